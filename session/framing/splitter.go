@@ -1,0 +1,152 @@
+package framing
+
+import "bytes"
+
+// A Splitter cuts one stream into frames. Its zero value stands at the beginning
+// of a stream. It is for one goroutine.
+//
+// Pieces in their order, then what Held returns, are exactly the bytes that
+// were pushed. Where the chunks end makes no difference to the frames.
+type Splitter struct {
+	done int64  // done counts the bytes of the unfinished frame that were given out.
+	left int64  // left counts the bytes of an announced body still to come.
+	cr   bool   // cr: a CR is held that may belong to a CRLF.
+	head header // head is what may be a header block, all of it held.
+}
+
+var (
+	cr   = []byte("\r")
+	lf   = []byte("\n")
+	crlf = []byte("\r\n")
+)
+
+// Push takes the next bytes of the stream and gives the pieces they make to
+// emit, which must not call the Splitter.
+func (s *Splitter) Push(p []byte, emit func(Piece)) {
+	for len(p) > 0 {
+		switch {
+		case s.left > 0:
+			p = s.body(p, emit)
+		case len(s.head.buf) > 0 || s.atStart() && startsHeader(p):
+			p = s.header(p, emit)
+		default:
+			p = s.line(p, emit)
+		}
+	}
+}
+
+// Flush ends the stream: what is unfinished becomes a frame without terminator.
+// A header block that did not end is lines. The Splitter then stands at the
+// beginning of a stream.
+func (s *Splitter) Flush(emit func(Piece)) {
+	if len(s.head.buf) > 0 {
+		s.giveUp(emit)
+	}
+	kind := Line
+	if s.left > 0 {
+		kind = Body
+	}
+	if n := s.Pending(); n > 0 {
+		emit(Piece{Data: s.Held(), Start: s.done == 0, End: true, Kind: kind})
+	}
+	s.done, s.left, s.cr = 0, 0, false
+}
+
+// Pending returns the length in bytes of the unfinished frame so far, held bytes
+// included; 0 at a frame's boundary.
+func (s *Splitter) Pending() int64 { return s.done + int64(len(s.Held())) }
+
+// Held returns the bytes that were pushed and are not yet given out: a CR that
+// may be half a terminator, or what may be a header block, which can be several
+// lines. It is valid until the next call.
+func (s *Splitter) Held() []byte {
+	if s.cr {
+		return cr
+	}
+	return s.head.buf
+}
+
+// BodyLeft returns how many bytes of an announced body are still to come, 0
+// where none is. Between a header block and its body Pending is 0 and BodyLeft
+// is not.
+func (s *Splitter) BodyLeft() int64 { return s.left }
+
+// Observe takes note of a frame that somebody else cut out of the stream, and
+// returns its kind. The Splitter then stands behind it, as if it had cut it
+// itself. Where Pending is not 0, that frame did not end: Flush it before,
+// else it is forgotten.
+func (s *Splitter) Observe(body, term []byte) Kind {
+	kind := Line
+	var left int64
+	switch {
+	case len(term) == 0 && s.left > 0 && s.left >= int64(len(body)):
+		kind = Body
+	case bytes.Count(term, lf) == 2:
+		kind = Header
+		left, _ = bodyLength(body)
+	}
+	s.head.reset()
+	s.done, s.left, s.cr = 0, left, false
+	return kind
+}
+
+// atStart reports whether the next byte begins a frame, in line mode.
+func (s *Splitter) atStart() bool { return s.done == 0 && !s.cr }
+
+// body passes on what p has of the announced body and returns the rest of p.
+func (s *Splitter) body(p []byte, emit func(Piece)) []byte {
+	n := int(min(int64(len(p)), s.left))
+	start := s.done == 0
+	s.done += int64(n)
+	s.left -= int64(n)
+	end := s.left == 0
+	if end {
+		s.done = 0
+	}
+	emit(Piece{Data: p[:n], Start: start, End: end, Kind: Body})
+	return p[n:]
+}
+
+// line passes on what p has of the line that has begun, or begins here, and
+// returns the rest of p.
+func (s *Splitter) line(p []byte, emit func(Piece)) []byte {
+	if s.cr {
+		s.cr = false
+		if p[0] == '\n' {
+			s.endLine(nil, crlf, emit)
+			return p[1:]
+		}
+		s.part(cr, emit)
+	}
+	i := bytes.IndexByte(p, '\n')
+	if i < 0 {
+		if p[len(p)-1] == '\r' {
+			s.cr = true
+			p = p[:len(p)-1]
+		}
+		if len(p) > 0 {
+			s.part(p, emit)
+		}
+		return nil
+	}
+	body := i
+	if i > 0 && p[i-1] == '\r' {
+		body--
+	}
+	s.endLine(p[:body], p[body:i+1], emit)
+	return p[i+1:]
+}
+
+// part gives out a part of a line that goes on.
+func (s *Splitter) part(p []byte, emit func(Piece)) {
+	start := s.done == 0
+	s.done += int64(len(p))
+	emit(Piece{Data: p, Start: start})
+}
+
+// endLine gives out the last part of a line.
+func (s *Splitter) endLine(p, term []byte, emit func(Piece)) {
+	start := s.done == 0
+	s.done = 0
+	emit(Piece{Data: p, Term: term, Start: start, End: true})
+}
