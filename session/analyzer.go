@@ -1,0 +1,207 @@
+package session
+
+import (
+	"cmp"
+	"math"
+	"sync"
+
+	"wiretea/session/mcp"
+)
+
+// A Config says how to analyse. The zero Config takes the limits of the
+// session's own header, else the default ones, and applies no rule.
+type Config struct {
+	// Limits override, field by field, those of the session's header.
+	Limits Limits
+
+	// Checkers see every event, in this order.
+	Checkers []Checker
+}
+
+// An Analyzer turns the records of one session into rows, exchanges and
+// findings. Its methods may be called from several goroutines; records are
+// judged in the order of the calls. Checkers are called under its lock and must
+// not call it.
+type Analyzer struct {
+	mu  sync.Mutex
+	cfg Config
+
+	header *Header
+	end    *End
+	limits Limits
+	clock  int64
+	closed bool
+
+	store    store
+	stats    stats
+	findings findings
+	totals   Totals
+
+	conns map[int]*conn // conns are all connections, by id.
+	order []*conn       // order is the same in the order in which they began.
+	live  []*conn       // live are those that have not ended.
+	last  *conn         // last is the one of the latest record.
+
+	timers    timerHeap
+	timerSeq  uint64
+	deadlines []*deadline
+	growing   int   // growing counts the streams that have a stallAt.
+	quiet     int64 // quiet is a time before which nothing comes due.
+
+	spare   []*exchange // spare are exchanges to use again.
+	idText  textArena
+	methods []*mcp.Method // methods are the table's rows by interned name; nil where there is none or it was not looked up.
+	looked  []bool        // looked tells those two apart.
+	ops     uint32        // ops counts the operations.
+
+	ev    Event // ev is the event under way.
+	frame Frame // frame is what ev.Frame points to.
+}
+
+// NewAnalyzer returns an Analyzer that has seen nothing.
+func NewAnalyzer(cfg Config) *Analyzer {
+	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), quiet: math.MaxInt64}
+	a.store.names = newNames()
+	a.limits = mergeLimits(cfg.Limits, Limits{})
+	return a
+}
+
+// mergeLimits takes each field from the first that has it.
+func mergeLimits(first, second Limits) Limits {
+	def := DefaultLimits()
+	l := Limits{
+		Timeout:  cmp.Or(first.Timeout, second.Timeout, def.Timeout),
+		Timeouts: first.Timeouts,
+		MaxLine:  cmp.Or(first.MaxLine, second.MaxLine, def.MaxLine),
+		Lines:    first.Lines,
+	}
+	if l.Timeouts == nil {
+		l.Timeouts = second.Timeouts
+	}
+	if l.Lines == nil {
+		l.Lines = second.Lines
+	}
+	if l.Lines == nil {
+		l.Lines = def.Lines
+	}
+	return l
+}
+
+// Add takes the next record. It keeps nothing of it. A record whose time is
+// before the session's clock is taken to be at the clock.
+func (a *Analyzer) Add(r *Record) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.advance(r.T)
+	switch r.Kind {
+	case RecHeader:
+		a.addHeader(r)
+	case RecFrame:
+		a.connOf(r.Conn).addFrame(r)
+	case RecRaw:
+		a.connOf(r.Conn).addRaw(r)
+	case RecIO:
+		a.connOf(r.Conn).addIO(r)
+	case RecProc:
+		a.addProc(r)
+	case RecGap:
+		a.connOf(r.Conn).addGap(r)
+	case RecEnd:
+		a.addEnd(r)
+	case RecClock, RecUnknown:
+	}
+}
+
+// Advance tells that the session's clock has reached t with no record: what was
+// due until then comes due. A time before the clock changes nothing.
+func (a *Analyzer) Advance(t int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.advance(t)
+}
+
+// Close tells that no more records will come. An unfinished assembly of lines is
+// given up. What is pending stays pending, and a line without its end stays
+// unfinished: that a file is torn off accuses nobody. Only an end record ends
+// connections.
+func (a *Analyzer) Close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return
+	}
+	a.closed = true
+	for _, c := range a.live {
+		for _, st := range c.streams {
+			if st != nil {
+				st.giveUp()
+			}
+		}
+	}
+}
+
+// Next returns when the next thing comes due, for owners that must call Advance
+// in time. It reports false where nothing will.
+func (a *Analyzer) Next() (t int64, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, fire := a.next()
+	return t, fire != nil
+}
+
+// Snapshot returns the session as it stands. It costs O(chunks) and may be
+// called from any goroutine.
+func (a *Analyzer) Snapshot() *Snapshot {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := &Snapshot{
+		names:    a.store.names.list[:len(a.store.names.list):len(a.store.names.list)],
+		ids:      a.store.ids.published(),
+		marks:    a.findings.marks[:len(a.findings.marks):len(a.findings.marks)],
+		findings: a.findings.published(),
+		conns:    a.publishConns(),
+		header:   a.header,
+		end:      a.end,
+		totals:   a.totals,
+		methods:  a.stats.published(),
+		clock:    a.clock,
+	}
+	s.chunks, s.n = a.store.publish()
+	return s
+}
+
+func (a *Analyzer) addHeader(r *Record) {
+	if r.Header == nil || a.header != nil {
+		return
+	}
+	h := *r.Header
+	a.header = &h
+	a.limits = mergeLimits(a.cfg.Limits, h.Limits)
+	for _, c := range a.order {
+		c.Limits = a.limits
+	}
+}
+
+func (a *Analyzer) addEnd(r *Record) {
+	end := r.End
+	a.end = &end
+	for len(a.live) > 0 {
+		a.live[0].finish()
+	}
+}
+
+// event begins the next event, at the clock. c may be nil.
+func (a *Analyzer) event(k EventKind, c *conn) *Event {
+	a.ev = Event{Kind: k, T: a.clock}
+	if c != nil {
+		a.ev.Conn = &c.Conn
+	}
+	return &a.ev
+}
+
+// emit gives the event under way to the checkers.
+func (a *Analyzer) emit() {
+	for _, c := range a.cfg.Checkers {
+		c.Check(&a.ev, (*reporter)(a))
+	}
+}

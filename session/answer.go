@@ -1,0 +1,202 @@
+package session
+
+import "wiretea/session/jsonrpc"
+
+// response pairs a response with the request it answers.
+func (s *settling) response() {
+	a, c, m := s.a, s.c, s.m
+	hash, ok := hashID(&m.ID)
+	if s.first {
+		a.store.edit(s.f.Row).ID = a.store.ids.ref(m.ID.Raw)
+	}
+	if !ok {
+		s.evidence(nil)
+		return
+	}
+	p := c.peers[s.f.Stream.Reverse()]
+	entry := p.ids.find(hash)
+	if entry == nil {
+		s.unknown(p, hash)
+		return
+	}
+	if x := p.of(entry); x != nil {
+		s.answer(p, entry, x)
+		return
+	}
+	s.known(entry)
+}
+
+// answer ends an exchange that is in memory. Where several wait under one id, the
+// oldest gets its answer first.
+func (s *settling) answer(p *peer, entry *idEntry, x *exchange) {
+	var newer *exchange
+	for x.clashed != nil {
+		newer, x = x, x.clashed
+	}
+	s.x, s.method = x, x.table
+	x.Operation = uint64(s.a.store.at(x.Req).Op)
+	switch {
+	case x.Cancel != 0:
+		s.match = MatchCancelled
+	case x.Late:
+		s.match = MatchLate
+	default:
+		s.match = MatchAnswer
+	}
+	s.complete(p, x)
+	if newer != nil {
+		newer.clashed = nil
+	} else {
+		entry.at = idAnswered
+	}
+}
+
+// complete ends an exchange and takes it out of memory.
+func (s *settling) complete(p *peer, x *exchange) {
+	a, c := s.a, s.c
+	if x.Cancel != 0 {
+		a.totals.Cancelled--
+		x.stats.Cancelled--
+		for i, o := range p.cancelled {
+			if o == x {
+				p.cancelled = append(p.cancelled[:i], p.cancelled[i+1:]...)
+				break
+			}
+		}
+	} else {
+		a.totals.Pending--
+		x.stats.Pending--
+	}
+	p.leave(x)
+	c.Open[x.Sender] = p.open
+	s.close(x)
+	s.done = x
+}
+
+// close writes the answer into x, the statistics and the rows.
+func (s *settling) close(x *exchange) {
+	x.Resp, x.RespT1, x.RespT = s.f.Row, s.f.T1, s.f.T
+	x.State = Answered
+	if s.m.Kind == jsonrpc.Error {
+		x.State = Failed
+		s.a.totals.Errors++
+		x.stats.Errors++
+	}
+	x.stats.BytesIn += s.f.Len
+	x.stats.answered(x.RespT - x.ReqT)
+	s.evidence(&x.Exchange)
+	s.c.linkResponse(x, s.m)
+	s.pairRows(x)
+}
+
+// pairRows joins the rows of a request and its response.
+func (s *settling) pairRows(x *exchange) {
+	store := &s.a.store
+	req := store.edit(x.Req)
+	req.Op = uint32(x.Operation)
+	if x.Late {
+		req.Flags |= FlagLate
+	}
+	if req.Pair == NoRow {
+		req.Pair = s.f.Row
+	}
+	flags := req.Flags & (FlagLate | FlagCancelled)
+	if s.first {
+		row := store.edit(s.f.Row)
+		row.Pair, row.Method, row.Target, row.Op = x.Req, x.name, x.target, uint32(x.Operation)
+		row.Flags |= flags
+	}
+}
+
+// known is a response to an id whose exchange is not in memory: answered before,
+// or one of very many that wait. What can be known of it is in its row.
+func (s *settling) known(entry *idEntry) {
+	a := s.a
+	x := s.fromRow(entry)
+	s.x, s.method, s.done = x, x.table, x
+	if entry.at == idAnswered {
+		s.match = MatchDuplicate
+		if s.f.of != 0 {
+			s.match = MatchNone // It stands in for the one that was not forwarded.
+		}
+		s.evidence(&x.Exchange)
+		return
+	}
+	x.stats = a.stats.of(statsKey{x.name, x.Sender}, x.Method)
+	if entry.at == idCancelled {
+		s.match = MatchCancelled
+		a.totals.Cancelled--
+		x.stats.Cancelled--
+	} else {
+		s.match = MatchAnswer
+		a.totals.Pending--
+		x.stats.Pending--
+		bounded := x.table == nil || !x.table.Unbounded
+		if bounded && s.f.T-x.ReqT > int64(a.limits.For(x.Method)) {
+			s.match, x.Late = MatchLate, true
+			a.totals.Late++
+		}
+	}
+	entry.at = idAnswered
+	s.close(x)
+}
+
+// fromRow makes an exchange out of what the rows tell.
+func (s *settling) fromRow(entry *idEntry) *exchange {
+	a := s.a
+	row := a.store.at(entry.row)
+	x := a.newExchange()
+	x.hash, x.name, x.target = entry.hash, row.Method, row.Target
+	if row.Kind == RowBatch {
+		x.name, x.target = noName, noName // The row shows the batch's first message.
+	}
+	if int(x.name) < len(a.methods) {
+		x.table = a.methods[x.name]
+	}
+	x.Exchange = Exchange{
+		Conn: s.c.ID, Sender: s.f.Stream.Reverse(), ID: a.idText.text(s.m.ID.Raw),
+		Method: a.store.names.list[x.name], Target: a.store.names.list[x.target],
+		Req: entry.row, ReqN: uint64(row.N), ReqT: row.T, Resp: row.Pair,
+		Era: s.c.Era, Version: s.c.Version, Operation: uint64(row.Op),
+	}
+	if resp := a.store.at(row.Pair); row.Pair != NoRow {
+		x.State = Answered
+		if resp.Kind == RowError {
+			x.State = Failed
+		}
+		x.RespT, x.RespT1 = resp.T, resp.T-int64(resp.Dur)*1000
+	}
+	if row.Flags&FlagCancelled != 0 {
+		x.Cancel = max(1, row.T)
+	}
+	x.Late = row.Flags&FlagLate != 0
+	return x
+}
+
+// unknown is a response to an id that was never used. Where ids were forgotten
+// or bytes are missing, that says nothing.
+func (s *settling) unknown(p *peer, hash uint64) {
+	if entry := p.ids.find(otherType(hash)); entry != nil {
+		if x := p.of(entry); x != nil && x.State == Pending {
+			s.answer(p, entry, x)
+			s.match = MatchType
+			return
+		}
+	}
+	s.evidence(nil)
+	if p.ids.forgot {
+		return
+	}
+	s.match = MatchOrphan
+}
+
+// evidence keeps what an answer of the server shows of its era.
+func (s *settling) evidence(x *Exchange) {
+	if s.f.Stream != S2C {
+		return
+	}
+	if x == nil {
+		x = &Exchange{}
+	}
+	s.c.eraOfAnswer(x, s.m)
+}

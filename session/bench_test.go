@@ -1,0 +1,161 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// pairs returns n requests and their answers of about 200 bytes each, by turns.
+func pairs(n int) []Record {
+	records := make([]Record, 0, 2*n)
+	pad := strings.Repeat("x", 100)
+	for i := range n {
+		records = append(records,
+			client(int64(i), request(fmt.Sprint(i), "tools/call", fmt.Sprintf(`{"name":"tool-%d","arguments":{"text":%q}}`, i%20, pad[:90]))),
+			server(int64(i), result(fmt.Sprint(i), fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, pad))))
+	}
+	for i := range records {
+		records[i].N, records[i].Conn = uint64(i+1), 1
+	}
+	return records
+}
+
+// BenchmarkAdd reports the cost of one frame of a session of 200,000.
+func BenchmarkAdd(b *testing.B) {
+	records := pairs(100_000)
+	b.SetBytes(int64(len(records[0].Body)+len(records[1].Body)) / 2)
+	b.ReportAllocs()
+	var a *Analyzer
+	for i := 0; b.Loop(); i++ {
+		if i%len(records) == 0 {
+			a = NewAnalyzer(Config{})
+		}
+		a.Add(&records[i%len(records)])
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
+}
+
+// BenchmarkAddPipelined has 1,000 requests waiting at every moment.
+func BenchmarkAddPipelined(b *testing.B) {
+	records := pairs(50_000)
+	var mixed []Record
+	for i := 0; i < len(records); i += 2000 {
+		for k := i; k < i+2000; k += 2 {
+			mixed = append(mixed, records[k])
+		}
+		for k := i + 1; k < i+2000; k += 2 {
+			mixed = append(mixed, records[k])
+		}
+	}
+	for i := range mixed {
+		mixed[i].T = ms(int64(i))
+	}
+	b.ReportAllocs()
+	var a *Analyzer
+	for i := 0; b.Loop(); i++ {
+		if i%len(mixed) == 0 {
+			a = NewAnalyzer(Config{})
+		}
+		a.Add(&mixed[i%len(mixed)])
+	}
+}
+
+// BenchmarkLongLine reports the rate at which a line of 100 MB passes.
+func BenchmarkLongLine(b *testing.B) {
+	piece := raw(1, S2C, strings.Repeat("x", 1<<20))
+	first, last := raw(0, S2C, `{"jsonrpc":"2.0","id":1,"result":{"text":"`), raw(2, S2C, "\"}}\n")
+	b.SetBytes(100 << 20)
+	for b.Loop() {
+		a := NewAnalyzer(Config{})
+		a.Add(&first)
+		for range 100 {
+			a.Add(&piece)
+		}
+		a.Add(&last)
+	}
+}
+
+// million is a session of a million rows.
+func million(b *testing.B) *Snapshot {
+	a := NewAnalyzer(Config{})
+	records := pairs(100_000)
+	for c := range 5 {
+		for i := range records {
+			r := records[i]
+			r.Conn = c + 1
+			a.Add(&r)
+		}
+	}
+	return a.Snapshot()
+}
+
+func BenchmarkSnapshot(b *testing.B) {
+	a := NewAnalyzer(Config{})
+	for _, r := range pairs(100_000) {
+		a.Add(&r)
+	}
+	next := pairs(1)[0]
+	for b.Loop() {
+		a.Add(&next)
+		a.Snapshot()
+	}
+}
+
+// BenchmarkFilterMeta judges a million rows by their metadata.
+func BenchmarkFilterMeta(b *testing.B) {
+	s := million(b)
+	for _, text := range []string{"m:tools/call", "t:tool-7 d:c2s", "is:pending | is:error", "lat>500ms", `-m:ping size>64k sev>=warning`, "tool-1*"} {
+		b.Run(text, func(b *testing.B) {
+			f, err := ParseFilter(text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				for i := range uint32(s.Len()) {
+					f.Meta(s, i)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFilterBody looks for a literal in bodies of 200 bytes.
+func BenchmarkFilterBody(b *testing.B) {
+	body := []byte(result("123456", fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, strings.Repeat("Lorem ipsum ", 10))))
+	for _, text := range []string{"needle", "dolor", "Übermaß"} {
+		b.Run(text, func(b *testing.B) {
+			f := newFold(text)
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				f.in(body)
+			}
+		})
+	}
+}
+
+func BenchmarkPersist(b *testing.B) {
+	s := million(b)
+	var file bytes.Buffer
+	if _, err := s.WriteTo(&file); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(int64(file.Len()))
+		for b.Loop() {
+			if _, err := s.WriteTo(io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(file.Len()))
+		for b.Loop() {
+			if _, err := ReadSnapshot(bytes.NewReader(file.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package session
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// maxConns is how many connections a session keeps apart; what comes after is
+// counted to the last.
+const maxConns = 4096
+
+// maxSignals is how many signals a Conn keeps.
+const maxSignals = 64
+
+// A conn is what the Analyzer keeps of one connection: the state that everybody
+// may read, and what it needs to go on.
+type conn struct {
+	Conn
+	a       *Analyzer
+	streams [3]*stream // nil before the first byte, and once the connection ended
+	peers   [2]*peer   // peers are the two senders of requests, C2S and S2C.
+	links   links
+	epipe   bool // epipe: nobody reads the server's stdin any more.
+
+	stdinOver  bool  // stdinOver: nothing more goes to the server's stdin, whichever side ended it.
+	stderrOver bool  // stderrOver: the server's stderr has ended.
+	overAt     int64 // overAt is when the end of stderr is waited for no longer, 0 = nothing else is over yet.
+}
+
+// connOf returns the connection of that id, which begins where it is new.
+func (a *Analyzer) connOf(id int) *conn {
+	if a.last != nil && a.last.ID == id {
+		return a.last
+	}
+	c := a.conns[id]
+	if c == nil {
+		c = a.newConn(id)
+	}
+	a.last = c
+	return c
+}
+
+func (a *Analyzer) newConn(id int) *conn {
+	if len(a.order) >= maxConns {
+		return a.order[len(a.order)-1]
+	}
+	c := &conn{a: a, Conn: Conn{
+		ID:     id,
+		First:  [3]int64{-1, -1, -1},
+		LastT:  [3]int64{-1, -1, -1},
+		Limits: a.limits,
+		Ours:   a.header != nil && a.header.Mode == "run",
+	}}
+	c.renew()
+	a.conns[id] = c
+	a.order = append(a.order, c)
+	a.live = append(a.live, c)
+	return c
+}
+
+// renew gives the connection empty memories.
+func (c *conn) renew() {
+	c.streams = [3]*stream{}
+	c.peers = [2]*peer{{}, {}}
+	c.links = links{}
+}
+
+// stream returns the state of one stream.
+func (c *conn) stream(id Stream) *stream {
+	if c.streams[id] == nil {
+		c.streams[id] = newStream(c, id)
+	}
+	return c.streams[id]
+}
+
+// addRow appends the row of something that is no frame, named by word and what.
+func (c *conn) addRow(r *Record, kind RowKind, word, what string) *Row {
+	row := Row{
+		Off: r.Off, T: c.a.clock, N: rowN(r.N), Pair: NoRow, Conn: rowConn(c.ID), Kind: kind, Stream: r.Stream, Way: r.Way,
+		Method: c.a.store.names.method([]byte(word)),
+	}
+	if what != "" {
+		row.Target = c.a.store.names.target([]byte(what))
+	}
+	return c.a.store.edit(c.a.store.add(row))
+}
+
+// addIO takes an event of a stream. What the stream left unfinished ends with it.
+func (c *conn) addIO(r *Record) {
+	ended := r.IO.Event == "eof" || r.IO.Event == "closed" && r.Stream == C2S
+	if ended && c.streams[r.Stream] != nil {
+		c.streams[r.Stream].flush()
+	}
+	switch {
+	case ended && r.Stream == C2S:
+		c.stdinOver = true
+		if r.IO.Event == "eof" && c.StdinEOF == 0 {
+			c.StdinEOF = max(1, c.a.clock)
+		}
+	case ended && r.Stream == S2C && c.StdoutEOF == 0:
+		c.StdoutEOF = max(1, c.a.clock)
+	case r.IO.Event == "epipe" && r.Stream == C2S:
+		c.epipe = true
+	case r.Stream == Stderr && (r.IO.Event == "eof" || r.IO.Event == "closed"):
+		c.stderrOver = true
+	}
+	row := c.addRow(r, RowIO, r.IO.Event, r.IO.Side)
+	row.Len = clamp32(r.IO.Bytes)
+	ev := c.a.event(IOSeen, c)
+	ev.IO, ev.Stream = r.IO, r.Stream
+	c.a.emit()
+	c.endIfOver()
+}
+
+// addProc takes an event of the process. A start under a new number begins a
+// connection, and ends those before it.
+func (a *Analyzer) addProc(r *Record) {
+	if _, known := a.conns[r.Conn]; !known && r.Proc.Event == "start" {
+		for len(a.live) > 0 {
+			a.live[0].finish()
+		}
+	}
+	c := a.connOf(r.Conn)
+	p := r.Proc
+	what := ""
+	switch p.Event {
+	case "start":
+		c.Started, c.StartT, c.PID = true, a.clock, p.PID
+		what = "pid " + strconv.Itoa(p.PID)
+	case "exit":
+		c.Exited, c.ExitT, c.ExitCode, c.ExitSig = true, a.clock, p.Code, p.Signal
+		what = "code " + strconv.Itoa(p.Code)
+		if p.Signal != "" {
+			what = p.Signal
+		}
+	case "signal":
+		what = p.Signal
+		if len(c.Signals) < maxSignals {
+			c.Signals = append(c.Signals, p)
+		}
+	case "failed":
+		what = p.Err
+	}
+	c.addRow(r, RowProc, p.Event, what)
+	ev := a.event(ProcSeen, c)
+	ev.Proc = p
+	a.emit()
+	c.endIfOver()
+}
+
+// addGap takes note that bytes of a stream are missing. What they would have
+// said is not known: a frame they cut is no frame, requests that wait may have
+// been answered, and answers may belong to requests that were not kept.
+func (c *conn) addGap(r *Record) {
+	c.a.totals.Gap += r.Gap.Bytes
+	d := r.Gap.Stream
+	if d > Stderr {
+		return
+	}
+	row := c.addRow(r, RowGap, "gap", r.Gap.Why)
+	row.Stream, row.Len = d, clamp32(r.Gap.Bytes)
+	c.stream(d).tear()
+	if d == Stderr {
+		return
+	}
+	for _, x := range c.peers[d.Reverse()].live {
+		if x != nil {
+			x.unsure = true
+			x.drop()
+		}
+	}
+}
+
+// lastWords is how long the end of stderr is waited for when all else is over:
+// what a server says last may still lie in its pipe.
+const lastWords = int64(250 * time.Millisecond)
+
+// endIfOver ends the connection once its process has exited and its streams have
+// ended.
+func (c *conn) endIfOver() {
+	over := c.Exited && c.StdoutEOF != 0 && (c.stdinOver || c.epipe)
+	switch {
+	case !over || c.Ended:
+	case c.stderrOver || c.overAt != 0 && c.a.clock >= c.overAt:
+		c.finish()
+	case c.overAt == 0:
+		c.overAt = c.a.clock + lastWords
+		c.a.wakeAt(c.overAt, c.ID, TimerKey{})
+	}
+}
+
+// finish ends the connection: unfinished frames end, what is outstanding is
+// lost, and its memories are given back.
+func (c *conn) finish() {
+	a := c.a
+	for _, st := range c.streams {
+		if st != nil {
+			st.flush()
+		}
+	}
+	var gone []*exchange
+	for sender, p := range c.peers {
+		gone = append(gone, p.waiting()...)
+		p.loseRest(a)
+		c.Open[sender] = nil
+	}
+	c.Ended = true
+	a.live = slices.DeleteFunc(a.live, func(l *conn) bool { return l == c })
+	for _, x := range gone {
+		c.lose(x)
+	}
+	a.event(ConnEnded, c)
+	a.emit()
+	c.renew()
+	for _, p := range c.peers {
+		p.ids.forgot = true // What still comes is judged by nothing.
+	}
+}
+
+// publishConns copies the connections for a snapshot.
+func (a *Analyzer) publishConns() []Conn {
+	out := make([]Conn, len(a.order))
+	for i, c := range a.order {
+		out[i] = c.Conn
+		out[i].Signals = slices.Clip(c.Signals)
+		for sender, open := range c.Open {
+			shown := make([]*Exchange, min(len(open), OpenShown))
+			for j := range shown {
+				x := *open[j]
+				shown[j] = &x
+			}
+			out[i].Open[sender] = shown
+		}
+	}
+	return out
+}
+
+// setVersion sets the revision in effect, as it is written.
+func (c *Conn) setVersion(text string) {
+	c.VersionText = text
+	c.Version, _ = mcp.ParseVersion(text)
+}
+
+func rowConn(id int) uint16 { return uint16(min(max(id, 0), 1<<16-1)) }
+
+func rowN(n uint64) uint32 { return uint32(min(n, 1<<32-1)) }
+
+func clamp32(n int64) uint32 { return uint32(min(max(n, 0), 1<<32-1)) }

@@ -1,0 +1,183 @@
+package session
+
+import (
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// maxHeld is how many messages of one frame are kept until the frame has ended.
+// Those beyond it, in enormous batches, are paired at once and bring no events.
+const maxHeld = 64
+
+// held are the messages of a frame that has not ended: they are judged after it.
+type held struct {
+	st   *stream
+	msgs []jsonrpc.Message
+	n    int
+	over int    // over counts the messages beyond maxHeld.
+	raw  []byte // raw holds what the messages' values point to.
+	take func(*jsonrpc.Message)
+}
+
+func newHeld(st *stream) *held {
+	h := &held{st: st}
+	h.take = h.add
+	return h
+}
+
+func (h *held) reset() { h.n, h.over, h.raw = 0, 0, h.raw[:0] }
+
+// add copies a message from the Scanner.
+func (h *held) add(m *jsonrpc.Message) {
+	if h.n == maxHeld {
+		h.over++
+		h.st.early(m)
+		return
+	}
+	if h.n == len(h.msgs) {
+		h.msgs = append(h.msgs, jsonrpc.Message{})
+	}
+	d := &h.msgs[h.n]
+	h.n++
+	*d = *m
+	h.keep(&d.Version)
+	h.keep(&d.ID)
+	h.keep(&d.Method)
+	for f := range jsonrpc.NumFields {
+		if v := d.Field(f); len(v.Raw) > 0 {
+			h.keep(v)
+		}
+	}
+}
+
+// keep moves what v points to. Where raw is moved to grow, earlier values still
+// point to the old memory, which stays as it is.
+func (h *held) keep(v *jsonrpc.Value) {
+	at := len(h.raw)
+	h.raw = append(h.raw, v.Raw...)
+	v.Raw = h.raw[at:len(h.raw):len(h.raw)]
+}
+
+// tagged reports whether the frame is one message that says it is JSON-RPC, and
+// not just any object.
+func (h *held) tagged() bool {
+	return h.n == 1 && h.msgs[0].Kind != jsonrpc.Invalid && h.msgs[0].Version.Present()
+}
+
+// judge reports a frame and settles its messages. Messages of a text that is not
+// JSON as a whole are none.
+func (st *stream) judge(f *Frame, h *held) {
+	whole := f.Text.Syntax == jsonrpc.Complete || f.Text.Syntax == jsonrpc.Trailing
+	if f.Header || !whole {
+		if !f.Header {
+			st.a.store.edit(f.Row).Kind = textKind(f.Text)
+		}
+		st.a.see(st.c, f)
+		return
+	}
+	st.a.store.edit(f.Row).Kind = messageKind(f.Text, h)
+	st.a.see(st.c, f)
+	for i := range h.n {
+		st.a.settle(st.c, f, &h.msgs[i], i == 0)
+	}
+}
+
+// early settles a message of a frame that has not ended.
+func (st *stream) early(m *jsonrpc.Message) {
+	st.show()
+	f := *st.facts(nil, jsonrpc.Text{BadAt: -1})
+	f.early = true
+	st.a.settle(st.c, &f, m, false)
+}
+
+// textKind is the kind of a row that has no message.
+func textKind(t jsonrpc.Text) RowKind {
+	if t.Syntax == jsonrpc.Empty {
+		return RowBlank
+	}
+	return RowText
+}
+
+// messageKind is the kind of a row whose text is JSON.
+func messageKind(t jsonrpc.Text, h *held) RowKind {
+	switch {
+	case t.Batches > 0 || h.n > 1:
+		return RowBatch
+	case h.n == 0:
+		return RowText
+	}
+	switch h.msgs[0].Kind {
+	case jsonrpc.Request:
+		return RowRequest
+	case jsonrpc.Notification:
+		return RowNotification
+	case jsonrpc.Result:
+		return RowResult
+	case jsonrpc.Error:
+		return RowError
+	case jsonrpc.Invalid:
+	}
+	return RowText
+}
+
+// plain returns the text of a string value without quotes and escapes, and of
+// any other value what is on the wire. What is cut stays cut.
+func plain(v *jsonrpc.Value) []byte {
+	if v.Type != jsonrpc.String || len(v.Raw) == 0 {
+		return v.Raw
+	}
+	inner := v.Raw[1:]
+	if !v.Whole() {
+		return inner
+	}
+	for _, b := range inner {
+		if b == '\\' {
+			text, _ := v.Unquoted()
+			return []byte(text)
+		}
+	}
+	return inner[:len(inner)-1]
+}
+
+// methodOf returns the number of a message's method and its row in the
+// protocol's table, nil where it has none.
+func (a *Analyzer) methodOf(m *jsonrpc.Message) (uint32, *mcp.Method) {
+	name := a.store.names.method(plain(&m.Method))
+	if name == manyName {
+		return name, nil
+	}
+	for int(name) >= len(a.methods) {
+		a.methods = append(a.methods, nil)
+		a.looked = append(a.looked, false)
+	}
+	if !a.looked[name] {
+		a.looked[name] = true
+		a.methods[name], _ = mcp.Lookup(a.store.names.list[name])
+	}
+	return name, a.methods[name]
+}
+
+// targetOf returns the number of what a message acts on.
+func (a *Analyzer) targetOf(m *jsonrpc.Message, row *mcp.Method) uint32 {
+	if row == nil {
+		return noName
+	}
+	var f jsonrpc.Field
+	switch row.Target {
+	case "name":
+		f = jsonrpc.ParamName
+	case "uri":
+		f = jsonrpc.ParamURI
+	case "taskId":
+		f = jsonrpc.ParamTaskID
+	case "level":
+		f = jsonrpc.ParamLevel
+	default:
+		return noName
+	}
+	v := m.Field(f)
+	if !v.Present() {
+		return noName
+	}
+	return a.store.names.target(plain(v))
+}

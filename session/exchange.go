@@ -1,0 +1,196 @@
+package session
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// An exchange is an Exchange with what pairing needs beside it. Those that are
+// over are used again.
+type exchange struct {
+	Exchange
+	hash     uint64    // hash is that of its id.
+	token    uint64    // token is the hash of its progress token, 0 = none.
+	clashed  *exchange // clashed is an older one that waits under the same id.
+	unsure   bool      // unsure: bytes are missing that may have held its answer.
+	stats    *methodStat
+	table    *mcp.Method
+	name     uint32 // name and target are interned.
+	target   uint32
+	deadline *deadline
+	before   *exchange
+	after    *exchange
+}
+
+// Bounds of what one side has outstanding. Beyond them the oldest ones are known
+// by their rows alone.
+const (
+	maxWaiting   = 64 << 10
+	maxCancelled = 1024
+)
+
+// A peer is one sender of requests in a connection.
+type peer struct {
+	ids  idTable
+	live []*exchange // live are those in memory, by place; nil where a place is free.
+	free []uint32    // free are the places that are.
+
+	open   []*Exchange // open are those that wait, oldest first.
+	room   []*Exchange // room is the memory open lies in.
+	tokens map[uint64]*exchange
+
+	cancelled []*exchange // cancelled are those kept after they were cancelled, oldest first.
+}
+
+// put gives x a place.
+func (p *peer) put(x *exchange) {
+	if n := len(p.free); n > 0 {
+		x.at = p.free[n-1]
+		p.free = p.free[:n-1]
+		p.live[x.at] = x
+		return
+	}
+	x.at = uint32(len(p.live))
+	p.live = append(p.live, x)
+}
+
+// remove takes x from its place.
+func (p *peer) remove(x *exchange) {
+	p.live[x.at] = nil
+	p.free = append(p.free, x.at)
+}
+
+// of returns the exchange of an entry, nil where it is not in memory.
+func (p *peer) of(e *idEntry) *exchange {
+	if e.at >= uint32(len(p.live)) {
+		return nil
+	}
+	return p.live[e.at]
+}
+
+// wait appends x to those that wait.
+func (p *peer) wait(x *exchange) {
+	if len(p.open) == cap(p.open) && len(p.open) <= len(p.room)/2 {
+		p.open = p.room[:copy(p.room, p.open)] // There is room at the front.
+	}
+	grown := len(p.open) == cap(p.open)
+	p.open = append(p.open, &x.Exchange)
+	if grown {
+		p.room = p.open[:cap(p.open)]
+	}
+}
+
+// unwait takes x from those that wait. They are in the order of their rows, and
+// mostly it is the first.
+func (p *peer) unwait(x *exchange) {
+	i, _ := slices.BinarySearchFunc(p.open, x.Req, func(o *Exchange, req uint32) int {
+		return int(int64(o.Req) - int64(req))
+	})
+	for i < len(p.open) && p.open[i] != &x.Exchange {
+		i++
+	}
+	switch {
+	case i == len(p.open):
+	case i < len(p.open)/2:
+		copy(p.open[1:], p.open[:i])
+		p.open[0] = nil
+		p.open = p.open[1:]
+	default:
+		p.open = slices.Delete(p.open, i, i+1)
+	}
+}
+
+// waiting returns those that wait.
+func (p *peer) waiting() []*exchange {
+	var list []*exchange
+	for _, x := range p.live {
+		if x != nil && x.State == Pending {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(x, y *exchange) int { return int(int64(x.Req) - int64(y.Req)) })
+	return list
+}
+
+// loseRest marks the rows of those that wait and are not in memory.
+func (p *peer) loseRest(a *Analyzer) {
+	for _, e := range p.ids.slots {
+		if e.hash != 0 && e.at == idWaiting {
+			a.store.edit(e.row).Flags |= FlagLost
+			a.totals.Pending--
+			a.totals.Lost++
+		}
+	}
+}
+
+// newExchange returns an empty exchange.
+func (a *Analyzer) newExchange() *exchange {
+	if n := len(a.spare); n > 0 {
+		x := a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		return x
+	}
+	return new(exchange)
+}
+
+// recycle gives x back.
+func (a *Analyzer) recycle(x *exchange) {
+	*x = exchange{}
+	a.spare = append(a.spare, x)
+}
+
+// textArena makes small strings from bytes, many in one allocation.
+type textArena struct{ b strings.Builder }
+
+const arenaSize = 4 << 10
+
+func (t *textArena) text(p []byte) string {
+	if len(p) > arenaSize/4 {
+		return string(p)
+	}
+	if t.b.Cap()-t.b.Len() < len(p) {
+		t.b.Reset()
+		t.b.Grow(arenaSize)
+	}
+	from := t.b.Len()
+	t.b.Write(p)
+	return t.b.String()[from:]
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// stringMark tells the hashes of "1" and 1 apart.
+const stringMark = 0x9e3779b97f4a7c15
+
+// hashID returns the hash of an id: of its JSON type and its text, in which
+// escapes do not count, because "\u00e9" is the same string as "é". It reports
+// false for an id that nothing can be paired by.
+func hashID(v *jsonrpc.Value) (uint64, bool) {
+	var h uint64
+	switch {
+	case v.Type != jsonrpc.String && v.Type != jsonrpc.Number:
+		return 0, false
+	case !v.Whole():
+		h = v.Hash
+	default:
+		h = maphash.Bytes(hashSeed, plain(v))
+	}
+	if v.Type == jsonrpc.String {
+		h ^= stringMark
+	}
+	return nonzero(h), true
+}
+
+// otherType returns the hash of the id with the same text and the other type.
+func otherType(h uint64) uint64 { return nonzero(h ^ stringMark) }
+
+func nonzero(h uint64) uint64 {
+	if h == 0 {
+		return 1
+	}
+	return h
+}

@@ -1,0 +1,76 @@
+package session
+
+// isWords are the values of the word is.
+var isWords = []struct {
+	name  string
+	holds func(at subject) bool
+}{
+	{"pending", isPending},
+	{"error", isError},
+	{"late", hasFlag(FlagLate)},
+	{"lost", hasFlag(FlagLost)},
+	{"cancelled", hasFlag(FlagCancelled)},
+	{"request", isKind(RowRequest)},
+	{"response", isKind(RowResult, RowError)},
+	{"notification", isKind(RowNotification)},
+	{"batch", isKind(RowBatch)},
+	{"text", isKind(RowText)},
+	{"blank", isKind(RowBlank)},
+	{"header", isKind(RowHeader)},
+	{"part", isKind(RowPart)},
+	{"growing", isKind(RowGrowing)},
+	{"stderr", isKind(RowStderr)},
+	{"proc", isKind(RowProc)},
+	{"io", isKind(RowIO)},
+	{"gap", isKind(RowGap)},
+	{"unterminated", hasFlag(FlagUnterminated)},
+	{"injected", func(at subject) bool { return at.row.Way != Crossed }},
+	{"finding", func(at subject) bool { return at.row.Sev != NoSeverity }},
+}
+
+func isNames() []string {
+	names := make([]string, len(isWords))
+	for i, w := range isWords {
+		names[i] = w.name
+	}
+	return names
+}
+
+func isWord(_ *Filter, o operand) (node, string) {
+	for _, w := range isWords {
+		if w.name == o.text {
+			return &rowTest{"is", ":", w.name, w.holds}, ""
+		}
+	}
+	return nil, unknownIs(o.text)
+}
+
+// isPending holds for a request that waits.
+func isPending(at subject) bool {
+	r := at.row
+	return r.Kind == RowRequest && r.Pair == NoRow && r.Flags&(FlagLost|FlagCancelled) == 0
+}
+
+// isError holds for an error response and for the request that it answers.
+func isError(at subject) bool {
+	switch at.row.Kind {
+	case RowError:
+		return true
+	case RowRequest:
+		return at.p.s.Row(at.row.Pair).Kind == RowError
+	default:
+		return false
+	}
+}
+
+func hasFlag(f Flags) func(subject) bool {
+	return func(at subject) bool { return at.row.Flags&f != 0 }
+}
+
+func isKind(kinds ...RowKind) func(subject) bool {
+	var set uint32
+	for _, k := range kinds {
+		set |= 1 << k
+	}
+	return func(at subject) bool { return set>>at.row.Kind&1 != 0 }
+}

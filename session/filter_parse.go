@@ -1,0 +1,263 @@
+package session
+
+import (
+	"strings"
+)
+
+// maxFilterDepth bounds how deep parentheses and negations may be nested.
+const maxFilterDepth = 100
+
+// ParseFilter reads a filter. The empty text matches every row. Its error is a
+// *FilterError.
+func ParseFilter(text string) (*Filter, error) {
+	p := &filterParser{text: text, filter: &Filter{}}
+	root, err := p.alternatives(0)
+	if err == nil && p.pos < len(text) {
+		err = p.fail(p.pos, "a ) too many")
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.filter.root = root
+	return p.filter, nil
+}
+
+// filterParser reads a filter by recursive descent.
+type filterParser struct {
+	text   string
+	pos    int
+	filter *Filter
+}
+
+func (p *filterParser) fail(pos int, msg string) error { return &FilterError{Pos: pos, Msg: msg} }
+
+// peek skips white space and returns the next byte, 0 at the end.
+func (p *filterParser) peek() byte {
+	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+	if p.pos == len(p.text) {
+		return 0
+	}
+	return p.text[p.pos]
+}
+
+// alternatives reads a | b | c. It returns nil where there is nothing at all.
+func (p *filterParser) alternatives(depth int) (node, error) {
+	var list orNode
+	for {
+		at := p.pos
+		n, err := p.sequence(depth)
+		if err != nil {
+			return nil, err
+		}
+		more := p.peek() == '|'
+		if n == nil && (more || len(list) > 0) {
+			return nil, p.fail(min(max(at, p.pos), len(p.text)), "| needs a word on both sides")
+		}
+		if n == nil {
+			return nil, nil
+		}
+		list = append(list, n)
+		if !more {
+			break
+		}
+		p.pos++
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return list, nil
+}
+
+// sequence reads words side by side. It returns nil where there is none.
+func (p *filterParser) sequence(depth int) (node, error) {
+	var list andNode
+	for {
+		switch p.peek() {
+		case 0, '|', ')':
+			switch len(list) {
+			case 0:
+				return nil, nil
+			case 1:
+				return list[0], nil
+			}
+			return list, nil
+		}
+		n, err := p.term(depth)
+		if err != nil {
+			return nil, err
+		}
+		if and, ok := n.(andNode); ok {
+			list = append(list, and...) // (a b) c is a b c.
+			continue
+		}
+		list = append(list, n)
+	}
+}
+
+// term reads a word or a parenthesis, and what negates it.
+func (p *filterParser) term(depth int) (node, error) {
+	start := p.pos
+	if depth > maxFilterDepth {
+		return nil, p.fail(start, "nested too deep")
+	}
+	switch p.peek() {
+	case '-', '!':
+		p.pos++
+		if p.pos == len(p.text) || strings.IndexByte(" \t\r\n|)", p.text[p.pos]) >= 0 {
+			return nil, p.fail(start, "nothing follows "+p.text[start:p.pos])
+		}
+		n, err := p.term(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if not, ok := n.(notNode); ok {
+			return not.of, nil
+		}
+		return notNode{n}, nil
+	case '(':
+		p.pos++
+		n, err := p.alternatives(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if p.peek() != ')' {
+			return nil, p.fail(start, "( without )")
+		}
+		if n == nil {
+			return nil, p.fail(start, "nothing in the parentheses")
+		}
+		p.pos++
+		return n, nil
+	}
+	return p.word()
+}
+
+// word reads key, operator and value, or a literal.
+func (p *filterParser) word() (node, error) {
+	start := p.pos
+	key, op := p.keyAndOp()
+	if op == "" {
+		value, _, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		if value == "" {
+			return nil, p.fail(start, "an empty text is everywhere")
+		}
+		return p.filter.literal(value), nil
+	}
+	w := filterWord(key)
+	if w == nil {
+		return nil, p.fail(start, "unknown word "+key+op+"; put text that contains it in quotes")
+	}
+	if !w.takes(op) {
+		return nil, p.fail(start+len(key), key+" does not go with "+op)
+	}
+	p.pos += len(key) + len(op)
+	at := p.pos
+	value, quoted, err := p.value()
+	if err != nil {
+		return nil, err
+	}
+	if value == "" {
+		return nil, p.fail(at, key+op+" needs a value: "+w.Example)
+	}
+	n, msg := w.make(p.filter, operand{op: op, text: value, quoted: quoted})
+	if msg != "" {
+		return nil, p.fail(at, msg)
+	}
+	return n, nil
+}
+
+// keyAndOp looks at what stands before the operator of a word, if it has one.
+// What only looks like a comparison, as a=b, has none.
+func (p *filterParser) keyAndOp() (key, op string) {
+	i := p.pos
+	for i < len(p.text) && (p.text[i] >= 'a' && p.text[i] <= 'z' || p.text[i] >= 'A' && p.text[i] <= 'Z') {
+		i++
+	}
+	key = p.text[p.pos:i]
+	if key == "" {
+		return "", ""
+	}
+	for _, op := range []string{">=", "<=", ">", "<", "=", ":", "~"} {
+		if strings.HasPrefix(p.text[i:], op) {
+			if op != ":" && op != "~" && filterWord(key) == nil {
+				return "", ""
+			}
+			return key, op
+		}
+	}
+	return "", ""
+}
+
+// value reads up to white space, a parenthesis or |, none of which count inside
+// quotes. quoted reports that it is one quoted text. In quotes \" is a quote and
+// \\ a backslash; any other backslash is itself.
+func (p *filterParser) value() (value string, quoted bool, err error) {
+	var b strings.Builder
+	start := p.pos
+	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n|()", p.text[p.pos]) < 0 {
+		if p.text[p.pos] != '"' {
+			b.WriteByte(p.text[p.pos])
+			p.pos++
+			continue
+		}
+		quoted = p.pos == start
+		if err := p.quoted(&b); err != nil {
+			return "", false, err
+		}
+		quoted = quoted && (p.pos == len(p.text) || strings.IndexByte(" \t\r\n|()", p.text[p.pos]) >= 0)
+	}
+	return b.String(), quoted, nil
+}
+
+func (p *filterParser) quoted(b *strings.Builder) error {
+	start := p.pos
+	for p.pos++; p.pos < len(p.text); p.pos++ {
+		switch c := p.text[p.pos]; {
+		case c == '"':
+			p.pos++
+			return nil
+		case c == '\\' && p.pos+1 < len(p.text) && (p.text[p.pos+1] == '"' || p.text[p.pos+1] == '\\'):
+			p.pos++
+			b.WriteByte(p.text[p.pos])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return p.fail(start, "quote without end")
+}
+
+// quote writes a value so that it is read back as it is.
+func quote(b *strings.Builder, value string) {
+	if plainWord(value) {
+		b.WriteString(value)
+		return
+	}
+	b.WriteByte('"')
+	for i := range len(value) {
+		if value[i] == '"' || value[i] == '\\' {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(value[i])
+	}
+	b.WriteByte('"')
+}
+
+// plainWord reports whether a value needs no quotes wherever it stands.
+func plainWord(value string) bool {
+	for i := range len(value) {
+		c := value[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c >= 0x80:
+		case c == '_' || c == '/' || c == '.' || c == '*' || c == '?':
+		case c == '-' && i > 0:
+		default:
+			return false
+		}
+	}
+	return value != ""
+}

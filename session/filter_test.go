@@ -1,0 +1,288 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// filtered is a session with a row of nearly every kind; bodies are theirs.
+func filtered(t testing.TB) (s *Snapshot, bodies []string) {
+	w := &witness{seen: func(ev *Event, r Reporter) {
+		if ev.Kind == FrameSeen && string(ev.Frame.Head) == "Server started!" {
+			r.Report(Finding{Rule: "stdout-not-json", Severity: Error, Fault: Server, Row: ev.Frame.Row})
+		}
+		if ev.Kind == FrameSeen && ev.Frame.Text.Batches > 0 {
+			r.Report(Finding{Rule: "batch-not-supported", Severity: Warning, Row: ev.Frame.Row})
+		}
+	}}
+	records := []Record{
+		process(0, "start"), // 0
+		client(1, request("1", "tools/call", `{"name":"echo","arguments":{"text":"Über alles"}}`)), // 1
+		server(2, "Server started!"), // 2
+		server(600, result("1", `{"content":"`+strings.Repeat("x", 70<<10)+`"}`)),               // 3
+		client(601, request(`"7"`, "tools/list", "")),                                           // 4
+		server(602, failure(`"7"`, -32601)),                                                     // 5
+		client(603, request("7", "ping", "")),                                                   // 6
+		server(604, notification("notifications/message", `{"level":"info","data":"isError"}`)), // 7
+		frame(605, Stderr, "Listening on PORT 80"),                                              // 8
+		client(606, "["+request("8", "ping", "")+"]"),                                           // 9
+		client(607, request(`"0b9f3c1e-1111"`, "resources/read", `{"uri":"file:///a b"}`)),      // 10
+		ioEvent(608, C2S, "eof"),                                                                // 11
+		raw(609, S2C, "unfinished"),                                                             // 12
+		gap(610, Stderr, 9),                                                                     // 13
+	}
+	a, _ := play(t, Config{Checkers: []Checker{w}}, records...)
+	a.Advance(ms(2000))
+	for _, r := range records {
+		bodies = append(bodies, string(r.Body))
+	}
+	return a.Snapshot(), bodies
+}
+
+// rowsOf returns the rows that match, having checked both phases.
+func rowsOf(t testing.TB, f *Filter, s *Snapshot, bodies []string) string {
+	var rows []string
+	for i := range uint32(s.Len()) {
+		meta, match := f.Meta(s, i), f.Match(s, i, []byte(bodies[i]))
+		switch {
+		case meta == Yes && !match, meta == No && match:
+			t.Errorf("row %d: %v by its metadata, match = %v", i, meta, match)
+		case meta == Body && !f.NeedsBody():
+			t.Errorf("row %d needs a body, and the filter does not", i)
+		}
+		if match {
+			rows = append(rows, fmt.Sprint(i))
+		}
+	}
+	return strings.Join(rows, " ")
+}
+
+func TestFilter(t *testing.T) {
+	s, bodies := filtered(t)
+	tests := []struct{ filter, text, rows string }{
+		{"", "", "0 1 2 3 4 5 6 7 8 9 10 11 12 13"},
+		{"m:tools/call", "m:tools/call", "1 3"},
+		{"m:TOOLS", "m:TOOLS", "1 3 4 5"},
+		{"m:tools/*", "m:tools/*", "1 3 4 5"},
+		{"m:t*ls", "m:t*ls", ""},
+		{"m:p?ng", "m:p?ng", "6 9"},
+		{"m~^p", "m~\"^p\"", "6 9"},
+		{"t:echo", "t:echo", "1 3"},
+		{`t:"a b"`, `t:"a b"`, "10"},
+		{"d:s2c", "d:s2c", "2 3 5 7 12"},
+		{"d:stderr", "d:err", "8 13"},
+		{"id:7", "id:7", "4 5 6"},
+		{`id:"7"`, `id:"7"`, "4 5"},
+		{"id:0b9f3c1e-1111", "id:0b9f3c1e-1111", "10"},
+		{"is:pending", "is:pending", "6 10"},
+		{"is:error", "is:error", "4 5"},
+		{"is:request", "is:request", "1 4 6 10"},
+		{"is:response", "is:response", "3 5"},
+		{"is:notification", "is:notification", "7"},
+		{"is:batch", "is:batch", "9"},
+		{"is:text", "is:text", "2"},
+		{"is:stderr", "is:stderr", "8"},
+		{"is:proc", "is:proc", "0"},
+		{"is:io", "is:io", "11"},
+		{"is:gap", "is:gap", "13"},
+		{"is:growing", "is:growing", "12"},
+		{"is:late", "is:late", ""},
+		{"is:finding", "is:finding", "2 9"},
+		{"lat>500ms", "lat>500ms", "1 3 6 10"},
+		{"lat<10ms", "lat<10ms", "4 5"},
+		{"lat>1s", "lat>1s", "6 10"},
+		{"size>64k", "size>64k", "3"},
+		{"size<=15 size>=15", "size<=15 size>=15", "2"},
+		{"size:15", "size:15", "2"},
+		{"size>1.5MiB", "size>1.5MiB", ""},
+		{"sev>=warning", "sev>=warning", "2 9"},
+		{"sev:error", "sev:error", "2"},
+		{"sev>warn", "sev>warning", "2"},
+		{"rule:stdout-not-json", "rule:stdout-not-json", "2"},
+		{"rule:*-not-*", "rule:*-not-*", "2 9"},
+		{"rule:not", "rule:not", ""},
+		{"c:1", "c:1", "0 1 2 3 4 5 6 7 8 9 10 11 12 13"},
+		{"c:2", "c:2", ""},
+		{"op:0-0", "op:0-0", "0 1 2 3 4 5 6 7 8 9 10 11 12 13"},
+		{"n:2-4", "n:2-4", "1 2 3"},
+		{"n:13-", "n:13-", "12 13"},
+		{"n:-2", "n:\"-2\"", "0 1"},
+		{`b:"iserror"`, "b:iserror", "7"},
+		{"b:started", "b:started", "2"},
+		{`b~"PORT \d+"`, `b~"PORT \\d+"`, "8"},
+		{`b~"port \d+"`, `b~"port \\d+"`, ""},
+		{"port", "port", "8"},
+		{"PING", "PING", "6 9"},
+		{"echo", "echo", "1 3"},
+		{`"listening on"`, `"listening on"`, "8"},
+		{"ÜBER", "ÜBER", "1"},
+		{"über", "über", ""},
+		{"Über", "Über", "1"},
+		{`"id":7`, `"id:7"`, ""},
+		{`"\"id\":7"`, `"\"id\":7"`, "6"},
+		{"-d:c2s -d:err", "-d:c2s -d:err", "0 2 3 5 7 12"},
+		{"!is:request d:c2s", "-is:request d:c2s", "9 11"},
+		{"--is:io", "is:io", "11"},
+		{"is:io | is:gap", "is:io | is:gap", "11 13"},
+		{"d:c2s m:ping | is:text", "d:c2s m:ping | is:text", "6 9 2"},
+		{"d:c2s (m:ping | m:tools)", "d:c2s (m:ping | m:tools)", "1 4 6 9"},
+		{"-(is:request | is:batch) d:c2s", "-(is:request | is:batch) d:c2s", "11"},
+		{"-(d:c2s m:ping) is:request", "-(d:c2s m:ping) is:request", "1 4 10"},
+		{"(((is:io)))", "is:io", "11"},
+		{"-port -is:request", "-port -is:request", "0 2 3 5 7 9 11 12 13"},
+		{"a=b", `"a=b"`, ""},
+		{"eof", "eof", "11"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.filter, func(t *testing.T) {
+			f, err := ParseFilter(tt.filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.String() != tt.text {
+				t.Errorf("reads %s, want %s", f, tt.text)
+			}
+			want := map[string]bool{}
+			for _, r := range strings.Fields(tt.rows) {
+				want[r] = true
+			}
+			got := strings.Fields(rowsOf(t, f, s, bodies))
+			ok := len(got) == len(want)
+			for _, r := range got {
+				ok = ok && want[r]
+			}
+			if !ok {
+				t.Errorf("rows %v, want %s", got, tt.rows)
+			}
+			again, err := ParseFilter(f.String())
+			if err != nil || again.String() != f.String() || rowsOf(t, again, s, bodies) != rowsOf(t, f, s, bodies) {
+				t.Errorf("%s does not come back: %v, %v", f, again, err)
+			}
+		})
+	}
+}
+
+func TestFilterErrors(t *testing.T) {
+	tests := []struct {
+		filter string
+		pos    int
+		msg    string
+	}{
+		{"m:", 2, "needs a value"},
+		{"d:up", 2, "stream is"},
+		{"is:what", 3, "pending"},
+		{"a foo:1", 2, "unknown word foo:"},
+		{"lat>soon", 4, "latency is"},
+		{"lat>", 4, "needs a value"},
+		{"size>x", 5, "size is"},
+		{"sev>=bad", 5, "severity is"},
+		{"n:a-b", 2, "number or a range"},
+		{"n:-", 2, "number or a range"},
+		{"m>3", 1, "does not go with"},
+		{`b~"("`, 2, "regexp"},
+		{`a "open`, 2, "quote without end"},
+		{"(a", 0, "( without )"},
+		{"a)", 1, "a ) too many"},
+		{"()", 0, "nothing in"},
+		{"a |", 3, "both sides"},
+		{"| a", 0, "both sides"},
+		{"a -", 2, "nothing follows"},
+		{`""`, 0, "empty text"},
+		{strings.Repeat("(", 1000), 101, "too deep"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.filter[:min(len(tt.filter), 20)], func(t *testing.T) {
+			_, err := ParseFilter(tt.filter)
+			var fe *FilterError
+			if !errors.As(err, &fe) {
+				t.Fatalf("error %v", err)
+			}
+			if fe.Pos != tt.pos || !strings.Contains(fe.Msg, tt.msg) {
+				t.Errorf("%q at %d, want %q at %d", fe.Msg, fe.Pos, tt.msg, tt.pos)
+			}
+		})
+	}
+}
+
+func TestFilterFollowsTheSession(t *testing.T) {
+	a, _ := play(t, Config{}, client(0, request("1", "ping", "")))
+	f, err := ParseFilter("m:tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := f.Meta(a.Snapshot(), 0); v != No {
+		t.Errorf("ping is %v", v)
+	}
+	feed(a, client(1, request("2", "tools/list", "")))
+	if v := f.Meta(a.Snapshot(), 1); v != Yes {
+		t.Errorf("a name that came later is %v", v)
+	}
+	if v := f.Meta(a.Snapshot(), 2); v != No {
+		t.Errorf("no row is %v", v)
+	}
+}
+
+func TestFold(t *testing.T) {
+	tests := []struct {
+		text, body string
+		want       bool
+	}{
+		{"a", "A", true}, {"a", "", false}, {"abc", "xxABcx", true}, {"abc", "ab", false}, {"abc", "abABC", true},
+		{"aaab", "aaaaAAAB", true}, {"aaab", "aaaaAAA", false}, {"é", "É", false}, {"é", "caf\u00e9", true},
+		{"Q1", "q2 q1", true}, {"\x00", "a\x00b", true}, {"zz", "zZ", true}, {"x y", "X Y", true}, {"@", "`", false}, {"[", "{", false},
+	}
+	for _, tt := range tests {
+		if got := newFold(tt.text).in([]byte(tt.body)); got != tt.want {
+			t.Errorf("%q in %q = %v", tt.text, tt.body, got)
+		}
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	f.Add("needle", "hay NeeDle hay")
+	f.Fuzz(func(t *testing.T, text, body string) {
+		if text == "" {
+			return
+		}
+		ascii := func(s string) string {
+			b := []byte(s)
+			for i, c := range b {
+				b[i] = lower(c)
+			}
+			return string(b)
+		}
+		if got, want := newFold(text).in([]byte(body)), strings.Contains(ascii(body), ascii(text)); got != want {
+			t.Errorf("%q in %q = %v", text, body, got)
+		}
+	})
+}
+
+func FuzzParseFilter(f *testing.F) {
+	for _, text := range []string{
+		`m:tools/call t:echo d:s2c id:7 is:pending lat>500ms size>64k sev>=warning rule:stdout-not-json b~"rex" -m:ping a|b !x ( y )`,
+		`id:""a`, `n:-5`, `"a\\b\"c"`, `--(a | -(b c))`, `id:x"y z"`,
+	} {
+		f.Add(text)
+	}
+	s, bodies := filtered(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		filter, err := ParseFilter(text)
+		if err != nil {
+			var fe *FilterError
+			if !errors.As(err, &fe) || fe.Pos < 0 || fe.Pos > len(text) {
+				t.Fatalf("error %#v", err)
+			}
+			return
+		}
+		canon := filter.String()
+		again, err := ParseFilter(canon)
+		if err != nil || again.String() != canon {
+			t.Fatalf("%q → %q → %v, %v", text, canon, again, err)
+		}
+		if one, two := rowsOf(t, filter, s, bodies), rowsOf(t, again, s, bodies); one != two {
+			t.Fatalf("%q selects %s, %q selects %s", text, one, canon, two)
+		}
+	})
+}

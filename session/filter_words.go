@@ -1,0 +1,382 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A FilterWord describes one word of the filter language, for help and
+// completion.
+type FilterWord struct {
+	Name    string
+	Ops     []string // Ops are the operators that it goes with.
+	Example string
+	Help    string // Help says what it selects, in one line.
+	Values  []string
+
+	make func(f *Filter, o operand) (node, string)
+}
+
+// An operand is an operator with its value.
+type operand struct {
+	op, text string
+	quoted   bool
+}
+
+func (w *FilterWord) takes(op string) bool { return slices.Contains(w.Ops, op) }
+
+// FilterWords returns the words of the filter language.
+func FilterWords() []FilterWord { return filterWords }
+
+func filterWord(name string) *FilterWord {
+	for i := range filterWords {
+		if filterWords[i].Name == name {
+			return &filterWords[i]
+		}
+	}
+	return nil
+}
+
+var (
+	equals   = []string{":"}
+	matches  = []string{":", "~"}
+	compares = []string{":", "=", ">=", "<=", ">", "<"}
+)
+
+var filterWords = []FilterWord{
+	{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; * and ? make it a pattern for the whole; ~ takes a regular expression", make: nameWord("m", false)},
+	{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or uri, as m does", make: nameWord("t", true)},
+	{Name: "d", Ops: equals, Example: "d:s2c", Help: "stream", Values: []string{"c2s", "s2c", "err"}, make: streamWord},
+	{Name: "id", Ops: equals, Example: "id:7", Help: `id, 7 or "7"`, make: idWord},
+	{Name: "is", Ops: equals, Example: "is:pending", Help: "state or kind", Values: isNames(), make: isWord},
+	{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; of a waiting request its age so far", make: latencyWord},
+	{Name: "size", Ops: compares, Example: "size>64k", Help: "length of the body, in bytes, k or M", make: sizeWord},
+	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "worst finding at the frame", Values: []string{"info", "warning", "error"}, make: severityWord},
+	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "a finding of that rule stands at the frame; * and ? are wildcards", make: ruleWord},
+	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
+	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},
+	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *Row) uint32 { return r.N })},
+	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, whatever its case; ~ takes a regular expression", make: bodyWord},
+}
+
+// rowTest is a word that the row alone decides.
+type rowTest struct {
+	key, op, value string
+	holds          func(at subject) bool
+}
+
+func (t *rowTest) meta(at subject) Verdict {
+	if t.holds(at) {
+		return Yes
+	}
+	return No
+}
+func (t *rowTest) match(at subject) bool { return t.holds(at) }
+func (t *rowTest) needsBody() bool       { return false }
+func (t *rowTest) write(b *strings.Builder) {
+	b.WriteString(t.key)
+	b.WriteString(t.op)
+	quote(b, t.value)
+}
+
+// nameTest says which names match; f.names holds it at place.
+type nameTest struct{ matches func(name string) bool }
+
+// nameTest adds a test of names and returns its place.
+func (f *Filter) nameTest(matches func(string) bool) int {
+	f.names = append(f.names, &nameTest{matches})
+	return len(f.names) - 1
+}
+
+func nameWord(key string, target bool) func(*Filter, operand) (node, string) {
+	return func(f *Filter, o operand) (node, string) {
+		match, msg := textMatch(o)
+		if msg != "" {
+			return nil, msg
+		}
+		place := f.nameTest(match)
+		return &rowTest{key, o.op, o.text, func(at subject) bool {
+			name := at.row.Method
+			if target {
+				name = at.row.Target
+			}
+			return at.p.names[place].has(name)
+		}}, ""
+	}
+}
+
+// textMatch returns the test of a value against a short text.
+func textMatch(o operand) (func(string) bool, string) {
+	if o.op == "~" {
+		re, err := regexp.Compile(o.text)
+		if err != nil {
+			return nil, regexpFault(err)
+		}
+		return re.MatchString, ""
+	}
+	if strings.ContainsAny(o.text, "*?") {
+		return globMatch(o.text), ""
+	}
+	low := strings.ToLower(o.text)
+	return func(s string) bool { return strings.Contains(strings.ToLower(s), low) }, ""
+}
+
+// globMatch returns the test of a pattern: * is any text, ? any character.
+func globMatch(pattern string) func(string) bool {
+	var b strings.Builder
+	b.WriteString(`(?is)\A`)
+	for _, r := range pattern {
+		switch r {
+		case '*':
+			b.WriteString(".*")
+		case '?':
+			b.WriteString(".")
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	b.WriteString(`\z`)
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return func(s string) bool { return s == pattern } // Too long for a regular expression.
+	}
+	return re.MatchString
+}
+
+func regexpFault(err error) string {
+	return strings.TrimPrefix(err.Error(), "error parsing ")
+}
+
+func streamWord(_ *Filter, o operand) (node, string) {
+	d, ok := ParseStream(o.text)
+	if !ok {
+		return nil, "stream is c2s, s2c or err"
+	}
+	return &rowTest{"d", ":", d.String(), func(at subject) bool {
+		switch at.row.Kind {
+		case RowProc:
+			return false
+		default:
+			return at.row.Stream == d
+		}
+	}}, ""
+}
+
+func idWord(_ *Filter, o operand) (node, string) {
+	raws := []string{`"` + o.text + `"`}
+	if !o.quoted {
+		raws = append(raws, o.text)
+	}
+	var short [2]IDRef
+	for i, raw := range raws {
+		if _, integer := canonicalInt([]byte(raw)); integer || len(raw) <= 7 {
+			short[i] = new(idTexts).ref([]byte(raw))
+		}
+	}
+	return &idTest{text: o.text, quoted: o.quoted, raws: raws, short: short}, ""
+}
+
+// idTest looks for an id. Quoted means that only strings match.
+type idTest struct {
+	text   string
+	quoted bool
+	raws   []string
+	short  [2]IDRef // short are the references of those raws that need no store.
+}
+
+func (t *idTest) meta(at subject) Verdict {
+	if t.match(at) {
+		return Yes
+	}
+	return No
+}
+
+func (t *idTest) match(at subject) bool {
+	id := at.row.ID
+	if id == 0 {
+		return false
+	}
+	if id == t.short[0] || id == t.short[1] {
+		return true
+	}
+	if id>>56 != idStored {
+		return false
+	}
+	for _, raw := range t.raws {
+		if int(id>>40&0xffff) == len(raw) && at.p.s.ids.text(id) == raw {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *idTest) needsBody() bool { return false }
+
+func (t *idTest) write(b *strings.Builder) {
+	b.WriteString("id:")
+	if t.quoted && plainWord(t.text) {
+		b.WriteString(`"` + t.text + `"`)
+		return
+	}
+	if !t.quoted && !plainWord(t.text) {
+		writeBare(b, t.text)
+		return
+	}
+	quote(b, t.text)
+}
+
+// writeBare writes a value that must not read as one quoted text: its first
+// character stands outside the quotes.
+func writeBare(b *strings.Builder, text string) {
+	if strings.IndexByte(" \t\r\n|()\"", text[0]) < 0 {
+		b.WriteByte(text[0])
+		text = text[1:]
+	} else {
+		b.WriteString(`""`)
+	}
+	if text != "" {
+		quote(b, text)
+	}
+}
+
+func numberWord(key string, of func(*Row) uint32) func(*Filter, operand) (node, string) {
+	return func(_ *Filter, o operand) (node, string) {
+		from, to, ranged := strings.Cut(o.text, "-")
+		lo, err := strconv.ParseUint(from, 10, 32)
+		if err != nil && !(ranged && from == "") {
+			return nil, key + ": takes a number or a range, as 100-200"
+		}
+		hi := lo
+		if ranged {
+			hi = math.MaxUint32
+			if to != "" {
+				if hi, err = strconv.ParseUint(to, 10, 32); err != nil {
+					return nil, key + ": takes a number or a range, as 100-200"
+				}
+			}
+			if from == "" && to == "" {
+				return nil, key + ": takes a number or a range, as 100-200"
+			}
+		}
+		return &rowTest{key, ":", o.text, func(at subject) bool {
+			n := uint64(of(at.row))
+			return n >= lo && n <= hi
+		}}, ""
+	}
+}
+
+// compare reports whether a op b holds.
+func compare(op string, a, b int64) bool {
+	switch op {
+	case ">":
+		return a > b
+	case ">=":
+		return a >= b
+	case "<":
+		return a < b
+	case "<=":
+		return a <= b
+	}
+	return a == b
+}
+
+func latencyWord(_ *Filter, o operand) (node, string) {
+	d, err := time.ParseDuration(o.text)
+	if err != nil {
+		return nil, "latency is a number with ns, us, ms, s, m or h"
+	}
+	return &rowTest{"lat", o.op, o.text, func(at subject) bool {
+		if ns, ok := at.p.s.Latency(at.i); ok {
+			return compare(o.op, ns, int64(d))
+		}
+		return isPending(at) && compare(o.op, at.p.s.clock-at.row.T, int64(d))
+	}}, ""
+}
+
+func sizeWord(_ *Filter, o operand) (node, string) {
+	n, ok := parseSize(o.text)
+	if !ok {
+		return nil, "size is a number of bytes, with k, M or G"
+	}
+	return &rowTest{"size", o.op, o.text, func(at subject) bool {
+		return hasBody(at.row.Kind) && compare(o.op, int64(at.row.Len), n)
+	}}, ""
+}
+
+// parseSize reads 100, 64k, 1.5MB, 10MiB; k is 1024.
+func parseSize(text string) (int64, bool) {
+	low := strings.ToLower(text)
+	low = strings.TrimSuffix(strings.TrimSuffix(low, "b"), "i")
+	unit := 1.0
+	if low != "" {
+		switch low[len(low)-1] {
+		case 'k':
+			unit = 1 << 10
+		case 'm':
+			unit = 1 << 20
+		case 'g':
+			unit = 1 << 30
+		}
+	}
+	if unit > 1 {
+		low = low[:len(low)-1]
+	}
+	n, err := strconv.ParseFloat(low, 64)
+	if err != nil || math.IsNaN(n) || n < 0 || n*unit > 1<<62 {
+		return 0, false
+	}
+	return int64(n * unit), true
+}
+
+func severityWord(_ *Filter, o operand) (node, string) {
+	sev, ok := ParseSeverity(o.text)
+	if !ok {
+		return nil, "severity is info, warning or error"
+	}
+	return &rowTest{"sev", o.op, sev.String(), func(at subject) bool {
+		return at.row.Sev != NoSeverity && compare(o.op, int64(at.row.Sev), int64(sev))
+	}}, ""
+}
+
+// ruleTest says at which rows a finding stands whose rule matches.
+type ruleTest struct{ matches func(rule string) bool }
+
+func (t *ruleTest) rows(s *Snapshot) bits {
+	set := newBits(int(s.n))
+	for _, m := range s.marks {
+		if m.row < s.n && int(m.finding) < len(s.findings) && t.matches(s.findings[m.finding].Rule) {
+			set.set(m.row)
+		}
+	}
+	return set
+}
+
+func ruleWord(f *Filter, o operand) (node, string) {
+	match := func(rule string) bool { return rule == o.text }
+	if strings.ContainsAny(o.text, "*?") {
+		match = globMatch(o.text)
+	}
+	place := len(f.rules)
+	f.rules = append(f.rules, &ruleTest{match})
+	return &rowTest{"rule", ":", o.text, func(at subject) bool { return at.p.rules[place].has(at.i) }}, ""
+}
+
+func bodyWord(_ *Filter, o operand) (node, string) {
+	if o.op == "~" {
+		re, err := regexp.Compile(o.text)
+		if err != nil {
+			return nil, regexpFault(err)
+		}
+		return &bodyTest{text: o.text, op: o.op, find: re.Match}, ""
+	}
+	return &bodyTest{text: o.text, op: o.op, find: newFold(o.text).in, least: len(o.text)}, ""
+}
+
+func unknownIs(word string) string {
+	return fmt.Sprintf("is: does not know %q; it knows %s", word, strings.Join(isNames(), ", "))
+}

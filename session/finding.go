@@ -1,0 +1,87 @@
+package session
+
+// Severity of a finding. The zero value is none.
+type Severity uint8
+
+const (
+	NoSeverity Severity = iota
+	Info                // Info is legal but worth showing.
+	Warning             // Warning breaks a SHOULD, or a common client.
+	Error               // Error breaks a MUST, or kills a mainstream peer.
+)
+
+// String returns info, warning or error, and "" for none.
+func (s Severity) String() string {
+	switch s {
+	case Info:
+		return "info"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	}
+	return ""
+}
+
+// ParseSeverity returns the severity of that word; "warn" is taken for warning.
+func ParseSeverity(word string) (Severity, bool) {
+	switch word {
+	case "info":
+		return Info, true
+	case "warning", "warn":
+		return Warning, true
+	case "error":
+		return Error, true
+	}
+	return NoSeverity, false
+}
+
+// Fault says who must change code.
+type Fault uint8
+
+const (
+	Nobody Fault = iota
+	Client
+	Server
+)
+
+// String returns nobody, client or server.
+func (f Fault) String() string {
+	switch f {
+	case Client:
+		return "client"
+	case Server:
+		return "server"
+	}
+	return "nobody"
+}
+
+// Sender returns who writes to a stream.
+func (s Stream) Sender() Fault {
+	if s == C2S {
+		return Client
+	}
+	return Server
+}
+
+// NoRow stands for "no frame" where a row number is expected.
+const NoRow = ^uint32(0)
+
+// A Finding is what a rule reports. Repeats of a rule with the same connection,
+// fault and Key are one Finding with a Count.
+type Finding struct {
+	Rule     string // Rule is the id: "stdout-not-json".
+	Severity Severity
+	Fault    Fault
+	Conn     int
+	Row      uint32 // Row is the first frame it stands at, or NoRow.
+	Last     uint32 // Last is the latest one.
+	N        uint64 // N is the record number of Row's frame, 0 = none.
+	Count    int    // Count is at least 1.
+	T        int64  // T is when it first held, in nanoseconds of the session.
+	Key      string // Key tells apart findings of one rule that must not be merged; never shown.
+	Message  string // Message is one line: what is wrong here, with the values that show it.
+	Hint     string // Hint is one line: what to change.
+	Ref      string // Ref is the URL of the sentence broken; empty where it is a fact of implementations.
+	Breaks   []string
+}

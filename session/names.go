@@ -1,0 +1,49 @@
+package session
+
+// Names 0 and 1 are taken: no name, and the one that all names share which came
+// after the table was full.
+const (
+	noName   uint32 = 0
+	manyName uint32 = 1
+)
+
+// Bounds of the table of names. Methods may still be added when targets may not,
+// so that a peer which makes up targets cannot hide methods.
+const (
+	maxTargets = 64 << 10
+	maxNames   = maxTargets + 4<<10
+)
+
+// maxName is the most of a name that is kept, in bytes.
+const maxName = 256
+
+// names interns methods and targets. It only grows, so that a snapshot may keep
+// a part of list.
+type names struct {
+	list  []string
+	index map[string]uint32
+}
+
+func newNames() names {
+	return names{list: []string{"", "…"}, index: map[string]uint32{"": noName, "…": manyName}}
+}
+
+// method and target return the number of a name, manyName when the table is
+// full. They do not keep text.
+func (n *names) method(text []byte) uint32 { return n.intern(text, maxNames) }
+func (n *names) target(text []byte) uint32 { return n.intern(text, maxTargets) }
+
+func (n *names) intern(text []byte, limit int) uint32 {
+	text = text[:min(len(text), maxName)]
+	if i, ok := n.index[string(text)]; ok {
+		return i
+	}
+	if len(n.list) >= limit {
+		return manyName
+	}
+	i := uint32(len(n.list))
+	s := string(text)
+	n.list = append(n.list, s)
+	n.index[s] = i
+	return i
+}

@@ -1,0 +1,162 @@
+package session
+
+import (
+	"wiretea/session/jsonrpc"
+)
+
+// Bounds of what a connection remembers to link exchanges by. The oldest is
+// forgotten first.
+const (
+	maxLegs  = 256
+	maxTasks = 4096
+)
+
+// links is what one connection remembers to tell which exchanges are one act of
+// the user: a probe and the initialize after it, the legs of a multi-round-trip
+// request, a task and the requests that name it. Only exact evidence links.
+type links struct {
+	probe        uint32 // probe is the row of the first server/discover, plus one.
+	probeVersion string
+
+	legs  []leg             // legs are results that asked for input and were not taken up.
+	tasks map[uint64]uint32 // tasks are operations by the hash of their task id.
+	order []uint64          // order is the tasks, oldest first.
+}
+
+// A leg is an exchange whose result asked for input.
+type leg struct {
+	req, resp uint32
+	name      uint32
+	target    uint32
+	state     uint64 // state is the hash of its requestState, 0 = none.
+}
+
+// newOperation numbers a new operation that begins with the exchange of row.
+func (a *Analyzer) newOperation(row uint32) uint32 {
+	if op := a.store.at(row).Op; op != 0 {
+		return op
+	}
+	a.ops++
+	r := a.store.edit(row)
+	r.Op = a.ops
+	if pair := r.Pair; pair != NoRow {
+		a.store.edit(pair).Op = a.ops
+	}
+	return a.ops
+}
+
+// join makes x part of an operation.
+func (a *Analyzer) join(x *exchange, op uint32) {
+	x.Operation = uint64(op)
+	a.store.edit(x.Req).Op = op
+}
+
+// linkRequest finds the operation that a new request of either side goes on with.
+func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
+	l := &c.links
+	if x.Sender == C2S {
+		switch x.Method {
+		case methodDiscover:
+			if l.probe == 0 {
+				l.probe = x.Req + 1
+			}
+			return
+		case methodInitialize:
+			if l.probe != 0 {
+				c.a.join(x, c.a.newOperation(l.probe-1))
+				l.probe = 0
+			}
+			return
+		}
+		if i := l.legOf(x, m); i >= 0 {
+			c.a.join(x, c.a.newOperation(l.legs[i].req))
+			l.legs = append(l.legs[:i], l.legs[i+1:]...)
+			return
+		}
+	}
+	switch x.Method {
+	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+		if op := l.task(taskHash(m.Field(jsonrpc.ParamTaskID), x.Sender)); op != 0 {
+			c.a.join(x, op)
+		}
+	}
+}
+
+// legOf returns the leg that a request takes up: the one with its method, its
+// target and its requestState; or, where it brings input and no state, the only
+// one with its method and target that has none.
+func (l *links) legOf(x *exchange, m *jsonrpc.Message) int {
+	if len(l.legs) == 0 || x.target == manyName {
+		return -1
+	}
+	state := m.Field(jsonrpc.ParamRequestState)
+	if !state.Present() && !m.Field(jsonrpc.ParamInputResponses).Present() {
+		return -1
+	}
+	found := -1
+	for i, g := range l.legs {
+		if g.name != x.name || g.target != x.target || g.state != hashOf(state) {
+			continue
+		}
+		if found >= 0 && !state.Present() {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// linkResponse remembers a result that the requester may go on with.
+func (c *conn) linkResponse(x *exchange, m *jsonrpc.Message) {
+	if m.Kind != jsonrpc.Result {
+		return
+	}
+	l := &c.links
+	kind := m.Field(jsonrpc.ResultType)
+	switch {
+	case x.Sender == C2S && kind.Is("input_required"):
+		if len(l.legs) == maxLegs {
+			l.legs = append(l.legs[:0], l.legs[1:]...)
+		}
+		l.legs = append(l.legs, leg{x.Req, x.Resp, x.name, x.target, hashOf(m.Field(jsonrpc.ResultRequestState))})
+	case m.Field(jsonrpc.ResultTaskTaskID).Present():
+		c.newTask(x, m.Field(jsonrpc.ResultTaskTaskID))
+	case kind.Is("task") && m.Field(jsonrpc.ResultTaskID).Present():
+		c.newTask(x, m.Field(jsonrpc.ResultTaskID))
+	}
+}
+
+// newTask begins the operation of a task that x created.
+func (c *conn) newTask(x *exchange, id *jsonrpc.Value) {
+	l := &c.links
+	h := taskHash(id, x.Sender)
+	if l.tasks == nil {
+		l.tasks = make(map[uint64]uint32)
+	}
+	if len(l.order) == maxTasks {
+		delete(l.tasks, l.order[0])
+		l.order = append(l.order[:0], l.order[1:]...)
+	}
+	if _, known := l.tasks[h]; !known {
+		l.order = append(l.order, h)
+	}
+	op := c.a.newOperation(x.Req)
+	x.Operation = uint64(op)
+	l.tasks[h] = op
+}
+
+// task returns the operation of a task, 0 where it is not known.
+func (l *links) task(hash uint64) uint32 { return l.tasks[hash] }
+
+// taskHash tells apart the tasks of the two sides, by who asked for them.
+func taskHash(id *jsonrpc.Value, requester Stream) uint64 {
+	return id.Hash*2 + uint64(requester)
+}
+
+// hashOf returns the hash of a value, and 0 where there is none.
+func hashOf(v *jsonrpc.Value) uint64 {
+	if !v.Present() {
+		return 0
+	}
+	return nonzero(v.Hash)
+}

@@ -1,0 +1,129 @@
+package session
+
+import "time"
+
+// RecordKind is the kind of one record of a session, "k" in the session file.
+type RecordKind uint8
+
+const (
+	RecUnknown RecordKind = iota // RecUnknown is a record of a later version: kept, not understood.
+	RecHeader                    // RecHeader opens the file.
+	RecFrame                     // RecFrame is one frame.
+	RecRaw                       // RecRaw is bytes of a stream that the writer did not frame.
+	RecIO                        // RecIO is an event on a stream.
+	RecProc                      // RecProc is an event of the server process.
+	RecClock                     // RecClock is the wall time at T.
+	RecGap                       // RecGap says that bytes are missing.
+	RecEnd                       // RecEnd closes the file.
+)
+
+// A Record is one record of a session, in the order in which things happened.
+// Readers reuse it: Body and Term are valid until the next record is read.
+type Record struct {
+	Kind RecordKind
+	N    uint64 // N increases strictly through the file.
+	Off  int64  // Off is the byte offset of the record's line in the Log.
+	Size int64  // Size is the length of that line in bytes, line feed included.
+	Conn int    // Conn is the connection, from 1.
+	T    int64  // T is nanoseconds since the header's T0, when the last byte was read.
+
+	// Frames and raw bytes.
+	Stream Stream
+	T1     int64  // T1 is when the first byte was read; equal to T where they do not differ.
+	Body   []byte // Body is the frame's body, or the raw bytes.
+	Term   []byte // Term is the frame's terminator.
+	Way    Way
+	Of     uint64 // Of is the N of the frame that this one replaces or answers; 0 = none.
+
+	Header *Header // with RecHeader
+	IO     IOEvent // with RecIO
+	Proc   Proc    // with RecProc
+	Wall   time.Time
+	Gap    Gap // with RecGap
+	End    End // with RecEnd
+}
+
+// Header is the first record of a session file.
+type Header struct {
+	Format  string    // Format is "mcpcap".
+	Version int       // Version of the format that wrote the file.
+	MinVer  int       // MinVer is the least version a reader must know.
+	SID     string    // SID identifies the session: 16 random bytes in hex.
+	Tool    string    // Tool is the writer, "wiretea/0.1.0".
+	T0      time.Time // T0 is the wall time of T = 0.
+	Mode    string    // Mode is run, tee or proxy.
+	Trans   string    // Trans is the transport: stdio.
+	Name    string    // Name is the server's name as its user calls it; empty where none was given.
+	Cmd     []string  // Cmd is the server's argv.
+	Cwd     string
+	EnvKeys []string // EnvKeys are the names of changed environment variables, never their values.
+	PPID    int
+	Sock    string // Sock is the control socket's path; empty = none.
+	Limits  Limits // Limits in force, so that a later reader judges alike.
+}
+
+// Limits are the thresholds that time and size rules use. Zero fields mean the
+// default; see DefaultLimits.
+type Limits struct {
+	Timeout  time.Duration            // Timeout is when a client gives a request up.
+	Timeouts map[string]time.Duration // Timeouts override Timeout by method.
+	MaxLine  int64                    // MaxLine is the line length, in bytes, that is an error.
+	Lines    []int64                  // Lines are the ascending line lengths, in bytes, worth an info.
+}
+
+// DefaultLimits are the limits of common clients: 60 s for a request, 10 MiB
+// for a line (TypeScript SDK 2 closes the transport), notes at 64 KiB, 1 MiB and
+// 8 MiB.
+func DefaultLimits() Limits {
+	return Limits{
+		Timeout: 60 * time.Second,
+		MaxLine: 10 << 20,
+		Lines:   []int64{64 << 10, 1 << 20, 8 << 20},
+	}
+}
+
+// For returns the timeout in force for a method.
+func (l Limits) For(method string) time.Duration {
+	if d, ok := l.Timeouts[method]; ok {
+		return d
+	}
+	if l.Timeout > 0 {
+		return l.Timeout
+	}
+	return DefaultLimits().Timeout
+}
+
+// IOEvent is what happened on a stream.
+type IOEvent struct {
+	Event string // Event is eof, closed, blocked, unblocked or epipe.
+	Side  string // Side is client or server: whose end it happened at.
+	Bytes int64  // Bytes waiting, with blocked and epipe.
+}
+
+// Proc is an event of the server process.
+type Proc struct {
+	Event  string   // Event is start, exit, signal, orphans or failed.
+	PID    int      // PID of the process, with start.
+	FDs    []string // FDs are the kinds of descriptors 0, 1, 2, with start: pipe, socket, file, tty.
+	Code   int      // Code is the exit code, with exit; -1 where a signal ended it.
+	Signal string   // Signal is its name, with signal and exit: "SIGTERM".
+	By     string   // By says who sent the signal: us, client, other.
+	PIDs   []int    // PIDs of the left-over processes, with orphans.
+	Err    string   // Err is why it could not be started, with failed.
+}
+
+// Gap says that bytes were seen and not kept.
+type Gap struct {
+	Stream Stream
+	Bytes  int64
+	Frames int64  // Frames missing; -1 = not known.
+	Why    string // Why is memory, disk or tail.
+}
+
+// End closes a session file.
+type End struct {
+	Frames int64
+	Bytes  int64
+	Lost   int64  // Lost counts the bytes of all gaps.
+	Why    string // Why is eof, exit, signal, quit or error.
+}

@@ -1,0 +1,120 @@
+package session
+
+// A Snapshot is the session as it was at one moment. It never changes and may be
+// read from any goroutine. The zero Snapshot is an empty session.
+type Snapshot struct {
+	chunks   []*chunk
+	n        uint32
+	names    []string
+	ids      idTexts
+	marks    []mark
+	findings []Finding
+	conns    []Conn
+	header   *Header
+	end      *End
+	totals   Totals
+	methods  []MethodStats
+	clock    int64
+}
+
+// Totals are the sums over a session.
+type Totals struct {
+	Frames [3]int64 // Frames counts the frames of each stream.
+	Bytes  [3]int64 // Bytes counts the bytes of each stream, terminators included.
+	Gap    int64    // Gap is how many bytes were seen and not kept.
+
+	Exchanges int64 // Exchanges counts the requests of both sides.
+	Pending   int64 // Pending are those not answered, not cancelled, and not lost.
+	Errors    int64 // Errors are those answered with an error response.
+	Cancelled int64 // Cancelled are those that were cancelled and had no answer.
+	Late      int64 // Late are those whose timeout passed before the answer, or is past now.
+	Lost      int64 // Lost are those whose connection ended without an answer.
+
+	Findings [4]int64 // Findings counts the distinct findings by Severity.
+	Repeats  int64    // Repeats counts the reports that were merged into them.
+	Dropped  int64    // Dropped counts the reports beyond MaxFindings distinct ones.
+}
+
+// Len returns the number of rows.
+func (s *Snapshot) Len() int { return int(s.n) }
+
+// Row returns row i. A number beyond the end, such as NoRow, gives an empty row.
+func (s *Snapshot) Row(i uint32) Row {
+	if i >= s.n {
+		return Row{Pair: NoRow}
+	}
+	return s.chunks[i>>chunkBits][i%chunkRows]
+}
+
+// Name returns the text of an interned name, Row.Method or Row.Target. It is "…"
+// where there were too many names to keep them all.
+func (s *Snapshot) Name(n uint32) string {
+	if n < uint32(len(s.names)) {
+		return s.names[n]
+	}
+	return ""
+}
+
+// ID returns the raw text of a row's id, cut at jsonrpc.MaxCapture bytes; empty
+// where it has none.
+func (s *Snapshot) ID(r Row) string { return s.ids.text(r.ID) }
+
+// Findings returns the findings in the order in which they were first reported.
+// The slice must not be changed.
+func (s *Snapshot) Findings() []Finding { return s.findings }
+
+// RowFindings returns the findings that stand at row i, in the order in which
+// they were reported. Its cost grows with the number of reports: it is for the
+// one row that is looked at.
+func (s *Snapshot) RowFindings(i uint32) []Finding {
+	var at []Finding
+	for _, m := range s.marks {
+		if m.row == i && int(m.finding) < len(s.findings) {
+			at = append(at, s.findings[m.finding])
+		}
+	}
+	return at
+}
+
+// Conns returns the connections in the order in which they began. Conn.Open
+// holds copies of the OpenShown oldest exchanges of each side only. The slice
+// must not be changed.
+func (s *Snapshot) Conns() []Conn { return s.conns }
+
+// OpenShown is how many waiting exchanges of each side a snapshot copies; every
+// one of them has its row.
+const OpenShown = 256
+
+// Header returns the session's header, nil before it was read.
+func (s *Snapshot) Header() *Header { return s.header }
+
+// End returns the session's end, nil while it has none.
+func (s *Snapshot) End() *End { return s.end }
+
+// Totals returns the sums over the session.
+func (s *Snapshot) Totals() Totals { return s.totals }
+
+// Methods returns statistics by method and sender, in the order in which they
+// were first seen. The slice must not be changed.
+func (s *Snapshot) Methods() []MethodStats { return s.methods }
+
+// Clock returns the session's time, in nanoseconds.
+func (s *Snapshot) Clock() int64 { return s.clock }
+
+// Latency returns the nanoseconds from the request's last byte to the response's
+// last byte, for the row of either. It reports false for other rows and for
+// requests that have no answer.
+func (s *Snapshot) Latency(i uint32) (int64, bool) {
+	r := s.Row(i)
+	if r.Pair >= s.n {
+		return 0, false
+	}
+	p := s.Row(r.Pair)
+	switch {
+	case p.Pair != i:
+		return 0, false // A progress notification points at its request, which points at its response.
+	case i < r.Pair:
+		return max(0, p.T-r.T), true
+	}
+	return max(0, r.T-p.T), true
+}

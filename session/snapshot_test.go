@@ -1,0 +1,248 @@
+package session
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+)
+
+// chatter adds n exchanges, each answered a while after it was asked.
+func chatter(a *Analyzer, n int) {
+	for i := range n {
+		feed(a, client(int64(i), request(fmt.Sprint(i), "tools/call", fmt.Sprintf(`{"name":"tool-%d"}`, i%50))))
+		if i >= 2000 {
+			feed(a, server(int64(i), result(fmt.Sprintf("%d", i-2000), "{}")))
+		}
+	}
+}
+
+// digest sums up what a snapshot shows.
+func digest(s *Snapshot) string {
+	var b strings.Builder
+	for i := range uint32(s.Len()) {
+		r := s.Row(i)
+		ns, _ := s.Latency(i)
+		fmt.Fprintln(&b, r, s.Name(r.Method), s.Name(r.Target), s.ID(r), ns)
+	}
+	fmt.Fprintln(&b, s.Totals(), s.Methods(), s.Clock(), len(s.Findings()))
+	for _, c := range s.Conns() {
+		fmt.Fprintln(&b, c.Frames, len(c.Open[C2S]))
+		for _, x := range c.Open[C2S] {
+			fmt.Fprintln(&b, *x)
+		}
+	}
+	return b.String()
+}
+
+func TestSnapshotIsImmutable(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	var shots []*Snapshot
+	var digests []string
+	for range 4 {
+		chatter(a, 2500)
+		feed(a, on(len(shots)+2, process(5000, "start"))) // All that wait are lost: their rows change.
+		s := a.Snapshot()
+		shots, digests = append(shots, s), append(digests, digest(s))
+	}
+	for i, s := range shots {
+		if digest(s) != digests[i] {
+			t.Errorf("snapshot %d has changed", i)
+		}
+	}
+}
+
+func TestSnapshotWhileAdding(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(done)
+		chatter(a, 5000)
+	})
+	for range 2 {
+		wg.Go(func() {
+			for {
+				s := a.Snapshot()
+				if one, two := digest(s), digest(s); one != two {
+					t.Error("a snapshot changed while it was read")
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestEmptySnapshotIsTotal(t *testing.T) {
+	for name, s := range map[string]*Snapshot{"zero": {}, "new": NewAnalyzer(Config{}).Snapshot()} {
+		t.Run(name, func(t *testing.T) {
+			r := s.Row(NoRow)
+			if s.Len() != 0 || s.Name(r.Method) != "" || s.Name(99) != "" || s.ID(r) != "" || s.ID(Row{ID: ^IDRef(0)}) != "" || r.Pair != NoRow {
+				t.Errorf("row %+v", r)
+			}
+			if _, ok := s.Latency(0); ok {
+				t.Error("no row has a latency")
+			}
+			if s.Header() != nil || s.End() != nil || len(s.Conns())+len(s.Findings())+len(s.Methods())+len(s.RowFindings(0)) != 0 {
+				t.Error("not empty")
+			}
+		})
+	}
+}
+
+func TestIDTexts(t *testing.T) {
+	ids := []string{
+		"0", "7", "-1", "01", "1.0", "1e3", "9007199254740993", "72057594037927935", "72057594037927936", "123456789012345678901234567890",
+		`""`, `"a"`, `"abcde"`, `"abcdef"`, `"0b9f3c1e-1111-4222-8333-444455556666"`, "null", "true", "[1,2]", `"` + strings.Repeat("x", 254) + `"`,
+	}
+	var texts idTexts
+	var refs []IDRef
+	for _, id := range ids {
+		refs = append(refs, texts.ref([]byte(id)))
+	}
+	seen := map[IDRef]string{}
+	for i, id := range ids {
+		if got := texts.text(refs[i]); got != id {
+			t.Errorf("%s came back as %s", id, got)
+		}
+		if other, ok := seen[refs[i]]; ok {
+			t.Errorf("%s and %s are one", id, other)
+		}
+		seen[refs[i]] = id
+	}
+	long := []byte(strings.Repeat("y", 256))
+	var last IDRef
+	for range idBlocks*idBlock/len(long) + 1 {
+		last = texts.ref(long)
+	}
+	if len(texts.blocks) != idBlocks || texts.text(last) != "yyyyyyy…" {
+		t.Errorf("%d blocks, %q", len(texts.blocks), texts.text(last))
+	}
+}
+
+func TestNamesAreBounded(t *testing.T) {
+	n := newNames()
+	for i := range maxTargets + 100 {
+		n.target(fmt.Append(nil, "target ", i))
+	}
+	if len(n.list) != maxTargets || n.target([]byte("one more")) != manyName || n.target([]byte("target 5")) == manyName {
+		t.Errorf("%d names", len(n.list))
+	}
+	if m := n.method([]byte("tools/call")); n.list[m] != "tools/call" {
+		t.Error("methods find no place")
+	}
+	for i := range maxNames {
+		n.method(fmt.Append(nil, "method ", i))
+	}
+	if len(n.list) != maxNames {
+		t.Errorf("%d names", len(n.list))
+	}
+}
+
+// storedSnapshot is a snapshot with something of everything.
+func storedSnapshot() *Snapshot {
+	w := &witness{seen: func(ev *Event, r Reporter) {
+		if ev.Kind == FrameSeen && ev.Frame.N%7 == 0 {
+			r.Report(Finding{Rule: "seven", Severity: Info, Row: ev.Frame.Row, Breaks: []string{"a", "b"}})
+		}
+	}}
+	a := NewAnalyzer(Config{Checkers: []Checker{w}})
+	feed(a, Record{Kind: RecHeader, Header: &Header{Format: "mcpcap", SID: "ab", Cmd: []string{"x", "y"}}}, process(0, "start"))
+	chatter(a, 2500)
+	feed(a, client(3000, request(`"0b9f3c1e-1111-4222-8333-444455556666"`, "ping", "")), gap(3001, S2C, 5), raw(3002, S2C, "half"), Record{Kind: RecEnd, T: ms(4000), End: End{Why: "eof"}})
+	return a.Snapshot()
+}
+
+func TestPersist(t *testing.T) {
+	for name, s := range map[string]*Snapshot{"empty": NewAnalyzer(Config{}).Snapshot(), "full": storedSnapshot()} {
+		t.Run(name, func(t *testing.T) {
+			var file bytes.Buffer
+			n, err := s.WriteTo(&file)
+			if err != nil || n != int64(file.Len()) {
+				t.Fatalf("WriteTo = %d, %v; %d written", n, err, file.Len())
+			}
+			got, err := ReadSnapshot(iotest.OneByteReader(bytes.NewReader(file.Bytes())))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if digest(got) != digest(s) {
+				t.Error("it reads otherwise")
+			}
+			if !reflect.DeepEqual(got.Header(), s.Header()) || !reflect.DeepEqual(got.End(), s.End()) || !reflect.DeepEqual(got.Findings(), s.Findings()) {
+				t.Errorf("header %+v, end %+v, %d findings", got.Header(), got.End(), len(got.Findings()))
+			}
+			if !reflect.DeepEqual(got.RowFindings(6), s.RowFindings(6)) {
+				t.Error("marks differ")
+			}
+		})
+	}
+}
+
+func TestReadSnapshotRefuses(t *testing.T) {
+	var file bytes.Buffer
+	if _, err := storedSnapshot().WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	whole := file.Bytes()
+	for _, n := range []int{0, 1, len(snapshotMagic), len(snapshotMagic) + 5, len(whole) / 2, len(whole) - 1} {
+		if _, err := ReadSnapshot(bytes.NewReader(whole[:n])); !errors.Is(err, ErrSnapshot) {
+			t.Errorf("cut at %d: %v", n, err)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		bad := bytes.Clone(whole)
+		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
+		if _, err := ReadSnapshot(bytes.NewReader(bad)); !errors.Is(err, ErrSnapshot) {
+			t.Errorf("a flipped bit: %v", err)
+		}
+	}
+	lying := append([]byte(snapshotMagic), "rows\x00\x00\x00\x00\x30\x00\x00\x00"...)
+	if _, err := ReadSnapshot(bytes.NewReader(lying)); !errors.Is(err, ErrSnapshot) {
+		t.Errorf("a lying length: %v", err)
+	}
+	broken := errors.New("disk on fire")
+	if _, err := ReadSnapshot(io.MultiReader(bytes.NewReader(whole[:100]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("an error of the reader: %v", err)
+	}
+}
+
+func FuzzReadSnapshot(f *testing.F) {
+	var file bytes.Buffer
+	a := NewAnalyzer(Config{})
+	feed(a, client(0, pingLine), server(1, result("1", "{}")), client(2, request(`"a long id that is stored"`, "tools/call", `{"name":"x"}`)))
+	if _, err := a.Snapshot().WriteTo(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes()[:file.Len()-16])
+	f.Add([]byte(snapshotMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// With its checksum right, so that damage reaches what is behind it.
+		data = append(bytes.Clone(data), "sum.\x04\x00\x00\x00\x00\x00\x00\x00"...)
+		data = binary.LittleEndian.AppendUint32(data, crc32.Checksum(data[:len(data)-12], castagnoli))
+		s, err := ReadSnapshot(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for i := range uint32(s.Len()) {
+			r := s.Row(i)
+			_ = s.Name(r.Method) + s.ID(r)
+			s.Latency(i)
+			s.RowFindings(i)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package session
+
+import "slices"
+
+// chunkRows is how many rows share one chunk, the unit in which snapshots share
+// and copy memory: 64 KiB.
+const chunkRows = 1 << chunkBits
+
+const chunkBits = 10
+
+// maxRows is where the store stops to grow; NoRow must stay free.
+const maxRows = ^uint32(0) - 1
+
+type chunk [chunkRows]Row
+
+// A store is the growing list of rows. A snapshot shares its chunks: rows below
+// seen are copied with their chunk before they change, rows above it are in no
+// snapshot and change in place.
+type store struct {
+	chunks []*chunk
+	epochs []uint64 // epochs[i] is the epoch in which chunk i was made.
+	epoch  uint64   // epoch counts the snapshots.
+	seen   uint32   // seen is how many rows the latest snapshot has.
+	n      uint32
+
+	names names
+	ids   idTexts
+}
+
+// add appends a row and returns its number, or NoRow where the store is full.
+func (s *store) add(r Row) uint32 {
+	if s.n >= maxRows {
+		return NoRow
+	}
+	i := s.n
+	if i%chunkRows == 0 {
+		s.chunks = append(s.chunks, new(chunk))
+		s.epochs = append(s.epochs, s.epoch)
+	}
+	s.chunks[i>>chunkBits][i%chunkRows] = r
+	s.n++
+	return i
+}
+
+// at returns row i to read, the zero Row for NoRow.
+func (s *store) at(i uint32) Row {
+	if i >= s.n {
+		return Row{Pair: NoRow}
+	}
+	return s.chunks[i>>chunkBits][i%chunkRows]
+}
+
+// edit returns row i to change. The pointer is good until the next call of add,
+// edit or publish. For NoRow it returns a row that nobody sees.
+func (s *store) edit(i uint32) *Row {
+	if i >= s.n {
+		return new(Row)
+	}
+	c := i >> chunkBits
+	if i < s.seen && s.epochs[c] < s.epoch {
+		dup := *s.chunks[c]
+		s.chunks[c] = &dup
+		s.epochs[c] = s.epoch
+	}
+	return &s.chunks[c][i%chunkRows]
+}
+
+// publish returns the list of chunks for a snapshot, which from now on are
+// copied before a row below n changes.
+func (s *store) publish() ([]*chunk, uint32) {
+	s.epoch++
+	s.seen = s.n
+	return slices.Clone(s.chunks), s.n
+}

@@ -1,0 +1,180 @@
+package session
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+	"time"
+)
+
+// stallAfter is how long a complete value may stand without its terminator
+// before that is an event.
+const stallAfter = int64(500 * time.Millisecond)
+
+// maxTimers bounds the timers of all checkers; what is asked for beyond is not
+// remembered.
+const maxTimers = 1 << 20
+
+// A timer is a wake-up call for a Checker.
+type timer struct {
+	t    int64
+	seq  uint64 // seq keeps those of one time in the order in which they were asked for.
+	conn int
+	key  TimerKey
+}
+
+// timerHeap has the next timer first.
+type timerHeap []timer
+
+func (h timerHeap) Len() int { return len(h) }
+func (h timerHeap) Less(i, j int) bool {
+	return h[i].t < h[j].t || h[i].t == h[j].t && h[i].seq < h[j].seq
+}
+func (h timerHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *timerHeap) Push(x any)   { *h = append(*h, x.(timer)) }
+func (h *timerHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	(*h)[last] = timer{}
+	*h = (*h)[:last]
+	return x
+}
+
+// A deadline is the exchanges that wait under one timeout, oldest first: they
+// come due in the order in which they were sent.
+type deadline struct {
+	timeout    int64
+	head, tail *exchange
+}
+
+// add appends x, which is in no list.
+func (d *deadline) add(x *exchange) {
+	x.deadline, x.before, x.after = d, d.tail, nil
+	if d.tail != nil {
+		d.tail.after = x
+	} else {
+		d.head = x
+	}
+	d.tail = x
+}
+
+// drop takes x out of its list, if it is in one.
+func (x *exchange) drop() {
+	d := x.deadline
+	if d == nil {
+		return
+	}
+	if x.before != nil {
+		x.before.after = x.after
+	} else {
+		d.head = x.after
+	}
+	if x.after != nil {
+		x.after.before = x.before
+	} else {
+		d.tail = x.before
+	}
+	x.deadline, x.before, x.after = nil, nil, nil
+}
+
+// due is when the list's first exchange is late: the first nanosecond after its
+// timeout.
+func (d *deadline) due() int64 {
+	if d.head == nil {
+		return math.MaxInt64
+	}
+	return d.head.ReqT + d.timeout + 1
+}
+
+// deadlineOf returns the list of a timeout.
+func (a *Analyzer) deadlineOf(timeout int64) *deadline {
+	i := slices.IndexFunc(a.deadlines, func(d *deadline) bool { return d.timeout == timeout })
+	if i < 0 {
+		i = len(a.deadlines)
+		a.deadlines = append(a.deadlines, &deadline{timeout: timeout})
+	}
+	return a.deadlines[i]
+}
+
+// next returns when the next thing comes due, and what does it.
+func (a *Analyzer) next() (due int64, fire func()) {
+	due = math.MaxInt64
+	for _, d := range a.deadlines {
+		if t := d.due(); t < due {
+			due, fire = t, func() { a.markLate(d.head) }
+		}
+	}
+	if a.growing > 0 {
+		for _, c := range a.live {
+			for _, st := range c.streams {
+				if st != nil && st.stallAt != 0 && st.stallAt < due {
+					due, fire = st.stallAt, st.stalled
+				}
+			}
+		}
+	}
+	if len(a.timers) > 0 && a.timers[0].t < due {
+		due, fire = a.timers[0].t, a.wake
+	}
+	return due, fire
+}
+
+// advance brings the clock to t and fires on the way what comes due.
+func (a *Analyzer) advance(t int64) {
+	if t <= a.clock {
+		return
+	}
+	if t >= a.quiet {
+		for {
+			due, fire := a.next()
+			a.quiet = due
+			if due > t {
+				break
+			}
+			a.clock = max(a.clock, due)
+			fire()
+		}
+	}
+	a.clock = max(a.clock, t)
+}
+
+// dueBy says that something comes due at t, which the next advance must not
+// overlook.
+func (a *Analyzer) dueBy(t int64) { a.quiet = min(a.quiet, t) }
+
+// wake gives the first timer to the checkers. One without a key is a
+// connection's own.
+func (a *Analyzer) wake() {
+	t := heap.Pop(&a.timers).(timer)
+	c := a.conns[t.conn]
+	if t.key == (TimerKey{}) {
+		if c != nil {
+			c.endIfOver()
+		}
+		return
+	}
+	ev := a.event(Timer, c)
+	ev.Timer = t.key
+	a.emit()
+}
+
+// reporter is what checkers see of an Analyzer.
+type reporter Analyzer
+
+// Report files a finding.
+func (r *reporter) Report(f Finding) { (*Analyzer)(r).report(f) }
+
+// At asks for a Timer event. A time that has come already is the next nanosecond.
+func (r *reporter) At(t int64, conn int, key TimerKey) {
+	(*Analyzer)(r).wakeAt(max(t, r.clock+1), conn, key)
+}
+
+// wakeAt asks for a timer.
+func (a *Analyzer) wakeAt(t int64, conn int, key TimerKey) {
+	if len(a.timers) >= maxTimers {
+		return
+	}
+	a.timerSeq++
+	heap.Push(&a.timers, timer{t, a.timerSeq, conn, key})
+	a.dueBy(t)
+}
