@@ -1,0 +1,150 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+
+	"wiretea/session"
+)
+
+// A Child is a server process that was started, with our ends of its streams.
+type Child struct {
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser
+	Stderr io.ReadCloser
+
+	tap   *Tap
+	conn  int
+	proc  *os.Process
+	group Group
+	grace Grace
+
+	hurry  context.Context // hurry is done when no more grace is given.
+	cut    context.CancelFunc
+	exited chan struct{}
+	done   chan struct{}
+	exit   Exit  // exit is set before exited is closed.
+	err    error // err is set before done is closed.
+
+	mu        sync.Mutex
+	gone      bool // gone: the process was waited for, its pid may be another's.
+	forwarded bool // forwarded: its client sent it a signal.
+}
+
+// Exit is how a process ended.
+type Exit struct {
+	Code   int    // Code is the exit code; -1 where a signal ended it.
+	Signal string // Signal is its name: "SIGKILL"; empty where there was none.
+}
+
+// Start starts the command as connection conn, and records its start, or why it
+// failed, and later its exit. The grace's Orphans, Term and Kill are for what it
+// leaves behind. Errors about the command are StartErrors. The caller closes the
+// three streams.
+func (c Command) Start(tap *Tap, conn int, grace Grace) (*Child, error) {
+	child, err := c.start()
+	if err != nil {
+		tap.Proc(conn, session.Proc{Event: "failed", Err: err.Error()})
+		return nil, err
+	}
+	child.tap, child.conn, child.group, child.grace = tap, conn, c.Group, grace.orDefault()
+	child.hurry, child.cut = context.WithCancel(context.Background())
+	child.exited, child.done = make(chan struct{}), make(chan struct{})
+	kinds := make([]string, len(c.FDs))
+	for i, k := range c.FDs {
+		kinds[i] = k.String()
+	}
+	tap.Proc(conn, session.Proc{Event: "start", PID: child.proc.Pid, FDs: kinds})
+	go child.wait()
+	return child, nil
+}
+
+func (c *Command) start() (*Child, error) {
+	path, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	child := &Child{}
+	var theirs [3]*os.File
+	defer func() {
+		for _, f := range theirs {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}()
+	var failed [3]error
+	child.Stdin, theirs[0], failed[0] = newSink(c.FDs[0], false)
+	child.Stdout, theirs[1], failed[1] = newSource(c.FDs[1], false)
+	child.Stderr, theirs[2], failed[2] = newSource(c.FDs[2], false)
+	if err = errors.Join(failed[:]...); err == nil {
+		child.proc, err = os.StartProcess(path, c.Argv, &os.ProcAttr{
+			Dir: c.Dir, Env: c.environ(), Files: theirs[:], Sys: sysProcAttr(c.Group),
+		})
+		if err == nil {
+			return child, nil
+		}
+		err = c.notStarted(err)
+	}
+	for i, end := range []io.Closer{child.Stdin, child.Stdout, child.Stderr} {
+		if failed[i] == nil {
+			end.Close()
+		}
+	}
+	return nil, err
+}
+
+// PID returns the process id.
+func (c *Child) PID() int { return c.proc.Pid }
+
+// Exited is closed when the process has ended and its exit was recorded.
+func (c *Child) Exited() <-chan struct{} { return c.exited }
+
+// Exit returns, after Exited, how the process ended.
+func (c *Child) Exit() Exit { return c.exit }
+
+// Done is closed when the process has ended and nothing it left behind runs.
+func (c *Child) Done() <-chan struct{} { return c.done }
+
+// Err returns, after Done, what went wrong in waiting or in ending it.
+func (c *Child) Err() error { return c.err }
+
+// wait records the exit when it happens, then ends what was left behind.
+func (c *Child) wait() {
+	defer close(c.done)
+	defer c.cut()
+	defer func() {
+		if p := recover(); p != nil {
+			c.err = errors.Join(c.err, panicked("child", p))
+		}
+	}()
+	state, err := c.proc.Wait()
+	c.mu.Lock()
+	c.gone = true
+	c.mu.Unlock()
+	c.err = err
+	if c.exit = (Exit{Code: -1}); state != nil {
+		c.exit = exitOf(state)
+	}
+	c.tap.Proc(c.conn, session.Proc{Event: "exit", Code: c.exit.Code, Signal: c.exit.Signal})
+	close(c.exited)
+	if c.group == OwnSession {
+		c.endLeftovers()
+	}
+}
+
+// Signal sends a signal to the server's group, or where it has none of its own to
+// the server, and records it as ours. After the exit it returns
+// os.ErrProcessDone.
+func (c *Child) Signal(sig Signal) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return os.ErrProcessDone
+	}
+	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: sig.String(), By: "us"})
+	return c.signal(sig)
+}

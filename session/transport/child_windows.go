@@ -1,0 +1,21 @@
+package transport
+
+import (
+	"os"
+	"syscall"
+)
+
+const canTerm = false // A process cannot be asked to end.
+
+func sysProcAttr(Group) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{HideWindow: true}
+}
+
+func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
+
+func (c *Child) signal(Signal) error { return c.proc.Kill() }
+
+func signalPID(int, Signal) {}
+
+// sessionMembers returns nothing: there are no sessions of processes here.
+func sessionMembers(int) []int { return nil }

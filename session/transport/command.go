@@ -1,0 +1,242 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// FDKind is what a server's descriptor is.
+type FDKind uint8
+
+const (
+	Pipe   FDKind = iota // Pipe is what nearly all clients give.
+	Socket               // Socket is one of a pair of unix sockets, which Node and Bun give.
+)
+
+// String returns the word in the session file: pipe or socket.
+func (k FDKind) String() string {
+	if k == Socket {
+		return "socket"
+	}
+	return "pipe"
+}
+
+// Group is where a server stands among the processes.
+type Group uint8
+
+const (
+	// OwnSession starts a new session and process group: the server has no
+	// access to our terminal, and its whole group can be signalled.
+	OwnSession Group = iota
+
+	// Inherit leaves the server in our group and session, so that who ends our
+	// group ends it too. Only the server itself is signalled then.
+	Inherit
+)
+
+// A Command says what server to start.
+type Command struct {
+	Argv  []string
+	Dir   string   // Dir is the working directory; empty means ours.
+	Env   []string // Env is the whole environment, "NAME=value", the last of a name counts; nil means ours.
+	FDs   [3]FDKind
+	Group Group
+}
+
+// A StartError says why a server could not be started.
+type StartError struct {
+	Name string // Name is the command as given.
+	Why  string
+	Hint string // Hint is one line on what to do; may be empty.
+	Code int    // Code is the exit code that a shell would give: 127 not found, 126 not executable.
+	Err  error  // Err is the cause; may be nil.
+}
+
+func (e *StartError) Error() string {
+	s := fmt.Sprintf("starting %q: %s", e.Name, e.Why)
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *StartError) Unwrap() error { return e.Err }
+
+// ExitCode returns Code.
+func (e *StartError) ExitCode() int { return e.Code }
+
+// resolve finds the file to execute: the PATH that counts is the one the server
+// gets, as with the clients that start servers. Its errors are StartErrors.
+func (c *Command) resolve() (string, error) {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return "", &StartError{Why: "no command given", Code: 127}
+	}
+	name := c.Argv[0]
+	if c.Dir != "" {
+		info, err := os.Stat(c.Dir)
+		if err != nil {
+			return "", &StartError{Name: name, Why: "working directory: " + reason(err), Code: 126, Err: err}
+		}
+		if !info.IsDir() {
+			return "", &StartError{Name: name, Why: "working directory: " + c.Dir + " is not a folder", Code: 126}
+		}
+	}
+	if runtime.GOOS == "windows" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", &StartError{Name: name, Why: "not found", Code: 127, Err: err}
+		}
+		return path, nil
+	}
+	if strings.Contains(name, "/") {
+		file := name
+		if c.Dir != "" && !filepath.IsAbs(file) {
+			file = filepath.Join(c.Dir, file)
+		}
+		if err := executable(file); err != nil {
+			return "", c.unusable(file, err)
+		}
+		// The child changes its folder before it executes: the name stays
+		// relative to that.
+		return name, nil
+	}
+	return c.lookPath(name)
+}
+
+// lookPath searches the folders of PATH.
+func (c *Command) lookPath(name string) (string, error) {
+	var unusable error
+	for _, dir := range filepath.SplitList(c.getenv("PATH")) {
+		if dir == "" {
+			dir = "."
+		}
+		file := filepath.Join(dir, name)
+		if dir == "." {
+			file = "./" + name
+		}
+		err := executable(file)
+		if err == nil {
+			return file, nil
+		}
+		if unusable == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+			unusable = c.unusable(file, err)
+		}
+	}
+	if unusable != nil {
+		return "", unusable
+	}
+	hint := "check the spelling, or give the full path of the program"
+	if _, err := os.Stat(name); err == nil {
+		hint = "there is a file of this name here: write ./" + name
+	}
+	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: hint, Code: 127, Err: exec.ErrNotFound}
+}
+
+// environ returns the environment that the server gets. Of several entries with
+// one name only the last is given: a program would see the first.
+func (c *Command) environ() []string {
+	if c.Env == nil {
+		return os.Environ()
+	}
+	last := map[string]int{}
+	for i, v := range c.Env {
+		last[envName(v)] = i
+	}
+	vars := make([]string, 0, len(last))
+	for i, v := range c.Env {
+		if last[envName(v)] == i {
+			vars = append(vars, v)
+		}
+	}
+	return vars
+}
+
+func envName(v string) string {
+	name, _, _ := strings.Cut(v, "=")
+	if runtime.GOOS == "windows" {
+		// "=C:" is a name there, and case does not count.
+		if name == "" && v != "" {
+			rest, _, _ := strings.Cut(v[1:], "=")
+			name = "=" + rest
+		}
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+func (c *Command) getenv(key string) string {
+	for _, v := range c.environ() {
+		if name, value, ok := strings.Cut(v, "="); ok && name == key {
+			return value
+		}
+	}
+	return ""
+}
+
+var (
+	errFolder        = errors.New("is a folder")
+	errNotExecutable = errors.New("is not executable")
+)
+
+func executable(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errFolder
+	case info.Mode()&0o111 == 0:
+		return errNotExecutable
+	}
+	return nil
+}
+
+// unusable explains a file that cannot be executed.
+func (c *Command) unusable(file string, err error) error {
+	e := &StartError{Name: c.Argv[0], Why: reason(err), Code: 126, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Why, e.Code = "no such file", 127
+		e.Hint = "check the path; a relative one starts from the working directory"
+	case errors.Is(err, errFolder):
+		e.Hint = "name the program in it"
+	case errors.Is(err, errNotExecutable):
+		e.Hint = "make it so with chmod +x, or put its interpreter before it"
+	case errors.Is(err, fs.ErrPermission):
+		e.Hint = "check the permissions of the file and its folders"
+	}
+	return e
+}
+
+// notStarted explains why the system refused to execute a file that looked fine.
+func (c *Command) notStarted(err error) error {
+	e := &StartError{Name: c.Argv[0], Why: reason(err), Code: 126, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Why, e.Code = "its interpreter or loader is missing", 127
+		e.Hint = "look at the file's #! line, or whether it was built for this system"
+	case errors.Is(err, syscall.ENOEXEC):
+		e.Why = "not a program this system can execute"
+		e.Hint = "a script needs a #! line, or its interpreter before it"
+	case errors.Is(err, syscall.E2BIG):
+		e.Why = "arguments and environment are too long"
+	}
+	return e
+}
+
+// reason returns the bare cause of a system error.
+func reason(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}

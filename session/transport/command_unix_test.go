@@ -1,0 +1,84 @@
+//go:build unix
+
+package transport
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCommandsThatCannotBeStarted(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	plain := write("plain", "hello", 0o600)
+	lost := write("lost", "#!/nonexistent/interpreter\n", 0o700)
+	t.Chdir(dir)
+	binary := write("binary", "\x7fELFnot really", 0o700)
+
+	for name, tt := range map[string]struct {
+		cmd  Command
+		code int
+		says string
+	}{
+		"nothing":             {Command{}, 127, "no command given"},
+		"not in PATH":         {Command{Argv: []string{"no-such-server"}}, 127, "command not found in PATH"},
+		"here, not in PATH":   {Command{Argv: []string{"plain"}}, 127, "write ./plain"},
+		"no such file":        {Command{Argv: []string{"./no-such-server"}}, 127, "no such file"},
+		"not executable":      {Command{Argv: []string{plain}}, 126, "chmod +x"},
+		"in PATH, not so":     {Command{Argv: []string{"plain"}, Env: []string{"PATH=/nonexistent:" + dir}}, 126, "is not executable"},
+		"folder":              {Command{Argv: []string{dir}}, 126, "is a folder"},
+		"interpreter missing": {Command{Argv: []string{lost}}, 127, "#! line"},
+		"no program":          {Command{Argv: []string{binary}}, 126, "not a program"},
+		"no such folder":      {Command{Argv: []string{"cat"}, Dir: dir + "/none"}, 126, "working directory: no such file"},
+		"file as folder":      {Command{Argv: []string{"cat"}, Dir: plain}, 126, "is not a folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWitness(t)
+			_, err := (&Stdio{Command: tt.cmd, Tap: w.tap}).Start()
+			var failed *StartError
+			if !errors.As(err, &failed) || failed.ExitCode() != tt.code || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v", err)
+			}
+			w.close()
+			if !w.tells("failed") || w.tells("start pipe pipe pipe") {
+				t.Errorf("story %q", w.story())
+			}
+		})
+	}
+}
+
+func TestCommandGetsItsFolderEnvironmentAndArguments(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(dir, "server")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\npwd; echo \"$MARK $1 $#\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, cmd := range map[string]Command{
+		"relative to its folder": {Argv: []string{"./server", "a b"}, Dir: dir, Env: []string{"MARK=m"}},
+		"in its own PATH":        {Argv: []string{"server", "a b"}, Dir: dir, Env: []string{"MARK=first", "PATH=/nonexistent:" + dir, "MARK=m"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWitness(t)
+			c := begin(t, &Stdio{Command: cmd, Tap: w.tap, Grace: patient})
+			if exit, err := wait(t, c); err != nil || exit != (Exit{}) {
+				t.Errorf("exit %v, %v", exit, err)
+			}
+			w.close()
+			if got, want := w.head(1), dir+"\nm a b 1\n"; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}

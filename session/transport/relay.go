@@ -1,0 +1,266 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"wiretea/session"
+)
+
+const (
+	// DefaultBuffer is the most one read takes, in bytes: what a pipe holds.
+	DefaultBuffer = 64 << 10
+
+	// DefaultStall is how long a write may take before it is recorded as
+	// blocked.
+	DefaultStall = time.Second
+)
+
+// ErrHangup is returned when a stream's reader closed its end while its writer
+// was silent.
+var ErrHangup = errors.New("the reading end was closed")
+
+// A Relay carries one stream. Its exported fields are set before Start.
+//
+// It records, on its stream: eof (side: who wrote), when the writer closed its
+// end; closed, when the stream ended without that, because its reader closed the
+// other end (side: who reads) or because reading was given up with Release (side:
+// server, which is gone then); blocked and unblocked (side: who reads), when a
+// write took longer than Stall; epipe (side: who reads), with the bytes that were
+// read and could not be forwarded.
+type Relay struct {
+	Tap    *Tap
+	Conn   int // Conn is the connection, from 1.
+	Stream session.Stream
+
+	// Src and Dst are the two ends. The relay closes both. Closing one while it
+	// is used must make the Read or Write return. A nil Dst observes only.
+	Src io.ReadCloser
+	Dst io.WriteCloser
+
+	// Drain goes on reading after a write failed. Without it the relay closes
+	// Src then, as the reader of a plain pipe would.
+	Drain bool
+
+	Buffer int           // Buffer is the most one read takes, in bytes; 0 means DefaultBuffer.
+	Stall  time.Duration // Stall is when a write counts as blocked; 0 means DefaultStall.
+
+	done chan struct{}
+	err  error // err is set before done is closed.
+
+	// writing is when the write in progress began, in nanoseconds of the session
+	// plus one; 0 while there is none, negative once it was recorded as blocked.
+	writing atomic.Int64
+	waiting atomic.Int64 // waiting is the length of the chunk being written.
+	latest  atomic.Int64 // latest is when the last chunk was read.
+	stall   sync.Mutex   // stall orders the blocked event before its unblocked.
+	left    atomic.Bool  // left: Abandon was called.
+}
+
+// Start begins to copy, in a goroutine that ends when the stream does.
+func (r *Relay) Start() {
+	r.done = make(chan struct{})
+	r.latest.Store(r.Tap.Now())
+	go r.run()
+}
+
+// Done is closed when the relay has ended and closed both ends.
+func (r *Relay) Done() <-chan struct{} { return r.done }
+
+// Err returns, after Done, why the stream could not be carried to its end; nil
+// after eof, hang-up, Release, and a reader that went away.
+func (r *Relay) Err() error { return r.err }
+
+// Release ends the relay without waiting for the end of the stream: what was not
+// read yet is left unread.
+func (r *Relay) Release() { r.Src.Close() }
+
+// Abandon closes the reader's end on our own account: no epipe is recorded. With
+// Drain, the stream is observed further.
+func (r *Relay) Abandon() {
+	r.left.Store(true)
+	if r.Dst != nil {
+		r.Dst.Close()
+	}
+}
+
+// Activity returns when the last chunk was read, in nanoseconds of the session
+// (the start of the relay before the first), and whether it is being written
+// still.
+func (r *Relay) Activity() (latest int64, writing bool) {
+	return r.latest.Load(), r.writing.Load() != 0
+}
+
+func (r *Relay) run() {
+	defer close(r.done)
+	stop, watched := make(chan struct{}), make(chan error, 1)
+	go r.watch(stop, watched)
+	defer func() {
+		if p := recover(); p != nil {
+			r.err = panicked("relay "+r.Stream.String(), p)
+		}
+		r.Src.Close()
+		if r.Dst != nil {
+			r.Dst.Close()
+		}
+		close(stop)
+		r.err = errors.Join(r.err, <-watched)
+		r.Tap.Wake()
+	}()
+	size := r.Buffer
+	if size <= 0 {
+		size = DefaultBuffer
+	}
+	r.err = r.copy(make([]byte, size))
+}
+
+// copy is the loop every byte passes: read, copy to the tap, write, wake. It runs
+// in a plain goroutine, since a thread of its own gained nothing measurable.
+func (r *Relay) copy(buf []byte) error {
+	dst := r.Dst
+	for {
+		n, err := r.Src.Read(buf)
+		if n > 0 {
+			r.mark(r.Tap.Put(r.Conn, r.Stream, buf[:n]), n)
+			if dst != nil {
+				if m, werr := dst.Write(buf[:n]); werr != nil {
+					if err := r.broken(n-m, werr); err != nil || !r.Drain {
+						return err
+					}
+					dst = nil
+				}
+			}
+			r.unmark()
+			r.Tap.Wake()
+		}
+		if err != nil {
+			return r.ended(err)
+		}
+	}
+}
+
+// ended records why nothing more is read.
+func (r *Relay) ended(err error) error {
+	ev := session.IOEvent{Event: "eof", Side: r.writer()}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+		// A socket whose other end was closed with bytes unread says reset
+		// where a pipe says end of file.
+		err = nil
+	case errors.Is(err, ErrHangup):
+		ev, err = session.IOEvent{Event: "closed", Side: r.reader()}, nil
+	case isClosed(err):
+		ev, err = session.IOEvent{Event: "closed", Side: "server"}, nil
+	default:
+		ev.Event, err = "closed", fmt.Errorf("reading %s: %w", r.Stream, err)
+	}
+	r.Tap.IO(r.Conn, r.Stream, ev)
+	return err
+}
+
+// broken records that bytes which were read could not be forwarded.
+func (r *Relay) broken(n int, err error) error {
+	r.unmark()
+	if r.left.Load() {
+		return nil
+	}
+	r.Tap.IO(r.Conn, r.Stream, session.IOEvent{Event: "epipe", Side: r.reader(), Bytes: int64(n)})
+	if isBrokenPipe(err) || isClosed(err) {
+		return nil
+	}
+	return fmt.Errorf("forwarding %s: %w", r.Stream, err)
+}
+
+func (r *Relay) mark(t int64, n int) {
+	r.latest.Store(t)
+	r.waiting.Store(int64(n))
+	r.writing.Store(t + 1)
+}
+
+func (r *Relay) unmark() {
+	if r.writing.Swap(0) >= 0 {
+		return
+	}
+	r.stall.Lock()
+	defer r.stall.Unlock()
+	r.Tap.IO(r.Conn, r.Stream, session.IOEvent{Event: "unblocked", Side: r.reader()})
+}
+
+// watch looks after the write in progress, so that the loop need not: it shows
+// the consumer the chunk that a slow write keeps from its wake, and records a
+// write that takes too long.
+func (r *Relay) watch(stop <-chan struct{}, done chan<- error) {
+	defer func() {
+		var err error
+		if p := recover(); p != nil {
+			err = panicked("watch of "+r.Stream.String(), p)
+		}
+		done <- err
+	}()
+	stall := r.Stall
+	if stall <= 0 {
+		stall = DefaultStall
+	}
+	tick := time.NewTicker(max(stall/4, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			r.look(stall)
+		}
+	}
+}
+
+func (r *Relay) look(stall time.Duration) {
+	since := r.writing.Load()
+	if since <= 0 {
+		return
+	}
+	r.Tap.Wake()
+	if r.Tap.Now()+1-since < int64(stall) {
+		return
+	}
+	r.stall.Lock()
+	defer r.stall.Unlock()
+	n := r.waiting.Load()
+	if r.writing.CompareAndSwap(since, -since) {
+		r.Tap.IO(r.Conn, r.Stream, session.IOEvent{Event: "blocked", Side: r.reader(), Bytes: n})
+	}
+}
+
+// writer and reader name the two sides of the stream.
+func (r *Relay) writer() string {
+	if r.Stream == session.C2S {
+		return "client"
+	}
+	return "server"
+}
+
+func (r *Relay) reader() string {
+	if r.Stream == session.C2S {
+		return "server"
+	}
+	return "client"
+}
+
+func isClosed(err error) bool {
+	return errors.Is(err, os.ErrClosed) || errors.Is(err, io.ErrClosedPipe)
+}
+
+func isBrokenPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// panicked turns a recovered panic into an error of the goroutine's owner.
+func panicked(who string, p any) error {
+	return fmt.Errorf("internal error in %s: %v\n%s", who, p, debug.Stack())
+}

@@ -1,0 +1,166 @@
+//go:build unix
+
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// serverEnv names the part that a re-executed test binary plays.
+const serverEnv = "WIRETEA_TEST_SERVER"
+
+// depthEnv counts how deep a server stands below the test, so that no mistake
+// here can start servers without end.
+const depthEnv = "WIRETEA_TEST_DEPTH"
+
+// TestMain plays a server where the environment says so.
+func TestMain(m *testing.M) {
+	if part := os.Getenv(serverEnv); part != "" {
+		if len(os.Getenv(depthEnv)) > 2 {
+			fmt.Fprintln(os.Stderr, "servers start servers")
+			os.Exit(97)
+		}
+		// Whatever a test does wrong, no server stays behind for ever.
+		time.AfterFunc(2*patience, func() { os.Exit(99) })
+		play, ok := servers[part]
+		if !ok {
+			fmt.Fprintln(os.Stderr, "no such part:", part)
+			os.Exit(98)
+		}
+		play()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const (
+	chatter = 50 << 20
+	lines   = 1_000_000
+)
+
+// servers are the parts: each a healthy or a bad server.
+var servers = map[string]func(){
+	"echo":   func() { echo(0, 1, 1<<20) },
+	"exit 3": func() { fmt.Println("bye"); os.Exit(3) },
+	"ignore eof": func() {
+		fmt.Println("ready")
+		select {}
+	},
+	"ignore sigterm": func() {
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Println("ready")
+		select {}
+	},
+	"stopped": func() {
+		fmt.Println("ready")
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		select {}
+	},
+	"chatter": func() {
+		line := bytes.Repeat([]byte("a line of stderr "), 64)
+		for n := 0; n < chatter; n += len(line) {
+			os.Stderr.Write(line[:min(len(line), chatter-n)])
+		}
+		fmt.Println("done")
+	},
+	"close stdout": func() {
+		fmt.Println("closing")
+		os.Stdout.Close()
+		io.Copy(io.Discard, os.Stdin)
+	},
+	"close stdin": func() {
+		os.Stdin.Close()
+		fmt.Println("closed")
+		select {}
+	},
+	"flood": func() {
+		sum, out := sha256.New(), bufio.NewWriter(os.Stdout)
+		both := io.MultiWriter(sum, out)
+		for i := range lines {
+			fmt.Fprintf(both, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"odd\":  1.0}}\r\n", i)
+		}
+		out.Flush()
+		fmt.Fprintf(os.Stderr, "%x\n", sum.Sum(nil))
+	},
+	"leave a child": func() { leave(&syscall.SysProcAttr{}, "left") },
+	"leave a child that ignores sigterm in another group": func() {
+		leave(&syscall.SysProcAttr{Setpgid: true}, "left, ignoring sigterm")
+	},
+	"leave a child in another session": func() { leave(&syscall.SysProcAttr{Setsid: true}, "left") },
+	"left":                             left,
+	"left, ignoring sigterm": func() {
+		signal.Ignore(syscall.SIGTERM)
+		left()
+	},
+	"last words": func() {
+		io.Copy(io.Discard, os.Stdin)
+		fmt.Println("last words")
+	},
+}
+
+// leave starts a process that inherits everything, waits until it is ready,
+// prints its pid, and exits.
+func leave(attr *syscall.SysProcAttr, part string) {
+	ready, theirs, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = environ(part)
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles, cmd.SysProcAttr = os.Stdout, os.Stderr, []*os.File{theirs}, attr
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	ready.Read(make([]byte, 1))
+	fmt.Println(strconv.Itoa(cmd.Process.Pid))
+}
+
+// left is a process that leave started: it says that it is ready, and stays.
+func left() {
+	os.NewFile(3, "ready").Write([]byte("x"))
+	select {}
+}
+
+// echo copies with blocking system calls.
+func echo(in, out, size int) {
+	buf := make([]byte, size)
+	for {
+		n, err := syscall.Read(in, buf)
+		if n <= 0 || err != nil {
+			return
+		}
+		for p := buf[:n]; len(p) > 0; {
+			m, err := syscall.Write(out, p)
+			if err != nil {
+				return
+			}
+			p = p[m:]
+		}
+	}
+}
+
+// command is this test binary in a part.
+func command(part string) Command {
+	return Command{Argv: []string{os.Args[0]}, Env: environ(part)}
+}
+
+// environ is the environment of a server of that part, one deeper than we are.
+func environ(part string) []string {
+	vars := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, serverEnv+"=") || strings.HasPrefix(v, depthEnv+"=")
+	})
+	return append(vars, serverEnv+"="+part, depthEnv+"="+os.Getenv(depthEnv)+"i")
+}

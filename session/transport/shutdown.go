@@ -1,0 +1,170 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"wiretea/session"
+)
+
+// ErrStillAlive is returned when a process did not end even after SIGKILL.
+var ErrStillAlive = errors.New("the process does not end")
+
+// A Signal is a request to a process to end.
+type Signal uint8
+
+const (
+	Term Signal = iota // Term is SIGTERM; on Windows the same as Kill.
+	Kill               // Kill is SIGKILL; on Windows TerminateProcess.
+)
+
+// String returns SIGTERM or SIGKILL.
+func (s Signal) String() string {
+	if s == Term {
+		return "SIGTERM"
+	}
+	return "SIGKILL"
+}
+
+// Grace is how long each step of a shutdown waits for its effect. A zero field
+// means its default, a negative one no time at all.
+type Grace struct {
+	EOF     time.Duration // EOF is from the end of its input to SIGTERM; 2 s by default.
+	Term    time.Duration // Term is from SIGTERM to SIGKILL; 2 s by default.
+	Kill    time.Duration // Kill is from SIGKILL to giving up; 5 s by default.
+	Orphans time.Duration // Orphans is what other processes of its session have to end after it; 500 ms by default.
+	Drain   time.Duration // Drain is for how long a stream may stay silent, without end of file, after all ended; 500 ms by default.
+}
+
+func (g Grace) orDefault() Grace {
+	for _, f := range []struct {
+		field *time.Duration
+		def   time.Duration
+	}{
+		{&g.EOF, 2 * time.Second}, {&g.Term, 2 * time.Second}, {&g.Kill, 5 * time.Second},
+		{&g.Orphans, 500 * time.Millisecond}, {&g.Drain, 500 * time.Millisecond},
+	} {
+		if *f.field == 0 {
+			*f.field = f.def
+		}
+	}
+	return g
+}
+
+// Shutdown ends the server step by step: it closes its input, and when that has
+// no effect within the grace sends SIGTERM, then SIGKILL. Each step is recorded.
+// Once ctx is done no more grace is given. It returns when the process and what
+// it left behind have ended, or ErrStillAlive.
+func (c *Child) Shutdown(ctx context.Context, grace Grace) error {
+	return c.shutdown(ctx, grace.orDefault(), func() { c.Stdin.Close() })
+}
+
+func (c *Child) shutdown(ctx context.Context, grace Grace, closeStdin func()) error {
+	stop := context.AfterFunc(ctx, c.cut)
+	defer stop()
+
+	// The client begins by closing the stream to the server, and leaves it time to
+	// exit by itself: 2024-11-05 to 2025-11-25 basic/lifecycle, "Shutdown", stdio;
+	// 2026-07-28 basic/transports/stdio, "Shutdown".
+	closeStdin()
+	gone := c.await(c.exited, grace.EOF)
+	if !gone && canTerm {
+		// Next in the same lists: SIGTERM to a server that is still there.
+		c.request(Term)
+		gone = c.await(c.exited, grace.Term)
+	}
+	if !gone {
+		// Last in the same lists: SIGKILL, which cannot be ignored.
+		c.request(Kill)
+	}
+	return c.finish(grace)
+}
+
+// request sends a signal as a step of the shutdown. Where it cannot be sent the
+// process has just ended, or the next step or finish will tell.
+func (c *Child) request(sig Signal) { _ = c.Signal(sig) }
+
+// finish waits for the end that cannot fail to come any more.
+func (c *Child) finish(grace Grace) error {
+	// After a SIGKILL, and once more for what was left behind, which gets all of
+	// its own steps in between.
+	limit := time.NewTimer(2*positive(grace.Kill) + positive(c.grace.Orphans) + positive(c.grace.Term) + positive(c.grace.Kill))
+	defer limit.Stop()
+	select {
+	case <-c.done:
+		return c.err
+	case <-limit.C:
+		return ErrStillAlive
+	}
+}
+
+// await reports whether done was closed within the grace.
+func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
+	timer := time.NewTimer(positive(grace))
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+	case <-c.hurry.Done():
+	}
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// endLeftovers ends the processes of the server's session that outlive it.
+// Those that end by themselves soon after it are nobody's fault and not
+// recorded.
+func (c *Child) endLeftovers() {
+	pids := c.survivors(c.grace.Orphans, c.hurry.Done())
+	if len(pids) == 0 {
+		return
+	}
+	slices.Sort(pids)
+	c.tap.Proc(c.conn, session.Proc{Event: "orphans", PIDs: pids})
+	for _, step := range []struct {
+		sig   Signal
+		grace time.Duration
+		hurry <-chan struct{}
+	}{{Term, c.grace.Term, c.hurry.Done()}, {Kill, c.grace.Kill, nil}} {
+		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: step.sig.String(), By: "us"})
+		for _, pid := range c.members() {
+			signalPID(pid, step.sig)
+		}
+		if len(c.survivors(step.grace, step.hurry)) == 0 {
+			return
+		}
+	}
+	c.err = errors.Join(c.err, ErrStillAlive)
+}
+
+// survivors waits until no process of the session is left, at most for the grace
+// and until hurry is closed, and returns those that are.
+func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
+	deadline := time.Now().Add(positive(grace))
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		pids := c.members()
+		left := time.Until(deadline)
+		if len(pids) == 0 || left <= 0 {
+			return pids
+		}
+		timer := time.NewTimer(min(pause, left))
+		select {
+		case <-timer.C:
+		case <-hurry:
+			timer.Stop()
+			return c.members()
+		}
+	}
+}
+
+// members returns the living processes of the server's own session.
+func (c *Child) members() []int { return sessionMembers(c.PID()) }
+
+func positive(d time.Duration) time.Duration { return max(d, 0) }

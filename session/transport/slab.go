@@ -1,0 +1,121 @@
+package transport
+
+import (
+	"unsafe"
+
+	"wiretea/session"
+)
+
+const (
+	slabSize   = 256 << 10 // slabSize is the data of one slab, in bytes.
+	maxEntries = 4096      // maxEntries bounds a batch where chunks are tiny.
+	maxFree    = 32        // maxFree is how many idle slabs are kept for reuse.
+)
+
+// A slab is a batch in the making: data back to back, and what it consists of.
+// Its bulk holds no pointers.
+type slab struct {
+	next    *slab
+	buf     []byte
+	entries []entry
+	events  []session.Observation // events are those that entries refer to.
+}
+
+// An entry is one observation.
+type entry struct {
+	t      int64
+	n      int64 // n is the length of the data, the place in events, or the bytes missing.
+	conn   int32
+	kind   session.ObsKind
+	stream session.Stream
+}
+
+const entrySize = int64(unsafe.Sizeof(entry{}))
+
+func (s *slab) cost() int64 { return slabSize + int64(len(s.entries))*entrySize }
+
+// room returns a slab with room for at least a byte, or nil at the limit.
+func (t *Tap) room() *slab {
+	if s := t.tail; s != nil && len(s.buf) < cap(s.buf) && len(s.entries) < maxEntries {
+		return s
+	}
+	if t.held+slabSize > t.limit {
+		return nil
+	}
+	return t.grow()
+}
+
+// grow appends an empty slab, whatever the limit.
+func (t *Tap) grow() *slab {
+	s := t.free
+	if s == nil {
+		s = &slab{buf: make([]byte, 0, slabSize)}
+	} else {
+		t.free, s.next = s.next, nil
+		t.frees--
+	}
+	if t.tail == nil {
+		t.head = s
+	} else {
+		t.tail.next = s
+	}
+	t.tail = s
+	t.held += s.cost()
+	return s
+}
+
+func (t *Tap) add(s *slab, e entry) {
+	s.entries = append(s.entries, e)
+	t.held += entrySize
+}
+
+// recycle keeps a slab for reuse, or leaves it to the collector where there are
+// enough.
+func (t *Tap) recycle(s *slab) {
+	t.held -= s.cost()
+	if t.frees >= maxFree {
+		return
+	}
+	clear(s.events)
+	s.buf, s.entries, s.events = s.buf[:0], s.entries[:0], s.events[:0]
+	s.next, t.free = t.free, s
+	t.frees++
+}
+
+// drop counts bytes that cannot be kept: in the stream's gap if that is the last
+// thing that waits of the stream, else in a new one. Gaps are few, since one needs
+// something kept before it, so they may pass the limit.
+func (t *Tap) drop(now int64, conn int32, s session.Stream, n int64) {
+	for _, g := range t.gaps {
+		if g.conn == conn && g.stream == s {
+			g.slab.entries[g.index].n += n
+			return
+		}
+	}
+	slab := t.tail
+	if slab == nil {
+		slab = t.grow()
+	}
+	t.gaps = append(t.gaps, openGap{conn: conn, stream: s, slab: slab, index: len(slab.entries)})
+	t.add(slab, entry{t: now, n: n, conn: conn, kind: session.ObsGap, stream: s})
+}
+
+// closeGap ends the stream's gap: what is missing later is another one.
+func (t *Tap) closeGap(conn int32, s session.Stream) {
+	for i, g := range t.gaps {
+		if g.conn == conn && g.stream == s {
+			t.gaps = append(t.gaps[:i], t.gaps[i+1:]...)
+			return
+		}
+	}
+}
+
+func dropTaken(gaps []openGap, s *slab) []openGap {
+	kept := gaps[:0]
+	for _, g := range gaps {
+		if g.slab != s {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}

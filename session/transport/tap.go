@@ -1,0 +1,241 @@
+package transport
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"wiretea/session"
+)
+
+// DefaultLimit is how much memory a Tap uses for what waits, in bytes.
+const DefaultLimit = 80 << 20
+
+// TapConfig configures a Tap.
+type TapConfig struct {
+	// Limit is the most memory, in bytes, that what waits may take, bookkeeping
+	// included; 0 means DefaultLimit. At least 1 MiB is used.
+	Limit int64
+}
+
+// A Tap keeps a copy of what passed the relays until its one consumer takes it.
+// Any number of producers put; none of them ever waits for the consumer.
+type Tap struct {
+	clock   Clock
+	limit   int64
+	bell    chan struct{} // bell holds at most one token; it is rung only while waiting.
+	waiting atomic.Bool   // waiting is set under mu: the consumer saw nothing and is about to wait.
+
+	mu     sync.Mutex
+	last   int64 // last is the latest time given out: time never runs backwards.
+	closed bool
+	head   *slab // head to tail wait, oldest first.
+	tail   *slab
+	held   int64     // held is the memory of the slabs that wait or are lent.
+	gaps   []openGap // gaps are those that wait and may still grow.
+	free   *slab
+	frees  int
+
+	// The consumer's own.
+	lent  *slab
+	batch []session.Observation
+	dirty bool // dirty: batch holds events, whose fields must be cleared before reuse.
+}
+
+// An openGap is the latest gap of one stream, while nothing of that stream was
+// kept behind it and the consumer has not taken it.
+type openGap struct {
+	conn   int32
+	stream session.Stream
+	slab   *slab
+	index  int
+}
+
+// NewTap returns an empty Tap whose times are the clock's.
+func NewTap(clock Clock, cfg TapConfig) *Tap {
+	limit := cfg.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	return &Tap{clock: clock, limit: max(limit, 4*slabSize), bell: make(chan struct{}, 1)}
+}
+
+// Put copies a chunk that was just read from a stream, and returns the time it
+// was given. It does not wake the consumer: Wake does, after the chunk was
+// forwarded. Bytes beyond the limit are counted instead of kept. A long chunk may
+// come out as several with the same time. After Close it does nothing.
+func (t *Tap) Put(conn int, s session.Stream, data []byte) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	if t.closed {
+		return now
+	}
+	for len(data) > 0 {
+		slab := t.room()
+		if slab == nil {
+			t.drop(now, int32(conn), s, int64(len(data)))
+			return now
+		}
+		n := min(len(data), cap(slab.buf)-len(slab.buf))
+		slab.buf = append(slab.buf, data[:n]...)
+		t.add(slab, entry{t: now, n: int64(n), conn: int32(conn), kind: session.ObsBytes, stream: s})
+		data = data[n:]
+		if len(t.gaps) > 0 {
+			t.closeGap(int32(conn), s)
+		}
+	}
+	return now
+}
+
+// IO records an event of a stream, and wakes the consumer.
+func (t *Tap) IO(conn int, s session.Stream, ev session.IOEvent) {
+	t.event(session.Observation{Kind: session.ObsIO, Conn: conn, Stream: s, IO: ev})
+}
+
+// Proc records an event of a process, and wakes the consumer.
+func (t *Tap) Proc(conn int, ev session.Proc) {
+	t.event(session.Observation{Kind: session.ObsProc, Conn: conn, Proc: ev})
+}
+
+func (t *Tap) event(o session.Observation) {
+	t.mu.Lock()
+	if !t.closed {
+		o.T = t.now()
+		if o.Kind == session.ObsIO {
+			t.closeGap(int32(o.Conn), o.Stream)
+		}
+		slab := t.tail
+		if slab == nil {
+			slab = t.grow()
+		}
+		slab.events = append(slab.events, o)
+		t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
+	}
+	t.mu.Unlock()
+	t.Wake()
+}
+
+// Now returns the session's time.
+func (t *Tap) Now() int64 { return t.clock.Now() }
+
+// Wake lets the consumer see what was put before. Calls between two Takes count
+// as one.
+func (t *Tap) Wake() {
+	if !t.waiting.Load() {
+		return
+	}
+	select {
+	case t.bell <- struct{}{}:
+	default:
+	}
+}
+
+// Close ends the tap: what is put later is ignored, and Take returns io.EOF once
+// what waits was taken.
+func (t *Tap) Close() {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.Wake()
+}
+
+// Take returns what was put, oldest first, at most 256 KiB at a time, and waits
+// for something if there is nothing: for the timeout, or for ever where that is
+// 0. After the timeout it returns an empty batch and no error, after Close and
+// the last batch io.EOF. The batch and its Data are valid until the next Take.
+// The backlog is what waits behind this batch, in bytes of memory: the data and
+// 24 bytes a chunk. Only one goroutine may call it.
+func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog int64, err error) {
+	var expired <-chan time.Time
+	for {
+		slab, backlog, err := t.next()
+		if slab != nil || err != nil {
+			return t.read(slab), backlog, err
+		}
+		if expired == nil && timeout > 0 {
+			timer := time.NewTimer(timeout)
+			defer timer.Stop()
+			expired = timer.C
+		}
+		select {
+		case <-t.bell:
+		case <-expired:
+			slab, backlog, err := t.next()
+			return t.read(slab), backlog, err
+		}
+	}
+}
+
+// next takes back what was lent and lends the oldest slab, or announces that the
+// consumer waits.
+func (t *Tap) next() (*slab, int64, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lent != nil {
+		t.recycle(t.lent)
+		t.lent = nil
+	}
+	s := t.head
+	t.waiting.Store(s == nil)
+	if s == nil {
+		if t.closed {
+			return nil, 0, io.EOF
+		}
+		return nil, 0, nil
+	}
+	t.head, s.next = s.next, nil
+	if t.head == nil {
+		t.tail = nil
+	}
+	t.gaps = dropTaken(t.gaps, s)
+	t.lent = s
+	backlog := t.held - s.cost()
+	if t.tail != nil {
+		backlog -= int64(cap(t.tail.buf) - len(t.tail.buf))
+	}
+	return s, backlog, nil
+}
+
+// read turns a slab into observations.
+func (t *Tap) read(s *slab) []session.Observation {
+	if t.dirty {
+		clear(t.batch)
+		t.dirty = false
+	}
+	t.batch = t.batch[:0]
+	if s == nil {
+		return t.batch
+	}
+	data := s.buf
+	for _, e := range s.entries {
+		if len(t.batch) == cap(t.batch) {
+			t.batch = append(t.batch, session.Observation{})
+		} else {
+			t.batch = t.batch[:len(t.batch)+1]
+		}
+		o := &t.batch[len(t.batch)-1]
+		switch e.kind {
+		case session.ObsIO, session.ObsProc:
+			*o = s.events[e.n]
+			t.dirty = true
+			continue
+		case session.ObsGap:
+			o.Gap = session.Gap{Stream: e.stream, Bytes: e.n, Frames: -1, Why: "memory"}
+			o.Data = nil
+			t.dirty = true
+		case session.ObsBytes:
+			o.Data, data = data[:e.n:e.n], data[e.n:]
+		}
+		o.Kind, o.Conn, o.Stream, o.T = e.kind, int(e.conn), e.stream, e.t
+	}
+	return t.batch
+}
+
+// now returns the time of what is put now; mu is held, so that order and time
+// agree.
+func (t *Tap) now() int64 {
+	t.last = max(t.last, t.clock.Now())
+	return t.last
+}

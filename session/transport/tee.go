@@ -1,0 +1,281 @@
+package transport
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+// A Tee stands where a client expects a server: it starts the server, and carries
+// the three streams between it and the descriptors 0, 1 and 2 that the client gave
+// to this process. There is one in a process, and the process is there for it.
+//
+//	client ─ 0 ─► Relay c2s ─► stdin  ┐
+//	client ◄ 1 ── Relay s2c ◄─ stdout ├ server, in our group and session
+//	client ◄ 2 ── Relay err ◄─ stderr ┘
+//
+// Once the server runs, the numbers 0, 1 and 2 stand for nothing: no other part of
+// the process can write into the streams, not even a crash.
+//
+// A tee ends nothing that its client did not end. Only once the server has exited
+// does it end what the server left in our process group: after Grace.Orphans, by
+// SIGTERM, and after Grace.Term by SIGKILL. A client that closed the server's
+// input, or sent a signal, is on its way out and waits: then each of these takes
+// Hurry at most. Processes that moved to a group of their own are let be.
+type Tee struct {
+	Command Command // Command is the server. Its FDs and Group are set by Start.
+	Tap     *Tap
+	Grace   Grace         // Grace is used from the server's exit on.
+	Hurry   time.Duration // Hurry replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
+	Stall   time.Duration // Stall is Relay.Stall.
+
+	child         *Child
+	reaper        io.Closer
+	c2s, s2c, err *Relay
+
+	over chan struct{} // over is closed when both streams from the server have ended.
+	done chan struct{}
+	once sync.Once
+	left chan struct{} // left is closed when the client sent a signal to a server that had exited.
+
+	signals chan os.Signal
+}
+
+// DefaultHurry is what each step of the end may take while a client waits for it.
+const DefaultHurry = 20 * time.Millisecond
+
+// Start starts the server and takes over the descriptors 0, 1 and 2. It may be
+// called once. From then on the signals by which people and clients end a program
+// or talk to it go to the server. After an error the descriptors are as they were;
+// errors about the command are StartErrors.
+func (t *Tee) Start() error {
+	t.Grace = t.Grace.orDefault()
+	if t.Hurry == 0 {
+		t.Hurry = DefaultHurry
+	}
+	client, err := inherit()
+	if err != nil {
+		return err
+	}
+	t.signals = make(chan os.Signal, 16)
+	catch(t.signals)
+	t.Command.FDs, t.Command.Group = client.kinds, Inherit
+	adopt()
+	t.child, err = t.Command.Start(t.Tap, 1, t.Grace)
+	if err == nil {
+		err = client.takeOver()
+	}
+	if err != nil {
+		if t.child != nil {
+			// It has said nothing yet, and its ends are closed with ours.
+			_ = t.child.Signal(Kill)
+			closeAll(t.child.Stdin, t.child.Stdout, t.child.Stderr)
+		}
+		closeAll(client.in, client.out, client.err)
+		signal.Stop(t.signals)
+		return err
+	}
+	t.reaper = reap(t.child.PID())
+	t.over, t.done, t.left = make(chan struct{}), make(chan struct{}), make(chan struct{})
+	t.c2s = t.relay(session.C2S, client.in, t.child.Stdin)
+	t.s2c = t.relay(session.S2C, t.child.Stdout, client.out)
+	t.err = t.relay(session.Stderr, t.child.Stderr, client.err)
+	go func() {
+		defer close(t.over)
+		<-t.s2c.Done()
+		<-t.err.Done()
+	}()
+	go func() {
+		// It ends with the process, like the signals.
+		for sig := range t.signals {
+			t.pass(sig)
+		}
+	}()
+	go t.run()
+	return nil
+}
+
+func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
+	watchPeer(src, dst)
+	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall}
+	r.Start()
+	return r
+}
+
+// PID is the server's.
+func (t *Tee) PID() int { return t.child.PID() }
+
+// pass passes a signal on to the server, unless it came from the terminal, which
+// has sent it to the server too. After the server's exit it means that nobody
+// waits for the rest any more.
+func (t *Tee) pass(sig os.Signal) {
+	if t.child.forward(sig, fromTerminal(sig)) != nil {
+		t.once.Do(func() { close(t.left) })
+	}
+}
+
+// Ended reports whether the client has ended the server's input.
+func (t *Tee) Ended() bool { return closed(t.c2s.Done()) }
+
+// Wait returns how the server exited, once it has, all it said has been forwarded,
+// and nothing of it is left. It ends the tee: what is not forwarded then will not
+// be, which happens where a process that is none of ours holds the stream, or the
+// client wants no more.
+func (t *Tee) Wait() Exit {
+	<-t.done
+	return t.child.Exit()
+}
+
+// run waits for the end.
+func (t *Tee) run() {
+	defer close(t.done)
+	<-t.child.Exited()
+	t.end()
+	t.reaper.Close()
+	// The relays may be in the middle of a write to a client that does not read:
+	// they end with the process.
+	t.c2s.Dst.Close()
+	t.c2s.Release()
+	t.s2c.Release()
+	t.err.Release()
+}
+
+// end waits until the streams have ended and nothing of the server is left, and
+// sees to it that this happens.
+func (t *Tee) end() {
+	var l leaving
+	quiet, since := int64(-1), time.Now()
+	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		pids, over := leftovers(), (<-chan struct{})(t.over)
+		if closed(over) {
+			if len(pids) == 0 {
+				return
+			}
+			over = nil
+		}
+		if now := t.activity(); now != quiet {
+			quiet, since = now, time.Now()
+		}
+		if len(pids) > 0 && !t.dismiss(&l, pids) || len(pids) == 0 && time.Since(since) >= t.limit(t.Grace.Drain) {
+			return
+		}
+		if !t.pause(pause, over) {
+			return
+		}
+	}
+}
+
+// A leaving is how far the end of what the server left has come.
+type leaving struct {
+	begun time.Time // begun is when the latest step was taken.
+	steps int
+}
+
+// dismiss takes the next step against what the server left, when it is due. It
+// returns false when there is none.
+func (t *Tee) dismiss(l *leaving, pids []int) bool {
+	if l.begun.IsZero() {
+		l.begun = time.Now()
+	}
+	grace := []time.Duration{t.limit(t.Grace.Orphans), t.limit(t.Grace.Term), t.Grace.Kill}[l.steps]
+	if time.Since(l.begun) < grace {
+		return true
+	}
+	if l.steps == 2 {
+		return false
+	}
+	if l.steps == 0 {
+		slices.Sort(pids)
+		t.Tap.Proc(1, session.Proc{Event: "orphans", PIDs: pids})
+	}
+	sig := []Signal{Term, Kill}[l.steps]
+	t.Tap.Proc(1, session.Proc{Event: "signal", Signal: sig.String(), By: "us"})
+	for _, pid := range pids {
+		signalPID(pid, sig)
+	}
+	l.begun = time.Now()
+	l.steps++
+	return true
+}
+
+// limit is how long a step may take.
+func (t *Tee) limit(grace time.Duration) time.Duration {
+	if t.Ended() || t.child.signalled() {
+		return min(grace, t.Hurry)
+	}
+	return grace
+}
+
+// activity changes whenever something still comes from the server, and while
+// something waits for the client to read it.
+func (t *Tee) activity() int64 {
+	sum := int64(0)
+	for _, r := range []*Relay{t.s2c, t.err} {
+		latest, writing := r.Activity()
+		if writing || pending(r.Src) {
+			return t.Tap.Now()
+		}
+		sum += latest
+	}
+	return sum
+}
+
+// pause waits for the time, or for the end of the streams; it returns false once
+// the client wants no more.
+func (t *Tee) pause(d time.Duration, over <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-over:
+	case <-timer.C:
+	case <-t.left:
+		return false
+	}
+	return true
+}
+
+// closed reports whether a channel is.
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// forward sends a signal on, unless the server has it from elsewhere, and records
+// it. After the exit it returns os.ErrProcessDone.
+func (c *Child) forward(sig os.Signal, has bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return os.ErrProcessDone
+	}
+	by := "client"
+	if has {
+		by = "other"
+	}
+	c.forwarded = true
+	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: by})
+	if has {
+		return nil
+	}
+	if err := c.proc.Signal(sig); errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+// signalled reports whether a signal was forwarded.
+func (c *Child) signalled() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.forwarded
+}

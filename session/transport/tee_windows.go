@@ -1,0 +1,32 @@
+package transport
+
+import "os"
+
+// catch does nothing: a console sends its signals to all who use it.
+func catch(chan<- os.Signal) {}
+
+// A clientEnd is the client's end of a tee.
+type clientEnd struct {
+	in, out, err *os.File
+	kinds        [3]FDKind
+}
+
+func inherit() (*clientEnd, error) {
+	return &clientEnd{in: os.Stdin, out: os.Stdout, err: os.Stderr}, nil
+}
+
+// takeOver keeps the handles out of the reach of others in this process.
+func (c *clientEnd) takeOver() error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err == nil {
+		os.Stdin, os.Stdout, os.Stderr = null, null, null
+	}
+	return err
+}
+
+func fromTerminal(os.Signal) bool { return true }
+
+func signalName(sig os.Signal) string { return sig.String() }
+
+// Quit ends this process with the server's exit code. It does not return.
+func (e Exit) Quit() { os.Exit(e.Code) }
