@@ -1,0 +1,283 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// A Reply is the answer to a request, as it came.
+type Reply struct {
+	// Result and Error are the response's result and error, verbatim; one of
+	// them is set, or both by a server that sends both.
+	Result, Error json.RawMessage
+
+	// IDs are the raw texts of the request ids: one, or one for each leg of a
+	// request that the server had repeated with more input.
+	IDs []string
+
+	Sent     time.Time // Sent is when the first leg was handed to the writer.
+	Received time.Time // Received is when the last answer had been read.
+}
+
+// An answer is what a waiting call gets.
+type answer struct {
+	result, error json.RawMessage
+	at            time.Time
+	err           error
+}
+
+// A pending call waits for its answer. done has room for it, so that nobody who
+// answers waits for the caller.
+type pending struct {
+	id     string
+	method string
+	seq    uint64
+	done   chan answer
+}
+
+// Call sends a request and waits for its answer. The parameters go out byte for
+// byte, line breaks between tokens aside, with the _meta of the modern era added
+// where it is missing; nil = none.
+//
+// An error response gives both the Reply and an *RPCError. A request that is not
+// answered in time, or whose ctx is cancelled, is cancelled at the server too,
+// and gives a *TimeoutError or the cause of ctx. *ClosedError and
+// *InputRequiredError (with the Reply) are the other errors of note.
+func (c *Client) Call(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	given, err := oneLine(params)
+	if err != nil {
+		return nil, err
+	}
+	return c.legs(ctx, method, given)
+}
+
+// roundTrip is one request and its answer. params are ready for the wire.
+func (c *Client) roundTrip(ctx context.Context, method string, params json.RawMessage, limit time.Duration) (*Reply, error) {
+	c.mu.Lock()
+	id := strconv.FormatInt(c.next, 10)
+	c.next++
+	p, err := c.registerLocked(id, method)
+	c.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return c.exchange(ctx, p, c.out.frame(requestJSON(id, method, params)), limit)
+}
+
+// registerLocked makes a call wait for the answer to id.
+func (c *Client) registerLocked(id, method string) (*pending, error) {
+	if c.ended {
+		return nil, c.closedLocked()
+	}
+	if _, taken := c.pending[id]; taken {
+		return nil, fmt.Errorf("id %s is outstanding already", id)
+	}
+	c.seq++
+	p := &pending{id: id, method: method, seq: c.seq, done: make(chan answer, 1)}
+	c.pending[id] = p
+	return p, nil
+}
+
+// exchange writes a request that is registered and waits for what becomes of it.
+func (c *Client) exchange(ctx context.Context, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
+	waiting := ctx
+	if limit > 0 {
+		var stop context.CancelFunc
+		waiting, stop = context.WithTimeoutCause(ctx, limit, &TimeoutError{Method: p.method, ID: p.id, After: limit})
+		defer stop()
+	}
+	reply := &Reply{IDs: []string{p.id}, Sent: time.Now()}
+	if err := c.out.put(waiting, wire); err != nil {
+		if !c.forget(p) {
+			return c.settle(reply, <-p.done)
+		}
+		if waiting.Err() != nil {
+			return nil, err // never sent: nothing to cancel
+		}
+		return nil, &ClosedError{Cause: err}
+	}
+	if sent, ok := ctx.Value(sentKey{}).(func()); ok {
+		sent()
+	}
+	select {
+	case a := <-p.done:
+		return c.settle(reply, a)
+	case <-waiting.Done():
+	}
+	if !c.forget(p) {
+		return c.settle(reply, <-p.done) // the answer came at the same moment
+	}
+	err := context.Cause(waiting)
+	c.sendCancelled(p, err)
+	return nil, err
+}
+
+// sentKey is the key under which WithSent keeps its function.
+type sentKey struct{}
+
+// WithSent returns a context for Call and CallRaw that has sent called as soon as
+// a request was handed to the writer, once a leg: whoever sends several without
+// waiting for answers keeps them in order by it.
+func WithSent(ctx context.Context, sent func()) context.Context {
+	return context.WithValue(ctx, sentKey{}, sent)
+}
+
+// settle turns an answer into what Call returns.
+func (c *Client) settle(reply *Reply, a answer) (*Reply, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	reply.Result, reply.Error, reply.Received = a.result, a.error, a.at
+	if a.error != nil {
+		return reply, parseError(a.error)
+	}
+	return reply, nil
+}
+
+// forget stops waiting. It reports false when an answer has been given already.
+func (c *Client) forget(p *pending) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pending[p.id] != p {
+		return false
+	}
+	delete(c.pending, p.id)
+	return true
+}
+
+// sendCancelled tells the server that an answer is no longer wanted. The spec
+// forbids it for initialize; for the probe it would put a notification before
+// the handshake, which kills some servers.
+func (c *Client) sendCancelled(p *pending, why error) {
+	if p.method == "initialize" || p.method == "server/discover" {
+		return
+	}
+	reason := "cancelled by the user"
+	var late *TimeoutError
+	if errors.As(why, &late) {
+		reason = fmt.Sprintf("no answer within %v", late.After)
+	}
+	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, p.id, quote(reason))
+	// A server that does not even read will not miss it.
+	_ = c.out.offer(notificationJSON("notifications/cancelled", params))
+}
+
+// Notify sends a notification. It returns when that is queued. After
+// notifications/cancelled nobody waits any more for the request that it names:
+// its call returns ErrCancelled.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	given, err := oneLine(params)
+	if err != nil {
+		return err
+	}
+	err = c.Send(ctx, c.out.frame(notificationJSON(method, given)))
+	if err == nil && method == "notifications/cancelled" {
+		c.giveUp(given)
+	}
+	return err
+}
+
+// giveUp ends the call that the parameters of a cancellation name, if there is
+// one: a server need not answer it any more.
+func (c *Client) giveUp(params json.RawMessage) {
+	var named struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(params, &named) != nil || len(named.ID) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.pending[string(named.ID)]; p != nil {
+		delete(c.pending, p.id)
+		p.done <- answer{err: ErrCancelled}
+	}
+}
+
+// Send queues exactly these bytes for the server's stdin, unframed and
+// unjudged. Request ids in them are kept clear of by later calls.
+func (c *Client) Send(ctx context.Context, raw []byte) error {
+	jsonrpc.Scan(raw, func(m *jsonrpc.Message) { c.avoid(m) })
+	if err := c.out.put(ctx, raw); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return &ClosedError{Cause: err}
+	}
+	return nil
+}
+
+// CallRaw frames one whole message and sends it exactly as it is. If it is a
+// request with a usable id, it waits for the answer as Call does; else the Reply
+// is nil.
+func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
+	var id, method string
+	text := jsonrpc.Scan(message, func(m *jsonrpc.Message) {
+		c.avoid(m)
+		if m.Kind == jsonrpc.Request && m.Elem < 0 && usableID(&m.ID) {
+			id = string(span(message, m.ID.Span))
+			method, _ = m.Method.Unquoted()
+		}
+	})
+	wire := c.out.frame(message)
+	if id == "" || text.Values != 1 {
+		return nil, c.Send(ctx, wire)
+	}
+	c.mu.Lock()
+	p, err := c.registerLocked(id, method)
+	c.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return c.exchange(ctx, p, wire, c.cfg.timeout(method))
+}
+
+// avoid moves our own ids past one that a user has chosen.
+func (c *Client) avoid(m *jsonrpc.Message) {
+	id, ok := m.ID.Int()
+	if m.Kind != jsonrpc.Request || !ok || id > maxSafeID {
+		return
+	}
+	c.mu.Lock()
+	c.next = max(c.next, id+1)
+	c.mu.Unlock()
+}
+
+// maxSafeID is the largest integer that every JSON peer keeps exact, less some
+// room for ids to come.
+const maxSafeID = 1<<53 - 1<<20
+
+// stamped returns params as the era in use needs them.
+func (c *Client) stamped(params json.RawMessage) json.RawMessage {
+	c.mu.Lock()
+	era, version := c.server.Era, c.server.Version
+	c.mu.Unlock()
+	if era != mcp.Modern {
+		return params
+	}
+	return stamp(params, c.meta(version))
+}
+
+// parseError reads an error object as far as it is one.
+func parseError(raw json.RawMessage) *RPCError {
+	var e struct {
+		Code    json.Number     `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	// A member of the wrong type leaves its field empty and the others set.
+	_ = json.Unmarshal(raw, &e)
+	code, err := e.Code.Int64()
+	if err != nil {
+		f, _ := e.Code.Float64()
+		code = int64(f)
+	}
+	return &RPCError{Code: code, Message: e.Message, Data: e.Data}
+}

@@ -1,0 +1,172 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// A Client speaks to one server. Its methods may be called from any goroutine,
+// and calls may overlap.
+type Client struct {
+	cfg   Config
+	roots json.RawMessage // roots is the JSON array that answers roots/list; nil = none.
+	caps  json.RawMessage // caps is the JSON object of our capabilities.
+	out   *writer
+	over  chan struct{} // over is closed when no answer can come any more.
+	read  chan struct{} // read is closed when the reader goroutine has ended.
+
+	mu      sync.Mutex
+	next    int64               // next is the id of the next request.
+	seq     uint64              // seq numbers the calls in order.
+	pending map[string]*pending // pending are the calls that wait, by the id's raw text.
+	ended   bool                // ended goes with over.
+	cause   error               // cause is why, nil at a plain end.
+	server  Server
+}
+
+// Server is what the handshake told about the server.
+type Server struct {
+	Era          mcp.Era         // Era that the client speaks with it; UnknownEra before the handshake.
+	Version      string          // Version is the protocol version in use, as it was written.
+	Name         string          // Name, Title and Build are the server's own words about itself, empty where it says nothing.
+	Title        string          //
+	Build        string          //
+	Capabilities json.RawMessage // Capabilities is the JSON object that the server declared; nil = none.
+	Instructions string
+	Supported    []string // Supported are the versions that a modern server lists.
+}
+
+// Has reports whether the server declared a capability, given as a path:
+// "tools", "resources.subscribe". A member that is false or null is none.
+func (s *Server) Has(path string) bool {
+	at := s.Capabilities
+	for _, name := range strings.Split(path, ".") {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(at, &members) != nil {
+			return false
+		}
+		at = members[name]
+	}
+	return len(at) > 0 && string(at) != "null" && string(at) != "false"
+}
+
+// New starts a client on the server's stdin and stdout, without a word to the
+// server. It fails only on a configuration that cannot be used.
+func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
+	if cfg.Name == "" {
+		cfg.Name = "wiretea"
+	}
+	if cfg.Version == "" {
+		cfg.Version = "dev"
+	}
+	if cfg.ProbeTimeout <= 0 {
+		cfg.ProbeTimeout = DefaultProbeTimeout
+	}
+	roots, err := rootsJSON(cfg.Roots)
+	if err != nil {
+		return nil, err
+	}
+	caps, err := capabilitiesJSON(cfg.Capabilities, roots != nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		cfg:     cfg,
+		roots:   roots,
+		caps:    caps,
+		over:    make(chan struct{}),
+		read:    make(chan struct{}),
+		next:    1,
+		pending: make(map[string]*pending),
+	}
+	c.out = newWriter(w, cfg.Framing, func(err error) {
+		// What the server said before it stopped reading may still be under
+		// way: its answers are taken for a moment longer.
+		time.AfterFunc(lastWords, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
+	})
+	go c.receive(r)
+	return c, nil
+}
+
+// lastWords is how long answers are still taken after the server's stdin broke.
+const lastWords = time.Second
+
+// Connect starts a client and performs the handshake. When that fails, the
+// server's stdin is closed and the error returned is the handshake's: see
+// Handshake.
+func Connect(ctx context.Context, cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
+	c, err := New(cfg, w, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Handshake(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Server returns what is known of the server.
+func (c *Client) Server() Server {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server
+}
+
+// Done is closed when no answer can come any more: the server's output ended,
+// its input broke, or Close was called.
+func (c *Client) Done() <-chan struct{} { return c.over }
+
+// Close writes what is still queued, for at most a second, closes the server's
+// stdin and gives up what is outstanding. It may be called more than once. The
+// reader goroutine goes on until the server's output ends; see Drained.
+func (c *Client) Close() error {
+	err := c.out.close()
+	c.end(errCloseCalled)
+	return err
+}
+
+// Drained is closed when the server's output has ended and the client's last
+// goroutine with it.
+func (c *Client) Drained() <-chan struct{} { return c.read }
+
+var errCloseCalled = errors.New("closed by us")
+
+// end fails every call that waits, and all later ones.
+func (c *Client) end(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return
+	}
+	c.ended, c.cause = true, cause
+	close(c.over)
+	err := c.closedLocked()
+	for id, p := range c.pending {
+		p.done <- answer{err: err}
+		delete(c.pending, id)
+	}
+}
+
+// closedLocked returns the error for a connection that is over.
+func (c *Client) closedLocked() error {
+	waiting := make([]*pending, 0, len(c.pending))
+	for _, p := range c.pending {
+		waiting = append(waiting, p)
+	}
+	slices.SortFunc(waiting, func(a, b *pending) int { return int(a.seq) - int(b.seq) })
+	err := &ClosedError{Cause: c.cause}
+	for _, p := range waiting {
+		err.Outstanding = append(err.Outstanding, fmt.Sprintf("%s (id %s)", p.method, p.id))
+	}
+	return err
+}

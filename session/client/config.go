@@ -1,0 +1,113 @@
+package client
+
+import (
+	"encoding/json"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+)
+
+// EraChoice says how the client finds out which era to speak.
+type EraChoice uint8
+
+const (
+	Auto   EraChoice = iota // Auto asks with server/discover and falls back to initialize on the same process.
+	Legacy                  // Legacy sends initialize.
+	Modern                  // Modern stamps each request, and never initializes.
+)
+
+// String returns auto, legacy or modern.
+func (e EraChoice) String() string {
+	switch e {
+	case Auto:
+		return "auto"
+	case Legacy:
+		return "legacy"
+	case Modern:
+		return "modern"
+	}
+	return "?"
+}
+
+// ParseEra returns the choice of that word.
+func ParseEra(word string) (EraChoice, bool) {
+	for _, e := range []EraChoice{Auto, Legacy, Modern} {
+		if e.String() == word {
+			return e, true
+		}
+	}
+	return Auto, false
+}
+
+// Framing is how messages are written to the server. What it reads is
+// understood in either form.
+type Framing uint8
+
+const (
+	NDJSON        Framing = iota // NDJSON writes one message a line, as the protocol demands.
+	ContentLength                // ContentLength writes header blocks as LSP does, for servers that know nothing else.
+)
+
+// ParseFraming returns the framing of that word: ndjson or content-length.
+func ParseFraming(word string) (Framing, bool) {
+	switch word {
+	case "ndjson":
+		return NDJSON, true
+	case "content-length":
+		return ContentLength, true
+	}
+	return NDJSON, false
+}
+
+// DefaultProbeTimeout is how long a server may take to answer the probe, 10 s
+// as in the Python SDK and rmcp.
+const DefaultProbeTimeout = 10 * time.Second
+
+// NoTimeout is what Config.Timeout returns for a request that may take for ever.
+const NoTimeout time.Duration = -1
+
+// Config says how to speak to a server. Its zero value is the usual one.
+type Config struct {
+	Era EraChoice
+
+	// ProtocolVersion is the revision to ask for; empty = the latest of the era.
+	// With Auto, a published revision decides the era, and nothing is probed.
+	ProtocolVersion string
+
+	Name, Version string // Name and Version are what clientInfo says; empty = "wiretea", "dev".
+
+	// Roots are the folders told to a server that asks: paths, made absolute, or
+	// file:// URIs. The roots capability is declared only if there are any.
+	Roots []string
+
+	// Capabilities is the JSON object sent as the client's capabilities, as it
+	// is; empty = what is true.
+	Capabilities json.RawMessage
+
+	// Timeout returns how long a request of that method may take. 0 = the
+	// default, 60 s and none for methods that wait for people or stay open;
+	// negative = no limit. A nil Timeout is the default for all.
+	Timeout func(method string) time.Duration
+
+	ProbeTimeout time.Duration // ProbeTimeout limits the probe; 0 = DefaultProbeTimeout.
+	Framing      Framing
+}
+
+// timeout returns the time limit of a request; 0 = none.
+func (c *Config) timeout(method string) time.Duration {
+	var d time.Duration
+	if c.Timeout != nil {
+		d = c.Timeout(method)
+	}
+	switch {
+	case d < 0:
+		return 0
+	case d > 0:
+		return d
+	}
+	if m, ok := mcp.Lookup(method); ok && m.Unbounded {
+		return 0
+	}
+	return session.DefaultLimits().For(method)
+}

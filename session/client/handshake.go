@@ -1,0 +1,253 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wiretea/session/mcp"
+)
+
+// The error codes by which a modern server refuses a version; the second is the
+// release candidate's.
+const (
+	codeUnsupportedVersion   = -32022
+	codeUnsupportedVersionRC = -32004
+)
+
+// Handshake finds the era and the version to speak, as Config.Era says. Where it
+// fails the client stays usable for what the user sends by hand, in the era that
+// was tried last.
+//
+// Errors: ErrExitedOnProbe, *VersionError, *RPCError, *TimeoutError,
+// *ClosedError, the cause of ctx.
+func (c *Client) Handshake(ctx context.Context) error {
+	switch era, version := c.choice(); era {
+	case Legacy:
+		return c.initialize(ctx, version)
+	case Modern:
+		c.settleEra(mcp.Modern, version)
+		if _, err := c.discover(ctx, version); err != nil {
+			return fmt.Errorf("server/discover: %w", err)
+		}
+		return nil
+	default:
+		return c.probe(ctx, version)
+	}
+}
+
+// choice returns the era and the version that the configuration asks for.
+func (c *Client) choice() (EraChoice, string) {
+	era, version := c.cfg.Era, c.cfg.ProtocolVersion
+	if era == Auto && version != "" {
+		if v, ok := mcp.ParseVersion(version); ok && v.Era() == mcp.Modern {
+			era = Modern
+		} else if ok {
+			era = Legacy
+		}
+	}
+	if version == "" {
+		version = mcp.LatestModern.String()
+		if era == Legacy {
+			version = mcp.LatestLegacy.String()
+		}
+	}
+	return era, version
+}
+
+// probe asks with server/discover and falls back: [V5] basic/transports/stdio
+// §Backward Compatibility. A modern error settles the era; any other, or
+// silence, means legacy.
+func (c *Client) probe(ctx context.Context, version string) error {
+	probing, stop := context.WithTimeoutCause(ctx, c.cfg.ProbeTimeout, errProbeSilent)
+	defer stop()
+	modern, err := c.discover(probing, version)
+	var rpc *RPCError
+	switch {
+	case err == nil, modern:
+		return err
+	case errors.Is(err, ErrClosed):
+		return fmt.Errorf("%w: %w", ErrExitedOnProbe, err)
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &rpc), errors.Is(err, ErrTimeout), errors.Is(err, errProbeSilent), errors.Is(err, ErrVersion), errors.Is(err, errNoResult):
+		return c.initialize(ctx, mcp.LatestLegacy.String())
+	}
+	return err
+}
+
+var (
+	errProbeSilent = errors.New("no answer to server/discover")
+	errNoResult    = errors.New("result cannot be read")
+)
+
+// discover asks a modern server what it is. It reports whether the server has
+// shown to be modern, which it may have done by an error.
+func (c *Client) discover(ctx context.Context, version string) (modern bool, err error) {
+	for again := false; ; again = true {
+		reply, err := c.roundTrip(ctx, "server/discover", stamp(nil, c.meta(version)), c.cfg.timeout("server/discover"))
+		if err == nil {
+			readable, err := c.discovered(reply.Result, version)
+			return modern || readable, err
+		}
+		var rpc *RPCError
+		if !errors.As(err, &rpc) {
+			return modern, err
+		}
+		offered := modernOnly(refusedVersions(rpc))
+		if len(offered) == 0 {
+			return modern, err
+		}
+		modern = true
+		next := best(offered)
+		if again || next == version {
+			return modern, &VersionError{Asked: version, Offered: offered}
+		}
+		version = next
+		c.settleEra(mcp.Modern, version)
+	}
+}
+
+// discovered takes in a DiscoverResult.
+func (c *Client) discovered(result json.RawMessage, version string) (modern bool, err error) {
+	var r struct {
+		Supported    []string        `json:"supportedVersions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions"`
+		ServerInfo   serverInfo      `json:"serverInfo"` // the release candidate's place
+		Meta         struct {
+			ServerInfo serverInfo `json:"io.modelcontextprotocol/serverInfo"`
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		return false, fmt.Errorf("%w: %s", errNoResult, whyUnreadable(err))
+	}
+	if len(r.Supported) == 0 {
+		return false, fmt.Errorf("%w: no supportedVersions", errNoResult)
+	}
+	if !slices.Contains(r.Supported, version) {
+		offered := modernOnly(r.Supported)
+		if len(offered) == 0 {
+			return false, &VersionError{Asked: version, Offered: r.Supported}
+		}
+		version = best(offered)
+	}
+	info := r.Meta.ServerInfo
+	if info == (serverInfo{}) {
+		info = r.ServerInfo
+	}
+	c.setServer(mcp.Modern, version, info, r.Capabilities, r.Instructions, r.Supported)
+	return true, nil
+}
+
+// initialize performs the legacy handshake: [V4] basic/lifecycle §Initialization.
+func (c *Client) initialize(ctx context.Context, version string) error {
+	c.settleEra(mcp.Legacy, version)
+	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.caps, c.info())
+	reply, err := c.roundTrip(ctx, "initialize", params, c.cfg.timeout("initialize"))
+	if err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	var r struct {
+		Version      string          `json:"protocolVersion"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		ServerInfo   serverInfo      `json:"serverInfo"`
+		Instructions string          `json:"instructions"`
+	}
+	if err := json.Unmarshal(reply.Result, &r); err != nil {
+		return fmt.Errorf("initialize: %w: %s", errNoResult, whyUnreadable(err))
+	}
+	// A counter-offer is as good as what was asked for, if it is a version of
+	// this era; what was asked for is always good.
+	if v, ok := mcp.ParseVersion(r.Version); r.Version != version && (!ok || v.Era() != mcp.Legacy) {
+		return fmt.Errorf("initialize: %w", &VersionError{Asked: version, Offered: []string{r.Version}})
+	}
+	c.setServer(mcp.Legacy, r.Version, r.ServerInfo, r.Capabilities, r.Instructions, nil)
+	return c.Notify(ctx, "notifications/initialized", nil)
+}
+
+// whyUnreadable words what json.Unmarshal says without the names of our types.
+func whyUnreadable(err error) string {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err.Error()
+	case wrong.Field == "":
+		return "it is of the type " + wrong.Value + ", not an object"
+	}
+	return wrong.Field + " is of the wrong type, " + wrong.Value
+}
+
+type serverInfo struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
+}
+
+func (c *Client) settleEra(era mcp.Era, version string) {
+	c.setServer(era, version, serverInfo{}, nil, "", nil)
+}
+
+func (c *Client) setServer(era mcp.Era, version string, info serverInfo, caps json.RawMessage, instructions string, supported []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.server = Server{
+		Era:          era,
+		Version:      version,
+		Name:         info.Name,
+		Title:        info.Title,
+		Build:        info.Version,
+		Capabilities: caps,
+		Instructions: instructions,
+		Supported:    supported,
+	}
+}
+
+// refusedVersions returns the versions that an error lists as supported, if it
+// is the error that refuses a version.
+func refusedVersions(e *RPCError) []string {
+	if e.Code != codeUnsupportedVersion && e.Code != codeUnsupportedVersionRC {
+		return nil
+	}
+	var data struct {
+		Supported []string `json:"supported"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil {
+		return nil
+	}
+	return data.Supported
+}
+
+// modernOnly returns the modern ones of versions. One that this program does not
+// know yet is modern if it is a later date.
+func modernOnly(versions []string) []string {
+	var modern []string
+	for _, v := range versions {
+		if isDate(v) && v >= mcp.V5.String() {
+			modern = append(modern, v)
+		}
+	}
+	return modern
+}
+
+// best returns the latest of versions that this program knows, else the latest.
+func best(versions []string) string {
+	known := slices.DeleteFunc(slices.Clone(versions), func(v string) bool {
+		_, ok := mcp.ParseVersion(v)
+		return !ok
+	})
+	if len(known) > 0 {
+		return slices.Max(known)
+	}
+	return slices.Max(versions)
+}
+
+// isDate reports whether v has the form of a published version, 2026-07-28.
+func isDate(v string) bool {
+	const form = "dddd-dd-dd"
+	digits := strings.NewReplacer("0", "d", "1", "d", "2", "d", "3", "d", "4", "d", "5", "d", "6", "d", "7", "d", "8", "d", "9", "d")
+	return len(v) == len(form) && digits.Replace(v) == form
+}

@@ -1,0 +1,82 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"wiretea/session/mcp"
+)
+
+// MaxPages is the most pages that List asks for.
+const MaxPages = 1000
+
+// A Listing is what a list method gave, over all its pages.
+type Listing struct {
+	Items []json.RawMessage // Items are the tools, prompts, … verbatim, in the server's order.
+	Pages int               // Pages counts the requests that were answered.
+}
+
+// listKeys are the members that hold the items.
+var listKeys = map[string]string{
+	"tools/list":               "tools",
+	"prompts/list":             "prompts",
+	"resources/list":           "resources",
+	"resources/templates/list": "resourceTemplates",
+	"tasks/list":               "tasks",
+}
+
+// IsList reports whether List knows the method.
+func IsList(method string) bool { return listKeys[method] != "" }
+
+// List asks for all pages of a list. On an error the Listing holds what came
+// before it: ErrCursorLoop and ErrTooManyPages leave it usable.
+func (c *Client) List(ctx context.Context, method string) (Listing, error) {
+	var all Listing
+	key := listKeys[method]
+	if key == "" {
+		return all, fmt.Errorf("%s is not a list method", method)
+	}
+	var params json.RawMessage
+	seen := make(map[string]bool)
+	for all.Pages < MaxPages {
+		reply, err := c.Call(ctx, method, params)
+		if err != nil {
+			return all, err
+		}
+		all.Pages++
+		var page map[string]json.RawMessage
+		if err := json.Unmarshal(reply.Result, &page); err != nil {
+			return all, fmt.Errorf("reading the result of %s: %w", method, err)
+		}
+		var items []json.RawMessage
+		if err := json.Unmarshal(page[key], &items); err != nil {
+			return all, fmt.Errorf("reading %s in the result of %s: %w", key, method, err)
+		}
+		all.Items = append(all.Items, items...)
+		cursor := page["nextCursor"]
+		if c.lastPage(cursor) {
+			return all, nil
+		}
+		if seen[string(cursor)] {
+			return all, fmt.Errorf("%s: %w: %.80s", method, ErrCursorLoop, cursor)
+		}
+		seen[string(cursor)] = true
+		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
+	}
+	return all, fmt.Errorf("%s: %w: stopped after %d", method, ErrTooManyPages, MaxPages)
+}
+
+// lastPage reports whether a nextCursor means the end. null is what sloppy
+// servers write for "none"; the empty string is the same in the legacy era and a
+// cursor like any other in the modern one ([V5] server/utilities/pagination).
+func (c *Client) lastPage(cursor json.RawMessage) bool {
+	switch {
+	case len(cursor) == 0, bytes.Equal(cursor, []byte("null")):
+		return true
+	case string(cursor) == `""`:
+		return c.Server().Era != mcp.Modern
+	}
+	return false
+}
