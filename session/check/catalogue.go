@@ -1,0 +1,43 @@
+package check
+
+import "wiretea/session"
+
+// families lists every family of rules, in the order of the documentation. A
+// new family is a file of its own and a line here.
+var families = []family{
+	framingFamily,
+	envelopeFamily,
+	correlationFamily,
+	processFamily,
+}
+
+// All returns the catalogue: every rule, family by family.
+func All() []*Rule {
+	var all []*Rule
+	for i := range families {
+		all = append(all, families[i].rules...)
+	}
+	return all
+}
+
+// Lookup returns the rule of that id, or nil.
+func Lookup(id string) *Rule {
+	for i := range families {
+		for _, r := range families[i].rules {
+			if r.ID == id {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// New returns a fresh set of checkers that apply every rule. A set holds the
+// state of one session and must not be used for two.
+func New() []session.Checker {
+	set := make([]session.Checker, len(families))
+	for i := range families {
+		set[i] = families[i].new()
+	}
+	return set
+}

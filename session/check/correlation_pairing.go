@@ -1,0 +1,289 @@
+package check
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// correlationChecker judges how requests and responses fit together, and how
+// long answers take.
+//
+// One fault brings one finding. What explains the other comes first:
+//
+//	the server ended, or closed its stdout    the process rules; not unanswered-request, request-never-answered
+//	the server does not read its stdin        server-not-reading; not unanswered-request
+//	the first answer of a process             slow-startup; not slow-response, late-response
+//	an answer that only the end brought out   stdout-buffering; not slow-response, late-response
+//	a probe that is not answered              server-silent-on-probe; not unanswered-request
+//	an answer that could not be read          the framing rules; not unanswered-request, request-never-answered
+//	an answer to a notification               response-to-notification; not orphan-response, null-response-id
+//	unanswered-request was reported           not late-response, request-never-answered
+//	late-response                             not slow-response
+//	response-after-cancel                     not late-response, unanswered-request if it comes soon
+//
+// Nobody is accused of a request that its own sender did not wait for: one that
+// was cancelled early, and one that was under way when its sender ended the
+// connection and that may take its time.
+type correlationChecker struct {
+	conns perConn[correlationConn]
+}
+
+type correlationConn struct {
+	cause provocations
+	end   ending
+	wait  waiting
+}
+
+// Check implements session.Checker.
+func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
+	if ev.Conn == nil || ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
+		return
+	}
+	switch ev.Kind {
+	case session.FrameSeen:
+		c.conns.get(ev.Conn.ID).frame(ev.Frame)
+	case session.MessageSeen:
+		conn := c.conns.get(ev.Conn.ID)
+		conn.message(ev, r)
+		conn.cause.message(ev)
+	case session.ExchangeLate:
+		c.conns.get(ev.Conn.ID).wait.late(ev, r)
+	case session.Timer:
+		if ev.Timer.Rule == unansweredRequest.ID {
+			conn := c.conns.get(ev.Conn.ID)
+			conn.wait.expired(ev, r, &conn.end)
+		}
+	case session.IOSeen, session.ProcSeen:
+		c.conns.get(ev.Conn.ID).end.note(ev)
+	case session.ExchangeGone:
+		c.conns.get(ev.Conn.ID).wait.gone(ev)
+	case session.ConnEnded:
+		conn := c.conns.get(ev.Conn.ID)
+		conn.wait.ended(ev, r, &conn.end)
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew:
+		c.conns.get(ev.Conn.ID).cause.grew(ev.Frame)
+	case session.FrameStalled:
+	}
+}
+
+// jsonrpcWord is in every message, however badly it is written.
+var jsonrpcWord = []byte("jsonrpc")
+
+// frame takes note of what could not be read: an answer may be in it.
+func (conn *correlationConn) frame(f *session.Frame) {
+	if f.Stream == session.Stderr || f.Part || f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0 {
+		return
+	}
+	conn.cause.frame(f)
+	// It may be in UTF-16, or quoted as no JSON is.
+	if bytes.Contains(withoutZeros(f.Head), jsonrpcWord) {
+		conn.wait.garbled[f.Stream] = max(1, f.T)
+	}
+}
+
+func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	switch m.Kind {
+	case jsonrpc.Request:
+		if ev.Exchange != nil && ev.Frame.Way != session.WayOut {
+			reportReuse(ev, r)
+		}
+	case jsonrpc.Notification:
+		if ev.Exchange != nil {
+			conn.wait.cancelled(ev, r, &conn.end)
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		if ev.Frame.Way != session.WayOut && isMessage(m) {
+			conn.response(ev, r)
+		}
+		if ev.Exchange != nil {
+			conn.wait.answered(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// reportReuse judges the id of a request.
+func reportReuse(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	switch ev.Match {
+	case session.MatchClash:
+		r.Report(duplicateRequestID.at(ev, "%s has the id %s of a request that is still waiting", nameOf(x), shown([]byte(x.ID))))
+	case session.MatchReused:
+		// In the legacy era "the request ID MUST NOT have been previously used by
+		// the requestor within the same session", and a session begins with
+		// initialize: what a probe before it used does not count.
+		if x.Era == mcp.Legacy && x.Method != "initialize" {
+			r.Report(duplicateRequestID.at(ev, "%s has the id %s, which was used before in this session", nameOf(x), shown([]byte(x.ID))))
+		}
+	case session.MatchNone, session.MatchNew, session.MatchAnswer, session.MatchLate, session.MatchCancelled,
+		session.MatchDuplicate, session.MatchType, session.MatchOrphan:
+	}
+}
+
+// response judges what a response answers.
+func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	switch ev.Match {
+	case session.MatchNone:
+		conn.nameless(ev, r)
+	case session.MatchOrphan:
+		conn.orphan(ev, r)
+	case session.MatchType:
+		r.Report(idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), shown([]byte(x.ID)), rawText(&ev.Message.ID)))
+	case session.MatchDuplicate:
+		if conn.unknownNotification(ev) {
+			conn.answeredNotification(ev, r, "with the id "+rawText(&ev.Message.ID)+" of an earlier request")
+			return
+		}
+		r.Report(duplicateResponse.at(ev, "%s, with the id %s, was answered before", nameOf(x), rawText(&ev.Message.ID)))
+	case session.MatchCancelled:
+		reportCancelled(ev, r)
+	case session.MatchAnswer, session.MatchLate, session.MatchNew, session.MatchReused, session.MatchClash:
+	}
+}
+
+// nameless judges a response without an id that could name a request.
+func (conn *correlationConn) nameless(ev *session.Event, r session.Reporter) {
+	if conn.cause.of(ev) != byNotification {
+		return // null-response-id and invalid-id-type look after the others.
+	}
+	switch ev.Message.ID.Type {
+	case jsonrpc.Null:
+		conn.answeredNotification(ev, r, "with the id null")
+	case jsonrpc.Absent:
+		conn.answeredNotification(ev, r, "without an id")
+	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
+	}
+}
+
+func (conn *correlationConn) answeredNotification(ev *session.Event, r session.Reporter, how string) {
+	what := "a result"
+	if ev.Message.Kind == jsonrpc.Error {
+		what = "an error"
+	}
+	f := responseToNotification.at(ev, "%s answered a notification by %s %s", sender(ev), what, how)
+	if usableID(&ev.Message.ID) {
+		f.Breaks = nil // Clients only fail on ids that are none.
+	}
+	r.Report(f)
+}
+
+// unknownNotification reports whether a second response to an id is in truth the
+// complaint about a notification, from a program whose ids are 0 or the last one
+// where there is none.
+func (conn *correlationConn) unknownNotification(ev *session.Event) bool {
+	s := &conn.cause.side[ev.Frame.Stream.Reverse()]
+	code, ok := ev.Message.Field(jsonrpc.ErrorCode).Int()
+	return ok && code == mcp.MethodNotFound && s.pending && s.latest && ev.Exchange.Resp != session.NoRow && ev.Exchange.RespT < s.notification
+}
+
+// orphan judges a response to an id that was never used.
+func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
+	id := &ev.Message.ID
+	s := &conn.cause.side[ev.Frame.Stream.Reverse()]
+	switch {
+	case s.unreadable > 0:
+		// The request may be in what could not be read here.
+	case !usableID(id):
+		// invalid-id-type has reported it.
+	case s.pending && s.latest:
+		conn.answeredNotification(ev, r, "with the id "+shown(id.Raw)+", which nobody used")
+	default:
+		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
+			f := idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), shown([]byte(x.ID)), shown(id.Raw))
+			f.Severity = session.Warning
+			conn.wait.excuse(x.Req)
+			r.Report(f)
+			return
+		}
+		r.Report(orphanResponse.at(ev, "%s answered with the id %s, which nobody used", sender(ev), shown(id.Raw)))
+	}
+}
+
+// sameNumber returns the exchange whose id is the same number in another
+// spelling, 1 and 1.0.
+func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
+	want, err := strconv.ParseFloat(string(id.Raw), 64)
+	if id.Type != jsonrpc.Number || err != nil {
+		return nil
+	}
+	for _, x := range open[:min(len(open), maxScan)] {
+		if got, err := strconv.ParseFloat(x.ID, 64); err == nil && got == want {
+			return x
+		}
+	}
+	return nil
+}
+
+// maxScan bounds how many of those that wait are looked at one by one.
+const maxScan = 256
+
+// How long an answer and a cancellation may cross on the wire.
+const (
+	cancelRace       = int64(time.Second)
+	modernCancelRace = int64(100 * time.Millisecond)
+)
+
+// reportCancelled judges the answer to a request that was cancelled.
+func reportCancelled(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	// To cancel initialize is void, and a listen is ended by either an answer
+	// or a cancellation, or both.
+	if x.Method == "initialize" || x.Method == "subscriptions/listen" {
+		return
+	}
+	after := ev.Frame.T1 - x.Cancel
+	if after <= 0 {
+		return // It was being written already.
+	}
+	f := responseAfterCancel.at(ev, "%s was answered %s after it was cancelled", nameOf(x), lapse(after))
+	race := cancelRace
+	if x.Era == mcp.Modern {
+		race = modernCancelRace
+	}
+	if after > race {
+		f.Severity, f.Key = session.Warning, "late"
+	}
+	r.Report(f)
+}
+
+// nameOf names a request as people see it: its method, and the number of its
+// record, or where there is none its id.
+func nameOf(x *session.Exchange) string { return named(x.Method, x.ReqN, x.ID) }
+
+func named(method string, n uint64, id string) string {
+	if n == 0 {
+		return shown([]byte(method)) + " (id " + shown([]byte(id)) + ")"
+	}
+	return shown([]byte(method)) + " #" + strconv.FormatUint(n, 10)
+}
+
+// lapse writes a time span, given in nanoseconds, for people.
+func lapse(ns int64) string {
+	number := func(unit time.Duration) string {
+		s := strconv.FormatFloat(float64(ns)/float64(unit), 'f', 1, 64)
+		if whole, ok := strings.CutSuffix(s, ".0"); ok || len(s) > 4 {
+			return strings.SplitN(whole, ".", 2)[0]
+		}
+		return s
+	}
+	switch d := time.Duration(ns); {
+	case d < time.Millisecond:
+		return number(time.Millisecond) + " ms"
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d <= 2*time.Minute:
+		return number(time.Second) + " s"
+	case d <= 2*time.Hour:
+		return number(time.Minute) + " min"
+	}
+	return number(time.Hour) + " h"
+}

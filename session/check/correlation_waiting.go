@@ -1,0 +1,368 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+)
+
+// waiting judges how long requests wait. It keeps something only of those whose
+// time in force has passed.
+type waiting struct {
+	greeted  bool     // greeted: the server has answered something.
+	people   int64    // people is when a request that waits for people ended last.
+	excused  []uint32 // excused are the rows of requests that were reported, or must not be.
+	gaveUp   []waiter // gaveUp are requests that their sender cancelled because its time was over.
+	lost     []waiter // lost are those that the end of the connection found waiting.
+	garbled  [2]int64 // garbled is when a message last came on a stream that could not be read.
+	occupied [2]bool  // occupied: among the lost of that sender is one that may take its time.
+}
+
+// A waiter is what is kept of a request.
+type waiter struct {
+	found session.Finding // found is the finding of unansweredRequest.
+	row   uint32
+	name  string
+	since int64 // since is when its time began to run.
+	late  bool  // late: its time in force has passed.
+	quick bool
+	from  session.Stream
+}
+
+// Bounds. What is beyond them is not judged.
+const (
+	maxExcused = 1024
+	maxGaveUp  = 64
+	maxLost    = 256
+)
+
+const (
+	// patience is how long after its time in force a request is waited for before
+	// it is reported: a tenth of that time, within these bounds. What comes in
+	// between is late.
+	minPatience = int64(200 * time.Millisecond)
+	maxPatience = int64(5 * time.Second)
+
+	// gaveUpWait is how long an answer may follow a request that was given up.
+	gaveUpWait = int64(10 * time.Second)
+
+	// neverAfter is how long a quick request must have waited for its lack of an
+	// answer to be a fault when the connection ends, and neverAtStart the same for
+	// a server that has not said anything yet.
+	neverAfter   = int64(5 * time.Second)
+	neverAtStart = int64(10 * time.Second)
+)
+
+// quickMethod reports whether a method needs no work worth mentioning, so that
+// nothing excuses that it takes long. Methods that are not known may do anything.
+func quickMethod(m *mcp.Method) bool {
+	if m == nil || m.Unbounded {
+		return false
+	}
+	switch m.Name {
+	case "tools/call", "prompts/get", "resources/read", "resources/directory/read", "skills/get", "completion/complete":
+		return false
+	}
+	return true
+}
+
+// slowAfter is from what latency on an answer is slow.
+func slowAfter(m *mcp.Method) int64 {
+	switch {
+	case m != nil && m.Name == "ping":
+		return int64(time.Second)
+	case quickMethod(m):
+		return int64(5 * time.Second)
+	}
+	return int64(30 * time.Second)
+}
+
+func unbounded(m *mcp.Method) bool { return m != nil && m.Unbounded }
+
+// limitOf is the time in force for a request, in nanoseconds.
+func limitOf(c *session.Conn, method string) int64 { return int64(c.Limits.For(method)) }
+
+func patienceFor(limit int64) int64 { return min(max(limit/10, minPatience), maxPatience) }
+
+// since returns when the time of a request began to run: when it was sent, when
+// the work on it last showed progress, or when people were last waited for.
+func (w *waiting) since(x *session.Exchange) int64 { return max(x.ReqT, x.LastProgress, w.people) }
+
+// waitsForPeople reports whether the server has asked something that people must
+// answer, or that may stay open.
+func waitsForPeople(c *session.Conn) bool {
+	open := c.Open[session.S2C]
+	return slices.ContainsFunc(open[:min(len(open), maxScan)], func(x *session.Exchange) bool {
+		m, ok := mcp.Lookup(x.Method)
+		return ok && m.Unbounded
+	})
+}
+
+// excuse keeps a request from being reported as unanswered.
+func (w *waiting) excuse(row uint32) {
+	if len(w.excused) == maxExcused {
+		w.excused = slices.Delete(w.excused, 0, maxExcused/2)
+	}
+	w.excused = append(w.excused, row)
+}
+
+// takeExcuse reports whether a request was excused, and forgets it.
+func (w *waiting) takeExcuse(row uint32) bool {
+	i := slices.Index(w.excused, row)
+	if i < 0 {
+		return false
+	}
+	w.excused = slices.Delete(w.excused, i, i+1)
+	return true
+}
+
+// unread reports whether the answer to a request may have come in a form that
+// could not be read. Then that is the fault.
+func (w *waiting) unread(x *session.Exchange) bool {
+	return w.garbled[x.Sender.Reverse()] >= max(1, x.ReqT)
+}
+
+// late takes note that the time in force has passed, and gives it some more.
+func (w *waiting) late(ev *session.Event, r session.Reporter) {
+	w.again(ev, r, ev.Exchange)
+}
+
+// again asks to be called when a request is overdue.
+func (w *waiting) again(ev *session.Event, r session.Reporter, x *session.Exchange) {
+	r.At(w.due(ev.Conn, x), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, false)})
+}
+
+// due is when a request is overdue. The first one also waits for the server's
+// start, which installers and big imports make long.
+func (w *waiting) due(c *session.Conn, x *session.Exchange) int64 {
+	limit := limitOf(c, x.Method)
+	if x.Sender == session.C2S && !w.greeted && c.Started {
+		return w.since(x) + 2*limit
+	}
+	return w.since(x) + limit + patienceFor(limit)
+}
+
+// A timer's number names a request: its sender, its row, and whether it was
+// given up.
+func timerNum(from session.Stream, row uint32, gaveUp bool) uint64 {
+	n := uint64(row)<<2 | uint64(from)<<1
+	if gaveUp {
+		n |= 1
+	}
+	return n
+}
+
+// expired judges a request whose time is over, if it still waits.
+func (w *waiting) expired(ev *session.Event, r session.Reporter, end *ending) {
+	row, from := uint32(ev.Timer.Num>>2), session.Stream(ev.Timer.Num>>1&1)
+	if ev.Timer.Num&1 != 0 {
+		if i := slices.IndexFunc(w.gaveUp, func(g waiter) bool { return g.row == row }); i >= 0 {
+			r.Report(w.gaveUp[i].found)
+			w.gaveUp = slices.Delete(w.gaveUp, i, i+1)
+		}
+		return
+	}
+	open := ev.Conn.Open[from]
+	i, ok := slices.BinarySearchFunc(open, row, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
+	if !ok || slices.Contains(w.excused, row) || end.explains(from) || w.unread(open[i]) || w.probe(ev.Conn, open[i]) {
+		return
+	}
+	x := open[i]
+	switch {
+	case from == session.C2S && waitsForPeople(ev.Conn):
+		w.people = ev.T
+		w.again(ev, r, x)
+	case ev.T < w.due(ev.Conn, x):
+		w.again(ev, r, x)
+	default:
+		r.Report(unanswered(ev, x, w.since(x)))
+		w.excuse(row)
+	}
+}
+
+// probe reports whether a request is the probe of a client that may fall back:
+// the process rules judge it.
+func (w *waiting) probe(c *session.Conn, x *session.Exchange) bool {
+	return x.Method == "server/discover" && c.Phase != session.PhaseModern
+}
+
+// unanswered is the finding of a request that waited from since until the event.
+func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Finding {
+	at := *ev
+	at.Frame, at.Exchange = nil, x
+	method, known := mcp.Lookup(x.Method)
+	limit := limitOf(ev.Conn, x.Method)
+	f := unansweredRequest.at(&at, "%s unanswered for %s", nameOf(x), lapse(limit))
+	if known {
+		f.Key = method.Name
+	}
+	if since > x.ReqT {
+		f.Message += " after its last sign of life"
+	}
+	f.T = min(ev.T, since+limit)
+	f.Breaks = impatient(x, limit)
+	return f
+}
+
+// impatient names the clients that give up within a time.
+func impatient(x *session.Exchange, waited int64) []string {
+	if x.Sender != session.C2S {
+		return nil
+	}
+	var names []string
+	for _, c := range mcp.Clients() {
+		if c.Timeout > 0 && waited >= int64(c.Timeout) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// cancelled judges a request that its sender takes back. When that is because its
+// time was over, the lack of an answer is the fault.
+func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) {
+	x := ev.Exchange
+	if ev.Method == nil || ev.Method.Name != "notifications/cancelled" || x.State != session.Cancelled || x.Cancel != max(1, ev.Frame.T) {
+		return
+	}
+	method, _ := mcp.Lookup(x.Method)
+	limit := limitOf(ev.Conn, x.Method)
+	since := w.since(x)
+	waited := ev.T - since
+	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
+	switch {
+	case unbounded(method):
+		w.people = ev.T
+		return
+	case !timedOut, w.takeExcuse(x.Req), end.explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
+		return
+	case x.Sender == session.C2S && waitsForPeople(ev.Conn):
+		return
+	}
+	f := unanswered(ev, x, since)
+	f.Message = nameOf(x) + " unanswered for " + lapse(waited) + ", then given up by its sender"
+	f.T = ev.T
+	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
+	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
+}
+
+// saysTimeout reports whether the text of a cancellation gives a timeout as its
+// reason.
+func saysTimeout(head []byte) bool {
+	_, reason, ok := bytes.Cut(head, []byte(`"reason"`))
+	if !ok {
+		return false
+	}
+	reason = bytes.ToLower(reason)
+	for _, word := range []string{"timed out", "timeout", "deadline exceeded", "no answer within"} {
+		if bytes.Contains(reason, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// answered judges how long an answer took.
+func (w *waiting) answered(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	if x.Sender == session.S2C && unbounded(ev.Method) {
+		w.people = ev.T
+	}
+	first := ev.Frame.Stream == session.S2C && !w.greeted && ev.Conn.Started
+	if ev.Frame.Stream == session.S2C {
+		w.greeted = true
+	}
+	if len(w.gaveUp) > 0 {
+		w.gaveUp = slices.DeleteFunc(w.gaveUp, func(g waiter) bool { return g.row == x.Req })
+	}
+	if ev.Match != session.MatchAnswer && ev.Match != session.MatchLate {
+		return
+	}
+	took := x.RespT - x.ReqT
+	if took <= int64(time.Second) || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || broughtByEOF(ev) {
+		return
+	}
+	if x.Sender == session.C2S && (w.people > x.ReqT || waitsForPeople(ev.Conn)) {
+		took = x.RespT - w.people
+		if waitsForPeople(ev.Conn) {
+			took = 0
+		}
+	}
+	w.measure(ev, r, took)
+}
+
+// measure reports an answer that took long.
+func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
+	x := ev.Exchange
+	limit := limitOf(ev.Conn, x.Method)
+	var f session.Finding
+	switch slow := slowAfter(ev.Method); {
+	case took > limit:
+		f = lateResponse.at(ev, "%s answered after %s, the limit is %s", nameOf(x), lapse(took), lapse(limit))
+		f.Breaks = impatient(x, took)
+	case took > slow:
+		f = slowResponse.at(ev, "%s took %s, more than %s", nameOf(x), lapse(took), lapse(slow))
+	default:
+		return
+	}
+	if ev.Method != nil {
+		f.Key = ev.Method.Name
+	}
+	r.Report(f)
+}
+
+// gone takes note of a request that the end of the connection found waiting.
+func (w *waiting) gone(ev *session.Event) {
+	x := ev.Exchange
+	quick := quickMethod(ev.Method)
+	if !quick && x.Method != "subscriptions/listen" {
+		w.occupied[x.Sender] = true
+	}
+	if unbounded(ev.Method) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
+		return
+	}
+	since := w.since(x)
+	w.lost = append(w.lost, waiter{
+		found: unanswered(ev, x, since), row: x.Req, name: nameOf(x), since: since, quick: quick, from: x.Sender,
+		late: x.Late && ev.T-since > limitOf(ev.Conn, x.Method),
+	})
+}
+
+// ended judges what waited at the end of the connection.
+func (w *waiting) ended(ev *session.Event, r session.Reporter, end *ending) {
+	for i := range w.gaveUp {
+		r.Report(w.gaveUp[i].found)
+	}
+	if end.by == session.Server {
+		return
+	}
+	until := ev.T
+	if end.begun != 0 {
+		until = end.begun
+	}
+	people := w.occupied[session.S2C]
+	for i := range w.lost {
+		l := &w.lost[i]
+		enough := neverAfter
+		if !w.greeted && l.from == session.C2S {
+			enough = neverAtStart
+		}
+		switch {
+		case end.clogged(l.from) || people && l.from == session.C2S:
+		case l.late:
+			r.Report(l.found)
+		case l.quick && !w.occupied[l.from] && until-l.since > enough:
+			f := l.found
+			f.Rule, f.Severity, f.Hint = requestNeverAnswered.ID, requestNeverAnswered.Severity, requestNeverAnswered.Hint
+			f.Breaks, f.T = nil, ev.T
+			f.Message = l.name + " was not answered in the " + lapse(until-l.since) + " until the connection was ended"
+			if !w.greeted && l.from == session.C2S {
+				f.Severity = session.Warning // It may still have been starting.
+			}
+			r.Report(f)
+		}
+	}
+}

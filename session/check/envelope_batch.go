@@ -1,0 +1,92 @@
+package check
+
+import (
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// batches judges lists of messages. Whether they are allowed is known only when
+// the revision is: what comes before waits.
+type batches struct {
+	sent  [2]bool // sent: that side sent a batch.
+	seen  rowMark
+	early []earlyBatch
+}
+
+// earlyBatch is a batch that came before the revision was known.
+type earlyBatch struct {
+	allowed session.Finding // allowed is the finding where batches are allowed; of no rule where there is none.
+	other   session.Finding
+}
+
+// maxEarly bounds the batches that wait; more of the same are not news.
+const maxEarly = 4
+
+// frame judges a list without any message in it.
+func (b *batches) frame(ev *session.Event, r session.Reporter) {
+	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.holds(version(ev)) {
+		r.Report(batchInvalid.at(ev, "%s sent an empty batch", sender(ev)))
+	}
+}
+
+// message judges the batch that a message stands in, at its first message, and
+// what waits.
+func (b *batches) message(ev *session.Event, r session.Reporter) {
+	if len(b.early) > 0 {
+		b.settle(ev.Conn.Version, r)
+	}
+	if ev.Message.Elem < 0 {
+		return
+	}
+	initialize := ev.Method != nil && ev.Method.Name == "initialize" && ev.Message.Kind == jsonrpc.Request
+	from := ev.Frame.Stream
+	first := b.seen.put(ev.Frame.Row)
+	if !first && !initialize {
+		return
+	}
+	// Who is asked in a batch answers in one.
+	if b.sent[from.Reverse()] && !b.sent[from] && ev.Message.Kind.Response() {
+		return
+	}
+	b.sent[from] = true
+	e := earlyBatch{other: batchNotSupported.at(ev, "%s sent messages as a batch", sender(ev))}
+	if initialize {
+		e.allowed = batchInvalid.at(ev, "%s sent initialize within a batch", sender(ev))
+	}
+	if !first {
+		e.other = session.Finding{}
+	}
+	if v := version(ev); v != mcp.NoVersion {
+		e.report(v, r)
+	} else if len(b.early) < maxEarly {
+		b.early = append(b.early, e)
+	}
+}
+
+// settle judges what came before the revision was known, once it is.
+func (b *batches) settle(v mcp.Version, r session.Reporter) {
+	if v == mcp.NoVersion {
+		return
+	}
+	for i := range b.early {
+		b.early[i].report(v, r)
+	}
+	b.early = nil
+}
+
+func (e *earlyBatch) report(v mcp.Version, r session.Reporter) {
+	f := e.other
+	switch {
+	case v == mcp.V2:
+		f = e.allowed
+		f.Ref = batchInvalid.ref(v)
+	case v < mcp.V2:
+		f.Severity = session.Warning
+	default:
+		f.Ref = batchNotSupported.ref(v)
+	}
+	if f.Rule != "" {
+		r.Report(f)
+	}
+}

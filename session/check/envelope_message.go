@@ -1,0 +1,358 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// envelopeChecker judges messages as JSON-RPC: their members, types and ids. It
+// looks at values that are meant as messages and stand on a line that could be
+// read; the others belong to the framing rules.
+//
+// A fault hides the faults that follow from it: a response with result and error
+// is not judged by its error, a notification with an id not by the id, a message
+// without "jsonrpc" still is.
+type envelopeChecker struct {
+	conns perConn[envelopeConn]
+}
+
+// envelopeConn is what is remembered of a connection, by stream where there are
+// two of a kind.
+type envelopeConn struct {
+	keys  [2]names
+	oddID [2]bool // oddID: that side sent a request whose id no answer can carry properly.
+	cause provocations
+	batch batches
+}
+
+// Check implements session.Checker.
+func (c *envelopeChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		f := ev.Frame
+		if f.Stream == session.Stderr || f.Part {
+			return
+		}
+		if f.Text.Syntax != jsonrpc.Complete || f.Text.Emitted == 0 {
+			conn := c.conns.get(ev.Conn.ID)
+			conn.cause.frame(f)
+			if f.Way != session.WayOut {
+				conn.batch.frame(ev, r)
+			}
+		}
+	case session.MessageSeen:
+		if s := ev.Frame.Text.Syntax; s != jsonrpc.Complete && s != jsonrpc.Trailing || ev.Frame.Stream == session.Stderr {
+			return
+		}
+		conn := c.conns.get(ev.Conn.ID)
+		if ev.Frame.Way != session.WayOut && isMessage(ev.Message) {
+			conn.message(ev, r)
+		}
+		conn.cause.message(ev)
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew:
+		c.conns.get(ev.Conn.ID).cause.grew(ev.Frame)
+	case session.FrameStalled, session.ExchangeLate, session.ExchangeGone, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (conn *envelopeConn) message(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	conn.batch.message(ev, r)
+	if !m.Version.Is("2.0") {
+		reportVersion(ev, r)
+	}
+	if m.UnknownKey != "" && m.Kind != jsonrpc.Invalid {
+		conn.stray(ev, r, m.UnknownKey)
+	}
+	switch m.Kind {
+	case jsonrpc.Request:
+		conn.call(ev, r)
+		conn.request(ev, r)
+	case jsonrpc.Notification:
+		conn.call(ev, r)
+		if ev.Method != nil && !ev.Method.Notification {
+			r.Report(requestWithoutID.at(ev, "%s sent the request %s without an id", sender(ev), methodName(m)))
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		conn.answer(ev, r)
+	case jsonrpc.Invalid:
+		r.Report(responseEmpty.at(ev, "%s sent a response without result and error, id %s", sender(ev), rawText(&m.ID)))
+	}
+}
+
+func reportVersion(ev *session.Event, r session.Reporter) {
+	v := &ev.Message.Version
+	if !v.Present() {
+		r.Report(missingJSONRPC.at(ev, "%s sent a message without \"jsonrpc\": %s", sender(ev), describe(ev)))
+		return
+	}
+	r.Report(missingJSONRPC.at(ev, "%s sent a message with \"jsonrpc\":%s: %s", sender(ev), rawText(v), describe(ev)))
+}
+
+// stray reports a member at the top of a message that does not belong there.
+func (conn *envelopeConn) stray(ev *session.Event, r session.Reporter, key string) {
+	f := unknownTopLevelKey.at(ev, "%s has the member %s at its top", describe(ev), excerpt([]byte(key)))
+	f.Key = conn.keys[ev.Frame.Stream].bound(key)
+	r.Report(f)
+}
+
+// call judges what requests and notifications have in common.
+func (conn *envelopeConn) call(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if m.Error.Type != jsonrpc.Absent {
+		conn.stray(ev, r, "error")
+	}
+	if m.Result.Type != jsonrpc.Absent {
+		conn.stray(ev, r, "result")
+	}
+	if t := m.Params.Type; t != jsonrpc.Absent && t != jsonrpc.Object {
+		r.Report(paramsNotObject.at(ev, "the params of %s are %s", describe(ev), typeName(t)))
+	}
+}
+
+// maxSafe is the largest integer that a float64 tells from its neighbours.
+const maxSafe = 1<<53 - 1
+
+// request judges the ids of a request.
+func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if len(m.Method.Raw) > 15 && string(m.Method.Raw[:15]) == `"notifications/` {
+		conn.oddID[ev.Frame.Stream] = true
+		r.Report(notificationWithID.at(ev, "%s sent %s with the id %s", sender(ev), methodName(m), rawText(&m.ID)))
+		return
+	}
+	small := false // small: the id is an integer that every peer can keep, as nearly always.
+	if n, ok := m.ID.Int(); ok {
+		small = n <= maxSafe && n >= -maxSafe
+	}
+	switch {
+	case small:
+	case m.ID.Type == jsonrpc.Null:
+		r.Report(nullRequestID.at(ev, "%s sent the request %s with the id null", sender(ev), methodName(m)))
+	case !usableID(&m.ID):
+		conn.oddID[ev.Frame.Stream] = true
+		r.Report(invalidIDType.at(ev, "%s sent the request %s with an id that is %s: %s", sender(ev), methodName(m), idType(m), rawText(&m.ID)))
+	case tooBig(&m.ID):
+		r.Report(idPrecisionLoss.at(ev, "%s sent the request %s with the id %s", sender(ev), methodName(m), rawText(&m.ID)))
+	}
+	if token := m.Field(jsonrpc.MetaProgressToken); token.Type == jsonrpc.Number && tooBig(token) {
+		f := idPrecisionLoss.at(ev, "%s sent the request %s with the progress token %s", sender(ev), methodName(m), rawText(token))
+		f.Key = "token"
+		r.Report(f)
+	}
+}
+
+// usableID reports whether an id is a string or an integer. 1.0 and 1e3 are
+// integers to JSON Schema, in an unusual spelling.
+func usableID(id *jsonrpc.Value) bool {
+	switch id.Type {
+	case jsonrpc.String:
+		return true
+	case jsonrpc.Number:
+		return isInteger(id)
+	case jsonrpc.Absent, jsonrpc.Null, jsonrpc.Bool, jsonrpc.Array, jsonrpc.Object:
+	}
+	return false
+}
+
+// isInteger reports whether a number has no fraction, however it is written.
+func isInteger(v *jsonrpc.Value) bool {
+	if v.Type != jsonrpc.Number {
+		return false
+	}
+	if _, ok := v.Int(); ok || !v.Whole() {
+		return true
+	}
+	if strings.IndexFunc(string(v.Raw), func(r rune) bool { return r == '.' || r == 'e' || r == 'E' }) < 0 {
+		return true
+	}
+	f, err := strconv.ParseFloat(string(v.Raw), 64)
+	return err == nil && f == math.Trunc(f)
+}
+
+// tooBig reports whether a number is an integer beyond what every peer can
+// keep.
+func tooBig(v *jsonrpc.Value) bool {
+	if v.Type != jsonrpc.Number {
+		return false
+	}
+	if n, ok := v.Int(); ok {
+		return n > maxSafe || n < -maxSafe
+	}
+	f, err := strconv.ParseFloat(string(v.Raw), 64)
+	return err != nil && v.Whole() || f > maxSafe || f < -maxSafe
+}
+
+// answer judges a response.
+func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if m.Params.Type != jsonrpc.Absent {
+		conn.stray(ev, r, "params")
+	}
+	switch {
+	case m.Kind == jsonrpc.Error && m.Result.Type != jsonrpc.Absent:
+		what := "both result and error"
+		if m.Error.Type == jsonrpc.Null {
+			what = "error:null beside its result"
+		}
+		r.Report(resultAndError.at(ev, "%s has %s", describe(ev), what))
+	case m.Kind == jsonrpc.Error:
+		reportError(ev, r)
+	case m.Result.Type != jsonrpc.Object:
+		r.Report(resultNotObject.at(ev, "the result of %s is %s", describe(ev), typeName(m.Result.Type)))
+	}
+	switch m.ID.Type {
+	case jsonrpc.Null, jsonrpc.Absent:
+		conn.nameless(ev, r)
+	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
+		// Who is asked with such an id can only answer with it.
+		if ev.Exchange == nil && !usableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()] {
+			r.Report(invalidIDType.at(ev, "%s sent a response with an id that is %s: %s", sender(ev), idType(m), rawText(&m.ID)))
+		}
+	}
+}
+
+// nameless judges a response without an id that says what it answers.
+func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if conn.cause.of(ev) == byNotification {
+		return // response-to-notification says more.
+	}
+	what := "with the id null"
+	if m.ID.Type == jsonrpc.Absent {
+		what = "without an id"
+	}
+	switch {
+	case m.Result.Type != jsonrpc.Absent:
+		f := nullResponseID.at(ev, "%s sent a result %s", sender(ev), what)
+		f.Severity = session.Error
+		r.Report(f)
+	case m.ID.Type == jsonrpc.Null:
+		r.Report(nullResponseID.at(ev, "%s sent an error %s: %s", sender(ev), what, rawText(m.Field(jsonrpc.ErrorMessage))))
+	}
+}
+
+// reportError judges the error of a response.
+func reportError(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	code, text := m.Field(jsonrpc.ErrorCode), m.Field(jsonrpc.ErrorMessage)
+	switch {
+	case m.Error.Type != jsonrpc.Object:
+		r.Report(errorShape.at(ev, "the error of %s is %s", describe(ev), typeName(m.Error.Type)))
+	case !code.Present():
+		r.Report(errorShape.at(ev, "the error of %s has no code", describe(ev)))
+	case !isInteger(code):
+		r.Report(errorShape.at(ev, "the error of %s has the code %s, which is no integer", describe(ev), rawText(code)))
+	case !text.Present():
+		r.Report(errorShape.at(ev, "the error of %s has no message", describe(ev)))
+	case text.Type != jsonrpc.String:
+		r.Report(errorShape.at(ev, "the message of the error of %s is %s", describe(ev), typeName(text.Type)))
+	default:
+		// A legacy server may answer the probe with any error at all.
+		if n, ok := code.Int(); ok && n == 0 && (ev.Method == nil || ev.Method.Name != "server/discover") {
+			r.Report(errorCodeZero.at(ev, "%s has the error code 0: %s", describe(ev), rawText(text)))
+		}
+	}
+}
+
+// sender returns who wrote the event's frame.
+func sender(ev *session.Event) session.Fault { return ev.Frame.Stream.Sender() }
+
+// describe names a message: "the response to tools/list (id 3)".
+func describe(ev *session.Event) string {
+	m := ev.Message
+	switch m.Kind {
+	case jsonrpc.Request:
+		return "the request " + methodName(m) + " (id " + rawText(&m.ID) + ")"
+	case jsonrpc.Notification:
+		return "the notification " + methodName(m)
+	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
+	}
+	switch {
+	case ev.Exchange != nil:
+		return "the response to " + shown([]byte(ev.Exchange.Method)) + " (id " + rawText(&m.ID) + ")"
+	case m.ID.Present():
+		return "the response with the id " + rawText(&m.ID)
+	}
+	return "a response without an id"
+}
+
+// methodName returns the method of a message for display.
+func methodName(m *jsonrpc.Message) string {
+	if name, ok := m.Method.Unquoted(); ok {
+		return shown([]byte(name))
+	}
+	return rawText(&m.Method)
+}
+
+// rawText returns a captured value as it is on the wire, for display.
+func rawText(v *jsonrpc.Value) string { return shown(v.Raw) }
+
+// shown makes a short text safe to show within a sentence.
+func shown(b []byte) string {
+	const longest = 60
+	s := excerpt(b)
+	s = s[1 : len(s)-1]
+	if len(s) <= longest {
+		return s
+	}
+	cut := longest
+	for cut > 0 && s[cut]&0xc0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// idType names the type of an id that is none.
+func idType(m *jsonrpc.Message) string {
+	if m.ID.Type == jsonrpc.Number {
+		return "a fraction"
+	}
+	return typeName(m.ID.Type)
+}
+
+// typeName names a JSON type within a sentence.
+func typeName(t jsonrpc.Type) string {
+	switch t {
+	case jsonrpc.Null:
+		return "null"
+	case jsonrpc.Bool:
+		return "a boolean"
+	case jsonrpc.Number:
+		return "a number"
+	case jsonrpc.String:
+		return "a string"
+	case jsonrpc.Array:
+		return "an array"
+	case jsonrpc.Object:
+		return "an object"
+	case jsonrpc.Absent:
+	}
+	return "absent"
+}
+
+// names is a small set of names that peers make up. It bounds how many findings
+// they can bring about.
+type names struct{ known []string }
+
+const maxNames = 16
+
+// bound returns name while there are few different ones, and "…" for the rest.
+func (n *names) bound(name string) string {
+	for _, k := range n.known {
+		if k == name {
+			return name
+		}
+	}
+	if len(n.known) < maxNames {
+		n.known = append(n.known, name)
+		return name
+	}
+	return "…"
+}

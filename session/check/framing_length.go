@@ -1,0 +1,84 @@
+package check
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+)
+
+// grew reports a line as soon as it passes the longest limit, for it may never
+// end.
+func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
+	limit := maxLine(ev.Conn)
+	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.put(ev.Frame.Row) {
+		return
+	}
+	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), size(limit)))
+}
+
+// length reports a line that passes a limit, at the highest that it passes.
+func (s *framingStream) length(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	notes := ev.Conn.Limits.Lines
+	if notes == nil {
+		notes = defaultLimits.Lines
+	}
+	limit := maxLine(ev.Conn)
+	if f.Len <= limit && (len(notes) == 0 || f.Len <= notes[0]) {
+		return // As nearly always.
+	}
+	if f.Body || s.grown.is(f.Row) {
+		return
+	}
+	if f.Len > limit {
+		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), size(f.Len), size(limit)))
+		return
+	}
+	for i := len(notes) - 1; i >= 0; i-- {
+		if f.Len > notes[i] {
+			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), size(f.Len), size(notes[i])))
+			return
+		}
+	}
+}
+
+var defaultLimits = session.DefaultLimits()
+
+func maxLine(c *session.Conn) int64 {
+	if c.Limits.MaxLine > 0 {
+		return c.Limits.MaxLine
+	}
+	return defaultLimits.MaxLine
+}
+
+// tooLong is the finding of a line that passed a limit, naming the clients whose
+// own limit it has passed.
+func tooLong(ev *session.Event, limit int64, sev session.Severity, format string, args ...any) session.Finding {
+	f := lineTooLong.at(ev, format, args...)
+	f.Severity = sev
+	f.Key = size(limit)
+	if f.Fault == session.Server {
+		for _, c := range mcp.Clients() {
+			if c.MaxLine > 0 && ev.Frame.Len > c.MaxLine {
+				f.Breaks = append(f.Breaks, c.Name)
+			}
+		}
+	}
+	return f
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	unit, name := int64(1), "bytes"
+	switch {
+	case n >= 1<<20:
+		unit, name = 1<<20, "MiB"
+	case n >= 1<<10:
+		unit, name = 1<<10, "KiB"
+	}
+	if n%unit == 0 {
+		return fmt.Sprintf("%d %s", n/unit, name)
+	}
+	return fmt.Sprintf("%.1f %s", float64(n)/float64(unit), name)
+}

@@ -1,0 +1,168 @@
+package check
+
+import "bytes"
+
+// A signature recognises what kind of text stands on a stream where only
+// messages may stand, so that the hint can name the program that wrote it.
+type signature struct {
+	name   string
+	starts []string // starts: the line begins with one of these; white space and colours before them do not count.
+	has    []string // has: or one of these stands somewhere in it.
+	hint   string
+
+	// generic signatures say little: a line that has one belongs to whatever
+	// the lines right before it were.
+	generic bool
+}
+
+// signatures are tried in order.
+var signatures = [...]signature{
+	{
+		name: "dotenv", has: []string{"[dotenv@", "injected env"},
+		hint: "dotenv 17 prints a banner: call dotenv.config({ quiet: true }) or set DOTENV_CONFIG_QUIET=true",
+	}, {
+		name:   "npm",
+		starts: []string{"npm warn", "npm WARN", "npm notice", "npm ERR!", "npm error", "Need to install the following packages", "up to date, audited", "added "},
+		has:    []string{" packages in ", "audited packages", " looking for funding"},
+		hint:   "npm writes this: start the server with node or npx --yes --quiet, not with npm run or npm install",
+	}, {
+		name:   "npm-run",
+		starts: []string{"> "},
+		hint:   "npm run echoes the command to stdout: use npm --silent, or start node directly",
+	}, {
+		name: "uvicorn", has: []string{"Uvicorn running on", "Started server process [", "Waiting for application startup"},
+		hint: "the server was started with an HTTP transport: start it with stdio",
+	}, {
+		name: "dotnet", has: []string{"Microsoft.Hosting", "Microsoft.AspNetCore", "Microsoft.Extensions", "ModelContextProtocol.Server", "Now listening on"},
+		hint: "send .NET console logs to stderr: AddConsole(o => o.LogToStandardErrorThreshold = LogLevel.Trace)",
+	}, {
+		name: "spring", has: []string{":: Spring Boot ::", `/\\ / ___'_`, "Starting ProtocolHandler"},
+		hint: "set spring.main.banner-mode=off and send the console log to stderr or a file (logging.pattern.console=)",
+	}, {
+		name: "traceback", starts: []string{"Traceback (most recent call last)"},
+		hint: "print exceptions to stderr: traceback.print_exc() does, print() does not",
+	}, {
+		name: "node", has: []string{"DeprecationWarning", "ExperimentalWarning", "Debugger listening on", "Debugger attached"},
+		hint: "Node writes this to stderr: take 2>&1 out of the start command, or unset NODE_OPTIONS",
+	}, {
+		name: "python-logging", starts: []string{"DEBUG:", "INFO:", "WARNING:", "ERROR:", "CRITICAL:"},
+		hint: "logging goes to stdout here: logging.basicConfig(stream=sys.stderr)",
+	}, {
+		name: "python-repr", starts: []string{"{'", "[{'"},
+		hint: "this is how Python prints a dict, not JSON: write json.dumps(message)",
+	}, {
+		name: "js-object", starts: []string{"[object Object]"},
+		hint: "this is a JavaScript object turned into text: write JSON.stringify(message)",
+	}, {
+		name: "http", starts: []string{"HTTP/1.", "HTTP/2", "POST /", "GET /", "<!DOCTYPE", "<!doctype", "<html"},
+		hint: "this is HTTP: one side uses an HTTP transport where the other expects stdio",
+	}, {
+		name: "usage", starts: []string{"Usage:", "usage:", "USAGE:"},
+		hint: "the server printed its help: check its arguments, and print help to stderr",
+	}, {
+		name: "logger",
+		starts: []string{
+			"DEBUG ", "INFO ", "WARN ", "WARNING ", "ERROR ", "FATAL ", "TRACE ", "[DEBUG", "[INFO", "[WARN", "[ERROR", "[debug", "[info", "[warn", "[error",
+			"debug:", "info:", "warn:", "error:", "level=", "time=",
+		},
+		hint: "point the logger at stderr",
+	}, {
+		name: "stack", starts: []string{"at ", "File \"", "goroutine ", "Caused by:"}, generic: true,
+		hint: "print stack traces to stderr",
+	},
+}
+
+// Signatures that no text decides.
+var (
+	coloured  = signature{name: "ansi", hint: "send coloured output to stderr, or turn it off (NO_COLOR=1)", generic: true}
+	timeStamp = signature{name: "logger", hint: "point the logger at stderr"}
+	banner    = signature{name: "banner", hint: "print start-up messages to stderr (console.error, sys.stderr, os.Stderr)", generic: true}
+	plainText = signature{name: "text", hint: stdoutNotJSON.Hint, generic: true}
+)
+
+// signatureOf returns the signature of a line of text. greeted says that
+// messages stood on the stream before it.
+func signatureOf(head []byte, greeted bool) *signature {
+	plain, colours := withoutColours(head)
+	plain = bytes.TrimLeft(plain, " \t")
+	for i := range signatures {
+		if signatures[i].matches(plain) {
+			return &signatures[i]
+		}
+	}
+	switch {
+	case stamped(plain):
+		return &timeStamp
+	case colours:
+		return &coloured
+	case !greeted:
+		return &banner
+	}
+	return &plainText
+}
+
+func (s *signature) matches(line []byte) bool {
+	for _, t := range s.starts {
+		if len(line) >= len(t) && string(line[:len(t)]) == t {
+			return true
+		}
+	}
+	for _, t := range s.has {
+		if bytes.Contains(line, []byte(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stamped reports whether a line begins with a date or a time of day, as log
+// lines do: 2026-11-20, [2026/11/20, 12:34:56.
+func stamped(line []byte) bool {
+	line = bytes.TrimPrefix(line, []byte("["))
+	for _, form := range [...]string{"0000-00-00", "0000/00/00", "00:00:00", "00/00/00"} {
+		if hasForm(line, form) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasForm reports whether line begins as form does, where 0 is any digit.
+func hasForm(line []byte, form string) bool {
+	if len(line) < len(form) {
+		return false
+	}
+	for i := range len(form) {
+		digit := line[i] >= '0' && line[i] <= '9'
+		if form[i] == '0' != digit || form[i] != '0' && line[i] != form[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutColours takes escape sequences of the form CSI … letter out of a line
+// and reports whether there were any.
+func withoutColours(line []byte) ([]byte, bool) {
+	const csi = "\x1b["
+	if !bytes.Contains(line, []byte(csi)) {
+		return line, false
+	}
+	var out []byte
+	for {
+		before, after, found := bytes.Cut(line, []byte(csi))
+		out = append(out, before...)
+		if !found {
+			return out, true
+		}
+		end := bytes.IndexFunc(after, func(r rune) bool { return r >= '@' && r <= '~' })
+		line = after[end+1:]
+	}
+}
+
+// logKeys are keys that loggers put at the top of their objects and messages
+// never have.
+var logKeys = map[string]bool{
+	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
+	"ts": true, "@timestamp": true, "logger": true,
+}

@@ -1,0 +1,298 @@
+package check
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// framingChecker judges how the streams of a connection are encoded and cut.
+//
+// One fault brings one finding. A frame of the client or the server has at most
+// one of these, the first that fits:
+//
+//	text in UTF-16                                  invalid-utf8
+//	a Content-Length header                         content-length-framing
+//	white space                                     blank-line; nothing amid stray text
+//	a message, then more on the line                multiple-messages-per-line, interleaved-write, or stdout-not-json for text
+//	the stream ends inside it                       unterminated-final-message; nothing where the process was killed or crashed
+//	two messages begun in it, or their debris       interleaved-write
+//	half a message that a later line completes      interleaved-write, or embedded-newline where nothing stands between
+//	what does not parse                             stdout-not-json, stdin-not-json
+//	JSON that is no message                         json-not-message
+//	a byte order mark                               utf8-bom
+//	bytes that are not UTF-8                        invalid-utf8
+//	several lines                                   embedded-newline
+//	no line feed for 500 ms, no line feed at the end  missing-newline, unterminated-final-message
+//
+// Encoding comes first because a wrong one explains all that follows. Faults of
+// their own, which stand beside these on lines that are messages, are
+// crlf-line-ending, lone-surrogate, duplicate-json-key, and line-too-long.
+type framingChecker struct {
+	conns perConn[framingConn]
+}
+
+type framingConn struct {
+	streams   [2]framingStream // by C2S and S2C
+	misplaced []misplaced
+	half      *session.Finding // half is half a message at the end of stdout: why it was cut shows when the process has ended.
+}
+
+// framingStream is what is remembered of one stream between frames.
+type framingStream struct {
+	greeted bool       // greeted: a message stood on it.
+	lengths bool       // lengths: it has Content-Length headers.
+	utf16   bool       // utf16: it is written in UTF-16.
+	torn    bool       // torn: two messages were mixed and no whole one has come since.
+	noise   *signature // noise is what the stray lines are that stood last; nil after a message.
+	blanks  blanks
+	half    halfMessage
+	tail    *session.Finding // tail is a message without a line feed: that the stream ends behind it is yet to come.
+	stalled rowMark          // stalled is the frame that was reported for its missing line feed.
+	grown   rowMark          // grown is the frame that was reported for its length while it grew.
+	judged  rowMark          // judged is the frame whose first message was seen.
+	strange rowMark          // strange is the frame that was reported as no message.
+}
+
+// Check implements session.Checker.
+func (c *framingChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.MessageSeen:
+		if ev.Frame.Way == session.WayOut {
+			return // We wrote it ourselves; nobody else is to blame.
+		}
+		c.frame(ev, r)
+	case session.IOSeen:
+		if (ev.IO.Event == "eof" || ev.IO.Event == "closed") && ev.Stream != session.Stderr {
+			c.conns.get(ev.Conn.ID).streams[ev.Stream].end(ev, r)
+		}
+	case session.Timer:
+		switch ev.Timer.Rule {
+		case interleavedWrite.ID:
+			c.conns.get(ev.Conn.ID).streams[ev.Timer.Num&1].half.expire(ev.T, r)
+		case stderrHasProtocol.ID:
+			c.conns.get(ev.Conn.ID).reportMisplaced(ev, r)
+		}
+	case session.ConnEnded:
+		conn := c.conns.get(ev.Conn.ID)
+		for i := range conn.streams {
+			conn.streams[i].settle(r)
+		}
+		conn.reportMisplaced(ev, r)
+		conn.reportHalf(ev, r)
+		c.conns.drop(ev.Conn.ID)
+	case session.ExchangeLate, session.ExchangeGone, session.ProcSeen:
+	}
+}
+
+func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
+	conn := c.conns.get(ev.Conn.ID)
+	f := ev.Frame
+	if f.Stream == session.Stderr {
+		if ev.Kind == session.FrameSeen {
+			conn.stderr(ev, r)
+		}
+		return
+	}
+	s := &conn.streams[f.Stream]
+	switch ev.Kind {
+	case session.FrameGrew:
+		s.grew(ev, r)
+	case session.FrameStalled:
+		if holdsMessage(f) && s.stalled.put(f.Row) {
+			r.Report(missingNewline.at(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
+		}
+	case session.MessageSeen:
+		if f.Text.Syntax == jsonrpc.Complete {
+			s.message(ev, r)
+		}
+		if len(conn.misplaced) > 0 {
+			conn.unmisplace(ev)
+		}
+	case session.FrameSeen:
+		switch {
+		case f.Part:
+		case f.Header:
+			s.framedByLength(ev, r)
+		case f.Text.Syntax == jsonrpc.Complete:
+			s.complete(ev, r)
+		case s.stalled.is(f.Row):
+		case f.Text.Syntax == jsonrpc.Incomplete && cutOff(f):
+			conn.cutOff(ev)
+		default:
+			s.broken(ev, r)
+		}
+	}
+}
+
+// cutOff reports whether the stream ended inside a message.
+func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || startsMessage(f.Head)) }
+
+// cutOff remembers half a message at the end of stdout. Of a client whose
+// stream ends like that nothing is known: it may have been killed.
+func (conn *framingConn) cutOff(ev *session.Event) {
+	if ev.Frame.Stream == session.S2C {
+		f := unterminatedFinal.at(ev, "stdout ended in the middle of a message: %s", excerpt(ev.Frame.Head))
+		conn.half = &f
+	}
+}
+
+// reportHalf reports half a message at the end of stdout if the server ended of
+// its own will and in peace. A crash or a kill explains it and is reported as
+// such.
+func (conn *framingConn) reportHalf(ev *session.Event, r session.Reporter) {
+	if c := ev.Conn; conn.half != nil && c.StdoutEOF != 0 && c.Exited && c.ExitCode == 0 && unharmed(c) {
+		r.Report(*conn.half)
+	}
+}
+
+// unharmed reports whether nothing is known to have ended the server by force.
+func unharmed(c *session.Conn) bool { return c.ExitSig == "" && len(c.Signals) == 0 }
+
+// end decides what was held back when the stream ends. A message without its
+// line feed is reported only here: a recording that breaks off is no fault of
+// the one who wrote. Nor is a reader that went away, or a kill.
+func (s *framingStream) end(ev *session.Event, r session.Reporter) {
+	s.settle(r)
+	peace := unharmed(ev.Conn)
+	if ev.Stream == session.C2S {
+		peace = !ev.Conn.Exited
+	}
+	if s.tail != nil && peace {
+		r.Report(*s.tail)
+	}
+	s.tail = nil
+}
+
+// settle decides what was held back for what might have come after it.
+func (s *framingStream) settle(r session.Reporter) {
+	s.blanks.report(r)
+	s.half.give(r)
+}
+
+// complete judges a frame that is one JSON value, as far as its messages need
+// not be known.
+func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
+	s.half.between = true
+	if ev.Frame.Text.Emitted == 0 && version(ev) != mcp.V2 {
+		r.Report(jsonNotMessage.at(ev, "%s wrote an empty list", ev.Frame.Stream.Sender()))
+	}
+	s.length(ev, r)
+}
+
+// message judges a frame at its messages, once it is known what they are.
+func (s *framingStream) message(ev *session.Event, r session.Reporter) {
+	f, m := ev.Frame, ev.Message
+	if !isMessage(m) {
+		// In a batch that may not be sent at all one wrong element says nothing more.
+		if (m.Elem <= 0 || version(ev) == mcp.V2) && s.strange.put(f.Row) {
+			s.blanks.drop()
+			r.Report(notMessage(ev))
+		}
+		return
+	}
+	if s.blanks.n > 0 {
+		s.blanks.report(r)
+	}
+	s.greeted, s.torn, s.noise = true, false, nil
+	if m.Defects&(jsonrpc.LoneSurrogate|jsonrpc.DuplicateKey) != 0 {
+		reportDefects(ev, r)
+	}
+	if !s.judged.put(f.Row) {
+		return
+	}
+	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
+	if faults != 0 || f.Lines > 1 || len(f.Term) != 1 {
+		s.wrapping(ev, r)
+	}
+}
+
+// wrapping judges what is around and below the JSON of a frame with messages.
+func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	who := f.Stream.Sender()
+	switch {
+	case f.Text.Defects&jsonrpc.ByteOrderMark != 0:
+		r.Report(utf8BOM.at(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
+	case f.Text.Defects&jsonrpc.InvalidUTF8 != 0:
+		found := invalidUTF8.at(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
+		if version(ev) < mcp.V2 {
+			found.Severity = session.Warning
+		}
+		r.Report(found)
+	case f.Lines > 1:
+		r.Report(embeddedNewline.at(ev, "%s spread one message over %d lines", who, f.Lines))
+	case len(f.Term) == 0 && !f.Body && !s.stalled.is(f.Row):
+		found := unterminatedFinal.at(ev, "%s closed the stream without a line feed after the last message", who)
+		s.tail = &found
+	}
+	if string(f.Term) == "\r\n" {
+		r.Report(crlf(ev))
+	}
+}
+
+// crlf is the finding of a line that ends with CR LF. It may come with every
+// frame and formats nothing.
+func crlf(ev *session.Event) session.Finding {
+	if ev.Frame.Stream == session.C2S {
+		return crlfEnding.at(ev, "client ends its lines with CR LF")
+	}
+	return crlfEnding.at(ev, "server ends its lines with CR LF")
+}
+
+// reportDefects reports what is wrong inside a message below its meaning.
+func reportDefects(ev *session.Event, r session.Reporter) {
+	who, what := ev.Frame.Stream.Sender(), describe(ev)
+	if ev.Message.Defects&jsonrpc.LoneSurrogate != 0 {
+		r.Report(loneSurrogate.at(ev, "%s wrote half a surrogate pair in %s", who, what))
+	}
+	if ev.Message.Defects&jsonrpc.DuplicateKey != 0 {
+		key := "a key"
+		if name, ok := repeatedKey(ev.Frame.Head); ok {
+			key = "the key " + excerpt([]byte(name))
+		}
+		r.Report(duplicateKey.at(ev, "%s wrote %s twice in one object of %s", who, key, what))
+	}
+}
+
+// notMessage is the finding of a value that is no message.
+func notMessage(ev *session.Event) session.Finding {
+	f, m := ev.Frame, ev.Message
+	who, where := f.Stream.Sender(), streamName(f.Stream)
+	what := excerpt(f.Head)
+	if f.Lines > 1 {
+		what = fmt.Sprintf("a value over %d lines", f.Lines)
+	}
+	if m.Elem > 0 {
+		return jsonNotMessage.at(ev, "%s sent a batch whose element %d is no message", who, m.Elem)
+	}
+	if m.Type == jsonrpc.Object && logKeys[m.UnknownKey] {
+		found := jsonNotMessage.at(ev, "%s wrote a log object to %s: %s", who, where, what)
+		found.Key = "log"
+		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
+		return found
+	}
+	return jsonNotMessage.at(ev, "%s wrote JSON that is no message to %s: %s", who, where, what)
+}
+
+// streamName is what programmers call a stream.
+func streamName(s session.Stream) string {
+	switch s {
+	case session.C2S:
+		return "stdin"
+	case session.S2C:
+		return "stdout"
+	}
+	return "stderr"
+}
+
+// framedByLength reports header blocks. Our own client writes them only where its
+// user asks for it, for a server that knows nothing else.
+func (s *framingStream) framedByLength(ev *session.Event, r session.Reporter) {
+	s.lengths = true
+	if f := ev.Frame; f.Stream != session.C2S || !ev.Conn.Ours {
+		r.Report(contentLengthFraming.at(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), excerpt(f.Head)))
+	}
+}

@@ -1,0 +1,310 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+var jsonrpcKey = []byte(`"jsonrpc"`)
+
+// broken judges a frame that is not one whole JSON value.
+func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	who := f.Stream.Sender()
+	switch {
+	case f.Text.Syntax == jsonrpc.Empty && f.Text.Defects&jsonrpc.ByteOrderMark != 0:
+		r.Report(utf8BOM.at(ev, "%s wrote a byte order mark (EF BB BF)", who))
+	case f.Text.Syntax == jsonrpc.Empty:
+		s.blank(ev)
+	case isUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
+		s.utf16 = true
+		r.Report(invalidUTF8.at(ev, "%s writes something that looks like UTF-16: %s", who, excerpt(withoutZeros(f.Head))))
+	case isHeaderLine(f.Head):
+		s.framedByLength(ev, r)
+	case f.Text.Syntax == jsonrpc.Trailing && startsMessage(f.Head):
+		s.trailing(ev, r)
+	case startsMessage(f.Head) && bytes.Count(f.Head, jsonrpcKey) > 1, s.torn && isDebris(f.Head):
+		s.tear(ev, r)
+	case s.half.take(s, ev, r):
+	default:
+		s.text(ev, r)
+	}
+}
+
+// tear reports two messages in one another.
+func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
+	s.torn = true
+	r.Report(interleavedWrite.at(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), excerpt(ev.Frame.Head)))
+}
+
+// isDebris reports whether a line could be the rest of a torn message.
+func isDebris(head []byte) bool {
+	head = bytes.TrimRight(head, " \t")
+	return len(head) > 0 && (head[len(head)-1] == '}' || head[len(head)-1] == ']')
+}
+
+// trailing judges a line on which more follows a first value.
+func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	end, first := int64(-1), false
+	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) {
+		if end < 0 {
+			end, first = m.Off+m.Len, isMessage(m)
+		}
+	})
+	if end >= 0 && !first {
+		s.text(ev, r)
+		return
+	}
+	if end >= 0 && f.Text.Values == 1 && f.Text.Batches == 0 && int64(len(f.Head)) == f.Len {
+		rest := f.Head[end:]
+		switch syntax := jsonrpc.Scan(rest, nil).Syntax; {
+		case !startsMessage(rest):
+			s.report(ev, r, &behindMessage, "%s wrote text behind a message on the same line: %s", excerpt(bytes.TrimSpace(rest)))
+			return
+		case len(f.Term) > 0 && (syntax == jsonrpc.Incomplete || syntax == jsonrpc.Malformed):
+			s.tear(ev, r)
+			return
+		}
+	}
+	s.noise = nil
+	r.Report(multipleMessages.at(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
+}
+
+// several says how many complete messages there are.
+func several(n int) string {
+	if n < 2 {
+		return "several messages"
+	}
+	return fmt.Sprintf("%d messages", n)
+}
+
+// Signatures of lines that have to do with messages.
+var (
+	behindMessage = signature{name: "behind", hint: "end every message with a line feed, and send other text to stderr"}
+	beforeMessage = signature{name: "before", hint: "send the text to stderr: the message behind it on the line is lost"}
+	brokenJSON    = signature{name: "json", hint: "let a JSON library write the whole message"}
+	halfJSON      = signature{name: "half", hint: "write each message whole, with one write, and flush it"}
+)
+
+// text reports a line that is neither JSON nor a piece of a message.
+func (s *framingStream) text(ev *session.Event, r session.Reporter) {
+	head := ev.Frame.Head
+	switch {
+	case startsMessage(head) && ev.Frame.Text.Syntax == jsonrpc.Incomplete:
+		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", excerpt(head))
+	case startsMessage(head) && bytes.Contains(head, jsonrpcKey):
+		s.report(ev, r, &brokenJSON, "%s wrote a message that is no JSON: %s", around(head, ev.Frame.Text.BadAt))
+	case bytes.Contains(head, jsonrpcKey):
+		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", excerpt(head))
+	default:
+		sig := signatureOf(head, s.greeted)
+		if sig.generic && s.noise != nil {
+			sig = s.noise
+		}
+		s.report(ev, r, sig, "%s wrote text to "+streamName(ev.Frame.Stream)+": %s", excerpt(head))
+	}
+}
+
+// report files a stray line.
+func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signature, format, what string) {
+	s.noise = sig
+	s.blanks.drop()
+	r.Report(stray(ev, sig, format, what))
+}
+
+// stray is the finding of a stray line. format has places for who and what.
+func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
+	rule := stdoutNotJSON
+	if ev.Frame.Stream == session.C2S {
+		rule = stdinNotJSON
+	}
+	f := rule.at(ev, format, ev.Frame.Stream.Sender(), what)
+	f.Key = sig.name
+	if ev.Frame.Stream == session.S2C {
+		f.Hint = sig.hint
+	}
+	return f
+}
+
+// around excerpts a text so that the byte at an offset can be seen.
+func around(head []byte, at int64) string {
+	const before = 40
+	if at <= before || at >= int64(len(head)) {
+		return excerpt(head)
+	}
+	start := int(at) - before
+	for start > 0 && !utf8.RuneStart(head[start]) {
+		start--
+	}
+	return `"…` + excerpt(head[start:])[1:]
+}
+
+// badBytes excerpts the surroundings of the first byte that is not UTF-8, where
+// the head shows it: ": …".
+func badBytes(head []byte) string {
+	for i := 0; i < len(head); {
+		r, n := utf8.DecodeRune(head[i:])
+		if r == utf8.RuneError && n == 1 && utf8.FullRune(head[i:]) {
+			return ": " + around(head, int64(i))
+		}
+		i += n
+	}
+	return ""
+}
+
+// isUTF16 reports whether a line is text in UTF-16: a byte order mark of that
+// encoding, or zeros in every other place as ASCII text has.
+func isUTF16(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i&1]++
+		}
+	}
+	most, least := max(zeros[0], zeros[1]), min(zeros[0], zeros[1])
+	return most > 3 && most*3 > len(head) && least*8 < most
+}
+
+// withoutZeros returns what UTF-16 text says as far as it is ASCII.
+func withoutZeros(head []byte) []byte {
+	head = bytes.TrimPrefix(bytes.TrimPrefix(head, []byte("\xff\xfe")), []byte("\xfe\xff"))
+	return bytes.ReplaceAll(head, []byte{0}, nil)
+}
+
+// isHeaderLine reports whether a line is a header of the Language Server
+// Protocol by itself.
+func isHeaderLine(head []byte) bool {
+	const length, kind = "content-length:", "content-type:"
+	return len(head) >= len(length) && bytes.EqualFold(head[:len(length)], []byte(length)) ||
+		len(head) >= len(kind) && bytes.EqualFold(head[:len(kind)], []byte(kind))
+}
+
+// blanks are blank lines that wait for the next line: amid stray text they
+// belong to it.
+type blanks struct {
+	n           int
+	first, last session.Finding
+}
+
+// blank holds a blank line back, unless it stands amid stray text, between the
+// parts of Content-Length framing, or is only what stood last before the end.
+func (s *framingStream) blank(ev *session.Event) {
+	if s.noise != nil || s.lengths || len(ev.Frame.Term) == 0 {
+		return
+	}
+	s.blanks.last = blankLine.at(ev, "%s wrote a line without a message", ev.Frame.Stream.Sender())
+	if s.blanks.n == 0 {
+		s.blanks.first = s.blanks.last
+	}
+	s.blanks.n++
+}
+
+func (b *blanks) report(r session.Reporter) {
+	for i := range b.n {
+		if i == 0 {
+			r.Report(b.first)
+		} else {
+			r.Report(b.last)
+		}
+	}
+	b.drop()
+}
+
+func (b *blanks) drop() { *b = blanks{} }
+
+// Bounds of how long and how much of a torn message is held back.
+const (
+	halfWait  = int64(500 * time.Millisecond)
+	halfLines = 8
+)
+
+// halfMessage holds back lines that begin a message and do not end it: a later
+// line may show what happened to them.
+type halfMessage struct {
+	text    []byte            // text is the lines, joined without what stood between them.
+	lines   []session.Finding // lines are what they will be reported as if nothing completes them; empty = nothing is held.
+	between bool              // between: something else stood between them.
+	due     int64
+}
+
+// take looks at a line that does not parse, and reports whether it was taken:
+// held back, or found to complete what is held.
+func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Reporter) bool {
+	f := ev.Frame
+	if f.Body || int64(len(f.Head)) != f.Len || len(h.text)+len(f.Head) > session.HeadSize {
+		return false
+	}
+	if len(h.lines) == 0 {
+		if f.Text.Syntax != jsonrpc.Incomplete || !startsMessage(f.Head) {
+			return false
+		}
+		h.text, h.between = append(h.text[:0], f.Head...), false
+		h.due = ev.T + halfWait
+		h.hold(ev)
+		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: interleavedWrite.ID, Num: uint64(f.Stream)})
+		return true
+	}
+	joined := append(h.text[:len(h.text):len(h.text)], f.Head...)
+	message := false
+	switch jsonrpc.Scan(joined, func(m *jsonrpc.Message) { message = isMessage(m) }).Syntax {
+	case jsonrpc.Complete:
+		if !message {
+			break
+		}
+		h.complete(ev, r)
+		s.blanks.drop()
+		return true
+	case jsonrpc.Incomplete:
+		if len(h.lines) < halfLines {
+			h.text = joined
+			h.hold(ev)
+			return true
+		}
+	case jsonrpc.Empty, jsonrpc.Malformed, jsonrpc.Trailing:
+	}
+	h.between = true
+	return false
+}
+
+func (h *halfMessage) hold(ev *session.Event) {
+	h.lines = append(h.lines, stray(ev, &halfJSON, "%s wrote half a message: %s", excerpt(ev.Frame.Head)))
+}
+
+// complete reports that the event's line ends the message that is held.
+func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
+	who := ev.Frame.Stream.Sender()
+	found := embeddedNewline.at(ev, "%s wrote a line feed in the middle of a string", who)
+	if h.between {
+		found = interleavedWrite.at(ev, "%s tore a message apart and wrote something else between its halves", who)
+	}
+	first := &h.lines[0]
+	found.Row, found.Last, found.N = first.Row, first.Row, first.N
+	r.Report(found)
+	h.lines = h.lines[:0]
+	h.text = h.text[:0]
+}
+
+// expire gives up waiting when the time has come.
+func (h *halfMessage) expire(t int64, r session.Reporter) {
+	if t >= h.due {
+		h.give(r)
+	}
+}
+
+// give reports the lines that nothing completed.
+func (h *halfMessage) give(r session.Reporter) {
+	for i := range h.lines {
+		r.Report(h.lines[i])
+	}
+	h.lines = h.lines[:0]
+	h.text = h.text[:0]
+}

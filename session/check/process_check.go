@@ -1,0 +1,227 @@
+package check
+
+import (
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// processChecker judges the server's process and the pipes: how it starts,
+// whether both sides read and write, and how it ends.
+//
+// One fault brings one finding, and only what the server did first counts
+// against it. Whoever closes stdin or sends a signal ends the connection; what
+// the server's exit leaves behind then is nobody's fault. A server that ends on
+// its own account brings one of these, the first that fits:
+//
+//	it closed stdout and is alive 500 ms later   stdout-closed-while-running
+//	it exits and the probe is what it read last  server-exit-on-probe, unless stderr tells of something else
+//	… a method that it does not know             server-exit-on-unknown-method
+//	… it failed, or left requests unanswered     server-exited
+//
+// Those that are lost with it are not reported one by one. A process that exits
+// with code 0 and owes nothing is not reported, nor is one that somebody
+// terminated from outside. After the client closed stdin only a crash, with its
+// reason on stderr and a request unanswered, is the server's.
+//
+// A client that asks nothing but server/discover and ends the process has
+// probed: that is probe-sibling, or server-silent-on-probe where it waited out
+// its time.
+type processChecker struct {
+	conns perConn[processConn]
+}
+
+type processConn struct {
+	end    ending
+	words  *lastWords // words is what stderr said last; nil before the first line.
+	latest asked      // latest is what the client sent last.
+	sent   int        // sent counts the client's messages.
+	probe  probed
+	lost   lostRequests
+	flow   flow
+	hold   buffering
+
+	greeted  bool  // greeted: the server has answered something.
+	answered int64 // answered is when it answered last.
+	judged   bool  // judged: the end of the process was judged.
+	orphans  bool  // orphans: processes that it left behind were reported.
+	stayed   bool  // stayed: server-ignores-eof was reported.
+	deaf     bool  // deaf: server-ignores-sigterm was reported.
+	closed   bool  // closed: stdout-closed-while-running was reported.
+	held     bool  // held: stdout-held-open was reported.
+}
+
+// asked is what is kept of a message of the client.
+type asked struct {
+	method   string
+	id       string
+	row      uint32
+	n        uint64
+	t        int64
+	request  bool
+	unknown  bool // unknown: the server need not know the method.
+	answered bool
+}
+
+func (a *asked) name() string { return named(a.method, a.n, a.id) }
+
+// Check implements session.Checker.
+func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
+	if ev.Conn == nil {
+		return
+	}
+	if ev.Kind == session.ProcSeen && ev.Proc.Event == "orphans" {
+		c.orphans(ev, r) // They are looked for after the connection's end.
+		return
+	}
+	if ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
+		return
+	}
+	conn := c.conns.get(ev.Conn.ID)
+	switch ev.Kind {
+	case session.FrameSeen:
+		conn.frame(ev, r)
+	case session.MessageSeen:
+		conn.message(ev, r)
+	case session.ExchangeLate:
+		conn.probe.late(ev, r)
+	case session.ExchangeGone:
+		conn.lost.add(ev.Exchange, conn.end.begun)
+	case session.IOSeen:
+		conn.end.note(ev)
+		conn.io(ev, r)
+	case session.ProcSeen:
+		alive := conn.end.exit == 0
+		if alive {
+			conn.signal(ev, r)
+		}
+		conn.end.note(ev)
+		conn.proc(ev, r)
+	case session.Timer:
+		conn.timer(ev, r)
+	case session.ConnEnded:
+		conn.judge(ev, r)
+		conn.probe.ended(ev, r, conn)
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled:
+	}
+}
+
+func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
+	switch f := ev.Frame; f.Stream {
+	case session.Stderr:
+		if conn.words == nil {
+			conn.words = new(lastWords)
+		}
+		conn.words.add(f.T, f.Head)
+	case session.S2C:
+		conn.flow.wrote(ev, r, &conn.end)
+	case session.C2S:
+	}
+}
+
+func (conn *processConn) message(ev *session.Event, r session.Reporter) {
+	if ev.Frame.Stream == session.C2S {
+		conn.sent++
+		conn.asks(ev)
+		return
+	}
+	if !ev.Message.Kind.Response() || ev.Exchange == nil {
+		return
+	}
+	if !conn.greeted {
+		conn.greeted = true
+		reportStartup(ev, r)
+	}
+	conn.answered = ev.T
+	if ev.Exchange.Req == conn.latest.row {
+		conn.latest.answered = true
+	}
+	conn.probe.answer(ev, r)
+	conn.hold.answer(ev, r)
+}
+
+// asks keeps what the client sent last.
+func (conn *processConn) asks(ev *session.Event) {
+	x := ev.Exchange
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		if x == nil {
+			return
+		}
+		conn.hold.request(ev, &conn.latest)
+		conn.probe.request(ev)
+		conn.latest = asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+	case jsonrpc.Notification:
+		conn.latest = asked{row: ev.Frame.Row, n: ev.Frame.N, t: ev.T, answered: true}
+		if ev.Method != nil {
+			conn.latest.method = ev.Method.Name
+		} else {
+			conn.latest.method = methodName(ev.Message)
+		}
+	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
+		return
+	}
+	v := version(ev)
+	conn.latest.unknown = ev.Method == nil || !ev.Method.In(v) || ev.Method.ExtensionIn(v) != ""
+}
+
+// io takes note of an event of a stream, and asks to be called when its effect is
+// due. What a timer is for is told by the rule that its key names.
+func (conn *processConn) io(ev *session.Event, r session.Reporter) {
+	wake := func(after time.Duration, rule *Rule) {
+		r.At(ev.T+int64(after), ev.Conn.ID, session.TimerKey{Rule: rule.ID})
+	}
+	switch ev.IO.Event {
+	case "eof", "closed":
+		switch {
+		case ev.Stream == session.C2S && conn.end.stdin != 0:
+			wake(eofGrace, serverIgnoresEOF)
+		case ev.Stream == session.S2C && conn.end.given != 0:
+			conn.heldOpen(ev, r)
+		case ev.Stream == session.S2C && conn.end.stdout != 0:
+			wake(closedAfter, stdoutClosedWhileRunning)
+		}
+		conn.judgeIfDead(ev, r)
+	case "blocked":
+		conn.flow.blocked(ev, r, &conn.end)
+	case "epipe":
+		conn.flow.broken(ev, r)
+	}
+}
+
+func (conn *processConn) proc(ev *session.Event, r session.Reporter) {
+	switch ev.Proc.Event {
+	case "exit":
+		r.At(ev.T+int64(judgeAfter), ev.Conn.ID, session.TimerKey{Rule: serverExited.ID})
+		r.At(ev.T+int64(heldAfter), ev.Conn.ID, session.TimerKey{Rule: stdoutHeldOpen.ID})
+		conn.heldOpen(ev, r)
+		conn.judgeIfDead(ev, r)
+	case "signal":
+		if conn.end.term == max(1, ev.T) {
+			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: serverIgnoresSIGTERM.ID})
+		}
+	}
+}
+
+func (conn *processConn) timer(ev *session.Event, r session.Reporter) {
+	switch ev.Timer.Rule {
+	case serverExited.ID:
+		conn.judge(ev, r)
+	case serverIgnoresEOF.ID:
+		conn.overdue(ev, r)
+	case serverIgnoresSIGTERM.ID:
+		conn.ignoresTerm(ev, r)
+	case stdoutClosedWhileRunning.ID:
+		conn.closedStdout(ev, r)
+	case stdoutHeldOpen.ID:
+		conn.heldOpen(ev, r)
+	case serverNotReading.ID, clientNotReading.ID:
+		conn.flow.stuck(ev, r, &conn.end)
+	case writeAfterClose.ID:
+		conn.flow.closedStdin(ev, r, &conn.end)
+	case serverSilentOnProbe.ID:
+		conn.probe.expired(ev, r, &conn.end)
+	}
+}

@@ -1,0 +1,227 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"wiretea/session"
+)
+
+const (
+	// judgeAfter is how long after its exit a server is judged at the latest: its
+	// last words may lie in a pipe still.
+	judgeAfter = 500 * time.Millisecond
+
+	// unknownWithin is how soon a server ends on what it does not know.
+	unknownWithin = int64(2 * time.Second)
+)
+
+// lostRequests is what the end of a connection found waiting.
+type lostRequests struct {
+	n      int
+	first  int64 // first is when the oldest of them was sent.
+	latest asked
+}
+
+// add counts a request. A listen is never waited for. begun is when the end began:
+// what was sent after it cannot have caused it.
+func (l *lostRequests) add(x *session.Exchange, begun int64) {
+	if x.Sender != session.C2S || x.Method == "subscriptions/listen" {
+		return
+	}
+	if l.n == 0 {
+		l.first = x.ReqT
+	}
+	l.n++
+	if l.latest.request && begun != 0 && x.ReqT > begun {
+		return
+	}
+	l.latest = asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+}
+
+// outstanding returns the requests that wait now, or waited at the end.
+func (conn *processConn) outstanding(ev *session.Event) lostRequests {
+	l := conn.lost
+	for _, x := range ev.Conn.Open[session.C2S] {
+		l.add(x, conn.end.begun)
+	}
+	return l
+}
+
+// judgeIfDead judges the process once nothing more can come from it.
+func (conn *processConn) judgeIfDead(ev *session.Event, r session.Reporter) {
+	e := &conn.end
+	if e.exit != 0 && e.stderr != 0 && (e.stdout != 0 || e.given != 0) {
+		conn.judge(ev, r)
+	}
+}
+
+// judge judges how the process ended.
+func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
+	e := &conn.end
+	gone := e.exit != 0 || e.stdout != 0 && !ev.Conn.Started
+	if conn.judged || !gone || conn.closed {
+		return
+	}
+	conn.judged = true
+	owed := conn.outstanding(ev)
+	switch how := howEnded(ev.Conn, e); {
+	case how == terminated:
+	case e.by != session.Server:
+		conn.judgeAfterClient(ev, r, how, owed)
+	case how == inPeace && owed.n == 0 && ev.Conn.First[session.S2C] >= 0:
+		// It owed nothing. One that never said a word is no server.
+	case how == killed:
+		f := conn.ended(serverExited, ev, owed)
+		f.Severity, f.Fault, f.Breaks = session.Warning, session.Nobody, nil
+		f.Hint = "who killed it is not recorded; the system does when memory runs out: see dmesg, and the limits of the container"
+		r.Report(f)
+	case conn.diedOfProbe(ev, owed):
+		r.Report(conn.ended(serverExitOnProbe, ev, owed))
+	case conn.diedOfUnknown(owed):
+		r.Report(conn.ended(serverExitOnUnknownMethod, ev, owed))
+	default:
+		r.Report(conn.ended(serverExited, ev, owed))
+	}
+}
+
+// A manner is how a process ended.
+type manner uint8
+
+const (
+	inPeace    manner = iota // inPeace: with code 0, or not known how.
+	failed                   // failed: with another code, or by a signal of its own making.
+	killed                   // killed: by SIGKILL, which somebody sent.
+	terminated               // terminated: by another signal that somebody sent from outside.
+)
+
+// howEnded tells how the process ended. Shells and other wrappers report a
+// signal as 128 and its number.
+func howEnded(c *session.Conn, e *ending) manner {
+	sig := c.ExitSig
+	switch c.ExitCode {
+	case 128 + 1:
+		sig = "SIGHUP"
+	case 128 + 2:
+		sig = "SIGINT"
+	case 128 + 9:
+		sig = "SIGKILL"
+	case 128 + 15:
+		sig = "SIGTERM"
+	}
+	switch {
+	case e.exit == 0:
+		return inPeace
+	case sig == "SIGKILL":
+		return killed
+	case endsProcess(sig):
+		return terminated
+	case sig != "" || c.ExitCode != 0:
+		return failed
+	}
+	return inPeace
+}
+
+// judgeAfterClient judges a process that ended after the client had ended the
+// connection: only a crash that says why, with a request unanswered, is the
+// server's fault. A crash on the very end is not.
+func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter, how manner, owed lostRequests) {
+	e := &conn.end
+	if how != failed || e.signal != 0 {
+		return
+	}
+	reason := conn.words.reason(owed.first)
+	switch {
+	case reason == nil && ev.Conn.ExitSig == "":
+	case aboutPipe(reason):
+		if e.hungUp != 0 {
+			f := writeAfterClose.at(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
+			f.Fault, f.T = session.Server, e.exit
+			r.Report(f)
+		}
+	case owed.n > 0:
+		r.Report(conn.ended(serverExited, ev, owed))
+	}
+}
+
+// diedOfProbe reports whether the server ended because of server/discover. What
+// a program says on stderr when it cannot start is another reason.
+func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool {
+	if !conn.probe.open || conn.greeted || owed.n == 0 || ev.Conn.ExitCode == 126 || ev.Conn.ExitCode == 127 {
+		return false
+	}
+	// The client may have gone on to initialize on the dead pipe, not before.
+	if owed.n > 1 && conn.latest.t < conn.end.begun {
+		return false
+	}
+	reason := conn.words.reason(0)
+	return reason == nil || mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
+}
+
+// diedOfUnknown reports whether what the client sent last is a method that the
+// server did not know, and nothing else can have ended it.
+func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
+	a := &conn.latest
+	if a.method == "" || a.t > conn.end.begun || conn.end.begun-a.t > unknownWithin {
+		return false
+	}
+	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
+		return false
+	}
+	return a.unknown || mentions(conn.words.reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+}
+
+// ended is the finding of a server that ended: how, when, and with which last
+// words.
+func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests) session.Finding {
+	e, c := &conn.end, ev.Conn
+	at := e.begun
+	if e.by != session.Server {
+		at = e.exit
+	}
+	var b strings.Builder
+	b.WriteString("server ")
+	switch {
+	case e.exit == 0:
+		b.WriteString("closed its stdout")
+	case c.ExitSig != "":
+		b.WriteString("was killed by " + shown([]byte(c.ExitSig)))
+	default:
+		fmt.Fprintf(&b, "exited with code %d", c.ExitCode)
+	}
+	last := conn.latest
+	if owed.n > 0 && (last.answered || last.t > at) {
+		last = owed.latest
+	}
+	f := rule.at(ev, "")
+	switch {
+	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
+		b.WriteString(", " + lapse(at-last.t) + " after " + last.name())
+		f.Row, f.Last, f.N = last.row, last.row, last.n
+	case c.Started && at >= c.StartT:
+		b.WriteString(", " + lapse(at-c.StartT) + " after its start")
+	}
+	if owed.n > 1 {
+		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)
+	}
+	if words := conn.words.last(at); words != nil {
+		b.WriteString(": " + plainly(words))
+	}
+	f.Message, f.T = b.String(), at
+	switch {
+	case c.ExitCode == 127:
+		f.Hint = "the command, or one that it runs, was not found: check its spelling, and the PATH that the client gives it"
+	case c.ExitCode == 126:
+		f.Hint = "the command, or one that it runs, is not executable: check its permissions"
+	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
+		f.Hint = "native code crashed: look for a core dump, and update native modules and the runtime"
+	}
+	return f
+}
+
+// plainly makes a line of stderr safe to end a message with.
+func plainly(line []byte) string {
+	s := excerpt(line)
+	return s[1 : len(s)-1]
+}

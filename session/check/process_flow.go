@@ -1,0 +1,172 @@
+package check
+
+import (
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+)
+
+const (
+	// stuckAfter is how long a write may block.
+	stuckAfter = int64(5 * time.Second)
+
+	// closedStdinAfter is how long a server may live on after a write to it failed.
+	closedStdinAfter = int64(500 * time.Millisecond)
+
+	// writesAfter is how long a server may go on writing when nobody reads.
+	writesAfter = int64(time.Second)
+)
+
+// flow judges whether what is written is read.
+type flow struct {
+	waiting [2]int64 // waiting is how many bytes wait, by stream.
+	gone    int64    // gone is when the client turned out not to read any more, 0 = it reads.
+	lost    int64    // lost is how many bytes could not be written.
+	told    bool     // told: write-after-close was reported.
+}
+
+// blocked takes note that nobody reads a stream.
+func (f *flow) blocked(ev *session.Event, r session.Reporter, e *ending) {
+	if ev.Stream > session.S2C {
+		return
+	}
+	f.waiting[ev.Stream] = ev.IO.Bytes
+	rule := serverNotReading
+	if ev.Stream == session.S2C {
+		rule = clientNotReading
+	}
+	r.At(e.blocked[ev.Stream]+stuckAfter, ev.Conn.ID, session.TimerKey{Rule: rule.ID, Num: uint64(ev.Stream)})
+}
+
+// stuck judges a stream that was blocked some time ago. A side that is ending
+// need not read.
+func (f *flow) stuck(ev *session.Event, r session.Reporter, e *ending) {
+	s := session.Stream(ev.Timer.Num & 1)
+	since := e.blocked[s]
+	if since == 0 || ev.T-since < stuckAfter || e.begun != 0 {
+		return
+	}
+	at := *ev
+	at.Stream = s
+	found := serverNotReading.at(&at, "server has not read its stdin for %s, %s wait", lapse(ev.T-since), size(f.waiting[s]))
+	if s == session.S2C {
+		found = clientNotReading.at(&at, "client has not read the server's stdout for %s, %s wait", lapse(ev.T-since), size(f.waiting[s]))
+	}
+	r.Report(found)
+}
+
+// broken takes note of a write that failed because the reader is gone.
+func (f *flow) broken(ev *session.Event, r session.Reporter) {
+	f.lost = ev.IO.Bytes
+	switch ev.Stream {
+	case session.C2S:
+		r.At(ev.T+closedStdinAfter, ev.Conn.ID, session.TimerKey{Rule: writeAfterClose.ID})
+	case session.S2C:
+		f.gone = max(1, ev.T)
+	case session.Stderr:
+	}
+}
+
+// closedStdin judges a server that could not be written to and lives on. One that
+// ended is judged by its end.
+func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *ending) {
+	if e.begun != 0 || f.told {
+		return
+	}
+	f.told = true
+	found := writeAfterClose.at(ev, "server closed its stdin and runs on, %s of the client are lost", size(f.lost))
+	found.Fault = session.Server
+	r.Report(found)
+}
+
+// wrote judges a server that goes on writing when nobody has read for some time.
+func (f *flow) wrote(ev *session.Event, r session.Reporter, e *ending) {
+	if f.gone == 0 || f.told || e.exit != 0 || ev.T-f.gone < writesAfter {
+		return
+	}
+	f.told = true
+	r.Report(writeAfterClose.at(ev, "server still writes %s after the client stopped reading", lapse(ev.T-f.gone)))
+}
+
+// Bounds of a slow start.
+const (
+	startSlow  = int64(5 * time.Second)
+	startLong  = int64(30 * time.Second)
+	startNever = int64(60 * time.Second)
+)
+
+// reportStartup judges the server's first answer.
+func reportStartup(ev *session.Event, r session.Reporter) {
+	x, c := ev.Exchange, ev.Conn
+	if !c.Started || x.Sender != session.C2S || ev.Match != session.MatchAnswer && ev.Match != session.MatchLate || broughtByEOF(ev) {
+		return
+	}
+	from, what := c.StartT, "its start"
+	if x.ReqT-from > int64(time.Second) {
+		from, what = x.ReqT, "the request"
+	}
+	took := ev.T - max(c.StartT, x.ReqT)
+	if took <= startSlow || took > 2*limitOf(c, x.Method) {
+		return // In the latter case unanswered-request was reported.
+	}
+	f := slowStartup.at(ev, "server gave its first answer, to %s, %s after %s", nameOf(x), lapse(ev.T-from), what)
+	switch {
+	case took > startNever:
+		f.Severity = session.Error
+	case took > startLong:
+		f.Severity = session.Warning
+	}
+	for _, known := range mcp.Clients() {
+		if limit := max(known.Timeout, known.Start); limit > 0 && took > int64(limit) {
+			f.Breaks = append(f.Breaks, known.Name)
+		}
+	}
+	r.Report(f)
+}
+
+// What must hold for an answer to count as one that was held back until the next
+// request: it was missing for longer than a handler that takes a moment would
+// need and shorter than usual timeouts, which a handler may have of its own, and
+// it came in the same moment.
+const (
+	holdAtLeast = int64(time.Second)
+	holdAtMost  = int64(30 * time.Second)
+	holdBurst   = int64(10 * time.Millisecond)
+	holdTimes   = 2 // holdTimes is how often in a row, so that no accident explains it.
+)
+
+// buffering looks for answers that stay in a buffer of the server.
+type buffering struct {
+	row  uint32 // row is the request that was unanswered when the next one was sent.
+	t    int64  // t is when that was; 0 = there is none.
+	hits int    // hits counts how often in a row an answer came with the next request.
+}
+
+// request takes a request of the client; before is the one before it.
+func (b *buffering) request(ev *session.Event, before *asked) {
+	b.t = 0
+	age := ev.Exchange.ReqT - before.t
+	silent := ev.Conn.LastT[session.S2C] <= before.t+holdBurst
+	if before.request && !before.answered && silent && age >= holdAtLeast && age < holdAtMost {
+		b.row, b.t = before.row, max(1, ev.Exchange.ReqT)
+	}
+}
+
+// answer takes an answer of the server.
+func (b *buffering) answer(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	if broughtByEOF(ev) {
+		r.Report(stdoutBuffering.at(ev, "%s waited %s and was answered %s after stdin was closed", nameOf(x),
+			lapse(ev.Conn.StdinEOF-x.ReqT), lapse(x.RespT1-ev.Conn.StdinEOF)))
+		return
+	}
+	switch prompt := b.t != 0 && ev.Frame.T1-b.t <= holdBurst; {
+	case !prompt:
+		b.hits = 0
+	case x.Req == b.row:
+		if b.hits++; b.hits == holdTimes {
+			r.Report(stdoutBuffering.at(ev, "%s waited %s, and was answered only with the next request; so was the one before", nameOf(x), lapse(b.t-x.ReqT)))
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"time"
+
+	"wiretea/session"
+)
+
+// probed follows a server/discover that was sent before anything decided about
+// the era.
+type probed struct {
+	row      uint32
+	n        uint64
+	id       string
+	t        int64
+	open     bool  // open: it was sent and not answered.
+	answered int64 // answered is when it was answered.
+	asked    int   // asked counts the probes.
+	reported bool
+}
+
+func (p *probed) request(ev *session.Event) {
+	x := ev.Exchange
+	if x.Method == "server/discover" && ev.Conn.Phase == session.PhaseProbing {
+		p.row, p.n, p.id, p.t, p.open = x.Req, x.ReqN, x.ID, x.ReqT, true
+		p.asked++
+	}
+}
+
+// answer takes an answer of the server. When initialize is answered and the
+// probe before it is not, it was passed over: one that is answered late comes
+// first.
+func (p *probed) answer(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	switch {
+	case x.Req == p.row && p.open:
+		p.open, p.answered = false, ev.T
+	case x.Method == "initialize" && p.open && x.ReqT > p.t && !p.reported:
+		p.report(ev, r, "server did not answer "+named("server/discover", p.n, p.id)+" in the "+lapse(x.ReqT-p.t)+" until the client sent initialize")
+	}
+}
+
+func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
+	p.reported = true
+	f := serverSilentOnProbe.at(ev, "%s", message)
+	f.Row, f.Last, f.N, f.T = p.row, p.row, p.n, ev.T
+	f.Fault, f.Breaks = session.Server, serverSilentOnProbe.Breaks
+	r.Report(f)
+}
+
+// late takes note that the probe has used up the time in force. It gets as much
+// again, for the server may be starting.
+func (p *probed) late(ev *session.Event, r session.Reporter) {
+	if p.open && ev.Exchange.Req == p.row {
+		r.At(ev.T+limitOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
+	}
+}
+
+// expired judges a probe that the client still waits for.
+func (p *probed) expired(ev *session.Event, r session.Reporter, e *ending) {
+	if p.open && !p.reported && !e.explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
+		p.report(ev, r, "server has not answered "+named("server/discover", p.n, p.id)+" for "+lapse(ev.T-p.t))
+	}
+}
+
+// siblingWithin is how soon after its answer a probing client ends the process.
+const siblingWithin = int64(2 * time.Second)
+
+// ended judges a connection in which there was nothing but the probe, and which
+// the client ended.
+func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn) {
+	e := &conn.end
+	if p.asked == 0 || p.asked != conn.sent || e.begun == 0 || e.by == session.Server || p.reported || conn.latest.method != "server/discover" {
+		return
+	}
+	waited := e.begun - p.t
+	switch {
+	case p.open && waited >= limitOf(ev.Conn, "server/discover")*19/20:
+		p.report(ev, r, "server did not answer "+named("server/discover", p.n, p.id)+" for "+lapse(waited)+", then the client ended it")
+	case p.open || e.begun-p.answered <= siblingWithin:
+		f := probeSibling.at(ev, "client asked nothing but server/discover and ended the server %s later", lapse(waited))
+		f.Row, f.Last, f.N = p.row, p.row, p.n
+		r.Report(f)
+	}
+}

@@ -1,0 +1,128 @@
+package check
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"wiretea/session/mcp"
+)
+
+// WriteList writes one line a rule: id, severity, who is at fault, revisions,
+// title.
+func WriteList(w io.Writer) error {
+	all := All()
+	width := 0
+	for _, r := range all {
+		width = max(width, len(r.ID))
+	}
+	out := bufio.NewWriter(w)
+	for _, r := range all {
+		fmt.Fprintf(out, "%-*s  %-7s  %-6s  %s\n", width, r.ID, r.Severity, r.Fault, r.Title)
+	}
+	return out.Flush()
+}
+
+// WriteText writes one rule in full, for a terminal of at least 80 columns.
+func WriteText(w io.Writer, r *Rule) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s: %s\n\n", r.ID, r.Title)
+	for _, line := range wrap(r.Explain, 78) {
+		fmt.Fprintln(out, line)
+	}
+	fmt.Fprintf(out, "\nseverity   %s\n", r.Severity)
+	fmt.Fprintf(out, "at fault   %s\n", r.Fault)
+	fmt.Fprintf(out, "revisions  %s\n", r.revisions())
+	for i, line := range wrap(r.Hint, 67) {
+		fmt.Fprintf(out, "%-9s  %s\n", label("fix", i), line)
+	}
+	for i, line := range wrap(strings.Join(r.Breaks, ", "), 67) {
+		fmt.Fprintf(out, "%-9s  %s\n", label("breaks", i), line)
+	}
+	for i := range r.Refs {
+		fmt.Fprintf(out, "%-9s  %s\n", label("see", i), r.Refs[i].address(mcp.NoVersion))
+	}
+	return out.Flush()
+}
+
+// WriteMarkdown writes the whole catalogue as the documentation's page.
+func WriteMarkdown(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, markdownHead)
+	for i := range families {
+		f := &families[i]
+		fmt.Fprintf(out, "\n## %s\n\n| rule | severity | at fault | revisions | what is wrong |\n|---|---|---|---|---|\n", f.title)
+		for _, r := range f.rules {
+			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.revisions(), cell(r.Title))
+		}
+		for _, r := range f.rules {
+			fmt.Fprintf(out, "\n### %s\n\n%s\n\n", r.ID, r.Explain)
+			fmt.Fprintf(out, "- Fix: %s\n", r.Hint)
+			if len(r.Breaks) > 0 {
+				fmt.Fprintf(out, "- Breaks: %s\n", strings.Join(r.Breaks, ", "))
+			}
+			for i := range r.Refs {
+				fmt.Fprintf(out, "- See <%s>\n", r.Refs[i].address(mcp.NoVersion))
+			}
+		}
+	}
+	return out.Flush()
+}
+
+const markdownHead = `# Rules
+
+<!-- Generated from session/check; "go test ./session/check -run Docs -update" writes it anew. -->
+
+What ` + "`wiretea check`" + ` and the findings pane report. **Error** breaks a MUST of the specification or kills a mainstream peer, **warning** breaks
+a SHOULD or a common client, **info** is legal but worth knowing. The severity is the usual one; a finding may be milder or worse where its
+case is. Rules apply to the protocol revision that was in effect. *Sender* is whoever wrote the frame.
+`
+
+// revisions says for which revisions the rule holds.
+func (r *Rule) revisions() string {
+	switch {
+	case r.Since == mcp.NoVersion && r.Until == mcp.NoVersion:
+		return "all"
+	case r.Until == mcp.NoVersion:
+		return "from " + r.Since.String()
+	case r.Since == mcp.NoVersion:
+		return "to " + r.Until.String()
+	case r.Since == r.Until:
+		return r.Since.String()
+	}
+	return r.Since.String() + " to " + r.Until.String()
+}
+
+// label returns the label on the first line of an entry and nothing after it.
+func label(name string, line int) string {
+	if line > 0 {
+		return ""
+	}
+	return name
+}
+
+// cell makes a text fit to stand in a Markdown table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+// wrap breaks a text at spaces into lines of at most width bytes; a longer word
+// stands alone. An empty text has no lines.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) > width:
+			lines = append(lines, line)
+			line = word
+		default:
+			line += " " + word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
