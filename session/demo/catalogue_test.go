@@ -1,0 +1,73 @@
+package demo
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+func TestCatalogue(t *testing.T) {
+	name := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	seen := make(map[string]bool)
+	for _, b := range Names() {
+		if !name.MatchString(b.Name) || seen[b.Name] || b.Name == sleeperName || b.Name == floodName {
+			t.Errorf("%q is no name, or taken", b.Name)
+		}
+		seen[b.Name] = true
+		if b.Title == "" {
+			t.Errorf("%s has no title", b.Name)
+		}
+		for _, rule := range b.Shows {
+			if !name.MatchString(rule) {
+				t.Errorf("%s shows %q, which is no rule id", b.Name, rule)
+			}
+		}
+		if got, ok := Lookup(b.Name); !ok || got.Title != b.Title {
+			t.Errorf("Lookup(%q) = %q, %v", b.Name, got.Title, ok)
+		}
+	}
+	if _, ok := Lookup(sleeperName); !ok {
+		t.Error("the child of orphan-process cannot be started")
+	}
+	if b, ok := Lookup(floodName); !ok || !b.Healthy() {
+		t.Error("there is nothing to measure with")
+	}
+	if first := Names()[0]; first.Name != "healthy" || !first.Healthy() {
+		t.Errorf("the first behaviour is %s", first.Name)
+	}
+}
+
+func TestTour(t *testing.T) {
+	scenes := Tour()
+	if len(scenes) != len(tour) || len(scenes) < 10 {
+		t.Fatalf("%d scenes of %d", len(scenes), len(tour))
+	}
+	var shown []string
+	for i, s := range scenes {
+		b, ok := Lookup(s.Server)
+		if !ok || s.Says == "" || slices.Contains(shown, s.Server) {
+			t.Errorf("scene %d: %s: unknown, silent or repeated", i, s.Server)
+		}
+		if !slices.Equal(s.Calls, b.Calls) || s.Patience != b.Patience || s.Linger != b.Linger {
+			t.Errorf("scene %s is not played as its behaviour wants it", s.Server)
+		}
+		shown = append(shown, s.Server)
+	}
+	if shown[0] != "healthy" {
+		t.Errorf("the tour begins with %s", shown[0])
+	}
+}
+
+func TestUnknownName(t *testing.T) {
+	var said stringWriter
+	if code := Serve(t.Context(), "no-such", nil, nil, &said); code != 2 || said == "" {
+		t.Errorf("exit code %d, said %q", code, said)
+	}
+}
+
+type stringWriter string
+
+func (w *stringWriter) Write(b []byte) (int, error) {
+	*w += stringWriter(b)
+	return len(b), nil
+}

@@ -1,0 +1,189 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	aboutURI   = "demo://about"
+	noteURI    = "demo://note"
+	pictureURI = "demo://picture"
+	picture    = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
+)
+
+func (s *server) listResources(r *request) {
+	s.replyCacheable(r, `"resources":[`+
+		`{"uri":"`+aboutURI+`","name":"about","description":"What this server is","mimeType":"text/markdown"},`+
+		`{"uri":"`+noteURI+`","name":"note","description":"A note that the tool touch changes","mimeType":"text/plain"},`+
+		`{"uri":"`+pictureURI+`","name":"picture","description":"One dot","mimeType":"image/png"}]`)
+}
+
+func (s *server) listTemplates(r *request) {
+	s.replyCacheable(r, `"resourceTemplates":[{"uriTemplate":"demo://city/{name}","name":"city","description":"A line about a city","mimeType":"text/plain"}]`)
+}
+
+func (s *server) readResource(r *request) {
+	var p struct {
+		URI string `json:"uri"`
+	}
+	if err := r.param(&p); err != nil || p.URI == "" {
+		s.fail(r, codeInvalidParams, "Invalid params: uri is missing", "")
+		return
+	}
+	var mime, text string
+	city, isCity := strings.CutPrefix(p.URI, "demo://city/")
+	switch {
+	case p.URI == pictureURI:
+		s.replyCacheable(r, `"contents":[{"uri":"`+pictureURI+`","mimeType":"image/png","blob":"`+picture+`"}]`)
+		return
+	case p.URI == aboutURI:
+		mime, text = "text/markdown", "# The demo server\n\n"+instructions+"\n"
+	case p.URI == noteURI:
+		mime, text = "text/plain", fmt.Sprintf("Changes so far: %d.", s.touched)
+	case isCity && city != "":
+		mime, text = "text/plain", city+" is a fine city."
+	default:
+		// -32002 until 2025-11-25, invalid params after (SEP-2164).
+		code := codeNoResource
+		if r.modern() {
+			code = codeInvalidParams
+		}
+		s.fail(r, code, "Resource not found", `{"uri":`+quote(p.URI)+`}`)
+		return
+	}
+	s.replyCacheable(r, fmt.Sprintf(`"contents":[{"uri":%s,"mimeType":"%s","text":%s}]`, quote(p.URI), mime, quote(text)))
+}
+
+func (s *server) listPrompts(r *request) {
+	s.replyCacheable(r, `"prompts":[`+
+		`{"name":"greet","description":"Greets somebody","arguments":[{"name":"name","description":"Whom","required":true},{"name":"language","description":"In which language"}]},`+
+		`{"name":"haiku","description":"Asks for a haiku about pipes"}]`)
+}
+
+func (s *server) getPrompt(r *request) {
+	var p struct {
+		Name string            `json:"name"`
+		Args map[string]string `json:"arguments"`
+	}
+	if err := r.param(&p); err != nil {
+		s.fail(r, codeInvalidParams, "Invalid params: "+err.Error(), "")
+		return
+	}
+	var text string
+	switch {
+	case p.Name == "haiku":
+		text = "Write a haiku about pipes."
+	case p.Name == "greet" && p.Args["name"] == "":
+		s.fail(r, codeInvalidParams, "Invalid params: greet needs the argument name", "")
+		return
+	case p.Name == "greet":
+		text = "Greet " + p.Args["name"]
+		if p.Args["language"] != "" {
+			text += " in " + p.Args["language"]
+		}
+		text += "."
+	default:
+		s.fail(r, codeInvalidParams, "Unknown prompt: "+p.Name, "")
+		return
+	}
+	s.reply(r, `"messages":[{"role":"user","content":`+textBlock(text)+`}]`)
+}
+
+// completions are what can be completed: arguments of prompts and of templates.
+var completions = map[string][]string{
+	"greet language":          {"English", "Esperanto", "French", "German", "Japanese"},
+	"demo://city/{name} name": {"Berlin", "Bern", "Kyoto", "Lima", "Lisbon"},
+}
+
+func (s *server) complete(r *request) {
+	var p struct {
+		Ref      struct{ Type, Name, URI string }
+		Argument *struct{ Name, Value string }
+	}
+	if err := r.param(&p); err != nil || p.Argument == nil {
+		s.fail(r, codeInvalidParams, "Invalid params: argument is missing", "")
+		return
+	}
+	known := completions[p.Ref.Name+p.Ref.URI+" "+p.Argument.Name]
+	var values []string
+	for _, v := range known {
+		if strings.HasPrefix(strings.ToLower(v), strings.ToLower(p.Argument.Value)) {
+			values = append(values, quote(v))
+		}
+	}
+	s.reply(r, fmt.Sprintf(`"completion":{"values":[%s],"total":%d,"hasMore":false}`, join(values...), len(values)))
+}
+
+func (s *server) subscribe(r *request)   { s.setSubscribed(r, true) }
+func (s *server) unsubscribe(r *request) { s.setSubscribed(r, false) }
+
+func (s *server) setSubscribed(r *request, on bool) {
+	var p struct {
+		URI string `json:"uri"`
+	}
+	if err := r.param(&p); err != nil || p.URI == "" {
+		s.fail(r, codeInvalidParams, "Invalid params: uri is missing", "")
+		return
+	}
+	s.subscribed[p.URI] = on
+	s.reply(r, "")
+}
+
+// A listen is an open subscription of the modern era.
+type listen struct {
+	id   string // id is the raw text of the request's id.
+	uris []string
+}
+
+// listen opens a subscription. It acknowledges the part of the filter that this
+// server can serve, and answers only when it ends ([V5]
+// basic/patterns/subscriptions §Acknowledgment).
+func (s *server) listen(r *request) {
+	var p struct {
+		Notifications *struct {
+			Resources []string `json:"resourceSubscriptions"`
+		} `json:"notifications"`
+	}
+	if err := r.param(&p); err != nil || p.Notifications == nil {
+		s.fail(r, codeInvalidParams, "Invalid params: notifications is missing", "")
+		return
+	}
+	l := &listen{id: string(r.ID), uris: p.Notifications.Resources}
+	s.listens = append(s.listens, l)
+	filter := ""
+	if len(l.uris) > 0 {
+		var uris []string
+		for _, uri := range l.uris {
+			uris = append(uris, quote(uri))
+		}
+		filter = `"resourceSubscriptions":[` + join(uris...) + `]`
+	}
+	s.notify("notifications/subscriptions/acknowledged", `{`+l.meta()+`,"notifications":{`+filter+`}}`)
+}
+
+func (l *listen) meta() string {
+	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + l.id + `}`
+}
+
+// updated tells those who subscribed to a resource that it has changed.
+func (s *server) updated(uri string) {
+	if s.subscribed[uri] {
+		s.notify("notifications/resources/updated", `{"uri":`+quote(uri)+`}`)
+	}
+	for _, l := range s.listens {
+		if slices.Contains(l.uris, uri) {
+			s.notify("notifications/resources/updated", `{`+l.meta()+`,"uri":`+quote(uri)+`}`)
+		}
+	}
+}
+
+// closeListens ends the subscriptions with their answers ([V5]
+// basic/patterns/subscriptions §Graceful Closure).
+func (s *server) closeListens() {
+	for _, l := range s.listens {
+		s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,"io.modelcontextprotocol/serverInfo":%s}}}`, l.id, l.id, serverInfo))
+	}
+	s.listens = nil
+}

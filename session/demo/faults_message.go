@@ -1,0 +1,96 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// envelopeFaults are the ways to spoil a message.
+func envelopeFaults() []Behaviour {
+	return []Behaviour{
+		behaviour("no-jsonrpc", `leaves out "jsonrpc":"2.0"`, "missing-jsonrpc",
+			altered(`"jsonrpc":"2.0",`, ``), echoHi),
+		behaviour("extra-key", "adds a key of its own to a message", "unknown-top-level-key",
+			altered(`"jsonrpc":"2.0",`, `"jsonrpc":"2.0","type":"response",`), echoHi),
+		behaviour("result-and-error", `sends "error":null beside the result`, "result-and-error",
+			altered(`"jsonrpc":"2.0",`, `"jsonrpc":"2.0","error":null,`), echoHi),
+		behaviour("empty-answer", "answers with neither result nor error, then again in full", "response-empty",
+			before(func(s *server, r *request) { s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s}`+"\n", r.ID)) }), echoHi),
+		behaviour("result-list", "answers with a list where an object belongs", "result-not-object",
+			instead(`{"jsonrpc":"2.0","id":%s,"result":["Echo: hi"]}`), echoHi),
+		behaviour("error-without-code", "sends an error that has no code", "error-shape",
+			instead(`{"jsonrpc":"2.0","id":%s,"error":{"message":"echo is broken"}}`), echoHi),
+		behaviour("error-code-zero", "sends an error with code 0", "error-code-zero",
+			instead(`{"jsonrpc":"2.0","id":%s,"error":{"code":0,"message":"echo is broken"}}`), echoHi),
+		behaviour("null-id", `answers with "id":null, then again in full`, "null-response-id",
+			extra(`{"jsonrpc":"2.0","id":null,"result":{"content":[]}}`), echoHi),
+		behaviour("null-request-id", `pings with "id":null`, "null-request-id",
+			extra(`{"jsonrpc":"2.0","id":null,"method":"ping"}`), echoHi),
+		behaviour("float-id", `pings with "id":1.5`, "invalid-id-type",
+			extra(`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`), echoHi),
+		behaviour("big-id", "pings with an id beyond 2^53", "id-precision-loss",
+			extra(`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`), echoHi),
+		behaviour("params-list", "pings with a list as params", "params-not-object",
+			extra(`{"jsonrpc":"2.0","id":"demo-ping","method":"ping","params":[]}`), echoHi),
+		behaviour("notification-id", "gives a notification an id", "notification-with-id",
+			extra(`{"jsonrpc":"2.0","id":"demo-1","method":"notifications/message","params":{"level":"info","data":"echo called"}}`), echoHi),
+		behaviour("ping-without-id", "pings without an id", "request-without-id",
+			extra(`{"jsonrpc":"2.0","method":"ping"}`), echoHi),
+		behaviour("batch", "wraps an answer in a list", "batch-not-supported",
+			answers("tools/call", func(s *server, _ *request, body []byte) {
+				s.write(fmt.Appendf(nil, "[%s]\n", body))
+			}), echoHi),
+	}
+}
+
+// correlationFaults are the ways to spoil the pairing of questions and answers.
+func correlationFaults() []Behaviour {
+	return []Behaviour{
+		behaviour("answers-twice", "answers a request twice", "duplicate-response",
+			answers("tools/call", func(s *server, _ *request, body []byte) {
+				s.write(fmt.Appendf(nil, "%s\n%s\n", body, body))
+			}), echoHi),
+		behaviour("orphan", "answers a request that nobody made", "orphan-response",
+			extra(`{"jsonrpc":"2.0","id":4711,"result":{"content":[]}}`), echoHi),
+		behaviour("string-id", `answers id 3 as id "3"`, "id-type-mismatch",
+			answers("tools/call", func(s *server, of *request, body []byte) {
+				id := `"id":` + string(of.ID)
+				s.write([]byte(strings.Replace(string(body), id, `"id":`+quote(string(of.ID)), 1) + "\n"))
+			}), echoHi),
+		behaviour("answers-notification", "answers a notification", "response-to-notification",
+			fault{legacy: true, request: func(s *server, r *request) bool {
+				if r.Method == "notifications/initialized" {
+					s.write([]byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found: notifications/initialized"}}` + "\n"))
+				}
+				return false
+			}}),
+		behaviour("slow", "takes six seconds to list its tools", "slow-response",
+			fault{legacy: true, request: func(s *server, r *request) bool {
+				if r.Method == "tools/list" {
+					s.sleep(6 * time.Second)
+				}
+				return false
+			}}, "tools/list"),
+		behaviour("no-answer", "never answers a tool call", "unanswered-request",
+			fault{legacy: true, request: func(_ *server, r *request) bool { return r.Method == "tools/call" }},
+			echoHi).patient(5*time.Second, 0),
+		behaviour("after-cancel", "answers long after the request was cancelled", "response-after-cancel",
+			before(func(s *server, _ *request) { s.sleep(4 * time.Second) }), echoHi).patient(2500*time.Millisecond, 3*time.Second),
+		behaviour("reused-id", "pings twice with the same id", "duplicate-request-id",
+			before(func(s *server, _ *request) {
+				ping := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+				s.write(ping)
+				s.sleep(200 * time.Millisecond)
+				s.write(ping)
+			}), echoHi),
+		behaviour("cursor-loop", "gives out the same cursor on each page", "cursor-loop",
+			answers("tools/list", func(s *server, of *request, body []byte) {
+				s.write(append(body[:len(body)-2], `,"nextCursor":"again"}}`+"\n"...))
+			}), "tools/list", `tools/list {"cursor":"again"}`, `tools/list {"cursor":"again"}`),
+		behaviour("null-cursor", `ends its lists with "nextCursor":null`, "null-next-cursor",
+			answers("tools/list", func(s *server, of *request, body []byte) {
+				s.write(append(body[:len(body)-2], `,"nextCursor":null}}`+"\n"...))
+			}), "tools/list"),
+	}
+}

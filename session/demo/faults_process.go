@@ -1,0 +1,139 @@
+package demo
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+const traceback = `Traceback (most recent call last):
+  File "/app/server.py", line 42, in handle_call
+    return self.tools[name](**arguments)
+  File "/app/tools.py", line 7, in echo
+    raise RuntimeError("out of tea")
+RuntimeError: out of tea`
+
+// processFaults are the ways in which a process can misbehave.
+func processFaults() []Behaviour {
+	return []Behaviour{
+		behaviour("exit-on-probe", "exits when a client asks for server/discover", "server-exit-on-probe",
+			onProbe(func(s *server) {
+				s.log("Error: expect initialized request, but received: server/discover")
+				s.leave(1)
+			})),
+		behaviour("silent-on-probe", "ignores server/discover", "server-silent-on-probe",
+			onProbe(func(*server) {})),
+		behaviour("crash", "crashes in a tool call, with exit code 3", "server-exited",
+			fault{legacy: true, request: func(s *server, r *request) bool {
+				if r.Method != "tools/call" {
+					return false
+				}
+				s.log("%s", traceback)
+				s.leave(3)
+				return true
+			}}, echoHi),
+		behaviour("exit-on-unknown", "exits on a method that it does not know", "server-exit-on-unknown-method",
+			fault{legacy: true, request: func(s *server, r *request) bool {
+				_, known := mcp.Lookup(r.Method)
+				if known {
+					return false
+				}
+				s.log("fatal: unknown method %q", r.Method)
+				s.leave(1)
+				return true
+			}}, "demo/unknown"),
+		behaviour("ignores-eof", "stays when its stdin ends", "server-ignores-eof",
+			fault{legacy: true, eof: func(s *server) { s.sleep(stubborn) }}),
+		behaviour("ignores-sigterm", "stays when its stdin ends, and on SIGTERM too", "server-ignores-sigterm",
+			fault{legacy: true, start: ignoreTerm, eof: func(*server) { time.Sleep(stubborn) }}).also("server-ignores-eof"),
+		behaviour("orphan-process", "leaves a child process behind", "orphan-descendants",
+			fault{legacy: true, start: func(s *server) { s.spawn(false) }}),
+		behaviour("holds-stdout", "leaves a child behind that holds its stdout open", "stdout-held-open",
+			fault{legacy: true, start: func(s *server) { s.spawn(true) }}),
+		behaviour("closes-stdout", "closes its stdout and stays", "stdout-closed-while-running",
+			closedStdoutFault(), echoHi).patient(0, 3*time.Second),
+		behaviour("not-reading", "stops reading its stdin for eight seconds", "server-not-reading",
+			notReadingFault(), echoHi, bigEcho()).patient(20*time.Second, 0).also("line-too-long"),
+		behaviour("buffered", "flushes an answer only when the next request comes", "stdout-buffering",
+			bufferedFault(), echoHi, echoHi, "ping").patient(5*time.Second, 0).paced(1500 * time.Millisecond),
+		behaviour("slow-start", "takes six seconds to start", "slow-startup",
+			fault{legacy: true, start: func(s *server) {
+				s.log("loading the model…")
+				s.sleep(6 * time.Second)
+			}}),
+	}
+}
+
+// closedStdoutFault closes stdout after a call, and takes a moment to leave.
+func closedStdoutFault() fault {
+	f := answers("tools/call", func(s *server, _ *request, body []byte) {
+		s.write(append(body, '\n'))
+		if c, ok := s.out.(io.Closer); ok {
+			// What could not be closed stays open, and shows nothing.
+			_ = c.Close()
+		}
+	})
+	f.eof = func(s *server) { s.sleep(1200 * time.Millisecond) }
+	return f
+}
+
+// notReadingFault stops reading after the first call.
+func notReadingFault() fault {
+	stopped := false
+	return answers("tools/call", func(s *server, _ *request, body []byte) {
+		s.write(append(body, '\n'))
+		if !stopped {
+			stopped = true
+			s.sleep(8 * time.Second)
+		}
+	})
+}
+
+// onProbe returns a fault that meets the probe of modern clients.
+func onProbe(do func(*server)) fault {
+	return fault{legacy: true, request: func(s *server, r *request) bool {
+		if r.Method != "server/discover" {
+			return false
+		}
+		do(s)
+		return true
+	}}
+}
+
+// bigEcho is a call that no pipe can hold. Its length is a fact worth a note of
+// its own.
+func bigEcho() string {
+	return `tools/call {"name":"echo","arguments":{"message":"` + strings.Repeat("tea ", 64<<10) + `"}}`
+}
+
+// bufferedFault holds the answers to tool calls back, as a stream does that is
+// not flushed.
+func bufferedFault() fault {
+	// One fault value serves one run: the catalogue is built anew for each.
+	var held []byte
+	flush := func(s *server) {
+		if len(held) > 0 {
+			s.write(held)
+			held = nil
+		}
+	}
+	return fault{
+		legacy: true,
+		request: func(s *server, r *request) bool {
+			if r.ID != nil {
+				flush(s)
+			}
+			return false
+		},
+		out: func(_ *server, of *request, body []byte) bool {
+			if of == nil || of.Method != "tools/call" {
+				return false
+			}
+			held = append(held, append(body, '\n')...)
+			return true
+		},
+		eof: flush,
+	}
+}

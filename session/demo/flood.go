@@ -1,0 +1,49 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"time"
+)
+
+// floodName is the behaviour that measurements are made with: from the first
+// tool call on it logs floodRate lines a second. It is not in the catalogue.
+const floodName = "flood"
+
+const (
+	floodRate = 50_000               // floodRate is in messages a second.
+	floodStep = 5 * time.Millisecond // floodStep is how often a part of them is written.
+)
+
+// flood is a healthy server that talks too much.
+func flood() Behaviour {
+	return Behaviour{
+		Name: floodName, Title: "logs 50,000 messages a second from the first tool call on, to measure with",
+		Calls: []string{echoHi},
+		fault: fault{legacy: true, request: func(s *server, r *request) bool {
+			if r.Method == "tools/call" {
+				s.reply(r, `"content":[{"type":"text","text":"here it comes"}]`)
+				s.start(r, func(ctx context.Context, _ func() bool) { s.flood(ctx) })
+				return true
+			}
+			return false
+		}},
+	}
+}
+
+// flood writes until ctx ends, and makes up for what a slow reader held back.
+func (s *server) flood(ctx context.Context) {
+	line := append(info("a line of a log that nobody wants to read, and there are many more like this"), '\n')
+	tick := time.NewTicker(floodStep)
+	defer tick.Stop()
+	begin, written := time.Now(), 0
+	for ctx.Err() == nil {
+		due := int(time.Since(begin).Seconds() * floodRate)
+		s.write(bytes.Repeat(line, min(due-written, floodRate/10)))
+		written = due
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"wiretea/session/mcp"
+)
+
+const (
+	serverInfo   = `{"name":"wiretea-demo","title":"wiretea demo server","version":"1.0.0"}`
+	instructions = "A demo server for wiretea. Try the tools echo, add, slow, fail, log, roots and touch."
+)
+
+// handlers are the methods that both eras have.
+var handlers = map[string]func(*server, *request){
+	"tools/list":               (*server).listTools,
+	"tools/call":               (*server).callTool,
+	"resources/list":           (*server).listResources,
+	"resources/templates/list": (*server).listTemplates,
+	"resources/read":           (*server).readResource,
+	"prompts/list":             (*server).listPrompts,
+	"prompts/get":              (*server).getPrompt,
+	"completion/complete":      (*server).complete,
+}
+
+// legacyHandlers and modernHandlers are the methods that only one era has.
+var (
+	legacyHandlers = map[string]func(*server, *request){
+		"ping":                  func(s *server, r *request) { s.reply(r, "") },
+		"logging/setLevel":      (*server).setLevel,
+		"resources/subscribe":   (*server).subscribe,
+		"resources/unsubscribe": (*server).unsubscribe,
+	}
+	modernHandlers = map[string]func(*server, *request){
+		"server/discover":      (*server).discover,
+		"subscriptions/listen": (*server).listen,
+	}
+)
+
+// dispatch answers a request as it should be.
+func (s *server) dispatch(r *request) {
+	if id := r.ID[0]; id != '"' && id != '-' && (id < '0' || id > '9') {
+		s.refuse(codeInvalidRequest, "Invalid request: the id is neither a string nor a number")
+		return
+	}
+	switch {
+	case r.modern() && s.fault.legacy:
+		// A server that knows nothing of the modern era sees a method it does
+		// not know, or metadata that it need not look at.
+		if r.version = s.version; r.Method == "server/discover" {
+			s.noMethod(r)
+			return
+		}
+	case r.modern():
+		if !s.metaOK(r) {
+			return
+		}
+	case r.Method == "initialize":
+		s.initialize(r)
+		return
+	}
+	if s.version == mcp.NoVersion && !r.modern() && r.Method != "ping" {
+		s.fail(r, codeInvalidRequest, "Not initialized: send initialize first, or _meta with a protocol version on each request", "")
+		return
+	}
+	era := legacyHandlers
+	if r.modern() {
+		era = modernHandlers
+	}
+	if h, ok := era[r.Method]; ok {
+		h(s, r)
+	} else if h, ok := handlers[r.Method]; ok {
+		h(s, r)
+	} else {
+		s.noMethod(r)
+	}
+}
+
+func (s *server) noMethod(r *request) {
+	s.fail(r, codeNoMethod, "Method not found: "+r.Method, "")
+}
+
+// metaOK refuses a modern request that lacks what each must carry, or that wants
+// a version we do not have ([V5] basic/versioning §Protocol Version Negotiation).
+func (s *server) metaOK(r *request) bool {
+	if r.meta.Version == nil || r.meta.Capabilities == nil {
+		s.fail(r, codeInvalidParams, "Invalid params: _meta lacks io.modelcontextprotocol/protocolVersion or clientCapabilities", "")
+		return false
+	}
+	if v, ok := mcp.ParseVersion(*r.meta.Version); !ok || v.Era() != mcp.Modern {
+		data := fmt.Sprintf(`{"supported":[%s],"requested":%s}`, quote(mcp.LatestModern.String()), quote(*r.meta.Version))
+		s.fail(r, codeVersion, "Unsupported protocol version", data)
+		return false
+	}
+	return true
+}
+
+// capabilities are what the server declares in either era.
+func capabilities(r *request) string {
+	return "{" + join(r.since(mcp.V2, `"completions":{}`), `"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}`) + "}"
+}
+
+// initialize agrees on the version asked for, or offers the latest one: [V4]
+// basic/lifecycle §Version Negotiation.
+func (s *server) initialize(r *request) {
+	var p struct {
+		Version      string          `json:"protocolVersion"`
+		Capabilities json.RawMessage `json:"capabilities"`
+	}
+	if err := r.param(&p); err != nil || p.Version == "" {
+		s.fail(r, codeInvalidParams, "Invalid params: protocolVersion is missing", "")
+		return
+	}
+	v, ok := mcp.ParseVersion(p.Version)
+	if !ok || v < mcp.V1 || v.Era() != mcp.Legacy {
+		v = mcp.LatestLegacy
+	}
+	s.version, r.version = v, v
+	// Capabilities that are no object declare nothing.
+	_ = json.Unmarshal(p.Capabilities, &s.clientCaps)
+	s.reply(r, join(
+		`"protocolVersion":`+quote(v.String()),
+		`"capabilities":`+capabilities(r),
+		`"serverInfo":`+r.serverInfo(),
+		`"instructions":`+quote(instructions)))
+}
+
+// serverInfo has a title since 2025-06-18.
+func (r *request) serverInfo() string {
+	if r.version < mcp.V3 {
+		return `{"name":"wiretea-demo","version":"1.0.0"}`
+	}
+	return serverInfo
+}
+
+func (s *server) discover(r *request) {
+	s.replyCacheable(r, join(
+		`"supportedVersions":[`+quote(mcp.LatestModern.String())+`]`,
+		`"capabilities":`+capabilities(r),
+		`"instructions":`+quote(instructions)))
+}
+
+// notified takes a notification of the client.
+func (s *server) notified(r *request) {
+	if r.Method != "notifications/cancelled" {
+		return
+	}
+	var p struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	if r.param(&p) != nil {
+		return
+	}
+	s.smu.Lock()
+	if cancel := s.running[string(p.ID)]; cancel != nil {
+		s.running[string(p.ID)] = nil
+		cancel()
+	}
+	s.smu.Unlock()
+	for key, asked := range s.asked {
+		if string(asked.ID) == string(p.ID) {
+			delete(s.asked, key)
+		}
+	}
+	s.listens = slices.DeleteFunc(s.listens, func(l *listen) bool { return string(l.id) == string(p.ID) })
+}
+
+// logLevels are those of RFC 5424, the least urgent first.
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// levelIndex returns a level's place in logLevels, -1 for none.
+func levelIndex(level string) int { return slices.Index(logLevels, level) }
+
+func (s *server) setLevel(r *request) {
+	var p struct {
+		Level string `json:"level"`
+	}
+	if err := r.param(&p); err != nil || levelIndex(p.Level) < 0 {
+		s.fail(r, codeInvalidParams, "Invalid params: level is none of the eight levels", "")
+		return
+	}
+	s.level = levelIndex(p.Level)
+	s.reply(r, "")
+}
+
+// logged sends a log message if the client wants it: in the legacy era from the
+// level that it set, in the modern one if this request asked for it.
+func (s *server) logged(r *request, level, text string) {
+	least := s.level
+	if r.modern() {
+		if least = levelIndex(r.meta.LogLevel); least < 0 {
+			return
+		}
+	}
+	if levelIndex(level) >= least {
+		s.notify("notifications/message", fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, quote(level), quote(text)))
+	}
+}
+
+// start runs work beside the main loop until it is done, or until the client
+// cancels the request or closes stdin. work gets a context that ends then, and
+// a function that reports whether the client still wants an answer.
+func (s *server) start(r *request, work func(ctx context.Context, wanted func() bool)) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	id := string(r.ID)
+	s.smu.Lock()
+	s.running[id] = cancel
+	s.smu.Unlock()
+	s.workers.Go(func() {
+		defer cancel()
+		work(ctx, func() bool {
+			s.smu.Lock()
+			defer s.smu.Unlock()
+			return s.running[id] != nil
+		})
+		s.smu.Lock()
+		delete(s.running, id)
+		s.smu.Unlock()
+	})
+}

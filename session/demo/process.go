@@ -1,0 +1,51 @@
+package demo
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// sleeperName is the behaviour of the child that some behaviours leave behind.
+// It is not in the catalogue.
+const sleeperName = "sleeper"
+
+// sleeperLife is how long such a child lives.
+const sleeperLife = 8 * time.Second
+
+// sleeper sits there and says nothing.
+func sleeper(ctx context.Context) int {
+	t := time.NewTimer(sleeperLife)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return 0
+}
+
+// spawn starts a child that outlives us: this program again. With stdout it
+// holds our stdout open, from a session of its own; without, it is just a process
+// of our group.
+func (s *server) spawn(stdout bool) {
+	self, err := os.Executable()
+	if err != nil {
+		s.log("finding the program to start a child: %v", err)
+		return
+	}
+	cmd := exec.Command(self, "demo", "--server", sleeperName)
+	if f, ok := s.out.(*os.File); stdout && ok {
+		cmd.Stdout = f
+	}
+	if stdout {
+		detach(cmd)
+	}
+	if err := cmd.Start(); err != nil {
+		s.log("starting a child: %v", err)
+		return
+	}
+	s.log("started child %d", cmd.Process.Pid)
+	// Nobody waits for it: being left behind is the point.
+	_ = cmd.Process.Release()
+}

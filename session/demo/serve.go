@@ -1,0 +1,295 @@
+package demo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// stubborn is how long a behaviour that does not want to end stays, so that
+// nothing is left behind for ever when nobody is there to kill it.
+const stubborn = time.Minute
+
+// A server is one run of a behaviour. The main loop reads and dispatches; only
+// the slow tool runs beside it.
+type server struct {
+	ctx   context.Context
+	fault *fault
+	in    *source
+	out   io.Writer
+	errw  io.Writer
+
+	wmu sync.Mutex // wmu makes each write to out one piece.
+
+	// The main loop's own.
+	exit       int         // exit is the exit code, once quit is set.
+	quit       bool        // quit ends the main loop.
+	version    mcp.Version // version agreed on by initialize; NoVersion before it.
+	clientCaps struct {
+		Roots *struct{} `json:"roots"`
+	}
+	subscribed map[string]bool     // subscribed are the legacy subscriptions' uris.
+	asked      map[string]*request // asked are the tool calls that wait for the client's answer, by our request's id.
+	askedN     int
+	touched    int       // touched counts the changes of the note.
+	level      int       // level is the least log level that is sent, an index of logLevels.
+	listens    []*listen // listens are the open subscriptions.
+
+	smu     sync.Mutex
+	running map[string]context.CancelFunc // running are the slow calls, by request id; nil = cancelled by the client.
+	workers sync.WaitGroup
+}
+
+func serve(ctx context.Context, name string, stdin io.Reader, out, errw io.Writer) int {
+	if name == sleeperName {
+		return sleeper(ctx)
+	}
+	b, ok := Lookup(name)
+	if !ok {
+		fmt.Fprintf(errw, "demo: no server named %q; wiretea demo --list shows them\n", name)
+		return 2
+	}
+	// Work that outlives its request ends with the server.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{
+		ctx:        ctx,
+		fault:      &b.fault,
+		in:         newSource(stdin, b.fault.contentLength),
+		out:        out,
+		errw:       errw,
+		subscribed: make(map[string]bool),
+		asked:      make(map[string]*request),
+		level:      levelIndex("info"),
+		running:    make(map[string]context.CancelFunc),
+	}
+	defer s.in.stop()
+	return s.run(b.Name)
+}
+
+func (s *server) run(name string) int {
+	if s.fault.start != nil {
+		s.fault.start(s)
+	}
+	s.log("wiretea demo server %q ready on stdio", name)
+	for !s.quit {
+		line, err := s.in.next(s.ctx)
+		if len(bytes.TrimSpace(line)) > 0 {
+			s.line(line)
+		}
+		if err != nil && !s.quit {
+			s.ended()
+			break
+		}
+	}
+	s.workers.Wait()
+	return s.exit
+}
+
+// ended is what happens at the end of stdin: what is open is answered or closed,
+// and the server leaves at once ([V5] basic/transports/stdio §Shutdown).
+func (s *server) ended() {
+	s.smu.Lock()
+	for _, cancel := range s.running {
+		if cancel != nil {
+			cancel()
+		}
+	}
+	s.smu.Unlock()
+	s.workers.Wait()
+	for _, r := range s.asked {
+		s.toolError(r, "The client closed the connection before it told its roots.")
+	}
+	s.closeListens()
+	if s.fault.eof != nil {
+		s.fault.eof(s)
+	}
+}
+
+// sleep waits, and reports false when the server is told to end meanwhile.
+func (s *server) sleep(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+// leave ends the main loop.
+func (s *server) leave(code int) { s.quit, s.exit = true, code }
+
+// log writes a line to stderr, where a server may say what it likes.
+func (s *server) log(format string, args ...any) {
+	fmt.Fprintf(s.errw, format+"\n", args...)
+}
+
+// A request is a request or a notification from the client.
+type request struct {
+	ID     json.RawMessage `json:"id"` // ID is nil for a notification.
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+
+	version mcp.Version // version that the request is judged by.
+	meta    requestMeta
+}
+
+// requestMeta is params._meta.
+type requestMeta struct {
+	ProgressToken json.RawMessage `json:"progressToken"`
+	Version       *string         `json:"io.modelcontextprotocol/protocolVersion"`
+	Capabilities  *struct {
+		Roots *struct{} `json:"roots"`
+	} `json:"io.modelcontextprotocol/clientCapabilities"`
+	LogLevel string `json:"io.modelcontextprotocol/logLevel"`
+}
+
+// modern reports whether the request came with the metadata of the modern era.
+func (r *request) modern() bool { return r.version.Era() == mcp.Modern }
+
+// param decodes the parameters into a struct; absent ones leave it alone.
+func (r *request) param(into any) error {
+	if len(r.Params) == 0 {
+		return nil
+	}
+	return json.Unmarshal(r.Params, into)
+}
+
+// line takes one line of stdin.
+func (s *server) line(line []byte) {
+	var m struct {
+		request
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		var batch []json.RawMessage
+		if s.version == mcp.V2 && json.Unmarshal(line, &batch) == nil && len(batch) > 0 {
+			// That revision wants batches understood; answering one by one is
+			// as good as in a batch.
+			for _, one := range batch {
+				s.line(one)
+			}
+			return
+		}
+		if json.Valid(line) {
+			s.refuse(codeInvalidRequest, "Invalid request: not a single message")
+		} else {
+			s.refuse(codeParse, "Parse error")
+		}
+		return
+	}
+	r := &m.request
+	if r.Method == "" {
+		s.clientAnswered(string(m.ID), m.Result)
+		return
+	}
+	var p struct {
+		Meta requestMeta `json:"_meta"`
+	}
+	// Parameters of a wrong shape are for the method to refuse.
+	_ = r.param(&p)
+	r.meta, r.version = p.Meta, s.version
+	if r.meta.Version != nil || r.Method == "server/discover" {
+		r.version = mcp.LatestModern
+	}
+	if s.fault.request != nil && s.fault.request(s, r) {
+		return
+	}
+	if r.ID == nil {
+		s.notified(r)
+		return
+	}
+	s.dispatch(r)
+}
+
+// refuse answers what is no request. Before 2025-11-25 an error must have an
+// id, and there is none to give.
+func (s *server) refuse(code int, what string) {
+	s.log("refused a line: %s", what)
+	if s.version != mcp.NoVersion && s.version < mcp.V4 {
+		return
+	}
+	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, quote(what)))
+}
+
+// A source reads lines, one at a time and only when asked, so that a server that
+// stops reading really leaves its stdin alone. Its goroutine ends with stop,
+// once the read that is under way returns.
+type source struct {
+	ask   chan struct{}
+	lines chan sourceLine
+}
+
+type sourceLine struct {
+	data []byte
+	err  error
+}
+
+func newSource(r io.Reader, contentLength bool) *source {
+	in := &source{ask: make(chan struct{}), lines: make(chan sourceLine, 1)}
+	go func() {
+		buf := bufio.NewReader(r)
+		for range in.ask {
+			data, err := buf.ReadBytes('\n')
+			if n, ok := bodyLength(data); ok && contentLength && err == nil {
+				data, err = readBody(buf, n)
+			}
+			in.lines <- sourceLine{data, err}
+		}
+	}()
+	return in
+}
+
+// next returns the next line. It fails at the end of the stream and when ctx
+// ends.
+func (in *source) next(ctx context.Context) ([]byte, error) {
+	in.ask <- struct{}{}
+	select {
+	case l := <-in.lines:
+		return l.data, l.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (in *source) stop() { close(in.ask) }
+
+// bodyLength reads a Content-Length header line.
+func bodyLength(line []byte) (int, bool) {
+	const name = "content-length:"
+	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(line[len(name):])))
+	return n, err == nil && n >= 0 && n <= maxBody
+}
+
+// maxBody is the longest body that a Content-Length header may announce.
+const maxBody = 64 << 20
+
+// readBody reads the rest of a header block, and the body.
+func readBody(r *bufio.Reader, n int) ([]byte, error) {
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+	}
+	body := make([]byte, n)
+	got, err := io.ReadFull(r, body)
+	return body[:got], err
+}

@@ -1,0 +1,268 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// A tool is one of the demo's tools.
+type tool struct {
+	name, title, description string
+	input                    string // input is the input schema's text.
+	output                   string // output is the output schema's text, empty = none.
+	readOnly                 bool
+	call                     func(s *server, r *request, args json.RawMessage)
+}
+
+// toolTable is in the order of the names, the same in each listing.
+func toolTable() []tool {
+	return []tool{
+		{
+			name: "add", title: "Add", description: "Adds two numbers; has structured output",
+			input:    `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`,
+			output:   `{"type":"object","properties":{"sum":{"type":"number"}},"required":["sum"]}`,
+			readOnly: true, call: (*server).add,
+		},
+		{
+			name: "echo", title: "Echo", description: "Says what it is told",
+			input:    `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`,
+			readOnly: true, call: (*server).echo,
+		},
+		{
+			name: "fail", title: "Fail", description: "Fails, as a tool should: with a result that says so",
+			input:    `{"type":"object"}`,
+			readOnly: true, call: (*server).failTool,
+		},
+		{
+			name: "log", title: "Log", description: "Sends a log message, if the client wants messages of that level",
+			input:    `{"type":"object","properties":{"level":{"type":"string","enum":["debug","info","notice","warning","error","critical","alert","emergency"]},"text":{"type":"string"}}}`,
+			readOnly: true, call: (*server).logTool,
+		},
+		{
+			name: "roots", title: "Roots", description: "Asks the client for its roots",
+			input:    `{"type":"object"}`,
+			readOnly: true, call: (*server).askRoots,
+		},
+		{
+			name: "slow", title: "Slow", description: "Takes its time, tells its progress, and can be cancelled",
+			input:    `{"type":"object","properties":{"seconds":{"type":"number","minimum":0,"maximum":60},"steps":{"type":"integer","minimum":1,"maximum":100}}}`,
+			readOnly: true, call: (*server).slow,
+		},
+		{
+			name: "touch", title: "Touch", description: "Changes the note " + noteURI + " and tells those who subscribed to it",
+			input: `{"type":"object"}`,
+			call:  (*server).touch,
+		},
+	}
+}
+
+// pageSize is how many tools the paged behaviour puts on a page.
+const pageSize = 3
+
+func (s *server) listTools(r *request) {
+	from, to := 0, len(toolTable())
+	if s.fault.paged {
+		var p struct {
+			Cursor *string `json:"cursor"`
+		}
+		err := r.param(&p)
+		if p.Cursor != nil && err == nil {
+			from, err = strconv.Atoi(strings.TrimPrefix(*p.Cursor, "tools-from-"))
+		}
+		if err != nil || from < 0 || from >= to {
+			s.fail(r, codeInvalidParams, "Invalid params: not a cursor of this server", "")
+			return
+		}
+		to = min(from+pageSize, to)
+	}
+	var list []string
+	for _, t := range toolTable()[from:to] {
+		list = append(list, "{"+join(
+			`"name":`+quote(t.name),
+			r.since(mcp.V3, `"title":`+quote(t.title)),
+			`"description":`+quote(t.description),
+			`"inputSchema":`+t.input,
+			t.outputSchema(r),
+			r.since(mcp.V2, fmt.Sprintf(`"annotations":{"readOnlyHint":%v}`, t.readOnly)))+"}")
+	}
+	next := ""
+	if to < len(toolTable()) {
+		next = fmt.Sprintf(`"nextCursor":"tools-from-%d"`, to)
+	}
+	s.replyCacheable(r, join(`"tools":[`+join(list...)+`]`, next))
+}
+
+func (t *tool) outputSchema(r *request) string {
+	if t.output == "" {
+		return ""
+	}
+	return r.since(mcp.V3, `"outputSchema":`+t.output)
+}
+
+func (s *server) callTool(r *request) {
+	var p struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"arguments"`
+	}
+	if err := r.param(&p); err != nil {
+		s.fail(r, codeInvalidParams, "Invalid params: "+err.Error(), "")
+		return
+	}
+	for _, t := range toolTable() {
+		if t.name != p.Name {
+			continue
+		}
+		if len(p.Args) == 0 {
+			p.Args = json.RawMessage(`{}`)
+		}
+		t.call(s, r, p.Args)
+		return
+	}
+	s.fail(r, codeInvalidParams, "Unknown tool: "+p.Name, "")
+}
+
+// text answers a tool call with one block of text.
+func (s *server) text(r *request, text string) {
+	s.reply(r, `"content":[`+textBlock(text)+`]`)
+}
+
+// toolError answers a tool call that failed. That is a result, so that a model
+// can read it ([V4] server/tools §Error Handling).
+func (s *server) toolError(r *request, text string) {
+	s.reply(r, `"content":[`+textBlock(text)+`],"isError":true`)
+}
+
+func textBlock(text string) string { return `{"type":"text","text":` + quote(text) + `}` }
+
+func (s *server) add(r *request, args json.RawMessage) {
+	var p struct{ A, B *float64 }
+	if json.Unmarshal(args, &p) != nil || p.A == nil || p.B == nil {
+		s.toolError(r, "add needs two numbers, a and b.")
+		return
+	}
+	sum, err := json.Marshal(map[string]float64{"sum": *p.A + *p.B})
+	if err != nil {
+		s.toolError(r, "The sum is too large.")
+		return
+	}
+	s.reply(r, join(`"content":[`+textBlock(string(sum))+`]`, r.since(mcp.V3, `"structuredContent":`+string(sum))))
+}
+
+func (s *server) echo(r *request, args json.RawMessage) {
+	var p struct{ Message *string }
+	if json.Unmarshal(args, &p) != nil || p.Message == nil {
+		s.toolError(r, "echo needs a message.")
+		return
+	}
+	s.text(r, "Echo: "+*p.Message)
+}
+
+func (s *server) failTool(r *request, _ json.RawMessage) {
+	s.toolError(r, "This tool always fails.")
+}
+
+func (s *server) logTool(r *request, args json.RawMessage) {
+	p := struct{ Level, Text string }{"info", "Hello from the log tool"}
+	if json.Unmarshal(args, &p) != nil || levelIndex(p.Level) < 0 {
+		s.toolError(r, "log takes a level of the eight, and a text.")
+		return
+	}
+	s.logged(r, p.Level, p.Text)
+	s.text(r, "Logged, if you wanted it.")
+}
+
+// slow works beside the main loop, so that the server answers others meanwhile.
+func (s *server) slow(r *request, args json.RawMessage) {
+	p := struct {
+		Seconds float64
+		Steps   int
+	}{3, 6}
+	if json.Unmarshal(args, &p) != nil || p.Seconds < 0 || p.Seconds > 60 || p.Steps < 1 || p.Steps > 100 {
+		s.toolError(r, "slow takes seconds from 0 to 60, and steps from 1 to 100.")
+		return
+	}
+	step := time.Duration(p.Seconds * float64(time.Second) / float64(p.Steps))
+	s.start(r, func(ctx context.Context, wanted func() bool) {
+		tick := time.NewTimer(step)
+		defer tick.Stop()
+		for i := 1; i <= p.Steps; i++ {
+			select {
+			case <-tick.C:
+				tick.Reset(step)
+			case <-ctx.Done():
+				if wanted() {
+					s.toolError(r, "Interrupted: the client closed the connection.")
+				}
+				return
+			}
+			if i < p.Steps {
+				s.progress(r, i, p.Steps)
+			}
+		}
+		s.text(r, fmt.Sprintf("Done in %d steps.", p.Steps))
+	})
+}
+
+// progress tells how far a request is, if its client wants to know.
+func (s *server) progress(r *request, done, total int) {
+	if r.meta.ProgressToken == nil {
+		return
+	}
+	s.notify("notifications/progress", "{"+join(
+		`"progressToken":`+string(r.meta.ProgressToken),
+		fmt.Sprintf(`"progress":%d,"total":%d`, done, total),
+		r.since(mcp.V2, fmt.Sprintf(`"message":"step %d of %d"`, done, total)))+"}")
+}
+
+// askRoots asks the client: by a request of our own in the legacy era, by a
+// result that asks for more in the modern one ([V5] basic/patterns/mrtr).
+func (s *server) askRoots(r *request, _ json.RawMessage) {
+	if r.modern() {
+		var p struct {
+			Responses map[string]json.RawMessage `json:"inputResponses"`
+		}
+		switch err := r.param(&p); {
+		case err == nil && p.Responses["roots"] != nil:
+			s.text(r, "Your roots: "+string(p.Responses["roots"]))
+		case r.meta.Capabilities.Roots == nil:
+			s.toolError(r, "Your client declares no roots.")
+		default:
+			s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"roots":{"method":"roots/list"}},"requestState":"demo-roots","_meta":{"io.modelcontextprotocol/serverInfo":%s}}}`, r.ID, serverInfo))
+		}
+		return
+	}
+	if s.clientCaps.Roots == nil {
+		s.toolError(r, "Your client declares no roots.")
+		return
+	}
+	s.askedN++
+	id := quote(fmt.Sprintf("demo-%d", s.askedN))
+	s.asked[id] = r
+	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, id))
+}
+
+// clientAnswered takes the client's answer to a request of ours.
+func (s *server) clientAnswered(id string, result json.RawMessage) {
+	r := s.asked[id]
+	if r == nil {
+		return
+	}
+	delete(s.asked, id)
+	if result == nil {
+		s.toolError(r, "Your client did not tell its roots.")
+		return
+	}
+	s.text(r, "Your roots: "+string(result))
+}
+
+func (s *server) touch(r *request, _ json.RawMessage) {
+	s.touched++
+	s.text(r, fmt.Sprintf("Changes of the note so far: %d.", s.touched))
+	s.updated(noteURI)
+}
