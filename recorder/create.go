@@ -1,0 +1,200 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+)
+
+// Suffix is what the names of session files end in.
+const Suffix = ".mcpcap.jsonl"
+
+// ErrExists is returned by Create for a file that is not empty.
+var ErrExists = errors.New("the file exists and is not empty")
+
+// ErrBusy is returned for a session file that somebody else is writing.
+var ErrBusy = errors.New("the file is being written by another process")
+
+// Create creates a session file for writing, for its owner alone, with the
+// folders above it. A file that is there and not empty is refused unless
+// overwrite is set; one that is being written always is.
+func Create(name string, overwrite bool) (*Sink, error) {
+	if unpacker(name) != nil {
+		return nil, fmt.Errorf("recording into %s: a session is recorded plain; pack the file afterwards", name)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, fmt.Errorf("creating the session's folder: %w", err)
+	}
+	return create(name, overwrite, os.O_RDWR|os.O_CREATE)
+}
+
+func create(name string, overwrite bool, flags int) (*Sink, error) {
+	f, err := os.OpenFile(name, flags, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("creating the session file: %w", err)
+	}
+	if err := prepare(f, overwrite); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("recording into %s: %w", name, err)
+	}
+	return newFileSink(name, osFile{f}, unlinkedTemp), nil
+}
+
+// prepare locks and empties a file that was just opened.
+func prepare(f *os.File, overwrite bool) error {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	case info.Size() > 0 && !overwrite:
+		return fmt.Errorf("%w; choose another name, or ask for it to be overwritten", ErrExists)
+	}
+	if !takeLock(f) {
+		return ErrBusy
+	}
+	if info.Size() > 0 {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return f.Chmod(0o600)
+	}
+	return nil
+}
+
+// takeLock takes the writer's lock, and reports false where another writer has
+// it. A reader's probe holds its lock for a moment only, so it is tried a few
+// times. Without locks the file is written all the same.
+func takeLock(f *os.File) bool {
+	for range 20 {
+		if lockFile(f) == nil {
+			return true
+		}
+		if probeLock(f) == LivenessUnknown {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+// Begin creates a session file for a new session in the sessions folder. It
+// always returns a Sink: where the folder cannot be written the session is kept
+// in a temporary file or in memory, and the error says why.
+func Begin(dir string, h *session.Header) (*Sink, error) {
+	err := os.MkdirAll(dir, 0o700)
+	for try := 1; err == nil && try < 100; try++ {
+		name := FileName(h, os.Getpid(), try)
+		var s *Sink
+		if s, err = create(filepath.Join(dir, name), false, os.O_RDWR|os.O_CREATE|os.O_EXCL); err == nil {
+			return s, nil
+		}
+		if errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	s := NewTemp()
+	if err == nil {
+		err = errors.New("all names are taken")
+	}
+	return s, fmt.Errorf("the session is not kept: %w", errors.Join(err, s.Reason()))
+}
+
+// FileName is the name of a new session file: time, server and process, and the
+// count of the try where it is not the first.
+func FileName(h *session.Header, pid, try int) string {
+	t0 := h.T0
+	if t0.IsZero() {
+		t0 = time.Now()
+	}
+	name := t0.UTC().Format("20060102-150405") + "-" + ShortName(h) + "-" + strconv.Itoa(pid)
+	if try > 1 {
+		name += "-" + strconv.Itoa(try)
+	}
+	return name + Suffix
+}
+
+// launchers are commands that run the server named in their arguments.
+var launchers = map[string]bool{
+	"npx": true, "npm": true, "node": true, "nodejs": true, "bun": true, "bunx": true, "deno": true, "pnpm": true, "yarn": true, "tsx": true,
+	"python": true, "python3": true, "uv": true, "uvx": true, "pipx": true, "go": true, "cargo": true, "docker": true, "podman": true,
+	"sh": true, "bash": true, "env": true, "java": true, "dotnet": true, "ruby": true,
+	"run": true, "exec": true, "dlx": true, "x": true, "tool": true, "start": true, "cmd": true,
+}
+
+// ShortName is the name of a session's server that fits into a file name: the
+// given one, else a guess from its command line.
+func ShortName(h *session.Header) string {
+	if h.Name != "" {
+		return ServerName([]string{h.Name})
+	}
+	return ServerName(h.Cmd)
+}
+
+// ServerName guesses a server's short name from its command line: the first
+// word that is neither a launcher nor a flag, without folder, scope, version and
+// ending. It has at most 40 characters of a–z, 0–9, "-", "_" and ".", and is
+// never empty.
+func ServerName(cmd []string) string {
+	name := ""
+	for _, arg := range cmd {
+		word := strings.TrimSuffix(path.Base(filepath.ToSlash(arg)), ".exe")
+		if strings.HasPrefix(arg, "-") || arg == "" {
+			continue
+		}
+		if name == "" || launchers[name] {
+			name = word
+		}
+		if !launchers[word] {
+			break
+		}
+	}
+	if at := strings.LastIndexByte(name, '@'); at > 0 {
+		name = name[:at]
+	}
+	switch ext := path.Ext(name); ext {
+	case ".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".sh", ".jar", ".dll":
+		name = strings.TrimSuffix(name, ext)
+	}
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, name)
+	if safe = strings.Trim(safe[:min(len(safe), 40)], "-."); safe == "" {
+		return "server"
+	}
+	return safe
+}
+
+// DefaultDir is the sessions folder below the home folder,
+// .local/state/wiretea/sessions. Only the home folder counts, because a client
+// that starts the tee passes hardly any environment, and the viewer must look in
+// the same place: HOME where it is set, else what the user database says.
+func DefaultDir() (string, error) {
+	home := os.Getenv("HOME")
+	if home == "" {
+		if me, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
+			home = me.HomeDir
+		} else if home, err = os.UserHomeDir(); err != nil {
+			return "", fmt.Errorf("finding the home folder: %w", err)
+		}
+	}
+	return filepath.Join(home, ".local", "state", "wiretea", "sessions"), nil
+}

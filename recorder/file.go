@@ -1,0 +1,192 @@
+package recorder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+const (
+	pollBusy  = 20 * time.Millisecond  // how often a file that grows is looked at
+	pollIdle  = 500 * time.Millisecond // and one that does not
+	quietLong = 30 * time.Second       // a live writer writes a record at least every 10 s
+	tailSize  = 4 << 10                // how far from the end the end record is looked for
+)
+
+// A File is a session file opened for reading: finished, or written by another
+// process, or packed, or standard input. It is a Log.
+type File struct {
+	Log
+	path   string
+	header *session.Header
+	follow *follower // nil where the file is spooled
+	close  func() error
+}
+
+// Open opens a session file for reading; "-" is standard input. Files whose name
+// ends in .gz or .zst, and what is no regular file, are spooled into a temporary
+// file as they are read. It fails for what does not exist, cannot be read, or is
+// no session file; what comes out of a spool is judged by the Reader.
+func Open(path string) (*File, error) {
+	if path == "-" {
+		return openSpool(path, os.Stdin, io.NopCloser(nil)), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the session file: %w", err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = fmt.Errorf("%w: %s is a folder", ErrNotSession, path)
+	case !info.Mode().IsRegular():
+		return openSpool(path, f, f), nil
+	default:
+		if unpack := unpacker(path); unpack != nil {
+			return openPacked(path, f, unpack)
+		}
+		file := &File{path: path, follow: &follower{f: f}, close: f.Close}
+		file.Log = file.follow
+		if file.header, err = readHeader(file.Log); err == nil {
+			return file, nil
+		}
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	f.Close()
+	return nil, err
+}
+
+// readHeader reads the header; nil without error where there is none yet.
+func readHeader(log Log) (*session.Header, error) {
+	r := NewReader(log, 0)
+	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return r.header, nil
+}
+
+// Path returns the path the file was opened with.
+func (f *File) Path() string { return f.path }
+
+// Header returns the header as it stood when the file was opened, nil where it
+// was not there yet.
+func (f *File) Header() *session.Header { return f.header }
+
+// Live says whether somebody writes the file now. Of a spool nobody knows.
+func (f *File) Live() Liveness {
+	if f.follow == nil {
+		return LivenessUnknown
+	}
+	return f.follow.live()
+}
+
+// Close closes the file. Readers must have ended.
+func (f *File) Close() error { return f.close() }
+
+// A follower is the Log of a file that another process may be writing. It looks
+// at the file from time to time.
+type follower struct {
+	f *os.File
+
+	mu     sync.Mutex
+	size   int64
+	looked time.Time // when size was taken
+	grew   time.Time // when it was seen to change
+	ended  bool      // the end record stands at the end
+}
+
+// ReadAt is io.ReaderAt.
+func (l *follower) ReadAt(p []byte, off int64) (int, error) { return l.f.ReadAt(p, off) }
+
+// Size returns the file's size, at most pollBusy old.
+func (l *follower) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); now.Sub(l.looked) >= pollBusy {
+		l.look(now)
+	}
+	return l.size
+}
+
+// look takes the size. An unreadable file does not grow.
+func (l *follower) look(now time.Time) {
+	l.looked = now
+	info, err := l.f.Stat()
+	if err != nil {
+		return
+	}
+	first := l.grew.IsZero()
+	if size := info.Size(); first || size != l.size {
+		l.size, l.grew = size, now
+		_, l.ended = readEnd(l.f, size)
+	}
+	if first {
+		l.grew = info.ModTime()
+	}
+}
+
+func (l *follower) live() Liveness {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.look(time.Now())
+	if l.ended {
+		return NotLive
+	}
+	return probeLock(l.f)
+}
+
+// Wait is Log.Wait. A log has ended with its end record, or when nobody holds
+// the writer's lock. Where locks do not work, it has when nothing came for three
+// times as long as a live writer ever keeps still.
+func (l *follower) Wait(ctx context.Context, size int64) error {
+	for pause := pollBusy; ; pause = min(2*pause, pollIdle) {
+		grown, ended := l.poll(size)
+		switch {
+		case grown:
+			return nil
+		case ended:
+			return ErrFinished
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+func (l *follower) poll(size int64) (grown, ended bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// The lock is probed before the size is taken: a writer that has gone
+	// cannot have written in between.
+	alive := probeLock(l.f)
+	now := time.Now()
+	l.look(now)
+	if l.size > size {
+		return true, false
+	}
+	return false, l.ended || alive == NotLive || alive == LivenessUnknown && now.Sub(l.grew) > quietLong
+}
+
+// readEnd returns the end record at the end of a log of that size.
+func readEnd(f io.ReaderAt, size int64) (end session.Record, ok bool) {
+	buf := make([]byte, min(size, tailSize))
+	if n, err := f.ReadAt(buf, size-int64(len(buf))); n < len(buf) || err != nil && !errors.Is(err, io.EOF) {
+		return end, false
+	}
+	line, whole := bytes.CutSuffix(buf, []byte("\n"))
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	var p parser
+	return end, whole && p.parse(line, &end) == nil && end.Kind == session.RecEnd
+}

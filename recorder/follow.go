@@ -1,0 +1,108 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"wiretea/session"
+)
+
+// settle is how long, in nanoseconds, a live session's clock stays behind the
+// real one: time for what was read from the wire to reach the log, so that a
+// timer never fires for a message that is on its way into the file.
+const settle = int64(250 * time.Millisecond)
+
+// batch is after how many records Moved is called at the latest.
+const batch = 4096
+
+// A Follower reads a log to its end and feeds an Analyzer, live or not.
+type Follower struct {
+	Log      Log
+	Analyzer *session.Analyzer
+
+	// Now returns the session's time in nanoseconds. It drives timeouts while
+	// nothing is recorded. Nil for a session that is over: no time passes but
+	// that of its records.
+	Now func() int64
+
+	// Once stops at the present end of the log instead of waiting for more.
+	Once bool
+
+	// Moved, unless nil, is called from Run's goroutine whenever the analysis
+	// has moved on, after a batch of records or a passage of time.
+	Moved func()
+
+	// Damage and Torn are, after Run, what had to be skipped and how many bytes
+	// stand behind the last whole record.
+	Damage Damage
+	Torn   int64
+}
+
+// Run feeds the analyzer until the log has ended or ctx is done, and then closes
+// it. It returns nil at the end, ctx's error, or the error that made the log
+// unreadable.
+func (f *Follower) Run(ctx context.Context) error {
+	defer f.moved()
+	defer f.Analyzer.Close()
+	r := NewReader(f.Log, 0)
+	defer func() { f.Damage, f.Torn = r.Damage(), r.Torn() }()
+	var rec session.Record
+	for fed := 0; ; {
+		size := f.Log.Size()
+		err := r.Next(&rec)
+		if err == nil {
+			f.Analyzer.Add(&rec)
+			if fed++; fed%batch == 0 {
+				f.moved()
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+			}
+			continue
+		}
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		if f.Once {
+			return nil
+		}
+		f.moved()
+		if err := f.wait(ctx, size); err != nil {
+			if errors.Is(err, ErrFinished) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// wait returns once the log is larger than size. Meanwhile it lets the session's
+// time pass.
+func (f *Follower) wait(ctx context.Context, size int64) error {
+	for {
+		due, timed := f.Analyzer.Next()
+		if f.Now == nil || !timed {
+			return f.Log.Wait(ctx, size)
+		}
+		left := time.Duration(due + settle - f.Now())
+		if left > 0 {
+			until, cancel := context.WithTimeout(ctx, left)
+			err := f.Log.Wait(until, size)
+			cancel()
+			if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+				return err
+			}
+			continue
+		}
+		f.Analyzer.Advance(f.Now() - settle)
+		f.moved()
+	}
+}
+
+func (f *Follower) moved() {
+	if f.Moved != nil {
+		f.Moved()
+	}
+}

@@ -1,0 +1,187 @@
+package recorder
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"wiretea/session"
+)
+
+// The format's name and versions. A reader takes every file whose minv is not
+// above FormatVersion.
+const (
+	FormatName    = "mcpcap"
+	FormatVersion = 1
+	minVersion    = 1
+)
+
+const (
+	maxDepth = 200     // deepest nesting of a body that is stored verbatim
+	maxHint  = 256     // longest id, method and target hint, in bytes
+	maxRaw   = 1 << 20 // most bytes in one raw record, and most that are held back for a frame
+)
+
+// t0Layout is RFC 3339 with all nine digits, so that files sort and compare.
+const t0Layout = "2006-01-02T15:04:05.000000000Z"
+
+// appendHeader appends the header's line.
+func appendHeader(dst []byte, h *session.Header) []byte {
+	dst = append(dst, `{"k":"hdr","fmt":"`+FormatName+`"`...)
+	dst = appendInt(dst, "v", FormatVersion)
+	dst = appendInt(dst, "minv", minVersion)
+	dst = appendField(dst, "sid", h.SID)
+	dst = appendField(dst, "tool", h.Tool)
+	dst = appendField(dst, "t0", h.T0.UTC().Format(t0Layout))
+	dst = appendField(dst, "mode", h.Mode)
+	dst = appendField(dst, "tr", h.Trans)
+	dst = appendField(dst, "name", h.Name)
+	dst = appendStrings(dst, "cmd", h.Cmd)
+	dst = appendField(dst, "cwd", h.Cwd)
+	dst = appendStrings(dst, "envk", h.EnvKeys)
+	if h.PPID != 0 {
+		dst = appendInt(dst, "ppid", int64(h.PPID))
+	}
+	dst = appendField(dst, "sock", h.Sock)
+	dst = appendLimits(dst, &h.Limits)
+	return append(dst, '}', '\n')
+}
+
+func appendLimits(dst []byte, l *session.Limits) []byte {
+	dst = append(dst, `,"lim":{"timeout":`...)
+	dst = strconv.AppendInt(dst, int64(l.Timeout), 10)
+	if len(l.Timeouts) > 0 {
+		sep := `,"timeouts":{`
+		for _, method := range slices.Sorted(maps.Keys(l.Timeouts)) {
+			dst = append(dst, sep...)
+			dst = append(appendText(dst, method), ':')
+			dst = strconv.AppendInt(dst, int64(l.Timeouts[method]), 10)
+			sep = ","
+		}
+		dst = append(dst, '}')
+	}
+	dst = appendInt(dst, "maxline", l.MaxLine)
+	dst = appendInts(dst, "lines", l.Lines)
+	return append(dst, '}')
+}
+
+// appendHead appends what every record but the header begins with.
+func appendHead(dst []byte, kind string, n uint64, conn int, t int64) []byte {
+	dst = append(dst, `{"k":"`...)
+	dst = append(dst, kind...)
+	dst = append(dst, `","n":`...)
+	dst = strconv.AppendUint(dst, n, 10)
+	if conn != 1 {
+		dst = appendInt(dst, "c", int64(conn))
+	}
+	return appendInt(dst, "t", t)
+}
+
+// appendStream appends the first time where it differs, the stream and the way.
+func appendStream(dst []byte, t, t1 int64, stream session.Stream, way session.Way) []byte {
+	if t1 != t {
+		dst = appendInt(dst, "t1", t1)
+	}
+	dst = append(dst, `,"d":"`...)
+	dst = append(dst, stream.String()...)
+	dst = append(dst, '"')
+	return appendField(dst, "way", way.String())
+}
+
+// appendBody appends len, terminator and body, and ends the record. The body is
+// stored verbatim where that is asked for, else as text, else in base64.
+func appendBody(dst, body, term []byte, verbatim bool) []byte {
+	dst = appendInt(dst, "len", int64(len(body)))
+	if string(term) != "\n" {
+		dst = append(dst, `,"e":`...)
+		dst = appendString(dst, term)
+	}
+	if verbatim {
+		dst = append(dst, `,"b":`...)
+		dst = append(dst, body...)
+		return append(dst, '}', '\n')
+	}
+	return appendBytes(dst, body)
+}
+
+// appendBytes appends bytes as text or in base64, and ends the record.
+func appendBytes(dst, p []byte) []byte {
+	if utf8.Valid(p) {
+		dst = append(dst, `,"s":`...)
+		dst = appendString(dst, p)
+	} else {
+		dst = append(dst, `,"x":`...)
+		dst = appendBase64(dst, p)
+	}
+	return append(dst, '}', '\n')
+}
+
+// appendRaw appends a raw record.
+func appendRaw(dst []byte, n uint64, conn int, t, t1 int64, stream session.Stream, way session.Way, p []byte) []byte {
+	dst = appendHead(dst, "raw", n, conn, t)
+	dst = appendStream(dst, t, t1, stream, way)
+	dst = appendInt(dst, "len", int64(len(p)))
+	return appendBytes(dst, p)
+}
+
+// appendIO appends an event of a stream.
+func appendIO(dst []byte, n uint64, conn int, t int64, stream session.Stream, ev *session.IOEvent) []byte {
+	dst = appendHead(dst, "io", n, conn, t)
+	dst = appendStream(dst, t, t, stream, session.Crossed)
+	dst = appendField(dst, "ev", ev.Event)
+	dst = appendField(dst, "side", ev.Side)
+	if ev.Bytes != 0 {
+		dst = appendInt(dst, "bytes", ev.Bytes)
+	}
+	return append(dst, '}', '\n')
+}
+
+// appendProc appends an event of the process.
+func appendProc(dst []byte, n uint64, conn int, t int64, p *session.Proc) []byte {
+	dst = appendHead(dst, "proc", n, conn, t)
+	dst = appendField(dst, "ev", p.Event)
+	if p.PID != 0 {
+		dst = appendInt(dst, "pid", int64(p.PID))
+	}
+	dst = appendStrings(dst, "fds", p.FDs)
+	if p.Event == "exit" {
+		dst = appendInt(dst, "code", int64(p.Code))
+	}
+	dst = appendField(dst, "sig", p.Signal)
+	dst = appendField(dst, "by", p.By)
+	dst = appendInts(dst, "pids", p.PIDs)
+	dst = appendField(dst, "err", p.Err)
+	return append(dst, '}', '\n')
+}
+
+// appendClock appends the wall time at t.
+func appendClock(dst []byte, n uint64, t int64, wall time.Time) []byte {
+	dst = appendHead(dst, "clk", n, 1, t)
+	dst = append(dst, `,"wall":"`...)
+	dst = wall.UTC().AppendFormat(dst, t0Layout)
+	return append(dst, '"', '}', '\n')
+}
+
+// appendGap appends that bytes are missing.
+func appendGap(dst []byte, n uint64, conn int, t int64, g *session.Gap) []byte {
+	dst = appendHead(dst, "gap", n, conn, t)
+	dst = appendStream(dst, t, t, g.Stream, session.Crossed)
+	dst = appendInt(dst, "bytes", g.Bytes)
+	if g.Frames >= 0 {
+		dst = appendInt(dst, "frames", g.Frames)
+	}
+	dst = appendField(dst, "why", g.Why)
+	return append(dst, '}', '\n')
+}
+
+// appendEnd appends the last record.
+func appendEnd(dst []byte, n uint64, t int64, e *session.End) []byte {
+	dst = appendHead(dst, "end", n, 1, t)
+	dst = appendInt(dst, "frames", e.Frames)
+	dst = appendInt(dst, "bytes", e.Bytes)
+	dst = appendInt(dst, "lost", e.Lost)
+	dst = appendField(dst, "why", e.Why)
+	return append(dst, '}', '\n')
+}

@@ -1,0 +1,115 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"wiretea/session"
+)
+
+// TestReadFrame holds that windows of a body are read, wherever it lies.
+func TestReadFrame(t *testing.T) {
+	long := strings.Repeat("0123456789€", 300_000)
+	s := &script{steps: []step{
+		{batch: []session.Observation{chunk(1, session.S2C, "{\"id\":1}\nsay \"hi\"\n\xff\xfe\n")}},
+		{backlog: 65 << 20, batch: []session.Observation{chunk(2, session.S2C, "first\nsecond\r\n"+long[:100_000])}},
+		{batch: []session.Observation{chunk(3, session.Stderr, "noise\n"), chunk(3, session.C2S, "{}\n")}},
+		{batch: []session.Observation{chunk(4, session.S2C, long[100_000:]+"\nafter\n")}},
+	}}
+	file := recordAll(t, s, NewMemory(1<<30))
+	log := bytesLog(file)
+	var rows []session.Row
+	var raws []int64
+	for _, rec := range mustRead(t, file) {
+		switch {
+		case rec.Kind == session.RecFrame && rec.Stream == session.S2C:
+			rows = append(rows, session.Row{N: uint32(rec.N), Off: rec.Off, Len: uint32(len(rec.Body)), Conn: 1, Stream: rec.Stream})
+		case rec.Kind == session.RecRaw:
+			raws = append(raws, rec.Off)
+		}
+	}
+	raw := func(skip, n int) session.Row {
+		return session.Row{Off: raws[0], Skip: uint32(skip), Len: uint32(n), Conn: 1, Stream: session.S2C, Flags: session.FlagRaw}
+	}
+	bodies := map[string]struct {
+		row  session.Row
+		want string
+	}{
+		"verbatim":     {rows[0], `{"id":1}`},
+		"text":         {rows[1], `say "hi"`},
+		"base64":       {rows[2], "\xff\xfe"},
+		"behind":       {rows[3], "after"},
+		"first in raw": {raw(0, 5), "first"},
+		"in raw":       {raw(6, 6), "second"},
+		"over raw":     {raw(14, len(long)), long},
+	}
+	for name, c := range bodies {
+		t.Run(name, func(t *testing.T) {
+			n := int64(len(c.want))
+			for _, w := range [][2]int64{{0, n}, {0, 3}, {n / 2, 5}, {n - 1, 100}, {n, 10}, {n + 10, 10}, {1 << 20, 1 << 20}, {0, 1 << 40}, {-5, 3}, {0, -1}} {
+				from := min(max(w[0], 0), n)
+				want := c.want[from:min(n, from+max(w[1], 0))]
+				if got, err := ReadFrame(log, c.row, w[0], w[1]); err != nil || string(got) != want {
+					t.Errorf("window %v: %d bytes %.20q, %v; want %d bytes %.20q", w, len(got), got, err, len(want), want)
+				}
+			}
+		})
+	}
+	growing := raw(14, len(long))
+	cut := bytes.Index(file, []byte(`"d":"err"`))
+	cut = bytes.LastIndexByte(file[:cut], '\n') + 1
+	if got, err := ReadFrame(bytesLog(file[:cut]), growing, 0, 1<<30); err != nil || string(got) != long[:len(got)] || len(got) < 99_990 {
+		t.Errorf("a growing body: %d bytes, %v", len(got), err)
+	}
+	for name, row := range map[string]session.Row{"header": {Off: 0, Len: 5}, "mid-record": {Off: rows[0].Off + 1, Len: 5}, "a raw record": {Off: raws[0], Len: 5}} {
+		if got, err := ReadFrame(log, row, 0, 5); !errors.Is(err, ErrNoFrame) {
+			t.Errorf("%s: %q, %v; want ErrNoFrame", name, got, err)
+		}
+	}
+	if _, err := ReadFrame(log, session.Row{Off: int64(len(file)), Len: 5}, 0, 5); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("beyond the end: %v", err)
+	}
+}
+
+// TestGenerate holds that what is generated is a proper session of the size that
+// was asked for, and the same each time.
+func TestGenerate(t *testing.T) {
+	var a, b, other bytes.Buffer
+	for _, g := range []struct {
+		w    io.Writer
+		seed uint64
+	}{{&a, 1}, {&b, 1}, {&other, 2}} {
+		if err := Generate(g.w, GenOptions{Frames: 3000, Seed: g.seed, Faults: 100}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
+		t.Error("the seed does not decide")
+	}
+	checkLines(t, a.Bytes())
+	kinds := map[string]int{}
+	frames := 0
+	for _, rec := range mustRead(t, a.Bytes()) {
+		if rec.Kind == session.RecFrame {
+			frames++
+			kinds[rec.Stream.String()]++
+			if !bytes.HasPrefix(rec.Body, []byte("{")) && rec.Stream == session.S2C {
+				kinds["fault"]++
+			}
+		}
+	}
+	if frames != 3000 || kinds["c2s"] < 1000 || kinds["s2c"] < 1000 || kinds["err"] < 10 || kinds["fault"] < 5 {
+		t.Errorf("%d frames, %v", frames, kinds)
+	}
+	if err := Generate(errWriter{}, GenOptions{Frames: 10}); err == nil || !strings.Contains(err.Error(), "no way") {
+		t.Errorf("into nowhere: %v", err)
+	}
+}
+
+type errWriter struct{}
+
+func (errWriter) Write([]byte) (int, error) { return 0, fmt.Errorf("no way") }

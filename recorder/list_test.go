@@ -1,0 +1,174 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/session"
+)
+
+// blob is an index's payload.
+type blob []byte
+
+func (b blob) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(b)
+	return int64(n), err
+}
+
+// finished writes a finished session file and returns its log.
+func finished(t *testing.T, path string) Log {
+	t.Helper()
+	sink, err := Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordAll(t, &script{steps: []step{{at: 5 * sec, batch: []session.Observation{chunk(1, session.S2C, "{}\n")}}}}, sink)
+	sink.Close()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// TestIndex holds that an index comes back as it was saved, and that one that
+// does not belong to the file is not used.
+func TestIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Suffix)
+	log := finished(t, path)
+	sid, covered := header().SID, log.Size()
+	want := Summary{Server: "s", Cmd: []string{"node", "s.js"}, Start: t0, Duration: time.Second, Frames: 1, Bytes: 3, Errors: 1, Warnings: 2, Ended: "eof"}
+	payload := blob(bytes.Repeat([]byte("index\n\x00"), 10_000))
+	save := func() {
+		t.Helper()
+		if err := SaveIndex(path, log, sid, covered, want, payload); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func(sid string, log Log) bool {
+		var got []byte
+		n, ok := LoadIndex(path, log, sid, func(r io.Reader) (err error) {
+			got, err = io.ReadAll(r)
+			return err
+		})
+		return ok && n == covered && bytes.Equal(got, payload)
+	}
+	if load(sid, log) {
+		t.Error("loaded an index that is not there")
+	}
+	save()
+	if sum, ok := ReadSummary(path, sid); !ok || cmp.Diff(want, sum) != "" {
+		t.Errorf("summary %+v, %v", sum, ok)
+	}
+	if !load(sid, log) {
+		t.Error("the index does not load")
+	}
+	if load("another", log) {
+		t.Error("loaded the index of another session")
+	}
+	if _, ok := ReadSummary(path, "another"); ok {
+		t.Error("read the summary of another session")
+	}
+	file := contents(t, log)
+	if !load(sid, bytesLog(append(bytes.Clone(file), "more\n"...))) {
+		t.Error("the index is not taken for a prefix")
+	}
+	altered := bytes.Clone(file)
+	altered[len(altered)-5] ^= 1
+	if load(sid, bytesLog(altered)) || load(sid, bytesLog(file[:len(file)-10])) {
+		t.Error("loaded the index of an altered file")
+	}
+	if _, ok := LoadIndex(path, log, sid, func(io.Reader) error { return io.ErrUnexpectedEOF }); ok {
+		t.Error("loaded an index that its reader refused")
+	}
+	good, _ := os.ReadFile(IndexPath(path))
+	for i := 0; i < len(good); i += 1 + len(good)/300 {
+		bad := bytes.Clone(good)
+		bad[i] ^= 0x20
+		os.WriteFile(IndexPath(path), bad, 0o600)
+		if load(sid, log) {
+			t.Fatalf("loaded an index with byte %d altered", i)
+		}
+		os.WriteFile(IndexPath(path), good[:i], 0o600)
+		if load(sid, log) {
+			t.Fatalf("loaded an index cut at %d", i)
+		}
+	}
+	if err := SaveIndex(path, log, sid, covered-1, want, payload); err == nil {
+		t.Error("saved an index that ends inside a record")
+	}
+	save()
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".wiretea*")); len(left) > 0 {
+		t.Errorf("left behind %q", left)
+	}
+}
+
+// TestList holds what is said of the files in a folder.
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	age := func(name string, days int) {
+		at := time.Now().Add(-time.Duration(days) * 24 * time.Hour)
+		os.Chtimes(filepath.Join(dir, name), at, at)
+	}
+	log := finished(t, filepath.Join(dir, "c"+Suffix))
+	finished(t, filepath.Join(dir, "b"+Suffix))
+	os.WriteFile(filepath.Join(dir, "bad"+Suffix), []byte("hello\n"), 0o600)
+	os.WriteFile(filepath.Join(dir, "other.txt"), nil, 0o600)
+	liveFileOnly(t, filepath.Join(dir, "a"+Suffix))
+	if err := SaveIndex(filepath.Join(dir, "c"+Suffix), log, header().SID, log.Size(), Summary{Server: "indexed", Errors: 3}, blob("x")); err != nil {
+		t.Fatal(err)
+	}
+	age("a"+Suffix, 90)
+	age("b"+Suffix, 2)
+	age("c"+Suffix, 3)
+	age("bad"+Suffix, 4)
+	list, err := List(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, info := range list {
+		names = append(names, filepath.Base(info.Path)+" "+info.Live.String()+" "+info.Summary.Server+" "+info.Summary.Ended)
+	}
+	want := []string{"b" + Suffix + " ended s eof", "c" + Suffix + " ended indexed ", "bad" + Suffix + " unknown  ", "a" + Suffix + " live s "}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	if b := list[0]; b.Summary.Frames != 1 || b.Summary.Duration != 5*time.Second || b.Indexed || b.End == nil || b.Header == nil {
+		t.Errorf("%+v", b)
+	}
+	if c := list[1]; !c.Indexed || c.Summary.Errors != 3 {
+		t.Errorf("%+v", c)
+	}
+	if !errors.Is(list[2].Err, ErrNotSession) {
+		t.Errorf("%+v", list[2])
+	}
+	if none, err := List(filepath.Join(dir, "none")); err != nil || len(none) != 0 {
+		t.Errorf("a folder that is not there: %v, %v", none, err)
+	}
+	removed, err := Prune(dir, Policy{MaxAge: 24 * time.Hour, Keep: 1}, time.Now())
+	if err != nil || len(removed) != 2 {
+		t.Errorf("pruned %+v, %v", removed, err)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	if diff := cmp.Diff([]string{"a" + Suffix, "b" + Suffix, "other.txt"}, left); diff != "" {
+		t.Error(diff)
+	}
+	if removed, err := Prune(dir, Policy{MaxBytes: 1}, time.Now()); err != nil || len(removed) != 1 {
+		t.Errorf("pruned %+v, %v", removed, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a"+Suffix)); err != nil {
+		t.Error("a live file was pruned")
+	}
+}

@@ -1,0 +1,70 @@
+package recorder
+
+import (
+	"bytes"
+
+	"wiretea/session"
+)
+
+// maxEvents is how many records that are no traffic are kept for a file that
+// cannot be written.
+const maxEvents = 1000
+
+// missing is what a file did not take while it could not be written: how many
+// bytes and frames of each stream, and the records that are no traffic, which
+// are few and are written later.
+type missing struct {
+	gaps   []streamGap
+	events [][]byte
+	parser parser
+}
+
+// A streamGap is what is missing of one stream.
+type streamGap struct {
+	conn int
+	gap  session.Gap
+}
+
+// add counts what lines, which are whole records, hold.
+func (m *missing) add(lines []byte) {
+	var rec session.Record
+	for len(lines) > 0 {
+		end := bytes.IndexByte(lines, '\n') + 1
+		if m.parser.parse(lines[:end-1], &rec) == nil {
+			m.record(&rec, lines[:end])
+		}
+		lines = lines[end:]
+	}
+}
+
+func (m *missing) record(rec *session.Record, line []byte) {
+	switch rec.Kind {
+	case session.RecFrame:
+		g := m.stream(rec)
+		g.Bytes += int64(len(rec.Body) + len(rec.Term))
+		if g.Frames >= 0 {
+			g.Frames++
+		}
+	case session.RecRaw:
+		g := m.stream(rec)
+		g.Bytes += int64(len(rec.Body))
+		g.Frames = -1
+	case session.RecIO, session.RecProc, session.RecGap, session.RecHeader, session.RecEnd:
+		if len(m.events) < maxEvents {
+			m.events = append(m.events, bytes.Clone(line))
+		}
+	case session.RecClock, session.RecUnknown:
+		// The next clock record says all that this one did.
+	}
+}
+
+// stream returns the gap of a record's stream.
+func (m *missing) stream(rec *session.Record) *session.Gap {
+	for i := range m.gaps {
+		if g := &m.gaps[i]; g.conn == rec.Conn && g.gap.Stream == rec.Stream {
+			return &g.gap
+		}
+	}
+	m.gaps = append(m.gaps, streamGap{rec.Conn, session.Gap{Stream: rec.Stream, Why: "disk"}})
+	return &m.gaps[len(m.gaps)-1].gap
+}

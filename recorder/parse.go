@@ -1,0 +1,304 @@
+package recorder
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+
+	"wiretea/session"
+)
+
+// What can be wrong with a line.
+var (
+	errNoObject = errors.New("the line is not a JSON object")
+	errNoKind   = errors.New("the record has no kind")
+	errField    = errors.New("a field that the record needs is missing or has the wrong type")
+	errLength   = errors.New("the body does not have the length that the record says")
+)
+
+// A parser reads records from lines. It reuses its memory: what a record's Body
+// and Term point to is valid until the next line, and as long as the line.
+type parser struct {
+	body, term []byte
+}
+
+// parts are the fields of a frame or raw record, as raw text; nil = absent.
+type parts struct {
+	kind, n, conn, t, t1, stream, length, term, way, of []byte
+	verbatim, text, base64                              []byte
+}
+
+// parse reads one line, without its line feed, into rec. Off and Size are the
+// caller's.
+func (p *parser) parse(line []byte, rec *session.Record) error {
+	*rec = session.Record{}
+	var f parts
+	if !f.read(line) {
+		return errNoObject
+	}
+	rec.Kind = kindOf(f.kind)
+	if f.kind == nil {
+		return errNoKind
+	}
+	if rec.Kind == session.RecHeader {
+		rec.Conn = 1
+		rec.Header = parseHeader(line)
+		return nil
+	}
+	if !f.common(rec) && rec.Kind != session.RecUnknown {
+		return errField
+	}
+	switch rec.Kind {
+	case session.RecFrame, session.RecRaw:
+		return p.bytes(&f, rec)
+	case session.RecIO, session.RecProc, session.RecClock, session.RecGap, session.RecEnd:
+		return parseEvent(line, &f, rec)
+	}
+	return nil
+}
+
+// kindOf is the kind of the raw text of "k".
+func kindOf(k []byte) session.RecordKind {
+	switch string(k) {
+	case `"f"`:
+		return session.RecFrame
+	case `"raw"`:
+		return session.RecRaw
+	case `"io"`:
+		return session.RecIO
+	case `"proc"`:
+		return session.RecProc
+	case `"clk"`:
+		return session.RecClock
+	case `"gap"`:
+		return session.RecGap
+	case `"hdr"`:
+		return session.RecHeader
+	case `"end"`:
+		return session.RecEnd
+	}
+	return session.RecUnknown
+}
+
+// read finds the fields. The body that our own writer puts last is found by its
+// length, without looking at it.
+func (f *parts) read(line []byte) bool {
+	i := skipSpace(line, 0)
+	if i >= len(line) || line[i] != '{' {
+		return false
+	}
+	i = skipSpace(line, i+1)
+	for {
+		if f.readLast(line, i) {
+			return true
+		}
+		key, value, next := member(line, i)
+		if next < 0 {
+			return false
+		}
+		f.set(key, value)
+		if next = skipSpace(line, next); next >= len(line) {
+			return false
+		}
+		if line[next] != ',' {
+			return line[next] == '}' && skipSpace(line, next+1) == len(line)
+		}
+		i = skipSpace(line, next+1)
+	}
+}
+
+// readLast takes the rest of the line for the verbatim body, where it has the
+// right length and looks like one value.
+func (f *parts) readLast(line []byte, i int) bool {
+	if len(line)-i < len(`"b":0}`) || string(line[i:i+4]) != `"b":` || line[len(line)-1] != '}' {
+		return false
+	}
+	body := line[i+4 : len(line)-1]
+	if n, ok := asInt(f.length); !ok || n != int64(len(body)) || bytes.IndexByte(body, 0) >= 0 {
+		return false
+	}
+	switch first, last := body[0], body[len(body)-1]; first {
+	case '{':
+		if last != '}' {
+			return false
+		}
+	case '[':
+		if last != ']' {
+			return false
+		}
+	default:
+		return false
+	}
+	f.verbatim = body
+	return true
+}
+
+func (f *parts) set(key, value []byte) {
+	switch string(key) {
+	case "k":
+		f.kind = value
+	case "n":
+		f.n = value
+	case "c":
+		f.conn = value
+	case "t":
+		f.t = value
+	case "t1":
+		f.t1 = value
+	case "d":
+		f.stream = value
+	case "len":
+		f.length = value
+	case "e":
+		f.term = value
+	case "way":
+		f.way = value
+	case "of":
+		f.of = value
+	case "b":
+		f.verbatim = value
+	case "s":
+		f.text = value
+	case "x":
+		f.base64 = value
+	}
+}
+
+// common fills in what every record has, and reports whether that was possible.
+func (f *parts) common(rec *session.Record) bool {
+	n, okN := asInt(f.n)
+	t, okT := asInt(f.t)
+	conn, okC := int64(1), true
+	if f.conn != nil {
+		conn, okC = asInt(f.conn)
+	}
+	rec.N, rec.T, rec.T1, rec.Conn = uint64(n), t, t, int(conn)
+	return okN && okT && okC && n >= 0 && conn > 0 && conn <= 1<<30
+}
+
+// bytes fills in a frame or raw bytes.
+func (p *parser) bytes(f *parts, rec *session.Record) error {
+	stream, ok := session.ParseStream(asWord(f.stream))
+	if !ok {
+		return errField
+	}
+	rec.Stream, rec.Way = stream, parseWay(f.way)
+	if f.t1 != nil {
+		if rec.T1, ok = asInt(f.t1); !ok {
+			return errField
+		}
+	}
+	if of, ok := asInt(f.of); ok && of > 0 {
+		rec.Of = uint64(of)
+	}
+	if rec.Body, ok = p.decode(f); !ok {
+		return errField
+	}
+	if f.length != nil {
+		if n, ok := asInt(f.length); !ok || n != int64(len(rec.Body)) {
+			return errLength
+		}
+	}
+	if rec.Kind == session.RecRaw {
+		return nil
+	}
+	rec.Term = lineFeed
+	if f.term != nil {
+		if rec.Term, ok = asBytes(f.term, p.term); !ok {
+			return errField
+		}
+		if len(rec.Term) > 0 {
+			p.term = rec.Term[:0]
+		}
+	}
+	return nil
+}
+
+var lineFeed = []byte("\n")
+
+// decode returns the body in whichever form it is stored.
+func (p *parser) decode(f *parts) ([]byte, bool) {
+	switch {
+	case f.verbatim != nil:
+		return f.verbatim, true
+	case f.text != nil:
+		if len(f.text) < 2 || f.text[0] != '"' {
+			return nil, false
+		}
+		inner := f.text[1 : len(f.text)-1]
+		if bytes.IndexByte(inner, '\\') < 0 {
+			return inner, true
+		}
+		body, ok := unescape(p.body[:0], inner)
+		p.body = body
+		return body, ok
+	case f.base64 != nil:
+		if len(f.base64) < 2 || f.base64[0] != '"' {
+			return nil, false
+		}
+		body, err := base64.StdEncoding.AppendDecode(p.body[:0], f.base64[1:len(f.base64)-1])
+		p.body = body
+		return body, err == nil
+	}
+	return nil, false
+}
+
+// asWord returns a short string without escapes, without allocating for the
+// words that the format has.
+func asWord(v []byte) string {
+	switch string(v) {
+	case `"c2s"`:
+		return "c2s"
+	case `"s2c"`:
+		return "s2c"
+	case `"err"`:
+		return "err"
+	}
+	return ""
+}
+
+func parseWay(v []byte) session.Way {
+	switch string(v) {
+	case `"in"`:
+		return session.WayIn
+	case `"out"`:
+		return session.WayOut
+	}
+	return session.Crossed
+}
+
+// parseEvent fills in the records that are no bytes of a stream. They are rare.
+func parseEvent(line []byte, f *parts, rec *session.Record) error {
+	if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
+		stream, ok := session.ParseStream(asWord(f.stream))
+		if !ok {
+			return errField
+		}
+		rec.Stream, rec.Gap.Stream = stream, stream
+	}
+	rec.Gap.Frames = -1
+	walk(line, func(key, value []byte) bool {
+		switch rec.Kind {
+		case session.RecIO:
+			setIO(&rec.IO, string(key), value)
+		case session.RecProc:
+			setProc(&rec.Proc, string(key), value)
+		case session.RecGap:
+			setGap(&rec.Gap, string(key), value)
+		case session.RecEnd:
+			setEnd(&rec.End, string(key), value)
+		case session.RecClock:
+			if string(key) == "wall" {
+				rec.Wall = asTime(value)
+			}
+		}
+		return true
+	})
+	if rec.Kind == session.RecClock && rec.Wall.IsZero() {
+		return errField
+	}
+	if rec.Kind != session.RecGap {
+		rec.Gap = session.Gap{}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package recorder
+
+import (
+	"unicode/utf8"
+
+	"wiretea/session/jsonrpc"
+)
+
+// A peeker looks at the envelope of one frame after another: whether the body
+// can be stored verbatim, and the four hints. It keeps what it needs of a
+// message before the scanner reuses it.
+type peeker struct {
+	scanner jsonrpc.Scanner
+	emit    func(*jsonrpc.Message)
+
+	kind               byte // q, n, r, e, b or x
+	id, method, target []byte
+}
+
+// scan looks at a body and reports whether it can be stored verbatim.
+func (p *peeker) scan(body []byte) bool {
+	if p.emit == nil {
+		p.emit = p.message
+	}
+	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
+	if len(body) == 0 {
+		return false
+	}
+	p.scanner.Reset(p.emit)
+	p.scanner.Write(body)
+	text := p.scanner.End()
+	switch {
+	case text.Syntax != jsonrpc.Complete:
+		p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
+	case text.Batches > 0:
+		p.kind = 'b'
+	}
+	return text.Verbatim(maxDepth)
+}
+
+// message notes what the hints need. A batch's elements have none.
+func (p *peeker) message(m *jsonrpc.Message) {
+	if m.Elem >= 0 {
+		return
+	}
+	switch m.Kind {
+	case jsonrpc.Request:
+		p.kind = 'q'
+	case jsonrpc.Notification:
+		p.kind = 'n'
+	case jsonrpc.Result:
+		p.kind = 'r'
+	case jsonrpc.Error:
+		p.kind = 'e'
+	case jsonrpc.Invalid:
+		p.kind = 'x'
+	}
+	if m.ID.Present() {
+		p.id = append(p.id[:0], m.ID.Raw...)
+	}
+	p.method = p.text(p.method, &m.Method)
+	for _, f := range [...]jsonrpc.Field{jsonrpc.ParamName, jsonrpc.ParamURI} {
+		if len(p.target) == 0 {
+			p.target = p.text(p.target, m.Field(f))
+		}
+	}
+}
+
+// text puts the decoded beginning of a string into dst; nothing for a value of
+// another type.
+func (p *peeker) text(dst []byte, v *jsonrpc.Value) []byte {
+	if v.Type != jsonrpc.String || len(v.Raw) < 2 {
+		return dst[:0]
+	}
+	raw := v.Raw[1:]
+	if v.Whole() {
+		raw = raw[:len(raw)-1]
+	}
+	dst, _ = unescape(dst[:0], raw)
+	return dst
+}
+
+// appendHints appends the kind and the hints that there are.
+func (p *peeker) appendHints(dst []byte) []byte {
+	dst = append(dst, `,"y":"`...)
+	dst = append(dst, p.kind, '"')
+	dst = appendHint(dst, "id", p.id)
+	dst = appendHint(dst, "m", p.method)
+	return appendHint(dst, "o", p.target)
+}
+
+// appendHint appends one hint, cut at a rune's boundary. What is not UTF-8 is no
+// hint.
+func appendHint(dst []byte, name string, v []byte) []byte {
+	v = v[:min(len(v), maxHint)]
+	v = v[:whole(v)]
+	if len(v) == 0 || !utf8.Valid(v) {
+		return dst
+	}
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	return appendString(dst, v)
+}

@@ -1,0 +1,253 @@
+package recorder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"wiretea/session"
+)
+
+const (
+	readSize  = 256 << 10 // bytes asked of the log at once
+	keepRead  = 8 << 20   // largest buffer that is kept after a long line
+	maxLine   = 64 << 20  // a longer line is damage
+	sniffSize = 64 << 10  // a header that does not begin within so much is none
+)
+
+// ErrNotSession is returned for a file that is not a session file. The error
+// says what it seems to be.
+var ErrNotSession = errors.New("not a session file")
+
+// ErrNewer is returned for a session file that needs a later version of this
+// program.
+var ErrNewer = errors.New("written by a newer version")
+
+// Damage is what a Reader had to skip.
+type Damage struct {
+	Lines int64 // Lines that are no records.
+	Off   int64 // Off is where the first of them begins.
+	Err   error // Err is what is wrong with the first of them.
+}
+
+// A Reader reads records from a Log, in order. It takes nothing beyond the last
+// line feed, so that a record that is being written is read once it is whole.
+// What it hands out lives in its own memory until the next call.
+type Reader struct {
+	log    Log
+	header *session.Header
+	off    int64 // where the next line begins
+	buf    []byte
+	from   int // buf[from:] is read from the log and not yet consumed, at offset off
+	seen   int // buf[from:seen] is known to hold no line feed
+	line   []byte
+	parser parser
+	damage Damage
+	part   bool // part: no header is expected, the caller knows the log
+	skip   bool // skip: the rest of a line that is too long is being skipped
+}
+
+// NewReader returns a Reader that begins with the record at off. At 0 the first
+// record is the header; elsewhere the header is read beforehand and not
+// returned.
+func NewReader(log Log, off int64) *Reader { return &Reader{log: log, off: off} }
+
+// Header returns the session's header, nil while Next has not read it.
+func (r *Reader) Header() *session.Header { return r.header }
+
+// Offset returns where the next record begins.
+func (r *Reader) Offset() int64 { return r.off }
+
+// Line returns the line of the latest record as it stands in the log, without
+// its line feed. It is valid until the next call of Next.
+func (r *Reader) Line() []byte { return r.line }
+
+// Damage returns what was skipped so far.
+func (r *Reader) Damage() Damage { return r.damage }
+
+// Torn returns how many bytes stand behind the last line feed. Once the log has
+// ended they are the beginning of a record that was never finished.
+func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
+
+// Next reads the next record into rec. It returns io.EOF when there is no whole
+// record at present; more may come. ErrNotSession and ErrNewer are returned
+// before anything was read. Lines that are no records are counted in Damage and
+// skipped. Where the log had to forget, a gap record without number stands for
+// it.
+func (r *Reader) Next(rec *session.Record) error {
+	if r.header == nil && !r.part {
+		if err := r.open(); err != nil {
+			return err
+		}
+	}
+	for {
+		line, err := r.readLine()
+		if errors.Is(err, ErrForgotten) {
+			return r.forgotten(rec, err)
+		}
+		if err != nil {
+			return err
+		}
+		off, size := r.off, int64(len(line)+1)
+		r.consume(len(line) + 1)
+		if r.skip {
+			r.skip = false
+			continue
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := r.parser.parse(line, rec); err != nil {
+			r.damaged(off, err)
+			continue
+		}
+		if rec.Kind == session.RecHeader && off > 0 {
+			r.damaged(off, errors.New("a second header"))
+			continue
+		}
+		rec.Off, rec.Size, r.line = off, size, line
+		return nil
+	}
+}
+
+func (r *Reader) damaged(off int64, err error) {
+	if r.damage.Lines == 0 {
+		r.damage.Off, r.damage.Err = off, err
+	}
+	r.damage.Lines++
+}
+
+// forgotten jumps over what the log does not keep any more.
+func (r *Reader) forgotten(rec *session.Record, err error) error {
+	tail, ok := r.log.(forgetful)
+	if !ok {
+		return err
+	}
+	kept := tail.Kept(r.off)
+	if kept <= r.off {
+		return err
+	}
+	*rec = session.Record{Kind: session.RecGap, Off: r.off, Size: kept - r.off, Conn: 1,
+		Gap: session.Gap{Bytes: kept - r.off, Frames: -1, Why: "tail"}}
+	r.off, r.buf, r.from, r.seen, r.line, r.skip = kept, r.buf[:0], 0, 0, nil, false
+	return nil
+}
+
+// readLine returns the line that begins at r.off, without its line feed, or
+// io.EOF.
+func (r *Reader) readLine() ([]byte, error) {
+	for {
+		if i := bytes.IndexByte(r.buf[r.seen:], '\n'); i >= 0 {
+			return r.buf[r.from : r.seen+i], nil
+		}
+		r.seen = len(r.buf)
+		if len(r.buf)-r.from >= maxLine {
+			r.damaged(r.off, fmt.Errorf("the line is longer than %d MiB", maxLine>>20))
+			r.skip = true
+			r.consume(len(r.buf) - r.from)
+		}
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// consume steps over n bytes.
+func (r *Reader) consume(n int) {
+	r.from += n
+	r.off += int64(n)
+	r.seen = r.from
+}
+
+// fill reads more. It returns io.EOF where there is nothing.
+func (r *Reader) fill() error {
+	if r.from > 0 {
+		n := copy(r.buf, r.buf[r.from:])
+		r.buf, r.from, r.seen = r.buf[:n], 0, r.seen-r.from
+	}
+	have := len(r.buf)
+	switch {
+	case cap(r.buf) > keepRead && have < readSize:
+		r.buf = append(make([]byte, 0, readSize), r.buf...)
+	case cap(r.buf)-have <= cap(r.buf)/2:
+		size := 2 * cap(r.buf)
+		if size == 0 {
+			size = readSize
+		}
+		r.buf = append(make([]byte, 0, size), r.buf...)
+	}
+	n, err := r.log.ReadAt(r.buf[have:cap(r.buf)], r.off+int64(have))
+	r.buf = r.buf[:have+n]
+	if n > 0 {
+		return nil
+	}
+	if err == nil {
+		err = io.EOF
+	}
+	return err
+}
+
+// open reads and checks the header.
+func (r *Reader) open() error {
+	if r.off > 0 {
+		first := NewReader(r.log, 0)
+		if err := first.open(); err != nil {
+			return err
+		}
+		r.header = first.header
+		return nil
+	}
+	line, err := r.readLine()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("reading the header: %w", err)
+	}
+	if err != nil {
+		line = r.buf[r.from:]
+		if !r.over() && (len(line) == 0 || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("{")) && len(line) < sniffSize) {
+			return io.EOF
+		}
+	}
+	header, err := checkHeader(line)
+	if err != nil {
+		return err
+	}
+	r.header = header
+	return nil
+}
+
+// over reports whether the log has ended.
+func (r *Reader) over() bool {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	return errors.Is(r.log.Wait(now, r.log.Size()), ErrFinished)
+}
+
+// checkHeader says whether a first line is the header of a session file that
+// this version can read.
+func checkHeader(line []byte) (*session.Header, error) {
+	var p parser
+	var rec session.Record
+	err := p.parse(line, &rec)
+	switch {
+	case len(line) == 0:
+		return nil, fmt.Errorf("%w: it is empty", ErrNotSession)
+	case bytes.HasPrefix(line, []byte("\x1f\x8b")) || bytes.HasPrefix(line, []byte("\x28\xb5\x2f\xfd")):
+		return nil, fmt.Errorf("%w: it is compressed, and its name does not end in .gz or .zst", ErrNotSession)
+	case bytes.IndexByte(line, 0) >= 0:
+		return nil, fmt.Errorf("%w: it is a binary file", ErrNotSession)
+	case err != nil && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):
+		return nil, fmt.Errorf("%w: it is JSON, but its first line is not a header record", ErrNotSession)
+	case err != nil:
+		return nil, fmt.Errorf("%w: its first line is not a JSON record", ErrNotSession)
+	case rec.Kind != session.RecHeader:
+		return nil, fmt.Errorf("%w: its first line is a record, but not the header; is its beginning cut off?", ErrNotSession)
+	case rec.Header.Format != FormatName:
+		return nil, fmt.Errorf("%w: it is of format %q", ErrNotSession, rec.Header.Format)
+	case rec.Header.MinVer > FormatVersion:
+		return nil, fmt.Errorf("%w: it needs version %d of the format, this program knows %d; please update it",
+			ErrNewer, rec.Header.MinVer, FormatVersion)
+	}
+	return rec.Header, nil
+}

@@ -1,0 +1,250 @@
+package recorder
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// DefaultTail is how much of a session a memory tail keeps, in bytes.
+const DefaultTail = 32 << 20
+
+// A Sink is where one Writer puts a session, and the Log from which it is read
+// meanwhile in the same process. It takes everything: when its file fails it
+// goes on in an unlinked temporary file, and when that fails in a memory tail,
+// with continuous offsets. The file is taken up again once it can be written.
+type Sink struct {
+	bell
+	path string
+	max  int64                  // most bytes of a memory tail
+	temp func() (medium, error) // makes the file to go on in; nil = none
+
+	named  *disk // the file asked for, the first of the parts; nil = none
+	syncer *syncer
+
+	mu    sync.Mutex // guards what follows against readers
+	parts []part
+	head  []byte // the header's line, which is never forgotten
+	why   error
+}
+
+// A part of a Sink's log begins at an offset and lies in a file or in memory.
+type part struct {
+	base int64
+	disk *disk
+	tail *tail
+}
+
+// NewMemory returns a Sink that keeps the last max bytes in memory and nothing
+// on disk; 0 means DefaultTail.
+func NewMemory(max int64) *Sink {
+	if max <= 0 {
+		max = DefaultTail
+	}
+	return &Sink{max: max, parts: []part{{tail: &tail{max: max}}}}
+}
+
+// NewTemp returns a Sink in a temporary file that has no name and goes with the
+// process. Where that is not possible it is one in memory, and Reason says why.
+func NewTemp() *Sink {
+	f, err := unlinkedTemp()
+	if err != nil {
+		s := NewMemory(0)
+		s.why = fmt.Errorf("keeping the session in memory: %w", err)
+		return s
+	}
+	return &Sink{max: DefaultTail, parts: []part{{disk: &disk{f: f}}}}
+}
+
+// newFileSink returns a Sink in a file that is open and locked. It owns f.
+func newFileSink(path string, f medium, temp func() (medium, error)) *Sink {
+	d := &disk{f: f}
+	return &Sink{path: path, max: DefaultTail, temp: temp, named: d, parts: []part{{disk: d}}, syncer: startSyncer(f)}
+}
+
+// Unread says, before the Writer begins, that nobody will read the log in this
+// process: what the file does not take is then kept nowhere else.
+func (s *Sink) Unread() { s.temp, s.max = nil, 1 }
+
+// Path is the file's path, empty where there is none.
+func (s *Sink) Path() string { return s.path }
+
+// Reason is why the session is not wholly in the place it was meant for, nil
+// while it is. Once set it stays: offsets of this log are then not offsets in
+// the file, and no index may be saved from it.
+func (s *Sink) Reason() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why
+}
+
+// write adds whole records and reports how many bytes at their end the file did
+// not take. They are in the log all the same.
+func (s *Sink) write(p []byte) (missed int) {
+	if s.head == nil {
+		s.mu.Lock()
+		s.head = bytes.Clone(p[:bytes.IndexByte(p, '\n')+1])
+		s.mu.Unlock()
+	}
+	var before int64
+	if s.named != nil {
+		before = s.named.size
+		if len(s.parts) > 1 {
+			s.named.append(p)
+		}
+	}
+	s.place(p)
+	s.ring(s.Size()+int64(len(p)), false)
+	if s.named == nil {
+		return 0
+	}
+	return len(p) - int(s.named.size-before)
+}
+
+// place puts p at the end of the last part, and what does not fit there into
+// parts that follow it.
+func (s *Sink) place(p []byte) {
+	for len(p) > 0 {
+		last := s.parts[len(s.parts)-1]
+		if last.tail != nil {
+			last.tail.append(p)
+			return
+		}
+		if p = p[last.disk.append(p):]; len(p) > 0 {
+			s.changeOver(last)
+		}
+	}
+}
+
+// changeOver makes the part to go on in after one that failed.
+func (s *Sink) changeOver(last part) {
+	next := part{base: last.base + last.disk.size}
+	if s.temp != nil && last.disk == s.named {
+		if f, err := s.temp(); err == nil {
+			next.disk = &disk{f: f}
+		}
+	}
+	where := "a temporary file"
+	if next.disk == nil {
+		next.tail, where = &tail{max: s.max}, "memory"
+	}
+	s.mu.Lock()
+	s.parts = append(s.parts, next)
+	s.why = fmt.Errorf("going on in %s: %w", where, last.disk.err)
+	s.mu.Unlock()
+	s.sync()
+}
+
+// failing reports whether the file cannot be written at present.
+func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
+
+// retry writes one record into the failing file alone, and reports whether the
+// file took it.
+func (s *Sink) retry(record []byte) bool {
+	s.named.err = nil
+	return s.named.append(record) == len(record)
+}
+
+// sync asks for the file's data to be brought to the disk, and does not wait.
+func (s *Sink) sync() {
+	if s.syncer != nil {
+		s.syncer.ask()
+	}
+}
+
+// finish ends the log: nobody writes its file any more, though it stays open for
+// reading. With wait, it waits endSync at most for the disk.
+func (s *Sink) finish(wait bool) {
+	if s.syncer != nil {
+		s.syncer.end(wait)
+	}
+	if s.named != nil {
+		if f, ok := s.named.f.(osFile); ok {
+			f.unlock()
+		}
+	}
+	s.ring(s.Size(), true)
+}
+
+// ReadAt is io.ReaderAt over all parts.
+func (s *Sink) ReadAt(p []byte, off int64) (int, error) {
+	size := s.Size()
+	if off >= size {
+		return 0, io.EOF
+	}
+	short := int64(len(p)) > size-off
+	if short {
+		p = p[:size-off]
+	}
+	n := 0
+	for n < len(p) {
+		m, err := s.readPart(p[n:], off+int64(n))
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	if short {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// readPart reads what of p lies in one part. It returns at least one byte or an
+// error.
+func (s *Sink) readPart(p []byte, off int64) (int, error) {
+	s.mu.Lock()
+	if off < int64(len(s.head)) {
+		n := copy(p, s.head[off:])
+		s.mu.Unlock()
+		return n, nil
+	}
+	i := len(s.parts) - 1
+	for s.parts[i].base > off {
+		i--
+	}
+	at := s.parts[i]
+	if i+1 < len(s.parts) {
+		p = p[:min(int64(len(p)), s.parts[i+1].base-off)]
+	}
+	s.mu.Unlock()
+	var n int
+	var err error
+	if at.tail != nil {
+		n, err = at.tail.ReadAt(p, off-at.base)
+	} else {
+		n, err = at.disk.f.ReadAt(p, off-at.base)
+	}
+	if n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
+// Kept is the offset of the first record at or after off that is still kept.
+func (s *Sink) Kept(off int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.parts[len(s.parts)-1]
+	if last.tail == nil || off < last.base || off < int64(len(s.head)) {
+		return off
+	}
+	return max(off, last.base+last.tail.oldest())
+}
+
+// Close ends the log if need be and gives back the files.
+func (s *Sink) Close() error {
+	s.finish(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var first error
+	for _, p := range s.parts {
+		if p.disk != nil {
+			if err := p.disk.f.Close(); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}

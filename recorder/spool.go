@@ -1,0 +1,110 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A spool is the Log of something that can be read only once: it copies it into
+// a temporary file. Its goroutine ends with the source, or after close at the
+// next read that returns.
+type spool struct {
+	*Sink
+	mu     sync.Mutex
+	err    error // why the source broke off
+	closed bool
+	done   chan struct{}
+}
+
+func openSpool(path string, src io.Reader, closer io.Closer) *File {
+	s := &spool{Sink: NewTemp(), done: make(chan struct{})}
+	go s.copy(src)
+	return &File{Log: s, path: path, close: func() error { return errors.Join(closer.Close(), s.close()) }}
+}
+
+// copy moves the source into the log, as it comes.
+func (s *spool) copy(src io.Reader) {
+	defer close(s.done)
+	buf := make([]byte, readSize)
+	for {
+		n, err := readSafely(src, buf)
+		s.mu.Lock()
+		if n > 0 && !s.closed {
+			s.write(buf[:n])
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			s.err = fmt.Errorf("reading the session: %w", err)
+		}
+		stop := err != nil || s.closed
+		s.mu.Unlock()
+		if stop {
+			s.finish(true)
+			return
+		}
+	}
+}
+
+// readSafely is src.Read; a panic of what unpacks the source is an error in what
+// it was given.
+func readSafely(src io.Reader, p []byte) (n int, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			n, err = 0, fmt.Errorf("unpacking: %v", fault)
+		}
+	}()
+	return src.Read(p)
+}
+
+// Wait is Log.Wait. A source that broke off answers why once all is read.
+func (s *spool) Wait(ctx context.Context, size int64) error {
+	err := s.Sink.Wait(ctx, size)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(err, ErrFinished) && s.err != nil {
+		return s.err
+	}
+	return err
+}
+
+// close gives back the temporary file.
+func (s *spool) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return s.Sink.Close()
+}
+
+// unpacker returns what unpacks a file of that name, nil where it is not packed.
+func unpacker(path string) func(io.Reader) (io.ReadCloser, error) {
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		return func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }
+	case strings.HasSuffix(path, ".zst"):
+		return func(r io.Reader) (io.ReadCloser, error) {
+			d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+			if err != nil {
+				return nil, err
+			}
+			return d.IOReadCloser(), nil
+		}
+	}
+	return nil
+}
+
+// openPacked spools a packed file. It owns f.
+func openPacked(path string, f *os.File, unpack func(io.Reader) (io.ReadCloser, error)) (*File, error) {
+	src, err := unpack(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("unpacking %s: %w", path, err)
+	}
+	return openSpool(path, src, f), nil
+}

@@ -1,0 +1,218 @@
+package recorder
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"wiretea/session"
+	"wiretea/session/framing"
+)
+
+// bulkRaw is the size of the raw records, in bytes, that hold many frames: who
+// reads one of these frames reads its whole record.
+const bulkRaw = 32 << 10
+
+// A track is one stream of one connection on its way into records. Bytes wait in
+// buf, or in the splitter, until their frame ends or their time has come; buf
+// holds maxRaw bytes and a terminator at most.
+type track struct {
+	conn   int
+	stream session.Stream
+	way    session.Way
+	split  framing.Splitter
+
+	raw    bool   // raw: the frame that has begun is written raw, to its end.
+	buf    []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
+	ahead  int    // ahead counts the bytes that were written while the splitter still holds them.
+	first  int64  // first is when the first of the waiting bytes was read.
+	last   int64  // last is when the stream's latest byte was read.
+	asleep bool   // asleep: what waits is half a rune, and its time has passed.
+}
+
+// waiting reports whether there are bytes that are not written.
+func (t *track) waiting() bool { return len(t.buf) > 0 || len(t.split.Held()) > t.ahead }
+
+// due returns when the waiting bytes must be written.
+func (t *track) due() (int64, bool) { return t.first + stuckAfter, t.waiting() && !t.asleep }
+
+// takeHeld moves what the splitter holds to what is to be written. The splitter
+// will give it out all the same.
+func (t *track) takeHeld() {
+	held := t.split.Held()
+	t.buf = append(t.buf, held[t.ahead:]...)
+	t.ahead = len(held)
+}
+
+// find returns the track of a stream, nil where nothing came from it yet.
+func (w *Writer) find(conn int, stream session.Stream, way session.Way) *track {
+	for _, t := range w.tracks {
+		if t.conn == conn && t.stream == stream && t.way == way {
+			return t
+		}
+	}
+	return nil
+}
+
+// chunk takes the next bytes of a stream.
+func (w *Writer) chunk(o *session.Observation) {
+	t := w.find(o.Conn, o.Stream, o.Way)
+	if t == nil {
+		t = &track{conn: o.Conn, stream: o.Stream, way: o.Way}
+		w.tracks = append(w.tracks, t)
+	}
+	if w.wet != t {
+		w.dry()
+	}
+	if !t.waiting() {
+		t.first = o.T
+	}
+	t.last, t.asleep = o.T, false
+	w.end.Bytes += int64(len(o.Data))
+	w.cur = t
+	t.split.Push(o.Data, w.emit)
+}
+
+// piece takes the next part of a frame of the current track.
+func (w *Writer) piece(p framing.Piece) {
+	t := w.cur
+	if p.Start {
+		t.raw = w.bulk || t.ahead > 0
+	}
+	switch {
+	case !t.raw && len(t.buf)+len(p.Data) > maxRaw:
+		t.raw = true
+		fallthrough
+	case t.raw:
+		w.gather(t, p.Data)
+		w.gather(t, p.Term)
+	case !p.Start || !p.End:
+		t.buf = append(t.buf, p.Data...)
+		p.Data = t.buf
+	}
+	if p.End {
+		w.ended(t, p)
+	}
+}
+
+// ended closes the frame whose last piece this is.
+func (w *Writer) ended(t *track, p framing.Piece) {
+	w.end.Frames++
+	switch {
+	case !t.raw:
+		w.frame(t, p.Data, p.Term)
+		t.buf = t.buf[:0]
+	case w.bulk:
+		return // the next frames go into the same record
+	default:
+		w.flush(t, len(t.buf))
+	}
+	t.raw, t.first = false, t.last
+}
+
+// gather keeps bytes that are to be written raw, and writes them once there are
+// maxRaw of them, or bulkRaw where they are many frames.
+func (w *Writer) gather(t *track, p []byte) {
+	limit := maxRaw
+	if w.bulk {
+		limit = bulkRaw
+	}
+	skip := min(t.ahead, len(p))
+	t.ahead -= skip
+	for p = p[skip:]; len(p) > 0; {
+		if len(t.buf) >= limit {
+			w.flush(t, whole(t.buf))
+		}
+		n := min(len(p), limit-len(t.buf))
+		t.buf = append(t.buf, p[:n]...)
+		p = p[n:]
+	}
+	if len(t.buf) >= limit {
+		w.flush(t, whole(t.buf))
+	}
+	if w.bulk {
+		w.wet = t
+	}
+}
+
+// dry writes the bulk bytes of the one track that has some. Only one has, so
+// that the order of the streams is kept.
+func (w *Writer) dry() {
+	t := w.wet
+	if t == nil {
+		return
+	}
+	w.wet = nil
+	if t.split.Pending() > 0 {
+		w.flush(t, whole(t.buf)) // the frame goes on
+		return
+	}
+	w.flush(t, len(t.buf))
+	t.raw = false
+}
+
+// whole is the length of p without a rune at its end that is not all there.
+func whole(p []byte) int {
+	for back := 1; back < utf8.UTFMax && back <= len(p); back++ {
+		if tail := p[len(p)-back:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return len(p) - back
+			}
+			break
+		}
+	}
+	return len(p)
+}
+
+// flush writes the first n waiting bytes of a track raw, in records of maxRaw at
+// most.
+func (w *Writer) flush(t *track, n int) {
+	for p := t.buf[:n]; len(p) > 0; {
+		m := len(p)
+		if m > maxRaw {
+			m = whole(p[:maxRaw])
+		}
+		w.buf = appendRaw(w.buf, w.next(), t.conn, t.last, t.first, t.stream, t.way, p[:m])
+		p = p[m:]
+	}
+	t.buf = slices.Delete(t.buf, 0, n)
+	t.first = t.last
+}
+
+// stuck writes raw what has waited too long for the end of its frame.
+func (w *Writer) stuck(t *track) {
+	t.raw, t.asleep = true, true
+	t.takeHeld()
+	w.flush(t, whole(t.buf))
+}
+
+// finishTrack ends a track whose stream has ended: its last frame has no
+// terminator.
+func (w *Writer) finishTrack(t *track) {
+	w.cur = t
+	t.split.Flush(w.emit)
+	w.dry()
+	w.tracks = slices.DeleteFunc(w.tracks, func(other *track) bool { return other == t })
+}
+
+// cutOff writes raw what waits on a track that cannot go on, though its stream
+// has not ended, and forgets how it stood.
+func (w *Writer) cutOff(t *track) {
+	if t.split.Pending() > 0 {
+		w.end.Frames++
+	}
+	t.takeHeld()
+	w.flush(t, len(t.buf))
+	t.split = framing.Splitter{}
+	t.raw, t.ahead = false, 0
+}
+
+// frame writes one frame's record.
+func (w *Writer) frame(t *track, body, term []byte) {
+	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
+	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
+	verbatim := w.peek.scan(body)
+	if t.stream != session.Stderr {
+		w.buf = w.peek.appendHints(w.buf)
+	}
+	w.buf = appendBody(w.buf, body, term, verbatim)
+}

@@ -1,0 +1,304 @@
+package recorder
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/framing"
+)
+
+// A Source hands out what the tap of a session saw, in order.
+type Source interface {
+	// Take returns what came since the last call and waits until there is
+	// something, at most for the timeout; 0 means for ever. After the timeout
+	// it returns an empty batch and no error; once the session is over and
+	// everything was taken, io.EOF. The batch and its data are valid until the
+	// next call. backlog is how many bytes wait behind the batch.
+	Take(timeout time.Duration) (batch []session.Observation, backlog int64, err error)
+}
+
+const (
+	stuckAfter = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
+	clockEvery = int64(10 * time.Second)       // how often the wall time is noted
+	clockParts = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
+	syncEvery  = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
+	bulkFrom   = int64(64 << 20)               // backlog from which on nothing is framed, unless Options say so
+	bulkHurry  = int64(1 << 20)                // the same while somebody waits for the end
+	flushAt    = 4 << 20                       // size of a batch that is written before its end
+)
+
+// Options are a Writer's clocks. The zero value is good.
+type Options struct {
+	// Now is the session's time in nanoseconds, on the clock of the
+	// observations; nil = monotonic time since the header's T0.
+	Now func() int64
+
+	// Wall is the wall clock; nil = time.Now.
+	Wall func() time.Time
+
+	// Bulk is the backlog, in bytes, from which on nothing is framed any more, and
+	// all is written raw; 0 = 64 MiB.
+	Bulk int64
+
+	// Changed is called from Run's goroutine when the session's place changes:
+	// with the reason when it has to go on elsewhere, and with nil when its
+	// file is being written again. Nil = nobody wants to know.
+	Changed func(reason error)
+}
+
+// A Writer records one session. It frames what the tap saw and writes whole
+// records into its Sink, one write a batch. Its memory is bounded: a frame is
+// held back while it is shorter than 1 MiB and younger than 500 ms.
+type Writer struct {
+	sink    *Sink
+	opt     Options
+	why     atomic.Pointer[string]
+	hurry   atomic.Bool
+	buf     []byte // records not yet written
+	n       uint64 // number of the latest record
+	peek    peeker
+	tracks  []*track
+	missing missing
+
+	cur  *track // the track whose pieces the splitter gives out
+	wet  *track // the track that has bulk bytes waiting, nil = none
+	bulk bool   // the backlog is so long that nothing new is framed
+	emit func(framing.Piece)
+
+	end      session.End
+	lastSync int64
+	dirty    bool          // dirty: something was written since lastSync
+	lastClk  int64         // session time of the latest clk record, or of the header
+	apart    time.Duration // wall minus session time at that moment
+	t0       time.Time
+}
+
+// NewWriter returns a Writer and writes the header at once, before the session
+// does anything. It fills in the header's format, version and, where it is
+// empty, T0. The Sink belongs to the Writer until Run has returned.
+func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
+	if hdr.T0.IsZero() {
+		hdr.T0 = time.Now()
+	}
+	t0 := hdr.T0
+	if opt.Now == nil {
+		opt.Now = func() int64 { return int64(time.Since(t0)) }
+	}
+	if opt.Bulk == 0 {
+		opt.Bulk = bulkFrom
+	}
+	if opt.Wall == nil {
+		opt.Wall = time.Now
+	}
+	w := &Writer{sink: sink, opt: opt, t0: t0.Round(0)}
+	w.emit = w.piece
+	w.lastClk, w.lastSync = opt.Now(), opt.Now()
+	w.apart = w.apartNow(w.lastClk)
+	w.buf = appendHeader(w.buf, &hdr)
+	w.commit()
+	return w
+}
+
+// SetWhy says why the session will have ended: eof, exit, signal, quit or error.
+// It may be called from any goroutine; the last word before the source ends
+// counts, and without any it is eof.
+func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
+
+// Hurry makes the end come soon, because somebody waits for it: of what waits to be
+// recorded, all but the last is written raw, and the end leaves it to the system
+// when the disk gets it. It may be called from any goroutine.
+func (w *Writer) Hurry() { w.hurry.Store(true) }
+
+// Run records what the source has until it ends, then closes the record. It is
+// the Writer's only goroutine and returns the source's error, nil for io.EOF. A
+// disk that fails is no error: see Options.Changed and Sink.Reason.
+func (w *Writer) Run(src Source) error {
+	for {
+		batch, backlog, err := src.Take(w.timeout())
+		w.mend(false)
+		w.bulk = backlog > w.opt.Bulk || backlog > bulkHurry && w.hurry.Load()
+		for i := range batch {
+			w.observe(&batch[i])
+			if len(w.buf) >= flushAt {
+				w.commit()
+			}
+		}
+		if err != nil {
+			w.close(err)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		w.tick(batch, backlog)
+		w.commit()
+	}
+}
+
+// Lost returns, once Run has returned, how many bytes of the traffic the file
+// lacks. A Sink that went on elsewhere may have them until it is closed.
+func (w *Writer) Lost() int64 {
+	lost := w.end.Lost
+	for i := range w.missing.gaps {
+		lost += w.missing.gaps[i].gap.Bytes
+	}
+	return lost
+}
+
+// observe takes one observation.
+func (w *Writer) observe(o *session.Observation) {
+	switch o.Kind {
+	case session.ObsBytes:
+		w.chunk(o)
+	case session.ObsIO:
+		w.dry()
+		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {
+			w.finishTrack(t)
+		}
+		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
+	case session.ObsProc:
+		w.dry()
+		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
+	case session.ObsGap:
+		w.dry()
+		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil {
+			w.cutOff(t)
+		}
+		o.Gap.Stream = o.Stream
+		w.gap(o.Conn, o.T, &o.Gap)
+	}
+}
+
+// next is the number of the next record.
+func (w *Writer) next() uint64 {
+	w.n++
+	return w.n
+}
+
+func (w *Writer) gap(conn int, t int64, g *session.Gap) {
+	w.end.Lost += g.Bytes
+	w.buf = appendGap(w.buf, w.next(), conn, t, g)
+}
+
+// tick does what is due with time. The session's time is taken from the records
+// while more of them wait, so that a slow disk makes no line look stuck.
+func (w *Writer) tick(batch []session.Observation, backlog int64) {
+	w.dry()
+	now := w.opt.Now()
+	seen := now
+	if backlog > 0 && len(batch) > 0 {
+		seen = batch[len(batch)-1].T
+	}
+	for _, t := range w.tracks {
+		if due, ok := t.due(); ok && seen >= due {
+			w.stuck(t)
+		}
+	}
+	if apart := w.apartNow(now); now-w.lastClk >= clockEvery || (apart-w.apart).Abs() > time.Duration(clockParts) {
+		w.lastClk, w.apart = now, apart
+		w.buf = appendClock(w.buf, w.next(), now, w.t0.Add(time.Duration(now)+apart))
+	}
+	if w.dirty && now-w.lastSync >= syncEvery {
+		w.lastSync, w.dirty = now, false
+		w.sink.sync()
+	}
+}
+
+// apartNow is by how much the wall clock is ahead of the session's.
+func (w *Writer) apartNow(now int64) time.Duration {
+	return w.opt.Wall().Round(0).Sub(w.t0) - time.Duration(now)
+}
+
+// timeout is how long the Writer can sleep.
+func (w *Writer) timeout() time.Duration {
+	now := w.opt.Now()
+	due := w.lastClk + clockEvery
+	if w.dirty || w.sink.failing() {
+		due = min(due, w.lastSync+syncEvery)
+	}
+	for _, t := range w.tracks {
+		if at, ok := t.due(); ok {
+			due = min(due, at)
+		}
+	}
+	return time.Duration(max(due-now, 1))
+}
+
+// commit writes the records that wait.
+func (w *Writer) commit() {
+	if len(w.buf) == 0 {
+		return
+	}
+	was := w.sink.failing()
+	missed := w.sink.write(w.buf)
+	w.dirty = true
+	if missed > 0 {
+		w.missing.add(w.buf[len(w.buf)-missed:])
+		if !was {
+			w.lastSync = w.opt.Now()
+			w.changed(w.sink.Reason())
+		}
+	}
+	w.buf = w.buf[:0]
+	if cap(w.buf) > 2*flushAt {
+		w.buf = nil
+	}
+}
+
+// mend tries, once a second, to go on with a file that failed: first come the
+// records that are no traffic, then a gap for each stream that has missed
+// something.
+func (w *Writer) mend(last bool) {
+	if !w.sink.failing() || !last && w.opt.Now()-w.lastSync < syncEvery {
+		return
+	}
+	now := w.opt.Now()
+	w.lastSync = now
+	for len(w.missing.events) > 0 {
+		if !w.sink.retry(w.missing.events[0]) {
+			return
+		}
+		w.missing.events = w.missing.events[1:]
+	}
+	for len(w.missing.gaps) > 0 {
+		g := w.missing.gaps[0]
+		if !w.sink.retry(appendGap(nil, w.next(), g.conn, now, &g.gap)) {
+			return
+		}
+		w.end.Lost += g.gap.Bytes
+		w.missing.gaps = w.missing.gaps[1:]
+	}
+	w.missing = missing{}
+	if w.sink.retry(nil) {
+		w.changed(nil)
+	}
+}
+
+func (w *Writer) changed(reason error) {
+	if w.opt.Changed != nil {
+		w.opt.Changed(reason)
+	}
+}
+
+// close writes what is left and the end record.
+func (w *Writer) close(err error) {
+	w.dry()
+	for _, t := range w.tracks {
+		w.cutOff(t)
+	}
+	w.commit()
+	w.mend(true)
+	w.end.Why = "eof"
+	if !errors.Is(err, io.EOF) {
+		w.end.Why = "error"
+	}
+	if why := w.why.Load(); why != nil {
+		w.end.Why = *why
+	}
+	w.buf = appendEnd(w.buf, w.next(), w.opt.Now(), &w.end)
+	w.commit()
+	w.sink.finish(!w.hurry.Load())
+}
