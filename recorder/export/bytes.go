@@ -1,0 +1,70 @@
+package export
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// ErrIncomplete is returned by Bytes when bytes of the stream are not in the
+// recording. Everything that is was written.
+var ErrIncomplete = errors.New("the recording is not complete")
+
+// Bytes writes one stream exactly as its sender wrote it: frames with their
+// terminators, and raw bytes. conn 0 means all connections, one after another in
+// the order of the recording. What wiretea itself put into the stream is left
+// out. It reads as far as the log has come.
+func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error {
+	r := recorder.NewReader(log, 0)
+	out := bufio.NewWriterSize(w, 256<<10)
+	var rec session.Record
+	var lost, gaps int64
+	for {
+		err := r.Next(&rec)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("reading the recording: %w", err)
+		}
+		forgotten := rec.Kind == session.RecGap && rec.N == 0
+		if !forgotten && (rec.Stream != stream || conn != 0 && rec.Conn != conn) {
+			continue
+		}
+		switch rec.Kind {
+		case session.RecFrame, session.RecRaw:
+			if err := write(out, &rec); err != nil {
+				return fmt.Errorf("writing the stream: %w", err)
+			}
+		case session.RecGap:
+			lost += rec.Gap.Bytes
+			gaps++
+		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing the stream: %w", err)
+	}
+	if gaps > 0 {
+		return fmt.Errorf("%w: %d bytes of %s are missing", ErrIncomplete, lost, stream)
+	}
+	if d := r.Damage(); d.Lines > 0 {
+		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)
+	}
+	return nil
+}
+
+func write(w io.Writer, rec *session.Record) error {
+	if rec.Way == session.WayOut {
+		return nil
+	}
+	if _, err := w.Write(rec.Body); err != nil {
+		return err
+	}
+	_, err := w.Write(rec.Term)
+	return err
+}
