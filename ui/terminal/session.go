@@ -1,0 +1,329 @@
+package terminal
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// TB is what a Session needs of a *testing.T or *testing.B.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Patience is how long a Session waits for what must come. A machine may be
+// slow; a hang is an error.
+const Patience = 30 * time.Second
+
+// SessionOptions say what the program finds.
+type SessionOptions struct {
+	Terminal Options
+	Profile  colorprofile.Profile // Profile is the colours the program may use; Unknown = all.
+	Env      []string             // Env is added to the environment that the program sees.
+	Program  []tea.ProgramOption  // Program is added to the program's options.
+}
+
+// A Session is a Bubble Tea program that runs against a Terminal. Its methods
+// may be called by several goroutines.
+type Session struct {
+	tb      TB
+	program *tea.Program
+
+	mu     sync.Mutex
+	moved  *sync.Cond // moved is signalled when something below has changed.
+	term   *Terminal
+	input  [][]byte // input waits to be read by the program.
+	closed bool     // closed: nothing is written to the program any more.
+	over   bool     // over: the program has ended.
+	model  tea.Model
+	err    error
+}
+
+// Run starts a program against a terminal of w columns and h rows. It is ended
+// when the test ends, if it has not ended by itself.
+func Run(tb TB, model tea.Model, w, h int, opt SessionOptions) *Session {
+	tb.Helper()
+	opt.Terminal.Newline = true // no terminal driver translates what the program writes
+	s := &Session{tb: tb, term: New(w, h, opt.Terminal)}
+	s.moved = sync.NewCond(&s.mu)
+	if opt.Profile == colorprofile.Unknown {
+		opt.Profile = colorprofile.TrueColor
+	}
+	in, feed := io.Pipe()
+	s.program = tea.NewProgram(model, append([]tea.ProgramOption{
+		tea.WithInput(in), tea.WithOutput(s), tea.WithWindowSize(w, h),
+		tea.WithEnvironment(append([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, opt.Env...)),
+		tea.WithColorProfile(opt.Profile), tea.WithoutSignals(), tea.WithFPS(120),
+	}, opt.Program...)...)
+	var work sync.WaitGroup
+	work.Go(func() { s.feed(feed) })
+	work.Go(func() {
+		model, err := s.program.Run()
+		in.Close()
+		s.mu.Lock()
+		s.model, s.err, s.over, s.closed = model, err, true, true
+		s.moved.Broadcast()
+		s.mu.Unlock()
+	})
+	tb.Cleanup(func() {
+		s.program.Kill()
+		work.Wait()
+	})
+	return s
+}
+
+// feed gives the program its input, piece by piece.
+func (s *Session) feed(w *io.PipeWriter) {
+	for {
+		s.mu.Lock()
+		for len(s.input) == 0 && !s.closed {
+			s.moved.Wait()
+		}
+		if s.closed {
+			s.mu.Unlock()
+			w.Close()
+			return
+		}
+		piece := s.input[0]
+		s.input = s.input[1:]
+		s.mu.Unlock()
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+	}
+}
+
+// Write takes what the program writes.
+func (s *Session) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := s.term.Write(p)
+	if r := s.term.Replies(); len(r) > 0 {
+		s.input = append(s.input, r)
+	}
+	s.moved.Broadcast()
+	return n, err
+}
+
+// Send gives the program bytes as a terminal would.
+func (s *Session) Send(p []byte) {
+	s.mu.Lock()
+	s.input = append(s.input, bytes.Clone(p))
+	s.moved.Broadcast()
+	s.mu.Unlock()
+}
+
+// Keys presses keys, named as Bubble Tea names them: "j", "ctrl+d", "enter".
+func (s *Session) Keys(names ...string) {
+	s.tb.Helper()
+	for _, name := range names {
+		b, err := Key(name)
+		if err != nil {
+			s.tb.Fatalf("%v", err)
+		}
+		s.Send(b)
+	}
+}
+
+// Type types text, character by character.
+func (s *Session) Type(text string) { s.Send([]byte(text)) }
+
+// Paste pastes text.
+func (s *Session) Paste(text string) { s.Send([]byte("\x1b[200~" + text + "\x1b[201~")) }
+
+// Click presses and releases the left button on a cell.
+func (s *Session) Click(x, y int) {
+	s.Send(fmt.Appendf(nil, "\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x+1, y+1, x+1, y+1))
+}
+
+// Drag moves the pressed left button from a cell to another.
+func (s *Session) Drag(x0, y0, x1, y1 int) {
+	s.Send(fmt.Appendf(nil, "\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x0+1, y0+1, x1+1, y1+1, x1+1, y1+1))
+}
+
+// Wheel turns the wheel over a cell by some notches, downwards positive.
+func (s *Session) Wheel(x, y, notches int) {
+	button := 65
+	if notches < 0 {
+		button, notches = 64, -notches
+	}
+	for range notches {
+		s.Send(fmt.Appendf(nil, "\x1b[<%d;%d;%dM", button, x+1, y+1))
+	}
+}
+
+// Message gives the program a message, as from its own goroutines.
+func (s *Session) Message(msg tea.Msg) { s.program.Send(msg) }
+
+// Resize changes the terminal's size.
+func (s *Session) Resize(w, h int) {
+	s.mu.Lock()
+	s.term.Resize(w, h)
+	s.mu.Unlock()
+	s.program.Send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// Screen returns what is shown, each row ended by a line feed, without trailing
+// blanks.
+func (s *Session) Screen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.term.String()
+}
+
+// Terminal calls f with the terminal, which does not change meanwhile.
+func (s *Session) Terminal(f func(*Terminal)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s.term)
+}
+
+// WaitFor waits until what is shown satisfies a condition.
+func (s *Session) WaitFor(shown func(screen string) bool) {
+	s.tb.Helper()
+	if !s.wait(Patience, func() bool { return !s.term.Holding() && shown(s.term.String()) }) {
+		s.fail("waited in vain")
+	}
+}
+
+// WaitText waits until a text is shown.
+func (s *Session) WaitText(text string) {
+	s.tb.Helper()
+	if !s.wait(Patience, func() bool { return !s.term.Holding() && strings.Contains(s.term.String(), text) }) {
+		s.fail(fmt.Sprintf("waited in vain for %q", text))
+	}
+}
+
+// WaitTerminal waits until the terminal satisfies a condition.
+func (s *Session) WaitTerminal(is func(*Terminal) bool) {
+	s.tb.Helper()
+	if !s.wait(Patience, func() bool { return is(s.term) }) {
+		s.fail("waited in vain")
+	}
+}
+
+// WaitEnd waits until the program has ended, and returns its model and error.
+func (s *Session) WaitEnd() (tea.Model, error) {
+	s.tb.Helper()
+	if !s.wait(Patience, func() bool { return s.over }) {
+		s.fail("the program does not end")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model, s.err
+}
+
+// wait waits, with s.mu held during is, until it is so; false if the time is up
+// or the program has ended before.
+func (s *Session) wait(patience time.Duration, is func() bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	late := false
+	timer := time.AfterFunc(patience, func() {
+		s.mu.Lock()
+		late = true
+		s.moved.Broadcast()
+		s.mu.Unlock()
+	})
+	defer timer.Stop()
+	for !is() {
+		if late || s.over {
+			return false
+		}
+		s.moved.Wait()
+	}
+	return true
+}
+
+func (s *Session) fail(what string) {
+	s.tb.Helper()
+	s.mu.Lock()
+	over, err, screen := s.over, s.err, s.term.String()
+	s.mu.Unlock()
+	if over {
+		what += fmt.Sprintf("; the program has ended: %v", err)
+	}
+	s.tb.Fatalf("%s; the screen is:\n%s", what, screen)
+}
+
+// Golden waits until what is shown is what testdata/NAME.golden holds. When the
+// test's flag -update is set it writes that file once the screen is at rest.
+func (s *Session) Golden(name string) {
+	s.tb.Helper()
+	path := goldenPath(name)
+	if updating() {
+		s.rest()
+		writeGolden(s.tb, path, s.Screen())
+		return
+	}
+	want := readGolden(s.tb, path)
+	if !s.wait(Patience/3, func() bool { return s.term.String() == want }) {
+		s.tb.Errorf("%s differs; got:\n%s\nwant:\n%s", path, s.Screen(), want)
+	}
+}
+
+// rest waits until nothing has been drawn for a while.
+func (s *Session) rest() {
+	const quiet = 400 * time.Millisecond
+	for last := -1; ; time.Sleep(quiet) {
+		frames := 0
+		s.Terminal(func(t *Terminal) { frames = t.Frames() })
+		if frames == last {
+			return
+		}
+		last = frames
+	}
+}
+
+// Golden compares text with testdata/NAME.golden, or writes that file when the
+// test's flag -update, if it has one, is set.
+func Golden(tb TB, name, got string) {
+	tb.Helper()
+	path := goldenPath(name)
+	if updating() {
+		writeGolden(tb, path, got)
+		return
+	}
+	if want := readGolden(tb, path); got != want {
+		tb.Errorf("%s differs; got:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+func goldenPath(name string) string {
+	return filepath.Join("testdata", filepath.FromSlash(name)+".golden")
+}
+
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
+
+func readGolden(tb TB, path string) string {
+	tb.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatalf("%v", err)
+	}
+	return string(text)
+}
+
+func writeGolden(tb TB, path, text string) {
+	tb.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err = errors.Join(err, os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		tb.Fatalf("%v", err)
+	}
+}
