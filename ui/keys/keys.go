@@ -1,0 +1,196 @@
+package keys
+
+// An Action is something a person can do.
+type Action string
+
+// Scope is where a binding holds: in one pane, in an overlay, or everywhere.
+type Scope uint8
+
+const (
+	Global Scope = iota
+	Traffic
+	Detail
+	Stderr
+	Findings
+	Process
+	Stats
+	Tools
+	NumScopes
+)
+
+var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools"}
+
+// String returns the scope's word.
+func (s Scope) String() string {
+	if int(s) < len(scopeNames) {
+		return scopeNames[s]
+	}
+	return "?"
+}
+
+// A Binding is one row of the table.
+type Binding struct {
+	Action Action
+	Keys   []string // Keys are as Bubble Tea names them: "ctrl+d", "G", "space"; several = any of them. A chord of two is written "y p".
+	Scopes []Scope  // Scopes are where it holds; a pane's binding goes before a global one of the same key.
+	Name   string   // Name is the command after ":", empty = none of its own.
+	Help   string   // Help is what it does, in a few words, lower case.
+	Group  string   // Group gathers bindings in the help: "move", "find", "session", …
+	Hint   string   // Hint is the one or two words shown in the footer; empty = not shown there.
+}
+
+// Actions.
+const (
+	Up         Action = "up"
+	Down       Action = "down"
+	Left       Action = "left"
+	Right      Action = "right"
+	Top        Action = "top"
+	Bottom     Action = "bottom"
+	HalfUp     Action = "half-up"
+	HalfDown   Action = "half-down"
+	PageUp     Action = "page-up"
+	PageDown   Action = "page-down"
+	Enter      Action = "enter"
+	Back       Action = "back"
+	NextPane   Action = "next-pane"
+	PrevPane   Action = "previous-pane"
+	Search     Action = "search"
+	SearchNext Action = "search-next"
+	SearchPrev Action = "search-previous"
+	Filter     Action = "filter"
+	FilterOff  Action = "filter-toggle"
+	Follow     Action = "follow"
+	Pause      Action = "pause"
+	Pair       Action = "pair"
+	OpNext     Action = "operation-next"
+	OpPrev     Action = "operation-previous"
+	FindNext   Action = "finding-next"
+	FindPrev   Action = "finding-previous"
+	Mark       Action = "mark"
+	MarkNext   Action = "mark-next"
+	MarkPrev   Action = "mark-previous"
+	MarkOnly   Action = "marks-only"
+	TimeFormat Action = "time-format"
+	CopyValue  Action = "copy-value"
+	CopyPath   Action = "copy-path"
+	CopyRaw    Action = "copy-raw"
+	CopyCall   Action = "copy-command"
+	Fold       Action = "fold"
+	Unfold     Action = "unfold"
+	FoldAll    Action = "fold-all"
+	UnfoldAll  Action = "unfold-all"
+	SiblingUp  Action = "sibling-up"
+	SiblingDn  Action = "sibling-down"
+	Depth1     Action = "depth-1"
+	Depth2     Action = "depth-2"
+	Depth3     Action = "depth-3"
+	Depth4     Action = "depth-4"
+	Depth5     Action = "depth-5"
+	Wrap       Action = "wrap"
+	Editor     Action = "editor"
+	NextTab    Action = "next-tab"
+	PrevTab    Action = "previous-tab"
+	SortNext   Action = "sort"
+	SortBack   Action = "sort-reverse"
+	ShowStats  Action = "statistics"
+	ShowTools  Action = "tools"
+	ShowStderr Action = "stderr"
+	ShowFinds  Action = "findings"
+	ShowProc   Action = "process"
+	Zoom       Action = "zoom"
+	Layout     Action = "layout"
+	Grow       Action = "grow"
+	Shrink     Action = "shrink"
+	Mouse      Action = "mouse"
+	Restart    Action = "restart"
+	Command    Action = "command"
+	Help       Action = "help"
+	Redraw     Action = "redraw"
+	Suspend    Action = "suspend"
+	Quit       Action = "quit"
+	ExplainIt  Action = "explain"
+	NextFile   Action = "next-session"
+	PrevFile   Action = "previous-session"
+)
+
+// lists are the scopes in which a cursor moves over lines.
+var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools}
+
+// Table is the table, in the order of the help. It must not be changed.
+var Table = []Binding{
+	{Up, []string{"k", "up"}, lists, "", "up a line", "move", ""},
+	{Down, []string{"j", "down"}, lists, "", "down a line", "move", ""},
+	{Top, []string{"g", "home"}, lists, "", "to the first line", "move", ""},
+	{Bottom, []string{"G", "end"}, lists, "", "to the last line; in traffic: and follow", "move", ""},
+	{HalfUp, []string{"ctrl+u"}, lists, "", "up half a page", "move", ""},
+	{HalfDown, []string{"ctrl+d"}, lists, "", "down half a page", "move", ""},
+	{PageUp, []string{"pgup", "ctrl+b"}, lists, "", "up a page", "move", ""},
+	{PageDown, []string{"pgdown", "ctrl+f", "space"}, lists, "", "down a page", "move", ""},
+	{NextPane, []string{"tab"}, []Scope{Global}, "", "to the next pane", "move", "pane"},
+	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
+	{Enter, []string{"enter"}, lists, "", "open: the detail of a frame, the frame of a finding", "move", ""},
+	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic; then leave", "move", ""},
+
+	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
+	{FilterOff, []string{"ctrl+t"}, []Scope{Global}, "", "filter on or off", "find", ""},
+	{Search, []string{"/"}, []Scope{Global}, "search", "search in the raw bytes of all frames", "find", "search"},
+	{SearchNext, []string{"n"}, []Scope{Global}, "", "next hit", "find", ""},
+	{SearchPrev, []string{"N"}, []Scope{Global}, "", "previous hit", "find", ""},
+	{FindNext, []string{"w"}, []Scope{Global}, "", "next finding", "find", "finding"},
+	{FindPrev, []string{"W"}, []Scope{Global}, "", "previous finding", "find", ""},
+	{Pair, []string{"o"}, []Scope{Traffic, Detail}, "", "between request and response", "find", "pair"},
+	{OpNext, []string{"."}, []Scope{Traffic, Detail}, "", "next frame of the operation", "find", ""},
+	{OpPrev, []string{","}, []Scope{Traffic, Detail}, "", "previous frame of the operation", "find", ""},
+	{Mark, []string{"m"}, []Scope{Traffic}, "mark", "mark the row, or take the mark off", "find", ""},
+	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark", "find", ""},
+	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark", "find", ""},
+	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
+
+	{Follow, []string{"F"}, []Scope{Global}, "follow", "follow the newest row", "watch", "follow"},
+	{Pause, []string{"p"}, []Scope{Global}, "pause", "hold the display still; nothing is lost", "watch", "pause"},
+	{TimeFormat, []string{"ctrl+r"}, []Scope{Global}, "time", "times since the start, of day, or since the row before", "watch", ""},
+	{ShowFinds, []string{"!"}, []Scope{Global}, "findings", "findings", "watch", ""},
+	{ShowStderr, []string{"S"}, []Scope{Global}, "stderr", "stderr", "watch", ""},
+	{ShowProc, []string{"P"}, []Scope{Global}, "process", "the process", "watch", ""},
+	{ShowStats, []string{"s"}, []Scope{Global}, "stats", "statistics by method", "watch", "stats"},
+	{ShowTools, []string{"T"}, []Scope{Global}, "tools", "tools, resources, prompts and capabilities", "watch", "tools"},
+	{SortNext, []string{">"}, []Scope{Stats}, "", "sort by the next column", "watch", "sort"},
+	{SortBack, []string{"<"}, []Scope{Stats}, "", "turn the order round", "watch", ""},
+	{ExplainIt, []string{"e"}, []Scope{Findings}, "", "explain the rule", "watch", "explain"},
+
+	{Fold, []string{"h", "left"}, []Scope{Detail, Tools}, "", "fold, or go to the parent", "detail", ""},
+	{Unfold, []string{"l", "right"}, []Scope{Detail, Tools}, "", "unfold", "detail", ""},
+	{FoldAll, []string{"H"}, []Scope{Detail, Tools}, "", "fold everything", "detail", ""},
+	{UnfoldAll, []string{"L"}, []Scope{Detail, Tools}, "", "unfold everything", "detail", ""},
+	{SiblingDn, []string{"J"}, []Scope{Detail, Tools}, "", "next sibling", "detail", ""},
+	{SiblingUp, []string{"K"}, []Scope{Detail, Tools}, "", "previous sibling", "detail", ""},
+	{Depth1, []string{"1"}, []Scope{Detail, Tools}, "", "fold below the first level; 2 to 5 likewise", "detail", ""},
+	{Depth2, []string{"2"}, []Scope{Detail, Tools}, "", "", "detail", ""},
+	{Depth3, []string{"3"}, []Scope{Detail, Tools}, "", "", "detail", ""},
+	{Depth4, []string{"4"}, []Scope{Detail, Tools}, "", "", "detail", ""},
+	{Depth5, []string{"5"}, []Scope{Detail, Tools}, "", "", "detail", ""},
+	{NextTab, []string{"}"}, []Scope{Detail, Tools}, "", "next tab: request, response, raw, timing, findings", "detail", "tab"},
+	{PrevTab, []string{"{"}, []Scope{Detail, Tools}, "", "previous tab", "detail", ""},
+	{Wrap, []string{"z"}, []Scope{Detail, Stderr}, "wrap", "wrap long lines", "detail", ""},
+	{Editor, []string{"v"}, []Scope{Global}, "editor", "open the frame in $EDITOR", "detail", ""},
+	{CopyValue, []string{"y y"}, lists, "copy", "copy the value, or the line", "detail", "copy"},
+	{CopyPath, []string{"y p"}, []Scope{Detail}, "", "copy the path to the value", "detail", ""},
+	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
+	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
+
+	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
+	{NextFile, []string{"ctrl+n"}, []Scope{Global}, "", "next session", "session", ""},
+	{PrevFile, []string{"ctrl+p"}, []Scope{Global}, "", "previous session", "session", ""},
+	{Command, []string{":"}, []Scope{Global}, "", "type a command", "session", "command"},
+	{Help, []string{"?", "f1"}, []Scope{Global}, "help", "all keys", "session", "help"},
+	{Suspend, []string{"ctrl+z"}, []Scope{Global}, "", "to the shell; fg comes back", "session", ""},
+	{Quit, []string{"ctrl+c"}, []Scope{Global}, "quit", "end the session and leave", "session", ""},
+
+	{Zoom, []string{"\\"}, []Scope{Global}, "zoom", "the focused pane over the whole screen, and back", "layout", ""},
+	{Layout, []string{"|"}, []Scope{Global}, "layout", "detail beside or below", "layout", ""},
+	{Grow, []string{"+", "="}, []Scope{Global}, "", "make the focused pane larger", "layout", ""},
+	{Shrink, []string{"-"}, []Scope{Global}, "", "make it smaller", "layout", ""},
+	{Mouse, []string{"ctrl+o"}, []Scope{Global}, "mouse", "mouse for us or for the terminal's own selection", "layout", ""},
+	{Redraw, []string{"ctrl+l"}, []Scope{Global}, "redraw", "draw the screen anew", "layout", ""},
+}

@@ -1,0 +1,87 @@
+package keys
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/keys.md")
+
+// TestTable holds that no key does two things in one place, that every action
+// stands in the table once, and that each has something to say for itself.
+func TestTable(t *testing.T) {
+	if err := clash(); err != nil {
+		t.Error(err)
+	}
+	seen := map[Action]bool{}
+	names := map[string]bool{}
+	for _, b := range Table {
+		if seen[b.Action] || b.Name != "" && names[b.Name] {
+			t.Errorf("%s stands twice", b.Action)
+		}
+		seen[b.Action], names[b.Name] = true, true
+		if len(b.Keys) == 0 || len(b.Scopes) == 0 || groupTitles[b.Group] == "" {
+			t.Errorf("%s is not whole: %+v", b.Action, b)
+		}
+		if b.Help == "" && !strings.HasPrefix(string(b.Action), "depth-") {
+			t.Errorf("%s has no help", b.Action)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for _, c := range []struct {
+		key   string
+		scope Scope
+		want  Action
+	}{
+		{"j", Traffic, Down}, {"j", Detail, Down}, {"o", Traffic, Pair}, {"o", Stderr, ""}, {"tab", Stats, NextPane},
+		{"y y", Findings, CopyValue}, {"y r", Stderr, CopyRaw}, {"h", Detail, Fold}, {"h", Traffic, ""}, {"ctrl+c", Global, Quit},
+	} {
+		if got, _ := Lookup(c.key, c.scope); got != c.want {
+			t.Errorf("Lookup(%q, %s) = %q, want %q", c.key, c.scope, got, c.want)
+		}
+	}
+	if !Begins("y", Traffic) || Begins("j", Traffic) {
+		t.Error("y begins a chord, and j does not")
+	}
+}
+
+func TestRebind(t *testing.T) {
+	before := slices.Clone(Table)
+	defer func() { Table = before }()
+	if err := Rebind(map[string][]string{"pair": {"ctrl+g"}}); err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := Lookup("ctrl+g", Traffic); a != Pair {
+		t.Errorf("ctrl+g does %q", a)
+	}
+	for name, keys := range map[string][]string{"pair": {"j"}, "nothing": {"x"}, "follow": nil, "mark": {"y"}} {
+		if err := Rebind(map[string][]string{name: keys}); err == nil {
+			t.Errorf("%s = %q was taken", name, keys)
+		}
+	}
+	if err := clash(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDocs holds that docs/keys.md is what the table says.
+func TestDocs(t *testing.T) {
+	const page = "../../docs/keys.md"
+	var b strings.Builder
+	if err := WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(page); err != nil || string(got) != b.String() {
+		t.Errorf("docs/keys.md is stale (%v); run go test ./ui/keys -run Docs -update", err)
+	}
+}

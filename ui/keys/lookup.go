@@ -1,0 +1,93 @@
+package keys
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lookup returns the action of a key, or of a chord written "y p", in a scope. A
+// pane's binding goes before one that holds everywhere.
+func Lookup(key string, scope Scope) (Action, bool) {
+	global := Action("")
+	for i := range Table {
+		b := &Table[i]
+		if !slices.Contains(b.Keys, key) {
+			continue
+		}
+		if slices.Contains(b.Scopes, scope) {
+			return b.Action, true
+		}
+		if slices.Contains(b.Scopes, Global) {
+			global = b.Action
+		}
+	}
+	return global, global != ""
+}
+
+// Begins reports whether a key is the first of a chord in a scope.
+func Begins(key string, scope Scope) bool {
+	for i := range Table {
+		b := &Table[i]
+		if !slices.Contains(b.Scopes, scope) && !slices.Contains(b.Scopes, Global) {
+			continue
+		}
+		for _, k := range b.Keys {
+			if first, _, chord := strings.Cut(k, " "); chord && first == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Find returns the binding of an action, in that scope where it has several; nil
+// where it has none.
+func Find(a Action, scope Scope) *Binding {
+	var found *Binding
+	for i := range Table {
+		b := &Table[i]
+		if b.Action != a {
+			continue
+		}
+		if found == nil || slices.Contains(b.Scopes, scope) {
+			found = b
+		}
+	}
+	return found
+}
+
+// Named returns the binding with that name after ":"; nil where there is none.
+func Named(name string) *Binding {
+	for i := range Table {
+		if Table[i].Name == name && name != "" {
+			return &Table[i]
+		}
+	}
+	return nil
+}
+
+// In reports whether the binding holds in a scope, or everywhere.
+func (b *Binding) In(scope Scope) bool {
+	return slices.Contains(b.Scopes, scope) || slices.Contains(b.Scopes, Global)
+}
+
+var arrowWords = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
+
+var modifierWords = strings.NewReplacer("ctrl+", "ctrl-", "shift+", "shift-", " ", "")
+
+// Words writes a binding's keys for people: "j ↓".
+func (b *Binding) Words() string {
+	words := make([]string, len(b.Keys))
+	for i, k := range b.Keys {
+		words[i] = Word(k)
+	}
+	return strings.Join(words, " ")
+}
+
+// Word writes one key for people: "ctrl-d", "↓", "yy".
+func Word(key string) string {
+	if word, ok := arrowWords[key]; ok {
+		return word
+	}
+	return modifierWords.Replace(key)
+}

@@ -1,0 +1,50 @@
+package keys
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "watch": "Watching", "detail": "Detail", "session": "Session", "layout": "Layout"}
+
+// WriteMarkdown writes the page docs/keys.md.
+func WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("# Keys\n\nGenerated from the table in `ui/keys`; `go test ./ui/keys -update` writes it anew. On the screen `?` shows the same, searches it and carries it out.\n" +
+		"`[keys]` in `config.toml` gives actions other keys: `pair = [\"o\", \"ctrl+g\"]`.\n")
+	group := ""
+	for i := range Table {
+		k := &Table[i]
+		if k.Help == "" {
+			continue
+		}
+		if k.Group != group {
+			group = k.Group
+			fmt.Fprintf(&b, "\n## %s\n\n| keys | action | command | what it does | where |\n| --- | --- | --- | --- | --- |\n", groupTitles[group])
+		}
+		words := make([]string, len(k.Keys))
+		for j, key := range k.Keys {
+			words[j] = "`" + strings.ReplaceAll(Word(key), "|", "\\|") + "`"
+		}
+		name := ""
+		if k.Name != "" {
+			name = "`:" + k.Name + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", strings.Join(words, " "), k.Action, name, k.Help, k.where())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// where names the panes in which a binding holds.
+func (k *Binding) where() string {
+	if len(k.Scopes) == int(NumScopes)-1 {
+		return "in every pane"
+	}
+	words := make([]string, len(k.Scopes))
+	for i, s := range k.Scopes {
+		words[i] = s.String()
+	}
+	return strings.Join(words, ", ")
+}
