@@ -1,0 +1,197 @@
+package plain
+
+import (
+	"fmt"
+	"strings"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/units"
+)
+
+// excerpt is how much of a text frame a line shows, in characters.
+const excerpt = 96
+
+// Column widths, in characters.
+const (
+	timeWidth   = 9
+	methodWidth = 38
+	idWidth     = 8
+)
+
+// line writes one row for people:
+//
+//	n      time  dir kind method target      id   latency     size
+func (p *Printer) line(s *session.Snapshot, i uint32) string {
+	r := s.Row(i)
+	head := fmt.Sprintf("%5d %*.3f ", r.N, timeWidth, float64(r.T)/1e9)
+	switch r.Kind {
+	case session.RowStderr:
+		return p.dim(head+"┆ err  ") + p.text(r, excerpt)
+	case session.RowProc, session.RowIO, session.RowGap:
+		return p.dim(head) + p.event(r)
+	}
+	sign, word := kindWords(r)
+	method := methodWords(s, r)
+	id, latency := s.ID(r), p.latency(s, i)
+	what, columns := padRight(method, methodWidth), fmt.Sprintf(" %s %9s", padLeft(id, idWidth), latency)
+	if method == "" && r.Kind != session.RowBlank {
+		wide := methodWidth + 1 + idWidth + 1 + 9
+		if id != "" {
+			wide = methodWidth
+		} else {
+			columns = ""
+		}
+		what = padRight(p.text(r, wide), wide)
+	}
+	tail := columns + fmt.Sprintf(" %9s", units.Size(int64(r.Len)))
+	return p.dim(head) + p.tint(r, sign+" "+word+"  ") + what + p.dim(tail) + p.mark(r)
+}
+
+// kindWords returns the arrow and the three-letter word of a frame.
+func kindWords(r session.Row) (sign, word string) {
+	sign = "→"
+	if r.Stream == session.S2C {
+		sign = "←"
+	}
+	switch r.Kind {
+	case session.RowRequest:
+		return sign, "req"
+	case session.RowNotification:
+		return sign, "ntf"
+	case session.RowResult:
+		return sign, "res"
+	case session.RowError:
+		return sign, "err"
+	case session.RowBatch:
+		return sign, "bat"
+	case session.RowPart:
+		return sign, "…  "
+	case session.RowHeader:
+		return sign, "hdr"
+	case session.RowBlank:
+		return sign, "nul"
+	case session.RowGrowing:
+		return sign, "cut"
+	case session.RowText, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
+	}
+	return sign, "txt"
+}
+
+// methodWords is the method with its target, empty for a frame that has none.
+func methodWords(s *session.Snapshot, r session.Row) string {
+	method, target := s.Name(r.Method), s.Name(r.Target)
+	switch r.Kind {
+	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError:
+		return units.Visible([]byte(strings.TrimSpace(method+"  "+target)), methodWidth)
+	case session.RowBatch:
+		return units.Visible([]byte(strings.TrimSpace(method+" …")), methodWidth)
+	case session.RowText, session.RowPart, session.RowHeader, session.RowBlank, session.RowGrowing, session.RowStderr,
+		session.RowIO, session.RowProc, session.RowGap:
+	}
+	return ""
+}
+
+// text is the beginning of a body, at most max characters.
+func (p *Printer) text(r session.Row, max int) string {
+	return units.Visible(p.body(r, int64(4*max)), max)
+}
+
+// latency is shown with the response.
+func (p *Printer) latency(s *session.Snapshot, i uint32) string {
+	r := s.Row(i)
+	if r.Kind != session.RowResult && r.Kind != session.RowError {
+		return ""
+	}
+	ns, ok := s.Latency(i)
+	if !ok {
+		return ""
+	}
+	return units.Duration(ns)
+}
+
+// event words what happened to the process or to a stream, from its record.
+func (p *Printer) event(r session.Row) string {
+	var rec session.Record
+	if err := recorder.NewReader(p.Log, r.Off).Next(&rec); err != nil {
+		return r.Kind.String()
+	}
+	switch rec.Kind {
+	case session.RecProc:
+		return p.paint(bold, "● "+units.Visible([]byte(procWords(&rec)), 0))
+	case session.RecIO:
+		return p.dim("○ " + units.Visible([]byte(ioWords(&rec)), 0))
+	case session.RecGap:
+		return p.paint(red, fmt.Sprintf("✖ gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), rec.Gap.Stream, units.Visible([]byte(rec.Gap.Why), 0)))
+	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
+	}
+	return r.Kind.String()
+}
+
+func procWords(rec *session.Record) string {
+	ev := rec.Proc
+	switch ev.Event {
+	case "start":
+		return fmt.Sprintf("server started, pid %d (%s)", ev.PID, strings.Join(ev.FDs, " "))
+	case "exit":
+		if ev.Signal != "" {
+			return "server ended by " + ev.Signal
+		}
+		return fmt.Sprintf("server exited with code %d", ev.Code)
+	case "signal":
+		return ev.Signal + " sent by " + ev.By
+	case "orphans":
+		return fmt.Sprintf("left behind by the server: %s", units.Plural(int64(len(ev.PIDs)), "process"))
+	case "failed":
+		return "server could not be started: " + ev.Err
+	}
+	return ev.Event
+}
+
+var streamWords = map[session.Stream]string{session.C2S: "stdin", session.S2C: "stdout", session.Stderr: "stderr"}
+
+func ioWords(rec *session.Record) string {
+	what := map[string]string{"eof": "end of file", "closed": "closed", "blocked": "blocked: nobody reads", "unblocked": "flows again", "epipe": "broken pipe"}[rec.IO.Event]
+	if what == "" {
+		what = rec.IO.Event
+	}
+	words := fmt.Sprintf("%s: %s (%s)", streamWords[rec.Stream], what, rec.IO.Side)
+	if rec.IO.Bytes > 0 {
+		words += ", " + units.Size(rec.IO.Bytes) + " waiting"
+	}
+	return words
+}
+
+// mark names the worst finding that stands at a row.
+func (p *Printer) mark(r session.Row) string {
+	if r.Sev == session.NoSeverity {
+		return ""
+	}
+	return "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
+}
+
+func severitySign(sev session.Severity) string {
+	switch sev {
+	case session.Error:
+		return "✖"
+	case session.Warning:
+		return "⚠"
+	case session.Info, session.NoSeverity:
+	}
+	return "ℹ"
+}
+
+func padRight(text string, width int) string {
+	if n := width - len([]rune(text)); n > 0 {
+		return text + strings.Repeat(" ", n)
+	}
+	return text
+}
+
+func padLeft(text string, width int) string {
+	text = units.Visible([]byte(text), 24)
+	if n := width - len([]rune(text)); n > 0 {
+		return strings.Repeat(" ", n) + text
+	}
+	return text
+}

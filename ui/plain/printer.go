@@ -1,0 +1,113 @@
+package plain
+
+import (
+	"bufio"
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// A Printer prints a session as it grows. Its methods are called from one
+// goroutine.
+type Printer struct {
+	Out    io.Writer
+	Log    recorder.Log    // Log is where bodies are read.
+	Filter *session.Filter // Filter selects rows; nil = all.
+	Colour bool            // Colour allows SGR sequences.
+	JSON   bool            // JSON prints one object a row instead of a line for people.
+
+	next    uint32                       // next is the first row not looked at.
+	growing []uint32                     // growing are rows before next that had not ended.
+	found   int                          // found counts the findings taken.
+	waiting map[uint32][]session.Finding // waiting are those not printed yet, by row.
+	out     *bufio.Writer
+	err     error
+}
+
+// Print prints what is new in the snapshot. Rows that may still change wait for
+// a later one, unless last is set: then everything is printed. It returns the
+// first error of Out.
+func (p *Printer) Print(s *session.Snapshot, last bool) error {
+	if p.out == nil {
+		p.out = bufio.NewWriterSize(p.Out, 64<<10)
+	}
+	p.take(s)
+	p.printGrown(s, last)
+	for n := uint32(s.Len()); p.next < n; p.next++ {
+		if !last && unsettled(s.Row(p.next)) {
+			p.growing = append(p.growing, p.next)
+			continue
+		}
+		p.row(s, p.next)
+	}
+	p.late()
+	if err := p.out.Flush(); p.err == nil {
+		p.err = err
+	}
+	return p.err
+}
+
+func (p *Printer) printGrown(s *session.Snapshot, last bool) {
+	kept := p.growing[:0]
+	for _, i := range p.growing {
+		if !last && unsettled(s.Row(i)) {
+			kept = append(kept, i)
+			continue
+		}
+		p.row(s, i)
+	}
+	p.growing = kept
+}
+
+// unsettled reports whether what a row is may still change.
+func unsettled(r session.Row) bool { return r.Kind == session.RowGrowing }
+
+func (p *Printer) row(s *session.Snapshot, i uint32) {
+	if !p.selected(s, i) {
+		return
+	}
+	if p.JSON {
+		p.write(p.rowJSON(s, i))
+		return
+	}
+	p.write(p.line(s, i))
+	p.findings(i)
+}
+
+func (p *Printer) selected(s *session.Snapshot, i uint32) bool {
+	if p.Filter == nil {
+		return true
+	}
+	switch p.Filter.Meta(s, i) {
+	case session.Yes:
+		return true
+	case session.No:
+		return false
+	}
+	return p.Filter.Match(s, i, p.body(s.Row(i), 0))
+}
+
+// body reads the first max bytes of a row's body, or all of it with 0. What
+// cannot be read is nothing: the line is printed without it.
+func (p *Printer) body(r session.Row, max int64) []byte {
+	if max == 0 {
+		max = int64(r.Len)
+	}
+	body, err := recorder.ReadFrame(p.Log, r, 0, max)
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
+func (p *Printer) write(line string) {
+	if p.err != nil {
+		return
+	}
+	if _, err := p.out.WriteString(line); err != nil {
+		p.err = err
+		return
+	}
+	p.err = p.out.WriteByte('\n')
+}

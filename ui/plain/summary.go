@@ -1,0 +1,89 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/units"
+)
+
+// WriteSummary writes what a session came to: how much crossed, how each method
+// fared, and the findings. brief leaves the methods out.
+func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
+	t := s.Totals()
+	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
+		units.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
+		units.Size(t.Bytes[session.C2S]), units.Size(t.Bytes[session.S2C]), units.Size(t.Bytes[session.Stderr]),
+		units.Plural(t.Exchanges, "request"))
+	for _, part := range []struct {
+		n    int64
+		word string
+	}{{t.Errors, "answered by an error"}, {t.Pending + t.Cancelled + t.Lost, "unanswered"}} {
+		if part.n > 0 {
+			fmt.Fprintf(w, ", %s %s", units.Count(part.n), part.word)
+		}
+	}
+	fmt.Fprintln(w)
+	if t.Gap > 0 {
+		fmt.Fprintln(w, paint(colour, red, fmt.Sprintf("✖ %s could not be recorded", units.Size(t.Gap))))
+	}
+	if !brief {
+		writeMethods(w, s.Methods(), colour)
+	}
+	if len(s.Findings()) == 0 {
+		if !nothingJudged(s) {
+			fmt.Fprintln(w, paint(colour, green, "✔ no findings"))
+		}
+		return
+	}
+	fmt.Fprintln(w)
+	WriteFindings(w, s.Findings(), colour)
+}
+
+// nothingJudged reports whether no server was started: then that nothing was
+// found says nothing.
+func nothingJudged(s *session.Snapshot) bool {
+	conns := s.Conns()
+	t := s.Totals()
+	return len(conns) > 0 && !conns[len(conns)-1].Started && t.Frames[session.C2S]+t.Frames[session.S2C] == 0
+}
+
+// writeMethods is a table of the requests by method.
+func writeMethods(w io.Writer, methods []session.MethodStats, colour bool) {
+	width := 6
+	rows := methods[:0:0]
+	for _, m := range methods {
+		if m.P50 == 0 && m.Pending == 0 && m.Errors == 0 {
+			continue
+		}
+		width = max(width, min(len(m.Name), 40))
+		rows = append(rows, m)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintln(w, paint(colour, faint, fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, "method", "count", "errors", "pending", "p50", "p95", "max")))
+	for _, m := range rows {
+		name := units.Visible([]byte(m.Name), 40)
+		line := fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, name, units.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
+			blankZeroTime(m.P50), blankZeroTime(m.P95), blankZeroTime(m.Max))
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// blankZeroTime leaves out what no answer has shown.
+func blankZeroTime(ns int64) string {
+	if ns == 0 {
+		return ""
+	}
+	return units.Duration(ns)
+}
+
+func blankZero(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return units.Count(n)
+}
