@@ -1,0 +1,242 @@
+package jsonview
+
+import (
+	"strings"
+
+	"wiretea/ui/draw"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// ground is what lies under the styles of a row.
+type ground uint8
+
+const (
+	plainGround ground = iota
+	selectedGround
+	blurredGround
+	numGrounds
+)
+
+// paint is the styles of a theme, combined.
+type paint struct {
+	theme  *theme.Theme
+	styles [numInks][numGrounds][3]theme.Style
+}
+
+// use takes the styles of a theme.
+func (p *paint) use(t *theme.Theme) {
+	if p.theme == t {
+		return
+	}
+	p.theme = t
+	base := [numInks]theme.Style{inkText: t.Text, inkKey: t.Key, inkString: t.String, inkNumber: t.Number, inkLiteral: t.Literal,
+		inkPunct: t.Punct, inkFold: t.Fold, inkDim: t.Dim, inkError: t.Error}
+	grounds := [numGrounds]theme.Style{selectedGround: t.Selected, blurredGround: t.SelectedBlur}
+	hits := [3]theme.Style{1: t.Hit, 2: t.HitNow}
+	for k, style := range base {
+		for g, under := range grounds {
+			for h, hit := range hits {
+				p.styles[k][g][h] = style.With(under).With(hit)
+			}
+		}
+	}
+}
+
+// Lines draws the window: h lines of w cells.
+func (v *View) Lines(t *theme.Theme, w, h int, focus bool) []string {
+	v.Resize(w, h)
+	v.paint.use(t)
+	out := make([]string, 0, h)
+	var b strings.Builder
+	for at, ok := v.top, !v.Empty(); ok && len(out) < h; at, ok = v.nextRow(at) {
+		g := plainGround
+		if at == v.cursor {
+			g = blurredGround
+			if focus {
+				g = selectedGround
+			}
+		}
+		b.Reset()
+		b.Grow(2 * w)
+		v.row(&b, at, w, g)
+		out = append(out, b.String())
+	}
+	for len(out) < h {
+		out = append(out, draw.Spaces(w))
+	}
+	return out
+}
+
+// row draws one row.
+func (v *View) row(b *strings.Builder, at place, w int, g ground) {
+	if v.doc.kind == Hex {
+		v.hexRow(at.line)
+		if v.cells.width > w {
+			v.cells.cut(w - 1)
+			v.cells.words("…", -1, inkDim)
+		}
+		v.mark()
+		v.write(b, w, g)
+		return
+	}
+	l := v.read.at(at.line)
+	indent, room := v.room(&l, w)
+	folded := v.isFolded(at.line, &l)
+	if indent = min(indent, w-1); indent > 0 {
+		v.margin(b, &l, at, indent, folded, g)
+	}
+	room = min(room, w-indent)
+	if v.wraps(at.line, &l) {
+		v.layout(at.line, &l, at.off, room, true)
+	} else {
+		v.cutRow(at.line, &l, room)
+	}
+	v.mark()
+	v.write(b, room, g)
+}
+
+// margin draws the indentation and the sign of folding.
+func (v *View) margin(b *strings.Builder, l *line, at place, indent int, folded bool, g ground) {
+	sign := "  "
+	switch {
+	case l.kind != openLine || at.off > l.off:
+	case folded:
+		sign = "▸ "
+	default:
+		sign = "▾ "
+	}
+	if indent < signWidth {
+		sign = draw.Spaces(indent)
+	}
+	under := v.paint.styles[inkText][g][0]
+	if g == plainGround {
+		under = ""
+	}
+	under.Write(b, draw.Spaces(indent-draw.Width(sign)))
+	if sign[0] == ' ' {
+		under.Write(b, sign)
+		return
+	}
+	v.paint.styles[inkFold][g][0].Write(b, sign)
+}
+
+// cutRow lays out a line in one row. What does not fit is cut, and where that is
+// a string its size stands at the end. The hit that is stood at is always in
+// the row.
+func (v *View) cutRow(n uint32, l *line, w int) {
+	from := l.off
+	_, more := v.layout(n, l, from, w, false)
+	if !more {
+		return
+	}
+	tail := "…"
+	if t := v.cutToken; t.words == "" && !t.brief && t.to-t.from > 2*w && w >= 24 {
+		tail = "… " + units.Size(int64(t.to-t.from))
+	}
+	width := draw.Width(tail)
+	v.cells.cut(max(0, w-width))
+	if last := len(v.cells.list); v.hit >= l.off && v.hit < l.end && last > 0 && v.hit+len(v.find.low) > v.cells.list[last-1].raw {
+		if from = v.boundary(l, max(l.off, v.hit-w/3)); from > v.cells.list[0].raw {
+			_, more = v.layout(n, l, from, max(1, w-1), false)
+			v.cells.prepend("…", inkDim)
+			if !more {
+				return
+			}
+			v.cells.cut(max(0, w-width))
+		}
+	}
+	v.cells.words(tail, -1, inkDim)
+}
+
+// prepend puts a cell before all others.
+func (c *cells) prepend(text string, k ink) {
+	list := append([]cell(nil), c.list...)
+	body := append([]byte(nil), c.text...)
+	c.reset()
+	c.add(text, 1, -1, k)
+	for _, x := range list {
+		x.text += uint32(len(text))
+		c.list = append(c.list, x)
+		c.width += int(x.width)
+	}
+	c.text = append(c.text, body...)
+}
+
+// mark marks the cells that show what was searched for.
+func (v *View) mark() {
+	size := len(v.find.low)
+	if size == 0 {
+		return
+	}
+	first, last := -1, -1
+	for i := range v.cells.list {
+		if raw := v.cells.list[i].raw; raw >= 0 {
+			if first < 0 || raw < first {
+				first = raw
+			}
+			last = max(last, raw)
+		}
+	}
+	if first < 0 {
+		return
+	}
+	// A hit may begin before the row and end behind it.
+	b := v.doc.body
+	from, to := max(0, first-size+1), min(len(b), last+size)
+	if to-from > 64*(v.w+size) {
+		to = from + 64*(v.w+size) // White space between tokens is not searched through for ever.
+	}
+	for from < to {
+		n := v.find.next(b[from:to])
+		if n < 0 {
+			return
+		}
+		at := from + n
+		kind := uint8(1)
+		if at == v.hit {
+			kind = 2
+		}
+		for i := range v.cells.list {
+			if c := &v.cells.list[i]; c.raw >= at && c.raw < at+size && c.hit < kind {
+				c.hit = kind
+			}
+		}
+		from = at + 1
+	}
+}
+
+// write writes the cells and pads them to w.
+func (v *View) write(b *strings.Builder, w int, g ground) {
+	c := &v.cells
+	c.cut(w)
+	for i := 0; i < len(c.list); {
+		first := &c.list[i]
+		j := i + 1
+		for j < len(c.list) && c.list[j].ink == first.ink && c.list[j].hit == first.hit {
+			j++
+		}
+		end := len(c.text)
+		if j < len(c.list) {
+			end = int(c.list[j].text)
+		}
+		writeStyled(b, v.paint.styles[first.ink][g][first.hit], c.text[first.text:end])
+		i = j
+	}
+	if pad := w - c.width; pad > 0 {
+		if g == plainGround {
+			b.WriteString(draw.Spaces(pad))
+		} else {
+			v.paint.styles[inkText][g][0].Write(b, draw.Spaces(pad))
+		}
+	}
+}
+
+// writeStyled writes text in a style.
+func writeStyled(b *strings.Builder, style theme.Style, text []byte) {
+	b.WriteString("\x1b[")
+	b.WriteString(string(style))
+	b.WriteByte('m')
+	b.Write(text)
+	b.WriteString("\x1b[m")
+}
