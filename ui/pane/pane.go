@@ -1,0 +1,138 @@
+package pane
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/theme"
+)
+
+// A Context is what every pane reads. It belongs to the screen, which changes it
+// between calls only; a pane neither keeps nor changes it. What a command needs
+// of it is taken out before the command runs.
+type Context struct {
+	Snap  *session.Snapshot // Snap is the session as it stands; never nil.
+	Log   recorder.Log      // Log is where bodies are read, in commands only.
+	Theme *theme.Theme
+	Live  bool  // Live: the session goes on, timers run.
+	Now   int64 // Now is the session's time in nanoseconds, for timers.
+
+	Header *session.Header // Header is the session's; nil before it was read.
+
+	Paused  bool // Paused: Snap is held still.
+	Backlog int  // Backlog counts the rows that came since.
+
+	Cursor uint32 // Cursor is the row that traffic stands at, session.NoRow for none.
+	Time   TimeStyle
+	Search Search
+}
+
+// A Pane draws a part of the screen and carries out what is asked of it.
+type Pane interface {
+	// Do carries out an action. It reports false for one that is not the pane's.
+	Do(c *Context, a keys.Action) (tea.Cmd, bool)
+
+	// Disabled says in a few words why an action of the pane's cannot be carried
+	// out now; empty = it can.
+	Disabled(c *Context, a keys.Action) string
+
+	// Update takes a message that is not a key: those below, and the results of
+	// the pane's own commands. Every pane sees every message and leaves alone
+	// what is not its own.
+	Update(c *Context, msg tea.Msg) tea.Cmd
+
+	// View draws the inside of the pane: exactly h lines of w cells. w and h are
+	// at least 1. It changes nothing but caches.
+	View(c *Context, w, h int, focus bool) []string
+
+	// Title is what stands in the pane's upper border, left and right, unstyled
+	// or styled.
+	Title(c *Context) (left, right string)
+}
+
+// TimeStyle is how times are written.
+type TimeStyle uint8
+
+const (
+	Relative TimeStyle = iota // Relative: seconds since the session began.
+	Absolute                  // Absolute: the time of day.
+	Delta                     // Delta: since the row before.
+)
+
+// A Search is what is searched for in raw bytes. The zero Search is none.
+type Search struct {
+	Text string // Text is the literal that is looked for, without regard to case.
+}
+
+// Messages that the screen gives to all panes.
+type (
+	// Moved: the Context has a new snapshot, or time has passed.
+	Moved struct{}
+
+	// CursorMoved: Context.Cursor has changed.
+	CursorMoved struct{}
+
+	// Filtered: the filter of traffic has changed; nil = all rows.
+	Filtered struct{ Filter *session.Filter }
+
+	// Restyled: Context.Theme, Time or Search has changed; drop what was drawn.
+	Restyled struct{}
+)
+
+// Messages of the mouse, given to the pane under it. X and Y are cells from the
+// inside's upper left corner.
+type (
+	// Click is the left button; Double: the second within a moment.
+	Click struct {
+		X, Y   int
+		Double bool
+	}
+
+	// Wheel turned by Lines, downwards positive.
+	Wheel struct{ Lines int }
+)
+
+// Messages with which a pane asks the screen for something: it returns them from
+// a command.
+type (
+	// Goto moves the cursor of traffic to a row, and shows it.
+	Goto struct{ Row uint32 }
+
+	// Copy puts text on the clipboard. What names it in the notice: "value".
+	Copy struct{ What, Text string }
+
+	// Edit opens bytes in $EDITOR, to be looked at. Name gives the file's ending:
+	// "frame-12.json".
+	Edit struct {
+		Name string
+		Body []byte
+	}
+
+	// Say shows a line in the footer for a while. An Error is shown longer.
+	Say struct {
+		Text     string
+		Severity session.Severity
+	}
+
+	// Focus gives a pane the focus, showing it if it is hidden.
+	Focus struct{ Pane keys.Scope }
+
+	// Explain opens the explanation of a rule.
+	Explain struct{ Rule string }
+
+	// Send sends a line to the live server, as typed after :send.
+	Send struct{ Line string }
+
+	// SetFilter replaces the filter; empty = none.
+	SetFilter struct{ Text string }
+)
+
+// Notice is how long a Say stays, and an error three times as long.
+const Notice = 4 * time.Second
+
+// Tell returns the command that asks for msg.
+func Tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
