@@ -1,0 +1,89 @@
+package traffic
+
+import (
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+const (
+	farAhead = 256 << 10 // bytes of the log over which records are skipped one by one
+	maxBody  = 128 << 20 // longest body that is looked at whole
+)
+
+// bodies reads the bodies of rows from the log. It is made for rows that are
+// asked for in the order of the log: then every record is read once, in large
+// blocks.
+type bodies struct {
+	log recorder.Log
+	r   *recorder.Reader
+	rec session.Record // rec is the latest record of r; its Off is -1 before the first.
+	buf []byte
+}
+
+func newBodies(log recorder.Log) *bodies {
+	return &bodies{log: log, rec: session.Record{Off: -1}}
+}
+
+// of returns the body of a row, at most maxBody bytes of it, and nothing where
+// it cannot be read. It is valid until the next call.
+func (b *bodies) of(row session.Row) []byte {
+	if b.log == nil || !hasBody(row.Kind) || !b.seek(row.Off) {
+		return nil
+	}
+	if row.Flags&session.FlagRaw == 0 {
+		if b.rec.Kind != session.RecFrame {
+			return nil
+		}
+		return b.rec.Body
+	}
+	if b.rec.Kind != session.RecRaw {
+		return nil
+	}
+	from, size := int64(row.Skip), min(int64(row.Len), maxBody)
+	if from+size <= int64(len(b.rec.Body)) {
+		return b.rec.Body[from : from+size]
+	}
+	return b.collect(row, from, size)
+}
+
+// collect puts a body together that is spread over several raw records, of which
+// the first is at hand.
+func (b *bodies) collect(row session.Row, skip, size int64) []byte {
+	if int64(cap(b.buf)) < size {
+		b.buf = make([]byte, 0, size)
+	}
+	b.buf = b.buf[:0]
+	for {
+		if b.rec.Kind == session.RecRaw && b.rec.Stream == row.Stream && b.rec.Way == row.Way && b.rec.Conn == int(row.Conn) {
+			at := min(skip, int64(len(b.rec.Body)))
+			skip -= at
+			part := b.rec.Body[at:]
+			b.buf = append(b.buf, part[:min(int64(len(part)), size-int64(len(b.buf)))]...)
+		}
+		if int64(len(b.buf)) == size || b.r.Next(&b.rec) != nil {
+			return b.buf
+		}
+	}
+}
+
+// seek makes the record at off the one at hand.
+func (b *bodies) seek(off int64) bool {
+	if b.r != nil && b.rec.Off == off {
+		return true
+	}
+	if b.r == nil || b.r.Offset() > off || off-b.r.Offset() > farAhead {
+		b.r = recorder.NewReader(b.log, off)
+	}
+	for b.r.Offset() <= off {
+		if b.r.Next(&b.rec) != nil {
+			b.r, b.rec.Off = nil, -1
+			return false
+		}
+	}
+	return b.rec.Off == off
+}
+
+// hasBody reports whether rows of that kind have bytes of their own.
+func hasBody(k session.RowKind) bool {
+	return k != session.RowIO && k != session.RowProc && k != session.RowGap
+}

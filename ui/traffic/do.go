@@ -1,0 +1,132 @@
+package traffic
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/scroll"
+)
+
+// Do carries out an action.
+func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	if cmd, ok := p.move(c, a); ok {
+		return cmd, true
+	}
+	if p.Disabled(c, a) != "" {
+		return nil, true
+	}
+	switch a {
+	case keys.Enter:
+		return pane.Tell(pane.Focus{Pane: keys.Detail}), true
+	case keys.Follow:
+		p.Follow(c)
+		return p.load(c), true
+	case keys.SearchNext, keys.SearchPrev:
+		p.halt()
+		return p.hunt(c, direction(a == keys.SearchNext)), true
+	case keys.FindNext, keys.FindPrev:
+		p.halt()
+		return p.nextFinding(c, direction(a == keys.FindNext)), true
+	case keys.OpNext, keys.OpPrev:
+		p.halt()
+		return p.nextOfOperation(c, direction(a == keys.OpNext)), true
+	case keys.Pair:
+		return p.Goto(c, c.Snap.Row(p.row).Pair), true
+	case keys.Mark:
+		return p.mark(c), true
+	case keys.MarkNext, keys.MarkPrev:
+		p.halt()
+		return p.nextMark(c, direction(a == keys.MarkNext)), true
+	case keys.MarkOnly:
+		return p.onlyMarks(c, !p.only), true
+	case keys.CopyValue:
+		return p.copyLine(c), true
+	}
+	return nil, false
+}
+
+func direction(forward bool) int {
+	if forward {
+		return 1
+	}
+	return -1
+}
+
+// move carries out what moves the cursor by lines. The end of a live session is
+// followed.
+func (p *Pane) move(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	step, ok := scroll.Step(a, len(p.list()), p.h)
+	if !ok {
+		return nil, false
+	}
+	if a == keys.Bottom && c.Live {
+		p.Follow(c)
+		return p.load(c), true
+	}
+	p.halt()
+	return p.moveTo(c, p.at+step), true
+}
+
+// Disabled says why an action cannot be carried out now. What other panes do as
+// well, moving and copying, is never disabled.
+func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	switch a {
+	case keys.Follow:
+		if !c.Live {
+			return "the session is over; " + key(keys.Bottom) + " goes to its last row"
+		}
+	case keys.SearchNext, keys.SearchPrev:
+		if c.Search.Text == "" {
+			return "nothing is searched for; " + key(keys.Search) + " searches"
+		}
+	case keys.FindNext, keys.FindPrev:
+		if f := c.Snap.Totals().Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 {
+			return "there are no findings"
+		}
+	case keys.Pair:
+		return p.noPair(c)
+	case keys.OpNext, keys.OpPrev:
+		if req, op := operation(c.Snap, p.Cursor()); req == session.NoRow && op == 0 {
+			return "the row belongs to no operation"
+		}
+	case keys.Mark:
+		if p.Cursor() == session.NoRow {
+			return "no row is selected"
+		}
+	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
+		if len(p.marks) == 0 {
+			return "no row is marked; " + key(keys.Mark) + " marks one"
+		}
+	}
+	return ""
+}
+
+// key is the first key of an action, as people write it.
+func key(a keys.Action) string {
+	if b := keys.Find(a, keys.Traffic); b != nil && len(b.Keys) > 0 {
+		return keys.Word(b.Keys[0])
+	}
+	return string(a)
+}
+
+// noPair says why there is no row to go to from this one.
+func (p *Pane) noPair(c *pane.Context) string {
+	r := c.Snap.Row(p.Cursor())
+	switch {
+	case p.Cursor() == session.NoRow:
+		return "no row is selected"
+	case r.Pair != session.NoRow:
+		return ""
+	case r.Kind == session.RowRequest && r.Flags&session.FlagCancelled != 0:
+		return "the request was cancelled"
+	case r.Kind == session.RowRequest && r.Flags&session.FlagLost != 0:
+		return "the connection ended without a response"
+	case r.Kind == session.RowRequest:
+		return "no response yet"
+	case r.Kind == session.RowResult || r.Kind == session.RowError:
+		return "nobody asked for this response"
+	}
+	return "the row is no request and no response"
+}

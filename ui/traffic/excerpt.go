@@ -1,0 +1,207 @@
+package traffic
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+const (
+	excerptLen = 240     // characters of a text that are kept
+	keepTexts  = 1000    // texts in one of the two halves of the cache
+	loadAtOnce = 600     // rows that one command reads
+	errorLen   = 8 << 10 // bytes of an error response that are looked at
+)
+
+// An excerpt is the beginning of a row's text, or the words for an event, safe
+// to print.
+type excerpt struct {
+	text string
+	len  uint32 // len is how long the body was.
+}
+
+// excerpts are the texts of the rows that have been on the screen lately: those
+// used since the halves changed places, and those before.
+type excerpts struct {
+	now, old map[uint32]excerpt
+	busy     bool
+}
+
+func (e *excerpts) of(i uint32) (excerpt, bool) {
+	if x, ok := e.now[i]; ok {
+		return x, true
+	}
+	x, ok := e.old[i]
+	return x, ok
+}
+
+func (e *excerpts) put(i uint32, x excerpt) {
+	if e.now == nil || len(e.now) >= keepTexts {
+		e.now, e.old = make(map[uint32]excerpt, keepTexts), e.now
+	}
+	e.now[i] = x
+}
+
+// loaded are texts that were read.
+type loaded struct {
+	owner *Pane
+	rows  []uint32
+	texts []excerpt
+}
+
+// wordless reports whether a row has nothing to show but its text.
+func wordless(s *session.Snapshot, r session.Row) bool {
+	switch r.Kind {
+	case session.RowBlank:
+		return false
+	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
+		return true
+	case session.RowGrowing:
+		return r.Len > 0
+	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+	}
+	return s.Name(r.Method) == "" || r.Kind == session.RowError
+}
+
+// load reads the texts of the rows on the screen and around it.
+func (p *Pane) load(c *pane.Context) tea.Cmd {
+	if p.texts.busy || c.Log == nil {
+		return nil
+	}
+	list, h := p.list(), min(max(p.h, 50), loadAtOnce/3)
+	top := p.where(h)
+	from, to := max(0, top-h), min(len(list), top+2*h)
+	var rows []uint32
+	for i := from; i < to; i++ {
+		r := c.Snap.Row(list[i])
+		if !wordless(c.Snap, r) {
+			continue
+		}
+		x, ok := p.texts.of(list[i])
+		if !ok || r.Kind != session.RowError && x.len < r.Len && x.len < excerptLen {
+			rows = append(rows, list[i])
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	p.texts.busy = true
+	snap, log := c.Snap, c.Log
+	return func() tea.Msg {
+		out := loaded{owner: p, rows: rows}
+		read := newBodies(log)
+		for _, i := range rows {
+			r := snap.Row(i)
+			out.texts = append(out.texts, excerpt{readText(log, read, r), r.Len})
+		}
+		return out
+	}
+}
+
+// takeLoaded keeps the texts.
+func (p *Pane) takeLoaded(c *pane.Context, msg loaded) tea.Cmd {
+	p.texts.busy = false
+	for i, row := range msg.rows {
+		p.texts.put(row, msg.texts[i])
+	}
+	return p.load(c)
+}
+
+// readText reads the beginning of a row's body, or words its event.
+func readText(log recorder.Log, read *bodies, r session.Row) string {
+	if !hasBody(r.Kind) {
+		if !read.seek(r.Off) {
+			return "(cannot be read)"
+		}
+		return units.Visible([]byte(eventWords(&read.rec)), excerptLen)
+	}
+	most := int64(4 * excerptLen)
+	if r.Kind == session.RowError {
+		most = errorLen
+	}
+	body, err := recorder.ReadFrame(log, r, 0, most)
+	if err != nil {
+		return "(cannot be read)"
+	}
+	if r.Kind == session.RowError {
+		return errorWords(body)
+	}
+	return units.Visible(body, excerptLen)
+}
+
+// errorWords is the code and the message of an error response; empty where it is
+// longer than errorLen.
+func errorWords(body []byte) (words string) {
+	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
+		text, _ := m.Field(jsonrpc.ErrorMessage).Unquoted()
+		words = units.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
+	})
+	return strings.TrimSpace(words)
+}
+
+// eventWords says what happened.
+func eventWords(rec *session.Record) string {
+	switch rec.Kind {
+	case session.RecProc:
+		return procWords(&rec.Proc)
+	case session.RecIO:
+		return ioWords(rec)
+	case session.RecGap:
+		return fmt.Sprintf("gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), streamWord(rec.Gap.Stream), rec.Gap.Why)
+	default:
+		return ""
+	}
+}
+
+func procWords(ev *session.Proc) string {
+	switch ev.Event {
+	case "start":
+		return fmt.Sprintf("server started, pid %d", ev.PID)
+	case "exit":
+		if ev.Signal != "" {
+			return "server ended by " + ev.Signal
+		}
+		return fmt.Sprintf("server exited with code %d", ev.Code)
+	case "signal":
+		return ev.Signal + " sent by " + ev.By
+	case "orphans":
+		return "left behind by the server: " + units.Plural(int64(len(ev.PIDs)), "process")
+	case "failed":
+		return "server could not be started: " + ev.Err
+	}
+	return ev.Event
+}
+
+var ioEvents = map[string]string{"eof": "end of file", "blocked": "blocked: nobody reads", "unblocked": "flows again", "epipe": "broken pipe"}
+
+func ioWords(rec *session.Record) string {
+	what := ioEvents[rec.IO.Event]
+	if what == "" {
+		what = rec.IO.Event
+	}
+	words := fmt.Sprintf("%s: %s (%s)", streamWord(rec.Stream), what, rec.IO.Side)
+	if rec.IO.Bytes > 0 {
+		words += ", " + units.Size(rec.IO.Bytes) + " waiting"
+	}
+	return words
+}
+
+// streamWord is what people call a stream of the server.
+func streamWord(s session.Stream) string {
+	switch s {
+	case session.C2S:
+		return "stdin"
+	case session.S2C:
+		return "stdout"
+	case session.Stderr:
+		return "stderr"
+	}
+	return "?"
+}

@@ -1,0 +1,376 @@
+package traffic
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/draw"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// A drawer draws the lines of one View.
+type drawer struct {
+	p    *Pane
+	c    *pane.Context
+	th   *theme.Theme
+	cols columns
+	w    int
+	over theme.Style // over goes over the styles of the line that is drawn.
+	b    strings.Builder
+}
+
+// line draws the row at a place in the list.
+func (d *drawer) line(list []uint32, at int, over theme.Style) string {
+	i := list[at]
+	r := d.c.Snap.Row(i)
+	d.over = over
+	d.b.Reset()
+	d.b.Grow(3 * d.w)
+	d.mark(i)
+	if d.cols.n > 0 {
+		d.right(d.th.Dim, number(r.N), d.cols.n)
+		d.space(1)
+	}
+	if d.cols.time > 0 {
+		before := int64(0)
+		if at > 0 {
+			before = d.c.Snap.Row(list[at-1]).T
+		}
+		d.right(d.th.Dim, d.time(r.T, before), d.cols.time)
+		d.space(1)
+	}
+	d.put(d.tint(r), string(signOf(r)), signWidth)
+	d.space(1)
+	d.rest(i, r)
+	return d.b.String()
+}
+
+// rest writes what the row is about, and its numbers. Where it has none, the
+// text takes their place.
+func (d *drawer) rest(i uint32, r session.Row) {
+	id := units.Visible([]byte(d.c.Snap.ID(r)), idWidth)
+	style, latency := d.latency(i, r)
+	w, numbers := d.cols.text, id != "" || latency != ""
+	if !numbers {
+		w += room(d.cols.id) + room(d.cols.latency)
+	}
+	if !hasBody(r.Kind) {
+		w += room(d.cols.size)
+	}
+	d.text(i, r, w)
+	if numbers && d.cols.id > 0 {
+		d.space(1)
+		d.right(d.th.Dim, id, d.cols.id)
+	}
+	if numbers && d.cols.latency > 0 {
+		d.space(1)
+		d.right(style, latency, d.cols.latency)
+	}
+	if hasBody(r.Kind) && d.cols.size > 0 {
+		d.space(1)
+		d.size(r)
+	}
+	if d.cols.sev > 0 {
+		d.space(1)
+		d.severity(r.Sev)
+	}
+}
+
+// room is what a column takes with the cell before it.
+func room(width int) int {
+	if width == 0 {
+		return 0
+	}
+	return width + 1
+}
+
+// put writes text, cut or padded to w cells.
+func (d *drawer) put(style theme.Style, text string, w int) {
+	n := draw.Width(text)
+	if n > w {
+		text = draw.Fit(text, w)
+		n = w
+	}
+	style.With(d.over).Write(&d.b, text)
+	d.space(w - n)
+}
+
+// right is put with the padding first.
+func (d *drawer) right(style theme.Style, text string, w int) {
+	if n := draw.Width(text); n < w {
+		d.space(w - n)
+		w = n
+	}
+	d.put(style, text, w)
+}
+
+func (d *drawer) space(n int) { d.over.Write(&d.b, draw.Spaces(n)) }
+
+func (d *drawer) mark(i uint32) {
+	if d.p.marked(i) {
+		d.put(d.th.Mark, "◆", markWidth)
+		return
+	}
+	d.space(markWidth)
+}
+
+func number(n uint32) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(n), 10)
+}
+
+// time writes when a row's last byte was read.
+func (d *drawer) time(t, before int64) string {
+	switch {
+	case d.c.Time == pane.Absolute && d.c.Header != nil:
+		return d.c.Header.T0.Add(time.Duration(t)).Local().Format(clockForm)
+	case d.c.Time == pane.Delta:
+		return "+" + seconds(max(0, t-before))
+	}
+	return seconds(t)
+}
+
+func seconds(ns int64) string {
+	var buf [24]byte
+	return string(strconv.AppendFloat(buf[:0], float64(ns)/1e9, 'f', 3, 64))
+}
+
+// tint is the style of a row's sign: who asks, who answers, and what went wrong.
+func (d *drawer) tint(r session.Row) theme.Style {
+	server := r.Stream != session.C2S
+	switch r.Kind {
+	case session.RowError, session.RowText, session.RowGap:
+		return d.th.Error
+	case session.RowGrowing, session.RowBatch:
+		return d.th.Warning
+	case session.RowPart, session.RowHeader, session.RowBlank, session.RowStderr, session.RowIO:
+		return d.th.Dim
+	case session.RowProc:
+		return d.th.Accent
+	case session.RowRequest:
+		if server {
+			return d.th.Asks
+		}
+	case session.RowResult:
+		if !server {
+			return d.th.Asks
+		}
+	case session.RowNotification:
+	}
+	if server {
+		return d.th.Server
+	}
+	return d.th.Client
+}
+
+// text writes what a row is about: method and target, a text, or an event.
+func (d *drawer) text(i uint32, r session.Row, w int) {
+	words := ""
+	if wordless(d.c.Snap, r) {
+		x, ok := d.p.texts.of(i)
+		if words = x.text; !ok && hasBody(r.Kind) {
+			words = "…"
+		}
+	}
+	switch r.Kind {
+	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+		d.message(r, words, w)
+	case session.RowText:
+		d.put(d.th.Text, words, w)
+	case session.RowPart, session.RowHeader, session.RowStderr:
+		d.put(d.th.Dim, words, w)
+	case session.RowBlank:
+		d.put(d.th.Dim, "(blank line)", w)
+	case session.RowGrowing:
+		d.growing(r, words, w)
+	case session.RowIO, session.RowProc, session.RowGap:
+		d.event(r, words, w)
+	}
+}
+
+// message writes method and target, and what an error says.
+func (d *drawer) message(r session.Row, words string, w int) {
+	style := d.th.Text
+	if r.Kind == session.RowNotification || r.Kind == session.RowResult {
+		style = d.th.Dim
+	}
+	method := units.Visible([]byte(d.c.Snap.Name(r.Method)), w)
+	target := units.Visible([]byte(d.c.Snap.Name(r.Target)), w)
+	if r.Kind == session.RowBatch && method != "" {
+		target = "…"
+	}
+	if r.Way != session.Crossed {
+		words = strings.TrimSpace(wayWords[r.Way] + "  " + words)
+	}
+	left := d.part(style, method, w)
+	left = d.part(d.th.Strong, target, left)
+	if r.Kind == session.RowError {
+		style, words = d.th.Error, wholeCode(words, left)
+	}
+	left = d.part(style, words, left)
+	d.space(left)
+}
+
+// wholeCode keeps the code of an error whole in w cells: with the beginning of
+// its message, alone, or not at all.
+func wholeCode(words string, w int) string {
+	const someWords = 6
+	code, _, _ := strings.Cut(words, " ")
+	switch n := draw.Width(code); {
+	case n > w:
+		return ""
+	case n+someWords > w:
+		return code
+	}
+	return words
+}
+
+var wayWords = [...]string{session.Crossed: "", session.WayIn: "(not forwarded)", session.WayOut: "(from wiretea)"}
+
+// part writes text and two spaces into w cells, and returns how many are left.
+func (d *drawer) part(style theme.Style, text string, w int) int {
+	if text == "" || w <= 0 {
+		return w
+	}
+	n := min(w, draw.Width(text))
+	d.put(style, text, n)
+	w -= n
+	gap := min(w, 2)
+	d.space(gap)
+	return w - gap
+}
+
+// growing shows a frame that has not ended, and how near it is to the length at
+// which common clients give up.
+func (d *drawer) growing(r session.Row, words string, w int) {
+	limit := d.limits(r).MaxLine
+	if r.Stream == session.Stderr || limit <= 0 {
+		d.put(d.th.Dim, words, w)
+		return
+	}
+	percent := int64(r.Len) * 100 / limit
+	note := fmt.Sprintf("line without end, %d %% of %s", percent, units.Size(limit))
+	left := d.part(share(d.th, int64(r.Len), limit), note, w)
+	left = d.part(d.th.Dim, words, left)
+	d.space(left)
+}
+
+// share is the style of a number that has a limit: half of it is a warning.
+func share(th *theme.Theme, n, limit int64) theme.Style {
+	switch {
+	case n >= limit:
+		return th.Error
+	case n >= limit/2:
+		return th.Warning
+	}
+	return th.Text
+}
+
+// event writes what happened; until that is read, what the row tells of it.
+func (d *drawer) event(r session.Row, words string, w int) {
+	if words == "" {
+		words = units.Visible([]byte(strings.TrimSpace(d.c.Snap.Name(r.Method)+"  "+d.c.Snap.Name(r.Target))), w)
+	}
+	style := d.th.Dim
+	switch r.Kind {
+	case session.RowProc:
+		style = d.th.Strong
+	case session.RowGap:
+		style = d.th.Error
+	default:
+	}
+	d.put(style, words, w)
+}
+
+// severity writes the sign of the worst finding.
+func (d *drawer) severity(sev session.Severity) {
+	if sev == session.NoSeverity {
+		d.space(1)
+		return
+	}
+	style, text := d.th.Severity(sev)
+	d.put(style, text, 1)
+}
+
+func (d *drawer) size(r session.Row) {
+	style := d.th.Dim
+	if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
+		style = share(d.th, int64(r.Len), limit)
+	}
+	d.right(style, units.Size(int64(r.Len)), d.cols.size)
+}
+
+// latency is how long a request took; of one that waits, how long it has waited
+// against the timeout in force.
+func (d *drawer) latency(i uint32, r session.Row) (theme.Style, string) {
+	switch r.Kind {
+	case session.RowRequest, session.RowResult, session.RowError:
+	default:
+		return d.th.Dim, ""
+	}
+	if ns, ok := d.c.Snap.Latency(i); ok {
+		late := (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0
+		switch {
+		case late:
+			return d.th.Error, units.Duration(ns)
+		case r.Kind == session.RowRequest:
+			return d.th.Dim, units.Duration(ns)
+		}
+		return d.th.Text, units.Duration(ns)
+	}
+	switch {
+	case r.Kind != session.RowRequest:
+		return d.th.Dim, ""
+	case r.Flags&session.FlagCancelled != 0:
+		return d.th.Dim, "cancelled"
+	case r.Flags&session.FlagLost != 0:
+		return d.th.Warning, "lost"
+	case !d.c.Live:
+		return d.th.Dim, "no answer"
+	}
+	return d.waiting(r)
+}
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// waiting is the timer of a request that has no answer.
+func (d *drawer) waiting(r session.Row) (theme.Style, string) {
+	ns := max(0, d.c.Now-r.T)
+	text := units.Duration(ns / 1e8 * 1e8)
+	if ns < int64(time.Minute) {
+		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
+	}
+	turning := spinner[(ns/1e8)%int64(len(spinner))]
+	name := d.c.Snap.Name(r.Method)
+	if m, known := mcp.Lookup(name); known && m.Unbounded {
+		return d.th.Text, turning + " " + text
+	}
+	limit := int64(d.limits(r).For(name))
+	style := share(d.th, ns, limit)
+	switch {
+	case ns >= limit:
+		return style, "✖ " + text
+	case ns >= limit/2:
+		return style, turning + " " + text + "!"
+	}
+	return style, turning + " " + text
+}
+
+// limits are those of a row's connection.
+func (d *drawer) limits(r session.Row) session.Limits {
+	conns := d.c.Snap.Conns()
+	for i := len(conns) - 1; i >= 0; i-- {
+		if conns[i].ID == int(r.Conn) {
+			return conns[i].Limits
+		}
+	}
+	return session.DefaultLimits()
+}

@@ -1,0 +1,185 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+)
+
+// A Pane is the list of the rows of one session.
+type Pane struct {
+	scan   scan
+	search search
+	seek   seek
+	texts  excerpts
+	marks  []uint32 // marks are the marked rows, ascending; never written to.
+	only   bool     // only the marked rows are shown.
+
+	row    uint32 // row is the one selected; where it was not judged yet, it is waited for.
+	at     int    // at is its place in the list, -1 while it has none.
+	top    int    // top is the first line shown; centre = around the cursor.
+	follow bool   // follow: the cursor is on the newest row.
+	base   int    // base is how long the list was when following ended, -1 = not known.
+	begun  bool   // begun: the first snapshot has come.
+
+	slice time.Duration // slice is how long a command works before it shows what it has.
+
+	w, h  int   // w and h are the size that was drawn last.
+	lines []int // lines are the places in the list of the lines drawn, -1 for other lines.
+}
+
+// centre as Pane.top has the cursor in the middle.
+const centre = -1
+
+var _ pane.Pane = (*Pane)(nil)
+
+// New returns the pane of a session.
+func New() *Pane {
+	p := &Pane{row: session.NoRow, at: -1, slice: 25 * time.Millisecond}
+	p.scan.restart(nil)
+	return p
+}
+
+// list is the rows that are shown, ascending. It must not be changed.
+func (p *Pane) list() []uint32 {
+	if p.only {
+		return p.marks
+	}
+	return p.scan.rows
+}
+
+// Cursor returns the row that is selected, session.NoRow for none.
+func (p *Pane) Cursor() uint32 {
+	if p.at < 0 && p.judged(p.row) {
+		return session.NoRow
+	}
+	return p.row
+}
+
+// Follow selects the newest row from now on.
+func (p *Pane) Follow(c *pane.Context) {
+	p.halt()
+	p.follow, p.top = true, centre
+	p.settle(c)
+}
+
+// Goto selects a row, or, where it is not shown, the nearest one, and says so.
+func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
+	if row == session.NoRow || c.Snap.Len() == 0 {
+		return nil
+	}
+	p.halt()
+	if _, marked := slices.BinarySearch(p.marks, row); p.only && !marked {
+		p.only = false
+	}
+	if row >= uint32(c.Snap.Len()) {
+		return tea.Batch(p.moveTo(c, len(p.list())-1), say("that row came after the pause"))
+	}
+	p.unfollow()
+	p.row, p.top = row, p.where(max(p.h, 1))
+	p.settle(c)
+	if p.at < 0 || p.row == row {
+		return p.load(c)
+	}
+	why := "is hidden by the filter; " + key(keys.FilterOff) + " shows all rows"
+	if r := c.Snap.Row(row); isStderr(r) && !p.scan.stderr {
+		why = "is stderr, which is not listed here; the filter d:err lists it"
+	}
+	return tea.Batch(p.load(c), say(fmt.Sprintf("#%d %s", c.Snap.Row(row).N, why)))
+}
+
+// halt ends what would move the cursor later.
+func (p *Pane) halt() {
+	p.seek.stop()
+	p.search.jump = 0
+}
+
+// unfollow ends following; what comes from now on is new.
+func (p *Pane) unfollow() {
+	if p.follow {
+		p.follow, p.base = false, len(p.list())
+	}
+}
+
+// judged reports whether it is known if a row is shown.
+func (p *Pane) judged(row uint32) bool {
+	return p.only || row < p.scan.next || row == session.NoRow
+}
+
+// caughtUp reports whether the list goes nearly to the session's end.
+func (p *Pane) caughtUp(c *pane.Context) bool {
+	return p.only || c.Snap.Len()-int(p.scan.next) < stretch
+}
+
+// settle puts the cursor where it belongs after the list has changed.
+func (p *Pane) settle(c *pane.Context) {
+	list := p.list()
+	switch {
+	case len(list) == 0:
+		p.at = -1
+	case p.follow:
+		p.at = len(list) - 1
+		if p.caughtUp(c) {
+			p.row = list[p.at]
+		}
+	case p.row == session.NoRow:
+		p.at, p.row = 0, list[0]
+	default:
+		at, shown := slices.BinarySearch(list, p.row)
+		if !shown && !p.judged(p.row) {
+			p.at = -1
+			return
+		}
+		if !shown && (at == len(list) || at > 0 && p.row-list[at-1] <= list[at]-p.row) {
+			at--
+		}
+		p.at, p.row = at, list[at]
+	}
+}
+
+// moveTo puts the cursor on a place in the list, or on its end.
+func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
+	list := p.list()
+	if len(list) == 0 {
+		return nil
+	}
+	if at = max(0, min(at, len(list)-1)); at < len(list)-1 {
+		p.unfollow()
+	}
+	p.at, p.row = at, list[at]
+	return p.load(c)
+}
+
+// selectRow puts the cursor on a row of the list.
+func (p *Pane) selectRow(row uint32) {
+	list := p.list()
+	if at, shown := slices.BinarySearch(list, row); shown {
+		p.unfollow()
+		p.at, p.row = at, row
+	}
+}
+
+// where returns the first line that is shown in h lines: the place that was
+// drawn last, moved as little as the cursor needs, or around it where that is
+// far away.
+func (p *Pane) where(h int) int {
+	n, top := len(p.list()), p.top
+	switch {
+	case p.at < 0:
+	case p.follow:
+		top = n - h
+	case top == centre || p.at < top-h || p.at >= top+2*h:
+		top = p.at - h/2
+	case p.at < top:
+		top = p.at
+	case p.at >= top+h:
+		top = p.at - h + 1
+	}
+	return max(0, min(top, n-h))
+}

@@ -1,0 +1,272 @@
+package traffic
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// A search is the rows that hold a text, as far as they have been read. It
+// begins at the cursor and goes round once; rows that come later are read when
+// they come.
+type search struct {
+	text   string
+	filter *session.Filter // filter finds the text in a body; nil = nothing is searched for.
+	gen    int
+	cancel *atomic.Bool
+	busy   bool
+
+	todo        [][]uint32 // todo are the rows to be read, in this order.
+	done, total int        // done of total rows have been read.
+	from, to    uint32     // From row from up to to every row shown has been read.
+	round       bool       // round: it has left the rows that begin at from.
+
+	hits    []uint32 // hits are ascending.
+	growing []uint32 // growing are rows that had not ended when they were read.
+
+	jump  int  // jump is the direction in which a hit is waited for, 0 = not.
+	fresh bool // fresh: the cursor has not been moved to a hit.
+}
+
+// searched is the result of a stretch of a search.
+type searched struct {
+	owner   *Pane
+	gen     int
+	read    int    // read is how many rows were read.
+	last    uint32 // last is the last of them.
+	hits    []uint32
+	growing []uint32
+}
+
+// searchAnew begins the search for the text of the context.
+func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
+	s := &p.search
+	if s.cancel != nil {
+		s.cancel.Store(true)
+	}
+	*s = search{text: c.Search.Text, gen: s.gen + 1, cancel: new(atomic.Bool), fresh: true}
+	if s.text == "" {
+		return nil
+	}
+	quoted := `b:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.text) + `"`
+	f, err := session.ParseFilter(quoted)
+	if err != nil {
+		return pane.Tell(pane.Say{Text: "search: " + err.Error(), Severity: session.Error})
+	}
+	s.filter = f
+	list := p.list()
+	at, _ := slices.BinarySearch(list, p.row)
+	s.add(list[at:])
+	s.add(list[:at])
+	if at < len(list) {
+		s.from = list[at]
+	}
+	s.to = s.from
+	return p.searchOn(c)
+}
+
+// searchMore has rows read that are new in the list.
+func (p *Pane) searchMore(rows []uint32) {
+	if p.search.filter != nil && !p.only {
+		p.search.add(rows)
+	}
+}
+
+func (s *search) add(rows []uint32) {
+	if len(rows) > 0 {
+		s.todo = append(s.todo, rows)
+		s.total += len(rows)
+	}
+}
+
+// drop forgets rows that are not shown any more.
+func (s *search) drop(gone []uint32) {
+	for _, r := range gone {
+		if i, hit := slices.BinarySearch(s.hits, r); hit {
+			s.hits = slices.Delete(s.hits, i, i+1)
+		}
+	}
+}
+
+// searchOn goes on with a search that has something to read.
+func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
+	s := &p.search
+	if s.filter == nil || s.busy {
+		return nil
+	}
+	s.growing = slices.DeleteFunc(s.growing, func(r uint32) bool {
+		ended := c.Snap.Row(r).Kind != session.RowGrowing
+		if ended {
+			s.add([]uint32{r})
+		}
+		return ended
+	})
+	if len(s.todo) == 0 {
+		return nil
+	}
+	s.busy = true
+	work := searchWork{p, s.gen, s.filter, s.cancel, p.slice, c.Snap, c.Log, slices.Clone(s.todo)}
+	return work.run
+}
+
+// searchWork is what a command needs to search a stretch.
+type searchWork struct {
+	owner  *Pane
+	gen    int
+	filter *session.Filter
+	cancel *atomic.Bool
+	slice  time.Duration
+	snap   *session.Snapshot
+	log    recorder.Log
+	todo   [][]uint32
+}
+
+// run searches until all is done or time is up.
+func (w searchWork) run() tea.Msg {
+	out := searched{owner: w.owner, gen: w.gen}
+	read := newBodies(w.log)
+	until := time.Now().Add(w.slice)
+	load := 0
+	for _, rows := range w.todo {
+		for _, i := range rows {
+			r := w.snap.Row(i)
+			if r.Kind == session.RowGrowing {
+				out.growing = append(out.growing, i)
+			}
+			if w.filter.Meta(w.snap, i) == session.Body {
+				body := read.of(r)
+				load += len(body)
+				if w.filter.Match(w.snap, i, body) {
+					out.hits = append(out.hits, i)
+				}
+			}
+			out.read++
+			out.last = i
+			if out.read%stretch != 0 && load < weight {
+				continue
+			}
+			load = 0
+			if w.cancel.Load() {
+				return nil
+			}
+			if time.Now().After(until) {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// takeSearched takes the result of a command, and goes on.
+func (p *Pane) takeSearched(c *pane.Context, msg searched) tea.Cmd {
+	s := &p.search
+	if msg.gen != s.gen {
+		return nil
+	}
+	s.busy = false
+	s.done += msg.read
+	s.consume(msg.read)
+	if msg.last >= s.to && !s.round && msg.read > 0 {
+		s.to = msg.last + 1
+	} else {
+		s.round = true
+	}
+	s.insert(msg.hits)
+	s.growing = append(s.growing, msg.growing...)
+	cmd := p.searchOn(c)
+	if s.jump == 0 {
+		return cmd
+	}
+	return tea.Batch(cmd, p.hunt(c, s.jump))
+}
+
+// consume takes n rows from the front of what is to be read.
+func (s *search) consume(n int) {
+	for n > 0 && len(s.todo) > 0 {
+		k := min(n, len(s.todo[0]))
+		n -= k
+		if s.todo[0] = s.todo[0][k:]; len(s.todo[0]) == 0 {
+			s.todo = s.todo[1:]
+		}
+	}
+}
+
+// insert puts new hits among those there are. They mostly come one after the
+// other; what lies together is put in at once.
+func (s *search) insert(hits []uint32) {
+	for len(hits) > 0 {
+		at, has := slices.BinarySearch(s.hits, hits[0])
+		if has {
+			hits = hits[1:]
+			continue
+		}
+		run := 1
+		for run < len(hits) && hits[run] > hits[run-1] && (at == len(s.hits) || hits[run] < s.hits[at]) {
+			run++
+		}
+		s.hits = slices.Insert(s.hits, at, hits[:run]...)
+		hits = hits[run:]
+	}
+}
+
+// running reports whether rows are still to be read.
+func (s *search) running() bool { return s.busy || len(s.todo) > 0 }
+
+// step returns the next hit from a row in a direction. known is false while it
+// depends on rows that were not read.
+func (s *search) step(row uint32, dir int) (hit uint32, wrapped, known bool) {
+	all := !s.running()
+	at, on := slices.BinarySearch(s.hits, row)
+	switch {
+	case dir > 0 && on && !s.fresh:
+		at++
+	case dir < 0:
+		at--
+	}
+	inside := at >= 0 && at < len(s.hits)
+	if inside {
+		hit = s.hits[at]
+		low, high := min(row, hit), max(row, hit)
+		return hit, false, all || low >= s.from && high < s.to
+	}
+	if !all || len(s.hits) == 0 {
+		return 0, false, false
+	}
+	if dir > 0 {
+		return s.hits[0], true, true
+	}
+	return s.hits[len(s.hits)-1], true, true
+}
+
+// hunt goes to the next hit, as soon as it is known.
+func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
+	s := &p.search
+	hit, wrapped, known := s.step(p.row, dir)
+	switch {
+	case known:
+		s.jump, s.fresh = 0, false
+		p.selectRow(hit)
+		cmd := p.load(c)
+		if wrapped {
+			cmd = tea.Batch(cmd, say(wrapWords[dir > 0]))
+		}
+		return cmd
+	case s.running():
+		s.jump = dir
+		return nil
+	}
+	s.jump = 0
+	return say("no frame here has “" + units.Visible([]byte(s.text), 40) + "”")
+}
+
+var wrapWords = map[bool]string{true: "the last one; on from the top", false: "the first one; on from the bottom"}
+
+func say(text string) tea.Cmd { return pane.Tell(pane.Say{Text: text, Severity: session.Info}) }

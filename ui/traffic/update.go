@@ -1,0 +1,91 @@
+package traffic
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+)
+
+// Update takes the screen's messages, the mouse, and the results of the pane's
+// own commands.
+func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pane.Moved:
+		return p.moved(c)
+	case pane.Filtered:
+		p.halt()
+		p.scan.restart(msg.Filter)
+		p.only, p.top, p.base = false, centre, -1
+		return tea.Batch(p.moved(c), p.searchAnew(c))
+	case pane.Restyled:
+		if c.Search.Text != p.search.text {
+			return p.searchAnew(c)
+		}
+	case pane.Click:
+		return p.click(c, msg)
+	case pane.Wheel:
+		return p.wheel(c, msg.Lines)
+	case scanned:
+		if msg.owner == p {
+			return p.takeScanned(c, msg)
+		}
+	case searched:
+		if msg.owner == p {
+			return p.takeSearched(c, msg)
+		}
+	case sought:
+		if msg.owner == p {
+			return p.takeSought(c, msg)
+		}
+	case loaded:
+		if msg.owner == p {
+			return p.takeLoaded(c, msg)
+		}
+	}
+	return nil
+}
+
+// moved takes a new snapshot. The first one decides where the cursor begins: at
+// the end of a live session, at the beginning of one that is over.
+func (p *Pane) moved(c *pane.Context) tea.Cmd {
+	if !p.begun && c.Snap.Len() > 0 {
+		p.begun, p.follow = true, c.Live
+	}
+	old := len(p.scan.rows)
+	cmd := p.extend(c)
+	p.searchMore(p.scan.rows[old:])
+	p.settle(c)
+	return tea.Batch(cmd, p.goOn(c))
+}
+
+// goOn has done what a change of the list asks for.
+func (p *Pane) goOn(c *pane.Context) tea.Cmd {
+	return tea.Batch(p.searchOn(c), p.load(c))
+}
+
+// click selects the row under the mouse; twice opens it.
+func (p *Pane) click(c *pane.Context, m pane.Click) tea.Cmd {
+	if m.Y < 0 || m.Y >= len(p.lines) || p.lines[m.Y] < 0 {
+		return nil
+	}
+	p.halt()
+	cmd := p.moveTo(c, p.lines[m.Y])
+	if m.Double {
+		return tea.Batch(cmd, pane.Tell(pane.Focus{Pane: keys.Detail}))
+	}
+	return cmd
+}
+
+// wheel moves the window, and the cursor as far as it must to stay within.
+func (p *Pane) wheel(c *pane.Context, lines int) tea.Cmd {
+	h, n := max(1, p.h), len(p.list())
+	if n == 0 || p.follow && lines > 0 {
+		return nil
+	}
+	p.halt()
+	top := max(0, min(p.where(h)+lines, n-h))
+	p.unfollow()
+	p.top = top
+	return p.moveTo(c, max(top, min(p.at, top+h-1)))
+}

@@ -1,0 +1,222 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// View draws the lines around the cursor.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	p.w, p.h = w, h
+	list := p.list()
+	p.lines = p.place(c, list, h)
+	if len(list) == 0 {
+		return draw.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
+	}
+	selected := c.Theme.SelectedBlur
+	if focus {
+		selected = c.Theme.Selected
+	}
+	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w), w: w}
+	out := make([]string, h)
+	for y := range out {
+		switch {
+		case y >= len(p.lines):
+			out[y] = draw.Spaces(w)
+		case p.lines[y] < 0:
+			out[y] = rule(c.Theme, int(c.Snap.Row(list[p.lines[y+1]]).Conn), w)
+		case p.lines[y] == p.at:
+			out[y] = fitted(d.line(list, p.lines[y], selected), w)
+		default:
+			out[y] = fitted(d.line(list, p.lines[y], ""), w)
+		}
+	}
+	return out
+}
+
+// fitted makes sure of the width where there is no room for all that a line has
+// at least.
+func fitted(line string, w int) string {
+	if w < markWidth+signWidth+2 {
+		return draw.Fit(line, w)
+	}
+	return line
+}
+
+// place says what stands on each of at most h lines: a place in the list, or -1
+// for the rule above the first row of a connection. The cursor's row is among
+// them.
+func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
+	top, lines := p.where(h), p.lines
+	for {
+		lines = lines[:0]
+		for at := top; at < len(list) && len(lines) < h; at++ {
+			if h > 1 && at > 0 && c.Snap.Row(list[at]).Conn > c.Snap.Row(list[at-1]).Conn {
+				if len(lines) == h-1 {
+					break
+				}
+				lines = append(lines, -1)
+			}
+			lines = append(lines, at)
+		}
+		if len(lines) == 0 || lines[len(lines)-1] >= p.at {
+			break
+		}
+		top += p.at - lines[len(lines)-1] // rules have pushed the cursor out
+	}
+	p.top = top
+	return lines
+}
+
+// rule is the line above the first row of a connection.
+func rule(th *theme.Theme, conn, w int) string {
+	text := fmt.Sprintf("── connection %d ", conn)
+	if n := w - draw.Width(text); n > 0 {
+		text += strings.Repeat("─", n)
+	}
+	return th.Dim.Paint(draw.Fit(text, w))
+}
+
+// nothing says why the list is empty.
+func (p *Pane) nothing(c *pane.Context) string {
+	switch {
+	case p.scan.busy:
+		return "looking…"
+	case c.Snap.Len() == 0 && c.Live:
+		return "nothing has crossed yet"
+	case c.Snap.Len() == 0:
+		return "the session is empty"
+	case p.scan.filter != nil:
+		return "no row matches the filter; " + key(keys.FilterOff) + " shows all"
+	}
+	return "nothing but stderr"
+}
+
+// titleEdge is what the border takes of a title's line besides the two titles,
+// in cells.
+const titleEdge = 6
+
+// Title says what is shown, how many rows that are, and how the list moves. What
+// there is no room for is left out.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	th := c.Theme
+	left = "traffic"
+	var parts []string
+	if s := p.searchTitle(); s != "" {
+		parts = append(parts, th.Text.Paint(s))
+	}
+	count := units.Count(int64(len(p.list())))
+	if p.only || p.scan.filter != nil {
+		count += " of " + units.Count(int64(c.Snap.Len()))
+	}
+	if percent, shown := p.scan.progress(c.Snap.Len()); shown {
+		count += fmt.Sprintf(" · %d %%", percent)
+	}
+	parts = append(parts, th.Dim.Paint(count))
+	if s, style := p.motion(c); s != "" {
+		parts = append(parts, style.Paint(s))
+	}
+	const dot = " · "
+	room := func() int { return p.w - titleEdge - draw.Width(left) - draw.Width(strings.Join(parts, dot)) }
+	for len(parts) > 1 && p.w > 0 && room() < 0 {
+		parts = parts[1:]
+	}
+	what := ""
+	switch {
+	case p.only:
+		what = "marked"
+	case p.scan.filter != nil:
+		what = units.Visible([]byte(p.scan.filter.String()), 0)
+	}
+	if n := room() - draw.Width(dot); what != "" && n >= min(draw.Width(what), 8) {
+		left += dot + strings.TrimRight(draw.Fit(what, min(n, draw.Width(what))), " ")
+	}
+	return left, strings.Join(parts, th.Dim.Paint(dot))
+}
+
+// motion says whether the list is held still, follows, or has new rows below.
+func (p *Pane) motion(c *pane.Context) (string, theme.Style) {
+	fresh := len(p.list()) - p.base
+	switch {
+	case c.Paused && c.Backlog > 0:
+		return "‖ paused · " + units.Count(int64(c.Backlog)) + " new", c.Theme.Warning
+	case c.Paused:
+		return "‖ paused", c.Theme.Warning
+	case !c.Live:
+		return "", ""
+	case p.follow:
+		return "following", c.Theme.OK
+	case fresh > 0 && p.base >= 0:
+		return units.Count(int64(fresh)) + " new", c.Theme.Accent
+	}
+	return "", ""
+}
+
+// searchTitle says how far the search has come, and which hit is selected.
+func (p *Pane) searchTitle() string {
+	s := &p.search
+	n := len(s.hits)
+	switch {
+	case s.filter == nil:
+		return ""
+	case s.running() && s.total > inline:
+		return fmt.Sprintf("%s, %d %%", units.Plural(int64(n), "hit"), int64(s.done)*100/int64(s.total))
+	case s.running():
+		return units.Plural(int64(n), "hit")
+	case n == 0:
+		return "no hits"
+	}
+	if i, on := slices.BinarySearch(s.hits, p.row); on {
+		return fmt.Sprintf("hit %s of %s", units.Count(int64(i+1)), units.Count(int64(n)))
+	}
+	return units.Plural(int64(n), "hit")
+}
+
+func (p *Pane) marked(i uint32) bool {
+	_, marked := slices.BinarySearch(p.marks, i)
+	return marked
+}
+
+// copyLine copies the row under the cursor as one line of plain text.
+func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
+	list := p.list()
+	if p.at < 0 || p.at >= len(list) {
+		return say("no row is selected")
+	}
+	return pane.Tell(pane.Copy{What: "the line", Text: p.plain(c, list[p.at])})
+}
+
+// plain writes a row as one line, without columns.
+func (p *Pane) plain(c *pane.Context, i uint32) string {
+	r := c.Snap.Row(i)
+	d := drawer{p: p, c: c, th: &theme.Theme{}}
+	parts := []string{number(r.N), d.time(r.T, 0), strings.TrimSpace(string(signOf(r)))}
+	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
+		parts = append(parts, units.Visible([]byte(c.Snap.Name(r.Method)), 0), units.Visible([]byte(c.Snap.Name(r.Target)), 0))
+	}
+	if x, ok := p.texts.of(i); ok {
+		parts = append(parts, x.text)
+	}
+	parts = append(parts, units.Visible([]byte(c.Snap.ID(r)), 0))
+	if ns, ok := c.Snap.Latency(i); ok {
+		parts = append(parts, units.Duration(ns))
+	}
+	if hasBody(r.Kind) {
+		parts = append(parts, units.Size(int64(r.Len)))
+	}
+	if r.Sev != session.NoSeverity {
+		_, text := c.Theme.Severity(r.Sev)
+		parts = append(parts, text+" "+r.Sev.String())
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ")
+}
