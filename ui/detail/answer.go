@@ -1,0 +1,58 @@
+package detail
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// An answer is what a response says, in brief.
+type answer struct {
+	row    uint32 // row is the response's.
+	known  bool
+	code   string // code is an error's.
+	words  string // words are an error's message.
+	failed bool   // failed: it is the result of a tool, which says that it failed.
+}
+
+// answered brings an answer.
+type answered struct {
+	owner  *Pane
+	answer answer
+}
+
+// answerWindow is how much of a response is looked at, in bytes.
+const answerWindow = 1 << 20
+
+// ensureAnswer has the response read for the title.
+func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
+	resp := p.sub.resp
+	if resp == session.NoRow || p.answer.known && p.answer.row == resp {
+		return nil
+	}
+	p.answer = answer{row: resp, known: true}
+	row := c.Snap.Row(resp)
+	if row.Flags&session.FlagJoined != 0 {
+		return nil
+	}
+	log := c.Log
+	return func() tea.Msg {
+		a := answer{row: resp, known: true}
+		if body, err := recorder.ReadFrame(log, row, 0, answerWindow); err == nil {
+			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.read(m) })
+		}
+		return answered{p, a}
+	}
+}
+
+func (a *answer) read(m *jsonrpc.Message) {
+	a.code = units.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12)
+	if text, ok := m.Field(jsonrpc.ErrorMessage).Unquoted(); ok {
+		a.words = units.Visible([]byte(text), 200)
+	}
+	a.failed = string(m.Field(jsonrpc.ResultIsError).Raw) == "true"
+}

@@ -1,0 +1,162 @@
+package detail
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+const (
+	maxSeen   = 200     // rows of a kind that are listed
+	maxLegs   = 64      // exchanges of an operation that are listed
+	lookRows  = 1 << 18 // rows that one command looks at
+	excerpt   = 240     // characters of a line that are kept
+	noteBytes = 4 << 10 // bytes of a notification that are read
+)
+
+// An around is what happened during an exchange. It is gathered by commands,
+// and further while the exchange lasts.
+type around struct {
+	gen       int
+	req, resp uint32
+	op        uint32
+	next      uint32 // next is the first row that was not looked at for notes and errs.
+	nextLeg   uint32 // nextLeg is the same for legs.
+	busy      bool
+	cancel    context.CancelFunc
+
+	notes, errs   []seen
+	nNotes, nErrs int // nNotes and nErrs count those that are not listed too.
+	legs          []uint32
+}
+
+// A seen is a row with the beginning of what it says.
+type seen struct {
+	row  uint32
+	text string
+}
+
+// reset begins anew with another exchange.
+func (a *around) reset(req, resp uint32) {
+	if a.req == req && a.gen > 0 {
+		a.resp = resp
+		return
+	}
+	if a.cancel != nil {
+		a.cancel()
+	}
+	*a = around{gen: a.gen + 1, req: req, resp: resp, next: req + 1}
+}
+
+// A lookedAround brings what was found up to a row.
+type lookedAround struct {
+	owner *Pane
+	gen   int
+	part  around
+}
+
+// ensureAround has the rows looked at that belong to the exchange.
+func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
+	a := &p.around
+	if p.tab() != timingTab || p.sub.req == session.NoRow {
+		return nil
+	}
+	a.reset(p.sub.req, p.sub.resp)
+	a.resp = p.sub.resp
+	if op := c.Snap.Row(a.req).Op; op != a.op {
+		a.op, a.nextLeg, a.legs = op, 0, nil
+	}
+	end := uint32(c.Snap.Len())
+	if a.busy || a.next >= min(end, a.resp) && (a.op == 0 || a.nextLeg >= end) {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a.busy, a.cancel = true, cancel
+	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs}
+	snap, log, gen := c.Snap, c.Log, a.gen
+	return func() tea.Msg {
+		defer cancel()
+		from.look(ctx, snap, log)
+		return lookedAround{p, gen, from}
+	}
+}
+
+// saw takes what a command has found.
+func (p *Pane) saw(c *pane.Context, msg lookedAround) tea.Cmd {
+	a, part := &p.around, &msg.part
+	a.busy, p.sheet.dirty = false, true
+	a.notes, a.errs = append(a.notes, part.notes...), append(a.errs, part.errs...)
+	a.nNotes, a.nErrs, a.next = part.nNotes, part.nErrs, part.next
+	if part.op == a.op {
+		a.legs, a.nextLeg = append(a.legs, part.legs...), part.nextLeg
+	}
+	return p.ensureAround(c)
+}
+
+// look looks at the next rows.
+func (a *around) look(ctx context.Context, snap *session.Snapshot, log recorder.Log) {
+	end := uint32(snap.Len())
+	conn := snap.Row(a.req).Conn
+	last := min(end, a.resp)
+	for n := 0; a.next < last && n < lookRows && ctx.Err() == nil; n++ {
+		r := snap.Row(a.next)
+		switch {
+		case r.Kind == session.RowStderr && r.Conn == conn:
+			if a.nErrs++; a.nErrs <= maxSeen {
+				a.errs = append(a.errs, seen{a.next, lineText(log, r)})
+			}
+		case r.Kind == session.RowNotification && r.Pair == a.req:
+			if a.nNotes++; a.nNotes <= maxSeen {
+				a.notes = append(a.notes, seen{a.next, noteText(snap, log, r)})
+			}
+		}
+		a.next++
+	}
+	if a.op == 0 {
+		return
+	}
+	for n := 0; a.nextLeg < end && n < lookRows && ctx.Err() == nil; n++ {
+		if r := snap.Row(a.nextLeg); r.Op == a.op && r.Kind == session.RowRequest && len(a.legs) < maxLegs {
+			a.legs = append(a.legs, a.nextLeg)
+		}
+		a.nextLeg++
+	}
+}
+
+// lineText is the beginning of a line of text.
+func lineText(log recorder.Log, r session.Row) string {
+	body, err := recorder.ReadFrame(log, r, 0, 4*excerpt)
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return units.Visible(body, excerpt)
+}
+
+// noteText is what a notification says: how far it is, and its parameters.
+func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) string {
+	method := snap.Name(r.Method)
+	body, err := recorder.ReadFrame(log, r, 0, noteBytes)
+	if err != nil {
+		return units.Visible([]byte(method), excerpt)
+	}
+	text := strings.TrimPrefix(method, "notifications/")
+	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
+		if done := m.Field(jsonrpc.ParamProgress); done.Present() {
+			text += " " + string(done.Raw)
+			if total := m.Field(jsonrpc.ParamTotal); total.Present() {
+				text += "/" + string(total.Raw)
+			}
+		}
+		if from, n := m.Params.Off, m.Params.Len; n > 0 && from >= 0 && from+n <= int64(len(body)) {
+			text += "  " + string(body[from:from+n])
+		}
+	})
+	return units.Visible([]byte(text), excerpt)
+}

@@ -1,0 +1,159 @@
+package detail
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/pane"
+)
+
+const (
+	maxIndent = 16 << 20 // bytes of JSON that are indented for the editor
+	maxCall   = 1 << 20  // bytes of a request that is copied as a command line
+)
+
+// bodyOf reads the bytes of a row: its value, and its terminator behind n.
+func bodyOf(snap *session.Snapshot, log recorder.Log, row uint32) (buf []byte, n int64, err error) {
+	r := snap.Row(row)
+	if r.Flags&session.FlagJoined != 0 {
+		return readParts(context.Background(), log, partsOf(snap, row))
+	}
+	b := newBodyReader(log, r)
+	err = b.read(context.Background(), maxShown)
+	return b.buf, b.n, err
+}
+
+func sayError(err error) tea.Msg { return pane.Say{Text: err.Error(), Severity: session.Error} }
+
+// edit opens the frame that is shown, or the row's own.
+func (p *Pane) edit(c *pane.Context) tea.Cmd {
+	row := p.sub.frame(p.tab())
+	if row == session.NoRow {
+		row = p.sub.row
+	}
+	raw := p.tab() == rawTab
+	snap, log := c.Snap, c.Log
+	return func() tea.Msg {
+		buf, n, err := bodyOf(snap, log, row)
+		if err != nil {
+			return sayError(err)
+		}
+		name, body := fmt.Sprintf("frame-%d", snap.Row(row).N), buf[:n]
+		if raw || len(body) == 0 || !json.Valid(body) {
+			return pane.Edit{Name: name + ".txt", Body: body}
+		}
+		var pretty bytes.Buffer
+		if len(body) <= maxIndent && json.Indent(&pretty, body, "", "  ") == nil {
+			pretty.WriteByte('\n')
+			body = pretty.Bytes()
+		}
+		return pane.Edit{Name: name + ".json", Body: body}
+	}
+}
+
+// copyValue copies the value under the cursor as it stands, or the line of a
+// list.
+func (p *Pane) copyValue() tea.Cmd {
+	if v := p.view(); v != nil {
+		value := v.Value()
+		return func() tea.Msg { return pane.Copy{What: "the value", Text: string(value)} }
+	}
+	if at := p.lists[p.tab()].At; at >= 0 && at < len(p.sheet.items) {
+		var b strings.Builder
+		for _, part := range p.sheet.items[at].parts {
+			b.WriteString(part.text)
+		}
+		return pane.Tell(pane.Copy{What: "the line", Text: strings.TrimSpace(b.String())})
+	}
+	return nil
+}
+
+func (p *Pane) copyPath() tea.Cmd {
+	if v := p.view(); v != nil && v.Path() != "" {
+		return pane.Tell(pane.Copy{What: "the path", Text: v.Path()})
+	}
+	return nil
+}
+
+// copyRaw copies the row's frame without its terminator.
+func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
+	if p.sub.row == session.NoRow || p.sub.has(eventTab) {
+		return nil
+	}
+	snap, log, row := c.Snap, c.Log, p.sub.row
+	return func() tea.Msg {
+		buf, n, err := bodyOf(snap, log, row)
+		if err != nil {
+			return sayError(err)
+		}
+		return pane.Copy{What: "the raw frame", Text: string(buf[:n])}
+	}
+}
+
+// noCall says why there is no command line for the request.
+func (p *Pane) noCall(c *pane.Context) string {
+	switch {
+	case p.sub.row == session.NoRow:
+		return "no frame is chosen"
+	case p.sub.req == session.NoRow:
+		return "there is no request here"
+	}
+	r := c.Snap.Row(p.sub.req)
+	switch {
+	case r.Stream != session.C2S:
+		return "this is the server's request"
+	case r.Len > maxCall:
+		return "the request is too long for a command line"
+	case c.Header == nil || len(c.Header.Cmd) == 0:
+		return "the server's command is not known"
+	}
+	return ""
+}
+
+// copyCall copies a command line that sends the request to a new server.
+func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
+	if p.noCall(c) != "" {
+		return nil
+	}
+	snap, log, row := c.Snap, c.Log, p.sub.req
+	command, method := c.Header.Cmd, snap.Name(snap.Row(row).Method)
+	return func() tea.Msg {
+		buf, n, err := bodyOf(snap, log, row)
+		if err != nil {
+			return sayError(err)
+		}
+		line := method
+		jsonrpc.Scan(buf[:n], func(m *jsonrpc.Message) {
+			if from, size := m.Params.Off, m.Params.Len; size > 0 && from+size <= n {
+				line += " " + string(buf[from:from+size])
+			}
+		})
+		words := append([]string{"wiretea", "run", "--plain", "--send", line, "--"}, command...)
+		for i, w := range words {
+			words[i] = shellQuote(w)
+		}
+		return pane.Copy{What: "the command line", Text: strings.Join(words, " ")}
+	}
+}
+
+// shellQuote writes a word so that a POSIX shell reads it as it is.
+func shellQuote(word string) string {
+	safe := word != ""
+	for _, c := range []byte(word) {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && strings.IndexByte("-_./:=@%+,", c) < 0 {
+			safe = false
+		}
+	}
+	if safe {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

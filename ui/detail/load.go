@@ -1,0 +1,246 @@
+package detail
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/pane"
+)
+
+const (
+	keptFrames = 16       // frames kept besides the one that is shown
+	keptBytes  = 64 << 20 // bytes of them, about
+)
+
+// A form is how a frame's bytes are shown.
+type form uint8
+
+const (
+	pretty form = iota
+	exact
+	numForms
+)
+
+func formOf(t tabKind) form {
+	if t == rawTab {
+		return exact
+	}
+	return pretty
+}
+
+// A frame is a row's bytes as far as they were read, and how they are shown.
+type frame struct {
+	row      uint32
+	kind     session.RowKind // kind and total are the row's when it was read.
+	total    int64
+	buf      []byte // buf is the body and its terminator.
+	n        int64  // n is how much of buf is body.
+	whole    bool   // whole: there is no more to read.
+	err      error
+	views    [numForms]*jsonview.View
+	searched [numForms]string // searched is the text whose first hit was gone to.
+}
+
+func (f *frame) memory() int64 {
+	n := int64(cap(f.buf))
+	for _, v := range f.views {
+		if v != nil && v.Document() != nil {
+			n += v.Document().Memory() - int64(cap(v.Document().Body()))
+		}
+	}
+	return n
+}
+
+// stale reports whether the row has changed since it was read. What grows is
+// read again only while it is short.
+func (f *frame) stale(r session.Row) bool {
+	if f.kind != r.Kind {
+		return true
+	}
+	return f.total != int64(r.Len) && f.total < firstWindow
+}
+
+// A cache is the frames that were looked at, the latest first.
+type cache struct{ frames []*frame }
+
+func (c *cache) get(row uint32) *frame {
+	for _, f := range c.frames {
+		if f.row == row {
+			return f
+		}
+	}
+	return nil
+}
+
+// put makes f the latest frame, and forgets the oldest ones.
+func (c *cache) put(f *frame) {
+	list := []*frame{f}
+	for _, old := range c.frames {
+		if old.row != f.row {
+			list = append(list, old)
+		}
+	}
+	used := int64(0)
+	for i, old := range list {
+		if i == 0 {
+			continue
+		}
+		if used += old.memory(); i > keptFrames || used > keptBytes {
+			list = list[:i]
+			break
+		}
+	}
+	c.frames = list
+}
+
+// A load is a body that is being read. It belongs to the command that is under
+// way, and goes from one to the next with the messages.
+type load struct {
+	gen    int
+	row    uint32
+	r      session.Row
+	form   form
+	ctx    context.Context
+	cancel context.CancelFunc
+	log    recorder.Log
+	snap   *session.Snapshot // snap is for values over several lines.
+
+	body  *bodyReader
+	buf   []byte
+	n     int64
+	index *jsonview.Document // index is of what was read, nil where there is none yet.
+	whole bool
+}
+
+// A loaded is what a command has read.
+type loaded struct {
+	owner *Pane
+	load  *load
+	err   error
+}
+
+// start begins to read a row, in place of what is being read.
+func (p *Pane) start(c *pane.Context, row uint32, f form) tea.Cmd {
+	p.stop()
+	p.gen++
+	ctx, cancel := context.WithCancel(context.Background())
+	p.load = &load{gen: p.gen, row: row, r: c.Snap.Row(row), form: f, ctx: ctx, cancel: cancel, log: c.Log, snap: c.Snap}
+	if have := p.cache.get(row); have != nil && have.whole && !have.stale(p.load.r) && have.err == nil {
+		p.load.buf, p.load.n, p.load.whole = have.buf, have.n, true
+	}
+	return p.step(p.load)
+}
+
+// stop gives up what is being read.
+func (p *Pane) stop() {
+	if p.load != nil {
+		p.load.cancel()
+		p.load = nil
+	}
+}
+
+// step returns the command that reads on.
+func (p *Pane) step(l *load) tea.Cmd {
+	return func() tea.Msg { return loaded{p, l, l.read()} }
+}
+
+// read reads the next piece; the first one, and all that was read at the end,
+// with its index.
+func (l *load) read() error {
+	if l.whole {
+		return l.makeIndex()
+	}
+	if l.r.Flags&session.FlagJoined != 0 {
+		var err error
+		if l.buf, l.n, err = readParts(l.ctx, l.log, partsOf(l.snap, l.row)); err != nil {
+			return err
+		}
+		l.whole = true
+		return l.makeIndex()
+	}
+	want := int64(firstWindow)
+	if l.body == nil {
+		l.body = newBodyReader(l.log, l.r)
+	} else {
+		want = l.body.n + readStep
+	}
+	first := l.index == nil
+	if err := l.body.read(l.ctx, want); err != nil {
+		return err
+	}
+	l.buf, l.n, l.whole = l.body.buf, l.body.n, l.body.done
+	if first || l.whole {
+		return l.makeIndex()
+	}
+	return nil
+}
+
+// makeIndex makes the index of what was read.
+func (l *load) makeIndex() error {
+	text := l.buf[:l.n:l.n]
+	if l.form == exact {
+		text = l.buf
+	}
+	more := !l.whole || l.n < int64(l.r.Len) && l.r.Flags&session.FlagJoined == 0 || l.r.Kind == session.RowGrowing
+	d, err := jsonview.Index(l.ctx, text, jsonview.Options{Raw: l.form == exact, More: more})
+	if err != nil {
+		return err
+	}
+	l.index = d
+	return nil
+}
+
+// take takes what a command has read, and reads on.
+func (p *Pane) take(c *pane.Context, msg loaded) tea.Cmd {
+	l := msg.load
+	if l != p.load {
+		return nil
+	}
+	f := p.cache.get(l.row)
+	if f == nil {
+		f = &frame{row: l.row}
+	}
+	f.kind, f.total, f.err = l.r.Kind, int64(l.r.Len), msg.err
+	f.buf, f.n, f.whole = l.buf, l.n, l.whole || msg.err != nil
+	if msg.err != nil {
+		p.load = nil
+		p.cache.put(f)
+		return nil
+	}
+	fresh := f.views[l.form] == nil
+	if d := l.index; d != nil {
+		v := f.views[l.form]
+		switch {
+		case fresh:
+			v = jsonview.New()
+			v.Resize(p.bodySize())
+			v.SetSearch(c.Search.Text)
+			v.Show(d)
+			v.SetWrap(p.wrap)
+			f.views[l.form] = v
+		case v.Document() != d:
+			v.Grown(d)
+		}
+	}
+	p.cache.put(f)
+	if !l.whole {
+		return p.step(l)
+	}
+	p.load = nil
+	l.cancel()
+	return tea.Batch(p.ensure(c), p.firstHit(c, f, l.form))
+}
+
+// progress is how much of the frame under way is read, 0 to 1; false where
+// nothing is being read, or so little that it does not matter.
+func (p *Pane) progress() (float64, bool) {
+	f := p.shownFrame()
+	if p.load == nil || f == nil || f.row != p.load.row || f.total <= firstWindow || f.whole {
+		return 0, false
+	}
+	return float64(f.n) / float64(min(f.total, maxShown)), true
+}

@@ -1,0 +1,249 @@
+package detail
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/scroll"
+)
+
+// A Pane is the detail pane of one session.
+type Pane struct {
+	sub  subject
+	want tabKind // want is the tab that was chosen; noTab = the row's own.
+	wrap bool
+
+	cache cache
+	load  *load // load is what is being read, nil for nothing.
+	gen   int   // gen numbers what is asked of commands.
+
+	searching context.CancelFunc // searching ends the search under way; nil for none.
+
+	answer answer          // answer is what the response says, in brief.
+	around around          // around is what happened during the exchange.
+	event  *session.Record // event is the record of a row that is no frame.
+	marks  marks           // marks are the findings of the row and its pair.
+
+	lists [numTabs]scroll.List // lists are the places in the tabs that are lists.
+	sheet sheet                // sheet is the list that was made last.
+	w, h  int                  // w and h are the size that was drawn last.
+	spots []spot               // spots are where the tabs stand in the first line.
+}
+
+var _ pane.Pane = (*Pane)(nil)
+
+// New returns the pane.
+func New() *Pane {
+	return &Pane{sub: subject{row: session.NoRow, req: session.NoRow, resp: session.NoRow}, w: 80, h: 24}
+}
+
+// tab is the tab that is shown.
+func (p *Pane) tab() tabKind {
+	switch {
+	case p.want == noTab:
+		return p.sub.own()
+	case p.sub.has(p.want):
+		return p.want
+	}
+	return p.sub.own()
+}
+
+// turn shows another tab.
+func (p *Pane) turn(c *pane.Context, step int) tea.Cmd {
+	tabs := p.sub.tabs
+	for i, t := range tabs {
+		if t == p.tab() {
+			return p.choose(c, tabs[(i+step+len(tabs))%len(tabs)])
+		}
+	}
+	return nil
+}
+
+func (p *Pane) choose(c *pane.Context, t tabKind) tea.Cmd {
+	p.want = t
+	p.sheet.dirty = true
+	return p.ensure(c)
+}
+
+// shownFrame is the frame that the tab shows, nil where it shows none or it is
+// not read yet.
+func (p *Pane) shownFrame() *frame {
+	row := p.sub.frame(p.tab())
+	if row == session.NoRow {
+		return nil
+	}
+	return p.cache.get(row)
+}
+
+// view is the view of bytes that is shown, nil where the tab shows none.
+func (p *Pane) view() *jsonview.View {
+	f := p.shownFrame()
+	if f == nil || f.err != nil {
+		return nil
+	}
+	return f.views[formOf(p.tab())]
+}
+
+// Do implements pane.Pane.
+func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	switch a {
+	case keys.NextTab:
+		return p.turn(c, 1), true
+	case keys.PrevTab:
+		return p.turn(c, -1), true
+	case keys.Wrap:
+		return p.toggleWrap(), true
+	case keys.Enter:
+		return p.enter(), true
+	case keys.SearchNext:
+		return p.search(c, false)
+	case keys.SearchPrev:
+		return p.search(c, true)
+	case keys.Pair:
+		return p.pair(), true
+	case keys.Editor:
+		return p.edit(c), true
+	case keys.CopyValue:
+		return p.copyValue(), true
+	case keys.CopyPath:
+		return p.copyPath(), true
+	case keys.CopyRaw:
+		return p.copyRaw(c), true
+	case keys.CopyCall:
+		return p.copyCall(c), true
+	}
+	if v := p.view(); v != nil {
+		return nil, moveView(v, a)
+	}
+	return nil, p.lists[p.tab()].Do(a, len(p.sheet.items))
+}
+
+// moveView carries out what moves and folds. It reports false for anything else.
+func moveView(v *jsonview.View, a keys.Action) bool {
+	switch a {
+	case keys.Up:
+		v.Move(-1)
+	case keys.Down:
+		v.Move(1)
+	case keys.Top:
+		v.Top()
+	case keys.Bottom:
+		v.Bottom()
+	case keys.HalfUp:
+		v.Page(-1)
+	case keys.HalfDown:
+		v.Page(1)
+	case keys.PageUp:
+		v.Page(-2)
+	case keys.PageDown:
+		v.Page(2)
+	case keys.Fold:
+		v.Fold()
+	case keys.Unfold:
+		v.Unfold()
+	case keys.FoldAll:
+		v.Depth(0)
+	case keys.UnfoldAll:
+		v.UnfoldAll()
+	case keys.SiblingDn:
+		v.Sibling(true)
+	case keys.SiblingUp:
+		v.Sibling(false)
+	case keys.Depth1:
+		v.Depth(1)
+	case keys.Depth2:
+		v.Depth(2)
+	case keys.Depth3:
+		v.Depth(3)
+	case keys.Depth4:
+		v.Depth(4)
+	case keys.Depth5:
+		v.Depth(5)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *Pane) toggleWrap() tea.Cmd {
+	p.wrap = !p.wrap
+	for _, f := range p.cache.frames {
+		for _, v := range f.views {
+			if v != nil {
+				v.SetWrap(p.wrap)
+			}
+		}
+	}
+	return nil
+}
+
+// enter folds or unfolds, or goes where the line under the cursor points.
+func (p *Pane) enter() tea.Cmd {
+	if v := p.view(); v != nil {
+		v.Toggle()
+		return nil
+	}
+	at := p.lists[p.tab()].At
+	if at < 0 || at >= len(p.sheet.items) {
+		return nil
+	}
+	switch it := p.sheet.items[at]; {
+	case it.rule != "":
+		return pane.Tell(pane.Explain{Rule: it.rule})
+	case it.row != session.NoRow:
+		return pane.Tell(pane.Goto{Row: it.row})
+	}
+	return nil
+}
+
+func (p *Pane) pair() tea.Cmd {
+	if row := p.sub.r.Pair; p.sub.row != session.NoRow && row != session.NoRow {
+		return pane.Tell(pane.Goto{Row: row})
+	}
+	return nil
+}
+
+// Disabled implements pane.Pane.
+func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	none := p.sub.row == session.NoRow
+	switch a {
+	case keys.Pair:
+		return p.noPair()
+	case keys.Editor, keys.CopyRaw:
+		switch {
+		case none:
+			return "no frame is chosen"
+		case p.sub.tabs[0] == eventTab:
+			return "an event has no bytes"
+		}
+	case keys.CopyCall:
+		return p.noCall(c)
+	case keys.CopyPath:
+		if v := p.view(); v == nil || v.Path() == "" {
+			return "there is no JSON here"
+		}
+	}
+	return ""
+}
+
+// noPair says why there is nothing to jump to.
+func (p *Pane) noPair() string {
+	switch {
+	case p.sub.row == session.NoRow:
+		return "no frame is chosen"
+	case p.sub.r.Pair != session.NoRow:
+		return ""
+	case p.sub.r.Kind == session.RowRequest && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) != 0:
+		return "there was no response"
+	case p.sub.r.Kind == session.RowRequest:
+		return "no response yet"
+	case p.sub.r.Kind == session.RowResult, p.sub.r.Kind == session.RowError:
+		return "no request has this id"
+	}
+	return "this row has no pair"
+}

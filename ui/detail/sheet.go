@@ -1,0 +1,83 @@
+package detail
+
+import (
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/theme"
+)
+
+// A sheet is a list of lines of our own: the tabs that show no bytes.
+type sheet struct {
+	items []item
+	tab   tabKind
+	w     int
+	dirty bool // dirty: what it says may have changed.
+}
+
+// An item is a line of a sheet, and where it leads.
+type item struct {
+	parts []part
+	row   uint32 // row is a row to go to, or NoRow.
+	rule  string // rule is a rule to explain, empty = none.
+}
+
+// A part is text in a style. It is safe to print.
+type part struct {
+	style theme.Style
+	text  string
+}
+
+// margin is the cells left of a line.
+const margin = 1
+
+// labelWidth is how wide the labels of facts are.
+const labelWidth = 12
+
+// line adds a line that leads nowhere.
+func (s *sheet) line(parts ...part) *item {
+	s.items = append(s.items, item{parts: parts, row: session.NoRow})
+	return &s.items[len(s.items)-1]
+}
+
+// fact adds a line with a label.
+func (s *sheet) fact(th *theme.Theme, label string, parts ...part) *item {
+	return s.line(append([]part{{th.Dim, draw.Fit(label, labelWidth)}}, parts...)...)
+}
+
+// heading adds an empty line and a heading.
+func (s *sheet) heading(th *theme.Theme, text string, more ...part) {
+	if len(s.items) > 0 {
+		s.line()
+	}
+	s.line(append([]part{{th.Strong, text}}, more...)...)
+}
+
+// text adds a text, broken into lines, behind an indentation.
+func (s *sheet) text(style theme.Style, indent int, text, rule string) {
+	for _, l := range draw.Wrap(text, max(8, s.w-indent-margin)) {
+		s.line(part{"", draw.Spaces(indent)}, part{style, strings.TrimRight(l, " ")}).rule = rule
+	}
+}
+
+// draw draws a line of the sheet.
+func (it *item) draw(w int, over theme.Style) string {
+	var b strings.Builder
+	used := min(margin, w-1)
+	over.Write(&b, draw.Spaces(used))
+	for i := range it.parts {
+		text := it.parts[i].text
+		n := draw.Width(text)
+		if used+n > w {
+			text = draw.Fit(text, w-used)
+			n = w - used
+		}
+		it.parts[i].style.With(over).Write(&b, text)
+		if used += n; used >= w {
+			break
+		}
+	}
+	over.Write(&b, draw.Spaces(w-used))
+	return b.String()
+}

@@ -1,0 +1,134 @@
+package detail
+
+import (
+	"wiretea/session"
+)
+
+// A tabKind is one of the pane's tabs.
+type tabKind uint8
+
+const (
+	noTab       tabKind = iota
+	requestTab          // the request, as JSON
+	responseTab         // the response, as JSON
+	messageTab          // any other frame, as JSON or text
+	rawTab              // the exact bytes of the row
+	timingTab
+	findingsTab
+	eventTab // what a record that is no frame says
+	numTabs
+)
+
+var tabNames = [numTabs]string{requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
+	timingTab: "timing", findingsTab: "findings", eventTab: "event"}
+
+var shortNames = [numTabs]string{requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
+	timingTab: "time", findingsTab: "find", eventTab: "event"}
+
+// The tabs of the kinds of rows.
+var (
+	exchangeTabs = []tabKind{requestTab, responseTab, rawTab, timingTab, findingsTab}
+	messageTabs  = []tabKind{messageTab, rawTab, findingsTab}
+	eventTabs    = []tabKind{eventTab, findingsTab}
+)
+
+// A subject is what the pane is about: the row under the cursor of traffic, and
+// the exchange it belongs to.
+type subject struct {
+	row       uint32
+	r         session.Row
+	req, resp uint32 // req and resp are the rows of the exchange, NoRow where there is none.
+	tabs      []tabKind
+}
+
+// newSubject looks up what belongs to a row.
+func newSubject(s *session.Snapshot, row uint32) subject {
+	sub := subject{row: row, req: session.NoRow, resp: session.NoRow}
+	if int64(row) >= int64(s.Len()) {
+		sub.row = session.NoRow
+		return sub
+	}
+	sub.r = s.Row(row)
+	pair := sub.r.Pair
+	if int64(pair) >= int64(s.Len()) {
+		pair = session.NoRow
+	}
+	switch sub.r.Kind {
+	case session.RowRequest:
+		sub.req, sub.resp, sub.tabs = row, pair, exchangeTabs
+	case session.RowResult, session.RowError:
+		sub.req, sub.resp, sub.tabs = pair, row, exchangeTabs
+	case session.RowText, session.RowNotification, session.RowBatch, session.RowPart, session.RowHeader, session.RowBlank,
+		session.RowGrowing, session.RowStderr:
+		sub.tabs = messageTabs
+	case session.RowIO, session.RowProc, session.RowGap:
+		sub.tabs = eventTabs
+	}
+	return sub
+}
+
+// own is the tab that shows the row itself.
+func (s *subject) own() tabKind {
+	switch {
+	case s.row == session.NoRow:
+		return noTab
+	case s.row == s.req:
+		return requestTab
+	case s.row == s.resp:
+		return responseTab
+	}
+	return s.tabs[0]
+}
+
+// has reports whether the row has that tab.
+func (s *subject) has(t tabKind) bool {
+	for _, have := range s.tabs {
+		if have == t {
+			return true
+		}
+	}
+	return false
+}
+
+// frame is the row whose bytes a tab shows, or NoRow.
+func (s *subject) frame(t tabKind) uint32 {
+	switch t {
+	case requestTab:
+		return s.req
+	case responseTab:
+		return s.resp
+	case messageTab, rawTab:
+		return s.row
+	case noTab, timingTab, findingsTab, eventTab, numTabs:
+	}
+	return session.NoRow
+}
+
+// name is the row's method and target, or what it is.
+func (s *subject) name(snap *session.Snapshot) string {
+	switch s.r.Kind {
+	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+		method, target := snap.Name(s.r.Method), snap.Name(s.r.Target)
+		switch {
+		case method == "":
+			return s.r.Kind.String()
+		case target != "":
+			return method + " " + target
+		}
+		return method
+	case session.RowPart:
+		return "part of a value"
+	case session.RowHeader:
+		return "header block"
+	case session.RowBlank:
+		return "blank line"
+	case session.RowGrowing:
+		return "unfinished line"
+	case session.RowProc:
+		return "process"
+	case session.RowIO:
+		return "stream"
+	case session.RowText, session.RowStderr, session.RowGap:
+	}
+	return s.r.Kind.String()
+}

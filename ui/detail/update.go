@@ -1,0 +1,218 @@
+package detail
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/pane"
+)
+
+// Update implements pane.Pane.
+func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pane.CursorMoved, pane.Moved:
+		return p.follow(c)
+	case pane.Restyled:
+		p.sheet.dirty = true
+		return p.newSearch(c)
+	case pane.Click:
+		return p.click(c, msg)
+	case pane.Wheel:
+		if v := p.view(); v != nil {
+			v.Scroll(msg.Lines)
+		} else {
+			p.lists[p.tab()].Wheel(msg.Lines)
+		}
+	case loaded:
+		if msg.owner == p {
+			return p.take(c, msg)
+		}
+	case answered:
+		if msg.owner == p && msg.answer.row == p.sub.resp {
+			p.answer = msg.answer
+		}
+	case lookedAround:
+		if msg.owner == p && msg.gen == p.around.gen {
+			return p.saw(c, msg)
+		}
+	case readEvent:
+		if msg.owner == p && msg.row == p.sub.row {
+			p.event, p.sheet.dirty = msg.rec, true
+		}
+	case found:
+		if msg.owner == p {
+			return p.reveal(msg)
+		}
+	}
+	return nil
+}
+
+// follow looks at the row under the cursor, which may be another one or have
+// changed.
+func (p *Pane) follow(c *pane.Context) tea.Cmd {
+	old := p.sub
+	p.sub = newSubject(c.Snap, c.Cursor)
+	p.sheet.dirty = true
+	if p.sub.row != old.row {
+		p.event = nil
+		p.around.reset(p.sub.req, p.sub.resp)
+		for i := range p.lists {
+			p.lists[i].At, p.lists[i].Top = 0, 0
+		}
+	}
+	p.marks.look(c.Snap, &p.sub)
+	return p.ensure(c)
+}
+
+// ensure asks for what the tab and the title need and is not there.
+func (p *Pane) ensure(c *pane.Context) tea.Cmd {
+	return tea.Batch(p.ensureFrame(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c))
+}
+
+// ensureFrame has the bytes read that the tab shows. What is being read for
+// another tab or row is given up.
+func (p *Pane) ensureFrame(c *pane.Context) tea.Cmd {
+	row := p.sub.frame(p.tab())
+	if row == session.NoRow {
+		p.stop()
+		return nil
+	}
+	as := formOf(p.tab())
+	if f := p.cache.get(row); f != nil && !f.stale(c.Snap.Row(row)) && (f.err != nil || f.whole && f.views[as] != nil) {
+		p.stop()
+		return nil
+	}
+	if p.load != nil && p.load.row == row && p.load.form == as {
+		return nil
+	}
+	return p.start(c, row, as)
+}
+
+// ensureEvent has the record of an event read.
+func (p *Pane) ensureEvent(c *pane.Context) tea.Cmd {
+	if !p.sub.has(eventTab) || p.event != nil {
+		return nil
+	}
+	log, row, off := c.Log, p.sub.row, p.sub.r.Off
+	return func() tea.Msg {
+		rec := new(session.Record)
+		if err := recorder.NewReader(log, off).Next(rec); err != nil || rec.Off != off {
+			*rec = session.Record{}
+		}
+		rec.Body, rec.Term = nil, nil
+		return readEvent{p, row, rec}
+	}
+}
+
+// A readEvent brings the record of a row that is no frame.
+type readEvent struct {
+	owner *Pane
+	row   uint32
+	rec   *session.Record
+}
+
+// click chooses a tab, or a line.
+func (p *Pane) click(c *pane.Context, at pane.Click) tea.Cmd {
+	if at.Y == 0 && p.h > 1 {
+		for _, s := range p.spots {
+			if at.X >= s.from && at.X < s.to {
+				return p.choose(c, s.tab)
+			}
+		}
+		return nil
+	}
+	y := at.Y - p.top()
+	if v := p.view(); v != nil {
+		v.Click(at.X, y)
+		if at.Double {
+			v.Toggle()
+		}
+		return nil
+	}
+	l := &p.lists[p.tab()]
+	if i, ok := l.Line(y); ok {
+		l.At = i
+		if at.Double {
+			return p.enter()
+		}
+	}
+	return nil
+}
+
+// A found is where a search in a frame has come to.
+type found struct {
+	owner *Pane
+	row   uint32
+	doc   *jsonview.Document
+	at    int // at is the place of the hit, -1 = there is none.
+	text  string
+	asked bool // asked: a person wants to know when there is none.
+}
+
+// search looks for the next hit in what is shown. It is not the pane's where
+// nothing is searched for, or no bytes are shown.
+func (p *Pane) search(c *pane.Context, back bool) (tea.Cmd, bool) {
+	v := p.view()
+	if v == nil || v.Document() == nil || c.Search.Text == "" {
+		return nil, false
+	}
+	return p.find(c, v, v.Place(), back, true), true
+}
+
+// firstHit goes to the first hit in a frame that is shown for the first time.
+func (p *Pane) firstHit(c *pane.Context, f *frame, as form) tea.Cmd {
+	v := f.views[as]
+	if c.Search.Text == "" || v == nil || v != p.view() || f.searched[as] == c.Search.Text {
+		return nil
+	}
+	f.searched[as] = c.Search.Text
+	return p.find(c, v, -1, false, false)
+}
+
+func (p *Pane) find(c *pane.Context, v *jsonview.View, from int, back, asked bool) tea.Cmd {
+	doc, text, row := v.Document(), c.Search.Text, p.sub.row
+	if p.searching != nil {
+		p.searching()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.searching = cancel
+	return func() tea.Msg {
+		defer cancel()
+		return found{p, row, doc, jsonview.Find(ctx, doc.Body(), text, from, back), text, asked}
+	}
+}
+
+// reveal shows a hit.
+func (p *Pane) reveal(msg found) tea.Cmd {
+	v := p.view()
+	if msg.row != p.sub.row || v == nil || v.Document() != msg.doc {
+		return nil
+	}
+	if msg.at < 0 {
+		if msg.asked {
+			return pane.Tell(pane.Say{Text: "nothing found in this " + tabNames[p.tab()], Severity: session.Info})
+		}
+		return nil
+	}
+	v.Reveal(msg.at)
+	return nil
+}
+
+// newSearch marks what is searched for now.
+func (p *Pane) newSearch(c *pane.Context) tea.Cmd {
+	for _, f := range p.cache.frames {
+		for as, v := range f.views {
+			if v != nil && f.searched[as] != c.Search.Text {
+				v.SetSearch(c.Search.Text)
+			}
+		}
+	}
+	if f := p.shownFrame(); f != nil && f.whole && f.err == nil {
+		return p.firstHit(c, f, formOf(p.tab()))
+	}
+	return nil
+}

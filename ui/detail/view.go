@@ -1,0 +1,282 @@
+package detail
+
+import (
+	"fmt"
+	"strconv"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// A spot is where a tab's name stands in the first line.
+type spot struct {
+	tab      tabKind
+	from, to int
+}
+
+// footHeight is from which height on the last line says where the cursor is.
+const footHeight = 8
+
+// top is how many lines stand above the content.
+func (p *Pane) top() int {
+	if p.h > 1 {
+		return 1
+	}
+	return 0
+}
+
+// bodySize is the size of the content.
+func (p *Pane) bodySize() (w, h int) {
+	h = p.h - p.top()
+	if p.h >= footHeight {
+		h--
+	}
+	return p.w, max(1, h)
+}
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	p.w, p.h = w, h
+	lines := make([]string, 0, h)
+	if p.top() > 0 {
+		lines = append(lines, p.tabLine(c))
+	}
+	_, room := p.bodySize()
+	foot := ""
+	switch v := p.view(); {
+	case p.sub.row == session.NoRow:
+		lines = append(lines, note(c.Theme.Dim, " nothing is chosen", w, room)...)
+	case v != nil && v.Empty():
+		lines = append(lines, note(c.Theme.Dim, " (empty)", w, room)...)
+	case v != nil:
+		lines = append(lines, v.Lines(c.Theme, w, room, focus)...)
+		foot = p.foot(c, v)
+	case p.sub.frame(p.tab()) != session.NoRow:
+		lines = append(lines, p.unread(c, w, room)...)
+	case p.tab() == requestTab, p.tab() == responseTab:
+		lines = append(lines, p.missing(c, w, room)...)
+	default:
+		lines = append(lines, p.list(c, w, room, focus)...)
+	}
+	if len(lines) < h {
+		lines = append(lines, draw.Fit(foot, w))
+	}
+	return lines
+}
+
+// note is a page with one line.
+func note(style theme.Style, text string, w, h int) []string {
+	return draw.Lines([]string{style.Paint(draw.Fit(text, w))}, w, h)
+}
+
+// unread is shown in place of a frame that is not read, or cannot be.
+func (p *Pane) unread(c *pane.Context, w, h int) []string {
+	if f := p.shownFrame(); f != nil && f.err != nil {
+		return note(c.Theme.Error, " ✖ "+visible(f.err.Error()), w, h)
+	}
+	return draw.Lines(nil, w, h)
+}
+
+// missing is shown in place of a request or a response that there is not.
+func (p *Pane) missing(c *pane.Context, w, h int) []string {
+	if p.tab() == requestTab {
+		return note(c.Theme.Warning, " no request has this id", w, h)
+	}
+	style, words := p.waiting(c)
+	return note(style, " "+words, w, h)
+}
+
+// list draws the tabs that are lists.
+func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
+	s := &p.sheet
+	if s.dirty || s.w != w || s.tab != p.tab() {
+		*s = sheet{items: s.items[:0], tab: p.tab(), w: w}
+		switch p.tab() {
+		case timingTab:
+			p.timing(c, s)
+		case findingsTab:
+			p.findings(c, s)
+		case eventTab:
+			p.eventFacts(c, s)
+		case noTab, requestTab, responseTab, messageTab, rawTab, numTabs:
+		}
+	}
+	l := &p.lists[p.tab()]
+	from, to := l.Fit(len(s.items), h)
+	lines := make([]string, 0, h)
+	for i := from; i < to; i++ {
+		over := theme.Style("")
+		switch {
+		case i != l.At:
+		case focus:
+			over = c.Theme.Selected
+		default:
+			over = c.Theme.SelectedBlur
+		}
+		lines = append(lines, s.items[i].draw(w, over))
+	}
+	for len(lines) < h {
+		lines = append(lines, draw.Spaces(w))
+	}
+	return lines
+}
+
+// tabLine draws the names of the tabs: whole, else short, else the one that is
+// shown.
+func (p *Pane) tabLine(c *pane.Context) string {
+	const underline = theme.Style("4")
+	th := c.Theme
+	label := func(t tabKind, names *[numTabs]string) string {
+		if n := p.marks.count(); t == findingsTab && n > 0 {
+			return names[t] + " " + strconv.Itoa(n)
+		}
+		if t == messageTab && p.sub.r.Kind == session.RowStderr {
+			return "line"
+		}
+		return names[t]
+	}
+	for _, names := range []*[numTabs]string{&tabNames, &shortNames} {
+		line, at := "", 0
+		p.spots = p.spots[:0]
+		for _, t := range p.sub.tabs {
+			text := label(t, names)
+			style := th.Dim
+			if t == p.tab() {
+				style = th.Accent.With(underline)
+			}
+			line += " " + style.Paint(text) + " "
+			p.spots = append(p.spots, spot{t, at, at + len(text) + 2})
+			at += len(text) + 2
+		}
+		if at <= p.w {
+			return line + draw.Spaces(p.w-at)
+		}
+	}
+	p.spots = p.spots[:0]
+	return th.Accent.With(underline).Paint(draw.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
+}
+
+// foot is the line below the content: the path of the value under the cursor.
+func (p *Pane) foot(c *pane.Context, v *jsonview.View) string {
+	th := c.Theme
+	right := ""
+	d := v.Document()
+	switch _, why, bad := d.Defect(); {
+	case bad && p.sub.r.Kind != session.RowPart:
+		right = th.Error.Paint("✖ " + why)
+	case d.Kind() == jsonview.Hex:
+		right = th.Dim.Paint("no text, " + units.Size(int64(len(d.Body()))))
+	case d.Len() > 1:
+		right = th.Dim.Paint(units.Plural(int64(d.Len()), "line"))
+	}
+	room := p.w - 2 - draw.Width(right)
+	if room < 12 {
+		right, room = "", p.w-2
+	}
+	return " " + th.Dim.Paint(draw.Fit(v.Path(), max(0, room))) + right + " "
+}
+
+// Title implements pane.Pane.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	if p.sub.row == session.NoRow {
+		return "detail", ""
+	}
+	left = visible(p.sub.name(c.Snap))
+	if p.sub.r.N > 0 {
+		left += " " + number(p.sub.r)
+	}
+	if part, ok := p.progress(); ok {
+		return left, c.Theme.Accent.Paint(fmt.Sprintf("reading %d %%", int(100*part)))
+	}
+	if f := p.shownFrame(); f != nil && f.whole && f.total > maxShown {
+		return left, c.Theme.Warning.Paint("the first " + units.Size(maxShown) + " of " + units.Size(f.total))
+	}
+	return left, p.state(c)
+}
+
+// state says how the exchange went, or how large a frame is.
+func (p *Pane) state(c *pane.Context) string {
+	th := c.Theme
+	if p.sub.req == session.NoRow && p.sub.resp == session.NoRow {
+		if p.sub.has(eventTab) {
+			return th.Dim.Paint(when(c, p.sub.r.T))
+		}
+		return th.Dim.Paint(units.Size(p.size()))
+	}
+	if p.sub.resp == session.NoRow {
+		style, words := p.waiting(c)
+		return style.Paint(words)
+	}
+	out := ""
+	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
+		out = th.Text.Paint(units.Duration(ns)) + th.Dim.Paint(" · ")
+	}
+	resp := c.Snap.Row(p.sub.resp)
+	flags := resp.Flags
+	if p.sub.req != session.NoRow {
+		flags |= c.Snap.Row(p.sub.req).Flags
+	}
+	if flags&session.FlagLate != 0 {
+		out += th.Warning.Paint("late") + th.Dim.Paint(" · ")
+	}
+	if flags&session.FlagCancelled != 0 {
+		out += th.Warning.Paint("cancelled") + th.Dim.Paint(" · ")
+	}
+	known := p.answer.known && p.answer.row == p.sub.resp
+	switch {
+	case resp.Kind == session.RowError && known && p.answer.code != "":
+		return out + th.Error.Paint("error "+minus(p.answer.code))
+	case resp.Kind == session.RowError:
+		return out + th.Error.Paint("error")
+	case known && p.answer.failed:
+		return out + th.Warning.Paint("isError")
+	}
+	return out + th.OK.Paint("ok")
+}
+
+// size is the size of the row's body; of a value over several lines, all of it.
+func (p *Pane) size() int64 {
+	if f := p.cache.get(p.sub.row); f != nil && f.whole && f.err == nil && p.sub.r.Flags&session.FlagJoined != 0 {
+		return f.n
+	}
+	return int64(p.sub.r.Len)
+}
+
+// minus writes a number with a true minus sign.
+func minus(code string) string {
+	if code != "" && code[0] == '-' {
+		return "−" + code[1:]
+	}
+	return code
+}
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// waiting says why there is no response, or for how long it is waited for.
+func (p *Pane) waiting(c *pane.Context) (theme.Style, string) {
+	th := c.Theme
+	flags := p.sub.r.Flags
+	ns := max(0, c.Now-p.sub.r.T)
+	switch {
+	case flags&session.FlagCancelled != 0:
+		return th.Warning, "cancelled"
+	case flags&session.FlagLost != 0:
+		return th.Error, "no response, the connection ended"
+	case !c.Live && flags&session.FlagLate != 0:
+		return th.Error, "late, no response"
+	case !c.Live:
+		return th.Warning, "no response"
+	}
+	words := spinner[(ns/1e8)%int64(len(spinner))] + " " + units.Duration(ns)
+	switch {
+	case flags&session.FlagLate != 0:
+		return th.Error, words + " late"
+	case c.Header != nil && ns > int64(c.Header.Limits.For(c.Snap.Name(p.sub.r.Method)))/2:
+		return th.Warning, words
+	}
+	return th.Text, words
+}
