@@ -1,0 +1,140 @@
+package process
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/handshake"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/pick"
+	"wiretea/ui/scroll"
+	"wiretea/ui/theme"
+)
+
+// A Pane is the page.
+type Pane struct {
+	events *pick.Picker // events are rows of what happened to processes and streams.
+	shakes *pick.Picker // shakes are rows that may hold a part of a handshake.
+	facts  facts
+	busy   bool // busy: a command that reads facts is under way.
+	page   scroll.Page
+	drawn  drawn
+}
+
+// drawn is the page as it was drawn last, and what it was drawn from.
+type drawn struct {
+	lines   []string
+	snap    *session.Snapshot
+	theme   *theme.Theme
+	w       int
+	second  int64
+	version int
+}
+
+var _ pane.Pane = (*Pane)(nil)
+
+// New returns a Pane that has seen nothing.
+func New() *Pane {
+	return &Pane{events: pick.New(isEvent), shakes: pick.New(handshake.Wanted)}
+}
+
+func isEvent(_ *session.Snapshot, r session.Row) bool {
+	return r.Kind == session.RowProc || r.Kind == session.RowIO
+}
+
+// Do implements pane.Pane.
+func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	if p.page.Do(a) {
+		return nil, true
+	}
+	switch a {
+	case keys.Enter:
+		return nil, true
+	case keys.CopyValue:
+		if p.Disabled(c, a) != "" {
+			return nil, true
+		}
+		return pane.Tell(pane.Copy{What: "command line", Text: commandLine(c.Header.Cmd)}), true
+	}
+	return nil, false
+}
+
+// Disabled implements pane.Pane.
+func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	if a == keys.CopyValue && (c.Header == nil || len(c.Header.Cmd) == 0) {
+		return "it is not known how the server was started"
+	}
+	return ""
+}
+
+// Update implements pane.Pane.
+func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pane.Moved:
+		return p.look(c)
+	case pane.Wheel:
+		p.page.Wheel(msg.Lines)
+	case learned:
+		if msg.owner != p {
+			return nil
+		}
+		p.facts, p.busy = msg.facts, false
+		return p.look(c)
+	}
+	if p.events.Take(msg) || p.shakes.Take(msg) {
+		return p.look(c)
+	}
+	return nil
+}
+
+// look goes on finding out.
+func (p *Pane) look(c *pane.Context) tea.Cmd {
+	return tea.Batch(p.events.Next(c.Snap), p.shakes.Next(c.Snap), p.learn(c))
+}
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
+	d := &p.drawn
+	second := int64(0)
+	if c.Live {
+		second = c.Now / 1e9
+	}
+	if d.lines == nil || d.snap != c.Snap || d.theme != c.Theme || d.w != w || d.second != second || d.version != p.facts.version {
+		*d = drawn{snap: c.Snap, theme: c.Theme, w: w, second: second, version: p.facts.version}
+		d.lines = p.sheet(c, w)
+	}
+	from, to := p.page.Fit(len(d.lines), h)
+	lines := make([]string, 0, h)
+	lines = append(lines, d.lines[from:to]...)
+	for len(lines) < h {
+		lines = append(lines, draw.Spaces(w))
+	}
+	return lines
+}
+
+// commandLine is argv as a shell would have to be given it.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, arg := range argv {
+		words[i] = quote(arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// quote quotes a word for a POSIX shell where it needs that.
+func quote(word string) string {
+	plain := word != ""
+	for _, r := range word {
+		if !strings.ContainsRune("_@%+=:,./-", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			plain = false
+		}
+	}
+	if plain {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,354 @@
+package process
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// labelW is the width of the labels, the space behind them included.
+const labelW = 14
+
+// A sheet is the page under the pen.
+type sheet struct {
+	c     *pane.Context
+	th    *theme.Theme
+	w     int
+	lines []string
+}
+
+// line writes a line as it stands.
+func (s *sheet) line(text string) { s.lines = append(s.lines, draw.Fit(text, s.w)) }
+
+// columns reports whether there is room for texts beside their labels.
+func (s *sheet) columns() bool { return s.room() >= 12 }
+
+// room is how many cells a text has beside its label.
+func (s *sheet) room() int { return s.w - 2 - labelW }
+
+// field writes a label and, beside it, a text over as many lines as it takes.
+// Where there is no room beside it the text goes below.
+func (s *sheet) field(label string, style theme.Style, text string) {
+	if text == "" {
+		return
+	}
+	if !s.columns() {
+		s.under(label)
+		for _, part := range draw.Wrap(text, max(1, s.w-4)) {
+			s.line("    " + style.Paint(part))
+		}
+		return
+	}
+	for _, part := range draw.Wrap(text, s.room()) {
+		s.line("  " + s.th.Dim.Paint(draw.Fit(label, labelW)) + style.Paint(part))
+		label = ""
+	}
+}
+
+// under writes a label for what stands below it.
+func (s *sheet) under(label string) {
+	if label != "" {
+		s.line("  " + s.th.Dim.Paint(label))
+	}
+}
+
+// timeW is the width of a time, the space behind it included.
+const timeW = 10
+
+// at writes a text with its time, in one line.
+func (s *sheet) at(label string, t int64, text string) {
+	lead := "    "
+	if s.columns() {
+		lead = "  " + s.th.Dim.Paint(draw.Fit(label, labelW))
+	} else {
+		s.under(label)
+	}
+	s.line(lead + s.th.Dim.Paint(draw.Fit(draw.FitLeft(seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
+}
+
+// seconds writes a time as seconds of the session.
+func seconds(t int64) string { return fmt.Sprintf("%.3f", float64(t)/1e9) }
+
+// Title implements pane.Pane.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	all := c.Snap.Conns()
+	if len(all) == 0 {
+		return "process", ""
+	}
+	style, sign, words := p.state(c, &all[len(all)-1])
+	return "process", style.Paint(sign) + " " + c.Theme.Dim.Paint(words)
+}
+
+// sheet draws the whole page.
+func (p *Pane) sheet(c *pane.Context, w int) []string {
+	s := &sheet{c: c, th: c.Theme, w: w}
+	s.command()
+	all := c.Snap.Conns()
+	for i := len(all) - 1; i >= max(0, len(all)-mostConns); i-- {
+		p.conn(s, &all[i], len(all) > 1)
+	}
+	if n := len(all) - mostConns; n > 0 {
+		s.line("")
+		s.line(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", units.Plural(int64(n), "connection"))))
+	}
+	if len(all) == 0 {
+		s.line(" " + s.th.Dim.Paint("nothing has happened yet"))
+	}
+	return s.lines
+}
+
+// command writes how the server was started.
+func (s *sheet) command() {
+	h := s.c.Header
+	if h == nil {
+		return
+	}
+	line := units.Visible([]byte(commandLine(h.Cmd)), 0)
+	if draw.Width(line)+2 <= s.w {
+		s.line(" " + s.th.Strong.Paint(line))
+	} else {
+		for i, arg := range h.Cmd {
+			indent := min(s.w-1, 1+3*min(i, 1))
+			for _, part := range draw.Hardwrap(units.Visible([]byte(quote(arg)), 0), max(1, s.w-indent-1)) {
+				s.line(draw.Spaces(indent) + s.th.Strong.Paint(part))
+			}
+		}
+	}
+	s.field("folder", s.th.Text, units.Visible([]byte(h.Cwd), 0))
+	names := make([]string, len(h.EnvKeys))
+	for i, name := range h.EnvKeys {
+		names[i] = units.Visible([]byte(name), 0)
+	}
+	if len(names) > 0 {
+		s.field("variables", s.th.Text, strings.Join(names, ", "))
+		s.field("", s.th.Dim, "changed for the server; their values are stored nowhere")
+	}
+	session := h.Mode
+	if !h.T0.IsZero() {
+		session += ", since " + h.T0.Local().Format("2006-01-02 15:04:05")
+	}
+	s.field("session", s.th.Text, units.Visible([]byte(session+", written by "+h.Tool), 0))
+}
+
+// conn writes a connection.
+func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
+	known := p.facts.conns[sc.ID]
+	if known == nil {
+		known = &conn{handshake: handshake.New()}
+	}
+	style, sign, words := p.state(s.c, sc)
+	head := words
+	if several {
+		head = fmt.Sprintf("connection %d · %s", sc.ID, words)
+	}
+	s.line("")
+	s.line(" " + style.Paint(sign) + " " + s.th.Strong.Paint(head))
+	if sc.PID > 0 {
+		s.field("pid", s.th.Text, fmt.Sprint(sc.PID))
+	}
+	s.field("descriptors", s.th.Text, descriptors(known.start.FDs))
+	if sc.Started {
+		s.field("started", s.th.Text, s.clock(sc.StartT))
+		if first := sc.First[session.S2C]; first >= sc.StartT {
+			s.field("first output", s.th.Text, units.Duration(first-sc.StartT)+" after the start")
+		}
+	}
+	s.field("ended", s.th.Text, ended(sc))
+	if len(known.left) > 0 {
+		s.field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+pids(known.left))
+	}
+	s.field("protocol", s.th.Text, protocol(sc, known.handshake))
+	s.field("server", s.th.Text, peer(&known.handshake.Server))
+	s.field("client", s.th.Text, peer(&known.handshake.Client))
+	s.traffic(sc)
+	s.field("limits", s.th.Text, limits(sc.Limits))
+	s.events(known)
+	s.tail(known, sc.Frames[session.Stderr])
+}
+
+// state is how a connection stands, with its sign.
+func (p *Pane) state(c *pane.Context, sc *session.Conn) (theme.Style, string, string) {
+	th := c.Theme
+	if known := p.facts.conns[sc.ID]; known != nil && known.failed != "" && !sc.Started {
+		return th.Error, "✖", "could not be started: " + units.Visible([]byte(known.failed), 0)
+	}
+	span := ""
+	if sc.Started && sc.Exited {
+		span = " after " + units.Duration(sc.ExitT-sc.StartT)
+	}
+	switch {
+	case sc.Exited && sc.ExitSig != "":
+		sign, style := "✖", th.Error
+		if len(sc.Signals) > 0 {
+			sign, style = "○", th.Dim
+		}
+		return style, sign, "ended by " + units.Visible([]byte(sc.ExitSig), 0) + span
+	case sc.Exited && sc.ExitCode != 0:
+		return th.Error, "✖", fmt.Sprintf("exited with code %d%s", sc.ExitCode, span)
+	case sc.Exited:
+		return th.Dim, "○", "exited with code 0" + span
+	case sc.Ended:
+		return th.Dim, "○", "over"
+	case !c.Live:
+		return th.Dim, "○", "the recording ends while it runs"
+	case sc.Started:
+		return th.OK, "●", "running, up " + uptime(c.Now-sc.StartT)
+	}
+	return th.OK, "●", "connected"
+}
+
+// uptime writes whole seconds as a stopwatch does: "1:42", "3:07:00".
+func uptime(ns int64) string {
+	n := max(0, ns) / 1e9
+	if n < 3600 {
+		return fmt.Sprintf("%d:%02d", n/60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
+}
+
+// ended says who ended the process.
+func ended(sc *session.Conn) string {
+	if !sc.Exited {
+		return ""
+	}
+	var signals []string
+	for _, sig := range sc.Signals {
+		signals = append(signals, units.Visible([]byte(sig.Signal), 0)+" sent by "+byWords(sig.By))
+	}
+	switch {
+	case len(signals) > 0:
+		return strings.Join(signals, ", ")
+	case sc.ExitSig != "":
+		return "by a signal that was not ours"
+	case sc.StdinEOF > 0 && sc.StdinEOF <= sc.ExitT:
+		return "by itself, " + units.Duration(sc.ExitT-sc.StdinEOF) + " after its stdin was closed"
+	}
+	return "by itself, while its stdin was open"
+}
+
+func descriptors(kinds []string) string {
+	names := [...]string{"stdin", "stdout", "stderr"}
+	var parts []string
+	for i, kind := range kinds[:min(len(kinds), len(names))] {
+		parts = append(parts, names[i]+" "+units.Visible([]byte(kind), 0))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pids(list []int) string {
+	var parts []string
+	for _, pid := range list[:min(len(list), 16)] {
+		parts = append(parts, fmt.Sprint(pid))
+	}
+	if len(list) > 16 {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func protocol(sc *session.Conn, h *handshake.Handshake) string {
+	var parts []string
+	if text := sc.VersionText; text != "" {
+		parts = append(parts, units.Visible([]byte(text), 0))
+	} else if v := sc.Version.String(); v != "" {
+		parts = append(parts, v)
+	}
+	if era := sc.Era.String(); era != "" {
+		parts = append(parts, era+" era")
+	}
+	if len(h.Versions) > 0 {
+		parts = append(parts, "the server knows "+units.Visible([]byte(strings.Join(h.Versions, " ")), 0))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func peer(p *handshake.Peer) string {
+	text := strings.TrimSpace(p.Name + " " + p.Version)
+	if p.Title != "" && p.Title != p.Name {
+		text += " (" + p.Title + ")"
+	}
+	return units.Visible([]byte(text), 256)
+}
+
+// traffic writes what crossed, each way in a line, in columns.
+func (s *sheet) traffic(sc *session.Conn) {
+	label := "traffic"
+	for _, way := range [...]struct {
+		stream      session.Stream
+		words, noun string
+	}{{session.C2S, "→ to the server", "frame"}, {session.S2C, "← from the server", "frame"}, {session.Stderr, "┆ stderr", "line"}} {
+		n, size := units.Plural(sc.Frames[way.stream], way.noun), units.Size(sc.Bytes[way.stream])
+		text := draw.Fit(way.words, 18) + draw.FitLeft(n, 17) + draw.FitLeft(size, 9)
+		if s.room() < draw.Width(text) {
+			text = way.words + " " + n + ", " + size
+		}
+		s.field(label, s.th.Text, text)
+		label = ""
+	}
+	waiting := [...]struct {
+		n     int
+		words string
+	}{{len(sc.Open[session.C2S]), "the server's answer"}, {len(sc.Open[session.S2C]), "the client's answer"}}
+	for _, wait := range waiting {
+		if wait.n > 0 {
+			n := units.Plural(int64(wait.n), "request")
+			if wait.n == session.OpenShown {
+				n = "at least " + n
+			}
+			s.field("waiting", s.th.Warning, n+" for "+wait.words)
+		}
+	}
+}
+
+func limits(l session.Limits) string {
+	parts := []string{"answers within " + units.Duration(int64(l.For("")))}
+	for _, method := range slices.Sorted(maps.Keys(l.Timeouts)) {
+		parts = append(parts, units.Visible([]byte(method), 0)+" "+units.Duration(int64(l.Timeouts[method])))
+	}
+	if l.MaxLine > 0 {
+		parts = append(parts, "lines up to "+units.Size(l.MaxLine))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// events writes what happened to the process, in order.
+func (s *sheet) events(known *conn) {
+	label := "events"
+	if known.skipped > 0 {
+		s.field(label, s.th.Dim, "… "+units.Plural(int64(known.skipped), "event")+" before these")
+		label = ""
+	}
+	for _, ev := range known.events {
+		s.at(label, ev.t, ev.text)
+		label = ""
+	}
+}
+
+// tail writes the last lines of stderr, of which there are n.
+func (s *sheet) tail(known *conn, n int64) {
+	label := "stderr"
+	if int64(len(known.tail)) < n {
+		label = "last stderr"
+	}
+	for _, line := range known.tail {
+		s.at(label, line.t, line.text)
+		label = ""
+	}
+}
+
+// clock writes a time as the time of day, as far as that is known.
+func (s *sheet) clock(t int64) string {
+	if s.c.Header == nil || s.c.Header.T0.IsZero() {
+		return seconds(t) + " s"
+	}
+	return s.c.Header.T0.Add(time.Duration(t)).Local().Format("15:04:05.000")
+}
