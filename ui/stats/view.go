@@ -1,0 +1,243 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// Widths in cells.
+const (
+	signWidth   = 2  // who asks
+	methodWidth = 14 // least of a method that is shown before columns are left out
+	methodMost  = 40
+	barLeast    = 18
+	barMost     = 48
+)
+
+// A drawer draws the table of one View.
+type drawer struct {
+	p      *Pane
+	th     *theme.Theme
+	method int // method is the width of that column.
+	bar    int // bar is the width of the bar, 0 = none.
+	over   theme.Style
+	b      strings.Builder
+}
+
+// above is how many lines stand above the rows.
+func (p *Pane) above() int {
+	if len(p.head) == 0 {
+		return 0
+	}
+	return 1
+}
+
+// View draws a header, the rows around the cursor, and the sums.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	if len(p.rows) == 0 {
+		p.head = nil
+		return draw.Lines([]string{"", "  " + c.Theme.Dim.Paint("no request has crossed yet")}, w, h)
+	}
+	d := p.fit(c.Theme, w, h)
+	below := 0
+	if h >= 4 {
+		below = 1
+	}
+	lines := make([]string, 0, h)
+	if p.above() == 1 {
+		lines = append(lines, d.header())
+	}
+	selected := c.Theme.SelectedBlur
+	if focus {
+		selected = c.Theme.Selected
+	}
+	from, to := p.list.Fit(len(p.rows), h-len(lines)-below)
+	for i := from; i < to; i++ {
+		d.over = ""
+		if i == p.list.At {
+			d.over = selected
+		}
+		lines = append(lines, d.row(&p.rows[i], w))
+	}
+	d.over = ""
+	if below == 1 {
+		lines = append(lines, d.total())
+	}
+	return draw.Lines(lines, w, h)
+}
+
+// fit chooses the columns for w cells: those needed most as long as enough is
+// left for the method; then the bar.
+func (p *Pane) fit(th *theme.Theme, w, h int) *drawer {
+	d := &drawer{p: p, th: th}
+	left := w - signWidth - 1
+	taken := map[column]bool{method: true}
+	for _, col := range byNeed {
+		if left-columns[col].width-1 < methodWidth {
+			break
+		}
+		taken[col] = true
+		left -= columns[col].width + 1
+	}
+	p.shown = slices.DeleteFunc(slices.Clone(allColumns), func(c column) bool { return !taken[c] })
+	longest := 6
+	for i := range p.rows {
+		longest = max(longest, min(methodMost, draw.Width(units.Visible([]byte(p.rows[i].Name), methodMost))))
+	}
+	d.method = max(0, left)
+	if len(p.shown) == len(allColumns) && left > longest {
+		d.method = longest
+		if rest := left - longest - 2; rest >= barLeast {
+			d.bar = min(rest, barMost)
+		}
+	}
+	p.head = p.head[:0]
+	if h < 3 {
+		return d
+	}
+	for _, col := range p.shown {
+		end := signWidth + 1 + d.method
+		if len(p.head) > 0 {
+			end = p.head[len(p.head)-1] + columns[col].width + 1
+		}
+		p.head = append(p.head, end)
+	}
+	return d
+}
+
+// put writes text into w cells, at its left or its right end.
+func (d *drawer) put(style theme.Style, text string, w int, right bool) {
+	n := draw.Width(text)
+	if n > w {
+		text, n = draw.Fit(text, w), w
+	}
+	if right {
+		d.space(w - n)
+	}
+	style.With(d.over).Write(&d.b, text)
+	if !right {
+		d.space(w - n)
+	}
+}
+
+func (d *drawer) space(n int) { d.over.Write(&d.b, draw.Spaces(n)) }
+
+// header names the columns. The one sorted by has an arrow that points to the
+// way its values go.
+func (d *drawer) header() string {
+	d.b.Reset()
+	d.space(signWidth + 1)
+	for _, col := range d.p.shown {
+		style, head := d.th.Dim, columns[col].head
+		if col == d.p.sort {
+			style = d.th.Accent
+			if (columns[col].value == nil) != d.p.turn {
+				head = "▴" + head
+			} else {
+				head = "▾" + head
+			}
+		}
+		if col == method {
+			d.put(style, head, d.method, false)
+			continue
+		}
+		d.space(1)
+		d.put(style, head, columns[col].width, true)
+	}
+	if d.bar > 0 {
+		low, high := units.Duration(d.p.low), units.Duration(d.p.high)
+		legend := "● p50 ━ p99 ─ max"
+		if draw.Width(low)+draw.Width(high)+draw.Width(legend)+2 > d.bar {
+			legend = ""
+		}
+		d.space(2)
+		d.put(d.th.Dim, low, draw.Width(low), false)
+		gap := d.bar - draw.Width(low) - draw.Width(high) - draw.Width(legend)
+		d.space(gap / 2)
+		d.put(d.th.Dim, legend, draw.Width(legend), false)
+		d.space(gap - gap/2)
+		d.put(d.th.Dim, high, draw.Width(high), false)
+	}
+	return d.b.String()
+}
+
+// row is the line of a method, w cells wide.
+func (d *drawer) row(m *session.MethodStats, w int) string {
+	d.b.Reset()
+	sign, style := "→", d.th.Client
+	if m.Sender == session.S2C {
+		sign, style = "⇠", d.th.Asks
+	}
+	d.space(1)
+	d.put(style, sign, signWidth, false)
+	d.put(d.th.Text, units.Visible([]byte(m.Name), max(1, d.method)), d.method, false)
+	d.numbers(m)
+	if d.bar > 0 {
+		d.space(2)
+		d.put(d.th.Text, d.scale(m), d.bar, false)
+	}
+	d.space(w - draw.Width(d.b.String()))
+	return d.b.String()
+}
+
+// total is the line of the sums.
+func (d *drawer) total() string {
+	d.b.Reset()
+	d.space(signWidth + 1)
+	d.put(d.th.Strong, "total", d.method, false)
+	d.numbers(&d.p.sum)
+	return d.b.String()
+}
+
+func (d *drawer) numbers(m *session.MethodStats) {
+	for _, col := range d.p.shown {
+		if col == method {
+			continue
+		}
+		v := columns[col].value(m)
+		d.space(1)
+		d.put(d.style(col, v), columns[col].write(v), columns[col].width, true)
+	}
+}
+
+// style of a number: bold is what the table is about, coloured what went wrong.
+func (d *drawer) style(col column, v int64) theme.Style {
+	switch col {
+	case count, p50:
+		return d.th.Strong
+	case failed:
+		return d.th.Error
+	case pending:
+		return d.th.Warning
+	case cancelled, bytesOut, bytesIn:
+		return d.th.Dim
+	default:
+		return d.th.Text
+	}
+}
+
+// scale draws the latencies of a method on the scale that all rows share, which
+// is logarithmic: a dot at the median, a thick line to the 99th percentile, a
+// thin one to the longest.
+func (d *drawer) scale(m *session.MethodStats) string {
+	if m.P50 <= 0 {
+		return ""
+	}
+	at := func(ns int64) int {
+		if d.p.high <= d.p.low {
+			return 0
+		}
+		f := math.Log(float64(max(ns, d.p.low))/float64(d.p.low)) / math.Log(float64(d.p.high)/float64(d.p.low))
+		return min(d.bar-1, int(math.Round(f*float64(d.bar-1))))
+	}
+	mid, tail, end := at(m.P50), at(m.P99), at(m.Max)
+	tail = max(tail, mid)
+	return draw.Spaces(mid) + "●" + strings.Repeat("━", tail-mid) + strings.Repeat("─", max(0, end-tail))
+}
