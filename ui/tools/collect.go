@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// rowsAtOnce is how many rows one command reads.
+const rowsAtOnce = 1024
+
+// A page is one answer of a listing.
+type page struct {
+	conn   uint16
+	cursor string // cursor is what the request asked for, next what the answer names; empty = none.
+	next   string
+	items  []item
+	size   int
+	over   bool // over: it has more items than are shown.
+	err    error
+}
+
+// collected is what a command has read.
+type collected struct {
+	owner *Pane
+	got   catalogue
+}
+
+// collect returns the command that reads what is new, nil where nothing is or
+// one is under way.
+func (p *Pane) collect(c *pane.Context) tea.Cmd {
+	rows := p.rows.Rows()
+	if p.busy || p.got.seen >= len(rows) {
+		return nil
+	}
+	p.busy = true
+	k := collecting{snap: c.Snap, log: c.Log, got: p.got, last: len(rows) <= p.got.seen+rowsAtOnce}
+	k.rows = slices.Clone(rows[p.got.seen:min(len(rows), p.got.seen+rowsAtOnce)])
+	return func() tea.Msg { return collected{p, k.run()} }
+}
+
+// collecting is one command's work.
+type collecting struct {
+	snap *session.Snapshot
+	log  recorder.Log
+	rows []uint32
+	last bool // last: nothing is known to come after rows.
+	got  catalogue
+}
+
+func (k *collecting) run() catalogue {
+	k.got.version++
+	k.got.seen += len(k.rows)
+	shake := handshake.New()
+	if k.got.shake != nil {
+		*shake = *k.got.shake
+	}
+	k.got.shake = shake
+	for _, row := range k.rows {
+		k.row(row)
+	}
+	k.got.sections[capabilities] = peers(shake)
+	for kind := tools; kind < numKinds; kind++ {
+		if s := &k.got.sections[kind]; s.stale && k.last {
+			k.list(kind, s)
+		}
+	}
+	return k.got
+}
+
+// row takes note of a row.
+func (k *collecting) row(row uint32) {
+	r := k.snap.Row(row)
+	method := k.snap.Name(r.Method)
+	if handshake.Wanted(k.snap, r) {
+		if r.Conn > k.got.conn { // A new connection introduces itself anew.
+			k.got.conn = r.Conn
+			*k.got.shake = *handshake.New()
+		}
+		if r.Conn == k.got.conn {
+			_ = k.got.shake.Add(k.log, k.snap, row) // What cannot be read says nothing.
+		}
+	}
+	if r.Kind == session.RowNotification {
+		for kind := tools; kind < numKinds; kind++ {
+			if kinds[kind].changed == method {
+				k.got.sections[kind].changed = r.N
+			}
+		}
+		return
+	}
+	kind, ok := kindOf(method)
+	if !ok {
+		return
+	}
+	s := &k.got.sections[kind]
+	switch r.Kind {
+	case session.RowError:
+		s.failed = r.N
+	case session.RowResult:
+		s.answers = append(slices.Clone(s.answers[max(0, len(s.answers)-maxPages+1):]), row)
+		s.failed, s.changed, s.stale = 0, 0, true
+	}
+}
+
+// list puts together the listing that the latest answer ends: from that answer
+// back to the one whose request had no cursor.
+func (k *collecting) list(kind kind, s *section) {
+	known := s.read
+	s.read = make(map[uint32]*page)
+	get := func(row uint32) *page {
+		pg := known[row]
+		if pg == nil {
+			pg = k.page(kind, row)
+		}
+		s.read[row] = pg
+		return pg
+	}
+	at := len(s.answers) - 1
+	last := get(s.answers[at])
+	pages, size := []*page{last}, last.size
+	s.missing, s.circle, s.over, s.stale, s.listed = false, false, false, false, true
+	for first := last; first.cursor != ""; first = pages[len(pages)-1] {
+		s.circle = s.circle || first.next == first.cursor
+		if size > maxBytes || len(pages) == maxPages {
+			s.over = true
+			break
+		}
+		before := -1
+		for i := at - 1; i >= max(0, at-maxApart); i-- {
+			if pg := get(s.answers[i]); pg.conn == first.conn && pg.next == first.cursor {
+				before = i
+				break
+			}
+		}
+		if before < 0 {
+			s.missing = true
+			break
+		}
+		at = before
+		pages = append(pages, s.read[s.answers[at]])
+		size += pages[len(pages)-1].size
+	}
+	s.row = s.answers[len(s.answers)-1]
+	s.n, s.conn, s.pages = k.snap.Row(s.row).N, last.conn, len(pages)
+	s.more, s.unread = last.next != "", ""
+	s.items = s.items[:0:0]
+	for _, pg := range slices.Backward(pages) {
+		if pg.err != nil {
+			s.unread = units.Visible([]byte(pg.err.Error()), 0)
+		}
+		room := maxItems - len(s.items)
+		s.over = s.over || pg.over || len(pg.items) > room
+		s.items = append(s.items, pg.items[:min(room, len(pg.items))]...)
+	}
+	maps.DeleteFunc(s.read, func(_ uint32, pg *page) bool { return !slices.Contains(pages, pg) })
+}
+
+// maxApart is how many answers of the same method may stand between two pages of
+// a listing.
+const maxApart = 64
+
+// page reads an answer and its request.
+func (k *collecting) page(kind kind, row uint32) *page {
+	r := k.snap.Row(row)
+	pg := &page{conn: r.Conn}
+	body, err := handshake.Value(k.log, k.snap, row)
+	if err != nil {
+		pg.err = err
+		return pg
+	}
+	result := handshake.Members(handshake.Members(body)["result"])
+	list := handshake.Elements(result[kinds[kind].member])
+	if list == nil {
+		pg.err = fmt.Errorf("it has no list of %s", kinds[kind].member)
+	}
+	pg.over, pg.size = len(list) > maxItems, len(body)
+	for _, raw := range list[:min(len(list), maxItems)] {
+		pg.items = append(pg.items, newItem(kind, raw))
+	}
+	pg.next = handshake.Text(result["nextCursor"])
+	if r.Pair == session.NoRow {
+		return pg
+	}
+	if body, err = handshake.Value(k.log, k.snap, r.Pair); err == nil {
+		pg.cursor = handshake.Text(handshake.Members(handshake.Members(body)["params"])["cursor"])
+	}
+	return pg
+}

@@ -1,0 +1,237 @@
+package tools
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/pick"
+	"wiretea/ui/scroll"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// A Pane is the page.
+type Pane struct {
+	rows *pick.Picker
+	busy bool // busy: a command that reads rows is under way.
+	got  catalogue
+
+	list  scroll.List
+	lines []entry
+
+	tab   string         // tab is the name of the tab that is shown, where the item has it.
+	about scroll.Page    // about scrolls the text about an item.
+	json  *jsonview.View // json shows the tab's JSON.
+	shown shown          // shown is what json shows, or is about to.
+	gen   int            // gen tells the latest index from earlier ones.
+	wraps wrapped
+
+	beside bool // beside: the detail stood beside the list when it was drawn last,
+	listW  int  // which was so wide,
+	listH  int  // and so high;
+	jsonY  int  // from that line on of the detail there was JSON, -1 = there was none.
+}
+
+// wrapped is the text about an item as it was wrapped last.
+type wrapped struct {
+	about []line
+	theme *theme.Theme
+	w     int
+	lines []string
+}
+
+// An entry is a line of the list: the head of a section, or an item of it.
+type entry struct {
+	kind kind
+	item int // item is its index, -1 for the head.
+}
+
+// shown is the JSON of an item's tab.
+type shown struct {
+	kind kind
+	name string
+	tab  string
+	raw  string
+}
+
+var _ pane.Pane = (*Pane)(nil)
+
+// New returns a Pane that has seen nothing.
+func New() *Pane {
+	p := &Pane{rows: pick.New(wanted), json: jsonview.New(), jsonY: -1}
+	p.json.SetWrap(true)
+	p.arrange()
+	return p
+}
+
+// selected returns the line under the cursor with its section, and its item,
+// nil for the head of a section.
+func (p *Pane) selected() (kind, *section, *item) {
+	if p.list.At >= len(p.lines) {
+		return capabilities, &p.got.sections[capabilities], nil
+	}
+	e := p.lines[p.list.At]
+	s := &p.got.sections[e.kind]
+	if e.item < 0 || e.item >= len(s.items) {
+		return e.kind, s, nil
+	}
+	return e.kind, s, &s.items[e.item]
+}
+
+// tabOf returns the tab of an item that is shown: the one that was chosen, where
+// the item has it, else its first.
+func (p *Pane) tabOf(it *item) int {
+	for i := range it.tabs {
+		if it.tabs[i].name == p.tab {
+			return i
+		}
+	}
+	return 0
+}
+
+// Do implements pane.Pane.
+func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	if p.list.Do(a, len(p.lines)) {
+		p.about.Top = 0
+		return p.show(), true
+	}
+	if p.fold(a) {
+		return nil, true
+	}
+	switch a {
+	case keys.NextTab:
+		return p.turn(1), true
+	case keys.PrevTab:
+		return p.turn(-1), true
+	case keys.Enter:
+		return p.enter(c), true
+	case keys.CopyValue:
+		return p.copy(), true
+	}
+	return nil, false
+}
+
+// fold carries out what is done with the detail: in the text about an item the
+// same keys scroll.
+func (p *Pane) fold(a keys.Action) bool {
+	_, _, it := p.selected()
+	text := it == nil || it.tabs[p.tabOf(it)].raw == nil
+	if depth, ok := depths[a]; ok {
+		p.json.Depth(depth)
+		return true
+	}
+	switch a {
+	case keys.SiblingDn, keys.SiblingUp:
+		switch {
+		case !text:
+			p.json.Sibling(a == keys.SiblingDn)
+		case a == keys.SiblingDn:
+			p.about.Wheel(1)
+		default:
+			p.about.Wheel(-1)
+		}
+	case keys.Fold:
+		p.json.Fold()
+	case keys.Unfold:
+		p.json.Unfold()
+	case keys.UnfoldAll:
+		p.json.UnfoldAll()
+	default:
+		return false
+	}
+	return true
+}
+
+var depths = map[keys.Action]int{keys.FoldAll: 1, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
+
+// turn goes to the next tab, or the one before.
+func (p *Pane) turn(step int) tea.Cmd {
+	_, _, it := p.selected()
+	if it == nil {
+		return nil
+	}
+	n := len(it.tabs)
+	p.tab = it.tabs[(p.tabOf(it)+step+n)%n].name
+	p.about.Top = 0
+	return p.show()
+}
+
+// enter copies a line that uses an item. At the head of a section it asks for its
+// listing, and at the capabilities for everything that the server declared.
+func (p *Pane) enter(c *pane.Context) tea.Cmd {
+	k, s, it := p.selected()
+	switch {
+	case it != nil && k != capabilities:
+		if it.call == "" {
+			return nil
+		}
+		return pane.Tell(pane.Copy{What: it.what + ", to be pasted behind :send", Text: it.call})
+	case !c.Live && (k == capabilities || s.listed):
+		return nil
+	case !c.Live:
+		return pane.Tell(pane.Say{Text: "nobody asked for this in the recording", Severity: session.Info})
+	case k != capabilities:
+		return pane.Tell(pane.Send{Line: kinds[k].method})
+	}
+	var cmds []tea.Cmd
+	for k := tools; k < numKinds; k++ {
+		if yes, known := offers(p.got.shake, k); yes || !known {
+			cmds = append(cmds, pane.Tell(pane.Send{Line: kinds[k].method}))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// copy copies the value at the cursor of the JSON, or the text about the item.
+func (p *Pane) copy() tea.Cmd {
+	_, _, it := p.selected()
+	if it == nil {
+		return nil
+	}
+	if t := it.tabs[p.tabOf(it)]; t.raw != nil {
+		if value := p.json.Value(); len(value) > 0 {
+			return pane.Tell(pane.Copy{What: "value", Text: string(value)})
+		}
+		return pane.Tell(pane.Copy{What: t.name, Text: string(t.raw)})
+	}
+	text := it.name
+	for _, l := range it.about {
+		text += "\n" + l.text
+	}
+	return pane.Tell(pane.Copy{What: "text", Text: text})
+}
+
+// Disabled implements pane.Pane.
+func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	k, _, it := p.selected()
+	_, folds := depths[a]
+	switch {
+	case a == keys.Enter && it != nil && k != capabilities:
+		if it.call == "" {
+			return "there is nothing to send"
+		}
+	case a == keys.Enter && !c.Live:
+		return "this is a recording"
+	case a == keys.CopyValue && it == nil:
+		return "choose something that is offered"
+	case (a == keys.NextTab || a == keys.PrevTab) && (it == nil || len(it.tabs) < 2):
+		return "there is one tab only"
+	case (folds || a == keys.Fold || a == keys.Unfold || a == keys.UnfoldAll) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
+		return "there is no JSON in this tab"
+	}
+	return ""
+}
+
+// Title implements pane.Pane.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	if p.got.shake == nil {
+		return "tools", ""
+	}
+	server := &p.got.shake.Server
+	return "tools", c.Theme.Dim.Paint(units.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
+}

@@ -1,0 +1,131 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"wiretea/ui/handshake"
+)
+
+const (
+	maxDepth = 4  // levels of required members that a skeleton goes into
+	maxWidth = 64 // members of an object that it has
+)
+
+// toolCall is a line for :send that calls a tool, with the arguments that its
+// schema requires.
+func toolCall(name string, schema json.RawMessage) string {
+	return send("tools/call", map[string]any{"name": name, "arguments": skeleton(schema, 0)})
+}
+
+// promptCall is a line for :send that gets a prompt, with its required
+// arguments.
+func promptCall(name string, arguments json.RawMessage) string {
+	params := map[string]any{"name": name}
+	needed := map[string]string{}
+	for _, raw := range handshake.Elements(arguments) {
+		if m := handshake.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
+			needed[handshake.Text(m["name"])] = ""
+		}
+	}
+	if len(needed) > 0 {
+		params["arguments"] = needed
+	}
+	return send("prompts/get", params)
+}
+
+// send is a method with parameters in one line. The name stands first.
+func send(method string, params map[string]any) string {
+	var b bytes.Buffer
+	b.WriteString(method + " {")
+	for i, key := range []string{"name", "uri", "arguments"} {
+		value, ok := params[key]
+		if !ok {
+			continue
+		}
+		if i > 0 && b.Bytes()[b.Len()-1] != '{' {
+			b.WriteByte(',')
+		}
+		b.WriteString(`"` + key + `":`)
+		b.Write(marshal(value))
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// marshal writes a value without escaping what HTML would want escaped. What
+// cannot be written is null.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return []byte("null")
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// skeleton is the least value of a schema, as far as it is plain to see: what is
+// given as constant, default or example, else nothing of the right type.
+func skeleton(schema json.RawMessage, depth int) any {
+	m := handshake.Members(schema)
+	for _, given := range []json.RawMessage{m["const"], m["default"], first(m["examples"]), first(m["enum"])} {
+		if len(given) > 0 {
+			return given
+		}
+	}
+	for _, choice := range []json.RawMessage{first(m["anyOf"]), first(m["oneOf"]), first(m["allOf"])} {
+		if len(choice) > 0 && m["type"] == nil && depth < maxDepth {
+			return skeleton(choice, depth+1)
+		}
+	}
+	name := handshake.Text(m["type"])
+	if name == "" {
+		name = handshake.Text(first(m["type"]))
+	}
+	switch name {
+	case "string":
+		return ""
+	case "number", "integer":
+		if least := m["minimum"]; len(least) > 0 {
+			return least
+		}
+		return 0
+	case "boolean":
+		return false
+	case "array":
+		return []any{}
+	case "object":
+		return object(m, depth)
+	}
+	if depth == 0 || m["properties"] != nil {
+		return object(m, depth)
+	}
+	return nil
+}
+
+// object has the required members of a schema.
+func object(m map[string]json.RawMessage, depth int) map[string]any {
+	out := map[string]any{}
+	if depth >= maxDepth {
+		return out
+	}
+	properties := handshake.Members(m["properties"])
+	required := handshake.Elements(m["required"])
+	for _, raw := range slices.Clone(required[:min(len(required), maxWidth)]) {
+		var key string
+		if json.Unmarshal(raw, &key) == nil {
+			out[key] = skeleton(properties[key], depth+1)
+		}
+	}
+	return out
+}
+
+// first is the first element of an array, nil where there is none.
+func first(raw json.RawMessage) json.RawMessage {
+	if list := handshake.Elements(raw); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"wiretea/ui/draw"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+const (
+	besideFrom       = 72 // from this width on the detail stands beside the list
+	leastW, mostW    = 26, 48
+	detailFrom       = 8 // from this height on there is a detail below the list
+	mostAboveJSON    = 3 // a third of the detail is the text above JSON, at most
+	leastForTwoParts = 6
+)
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	p.beside, p.jsonY = w >= besideFrom, -1
+	if !p.beside {
+		return p.stacked(c, w, h, focus)
+	}
+	p.listW, p.listH = min(max(w*2/5, leastW), mostW), h
+	left := p.drawList(c, p.listW, h, focus)
+	right := p.drawDetail(c, w-p.listW-3, h)
+	bar := c.Theme.Border.Paint(" │ ")
+	for i := range left {
+		left[i] += bar + right[i]
+	}
+	return left
+}
+
+// stacked draws the detail below the list, where there is room for it.
+func (p *Pane) stacked(c *pane.Context, w, h int, focus bool) []string {
+	p.listW, p.listH = w, h
+	if h < detailFrom {
+		return p.drawList(c, w, h, focus)
+	}
+	p.listH = min(len(p.lines), h/2)
+	lines := p.drawList(c, w, p.listH, focus)
+	lines = append(lines, c.Theme.Border.Paint(strings.Repeat("─", w)))
+	return append(lines, p.drawDetail(c, w, h-p.listH-1)...)
+}
+
+func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
+	lines := make([]string, 0, h)
+	from, to := p.list.Fit(len(p.lines), h)
+	for i := from; i < to; i++ {
+		over := theme.Style("")
+		switch {
+		case i == p.list.At && focus:
+			over = c.Theme.Selected
+		case i == p.list.At:
+			over = c.Theme.SelectedBlur
+		}
+		if e := p.lines[i]; e.item < 0 {
+			lines = append(lines, p.drawHead(c, e.kind, w, over))
+		} else {
+			lines = append(lines, drawItem(c.Theme, &p.got.sections[e.kind].items[e.item], w, over))
+		}
+	}
+	for len(lines) < h {
+		lines = append(lines, draw.Spaces(w))
+	}
+	return lines
+}
+
+// drawHead draws the head of a section: its title and how many there are, or
+// why there are none.
+func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string {
+	th, s := c.Theme, &p.got.sections[k]
+	sign, style := "", th.Dim
+	right := units.Count(int64(len(s.items)))
+	switch {
+	case k == capabilities:
+		right = ""
+	case s.changed > 0 || s.failed > 0 || s.circle || s.unread != "" || s.missing || s.over:
+		sign, style = "⚠ ", th.Warning
+	case s.more:
+		right += "+"
+	}
+	if !s.listed {
+		right = "not listed"
+	}
+	var b strings.Builder
+	tail := right
+	if sign != "" {
+		tail = sign + right
+	}
+	title := " " + kinds[k].title
+	if draw.Width(title)+draw.Width(tail)+3 > w {
+		tail = ""
+	}
+	room := w - draw.Width(tail)
+	if tail != "" {
+		room -= 1
+	}
+	th.Strong.With(over).Write(&b, draw.Fit(title, room))
+	style.With(over).Write(&b, tail)
+	if tail != "" {
+		over.Write(&b, " ")
+	}
+	return b.String()
+}
+
+// drawItem draws an item: its name and, where there is room, what it does.
+func drawItem(th *theme.Theme, it *item, w int, over theme.Style) string {
+	var b strings.Builder
+	name := "   " + it.name
+	room := w - draw.Width(name) - 3
+	if room < 12 || it.brief == "" {
+		th.Text.With(over).Write(&b, draw.Fit(name, w-1))
+		over.Write(&b, " ")
+		return b.String()
+	}
+	th.Text.With(over).Write(&b, name)
+	th.Dim.With(over).Write(&b, draw.Fit("  "+it.brief, room+2))
+	over.Write(&b, " ")
+	return b.String()
+}
+
+// drawDetail draws what is to be known of the line under the cursor.
+func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
+	k, s, it := p.selected()
+	if it == nil {
+		return p.scrolled(p.headText(c, k, s, w), w, h)
+	}
+	lines := []string{draw.Fit(c.Theme.Strong.Paint(it.name), w)}
+	if h > 1 {
+		lines = append(lines, p.drawTabs(c.Theme, it, w))
+	}
+	t := it.tabs[p.tabOf(it)]
+	if t.raw == nil {
+		return append(lines, p.scrolled(p.aboutItem(c.Theme, it, w), w, h-len(lines))...)
+	}
+	if h >= leastForTwoParts {
+		about := p.aboutItem(c.Theme, it, w)
+		if most := h / mostAboveJSON; len(about) > most {
+			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… all of it in about"))
+		}
+		lines = append(lines, fitAll(about, w)...)
+		lines = append(lines, draw.Spaces(w))
+	}
+	p.jsonY = len(lines)
+	if room := h - len(lines); room > 0 {
+		lines = append(lines, p.json.Lines(c.Theme, w, room, false)...)
+	}
+	return lines[:h]
+}
+
+// drawTabs draws the names of the tabs, the one that is shown standing out.
+func (p *Pane) drawTabs(th *theme.Theme, it *item, w int) string {
+	at := p.tabOf(it)
+	var b strings.Builder
+	for i, t := range it.tabs {
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		if i == at {
+			th.Accent.Write(&b, "["+t.name+"]")
+		} else {
+			th.Dim.Write(&b, " "+t.name+" ")
+		}
+	}
+	return draw.Fit(b.String(), w)
+}
+
+// headText is what is to be said of a section.
+func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
+	var lines []line
+	switch {
+	case k == capabilities && !s.listed:
+		lines = append(lines, line{dim, "nothing was said yet of what the server offers"})
+	case k == capabilities:
+		lines = append(lines, line{plain, "what both sides declared"})
+	case !s.listed:
+		lines = append(lines, line{plain, "nothing was listed yet"})
+		if yes, known := offers(p.got.shake, k); known && !yes {
+			lines = append(lines, line{dim, "the server did not declare the capability " + kinds[k].capability})
+		}
+		if c.Live {
+			lines = append(lines, line{strong, "enter sends " + kinds[k].method})
+		}
+	case c.Live:
+		lines = append(lines, line{plain, units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))})
+		lines = append(lines, line{dim, "enter sends " + kinds[k].method + " again"})
+	default:
+		lines = append(lines, line{plain, units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))})
+	}
+	if k == capabilities && c.Live {
+		lines = append(lines, line{dim, "enter lists all that the server offers"})
+	}
+	return text(c.Theme, append(lines, s.notes(p.got.conn)...), w)
+}
+
+// scrolled draws a text that can be scrolled.
+func (p *Pane) scrolled(lines []string, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	from, to := p.about.Fit(len(lines), h)
+	out := fitAll(lines[from:to], w)
+	for len(out) < h {
+		out = append(out, draw.Spaces(w))
+	}
+	return out
+}
+
+// aboutItem is the text about an item.
+func (p *Pane) aboutItem(th *theme.Theme, it *item, w int) []string {
+	m := &p.wraps
+	if m.w != w || m.theme != th || len(m.about) != len(it.about) || len(it.about) > 0 && &m.about[0] != &it.about[0] {
+		*m = wrapped{about: it.about, theme: th, w: w, lines: text(th, it.about, w)}
+	}
+	return m.lines
+}
+
+// text wraps lines.
+func text(th *theme.Theme, lines []line, w int) []string {
+	styles := [...]theme.Style{plain: th.Text, strong: th.Strong, dim: th.Dim, warning: th.Warning}
+	var out []string
+	for _, l := range lines {
+		if l.text == "" {
+			out = append(out, "")
+		}
+		for _, part := range draw.Wrap(l.text, max(1, w)) {
+			out = append(out, styles[l.style].Paint(part))
+		}
+	}
+	return out
+}
+
+func fitAll(lines []string, w int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = draw.Fit(l, w)
+	}
+	return out
+}
