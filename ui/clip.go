@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// clipLimit is how much text is given to the terminal's clipboard, in bytes.
+// More goes to a file: terminals refuse long OSC 52 sequences.
+const clipLimit = 74_000
+
+// copy puts text on the clipboard by OSC 52. Nobody can know whether the
+// terminal takes it, so it is always in a file as well, which the notice names.
+func (s *Screen) copy(msg pane.Copy) tea.Cmd {
+	path, err := keepCopy(msg.Text)
+	size := units.Size(int64(len(msg.Text)))
+	switch {
+	case len(msg.Text) > clipLimit && err != nil:
+		return s.say(session.Error, fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err))
+	case len(msg.Text) > clipLimit:
+		return s.say(session.Info, fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path))
+	case err != nil:
+		return tea.Batch(tea.SetClipboard(msg.Text), s.say(session.Info, fmt.Sprintf("copied %s, %s", msg.What, size)))
+	}
+	return tea.Batch(tea.SetClipboard(msg.Text), s.say(session.Info, fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)))
+}
+
+// keepCopy writes the latest copy to a file for its owner alone.
+func keepCopy(text string) (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "wiretea")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "clipboard")
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// An edited says that the editor has been closed.
+type edited struct{ err error }
+
+// edit opens bytes in the user's editor, to be looked at: what is changed there
+// goes nowhere.
+func (s *Screen) edit(msg pane.Edit) tea.Cmd {
+	editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+	dir, err := os.MkdirTemp("", "wiretea-")
+	if err != nil {
+		return s.say(session.Error, err.Error())
+	}
+	path := filepath.Join(dir, filepath.Base(msg.Name))
+	if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
+		os.RemoveAll(dir)
+		return s.say(session.Error, err.Error())
+	}
+	words := append(strings.Fields(editor), path)
+	return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
+		os.RemoveAll(dir)
+		if err != nil {
+			err = fmt.Errorf("%s: %w; set EDITOR", editor, err)
+		}
+		return edited{err}
+	})
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if strings.TrimSpace(w) != "" {
+			return w
+		}
+	}
+	return ""
+}

@@ -1,0 +1,122 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"wiretea/ui"
+	"wiretea/ui/panetest"
+	"wiretea/ui/terminal"
+)
+
+// A state is a screen worth a look: how to come to it, and what it then shows.
+type state struct {
+	name  string
+	size  [2]int
+	open  func(t *testing.T) ui.Source
+	keys  []string
+	typed string   // typed goes after the keys.
+	then  []string // then are keys after that.
+	shows string   // shows is when it is there.
+}
+
+func recording(t *testing.T) ui.Source { return sourceOf(over(talk(t)), "old.mcpcap.jsonl") }
+func running(t *testing.T) ui.Source   { return serverOf(talk(t), "node server.js") }
+func nothing(t *testing.T) ui.Source   { return serverOf(panetest.New(t), "node server.js") }
+
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
+
+func states() []state {
+	list := []state{
+		{name: "too-small", size: [2]int{19, 5}, open: recording, shows: "too small"},
+		{name: "smallest", size: [2]int{20, 5}, open: recording, shows: "traffic"},
+		{name: "before-anything", size: sizes[1], open: nothing, shows: "traffic"},
+		{name: "zoom-findings", size: sizes[1], open: recording, keys: []string{"!", "\\"}, shows: "stdout-not-json"},
+		{name: "zoom-stderr", size: sizes[0], open: recording, keys: []string{"S"}, shows: "listening on stdio"},
+		{name: "below", size: sizes[1], open: recording, keys: []string{"|"}, shows: "traffic"},
+		{name: "without-detail", size: sizes[1], open: recording, keys: []string{"|", "|"}, shows: "traffic"},
+		{name: "statistics", size: sizes[1], open: recording, keys: []string{"s"}, shows: "statistics"},
+		{name: "tools", size: sizes[1], open: recording, keys: []string{"T"}, shows: "echo"},
+		{name: "process", size: sizes[1], open: recording, keys: []string{"P"}, shows: "4711"},
+		{name: "detail-of-an-error", size: sizes[1], open: recording, keys: []string{"g"}, typed: ":12", then: []string{"enter", "enter", "}"}, shows: "Unknown tool"},
+		{name: "detail-of-a-call", size: sizes[0], open: recording, typed: ":8", then: []string{"enter", "enter", "\\"}, shows: "hello there"},
+		{name: "filter-empty", size: sizes[0], open: recording, keys: []string{"f"}, shows: "m:tools/call t:echo"},
+		{name: "filter-wrong", size: sizes[0], open: recording, keys: []string{"f"}, typed: "is:nonsense", shows: "✖ "},
+		{name: "filter-right", size: sizes[0], open: recording, keys: []string{"f"}, typed: "m:tools/call -t:brew", shows: "✔"},
+		{name: "filtered", size: sizes[0], open: recording, keys: []string{"f"}, typed: "m:tools/call", then: []string{"enter"}, shows: "6 of "},
+		{name: "search", size: sizes[0], open: recording, keys: []string{"g", "/"}, typed: "kettle", then: []string{"enter"}, shows: "kettle"},
+		{name: "completion", size: sizes[0], open: recording, keys: []string{":"}, typed: "explain stdout-n", then: []string{"tab"}, shows: "explain stdout-not-json"},
+		{name: "command-wrong", size: sizes[0], open: recording, typed: ":nonsense", then: []string{"enter"}, shows: "no command"},
+		{name: "help", size: sizes[0], open: recording, keys: []string{"?"}, shows: "up a line"},
+		{name: "help-searched", size: sizes[0], open: recording, keys: []string{"?"}, typed: "zoom", shows: "the focused pane over"},
+		{name: "explain", size: sizes[1], open: recording, typed: ":explain stdout-not-json", then: []string{"enter"}, shows: "stdout-not-json"},
+		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "copy the raw frame"},
+		{name: "quit-asks", size: sizes[0], open: running, keys: []string{"ctrl+c"}, shows: "leave?"},
+		{name: "paused", size: sizes[0], open: running, keys: []string{"p"}, shows: "paused"},
+	}
+	for _, size := range sizes {
+		list = append(list,
+			state{name: fmt.Sprintf("recording-%dx%d", size[0], size[1]), size: size, open: recording, shows: "traffic"},
+			state{name: fmt.Sprintf("running-%dx%d", size[0], size[1]), size: size, open: running, shows: "traffic"})
+	}
+	return list
+}
+
+// reach brings a screen into the state.
+func (st *state) reach(t *testing.T, opt terminal.SessionOptions, screen ui.Options) *terminal.Session {
+	screen.Sources, screen.Dark = []ui.Source{st.open(t)}, true
+	s := terminal.Run(t, ui.New(screen), st.size[0], st.size[1], opt)
+	first := "traffic"
+	if st.size[0] < 20 {
+		first = "too small"
+	}
+	s.WaitText(first)
+	s.Keys(st.keys...)
+	s.Type(st.typed)
+	s.Keys(st.then...)
+	s.WaitText(st.shows)
+	return s
+}
+
+// TestStates holds whole screens.
+func TestStates(t *testing.T) {
+	for _, st := range states() {
+		t.Run(st.name, func(t *testing.T) {
+			t.Parallel()
+			s := st.reach(t, terminal.SessionOptions{}, ui.Options{})
+			s.Golden(st.name)
+			sane(t, s)
+			s.Terminal(func(term *terminal.Terminal) { whole(t, term) })
+		})
+	}
+}
+
+// TestNoColour holds that without colours nothing has one, and that the cursor's
+// line can be told nevertheless.
+func TestNoColour(t *testing.T) {
+	for _, st := range states() {
+		t.Run(st.name, func(t *testing.T) {
+			t.Parallel()
+			s := st.reach(t, terminal.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}, ui.Options{NoColour: true})
+			s.Terminal(func(term *terminal.Terminal) {
+				w, h := term.Size()
+				marked := false
+				for y := range h {
+					for x := range w {
+						_, style := term.Cell(x, y)
+						if style.Fg != 0 || style.Bg != 0 {
+							t.Fatalf("cell %d,%d is %v:\n%s", x, y, style, term)
+						}
+						marked = marked || style.Attrs&terminal.Reverse != 0 || style.Underline > 0
+					}
+				}
+				if strings.HasPrefix(st.name, "recording") && !marked {
+					t.Errorf("no line is marked:\n%s", term)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+)
+
+// promptKind is what a prompt asks for.
+type promptKind uint8
+
+const (
+	filterPrompt promptKind = iota
+	searchPrompt
+	commandPrompt
+	numPrompts
+)
+
+var promptSigns = [numPrompts]string{"filter ", "/", ":"}
+
+// pasteLimit is how much of a paste a prompt takes, in bytes.
+const pasteLimit = 16 << 10
+
+// A prompt is the line at the bottom in which something is typed.
+type prompt struct {
+	kind  promptKind
+	input textinput.Model
+	back  int    // back is how far up in the history it stands, 0 = not.
+	draft string // draft is what was typed before going up.
+
+	choices []string // choices are the completions shown, chosen the one taken, -1 = none.
+	chosen  int
+	wrong   string // wrong is what is wrong with the filter, empty = nothing.
+}
+
+// ask opens a prompt.
+func (s *Screen) ask(kind promptKind) tea.Cmd {
+	p := &prompt{kind: kind, input: textinput.New(), chosen: -1}
+	p.input.Prompt = ""
+	p.input.CharLimit = pasteLimit
+	switch kind {
+	case filterPrompt:
+		p.input.SetValue(s.tab().filter)
+		p.input.CursorEnd()
+	case searchPrompt, commandPrompt, numPrompts:
+	}
+	s.prompt = p
+	p.judge()
+	return p.input.Focus()
+}
+
+// judge says whether a filter can be understood, while it is typed.
+func (p *prompt) judge() {
+	p.wrong = ""
+	if p.kind != filterPrompt || p.input.Value() == "" {
+		return
+	}
+	if _, err := session.ParseFilter(p.input.Value()); err != nil {
+		p.wrong = err.Error()
+	}
+}
+
+// promptKey edits the line, or carries it out.
+func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := s.prompt
+	switch msg.String() {
+	case "esc", "ctrl+c":
+		s.prompt = nil
+		return nil
+	case "enter":
+		return s.submit()
+	case "up", "ctrl+p":
+		p.recall(s.opt.Settings.History(promptSigns[p.kind]), 1)
+		return nil
+	case "down", "ctrl+n":
+		p.recall(s.opt.Settings.History(promptSigns[p.kind]), -1)
+		return nil
+	case "tab", "shift+tab":
+		p.complete(s, msg.String() == "tab")
+		return nil
+	}
+	var cmd tea.Cmd
+	p.input, cmd = p.input.Update(msg)
+	p.back, p.chosen, p.choices = 0, -1, nil
+	p.judge()
+	return cmd
+}
+
+// paste puts what was pasted into the prompt, as one line; elsewhere it is not
+// keys.
+func (s *Screen) paste(text string) tea.Cmd {
+	if s.prompt == nil {
+		return s.say(session.Info, "press : or f first to paste into a line")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	cut := text
+	if len(cut) > pasteLimit {
+		cut = strings.ToValidUTF8(cut[:pasteLimit], "")
+	}
+	s.prompt.input.SetValue(s.prompt.input.Value() + cut)
+	s.prompt.input.CursorEnd()
+	s.prompt.judge()
+	if len(cut) < len(text) {
+		return s.say(session.Warning, "the paste was longer than a line may be, and is cut")
+	}
+	return nil
+}
+
+// recall goes up and down in the history.
+func (p *prompt) recall(history []string, step int) {
+	if p.back == 0 {
+		p.draft = p.input.Value()
+	}
+	p.back = clamp(p.back+step, 0, len(history))
+	text := p.draft
+	if p.back > 0 {
+		text = history[len(history)-p.back]
+	}
+	p.input.SetValue(text)
+	p.input.CursorEnd()
+	p.judge()
+}
+
+// complete offers what a command or a filter can go on with.
+func (p *prompt) complete(s *Screen, forward bool) {
+	if p.choices == nil {
+		p.choices = s.completions(p.kind, p.input.Value())
+	}
+	if len(p.choices) == 0 {
+		return
+	}
+	switch {
+	case p.chosen < 0 && !forward:
+		p.chosen = len(p.choices) - 1
+	case forward:
+		p.chosen = (p.chosen + 1) % len(p.choices)
+	default:
+		p.chosen = (p.chosen - 1 + len(p.choices)) % len(p.choices)
+	}
+	p.input.SetValue(p.choices[p.chosen])
+	p.input.CursorEnd()
+	p.judge()
+}
+
+// submit carries out what was typed. A filter that cannot be understood stays
+// open.
+func (s *Screen) submit() tea.Cmd {
+	p := s.prompt
+	text := strings.TrimSpace(p.input.Value())
+	if p.wrong != "" {
+		return s.say(session.Error, p.wrong)
+	}
+	s.prompt = nil
+	if text != "" {
+		s.opt.Settings.Remember(promptSigns[p.kind], text)
+	}
+	switch p.kind {
+	case filterPrompt:
+		return s.setFilter(text)
+	case searchPrompt:
+		return s.setSearch(text)
+	case commandPrompt:
+		return s.command(text)
+	case numPrompts:
+	}
+	return nil
+}
+
+// view draws the prompt over the footer: sign, text, and what is right or wrong
+// with it.
+func (p *prompt) view(s *Screen) string {
+	th := s.theme
+	style, note := th.Accent, ""
+	switch {
+	case p.kind == filterPrompt && p.wrong != "":
+		style, note = th.Error, "✖ "+p.wrong
+	case p.kind == filterPrompt && p.input.Value() != "":
+		style, note = th.OK, "✔"
+	case p.kind == filterPrompt:
+		note = `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`
+	}
+	if len(p.choices) > 1 {
+		note = strings.Join(p.choices, "  ")
+	}
+	p.input.SetWidth(max(10, s.w-draw.Width(promptSigns[p.kind])-3))
+	if note != "" {
+		p.input.SetWidth(max(10, min(s.w/2, max(30, len([]rune(p.input.Value()))+2))))
+	}
+	return draw.Fit(" "+style.Paint(promptSigns[p.kind])+p.input.View()+"  "+th.Dim.Paint(note), s.w)
+}

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/units"
+)
+
+// An ending is how far leaving has come.
+type ending struct {
+	asked   bool // asked: the question whether to leave is on the screen.
+	running bool // running: servers are being ended.
+	hurry   context.CancelFunc
+	began   time.Time
+}
+
+// An ended says that all servers have ended.
+type ended struct{ err error }
+
+// servers are the sources with a live server of ours.
+func (s *Screen) servers() []Server {
+	var out []Server
+	for _, t := range s.tabs {
+		if server, ok := t.source.(Server); ok {
+			out = append(out, server)
+		}
+	}
+	return out
+}
+
+// quit leaves; while a server of ours runs, it asks first.
+func (s *Screen) quit() tea.Cmd {
+	live := false
+	for _, t := range s.tabs {
+		if _, ok := t.source.(Server); ok && t.source.Live() {
+			live = true
+		}
+	}
+	if !live {
+		return s.leave()
+	}
+	s.ending.asked = true
+	return nil
+}
+
+// answerQuit takes the answer to the question.
+func (s *Screen) answerQuit(key string) tea.Cmd {
+	s.ending.asked = false
+	switch key {
+	case "y", "Y", "enter", "ctrl+c", "q":
+		return s.leave()
+	}
+	return nil
+}
+
+// leave ends the servers properly, and then the program.
+func (s *Screen) leave() tea.Cmd {
+	servers := s.servers()
+	if len(servers) == 0 {
+		return tea.Quit
+	}
+	ctx, hurry := context.WithCancel(context.Background())
+	s.ending = ending{running: true, hurry: hurry, began: time.Now()}
+	return func() tea.Msg {
+		var first error
+		for _, server := range servers {
+			if err := server.Close(ctx); err != nil && first == nil {
+				first = err
+			}
+		}
+		hurry()
+		return ended{first}
+	}
+}
+
+// hurry gives the servers no more time.
+func (s *Screen) hurry() tea.Cmd {
+	if s.ending.hurry != nil {
+		s.ending.hurry()
+	}
+	return s.say(session.Warning, "killing the server")
+}
+
+// question is the line that asks whether to leave, or says what leaving waits
+// for; empty = neither.
+func (s *Screen) question() string {
+	switch {
+	case s.ending.asked:
+		words := "end the server and leave?"
+		if s.tab().source.Path() != "" {
+			words = "end the server and leave? it is recorded."
+		}
+		return words + "  y leaves · any other key stays"
+	case s.ending.running:
+		return fmt.Sprintf("ending the server… %s  ctrl-c kills it", units.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
+	}
+	return ""
+}
+
+// done takes the results of the screen's own commands.
+func (s *Screen) done(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case sent:
+		if msg.err != nil {
+			return s.say(session.Error, msg.err.Error())
+		}
+	case restarted:
+		if msg.err != nil {
+			return s.say(session.Error, "restarting: "+msg.err.Error())
+		}
+		return s.say(session.Info, "the server has been restarted")
+	case edited:
+		if msg.err != nil {
+			return s.say(session.Error, msg.err.Error())
+		}
+	case exported:
+		if msg.err != nil {
+			return s.say(session.Error, fmt.Sprintf("writing %s: %v", msg.what, msg.err))
+		}
+		return s.say(session.Info, fmt.Sprintf("%s written to %s, %s", msg.what, msg.path, units.Size(msg.bytes)))
+	case ended:
+		return tea.Quit
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"context"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// A Source is a session to look at. Its methods return at once and may be called
+// from any goroutine.
+type Source interface {
+	// Title names the session: the server's command, or the file.
+	Title() string
+
+	// Snapshot is the session as it stands.
+	Snapshot() *session.Snapshot
+
+	// Log is where bodies are read.
+	Log() recorder.Log
+
+	// Now is the session's time in nanoseconds; the last record's for one that
+	// is over.
+	Now() int64
+
+	// Live reports whether the session still goes on.
+	Live() bool
+
+	// Wake has a token whenever the session has moved since the last one was
+	// taken.
+	Wake() <-chan struct{}
+
+	// Path is the session file, empty where there is none; Reason says why.
+	Path() string
+	Reason() error
+}
+
+// A Reader is what a Source is besides whose session is read from a file: until
+// it has been read nothing can be said about its end.
+type Reader interface {
+	// Reading reports whether there is more to read. It returns at once.
+	Reading() bool
+}
+
+// A Server is what a Source of this process's own is besides: something to act
+// upon. Its methods may take their time and are called in commands.
+type Server interface {
+	// Send sends a line as typed: a method with parameters, or a whole message.
+	// It returns when that was answered, or could not be sent.
+	Send(ctx context.Context, line string) error
+
+	// Restart ends the server and starts it again, as a new connection.
+	Restart(ctx context.Context) error
+
+	// Close ends the server properly and the recording with it. Once ctx is done
+	// no more grace is given.
+	Close(ctx context.Context) error
+}

@@ -1,0 +1,27 @@
+package ui
+
+import (
+	"wiretea/ui/settings"
+)
+
+// restore takes the state of the panes from the last time.
+func (s *Screen) restore(set settings.Settings) {
+	if set.Layout.Main > 0 {
+		s.layout = layout{
+			Below: set.Layout.Below, Main: set.Layout.Main, Body: set.Layout.Body, Low: set.Layout.Low,
+			HideDetail: set.Layout.HideDetail, HideStderr: set.Layout.HideStderr, HideFindings: set.Layout.HideFindings,
+		}
+		s.layout.sane()
+	}
+}
+
+// Settings returns what is to be kept for the next time.
+func (s *Screen) Settings() settings.Settings {
+	set := s.opt.Settings
+	l := s.layout
+	set.Layout = settings.Layout{
+		Below: l.Below, Main: l.Main, Body: l.Body, Low: l.Low,
+		HideDetail: l.HideDetail, HideStderr: l.HideStderr, HideFindings: l.HideFindings,
+	}
+	return set
+}

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/detail"
+	"wiretea/ui/errout"
+	"wiretea/ui/findings"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/process"
+	"wiretea/ui/stats"
+	"wiretea/ui/theme"
+	"wiretea/ui/tools"
+	"wiretea/ui/traffic"
+)
+
+// A tab is one session on the screen with its panes.
+type tab struct {
+	source  Source
+	ctx     pane.Context
+	traffic *traffic.Pane
+	panes   [keys.NumScopes]pane.Pane // panes by scope; the one of Global is nil.
+
+	filter   string // filter is the text in force, filterOn whether it is on.
+	filterOn bool
+}
+
+func newTab(source Source, th *theme.Theme) *tab {
+	t := &tab{source: source, traffic: traffic.New(), filterOn: true}
+	t.panes = [keys.NumScopes]pane.Pane{
+		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: errout.New(), keys.Findings: findings.New(),
+		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: tools.New(),
+	}
+	t.ctx = pane.Context{Snap: source.Snapshot(), Log: source.Log(), Theme: th, Cursor: session.NoRow}
+	t.look()
+	return t
+}
+
+// look takes the session as it stands into the context.
+func (t *tab) look() {
+	snap := t.source.Snapshot()
+	t.ctx.Live, t.ctx.Now, t.ctx.Header = t.source.Live(), t.source.Now(), snap.Header()
+	if t.ctx.Paused {
+		t.ctx.Backlog = snap.Len() - t.ctx.Snap.Len()
+		return
+	}
+	t.ctx.Snap, t.ctx.Backlog = snap, 0
+}
+
+// tell gives a message to all panes.
+func (t *tab) tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range t.panes {
+		if p == nil {
+			continue
+		}
+		if cmd := p.Update(&t.ctx, msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(append(cmds, t.sync())...)
+}
+
+// sync tells everybody when traffic has moved its cursor.
+func (t *tab) sync() tea.Cmd {
+	row := t.traffic.Cursor()
+	if row == t.ctx.Cursor {
+		return nil
+	}
+	t.ctx.Cursor = row
+	return t.tell(pane.CursorMoved{})
+}
+
+// do carries out an action of a pane: the focused one first, then traffic, then
+// detail, which have actions that hold everywhere. It reports false when it is
+// nobody's.
+func (t *tab) do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
+	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
+		if s == keys.Global {
+			continue
+		}
+		if cmd, ok := t.panes[s].Do(&t.ctx, a); ok {
+			return tea.Batch(cmd, t.sync()), true
+		}
+	}
+	return nil, false
+}
+
+// disabled says why an action cannot be carried out now.
+func (t *tab) disabled(focus keys.Scope, a keys.Action) string {
+	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
+		if s == keys.Global {
+			continue
+		}
+		if why := t.panes[s].Disabled(&t.ctx, a); why != "" {
+			return why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,222 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// Below this size there is no room for panes, and the screen says so.
+const leastW, leastH = 20, 5
+
+// bodyRect is what header and footer leave.
+func (s *Screen) bodyRect() rect {
+	top := 1 + len(s.says())
+	return rect{0, top, s.w, max(0, s.h-top-1)}
+}
+
+// View draws the screen. It is drawn anew only after something has happened.
+func (s *Screen) View() tea.View {
+	if s.dirty {
+		s.last, s.dirty = s.draw(), false
+	}
+	v := tea.NewView(s.last)
+	v.AltScreen = true
+	v.WindowTitle = "wiretea · " + units.Visible([]byte(s.tab().source.Title()), 100)
+	if s.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (s *Screen) draw() string {
+	if s.w < leastW || s.h < leastH {
+		return draw.Fit("wiretea: too small", s.w)
+	}
+	lines := make([]string, 0, s.h)
+	lines = append(lines, s.header())
+	body := s.bodyRect()
+	lines = append(lines, s.says()...)
+	lines = append(lines, s.body(body)...)
+	lines = append(lines, s.footer())
+	return strings.Join(lines, "\n")
+}
+
+// says is what is happening, in two lines at most.
+func (s *Screen) says() []string {
+	if s.opt.Says == nil || s.opt.Says() == "" {
+		return nil
+	}
+	parts := draw.Wrap(s.opt.Says(), max(10, s.w-3))
+	parts = parts[:min(2, len(parts))]
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		sign := "   "
+		if i == 0 {
+			sign = s.theme.Accent.Paint(" ▸ ")
+		}
+		lines[i] = sign + s.theme.Strong.Paint(draw.Fit(part, max(0, s.w-3)))
+	}
+	return lines
+}
+
+// body draws the panes side by side and below each other, and the overlay over
+// them.
+func (s *Screen) body(r rect) []string {
+	rows := make([]strings.Builder, r.h)
+	for _, p := range s.layout.place(r) {
+		// Panes come from left to right within a line, so that appending to
+		// the lines they cover puts them in place.
+		for i, line := range s.box(p) {
+			rows[p.y-r.y+i].WriteString(line)
+		}
+	}
+	lines := make([]string, r.h)
+	for i := range rows {
+		lines[i] = rows[i].String()
+	}
+	if s.overlay != nil {
+		lines = s.overlaid(lines, r)
+	}
+	return lines
+}
+
+// box draws a pane within its border.
+func (s *Screen) box(p placed) []string {
+	t := s.tab()
+	focus := p.scope == s.focus && s.overlay == nil
+	in := p.inside()
+	if in.w < 1 || in.h < 1 {
+		return draw.Lines(nil, p.w, p.h)
+	}
+	left, right := t.panes[p.scope].Title(&t.ctx)
+	style, title := s.theme.Border, s.theme.Title
+	if focus {
+		style, title = s.theme.BorderFocus, s.theme.Accent
+	}
+	return frameBox(t.panes[p.scope].View(&t.ctx, in.w, in.h, focus), p.w, left, right, style, title)
+}
+
+// frameBox puts lines of w-2 cells into a border with a title left and right.
+func frameBox(inside []string, w int, left, right string, style, title theme.Style) []string {
+	room := w - 4
+	if left != "" {
+		left = " " + left + " "
+	}
+	if right != "" {
+		right = " " + right + " "
+	}
+	if draw.Width(left)+draw.Width(right) > room {
+		right = ""
+	}
+	if draw.Width(left) > room {
+		left = draw.Fit(left, max(0, room))
+	}
+	fill := max(0, room-draw.Width(left)-draw.Width(right))
+	lines := make([]string, 0, len(inside)+2)
+	lines = append(lines, style.Paint("╭─")+title.Paint(left)+style.Paint(strings.Repeat("─", fill))+right+style.Paint("─╮"))
+	side := style.Paint("│")
+	for _, line := range inside {
+		lines = append(lines, side+line+side)
+	}
+	return append(lines, style.Paint("╰"+strings.Repeat("─", w-2)+"╯"))
+}
+
+// overlaid draws the overlay over the middle of the body, which shows through
+// on both sides.
+func (s *Screen) overlaid(lines []string, r rect) []string {
+	w, h := min(r.w, max(60, r.w*3/4)), min(r.h, max(8, r.h*4/5))
+	if r.w < 70 {
+		w = r.w
+	}
+	box := frameBox(draw.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus, s.theme.Accent)
+	x, y := (r.w-w)/2, (r.h-h)/2
+	for i, line := range box {
+		under := lines[y+i]
+		lines[y+i] = draw.Cut(under, 0, x) + line + draw.Cut(under, x+w, r.w)
+	}
+	return lines
+}
+
+// footer is the prompt, the question, a notice, or the keys that matter here.
+func (s *Screen) footer() string {
+	th := s.theme
+	if q := s.question(); q != "" {
+		return th.Warning.Paint(draw.Fit(" "+q, s.w))
+	}
+	if s.prompt != nil {
+		return s.prompt.view(s)
+	}
+	if s.notice.text != "" {
+		style, sign := th.Severity(s.notice.severity)
+		return draw.Fit(" "+style.Paint(sign+" "+oneLine(s.notice.text)), s.w)
+	}
+	if s.chord != "" {
+		return draw.Fit(" "+th.Accent.Paint(s.chord)+th.Dim.Paint(s.chordHints()), s.w)
+	}
+	return s.hints()
+}
+
+// oneLine makes a text fit for a line: it may quote what a peer sent.
+func oneLine(text string) string {
+	return units.Visible([]byte(strings.Join(strings.Fields(text), " ")), 0)
+}
+
+// chordHints lists how a chord can go on.
+func (s *Screen) chordHints() string {
+	var b strings.Builder
+	for i := range keys.Table {
+		k := &keys.Table[i]
+		for _, key := range k.Keys {
+			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
+				b.WriteString("  " + second + " " + k.Help)
+			}
+		}
+	}
+	return b.String()
+}
+
+// hints are the keys that matter in the focused pane, as far as there is room.
+func (s *Screen) hints() string {
+	th := s.theme
+	var b strings.Builder
+	used := 0
+	more := "  ? help "
+	for i := range keys.Table {
+		k := &keys.Table[i]
+		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.disabled(k.Action) != "" {
+			continue
+		}
+		word := keys.Word(k.Keys[0])
+		n := draw.Width(word) + 1 + draw.Width(k.Hint) + 2
+		if used+n+draw.Width(more) > s.w {
+			break
+		}
+		b.WriteString("  " + th.Accent.Paint(word) + th.Dim.Paint(" "+k.Hint))
+		used += n
+	}
+	return draw.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), s.w)
+}
+
+// counts are the numbers of findings by severity, worst first.
+func (s *Screen) counts() string {
+	totals := s.tab().ctx.Snap.Totals()
+	var parts []string
+	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
+		if n := totals.Findings[sev]; n > 0 {
+			style, sign := s.theme.Severity(sev)
+			parts = append(parts, style.Paint(sign+" "+count(n)))
+		}
+	}
+	if len(parts) == 0 {
+		style, sign := s.theme.Severity(session.NoSeverity)
+		return style.Paint(sign)
+	}
+	return strings.Join(parts, "  ")
+}
