@@ -1,0 +1,181 @@
+package cli_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says what each package may import of this module; a trailing /… stands
+// for everything below. What is not listed here may not exist.
+var arrows = map[string][]string{
+	"wiretea":                   {"wiretea/ui/cli"},
+	"wiretea/session/framing":   {},
+	"wiretea/session/jsonrpc":   {},
+	"wiretea/session/mcp":       {},
+	"wiretea/session":           leaves(),
+	"wiretea/session/transport": leaves("wiretea/session"),
+	"wiretea/session/client":    leaves("wiretea/session"),
+	"wiretea/session/check":     leaves("wiretea/session"),
+	"wiretea/session/demo":      leaves("wiretea/session"),
+	"wiretea/session/clients":   leaves("wiretea/session"),
+	"wiretea/recorder":          leaves("wiretea/session"),
+	"wiretea/recorder/export":   {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
+	"wiretea/ui/units":          {},
+	"wiretea/ui/draw":           {},
+	"wiretea/ui/keys":           {},
+	"wiretea/ui/terminal":       {},
+	"wiretea/ui/settings":       {},
+	"wiretea/ui/theme":          leaves("wiretea/session"),
+	"wiretea/ui/jsonview":       leaves("wiretea/ui/draw", "wiretea/ui/theme", "wiretea/ui/units"),
+	"wiretea/ui/pane":           leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/theme"),
+	"wiretea/ui/scroll":         panes(),
+	"wiretea/ui/pick":           panes(),
+	"wiretea/ui/panetest":       panes(),
+	"wiretea/ui/handshake":      leaves("wiretea/session", "wiretea/recorder"),
+	"wiretea/ui/traffic":        panes(),
+	"wiretea/ui/detail":         panes(),
+	"wiretea/ui/errout":         panes(),
+	"wiretea/ui/findings":       panes(),
+	"wiretea/ui/process":        panes(),
+	"wiretea/ui/stats":          panes(),
+	"wiretea/ui/tools":          panes(),
+	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/settings", "wiretea/recorder/export"),
+	"wiretea/ui/plain":          leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/units"),
+	"wiretea/ui/cli":            {"wiretea/…"},
+}
+
+// neverIn lists imports that a package keeps away from although its arrows, or
+// the standard library, would let it.
+var neverIn = map[string][]string{
+	"wiretea/session/transport": {"wiretea/session/jsonrpc", "wiretea/session/check", "encoding/json"},
+	"wiretea/session":           {"os", "net"},
+	"wiretea/session/framing":   {"os", "encoding/json"},
+	"wiretea/session/jsonrpc":   {"os", "encoding/json"},
+	"wiretea/session/check":     {"os", "net"},
+	"wiretea/session/clients":   {"os/exec", "net", "net/http"},
+}
+
+func leaves(more ...string) []string {
+	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp"}, more...)
+}
+
+// panes is what a pane of the screen may import: no pane knows another.
+func panes(more ...string) []string {
+	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/draw", "wiretea/ui/handshake", "wiretea/ui/jsonview",
+		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/pick", "wiretea/ui/scroll", "wiretea/ui/theme", "wiretea/ui/units"), more...)
+}
+
+// TestArrows holds the architecture: which package may import which.
+func TestArrows(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := map[string]bool{}
+	for pkg, imports := range moduleImports(t, root) {
+		seen[pkg] = true
+		allowed, listed := arrows[pkg]
+		if !listed {
+			t.Errorf("package %s has no place in the architecture: add it to arrows, on purpose", pkg)
+			continue
+		}
+		for imp, file := range imports {
+			if inModule(imp) && !matchAny(imp, allowed) {
+				t.Errorf("%s: %s must not import %s", file, pkg, imp)
+			}
+			if matchAny(imp, neverIn[pkg]) {
+				t.Errorf("%s: %s keeps away from %s", file, pkg, imp)
+			}
+		}
+	}
+	for pkg := range arrows {
+		if !seen[pkg] {
+			t.Errorf("arrows names %s, which does not exist", pkg)
+		}
+	}
+}
+
+// TestTopLevel holds the list of what stands in the project's root.
+func TestTopLevel(t *testing.T) {
+	want := map[string]bool{"main.go": true, "ui": true, "session": true, "recorder": true, "docs": true,
+		"go.mod": true, "go.sum": true, "README.md": true, "LICENSE": true}
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !want[name] && !strings.HasPrefix(name, ".") && name != "wiretea" {
+			t.Errorf("%s does not belong at the top level", name)
+		}
+	}
+}
+
+// TestPackageDocs holds that every package says what it is in its doc.go.
+func TestPackageDocs(t *testing.T) {
+	for pkg := range arrows {
+		if pkg == "wiretea" {
+			continue
+		}
+		dir := filepath.Join("..", "..", strings.TrimPrefix(pkg, "wiretea/"))
+		if _, err := os.Stat(filepath.Join(dir, "doc.go")); err != nil {
+			t.Errorf("%s has no doc.go", pkg)
+		}
+	}
+}
+
+// moduleImports maps each package of the module to what its files, tests aside,
+// import, and a file that does.
+func moduleImports(t *testing.T, root string) map[string]map[string]string {
+	t.Helper()
+	out := map[string]map[string]string{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := path.Join("wiretea", filepath.ToSlash(rel))
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		if out[pkg] == nil {
+			out[pkg] = map[string]string{}
+		}
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			out[pkg][imp] = file
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func inModule(imp string) bool { return imp == "wiretea" || strings.HasPrefix(imp, "wiretea/") }
+
+func matchAny(imp string, patterns []string) bool {
+	for _, p := range patterns {
+		if below, ok := strings.CutSuffix(p, "/…"); ok && strings.HasPrefix(imp, below+"/") || imp == p {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui"
+	"wiretea/ui/units"
+)
+
+// attachOptions are the flags of attach.
+type attachOptions struct {
+	dir    string
+	list   bool
+	plain  bool
+	json   bool
+	filter string
+	theme  string
+}
+
+func newAttach() *cobra.Command {
+	var o attachOptions
+	cmd := &cobra.Command{
+		Use:   "attach [flags] [SESSION|PID]",
+		Short: "watch a session that is being recorded",
+		Long: `Shows a live session from its first byte, and keeps up with it: one that wiretea
+tee or wiretea run records in another process. It is named by its recording, the
+server's name, or the process id of server, client or tee. The session cannot
+notice who watches it, and any number may.`,
+		Example: `  wiretea attach
+  wiretea attach filesystem
+  wiretea attach --list
+  wiretea attach --plain --filter 'm:tools/call' 4711`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("wiretea attach --list names them", "only one session can be watched at a time")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			live, _ := liveSessions(o.dir) // without a folder there are none
+			for _, l := range live {
+				names = append(names, sessionName(l.Path))
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, strings.Join(args, "")) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "sessions", "", "look in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
+	f.BoolVar(&o.list, "list", false, "list the live sessions")
+	f.BoolVar(&o.plain, "plain", false, "print the traffic line by line")
+	f.BoolVar(&o.json, "json", false, "print the traffic, or the list, as JSON")
+	f.StringVar(&o.filter, "filter", "", "with --plain or --json: print only what matches, as in 'm:tools/call lat>500ms'")
+	themeFlag(cmd, &o.theme)
+	return cmd
+}
+
+func (o *attachOptions) run(cmd *cobra.Command, what string) error {
+	live, err := liveSessions(o.dir)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return writeLive(cmd.OutOrStdout(), live, o.json, time.Now())
+	}
+	path, err := choose(live, what, o.dir)
+	if err != nil {
+		return err
+	}
+	if o.plain || o.json || fallsBack(cmd) {
+		return printRecording(cmd, path, o.filter, o.json)
+	}
+	return showAttached(cmd.Context(), path, o.theme, cmd.OutOrStdout())
+}
+
+// showAttached runs the screen on a session that is recorded elsewhere, and says
+// how it stands when the user leaves.
+func showAttached(ctx context.Context, path, themeName string, out io.Writer) error {
+	src, err := openSource(path)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	if err := display(ctx, []ui.Source{src}, &notices{}, nil, themeName, nil); err != nil {
+		return err
+	}
+	s := src.Snapshot()
+	standing := "the session goes on; wiretea attach " + sessionName(path) + " shows it again"
+	if !src.Live() {
+		standing = closingLine(s)
+		if s.End() == nil {
+			standing = "the session broke off: what recorded it was killed"
+		}
+	}
+	_, err = fmt.Fprintln(out, standing)
+	return err
+}
+
+// A liveSession is one that another process records now.
+type liveSession struct {
+	recorder.Info
+	server int // server is its pid, 0 where it has not started.
+	tee    int // tee is the pid of who records it, 0 where the file's name does not tell.
+}
+
+// liveSessions are those in the sessions folder, the latest first.
+func liveSessions(dir string) ([]liveSession, error) {
+	folder, err := sessionsFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return nil, err
+	}
+	var live []liveSession
+	for _, info := range list {
+		// Where locks do not work, what has no end may be live.
+		if info.Header == nil || info.Live == recorder.NotLive || info.End != nil {
+			continue
+		}
+		live = append(live, liveSession{Info: info, server: serverPID(info.Path), tee: writerPID(info.Path)})
+	}
+	return live, nil
+}
+
+// serverPID finds the server's pid among a recording's first records.
+func serverPID(path string) int {
+	f, err := recorder.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	r := recorder.NewReader(f, 0)
+	var rec session.Record
+	for range 3 {
+		if r.Next(&rec) != nil {
+			return 0
+		}
+		if rec.Kind == session.RecProc && rec.Proc.Event == "start" {
+			return rec.Proc.PID
+		}
+	}
+	return 0
+}
+
+// writerPID is the pid in a session file's name, as recorder.FileName puts it.
+func writerPID(path string) int {
+	words := strings.Split(sessionName(path), "-")
+	if len(words) < 4 {
+		return 0
+	}
+	pid, err := strconv.Atoi(words[len(words)-1])
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// choose finds the session that is meant; without a word, the only one there is.
+func choose(live []liveSession, what, dir string) (string, error) {
+	if strings.ContainsRune(what, filepath.Separator) {
+		return what, nil
+	}
+	var found []liveSession
+	for _, l := range live {
+		if what == "" || l.is(what) {
+			found = append(found, l)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0].Path, nil
+	case len(live) == 0 && what == "":
+		return "", usage("wiretea tee -- CMD in a client's configuration, in place of CMD, makes one", "no session is live")
+	case len(found) == 0:
+		hint := "wiretea attach --list names the live sessions"
+		if folder, err := sessionsFolder(dir); err == nil {
+			if info, err := recorder.Stat(sessionPath(folder, what)); err == nil && info.Err == nil {
+				hint = "it has ended; wiretea open " + info.Path + " shows it"
+			}
+		}
+		return "", usage(hint, "no live session %q", what)
+	}
+	var names []string
+	for _, l := range found {
+		names = append(names, sessionName(l.Path))
+	}
+	return "", usage("name one of them: "+strings.Join(names, ", "), "%s are live", units.Plural(int64(len(found)), "session"))
+}
+
+// is reports whether a word names the session.
+func (l liveSession) is(word string) bool {
+	if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
+		return pid == l.server || pid == l.tee || pid == l.Header.PPID
+	}
+	return word == sessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
+}
+
+// liveJSON is one live session for programs. Pids are 0 where they are not known.
+type liveJSON struct {
+	Session    string    `json:"session"`
+	Path       string    `json:"path"`
+	Mode       string    `json:"mode"`
+	Server     string    `json:"server"`
+	Cmd        []string  `json:"cmd"`
+	PID        int       `json:"pid"`
+	Tee        int       `json:"teePid"`
+	Client     int       `json:"clientPid"`
+	ClientName string    `json:"clientName,omitempty"`
+	Start      time.Time `json:"start"`
+	Size       int64     `json:"size"`
+}
+
+func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) error {
+	if asJSON {
+		all := []liveJSON{}
+		for _, l := range live {
+			all = append(all, liveJSON{
+				Session: sessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
+				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: processName(l.Header.PPID), Start: l.Header.T0, Size: l.Size,
+			})
+		}
+		return json.NewEncoder(w).Encode(all)
+	}
+	if len(live) == 0 {
+		_, err := fmt.Fprintln(w, "no session is live")
+		return err
+	}
+	width, server := len("session"), len("server")
+	for _, l := range live {
+		width, server = max(width, len(sessionName(l.Path))), max(server, len(recorder.ShortName(l.Header)))
+	}
+	fmt.Fprintf(w, "%-*s  %-*s %8s %9s %9s  %s\n", width, "session", server, "server", "pid", "age", "size", "client")
+	for _, l := range live {
+		client := fmt.Sprint(l.Header.PPID)
+		if name := processName(l.Header.PPID); name != "" {
+			client = name + " " + client
+		}
+		if _, err := fmt.Fprintf(w, "%-*s  %-*s %8d %9s %9s  %s\n", width, sessionName(l.Path), server, recorder.ShortName(l.Header), l.server,
+			units.Duration(int64(now.Sub(l.Header.T0))), units.Size(l.Size), client); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/terminal"
+)
+
+// startWatched starts a tee on an echo that records into a folder, and sends it a
+// line.
+func startWatched(t *testing.T, dir, name string) *peered {
+	t.Helper()
+	p := startPeer(t, peerOptions{}, "wiretea", "tee", "--sessions", dir, "--name", name, "--", "cat")
+	p.ping(1)
+	list, err := filepath.Glob(filepath.Join(dir, "*-"+name+"-*"+recorder.Suffix))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%q, %v", list, err)
+	}
+	p.file = list[0]
+	return p
+}
+
+// ping sends a notification that comes back.
+func (p *peered) ping(n int) {
+	p.t.Helper()
+	if _, err := fmt.Fprintf(p.in, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/n%d\"}\n", n); err != nil {
+		p.t.Fatal(err)
+	}
+	p.line()
+}
+
+// TestAttachChooses names sessions in every way there is.
+func TestAttachChooses(t *testing.T) {
+	dir := t.TempDir()
+	if got := inProcess(t.Context(), "attach", "--plain", "--sessions", dir); got.code != exitUsage || !strings.Contains(got.err, "no session is live") {
+		t.Errorf("%v", got)
+	}
+	gone := startWatched(t, dir, "gone")
+	if got := gone.talk([]byte{}); got.code != 0 {
+		t.Errorf("%+v", got)
+	}
+	one := startWatched(t, dir, "one")
+	two := startWatched(t, dir, "two")
+	got := inProcess(t.Context(), "attach", "--list", "--json", "--sessions", dir)
+	var list []liveJSON
+	if err := json.Unmarshal([]byte(got.out), &list); err != nil || len(list) != 2 {
+		t.Fatalf("%v\n%v", err, got)
+	}
+	for _, l := range list {
+		p := map[string]*peered{"one": one, "two": two}[l.Server]
+		if p == nil || l.Tee != p.cmd.Process.Pid || l.Client != os.Getpid() || l.PID == 0 || l.Path != p.file || l.Mode != "tee" {
+			t.Errorf("%+v", l)
+		}
+	}
+	live, err := liveSessions(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"one", sessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
+		if path, err := choose(live, word, dir); err != nil || path != one.file {
+			t.Errorf("%s: %q, %v", word, path, err)
+		}
+	}
+	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", sessionName(gone.file): "no live session"} {
+		if _, err := choose(live, word, dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+}
+
+// TestAttachFollows prints a session from its first byte while it goes on, and says
+// how it ended.
+func TestAttachFollows(t *testing.T) {
+	for name, tt := range map[string]struct {
+		sig  syscall.Signal
+		want string
+	}{
+		"end":    {0, "server exited with code 0"},
+		"killed": {syscall.SIGKILL, "breaks off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := startWatched(t, dir, "echo")
+			viewer := startProgram(t, "attach", "--plain", "--sessions", dir)
+			viewer.await("notifications/n1")
+			for n := 2; n < 5; n++ {
+				p.ping(n)
+				viewer.await(fmt.Sprintf("notifications/n%d", n))
+			}
+			if tt.sig != 0 {
+				if err := p.cmd.Process.Signal(tt.sig); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.talk([]byte{})
+			if got := viewer.wait(); got.code != exitFine || !strings.Contains(got.out+got.err, tt.want) {
+				t.Errorf("want %q in %v", tt.want, got)
+			}
+		})
+	}
+}
+
+// TestAttachScreen watches a session on the full screen, past its end.
+func TestAttachScreen(t *testing.T) {
+	dir := t.TempDir()
+	p := startWatched(t, dir, "echo")
+	pty, err := startOnPty(120, 40, terminal.Options{}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pty.untilText(patience, "notifications/n1"); err != nil {
+		t.Fatal(err)
+	}
+	p.ping(2)
+	if _, err := pty.untilText(patience, "notifications/n2"); err != nil {
+		t.Fatal(err)
+	}
+	p.talk([]byte{})
+	if _, err := pty.untilText(patience, "exited"); err != nil {
+		t.Error(err)
+	}
+	if err := pty.quit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStoppedViewer stops a viewer under load, and kills it: the traffic and the
+// record do not care.
+func TestStoppedViewer(t *testing.T) {
+	frames := 200_000
+	if testing.Short() || raceEnabled {
+		frames = 20_000
+	}
+	sum := filepath.Join(t.TempDir(), "sum")
+	p := startTee(t, peerOptions{}, "sh", "-c", `echo ready; read go; exec teepeer flood "$0" "$1"`, strconv.Itoa(frames), sum)
+	p.line()
+	awaitRecord(t, p.file, func(r *session.Record) bool { return r.Kind == session.RecFrame })
+	viewer := startProgram(t, "attach", "--plain", p.file)
+	viewer.await("ready")
+	if err := viewer.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	got := p.talk([]byte("go\n"))
+	if got.code != 0 || strings.Count(got.out, "\n") != frames {
+		t.Errorf("code %d, %d frames", got.code, strings.Count(got.out, "\n"))
+	}
+	if err := viewer.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if have := recorded(t, p.file, "s2c"); have != "ready\n"+got.out {
+		t.Errorf("%d bytes are recorded, %d came", len(have), len(got.out))
+	}
+}

@@ -1,0 +1,69 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// burstServer answers a call with a burst of notifications, and keeps what it
+// wrote and what it read.
+const burstServer = `
+. "$1/prelude"
+put() { printf '%%s\n' "$1" | tee -a "$out"; }
+on_call() {
+  seq -f '{"jsonrpc":"2.0",  "method":"notifications/tools/list_changed","params":{"n":%%.0f, "x":1.0}}' %d | tee -a "$out"
+  result "$echoed"
+}
+out=$2
+serve
+`
+
+// TestBurst holds promise 2 on the whole program: a burst of frames, as fast as
+// the server can write them, is recorded without a byte missing, and each stream
+// is equal to what the server itself kept of it.
+func TestBurst(t *testing.T) {
+	frames := 1_000_000
+	if testing.Short() || raceEnabled {
+		frames = 50_000
+	}
+	dir := t.TempDir()
+	script, kept, file := filepath.Join(dir, "server.sh"), filepath.Join(dir, "stdout"), filepath.Join(dir, "session.mcpcap.jsonl")
+	if err := os.WriteFile(script, fmt.Appendf(nil, burstServer, frames), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := filepath.Abs("testdata/faults")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errw bytes.Buffer
+	code := run(t.Context(), []string{"run", "--plain", "--filter", "m:tools/call", "--era", "legacy", "--record", file, "--send", `tools/call {"name":"echo"}`,
+		"--", "sh", script, faults, kept}, nil, &out, &errw)
+	if code != exitFine {
+		t.Fatalf("exit code %d\n%s\n%s", code, &out, &errw)
+	}
+	want, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.Count(want, []byte("\n")); lines != frames+2 {
+		t.Fatalf("the server wrote %d lines", lines)
+	}
+	var got bytes.Buffer
+	if code := run(t.Context(), []string{"export", "--dir", "s2c", file}, nil, &got, &errw); code != exitFine {
+		t.Fatalf("export: exit code %d: %s", code, &errw)
+	}
+	if sha256.Sum256(got.Bytes()) != sha256.Sum256(want) {
+		t.Errorf("recorded %d bytes, which differ from the %d that the server wrote", got.Len(), len(want))
+	}
+	out.Reset()
+	if code := run(t.Context(), []string{"check", file}, nil, &out, &errw); code != exitFine || !strings.Contains(out.String(), "0 errors, 0 warnings") {
+		t.Errorf("check: exit code %d\n%s\n%s", code, &out, &errw)
+	}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session/demo"
+)
+
+// Main runs wiretea with the given arguments and returns its exit code.
+func Main(args []string) int {
+	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// A second ctrl-c ends the program at once, whatever is left to print, unless
+	// a server has still to be ended: then it ends that at once.
+	context.AfterFunc(ctx, again)
+	// That nobody reads our output any more is an error of the write: the session
+	// still has to be ended. Servers start with the signal as it is for everybody.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// run is Main with its surroundings given. The context ends when the user wants
+// the program to end properly.
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	err := root.ExecuteContext(ctx)
+	if readerGone(err) {
+		return exitPipe
+	}
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(errw, "wiretea: %v\n", err)
+		var f *failure
+		if errors.As(err, &f) && f.hint != "" {
+			fmt.Fprintf(errw, "  hint: %s\n", f.hint)
+		}
+	}
+	return exitCode(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "wiretea",
+		Short: "inspect and debug Model Context Protocol servers",
+		Long: `wiretea starts a Model Context Protocol server and shows the framed traffic,
+with the latency of each request, violations of the protocol, stderr and the
+process. Every session is recorded, byte for byte, and can be opened, checked
+and exported again. Without a command it plays its demo.`,
+		Example: `  wiretea demo
+  wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
+  wiretea check -- ./my-server
+  wiretea open --plain session.mcpcap.jsonl`,
+		Args:          noSuchCommand,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
+				return cmd.Help()
+			}
+			return playDemo(cmd, demo.Tour(), false, "")
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+	})
+	root.AddCommand(newRun(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
+	root.AddCommand(newClients(), newWrap(), newUnwrap())
+	return root
+}
+
+// noSuchCommand refuses words behind wiretea that are no command.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usage(nearest(args[0], names, "wiretea --help lists the commands"), "there is no command %q", args[0])
+}

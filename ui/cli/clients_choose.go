@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session/clients"
+)
+
+// A choice is what of the clients' files the user means.
+type choice struct {
+	client  clients.Client
+	file    string // file is the one file to look at; empty = all of the client's.
+	level   string // level is the one level to look at; empty = all.
+	project string
+}
+
+// chooseFlags adds the flags of a choice.
+func (c *choice) chooseFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.file, "file", "", "the configuration `FILE` (default the client's own)")
+	cmd.Flags().StringVar(&c.level, "level", "", "only entries of this `LEVEL`: user, project or local")
+	projectFlag(cmd, &c.project)
+	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions([]string{"user", "project", "local"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// setClient takes the client's name.
+func (c *choice) setClient(id string) error {
+	client, ok := clients.Lookup(id)
+	if !ok {
+		return usage(nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "there is no client %q", id)
+	}
+	c.client = client
+	return nil
+}
+
+func clientIDs() []string {
+	var ids []string
+	for _, c := range clients.All() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// files returns those of the client's files that are there. A file that cannot
+// be read is an error where it was asked for, or where it is the only one.
+func (c *choice) files() ([]clients.File, error) {
+	place, err := clientPlace(c.project)
+	if err != nil {
+		return nil, err
+	}
+	var there []clients.File
+	var broken error
+	var searched []string
+	for _, f := range clients.Find(place) {
+		if f.Client != c.client.ID || c.file != "" && !samePath(f.Path, c.file) {
+			continue
+		}
+		searched = append(searched, underHome(f.Path, place.Home))
+		there, broken = addFile(there, broken, f)
+	}
+	if len(searched) == 0 {
+		there, broken = addFile(there, broken, clients.Read(c.client.ID, c.file))
+		searched = append(searched, c.file)
+	}
+	switch {
+	case len(there) > 0:
+		return there, nil
+	case broken != nil:
+		return nil, broken
+	}
+	return nil, usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: there is no %s",
+		c.client.Title, strings.Join(searched, ", "))
+}
+
+func addFile(there []clients.File, broken error, f clients.File) ([]clients.File, error) {
+	switch {
+	case f.Missing():
+	case f.Err != nil && broken == nil:
+		broken = &failure{code: exitUsage, hint: "nothing was changed", err: fmt.Errorf("reading %s: %s", visible(f.Path), visible(f.Err.Error()))}
+	case f.Err == nil:
+		there = append(there, f)
+	}
+	return there, broken
+}
+
+func samePath(a, b string) bool {
+	if abs, err := filepath.Abs(b); err == nil && filepath.Clean(a) == abs {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// A found is an entry in a file.
+type found struct {
+	file   clients.File
+	server clients.Server
+}
+
+// servers returns the entries of the files that the choice allows. An entry for
+// one project counts only in that project, unless everywhere is asked for.
+func (c *choice) servers(everywhere bool) ([]found, error) {
+	files, err := c.files()
+	if err != nil {
+		return nil, err
+	}
+	project, err := filepath.Abs(c.project)
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	for _, f := range files {
+		for _, s := range f.Servers {
+			if c.level != "" && string(s.Level) != c.level || s.Folder != "" && !everywhere && filepath.Clean(s.Folder) != project {
+				continue
+			}
+			all = append(all, found{f, s})
+		}
+	}
+	return all, nil
+}
+
+// one returns the only entry with a name.
+func (c *choice) one(name string) (found, error) {
+	all, err := c.servers(false)
+	if err != nil {
+		return found{}, err
+	}
+	var names, places []string
+	var hits []found
+	for _, h := range all {
+		if !slices.Contains(names, h.server.Name) {
+			names = append(names, h.server.Name)
+		}
+		if h.server.Name == name {
+			hits = append(hits, h)
+			places = append(places, fmt.Sprintf("%s (%s)", h.file.Path, h.server.Level))
+		}
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0], nil
+	case 0:
+		return found{}, usage(serverHint(name, names), "%s has no server %q", c.client.Title, name)
+	}
+	return found{}, usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
+}
+
+func serverHint(name string, names []string) string {
+	if len(names) == 0 {
+		return "there are none in its files; wiretea clients lists them"
+	}
+	for i := range names {
+		names[i] = visible(names[i])
+	}
+	all := "it has " + strings.Join(names, ", ")
+	if near := nearest(name, names, ""); near != "" && len(names) > 1 {
+		return near + " " + all
+	}
+	return all
+}
+
+// completeClientServer completes CLIENT and then SERVER; which says whether a
+// server is offered.
+func completeClientServer(which func(clients.Server) bool) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return clientIDs(), cobra.ShellCompDirectiveNoFileComp
+		case 1:
+			return serverNames(args[0], cmd, which), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func serverNames(client string, cmd *cobra.Command, which func(clients.Server) bool) []string {
+	var c choice
+	if c.setClient(client) != nil {
+		return nil
+	}
+	for flag, to := range map[string]*string{"file": &c.file, "level": &c.level, "project": &c.project} {
+		if f := cmd.Flags().Lookup(flag); f != nil {
+			*to = f.Value.String()
+		}
+	}
+	all, err := c.servers(false)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, h := range all {
+		if which(h.server) && !slices.Contains(names, h.server.Name) {
+			names = append(names, h.server.Name)
+		}
+	}
+	return names
+}

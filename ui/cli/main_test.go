@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain puts the programs under test into PATH, for tests and for the shell
+// scripts that tests run: wiretea as it is built for users, and this binary
+// under the names of servers.
+func TestMain(m *testing.M) {
+	testscript.Main(suite{m}, map[string]func(){
+		"sdkserver": func() { os.Exit(sdkServer(os.Args[1:])) },
+		"teepeer":   func() { os.Exit(teePeer(os.Args[1:])) },
+	})
+}
+
+// suite runs the tests with a wiretea and a home folder of their own.
+type suite struct{ m *testing.M }
+
+func (s suite) Run() int {
+	dir, err := os.MkdirTemp("", "wiretea-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "wiretea"), "wiretea").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building wiretea: %v\n%s", err, out)
+		return 1
+	}
+	for name, value := range map[string]string{
+		"HOME": dir,
+		"PATH": filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
+		// Programs built with -race would each take a second to exit.
+		"GORACE": strings.TrimSpace(os.Getenv("GORACE") + " atexit_sleep_ms=0"),
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return s.m.Run()
+}
+
+// patience is how long a test waits for what must come: a machine may be slow,
+// but a hang is an error.
+const patience = time.Minute
+
+// outcome is what one run of a program came to.
+type outcome struct {
+	code     int
+	out, err string
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("exit code %d\nstdout:\n%s\nstderr:\n%s", o.code, o.out, o.err)
+}
+
+// wiretea runs the program as a process of its own, to its end.
+func wiretea(t *testing.T, stdin string, args ...string) outcome {
+	t.Helper()
+	o, err := execute(t.Context(), stdin, args...)
+	if err != nil {
+		t.Fatalf("wiretea %q: %v\n%v", args, err, o)
+	}
+	return o
+}
+
+// execute is wiretea for goroutines: its error is one of the test, a hang or a
+// crash.
+func execute(ctx context.Context, stdin string, args ...string) (outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "wiretea", args...)
+	var out, errw bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errw
+	err := cmd.Run()
+	o := outcome{cmd.ProcessState.ExitCode(), out.String(), errw.String()}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return o, ctx.Err()
+	case err != nil && !errors.As(err, &exit):
+		return o, err
+	case strings.Contains(o.err, "goroutine ") || strings.Contains(o.err, "DATA RACE"):
+		return o, errors.New("it crashed")
+	}
+	return o, nil
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/check"
+	"wiretea/ui/plain"
+)
+
+func newOpen() *cobra.Command {
+	var isPlain, asJSON bool
+	var filter, themeName string
+	cmd := &cobra.Command{
+		Use:   "open [flags] FILE…",
+		Short: "read recordings",
+		Long: `Shows recordings on the full screen or, with --plain, prints them as run prints
+the live session. A file that is still being written is followed to its end; -
+is standard input; .gz and .zst are unpacked.`,
+		Example: `  wiretea open session.mcpcap.jsonl
+  wiretea open --plain session.mcpcap.jsonl
+  wiretea open --plain --filter 'm:tools/call lat>500ms' session.mcpcap.jsonl
+  zstdcat old.mcpcap.jsonl.zst | wiretea open --plain -`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("wiretea sessions ls names the recordings", "no recording given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !isPlain && !asJSON && !fallsBack(cmd) {
+				return showFiles(cmd.Context(), args, themeName)
+			}
+			for _, path := range args {
+				if err := printRecording(cmd, path, filter, asJSON); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
+	f.BoolVar(&asJSON, "json", false, "print the traffic as one JSON object a line")
+	themeFlag(cmd, &themeName)
+	f.StringVar(&filter, "filter", "", "print only what matches, as in 'm:tools/call lat>500ms'")
+	return cmd
+}
+
+// printRecording prints one recording, and follows it while it is written.
+func printRecording(cmd *cobra.Command, path, filter string, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	p, err := newPrinting(out, filter, asJSON)
+	if err != nil {
+		return err
+	}
+	f, err := openRecording(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	p.gone = cancel
+	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
+	follower := recorder.Follower{Log: f, Analyzer: analyzer, Moved: func() { p.moved(analyzer.Snapshot(), f) }}
+	if f.Live() == recorder.Live {
+		follower.Now = sinceStart(f.Header())
+	}
+	err = follower.Run(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return recordingFailure(path, err)
+	}
+	s := analyzer.Snapshot()
+	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
+		return recordingFailure(path, errNothing(path))
+	}
+	if err := p.last(s, f); err != nil {
+		return err
+	}
+	if !asJSON {
+		plain.WriteSummary(out, s, wantsColour(out), false)
+	}
+	reportDamage(cmd.ErrOrStderr(), path, &follower)
+	if s.End() == nil && ctx.Err() == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording breaks off without its end: what recorded it was killed, or the file was cut\n", path)
+	}
+	return nil
+}

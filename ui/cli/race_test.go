@@ -1,0 +1,6 @@
+//go:build race
+
+package cli
+
+// raceEnabled: the race detector makes everything slow.
+const raceEnabled = true

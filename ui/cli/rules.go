@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session/check"
+)
+
+func newRules() *cobra.Command {
+	var asJSON, markdown bool
+	cmd := &cobra.Command{
+		Use:     "rules [ID]",
+		Short:   "list the rules that findings come from, or explain one",
+		Example: "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			switch {
+			case markdown:
+				return check.WriteMarkdown(out)
+			case len(args) == 0 && asJSON:
+				return json.NewEncoder(out).Encode(check.All())
+			case len(args) == 0:
+				return check.WriteList(out)
+			}
+			rule := check.Lookup(args[0])
+			if rule == nil {
+				return usage(nearest(args[0], ruleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
+			}
+			if asJSON {
+				return json.NewEncoder(out).Encode(rule)
+			}
+			return check.WriteText(out, rule)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the page docs/rules.md")
+	return cmd
+}
+
+func ruleIDs() []string {
+	var ids []string
+	for _, r := range check.All() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// nearest returns a hint that names what was probably meant, or otherwise.
+func nearest(word string, known []string, otherwise string) string {
+	best, least := "", min(4, len(word)/2+1)
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return otherwise
+	}
+	return "did you mean " + best + "?"
+}
+
+// distance is the number of letters to change, insert or delete from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// sdkServer is a server written with the official SDK, as a program: sdkserver
+// FOLDER writes everything that it reads and writes to in, out and err in that
+// folder.
+func sdkServer(args []string) int {
+	if len(args) != 1 {
+		fmt.Fprintln(os.Stderr, "usage: sdkserver FOLDER")
+		return 2
+	}
+	var captures [3]*os.File
+	for i, name := range []string{"in", "out", "err"} {
+		f, err := os.Create(filepath.Join(args[0], name))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		defer f.Close()
+		captures[i] = f
+	}
+	stderr := io.MultiWriter(os.Stderr, captures[2])
+	fmt.Fprintln(stderr, "sdkserver ready: ☕")
+	err := newSDKServer(stderr).Run(context.Background(), &sdk.IOTransport{
+		Reader: teeReader{io.TeeReader(os.Stdin, captures[0])},
+		Writer: teeWriter{io.MultiWriter(os.Stdout, captures[1])},
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(stderr, "sdkserver:", err)
+	}
+	return 0
+}
+
+type teeReader struct{ io.Reader }
+
+func (teeReader) Close() error { return os.Stdin.Close() }
+
+type teeWriter struct{ io.Writer }
+
+func (teeWriter) Close() error { return os.Stdout.Close() }
+
+// newSDKServer returns a server that uses what the protocol has: tools with
+// progress and log messages, one that asks the client back, resources, prompts.
+func newSDKServer(stderr io.Writer) *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "sdkserver", Version: "1"}, &sdk.ServerOptions{PageSize: 2})
+	sdk.AddTool(s, &sdk.Tool{Name: "echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
+		Message string `json:"message"`
+	}) (*sdk.CallToolResult, struct{ Said string }, error) {
+		return nil, struct{ Said string }{in.Message}, nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "work"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		for i := range 3 {
+			fmt.Fprintln(stderr, "step", i+1)
+			if token := r.Params.GetProgressToken(); token != nil {
+				if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(i + 1), Total: 3}); err != nil {
+					return nil, nil, err
+				}
+			}
+			//lint:ignore SA1019 servers that send log messages are what is tested
+			if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: fmt.Sprint("step ", i+1)}); err != nil {
+				return nil, nil, err
+			}
+		}
+		return text("done"), nil, nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "roots"}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		// The SDK asks by a request of its own in the legacy era.
+		if roots := r.Params.InputResponses["roots"]; roots != nil {
+			return text(fmt.Sprintf("%T", roots)), nil, nil
+		}
+		//lint:ignore SA1019 servers that ask for roots are what is tested
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"roots": &sdk.ListRootsParams{}}}, nil, nil
+	})
+	sdk.AddTool(s, &sdk.Tool{Name: "fail"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		return nil, nil, errors.New("out of tea")
+	})
+	s.AddResource(&sdk.Resource{URI: "tea://menu", Name: "menu"}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, Text: "Assam\r\nDarjeeling\u2028Ceylon <&>"}}}, nil
+	})
+	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "tea://pot/{n}", Name: "pot"}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return nil, sdk.ResourceNotFoundError(r.Params.URI)
+	})
+	s.AddPrompt(&sdk.Prompt{Name: "offer"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}}, nil
+	})
+	return s
+}
+
+func text(s string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+}

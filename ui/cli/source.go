@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/check"
+	"wiretea/session/client"
+)
+
+// A bell has one token at most: however often it rings while nobody looks, it
+// wakes once.
+type bell chan struct{}
+
+func newBell() bell { return make(bell, 1) }
+
+func (b bell) ring() {
+	select {
+	case b <- struct{}{}:
+	default:
+	}
+}
+
+// A liveSource is a session with a server of ours, for the screen.
+type liveSource struct {
+	title string
+	cfg   client.Config
+	l     *live
+	bell  bell
+
+	ending sync.Once
+	endErr error      // endErr is set in ending.
+	acting sync.Mutex // acting is held while the connection changes.
+	mu     sync.Mutex // mu guards what follows.
+	client *client.Client
+	closed bool
+}
+
+// startSource begins a session and its record. The server is started by connect.
+func startSource(title string, server serverOptions, rec recordOptions, cfg client.Config, says *notices) (*liveSource, error) {
+	src := &liveSource{title: title, cfg: cfg, bell: newBell()}
+	l, err := start(server, rec, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
+	if err != nil {
+		return nil, err
+	}
+	src.l = l
+	return src, nil
+}
+
+func (s *liveSource) Title() string               { return s.title }
+func (s *liveSource) Snapshot() *session.Snapshot { return s.l.snapshot() }
+func (s *liveSource) Log() recorder.Log           { return s.l.sink }
+func (s *liveSource) Wake() <-chan struct{}       { return s.bell }
+func (s *liveSource) Path() string                { return s.l.sink.Path() }
+func (s *liveSource) Reason() error               { return s.l.sink.Reason() }
+
+func (s *liveSource) Live() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.closed
+}
+
+func (s *liveSource) Now() int64 {
+	if !s.Live() {
+		return s.l.snapshot().Clock()
+	}
+	return s.l.clock.Now()
+}
+
+// connect starts the server and shakes hands.
+func (s *liveSource) connect(ctx context.Context) error {
+	s.acting.Lock()
+	defer s.acting.Unlock()
+	if !s.Live() {
+		return errSessionOver
+	}
+	c, err := s.l.connect(ctx, s.cfg)
+	s.mu.Lock()
+	s.client = c
+	s.mu.Unlock()
+	return err
+}
+
+var (
+	errSessionOver  = errors.New("the session is over")
+	errNotConnected = errors.New("not connected to the server; R restarts it")
+)
+
+// Send sends a line as typed. An error answer is no error: it shows in the
+// traffic.
+func (s *liveSource) Send(ctx context.Context, line string) error {
+	s.mu.Lock()
+	c := s.client
+	s.mu.Unlock()
+	if c == nil {
+		return errNotConnected
+	}
+	method, params, err := client.ParseLine(line)
+	if err != nil {
+		return err
+	}
+	err = (&conversation{client: c}).deliver(ctx, method, params)
+	var answer *client.RPCError
+	switch {
+	case errors.As(err, &answer), errors.Is(err, context.Canceled):
+		return nil
+	case err != nil && method != "" && !strings.HasPrefix(err.Error(), method):
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return err
+}
+
+// Restart ends the server and starts it again, as the next connection.
+func (s *liveSource) Restart(ctx context.Context) error {
+	s.acting.Lock()
+	err := s.l.hangUp(ctx)
+	s.acting.Unlock()
+	return errors.Join(err, s.connect(ctx))
+}
+
+// Close ends the server, then the record and the analysis. Whoever calls it
+// while that goes on, or afterwards, waits for it and gets the same error.
+func (s *liveSource) Close(ctx context.Context) error {
+	s.ending.Do(func() { s.endErr = s.end(ctx) })
+	return s.endErr
+}
+
+func (s *liveSource) end(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	c := s.client
+	s.mu.Unlock()
+	if c != nil {
+		// A handshake or a call that still waits is given up, so that the
+		// connection can be ended.
+		_ = c.Close()
+	}
+	s.acting.Lock()
+	defer s.acting.Unlock()
+	err := s.l.close(ctx, "quit")
+	s.bell.ring()
+	return err
+}
+
+// A fileSource is a recording, for the screen.
+type fileSource struct {
+	file     *recorder.File
+	analyzer *session.Analyzer
+	bell     bell
+	stop     context.CancelFunc
+	done     chan struct{}
+
+	mu    sync.Mutex // mu guards what follows.
+	known *session.Snapshot
+	err   error
+}
+
+// openSource opens a recording and begins to read it.
+func openSource(path string) (*fileSource, error) {
+	f, err := openRecording(path)
+	if err != nil {
+		return nil, err
+	}
+	src := &fileSource{file: f, bell: newBell(), done: make(chan struct{}), stop: func() {}}
+	if snap, ok := loadIndex(f); ok {
+		src.known = snap
+		close(src.done)
+		return src, nil
+	}
+	src.analyzer = session.NewAnalyzer(session.Config{Checkers: check.New()})
+	follower := &recorder.Follower{Log: f, Analyzer: src.analyzer, Moved: src.bell.ring}
+	if f.Live() == recorder.Live {
+		follower.Now = sinceStart(f.Header())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	src.stop = cancel
+	go src.read(ctx, follower)
+	return src, nil
+}
+
+// read analyses the recording to its end; while somebody writes it, that is when
+// they end.
+func (s *fileSource) read(ctx context.Context, f *recorder.Follower) {
+	defer close(s.done)
+	defer s.bell.ring()
+	defer func() {
+		if p := recover(); p != nil {
+			s.mu.Lock()
+			s.err = fmt.Errorf("internal error: %v", p)
+			s.mu.Unlock()
+		}
+	}()
+	err := f.Run(ctx)
+	snap := s.analyzer.Snapshot()
+	s.mu.Lock()
+	s.known = snap
+	switch {
+	case err != nil && ctx.Err() == nil:
+		s.err = err
+	case f.Damage.Lines > 0:
+		s.err = fmt.Errorf("%d damaged lines, the first at byte %d", f.Damage.Lines, f.Damage.Off)
+	case f.Torn > 0:
+		s.err = fmt.Errorf("the last record is torn off after %d bytes", f.Torn)
+	}
+	fine := s.err == nil
+	s.mu.Unlock()
+	if fine && ctx.Err() == nil {
+		saveIndex(s.file.Path(), s.file, snap)
+	}
+}
+
+func (s *fileSource) Title() string         { return sessionName(s.file.Path()) }
+func (s *fileSource) Log() recorder.Log     { return s.file }
+func (s *fileSource) Wake() <-chan struct{} { return s.bell }
+func (s *fileSource) Path() string          { return s.file.Path() }
+
+func (s *fileSource) Snapshot() *session.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known != nil {
+		return s.known
+	}
+	return s.analyzer.Snapshot()
+}
+
+// Reading reports whether the file has not been read to its end.
+func (s *fileSource) Reading() bool {
+	select {
+	case <-s.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Live reports whether the file is still being read or written.
+func (s *fileSource) Live() bool {
+	select {
+	case <-s.done:
+		return false
+	default:
+		return s.file.Live() == recorder.Live
+	}
+}
+
+func (s *fileSource) Now() int64 {
+	if now := sinceStart(s.file.Header()); now != nil && s.Live() {
+		return now()
+	}
+	return s.Snapshot().Clock()
+}
+
+func (s *fileSource) Reason() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// close ends the reading.
+func (s *fileSource) close() {
+	s.stop()
+	<-s.done
+	_ = s.file.Close()
+}

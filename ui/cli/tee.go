@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/transport"
+)
+
+const (
+	// recordBegin is how long the server's start waits for the session file.
+	recordBegin = 100 * time.Millisecond
+
+	// recordEnd is how long our end waits for the rest to be recorded, after the
+	// last byte was forwarded.
+	recordEnd = 250 * time.Millisecond
+
+	// pruneAfter is when the sessions folder is brought within its limits: once
+	// the server has had the time to start.
+	pruneAfter = time.Second
+
+	// teeMemory is how much of the traffic waits to be recorded at most, and
+	// teeBulk from how much on it is no longer cut into frames, so that the record
+	// catches up.
+	teeMemory = 64 << 20
+	teeBulk   = 8 << 20
+
+	// teeGarbage is the collector's percentage: most memory is reused, and the
+	// little that is not shall not double.
+	teeGarbage = 20
+)
+
+// teeOptions are the flags of tee.
+type teeOptions struct {
+	name   string
+	record recordOptions
+}
+
+func newTee() *cobra.Command {
+	var o teeOptions
+	cmd := &cobra.Command{
+		Use:   "tee [flags] -- CMD [ARGS…]",
+		Short: "stand between a client and its server, and record",
+		Long: `What a client's configuration calls in place of the server. Starts the server and
+carries every byte between it and the client, unchanged and at once, in both
+directions and stderr. Whatever passes is recorded beside that; wiretea attach
+shows it live.
+
+Nothing else is written to stdout or stderr, unless the server cannot be started.
+Signals go to the server, and its exit code or signal becomes that of tee.`,
+		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
+  {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
+		Args: serverArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.StringVar(&o.name, "name", "", "what you call the server; its session files have it in their name")
+	f.StringVar(&o.record.file, "record", "", "record the session to `FILE`, or beside it where it is taken")
+	o.record.folderFlags(cmd)
+	return cmd
+}
+
+// run is the whole of tee. It returns only when the server cannot be started, else
+// the process ends as the server did.
+func (o *teeOptions) run(argv []string) error {
+	hdr := session.Header{
+		Name: o.name, Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: argv,
+		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+	}
+	debug.SetGCPercent(teeGarbage)
+	clock := transport.NewClock(hdr.T0)
+	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory})
+	side := recordBeside(tap, func() *recorder.Writer {
+		return recorder.NewWriter(o.sink(&hdr), hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk})
+	})
+	tee := transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap}
+	if err := tee.Start(); err != nil {
+		side.end("error")
+		return teeFailure(err)
+	}
+	prune := time.AfterFunc(pruneAfter, func() { o.record.prune(io.Discard) })
+	exit := tee.Wait()
+	prune.Stop()
+	switch {
+	case exit.Signal != "":
+		side.end("signal")
+	case tee.Ended():
+		side.end("eof")
+	default:
+		side.end("exit")
+	}
+	exit.Quit()
+	return nil
+}
+
+// teeFailure words why there is no server. The exit code is that of a shell.
+func teeFailure(err error) error {
+	var notStarted *transport.StartError
+	if errors.As(err, &notStarted) {
+		return &failure{code: notStarted.Code, hint: notStarted.Hint, err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
+	}
+	return &failure{code: 126, err: fmt.Errorf("starting the server: %w", err)}
+}
+
+// sink finds a place for the record. Where there is none, nothing is kept: the
+// traffic is more important, and there is nobody to tell.
+func (o *teeOptions) sink(hdr *session.Header) *recorder.Sink {
+	var sink *recorder.Sink
+	var err error
+	if o.record.file != "" {
+		sink, err = createBeside(o.record.file)
+	} else {
+		var dir string
+		if dir, err = sessionsFolder(o.record.dir); err == nil {
+			sink, err = recorder.Begin(dir, hdr)
+		}
+	}
+	if err != nil {
+		sink = recorder.NewMemory(1)
+	}
+	sink.Unread()
+	return sink
+}
+
+// createBeside creates a session file that a client's configuration names: every
+// start of the server wants it, so all but the first get a number.
+func createBeside(file string) (*recorder.Sink, error) {
+	stem, ending := file, ""
+	if s, ok := strings.CutSuffix(file, recorder.Suffix); ok {
+		stem, ending = s, recorder.Suffix
+	}
+	for n := 2; ; n++ {
+		sink, err := recorder.Create(file, false)
+		if n > 1000 || !errors.Is(err, recorder.ErrExists) && !errors.Is(err, recorder.ErrBusy) {
+			return sink, err
+		}
+		file = fmt.Sprintf("%s-%d%s", stem, n, ending)
+	}
+}
+
+// A besides is the record of a session beside its traffic: whatever happens here,
+// the traffic does not wait.
+type besides struct {
+	tap    *transport.Tap
+	writer atomic.Pointer[recorder.Writer]
+	done   chan struct{}
+}
+
+// recordBeside begins to record what the tap sees. It waits a short time for the
+// place: a disk that does not answer at all is not waited for.
+func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *besides {
+	b := &besides{tap: tap, done: make(chan struct{})}
+	begun := make(chan struct{})
+	go func() {
+		defer close(b.done)
+		// After a fault of ours nothing more is kept, and no memory taken.
+		defer tap.Close()
+		defer func() { _ = recover() }()
+		w := begin()
+		b.writer.Store(w)
+		close(begun)
+		_ = w.Run(tap)
+	}()
+	select {
+	case <-begun:
+	case <-b.done:
+	case <-time.After(recordBegin):
+	}
+	return b
+}
+
+// end closes the record. A disk that does not follow gets no longer than
+// recordEnd.
+func (b *besides) end(why string) {
+	if w := b.writer.Load(); w != nil {
+		w.SetWhy(why)
+		w.Hurry()
+	}
+	b.tap.Close()
+	select {
+	case <-b.done:
+	case <-time.After(recordEnd):
+	}
+}

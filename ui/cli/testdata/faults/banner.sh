@@ -1,0 +1,5 @@
+# wants: stdout-not-json error server
+# args: --era legacy
+. "${0%/*}/prelude"
+put 'My Server v1.0 ready'
+serve

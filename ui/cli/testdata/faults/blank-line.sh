@@ -1,0 +1,5 @@
+# wants: blank-line info server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { result "$echoed"; put ''; }
+serve

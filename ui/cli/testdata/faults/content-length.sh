@@ -1,0 +1,5 @@
+# wants: content-length-framing error server
+# args: --era legacy
+. "${0%/*}/prelude"
+put() { printf 'Content-Length: %d\r\n\r\n%s' "${#1}" "$1"; }
+serve

@@ -1,0 +1,5 @@
+# wants: crlf-line-ending info server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+put() { printf '%s\r\n' "$1"; }
+serve

@@ -1,0 +1,5 @@
+# wants: unknown-top-level-key warning server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { put "{\"jsonrpc\":\"2.0\",\"type\":\"response\",\"id\":$id,\"result\":$echoed}"; }
+serve

@@ -1,0 +1,5 @@
+# wants: 
+# args: --call echo
+. "${0%/*}/prelude"
+:
+serve

@@ -1,0 +1,5 @@
+# wants: json-not-message error server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { put '{"level":30,"msg":"calling echo"}'; result "$echoed"; }
+serve

@@ -1,0 +1,5 @@
+# wants: stdout-not-json error server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { put 'INFO: calling echo'; result "$echoed"; }
+serve

@@ -1,0 +1,5 @@
+# wants: missing-jsonrpc error server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { put "{\"id\":$id,\"result\":$echoed}"; }
+serve

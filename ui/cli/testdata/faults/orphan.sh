@@ -1,0 +1,5 @@
+# wants: orphan-response error server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { result "$echoed"; id=999; result "$echoed"; }
+serve

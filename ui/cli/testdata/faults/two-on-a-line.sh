@@ -1,0 +1,5 @@
+# wants: multiple-messages-per-line error server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_call() { printf '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'; result "$echoed"; }
+serve

@@ -1,0 +1,5 @@
+# wants: unterminated-final-message warning server
+# args: --era legacy --call echo
+. "${0%/*}/prelude"
+on_end() { printf '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'; }
+serve

@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session/clients"
+)
+
+func newWrap() *cobra.Command {
+	var c choice
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "wrap CLIENT SERVER",
+		Short: "put the tee in front of a server in a client's configuration",
+		Long: `Changes the entry of one server in a client's configuration file so that the
+client starts wiretea tee, which starts the server. Nothing else in the file
+changes, and the file as it was stays beside it until it is unwrapped.`,
+		Example: `  wiretea wrap claude-desktop filesystem --dry-run
+  wiretea wrap claude-desktop filesystem
+  wiretea wrap vscode shop --file .vscode/mcp.json`,
+		Args:              wantArgs("wiretea clients lists clients and servers", "CLIENT", "SERVER"),
+		ValidArgsFunction: completeClientServer(func(s clients.Server) bool { return !s.Wrapped && s.Command != "" && s.Refused == "" }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.setClient(args[0]); err != nil {
+				return err
+			}
+			hit, err := c.one(args[1])
+			if err != nil {
+				return err
+			}
+			binary, err := ownPath()
+			if err != nil {
+				return err
+			}
+			change, err := hit.file.Wrap(hit.server, binary)
+			if err != nil {
+				return editFailure("wrapping", hit.file.Path, err)
+			}
+			return wrap(cmd, c.client, hit, change, dryRun)
+		},
+	}
+	c.chooseFlags(cmd)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the change as a diff and write nothing")
+	return cmd
+}
+
+// wrap carries out the change and says what to do next.
+func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.Change, dryRun bool) error {
+	errw := cmd.ErrOrStderr()
+	for _, note := range serverNotes(hit.server) {
+		if !hit.server.Wrapped {
+			fmt.Fprintf(errw, "warning: %s\n", note)
+		}
+	}
+	switch {
+	case change.None():
+		fmt.Fprintf(errw, "%s is wrapped already in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+		return nil
+	case dryRun:
+		return writeDiff(cmd.OutOrStdout(), change)
+	}
+	if err := change.Apply(); err != nil {
+		return editFailure("wrapping", hit.file.Path, err)
+	}
+	fmt.Fprintf(errw, "wrapped %s in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+	if backup := change.Backup(); backup != "" {
+		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
+	}
+	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea attach\n  undo: wiretea unwrap %s %s%s\n", client.Restart, client.ID, shellWord(hit.server.Name), hit.where(cmd))
+	return nil
+}
+
+// where repeats the flags by which the entry was chosen.
+func (h found) where(cmd *cobra.Command) string {
+	var b strings.Builder
+	for _, flag := range []string{"file", "level", "project"} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			fmt.Fprintf(&b, " --%s %s", flag, shellWord(f.Value.String()))
+		}
+	}
+	return b.String()
+}
+
+// shellWord quotes a word for a shell, where it needs that.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,~", r))
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(visible(word), "'", `'\''`) + "'"
+}
+
+func newUnwrap() *cobra.Command {
+	var c choice
+	var dryRun, all bool
+	cmd := &cobra.Command{
+		Use:   "unwrap CLIENT [SERVER | --all]",
+		Short: "take the tee out of a client's configuration again",
+		Long: `Gives the entry of a server back the bytes that it had before it was wrapped.
+Nothing else in the file changes. --all does so for every wrapped server in all
+files of the client.`,
+		Example: `  wiretea unwrap claude-desktop filesystem
+  wiretea unwrap cursor --all --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0 || len(args) > 2:
+				return usage("wiretea clients lists clients and servers", "wanted are CLIENT and SERVER, or CLIENT and --all")
+			case all && len(args) == 2:
+				return usage("leave one out", "--all and a server are both given")
+			case !all && len(args) == 1:
+				return usage("--all unwraps every one", "no server given")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeClientServer(func(s clients.Server) bool { return s.Wrapped }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.setClient(args[0]); err != nil {
+				return err
+			}
+			if all {
+				return unwrapAll(cmd, &c, dryRun)
+			}
+			hit, err := c.one(args[1])
+			if err != nil {
+				return err
+			}
+			if !hit.server.Wrapped {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is not wrapped in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+				return nil
+			}
+			return unwrap(cmd, c.client, hit.file, []clients.Server{hit.server}, dryRun)
+		},
+	}
+	c.chooseFlags(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "every wrapped server of the client")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the change as a diff and write nothing")
+	return cmd
+}
+
+// unwrapAll goes on with the next file where one cannot be changed, and returns
+// the first error.
+func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
+	hits, err := c.servers(true)
+	if err != nil {
+		return err
+	}
+	var files []clients.File
+	wrapped := map[string][]clients.Server{}
+	for _, h := range hits {
+		if !h.server.Wrapped {
+			continue
+		}
+		if wrapped[h.file.Path] == nil {
+			files = append(files, h.file)
+		}
+		wrapped[h.file.Path] = append(wrapped[h.file.Path], h.server)
+	}
+	if len(files) == 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "no server of %s is wrapped\n", c.client.Title)
+	}
+	var first error
+	for _, f := range files {
+		if err := unwrap(cmd, c.client, f, wrapped[f.Path], dryRun); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers []clients.Server, dryRun bool) error {
+	change, err := f.Unwrap(servers...)
+	if err != nil {
+		return editFailure("unwrapping", f.Path, err)
+	}
+	if dryRun {
+		return writeDiff(cmd.OutOrStdout(), change)
+	}
+	if err := change.Apply(); err != nil {
+		return editFailure("unwrapping", f.Path, err)
+	}
+	var names []string
+	for _, s := range servers {
+		names = append(names, visible(s.Name))
+	}
+	errw := cmd.ErrOrStderr()
+	fmt.Fprintf(errw, "unwrapped %s in %s\n  next: %s\n", strings.Join(names, ", "), visible(f.Path), client.Restart)
+	if backup := change.Backup(); backup != "" {
+		fmt.Fprintf(errw, "  the backup stays: %s\n", visible(backup))
+	}
+	return nil
+}
+
+// writeDiff prints a diff, made safe to look at. Tabs stay, so that it can be
+// applied.
+func writeDiff(w io.Writer, change clients.Change) error {
+	for line := range strings.Lines(change.Diff()) {
+		parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		for i := range parts {
+			parts[i] = visible(parts[i])
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(parts, "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// editFailure is a failure of an edit with what can be done about it.
+func editFailure(doing, path string, err error) error {
+	hint := "nothing was changed"
+	switch {
+	case errors.Is(err, clients.ErrURL):
+		hint = "wiretea cannot stand in front of a URL yet; wiretea run URL inspects such a server as its client"
+	case errors.Is(err, clients.ErrChanged):
+		hint = "its client wrote it just now: try again"
+	case errors.Is(err, clients.ErrReadOnly):
+		hint = "chmod u+w " + shellWord(path) + " makes it writable"
+	case errors.Is(err, clients.ErrBinary):
+		hint = "install wiretea under its own name and call that"
+	}
+	return &failure{code: exitUsage, hint: hint, err: fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
+}
+
+// ownPath is the absolute path by which clients shall start this program: as the
+// shell finds it, so that it stands through updates that move what a link names,
+// else where it lies.
+func ownPath() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding wiretea's own path: %w", err)
+	}
+	if strings.Contains(filepath.ToSlash(self), "/go-build") {
+		return "", usage("go install it, or go build -o somewhere/wiretea, and call that", "this wiretea was built by go run, and is gone when it ends")
+	}
+	shown, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return self, nil
+	}
+	if shown, err = filepath.Abs(shown); err != nil || !samePath(shown, self) {
+		return self, nil
+	}
+	return shown, nil
+}
+
+// wantArgs wants exactly the named arguments.
+func wantArgs(hint string, names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usage(hint, "wanted are %s", strings.Join(names, " and "))
+		}
+		return nil
+	}
+}
