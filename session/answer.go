@@ -84,6 +84,10 @@ func (s *settling) close(x *exchange) {
 	}
 	x.stats.BytesIn += s.f.Len
 	x.stats.answered(x.RespT - x.ReqT)
+	if x.Way == WayOut && s.c.ours > 0 {
+		s.a.totals.Outstanding--
+		s.c.ours--
+	}
 	s.evidence(&x.Exchange)
 	s.c.linkResponse(x, s.m)
 	s.pairRows(x)
@@ -157,7 +161,7 @@ func (s *settling) fromRow(entry *idEntry) *exchange {
 		Conn: s.c.ID, Sender: s.f.Stream.Reverse(), ID: a.idText.text(s.m.ID.Raw),
 		Method: a.store.names.list[x.name], Target: a.store.names.list[x.target],
 		Req: entry.row, ReqN: uint64(row.N), ReqT: row.T, Resp: row.Pair,
-		Era: s.c.Era, Version: s.c.Version, Operation: uint64(row.Op),
+		Era: s.c.Era, Version: s.c.Version, Operation: uint64(row.Op), Way: row.Way,
 	}
 	if resp := a.store.at(row.Pair); row.Pair != NoRow {
 		x.State = Answered

@@ -20,10 +20,11 @@ const maxSignals = 64
 type conn struct {
 	Conn
 	a       *Analyzer
-	streams [3]*stream // nil before the first byte, and once the connection ended
+	streams [4]*stream // nil before the first byte, and once the connection ended; the last is what was injected
 	peers   [2]*peer   // peers are the two senders of requests, C2S and S2C.
 	links   links
-	epipe   bool // epipe: nobody reads the server's stdin any more.
+	ours    int64 // ours is this connection's part of Totals.Outstanding.
+	epipe   bool  // epipe: nobody reads the server's stdin any more.
 
 	stdinOver  bool  // stdinOver: nothing more goes to the server's stdin, whichever side ended it.
 	stderrOver bool  // stderrOver: the server's stderr has ended.
@@ -63,17 +64,29 @@ func (a *Analyzer) newConn(id int) *conn {
 
 // renew gives the connection empty memories.
 func (c *conn) renew() {
-	c.streams = [3]*stream{}
+	c.streams = [4]*stream{}
 	c.peers = [2]*peer{{}, {}}
 	c.links = links{}
 }
 
 // stream returns the state of one stream.
-func (c *conn) stream(id Stream) *stream {
-	if c.streams[id] == nil {
-		c.streams[id] = newStream(c, id)
+func (c *conn) stream(id Stream) *stream { return c.streamAt(int(id), id) }
+
+// streamOf returns the state of the stream that a record's bytes belong to. What
+// was injected into c2s is a stream of its own: it stands between the client's
+// lines, also between two that make up one value.
+func (c *conn) streamOf(r *Record) *stream {
+	if r.Stream == C2S && r.Way == WayOut {
+		return c.streamAt(len(c.streams)-1, C2S)
 	}
-	return c.streams[id]
+	return c.stream(r.Stream)
+}
+
+func (c *conn) streamAt(i int, id Stream) *stream {
+	if c.streams[i] == nil {
+		c.streams[i] = newStream(c, id)
+	}
+	return c.streams[i]
 }
 
 // addRow appends the row of something that is no frame, named by word and what.
@@ -208,6 +221,8 @@ func (c *conn) finish() {
 		c.Open[sender] = nil
 	}
 	c.Ended = true
+	a.totals.Outstanding -= c.ours
+	c.ours = 0
 	a.live = slices.DeleteFunc(a.live, func(l *conn) bool { return l == c })
 	for _, x := range gone {
 		c.lose(x)

@@ -63,6 +63,16 @@ func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Ver
 	return c.Era, c.Version
 }
 
+// eraOfInjected returns the era and the revision of a request that the client did
+// not send. What the client speaks does not depend on it.
+func (c *conn) eraOfInjected(m *jsonrpc.Message) (mcp.Era, mcp.Version) {
+	if meta := m.Field(jsonrpc.MetaProtocolVersion); meta.Type == jsonrpc.String {
+		v, _ := mcp.ParseVersion(string(plain(meta)))
+		return mcp.Modern, v
+	}
+	return c.Era, c.Version
+}
+
 // eraOfAnswer takes note of what an answer of the server to x shows.
 func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 	code, _ := m.Field(jsonrpc.ErrorCode).Int()
@@ -70,6 +80,9 @@ func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 		(code == mcp.HeaderMismatch || code == mcp.MissingCapability || code == mcp.UnsupportedVersion)
 	if m.Field(jsonrpc.ResultType).Present() || modernError {
 		c.ServerModern = true
+	}
+	if x.Way == WayOut {
+		return // It was not the client who asked.
 	}
 	switch x.Method {
 	case methodInitialize:

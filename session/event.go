@@ -163,6 +163,8 @@ type Exchange struct {
 	Progress      int    // Progress counts the progress notifications that named the token.
 	LastProgress  int64
 
+	Way Way // Way is the request's: WayOut where its sender did not send it, but the user of a tee.
+
 	Operation uint64 // Operation numbers what it belongs to; exchanges of one operation share it.
 
 	at uint32 // at is its place among those that the Analyzer keeps.

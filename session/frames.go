@@ -74,7 +74,7 @@ func (c *conn) addFrame(r *Record) {
 	if r.Stream > Stderr {
 		return
 	}
-	st := c.stream(r.Stream)
+	st := c.streamOf(r)
 	if st.split.Pending() > 0 {
 		st.tear() // A line that began in raw must end in raw: something was lost.
 	}
@@ -97,7 +97,7 @@ func (c *conn) addRaw(r *Record) {
 	if r.Stream > Stderr || len(r.Body) == 0 {
 		return
 	}
-	st := c.stream(r.Stream)
+	st := c.streamOf(r)
 	st.came(r, int64(len(r.Body)))
 	st.raws = append(st.dropRaws(), rawRecord{
 		pos: st.in, end: st.in + int64(len(r.Body)), off: r.Off, n: r.N,

@@ -62,9 +62,12 @@ func (s *settling) request() {
 	s.method = table
 	var era mcp.Era
 	var version mcp.Version
-	if s.f.Stream == C2S {
+	switch {
+	case s.f.Way == WayOut:
+		era, version = c.eraOfInjected(m)
+	case s.f.Stream == C2S:
 		era, version = c.eraOfRequest(m, a.store.names.list[name])
-	} else {
+	default:
 		era, version = c.Era, c.Version
 	}
 	hash, ok := hashID(&m.ID)
@@ -98,7 +101,7 @@ func (s *settling) request() {
 	x.Exchange = Exchange{
 		Conn: c.ID, Sender: s.f.Stream, ID: a.idText.text(m.ID.Raw),
 		Method: a.store.names.list[name], Target: a.store.names.list[target],
-		Req: s.f.Row, ReqN: s.f.N, ReqT: s.f.T, Resp: NoRow, Era: era, Version: version,
+		Req: s.f.Row, ReqN: s.f.N, ReqT: s.f.T, Resp: NoRow, Era: era, Version: version, Way: s.f.Way,
 	}
 	p.put(x)
 	entry.row, entry.at = s.f.Row, x.at
@@ -124,6 +127,10 @@ func (s *settling) begin(p *peer) {
 	x.stats.BytesOut += s.f.Len
 	a.totals.Exchanges++
 	a.totals.Pending++
+	if x.Way == WayOut {
+		a.totals.Outstanding++
+		c.ours++
+	}
 	if x.table == nil || !x.table.Unbounded {
 		timeout := int64(a.limits.Timeout)
 		if len(a.limits.Timeouts) > 0 {
@@ -182,7 +189,7 @@ func (s *settling) notification() {
 	s.show(0, name, target)
 	switch a.store.names.list[name] {
 	case methodInitialized:
-		if s.f.Stream == C2S {
+		if s.f.Stream == C2S && s.f.Way != WayOut {
 			c.Initialized = true
 		}
 	case methodCancelled:

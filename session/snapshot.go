@@ -30,6 +30,12 @@ type Totals struct {
 	Late      int64 // Late are those whose timeout passed before the answer, or is past now.
 	Lost      int64 // Lost are those whose connection ended without an answer.
 
+	// Outstanding are those that were put into a live session (WayOut) and may
+	// still be answered: not answered, though perhaps withdrawn, on a connection
+	// that has not ended. While there are any, the tee is not transparent: it
+	// forwards the server's stdout line by line.
+	Outstanding int64
+
 	Findings [4]int64 // Findings counts the distinct findings by Severity.
 	Repeats  int64    // Repeats counts the reports that were merged into them.
 	Dropped  int64    // Dropped counts the reports beyond MaxFindings distinct ones.
@@ -93,6 +99,9 @@ func (s *Snapshot) End() *End { return s.end }
 
 // Totals returns the sums over the session.
 func (s *Snapshot) Totals() Totals { return s.totals }
+
+// Outstanding returns Totals.Outstanding: whether the tee is NOT TRANSPARENT.
+func (s *Snapshot) Outstanding() int { return int(s.totals.Outstanding) }
 
 // Methods returns statistics by method and sender, in the order in which they
 // were first seen. The slice must not be changed.
