@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,11 +74,27 @@ func shutdown(t *testing.T, c *Conn) Exit {
 
 // alive reports whether a process runs; a zombie does not.
 func alive(pid int) bool {
-	if unix.Kill(pid, 0) != nil {
-		return false
+	return unix.Kill(pid, 0) == nil && !strings.HasPrefix(stateOf(pid), "Z")
+}
+
+// awaitStopped waits until a process has stopped: a signal that comes before may
+// still end it.
+func awaitStopped(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !strings.HasPrefix(stateOf(pid), "T"); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d does not stop, its state is %q", pid, stateOf(pid))
+		}
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || !bytes.Contains(stat, []byte(") Z "))
+}
+
+// stateOf is a process's state as ps shows it; empty for none.
+func stateOf(pid int) string {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		return strings.TrimSpace(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	}
+	state, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return strings.TrimSpace(string(state))
 }
 
 func TestEchoServer(t *testing.T) {
@@ -156,6 +173,9 @@ func TestShutdownLadder(t *testing.T) {
 			if tt.part != "last words" {
 				w.awaitText(session.S2C, "ready")
 			}
+			if tt.part == "stopped" {
+				awaitStopped(t, c.Child.PID())
+			}
 			if exit := shutdown(t, c); exit != tt.exit {
 				t.Errorf("exit %v, want %v", exit, tt.exit)
 			}
@@ -202,18 +222,10 @@ func TestServerThatDoesNotReadIsEndedAllTheSame(t *testing.T) {
 	w, c := start(t, "ignore eof", Grace{EOF: short, Term: long})
 	w.awaitText(session.S2C, "ready")
 	wrote := make(chan error, 1)
-	go func() {
-		var err error
-		for err == nil {
-			_, err = c.Write(make([]byte, 64<<10))
-		}
-		wrote <- err
-	}()
+	go func() { wrote <- writeUntilItFails(c, 64<<10) }()
 	w.awaitEvent("c2s blocked server")
 	shutdown(t, c)
-	if err := <-wrote; err == nil {
-		t.Error("writing goes on")
-	}
+	<-wrote
 }
 
 func TestClientThatDoesNotReadLosesNothingOfTheRecording(t *testing.T) {
@@ -264,11 +276,21 @@ func TestStdoutClosedByALivingServer(t *testing.T) {
 func TestStdinClosedByALivingServer(t *testing.T) {
 	w, c := start(t, "close stdin", Grace{EOF: short})
 	w.awaitEvent("c2s closed server")
-	if _, err := c.Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
+	// The event is the cause: the client's end is closed after it.
+	if err := writeUntilItFails(c, 1); !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("writing: %v", err)
 	}
 	w.awaitText(session.S2C, "closed")
 	shutdown(t, c)
+}
+
+// writeUntilItFails writes pieces until no more can be written, and returns why.
+func writeUntilItFails(w io.Writer, piece int) error {
+	for {
+		if _, err := w.Write(make([]byte, piece)); err != nil {
+			return err
+		}
+	}
 }
 
 func TestFlood(t *testing.T) {
