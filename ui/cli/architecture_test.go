@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"wiretea/session/framing":   {},
 	"wiretea/session/jsonrpc":   {},
 	"wiretea/session/mcp":       {},
+	"wiretea/session/jsondiff":  {},
 	"wiretea/session":           leaves(),
 	"wiretea/session/transport": leaves("wiretea/session"),
 	"wiretea/session/client":    leaves("wiretea/session"),
