@@ -28,6 +28,8 @@ func startWatched(t *testing.T, dir, name string) *peered {
 		t.Fatalf("%q, %v", list, err)
 	}
 	p.file = list[0]
+	// The record may lag behind the traffic.
+	awaitRecord(t, p.file, func(r *session.Record) bool { return r.Kind == session.RecFrame && r.Stream == session.S2C })
 	return p
 }
 

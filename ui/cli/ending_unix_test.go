@@ -166,20 +166,17 @@ func TestSignalEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "session.mcpcap.jsonl")
-			p := startProgram(t, "run", "--plain", "--shutdown-grace", "20s", "--record", file, "--", "sh", "-c", tt.server)
+			// Who says stop gets no grace: with it, the test would run out of patience.
+			p := startProgram(t, "run", "--plain", "--shutdown-grace", (10 * patience).String(), "--record", file, "--", "sh", "-c", tt.server)
 			pid := p.awaitServer()
 			if _, err := io.WriteString(p.stdin, tt.send+"\n"); err != nil {
 				t.Fatal(err)
 			}
 			p.await(tt.await)
-			begin := time.Now()
 			if err := p.cmd.Process.Signal(tt.sig); err != nil {
 				t.Fatal(err)
 			}
 			got := p.wait()
-			if spent := time.Since(begin); spent > 15*time.Second {
-				t.Errorf("who says stop gets no grace of 20 s, it took %v", spent)
-			}
 			wantGone(t, pid)
 			if got.code != tt.code {
 				t.Errorf("exit code %d, want %d\n%v", got.code, tt.code, got)
@@ -243,10 +240,8 @@ func TestReaderLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout.Close()
-	if _, err := io.WriteString(stdin, "tools/list\nping\n"); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // the exit code tells
+	_, _ = io.WriteString(stdin, "tools/list\nping\n") // it may have noticed and ended before
+	_ = cmd.Wait()                                     // the exit code tells
 	if code := cmd.ProcessState.ExitCode(); code != exitPipe || errw.Len() > 0 && !strings.Contains(errw.String(), "recorded") || strings.Contains(errw.String(), "broken pipe") {
 		t.Errorf("exit code %d: %s", code, &errw)
 	}
@@ -323,11 +318,11 @@ func TestKilled(t *testing.T) {
 // behind.
 func TestStubbornServers(t *testing.T) {
 	for server, want := range map[string]string{
-		"exec wiretea demo --server ignores-eof":                                        "SIGTERM sent by us",
-		"exec wiretea demo --server ignores-sigterm":                                    "server ended by SIGKILL",
-		"exec wiretea demo --server orphan-process":                                     "left behind by the server: 1 process",
-		"sleep 60 & exec wiretea demo --server healthy":                                 "left behind by the server: 1 process", // it holds stdout
-		"(trap '' TERM; sleep 60 & exec sleep 60) & exec wiretea demo --server healthy": "SIGKILL sent by us",
+		"exec wiretea demo --server ignores-eof":                                              "SIGTERM sent by us",
+		"exec wiretea demo --server ignores-sigterm":                                          "server ended by SIGKILL",
+		"exec wiretea demo --server orphan-process":                                           "left behind by the server: 1 process",
+		"sleep 60 & exec wiretea demo --server healthy":                                       "left behind by the server: 1 process", // it holds stdout
+		"trap '' TERM; sleep 60 & sleep 60 & trap - TERM; exec wiretea demo --server healthy": "SIGKILL sent by us",
 		// A process in a session of its own is none of ours: it is not waited for.
 		"exec wiretea demo --server holds-stdout": "stdout: closed (server)",
 	} {

@@ -55,7 +55,7 @@ func (s suite) Run() int {
 
 // patience is how long a test waits for what must come: a machine may be slow,
 // but a hang is an error.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // outcome is what one run of a program came to.
 type outcome struct {

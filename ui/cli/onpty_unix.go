@@ -164,8 +164,9 @@ func (p *onPty) wait(patience time.Duration) error {
 		_ = p.cmd.Process.Kill()
 		err = errors.Join(errPtyLate, <-ended)
 	}
-	// What the program started may hold the terminal open, but we need no more.
-	deadline := time.AfterFunc(time.Second, func() { p.tty.Close() })
+	// What the program started may hold the terminal open, but we need no more than
+	// the program wrote, which is there to be read.
+	deadline := time.AfterFunc(5*time.Second, func() { p.tty.Close() })
 	p.reader.Wait()
 	deadline.Stop()
 	p.tty.Close()
@@ -175,7 +176,7 @@ func (p *onPty) wait(patience time.Duration) error {
 // quit ends the program by its keys.
 func (p *onPty) quit() error {
 	_ = p.keys("ctrl+c", "y") // it may have ended, or not ask
-	return p.wait(20 * time.Second)
+	return p.wait(time.Minute)
 }
 
 // cpu is the processor time that the program has used; zero where the system

@@ -100,14 +100,6 @@ func serverPid(t *testing.T, p *onPty) int {
 	return pid
 }
 
-// gone checks that a process has ended.
-func gone(t *testing.T, pid int) {
-	t.Helper()
-	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("process %d is still there: %v", pid, err)
-	}
-}
-
 var runHealthy = []string{"wiretea", "run", "--no-record", "--", "wiretea", "demo", "--server", "healthy"}
 
 // aRecording makes a recording.
@@ -126,11 +118,11 @@ func TestScreenRun(t *testing.T) {
 	p := onScreen(t, nil, runHealthy...)
 	see(t, p, "server/discover")
 	see(t, p, "● live")
-	p.look(func(term *terminal.Terminal) {
-		if title := term.Title(); !strings.Contains(title, "wiretea demo --server healthy") || !term.AltScreen() {
-			t.Errorf("title %q, alternate screen %t", title, term.AltScreen())
-		}
-	})
+	if _, err := p.until(patience, func(term *terminal.Terminal) bool {
+		return strings.Contains(term.Title(), "wiretea demo --server healthy") && term.AltScreen()
+	}); err != nil {
+		t.Error(err)
+	}
 	pid := serverPid(t, p)
 	if err := p.typed(":send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}}\r"); err != nil {
 		t.Fatal(err)
@@ -149,7 +141,7 @@ func TestScreenRun(t *testing.T) {
 			t.Errorf("nothing says how it ended:\n%s", term)
 		}
 	})
-	gone(t, pid)
+	wantGone(t, pid)
 }
 
 func TestScreenOpen(t *testing.T) {
@@ -249,7 +241,7 @@ func TestScreenSuspend(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	gone(t, pid)
+	wantGone(t, pid)
 	if err := p.typed("exit\r"); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +264,7 @@ func TestScreenSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			left(t, p)
-			gone(t, pid)
+			wantGone(t, pid)
 		})
 	}
 	t.Run("closed terminal", func(t *testing.T) {
@@ -284,7 +276,7 @@ func TestScreenSignals(t *testing.T) {
 		if err := p.wait(patience); errors.Is(err, errPtyLate) {
 			t.Error("the program goes on without a terminal")
 		}
-		gone(t, pid)
+		wantGone(t, pid)
 	})
 	t.Run("stopped reading", func(t *testing.T) {
 		t.Parallel()
@@ -296,6 +288,6 @@ func TestScreenSignals(t *testing.T) {
 		see(t, p, "leave?")
 		pressAll(t, p, "y")
 		left(t, p)
-		gone(t, pid)
+		wantGone(t, pid)
 	})
 }

@@ -26,7 +26,7 @@ type TB interface {
 
 // Patience is how long a Session waits for what must come. A machine may be
 // slow; a hang is an error.
-const Patience = 30 * time.Second
+const Patience = time.Minute
 
 // SessionOptions say what the program finds.
 type SessionOptions struct {
@@ -270,7 +270,7 @@ func (s *Session) Golden(name string) {
 		return
 	}
 	want := readGolden(s.tb, path)
-	if !s.wait(Patience/3, func() bool { return s.term.String() == want }) {
+	if !s.wait(Patience/2, func() bool { return s.term.String() == want }) {
 		s.tb.Errorf("%s differs; got:\n%s\nwant:\n%s", path, s.Screen(), want)
 	}
 }
