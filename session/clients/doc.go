@@ -27,6 +27,8 @@
 //   - A file is replaced as a whole or not at all, with its mode; a symbolic link
 //     is followed and stays. A file that is read-only, another user's, or was
 //     changed since it was read, is left as it is.
+//   - Launch says how a server would be started, as its client does it, and refuses
+//     variables by which a file could put code into programs (Loaders).
 //   - Nothing that a file names is started, and no value of an environment
 //     variable or header is printed.
 //
