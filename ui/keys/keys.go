@@ -15,10 +15,11 @@ const (
 	Process
 	Stats
 	Tools
+	Home
 	NumScopes
 )
 
-var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools"}
+var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "home"}
 
 // String returns the scope's word.
 func (s Scope) String() string {
@@ -104,6 +105,8 @@ const (
 	Shrink     Action = "shrink"
 	Mouse      Action = "mouse"
 	Restart    Action = "restart"
+	Resend     Action = "resend"
+	Cancel     Action = "cancel"
 	Command    Action = "command"
 	Help       Action = "help"
 	Redraw     Action = "redraw"
@@ -112,25 +115,31 @@ const (
 	ExplainIt  Action = "explain"
 	NextFile   Action = "next-session"
 	PrevFile   Action = "previous-session"
+	WrapIt     Action = "wrap-server"
+	UnwrapIt   Action = "unwrap-server"
+	Delete     Action = "delete"
 )
 
 // lists are the scopes in which a cursor moves over lines.
 var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools}
 
+// moves are the lists, and home, which is no pane.
+var moves = append(lists[:len(lists):len(lists)], Home)
+
 // Table is the table, in the order of the help. It must not be changed.
 var Table = []Binding{
-	{Up, []string{"k", "up"}, lists, "", "up a line", "move", ""},
-	{Down, []string{"j", "down"}, lists, "", "down a line", "move", ""},
-	{Top, []string{"g", "home"}, lists, "", "to the first line", "move", ""},
-	{Bottom, []string{"G", "end"}, lists, "", "to the last line; in traffic: and follow", "move", ""},
-	{HalfUp, []string{"ctrl+u"}, lists, "", "up half a page", "move", ""},
-	{HalfDown, []string{"ctrl+d"}, lists, "", "down half a page", "move", ""},
-	{PageUp, []string{"pgup", "ctrl+b"}, lists, "", "up a page", "move", ""},
-	{PageDown, []string{"pgdown", "ctrl+f", "space"}, lists, "", "down a page", "move", ""},
+	{Up, []string{"k", "up"}, moves, "", "up a line", "move", ""},
+	{Down, []string{"j", "down"}, moves, "", "down a line", "move", ""},
+	{Top, []string{"g", "home"}, moves, "", "to the first line", "move", ""},
+	{Bottom, []string{"G", "end"}, moves, "", "to the last line; in traffic: and follow", "move", ""},
+	{HalfUp, []string{"ctrl+u"}, moves, "", "up half a page", "move", ""},
+	{HalfDown, []string{"ctrl+d"}, moves, "", "down half a page", "move", ""},
+	{PageUp, []string{"pgup", "ctrl+b"}, moves, "", "up a page", "move", ""},
+	{PageDown, []string{"pgdown", "ctrl+f", "space"}, moves, "", "down a page", "move", ""},
 	{NextPane, []string{"tab"}, []Scope{Global}, "", "to the next pane", "move", "pane"},
 	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
-	{Enter, []string{"enter"}, lists, "", "open: the detail of a frame, the frame of a finding", "move", ""},
-	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic; then leave", "move", ""},
+	{Enter, []string{"enter"}, moves, "", "open: the detail of a frame, the frame of a finding, a line of home", "move", ""},
+	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic, back to home; then leave", "move", ""},
 
 	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
 	{FilterOff, []string{"ctrl+t"}, []Scope{Global}, "", "filter on or off", "find", ""},
@@ -179,6 +188,8 @@ var Table = []Binding{
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
 
+	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id", "session", "resend"},
+	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request: the server need not answer it", "session", "cancel"},
 	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
 	{NextFile, []string{"ctrl+n"}, []Scope{Global}, "", "next session", "session", ""},
 	{PrevFile, []string{"ctrl+p"}, []Scope{Global}, "", "previous session", "session", ""},
@@ -186,6 +197,10 @@ var Table = []Binding{
 	{Help, []string{"?", "f1"}, []Scope{Global}, "help", "all keys", "session", "help"},
 	{Suspend, []string{"ctrl+z"}, []Scope{Global}, "", "to the shell; fg comes back", "session", ""},
 	{Quit, []string{"ctrl+c"}, []Scope{Global}, "quit", "end the session and leave", "session", ""},
+
+	{WrapIt, []string{"W"}, []Scope{Home}, "", "put the tee before the server in its client's file; the change is shown first", "home", "wrap"},
+	{UnwrapIt, []string{"U"}, []Scope{Home}, "", "take the tee out of the client's file again", "home", "unwrap"},
+	{Delete, []string{"d"}, []Scope{Home}, "", "delete the recording; asks first", "home", "delete"},
 
 	{Zoom, []string{"\\"}, []Scope{Global}, "zoom", "the focused pane over the whole screen, and back", "layout", ""},
 	{Layout, []string{"|"}, []Scope{Global}, "layout", "detail beside or below", "layout", ""},

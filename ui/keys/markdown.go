@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "watch": "Watching", "detail": "Detail", "session": "Session", "layout": "Layout"}
+var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "watch": "Watching", "detail": "Detail", "session": "Session", "home": "Home", "layout": "Layout"}
 
 // WriteMarkdown writes the page docs/keys.md.
 func WriteMarkdown(w io.Writer) error {
@@ -39,7 +39,10 @@ func WriteMarkdown(w io.Writer) error {
 
 // where names the panes in which a binding holds.
 func (k *Binding) where() string {
-	if len(k.Scopes) == int(NumScopes)-1 {
+	switch len(k.Scopes) {
+	case len(moves):
+		return "in every pane, home"
+	case len(lists):
 		return "in every pane"
 	}
 	words := make([]string, len(k.Scopes))
