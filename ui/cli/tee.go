@@ -66,7 +66,7 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.StringVar(&o.name, "name", "", "what you call the server; its session files have it in their name")
-	f.StringVar(&o.record.file, "record", "", "record the session to `FILE`, or beside it where it is taken")
+	f.StringVar(&o.record.file, "record", "", "record the session to `FILE`, or beside it where it is taken, or into a pipe: a FIFO, /dev/fd/3")
 	o.record.folderFlags(cmd)
 	return cmd
 }
@@ -134,8 +134,12 @@ func (o *teeOptions) sink(hdr *session.Header) *recorder.Sink {
 }
 
 // createBeside creates a session file that a client's configuration names: every
-// start of the server wants it, so all but the first get a number.
+// start of the server wants it, so all but the first get a number. A pipe is taken
+// as it is.
 func createBeside(file string) (*recorder.Sink, error) {
+	if sink, err := recorder.OpenStream(file); sink != nil || err != nil {
+		return sink, err
+	}
 	stem, ending := file, ""
 	if s, ok := strings.CutSuffix(file, recorder.Suffix); ok {
 		stem, ending = s, recorder.Suffix
