@@ -18,11 +18,13 @@ import (
 // TestMain puts the programs under test into PATH, for tests and for the shell
 // scripts that tests run: wiretea as it is built for users, and this binary
 // under the names of servers.
-func TestMain(m *testing.M) {
-	testscript.Main(suite{m}, map[string]func(){
-		"sdkserver": func() { os.Exit(sdkServer(os.Args[1:])) },
-		"teepeer":   func() { os.Exit(teePeer(os.Args[1:])) },
-	})
+func TestMain(m *testing.M) { testscript.Main(suite{m}, programs) }
+
+// programs are what this binary is under other names. Files with a build tag add
+// theirs.
+var programs = map[string]func(){
+	"sdkserver": func() { os.Exit(sdkServer(os.Args[1:])) },
+	"teepeer":   func() { os.Exit(teePeer(os.Args[1:])) },
 }
 
 // suite runs the tests with a wiretea and a home folder of their own.
