@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -33,6 +32,7 @@ var commandTable []command
 func init() {
 	commandTable = []command{
 		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", (*Screen).send, completeMethods},
+		{"end", "", "end the server of a session that is watched; its client loses it", (*Screen).end, nil},
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", (*Screen).setFilter, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
@@ -241,34 +241,4 @@ func writeNew(path string, fill func(*os.File) error) (int64, error) {
 		return 0, err
 	}
 	return info.Size(), err
-}
-
-// A sent has been answered, or could not be sent.
-type sent struct{ err error }
-
-// A restarted server has been, or could not be.
-type restarted struct{ err error }
-
-// send sends a line to the server. Its answer shows in the traffic.
-func (s *Screen) send(line string) tea.Cmd {
-	server, ok := s.tab().source.(Server)
-	switch {
-	case !ok:
-		return s.say(session.Error, "there is no server to send to: this is a recording")
-	case line == "":
-		return s.say(session.Error, "send METHOD [PARAMS]")
-	}
-	s.tab().traffic.Follow(&s.tab().ctx)
-	return func() tea.Msg { return sent{server.Send(context.Background(), line)} }
-}
-
-// restart ends the server and starts it again.
-func (s *Screen) restart() tea.Cmd {
-	server, ok := s.tab().source.(Server)
-	if !ok {
-		return nil
-	}
-	return tea.Batch(s.say(session.Info, "restarting the server…"), func() tea.Msg {
-		return restarted{server.Restart(context.Background())}
-	})
 }

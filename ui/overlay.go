@@ -17,11 +17,23 @@ type overlay interface {
 	key(s *Screen, msg tea.KeyPressMsg) tea.Cmd
 	title() string
 
+	// size is how large the box is, border included, in a body of w by h cells.
+	size(s *Screen, w, h int) (int, int)
+
 	// view draws the inside: at most h lines of at most w cells.
 	view(s *Screen, w, h int) []string
 }
 
-// overlayKey gives a key to the overlay; esc and q close it.
+// roomy is the size of a box that is read for a while.
+func roomy(w, h int) (int, int) {
+	h = min(h, max(8, h*4/5))
+	if w < 70 {
+		return w, h
+	}
+	return min(w, max(60, w*3/4)), h
+}
+
+// overlayKey gives a key to the overlay; esc closes it.
 func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 	if msg.String() == "esc" {
 		s.overlay = nil
@@ -50,12 +62,14 @@ func (b *helpBox) title() string {
 	return "help · " + b.search
 }
 
+func (b *helpBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
+
 // found lists the bindings that hold here and match the search.
 func (b *helpBox) found(s *Screen) []*keys.Binding {
 	var out []*keys.Binding
 	for i := range keys.Table {
 		k := &keys.Table[i]
-		if k.Help == "" || !k.In(s.focus) && b.search == "" {
+		if k.Help == "" || k.Scopes[0] == keys.Home || !k.In(s.focus) && b.search == "" {
 			continue
 		}
 		text := strings.ToLower(k.Help + " " + k.Words() + " " + k.Name + " " + k.Group)
@@ -179,6 +193,8 @@ func (s *Screen) explain(id string) tea.Cmd {
 }
 
 func (b *explainBox) title() string { return b.rule.ID }
+
+func (b *explainBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
 
 func (b *explainBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {

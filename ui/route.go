@@ -25,6 +25,9 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if s.posed() != nil && name != "ctrl+z" {
+		return s.overlayKey(msg)
+	}
 	if s.prompt != nil && name != "ctrl+z" {
 		return s.promptKey(msg)
 	}
@@ -66,6 +69,10 @@ func (s *Screen) disabled(a keys.Action) string {
 		if _, ok := s.tab().source.(Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
+	case keys.Resend:
+		return s.noResend()
+	case keys.Cancel:
+		return s.noCancel()
 	case keys.NextFile, keys.PrevFile:
 		if len(s.tabs) < 2 {
 			return "there is one session only"
@@ -113,6 +120,8 @@ func init() {
 		keys.Redraw:     func(*Screen) tea.Cmd { return tea.ClearScreen },
 		keys.Suspend:    func(*Screen) tea.Cmd { return tea.Suspend },
 		keys.Help:       (*Screen).openHelp,
+		keys.Resend:     (*Screen).resend,
+		keys.Cancel:     (*Screen).cancel,
 		keys.Restart:    (*Screen).restart,
 		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },
 		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turnTab(-1) },

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/pane"
 )
 
 // A Source is a session to look at. Its methods return at once and may be called
@@ -42,17 +43,44 @@ type Reader interface {
 	Reading() bool
 }
 
-// A Server is what a Source of this process's own is besides: something to act
-// upon. Its methods may take their time and are called in commands.
-type Server interface {
-	// Send sends a line as typed: a method with parameters, or a whole message.
-	// It returns when that was answered, or could not be sent.
-	Send(ctx context.Context, line string) error
+// What a Source is besides, as far as something can be done to its session. The
+// methods may take their time and are called in commands.
+type (
+	// A Sender leads to a live server.
+	Sender interface {
+		// Send sends a line as typed: a method with parameters, or a whole
+		// message. It returns when that was answered, or could not be sent.
+		Send(ctx context.Context, line string) error
 
-	// Restart ends the server and starts it again, as a new connection.
-	Restart(ctx context.Context) error
+		// Resend sends a request with parameters that have been on the wire, byte
+		// for byte, and an id of its own. It returns as Send does.
+		Resend(ctx context.Context, m pane.Message) error
 
-	// Close ends the server properly and the recording with it. Once ctx is done
-	// no more grace is given.
-	Close(ctx context.Context) error
+		// Cancel withdraws a request at the server, by the raw text of its id.
+		Cancel(ctx context.Context, id string) error
+	}
+
+	// A Server is one that this process has started.
+	Server interface {
+		// Restart ends the server and starts it again, as a new connection.
+		Restart(ctx context.Context) error
+
+		// Close ends the server properly and the recording with it. Once ctx is
+		// done no more grace is given.
+		Close(ctx context.Context) error
+	}
+
+	// An Ender leads to a server that another process has started and that can be
+	// ended there.
+	Ender interface {
+		// End ends the server, and returns when it has exited.
+		End(ctx context.Context) error
+	}
+)
+
+// An Attached is a Source whose session another process has. Whatever is done to
+// it is done to the client that is connected there, so it is asked for.
+type Attached interface {
+	// Attachment says who that is. It returns at once.
+	Attachment() pane.Attachment
 }

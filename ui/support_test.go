@@ -88,6 +88,8 @@ func (g growing) Wait(ctx context.Context, size int64) error {
 type server struct {
 	*source
 	sent      chan string
+	resent    chan pane.Message
+	cancelled chan string // cancelled are the ids of requests that were.
 	restarted chan struct{}
 	closing   chan struct{} // closing is closed by Close.
 	stubborn  bool          // stubborn: Close waits until it is given no more time.
@@ -95,7 +97,8 @@ type server struct {
 }
 
 func serverOf(written *panetest.Session, title string) *server {
-	return &server{source: sourceOf(written, title), sent: make(chan string, 16), restarted: make(chan struct{}, 1), closing: make(chan struct{})}
+	return &server{source: sourceOf(written, title), sent: make(chan string, 16), resent: make(chan pane.Message, 16),
+		cancelled: make(chan string, 16), restarted: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
 func (s *server) Send(_ context.Context, line string) error {
@@ -104,6 +107,22 @@ func (s *server) Send(_ context.Context, line string) error {
 	default: // nobody looks any more
 	}
 	return s.sendErr
+}
+
+func (s *server) Resend(_ context.Context, m pane.Message) error {
+	select {
+	case s.resent <- m:
+	default: // nobody looks any more
+	}
+	return s.sendErr
+}
+
+func (s *server) Cancel(_ context.Context, id string) error {
+	select {
+	case s.cancelled <- id:
+	default: // nobody looks any more
+	}
+	return nil
 }
 
 func (s *server) Restart(context.Context) error {
@@ -121,6 +140,31 @@ func (s *server) Close(ctx context.Context) error {
 	}
 	return nil
 }
+
+// An attached is a source whose session another process has.
+type attached struct {
+	*server
+	who   pane.Attachment
+	ended chan struct{} // ended has a token once End was called.
+}
+
+func attachedTo(written *panetest.Session, title string) *attached {
+	s := serverOf(written, title)
+	return &attached{server: s, who: pane.Attachment{Tee: 4000, Client: 3999, ClientName: "desk"}, ended: make(chan struct{}, 1)}
+}
+
+func (a *attached) Attachment() pane.Attachment { return a.who }
+func (a *attached) End(context.Context) error   { a.ended <- struct{}{}; return nil }
+
+// notOurs hides what only the owner of a server can do.
+type notOurs struct {
+	ui.Source
+	ui.Sender
+	ui.Ender
+	ui.Attached
+}
+
+func (a *attached) source() ui.Source { return notOurs{a.server.source, a, a, a} }
 
 // show runs the screen on sessions.
 func show(t *testing.T, w, h int, opt ui.Options, sources ...ui.Source) *terminal.Session {
@@ -141,6 +185,14 @@ func handshake(s *panetest.Session) *panetest.Session {
 	s.Stderr(20, "listening on stdio")
 	s.Server(41, initialized)
 	s.Client(42, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return s
+}
+
+// handshakeOf writes the first line of a handshake and no more.
+func handshakeOf(t *testing.T, line string) *panetest.Session {
+	s := panetest.New(t)
+	s.Proc(0, session.Proc{Event: "start", PID: 4711})
+	s.Client(1, line)
 	return s
 }
 

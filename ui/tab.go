@@ -25,6 +25,8 @@ type tab struct {
 
 	filter   string // filter is the text in force, filterOn whether it is on.
 	filterOn bool
+
+	agreed bool // agreed: the user has agreed to send into somebody else's session.
 }
 
 func newTab(source Source, th *theme.Theme) *tab {
@@ -42,6 +44,10 @@ func newTab(source Source, th *theme.Theme) *tab {
 func (t *tab) look() {
 	snap := t.source.Snapshot()
 	t.ctx.Live, t.ctx.Now, t.ctx.Header = t.source.Live(), t.source.Now(), snap.Header()
+	if a, ok := t.source.(Attached); ok {
+		at := a.Attachment()
+		t.ctx.Attached = &at
+	}
 	if t.ctx.Paused {
 		t.ctx.Backlog = snap.Len() - t.ctx.Snap.Len()
 		return

@@ -131,10 +131,7 @@ func frameBox(inside []string, w int, left, right string, style, title theme.Sty
 // overlaid draws the overlay over the middle of the body, which shows through
 // on both sides.
 func (s *Screen) overlaid(lines []string, r rect) []string {
-	w, h := min(r.w, max(60, r.w*3/4)), min(r.h, max(8, r.h*4/5))
-	if r.w < 70 {
-		w = r.w
-	}
+	w, h := s.overlay.size(s, r.w, r.h)
 	box := frameBox(draw.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus, s.theme.Accent)
 	x, y := (r.w-w)/2, (r.h-h)/2
 	for i, line := range box {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
+	"wiretea/ui/pane"
 )
 
 // A bell has one token at most: however often it rings while nobody looks, it
@@ -94,25 +96,53 @@ var (
 // Send sends a line as typed. An error answer is no error: it shows in the
 // traffic.
 func (s *liveSource) Send(ctx context.Context, line string) error {
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c == nil {
-		return errNotConnected
-	}
 	method, params, err := client.ParseLine(line)
 	if err != nil {
 		return err
 	}
-	err = (&conversation{client: c}).deliver(ctx, method, params)
+	return s.deliver(ctx, method, params)
+}
+
+// Resend sends a request again.
+func (s *liveSource) Resend(ctx context.Context, m pane.Message) error {
+	return s.deliver(ctx, m.Method, m.Params)
+}
+
+// deliver sends a message, a whole one where method is empty, and waits for its
+// answer.
+func (s *liveSource) deliver(ctx context.Context, method string, params json.RawMessage) error {
+	c := s.connected()
+	if c == nil {
+		return errNotConnected
+	}
+	err := (&conversation{client: c}).deliver(ctx, method, params)
 	var answer *client.RPCError
 	switch {
-	case errors.As(err, &answer), errors.Is(err, context.Canceled):
+	case errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled):
 		return nil
 	case err != nil && method != "" && !strings.HasPrefix(err.Error(), method):
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return err
+}
+
+// connected is the client that speaks with the server, nil for none.
+func (s *liveSource) connected() *client.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
+
+// cancelReason is what a server is told when its user cancels a request.
+const cancelReason = "cancelled by the user"
+
+// Cancel withdraws a request. Whoever waits for its answer waits no longer.
+func (s *liveSource) Cancel(ctx context.Context, id string) error {
+	c := s.connected()
+	if c == nil {
+		return errNotConnected
+	}
+	return c.Notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":%q}`, id, cancelReason))
 }
 
 // Restart ends the server and starts it again, as the next connection.

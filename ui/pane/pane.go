@@ -23,12 +23,29 @@ type Context struct {
 
 	Header *session.Header // Header is the session's; nil before it was read.
 
+	Attached *Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
+
 	Paused  bool // Paused: Snap is held still.
 	Backlog int  // Backlog counts the rows that came since.
 
 	Cursor uint32 // Cursor is the row that traffic stands at, session.NoRow for none.
 	Time   TimeStyle
 	Search Search
+}
+
+// An Attachment is who has a session that is watched from outside. Pids are 0 and
+// names empty where they are not known.
+type Attachment struct {
+	Tee        int    // Tee is the process that stands between client and server and records.
+	Client     int    // Client is the process that the tee serves.
+	ClientName string // ClientName is that process's name, made visible.
+	Refused    string // Refused says why nothing can be done to the session, empty = it can.
+}
+
+// A Message is a request, or a notification, that is to be sent.
+type Message struct {
+	Method string
+	Params []byte // Params are its parameters, verbatim; nil = none.
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.

@@ -49,6 +49,18 @@ func (s *Session) Client(ms float64, line string) { s.bytes(ms, session.C2S, lin
 // Server writes a line to stdout.
 func (s *Session) Server(ms float64, line string) { s.bytes(ms, session.S2C, line+"\n") }
 
+// Injected writes a line to the server that its client did not send.
+func (s *Session) Injected(ms float64, line string) {
+	s.bytes(ms, session.C2S, line+"\n")
+	s.seen[len(s.seen)-1].Way = session.WayOut
+}
+
+// Taken writes a line to stdout that the client did not get.
+func (s *Session) Taken(ms float64, line string) {
+	s.bytes(ms, session.S2C, line+"\n")
+	s.seen[len(s.seen)-1].Way = session.WayIn
+}
+
 // Stderr writes a line to stderr.
 func (s *Session) Stderr(ms float64, line string) { s.bytes(ms, session.Stderr, line+"\n") }
 

@@ -1,0 +1,266 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/detail"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// A sent has been answered, or could not be sent.
+type sent struct{ err error }
+
+// A restarted server has been, or could not be.
+type restarted struct{ err error }
+
+// noSending says why nothing can be sent to the session's server, empty = it can.
+func (s *Screen) noSending() string {
+	t := s.tab()
+	_, ok := t.source.(Sender)
+	switch a := t.ctx.Attached; {
+	case !ok:
+		return "there is no server to send to: this is a recording"
+	case !t.source.Live():
+		return "there is no server to send to: the session is over"
+	case a != nil && a.Refused != "":
+		return a.Refused
+	}
+	return ""
+}
+
+// send sends a line to the server. Its answer shows in the traffic.
+func (s *Screen) send(line string) tea.Cmd {
+	if why := s.noSending(); why != "" {
+		return s.say(session.Error, why)
+	}
+	if line == "" {
+		return s.say(session.Error, "send METHOD [PARAMS]")
+	}
+	t := s.tab()
+	sender := t.source.(Sender)
+	return s.unlessAsked(units.Visible([]byte(line), 4000), func() tea.Cmd {
+		t.traffic.Follow(&t.ctx)
+		return func() tea.Msg { return sent{sender.Send(context.Background(), line)} }
+	})
+}
+
+// maxResend is the longest request that is sent again, in bytes.
+const maxResend = 64 << 20
+
+// noResend says why the request of the selected row cannot be sent again, empty =
+// it can.
+func (s *Screen) noResend() string {
+	if why := s.noSending(); why != "" {
+		return why
+	}
+	t := s.tab()
+	row := requestOf(t.ctx.Snap, t.ctx.Cursor)
+	r := t.ctx.Snap.Row(row)
+	switch {
+	case row == session.NoRow:
+		return "the selected row has no request"
+	case r.Stream != session.C2S:
+		return "this is the server's request: only the server can send it"
+	case int64(r.Len) > maxResend:
+		return "the request is longer than " + units.Size(maxResend)
+	}
+	return ""
+}
+
+// resend sends the request of the selected row again, its parameters byte for
+// byte.
+func (s *Screen) resend() tea.Cmd {
+	t := s.tab()
+	snap, log := t.ctx.Snap, t.ctx.Log
+	row := requestOf(snap, t.ctx.Cursor)
+	r, sender := snap.Row(row), t.source.(Sender)
+	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", t.named(r), r.N, units.Size(int64(r.Len)))
+	return s.unlessAsked(what, func() tea.Cmd {
+		t.traffic.Follow(&t.ctx)
+		return func() tea.Msg {
+			m, err := detail.Request(snap, log, row)
+			if err != nil {
+				return sent{fmt.Errorf("sending #%d again: %w", r.N, err)}
+			}
+			return sent{sender.Resend(context.Background(), m)}
+		}
+	})
+}
+
+// unlessAsked sends at once in a session of our own. In somebody else's it asks
+// before the first time.
+func (s *Screen) unlessAsked(what string, do func() tea.Cmd) tea.Cmd {
+	t := s.tab()
+	if t.ctx.Attached == nil || t.agreed {
+		return do()
+	}
+	client := t.client()
+	return s.pose(&askBox{
+		head: "send into a live session?",
+		parts: []askPart{
+			{askText, "This goes to " + t.server() + ":"},
+			{askThing, what},
+			{askText, "The server has another client, " + client + ". The client sees neither this message nor its answer."},
+			{askWarn, "Requests and notifications that the server sends because of it DO reach the client."},
+			{askText, "While the answer is awaited the tee is NOT TRANSPARENT: it forwards what the server writes line by line."},
+		},
+		yes: "sends it, and asks no more",
+		do:  func() tea.Cmd { t.agreed = true; return do() },
+	})
+}
+
+// requestOf is the request that a row is, answers, or names; NoRow where there is
+// none.
+func requestOf(snap *session.Snapshot, row uint32) uint32 {
+	if r := snap.Row(row); r.Kind != session.RowRequest {
+		row = r.Pair
+	}
+	if row >= uint32(snap.Len()) || snap.Row(row).Kind != session.RowRequest {
+		return session.NoRow
+	}
+	return row
+}
+
+// noCancel says why the request of the selected row cannot be cancelled, empty =
+// it can.
+func (s *Screen) noCancel() string {
+	if why := s.noSending(); why != "" {
+		return why
+	}
+	t := s.tab()
+	snap := t.ctx.Snap
+	row := requestOf(snap, t.ctx.Cursor)
+	r := snap.Row(row)
+	c := s.conn()
+	switch {
+	case row == session.NoRow:
+		return "the selected row has no request"
+	case r.Stream != session.C2S:
+		return "this is the server's request: only the server can take it back"
+	case r.Flags&session.FlagCancelled != 0:
+		return "the request was cancelled already"
+	case r.Pair != session.NoRow:
+		return "the request has been answered"
+	case r.Flags&session.FlagLost != 0, c == nil, c.ID != int(r.Conn), c.Ended:
+		return "the request's connection is over"
+	case unstoppable[snap.Name(r.Method)]:
+		return snap.Name(r.Method) + " must not be cancelled"
+	case snap.ID(r) == "":
+		return "the request has no id"
+	case len(snap.ID(r)) >= jsonrpc.MaxCapture:
+		return "the request's id is too long to be named"
+	}
+	return ""
+}
+
+// unstoppable are the requests of the handshake: "The initialize request MUST NOT
+// be cancelled by clients" ([V4] basic/utilities/cancellation), and some servers
+// die of a notification before its end.
+var unstoppable = map[string]bool{"initialize": true, "server/discover": true}
+
+// cancel withdraws the request of the selected row. A client's own request is
+// asked about: the client is not told.
+func (s *Screen) cancel() tea.Cmd {
+	t := s.tab()
+	snap := t.ctx.Snap
+	r := snap.Row(requestOf(snap, t.ctx.Cursor))
+	sender, id := t.source.(Sender), snap.ID(r)
+	do := func() tea.Cmd {
+		return func() tea.Msg {
+			if err := sender.Cancel(context.Background(), id); err != nil {
+				return pane.Say{Text: fmt.Sprintf("cancelling request %s: %v", id, err), Severity: session.Error}
+			}
+			return nil
+		}
+	}
+	if t.ctx.Attached == nil || r.Way == session.WayOut {
+		return do()
+	}
+	return s.pose(&askBox{
+		head: "cancel the client's request?",
+		parts: []askPart{
+			{askText, "The server is told that nobody wants an answer to:"},
+			{askThing, fmt.Sprintf("%s\n#%d, id %s, for %s now", t.named(r), r.N, units.Visible([]byte(id), 60), units.Duration(max(0, t.ctx.Now-r.T)))},
+			{askWarn, "The client that sent it, " + t.client() + ", is not told: it goes on waiting, until it gives up by itself."},
+		},
+		yes: "cancels it",
+		do:  do,
+	})
+}
+
+// end ends the server of a session that another process has.
+func (s *Screen) end(string) tea.Cmd {
+	t := s.tab()
+	ender, ok := t.source.(Ender)
+	if !ok {
+		return s.say(session.Error, "there is no server of another client to end; :quit ends our own")
+	}
+	if why := s.noSending(); why != "" {
+		return s.say(session.Error, why)
+	}
+	return s.pose(&askBox{
+		head: "end the server?",
+		parts: []askPart{
+			{askThing, t.server()},
+			{askWarn, "Its client, " + t.client() + ", loses it. What it still waits for stays unanswered; it may show an error, or start the server again."},
+		},
+		yes: "ends it",
+		do: func() tea.Cmd {
+			return tea.Batch(s.say(session.Info, "ending the server…"), func() tea.Msg {
+				if err := ender.End(context.Background()); err != nil {
+					return pane.Say{Text: "ending the server: " + err.Error(), Severity: session.Error}
+				}
+				return nil // its end is in the traffic
+			})
+		},
+	})
+}
+
+// restart ends the server and starts it again.
+func (s *Screen) restart() tea.Cmd {
+	server, ok := s.tab().source.(Server)
+	if !ok {
+		return nil
+	}
+	return tea.Batch(s.say(session.Info, "restarting the server…"), func() tea.Msg {
+		return restarted{server.Restart(context.Background())}
+	})
+}
+
+// named is the method and target of a row.
+func (t *tab) named(r session.Row) string {
+	snap := t.ctx.Snap
+	return units.Visible([]byte(strings.TrimSpace(snap.Name(r.Method)+" "+snap.Name(r.Target))), 300)
+}
+
+// server names the server of the session: its command and its pid.
+func (t *tab) server() string {
+	name := t.source.Title()
+	if h := t.ctx.Header; h != nil && len(h.Cmd) > 0 {
+		name = strings.Join(h.Cmd, " ")
+	}
+	name = units.Visible([]byte(name), 120)
+	if conns := t.ctx.Snap.Conns(); len(conns) > 0 && conns[len(conns)-1].PID > 0 {
+		name += fmt.Sprintf(" (pid %d)", conns[len(conns)-1].PID)
+	}
+	return name
+}
+
+// client names the client of a session that another process has.
+func (t *tab) client() string {
+	a := t.ctx.Attached
+	switch {
+	case a == nil || a.Client == 0:
+		return "which is not known"
+	case a.ClientName == "":
+		return fmt.Sprintf("pid %d", a.Client)
+	}
+	return fmt.Sprintf("%s (pid %d)", a.ClientName, a.Client)
+}
