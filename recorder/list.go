@@ -158,35 +158,78 @@ var DefaultPolicy = Policy{MaxAge: 30 * 24 * time.Hour, MaxBytes: 2 << 30, Keep:
 // Prune removes the session files that the policy does not allow, the oldest
 // first, and returns them. Live files are never touched, and where locks do not
 // work no file in which something was recorded within the last day. It goes on
-// after a file that cannot be removed, and returns the first such error.
+// after a file that cannot be removed, and returns the first such error. It opens
+// only what the limits leave no room for: it runs at the end of every session.
 func Prune(dir string, p Policy, now time.Time) (removed []Info, err error) {
-	list, err := List(dir)
+	list, err := weigh(dir)
 	if err != nil {
 		return nil, err
 	}
 	var total int64
-	for i, info := range list {
-		size := info.Size
-		if idx, err := os.Stat(IndexPath(info.Path)); err == nil {
-			size += idx.Size()
-		}
-		age := now.Sub(info.Modified)
-		total += size
+	for i, w := range list {
+		age := now.Sub(w.modified)
+		total += w.size
 		old := p.MaxAge > 0 && age > p.MaxAge
 		big := p.MaxBytes > 0 && total > p.MaxBytes
-		live := info.Live == Live || info.Live == LivenessUnknown && age < 24*time.Hour
-		if i < p.Keep || live || !old && !big {
+		if i < p.Keep || !old && !big {
 			continue
 		}
-		if rerr := Remove(info.Path); rerr != nil {
+		info, serr := Stat(w.path)
+		if serr != nil || info.Live == Live || info.Live == LivenessUnknown && age < 24*time.Hour {
+			continue
+		}
+		if rerr := Remove(w.path); rerr != nil {
 			if err == nil {
 				err = rerr
 			}
 			continue
 		}
-		total -= size
+		total -= w.size
 		removed = append(removed, info)
 	}
 	slices.Reverse(removed)
 	return removed, err
+}
+
+// A weight is what a session file takes, with its index.
+type weight struct {
+	path     string
+	size     int64
+	modified time.Time
+}
+
+// weigh finds the session files of a folder without opening them, the latest
+// first. A folder that does not exist has none.
+func weigh(dir string) ([]weight, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing the sessions: %w", err)
+	}
+	names := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	var list []weight
+	for _, e := range entries {
+		if e.IsDir() || !isSession(e.Name()) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		stat, err := os.Stat(path)
+		if err != nil {
+			continue // It has vanished meanwhile.
+		}
+		w := weight{path, stat.Size(), stat.ModTime()}
+		if names[IndexPath(e.Name())] {
+			if idx, err := os.Stat(IndexPath(path)); err == nil {
+				w.size += idx.Size()
+			}
+		}
+		list = append(list, w)
+	}
+	slices.SortStableFunc(list, func(a, b weight) int { return b.modified.Compare(a.modified) })
+	return list, nil
 }
