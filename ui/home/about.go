@@ -1,0 +1,174 @@
+package home
+
+import (
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// aboutRoom is how many lines there are for what is to be known of a row, of
+// height lines for that and the list; 0 = none.
+func aboutRoom(height int) int {
+	switch {
+	case height < 18:
+		return 0
+	case height < 30:
+		return 3
+	case height < 45:
+		return 5
+	}
+	return 8
+}
+
+// aboutTitle names the row under the cursor.
+func (h *Home) aboutTitle() string {
+	switch r := h.selected(); {
+	case r == nil:
+		return ""
+	case r.kind == server:
+		return visible(r.server.Name)
+	case r.kind == demo:
+		return "demo"
+	default:
+		return visible(r.session.Name)
+	}
+}
+
+// about is what is to be known of the row under the cursor: at most room lines of
+// w cells; none where there is no row, or no room.
+func (h *Home) about(w, room int) []string {
+	r := h.selected()
+	if r == nil || room == 0 {
+		return nil
+	}
+	p := pen{th: h.theme, w: w}
+	switch r.kind {
+	case live, recording:
+		p.session(r, h.theme)
+	case server:
+		p.server(r.server)
+	case demo:
+		p.field("command", p.th.Text, "wiretea demo")
+		p.field("", p.th.Dim, "A server inside this program plays a healthy session first, then one fault after the other.")
+		p.field("", p.th.Dim, "Nothing is installed, and nothing is kept.")
+	case numKinds:
+	}
+	if len(p.lines) > room {
+		// It is no secret what was left out: the sheet, or the screen, shows it.
+		p.lines = append(p.lines[:room-1], draw.Fit(p.lines[room-1], max(1, w-2))+p.th.Dim.Paint("…"))
+	}
+	return draw.Lines(p.lines, w, room)
+}
+
+func (p *pen) session(r *row, th *theme.Theme) {
+	s := r.session
+	if s.Fault != "" {
+		p.field("unreadable", th.Error, "✖ "+s.Fault)
+	}
+	p.field("command", th.Text, s.Command)
+	var words []string
+	if !s.Start.IsZero() {
+		words = append(words, s.Start.Local().Format("2006-01-02 15:04:05"))
+	}
+	if s.Frames > 0 {
+		words = append(words, units.Plural(s.Frames, "frame"))
+	}
+	switch {
+	case r.kind == live:
+	case s.Broken:
+		words = append(words, "broke off without its end: what recorded it was killed")
+	case s.Judged:
+		words = append(words, findingsWords(s))
+	}
+	p.field("started", th.Text, strings.Join(words, " · "))
+	p.field("file", th.Dim, s.Path)
+	p.field("folder", th.Dim, s.Folder)
+}
+
+// findingsWords counts findings in words.
+func findingsWords(s *Session) string {
+	var words []string
+	for _, part := range []struct {
+		n        int64
+		severity session.Severity
+	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
+		if part.n > 0 {
+			words = append(words, units.Plural(part.n, map[session.Severity]string{session.Error: "error", session.Warning: "warning", session.Info: "note"}[part.severity]))
+		}
+	}
+	if len(words) == 0 {
+		return "no findings"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (p *pen) server(s *Server) {
+	if s.Trouble != "" {
+		p.field("⚠", p.th.Warning, s.Trouble)
+	}
+	if s.Command != "" {
+		p.field("command", p.th.Text, s.Command)
+	} else {
+		p.field("url", p.th.Text, s.URL)
+		p.field("", p.th.Dim, urlWords)
+	}
+	p.field("file", p.th.Dim, s.File+" ("+s.Client+", "+s.Level+")")
+	if s.Wrapped {
+		p.field("wrapped", p.th.Accent, "its client starts it through wiretea: its sessions show up here")
+	}
+}
+
+// A way in, for somebody who has nothing here yet.
+type way struct{ title, line, does string }
+
+// ways are the three ways in, as far as there is room.
+func (h *Home) ways(w, room int) []string {
+	wrap := "wiretea wrap claude-desktop NAME"
+	for i := range h.inv.Servers {
+		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && s.Trouble == "" {
+			wrap = "wiretea wrap " + s.Type + " " + quote(s.Name)
+			break
+		}
+	}
+	all := []way{
+		{"Inspect a server", "wiretea run -- npx -y @modelcontextprotocol/server-everything", "starts it, shakes hands as its client, and shows every message"},
+		{"Watch a real client", wrap, "puts a transparent tee before the client's server; restart the client, and its sessions show here"},
+		{"Nothing at hand", "wiretea demo", "a server inside this program, healthy and then misbehaving; enter plays it here"},
+	}
+	p := pen{th: h.theme, w: w}
+	p.blank()
+	p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
+	for i, each := range all {
+		if i > 0 && room >= 12 {
+			p.blank()
+		}
+		p.way(each)
+	}
+	if len(p.lines) > room {
+		// Rather the command lines alone than some of it all.
+		p.lines = p.lines[:0]
+		for _, each := range all {
+			p.lines = append(p.lines, "   "+p.th.Accent.Paint(draw.Fit(visible(each.line), max(1, w-4))))
+		}
+	}
+	return p.lines[:min(len(p.lines), max(0, room))]
+}
+
+func (p *pen) way(each way) {
+	const label = 22
+	indent, head := label+3, "   "+p.th.Text.Paint(draw.Fit(each.title, label))
+	if p.w < 70 {
+		p.lines = append(p.lines, "   "+p.th.Text.Paint(each.title))
+		indent, head = 5, draw.Spaces(5)
+	}
+	for _, part := range draw.Wrap(visible(each.line), max(1, p.w-indent-1)) {
+		p.lines = append(p.lines, head+p.th.Accent.Paint(part))
+		head = draw.Spaces(indent)
+	}
+	for _, part := range draw.Wrap(each.does, max(1, p.w-indent-1)) {
+		p.lines = append(p.lines, head+p.th.Dim.Paint(part))
+	}
+}

@@ -1,0 +1,293 @@
+package home
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/keys"
+	"wiretea/ui/scroll"
+	"wiretea/ui/units"
+)
+
+// ask gives an Ask to whoever holds home.
+func ask(a Ask) tea.Cmd { return func() tea.Msg { return a } }
+
+// Key takes a key.
+func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	action, known := keys.Lookup(name, keys.Home)
+	switch {
+	case action == keys.Quit && h.prompt == nil && h.help == nil:
+		return ask(Quit{})
+	case h.asked != nil:
+		return h.answer(name)
+	case h.sheet != nil:
+		return h.sheetKey(name, action)
+	case h.help != nil:
+		return h.helpKey(msg)
+	case h.prompt != nil:
+		return h.promptKey(msg)
+	case !known:
+		return nil
+	}
+	return h.do(action)
+}
+
+// actions are home's own; what moves the cursor is done apart.
+var actions map[keys.Action]func(*Home) tea.Cmd
+
+func init() {
+	actions = map[keys.Action]func(*Home) tea.Cmd{
+		keys.Enter:     (*Home).enter,
+		keys.Filter:    (*Home).openPrompt,
+		keys.Search:    (*Home).openPrompt,
+		keys.FilterOff: func(h *Home) tea.Cmd { return h.setFilter("") },
+		keys.Back:      (*Home).back,
+		keys.WrapIt:    func(h *Home) tea.Cmd { return h.plan(true) },
+		keys.UnwrapIt:  func(h *Home) tea.Cmd { return h.plan(false) },
+		keys.Delete:    func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
+		keys.Help:      func(h *Home) tea.Cmd { h.help = &help{}; return nil },
+		keys.Redraw:    func(*Home) tea.Cmd { return tea.ClearScreen },
+		keys.Suspend:   func(*Home) tea.Cmd { return tea.Suspend },
+		keys.Quit:      func(*Home) tea.Cmd { return ask(Quit{}) },
+	}
+}
+
+// does reports whether an action is one of home's.
+func does(a keys.Action) bool {
+	_, moves := scroll.Step(a, 1, 1)
+	return moves || actions[a] != nil
+}
+
+// do carries out an action, or says why it cannot be done.
+func (h *Home) do(a keys.Action) tea.Cmd {
+	if step, moves := scroll.Step(a, len(h.shown), h.high); moves {
+		h.move(step)
+		return h.judge()
+	}
+	act := actions[a]
+	if act == nil {
+		return nil
+	}
+	if why := h.disabled(a); why != "" {
+		return h.Say(session.Info, why)
+	}
+	return act(h)
+}
+
+// move moves the cursor by some rows.
+func (h *Home) move(step int) {
+	h.moved = true
+	h.at = max(0, min(h.at+step, len(h.shown)-1))
+}
+
+// disabled says why an action cannot be done now, empty = it can.
+func (h *Home) disabled(a keys.Action) string {
+	r := h.selected()
+	switch a {
+	case keys.Enter:
+		if r == nil {
+			return "there is nothing to open"
+		}
+	case keys.FilterOff:
+		if h.filter == "" {
+			return "no filter is set; f sets one"
+		}
+	case keys.Delete:
+		switch {
+		case r == nil || r.kind != recording && r.kind != live:
+			return "only recordings can be deleted"
+		case r.kind == live:
+			return "it is being recorded; end the session first"
+		}
+	case keys.WrapIt, keys.UnwrapIt:
+		switch {
+		case r == nil || r.kind != server:
+			return "only a server of a client's file can be wrapped"
+		case r.server.Command == "" && r.server.URL != "":
+			return urlWords
+		case a == keys.WrapIt && r.server.Wrapped:
+			return "it is wrapped already; U unwraps it"
+		case a == keys.UnwrapIt && !r.server.Wrapped:
+			return "it is not wrapped; W wraps it"
+		}
+	}
+	return ""
+}
+
+// urlWords explain an entry that is not started.
+const urlWords = "its client calls a URL and starts nothing: wiretea runs and wraps servers that are started; HTTP comes later"
+
+// enter opens what is under the cursor.
+func (h *Home) enter() tea.Cmd {
+	r := h.selected()
+	switch r.kind {
+	case live:
+		return ask(Attach{r.session.Path})
+	case recording:
+		if r.session.Fault != "" {
+			return h.Say(session.Error, "it cannot be read: "+r.session.Fault)
+		}
+		return ask(Open{r.session.Path})
+	case demo:
+		return ask(Demo{})
+	case server:
+		if r.server.Command == "" && r.server.URL != "" {
+			return h.Say(session.Info, urlWords)
+		}
+		s, ctx, editor := *r.server, h.ctx, h.opt.Editor
+		return func() tea.Msg {
+			command, err := editor.Command(ctx, s)
+			return commanded{command, err}
+		}
+	case numKinds:
+	}
+	return nil
+}
+
+// back takes the filter off, and leaves at the end.
+func (h *Home) back() tea.Cmd {
+	if h.filter != "" {
+		return h.setFilter("")
+	}
+	return ask(Quit{})
+}
+
+// answer takes the answer to the question whether to delete.
+func (h *Home) answer(key string) tea.Cmd {
+	s := h.asked
+	h.asked = nil
+	if key != "y" && key != "Y" {
+		return nil
+	}
+	path, name, finder, ctx := s.Path, s.Name, h.opt.Finder, h.ctx
+	return func() tea.Msg { return deleted{name, finder.Delete(ctx, path)} }
+}
+
+func (h *Home) deleted(msg deleted) tea.Cmd {
+	if msg.err != nil {
+		return h.Say(session.Error, msg.err.Error())
+	}
+	return tea.Batch(h.Say(session.Info, "deleted "+msg.name), h.look())
+}
+
+// plan asks for the change that wraps or unwraps what is under the cursor.
+func (h *Home) plan(wrap bool) tea.Cmd {
+	s, ctx, editor := *h.selected().server, h.ctx, h.opt.Editor
+	return func() tea.Msg {
+		change, err := editor.Plan(ctx, s, wrap)
+		return planned{change, err}
+	}
+}
+
+func (h *Home) commanded(msg commanded) tea.Cmd {
+	if msg.err != nil {
+		return h.Say(session.Error, msg.err.Error())
+	}
+	h.sheet = commandSheet(msg.command)
+	return nil
+}
+
+func (h *Home) planned(msg planned) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return h.Say(session.Error, msg.err.Error())
+	case msg.change.Diff == "":
+		return h.Say(session.Info, "there is nothing to change")
+	}
+	h.sheet = changeSheet(msg.change)
+	return nil
+}
+
+func (h *Home) applied(msg applied) tea.Cmd {
+	if msg.err != nil {
+		return h.Say(session.Error, msg.err.Error())
+	}
+	return tea.Batch(h.Say(session.Info, msg.text), h.look())
+}
+
+// agree carries out what the sheet shows.
+func (h *Home) agree() tea.Cmd {
+	s := h.sheet
+	h.sheet = nil
+	if s.command != nil {
+		return ask(Run{*s.command})
+	}
+	apply := s.change.Apply
+	return func() tea.Msg {
+		// A file is replaced or not, also where home is left meanwhile.
+		text, err := apply(context.Background())
+		return applied{text, err}
+	}
+}
+
+// openPrompt begins to type a filter, or to change it.
+func (h *Home) openPrompt() tea.Cmd {
+	p := textinput.New()
+	p.Prompt, p.CharLimit = "", 1000
+	p.SetValue(h.filter)
+	p.CursorEnd()
+	h.prompt = &p
+	return p.Focus()
+}
+
+// promptKey edits the filter, which holds at once.
+func (h *Home) promptKey(msg tea.KeyPressMsg) tea.Cmd {
+	switch name := msg.String(); name {
+	case "esc", "ctrl+c":
+		h.prompt = nil
+		return h.setFilter("")
+	case "enter":
+		h.prompt = nil
+		return nil
+	case "up", "ctrl+p":
+		h.move(-1)
+		return h.judge()
+	case "down", "ctrl+n":
+		h.move(1)
+		return h.judge()
+	}
+	p, cmd := h.prompt.Update(msg)
+	h.prompt = &p
+	return tea.Batch(cmd, h.setFilter(p.Value()))
+}
+
+// Paste puts what was pasted into the filter while it is typed.
+func (h *Home) Paste(text string) tea.Cmd {
+	if h.prompt == nil {
+		return nil
+	}
+	h.prompt.SetValue(h.prompt.Value() + strings.Join(strings.Fields(text), " "))
+	h.prompt.CursorEnd()
+	return h.setFilter(h.prompt.Value())
+}
+
+// setFilter puts a filter in force; empty = none.
+func (h *Home) setFilter(text string) tea.Cmd {
+	if text == h.filter {
+		return nil
+	}
+	held := h.selected()
+	h.filter, h.top = text, 0
+	h.sift()
+	h.at = 0
+	for i, n := range h.shown {
+		if held == &h.rows[n] && (h.moved || text == "") {
+			h.at = i
+		}
+	}
+	return h.judge()
+}
+
+// question is the line that asks whether to delete; empty = there is none.
+func (h *Home) question() string {
+	if h.asked == nil {
+		return ""
+	}
+	return fmt.Sprintf("delete %s, %s? it cannot be brought back.  y deletes · any other key keeps it", visible(h.asked.Name), units.Size(h.asked.Size))
+}

@@ -1,0 +1,239 @@
+package home
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// Options say what home lives on.
+type Options struct {
+	Finder Finder
+	Editor Editor
+	Theme  *theme.Theme
+	Now    func() time.Time // Now is the wall clock; nil = time.Now.
+}
+
+// A Home is the first screen. Its methods are called by one goroutine.
+type Home struct {
+	opt   Options
+	theme *theme.Theme
+
+	inv    *Inventory // inv is nil until the first Look.
+	rows   []row
+	shown  []int // shown are the rows that the filter lets through.
+	count  [numKinds]int
+	filter string
+
+	at    int  // at is the row under the cursor, among those shown.
+	top   int  // top is the first line of the list that is shown.
+	high  int  // high is how many lines of it are shown.
+	moved bool // moved: somebody has moved the cursor.
+	tight bool // tight: there is no room for blank lines.
+
+	nameW, clientW int // nameW and clientW are the widths of the longest texts.
+
+	prompt *textinput.Model // prompt is where the filter is typed; nil = it is not.
+	sheet  *sheet           // sheet is a command or a change to be agreed to; nil = none.
+	help   *help            // help is open, or nil.
+	asked  *Session         // asked: the question whether to delete it stands.
+	busy   string           // busy is what is being done; empty = nothing.
+	notice notice
+
+	turn    int                // turn tells the answers to this stay from those to earlier ones.
+	serial  int                // serial tells the latest wait for the next look from earlier ones.
+	looking bool               // looking: a Look of this turn is on its way.
+	tried   map[string]bool    // tried are the recordings that were given to be judged.
+	judging bool               // judging: one of them is being judged.
+	stop    context.CancelFunc // stop ends the commands of this turn.
+	ctx     context.Context    // ctx is of this turn.
+
+	clicked click
+}
+
+// A notice is a line in the footer.
+type notice struct {
+	text     string
+	severity session.Severity
+	serial   int // serial tells an old notice's end from this one's.
+}
+
+// New returns a home that has looked at nothing yet.
+func New(opt Options) *Home {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	return &Home{opt: opt, theme: opt.Theme, tried: map[string]bool{}}
+}
+
+// Messages of home's own commands.
+type (
+	looked struct {
+		turn int
+		inv  *Inventory
+		more bool
+	}
+	again  struct{ serial int } // again: it is time to look again.
+	judged struct {
+		turn int
+		path string
+		err  error
+	}
+	commanded struct {
+		command Command
+		err     error
+	}
+	planned struct {
+		change Change
+		err    error
+	}
+	applied struct {
+		text string
+		err  error
+	}
+	deleted struct {
+		name string
+		err  error
+	}
+	noticeOver struct{ serial int }
+)
+
+// pause is the time between two looks.
+const pause = time.Second
+
+// Begin looks around, and goes on until Leave. It is called when home is shown,
+// for the first time or again.
+func (h *Home) Begin() tea.Cmd {
+	h.Leave()
+	h.ctx, h.stop = context.WithCancel(context.Background())
+	h.looking, h.judging = false, false
+	return h.look()
+}
+
+// Leave ends what Begin began: home is not shown any more.
+func (h *Home) Leave() {
+	h.turn++
+	h.serial++
+	if h.stop != nil {
+		h.stop()
+	}
+}
+
+// Restyle changes the theme.
+func (h *Home) Restyle(th *theme.Theme) { h.theme = th }
+
+// look asks the Finder, unless it is being asked.
+func (h *Home) look() tea.Cmd {
+	if h.looking {
+		return nil
+	}
+	h.looking = true
+	turn, ctx, finder := h.turn, h.ctx, h.opt.Finder
+	return func() tea.Msg {
+		inv, more := finder.Look(ctx)
+		return looked{turn, inv, more}
+	}
+}
+
+// Update takes a message that is neither a key nor of the mouse: the answers to
+// home's own commands, and a pane.Say.
+func (h *Home) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case looked:
+		return h.looked(msg)
+	case again:
+		if msg.serial == h.serial {
+			return h.look()
+		}
+	case judged:
+		if errors.Is(msg.err, context.Canceled) {
+			delete(h.tried, msg.path)
+		}
+		if msg.turn == h.turn {
+			h.judging = false
+			return tea.Batch(h.look(), h.judge())
+		}
+	case commanded:
+		return h.commanded(msg)
+	case planned:
+		return h.planned(msg)
+	case applied:
+		return h.applied(msg)
+	case deleted:
+		return h.deleted(msg)
+	case noticeOver:
+		if msg.serial == h.notice.serial {
+			h.notice.text = ""
+		}
+	case pane.Say:
+		return h.Say(msg.Severity, msg.Text)
+	}
+	return nil
+}
+
+func (h *Home) looked(msg looked) tea.Cmd {
+	if msg.turn != h.turn {
+		return nil
+	}
+	h.looking = false
+	if msg.inv != h.inv && msg.inv != nil {
+		h.take(msg.inv)
+	}
+	if msg.more {
+		return tea.Batch(h.look(), h.judge())
+	}
+	h.serial++
+	serial := h.serial
+	next := tea.Tick(pause, func(time.Time) tea.Msg { return again{serial} })
+	return tea.Batch(next, h.judge())
+}
+
+// judge has the next recording judged that is seen and of which little is known.
+func (h *Home) judge() tea.Cmd {
+	if h.judging {
+		return nil
+	}
+	for line := h.top; line < h.top+h.high; line++ {
+		i, _, _ := h.rowAt(line)
+		if i < 0 || h.rows[h.shown[i]].kind != recording {
+			continue
+		}
+		s := h.rows[h.shown[i]].session
+		if s.Judged || s.Fault != "" || h.tried[s.Path] {
+			continue
+		}
+		h.tried[s.Path], h.judging = true, true
+		turn, ctx, finder, path := h.turn, h.ctx, h.opt.Finder, s.Path
+		return func() tea.Msg { return judged{turn, path, finder.Judge(ctx, path)} }
+	}
+	return nil
+}
+
+// Say shows a line in the footer for a while.
+func (h *Home) Say(severity session.Severity, text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	h.notice = notice{text: text, severity: severity, serial: h.notice.serial + 1}
+	serial, span := h.notice.serial, pane.Notice
+	if severity == session.Error {
+		span *= 3
+	}
+	return tea.Tick(span, func(time.Time) tea.Msg { return noticeOver{serial} })
+}
+
+// Busy says what is being done until the next key, or until Idle.
+func (h *Home) Busy(what string) { h.busy = what }
+
+// Idle says that what Busy announced is done.
+func (h *Home) Idle() { h.busy = "" }
+
+func visible(text string) string { return units.Visible([]byte(text), 0) }

@@ -1,0 +1,71 @@
+package home
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/keys"
+)
+
+// doubleClick is within how long two clicks are one.
+const doubleClick = 400 * time.Millisecond
+
+// A click is the one before.
+type click struct {
+	x, y int
+	at   time.Time
+}
+
+// Mouse takes a click, which chooses a row, opens it where it is the second one,
+// or the wheel.
+func (h *Home) Mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		lines := 3
+		if m.Button == tea.MouseWheelUp {
+			lines = -3
+		}
+		return h.wheel(lines)
+	case tea.MouseClickMsg:
+		if m.Button == tea.MouseLeft && h.sheet == nil && h.help == nil && h.asked == nil {
+			return h.click(m.X, m.Y)
+		}
+	}
+	return nil
+}
+
+func (h *Home) wheel(lines int) tea.Cmd {
+	switch {
+	case h.sheet != nil:
+		h.sheet.page.Wheel(lines)
+	case h.help != nil:
+		h.help.at = max(0, min(h.help.at+lines, len(h.help.found())-1))
+	case h.asked == nil:
+		h.move(lines)
+		return h.judge()
+	}
+	return nil
+}
+
+// click takes a click on a cell of the screen.
+func (h *Home) click(x, y int) tea.Cmd {
+	line := y - listTop
+	if line < 0 || line >= h.high {
+		return nil
+	}
+	i, _, _ := h.rowAt(h.top + line)
+	if i < 0 {
+		return nil
+	}
+	h.move(i - h.at)
+	now := h.opt.Now()
+	double := h.clicked.x == x && h.clicked.y == y && now.Sub(h.clicked.at) < doubleClick
+	h.clicked = click{x, y, now}
+	if double {
+		h.clicked = click{}
+		return h.do(keys.Enter)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package home
+
+import (
+	"strings"
+
+	"wiretea/ui/draw"
+)
+
+// A kind is what a row is. Rows stand in the order of the kinds.
+type kind uint8
+
+const (
+	live kind = iota
+	server
+	demo
+	recording
+	numKinds
+)
+
+var headings = [numKinds]string{"Live now", "Servers in clients' files", "Demo", "Recordings"}
+
+// A row is one line of the list that can be chosen.
+type row struct {
+	kind    kind
+	session *Session // session of a live row or a recording.
+	server  *Server  // server of a server's row.
+	words   string   // words are what the filter looks at, in lower case.
+}
+
+// key tells a row from the others of its kind.
+func (r *row) key() string {
+	switch r.kind {
+	case live, recording:
+		return r.session.Path
+	case server:
+		return r.server.ID
+	case demo, numKinds:
+	}
+	return ""
+}
+
+// demoWords are what the demo is found by.
+const demoWords = "demo embedded server healthy misbehaving"
+
+// rowsOf are the rows of an inventory.
+func rowsOf(inv *Inventory) []row {
+	rows := make([]row, 0, len(inv.Live)+len(inv.Servers)+1+len(inv.Recordings))
+	for i := range inv.Live {
+		rows = append(rows, row{kind: live, session: &inv.Live[i], words: inv.Live[i].words("live")})
+	}
+	for i := range inv.Servers {
+		rows = append(rows, row{kind: server, server: &inv.Servers[i], words: inv.Servers[i].words()})
+	}
+	rows = append(rows, row{kind: demo, words: demoWords})
+	for i := range inv.Recordings {
+		rows = append(rows, row{kind: recording, session: &inv.Recordings[i], words: inv.Recordings[i].words("recording")})
+	}
+	return rows
+}
+
+// words are what a session is found by.
+func (s *Session) words(kind string) string {
+	all := []string{kind, s.Server, s.Client, s.Name, s.Command, s.Folder}
+	if s.Errors > 0 {
+		all = append(all, "error")
+	}
+	if s.Warnings > 0 {
+		all = append(all, "warning")
+	}
+	if s.Broken {
+		all = append(all, "broken off")
+	}
+	if !s.Start.IsZero() {
+		all = append(all, s.Start.Local().Format("2006-01-02"))
+	}
+	return strings.ToLower(strings.Join(all, "\n"))
+}
+
+// words are what a server is found by.
+func (s *Server) words() string {
+	return strings.ToLower(strings.Join([]string{"server", s.Name, s.Client, s.Type, s.Level, s.File, s.Command, s.URL, s.state()}, "\n"))
+}
+
+// state is how a server stands in its file.
+func (s *Server) state() string {
+	switch {
+	case s.Wrapped:
+		return "wrapped"
+	case s.URL != "" && s.Command == "":
+		return "url"
+	}
+	return "direct"
+}
+
+// take takes a new inventory. The cursor stays with its row; a cursor that nobody
+// has moved stays at the first.
+func (h *Home) take(inv *Inventory) {
+	held, at := h.selected(), h.at
+	h.inv, h.rows = inv, rowsOf(inv)
+	h.sift()
+	h.at = at
+	if h.moved && held != nil {
+		for i, n := range h.shown {
+			if r := &h.rows[n]; r.kind == held.kind && r.key() == held.key() {
+				h.at = i
+				break
+			}
+		}
+	}
+	h.at = max(0, min(h.at, len(h.shown)-1))
+	h.measure()
+}
+
+// sift chooses the rows that have every word of the filter.
+func (h *Home) sift() {
+	words := strings.Fields(strings.ToLower(h.filter))
+	h.shown, h.count = h.shown[:0], [numKinds]int{}
+	for i := range h.rows {
+		if holds(h.rows[i].words, words) {
+			h.shown = append(h.shown, i)
+			h.count[h.rows[i].kind]++
+		}
+	}
+}
+
+func holds(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// measure finds how wide the names are.
+func (h *Home) measure() {
+	h.nameW, h.clientW = 4, 6
+	for i := range h.rows {
+		switch r := &h.rows[i]; r.kind {
+		case live, recording:
+			h.nameW = max(h.nameW, draw.Width(visible(r.session.Server)))
+			h.clientW = max(h.clientW, draw.Width(visible(r.session.Client)))
+		case server:
+			h.nameW = max(h.nameW, draw.Width(visible(r.server.Name)))
+			h.clientW = max(h.clientW, draw.Width(visible(r.server.Client)))
+		case demo, numKinds:
+		}
+	}
+}
+
+// selected is the row under the cursor, nil where there is none.
+func (h *Home) selected() *row {
+	if h.at < 0 || h.at >= len(h.shown) {
+		return nil
+	}
+	return &h.rows[h.shown[h.at]]
+}
+
+// Lines of the list: a heading before the rows of each kind, and a blank line
+// before each heading but the first, where there is room.
+
+// gap is how many lines stand before the rows of a kind that is not the first.
+func (h *Home) gap() int {
+	if h.tight {
+		return 1
+	}
+	return 2
+}
+
+// lineOf is the line in which row i of those shown stands.
+func (h *Home) lineOf(i int) int {
+	line, before := 0, 0
+	for k := range numKinds {
+		if h.count[k] == 0 {
+			continue
+		}
+		line += h.gap()
+		if before == 0 {
+			line = 1
+		}
+		if i < before+h.count[k] {
+			return line + i
+		}
+		before += h.count[k]
+	}
+	return line + before
+}
+
+// lines is how many lines the list has.
+func (h *Home) lines() int {
+	if len(h.shown) == 0 {
+		return 0
+	}
+	return h.lineOf(len(h.shown)-1) + 1
+}
+
+// rowAt is the row in a line, or the heading of a kind; neither is a blank line.
+func (h *Home) rowAt(line int) (i int, heading kind, ok bool) {
+	first, before := 0, 0
+	for k := range numKinds {
+		if h.count[k] == 0 {
+			continue
+		}
+		first = h.lineOf(before)
+		switch {
+		case line == first-1:
+			return -1, k, true
+		case line >= first && line < first+h.count[k]:
+			return before + line - first, numKinds, true
+		}
+		before += h.count[k]
+	}
+	return -1, numKinds, false
+}

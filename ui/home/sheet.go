@@ -1,0 +1,215 @@
+package home
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/scroll"
+	"wiretea/ui/theme"
+)
+
+// A sheet is something to be read to its end and agreed to: a command, or a
+// change of a file. It is not agreed to before its last line was shown.
+type sheet struct {
+	command *Command // command is nil where it is a change.
+	change  *Change
+	page    scroll.Page
+	read    bool // read: the last line was shown.
+	width   int  // width is that of the last drawing; another one begins anew.
+}
+
+func commandSheet(c Command) *sheet { return &sheet{command: &c} }
+func changeSheet(c Change) *sheet   { return &sheet{change: &c} }
+
+// sheetKey scrolls, agrees or closes.
+func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
+	s := h.sheet
+	switch {
+	case action == keys.Enter && s.read:
+		return h.agree()
+	case action == keys.Enter:
+		s.page.Do(keys.PageDown)
+	case name == "y" && s.change != nil && s.read:
+		return h.agree()
+	case action == keys.Back || name == "n":
+		h.sheet = nil
+	default:
+		s.page.Do(action)
+	}
+	return nil
+}
+
+// title is what the sheet is about.
+func (s *sheet) title() string {
+	if s.change != nil {
+		return s.change.Title
+	}
+	if s.command.Foreign {
+		return "run a command of this project's file?"
+	}
+	return "run " + visible(s.command.Server.Name) + "?"
+}
+
+// footer says what the keys do.
+func (s *sheet) footer() string {
+	does, keeps := "starts it", "does not"
+	if s.change != nil {
+		does, keeps = "writes the file", "leaves it as it is"
+	}
+	if !s.read {
+		return "there is more below: enter or space goes on · esc " + keeps
+	}
+	return "enter " + does + " · esc " + keeps
+}
+
+// view draws the sheet's inside: h lines of w cells.
+func (s *sheet) view(th *theme.Theme, w, h int) []string {
+	if w != s.width {
+		// Lines break elsewhere: what was read is not known any more.
+		s.width, s.read, s.page = w, false, scroll.Page{}
+	}
+	p := pen{th: th, w: w}
+	if s.command != nil {
+		p.command(s.command)
+	} else {
+		p.change(s.change)
+	}
+	from, to := s.page.Fit(len(p.lines), h)
+	s.read = s.read || to == len(p.lines)
+	return draw.Lines(p.lines[from:to], w, h)
+}
+
+// A pen writes the lines of a sheet.
+type pen struct {
+	th    *theme.Theme
+	w     int
+	lines []string
+}
+
+func (p *pen) blank() { p.lines = append(p.lines, "") }
+
+// text writes a text over as many lines as it takes.
+func (p *pen) text(style theme.Style, text string) {
+	for _, part := range draw.Wrap(visible(text), max(1, p.w-4)) {
+		p.lines = append(p.lines, "  "+style.Paint(part))
+	}
+}
+
+// labelW is the width of the labels, the space behind them included.
+const labelW = 11
+
+// field writes a label and beside it a text, every character of it: lines break
+// where they must, and go on under a sign.
+func (p *pen) field(label string, style theme.Style, text string) {
+	if text == "" {
+		return
+	}
+	indent, head := 2+labelW, "  "+p.th.Dim.Paint(draw.Fit(label, labelW))
+	if p.w < 40 {
+		if label != "" {
+			p.lines = append(p.lines, "  "+p.th.Dim.Paint(label))
+		}
+		indent, head = 4, draw.Spaces(4)
+	}
+	for i, part := range draw.Hardwrap(visible(text), max(1, p.w-indent-3)) {
+		if i > 0 {
+			head = draw.Spaces(indent-2) + p.th.Dim.Paint("↳ ")
+		}
+		p.lines = append(p.lines, head+style.Paint(part))
+	}
+}
+
+// list writes one field of several lines.
+func (p *pen) list(label string, style theme.Style, texts []string) {
+	for _, text := range texts {
+		p.field(label, style, text)
+		label = ""
+	}
+}
+
+func (p *pen) command(c *Command) {
+	p.blank()
+	switch {
+	case c.Foreign:
+		p.text(p.th.Warning, "⚠ "+c.Server.File+" belongs to the project in this folder, and may have come with it from somebody else. Read what it starts.")
+	default:
+		p.text(p.th.Text, "This starts the server as "+c.Server.Client+" would, with wiretea as its client. The session is recorded.")
+	}
+	p.blank()
+	words := make([]string, len(c.Shown))
+	for i, word := range c.Shown {
+		words[i] = quote(word)
+	}
+	label := "command"
+	for i, word := range words {
+		style := p.th.Text
+		if i == 0 {
+			style = p.th.Strong
+		}
+		p.field(label, style, word)
+		if label = ""; i == 0 && len(words) > 1 {
+			label = "arguments"
+		}
+	}
+	p.blank()
+	if c.Program != "" {
+		p.field("program", p.th.Text, c.Program)
+	} else {
+		p.field("program", p.th.Error, "✖ not found")
+	}
+	p.field("folder", p.th.Text, c.Cwd)
+	if len(c.Sets) > 0 {
+		p.field("sets", p.th.Text, strings.Join(c.Sets, "  "))
+	}
+	if len(c.Reads) > 0 {
+		p.field("reads", p.th.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
+	}
+	p.field("from", p.th.Text, c.Server.File+" ("+c.Server.Client+", "+c.Server.Level+")")
+	for _, note := range c.Notes {
+		p.blank()
+		p.text(p.th.Warning, "⚠ "+note)
+	}
+}
+
+func (p *pen) change(c *Change) {
+	p.blank()
+	for line := range strings.Lines(c.Diff) {
+		style := p.th.Dim
+		switch {
+		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+			style = p.th.Strong
+		case strings.HasPrefix(line, "@@"):
+			style = p.th.Accent
+		case strings.HasPrefix(line, "-"):
+			style = p.th.Error
+		case strings.HasPrefix(line, "+"):
+			style = p.th.OK
+		}
+		for i, part := range draw.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.w-4)) {
+			head := "  "
+			if i > 0 {
+				head = p.th.Dim.Paint(" ↳")
+			}
+			p.lines = append(p.lines, head+style.Paint(part))
+		}
+	}
+	for _, note := range c.Notes {
+		p.blank()
+		p.text(p.th.Text, note)
+	}
+}
+
+// quote writes a word so that its ends can be seen: in quotes where it is empty
+// or has anything in it that a shell, or an eye, could take for something else.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,~", r))
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

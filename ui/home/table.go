@@ -1,0 +1,224 @@
+package home
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// columns are the widths of the list's columns, the same for all kinds of rows so
+// that they stand below each other; 0 = there is no room for one.
+type columns struct {
+	w                           int
+	name, client                int
+	when, length, size, details int
+}
+
+// columns shares w cells out. What matters least goes first.
+func (h *Home) columns(w int) columns {
+	c := columns{w: w, name: min(h.nameW, max(12, w/4-3)), when: 10}
+	if w >= 66 {
+		most := 14
+		if w >= 100 {
+			most = 22
+		}
+		c.client = min(h.clientW, most)
+	}
+	if w >= 50 {
+		c.length, c.size = 7, 7
+	}
+	c.details = w - 3
+	for _, n := range []int{c.name, c.client, c.when, c.length, c.size} {
+		if n > 0 {
+			c.details -= n + 2
+		}
+	}
+	return c
+}
+
+// cells writes one row.
+type cells struct {
+	th   *theme.Theme
+	cols columns
+	over theme.Style // over goes over all styles: the cursor's line.
+	b    strings.Builder
+	used int
+}
+
+// put writes a text of its own width.
+func (c *cells) put(style theme.Style, text string) {
+	style.With(c.over).Write(&c.b, text)
+	c.used += draw.Width(text)
+}
+
+// left writes a text into a column of w cells and the gap behind it; nothing where
+// w is 0.
+func (c *cells) left(style theme.Style, text string, w int) {
+	if w > 0 {
+		c.put(style, draw.Fit(text, w)+"  ")
+	}
+}
+
+// right is left with the text at the column's right.
+func (c *cells) right(style theme.Style, text string, w int) {
+	if w > 0 {
+		c.put(style, draw.FitLeft(text, w)+"  ")
+	}
+}
+
+// rest is how many cells are left.
+func (c *cells) rest() int { return c.cols.w - c.used }
+
+// done returns the row, exactly as wide as the list.
+func (c *cells) done() string {
+	if n := c.rest(); n > 0 {
+		c.put(c.th.Text, draw.Spaces(n))
+	}
+	return draw.Fit(c.b.String(), c.cols.w)
+}
+
+func (c *cells) sign(style theme.Style, sign string) { c.put(style, " "+sign+" ") }
+
+func (c *cells) live(s *Session, now time.Time) {
+	c.sign(c.th.OK, "●")
+	c.left(c.th.Strong, visible(s.Server), c.cols.name)
+	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
+	pid := ""
+	if s.PID > 0 {
+		pid = fmt.Sprint(s.PID)
+	}
+	c.right(c.th.Dim, pid, c.cols.length)
+	c.right(c.th.Text, units.Size(s.Size), c.cols.size)
+	c.put(c.th.Dim, visible(s.Command))
+}
+
+func (c *cells) server(s *Server) {
+	sign, style := "○", c.th.Dim
+	switch {
+	case s.Trouble != "":
+		sign, style = "⚠", c.th.Warning
+	case s.Wrapped:
+		sign, style = "◉", c.th.Accent
+	}
+	c.sign(style, sign)
+	c.left(c.th.Strong, visible(s.Name), c.cols.name)
+	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	level := c.th.Dim
+	if s.Level == "project" {
+		level = c.th.Asks
+	}
+	c.left(level, s.Level, c.cols.when)
+	state := c.th.Dim
+	if s.Wrapped {
+		state = c.th.Accent
+	}
+	c.left(state, s.state(), c.cols.length)
+	text := s.Command
+	if text == "" {
+		text = s.URL
+	}
+	c.put(c.th.Dim, visible(text))
+}
+
+func (c *cells) demo() {
+	c.sign(c.th.Accent, "▸")
+	c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
+	c.put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
+}
+
+func (c *cells) recording(s *Session, now time.Time, judging bool) {
+	switch {
+	case s.Fault != "":
+		c.sign(c.th.Error, "✖")
+	case s.Broken:
+		c.sign(c.th.Warning, "◌")
+	default:
+		c.sign(c.th.Dim, "■")
+	}
+	c.left(c.th.Text, visible(s.Server), c.cols.name)
+	c.left(c.th.Text, visible(s.Client), c.cols.client)
+	c.left(c.th.Text, ago(s.Start, now), c.cols.when)
+	length := ""
+	if s.Length > 0 {
+		length = units.Duration(int64(s.Length))
+	}
+	c.right(c.th.Text, length, c.cols.length)
+	c.right(c.th.Text, units.Size(s.Size), c.cols.size)
+	c.verdict(s, judging)
+}
+
+// verdict is what is wrong with a session.
+func (c *cells) verdict(s *Session, judging bool) {
+	switch {
+	case s.Fault != "":
+		c.put(c.th.Error, visible(s.Fault))
+		return
+	case judging && !s.Judged:
+		c.put(c.th.Dim, "…")
+		return
+	}
+	any := false
+	for _, part := range []struct {
+		n        int64
+		severity session.Severity
+	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
+		if part.n > 0 {
+			style, sign := c.th.Severity(part.severity)
+			c.put(style, sign+" "+units.Count(part.n)+"  ")
+			any = true
+		}
+	}
+	if s.Judged && !any {
+		style, sign := c.th.Severity(session.NoSeverity)
+		c.put(style, sign+"  ")
+	}
+	if s.Broken && c.rest() >= 10 {
+		c.put(c.th.Warning, "broken off  ")
+	}
+	if c.rest() > 24 {
+		c.put(c.th.Dim, visible(s.Command))
+	}
+}
+
+// uptime writes whole seconds: 0:07, 12:03, 3:07:10, 4 d.
+func uptime(d time.Duration) string {
+	sec := max(0, int(d/time.Second))
+	switch {
+	case sec >= 100*3600:
+		return fmt.Sprintf("%d d", sec/86400)
+	case sec >= 3600:
+		return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
+	}
+	return fmt.Sprintf("%d:%02d", sec/60, sec%60)
+}
+
+// ago writes how long ago something was, in ten cells at most; what is longer
+// ago than a week as its date. It is empty for the zero time.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return ""
+	case d < 0:
+		return t.Local().Format("2006-01-02")
+	case d < 10*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	case d < 48*time.Hour:
+		return "1 day ago"
+	case d < 7*24*time.Hour:
+		return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+	}
+	return t.Local().Format("2006-01-02")
+}

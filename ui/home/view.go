@@ -1,0 +1,266 @@
+package home
+
+import (
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// listTop is the screen's first line of the list: below the header and the
+// border.
+const listTop = 2
+
+// Below this size there is no room for a list.
+const leastW, leastH = 20, 6
+
+// View draws the whole screen: h lines of w cells.
+func (h *Home) View(w, height int) string {
+	if w < leastW || height < leastH {
+		return draw.Fit("wiretea: too small", max(1, w))
+	}
+	lines := make([]string, 0, height)
+	lines = append(lines, h.header(w))
+	lines = append(lines, h.body(w, height-2)...)
+	lines = append(lines, h.footer(w))
+	return strings.Join(lines, "\n")
+}
+
+// body is what header and footer leave: a sheet, the help, or the list with what
+// is to be known of the row under the cursor.
+func (h *Home) body(w, height int) []string {
+	switch {
+	case h.sheet != nil:
+		return h.box(h.sheet.view(h.theme, w-2, height-2), w, visible(h.sheet.title()), "", true)
+	case h.help != nil:
+		return h.box(h.help.view(h, w-2, height-2), w, h.help.title(), "", true)
+	}
+	below := h.about(w-2, aboutRoom(height))
+	list := height
+	if len(below) > 0 {
+		list -= len(below) + 2
+	}
+	lines := h.box(h.list(w-2, list-2), w, "home", h.listTitle(), len(below) == 0 || h.prompt == nil)
+	if len(below) > 0 {
+		lines = append(lines, h.box(below, w, h.aboutTitle(), "", false)...)
+	}
+	return lines
+}
+
+// box puts lines of w-2 cells into a border with a title left and right.
+func (h *Home) box(inside []string, w int, left, right string, focus bool) []string {
+	style, title := h.theme.Border, h.theme.Title
+	if focus {
+		style, title = h.theme.BorderFocus, h.theme.Accent
+	}
+	if left != "" {
+		left = " " + left + " "
+	}
+	if right != "" {
+		right = " " + right + " "
+	}
+	room := w - 4
+	if draw.Width(left)+draw.Width(right) > room {
+		right = ""
+	}
+	if draw.Width(left) > room {
+		left = draw.Fit(left, room)
+	}
+	fill := room - draw.Width(left) - draw.Width(right)
+	lines := make([]string, 0, len(inside)+2)
+	lines = append(lines, style.Paint("╭─")+title.Paint(left)+style.Paint(strings.Repeat("─", fill))+right+style.Paint("─╮"))
+	side := style.Paint("│")
+	for _, line := range inside {
+		lines = append(lines, side+line+side)
+	}
+	return append(lines, style.Paint("╰"+strings.Repeat("─", w-2)+"╯"))
+}
+
+// header says what there is, as far as there is room.
+func (h *Home) header(w int) string {
+	th := h.theme
+	left := " " + th.Accent.Paint("wiretea") + "  " + th.Strong.Paint("⌂ home")
+	if h.inv == nil {
+		return draw.Fit(left+"   "+th.Dim.Paint("◌ looking"), w)
+	}
+	var parts []string
+	if n := len(h.inv.Live); n > 0 {
+		parts = append(parts, th.OK.Paint("● ")+units.Count(int64(n))+th.Dim.Paint(" live"))
+	}
+	if n := len(h.inv.Servers); n > 0 {
+		parts = append(parts, units.Count(int64(n))+th.Dim.Paint(plural(" server", n)))
+	}
+	if n := len(h.inv.Recordings); n > 0 {
+		parts = append(parts, units.Count(int64(n))+th.Dim.Paint(plural(" recording", n)+", ")+units.Size(h.inv.Bytes))
+	}
+	for ; ; parts = parts[1:] {
+		right := strings.Join(parts, "   ")
+		if fill := w - draw.Width(left) - draw.Width(right) - 1; fill >= 3 || len(parts) == 0 {
+			return draw.Fit(left+draw.Spaces(fill)+right+" ", w)
+		}
+	}
+}
+
+func plural(noun string, n int) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// listTitle is what stands in the list's upper border, at the right.
+func (h *Home) listTitle() string {
+	switch {
+	case h.filter != "":
+		return h.theme.Warning.Paint("filter " + visible(h.filter) + " · " + units.Count(int64(len(h.shown))) + " of " + units.Count(int64(len(h.rows))))
+	case h.inv != nil && h.inv.Fault != "":
+		return h.theme.Error.Paint("✖ " + visible(h.inv.Fault))
+	}
+	return ""
+}
+
+// list draws the list: height lines of w cells.
+func (h *Home) list(w, height int) []string {
+	h.high = max(0, height)
+	h.tight = height < 12
+	switch {
+	case h.inv == nil:
+		return draw.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
+	case len(h.shown) == 0:
+		return draw.Lines([]string{"", h.theme.Dim.Paint("  nothing matches; esc takes the filter off")}, w, height)
+	}
+	h.scroll()
+	cols := h.columns(w)
+	lines := make([]string, 0, height)
+	total := h.lines()
+	for line := h.top; line < min(total, h.top+height); line++ {
+		lines = append(lines, h.line(cols, line))
+	}
+	if h.filter == "" && len(h.inv.Recordings) == 0 {
+		lines = append(lines, h.ways(w, height-len(lines))...)
+	}
+	return draw.Lines(lines, w, height)
+}
+
+// scroll keeps the row under the cursor, and the heading of the first row of a
+// kind, among the lines that are shown.
+func (h *Home) scroll() {
+	h.at = max(0, min(h.at, len(h.shown)-1))
+	line := h.lineOf(h.at)
+	above := line
+	if i, _, ok := h.rowAt(line - 1); ok && i < 0 {
+		above = line - 1
+	}
+	if above < h.top || h.high < 2 {
+		h.top = above
+	}
+	h.top = max(h.top, line-h.high+1)
+	h.top = max(0, min(h.top, h.lines()-h.high))
+}
+
+// line draws one line of the list.
+func (h *Home) line(cols columns, line int) string {
+	i, heading, ok := h.rowAt(line)
+	switch {
+	case !ok:
+		return ""
+	case i < 0:
+		return h.heading(cols.w, heading)
+	}
+	over := theme.Style("")
+	if i == h.at {
+		over = h.theme.Selected
+	}
+	c := cells{th: h.theme, cols: cols, over: over}
+	r := &h.rows[h.shown[i]]
+	switch r.kind {
+	case live:
+		c.live(r.session, h.opt.Now())
+	case server:
+		c.server(r.server)
+	case demo:
+		c.demo()
+	case recording:
+		c.recording(r.session, h.opt.Now(), h.judging && h.tried[r.session.Path])
+	case numKinds:
+	}
+	return c.done()
+}
+
+// heading draws the line above the rows of a kind.
+func (h *Home) heading(w int, k kind) string {
+	line := " " + h.theme.Title.Paint(headings[k])
+	if k == live || k == recording || k == server {
+		line += h.theme.Dim.Paint("  " + units.Count(int64(h.count[k])))
+	}
+	return draw.Fit(line, w)
+}
+
+// footer is the question, the prompt, a notice, or the keys that matter here.
+func (h *Home) footer(w int) string {
+	th := h.theme
+	switch {
+	case h.asked != nil:
+		return th.Warning.Paint(draw.Fit(" "+h.question(), w))
+	case h.sheet != nil:
+		return th.Warning.Paint(draw.Fit(" "+h.sheet.footer(), w))
+	case h.prompt != nil:
+		return h.promptLine(w)
+	case h.busy != "":
+		return draw.Fit(" "+th.Accent.Paint("◌ ")+visible(h.busy), w)
+	case h.notice.text != "":
+		style, sign := th.Severity(h.notice.severity)
+		if h.notice.severity == session.NoSeverity {
+			style, sign = th.Severity(session.Info)
+		}
+		return draw.Fit(" "+style.Paint(sign+" "+visible(strings.Join(strings.Fields(h.notice.text), " "))), w)
+	}
+	return h.hints(w)
+}
+
+// promptLine is the line in which the filter is typed.
+func (h *Home) promptLine(w int) string {
+	th := h.theme
+	h.prompt.SetWidth(max(8, min(w/2, w-12)))
+	note := ""
+	if h.prompt.Value() == "" {
+		note = "words of a name, client, command, date · live  server  recording  wrapped  error"
+	}
+	style := th.Accent
+	if h.filter != "" && len(h.shown) == 0 {
+		style = th.Error
+	}
+	return draw.Fit(" "+style.Paint("filter ")+h.prompt.View()+"  "+th.Dim.Paint(note), w)
+}
+
+// opens is what enter does with each kind.
+var opens = [numKinds]string{"attach", "run", "play", "open"}
+
+// hints are the keys that matter here, as far as there is room.
+func (h *Home) hints(w int) string {
+	th := h.theme
+	var b strings.Builder
+	used := 0
+	const last = "  ? help"
+	add := func(key, what string) {
+		if n := draw.Width(key) + 1 + draw.Width(what) + 2; used+n+len(last) <= w {
+			b.WriteString("  " + th.Accent.Paint(key) + th.Dim.Paint(" "+what))
+			used += n
+		}
+	}
+	if r := h.selected(); r != nil {
+		add("enter", opens[r.kind])
+	}
+	for i := range keys.Table {
+		k := &keys.Table[i]
+		if k.Hint == "" || !k.In(keys.Home) || !does(k.Action) || k.Action == keys.Help || k.Action == keys.Search || h.disabled(k.Action) != "" {
+			continue
+		}
+		add(keys.Word(k.Keys[0]), k.Hint)
+	}
+	add("q", "leave")
+	return draw.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), w)
+}
