@@ -9,22 +9,7 @@ import (
 	"time"
 
 	"wiretea/session/jsonrpc"
-	"wiretea/session/mcp"
 )
-
-// A Reply is the answer to a request, as it came.
-type Reply struct {
-	// Result and Error are the response's result and error, verbatim; one of
-	// them is set, or both by a server that sends both.
-	Result, Error json.RawMessage
-
-	// IDs are the raw texts of the request ids: one, or one for each leg of a
-	// request that the server had repeated with more input.
-	IDs []string
-
-	Sent     time.Time // Sent is when the first leg was handed to the writer.
-	Received time.Time // Received is when the last answer had been read.
-}
 
 // An answer is what a waiting call gets.
 type answer struct {
@@ -36,10 +21,21 @@ type answer struct {
 // A pending call waits for its answer. done has room for it, so that nobody who
 // answers waits for the caller.
 type pending struct {
-	id     string
-	method string
-	seq    uint64
-	done   chan answer
+	id      string
+	method  string
+	seq     uint64
+	ignored int // ignored is how many requests of the server's had been ignored before.
+	done    chan answer
+	settle  func(answer) // settle is called in the place of done, with the client's lock held, where it is set.
+}
+
+// give hands over the answer, which is the only one. The client's lock is held.
+func (p *pending) give(a answer) {
+	if p.settle != nil {
+		p.settle(a)
+		return
+	}
+	p.done <- a
 }
 
 // Call sends a request and waits for its answer. The parameters go out byte for
@@ -51,28 +47,37 @@ type pending struct {
 // and gives a *TimeoutError or the cause of ctx. *ClosedError and
 // *InputRequiredError (with the Reply) are the other errors of note.
 func (c *Client) Call(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
-	given, err := oneLine(params)
-	if err != nil {
-		return nil, err
-	}
-	return c.legs(ctx, method, given)
+	return c.Do(ctx, method, params, Options{})
+}
+
+// single is a request on its own that no user makes.
+func (c *Client) single(ctx context.Context, method string, params json.RawMessage, limit time.Duration) (*Reply, error) {
+	ctx, op := c.begin(ctx, method, nil, Options{})
+	defer c.finish(op)
+	return c.roundTrip(ctx, op, method, params, limit)
 }
 
 // roundTrip is one request and its answer. params are ready for the wire.
-func (c *Client) roundTrip(ctx context.Context, method string, params json.RawMessage, limit time.Duration) (*Reply, error) {
+func (c *Client) roundTrip(ctx context.Context, op *operation, method string, params json.RawMessage, limit time.Duration) (*Reply, error) {
 	c.mu.Lock()
-	id := strconv.FormatInt(c.next, 10)
-	c.next++
-	p, err := c.registerLocked(id, method)
+	id := c.nextIDLocked()
+	p, err := c.registerLocked(op, id, method)
 	c.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, p, c.out.frame(requestJSON(id, method, params)), limit)
+	return c.exchange(ctx, op, p, c.out.frame(requestJSON(id, method, params)), limit)
+}
+
+// nextIDLocked returns an id for a request of ours.
+func (c *Client) nextIDLocked() string {
+	id := strconv.FormatInt(c.next, 10)
+	c.next++
+	return id
 }
 
 // registerLocked makes a call wait for the answer to id.
-func (c *Client) registerLocked(id, method string) (*pending, error) {
+func (c *Client) registerLocked(op *operation, id, method string) (*pending, error) {
 	if c.ended {
 		return nil, c.closedLocked()
 	}
@@ -80,20 +85,19 @@ func (c *Client) registerLocked(id, method string) (*pending, error) {
 		return nil, fmt.Errorf("id %s is outstanding already", id)
 	}
 	c.seq++
-	p := &pending{id: id, method: method, seq: c.seq, done: make(chan answer, 1)}
+	p := &pending{id: id, method: method, seq: c.seq, ignored: c.ignoredSum, done: make(chan answer, 1)}
 	c.pending[id] = p
+	op.nameLocked(c, id, method)
 	return p, nil
 }
 
 // exchange writes a request that is registered and waits for what becomes of it.
-func (c *Client) exchange(ctx context.Context, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
-	waiting := ctx
-	if limit > 0 {
-		var stop context.CancelFunc
-		waiting, stop = context.WithTimeoutCause(ctx, limit, &TimeoutError{Method: p.method, ID: p.id, After: limit})
-		defer stop()
-	}
-	reply := &Reply{IDs: []string{p.id}, Sent: time.Now()}
+func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
+	late := &TimeoutError{Method: p.method, ID: p.id, After: limit}
+	waiting, stop := c.patience.within(ctx, limit, late)
+	defer stop()
+	reply := &Reply{IDs: []string{p.id}, Legs: []Leg{{Method: p.method, ID: p.id}}, Sent: time.Now()}
+	reply.Legs[0].Sent = reply.Sent
 	if err := c.out.put(waiting, wire); err != nil {
 		if !c.forget(p) {
 			return c.settle(reply, <-p.done)
@@ -106,16 +110,23 @@ func (c *Client) exchange(ctx context.Context, p *pending, wire []byte, limit ti
 	if sent, ok := ctx.Value(sentKey{}).(func()); ok {
 		sent()
 	}
-	select {
-	case a := <-p.done:
-		return c.settle(reply, a)
-	case <-waiting.Done():
+	for waiting.Err() == nil {
+		select {
+		case a := <-p.done:
+			return c.settle(reply, a)
+		case <-op.bell():
+			op.deliver()
+		case <-waiting.Done():
+		}
 	}
 	if !c.forget(p) {
 		return c.settle(reply, <-p.done) // the answer came at the same moment
 	}
 	err := context.Cause(waiting)
-	c.sendCancelled(p, err)
+	if err == error(late) {
+		late.Ignored = c.ignoredSince(p)
+	}
+	c.abandon(op, p, err)
 	return nil, err
 }
 
@@ -135,6 +146,7 @@ func (c *Client) settle(reply *Reply, a answer) (*Reply, error) {
 		return nil, a.err
 	}
 	reply.Result, reply.Error, reply.Received = a.result, a.error, a.at
+	reply.Legs[0].Received = a.at
 	if a.error != nil {
 		return reply, parseError(a.error)
 	}
@@ -152,11 +164,21 @@ func (c *Client) forget(p *pending) bool {
 	return true
 }
 
+// abandon tells the server that an answer is no longer wanted. A request that
+// is to become a task is cancelled as one, once its answer says which: [V4]
+// basic/utilities/cancellation §Cancellation Flow.
+func (c *Client) abandon(op *operation, p *pending, why error) {
+	if op.opts.Task != nil && p.method == op.method && c.expectTask(p) {
+		return
+	}
+	c.sendCancelled(p.id, p.method, why)
+}
+
 // sendCancelled tells the server that an answer is no longer wanted. The spec
 // forbids it for initialize; for the probe it would put a notification before
 // the handshake, which kills some servers.
-func (c *Client) sendCancelled(p *pending, why error) {
-	if p.method == "initialize" || p.method == "server/discover" {
+func (c *Client) sendCancelled(id, method string, why error) {
+	if method == "initialize" || method == "server/discover" {
 		return
 	}
 	reason := "cancelled by the user"
@@ -164,7 +186,7 @@ func (c *Client) sendCancelled(p *pending, why error) {
 	if errors.As(why, &late) {
 		reason = fmt.Sprintf("no answer within %v", late.After)
 	}
-	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, p.id, quote(reason))
+	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, quote(reason))
 	// A server that does not even read will not miss it.
 	_ = c.out.offer(notificationJSON("notifications/cancelled", params))
 }
@@ -197,7 +219,7 @@ func (c *Client) giveUp(params json.RawMessage) {
 	defer c.mu.Unlock()
 	if p := c.pending[string(named.ID)]; p != nil {
 		delete(c.pending, p.id)
-		p.done <- answer{err: ErrCancelled}
+		p.give(answer{err: ErrCancelled})
 	}
 }
 
@@ -230,13 +252,15 @@ func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
 	if id == "" || text.Values != 1 {
 		return nil, c.Send(ctx, wire)
 	}
+	ctx, op := c.begin(ctx, method, nil, Options{})
+	defer c.finish(op)
 	c.mu.Lock()
-	p, err := c.registerLocked(id, method)
+	p, err := c.registerLocked(op, id, method)
 	c.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	return c.exchange(ctx, p, wire, c.cfg.timeout(method))
+	return c.exchange(ctx, op, p, wire, c.cfg.timeout(method))
 }
 
 // avoid moves our own ids past one that a user has chosen.
@@ -253,17 +277,6 @@ func (c *Client) avoid(m *jsonrpc.Message) {
 // maxSafeID is the largest integer that every JSON peer keeps exact, less some
 // room for ids to come.
 const maxSafeID = 1<<53 - 1<<20
-
-// stamped returns params as the era in use needs them.
-func (c *Client) stamped(params json.RawMessage) json.RawMessage {
-	c.mu.Lock()
-	era, version := c.server.Era, c.server.Version
-	c.mu.Unlock()
-	if era != mcp.Modern {
-		return params
-	}
-	return stamp(params, c.meta(version))
-}
 
 // parseError reads an error object as far as it is one.
 func parseError(raw json.RawMessage) *RPCError {

@@ -353,7 +353,7 @@ func TestServerRequests(t *testing.T) {
 		`< {"method":"roots/list","jsonrpc":"2.0","id":1}`,
 		`> {"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///srv/tea%20house","name":"tea house"},{"uri":"file:///a","name":"a"}]}}`,
 		`< {"jsonrpc":"2.0","id":9007199254740993,"method":"sampling/createMessage","params":{}}`,
-		`> {"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32601,"message":"sampling/createMessage refused: wiretea does not support it and declared no such capability"}}`,
+		`> {"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32601,"message":"sampling/createMessage refused: this client declared no such capability"}}`,
 		// None of these wants an answer.
 		`< {"jsonrpc":"2.0","id":null,"method":"ping"}`,
 		`< {"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
@@ -372,19 +372,31 @@ func TestServerRequests(t *testing.T) {
 }
 
 func TestServerRequestsRefused(t *testing.T) {
-	for _, c := range []struct {
-		cfg     Config
-		message string
-	}{
-		{Config{Era: Legacy}, "roots/list refused: this client has no roots and declared none"},
-		{Config{}, "roots/list refused: servers send no requests in protocol 2026-07-28 and later"},
-	} {
-		script := lines(
-			`wait 1s`, // until the client has taken in what era it is
-			`< {"jsonrpc":"2.0","id":1,"method":"roots/list"}`,
-			`> {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"`+c.message+`"}}`)
-		connected(t, c.cfg, script, func(context.Context, *Client) { time.Sleep(2 * time.Second) })
-	}
+	script := lines(
+		`< {"jsonrpc":"2.0","id":1,"method":"roots/list"}`,
+		`> {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"roots/list refused: this client declared no such capability"}}`,
+	)
+	connected(t, Config{Era: Legacy}, script, func(context.Context, *Client) { time.Sleep(2 * time.Second) })
+}
+
+// TestServerRequestsIgnored holds that nothing is answered in the modern era,
+// where clients send no responses, and that the request that fails for it says
+// so.
+func TestServerRequestsIgnored(t *testing.T) {
+	script := lines(
+		`< {"jsonrpc":"2.0","id":9,"method":"ping"}`,
+		`> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{`+meta+`}}`,
+		`< {"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?"}}`,
+		`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"no answer within 1m0s"}}`,
+	)
+	connected(t, Config{Form: Decliner, Capabilities: json.RawMessage(`{}`)}, script, func(ctx context.Context, c *Client) {
+		synctest.Wait()
+		_, err := c.Call(ctx, "tools/call", nil)
+		var late *TimeoutError
+		if !errors.As(err, &late) || !slices.Equal(late.Ignored, []string{"elicitation/create"}) || !strings.Contains(err.Error(), "elicitation/create") {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func TestBadConfig(t *testing.T) {
@@ -393,6 +405,7 @@ func TestBadConfig(t *testing.T) {
 		{Roots: []string{"file://%zz"}},
 		{Capabilities: json.RawMessage(`[]`)},
 		{Capabilities: json.RawMessage(`{`)},
+		{ClientInfo: json.RawMessage(`"me"`)},
 	} {
 		if _, err := New(cfg, nil, nil); err == nil {
 			t.Errorf("%+v was taken", cfg)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,18 +18,39 @@ import (
 type Client struct {
 	cfg   Config
 	roots json.RawMessage // roots is the JSON array that answers roots/list; nil = none.
-	caps  json.RawMessage // caps is the JSON object of our capabilities.
+	caps  json.RawMessage // caps are the capabilities that the user wants declared; nil = the true ones.
+	given json.RawMessage // given is the clientInfo that the user wants sent; nil = ours.
 	out   *writer
 	over  chan struct{} // over is closed when no answer can come any more.
-	read  chan struct{} // read is closed when the reader goroutine has ended.
+	read  chan struct{} // read is closed when the last goroutine has ended.
+
+	patience patience
+	asking   sync.WaitGroup  // asking counts the goroutines that answer questions.
+	live     context.Context // live ends with the connection.
+	die      context.CancelFunc
 
 	mu      sync.Mutex
 	next    int64               // next is the id of the next request.
 	seq     uint64              // seq numbers the calls in order.
 	pending map[string]*pending // pending are the calls that wait, by the id's raw text.
-	ended   bool                // ended goes with over.
-	cause   error               // cause is why, nil at a plain end.
-	server  Server
+	late    map[string]struct{} // late are ids of requests that were given up and may yet become tasks.
+
+	ops      map[*operation]struct{} // ops are the operations under way.
+	progress map[string]*operation   // progress are those with a progress token, by its raw text.
+	byLeg    map[string]*operation   // byLeg are all of them, by the raw texts of their request ids.
+	tokens   int                     // tokens counts our progress tokens.
+	logLevel string                  // logLevel goes with each modern request; empty = none.
+
+	questions  map[string]context.CancelFunc // questions are the server's that are open, by the id's raw text.
+	ignored    []string                      // ignored are the methods of its last requests that got no answer.
+	ignoredSum int                           // ignoredSum counts all of those.
+
+	feeds map[*Feed]struct{}
+	subs  map[string]*Subscription // subs are the open subscriptions of the modern era, by the id's raw text.
+
+	ended  bool  // ended goes with over.
+	cause  error // cause is why, nil at a plain end.
+	server Server
 }
 
 // Server is what the handshake told about the server.
@@ -71,22 +91,9 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 	if cfg.ProbeTimeout <= 0 {
 		cfg.ProbeTimeout = DefaultProbeTimeout
 	}
-	roots, err := rootsJSON(cfg.Roots)
+	c, err := newClient(cfg)
 	if err != nil {
 		return nil, err
-	}
-	caps, err := capabilitiesJSON(cfg.Capabilities, roots != nil)
-	if err != nil {
-		return nil, err
-	}
-	c := &Client{
-		cfg:     cfg,
-		roots:   roots,
-		caps:    caps,
-		over:    make(chan struct{}),
-		read:    make(chan struct{}),
-		next:    1,
-		pending: make(map[string]*pending),
 	}
 	c.out = newWriter(w, cfg.Framing, func(err error) {
 		// What the server said before it stopped reading may still be under
@@ -94,6 +101,36 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 		time.AfterFunc(lastWords, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
 	})
 	go c.receive(r)
+	return c, nil
+}
+
+// newClient is a client without its goroutines.
+func newClient(cfg Config) (*Client, error) {
+	c := &Client{
+		cfg:       cfg,
+		over:      make(chan struct{}),
+		read:      make(chan struct{}),
+		next:      1,
+		pending:   make(map[string]*pending),
+		late:      make(map[string]struct{}),
+		ops:       make(map[*operation]struct{}),
+		progress:  make(map[string]*operation),
+		byLeg:     make(map[string]*operation),
+		questions: make(map[string]context.CancelFunc),
+		feeds:     make(map[*Feed]struct{}),
+		subs:      make(map[string]*Subscription),
+	}
+	var err error
+	if c.roots, err = rootsJSON(cfg.Roots); err != nil {
+		return nil, err
+	}
+	if c.caps, err = object(cfg.Capabilities); err != nil {
+		return nil, fmt.Errorf("reading capabilities: %w", err)
+	}
+	if c.given, err = object(cfg.ClientInfo); err != nil {
+		return nil, fmt.Errorf("reading client info: %w", err)
+	}
+	c.live, c.die = context.WithCancel(context.Background())
 	return c, nil
 }
 
@@ -150,22 +187,25 @@ func (c *Client) end(cause error) {
 	}
 	c.ended, c.cause = true, cause
 	close(c.over)
+	c.die()
 	err := c.closedLocked()
 	for id, p := range c.pending {
-		p.done <- answer{err: err}
+		p.give(answer{err: err})
 		delete(c.pending, id)
 	}
 }
 
+// closedError returns the error for a connection that is over.
+func (c *Client) closedError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closedLocked()
+}
+
 // closedLocked returns the error for a connection that is over.
 func (c *Client) closedLocked() error {
-	waiting := make([]*pending, 0, len(c.pending))
-	for _, p := range c.pending {
-		waiting = append(waiting, p)
-	}
-	slices.SortFunc(waiting, func(a, b *pending) int { return int(a.seq) - int(b.seq) })
 	err := &ClosedError{Cause: c.cause}
-	for _, p := range waiting {
+	for _, p := range c.waitingLocked() {
 		err.Outstanding = append(err.Outstanding, fmt.Sprintf("%s (id %s)", p.method, p.id))
 	}
 	return err

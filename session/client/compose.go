@@ -152,36 +152,3 @@ func stamp(params json.RawMessage, meta []member) json.RawMessage {
 	b = append(b, withMembers(old, inner, meta)...)
 	return append(b, params[at+len(old):]...)
 }
-
-// meta returns what each modern request carries ([V5] basic/index §_meta).
-func (c *Client) meta(version string) []member {
-	return []member{
-		{key: "io.modelcontextprotocol/protocolVersion", value: json.RawMessage(quote(version))},
-		{key: "io.modelcontextprotocol/clientCapabilities", value: c.caps},
-		{key: "io.modelcontextprotocol/clientInfo", value: c.info()},
-	}
-}
-
-// info is what clientInfo says.
-func (c *Client) info() json.RawMessage {
-	return fmt.Appendf(nil, `{"name":%s,"version":%s}`, quote(c.cfg.Name), quote(c.cfg.Version))
-}
-
-// capabilitiesJSON returns the object of our capabilities: what is given, else
-// what is true.
-func capabilitiesJSON(given json.RawMessage, roots bool) (json.RawMessage, error) {
-	given, err := oneLine(given)
-	if err != nil {
-		return nil, fmt.Errorf("reading capabilities: %w", err)
-	}
-	if given != nil {
-		if given[0] != '{' {
-			return nil, errors.New("reading capabilities: not a JSON object")
-		}
-		return given, nil
-	}
-	if roots {
-		return json.RawMessage(`{"roots":{}}`), nil
-	}
-	return json.RawMessage(`{}`), nil
-}

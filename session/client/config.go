@@ -77,12 +77,27 @@ type Config struct {
 
 	Name, Version string // Name and Version are what clientInfo says; empty = "wiretea", "dev".
 
+	// ClientInfo is the JSON object sent as clientInfo, as it is; empty = Name
+	// and Version.
+	ClientInfo json.RawMessage
+
+	// Sampling, Form and URL answer the server's questions: sampling/createMessage,
+	// and elicitation/create of either mode. nil = the capability is not declared,
+	// and the question refused.
+	Sampling, Form, URL Asker
+
+	// SamplingTools declares that Sampling can answer with the use of tools.
+	SamplingTools bool
+
 	// Roots are the folders told to a server that asks: paths, made absolute, or
-	// file:// URIs. The roots capability is declared only if there are any.
-	Roots []string
+	// file:// URIs. The roots capability is declared only if there are any, or
+	// AskRoots is set, which answers in their place.
+	Roots    []string
+	AskRoots Asker
 
 	// Capabilities is the JSON object sent as the client's capabilities, as it
-	// is; empty = what is true.
+	// is; empty = what is true: what the fields above can answer, in the words of
+	// the version asked for.
 	Capabilities json.RawMessage
 
 	// Timeout returns how long a request of that method may take. 0 = the

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 var (
@@ -17,9 +19,16 @@ var (
 	// cancelled. The error is a *TimeoutError.
 	ErrTimeout = errors.New("timed out")
 
-	// ErrCancelled is returned when the user sent notifications/cancelled for a
-	// request by Notify.
+	// ErrCancelled is returned when the user cancelled a request by Cancel, or
+	// sent notifications/cancelled for it by Notify.
 	ErrCancelled = errors.New("cancelled")
+
+	// ErrNotOutstanding is returned by Cancel when nobody waits for that id.
+	ErrNotOutstanding = errors.New("no such request is outstanding")
+
+	// ErrTask is returned by Do when a task ended without a result: cancelled, or
+	// failed in the tasks extension. The error is a *TaskError.
+	ErrTask = errors.New("task without a result")
 
 	// ErrExitedOnProbe is returned when the server's output ended before it
 	// answered server/discover. A fresh process can be spoken to with Legacy.
@@ -91,26 +100,54 @@ type TimeoutError struct {
 	Method string
 	ID     string // ID is the id's raw text.
 	After  time.Duration
+
+	// Ignored are the methods of the requests that a modern server sent
+	// meanwhile, and that got no answer because servers may not send any.
+	Ignored []string
 }
 
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s (id %s) not answered within %v", e.Method, e.ID, e.After)
+	s := fmt.Sprintf("%s (id %s) not answered within %v", e.Method, e.ID, e.After)
+	if len(e.Ignored) > 0 {
+		s += fmt.Sprintf("; the server asked by a request, which protocol %s and later forbid: %s", mcp.LatestModern, strings.Join(e.Ignored, ", "))
+	}
+	return s
 }
 
 // Is makes errors.Is(err, ErrTimeout) hold.
 func (e *TimeoutError) Is(target error) bool { return target == ErrTimeout }
+
+// A TaskError says how a task ended that has no result.
+type TaskError struct{ Task Task }
+
+func (e *TaskError) Error() string {
+	s := fmt.Sprintf("task %s ended as %s", e.Task.ID, e.Task.Status)
+	if e.Task.Message != "" {
+		s += ": " + e.Task.Message
+	}
+	return s
+}
+
+// Is makes errors.Is(err, ErrTask) hold.
+func (e *TaskError) Is(target error) bool { return target == ErrTask }
 
 // An InputRequiredError says what a server wants before it goes on.
 type InputRequiredError struct {
 	Method string   // Method is the request that was made.
 	Asks   []string // Asks are the methods of the input requests, sorted; empty where the server only handed out a state.
 	Legs   int      // Legs counts the requests made.
+
+	// Refusal is the error that one of our answers was: there is no way to send
+	// it in the modern era. nil = there is a question that nobody answers.
+	Refusal *RPCError
 }
 
 func (e *InputRequiredError) Error() string {
 	switch {
 	case e.Legs >= maxLegs:
 		return fmt.Sprintf("%s: server asks for more, and was asked %d times already", e.Method, e.Legs)
+	case e.Refusal != nil:
+		return fmt.Sprintf("%s: server asks for %s, and the answer is no: %v", e.Method, strings.Join(e.Asks, ", "), e.Refusal)
 	case len(e.Asks) == 0:
 		return fmt.Sprintf("%s: server asks for another round, with a state to be sent back", e.Method)
 	}

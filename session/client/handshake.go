@@ -88,7 +88,7 @@ var (
 // shown to be modern, which it may have done by an error.
 func (c *Client) discover(ctx context.Context, version string) (modern bool, err error) {
 	for again := false; ; again = true {
-		reply, err := c.roundTrip(ctx, "server/discover", stamp(nil, c.meta(version)), c.cfg.timeout("server/discover"))
+		reply, err := c.single(ctx, "server/discover", stamp(nil, c.meta(version, false)), c.cfg.timeout("server/discover"))
 		if err == nil {
 			readable, err := c.discovered(reply.Result, version)
 			return modern || readable, err
@@ -146,8 +146,8 @@ func (c *Client) discovered(result json.RawMessage, version string) (modern bool
 // initialize performs the legacy handshake: [V4] basic/lifecycle §Initialization.
 func (c *Client) initialize(ctx context.Context, version string) error {
 	c.settleEra(mcp.Legacy, version)
-	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.caps, c.info())
-	reply, err := c.roundTrip(ctx, "initialize", params, c.cfg.timeout("initialize"))
+	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.capabilities(version, false), c.info())
+	reply, err := c.single(ctx, "initialize", params, c.cfg.timeout("initialize"))
 	if err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
+	"errors"
 	"slices"
+	"time"
 
 	"wiretea/session/mcp"
 )
@@ -18,92 +18,125 @@ const maxLegs = 16
 // legs makes a request, and makes it again as long as the server asks for input
 // that we can give: [V5] basic/patterns/mrtr §Basic Workflow. Each leg has the
 // original parameters and an id of its own.
-func (c *Client) legs(ctx context.Context, method string, given json.RawMessage) (*Reply, error) {
-	limit := c.cfg.timeout(method)
+func (c *Client) legs(ctx context.Context, op *operation, method string, given json.RawMessage) (*Reply, error) {
+	limit := c.legLimit(op, method)
 	params := given
 	var whole Reply
 	for leg := 1; ; leg++ {
-		reply, err := c.roundTrip(ctx, method, c.stamped(params), limit)
+		reply, err := c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
 		if reply == nil {
 			return nil, err
 		}
 		if leg == 1 {
 			whole.Sent = reply.Sent
 		}
-		whole.IDs = append(whole.IDs, reply.IDs...)
+		whole.leg(reply, method)
 		whole.Result, whole.Error, whole.Received = reply.Result, reply.Error, reply.Received
 		if err != nil {
 			return &whole, err
 		}
-		ask, ok := c.inputRequired(reply.Result)
+		more, ok := c.inputRequired(reply.Result)
 		if !ok {
 			return &whole, nil
 		}
-		params, ok = c.nextLeg(given, ask)
-		if !ok || leg == maxLegs {
-			return &whole, &InputRequiredError{Method: method, Asks: ask.methods(), Legs: leg}
+		if leg == maxLegs {
+			return &whole, &InputRequiredError{Method: method, Asks: asked(more.requests), Legs: leg}
+		}
+		began := time.Now()
+		params, err = c.nextLeg(ctx, op, given, more, reply.Legs[0].ID)
+		whole.asked(began)
+		if err != nil {
+			var stuck *InputRequiredError
+			if errors.As(err, &stuck) {
+				stuck.Legs = leg
+			}
+			return &whole, err
 		}
 	}
 }
 
-// An inputRequest is a result of type input_required.
-type inputRequest struct {
-	ResultType string `json:"resultType"`
-	Requests   map[string]struct {
-		Method string `json:"method"`
-	} `json:"inputRequests"`
-	State json.RawMessage `json:"requestState"`
+// legLimit is how long one leg may take; 0 = for ever.
+func (c *Client) legLimit(op *operation, method string) time.Duration {
+	switch d := op.opts.Timeout; {
+	case d > 0:
+		return d
+	case d < 0:
+		return 0
+	}
+	return c.cfg.timeout(method)
 }
 
-// methods are what the server asks for, each once, sorted.
-func (r *inputRequest) methods() []string {
-	set := make(map[string]bool)
-	for _, ask := range r.Requests {
-		set[ask.Method] = true
+// A moreInput is a result of type input_required.
+type moreInput struct {
+	requests []member        // requests are the inputRequests in the server's order, each key once.
+	state    json.RawMessage // state is the requestState, verbatim; nil = none.
+}
+
+// asked are the methods of input requests, each once, sorted.
+func asked(requests []member) []string {
+	var methods []string
+	for _, r := range requests {
+		method, _ := inputAsk(r.value)
+		methods = append(methods, method)
 	}
-	return slices.Sorted(maps.Keys(set))
+	slices.Sort(methods)
+	return slices.Compact(methods)
 }
 
 // inputRequired reads a result that asks for input.
-func (c *Client) inputRequired(result json.RawMessage) (*inputRequest, bool) {
+func (c *Client) inputRequired(result json.RawMessage) (*moreInput, bool) {
 	// Results may be long and hardly ever ask: look before decoding.
 	if c.Server().Era != mcp.Modern || !bytes.Contains(result, []byte("input_required")) {
 		return nil, false
 	}
-	var ask inputRequest
-	if json.Unmarshal(result, &ask) != nil || ask.ResultType != "input_required" {
+	var r struct {
+		ResultType string          `json:"resultType"`
+		Requests   json.RawMessage `json:"inputRequests"`
+		State      json.RawMessage `json:"requestState"`
+	}
+	if json.Unmarshal(result, &r) != nil || r.ResultType != "input_required" {
 		return nil, false
 	}
-	return &ask, true
+	return &moreInput{inputRequests(r.Requests), notNull(r.State)}, true
 }
 
-// nextLeg returns the parameters of the next leg, or false where the server
-// asks for something other than roots, or where the user drives the legs by
-// hand.
-func (c *Client) nextLeg(given json.RawMessage, ask *inputRequest) (json.RawMessage, bool) {
+// inputRequests returns the members of such an object, each key once: of a key
+// that is there twice the last one counts, as for most decoders.
+func inputRequests(text json.RawMessage) []member {
+	all, _ := members(text)
+	var list []member
+	for _, m := range all {
+		if i := slices.IndexFunc(list, func(l member) bool { return l.key == m.key }); i >= 0 {
+			list[i] = m
+			continue
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// nextLeg returns the parameters of the next leg. The error is an
+// *InputRequiredError where there is a question that nobody answers, or where
+// the user drives the legs by hand.
+func (c *Client) nextLeg(ctx context.Context, op *operation, given json.RawMessage, more *moreInput, id string) (json.RawMessage, error) {
 	if len(given) == 0 {
 		given = json.RawMessage(`{}`)
 	}
 	have, ok := members(given)
-	if !ok || slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" }) {
-		return nil, false
+	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
+	if !ok || byHand || len(more.requests) == 0 && more.state == nil {
+		return nil, &InputRequiredError{Method: op.method, Asks: asked(more.requests)}
 	}
 	var add []member
-	if len(ask.Requests) > 0 {
-		var answers []member
-		for _, key := range slices.Sorted(maps.Keys(ask.Requests)) {
-			if ask.Requests[key].Method != "roots/list" || c.roots == nil {
-				return nil, false
-			}
-			answers = append(answers, member{key: key, value: fmt.Appendf(nil, `{"roots":%s}`, c.roots)})
+	if len(more.requests) > 0 {
+		answers, err := c.fulfil(ctx, op, more.requests, Question{Era: mcp.Modern, For: id, At: time.Now()})
+		if err != nil {
+			return nil, err
 		}
-		add = append(add, member{key: "inputResponses", value: withMembers([]byte(`{}`), nil, answers)})
+		add = append(add, member{key: "inputResponses", value: answers})
 	}
-	if len(ask.State) > 0 {
-		add = append(add, member{key: "requestState", value: ask.State})
+	if more.state != nil {
+		add = append(add, member{key: "requestState", value: more.state})
 	}
-	if len(add) == 0 {
-		return nil, false // neither is set: the server wants nothing that can be given
-	}
-	return withMembers(given, have, add), true
+	return withMembers(given, have, add), nil
 }

@@ -142,7 +142,7 @@ func TestLegs(t *testing.T) {
 			script: lines(
 				strings.Replace(first, meta, rootsMeta, 1),
 				ask(2, `"inputRequests":{"k 2":{"method":"roots/list"},"k 1":{"method":"roots/list","params":{}}},"requestState":"s\u0041"`),
-				`> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","inputResponses":{"k 1":{"roots":[{"uri":"file:///tea","name":"tea"}]},"k 2":{"roots":[{"uri":"file:///tea","name":"tea"}]}},"requestState":"s\u0041",`+rootsMeta+`}}`,
+				`> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","inputResponses":{"k 2":{"roots":[{"uri":"file:///tea","name":"tea"}]},"k 1":{"roots":[{"uri":"file:///tea","name":"tea"}]}},"requestState":"s\u0041",`+rootsMeta+`}}`,
 				"< "+answer),
 			ids: "2 3",
 		},

@@ -14,6 +14,7 @@ import (
 
 	"wiretea/session/framing"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 const (
@@ -25,6 +26,7 @@ const (
 // receive reads the server's stdout until it ends. It is the reader goroutine.
 func (c *Client) receive(r io.Reader) {
 	defer close(c.read)
+	defer c.asking.Wait()
 	// A fault of ours in what a server's bytes bring about ends the
 	// connection, not the program.
 	defer func() {
@@ -170,10 +172,23 @@ func (in *receiver) message(m *jsonrpc.Message) {
 	case jsonrpc.Request:
 		method, ok := m.Method.Unquoted()
 		if ok && usableID(&m.ID) && !IsNotification(method) && m.ID.Whole() {
-			in.client.answerRequest(m.ID.Raw, method)
+			in.request(m.ID.Raw, method, m.Params)
 		}
-	case jsonrpc.Notification, jsonrpc.Invalid:
+	case jsonrpc.Notification:
+		in.notification(m)
+	case jsonrpc.Invalid:
 	}
+}
+
+// request takes a request of the server. One that cannot be answered, because
+// its id is none or because it is a notification with an id, is left alone, as an
+// answer would be a second fault on the wire.
+func (in *receiver) request(id []byte, method string, params jsonrpc.Span) {
+	if in.long {
+		in.client.tooLong(string(id), method)
+		return
+	}
+	in.client.askedBy(id, method, bytes.Clone(span(in.text, params)))
 }
 
 // span returns a value's raw text.
@@ -196,16 +211,23 @@ func notNull(raw json.RawMessage) json.RawMessage {
 // waits for is late, a duplicate, or made up, and is dropped.
 func (c *Client) answered(id string, a answer) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	p := c.pending[id]
 	if p == nil {
 		p = c.pending[otherSpelling(id)]
 	}
 	if p == nil {
+		c.mu.Unlock()
+		c.lateAnswer(id, a)
 		return
 	}
 	delete(c.pending, p.id)
-	p.done <- a
+	if p.method == "server/discover" && c.server.Era == mcp.UnknownEra && bytes.Contains(a.result, []byte(`"supportedVersions"`)) {
+		// What comes right behind it is modern too, before the handshake has
+		// looked at it.
+		c.server.Era = mcp.Modern
+	}
+	p.give(a)
+	c.mu.Unlock()
 }
 
 // otherSpelling returns the id that a careless server may have meant: 1 for "1"

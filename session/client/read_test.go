@@ -66,11 +66,20 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// deaf returns a client that nobody reads for and that writes to nobody.
+func deaf(t testing.TB) *Client {
+	c, err := newClient(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = newWriter(discard{}, NDJSON, func(error) {})
+	return c
+}
+
 // answersTo returns the result that a client takes from a stream for request id.
 func answersTo(t testing.TB, id string, stream io.Reader) string {
-	c := &Client{over: make(chan struct{}), read: make(chan struct{}), pending: map[string]*pending{}}
-	c.out = newWriter(discard{}, NDJSON, func(error) {})
-	p, err := c.registerLocked(id, "x")
+	c := deaf(t)
+	p, err := c.registerLocked(&operation{}, id, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +116,10 @@ func TestLongMessage(t *testing.T) {
 // and that the next one is read.
 func TestTooLong(t *testing.T) {
 	long := strings.Repeat("x", maxText)
-	c := &Client{over: make(chan struct{}), read: make(chan struct{}), pending: map[string]*pending{}}
-	c.out = newWriter(discard{}, NDJSON, func(error) {})
+	c := deaf(t)
 	var waiting []*pending
 	for _, id := range []string{"2", `"b"`, "3"} {
-		p, err := c.registerLocked(id, "x")
+		p, err := c.registerLocked(&operation{}, id, "x")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,307 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+const (
+	maxQuestions = 256 // maxQuestions is how many questions of a server may be open at a time.
+	maxIgnored   = 16  // maxIgnored is how many methods of ignored requests are kept.
+)
+
+// askedBy takes a request of the server. It is called by the reader, and never
+// waits: what can be said at once is, and the rest is for a goroutine.
+//
+// In the modern era servers send no requests and clients no responses, so that
+// any answer would be a violation of our own ([V5] basic/transports/stdio
+// §Sending Messages): the request is left alone. A server that waits for it does
+// so until our request runs out of time, and the error says why. Whoever wants to
+// answer all the same can, with Send.
+//
+// Nor is an answer sent where it could not be matched: to an id that is none, or
+// one that is open already.
+func (c *Client) askedBy(id []byte, method string, params json.RawMessage) {
+	if c.Server().Era == mcp.Modern {
+		c.ignore(method)
+		return
+	}
+	q := Question{Method: method, Params: params, Era: mcp.Legacy, ID: string(id), At: time.Now()}
+	switch asker, refusal := c.asker(&q); {
+	case method == "ping":
+		c.respond(q.ID, &Answer{Result: json.RawMessage(`{}`)})
+	case method == RootsMethod && c.roots != nil && c.cfg.AskRoots == nil:
+		c.respond(q.ID, &Answer{Result: c.rootsResult()})
+	case refusal != nil:
+		c.respond(q.ID, &Answer{Error: refusal})
+	default:
+		c.open(asker, &q)
+	}
+}
+
+// tooLong takes a request of more than 32 MiB, which is not kept.
+func (c *Client) tooLong(id, method string) {
+	if c.Server().Era == mcp.Modern {
+		c.ignore(method)
+		return
+	}
+	c.respond(id, &Answer{Error: &RPCError{Code: mcp.InvalidRequest, Message: "the request is longer than 32 MiB"}})
+}
+
+// respond sends an answer unless that would mean waiting: a server that asks and
+// does not read gets none.
+func (c *Client) respond(id string, a *Answer) { _ = c.out.offer(response(id, a)) }
+
+func response(id string, a *Answer) []byte {
+	result, refusal, err := a.wire()
+	if err != nil {
+		wrong := Refuse(mcp.InternalError, "the answer is not JSON")
+		_, refusal, _ = wrong.wire()
+	}
+	if refusal != nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, refusal)
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
+func (c *Client) rootsResult() json.RawMessage { return fmt.Appendf(nil, `{"roots":%s}`, c.roots) }
+
+// asker returns who answers a question, or why nobody does.
+func (c *Client) asker(q *Question) (Asker, *RPCError) {
+	var asker Asker
+	switch q.Method {
+	case SamplingMethod:
+		asker = c.cfg.Sampling
+	case RootsMethod:
+		if asker = c.cfg.AskRoots; asker == nil && c.roots != nil {
+			asker = AskerFunc(func(context.Context, Question) Answer { return Answer{Result: c.rootsResult()} })
+		}
+	case ElicitationMethod:
+		switch mode := q.Elicitation().Mode; {
+		case c.cfg.Form == nil && c.cfg.URL == nil:
+		case mode == formMode && c.cfg.Form != nil:
+			return c.cfg.Form, nil
+		case mode == urlMode && c.cfg.URL != nil:
+			return c.cfg.URL, nil
+		default:
+			// [V4] client/elicitation §Error Handling.
+			return nil, &RPCError{Code: mcp.InvalidParams, Message: fmt.Sprintf("elicitation mode %q refused: this client did not declare it", mode)}
+		}
+	}
+	if asker == nil {
+		return nil, &RPCError{Code: mcp.MethodNotFound, Message: q.Method + " refused: this client declared no such capability"}
+	}
+	return asker, nil
+}
+
+// open asks a question that came as a request, in a goroutine, and sends the
+// answer.
+func (c *Client) open(asker Asker, q *Question) {
+	c.mu.Lock()
+	_, twice := c.questions[q.ID]
+	full := len(c.questions) >= maxQuestions
+	if c.ended || twice || full {
+		c.mu.Unlock()
+		if full && !twice {
+			c.respond(q.ID, &Answer{Error: &RPCError{Code: mcp.InternalError, Message: "too many questions are open"}})
+		}
+		return
+	}
+	ctx, withdraw := context.WithCancel(c.live)
+	c.questions[q.ID] = withdraw
+	q.For, q.Task = c.occasionLocked(q.Params)
+	c.asking.Add(1)
+	c.mu.Unlock()
+	c.patience.hold()
+	go func() {
+		defer c.asking.Done()
+		defer withdraw()
+		a := ask(ctx, asker, q)
+		c.patience.release()
+		c.mu.Lock()
+		delete(c.questions, q.ID)
+		c.mu.Unlock()
+		if ctx.Err() == nil {
+			_ = c.out.put(ctx, c.out.frame(response(q.ID, &a)))
+		}
+	}()
+}
+
+// ask puts a question. A panic of whoever is asked is a refusal.
+func ask(ctx context.Context, asker Asker, q *Question) (a Answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = Refuse(mcp.InternalError, fmt.Sprintf("internal error: %v", p))
+		}
+	}()
+	return asker.Ask(ctx, *q)
+}
+
+// occasionLocked returns the request of ours that a question is part of, and the
+// task: by the task that it names, else by elimination.
+func (c *Client) occasionLocked(params json.RawMessage) (request, task string) {
+	task = relatedTask(params)
+	var only *operation
+	for op := range c.ops {
+		if task != "" && op.task == task {
+			return op.first, task
+		}
+		if m, ok := mcp.Lookup(op.method); ok && m.Unbounded {
+			continue // a subscription asks nothing
+		}
+		if only != nil {
+			return "", task
+		}
+		only = op
+	}
+	if only == nil || task != "" {
+		return "", task
+	}
+	return only.first, ""
+}
+
+// relatedTask returns the task that params name as theirs: [V4]
+// basic/utilities/tasks §Associating Task-Related Messages.
+func relatedTask(params json.RawMessage) string {
+	const key = "io.modelcontextprotocol/related-task"
+	if !bytes.Contains(params, []byte(key)) {
+		return ""
+	}
+	var p struct {
+		Meta struct {
+			Task struct {
+				ID string `json:"taskId"`
+			} `json:"io.modelcontextprotocol/related-task"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &p) // what is of a wrong type names none
+	return p.Meta.Task.ID
+}
+
+// withdrawn ends the question that the server has cancelled.
+func (c *Client) withdrawn(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if withdraw := c.questions[id]; withdraw != nil {
+		withdraw()
+	} else if withdraw := c.questions[otherSpelling(id)]; withdraw != nil {
+		withdraw()
+	}
+}
+
+// ignore remembers a request that gets no answer.
+func (c *Client) ignore(method string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ignoredSum++
+	if c.ignored = append(c.ignored, method); len(c.ignored) > maxIgnored {
+		c.ignored = c.ignored[1:]
+	}
+}
+
+// ignoredSince returns what was ignored while a call waited.
+func (c *Client) ignoredSince(p *pending) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := min(c.ignoredSum-p.ignored, len(c.ignored))
+	return append([]string(nil), c.ignored[len(c.ignored)-n:]...)
+}
+
+// fulfil puts the questions of a result to those who answer them, all at once,
+// and returns the inputResponses. An error is an *InputRequiredError, or the
+// cause of ctx.
+func (c *Client) fulfil(ctx context.Context, op *operation, asks []member, about Question) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.live, cancel)()
+	questions, askers := make([]Question, len(asks)), make([]Asker, len(asks))
+	for i, one := range asks {
+		q := about
+		q.Key = one.key
+		q.Method, q.Params = inputAsk(one.value)
+		asker, _ := c.asker(&q)
+		if asker == nil {
+			return nil, &InputRequiredError{Method: op.method, Asks: asked(asks)}
+		}
+		questions[i], askers[i] = q, asker
+	}
+	answers := make([]Answer, len(asks))
+	var all sync.WaitGroup
+	for i := range questions {
+		all.Go(func() { answers[i] = ask(ctx, askers[i], &questions[i]) })
+	}
+	op.await(&all)
+	if err := context.Cause(ctx); err != nil {
+		return nil, c.whyEnded(err)
+	}
+	return responses(op.method, asks, answers)
+}
+
+// responses puts answers together.
+func responses(method string, asks []member, answers []Answer) (json.RawMessage, error) {
+	list := make([]member, len(asks))
+	for i := range answers {
+		result, refusal, err := answers[i].wire()
+		if err != nil {
+			return nil, fmt.Errorf("answering %s: not JSON: %w", asks[i].key, err)
+		}
+		if refusal != nil {
+			return nil, &InputRequiredError{Method: method, Asks: asked(asks), Refusal: parseError(refusal)}
+		}
+		list[i] = member{key: asks[i].key, value: result}
+	}
+	return withMembers([]byte(`{}`), nil, list), nil
+}
+
+// await waits for questions, and gives out notes meanwhile.
+func (op *operation) await(all *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	for {
+		select {
+		case <-done:
+			return
+		case <-op.bell():
+			op.deliver()
+		}
+	}
+}
+
+// whyEnded is the error of an operation that was stopped between its legs.
+func (c *Client) whyEnded(err error) error {
+	if c.live.Err() == nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closedLocked()
+}
+
+// inputAsk reads one of the inputRequests.
+func inputAsk(text json.RawMessage) (method string, params json.RawMessage) {
+	var a struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	_ = json.Unmarshal(text, &a) // what is not a request has no method, and nobody answers it
+	return a.Method, a.Params
+}
+
+// usableID reports whether an id may stand in a request: a string or an integer.
+func usableID(id *jsonrpc.Value) bool {
+	switch id.Type {
+	case jsonrpc.String:
+		return true
+	case jsonrpc.Number:
+		return !strings.ContainsAny(string(id.Raw), ".eE")
+	}
+	return false
+}

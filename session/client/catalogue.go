@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// A Catalogue is what a server offers.
+type Catalogue struct {
+	Tools, Prompts, Resources, Templates Section
+}
+
+// A Section is one of its lists.
+type Section struct {
+	Declared bool              // Declared says that the server declared it. What is not is not asked for.
+	Items    []json.RawMessage // Items are verbatim, in the server's order; also those that came before an error.
+	Pages    int               // Pages counts the requests that were answered.
+	At       time.Time         // At is when the list was complete, or failed; zero = not asked for.
+
+	// Err is why the list is not whole; see List. Servers with resources and no
+	// templates often answer resources/templates/list with an *RPCError of the
+	// code mcp.MethodNotFound.
+	Err error
+
+	method, changed string
+}
+
+// sections are the lists, what declares them and what says that they changed.
+func (c *Catalogue) sections() []*Section {
+	return []*Section{&c.Tools, &c.Prompts, &c.Resources, &c.Templates}
+}
+
+var sectionKinds = []struct{ capability, method, changed string }{
+	{"tools", "tools/list", toolsChanged},
+	{"prompts", "prompts/list", promptsChanged},
+	{"resources", "resources/list", resourcesChanged},
+	{"resources", "resources/templates/list", resourcesChanged},
+}
+
+// Catalogue lists all that the server declared to offer. It has no error of its
+// own: each section keeps what was got and what went wrong.
+func (c *Client) Catalogue(ctx context.Context) Catalogue {
+	var all Catalogue
+	server := c.Server()
+	for i, s := range all.sections() {
+		s.method, s.changed = sectionKinds[i].method, sectionKinds[i].changed
+		if s.Declared = server.Has(sectionKinds[i].capability); s.Declared {
+			c.fill(ctx, s)
+		}
+	}
+	return all
+}
+
+// fill lists one section. An error leaves what an earlier listing got only where
+// nothing at all came now.
+func (c *Client) fill(ctx context.Context, s *Section) {
+	list, err := c.List(ctx, s.method)
+	s.Err, s.At = err, time.Now()
+	if err == nil || list.Pages > 0 {
+		s.Items, s.Pages = list.Items, list.Pages
+	}
+}
+
+// Refreshing of a catalogue waits for changes to come to rest, and for longer
+// each time that a server says that a list has changed no sooner than it was
+// listed: some say so after each listing, and would be listed for ever.
+const (
+	refreshRest = 100 * time.Millisecond
+	refreshMost = time.Minute
+)
+
+// FollowCatalogue lists what the server offers and gives it to got, and again
+// whenever the server says that it has changed, until ctx or the connection ends;
+// it returns why. got is called in FollowCatalogue's goroutine, with a Catalogue
+// that is not changed any more.
+//
+// Changes within a short time are taken together. A server that answers each
+// listing with another change is listed at ever longer intervals, up to a minute.
+// A server that refuses the subscription to changes ends it with that error,
+// after the first got.
+func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error {
+	server := c.Server()
+	modern := server.Era == mcp.Modern
+	filter := Filter{
+		Tools:     !modern || server.Has("tools.listChanged"),
+		Prompts:   !modern || server.Has("prompts.listChanged"),
+		Resources: !modern || server.Has("resources.listChanged"),
+	}
+	if modern && !filter.Tools && !filter.Prompts && !filter.Resources {
+		got(c.Catalogue(ctx))
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-c.over:
+			return c.closedError()
+		}
+	}
+	// What changes while we list must not be missed.
+	sub, err := c.Listen(ctx, filter)
+	if err != nil {
+		got(c.Catalogue(ctx))
+		return err
+	}
+	defer sub.Close(context.WithoutCancel(ctx))
+	all := c.Catalogue(ctx)
+	got(all)
+	return c.refresh(ctx, sub, all, got)
+}
+
+// refresh lists the sections again that change.
+func (c *Client) refresh(ctx context.Context, sub *Subscription, all Catalogue, got func(Catalogue)) error {
+	rest := refreshRest
+	for {
+		n, err := sub.Next(ctx)
+		if err != nil {
+			return err
+		}
+		changed := []string{n.Method}
+		if time.Since(all.latest()) < 2*rest {
+			rest = min(2*rest, refreshMost)
+		} else {
+			rest = refreshRest
+		}
+		if changed, err = settleDown(ctx, sub, changed, rest); err != nil {
+			return err
+		}
+		for _, s := range all.sections() {
+			if s.Declared && slices.Contains(changed, s.changed) {
+				c.fill(ctx, s)
+			}
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		got(all)
+	}
+}
+
+// latest is when something was listed last.
+func (c *Catalogue) latest() (at time.Time) {
+	for _, s := range c.sections() {
+		if s.At.After(at) {
+			at = s.At
+		}
+	}
+	return at
+}
+
+// settleDown collects what else changes within a time.
+func settleDown(ctx context.Context, sub *Subscription, changed []string, rest time.Duration) ([]string, error) {
+	resting, cancel := context.WithTimeout(ctx, rest)
+	defer cancel()
+	for {
+		n, err := sub.Next(resting)
+		switch {
+		case err == nil:
+			changed = append(slices.DeleteFunc(changed, func(m string) bool { return m == n.Method }), n.Method)
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			return changed, nil
+		default:
+			return changed, err
+		}
+	}
+}

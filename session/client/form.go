@@ -1,0 +1,107 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var (
+	// ErrForm is returned by ValidateForm where the content does not satisfy the
+	// schema.
+	ErrForm = errors.New("the form is not right")
+
+	// ErrFormSchema is returned where a requestedSchema cannot be used: it is
+	// no object, or no JSON Schema.
+	ErrFormSchema = errors.New("the requested schema cannot be used")
+)
+
+// FormDefaults returns the data of a form as its schema has it before anybody
+// types: given, and the default of each property that is not in it, verbatim and
+// in the schema's order. given is a JSON object; nil = none.
+func FormDefaults(schema, given json.RawMessage) (json.RawMessage, error) {
+	if len(given) == 0 {
+		given = json.RawMessage(`{}`)
+	}
+	given, err := oneLine(given)
+	if err != nil {
+		return nil, err
+	}
+	have, ok := members(given)
+	if !ok {
+		return nil, errors.New("the form's data is not an object")
+	}
+	properties, err := formProperties(schema)
+	if err != nil {
+		return nil, err
+	}
+	var add []member
+	for _, p := range properties {
+		var s struct {
+			Default json.RawMessage `json:"default"`
+		}
+		if json.Unmarshal(p.value, &s) == nil && s.Default != nil {
+			add = append(add, member{key: p.key, value: s.Default})
+		}
+	}
+	return withMembers(given, have, add), nil
+}
+
+// formProperties returns the properties of a form's schema in order.
+func formProperties(schema json.RawMessage) ([]member, error) {
+	top, ok := members(schema)
+	if !ok {
+		return nil, fmt.Errorf("%w: it is not an object", ErrFormSchema)
+	}
+	i := slices.IndexFunc(top, func(m member) bool { return m.key == "properties" })
+	if i < 0 {
+		return nil, nil
+	}
+	properties, ok := members(top[i].value)
+	if !ok {
+		return nil, fmt.Errorf("%w: its properties are not an object", ErrFormSchema)
+	}
+	return properties, nil
+}
+
+// formFields are the names of a form's properties.
+func formFields(schema json.RawMessage) []string {
+	properties, _ := formProperties(schema)
+	names := make([]string, len(properties))
+	for i := range properties {
+		names[i] = properties[i].key
+	}
+	return names
+}
+
+// ValidateForm checks the data of a form against its schema. The error is
+// ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
+// the second of the server. Nothing that the schema refers to is fetched.
+func ValidateForm(schema, content json.RawMessage) (err error) {
+	defer func() {
+		// Schemas are a server's words, and the library is not ours.
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrFormSchema, p)
+		}
+	}()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return fmt.Errorf("%w: %w", ErrFormSchema, err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormSchema, err)
+	}
+	var data any
+	if err := json.Unmarshal(bytes.TrimSpace(content), &data); err != nil {
+		return fmt.Errorf("%w: %w", ErrForm, err)
+	}
+	if err := resolved.Validate(data); err != nil {
+		return fmt.Errorf("%w: %w", ErrForm, err)
+	}
+	return nil
+}

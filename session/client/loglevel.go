@@ -1,0 +1,35 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wiretea/session/mcp"
+)
+
+// LogLevels are the levels of log messages, the most talkative first.
+func LogLevels() []string {
+	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+}
+
+// SetLogLevel asks for log messages of that level and above: from now on, by
+// logging/setLevel, in the legacy era; with each request that follows, in the
+// modern era, where the empty level asks for none any more.
+//
+// Errors are those of Call, and that the level is none.
+func (c *Client) SetLogLevel(ctx context.Context, level string) error {
+	modern := c.Server().Era == mcp.Modern
+	if !slices.Contains(LogLevels(), level) && !(modern && level == "") {
+		return fmt.Errorf("%q is not a log level: it is one of %s", level, strings.Join(LogLevels(), ", "))
+	}
+	if modern {
+		c.mu.Lock()
+		c.logLevel = level
+		c.mu.Unlock()
+		return nil
+	}
+	_, err := c.Call(ctx, "logging/setLevel", fmt.Appendf(nil, `{"level":%s}`, quote(level)))
+	return err
+}

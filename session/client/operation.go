@@ -1,0 +1,265 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// An operation is one act of the user: a request with all its legs.
+type operation struct {
+	opts    Options
+	method  string
+	logs    string // logs is the log level asked for in the modern era; empty = none.
+	token   string // token is the raw text of the progress token; empty = none.
+	ours    bool   // ours: the token is not the user's.
+	tasking bool   // tasking: the legs declare the tasks extension.
+	end     context.CancelCauseFunc
+	notes   *inbox[note] // notes is nil where nobody wants any.
+
+	// Guarded by Client.mu:
+	legs  map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
+	first string              // first is the first of them.
+	poll  string              // poll is the one of them that is a task's latest poll.
+	task  string              // task is the id of its task; empty = none yet.
+	wake  chan struct{}       // wake has a token when the task's status was told.
+	told  *Task               // told is the status that was told last.
+}
+
+// A note is a notification for an operation.
+type note struct {
+	progress *Progress
+	log      *LogMessage
+}
+
+// Do sends a request as Call does, with options.
+func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, opts Options) (*Reply, error) {
+	given, err := oneLine(params)
+	if err != nil {
+		return nil, err
+	}
+	ctx, op := c.begin(ctx, method, given, opts)
+	defer c.finish(op)
+	if opts.Task != nil {
+		given = c.askForTask(given, opts.Task)
+	}
+	reply, err := c.legs(ctx, op, method, given)
+	if err != nil || opts.Task == nil {
+		return reply, err
+	}
+	if task, ok := c.taskCreated(reply.Result); ok {
+		return c.follow(ctx, op, reply, task)
+	}
+	return reply, nil
+}
+
+// begin enters an operation into the tables by which notifications find it.
+func (c *Client) begin(ctx context.Context, method string, given json.RawMessage, opts Options) (context.Context, *operation) {
+	op := &operation{
+		opts: opts, method: method, legs: make(map[string]struct{}),
+		tasking: opts.Task != nil || namesTask(method, given),
+	}
+	ctx, op.end = context.WithCancelCause(ctx)
+	if opts.Progress != nil || opts.Log != nil {
+		op.notes = newInbox[note]()
+	}
+	if opts.Task != nil {
+		op.wake = make(chan struct{}, 1)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if op.logs = opts.LogLevel; op.logs == "" {
+		op.logs = c.logLevel
+	}
+	if opts.Progress != nil {
+		if op.token = givenToken(given); op.token == "" {
+			c.tokens++
+			op.token, op.ours = fmt.Sprintf(`"wiretea-%d"`, c.tokens), true
+		}
+		c.progress[op.token] = op
+	}
+	c.ops[op] = struct{}{}
+	return ctx, op
+}
+
+// finish takes it out again, and gives out what is left for it.
+func (c *Client) finish(op *operation) {
+	op.end(nil)
+	c.mu.Lock()
+	delete(c.ops, op)
+	if c.progress[op.token] == op {
+		delete(c.progress, op.token)
+	}
+	for id := range op.legs {
+		delete(c.byLeg, id)
+	}
+	c.mu.Unlock()
+	op.deliver()
+}
+
+// givenToken returns the raw text of the progress token in params; empty = none.
+func givenToken(params json.RawMessage) string {
+	var p struct {
+		Meta struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &p) // what is no object has no token
+	return string(p.Meta.Token)
+}
+
+// stamped returns params as the era in use and the operation need them.
+func (c *Client) stamped(op *operation, params json.RawMessage) json.RawMessage {
+	server := c.Server()
+	var add []member
+	if server.Era == mcp.Modern {
+		add = c.meta(server.Version, op.tasking)
+		if op.logs != "" {
+			add = append(add, member{key: "io.modelcontextprotocol/logLevel", value: json.RawMessage(quote(op.logs))})
+		}
+	}
+	if op.ours {
+		add = append(add, member{key: "progressToken", value: json.RawMessage(op.token)})
+	}
+	if len(add) == 0 {
+		return params
+	}
+	return stamp(params, add)
+}
+
+// nameLocked enters the id of a request under which the operation can be found.
+// Of polls only the last one is.
+func (op *operation) nameLocked(c *Client, id, method string) {
+	if op.legs == nil {
+		return
+	}
+	if method == "tasks/get" {
+		delete(op.legs, op.poll)
+		delete(c.byLeg, op.poll)
+		op.poll = id
+	}
+	if op.first == "" {
+		op.first = id
+	}
+	op.legs[id] = struct{}{}
+	c.byLeg[id] = op
+}
+
+// bell rings when there are notes; nil = never.
+func (op *operation) bell() <-chan struct{} {
+	if op.notes == nil {
+		return nil
+	}
+	return op.notes.bell
+}
+
+// deliver calls the user's functions with the notes that wait.
+func (op *operation) deliver() {
+	if op.notes == nil {
+		return
+	}
+	for {
+		n, ok := op.notes.take()
+		switch {
+		case !ok:
+			return
+		case n.progress != nil:
+			op.opts.Progress(*n.progress)
+		case n.log != nil:
+			op.opts.Log(*n.log)
+		}
+	}
+}
+
+// pause waits for a time, or until wake says so or ctx ends, and gives out notes
+// meanwhile.
+func (op *operation) pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return nil
+		case <-op.wake:
+			return nil
+		case <-op.bell():
+			op.deliver()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// leg adds an exchange to a reply that is under way. Polls in a row are one leg:
+// a task may live for days.
+func (r *Reply) leg(one *Reply, method string) {
+	l := one.Legs[0]
+	l.Received = one.Received
+	if l.Method = method; method == "tasks/get" {
+		l.Polls = 1
+		if last := len(r.Legs) - 1; last >= 0 && r.Legs[last].Polls > 0 && r.Legs[last].Asked == 0 {
+			l.Sent, l.Polls = r.Legs[last].Sent, r.Legs[last].Polls+1
+			r.Legs[last], r.IDs[last] = l, l.ID
+			return
+		}
+	}
+	r.Legs, r.IDs = append(r.Legs, l), append(r.IDs, l.ID)
+}
+
+// asked adds to the last leg how long its questions took.
+func (r *Reply) asked(since time.Time) {
+	if last := len(r.Legs) - 1; last >= 0 {
+		r.Legs[last].Asked += time.Since(since)
+	}
+}
+
+// pauseWhole is pause, deaf to what is told of the task.
+func (op *operation) pauseWhole(ctx context.Context, d time.Duration) error {
+	deaf := operation{opts: op.opts, notes: op.notes}
+	return deaf.pause(ctx, d)
+}
+
+// opsLocked returns the operations under way.
+func (c *Client) opsLocked() []*operation { return slices.Collect(maps.Keys(c.ops)) }
+
+// Cancel cancels an operation by the id, as raw text, of one of its requests
+// that waits: with notifications/cancelled, or where it runs as a task, with
+// tasks/cancel. Its call returns ErrCancelled. An id that nobody waits for is an
+// error, ErrNotOutstanding.
+func (c *Client) Cancel(id string) error {
+	c.mu.Lock()
+	op := c.byLeg[id]
+	c.mu.Unlock()
+	if op == nil {
+		return fmt.Errorf("%w: id %s", ErrNotOutstanding, id)
+	}
+	op.end(ErrCancelled)
+	return nil
+}
+
+// Outstanding returns the raw texts of the ids of the requests that wait for an
+// answer, oldest first.
+func (c *Client) Outstanding() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for _, p := range c.waitingLocked() {
+		ids = append(ids, p.id)
+	}
+	return ids
+}
+
+// waitingLocked returns the calls that wait, oldest first.
+func (c *Client) waitingLocked() []*pending {
+	waiting := make([]*pending, 0, len(c.pending))
+	for _, p := range c.pending {
+		waiting = append(waiting, p)
+	}
+	slices.SortFunc(waiting, func(a, b *pending) int { return int(a.seq) - int(b.seq) })
+	return waiting
+}

@@ -1,0 +1,403 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// How often the state of a task is asked for.
+const (
+	MinPoll     = 50 * time.Millisecond // MinPoll is the least time between polls, whatever the server says.
+	MaxPoll     = 60 * time.Second      // MaxPoll is the most.
+	DefaultPoll = time.Second           // DefaultPoll is for servers that say nothing.
+)
+
+// A Task is the state of a task as the server tells it, in either era.
+type Task struct {
+	ID      string
+	Status  string        // Status is working, input_required, completed, failed or cancelled.
+	Message string        // Message is the statusMessage.
+	Poll    time.Duration // Poll is the server's pace, 0 where it says nothing. It is honoured from MinPoll to MaxPoll.
+	TTL     time.Duration // TTL is how long it is kept; 0 = for ever, or not said.
+	State   json.RawMessage
+}
+
+// Ended reports whether the status is final.
+func (t *Task) Ended() bool {
+	return slices.Contains([]string{"completed", "failed", "cancelled"}, t.Status)
+}
+
+// pace is how long to wait before the next poll.
+func (t *Task) pace() time.Duration {
+	if t.Poll <= 0 {
+		return DefaultPoll
+	}
+	return min(max(t.Poll, MinPoll), MaxPoll)
+}
+
+// parseTask reads a task's state. It reports false where there is no id.
+func parseTask(text json.RawMessage) (Task, bool) {
+	var s struct {
+		ID      string   `json:"taskId"`
+		Status  string   `json:"status"`
+		Message string   `json:"statusMessage"`
+		Poll    *float64 `json:"pollInterval"`
+		PollMs  *float64 `json:"pollIntervalMs"`
+		TTL     *float64 `json:"ttl"`
+		TTLMs   *float64 `json:"ttlMs"`
+	}
+	_ = json.Unmarshal(text, &s) // members of a wrong type stay empty
+	return Task{
+		ID: s.ID, Status: s.Status, Message: s.Message, State: text,
+		Poll: milliseconds(s.PollMs, s.Poll), TTL: milliseconds(s.TTLMs, s.TTL),
+	}, s.ID != ""
+}
+
+// milliseconds is the first of some numbers of a peer that is there, as a time
+// that is none below zero and at most a year.
+func milliseconds(of ...*float64) time.Duration {
+	const year = 365 * 24 * float64(time.Hour/time.Millisecond)
+	for _, ms := range of {
+		if ms != nil {
+			return time.Duration(min(max(*ms, 0), year) * float64(time.Millisecond))
+		}
+	}
+	return 0
+}
+
+// askForTask adds to params what asks a legacy server for a task: [V4]
+// basic/utilities/tasks §Creating Tasks. The user's own words stay.
+func (c *Client) askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
+	if c.Server().Era == mcp.Modern {
+		return params // the extension is declared, and the server decides
+	}
+	if len(params) == 0 {
+		params = json.RawMessage(`{}`)
+	}
+	have, ok := members(params)
+	if !ok {
+		return params
+	}
+	wish := json.RawMessage(`{}`)
+	if t.TTL > 0 {
+		wish = fmt.Appendf(nil, `{"ttl":%d}`, t.TTL.Milliseconds())
+	}
+	return withMembers(params, have, []member{{key: "task", value: wish}})
+}
+
+// namesTask reports whether a request is one that only a client with the tasks
+// extension may make.
+func namesTask(method string, params json.RawMessage) bool {
+	switch method {
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return true
+	case "subscriptions/listen":
+		return bytes.Contains(params, []byte(`"taskIds"`))
+	}
+	return false
+}
+
+// taskCreated reads a result that is a task in the place of an answer.
+func (c *Client) taskCreated(result json.RawMessage) (Task, bool) {
+	var r struct {
+		Type string          `json:"resultType"`
+		Task json.RawMessage `json:"task"`
+	}
+	_ = json.Unmarshal(result, &r) // what is no object is no task
+	if c.Server().Era == mcp.Modern {
+		if r.Type != "task" {
+			return Task{}, false
+		}
+		return parseTask(result)
+	}
+	return parseTask(r.Task)
+}
+
+// A following is a task on its way to its end.
+type following struct {
+	client *Client
+	op     *operation
+	reply  *Reply
+	task   Task
+	modern bool
+	polled time.Time       // polled is when its state was last asked for.
+	done   map[string]bool // done are the keys of the input requests that were answered.
+}
+
+// follow waits for the end of a task, as the server's pace has it, and returns
+// what the request came to.
+func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task Task) (*Reply, error) {
+	f := &following{
+		client: c, op: op, reply: reply, modern: c.Server().Era == mcp.Modern,
+		polled: time.Now(), done: make(map[string]bool),
+	}
+	c.mu.Lock()
+	op.task = task.ID
+	c.mu.Unlock()
+	f.seen(task)
+	err := f.run(ctx)
+	if ctx.Err() != nil && !f.task.Ended() {
+		c.offerTaskCancel(task.ID)
+	}
+	return f.reply, err
+}
+
+func (f *following) run(ctx context.Context) error {
+	for {
+		switch {
+		case f.modern && f.task.Ended():
+			return f.settle()
+		case f.modern && f.task.Status == "input_required":
+			if err := f.update(ctx); err != nil {
+				return err
+			}
+		case f.task.Status == "cancelled":
+			return &TaskError{Task: f.task}
+		case f.task.Ended(), f.task.Status == "input_required" && !f.modern:
+			// The server's questions come while tasks/result waits: [V4]
+			// basic/utilities/tasks §Input Required Status.
+			return f.result(ctx)
+		}
+		if err := f.wait(ctx); err != nil {
+			return err
+		}
+		if f.task.Ended() && !f.modern {
+			continue // a notification has said so, and tasks/result will tell
+		}
+		if err := f.poll(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// seen takes a state of the task.
+func (f *following) seen(t Task) {
+	changed := t.Status != f.task.Status || t.Message != f.task.Message
+	f.task = t
+	f.reply.Task = &f.task
+	if status := f.op.opts.Task.Status; changed && status != nil {
+		status(t)
+	}
+}
+
+// wait waits until the state is to be asked for: after the server's pace, or at
+// once when a notification says that the task has come to something. One that
+// says that it goes on makes the next poll unnecessary, but not for ever: a
+// server need not send any ([V4] basic/utilities/tasks §Task Status
+// Notification).
+func (f *following) wait(ctx context.Context) error {
+	next := f.polled.Add(f.task.pace())
+	last := f.polled.Add(max(MaxPoll, f.task.pace()))
+	for {
+		if err := f.op.pause(ctx, time.Until(next)); err != nil {
+			return f.client.whyEnded(err)
+		}
+		told := f.client.toldOf(f.op)
+		if told == nil {
+			return nil
+		}
+		f.seen(*told)
+		if told.Ended() || told.Status == "input_required" {
+			next = f.polled.Add(MinPoll)
+			if time.Until(next) > 0 {
+				// A server that rings all the time does not set the pace.
+				if err := f.op.pauseWhole(ctx, time.Until(next)); err != nil {
+					return f.client.whyEnded(err)
+				}
+			}
+			return nil
+		}
+		if next = time.Now().Add(f.task.pace()); next.After(last) {
+			next = last
+		}
+	}
+}
+
+// exchange is one request of ours about the task.
+func (f *following) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	c := f.client
+	r, err := c.roundTrip(ctx, f.op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
+	if r != nil {
+		f.reply.leg(r, method)
+		f.reply.Received = r.Received
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", method, err)
+	}
+	return r, nil
+}
+
+func taskParams(id string) json.RawMessage { return fmt.Appendf(nil, `{"taskId":%s}`, quote(id)) }
+
+func (f *following) poll(ctx context.Context) error {
+	r, err := f.exchange(ctx, "tasks/get", taskParams(f.task.ID))
+	f.polled = time.Now()
+	if err != nil {
+		return err
+	}
+	task, ok := parseTask(r.Result)
+	if !ok {
+		return fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
+	}
+	task.ID = f.task.ID
+	f.seen(task)
+	return nil
+}
+
+// result asks for what a legacy task came to. It waits for as long as the task
+// does.
+func (f *following) result(ctx context.Context) error {
+	r, err := f.exchange(ctx, "tasks/result", taskParams(f.task.ID))
+	if r == nil {
+		return err
+	}
+	f.reply.Result, f.reply.Error = r.Result, r.Error
+	var answer *RPCError
+	if errors.As(err, &answer) {
+		return answer // the error is that of the request itself
+	}
+	return err
+}
+
+// settle takes what a modern task came to out of its last state.
+func (f *following) settle() error {
+	var s struct {
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(f.task.State, &s) // it has been read before
+	f.reply.Result, f.reply.Error = notNull(s.Result), notNull(s.Error)
+	switch {
+	case f.task.Status == "completed" && f.reply.Result != nil:
+		return nil
+	case f.reply.Error != nil:
+		return parseError(f.reply.Error)
+	}
+	return &TaskError{Task: f.task}
+}
+
+// update answers what a modern task asks: [ext tasks] §Task Update Requests. A
+// key that was answered is not answered again, however often it comes.
+func (f *following) update(ctx context.Context) error {
+	var s struct {
+		Requests json.RawMessage `json:"inputRequests"`
+	}
+	_ = json.Unmarshal(f.task.State, &s) // it has been read before
+	asks := slices.DeleteFunc(inputRequests(s.Requests), func(m member) bool { return f.done[m.key] })
+	if len(asks) == 0 {
+		return nil
+	}
+	began := time.Now()
+	answers, err := f.client.fulfil(ctx, f.op, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
+	f.reply.asked(began)
+	if err != nil {
+		return err
+	}
+	for _, ask := range asks {
+		f.done[ask.key] = true
+	}
+	_, err = f.exchange(ctx, "tasks/update", fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
+	return err
+}
+
+// taskTold takes a status notification.
+func (c *Client) taskTold(params func() Notification) {
+	c.mu.Lock()
+	following := slices.ContainsFunc(c.opsLocked(), func(op *operation) bool { return op.wake != nil })
+	c.mu.Unlock()
+	if !following {
+		return
+	}
+	task, ok := parseTask(params().Params)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for op := range c.ops {
+		if op.wake != nil && op.task == task.ID {
+			op.told = &task
+			select {
+			case op.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// toldOf returns the status that was told last, once.
+func (c *Client) toldOf(op *operation) *Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told := op.told
+	op.told = nil
+	return told
+}
+
+// CancelTask asks the server to cancel a task. What became of it is for its
+// state to say: cancelling is a wish in the modern era.
+func (c *Client) CancelTask(ctx context.Context, id string) (*Reply, error) {
+	return c.Call(ctx, "tasks/cancel", taskParams(id))
+}
+
+// GetTask asks for the state of a task.
+func (c *Client) GetTask(ctx context.Context, id string) (Task, error) {
+	r, err := c.Call(ctx, "tasks/get", taskParams(id))
+	if err != nil {
+		return Task{}, err
+	}
+	task, ok := parseTask(r.Result)
+	if !ok {
+		return task, fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
+	}
+	return task, nil
+}
+
+// offerTaskCancel cancels a task that nobody waits for any more, nor for the
+// answer to that.
+func (c *Client) offerTaskCancel(id string) {
+	c.mu.Lock()
+	request := c.nextIDLocked()
+	c.mu.Unlock()
+	params := c.stamped(&operation{tasking: true}, taskParams(id))
+	// A server that does not even read will not miss it.
+	_ = c.out.offer(requestJSON(request, "tasks/cancel", params))
+}
+
+// maxLate is how many requests that were given up are remembered.
+const maxLate = 1024
+
+// expectTask remembers a request that was given up before its task was known,
+// to cancel the task when it is. It reports false where the request must be
+// cancelled by its id besides, or instead.
+func (c *Client) expectTask(p *pending) bool {
+	server := c.Server()
+	augmented := server.Era == mcp.Legacy && server.Has("tasks")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.late) < maxLate {
+		c.late[p.id] = struct{}{}
+	}
+	return augmented
+}
+
+// lateAnswer takes an answer that nobody waits for.
+func (c *Client) lateAnswer(id string, a answer) {
+	c.mu.Lock()
+	_, expected := c.late[id]
+	delete(c.late, id)
+	c.mu.Unlock()
+	if !expected {
+		return
+	}
+	if task, ok := c.taskCreated(a.result); ok {
+		c.offerTaskCancel(task.ID)
+	}
+}
