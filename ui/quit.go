@@ -14,6 +14,7 @@ import (
 // An ending is how far leaving has come.
 type ending struct {
 	asked   bool // asked: the question whether to leave is on the screen.
+	back    bool // back: to where the session was opened from; else the program ends.
 	running bool // running: servers are being ended.
 	hurry   context.CancelFunc
 	began   time.Time
@@ -33,8 +34,20 @@ func (s *Screen) servers() []Server {
 	return out
 }
 
-// quit leaves; while a server of ours runs, it asks first.
+// quit ends the program; while a server of ours runs, it asks first.
 func (s *Screen) quit() tea.Cmd {
+	s.ending.back = false
+	return s.askLeave()
+}
+
+// goBack leaves the session for where it was opened from, which may be nowhere:
+// then the program ends.
+func (s *Screen) goBack() tea.Cmd {
+	s.ending.back = true
+	return s.askLeave()
+}
+
+func (s *Screen) askLeave() tea.Cmd {
 	live := false
 	for _, t := range s.tabs {
 		if _, ok := t.source.(Server); ok && t.source.Live() {
@@ -62,10 +75,10 @@ func (s *Screen) answerQuit(key string) tea.Cmd {
 func (s *Screen) leave() tea.Cmd {
 	servers := s.servers()
 	if len(servers) == 0 {
-		return tea.Quit
+		return s.left()
 	}
 	ctx, hurry := context.WithCancel(context.Background())
-	s.ending = ending{running: true, hurry: hurry, began: time.Now()}
+	s.ending = ending{back: s.ending.back, running: true, hurry: hurry, began: time.Now()}
 	return func() tea.Msg {
 		var first error
 		for _, server := range servers {
@@ -76,6 +89,14 @@ func (s *Screen) leave() tea.Cmd {
 		hurry()
 		return ended{first}
 	}
+}
+
+// left is what follows when nothing is left to be ended.
+func (s *Screen) left() tea.Cmd {
+	if s.ending.back && s.opt.Back != nil {
+		return s.opt.Back
+	}
+	return tea.Quit
 }
 
 // hurry gives the servers no more time.
@@ -92,8 +113,11 @@ func (s *Screen) question() string {
 	switch {
 	case s.ending.asked:
 		words := "end the server and leave?"
+		if s.ending.back && s.opt.Back != nil {
+			words = "end the server and go home?"
+		}
 		if s.tab().source.Path() != "" {
-			words = "end the server and leave? it is recorded."
+			words += " it is recorded."
 		}
 		return words + "  y leaves · any other key stays"
 	case s.ending.running:
@@ -124,7 +148,7 @@ func (s *Screen) done(msg tea.Msg) tea.Cmd {
 		}
 		return s.say(session.Info, fmt.Sprintf("%s written to %s, %s", msg.what, msg.path, units.Size(msg.bytes)))
 	case ended:
-		return tea.Quit
+		return s.left()
 	}
 	return nil
 }

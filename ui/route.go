@@ -154,7 +154,7 @@ func (s *Screen) back() tea.Cmd {
 	case s.tab().ctx.Search.Text != "":
 		return s.setSearch("")
 	default:
-		return s.quit()
+		return s.goBack()
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type Options struct {
 	Save     func(settings.Settings) error // Save keeps the state of the panes at the end; nil = it is not kept.
 	Dark     bool                          // Dark: the terminal's background, until it answers.
 	NoColour bool
+	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
 }
 
@@ -153,11 +154,16 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // measure takes the terminal's answer to how it measures characters; the
 // renderer asks, and does as it says.
 func (s *Screen) measure(msg tea.ModeReportMsg) tea.Cmd {
-	if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized || msg.Value == ansi.ModePermanentlyReset {
+	if !clusters(msg) {
 		return nil
 	}
 	draw.Clusters(true)
 	return s.restyle(s.opt.Settings.Theme, s.opt.Dark)
+}
+
+// clusters reports whether the terminal says that it measures grapheme clusters.
+func clusters(msg tea.ModeReportMsg) bool {
+	return msg.Mode == ansi.ModeUnicodeCore && msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
 }
 
 // ticked lets time pass for the session that is shown. Nothing is drawn for a

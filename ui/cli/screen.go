@@ -93,6 +93,16 @@ func (n *notices) show(program *tea.Program) {
 // begun, unless nil, runs in a goroutine of its own once the screen is there;
 // its error is shown.
 func display(ctx context.Context, sources []ui.Source, says *notices, line func() string, themeName string, begun func(context.Context) error) error {
+	set, dir := screenSettings(says, themeName)
+	screen := ui.New(ui.Options{
+		Sources: sources, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", Says: line,
+	})
+	return runModel(ctx, screen, dir, says, begun)
+}
+
+// screenSettings are the settings of a screen, and the folder that they are kept
+// in; empty = they are not. What is wrong with them is said.
+func screenSettings(says io.Writer, themeName string) (settings.Settings, string) {
 	dir, err := settings.Dir()
 	if err != nil {
 		dir = ""
@@ -107,9 +117,18 @@ func display(ctx context.Context, sources []ui.Source, says *notices, line func(
 	if themeName != "" {
 		set.Theme = themeName
 	}
-	screen := ui.New(ui.Options{
-		Sources: sources, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", Says: line,
-	})
+	return set, dir
+}
+
+// A rootModel is a whole screen, with what is to be kept of it.
+type rootModel interface {
+	tea.Model
+	Settings() settings.Settings
+}
+
+// runModel runs a screen until the user leaves or ctx ends, and keeps its
+// settings in dir. begun is as with display.
+func runModel(ctx context.Context, screen rootModel, dir string, says *notices, begun func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	program := tea.NewProgram(screen, tea.WithoutSignalHandler(), tea.WithFilter(ui.Coalesce()))
 	says.show(program)
@@ -127,7 +146,7 @@ func display(ctx context.Context, sources []ui.Source, says *notices, line func(
 			}
 		})
 	}
-	_, err = program.Run()
+	_, err := program.Run()
 	close(over)
 	cancel()
 	work.Wait()

@@ -127,6 +127,14 @@ func (h *Home) Leave() {
 	}
 }
 
+// Refresh looks around at once, where home is shown.
+func (h *Home) Refresh() tea.Cmd {
+	if h.ctx == nil || h.ctx.Err() != nil {
+		return nil
+	}
+	return h.look()
+}
+
 // Restyle changes the theme.
 func (h *Home) Restyle(th *theme.Theme) { h.theme = th }
 
