@@ -30,6 +30,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // A Summary is what a list of sessions shows of one.
 type Summary struct {
 	Server   string        `json:"server"`
+	Client   string        `json:"client,omitempty"` // Client is the client's name as it gives it; empty = not known.
 	Cmd      []string      `json:"cmd,omitempty"`
 	Start    time.Time     `json:"start"`
 	Duration time.Duration `json:"duration"`

@@ -10,6 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/handshake"
 )
 
 // worthIndex is the size, in bytes, from which on a file outside the sessions
@@ -47,17 +48,40 @@ func saveIndex(path string, log recorder.Log, s *session.Snapshot) {
 	if h == nil || s.End() == nil || log.Size() < worthIndex && !inSessionsFolder(path) {
 		return
 	}
-	_ = recorder.SaveIndex(path, log, h.SID, log.Size(), summaryOf(s), markedSnapshot{s})
+	_ = recorder.SaveIndex(path, log, h.SID, log.Size(), summaryOf(log, s), markedSnapshot{s})
 }
 
-func summaryOf(s *session.Snapshot) recorder.Summary {
+// summaryOf says of a session, which must have a header, what a list shows. One
+// that broke off has no end, and no count of its frames and bytes from there.
+func summaryOf(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	h, t := s.Header(), s.Totals()
-	return recorder.Summary{
-		Server: recorder.ShortName(h), Cmd: h.Cmd, Start: h.T0, Duration: time.Duration(s.Clock()),
-		Frames: s.End().Frames, Bytes: s.End().Bytes,
+	sum := recorder.Summary{
+		Server: recorder.ShortName(h), Client: clientName(log, s), Cmd: h.Cmd, Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
-		Ended: s.End().Why,
 	}
+	if end := s.End(); end != nil {
+		sum.Frames, sum.Bytes, sum.Ended = end.Frames, end.Bytes, end.Why
+	}
+	return sum
+}
+
+// handshakeRows is among how many rows a client says who it is.
+const handshakeRows = 100
+
+// clientName is what the client calls itself; empty where it does not say.
+func clientName(log recorder.Log, s *session.Snapshot) string {
+	shake := handshake.New()
+	for row := range uint32(min(s.Len(), handshakeRows)) {
+		if r := s.Row(row); r.Kind != session.RowRequest || !handshake.Wanted(s, r) {
+			continue
+		}
+		// A body that cannot be read names nobody.
+		_ = shake.Add(log, s, row)
+		if shake.Client.Name != "" {
+			break
+		}
+	}
+	return shake.Client.Name
 }
 
 func inSessionsFolder(path string) bool {
