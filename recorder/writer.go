@@ -112,6 +112,10 @@ func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
 // when the disk gets it. It may be called from any goroutine.
 func (w *Writer) Hurry() { w.hurry.Store(true) }
 
+// Size returns how many bytes of the record were written so far. It may be called
+// from any goroutine.
+func (w *Writer) Size() int64 { return w.sink.Size() }
+
 // Run records what the source has until it ends, then closes the record. It is
 // the Writer's only goroutine and returns the source's error, nil for io.EOF. A
 // disk that fails is no error: see Options.Changed and Sink.Reason.

@@ -41,6 +41,13 @@ func (s suite) Run() int {
 		fmt.Fprintf(os.Stderr, "building wiretea: %v\n%s", err, out)
 		return 1
 	}
+	// Some tests run it as somebody who may do nothing else.
+	for name, mode := range map[string]os.FileMode{".": 0o711, "bin": 0o755, "bin/wiretea": 0o755} {
+		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	for name, value := range map[string]string{
 		"HOME": dir,
 		"PATH": filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),

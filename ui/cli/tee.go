@@ -21,9 +21,10 @@ const (
 	// recordBegin is how long the server's start waits for the session file.
 	recordBegin = 100 * time.Millisecond
 
-	// recordEnd is how long our end waits for the rest to be recorded, after the
-	// last byte was forwarded.
-	recordEnd = 250 * time.Millisecond
+	// recordStill is how long our end waits for a record that does not grow, after
+	// the last byte was forwarded, and recordEnd how long for one that does.
+	recordStill = 250 * time.Millisecond
+	recordEnd   = 3 * time.Second
 
 	// pruneAfter is when the sessions folder is brought within its limits: once
 	// the server has had the time to start.
@@ -184,16 +185,30 @@ func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *besides {
 	return b
 }
 
-// end closes the record. A disk that does not follow gets no longer than
-// recordEnd.
+// end closes the record. What waits is written, for as long as the disk follows:
+// one that hangs gets recordStill.
 func (b *besides) end(why string) {
 	if w := b.writer.Load(); w != nil {
 		w.SetWhy(why)
 		w.Hurry()
 	}
 	b.tap.Close()
-	select {
-	case <-b.done:
-	case <-time.After(recordEnd):
+	last := time.After(recordEnd)
+	for size, next := int64(-1), b.size(); next > size; size, next = next, b.size() {
+		select {
+		case <-b.done:
+			return
+		case <-last:
+			return
+		case <-time.After(recordStill):
+		}
 	}
+}
+
+// size is how much is recorded.
+func (b *besides) size() int64 {
+	if w := b.writer.Load(); w != nil {
+		return w.Size()
+	}
+	return 0
 }

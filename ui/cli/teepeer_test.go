@@ -47,6 +47,22 @@ var teeParts = map[string]func(number int, file string) int{
 		}
 		return 0
 	},
+	// bulk writes mebibytes of frames of 64 KiB, and keeps their sum.
+	"bulk": func(mebibytes int, file string) int {
+		sum := sha256.New()
+		out := io.MultiWriter(sum, os.Stdout)
+		for i := range 16 * mebibytes {
+			head := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%09d `, i)
+			line := append([]byte(head), bytes.Repeat([]byte("x"), 64<<10-len(head)-4)...)
+			if _, err := out.Write(append(line, "\"}}\n"...)); err != nil {
+				return 1
+			}
+		}
+		if err := os.WriteFile(file, sum.Sum(nil), 0o600); err != nil {
+			return 1
+		}
+		return 0
+	},
 	// line writes one line, and waits for a byte after each mebibyte of it.
 	"line": func(mebibytes int, _ string) int {
 		chunk, ack := bytes.Repeat([]byte("0123456789abcdef"), 64<<10), make([]byte, 1)
