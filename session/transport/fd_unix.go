@@ -256,6 +256,17 @@ func watchPeer(src io.ReadCloser, dst io.WriteCloser) {
 	}
 }
 
+// writable reports whether a write to dst would not block at once, or would fail.
+func writable(dst io.WriteCloser) bool {
+	f, ok := dst.(*FD)
+	if !ok || !f.enter() {
+		return true
+	}
+	defer f.leave()
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLOUT}}, 0)
+	return err != nil || n > 0
+}
+
 // pending reports whether a read from src would return at once.
 func pending(src io.ReadCloser) bool {
 	f, ok := src.(*FD)

@@ -29,5 +29,8 @@ func pipe(kind FDKind) (r, w *os.File, err error) {
 // watchPeer does nothing: a pipe here does not tell that its reader went away.
 func watchPeer(io.ReadCloser, io.WriteCloser) {}
 
+// writable is not known here.
+func writable(io.WriteCloser) bool { return true }
+
 // pending is not known here.
 func pending(io.ReadCloser) bool { return false }

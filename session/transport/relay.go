@@ -34,7 +34,8 @@ var ErrHangup = errors.New("the reading end was closed")
 // other end (side: who reads) or because reading was given up with Release (side:
 // server, which is gone then); blocked and unblocked (side: who reads), when a
 // write took longer than Stall; epipe (side: who reads), with the bytes that were
-// read and could not be forwarded.
+// read and could not be forwarded. With a Gate it also records released (side: who
+// reads): a line grew too long to be held, and those bytes of it were forwarded.
 type Relay struct {
 	Tap    *Tap
 	Conn   int // Conn is the connection, from 1.
@@ -49,11 +50,15 @@ type Relay struct {
 	// Src then, as the reader of a plain pipe would.
 	Drain bool
 
+	// Gate lets somebody act on the stream; nil for nobody. Stderr has none.
+	Gate *Gate
+
 	Buffer int           // Buffer is the most one read takes, in bytes; 0 means DefaultBuffer.
 	Stall  time.Duration // Stall is when a write counts as blocked; 0 means DefaultStall.
 
 	done chan struct{}
-	err  error // err is set before done is closed.
+	err  error          // err is set before done is closed.
+	to   io.WriteCloser // to is Dst, nil once it cannot be written to any more.
 
 	// writing is when the write in progress began, in nanoseconds of the session
 	// plus one; 0 while there is none, negative once it was recorded as blocked.
@@ -68,6 +73,10 @@ type Relay struct {
 func (r *Relay) Start() {
 	r.done = make(chan struct{})
 	r.latest.Store(r.Tap.Now())
+	r.to = r.Dst
+	if r.Gate != nil {
+		r.Gate.open(r)
+	}
 	go r.run()
 }
 
@@ -106,6 +115,9 @@ func (r *Relay) run() {
 		if p := recover(); p != nil {
 			r.err = panicked("relay "+r.Stream.String(), p)
 		}
+		if r.Gate != nil {
+			r.Gate.shut(r)
+		}
 		r.Src.Close()
 		if r.Dst != nil {
 			r.Dst.Close()
@@ -124,26 +136,50 @@ func (r *Relay) run() {
 // copy is the loop every byte passes: read, copy to the tap, write, wake. It runs
 // in a plain goroutine, since a thread of its own gained nothing measurable.
 func (r *Relay) copy(buf []byte) error {
-	dst := r.Dst
 	for {
 		n, err := r.Src.Read(buf)
 		if n > 0 {
-			r.mark(r.Tap.Put(r.Conn, r.Stream, buf[:n]), n)
-			if dst != nil {
-				if m, werr := dst.Write(buf[:n]); werr != nil {
-					if err := r.broken(n-m, werr); err != nil || !r.Drain {
-						return err
-					}
-					dst = nil
-				}
+			if over, err := r.carry(buf[:n]); over {
+				return err
 			}
-			r.unmark()
-			r.Tap.Wake()
 		}
 		if err != nil {
+			if r.Gate != nil {
+				r.Gate.shut(r)
+			}
 			return r.ended(err)
 		}
 	}
+}
+
+// carry forwards a chunk, past the gate where there is one. It reports whether the
+// stream is over.
+func (r *Relay) carry(chunk []byte) (over bool, err error) {
+	switch {
+	case r.Gate == nil || r.Stream == session.Stderr:
+		return r.forward(chunk, session.Crossed)
+	case r.Stream == session.C2S:
+		return r.Gate.in.carry(r, chunk)
+	default:
+		return r.Gate.out.carry(r, chunk)
+	}
+}
+
+// forward copies bytes to the tap and writes them, unless they end here. It
+// reports whether the stream is over, because it cannot be forwarded any more.
+func (r *Relay) forward(p []byte, way session.Way) (over bool, err error) {
+	r.mark(r.Tap.PutWay(r.Conn, r.Stream, way, p), len(p))
+	if r.to != nil && way != session.WayIn {
+		if n, err := r.to.Write(p); err != nil {
+			if err := r.broken(len(p)-n, err); err != nil || !r.Drain {
+				return true, err
+			}
+			r.to = nil
+		}
+	}
+	r.unmark()
+	r.Tap.Wake()
+	return false, nil
 }
 
 // ended records why nothing more is read.

@@ -28,6 +28,7 @@ type entry struct {
 	conn   int32
 	kind   session.ObsKind
 	stream session.Stream
+	way    session.Way
 }
 
 const entrySize = int64(unsafe.Sizeof(entry{}))

@@ -66,6 +66,12 @@ func NewTap(clock Clock, cfg TapConfig) *Tap {
 // forwarded. Bytes beyond the limit are counted instead of kept. A long chunk may
 // come out as several with the same time. After Close it does nothing.
 func (t *Tap) Put(conn int, s session.Stream, data []byte) int64 {
+	return t.PutWay(conn, s, session.Crossed, data)
+}
+
+// PutWay is Put for bytes that travel otherwise than from one end to the other.
+// They are whole lines, put at the end of a line.
+func (t *Tap) PutWay(conn int, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -80,7 +86,7 @@ func (t *Tap) Put(conn int, s session.Stream, data []byte) int64 {
 		}
 		n := min(len(data), cap(slab.buf)-len(slab.buf))
 		slab.buf = append(slab.buf, data[:n]...)
-		t.add(slab, entry{t: now, n: int64(n), conn: int32(conn), kind: session.ObsBytes, stream: s})
+		t.add(slab, entry{t: now, n: int64(n), conn: int32(conn), kind: session.ObsBytes, stream: s, way: way})
 		data = data[n:]
 		if len(t.gaps) > 0 {
 			t.closeGap(int32(conn), s)
@@ -228,7 +234,7 @@ func (t *Tap) read(s *slab) []session.Observation {
 		case session.ObsBytes:
 			o.Data, data = data[:e.n:e.n], data[e.n:]
 		}
-		o.Kind, o.Conn, o.Stream, o.T = e.kind, int(e.conn), e.stream, e.t
+		o.Kind, o.Conn, o.Stream, o.Way, o.T = e.kind, int(e.conn), e.stream, e.way, e.t
 	}
 	return t.batch
 }

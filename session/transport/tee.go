@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -34,6 +36,7 @@ type Tee struct {
 	Grace   Grace         // Grace is used from the server's exit on.
 	Hurry   time.Duration // Hurry replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
 	Stall   time.Duration // Stall is Relay.Stall.
+	Gate    *Gate         // Gate lets somebody act on the streams; nil for nobody.
 
 	child         *Child
 	reaper        io.Closer
@@ -103,7 +106,7 @@ func (t *Tee) Start() error {
 
 func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
 	watchPeer(src, dst)
-	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall}
+	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate}
 	r.Start()
 	return r
 }
@@ -142,8 +145,62 @@ func (t *Tee) run() {
 	// they end with the process.
 	t.c2s.Dst.Close()
 	t.c2s.Release()
+	t.flush()
 	t.s2c.Release()
 	t.err.Release()
+}
+
+// flush forwards what the gate holds. A client that does not read gets no longer
+// than it got for the rest.
+func (t *Tee) flush() {
+	if t.Gate == nil {
+		return
+	}
+	flushed := make(chan struct{})
+	go func() {
+		// It ends with the process, like the relays.
+		defer close(flushed)
+		defer func() { _ = recover() }() // What was held is lost, and the end goes on.
+		t.Gate.Flush()
+	}()
+	timer := time.NewTimer(t.limit(t.Grace.Drain))
+	defer timer.Stop()
+	select {
+	case <-flushed:
+	case <-timer.C:
+	case <-t.left:
+	}
+}
+
+// End ends the server, on behalf of somebody other than the client: SIGTERM, and
+// SIGKILL after Grace.Term. It returns when the server has exited, and
+// ErrStillAlive when it does not within Grace.Kill; when ctx is done, with its
+// error, and the server is ended all the same.
+func (t *Tee) End(ctx context.Context) error {
+	ended := make(chan error, 1)
+	go func() { ended <- t.dispatch() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// dispatch ends the server.
+func (t *Tee) dispatch() error {
+	for _, step := range []struct {
+		sig   Signal
+		grace time.Duration
+	}{{Term, t.Grace.Term}, {Kill, t.Grace.Kill}} {
+		if err := t.child.Signal(step.sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("sending %v: %w", step.sig, err)
+		}
+		if t.child.await(t.child.exited, step.grace) {
+			return nil
+		}
+	}
+	return ErrStillAlive
 }
 
 // end waits until the streams have ended and nothing of the server is left, and

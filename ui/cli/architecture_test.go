@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"wiretea/session":           leaves(),
 	"wiretea/session/transport": leaves("wiretea/session"),
 	"wiretea/session/client":    leaves("wiretea/session"),
+	"wiretea/session/control":   leaves("wiretea/session", "wiretea/session/transport"),
 	"wiretea/session/check":     leaves("wiretea/session"),
 	"wiretea/session/demo":      leaves("wiretea/session"),
 	"wiretea/session/clients":   leaves("wiretea/session"),

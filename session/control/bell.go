@@ -1,0 +1,78 @@
+//go:build unix
+
+package control
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+)
+
+// A Bell tells when the session that another process records has grown. It is for
+// one goroutine.
+type Bell struct {
+	conn  *net.UnixConn
+	rings chan struct{} // rings has one for each ring, and is closed with the connection.
+	set   bool          // set: it was asked to ring, and has not rung.
+}
+
+// Bell asks the tee for a bell.
+func (c *Client) Bell() (*Bell, error) {
+	conn, err := c.dial()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Write([]byte(`{"op":"bell"}` + "\n")); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("asking for the bell: %w", err)
+	}
+	b := &Bell{conn: conn, rings: make(chan struct{}, 1)}
+	go b.listen()
+	return b, nil
+}
+
+// listen hears the rings. It ends with the connection; the tee rings only when it
+// was asked to, so that there is room for all.
+func (b *Bell) listen() {
+	defer close(b.rings)
+	defer recovered(func(error) {})
+	for in := bufio.NewReader(b.conn); ; {
+		if _, err := in.ReadByte(); err != nil {
+			return
+		}
+		select {
+		case b.rings <- struct{}{}:
+		default: // It rang without being asked.
+		}
+	}
+}
+
+// Wait returns nil when it rings: the session was longer than size, or than what
+// an earlier Wait, that ended before it rang, asked for. It returns ctx's error
+// when that is done. Any other error says that the bell is broken for good, mostly
+// because the tee has ended.
+func (b *Bell) Wait(ctx context.Context, size int64) error {
+	if !b.set {
+		_ = b.conn.SetWriteDeadline(time.Now().Add(farewell)) // It fails on a connection that has ended.
+		if _, err := b.conn.Write(append(strconv.AppendInt(nil, size, 10), '\n')); err != nil {
+			return fmt.Errorf("asking the tee: %w", err)
+		}
+		b.set = true
+	}
+	select {
+	case _, more := <-b.rings:
+		b.set = false
+		if !more {
+			return fmt.Errorf("waiting for the tee: %w", net.ErrClosed)
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close gives the bell back.
+func (b *Bell) Close() { b.conn.Close() }

@@ -1,0 +1,108 @@
+//go:build unix
+
+package control
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"time"
+
+	"wiretea/session"
+)
+
+// A Client acts on the session of another process, over its socket. It is a
+// session.Control.
+type Client struct{ path string }
+
+// dialTime is how long a tee may take to take a connection.
+const dialTime = 2 * time.Second
+
+// Dial returns a Client of the process that listens on a path, if one does and the
+// socket is the user's own.
+func Dial(path string) (*Client, error) {
+	c := &Client{path: path}
+	conn, err := c.dial()
+	if err != nil {
+		return nil, err
+	}
+	conn.Close()
+	return c, nil
+}
+
+func (c *Client) dial() (*net.UnixConn, error) {
+	conn, err := net.DialTimeout("unix", c.path, dialTime)
+	if err != nil {
+		return nil, fmt.Errorf("%w: nobody listens on its socket: %w", session.ErrGone, err)
+	}
+	local := conn.(*net.UnixConn)
+	if !sameUser(local) {
+		conn.Close()
+		return nil, refuse("the socket %s belongs to somebody else", c.path)
+	}
+	return local, nil
+}
+
+// Send implements session.Control.
+func (c *Client) Send(ctx context.Context, message []byte) (session.Outcome, error) {
+	return c.do(ctx, command{Op: "send", Message: message})
+}
+
+// Cancel implements session.Control.
+func (c *Client) Cancel(ctx context.Context, id, reason string) error {
+	_, err := c.do(ctx, command{Op: "cancel", ID: id, Reason: reason})
+	return err
+}
+
+// End implements session.Control.
+func (c *Client) End(ctx context.Context) error {
+	_, err := c.do(ctx, command{Op: "end"})
+	return err
+}
+
+// withdrawal is how long the tee may take to say what became of a command that its
+// user does not wait for any more.
+const withdrawal = time.Second
+
+// do gives a command and waits for the reply, or until ctx is done.
+func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return session.Outcome{}, err
+	}
+	line, err := encode(cmd)
+	if err != nil {
+		return session.Outcome{}, err
+	}
+	conn, err := c.dial()
+	if err != nil {
+		return session.Outcome{}, err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() {
+		_ = conn.SetDeadline(time.Now().Add(withdrawal))
+		_, _ = conn.Write([]byte(`{"op":"withdraw"}` + "\n"))
+	})()
+	if _, err := conn.Write(line); err != nil {
+		return session.Outcome{}, gone(ctx, err)
+	}
+	var r reply
+	if err := json.NewDecoder(bufio.NewReader(conn)).Decode(&r); err != nil {
+		return session.Outcome{}, gone(ctx, err)
+	}
+	out, err := r.outcome()
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return out, err
+}
+
+// gone is the error of a connection that broke.
+func gone(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%w: %w", session.ErrGone, err)
+}
+

@@ -1,0 +1,307 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/transport"
+)
+
+// Config says how a Gatekeeper acts.
+type Config struct {
+	// Ready returns nil once the handshake has ended, and else an error that wraps
+	// ErrTooEarly, or ErrRefused for a session that nobody can act on. It may take
+	// its time. Nil: the handshake has ended.
+	Ready func(context.Context) error
+
+	// End ends the server and returns when it has exited. Nil: nobody may.
+	End func(context.Context) error
+
+	Busy   time.Duration // Busy is how long the end of a line is waited for; 0 means DefaultBusy.
+	Linger time.Duration // Linger is for how long after the last answer progress is taken out; 0 means DefaultLinger.
+	Hold   int           // Hold is the longest line that is held, in bytes; 0 means transport.DefaultHold.
+}
+
+const (
+	// DefaultBusy is how long a message waits for a place between two others.
+	DefaultBusy = 5 * time.Second
+
+	// DefaultLinger is how long what comes late is taken out.
+	DefaultLinger = 10 * time.Second
+
+	// maxOpen is how many requests may be unanswered at a time.
+	maxOpen = 1024
+)
+
+// ErrSlipped is returned when an answer came and was not taken out: it reached the
+// client.
+var ErrSlipped = errors.New("the answer reached the client")
+
+// A Gatekeeper acts on the session of a tee in this process, through the Gate that
+// it has made. It is a session.Control.
+type Gatekeeper struct {
+	cfg    Config
+	gate   *transport.Gate
+	prefix string        // prefix is what all ids begin with, without quotes.
+	gone   chan struct{} // gone is closed when nothing more comes from the server.
+
+	mu   sync.Mutex
+	last int           // last is the number given out last.
+	open map[int]*open // open are the requests that were sent, or are about to be, and have no answer.
+	calm *time.Timer   // calm ends the holding of lines; nil while there are open ones, or were none.
+}
+
+// open is a request that waits.
+type open struct {
+	n        int
+	outcome  chan outcome // outcome takes the answer; it has room for one.
+	unwanted bool         // unwanted: nobody waits for the answer any more.
+}
+
+type outcome struct {
+	answer  []byte
+	slipped bool
+}
+
+// NewGatekeeper returns a Gatekeeper whose Gate is to be given to the tee.
+func NewGatekeeper(cfg Config) *Gatekeeper {
+	if cfg.Busy == 0 {
+		cfg.Busy = DefaultBusy
+	}
+	if cfg.Linger == 0 {
+		cfg.Linger = DefaultLinger
+	}
+	var random [6]byte
+	_, _ = rand.Read(random[:]) // It never fails.
+	g := &Gatekeeper{
+		cfg: cfg, prefix: "wiretea-" + hex.EncodeToString(random[:]) + "-",
+		gone: make(chan struct{}), open: make(map[int]*open),
+	}
+	g.gate = transport.NewGate(&judge{keeper: g, prefix: []byte(g.prefix)}, cfg.Hold)
+	return g
+}
+
+// Gate returns the gate through which it acts.
+func (g *Gatekeeper) Gate() *transport.Gate { return g.gate }
+
+// Send implements session.Control. When ctx ends, the request is withdrawn behind
+// the caller's back, once it is on the wire; the outcome then has its id.
+func (g *Gatekeeper) Send(ctx context.Context, text []byte) (session.Outcome, error) {
+	m, err := parse(text)
+	if err != nil {
+		return session.Outcome{}, err
+	}
+	if err := g.ready(ctx); err != nil {
+		return session.Outcome{}, err
+	}
+	if !m.request {
+		return session.Outcome{}, g.put(ctx, m.line(""))
+	}
+	req, err := g.admit()
+	if err != nil {
+		return session.Outcome{}, err
+	}
+	out := session.Outcome{ID: `"` + g.prefix + strconv.Itoa(req.n) + `"`}
+	written := g.write(ctx, m.line(out.ID))
+	select {
+	case err := <-written:
+		if err != nil {
+			g.forget(req)
+			return session.Outcome{}, err
+		}
+	case <-ctx.Done():
+		go g.withdraw(req, written, out.ID)
+		return out, ctx.Err()
+	}
+	select {
+	case o := <-req.outcome:
+		return answered(out, o)
+	case <-g.gone:
+		select {
+		case o := <-req.outcome: // It came in the same moment.
+			return answered(out, o)
+		default:
+			return out, session.ErrGone
+		}
+	case <-ctx.Done():
+		go g.withdraw(req, written, out.ID)
+		return out, ctx.Err()
+	}
+}
+
+func answered(out session.Outcome, o outcome) (session.Outcome, error) {
+	out.Answer = o.answer
+	if o.slipped {
+		return out, ErrSlipped
+	}
+	return out, nil
+}
+
+// Cancel implements session.Control.
+func (g *Gatekeeper) Cancel(ctx context.Context, id, reason string) error {
+	line, err := cancellation(id, reason)
+	if err != nil {
+		return err
+	}
+	if err := g.ready(ctx); err != nil {
+		return err
+	}
+	return g.put(ctx, line)
+}
+
+// End implements session.Control.
+func (g *Gatekeeper) End(ctx context.Context) error {
+	if g.cfg.End == nil {
+		return refuse("the server is not ours to end")
+	}
+	return g.cfg.End(ctx)
+}
+
+func (g *Gatekeeper) ready(ctx context.Context) error {
+	if g.cfg.Ready == nil {
+		return nil
+	}
+	return g.cfg.Ready(ctx)
+}
+
+// put sends a line and waits until it is written.
+func (g *Gatekeeper) put(ctx context.Context, line []byte) error {
+	select {
+	case err := <-g.write(ctx, line):
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write begins to send a line. Once it has begun to be written nothing can call it
+// back, and it may take as long as the server takes to read it.
+func (g *Gatekeeper) write(ctx context.Context, line []byte) <-chan error {
+	written := make(chan error, 1)
+	go func() {
+		defer recovered(func(err error) { written <- err })
+		busy, cancel := context.WithTimeout(ctx, g.cfg.Busy)
+		defer cancel()
+		err := g.gate.Put(busy, line)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			err = fmt.Errorf("%w (%v)", session.ErrBusy, g.cfg.Busy)
+		case errors.Is(err, transport.ErrShut):
+			err = fmt.Errorf("%w: it takes no more input", session.ErrGone)
+		}
+		written <- err
+		close(written)
+	}()
+	return written
+}
+
+// withdraw takes a request back that nobody waits for any more, if it was, or will
+// be, written.
+func (g *Gatekeeper) withdraw(req *open, written <-chan error, id string) {
+	defer recovered(func(error) {})
+	if err := <-written; err != nil {
+		g.forget(req)
+		return
+	}
+	g.mu.Lock()
+	req.unwanted = true
+	_, waits := g.open[req.n]
+	g.mu.Unlock()
+	if !waits {
+		return // It was answered in the meantime.
+	}
+	if line, err := cancellation(id, "its user waits no longer"); err == nil {
+		// A server that takes no message now gets none: it goes on with its work.
+		_ = g.put(context.Background(), line)
+	}
+}
+
+// admit gives out the number of a request, and has the server's lines judged.
+func (g *Gatekeeper) admit() (*open, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.open) >= maxOpen {
+		return nil, refuse("%d requests are unanswered", maxOpen)
+	}
+	g.last++
+	req := &open{n: g.last, outcome: make(chan outcome, 1)}
+	g.open[req.n] = req
+	if g.calm != nil {
+		g.calm.Stop()
+		g.calm = nil
+	}
+	g.gate.Hold()
+	return req, nil
+}
+
+// forget gives up a request that was never written.
+func (g *Gatekeeper) forget(req *open) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.open, req.n)
+	g.settle()
+}
+
+// issued reports whether a number was given out.
+func (g *Gatekeeper) issued(n int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return n <= g.last
+}
+
+// answered takes the line of an answer, and keeps nothing of its memory. Slipped
+// says that the client gets it too. Later ones to the same request count for
+// nothing.
+func (g *Gatekeeper) answered(n int, line []byte, slipped bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	req := g.open[n]
+	if req == nil {
+		return
+	}
+	delete(g.open, n)
+	if !req.unwanted {
+		req.outcome <- outcome{answer: bytes.Clone(line), slipped: slipped}
+	}
+	g.settle()
+}
+
+// settle lets the lines pass freely again, a while after the last answer; mu is
+// held.
+func (g *Gatekeeper) settle() {
+	if len(g.open) > 0 || g.calm != nil {
+		return
+	}
+	g.calm = time.AfterFunc(g.cfg.Linger, func() {
+		defer recovered(func(error) {})
+		g.mu.Lock()
+		quiet := len(g.open) == 0
+		if quiet {
+			g.gate.Pass()
+			g.calm = nil
+		}
+		g.mu.Unlock()
+		if quiet {
+			g.gate.Release()
+		}
+	})
+}
+
+// over takes note that nothing more comes from the server.
+func (g *Gatekeeper) over() { close(g.gone) }
+
+// recovered turns a panic into an error. What happens here is not allowed to end
+// the traffic.
+func recovered(report func(error)) {
+	if p := recover(); p != nil {
+		report(fmt.Errorf("internal error: %v", p))
+	}
+}

@@ -1,0 +1,219 @@
+//go:build unix
+
+package control
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+// A Log is what a viewer reads; recorder.Log has its contract.
+type Log interface {
+	Size() int64
+	Wait(ctx context.Context, size int64) error
+}
+
+// A Server listens on a socket for viewers of a session. Its fields are set before
+// Listen.
+type Server struct {
+	Control session.Control
+	Log     func() Log // Log returns what viewers read; nil, or nothing, for no bell.
+
+	listener *net.UnixListener
+	ctx      context.Context
+	stop     context.CancelFunc
+	work     sync.WaitGroup
+}
+
+const (
+	// maxViewers is how many connections are served at a time; more wait.
+	maxViewers = 64
+
+	// greeting is how long a viewer may take to say what it wants.
+	greeting = 10 * time.Second
+
+	// farewell is how long a viewer may take to read its answer.
+	farewell = 10 * time.Second
+)
+
+// Listen begins to serve on a path that SocketPath gave.
+func (s *Server) Listen(path string) error {
+	l, err := listen(path)
+	if err != nil {
+		return fmt.Errorf("listening for viewers: %w", err)
+	}
+	s.listener = l
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.work.Go(s.accept)
+	return nil
+}
+
+// Close removes the socket and ends what is under way: requests that wait are
+// withdrawn.
+func (s *Server) Close() {
+	s.stop()
+	s.listener.Close()
+	s.work.Wait()
+}
+
+// Remove removes the socket and waits for nothing: the process ends.
+func (s *Server) Remove() { s.listener.Close() }
+
+func (s *Server) accept() {
+	defer recovered(func(error) {})
+	places := make(chan struct{}, maxViewers)
+	for {
+		conn, err := s.listener.AcceptUnix()
+		if err != nil {
+			if s.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of descriptors, perhaps: later there may be some.
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-s.ctx.Done():
+				return
+			}
+			continue
+		}
+		select {
+		case places <- struct{}{}:
+		case <-s.ctx.Done():
+			conn.Close()
+			return
+		}
+		s.work.Go(func() {
+			defer func() { <-places }()
+			defer recovered(func(error) {})
+			defer conn.Close()
+			defer context.AfterFunc(s.ctx, func() { conn.Close() })()
+			s.serve(conn)
+		})
+	}
+}
+
+// serve answers one viewer.
+func (s *Server) serve(conn *net.UnixConn) {
+	if !sameUser(conn) {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(greeting)) // It fails on a connection that has ended.
+	in := bufio.NewReader(conn)
+	line, err := readLine(in)
+	if err != nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	var c command
+	if err := json.Unmarshal(line, &c); err != nil {
+		answer(conn, reply{Code: "refused", Error: "the command is not understood"})
+		return
+	}
+	if c.Op == "bell" {
+		s.ring(conn, in)
+		return
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	s.work.Go(func() {
+		// It ends with the connection. Whatever comes says that the viewer waits no
+		// longer, or that it has ended.
+		defer recovered(func(error) {})
+		defer cancel()
+		_, _ = readLine(in)
+	})
+	answer(conn, s.act(ctx, &c))
+}
+
+// act does what a command says.
+func (s *Server) act(ctx context.Context, c *command) reply {
+	switch c.Op {
+	case "send":
+		return replyOf(s.Control.Send(ctx, c.Message))
+	case "cancel":
+		return replyOf(session.Outcome{}, s.Control.Cancel(ctx, c.ID, c.Reason))
+	case "end":
+		return replyOf(session.Outcome{}, s.Control.End(ctx))
+	}
+	return reply{Code: "refused", Error: fmt.Sprintf("the tee does not know %.40q", c.Op)}
+}
+
+func answer(conn *net.UnixConn, r reply) {
+	line, err := encode(r)
+	if err != nil {
+		return
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(farewell))
+	_, _ = conn.Write(line) // A viewer that has gone needs none.
+}
+
+// ring rings whenever the log is longer than the viewer said it knows. One that
+// does not ask again is not rung again.
+func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	asked := make(chan int64, 1)
+	s.work.Go(func() {
+		defer recovered(func(error) {})
+		defer cancel()
+		for {
+			line, err := readLine(in)
+			if err != nil {
+				return
+			}
+			size, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+			if err != nil {
+				return
+			}
+			select {
+			case asked <- size:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for {
+		select {
+		case size := <-asked:
+			if s.Log == nil || s.Log() == nil || s.Log().Wait(ctx, size) != nil {
+				return
+			}
+			_ = conn.SetWriteDeadline(time.Now().Add(farewell))
+			if _, err := conn.Write([]byte{'\n'}); err != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// errTooLong is returned for a line that is no command.
+var errTooLong = errors.New("the line is too long")
+
+// readLine reads a line of at most maxCommand bytes, without its line feed.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line[:len(line)-1], nil
+		case len(line) > maxCommand:
+			return nil, errTooLong
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, fmt.Errorf("reading from the viewer: %w", err)
+		}
+	}
+}

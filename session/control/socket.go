@@ -1,0 +1,110 @@
+//go:build unix
+
+package control
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxPath is the longest path of a socket, in bytes: the system's limit is 104 or
+// 108, its end included.
+const maxPath = 100
+
+const (
+	socketEnding = ".sock"
+
+	// staleAfter is how old a socket must be to be removed when nobody listens on
+	// it: one that is being made is younger.
+	staleAfter = time.Minute
+)
+
+// SocketPath returns where a process may listen for the viewers of a session: in
+// the hidden folder .live of the sessions folder, or, where the path would be too
+// long for a socket, in a folder of the user's own among the temporary files. The
+// folder is made; one that others could write to, or own, is an error.
+func SocketPath(sessions, sid string) (string, error) {
+	name := strconv.Itoa(os.Getpid()) + "-" + sid[:min(len(sid), 8)] + socketEnding
+	folder := filepath.Join(sessions, ".live")
+	if !filepath.IsAbs(folder) || len(folder)+1+len(name) > maxPath {
+		folder = filepath.Join(os.TempDir(), "wiretea-"+strconv.Itoa(os.Getuid()))
+	}
+	path := filepath.Join(folder, name)
+	if len(path) > maxPath {
+		return "", fmt.Errorf("making a socket: the path %s is too long", path)
+	}
+	if err := ownFolder(folder); err != nil {
+		return "", fmt.Errorf("making a socket: %w", err)
+	}
+	return path, nil
+}
+
+// ownFolder makes a folder that is the user's alone, and checks one that is there:
+// among the temporary files anybody may have made it.
+func ownFolder(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", path)
+	case !ok || int(stat.Uid) != os.Getuid():
+		return fmt.Errorf("the folder %s belongs to somebody else", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("the folder %s is open to others: chmod 700 closes it", path)
+	}
+	return nil
+}
+
+// listen makes the socket.
+func listen(path string) (*net.UnixListener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Sweep removes the sockets beside path that nobody listens on any more, because
+// their processes were killed.
+func Sweep(path string) {
+	folder := filepath.Dir(path)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		other := filepath.Join(folder, e.Name())
+		info, err := e.Info()
+		if err != nil || other == path || !strings.HasSuffix(e.Name(), socketEnding) ||
+			info.Mode().Type() != fs.ModeSocket || time.Since(info.ModTime()) < staleAfter {
+			continue
+		}
+		conn, err := net.DialTimeout("unix", other, time.Second)
+		if err == nil {
+			conn.Close()
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(other) // Another one may have been faster.
+		}
+	}
+}

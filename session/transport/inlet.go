@@ -1,0 +1,191 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+// An inlet is the gate in the stream to the server. One writes at a time: the
+// relay, or somebody who puts a line between two of the client's.
+type inlet struct {
+	mu      sync.Mutex
+	relay   *Relay // relay is nil before the stream is open.
+	writing bool   // writing: somebody has the turn.
+	level   bool   // level: what was written ends with a line.
+	closed  bool
+	queue   []chan struct{} // queue are those who wait for a turn at the end of a line; one is closed when it has it.
+	back    chan struct{}   // back is closed when the relay, which waits, has its turn; nil = it does not wait.
+	mine    bool            // mine: the relay has the turn. It is the relay's own.
+}
+
+func (in *inlet) open(r *Relay) {
+	in.mu.Lock()
+	in.relay = r
+	in.mu.Unlock()
+}
+
+// carry forwards a chunk of the client's. Where somebody waits and the chunk ends
+// in the middle of a line, it is split behind the last line that ends in it.
+func (in *inlet) carry(r *Relay, chunk []byte) (over bool, err error) {
+	wanted := in.enter()
+	if i := bytes.LastIndexByte(chunk, '\n') + 1; wanted && i > 0 && i < len(chunk) {
+		over, err = r.forward(chunk[:i], session.Crossed)
+		if over {
+			return over, err
+		}
+		in.leave(true)
+		in.enter()
+		chunk = chunk[i:]
+	}
+	over, err = r.forward(chunk, session.Crossed)
+	if !over {
+		in.leave(chunk[len(chunk)-1] == '\n')
+	}
+	return over, err
+}
+
+// enter takes the turn for the relay, and reports whether somebody waits for one.
+func (in *inlet) enter() (wanted bool) {
+	in.mu.Lock()
+	if in.writing {
+		back := make(chan struct{})
+		in.back = back
+		in.mu.Unlock()
+		<-back
+		in.mu.Lock()
+	}
+	in.writing, in.mine = true, true
+	wanted = len(in.queue) > 0
+	in.mu.Unlock()
+	return wanted
+}
+
+// leave gives the relay's turn to the next who waits for the end of a line.
+func (in *inlet) leave(level bool) {
+	in.mu.Lock()
+	in.level, in.writing, in.mine = level, false, false
+	if level {
+		in.next()
+	}
+	in.mu.Unlock()
+}
+
+// next gives the turn to whoever waits longest; mu is held.
+func (in *inlet) next() {
+	if len(in.queue) > 0 {
+		in.writing = true
+		close(in.queue[0])
+		in.queue = slices.Delete(in.queue, 0, 1)
+	}
+}
+
+// shut lets nobody in any more, once a line that is being written is written. The
+// relay calls it, and keeps the turn.
+func (in *inlet) shut() {
+	if !in.mine {
+		in.enter()
+	}
+	in.mu.Lock()
+	in.closed = true
+	for _, turn := range in.queue {
+		close(turn)
+	}
+	in.queue = nil
+	in.mu.Unlock()
+}
+
+// put is Gate.Put.
+func (in *inlet) put(ctx context.Context, line []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
+		if err := in.turn(ctx); err != nil {
+			return err
+		}
+		// A server that does not read must not keep the client's turn.
+		if to := in.relay.to; to == nil {
+			in.giveBack()
+			return ErrShut
+		} else if writable(to) {
+			break
+		}
+		in.giveBack()
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+	defer in.giveBack()
+	return in.write(line)
+}
+
+// write writes a line in a turn.
+func (in *inlet) write(line []byte) error {
+	r := in.relay
+	r.mark(r.Tap.PutWay(r.Conn, r.Stream, session.WayOut, line), len(line))
+	n, err := r.to.Write(line)
+	if err != nil {
+		return errors.Join(ErrShut, r.broken(len(line)-n, err))
+	}
+	r.unmark()
+	r.Tap.Wake()
+	return nil
+}
+
+// turn waits for a turn at the end of a line.
+func (in *inlet) turn(ctx context.Context) error {
+	in.mu.Lock()
+	if in.relay == nil || in.closed {
+		in.mu.Unlock()
+		return ErrShut
+	}
+	if in.level && !in.writing {
+		in.writing = true
+		in.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	in.queue = append(in.queue, turn)
+	in.mu.Unlock()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		in.mu.Lock()
+		i := slices.Index(in.queue, turn)
+		if i >= 0 {
+			in.queue = slices.Delete(in.queue, i, i+1)
+			in.mu.Unlock()
+			return ctx.Err()
+		}
+		in.mu.Unlock() // The turn came in the same moment.
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.closed {
+		return ErrShut
+	}
+	return nil
+}
+
+// giveBack ends a turn: the relay goes first if it waits.
+func (in *inlet) giveBack() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.back != nil {
+		close(in.back) // The turn goes on to it.
+		in.back = nil
+		return
+	}
+	in.writing = false
+	in.next()
+}

@@ -1,0 +1,181 @@
+package transport
+
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
+
+	"wiretea/session"
+)
+
+// A sieve is the gate in the stream from the server.
+type sieve struct {
+	judge  Judge
+	limit  int         // limit is the longest line that is held, in bytes.
+	active atomic.Bool // active: lines are judged. It is set before what they answer is sent.
+
+	mu    sync.Mutex
+	relay *Relay
+	level bool   // level: what was forwarded ends with a line.
+	slips bool   // slips: the line under way was too long to be held.
+	held  []byte // held is the beginning of a line that waits for its end.
+	over  bool   // over: nothing is forwarded any more, for the reason err.
+	err   error
+	told  bool // told: the judge knows that it is over.
+}
+
+func (s *sieve) open(r *Relay) {
+	s.mu.Lock()
+	s.relay = r
+	s.mu.Unlock()
+}
+
+// carry forwards a chunk of the server's, or what of it is for the client.
+func (s *sieve) carry(r *Relay, chunk []byte) (over bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return true, s.err
+	}
+	if !s.active.Load() && len(s.held) == 0 {
+		if s.slips {
+			return s.rest(chunk)
+		}
+		s.level = chunk[len(chunk)-1] == '\n'
+		return r.forward(chunk, session.Crossed)
+	}
+	if !s.level {
+		end := bytes.IndexByte(chunk, '\n') + 1
+		if end == 0 || end == len(chunk) {
+			return s.rest(chunk)
+		}
+		if over, err = s.rest(chunk[:end]); over {
+			return over, err
+		}
+		chunk = chunk[end:]
+	}
+	return s.lines(chunk)
+}
+
+// rest forwards bytes of a line whose beginning was forwarded, and perhaps what
+// comes after that line.
+func (s *sieve) rest(p []byte) (over bool, err error) {
+	if s.slips {
+		end := bytes.IndexByte(p, '\n') + 1
+		if s.slips = end == 0; s.slips {
+			end = len(p)
+		}
+		s.judge.Slipped(p[:end], !s.slips)
+	}
+	s.level = p[len(p)-1] == '\n'
+	return s.relay.forward(p, session.Crossed)
+}
+
+// lines judges the lines that end in p, which begins where a line does or goes on
+// with the one that is held. Those for the client that follow one another are
+// forwarded together. The beginning of the last line is held.
+func (s *sieve) lines(p []byte) (over bool, err error) {
+	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
+		s.held = append(s.held, p[:end]...)
+		if over, err = s.pass(s.held, s.judge.Ours(s.held)); over {
+			return over, err
+		}
+		s.drop()
+		p = p[end:]
+	}
+	from, at := 0, 0 // p[from:at] is for the client.
+	for len(s.held) == 0 {
+		n := bytes.IndexByte(p[at:], '\n') + 1
+		if n == 0 {
+			break
+		}
+		if line := p[at : at+n]; s.judge.Ours(line) {
+			if over, err = s.pass(p[from:at], false); over {
+				return over, err
+			}
+			if over, err = s.pass(line, true); over {
+				return over, err
+			}
+			from = at + n
+		}
+		at += n
+	}
+	if over, err = s.pass(p[from:at], false); over {
+		return over, err
+	}
+	return s.hold(p[at:])
+}
+
+// pass forwards bytes, or takes a line out.
+func (s *sieve) pass(p []byte, ours bool) (over bool, err error) {
+	switch {
+	case len(p) == 0:
+		return false, nil
+	case ours:
+		return s.relay.forward(p, session.WayIn)
+	}
+	return s.relay.forward(p, session.Crossed)
+}
+
+// hold keeps the beginning of a line, unless that has become too long.
+func (s *sieve) hold(p []byte) (over bool, err error) {
+	if s.held = append(s.held, p...); len(s.held) <= s.limit {
+		return false, nil
+	}
+	held := s.held
+	s.slips = true
+	s.relay.Tap.IO(s.relay.Conn, s.relay.Stream, session.IOEvent{Event: "released", Side: s.relay.reader(), Bytes: int64(len(held))})
+	s.held = nil
+	return s.rest(held)
+}
+
+// keepHeld is the most memory that is kept for the next line, in bytes.
+const keepHeld = 256 << 10
+
+// drop empties held.
+func (s *sieve) drop() {
+	if s.held = s.held[:0]; cap(s.held) > keepHeld {
+		s.held = nil
+	}
+}
+
+// release forwards the beginning of a line that is held, if nothing is to be held
+// any more.
+func (s *sieve) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.active.Load() {
+		s.forwardHeld()
+	}
+}
+
+// flush forwards what is held, unless it is Ours.
+func (s *sieve) flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.held) > 0 && s.judge.Ours(s.held) {
+		_, _ = s.pass(s.held, true) // It takes no writing.
+		s.drop()
+	}
+	s.forwardHeld()
+}
+
+// forwardHeld forwards what is held.
+func (s *sieve) forwardHeld() {
+	if held := s.held; len(held) > 0 && !s.over {
+		s.held = nil
+		s.over, s.err = s.rest(held)
+	}
+}
+
+// shut ends the stream.
+func (s *sieve) shut() {
+	s.flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	if !s.told {
+		s.told = true
+		s.judge.Over()
+	}
+}
