@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"wiretea/session/jsonrpc":   {},
 	"wiretea/session/mcp":       {},
 	"wiretea/session/jsondiff":  {},
+	"wiretea/session/watch":     {},
 	"wiretea/session":           leaves(),
 	"wiretea/session/transport": leaves("wiretea/session"),
 	"wiretea/session/client":    leaves("wiretea/session"),
