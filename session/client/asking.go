@@ -124,7 +124,7 @@ func (c *Client) open(asker Asker, q *Question) {
 	go func() {
 		defer c.asking.Done()
 		defer withdraw()
-		a := ask(ctx, asker, q)
+		a := related(ask(ctx, asker, q), q.Task)
 		c.patience.release()
 		c.mu.Lock()
 		delete(c.questions, q.ID)
@@ -168,11 +168,12 @@ func (c *Client) occasionLocked(params json.RawMessage) (request, task string) {
 	return only.first, ""
 }
 
+const relatedTaskKey = "io.modelcontextprotocol/related-task"
+
 // relatedTask returns the task that params name as theirs: [V4]
 // basic/utilities/tasks §Associating Task-Related Messages.
 func relatedTask(params json.RawMessage) string {
-	const key = "io.modelcontextprotocol/related-task"
-	if !bytes.Contains(params, []byte(key)) {
+	if !bytes.Contains(params, []byte(relatedTaskKey)) {
 		return ""
 	}
 	var p struct {
@@ -184,6 +185,15 @@ func relatedTask(params json.RawMessage) string {
 	}
 	_ = json.Unmarshal(params, &p) // what is of a wrong type names none
 	return p.Meta.Task.ID
+}
+
+// related marks the answer to a question that named its task: all messages of a
+// task must.
+func related(a Answer, task string) Answer {
+	if result, err := oneLine(a.Result); task != "" && err == nil && result != nil {
+		a.Result = stamp(result, []member{{key: relatedTaskKey, value: fmt.Appendf(nil, `{"taskId":%s}`, quote(task))}})
+	}
+	return a
 }
 
 // withdrawn ends the question that the server has cancelled.
@@ -222,6 +232,9 @@ func (c *Client) fulfil(ctx context.Context, op *operation, asks []member, about
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.live, cancel)()
+	if len(asks) > maxQuestions {
+		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", op.method, len(asks))
+	}
 	questions, askers := make([]Question, len(asks)), make([]Asker, len(asks))
 	for i, one := range asks {
 		q := about

@@ -186,8 +186,8 @@ func (c *Client) end(cause error) {
 		return
 	}
 	c.ended, c.cause = true, cause
-	close(c.over)
 	c.die()
+	close(c.over)
 	err := c.closedLocked()
 	for id, p := range c.pending {
 		p.give(answer{err: err})

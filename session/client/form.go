@@ -80,7 +80,9 @@ func formFields(schema json.RawMessage) []string {
 
 // ValidateForm checks the data of a form against its schema. The error is
 // ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
-// the second of the server. Nothing that the schema refers to is fetched.
+// the second of the server. A schema with references is not used: forms are flat
+// ([V4] client/elicitation §Requested Schema), and one that refers to itself has
+// no end.
 func ValidateForm(schema, content json.RawMessage) (err error) {
 	defer func() {
 		// Schemas are a server's words, and the library is not ours.
@@ -88,11 +90,7 @@ func ValidateForm(schema, content json.RawMessage) (err error) {
 			err = fmt.Errorf("%w: %v", ErrFormSchema, p)
 		}
 	}()
-	var s jsonschema.Schema
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return fmt.Errorf("%w: %w", ErrFormSchema, err)
-	}
-	resolved, err := s.Resolve(nil)
+	resolved, err := formSchema(schema)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormSchema, err)
 	}
@@ -102,6 +100,54 @@ func ValidateForm(schema, content json.RawMessage) (err error) {
 	}
 	if err := resolved.Validate(data); err != nil {
 		return fmt.Errorf("%w: %w", ErrForm, err)
+	}
+	return nil
+}
+
+func formSchema(text json.RawMessage) (*jsonschema.Resolved, error) {
+	var plain map[string]any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return nil, errors.New(whyUnreadable(err))
+	}
+	if plain == nil {
+		return nil, errors.New("it is null")
+	}
+	if err := checkFlat(plain, 0); err != nil {
+		return nil, err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, errors.New(whyUnreadable(err))
+	}
+	// The dialects differ in nothing that a form uses.
+	s.Schema = ""
+	return s.Resolve(nil)
+}
+
+// maxFormDepth is how deep a form's schema may be. Enums with titles have 5.
+const maxFormDepth = 32
+
+// checkFlat refuses references and depth.
+func checkFlat(value any, depth int) error {
+	if depth > maxFormDepth {
+		return errors.New("it is nested too deep")
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if key == "$ref" || key == "$dynamicRef" {
+				return fmt.Errorf("it has a %s", key)
+			}
+			if err := checkFlat(inner, depth+1); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if err := checkFlat(inner, depth+1); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

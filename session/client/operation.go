@@ -20,7 +20,8 @@ type operation struct {
 	ours    bool   // ours: the token is not the user's.
 	tasking bool   // tasking: the legs declare the tasks extension.
 	end     context.CancelCauseFunc
-	notes   *inbox[note] // notes is nil where nobody wants any.
+	notes   *inbox[note]    // notes is nil where nobody wants any.
+	over    <-chan struct{} // over is closed with the connection.
 
 	// Guarded by Client.mu:
 	legs  map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
@@ -28,7 +29,7 @@ type operation struct {
 	poll  string              // poll is the one of them that is a task's latest poll.
 	task  string              // task is the id of its task; empty = none yet.
 	wake  chan struct{}       // wake has a token when the task's status was told.
-	told  *Task               // told is the status that was told last.
+	told  map[string]Task     // told are the statuses that were told last, by task: only of task, once that is known.
 }
 
 // A note is a notification for an operation.
@@ -61,7 +62,7 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 // begin enters an operation into the tables by which notifications find it.
 func (c *Client) begin(ctx context.Context, method string, given json.RawMessage, opts Options) (context.Context, *operation) {
 	op := &operation{
-		opts: opts, method: method, legs: make(map[string]struct{}),
+		opts: opts, method: method, legs: make(map[string]struct{}), over: c.over,
 		tasking: opts.Task != nil || namesTask(method, given),
 	}
 	ctx, op.end = context.WithCancelCause(ctx)
@@ -69,7 +70,7 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 		op.notes = newInbox[note]()
 	}
 	if opts.Task != nil {
-		op.wake = make(chan struct{}, 1)
+		op.wake, op.told = make(chan struct{}, 1), make(map[string]Task)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,23 +177,30 @@ func (op *operation) deliver() {
 	}
 }
 
-// pause waits for a time, or until wake says so or ctx ends, and gives out notes
-// meanwhile.
-func (op *operation) pause(ctx context.Context, d time.Duration) error {
+// pause waits for a time, or until wake or ctx ends it, and gives out notes
+// meanwhile. woken says that it was wake.
+func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, err error) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	for {
 		select {
 		case <-timer.C:
-			return nil
+			return false, nil
 		case <-op.wake:
-			return nil
+			return true, nil
 		case <-op.bell():
 			op.deliver()
+		case <-op.over:
+			return false, ErrClosed
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
+}
+
+// deaf is the operation without what is told of its task.
+func (op *operation) deaf() *operation {
+	return &operation{opts: op.opts, notes: op.notes, over: op.over}
 }
 
 // leg adds an exchange to a reply that is under way. Polls in a row are one leg:
@@ -218,23 +226,20 @@ func (r *Reply) asked(since time.Time) {
 	}
 }
 
-// pauseWhole is pause, deaf to what is told of the task.
-func (op *operation) pauseWhole(ctx context.Context, d time.Duration) error {
-	deaf := operation{opts: op.opts, notes: op.notes}
-	return deaf.pause(ctx, d)
-}
-
 // opsLocked returns the operations under way.
 func (c *Client) opsLocked() []*operation { return slices.Collect(maps.Keys(c.ops)) }
 
 // Cancel cancels an operation by the id, as raw text, of one of its requests
 // that waits: with notifications/cancelled, or where it runs as a task, with
-// tasks/cancel. Its call returns ErrCancelled. An id that nobody waits for is an
-// error, ErrNotOutstanding.
+// tasks/cancel. Its call returns ErrCancelled; a subscription is closed. An id
+// that nobody waits for is an error, ErrNotOutstanding.
 func (c *Client) Cancel(id string) error {
 	c.mu.Lock()
-	op := c.byLeg[id]
+	op, sub := c.byLeg[id], c.subs[id]
 	c.mu.Unlock()
+	if sub != nil {
+		return sub.Close(c.live)
+	}
 	if op == nil {
 		return fmt.Errorf("%w: id %s", ErrNotOutstanding, id)
 	}

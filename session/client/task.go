@@ -196,19 +196,23 @@ func (f *following) wait(ctx context.Context) error {
 	next := f.polled.Add(f.task.pace())
 	last := f.polled.Add(max(MaxPoll, f.task.pace()))
 	for {
-		if err := f.op.pause(ctx, time.Until(next)); err != nil {
-			return f.client.whyEnded(err)
-		}
 		told := f.client.toldOf(f.op)
 		if told == nil {
-			return nil
+			woken, err := f.op.pause(ctx, time.Until(next))
+			if err != nil {
+				return f.client.whyEnded(err)
+			}
+			if !woken {
+				return nil
+			}
+			continue
 		}
 		f.seen(*told)
 		if told.Ended() || told.Status == "input_required" {
 			next = f.polled.Add(MinPoll)
 			if time.Until(next) > 0 {
 				// A server that rings all the time does not set the pace.
-				if err := f.op.pauseWhole(ctx, time.Until(next)); err != nil {
+				if _, err := f.op.deaf().pause(ctx, time.Until(next)); err != nil {
 					return f.client.whyEnded(err)
 				}
 			}
@@ -307,6 +311,9 @@ func (f *following) update(ctx context.Context) error {
 	return err
 }
 
+// maxTold is how many tasks are remembered of whose creation no answer has told.
+const maxTold = 16
+
 // taskTold takes a status notification.
 func (c *Client) taskTold(params func() Notification) {
 	c.mu.Lock()
@@ -322,23 +329,29 @@ func (c *Client) taskTold(params func() Notification) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for op := range c.ops {
-		if op.wake != nil && op.task == task.ID {
-			op.told = &task
-			select {
-			case op.wake <- struct{}{}:
-			default:
-			}
+		// The status may be told before the answer that creates the task was
+		// looked at.
+		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.told) >= maxTold) {
+			continue
+		}
+		op.told[task.ID] = task
+		select {
+		case op.wake <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// toldOf returns the status that was told last, once.
+// toldOf returns the status that was told last of an operation's task, once.
 func (c *Client) toldOf(op *operation) *Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told := op.told
-	op.told = nil
-	return told
+	told, ok := op.told[op.task]
+	clear(op.told)
+	if !ok {
+		return nil
+	}
+	return &told
 }
 
 // CancelTask asks the server to cancel a task. What became of it is for its
