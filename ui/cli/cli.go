@@ -75,7 +75,7 @@ and exported again. Without a command it plays its demo.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(newRun(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
+	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	return root
 }

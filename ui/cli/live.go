@@ -154,18 +154,25 @@ func (l *live) connect(ctx context.Context, cfg client.Config) (*client.Client, 
 }
 
 func (l *live) dial(ctx context.Context, cfg client.Config) (*client.Client, error) {
+	c, err := l.dialBare(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Handshake(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// dialBare starts the server, as a new connection, and says nothing to it.
+func (l *live) dialBare(cfg client.Config) (*client.Client, error) {
 	conn, err := l.stdio.Start()
 	if err != nil {
 		return nil, err
 	}
 	l.conn = conn
-	if l.client, err = client.New(cfg, serverInput{conn}, conn); err != nil {
-		return nil, err
-	}
-	if err := l.client.Handshake(ctx); err != nil {
-		return nil, err
-	}
-	return l.client, nil
+	l.client, err = client.New(cfg, serverInput{conn}, conn)
+	return l.client, err
 }
 
 // serverInput is a server's stdin as the client sees it.

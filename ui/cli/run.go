@@ -30,6 +30,8 @@ type runOptions struct {
 	roots           []string
 	framing         string
 	probeTimeout    time.Duration
+	guise           guiseOptions
+	human           client.Asker // human is asked where --sampling or --elicitation say so; nil = nobody is there.
 
 	sends  []string
 	pace   time.Duration // pace is how far apart sends go out, without waiting for answers; 0 = each waits for its answer.
@@ -121,6 +123,7 @@ func (o *runOptions) clientFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.roots, "root", nil, "folder to tell a server that asks for roots; repeatable")
 	f.StringVar(&o.framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
 	f.DurationVar(&o.probeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
+	o.guise.flags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("era", cobra.FixedCompletions([]string{"auto", "legacy", "modern"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("framing", cobra.FixedCompletions([]string{"ndjson", "content-length"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("protocol-version", cobra.FixedCompletions(publishedVersions(), cobra.ShellCompDirectiveNoFileComp))
@@ -207,10 +210,11 @@ func (o *runOptions) clientConfig() (client.Config, error) {
 	if v := o.protocolVersion; v != "" && !slices.Contains(publishedVersions(), v) {
 		return client.Config{}, usage("published ones are "+strings.Join(publishedVersions(), ", "), "unknown protocol version %q", v)
 	}
-	return client.Config{
+	cfg := client.Config{
 		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: version, Roots: o.roots,
 		Timeout: o.requestTimeout, ProbeTimeout: o.probeTimeout, Framing: framing,
-	}, nil
+	}
+	return cfg, o.guise.apply(&cfg, o.human)
 }
 
 // requestTimeout is the limit in force for a method, none for those that wait

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"wiretea/session/client"
+)
+
+// A terminalAsker puts the server's questions to the person at the terminal, one
+// at a time.
+type terminalAsker struct {
+	errw io.Writer
+	wait *waiting // wait is put aside while somebody is asked; nil = there is none.
+
+	mu    sync.Mutex // mu is held while one question is open.
+	in    io.Reader
+	lines chan string // lines are what is typed; made with the first question.
+}
+
+// newTerminalAsker returns nil where there is nobody to ask.
+func newTerminalAsker(in io.Reader, errw io.Writer) *terminalAsker {
+	if !isTerminal(in) || !isTerminal(errw) {
+		return nil
+	}
+	return &terminalAsker{in: in, errw: errw}
+}
+
+// Ask implements client.Asker.
+func (a *terminalAsker) Ask(ctx context.Context, q client.Question) client.Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.wait != nil {
+		a.wait.pause()
+		defer a.wait.resume()
+	}
+	var answer client.Answer
+	var err error
+	switch q.Method {
+	case client.ElicitationMethod:
+		answer, err = a.elicit(ctx, q.Elicitation())
+	case client.SamplingMethod:
+		answer, err = a.sample(ctx, q.Params)
+	default:
+		return client.Decliner.Ask(ctx, q)
+	}
+	if err != nil {
+		return client.Dismiss() // nobody is there any more; a withdrawn question has no answer anyway
+	}
+	return answer
+}
+
+var errNobody = errors.New("standard input has ended")
+
+// line reads one line, with a prompt before it.
+func (a *terminalAsker) line(ctx context.Context, prompt string) (string, error) {
+	fmt.Fprint(a.errw, prompt)
+	if a.lines == nil {
+		a.lines = make(chan string)
+		// It ends with its next line, or with the process: a terminal's reader
+		// cannot be interrupted.
+		go func(lines chan<- string) {
+			defer close(lines)
+			for scan := bufio.NewScanner(a.in); scan.Scan(); {
+				lines <- scan.Text()
+			}
+		}(a.lines)
+	}
+	select {
+	case text, ok := <-a.lines:
+		if !ok {
+			return "", errNobody
+		}
+		return text, nil
+	case <-ctx.Done():
+		fmt.Fprintln(a.errw)
+		return "", context.Cause(ctx)
+	}
+}
+
+// elicit fills in a form, or shows a URL.
+func (a *terminalAsker) elicit(ctx context.Context, ask client.Elicitation) (client.Answer, error) {
+	fmt.Fprintf(a.errw, "The server asks: %s\n", visible(ask.Message))
+	if ask.Mode == "url" {
+		fmt.Fprintf(a.errw, "  it wants you to visit %s\n", visible(ask.URL))
+		return a.consent(ctx, nil)
+	}
+	for {
+		content, err := a.fill(ctx, ask.Schema)
+		if err != nil {
+			return client.Answer{}, err
+		}
+		if err := client.ValidateForm(ask.Schema, content); errors.Is(err, client.ErrForm) {
+			fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+			if again, err := a.line(ctx, "  fill it in again? [Y/n] "); err != nil || !strings.HasPrefix(strings.ToLower(again), "n") {
+				if err != nil {
+					return client.Answer{}, err
+				}
+				continue
+			}
+		}
+		return a.consent(ctx, content)
+	}
+}
+
+// consent asks whether to accept.
+func (a *terminalAsker) consent(ctx context.Context, content json.RawMessage) (client.Answer, error) {
+	prompt := "  accept, decline or cancel? [A/d/c] "
+	if content != nil {
+		prompt = fmt.Sprintf("  send %s? accept, decline or cancel [A/d/c] ", visible(string(content)))
+	}
+	word, err := a.line(ctx, prompt)
+	switch strings.ToLower(word + " ")[0] {
+	case 'd', 'n':
+		return client.Decline(), err
+	case 'c':
+		return client.Dismiss(), err
+	}
+	return client.Accept(content), err
+}
+
+// fill asks for each field of a form.
+func (a *terminalAsker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage, error) {
+	s := readSchema(text)
+	required := s.required()
+	var members []member
+	for _, name := range fieldOrder(text, s) {
+		field, _ := s.property(name)
+		for {
+			typed, err := a.line(ctx, fieldPrompt(name, field, required))
+			if err != nil {
+				return nil, err
+			}
+			if typed == "" {
+				if field.at != nil && field.at.Default != nil {
+					members = append(members, member{name, field.at.Default})
+				}
+				break
+			}
+			t := new(typedValue)
+			if err := t.set(argument{name: name, value: typed}, field); err != nil {
+				fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+				continue
+			}
+			members = append(members, member{name, t.json()})
+			break
+		}
+	}
+	return object(members...), nil
+}
+
+// fieldPrompt is what stands before a field: "name (string, required) [Ada]: ".
+func fieldPrompt(name string, field schema, required []string) string {
+	prompt := "  " + visible(name)
+	about := []string{}
+	if words := field.words(); words != "" {
+		about = append(about, visible(words))
+	}
+	for _, r := range required {
+		if r == name {
+			about = append(about, "required")
+		}
+	}
+	if len(about) > 0 {
+		prompt += " (" + strings.Join(about, ", ") + ")"
+	}
+	if field.at != nil {
+		if field.at.Description != "" {
+			prompt += ", " + visible(field.at.Description)
+		}
+		if field.at.Default != nil {
+			prompt += " [" + visible(string(field.at.Default)) + "]"
+		}
+	}
+	return prompt + ": "
+}
+
+// fieldOrder is the order in which the server wrote the fields.
+func fieldOrder(text json.RawMessage, s schema) []string {
+	var top struct {
+		Properties json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(text, &top) != nil {
+		return s.properties()
+	}
+	dec := json.NewDecoder(strings.NewReader(string(top.Properties)))
+	var names []string
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return s.properties()
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return s.properties()
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// sample shows what a model is to answer, and takes the answer.
+func (a *terminalAsker) sample(ctx context.Context, params json.RawMessage) (client.Answer, error) {
+	var p struct {
+		System   string `json:"systemPrompt"`
+		Messages []struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+	}
+	_ = json.Unmarshal(params, &p) // what cannot be read is not shown
+	fmt.Fprintln(a.errw, "The server wants a model to answer:")
+	if p.System != "" {
+		fmt.Fprintf(a.errw, "  system: %s\n", visible(p.System))
+	}
+	for _, m := range p.Messages {
+		for _, part := range contents(m.Content) {
+			text := part.words()
+			if part.Text != nil {
+				text = *part.Text
+			}
+			fmt.Fprintf(a.errw, "  %s: %s\n", visible(m.Role), visible(text))
+		}
+	}
+	text, err := a.line(ctx, "  your answer in its place (empty declines): ")
+	if err != nil || text == "" {
+		return client.Refused(), err
+	}
+	return client.Sampled(text, "", ""), nil
+}

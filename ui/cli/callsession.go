@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
+)
+
+// exitInterrupted is what shells say of a program that ctrl-c ended: its user
+// knows why there is no result, and a script must not take it for one.
+const exitInterrupted = 130
+
+// A caller makes one request in a session of its own:
+//
+//	start ─► connect ─► request ─► print ─► end the server ─► findings, or why not
+//
+// The result is printed before the server is ended: nobody waits for that.
+type caller struct {
+	o    *callOptions
+	req  *callRequest
+	l    *live
+	out  io.Writer
+	errw io.Writer
+	wait *waiting
+
+	code    int  // code is the exit code so far.
+	fromLog bool // fromLog: what is printed must be read from the record, once that is whole.
+	ids     []string
+}
+
+// run is all of call.
+func (o *callOptions) run(cmd *cobra.Command, words []string) error {
+	if err := limitSettings(cmd); err != nil {
+		return err
+	}
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	req, err := parseRequest(words, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	errw := cmd.ErrOrStderr()
+	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: newWaiting(errw)}
+	defer c.wait.stop()
+	if asker := newTerminalAsker(cmd.InOrStdin(), errw); asker != nil {
+		asker.wait, o.human = c.wait, asker
+	}
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return err
+	}
+	if req.kind == callGreeting {
+		cfg.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
+	}
+	if c.l, err = start(o.server, o.record, errw, nil); err != nil {
+		return err
+	}
+	return c.play(cmd.Context(), cfg)
+}
+
+// play makes the request, ends the session and says what is to be said of it.
+func (c *caller) play(ctx context.Context, cfg client.Config) error {
+	why := c.talk(ctx, cfg)
+	c.wait.stop()
+	end := "eof"
+	switch {
+	case ctx.Err() != nil:
+		end = "quit"
+	case why != nil:
+		end = "error"
+	}
+	// What is written outlives this process; the disk need not have it before the
+	// user goes on.
+	c.l.writer.Hurry()
+	fault := c.l.close(ctx, end)
+	s := c.l.snapshot()
+	var printed error
+	if c.fromLog && why == nil {
+		printed = c.printRecorded(s)
+	}
+	c.conclude(ctx, s, why)
+	fault = errors.Join(fault, c.l.release())
+	c.o.record.prune(c.errw)
+	if fault != nil {
+		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
+	}
+	if printed != nil {
+		return printed
+	}
+	return silently(c.code)
+}
+
+// talk connects and makes the request. It returns why there is no result.
+func (c *caller) talk(ctx context.Context, cfg client.Config) error {
+	var peer *client.Client
+	var err error
+	c.wait.begin("starting the server")
+	if c.bare() {
+		peer, err = c.l.dialBare(cfg)
+	} else {
+		peer, err = c.l.connect(ctx, cfg)
+	}
+	if err != nil {
+		if answer := (*client.RPCError)(nil); c.req.kind == callGreeting && errors.As(err, &answer) {
+			return answer // it is the answer that was asked for
+		}
+		return &noConnection{err}
+	}
+	c.wait.begin(c.req.title())
+	if o := c.o; o.logLevel != "" && !c.bare() {
+		if err := peer.SetLogLevel(ctx, o.logLevel); err != nil {
+			return fmt.Errorf("--log-level: %w", err)
+		}
+	}
+	return c.request(ctx, peer)
+}
+
+// bare reports whether the request takes the place of the handshake.
+func (c *caller) bare() bool {
+	method := c.req.method
+	if c.req.kind == callMessage {
+		jsonrpc.Scan(c.req.params, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
+	}
+	return c.req.kind != callGreeting && (method == "initialize" || method == "server/discover")
+}
+
+// request makes the request as often as wanted, and prints.
+func (c *caller) request(ctx context.Context, peer *client.Client) error {
+	if c.req.kind == callTool || c.req.kind == callPrompt {
+		if err := c.compose(ctx, peer); err != nil {
+			return err
+		}
+	}
+	if c.o.repeat > 1 {
+		return c.measure(ctx, peer)
+	}
+	switch c.req.kind {
+	case callGreeting:
+		c.fromLog = true
+		return nil
+	case callList:
+		return c.list(ctx, peer)
+	case callMessage:
+		reply, err := peer.CallRaw(ctx, c.req.params)
+		return c.took(reply, err)
+	default:
+		if client.IsNotification(c.req.method) {
+			return peer.Notify(ctx, c.req.method, c.req.params)
+		}
+		reply, err := peer.Do(ctx, c.req.method, c.req.params, c.options())
+		return c.took(reply, err)
+	}
+}
+
+// options are what is wanted besides the result.
+func (c *caller) options() client.Options {
+	var opts client.Options
+	switch {
+	case c.wait.w != nil:
+		opts.Progress = func(p client.Progress) { c.wait.progress(p.Progress, p.Total, p.Message) }
+	case c.o.progress:
+		opts.Progress = func(p client.Progress) {
+			fmt.Fprintln(c.errw, strings.TrimRight("progress: "+progressBar(p.Progress, p.Total)+" "+visible(p.Message), " "))
+		}
+	}
+	if c.o.logLevel != "" {
+		opts.Log = func(m client.LogMessage) { c.wait.say(c.errw, logLine(m)) }
+	}
+	if c.o.task {
+		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.begin(taskLine(c.req.title(), t)) }}
+	}
+	return opts
+}
+
+// logLine is a log message of the server on one line.
+func logLine(m client.LogMessage) string {
+	line := "log: " + m.Level
+	if m.Logger != "" {
+		line += " " + m.Logger
+	}
+	var text string
+	if json.Unmarshal(m.Data, &text) != nil {
+		text = string(m.Data)
+	}
+	return visible(line + ": " + text)
+}
+
+func taskLine(title string, t client.Task) string {
+	return strings.TrimRight(title+", task "+t.ID+" "+t.Status+" "+t.Message, " ")
+}
+
+// list prints all pages of a list as one.
+func (c *caller) list(ctx context.Context, peer *client.Client) error {
+	all, err := peer.List(ctx, c.req.method)
+	if err != nil && !errors.Is(err, client.ErrCursorLoop) && !errors.Is(err, client.ErrTooManyPages) {
+		return err
+	}
+	c.wait.stop()
+	items := []byte{'['}
+	for i, item := range all.Items {
+		if i > 0 {
+			items = append(items, ',')
+		}
+		items = append(items, item...)
+	}
+	written := c.printList(all.Items, object(member{c.req.key, append(items, ']')}))
+	if err != nil {
+		c.complain(exitFound, err.Error(), "the list above holds what came before; the server must hand out each cursor once and leave nextCursor out at the end")
+	}
+	return written
+}
+
+// took prints what came back. A reply of nil is no fault: nothing was asked.
+func (c *caller) took(reply *client.Reply, err error) error {
+	if reply != nil {
+		c.ids = reply.IDs
+	}
+	switch {
+	case errors.Is(err, client.ErrTooLong):
+		c.fromLog = true
+		return nil
+	case err != nil:
+		if answer := (*client.RPCError)(nil); c.o.raw && errors.As(err, &answer) {
+			c.fromLog = true
+			c.code = exitFound
+			return nil
+		}
+		return err
+	case reply == nil:
+		return nil
+	case c.o.raw:
+		c.fromLog = true
+		return nil
+	}
+	c.wait.stop()
+	return c.printResult(reply.Result)
+}
+
+// complain says something of the result that makes the exit code.
+func (c *caller) complain(code int, text, hint string) {
+	c.code = max(c.code, code)
+	fmt.Fprintf(c.errw, "wiretea: %s\n", visible(text))
+	if hint != "" {
+		fmt.Fprintf(c.errw, "  hint: %s\n", hint)
+	}
+}
+
+// conclude says why there is no result, and what was found.
+func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
+	var told []string
+	deep := false
+	if why != nil {
+		t := troubleOf(ctx, c.req, s, why)
+		c.code, deep = max(c.code, t.code), !t.bare
+		told = t.write(c.errw, s, c.l.sink)
+	}
+	if s.Totals().Findings[session.Error] > 0 {
+		c.code = max(c.code, exitFound)
+	}
+	if c.o.quiet {
+		return
+	}
+	found := writeFound(c.errw, s, told, wantsColour(c.errw))
+	if path := c.l.sink.Path(); path != "" && (found || deep) {
+		fmt.Fprintf(c.errw, "recorded: %s\n", path)
+	}
+	c.l.sayLoss(c.errw)
+}
+
+// title is the request in a few words.
+func (r *callRequest) title() string {
+	switch {
+	case r.kind == callMessage:
+		return "the message"
+	case r.name != "":
+		return r.method + " " + r.name
+	}
+	return r.method
+}
+
+// noConnection is why the handshake did not succeed.
+type noConnection struct{ err error }
+
+func (e *noConnection) Error() string { return e.err.Error() }
+func (e *noConnection) Unwrap() error { return e.err }
+
+// unmatched is returned by request when what was typed does not fit the
+// server's schema.
+type unmatched struct {
+	what   string // what is the request.
+	faults []string
+}
+
+func (e *unmatched) Error() string { return e.what + ": " + strings.Join(e.faults, "; ") }
+
+// resultOf returns the result, or the error, in the text of a response.
+func resultOf(response []byte) (part json.RawMessage, failed bool) {
+	jsonrpc.Scan(response, func(m *jsonrpc.Message) {
+		at := m.Result
+		if failed = m.Kind == jsonrpc.Error; failed {
+			at = m.Error
+		}
+		if at.Type != jsonrpc.Absent && at.Off+at.Len <= int64(len(response)) {
+			part = response[at.Off : at.Off+at.Len]
+		}
+	})
+	return part, failed
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"wiretea/ui/draw"
+)
+
+// printList prints a list: as a table to people, else as JSON.
+func (c *caller) printList(items []json.RawMessage, whole json.RawMessage) error {
+	if !isTerminal(c.out) || c.o.json || c.o.raw || c.o.text {
+		return c.printJSON(whole)
+	}
+	width, _ := terminalSize(c.out)
+	return writeTable(c.out, c.req.key, items, width, wantsColour(c.out))
+}
+
+// terminalSize is the width and height of a terminal in cells; 80 by 24 where it
+// does not say.
+func terminalSize(stream any) (width, height int) {
+	if f, ok := stream.(*os.File); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w, h
+		}
+	}
+	return 80, 24
+}
+
+// cutToTerminal cuts a line so that it does not wrap.
+func cutToTerminal(w any, line string) string {
+	width, _ := terminalSize(w)
+	return strings.TrimRight(draw.Fit(line, max(width-1, 1)), " ")
+}
+
+// A listed is one item of any of the lists.
+type listed struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	URI         string          `json:"uri"`
+	URITemplate string          `json:"uriTemplate"`
+	MimeType    string          `json:"mimeType"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+	Arguments   []struct {
+		Name     string `json:"name"`
+		Required bool   `json:"required"`
+	} `json:"arguments"`
+}
+
+// writeTable writes a list for people: what one calls it by, what it takes, and
+// what it says of itself.
+func writeTable(w io.Writer, key string, items []json.RawMessage, width int, colour bool) error {
+	var b strings.Builder
+	if len(items) == 0 {
+		fmt.Fprintf(&b, "no %s\n", strings.Replace(key, "resourceT", "resource t", 1))
+	}
+	for _, item := range items {
+		var it listed
+		_ = json.Unmarshal(item, &it) // what cannot be read is left out of its line
+		name, takes := it.head(key)
+		name, takes = visible(name), visible(takes)
+		line := name
+		if colour {
+			line = "\x1b[1m" + name + "\x1b[m"
+		}
+		if room := width - draw.Width(name) - 2; takes != "" && room > 4 {
+			line += "  " + cutText(takes, room)
+		}
+		b.WriteString(line + "\n")
+		if says := visible(oneSentence(it.about(key))); says != "" {
+			says = cutText(says, max(width-4, 1))
+			if colour {
+				says = "\x1b[2m" + says + "\x1b[m"
+			}
+			b.WriteString("    " + says + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func cutText(text string, width int) string { return strings.TrimRight(draw.Fit(text, width), " ") }
+
+// head is what an item is called by, and what it takes.
+func (it *listed) head(key string) (name, takes string) {
+	switch key {
+	case "resources":
+		return it.URI, it.MimeType
+	case "resourceTemplates":
+		return it.URITemplate, it.MimeType
+	case "prompts":
+		var words []string
+		for _, a := range it.Arguments {
+			words = append(words, optional(a.Name, "", a.Required))
+		}
+		return it.Name, strings.Join(words, " ")
+	}
+	s := readSchema(it.InputSchema)
+	required := s.required()
+	var words []string
+	for _, must := range []bool{true, false} {
+		for _, name := range s.properties() {
+			if slices.Contains(required, name) == must {
+				part, _ := s.property(name)
+				words = append(words, optional(name, part.words(), must))
+			}
+		}
+	}
+	return it.Name, strings.Join(words, " ")
+}
+
+// optional writes an argument as it would be typed: name=type, in brackets where
+// it may be left out.
+func optional(name, words string, required bool) string {
+	if words != "" {
+		words = "<" + strings.ReplaceAll(words, "one of ", "") + ">"
+	}
+	if required {
+		return name + "=" + words
+	}
+	return "[" + name + "=" + words + "]"
+}
+
+// about is what an item says of itself.
+func (it *listed) about(key string) string {
+	switch {
+	case it.Description != "":
+		return it.Description
+	case it.Title != "":
+		return it.Title
+	case key == "resources" || key == "resourceTemplates":
+		return it.Name
+	}
+	return ""
+}
+
+// oneSentence is the first line of a text.
+func oneSentence(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/ui/units"
+)
+
+const (
+	waitingFrom  = time.Second            // waitingFrom is from when on a wait is shown.
+	waitingEvery = 200 * time.Millisecond // waitingEvery is how often its time moves on.
+)
+
+// A waiting is the line on a terminal that says what is being waited for. It is
+// gone when the wait is over. Where there is no terminal it is nothing.
+type waiting struct {
+	w    io.Writer // w is nil where nothing is shown.
+	quit chan struct{}
+	done chan struct{}
+	once sync.Once
+
+	mu    sync.Mutex // mu guards what follows.
+	what  string
+	bar   string // bar is the progress that the server tells; empty = none.
+	since time.Time
+	shown bool
+	aside int // aside counts those who want the line out of their way.
+}
+
+// newWaiting begins to show waits on a stream to people.
+func newWaiting(errw io.Writer) *waiting {
+	v := &waiting{quit: make(chan struct{}), done: make(chan struct{})}
+	if !isTerminal(errw) || getenv("TERM") == "dumb" {
+		close(v.done)
+		return v
+	}
+	v.w = errw
+	go v.run()
+	return v
+}
+
+func (v *waiting) run() {
+	defer close(v.done)
+	tick := time.NewTicker(waitingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			v.show()
+		case <-v.quit:
+			return
+		}
+	}
+}
+
+// begin says what is waited for from now on.
+func (v *waiting) begin(what string) {
+	v.mu.Lock()
+	v.what, v.bar, v.since = what, "", time.Now()
+	v.mu.Unlock()
+}
+
+// progress says how far it is: done of total, 0 = nobody knows, with the server's
+// own words.
+func (v *waiting) progress(done, total float64, words string) {
+	v.mu.Lock()
+	v.bar = progressBar(done, total)
+	if words != "" {
+		v.bar += " " + visible(words)
+	}
+	v.mu.Unlock()
+}
+
+// progressBar draws how far something is.
+func progressBar(done, total float64) string {
+	const cells = 20
+	if total <= 0 || done < 0 {
+		return fmt.Sprintf("%g", done)
+	}
+	part := min(done/total, 1)
+	full := int(part * cells)
+	return fmt.Sprintf("%s%s %3.0f %%", strings.Repeat("█", full), strings.Repeat("░", cells-full), part*100)
+}
+
+// show draws the line.
+func (v *waiting) show() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	waited := time.Since(v.since)
+	if v.aside > 0 || v.what == "" || waited < waitingFrom && v.bar == "" {
+		return
+	}
+	line := fmt.Sprintf("%s  %s", v.what, units.Duration(int64(waited.Truncate(100*time.Millisecond))))
+	if v.bar != "" {
+		line += "  " + v.bar
+	}
+	fmt.Fprintf(v.w, "\r\x1b[K%s", cutToTerminal(v.w, line))
+	v.shown = true
+}
+
+// pause takes the line away until resume.
+func (v *waiting) pause() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.aside++
+	v.clear()
+}
+
+func (v *waiting) resume() {
+	v.mu.Lock()
+	v.aside--
+	v.mu.Unlock()
+}
+
+// say prints a line to people, in the place of the one that is shown.
+func (v *waiting) say(w io.Writer, line string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+	fmt.Fprintln(w, line)
+}
+
+// clear takes away what is shown. The lock is held.
+func (v *waiting) clear() {
+	if v.shown {
+		fmt.Fprint(v.w, "\r\x1b[K")
+		v.shown = false
+	}
+}
+
+// stop takes the line away, for good. It may be called more than once.
+func (v *waiting) stop() {
+	v.once.Do(func() { close(v.quit) })
+	<-v.done
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear()
+}
