@@ -4,8 +4,10 @@ package control
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -56,11 +58,18 @@ func (c *Client) Cancel(ctx context.Context, id, reason string) error {
 	return err
 }
 
-// End implements session.Control.
+// End implements session.Control. The tee ends with its server, so that it may
+// not live to say so.
 func (c *Client) End(ctx context.Context) error {
 	_, err := c.do(ctx, command{Op: "end"})
+	if errors.Is(err, errHungUp) {
+		return nil
+	}
 	return err
 }
+
+// errHungUp is returned when the tee took a command and ended without a reply.
+var errHungUp = fmt.Errorf("%w: the tee has ended", session.ErrGone)
 
 // withdrawal is how long the tee may take to say what became of a command that its
 // user does not wait for any more.
@@ -85,11 +94,11 @@ func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
 		_, _ = conn.Write([]byte(`{"op":"withdraw"}` + "\n"))
 	})()
 	if _, err := conn.Write(line); err != nil {
-		return session.Outcome{}, gone(ctx, err)
+		return session.Outcome{}, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", session.ErrGone, err))
 	}
 	var r reply
 	if err := json.NewDecoder(bufio.NewReader(conn)).Decode(&r); err != nil {
-		return session.Outcome{}, gone(ctx, err)
+		return session.Outcome{}, cmp.Or(ctx.Err(), errHungUp)
 	}
 	out, err := r.outcome()
 	if err != nil && ctx.Err() != nil {
@@ -97,12 +106,3 @@ func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
 	}
 	return out, err
 }
-
-// gone is the error of a connection that broke.
-func gone(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("%w: %w", session.ErrGone, err)
-}
-

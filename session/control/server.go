@@ -27,7 +27,7 @@ type Log interface {
 // Listen.
 type Server struct {
 	Control session.Control
-	Log     func() Log // Log returns what viewers read; nil, or nothing, for no bell.
+	Log     Log // Log is what viewers read, for the bell; nil = it never rings.
 
 	listener *net.UnixListener
 	ctx      context.Context
@@ -185,7 +185,7 @@ func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
 	for {
 		select {
 		case size := <-asked:
-			if s.Log == nil || s.Log() == nil || s.Log().Wait(ctx, size) != nil {
+			if s.Log == nil || s.Log.Wait(ctx, size) != nil {
 				return
 			}
 			_ = conn.SetWriteDeadline(time.Now().Add(farewell))

@@ -88,7 +88,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 // showAttached runs the screen on a session that is recorded elsewhere, and says
 // how it stands when the user leaves.
 func showAttached(ctx context.Context, path, themeName string, out io.Writer) error {
-	src, err := openSource(path)
+	src, err := attachTo(path)
 	if err != nil {
 		return err
 	}
@@ -106,6 +106,16 @@ func showAttached(ctx context.Context, path, themeName string, out io.Writer) er
 	}
 	_, err = fmt.Fprintln(out, standing)
 	return err
+}
+
+// attachTo opens a session that is recorded elsewhere, with what acts on it.
+func attachTo(path string) (*attachedSource, error) {
+	info, err := recorder.Stat(path)
+	if err != nil {
+		return nil, recordingFailure(path, err)
+	}
+	control, refused := dialControl(info.Header)
+	return openAttached(liveSession{Info: info, server: serverPID(path), tee: writerPID(path)}, control, refused)
 }
 
 // A liveSession is one that another process records now.

@@ -203,13 +203,17 @@ func openSource(path string) (*fileSource, error) {
 		return src, nil
 	}
 	src.analyzer = session.NewAnalyzer(session.Config{Checkers: check.New()})
-	follower := &recorder.Follower{Log: f, Analyzer: src.analyzer, Moved: src.bell.ring}
+	log, hush := withBell(f)
+	follower := &recorder.Follower{Log: log, Analyzer: src.analyzer, Moved: src.bell.ring}
 	if f.Live() == recorder.Live {
 		follower.Now = sinceStart(f.Header())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	src.stop = cancel
-	go src.read(ctx, follower)
+	go func() {
+		defer hush()
+		src.read(ctx, follower)
+	}()
 	return src, nil
 }
 

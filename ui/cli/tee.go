@@ -43,8 +43,9 @@ const (
 
 // teeOptions are the flags of tee.
 type teeOptions struct {
-	name   string
-	record recordOptions
+	name      string
+	noControl bool // noControl lets nobody act on the session.
+	record    recordOptions
 }
 
 func newTee() *cobra.Command {
@@ -68,6 +69,7 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 	f.SetInterspersed(false)
 	f.StringVar(&o.name, "name", "", "what you call the server; its session files have it in their name")
 	f.StringVar(&o.record.file, "record", "", "record the session to `FILE`, or beside it where it is taken, or into a pipe: a FIFO, /dev/fd/3")
+	f.BoolVar(&o.noControl, "no-control", false, "let nobody act on the session, only watch it")
 	o.record.folderFlags(cmd)
 	return cmd
 }
@@ -82,17 +84,26 @@ func (o *teeOptions) run(argv []string) error {
 	debug.SetGCPercent(teeGarbage)
 	clock := transport.NewClock(hdr.T0)
 	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory})
+	tee := &transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap}
+	control := o.control(tee)
 	side := recordBeside(tap, func() *recorder.Writer {
-		return recorder.NewWriter(o.sink(&hdr), hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk})
+		sink := o.sink(&hdr)
+		hdr.Sock = control.listen(&o.record, sink, &hdr)
+		return recorder.NewWriter(sink, hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk})
 	})
-	tee := transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap}
 	if err := tee.Start(); err != nil {
+		control.end()
 		side.end("error")
 		return teeFailure(err)
 	}
-	prune := time.AfterFunc(pruneAfter, func() { o.record.prune(io.Discard) })
+	control.begin()
+	tidy := time.AfterFunc(pruneAfter, func() {
+		o.record.prune(io.Discard)
+		control.sweep()
+	})
 	exit := tee.Wait()
-	prune.Stop()
+	tidy.Stop()
+	control.end()
 	switch {
 	case exit.Signal != "":
 		side.end("signal")
@@ -103,6 +114,14 @@ func (o *teeOptions) run(argv []string) error {
 	}
 	exit.Quit()
 	return nil
+}
+
+// control lets viewers act on the session, unless the user says no.
+func (o *teeOptions) control(tee *transport.Tee) *teeControl {
+	if o.noControl {
+		return nil
+	}
+	return newTeeControl(tee)
 }
 
 // teeFailure words why there is no server. The exit code is that of a shell.
