@@ -23,7 +23,7 @@ func newBench() *cobra.Command {
 		Use: "bench", Short: "measure the screen, and take its picture", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchScreen(), newBenchPicture(), newBenchTee())
+	cmd.AddCommand(newBenchScreen(), newBenchPicture(), newBenchTee(), newBenchCall())
 	return cmd
 }
 
