@@ -93,9 +93,9 @@ func (i *Info) summarise() {
 	}
 }
 
-// isSession reports whether a file's name is that of a session file, packed or
+// IsSession reports whether a file's name is that of a session file, packed or
 // not.
-func isSession(name string) bool {
+func IsSession(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 	return strings.HasSuffix(name, Suffix)
 }
@@ -112,7 +112,7 @@ func List(dir string) ([]Info, error) {
 	}
 	var list []Info
 	for _, e := range entries {
-		if e.IsDir() || !isSession(e.Name()) {
+		if e.IsDir() || !IsSession(e.Name()) {
 			continue
 		}
 		if info, err := Stat(filepath.Join(dir, e.Name())); err == nil {
@@ -214,7 +214,7 @@ func weigh(dir string) ([]weight, error) {
 	}
 	var list []weight
 	for _, e := range entries {
-		if e.IsDir() || !isSession(e.Name()) {
+		if e.IsDir() || !IsSession(e.Name()) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())

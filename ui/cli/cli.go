@@ -10,8 +10,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"wiretea/session/demo"
 )
 
 // Main runs wiretea with the given arguments and returns its exit code.
@@ -51,14 +49,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 }
 
 func newRoot() *cobra.Command {
+	var first homeOptions
 	root := &cobra.Command{
 		Use:   "wiretea",
 		Short: "inspect and debug Model Context Protocol servers",
 		Long: `wiretea starts a Model Context Protocol server and shows the framed traffic,
 with the latency of each request, violations of the protocol, stderr and the
 process. Every session is recorded, byte for byte, and can be opened, checked
-and exported again. Without a command it plays its demo.`,
-		Example: `  wiretea demo
+and exported again. Without a command it shows what there is: live sessions, the
+servers of your clients, recordings, and a demo.`,
+		Example: `  wiretea
+  wiretea demo
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea check -- ./my-server
   wiretea open --plain session.mcpcap.jsonl`,
@@ -66,12 +67,10 @@ and exported again. Without a command it plays its demo.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
-				return cmd.Help()
-			}
-			return playDemo(cmd, demo.Tour(), false, "")
+			return first.run(cmd)
 		},
 	}
+	first.flags(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})

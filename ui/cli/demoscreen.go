@@ -16,14 +16,26 @@ import (
 // scenePause is how long a scene stays on the screen before the next one.
 const scenePause = 2500 * time.Millisecond
 
-// showDemo plays scenes on the screen: one session, and each server a connection
-// of its own in it.
+// showDemo plays scenes on the screen.
 func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
+	says := &notices{}
+	play, o, err := newDemoPlay(scenes, says)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = play.src.Close(ctx) })()
+	err = display(ctx, []ui.Source{play.src}, says, play.line, theme, play.run)
+	return o.farewell(ctx, play.src, out, errw, err)
+}
+
+// newDemoPlay begins the session of a play: one session, and each server a
+// connection of its own in it.
+func newDemoPlay(scenes []demo.Scene, says *notices) (*demoPlay, *runOptions, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return exitUsage, fmt.Errorf("finding our own binary: %w", err)
+		return nil, nil, fmt.Errorf("finding our own binary: %w", err)
 	}
-	o := runOptions{
+	o := &runOptions{
 		server: serverOptions{argv: []string{self, "demo", "--server", scenes[0].Server}, limits: session.DefaultLimits()},
 		record: recordOptions{none: true},
 	}
@@ -32,18 +44,15 @@ func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw 
 	o.probeTimeout = time.Second
 	cfg, err := o.clientConfig()
 	if err != nil {
-		return exitUsage, err
+		return nil, nil, err
 	}
-	says := &notices{}
 	src, err := startSource("wiretea demo", o.server, o.record, cfg, says)
 	if err != nil {
-		return exitUsage, err
+		return nil, nil, err
 	}
 	play := &demoPlay{src: src, self: self, scenes: scenes}
 	play.say("")
-	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
-	err = display(ctx, []ui.Source{src}, says, play.line, theme, play.run)
-	return o.farewell(ctx, src, out, errw, err)
+	return play, o, nil
 }
 
 // A demoPlay goes through scenes.

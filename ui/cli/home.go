@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/ui"
+	"wiretea/ui/home"
+	"wiretea/ui/units"
+)
+
+// homeOptions are the flags of wiretea without a command.
+type homeOptions struct {
+	dir     string
+	project string
+	theme   string
+}
+
+func (o *homeOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.dir, "sessions", "", "look for sessions in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
+	projectFlag(cmd, &o.project)
+	themeFlag(cmd, &o.theme)
+}
+
+// run shows home, or prints it where there is no screen.
+func (o *homeOptions) run(cmd *cobra.Command) error {
+	folder, err := sessionsFolder(o.dir)
+	if err != nil {
+		return err
+	}
+	place, err := clientPlace(o.project)
+	if err != nil {
+		return err
+	}
+	found := newShelf(folder, place)
+	if canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
+		return writeHome(cmd.OutOrStdout(), found.all(cmd.Context()), time.Now())
+	}
+	return o.show(cmd.Context(), found, cmd.OutOrStdout())
+}
+
+// show runs the screen that begins with home.
+func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) error {
+	says := &notices{}
+	set, dir := screenSettings(says, o.theme)
+	doors := &doors{folder: found.dir, says: says}
+	shell := ui.NewShell(ui.ShellOptions{
+		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "",
+	})
+	// A server and its record end also where the terminal is stuck.
+	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
+	err := runModel(ctx, shell, dir, says, nil)
+	for _, line := range doors.end(ctx) {
+		fmt.Fprintln(out, line)
+	}
+	return err
+}
+
+// homeRecordings is how many recordings are printed.
+const homeRecordings = 10
+
+// writeHome prints what home would show.
+func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
+	var b strings.Builder
+	if inv.Fault != "" {
+		fmt.Fprintf(&b, "✖ %s\n\n", visible(inv.Fault))
+	}
+	table(&b, "live now", len(inv.Live), 0, func(i int) []string {
+		s := &inv.Live[i]
+		return []string{"●", s.Server, orDash(s.Client), "up " + units.Duration(int64(now.Sub(s.Start))), units.Size(s.Size), "wiretea attach " + s.Name}
+	})
+	table(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
+		s := &inv.Servers[i]
+		sign, state, line := "○", "direct", s.Command
+		switch {
+		case s.Trouble != "":
+			sign = "⚠"
+		case s.Wrapped:
+			sign = "●"
+		}
+		if s.Wrapped {
+			state = "wrapped"
+		}
+		if line == "" {
+			state, line = "url", s.URL
+		}
+		return []string{sign, s.Name, s.Client, s.Level, state, line}
+	})
+	table(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
+		s := &inv.Recordings[i]
+		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), units.Duration(int64(s.Length)), units.Size(s.Size), findingSigns(s), s.Name}
+	})
+	if n := len(inv.Recordings); n > 0 {
+		fmt.Fprintf(&b, "%s, %s in %s\n\n", units.Plural(int64(n), "recording"), units.Size(inv.Bytes), visible(inv.Folder))
+	}
+	b.WriteString(`three ways in
+  inspect a server      wiretea run -- npx -y @modelcontextprotocol/server-everything
+  watch a real client   wiretea wrap claude-desktop NAME, restart the client, wiretea attach
+  nothing at hand       wiretea demo
+
+On a terminal, wiretea without a command shows all this as a screen. wiretea --help lists the commands.
+`)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table prints up to most rows below a title, 0 = all, with columns below each
+// other.
+func table(b *strings.Builder, title string, n, most int, row func(i int) []string) {
+	if n == 0 {
+		return
+	}
+	if most == 0 || most > n {
+		most = n
+	}
+	rows := make([][]string, most)
+	var widths []int
+	for i := range rows {
+		rows[i] = row(i)
+		for j := range rows[i] {
+			rows[i][j] = visible(rows[i][j])
+			if j == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[j] = max(widths[j], len([]rune(rows[i][j])))
+		}
+	}
+	fmt.Fprintf(b, "%s\n", title)
+	for _, cells := range rows {
+		line := " "
+		for j, cell := range cells {
+			line += fmt.Sprintf(" %-*s ", widths[j], cell)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	b.WriteString("\n")
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+func startWord(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// findingSigns counts a recording's findings.
+func findingSigns(s *home.Session) string {
+	switch {
+	case s.Fault != "":
+		return "✖ " + s.Fault
+	case !s.Judged && s.Broken:
+		return "broken off"
+	case !s.Judged:
+		return "–"
+	}
+	text := verdict(recorder.Info{Indexed: true, Live: recorder.NotLive,
+		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
+	if s.Broken {
+		text += "  broken off"
+	}
+	return text
+}

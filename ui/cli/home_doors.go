@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session/demo"
+	"wiretea/ui"
+	"wiretea/ui/home"
+)
+
+// doors open the sessions that home asks for, and end what is open at the end.
+type doors struct {
+	folder string // folder is where sessions are recorded.
+	says   *notices
+
+	mu   sync.Mutex // mu guards what follows.
+	open []*visit
+	over bool // over: nothing is opened any more.
+}
+
+// A visit is a session that is open.
+type visit struct {
+	doors *doors
+	begin func(context.Context) error // begin is what the session does by itself; nil = nothing.
+	close func(context.Context) []string
+
+	mu      sync.Mutex
+	started bool // started: begin runs, or has run, until begun is closed.
+	ended   bool
+	begun   chan struct{}
+	stop    context.CancelFunc
+	closing sync.Once
+	lines   []string
+}
+
+// Open implements ui.Doors.
+func (d *doors) Open(_ context.Context, what home.Ask) (*ui.Visit, error) {
+	switch what := what.(type) {
+	case home.Open:
+		return d.openFile(what.Path)
+	case home.Attach:
+		return d.attach(what.Path)
+	case home.Run:
+		return d.run(what.Command)
+	case home.Demo:
+		return d.demo()
+	}
+	return nil, fmt.Errorf("there is no way to %T", what)
+}
+
+var errOver = errors.New("wiretea is about to end")
+
+// enter keeps a visit until it is closed.
+func (d *doors) enter(v *visit, out *ui.Visit) (*ui.Visit, error) {
+	v.doors, v.begun, v.stop = d, make(chan struct{}), func() {}
+	d.mu.Lock()
+	over := d.over
+	if !over {
+		d.open = append(d.open, v)
+	}
+	d.mu.Unlock()
+	if over {
+		v.close(context.Background())
+		return nil, errOver
+	}
+	if v.begin != nil {
+		out.Begin = v.run
+	}
+	out.Close = func() string { return strings.Join(v.end(context.Background()), " · ") }
+	return out, nil
+}
+
+// run runs what the session does by itself.
+func (v *visit) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v.mu.Lock()
+	if v.ended {
+		v.mu.Unlock()
+		return nil
+	}
+	v.started, v.stop = true, cancel
+	v.mu.Unlock()
+	defer close(v.begun)
+	err := v.begin(ctx)
+	if err == nil || ctx.Err() != nil {
+		return nil
+	}
+	return withHint(err)
+}
+
+// end closes the session, once, and returns what there is to say about it.
+func (v *visit) end(ctx context.Context) []string {
+	v.closing.Do(func() {
+		v.mu.Lock()
+		v.ended = true
+		started, stop := v.started, v.stop
+		v.mu.Unlock()
+		stop()
+		if started {
+			defer func() { <-v.begun }()
+		}
+		v.lines = v.close(ctx)
+	})
+	v.doors.mu.Lock()
+	for i, other := range v.doors.open {
+		if other == v {
+			v.doors.open = append(v.doors.open[:i], v.doors.open[i+1:]...)
+			break
+		}
+	}
+	v.doors.mu.Unlock()
+	return v.lines
+}
+
+// end closes all that is open, and opens nothing more.
+func (d *doors) end(ctx context.Context) []string {
+	d.mu.Lock()
+	d.over = true
+	open := append([]*visit(nil), d.open...)
+	d.mu.Unlock()
+	var lines []string
+	for _, v := range open {
+		lines = append(lines, v.end(ctx)...)
+	}
+	return lines
+}
+
+// openFile opens a recording.
+func (d *doors) openFile(path string) (*ui.Visit, error) {
+	src, err := openSource(path)
+	if err != nil {
+		return nil, withHint(err)
+	}
+	v := &visit{close: func(context.Context) []string { src.close(); return nil }}
+	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+}
+
+// attach opens a live session of another process.
+func (d *doors) attach(path string) (*ui.Visit, error) {
+	src, err := attachTo(path)
+	if err != nil {
+		return nil, withHint(err)
+	}
+	v := &visit{close: func(context.Context) []string {
+		defer src.close()
+		if src.Live() {
+			return []string{"the session goes on; wiretea attach " + sessionName(path) + " shows it again"}
+		}
+		return nil
+	}}
+	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+}
+
+// run starts a server as its client.
+func (d *doors) run(c home.Command) (*ui.Visit, error) {
+	o := runOptions{
+		server: serverOptions{argv: c.Argv, cwd: c.Cwd, env: c.Env},
+		record: recordOptions{dir: d.folder, maxAge: ageFlag(recorder.DefaultPolicy.MaxAge), maxDisk: sizeFlag(recorder.DefaultPolicy.MaxBytes)},
+	}
+	limits := &cobra.Command{}
+	limitFlags(limits, &o.server.limits)
+	if err := limitSettings(limits); err != nil {
+		return nil, withHint(err)
+	}
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return nil, err
+	}
+	src, err := startSource(commandLine(c.Shown), o.server, o.record, cfg, d.says)
+	if err != nil {
+		return nil, withHint(err)
+	}
+	v := &visit{
+		begin: func(ctx context.Context) error {
+			if err := src.connect(ctx); err != nil {
+				return startFailure(err)
+			}
+			return nil
+		},
+		close: func(ctx context.Context) []string { return o.goodbye(ctx, src) },
+	}
+	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+}
+
+// demo plays the tour.
+func (d *doors) demo() (*ui.Visit, error) {
+	play, o, err := newDemoPlay(demo.Tour(), d.says)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{begin: play.run, close: func(ctx context.Context) []string {
+		o.goodbye(ctx, play.src)
+		return nil
+	}}
+	return d.enter(v, &ui.Visit{Sources: []ui.Source{play.src}, Says: play.line})
+}
+
+// goodbye is farewell in lines of their own.
+func (o *runOptions) goodbye(ctx context.Context, src *liveSource) []string {
+	var out, errw strings.Builder
+	_, err := o.farewell(ctx, src, &out, &errw, nil)
+	lines := strings.Split(strings.TrimSpace(out.String()+errw.String()), "\n")
+	if err != nil {
+		lines = append(lines, oneLine(err.Error()))
+	}
+	return lines
+}

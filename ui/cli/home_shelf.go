@@ -1,0 +1,332 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/check"
+	"wiretea/session/clients"
+	"wiretea/ui/home"
+)
+
+const (
+	// lookBatch is how many unknown recordings one Look opens, so that the first
+	// ones are shown at once.
+	lookBatch = 100
+
+	// settle is how long a folder, or a file without a header, is looked at again
+	// although it seems as it was: clocks of file systems are coarse, and a header
+	// comes after its file.
+	settle = 2 * time.Second
+
+	// judgeLimit is the size of a recording, in bytes, from which on it is not
+	// judged just to be listed.
+	judgeLimit = 256 << 20
+
+	// findAgain is after what time the clients' files are read again although none
+	// that is known has changed: there may be one more.
+	findAgain = time.Minute
+)
+
+// A shelf finds what home shows: the sessions of a folder and the servers of the
+// clients' files. It remembers, so that looking again costs little while nothing
+// changes: one stat of the folder, one of each client's file, and a look at each
+// live session.
+type shelf struct {
+	dir   string
+	place clients.Place
+
+	mu       sync.Mutex // mu guards what follows.
+	entries  map[string]*entry
+	waiting  []string  // waiting are the names that have not been opened, the latest first.
+	modified time.Time // modified is the folder's time when it was read.
+	read     time.Time // read is when that was.
+	fault    string    // fault is why the folder cannot be read.
+
+	servers []home.Server
+	paths   []string // paths are those of the clients' files, also of missing ones.
+	broken  string   // broken says which client's file cannot be read.
+	seen    string   // seen tells the clients' files as they were read, at found.
+	found   time.Time
+	inv     *home.Inventory
+	changed bool // changed: inv is out of date.
+}
+
+// An entry is a session file that was looked at.
+type entry struct {
+	info   recorder.Info
+	judged *recorder.Summary // judged is what Judge found; nil = it did not.
+	pid    int
+	client string // client is the name of the process that started the server, while it is live.
+	live   bool
+}
+
+func newShelf(dir string, place clients.Place) *shelf {
+	return &shelf{dir: dir, place: place, entries: map[string]*entry{}}
+}
+
+// all looks until there is nothing more to be found.
+func (s *shelf) all(ctx context.Context) *home.Inventory {
+	for {
+		inv, more := s.Look(ctx)
+		if !more || ctx.Err() != nil {
+			return inv
+		}
+	}
+}
+
+// Look implements home.Finder.
+func (s *shelf) Look(ctx context.Context) (inv *home.Inventory, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	s.readFolder(now)
+	s.lookAgain(now)
+	batch := s.waiting[:min(len(s.waiting), lookBatch)]
+	s.waiting = s.waiting[len(batch):]
+	for _, name := range batch {
+		if ctx.Err() != nil {
+			break
+		}
+		s.open(name, now)
+	}
+	s.readClients(now)
+	if s.changed || s.inv == nil {
+		s.inv, s.changed = s.inventory(), false
+	}
+	return s.inv, len(s.waiting) > 0
+}
+
+// readFolder finds new and vanished files, where the folder may have changed.
+func (s *shelf) readFolder(now time.Time) {
+	info, err := os.Stat(s.dir)
+	if err == nil && info.ModTime().Equal(s.modified) && s.read.Sub(s.modified) > settle {
+		return
+	}
+	var files []os.DirEntry
+	if err == nil {
+		s.read, s.modified = now, info.ModTime()
+		files, err = os.ReadDir(s.dir)
+	}
+	fault := ""
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		fault = fmt.Sprintf("the recordings cannot be listed: %v", err)
+	}
+	s.changed = s.changed || fault != s.fault
+	s.fault = fault
+	there := make(map[string]bool, len(files))
+	for _, f := range files {
+		there[f.Name()] = !f.IsDir()
+	}
+	for name := range s.entries {
+		if !there[name] {
+			delete(s.entries, name)
+			s.changed = true
+		}
+	}
+	s.waiting = s.waiting[:0]
+	for name := range there {
+		if !there[name] || !recorder.IsSession(name) {
+			continue
+		}
+		if e := s.entries[name]; e == nil || !e.info.Indexed && !e.live && there[filepath.Base(recorder.IndexPath(name))] {
+			s.waiting = append(s.waiting, name)
+		}
+	}
+	// Names begin with the time.
+	slices.Sort(s.waiting)
+	slices.Reverse(s.waiting)
+}
+
+// lookAgain opens again what is recorded at this moment, or was begun just now.
+func (s *shelf) lookAgain(now time.Time) {
+	for name, e := range s.entries {
+		if e.live || e.info.Err != nil && now.Sub(e.info.Modified) < settle {
+			s.open(name, now)
+		}
+	}
+}
+
+// open looks into a session file.
+func (s *shelf) open(name string, now time.Time) {
+	path := filepath.Join(s.dir, name)
+	info, err := recorder.Stat(path)
+	if err != nil {
+		delete(s.entries, name) // it has just vanished
+		s.changed = true
+		return
+	}
+	e := s.entries[name]
+	if e == nil {
+		e = &entry{}
+		s.entries[name] = e
+	}
+	wasLive, size := e.live, e.info.Size
+	e.live = info.Header != nil && info.End == nil &&
+		(info.Live == recorder.Live || info.Live == recorder.LivenessUnknown && now.Sub(info.Modified) < time.Hour)
+	e.info = info
+	if e.live && e.pid == 0 {
+		e.pid = serverPID(path)
+	}
+	if e.live && e.client == "" {
+		e.client = processName(info.Header.PPID)
+	}
+	s.changed = s.changed || e.live != wasLive || size != info.Size || !e.live
+}
+
+// readClients reads the clients' files, where one may have changed.
+func (s *shelf) readClients(now time.Time) {
+	if s.seen != "" && now.Sub(s.found) < findAgain && s.signature() == s.seen {
+		return
+	}
+	s.found = now
+	var servers []home.Server
+	var faults []string
+	var paths []string
+	for _, f := range clients.Find(s.place) {
+		paths = append(paths, f.Path)
+		if f.Err != nil && !f.Missing() {
+			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", underHome(f.Path, s.place.Home), f.Err))
+		}
+		for _, server := range f.Servers {
+			if server.Folder == "" || filepath.Clean(server.Folder) == s.place.Project {
+				servers = append(servers, listing(f, server, s.place))
+			}
+		}
+	}
+	s.paths = paths
+	s.seen = s.signature()
+	s.servers, s.broken, s.changed = servers, strings.Join(faults, "; "), true
+}
+
+// signature tells the clients' files as they are from what they were.
+func (s *shelf) signature() string {
+	var b strings.Builder
+	b.WriteByte('.') // never empty
+	for _, path := range s.paths {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// inventory is what is known by now.
+func (s *shelf) inventory() *home.Inventory {
+	inv := &home.Inventory{Folder: s.dir, Servers: s.servers, Fault: s.fault}
+	if inv.Fault == "" {
+		inv.Fault = s.broken
+	}
+	for _, e := range s.entries {
+		if e.live {
+			inv.Live = append(inv.Live, e.session())
+			continue
+		}
+		inv.Bytes += e.info.Size
+		inv.Recordings = append(inv.Recordings, e.session())
+	}
+	latest := func(a, b home.Session) int {
+		if c := b.Start.Compare(a.Start); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	}
+	slices.SortFunc(inv.Live, latest)
+	slices.SortFunc(inv.Recordings, latest)
+	return inv
+}
+
+// session is the entry as home shows it.
+func (e *entry) session() home.Session {
+	info := &e.info
+	sum, judged := info.Summary, info.Indexed
+	if e.judged != nil && !judged {
+		sum, judged = *e.judged, true
+	}
+	out := home.Session{
+		Path: info.Path, Name: sessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
+		PID: e.pid, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
+		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
+	}
+	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
+	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (judged || !packed)
+	if info.Err != nil {
+		out.Fault, out.Server, out.Start = oneLine(info.Err.Error()), sessionName(info.Path), info.Modified
+	}
+	if h := info.Header; h != nil {
+		out.Folder = h.Cwd
+		if h.Mode == "run" {
+			out.Client = "wiretea"
+		}
+	}
+	if e.live && e.client != "" {
+		out.Client = e.client
+	}
+	return out
+}
+
+// commandLine writes a command for eyes.
+func commandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = shellWord(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// Judge implements home.Finder.
+func (s *shelf) Judge(ctx context.Context, path string) error {
+	f, err := recorder.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.Size() > judgeLimit || f.Live() == recorder.Live {
+		return nil
+	}
+	snap, ok := loadIndex(f)
+	if !ok {
+		analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
+		follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
+		if err := follower.Run(ctx); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		snap = analyzer.Snapshot()
+		saveIndex(f.Path(), f, snap)
+	}
+	if snap.Header() == nil {
+		return nil
+	}
+	sum := summaryOf(f, snap)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[filepath.Base(path)]; e != nil {
+		e.judged, s.changed = &sum, true
+	}
+	return nil
+}
+
+// Delete implements home.Finder.
+func (s *shelf) Delete(_ context.Context, path string) error {
+	if err := removeSession(path); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.entries, filepath.Base(path))
+	s.changed = true
+	return nil
+}
