@@ -162,7 +162,7 @@ func (d *doors) attach(path string) (*ui.Visit, error) {
 // run starts a server as its client.
 func (d *doors) run(c home.Command) (*ui.Visit, error) {
 	o := runOptions{
-		server: serverOptions{argv: c.Argv, cwd: c.Cwd, env: c.Env},
+		server: serverOptions{name: c.Server.Name, argv: c.Argv, cwd: c.Cwd, env: c.Env},
 		record: recordOptions{dir: d.folder, maxAge: ageFlag(recorder.DefaultPolicy.MaxAge), maxDisk: sizeFlag(recorder.DefaultPolicy.MaxBytes)},
 	}
 	limits := &cobra.Command{}

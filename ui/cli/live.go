@@ -25,6 +25,7 @@ import (
 
 // serverOptions say what server to start and how to judge it.
 type serverOptions struct {
+	name   string // name is what its user calls the server; empty = nothing.
 	argv   []string
 	cwd    string
 	env    []string // env are the changed variables, "NAME=value".
@@ -71,7 +72,7 @@ type live struct {
 // when the server could not be started: the record says why.
 func start(server serverOptions, rec recordOptions, errw io.Writer, moved func(*session.Snapshot, recorder.Log)) (*live, error) {
 	hdr := session.Header{
-		Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
+		Name: server.name, Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
 		Cwd: workingFolder(server.cwd), EnvKeys: names(server.env), PPID: os.Getppid(), Limits: server.limits,
 	}
 	l := &live{clock: transport.NewClock(hdr.T0), errw: errw}
