@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"wiretea/session/mcp":       {},
 	"wiretea/session/jsondiff":  {},
 	"wiretea/session/watch":     {},
+	"wiretea/session/secrets":   {},
 	"wiretea/session":           leaves(),
 	"wiretea/session/transport": leaves("wiretea/session"),
 	"wiretea/session/client":    leaves("wiretea/session"),
