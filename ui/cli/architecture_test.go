@@ -51,6 +51,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/stats":          panes(),
 	"wiretea/ui/tools":          panes(),
 	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/settings", "wiretea/recorder/export"),
+	"wiretea/ui/compose":        panes(),
 	"wiretea/ui/plain":          leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/units"),
 	"wiretea/ui/cli":            {"wiretea/…"},
 }

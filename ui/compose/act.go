@@ -1,0 +1,491 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/pane"
+)
+
+// changed notes that a field was filled in, or that the tree is another.
+func (f *Form) changed(x *field) tea.Cmd {
+	if x != nil {
+		x.touch()
+	}
+	f.layout()
+	return f.check()
+}
+
+// edited notes that the text of a field has changed. A text that is empty is not
+// sent: that there is an empty one is said on purpose, with the menu of ways.
+func (f *Form) edited(x *field) tea.Cmd {
+	x.touch()
+	if len(x.text.text) == 0 {
+		x.origin = absent
+	}
+	return tea.Batch(f.check(), f.ask(x, false))
+}
+
+// key carries out a key.
+func (f *Form) key(msg tea.KeyPressMsg) tea.Cmd {
+	if f.menu != nil {
+		if cmd, mine := f.menuKey(msg); mine {
+			return cmd
+		}
+	}
+	name := msg.String()
+	switch name {
+	case "ctrl+s", "ctrl+enter":
+		return f.send()
+	case "esc":
+		return f.leave()
+	case "ctrl+o", "f2":
+		return f.turnMode()
+	}
+	if f.mode != Fields {
+		return f.textKey(msg)
+	}
+	if x := f.focus().field; x != nil && x.keying != nil {
+		return f.keyingKey(x, msg)
+	}
+	if do, ok := acts[name]; ok {
+		return do(f)
+	}
+	return f.fieldKey(msg)
+}
+
+// acts are what the keys do in the form, whatever has the focus.
+var acts map[string]func(*Form) tea.Cmd
+
+func init() {
+	acts = map[string]func(*Form) tea.Cmd{
+		"tab":        func(f *Form) tea.Cmd { f.stand(f.at + 1); return nil },
+		"shift+tab":  func(f *Form) tea.Cmd { f.stand(f.at - 1); return nil },
+		"pgdown":     func(f *Form) tea.Cmd { f.stand(f.at + f.seen.page()); return nil },
+		"pgup":       func(f *Form) tea.Cmd { f.stand(f.at - f.seen.page()); return nil },
+		"ctrl+home":  func(f *Form) tea.Cmd { f.stand(0); return nil },
+		"ctrl+end":   func(f *Form) tea.Cmd { f.stand(len(f.rows)); return nil },
+		"enter":      (*Form).enter,
+		"ctrl+t":     (*Form).openWays,
+		"ctrl+x":     (*Form).leaveOut,
+		"ctrl+n":     (*Form).another,
+		"alt+up":     func(f *Form) tea.Cmd { return f.moveItem(-1) },
+		"alt+down":   func(f *Form) tea.Cmd { return f.moveItem(1) },
+		"alt+e":      func(f *Form) tea.Cmd { f.nextProblem(); return nil },
+		"ctrl+space": func(f *Form) tea.Cmd { return f.ask(f.focus().field, true) },
+		"ctrl+@":     func(f *Form) tea.Cmd { return f.ask(f.focus().field, true) },
+	}
+}
+
+// fieldKey carries out a key in the field that has the focus.
+func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
+	name, x := msg.String(), f.focus().field
+	if x != nil && f.focus().kind == fieldRow {
+		switch x.manner {
+		case asText, asNumber, asRaw:
+			return f.typeIn(x, msg)
+		case asBool, asChoice:
+			if cmd, mine := f.pickKey(x, msg); mine {
+				return cmd
+			}
+		case asObject, asArray:
+			switch name {
+			case "left":
+				return f.fold(x, true)
+			case "right":
+				return f.fold(x, false)
+			}
+		case asNull:
+		}
+	}
+	switch name {
+	case "up":
+		f.stand(f.at - 1)
+	case "down":
+		f.stand(f.at + 1)
+	case "space":
+		return f.enter()
+	case "backspace", "delete":
+		return f.leaveOut()
+	}
+	return nil
+}
+
+// typeIn edits the text of a field.
+func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
+	if x.text == nil {
+		x.text = newEditor("")
+	}
+	switch msg.String() {
+	case "up":
+		if !x.text.up() {
+			f.stand(f.at - 1)
+		}
+		return nil
+	case "down":
+		if !x.text.down() {
+			f.stand(f.at + 1)
+		}
+		return nil
+	}
+	was := len(x.text.text)
+	mine, changed := x.text.key(msg)
+	switch {
+	case mine && changed && x.manner == asNumber:
+		x.text.oneLine()
+	case !mine, !changed:
+		return nil
+	case msg.Text != "" && len(x.text.text) == was:
+		f.notice = "the text is as long as it may be"
+	}
+	return f.edited(x)
+}
+
+// oneLine takes line ends out of a text that has none.
+func (e *editor) oneLine() {
+	if i := slices.Index(e.text, '\n'); i >= 0 {
+		e.replace(i, i+1, nil, false)
+	}
+}
+
+// pickKey carries out a key in a boolean or a choice.
+func (f *Form) pickKey(x *field, msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch name := msg.String(); {
+	case name == "left" || name == "right":
+		return f.cycle(x, name == "right"), true
+	case x.manner == asBool && (name == "t" || name == "f" || name == "y" || name == "n"):
+		x.yes = name == "t" || name == "y"
+		return f.changed(x), true
+	case x.manner == asChoice && name != "space" && msg.Text != "":
+		cmd := f.openChoices(x)
+		f.menu.search(msg.Text)
+		return cmd, true
+	}
+	return nil, false
+}
+
+// cycle goes to the next value, or back.
+func (f *Form) cycle(x *field, forward bool) tea.Cmd {
+	if x.manner == asBool {
+		x.yes = !x.yes && x.sent() || !x.sent() && forward
+		return f.changed(x)
+	}
+	n := len(x.shape.choices)
+	if !x.sent() {
+		x.chosen = -1
+	}
+	switch {
+	case forward:
+		x.chosen = (x.chosen + 1) % n
+	case x.chosen <= 0:
+		x.chosen = n - 1
+	default:
+		x.chosen--
+	}
+	return f.changed(x)
+}
+
+// enter edits, chooses, adds or sends, whatever has the focus.
+func (f *Form) enter() tea.Cmd {
+	r := f.focus()
+	switch r.kind {
+	case sendRow:
+		return f.send()
+	case addRow:
+		return f.add(r.field)
+	case fieldRow, aboutRow:
+	}
+	x := r.field
+	switch x.manner {
+	case asBool:
+		x.yes = !x.yes || !x.sent()
+		return f.changed(x)
+	case asChoice:
+		return f.openChoices(x)
+	case asNull:
+		if !x.sent() {
+			return f.changed(x)
+		}
+	case asArray:
+		if !x.sent() || len(x.kids) == 0 && x.room() {
+			x.folded = false
+			return f.add(x)
+		}
+		return f.fold(x, !x.folded)
+	case asObject:
+		return f.fold(x, x.sent() && !x.folded && x.origin != absent)
+	case asText, asNumber, asRaw:
+	}
+	f.stand(f.at + 1)
+	return nil
+}
+
+// fold folds an object or an array, or unfolds it: one that is not there comes
+// to be.
+func (f *Form) fold(x *field, shut bool) tea.Cmd {
+	switch {
+	case shut && !x.sent():
+	case shut:
+		x.folded = true
+		f.layout()
+	case !x.sent() || x.origin == absent:
+		newMaker(f.book).begin(x, x.depth())
+		x.folded = false
+		cmd := f.changed(x)
+		if x.manner == asObject && len(x.kids) > 0 {
+			f.to(x.kids[0])
+		}
+		return cmd
+	default:
+		x.folded = false
+		f.layout()
+	}
+	return nil
+}
+
+// add adds an item or a member, and goes there.
+func (f *Form) add(x *field) tea.Cmd {
+	m := newMaker(f.book)
+	if x.manner == asArray {
+		kid := m.item(x, x.depth())
+		cmd := f.changed(x)
+		f.to(kid)
+		return cmd
+	}
+	kid := m.field(x, &ref{}, nil, false, x.depth()+1)
+	kid.added, kid.keying = true, newEditor("")
+	for _, other := range x.kids {
+		kid.rank = max(kid.rank, other.rank+1)
+	}
+	x.kids = append(x.kids, kid)
+	x.number()
+	f.layout()
+	f.to(kid)
+	return nil
+}
+
+// another adds an item or a member beside the field that has the focus, or to
+// it.
+func (f *Form) another() tea.Cmd {
+	for x := f.focus().field; x != nil; x = x.parent {
+		if x.manner == asArray && x.sent() && x.room() || x.manner == asObject && x.sent() && (x.shape.growing() || !x.shape.closed) {
+			return f.add(x)
+		}
+	}
+	if r := f.root; f.focus().field == nil && r.manner == asObject && !r.shape.closed {
+		return f.add(r)
+	}
+	f.notice = "nothing can be added here"
+	return nil
+}
+
+// keyingKey edits the name of a new member.
+func (f *Form) keyingKey(x *field, msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "enter", "tab", "down":
+		return f.named(x)
+	case "up", "shift+tab":
+		cmd := f.named(x)
+		f.stand(f.at - 1)
+		return cmd
+	case "ctrl+x":
+		return f.leaveOut()
+	}
+	x.keying.key(msg)
+	return nil
+}
+
+// named ends the typing of a member's name. One without a name is taken away
+// again.
+func (f *Form) named(x *field) tea.Cmd {
+	name := x.keying.String()
+	if name == "" {
+		f.drop(x)
+		f.layout()
+		return nil
+	}
+	if x.parent.kid(name) != nil {
+		f.notice = inline(name, 40) + " is there already; ctrl-o shows the JSON, where it may stand twice"
+		return nil
+	}
+	x.key, x.rawKey, x.keying = name, nil, nil
+	sub, allowed := x.parent.shape.prop(name)
+	if !allowed {
+		f.notice = "the schema knows no member of that name"
+	}
+	fresh := newMaker(f.book).field(x.parent, sub, nil, true, x.depth())
+	fresh.required = true
+	newMaker(f.book).fill(fresh, x.depth())
+	fresh.key, fresh.added, fresh.rank, fresh.at, fresh.required = name, true, x.rank, x.at, false
+	x.parent.kids[x.at] = fresh
+	f.layout()
+	f.to(fresh)
+	if fresh.sent() {
+		return f.changed(fresh)
+	}
+	return nil
+}
+
+// leaveOut takes away what the schema does not name, and leaves out what it
+// does.
+func (f *Form) leaveOut() tea.Cmd {
+	x := f.focus().field
+	switch {
+	case x == nil || f.focus().kind != fieldRow || x.parent == nil:
+		return nil
+	case x.added || x.parent.manner == asArray:
+		f.drop(x)
+	default:
+		x.origin, x.kept, x.kids, x.chosen = absent, nil, nil, -1
+		if x.text != nil {
+			x.text.replace(0, len(x.text.text), nil, false)
+		}
+		if x.manner == asRaw && x.shape.manner() != asRaw {
+			x.manner = x.shape.manner()
+		}
+	}
+	x.parent.touch()
+	return f.changed(nil)
+}
+
+// drop takes a field away.
+func (f *Form) drop(x *field) {
+	x.parent.kids = slices.Delete(x.parent.kids, x.at, x.at+1)
+	x.parent.number()
+}
+
+// moveItem moves an item of an array up or down.
+func (f *Form) moveItem(step int) tea.Cmd {
+	x := f.focus().field
+	for x != nil && (x.parent == nil || x.parent.manner != asArray) {
+		x = x.parent
+	}
+	if x == nil || f.focus().kind != fieldRow {
+		f.notice = "only items of an array can be moved"
+		return nil
+	}
+	list, to := x.parent.kids, x.at+step
+	if to < 0 || to >= len(list) {
+		return nil
+	}
+	list[x.at], list[to] = list[to], list[x.at]
+	x.parent.number()
+	return f.changed(x.parent)
+}
+
+// nextProblem goes to the next field that something is wrong with.
+func (f *Form) nextProblem() {
+	for i := range f.rows {
+		at := (f.at + 1 + i) % len(f.rows)
+		if r := f.rows[at]; r.kind == fieldRow && len(r.field.problems) > 0 {
+			f.stand(at)
+			return
+		}
+	}
+	f.notice = "nothing is wrong that is shown"
+}
+
+func (f *Form) send() tea.Cmd  { return pane.Tell(Send{f}) }
+func (f *Form) leave() tea.Cmd { return pane.Tell(Leave{f}) }
+
+// turnMode goes to the next mode that is offered.
+func (f *Form) turnMode() tea.Cmd {
+	next := (f.mode + 1) % numModes
+	if next == Malformed && !f.cfg.Malformed {
+		next = Fields
+	}
+	if err := f.SetMode(next); err != nil {
+		f.notice = fmt.Sprintf("cannot show this in a form: %s", inline(err.Error(), 200))
+		if f.cfg.Malformed && f.mode == Raw {
+			f.notice = ""
+			return f.force(Malformed)
+		}
+		return nil
+	}
+	return f.check()
+}
+
+// force goes to a mode that any text can be shown in.
+func (f *Form) force(to Mode) tea.Cmd {
+	if err := f.SetMode(to); err != nil {
+		f.notice = err.Error()
+	}
+	return f.check()
+}
+
+// paste puts text where the cursor is.
+func (f *Form) paste(text string) tea.Cmd {
+	if f.mode != Fields {
+		if e := f.editor(); !e.paste(text) {
+			f.notice = "the paste is longer than the text may be"
+			return nil
+		}
+		return f.check()
+	}
+	x := f.focus().field
+	switch {
+	case x == nil || f.focus().kind != fieldRow:
+		f.notice = "go to a field first to paste"
+		return nil
+	case x.keying != nil:
+		x.keying.paste(strings.TrimSpace(text))
+		return nil
+	case x.manner == asText || x.manner == asRaw:
+	case x.manner == asNumber:
+		text = strings.TrimSpace(text)
+	default:
+		f.notice = "there is no text to paste into; ctrl-t has other ways to fill this in"
+		return nil
+	}
+	if x.text == nil {
+		x.text = newEditor("")
+	}
+	if !x.text.paste(text) {
+		f.notice = "the paste is longer than a text may be"
+		return nil
+	}
+	return f.edited(x)
+}
+
+// click goes to the row that was clicked, and on what is chosen there already
+// does what enter does.
+func (f *Form) click(msg pane.Click) tea.Cmd {
+	if f.mode != Fields || msg.Y < 0 || msg.Y >= len(f.seen.lines) {
+		return nil
+	}
+	line := f.seen.lines[msg.Y]
+	switch {
+	case line.item >= 0 && f.menu != nil:
+		f.menu.at = line.item
+		return f.choose()
+	case line.row < 0:
+		return nil
+	}
+	x, was := f.rows[line.row].field, f.at
+	f.stand(line.row)
+	if f.rows[f.at].kind == fieldRow && (x.manner == asText || x.manner == asNumber || x.manner == asRaw) {
+		return nil
+	}
+	if was == line.row || msg.Double || f.rows[f.at].kind != fieldRow {
+		return f.enter()
+	}
+	return nil
+}
+
+func (f *Form) wheel(lines int) {
+	if f.mode == Fields {
+		f.stand(f.at + lines)
+		return
+	}
+	e := f.editor()
+	for range max(lines, -lines) {
+		if lines > 0 {
+			e.down()
+		} else {
+			e.up()
+		}
+	}
+}

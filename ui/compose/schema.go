@@ -1,0 +1,389 @@
+package compose
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wiretea/ui/units"
+)
+
+// Bounds of what is read of a schema.
+const (
+	maxMerged   = 2000    // subschemas that are merged into one shape
+	maxChain    = 64      // references and allOf that lead from one to the next
+	maxProps    = 20_000  // members of an object that get fields
+	maxVariants = 100     // alternatives of a oneOf or anyOf
+	maxChoices  = 5000    // values of an enum that are offered
+	maxAbout    = 4000    // characters of a description
+	maxName     = 100     // characters of a name or a choice
+	maxRegexp   = 4 << 10 // bytes of a pattern
+)
+
+// types is a set of JSON types.
+type types uint8
+
+const (
+	typeNull types = 1 << iota
+	typeBool
+	typeInteger
+	typeNumber
+	typeString
+	typeArray
+	typeObject
+	anyType types = 1<<7 - 1
+)
+
+var typeNames = []struct {
+	t    types
+	name string
+}{{typeString, "string"}, {typeInteger, "integer"}, {typeNumber, "number"}, {typeBool, "boolean"}, {typeArray, "array"}, {typeObject, "object"}, {typeNull, "null"}}
+
+func typeNamed(name string) types {
+	for _, n := range typeNames {
+		if n.name == name {
+			return n.t
+		}
+	}
+	return 0
+}
+
+// words writes the types for people: "string or null".
+func (t types) words() string {
+	var words []string
+	for _, n := range typeNames {
+		if t&n.t != 0 && (n.t != typeInteger || t&typeNumber == 0) {
+			words = append(words, n.name)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+// A ref is where a shape comes from: subschemas that all hold, on top of a base.
+type ref struct {
+	base    *shape // base is what holds beside them, nil = nothing.
+	schemas []*value
+	cache   *shape
+}
+
+// A shape is what a form knows of a schema, references followed and allOf
+// merged. It never changes once it is made, but for the caches of its refs.
+type shape struct {
+	title, about string // title and about are fit for the screen.
+	allowed      types
+	first        types // first is the first type that the schema names, 0 = none.
+	named        bool  // named: the schema says which types there are.
+	nullable     bool  // nullable: an alternative is null and nothing else.
+	never        bool  // never: the schema is false.
+	deprecated   bool
+	secret       bool
+	why          string // why is why there is raw JSON only, empty = there is not.
+
+	choices  []choice // choices are the only values, nil = any.
+	fixed    bool     // fixed: there is one choice, a const.
+	initial  []byte   // initial is the default, nil = none.
+	format   string
+	patterns []pattern
+
+	least, most             []byte // least and most are limits of a number; nil = none,
+	above, below, step      []byte // exclusive ones, and what it is a multiple of.
+	minLength, maxLength    int    // maxLength is -1 for none, as are those below.
+	minItems, maxItems      int
+	minMembers, maxMembers  int
+	unique                  bool
+	props                   []prop
+	index                   map[string]int // index finds in props.
+	cut                     bool           // cut: there are more than maxProps.
+	required                []string
+	needs                   map[string]bool // needs is required as a set.
+	open                    bool            // open: further members are asked for.
+	closed                  bool            // closed: there are none but props and those that match keys.
+	rest                    *ref            // rest is what further members are; nil = anything.
+	keys                    []keyed         // keys are further members by pattern.
+	prefix                  []*ref          // prefix are the first items, items the others.
+	items                   *ref
+	noItems                 bool // noItems: there are no items but prefix.
+	variants                []*ref
+	variantWords            []string
+	flat                    []alternative // flat is what book.alternatives made of variants.
+	objectWords, arrayWords bool          // It has words that say it is an object, or an array,
+	textWords, numberWords  bool          // a string, or a number, though it may name no type.
+}
+
+type prop struct {
+	name string
+	raw  []byte // raw is the name as JSON.
+	sub  *ref
+}
+
+type choice struct {
+	raw   []byte
+	label string // label is fit for the screen.
+}
+
+type pattern struct {
+	source string // source is fit for the screen.
+	re     *regexp.Regexp
+}
+
+type keyed struct {
+	re  *regexp.Regexp
+	sub *ref
+}
+
+// A book makes shapes. It belongs to one goroutine.
+type book struct {
+	root    *value
+	shapes  map[*value]*shape
+	anchors map[string]*value
+	indexes map[*value]map[string]*value // indexes are of large objects.
+}
+
+func newBook(root *value) *book {
+	return &book{root: root, shapes: map[*value]*shape{}, indexes: map[*value]map[string]*value{}}
+}
+
+// maxNested is how far alternatives of alternatives are followed.
+const maxNested = 3
+
+// An alternative is a way to fill in what has several.
+type alternative struct {
+	word string // word is fit for the screen.
+	sub  *ref
+}
+
+// alternatives returns what there is to choose from, those of an alternative in
+// its place.
+func (b *book) alternatives(s *shape) []alternative {
+	if s.flat == nil && len(s.variants) > 0 {
+		s.flat = b.flatten(nil, s, "", maxNested)
+	}
+	return s.flat
+}
+
+func (b *book) flatten(list []alternative, s *shape, before string, depth int) []alternative {
+	for i, r := range s.variants {
+		if len(list) >= maxVariants {
+			break
+		}
+		word := before + s.variantWords[i]
+		if open := b.openRef(r); len(open.variants) > 0 && depth > 0 {
+			list = b.flatten(list, open, word+" · ", depth-1)
+		} else {
+			list = append(list, alternative{word, r})
+		}
+	}
+	return list
+}
+
+// openRef returns the shape of a ref.
+func (b *book) openRef(r *ref) *shape {
+	if r.cache != nil {
+		return r.cache
+	}
+	if r.base == nil && len(r.schemas) == 1 {
+		if s := b.shapes[r.schemas[0]]; s != nil {
+			r.cache = s
+			return s
+		}
+	}
+	m := merging{book: b, left: maxMerged, shape: &shape{allowed: anyType, maxLength: -1, maxItems: -1, maxMembers: -1}}
+	if r.base != nil {
+		*m.shape = r.base.clone()
+	}
+	for _, v := range r.schemas {
+		m.add(v, nil)
+	}
+	m.finish()
+	r.cache = m.shape
+	if r.base == nil && len(r.schemas) == 1 {
+		b.shapes[r.schemas[0]] = m.shape
+	}
+	return m.shape
+}
+
+// clone copies a shape to put more into it, without its alternatives.
+func (s *shape) clone() shape {
+	c := *s
+	c.variants, c.variantWords, c.flat = nil, nil, nil
+	c.patterns, c.keys = slices.Clone(s.patterns), slices.Clone(s.keys)
+	c.props, c.required = slices.Clone(s.props), slices.Clone(s.required)
+	c.index, c.needs = nil, nil
+	for i, p := range c.props {
+		c.put(p.name, i)
+	}
+	for _, name := range c.required {
+		c.need(name)
+	}
+	return c
+}
+
+func (s *shape) put(name string, i int) {
+	if s.index == nil {
+		s.index = map[string]int{}
+	}
+	s.index[name] = i
+}
+
+func (s *shape) need(name string) {
+	if s.needs == nil {
+		s.needs = map[string]bool{}
+	}
+	s.needs[name] = true
+}
+
+// prop returns what a member of the shape's object is, and whether there may be
+// one of that name.
+func (s *shape) prop(name string) (*ref, bool) {
+	if i, ok := s.index[name]; ok {
+		return s.props[i].sub, true
+	}
+	for _, k := range s.keys {
+		if k.re == nil || k.re.MatchString(name) {
+			return k.sub, true
+		}
+	}
+	if s.rest != nil {
+		return s.rest, true
+	}
+	return &ref{}, !s.closed
+}
+
+// item returns what the item i of the shape's array is.
+func (s *shape) item(i int) *ref {
+	switch {
+	case i < len(s.prefix):
+		return s.prefix[i]
+	case s.items != nil:
+		return s.items
+	}
+	return &ref{}
+}
+
+// resolve finds what a reference names inside of the schema; nil where it is not
+// there.
+func (b *book) resolve(name string) *value {
+	if strings.HasPrefix(name, "#/") || name == "#" {
+		return b.pointer(b.root, strings.TrimPrefix(name, "#"))
+	}
+	if b.anchors == nil {
+		b.anchors = map[string]*value{}
+		b.collect(b.root)
+	}
+	if v := b.anchors[name]; v != nil {
+		return v
+	}
+	if base, rest, ok := strings.Cut(name, "#"); ok && base != "" {
+		if v := b.anchors[base]; v != nil && (rest == "" || rest[0] == '/') {
+			return b.pointer(v, rest)
+		}
+	}
+	return nil
+}
+
+// collect finds the names that subschemas give themselves.
+func (b *book) collect(v *value) {
+	for _, m := range v.members {
+		if name, ok := m.val.text(); ok {
+			switch m.key {
+			case "$anchor", "$dynamicAnchor":
+				b.name("#"+name, v)
+			case "$id", "id":
+				b.name(strings.TrimSuffix(name, "#"), v)
+				b.name(name, v)
+			}
+			continue
+		}
+		b.collect(m.val)
+	}
+	for _, item := range v.items {
+		b.collect(item)
+	}
+}
+
+func (b *book) name(name string, v *value) {
+	if _, taken := b.anchors[name]; !taken {
+		b.anchors[name] = v
+	}
+}
+
+// pointer follows a JSON pointer (RFC 6901) in a fragment.
+func (b *book) pointer(v *value, path string) *value {
+	if path == "" {
+		return v
+	}
+	for part := range strings.SplitSeq(path[1:], "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(unpercent(part))
+		switch {
+		case v == nil || v.kind < kindArray:
+			return nil
+		case v.kind == kindObject:
+			v = b.member(v, part)
+		default:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(v.items) {
+				return nil
+			}
+			v = v.items[i]
+		}
+	}
+	return v
+}
+
+// member is value.get, with an index for objects that are large: many references
+// may lead into one.
+func (b *book) member(v *value, key string) *value {
+	if len(v.members) < 32 {
+		return v.get(key)
+	}
+	index := b.indexes[v]
+	if index == nil {
+		index = make(map[string]*value, len(v.members))
+		for _, m := range v.members {
+			index[m.key] = m.val
+		}
+		b.indexes[v] = index
+	}
+	return index[key]
+}
+
+// unpercent decodes %41 as A and leaves alone what is no such escape.
+func unpercent(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// visible makes text of a peer fit for the screen, line by line, without
+// reading more of it than is shown.
+func visible(text string, most int) string {
+	if len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+	}
+	var out []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		out = append(out, units.Visible([]byte(strings.TrimRight(line, "\r\n")), most))
+	}
+	return strings.Join(out, "\n")
+}
+
+// inline is visible for a text that must stand in one line.
+func inline(text string, most int) string {
+	if len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+	}
+	return units.Visible([]byte(text), most)
+}
