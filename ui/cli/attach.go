@@ -26,6 +26,10 @@ type attachOptions struct {
 	json   bool
 	filter string
 	theme  string
+
+	send    []string      // send are lines to send into the session.
+	yes     bool          // yes: they are not asked for.
+	timeout time.Duration // timeout is how long an answer is waited for; 0 = the session's limit.
 }
 
 func newAttach() *cobra.Command {
@@ -36,11 +40,16 @@ func newAttach() *cobra.Command {
 		Long: `Shows a live session from its first byte, and keeps up with it: one that wiretea
 tee or wiretea run records in another process. It is named by its recording, the
 server's name, or the process id of server, client or tee. The session cannot
-notice who watches it, and any number may.`,
+notice who watches it, and any number may.
+
+With --send it is acted on: a request of your own goes to the server between the
+client's messages, its answer is printed, and does not reach the client. Server
+requests and other notifications that it causes do. The recording marks it.`,
 		Example: `  wiretea attach
   wiretea attach filesystem
   wiretea attach --list
-  wiretea attach --plain --filter 'm:tools/call' 4711`,
+  wiretea attach --plain --filter 'm:tools/call' 4711
+  wiretea attach --send tools/list --yes filesystem`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("wiretea attach --list names them", "only one session can be watched at a time")
@@ -63,6 +72,9 @@ notice who watches it, and any number may.`,
 	f.BoolVar(&o.plain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&o.json, "json", false, "print the traffic, or the list, as JSON")
 	f.StringVar(&o.filter, "filter", "", "with --plain or --json: print only what matches, as in 'm:tools/call lat>500ms'")
+	f.StringArrayVar(&o.send, "send", nil, "send this `LINE` to the server, as in 'tools/call {\"name\":\"echo\"}', and print the answer; repeatable")
+	f.BoolVar(&o.yes, "yes", false, "with --send: do not ask first")
+	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
 	themeFlag(cmd, &o.theme)
 	return cmd
 }
@@ -78,6 +90,9 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	path, err := choose(live, what, o.dir)
 	if err != nil {
 		return err
+	}
+	if len(o.send) > 0 {
+		return injectLines(cmd, path, o.send, o.yes, o.timeout)
 	}
 	if o.plain || o.json || fallsBack(cmd) {
 		return printRecording(cmd, path, o.filter, o.json)

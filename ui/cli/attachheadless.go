@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+	"wiretea/ui/units"
+)
+
+// An injector sends lines into a live session, headless: answers go to out, all
+// else to errw.
+type injector struct {
+	control session.Control
+	file    *recorder.File
+	out     io.Writer
+	errw    io.Writer
+	timeout time.Duration // timeout is how long each answer is waited for; 0 = the session's own limit.
+}
+
+// injectLines sends lines into the session at path, each once the one before it
+// has been answered. Nobody is surprised: it is asked for, or said with yes.
+func injectLines(cmd *cobra.Command, path string, lines []string, yes bool, timeout time.Duration) error {
+	f, err := openRecording(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	control, refused := dialControl(f.Header())
+	if control == nil {
+		return &failure{code: exitUsage, err: errors.New("nothing can be sent: " + refused)}
+	}
+	for _, line := range lines {
+		if _, _, err := client.ParseLine(line); err != nil {
+			return usage("", "%w", err)
+		}
+	}
+	i := injector{control: control, file: f, out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(), timeout: timeout}
+	if !yes {
+		if err := i.ask(cmd.InOrStdin(), lines); err != nil {
+			return err
+		}
+	}
+	worst := exitFine
+	for _, line := range lines {
+		code, err := i.send(cmd.Context(), line)
+		if err != nil {
+			return err
+		}
+		worst = max(worst, code)
+	}
+	return silently(worst)
+}
+
+// ask asks whether the lines may be sent.
+func (i *injector) ask(in io.Reader, lines []string) error {
+	if !isTerminal(in) || !isTerminal(i.errw) {
+		return usage("--yes says that you mean it", "sending into a live session is asked for first, and there is no terminal to ask on")
+	}
+	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send:\n")
+	for _, line := range lines {
+		fmt.Fprintf(i.errw, "  %s\n", units.Visible([]byte(line), 200))
+	}
+	fmt.Fprint(i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
+		"requests and other notifications reach the client. Send? [y/N] ")
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+		return usage("", "not sent")
+	}
+	return nil
+}
+
+// send sends one line and prints its answer. The code is the exit code that it
+// calls for.
+func (i *injector) send(ctx context.Context, line string) (code int, err error) {
+	analyzer := session.NewAnalyzer(session.Config{})
+	follower := recorder.Follower{Log: i.file, Analyzer: analyzer, Once: true}
+	if err := follower.Run(ctx); err != nil {
+		return 0, recordingFailure(i.file.Path(), err)
+	}
+	message, err := composeFor(analyzer.Snapshot(), i.file, line)
+	if err != nil {
+		return 0, usage("", "%w", err)
+	}
+	method, limit := "", i.timeout
+	jsonrpc.Scan(message, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
+	if m, known := mcp.Lookup(method); limit == 0 && !(known && m.Unbounded) {
+		limit = i.file.Header().Limits.For(method)
+	}
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		waiting, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
+	began := time.Now()
+	outcome, err := i.control.Send(waiting, message)
+	took := time.Since(began)
+	if err != nil {
+		return 0, i.failed(units.Visible([]byte(method), 80), limit, ctx, err)
+	}
+	if outcome.ID == "" {
+		fmt.Fprintf(i.errw, "wiretea: sent %s\n", units.Visible([]byte(method), 80))
+		return exitFine, nil
+	}
+	isError := false
+	jsonrpc.Scan(outcome.Answer, func(m *jsonrpc.Message) { isError = m.Kind == jsonrpc.Error })
+	word := "answered"
+	if isError {
+		code, word = exitFound, "answered with an error"
+	}
+	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
+		units.Visible([]byte(method), 80), outcome.ID, word, units.Duration(int64(took)))
+	return code, i.print(outcome.Answer)
+}
+
+// print prints an answer as it came. A terminal is shown it and never obeys it.
+func (i *injector) print(answer []byte) error {
+	if isTerminal(i.out) {
+		answer = []byte(visible(string(answer)))
+	}
+	_, err := i.out.Write(append(answer, '\n'))
+	return err
+}
+
+// failed words why there is no answer.
+func (i *injector) failed(method string, limit time.Duration, ctx context.Context, err error) error {
+	f := &failure{code: exitUsage, err: fmt.Errorf("sending %s: %w", method, err)}
+	switch {
+	case ctx.Err() != nil:
+		f.code, f.err = exitTimeout, fmt.Errorf("%s was withdrawn at the server: stopped by you", method)
+	case errors.Is(err, context.DeadlineExceeded):
+		f.code, f.err = exitTimeout, fmt.Errorf("%s was not answered within %v, and has been withdrawn at the server", method, limit)
+		f.hint = "--timeout gives it more time; an answer that comes now is still kept from the client"
+	case errors.Is(err, session.ErrTooEarly):
+		f.hint = "the client is still connecting; try again in a moment"
+	case errors.Is(err, session.ErrBusy):
+		f.code = exitTimeout
+		f.hint = "the client is in the middle of a message, or the server does not read its input"
+	case errors.Is(err, session.ErrGone):
+		f.code = exitServer
+	}
+	return f
+}
