@@ -11,7 +11,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/jsonrpc"
 	"wiretea/ui/pane"
 )
 
@@ -123,24 +122,19 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 	if p.noCall(c) != "" {
 		return nil
 	}
-	snap, log, row := c.Snap, c.Log, p.sub.req
-	command, method := c.Header.Cmd, snap.Name(snap.Row(row).Method)
+	snap, log, row, header := c.Snap, c.Log, p.sub.req, c.Header
+	version := ""
+	for _, conn := range snap.Conns() {
+		if conn.ID == int(snap.Row(row).Conn) {
+			version = conn.VersionText
+		}
+	}
 	return func() tea.Msg {
 		buf, n, err := bodyOf(snap, log, row)
 		if err != nil {
 			return sayError(err)
 		}
-		line := method
-		jsonrpc.Scan(buf[:n], func(m *jsonrpc.Message) {
-			if from, size := m.Params.Off, m.Params.Len; size > 0 && from+size <= n {
-				line += " " + string(buf[from:from+size])
-			}
-		})
-		words := append([]string{"wiretea", "run", "--plain", "--send", line, "--"}, command...)
-		for i, w := range words {
-			words[i] = shellQuote(w)
-		}
-		return pane.Copy{What: "the command line", Text: strings.Join(words, " ")}
+		return pane.Copy{What: "the command line", Text: CallLine(header, version, buf[:n])}
 	}
 }
 

@@ -202,7 +202,7 @@ func TestAsks(t *testing.T) {
 		{"raw", 10, []keys.Action{keys.CopyRaw}, pane.Copy{What: "the raw frame", Text: "Server started!"}},
 		{"joined raw", 16, []keys.Action{keys.CopyRaw}, pane.Copy{What: "the raw frame", Text: "{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/tools/list_changed\"\n}"}},
 		{"call", 7, []keys.Action{keys.CopyCall}, pane.Copy{What: "the command line",
-			Text: `wiretea run --plain --send 'tools/call {"name":"echo","arguments":{"message":"hi '\''there'\''"},"_meta":{"progressToken":7}}' -- node server.js`}},
+			Text: `wiretea call tools/call '{"name":"echo","arguments":{"message":"hi '\''there'\''"},"_meta":{"progressToken":7}}' --protocol-version 2025-11-25 --cwd /home/ann/project -- node server.js`}},
 		{"editor", 9, []keys.Action{keys.Editor}, pane.Edit{Name: "frame-", Body: []byte("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 8,\n  \"error\": {\n    \"code\": -32601,\n    \"message\": \"no such tool\"\n  }\n}\n")}},
 		{"explain", 10, []keys.Action{keys.PrevTab, keys.Enter}, pane.Explain{Rule: "stdout-not-json"}},
 		{"goto stderr", 7, []keys.Action{keys.NextTab, keys.NextTab, keys.Bottom, keys.Enter}, pane.Goto{Row: 6}},

@@ -1,0 +1,146 @@
+package detail
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// CallLine words a message to a server as a line for a POSIX shell that sends it
+// to a server of its own: wiretea call. h names the server, and must have its
+// command; version is the protocol's revision in effect, empty where it is not
+// known. Values of environment variables are not recorded: the line takes them
+// from the shell that runs it.
+//
+// The parameters are the message's bytes. Of a session of wiretea's own they lack
+// what wiretea puts into each request by itself.
+func CallLine(h *session.Header, version string, message []byte) string {
+	words := append([]string{"wiretea", "call"}, callWords(h, message)...)
+	if _, published := mcp.ParseVersion(version); published && !slices.Contains([]string{"initialize", "server/discover"}, words[2]) {
+		words = append(words, "--protocol-version", version)
+	}
+	if h.Cwd != "" {
+		words = append(words, "--cwd", h.Cwd)
+	}
+	for i, w := range words {
+		words[i] = shellQuote(w)
+	}
+	for _, name := range h.EnvKeys {
+		if shellQuote(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
+			words = append(words, "--env", name+`="$`+name+`"`)
+		}
+	}
+	words = append(words, "--")
+	for _, w := range h.Cmd {
+		words = append(words, shellQuote(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// callWords are a message as the words of wiretea call: its method and its
+// parameters, or where that would not give the same message, all of it.
+func callWords(h *session.Header, message []byte) []string {
+	var method string
+	var params []byte
+	plain := 0
+	jsonrpc.Scan(message, func(m *jsonrpc.Message) {
+		plain++
+		if m.Kind != jsonrpc.Request && m.Kind != jsonrpc.Notification || m.Elem >= 0 {
+			plain++
+		}
+		method, _ = m.Method.Unquoted()
+		if from, size := m.Params.Off, m.Params.Len; size > 0 && from+size <= int64(len(message)) {
+			params = message[from : from+size]
+		}
+	})
+	// A word without a slash may be one of call's own.
+	if plain != 1 || shellQuote(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
+		return []string{string(bytes.TrimSpace(message))}
+	}
+	if h.Mode == "run" {
+		params = withoutStamps(params)
+	}
+	if len(params) == 0 {
+		return []string{method}
+	}
+	return []string{method, string(params)}
+}
+
+// stamps are the members of _meta that wiretea puts into each request of the
+// modern era.
+var stamps = []string{"io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/clientInfo"}
+
+// withoutStamps takes what wiretea puts into each request out of parameters:
+// those of the modern era, and the progress token of its own. What cannot be read
+// stays as it is.
+func withoutStamps(params []byte) []byte {
+	all, ok := members(params)
+	if !ok {
+		return params
+	}
+	for i, m := range all {
+		if m.name != "_meta" {
+			continue
+		}
+		inner, ok := members(m.value)
+		if !ok {
+			return params
+		}
+		kept := slices.DeleteFunc(slices.Clone(inner), func(m member) bool {
+			return slices.Contains(stamps, m.name) || m.name == "progressToken" && bytes.HasPrefix(m.value, []byte(`"wiretea-`))
+		})
+		if len(kept) == len(inner) {
+			return params
+		}
+		if len(kept) > 0 {
+			all[i].text = slices.Concat(m.text[:len(m.text)-len(m.value)], objectOf(kept))
+			return objectOf(all)
+		}
+		if all = slices.Delete(all, i, i+1); len(all) == 0 {
+			return nil
+		}
+		return objectOf(all)
+	}
+	return params
+}
+
+// A member is one member of an object: its name, its value, and both as they are
+// written.
+type member struct {
+	name        string
+	value, text []byte
+}
+
+// members reads an object's members, and whether it is one.
+func members(object []byte) ([]member, bool) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	var list []member
+	for dec.More() {
+		from := dec.InputOffset()
+		key, err := dec.Token()
+		name, ok := key.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return nil, false
+		}
+		text := bytes.TrimLeft(object[from:dec.InputOffset()], ", \t\r\n")
+		list = append(list, member{name, value, text})
+	}
+	return list, true
+}
+
+func objectOf(members []member) []byte {
+	texts := make([][]byte, len(members))
+	for i, m := range members {
+		texts[i] = m.text
+	}
+	return slices.Concat([]byte{'{'}, bytes.Join(texts, []byte{','}), []byte{'}'})
+}
