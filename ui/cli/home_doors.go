@@ -73,8 +73,21 @@ func (d *doors) enter(v *visit, out *ui.Visit) (*ui.Visit, error) {
 	if v.begin != nil {
 		out.Begin = v.run
 	}
-	out.Close = func() string { return strings.Join(v.end(context.Background()), " · ") }
+	out.Close = func() string { return forHome(v.end(context.Background())) }
 	return out, nil
+}
+
+// forHome puts into one line what is said about a session, with its recording by
+// its name: it stands in the list.
+func forHome(lines []string) string {
+	short := make([]string, len(lines))
+	for i, line := range lines {
+		if path, ok := strings.CutPrefix(line, "recorded: "); ok {
+			line = "recorded as " + sessionName(path)
+		}
+		short[i] = line
+	}
+	return strings.Join(short, " · ")
 }
 
 // run runs what the session does by itself.

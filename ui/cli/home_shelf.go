@@ -223,7 +223,7 @@ func (s *shelf) signature() string {
 
 // inventory is what is known by now.
 func (s *shelf) inventory() *home.Inventory {
-	inv := &home.Inventory{Folder: s.dir, Servers: s.servers, Fault: s.fault}
+	inv := &home.Inventory{Folder: s.dir, Project: underHome(s.place.Project, s.place.Home), Servers: s.servers, Fault: s.fault}
 	if inv.Fault == "" {
 		inv.Fault = s.broken
 	}

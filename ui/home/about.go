@@ -52,8 +52,8 @@ func (h *Home) about(w, room int) []string {
 		p.server(r.server)
 	case demo:
 		p.field("command", p.th.Text, "wiretea demo")
-		p.field("", p.th.Dim, "A server inside this program plays a healthy session first, then one fault after the other.")
-		p.field("", p.th.Dim, "Nothing is installed, and nothing is kept.")
+		p.prose("", p.th.Dim, "A server inside this program plays a healthy session first, then one fault after the other.")
+		p.prose("", p.th.Dim, "Nothing is installed, and nothing is kept.")
 	case numKinds:
 	}
 	if len(p.lines) > room {
@@ -107,17 +107,17 @@ func findingsWords(s *Session) string {
 
 func (p *pen) server(s *Server) {
 	if s.Trouble != "" {
-		p.field("⚠", p.th.Warning, s.Trouble)
+		p.prose("⚠", p.th.Warning, s.Trouble)
 	}
 	if s.Command != "" {
 		p.field("command", p.th.Text, s.Command)
 	} else {
 		p.field("url", p.th.Text, s.URL)
-		p.field("", p.th.Dim, urlWords)
+		p.prose("", p.th.Dim, urlWords)
 	}
 	p.field("file", p.th.Dim, s.File+" ("+s.Client+", "+s.Level+")")
 	if s.Wrapped {
-		p.field("wrapped", p.th.Accent, "its client starts it through wiretea: its sessions show up here")
+		p.prose("wrapped", p.th.Accent, "its client starts it through wiretea: its sessions show up here")
 	}
 }
 

@@ -138,12 +138,13 @@ func (h *Home) enter() tea.Cmd {
 		return ask(Demo{})
 	case server:
 		if r.server.Command == "" && r.server.URL != "" {
-			return h.Say(session.Info, urlWords)
+			h.sheet = troubleSheet(r.server.Name+" is not started", *r.server, urlWords)
+			return nil
 		}
 		s, ctx, editor := *r.server, h.ctx, h.opt.Editor
 		return func() tea.Msg {
 			command, err := editor.Command(ctx, s)
-			return commanded{command, err}
+			return commanded{s, command, err}
 		}
 	case numKinds:
 	}
@@ -181,13 +182,14 @@ func (h *Home) plan(wrap bool) tea.Cmd {
 	s, ctx, editor := *h.selected().server, h.ctx, h.opt.Editor
 	return func() tea.Msg {
 		change, err := editor.Plan(ctx, s, wrap)
-		return planned{change, err}
+		return planned{s, change, err}
 	}
 }
 
 func (h *Home) commanded(msg commanded) tea.Cmd {
 	if msg.err != nil {
-		return h.Say(session.Error, msg.err.Error())
+		h.sheet = troubleSheet(msg.server.Name+" is not started", msg.server, msg.err.Error())
+		return nil
 	}
 	h.sheet = commandSheet(msg.command)
 	return nil
@@ -196,7 +198,8 @@ func (h *Home) commanded(msg commanded) tea.Cmd {
 func (h *Home) planned(msg planned) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return h.Say(session.Error, msg.err.Error())
+		h.sheet = troubleSheet("nothing is changed", msg.server, msg.err.Error())
+		return nil
 	case msg.change.Diff == "":
 		return h.Say(session.Info, "there is nothing to change")
 	}

@@ -88,10 +88,12 @@ type (
 		err  error
 	}
 	commanded struct {
+		server  Server
 		command Command
 		err     error
 	}
 	planned struct {
+		server Server
 		change Change
 		err    error
 	}

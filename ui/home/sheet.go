@@ -11,11 +11,13 @@ import (
 	"wiretea/ui/theme"
 )
 
-// A sheet is something to be read to its end and agreed to: a command, or a
-// change of a file. It is not agreed to before its last line was shown.
+// A sheet is something to be read: a command or a change of a file, to be agreed
+// to, which cannot be done before its last line was shown; or why there is
+// neither.
 type sheet struct {
-	command *Command // command is nil where it is a change.
+	command *Command // One of command, change and trouble is set.
 	change  *Change
+	trouble *trouble
 	page    scroll.Page
 	read    bool // read: the last line was shown.
 	width   int  // width is that of the last drawing; another one begins anew.
@@ -24,10 +26,23 @@ type sheet struct {
 func commandSheet(c Command) *sheet { return &sheet{command: &c} }
 func changeSheet(c Change) *sheet   { return &sheet{change: &c} }
 
+// A trouble is why something is not done.
+type trouble struct {
+	title string
+	about Server
+	why   string
+}
+
+func troubleSheet(title string, about Server, why string) *sheet {
+	return &sheet{trouble: &trouble{title, about, why}}
+}
+
 // sheetKey scrolls, agrees or closes.
 func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
 	s := h.sheet
 	switch {
+	case action == keys.Enter && s.read && s.trouble != nil:
+		h.sheet = nil
 	case action == keys.Enter && s.read:
 		return h.agree()
 	case action == keys.Enter:
@@ -44,19 +59,24 @@ func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
 
 // title is what the sheet is about.
 func (s *sheet) title() string {
-	if s.change != nil {
+	switch {
+	case s.trouble != nil:
+		return s.trouble.title
+	case s.change != nil:
 		return s.change.Title
-	}
-	if s.command.Foreign {
+	case s.command.Foreign:
 		return "run a command of this project's file?"
 	}
-	return "run " + visible(s.command.Server.Name) + "?"
+	return "run " + s.command.Server.Name + "?"
 }
 
 // footer says what the keys do.
 func (s *sheet) footer() string {
 	does, keeps := "starts it", "does not"
-	if s.change != nil {
+	switch {
+	case s.trouble != nil:
+		does, keeps = "closes", "too"
+	case s.change != nil:
 		does, keeps = "writes the file", "leaves it as it is"
 	}
 	if !s.read {
@@ -72,10 +92,13 @@ func (s *sheet) view(th *theme.Theme, w, h int) []string {
 		s.width, s.read, s.page = w, false, scroll.Page{}
 	}
 	p := pen{th: th, w: w}
-	if s.command != nil {
+	switch {
+	case s.command != nil:
 		p.command(s.command)
-	} else {
+	case s.change != nil:
 		p.change(s.change)
+	default:
+		p.trouble(s.trouble)
 	}
 	from, to := s.page.Fit(len(p.lines), h)
 	s.read = s.read || to == len(p.lines)
@@ -122,10 +145,10 @@ func (p *pen) field(label string, style theme.Style, text string) {
 	}
 }
 
-// list writes one field of several lines.
-func (p *pen) list(label string, style theme.Style, texts []string) {
-	for _, text := range texts {
-		p.field(label, style, text)
+// prose is field with lines that break between words.
+func (p *pen) prose(label string, style theme.Style, text string) {
+	for _, part := range draw.Wrap(visible(text), max(1, p.w-2-labelW-3)) {
+		p.field(label, style, part)
 		label = ""
 	}
 }
@@ -172,6 +195,15 @@ func (p *pen) command(c *Command) {
 		p.blank()
 		p.text(p.th.Warning, "⚠ "+note)
 	}
+}
+
+func (p *pen) trouble(t *trouble) {
+	p.blank()
+	p.text(p.th.Warning, "⚠ "+t.why)
+	p.blank()
+	p.field("command", p.th.Text, t.about.Command)
+	p.field("url", p.th.Text, t.about.URL)
+	p.field("from", p.th.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
 }
 
 func (p *pen) change(c *Change) {

@@ -37,9 +37,10 @@ type Inventory struct {
 	Servers    []Server  // Servers are those of the clients' files, in their order.
 	Recordings []Session // Recordings are the finished ones, the latest first.
 
-	Folder string // Folder is where the recordings are.
-	Bytes  int64  // Bytes is the size of all of them.
-	Fault  string // Fault is what could not be read; empty = nothing.
+	Folder  string // Folder is where the recordings are.
+	Project string // Project is the folder whose files of projects are among the Servers', for eyes.
+	Bytes   int64  // Bytes is the size of all of them.
+	Fault   string // Fault is what could not be read; empty = nothing.
 }
 
 // A Session is a recording, finished or still growing.

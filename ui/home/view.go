@@ -43,7 +43,7 @@ func (h *Home) body(w, height int) []string {
 	if len(below) > 0 {
 		list -= len(below) + 2
 	}
-	lines := h.box(h.list(w-2, list-2), w, "home", h.listTitle(), len(below) == 0 || h.prompt == nil)
+	lines := h.box(h.list(w-2, list-2), w, h.listName(), h.listTitle(), len(below) == 0 || h.prompt == nil)
 	if len(below) > 0 {
 		lines = append(lines, h.box(below, w, h.aboutTitle(), "", false)...)
 	}
@@ -109,6 +109,15 @@ func plural(noun string, n int) string {
 		return noun
 	}
 	return noun + "s"
+}
+
+// listName is what stands in the list's upper border, at the left: where it is
+// seen from.
+func (h *Home) listName() string {
+	if h.inv == nil || h.inv.Project == "" {
+		return "home"
+	}
+	return visible(h.inv.Project)
 }
 
 // listTitle is what stands in the list's upper border, at the right.
