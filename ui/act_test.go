@@ -18,7 +18,7 @@ func waitGone(s *terminal.Session, text string) {
 // that it is asked once.
 func TestSendAsks(t *testing.T) {
 	a := attachedTo(talk(t), "node server.js")
-	s := show(t, 100, 30, ui.Options{}, a.source())
+	s := show(t, 100, 30, ui.Options{}, a.Source())
 	s.WaitText("traffic")
 	for _, key := range []string{"n", "esc", "enter", "q", "ctrl+c", "space", "tab"} {
 		s.Type(":send tools/list {\"a\":1}\r")
@@ -77,7 +77,7 @@ func TestResend(t *testing.T) {
 	written := talk(t)
 	written.Client(4100, `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{ "name" : "\u00e9cho", "n":1.0,"n":2 }}`)
 	a := attachedTo(written, "node server.js")
-	s := show(t, 100, 30, ui.Options{}, a.source())
+	s := show(t, 100, 30, ui.Options{}, a.Source())
 	waitRow(s, "écho")
 	s.Keys("r")
 	s.WaitText("with the parameters of #17")
@@ -103,7 +103,7 @@ func TestCancelAsks(t *testing.T) {
 	written := talk(t)
 	written.Injected(4100, `{"jsonrpc":"2.0","id":"wiretea-a-1","method":"tools/list"}`)
 	a := attachedTo(written, "node server.js")
-	s := show(t, 100, 30, ui.Options{}, a.source())
+	s := show(t, 100, 30, ui.Options{}, a.Source())
 	waitRow(s, "tools/list")
 	s.Keys("ctrl+x")
 	if got := <-a.cancelled; got != `"wiretea-a-1"` {
@@ -127,7 +127,7 @@ func TestCancelAsks(t *testing.T) {
 // TestEndAsks holds that a client's server is ended only after a question.
 func TestEndAsks(t *testing.T) {
 	a := attachedTo(talk(t), "node server.js")
-	s := show(t, 100, 30, ui.Options{}, a.source())
+	s := show(t, 100, 30, ui.Options{}, a.Source())
 	s.WaitText("traffic")
 	s.Type(":end\r")
 	s.WaitText("loses it")
@@ -164,11 +164,11 @@ func TestCannot(t *testing.T) {
 	}{
 		{"a recording, send", recording(t), ":8\r", "r", "this is a recording"},
 		{"a recording, cancel", recording(t), ":8\r", "ctrl+x", "this is a recording"},
-		{"refused, send", refused.source(), ":8\r", "r", "--no-control"},
-		{"refused, cancel", refused.source(), ":15\r", "ctrl+x", "--no-control"},
-		{"refused, command", refused.source(), ":send ping\r", "", "--no-control"},
-		{"refused, end", refused.source(), ":end\r", "", "--no-control"},
-		{"restart", refused.source(), "", "R", "only a server that wiretea started"},
+		{"refused, send", refused.Source(), ":8\r", "r", "--no-control"},
+		{"refused, cancel", refused.Source(), ":15\r", "ctrl+x", "--no-control"},
+		{"refused, command", refused.Source(), ":send ping\r", "", "--no-control"},
+		{"refused, end", refused.Source(), ":end\r", "", "--no-control"},
+		{"restart", refused.Source(), "", "R", "only a server that wiretea started"},
 		{"answered", running(t), ":8\r", "ctrl+x", "the request has been answered"},
 		{"no request", running(t), ":14\r", "r", "the selected row has no request"},
 		{"the server's", serverOf(asking, "node server.js"), ":17\r", "r", "this is the server's request"},

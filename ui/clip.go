@@ -21,17 +21,26 @@ const clipLimit = 74_000
 // copy puts text on the clipboard by OSC 52. Nobody can know whether the
 // terminal takes it, so it is always in a file as well, which the notice names.
 func (s *Screen) copy(msg pane.Copy) tea.Cmd {
-	path, err := keepCopy(msg.Text)
-	size := units.Size(int64(len(msg.Text)))
-	switch {
-	case len(msg.Text) > clipLimit && err != nil:
-		return s.say(session.Error, fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err))
-	case len(msg.Text) > clipLimit:
-		return s.say(session.Info, fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path))
-	case err != nil:
-		return tea.Batch(tea.SetClipboard(msg.Text), s.say(session.Info, fmt.Sprintf("copied %s, %s", msg.What, size)))
+	keep := func() tea.Msg { return kept(msg) }
+	if len(msg.Text) > clipLimit {
+		return keep
 	}
-	return tea.Batch(tea.SetClipboard(msg.Text), s.say(session.Info, fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)))
+	return tea.Batch(tea.SetClipboard(msg.Text), keep)
+}
+
+// kept writes a copy to its file and says what has become of it.
+func kept(msg pane.Copy) pane.Say {
+	path, err := keepCopy(msg.Text)
+	size, long := units.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
+	switch {
+	case long && err != nil:
+		return pane.Say{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
+	case long:
+		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
+	case err != nil:
+		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
+	}
+	return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
 }
 
 // keepCopy writes the latest copy to a file for its owner alone.
@@ -51,24 +60,38 @@ func keepCopy(text string) (string, error) {
 // An edited says that the editor has been closed.
 type edited struct{ err error }
 
+// An editing is an editor that is ready to be run on a file of its own.
+type editing struct {
+	editor string
+	cmd    *exec.Cmd
+	dir    string // dir holds the file, and goes with it.
+}
+
 // edit opens bytes in the user's editor, to be looked at: what is changed there
 // goes nowhere.
 func (s *Screen) edit(msg pane.Edit) tea.Cmd {
-	editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
-	dir, err := os.MkdirTemp("", "wiretea-")
-	if err != nil {
-		return s.say(session.Error, err.Error())
-	}
-	path := filepath.Join(dir, filepath.Base(msg.Name))
-	if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
-		os.RemoveAll(dir)
-		return s.say(session.Error, err.Error())
-	}
-	words := append(strings.Fields(editor), path)
-	return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
-		os.RemoveAll(dir)
+	return func() tea.Msg {
+		editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+		dir, err := os.MkdirTemp("", "wiretea-")
 		if err != nil {
-			err = fmt.Errorf("%s: %w; set EDITOR", editor, err)
+			return pane.Say{Text: err.Error(), Severity: session.Error}
+		}
+		path := filepath.Join(dir, filepath.Base(msg.Name))
+		if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
+			os.RemoveAll(dir)
+			return pane.Say{Text: err.Error(), Severity: session.Error}
+		}
+		words := append(strings.Fields(editor), path)
+		return editing{editor, exec.Command(words[0], words[1:]...), dir}
+	}
+}
+
+// runEditor gives the terminal to an editor until it is closed.
+func (s *Screen) runEditor(e editing) tea.Cmd {
+	return tea.ExecProcess(e.cmd, func(err error) tea.Msg {
+		os.RemoveAll(e.dir)
+		if err != nil {
+			err = fmt.Errorf("%s: %w; set EDITOR", e.editor, err)
 		}
 		return edited{err}
 	})

@@ -27,6 +27,25 @@ func recording(t *testing.T) ui.Source { return sourceOf(over(talk(t)), "old.mcp
 func running(t *testing.T) ui.Source   { return serverOf(talk(t), "node server.js") }
 func nothing(t *testing.T) ui.Source   { return serverOf(panetest.New(t), "node server.js") }
 
+func watched(t *testing.T) ui.Source { return attachedTo(talk(t), "node server.js").Source() }
+
+// injecting is a session into which something was sent that has no answer yet.
+func injecting(t *testing.T) ui.Source {
+	s := talk(t)
+	s.Injected(4100, `{"jsonrpc":"2.0","id":"wiretea-3f2a-1","method":"tools/list"}`)
+	s.Taken(4112, `{"jsonrpc":"2.0","id":"wiretea-3f2a-1","result":{"tools":[]}}`)
+	s.Injected(4200, `{"jsonrpc":"2.0","id":"wiretea-3f2a-2","method":"tools/call","params":{"name":"pour"}}`)
+	s.Taken(4210, `{"jsonrpc":"2.0","id":"wiretea-3f2a-2","error":{"code":-32602,"message":"Unknown tool: pour"}}`)
+	s.Injected(4300, `{"jsonrpc":"2.0","id":"wiretea-3f2a-3","method":"tools/call","params":{"name":"echo","arguments":{"message":"from wiretea"}}}`)
+	return attachedTo(s, "node server.js").Source()
+}
+
+func refusing(t *testing.T) ui.Source {
+	a := attachedTo(talk(t), "node server.js")
+	a.who.Refused = "its tee was started with --no-control"
+	return a.Source()
+}
+
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
 
 func states() []state {
@@ -52,10 +71,23 @@ func states() []state {
 		{name: "command-wrong", size: sizes[0], open: recording, typed: ":nonsense", then: []string{"enter"}, shows: "no command"},
 		{name: "help", size: sizes[0], open: recording, keys: []string{"?"}, shows: "up a line"},
 		{name: "help-searched", size: sizes[0], open: recording, keys: []string{"?"}, typed: "zoom", shows: "the focused pane over"},
+		{name: "help-narrow", size: [2]int{44, 24}, open: recording, keys: []string{"?"}, typed: "server", shows: "only a server that"},
+		{name: "help-signs", size: sizes[0], open: recording, keys: []string{"?"}, typed: "signs", shows: "injected"},
+		{name: "asks-where-there-is-no-room", size: [2]int{30, 8}, open: watched, typed: ":end", then: []string{"enter"}, shows: "any other key"},
+		{name: "taken-out", size: sizes[1], open: injecting, typed: ":18", then: []string{"enter", "enter"}, shows: "the client did not get this"},
 		{name: "explain", size: sizes[1], open: recording, typed: ":explain stdout-not-json", then: []string{"enter"}, shows: "stdout-not-json"},
 		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "copy the raw frame"},
 		{name: "quit-asks", size: sizes[0], open: running, keys: []string{"ctrl+c"}, shows: "leave?"},
 		{name: "paused", size: sizes[0], open: running, keys: []string{"p"}, shows: "paused"},
+	}
+	for _, size := range [][2]int{{40, 24}, {80, 24}, {120, 40}} {
+		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size[0], size[1]) }
+		list = append(list,
+			state{name: name("asks-to-send"), size: size, open: watched, typed: `:send tools/call {"name":"echo","arguments":{"message":"hello"}}`, then: []string{"enter"}, shows: "any other key"},
+			state{name: name("asks-to-cancel"), size: size, open: watched, keys: []string{"ctrl+x"}, shows: "any other key"},
+			state{name: name("asks-to-end"), size: size, open: watched, typed: ":end", then: []string{"enter"}, shows: "any other key"},
+			state{name: name("not-transparent"), size: size, open: injecting, shows: "NOT TRANSPARENT"},
+			state{name: name("control-refused"), size: size, open: refusing, keys: []string{"P"}, shows: "⚠ none"})
 	}
 	for _, size := range sizes {
 		list = append(list,

@@ -11,11 +11,23 @@ import (
 
 func count(n int64) string { return units.Count(n) }
 
+// narrow is the width below which the program's name gives way to what must be
+// known.
+const narrow = 40
+
 // header is the line at the top: what is looked at and how it stands. Where
-// there is little room the less important parts go first.
+// there is little room the less important parts go first; that something of ours
+// is in the way between client and server never goes.
 func (s *Screen) header() string {
 	t, th := s.tab(), s.theme
-	left := " " + th.Accent.Paint("wiretea") + "  " + s.stateWord()
+	left := " " + th.Accent.Paint("wiretea") + "  "
+	if t.outstanding > 0 {
+		if s.w < narrow {
+			left = " "
+		}
+		left += th.Warning.Paint("⚠ NOT TRANSPARENT") + "  "
+	}
+	left += s.stateWord()
 	if len(s.tabs) > 1 {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
@@ -45,6 +57,8 @@ func (s *Screen) stateWord() string {
 		return th.Dim.Paint("◌ reading")
 	case !t.ctx.Live && t.ctx.Snap.End() == nil:
 		return th.Warning.Paint("◌ broken off")
+	case !t.ctx.Live && t.lived:
+		return th.Dim.Paint("■ over")
 	case !t.ctx.Live:
 		return th.Dim.Paint("■ recording")
 	}

@@ -186,9 +186,29 @@ func (p *prompt) view(s *Screen) string {
 	if len(p.choices) > 1 {
 		note = strings.Join(p.choices, "  ")
 	}
-	p.input.SetWidth(max(10, s.w-draw.Width(promptSigns[p.kind])-3))
-	if note != "" {
-		p.input.SetWidth(max(10, min(s.w/2, max(30, len([]rune(p.input.Value()))+2))))
+	// The field takes a cell more than its width, for the cursor at its end.
+	room := s.w - 2 - draw.Width(promptSigns[p.kind])
+	if note == "" {
+		p.input.SetWidth(max(1, room))
+		return draw.Fit(" "+style.Paint(promptSigns[p.kind])+p.input.View(), s.w)
 	}
-	return draw.Fit(" "+style.Paint(promptSigns[p.kind])+p.input.View()+"  "+th.Dim.Paint(note), s.w)
+	typed := draw.Width(p.input.Value())
+	p.input.SetWidth(max(1, min(room, max(10, min(s.w/2, max(30, typed+2))))))
+	line := " " + style.Paint(promptSigns[p.kind]) + p.input.View()
+	return draw.Fit(line+th.Dim.Paint("  "+p.fitted(note, s.w-draw.Width(line)-3)), s.w)
+}
+
+// fitted cuts a note to w cells: a list between its words, a sentence anywhere.
+func (p *prompt) fitted(note string, w int) string {
+	if p.wrong != "" && p.choices == nil || draw.Width(note) <= w {
+		return strings.TrimRight(draw.Fit(note, w), " ")
+	}
+	for draw.Width(note) > w {
+		cut := strings.LastIndexByte(strings.TrimRight(note, " "), ' ')
+		if cut < 0 {
+			return ""
+		}
+		note = strings.TrimRight(note[:cut], " ")
+	}
+	return note
 }

@@ -197,6 +197,8 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 		return s.copy(msg), true
 	case pane.Edit:
 		return s.edit(msg), true
+	case editing:
+		return s.runEditor(msg), true
 	case pane.Say:
 		return s.say(msg.Severity, msg.Text), true
 	case pane.Focus:

@@ -74,6 +74,14 @@ func (s *source) more() {
 	s.wake <- struct{}{}
 }
 
+// breakOff ends the session as a kill of who records it does.
+func (s *source) breakOff() {
+	s.mu.Lock()
+	s.ctx.Live = false
+	s.mu.Unlock()
+	s.wake <- struct{}{}
+}
+
 // growing is the log of a source that grows.
 type growing struct{ *source }
 
@@ -164,7 +172,7 @@ type notOurs struct {
 	ui.Attached
 }
 
-func (a *attached) source() ui.Source { return notOurs{a.server.source, a, a, a} }
+func (a *attached) Source() ui.Source { return notOurs{a.server.source, a, a, a} }
 
 // show runs the screen on sessions.
 func show(t *testing.T, w, h int, opt ui.Options, sources ...ui.Source) *terminal.Session {

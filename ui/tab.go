@@ -26,7 +26,10 @@ type tab struct {
 	filter   string // filter is the text in force, filterOn whether it is on.
 	filterOn bool
 
-	agreed bool // agreed: the user has agreed to send into somebody else's session.
+	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
+	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
+	lived       bool   // lived: the session went on while it was watched.
+	ending      string // ending says how it then ended, empty while it has not.
 }
 
 func newTab(source Source, th *theme.Theme) *tab {
@@ -48,6 +51,9 @@ func (t *tab) look() {
 		at := a.Attachment()
 		t.ctx.Attached = &at
 	}
+	t.outstanding = snap.Outstanding()
+	t.lived = t.lived || t.ctx.Live
+	t.ending = t.ended(snap)
 	if t.ctx.Paused {
 		t.ctx.Backlog = snap.Len() - t.ctx.Snap.Len()
 		return

@@ -48,18 +48,22 @@ func (s *Screen) draw() string {
 	return strings.Join(lines, "\n")
 }
 
-// says is what is happening, in two lines at most.
+// says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
-	if s.opt.Says == nil || s.opt.Says() == "" {
+	words, mark := s.tab().ending, s.theme.Warning.Paint(" ■ ")
+	if words == "" && s.opt.Says != nil {
+		words, mark = s.opt.Says(), s.theme.Accent.Paint(" ▸ ")
+	}
+	if words == "" {
 		return nil
 	}
-	parts := draw.Wrap(s.opt.Says(), max(10, s.w-3))
+	parts := draw.Wrap(words, max(10, s.w-3))
 	parts = parts[:min(2, len(parts))]
 	lines := make([]string, len(parts))
 	for i, part := range parts {
 		sign := "   "
 		if i == 0 {
-			sign = s.theme.Accent.Paint(" ▸ ")
+			sign = mark
 		}
 		lines[i] = sign + s.theme.Strong.Paint(draw.Fit(part, max(0, s.w-3)))
 	}

@@ -436,3 +436,35 @@ func BenchmarkOpen100MB(b *testing.B) {
 		panetest.Run(b, p, c, tea.Batch(steps...))
 	}
 }
+
+// TestWays holds that what did not go from one peer to the other says so, on each
+// tab of its exchange.
+func TestWays(t *testing.T) {
+	s := conversation(t)
+	s.Injected(16000, `{"jsonrpc":"2.0","id":"wiretea-a-1","method":"tools/list"}`)
+	s.Taken(16010, `{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"tools":[]}}`)
+	c := s.Context()
+	p := detail.New()
+	p.View(c, 60, 20, true)
+	const sent, kept = "↦ sent by wiretea, not by the client", "⇤ the client did not get this"
+	last := uint32(c.Snap.Len() - 1)
+	for _, step := range []struct {
+		row  uint32
+		keys []keys.Action
+		want string
+	}{
+		{last - 1, nil, sent}, {last - 1, []keys.Action{keys.NextTab}, kept}, {last, nil, kept},
+		{last, []keys.Action{keys.PrevTab}, sent}, {7, nil, ""}, {4, nil, ""},
+	} {
+		at(t, p, c, 0)
+		at(t, p, c, step.row)
+		panetest.Do(t, p, c, step.keys...)
+		text := page(t, p, c, 60, 20)
+		for _, words := range []string{sent, kept} {
+			if strings.Contains(text, words) != (words == step.want) {
+				t.Errorf("row %d after %v:\n%s", step.row, step.keys, text)
+			}
+		}
+	}
+	panetest.Sizes(t, p, c)
+}

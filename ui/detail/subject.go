@@ -39,6 +39,7 @@ type subject struct {
 	r         session.Row
 	req, resp uint32 // req and resp are the rows of the exchange, NoRow where there is none.
 	tabs      []tabKind
+	pair      session.Row // pair is the other row of the exchange.
 }
 
 // newSubject looks up what belongs to a row.
@@ -53,6 +54,7 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 	if int64(pair) >= int64(s.Len()) {
 		pair = session.NoRow
 	}
+	sub.pair = s.Row(pair)
 	switch sub.r.Kind {
 	case session.RowRequest:
 		sub.req, sub.resp, sub.tabs = row, pair, exchangeTabs
@@ -103,6 +105,20 @@ func (s *subject) frame(t tabKind) uint32 {
 	}
 	return session.NoRow
 }
+
+// shown is the row that a tab is about.
+func (s *subject) shown(t tabKind) session.Row {
+	if row := s.frame(t); row != session.NoRow && row != s.row {
+		return s.pair
+	}
+	return s.r
+}
+
+// way is how the frame of a tab went.
+func (s *subject) way(t tabKind) session.Way { return s.shown(t).Way }
+
+// stream is the one in which it stood.
+func (s *subject) stream(t tabKind) session.Stream { return s.shown(t).Stream }
 
 // name is the row's method and target, or what it is.
 func (s *subject) name(snap *session.Snapshot) string {

@@ -21,12 +21,30 @@ type spot struct {
 // footHeight is from which height on the last line says where the cursor is.
 const footHeight = 8
 
-// top is how many lines stand above the content.
+// top is how many lines stand above the content: the tabs, and how the frame went
+// where it did not cross.
 func (p *Pane) top() int {
-	if p.h > 1 {
+	switch {
+	case p.h > 3 && p.sub.way(p.tab()) != session.Crossed:
+		return 2
+	case p.h > 1:
 		return 1
 	}
 	return 0
+}
+
+// wayLine says which way the frame of the tab went.
+func (p *Pane) wayLine(c *pane.Context) string {
+	words := "⇥ the server did not get this"
+	switch way, server := p.sub.way(p.tab()), p.sub.stream(p.tab()) == session.S2C; {
+	case way == session.WayOut && server:
+		words = "↤ sent to the client by wiretea"
+	case way == session.WayOut:
+		words = "↦ sent by wiretea, not by the client"
+	case server:
+		words = "⇤ the client did not get this"
+	}
+	return c.Theme.Warning.Paint(draw.Fit(" "+words, p.w))
 }
 
 // bodySize is the size of the content.
@@ -44,6 +62,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	lines := make([]string, 0, h)
 	if p.top() > 0 {
 		lines = append(lines, p.tabLine(c))
+	}
+	if p.top() > 1 {
+		lines = append(lines, p.wayLine(c))
 	}
 	_, room := p.bodySize()
 	foot := ""
@@ -229,7 +250,7 @@ func (p *Pane) state(c *pane.Context) string {
 	known := p.answer.known && p.answer.row == p.sub.resp
 	switch {
 	case resp.Kind == session.RowError && known && p.answer.code != "":
-		return out + th.Error.Paint("error "+minus(p.answer.code))
+		return out + th.Error.Paint("error "+p.answer.code)
 	case resp.Kind == session.RowError:
 		return out + th.Error.Paint("error")
 	case known && p.answer.failed:
@@ -244,14 +265,6 @@ func (p *Pane) size() int64 {
 		return f.n
 	}
 	return int64(p.sub.r.Len)
-}
-
-// minus writes a number with a true minus sign.
-func minus(code string) string {
-	if code != "" && code[0] == '-' {
-		return "−" + code[1:]
-	}
-	return code
 }
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}

@@ -45,15 +45,46 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		what = padRight(p.text(r, wide), wide)
 	}
 	tail := columns + fmt.Sprintf(" %9s", units.Size(int64(r.Len)))
-	return p.dim(head) + p.tint(r, sign+" "+word+"  ") + what + p.dim(tail) + p.mark(r)
+	return p.dim(head) + p.tint(r, sign+" "+word+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
+}
+
+// arrow points to who gets a frame. It begins at a bar where we sent the frame,
+// and ends at one where we kept it.
+func arrow(r session.Row) string {
+	server := r.Stream == session.S2C
+	switch {
+	case r.Way == session.WayOut && server:
+		return "↤"
+	case r.Way == session.WayOut:
+		return "↦"
+	case r.Way == session.WayIn && server:
+		return "⇤"
+	case r.Way == session.WayIn:
+		return "⇥"
+	case server:
+		return "←"
+	}
+	return "→"
+}
+
+// wayWord is what an arrow with a bar says; empty for what crossed.
+func wayWord(r session.Row) string {
+	switch {
+	case r.Way == session.WayOut && r.Stream == session.S2C:
+		return "  sent to the client by wiretea"
+	case r.Way == session.WayOut:
+		return "  injected, not the client's"
+	case r.Way == session.WayIn && r.Stream == session.S2C:
+		return "  taken out, the client did not get it"
+	case r.Way == session.WayIn:
+		return "  held back, the server did not get it"
+	}
+	return ""
 }
 
 // kindWords returns the arrow and the three-letter word of a frame.
 func kindWords(r session.Row) (sign, word string) {
-	sign = "→"
-	if r.Stream == session.S2C {
-		sign = "←"
-	}
+	sign = arrow(r)
 	switch r.Kind {
 	case session.RowRequest:
 		return sign, "req"

@@ -33,6 +33,7 @@ type drawn struct {
 	w       int
 	second  int64
 	version int
+	who     pane.Attachment
 }
 
 var _ pane.Pane = (*Pane)(nil)
@@ -103,8 +104,12 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 	if c.Live {
 		second = c.Now / 1e9
 	}
-	if d.lines == nil || d.snap != c.Snap || d.theme != c.Theme || d.w != w || d.second != second || d.version != p.facts.version {
-		*d = drawn{snap: c.Snap, theme: c.Theme, w: w, second: second, version: p.facts.version}
+	who := pane.Attachment{}
+	if c.Attached != nil {
+		who = *c.Attached
+	}
+	if d.lines == nil || d.who != who || d.snap != c.Snap || d.theme != c.Theme || d.w != w || d.second != second || d.version != p.facts.version {
+		*d = drawn{snap: c.Snap, theme: c.Theme, w: w, second: second, version: p.facts.version, who: who}
 		d.lines = p.sheet(c, w)
 	}
 	from, to := p.page.Fit(len(d.lines), h)

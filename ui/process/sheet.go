@@ -92,6 +92,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 func (p *Pane) sheet(c *pane.Context, w int) []string {
 	s := &sheet{c: c, th: c.Theme, w: w}
 	s.command()
+	s.attached()
 	all := c.Snap.Conns()
 	for i := len(all) - 1; i >= max(0, len(all)-mostConns); i-- {
 		p.conn(s, &all[i], len(all) > 1)
@@ -137,6 +138,29 @@ func (s *sheet) command() {
 		session += ", since " + h.T0.Local().Format("2006-01-02 15:04:05")
 	}
 	s.field("session", s.th.Text, units.Visible([]byte(session+", written by "+h.Tool), 0))
+}
+
+// attached writes whose session it is, where another process has it.
+func (s *sheet) attached() {
+	a := s.c.Attached
+	if a == nil {
+		return
+	}
+	if a.Tee > 0 {
+		s.field("tee", s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
+	}
+	if a.Client > 0 {
+		words := fmt.Sprintf("pid %d", a.Client)
+		if a.ClientName != "" {
+			words = fmt.Sprintf("%s (pid %d)", a.ClientName, a.Client)
+		}
+		s.field("its client", s.th.Text, words)
+	}
+	if a.Refused != "" {
+		s.field("control", s.th.Warning, "⚠ none: "+a.Refused)
+		return
+	}
+	s.field("control", s.th.Text, "offered: the server can be sent to, its requests cancelled, and it can be ended")
 }
 
 // conn writes a connection.

@@ -3,7 +3,6 @@ package traffic
 import (
 	"strconv"
 
-	"wiretea/session"
 	"wiretea/ui/pane"
 )
 
@@ -66,58 +65,3 @@ func lengths(c *pane.Context) (n, t int) {
 }
 
 const clockForm = "15:04:05.000"
-
-// A sign shows what a frame is, in one arrow and one mark, whatever the colours.
-type sign string
-
-// signOf returns the sign of a row. What the server asks and we answer has
-// arrows of its own.
-func signOf(r session.Row) sign {
-	out := r.Stream == session.C2S
-	switch r.Kind {
-	case session.RowRequest:
-		return arrow(out, !out, " ")
-	case session.RowNotification:
-		return arrow(out, false, "·")
-	case session.RowResult:
-		return arrow(out, out, " ")
-	case session.RowError:
-		return arrow(out, out, "✖")
-	case session.RowBatch:
-		return arrow(out, false, "≡")
-	case session.RowText:
-		return arrow(out, false, "?")
-	case session.RowPart:
-		return arrow(out, false, "…")
-	case session.RowHeader:
-		return arrow(out, false, "#")
-	case session.RowBlank:
-		return arrow(out, false, "_")
-	case session.RowGrowing:
-		if r.Stream == session.Stderr {
-			return "┆+"
-		}
-		return arrow(out, false, "+")
-	case session.RowStderr:
-		return "┆ "
-	case session.RowIO:
-		return "○ "
-	case session.RowProc:
-		return "● "
-	case session.RowGap:
-		return "✖ "
-	}
-	return "  "
-}
-
-func arrow(out, asks bool, mark sign) sign {
-	switch {
-	case out && asks:
-		return "⇢" + mark
-	case asks:
-		return "⇠" + mark
-	case out:
-		return "→" + mark
-	}
-	return "←" + mark
-}

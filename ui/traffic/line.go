@@ -54,19 +54,23 @@ func (d *drawer) line(list []uint32, at int, over theme.Style) string {
 // rest writes what the row is about, and its numbers. Where it has none, the
 // text takes their place.
 func (d *drawer) rest(i uint32, r session.Row) {
-	id := units.Visible([]byte(d.c.Snap.ID(r)), idWidth)
+	id, idCol := units.Visible([]byte(d.c.Snap.ID(r)), idWidth), d.cols.id
 	style, latency := d.latency(i, r)
 	w, numbers := d.cols.text, id != "" || latency != ""
 	if !numbers {
 		w += room(d.cols.id) + room(d.cols.latency)
 	}
+	if numbers && r.Way != session.Crossed {
+		// An id of ours says less than how the frame went.
+		w, idCol = w+room(idCol), 0
+	}
 	if !hasBody(r.Kind) {
 		w += room(d.cols.size)
 	}
 	d.text(i, r, w)
-	if numbers && d.cols.id > 0 {
+	if numbers && idCol > 0 {
 		d.space(1)
-		d.right(d.th.Dim, id, d.cols.id)
+		d.right(d.th.Dim, id, idCol)
 	}
 	if numbers && d.cols.latency > 0 {
 		d.space(1)
@@ -143,9 +147,13 @@ func seconds(ns int64) string {
 	return string(strconv.AppendFloat(buf[:0], float64(ns)/1e9, 'f', 3, 64))
 }
 
-// tint is the style of a row's sign: who asks, who answers, and what went wrong.
+// tint is the style of a row's sign: who asks, who answers, what went wrong, and
+// what did not go from one to the other.
 func (d *drawer) tint(r session.Row) theme.Style {
 	server := r.Stream != session.C2S
+	if r.Way != session.Crossed {
+		return d.th.Warning
+	}
 	switch r.Kind {
 	case session.RowError, session.RowText, session.RowGap:
 		return d.th.Error
@@ -207,11 +215,9 @@ func (d *drawer) message(r session.Row, words string, w int) {
 	if r.Kind == session.RowBatch && method != "" {
 		target = "…"
 	}
-	if r.Way != session.Crossed {
-		words = strings.TrimSpace(wayWords[r.Way] + "  " + words)
-	}
 	left := d.part(style, method, w)
 	left = d.part(d.th.Strong, target, left)
+	left = d.part(d.th.Warning, wayWord(r), left)
 	if r.Kind == session.RowError {
 		style, words = d.th.Error, wholeCode(words, left)
 	}
@@ -232,8 +238,6 @@ func wholeCode(words string, w int) string {
 	}
 	return words
 }
-
-var wayWords = [...]string{session.Crossed: "", session.WayIn: "(not forwarded)", session.WayOut: "(from wiretea)"}
 
 // part writes text and two spaces into w cells, and returns how many are left.
 func (d *drawer) part(style theme.Style, text string, w int) int {

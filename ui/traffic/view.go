@@ -204,6 +204,7 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
 		parts = append(parts, units.Visible([]byte(c.Snap.Name(r.Method)), 0), units.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
+	parts = append(parts, wayWord(r))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
 	}
