@@ -100,7 +100,11 @@ func typeArguments(words []string, s schema) (json.RawMessage, []string) {
 		}
 	}
 	value := root.json()
-	return value, append(faults, misfits(value, s)...)
+	if len(faults) > 0 {
+		// The schema's own checks would say the same in more words.
+		return value, append(faults, namesMisfit(value, s, "")...)
+	}
+	return value, misfits(value, s)
 }
 
 // put sets the value at a path of names, "a.b.0.c". A name of the schema that has
@@ -246,7 +250,8 @@ func misfits(value json.RawMessage, s schema) []string {
 		return nil
 	}
 	if err := client.ValidateForm(text, value); errors.Is(err, client.ErrForm) {
-		return []string{"the arguments do not fit the schema: " + strings.TrimPrefix(err.Error(), client.ErrForm.Error()+": ")}
+		why := strings.TrimPrefix(err.Error(), client.ErrForm.Error()+": ")
+		return []string{"the arguments do not fit the schema: " + strings.TrimPrefix(why, "validating root: ")}
 	}
 	return nil
 }
