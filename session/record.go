@@ -95,9 +95,9 @@ func (l Limits) For(method string) time.Duration {
 
 // IOEvent is what happened on a stream.
 type IOEvent struct {
-	Event string // Event is eof, closed, blocked, unblocked or epipe.
+	Event string // Event is eof, closed, blocked, unblocked, epipe or released.
 	Side  string // Side is client or server: whose end it happened at.
-	Bytes int64  // Bytes waiting, with blocked and epipe.
+	Bytes int64  // Bytes waiting, with blocked and epipe; bytes forwarded before the line's end, with released.
 }
 
 // Proc is an event of the server process.

@@ -14,11 +14,32 @@ import (
 // recording. Everything that is was written.
 var ErrIncomplete = errors.New("the recording is not complete")
 
-// Bytes writes one stream exactly as its sender wrote it: frames with their
-// terminators, and raw bytes. conn 0 means all connections, one after another in
-// the order of the recording. What wiretea itself put into the stream is left
-// out. It reads as far as the log has come.
+// An End is one of the two ends of a stream. They differ where a user of wiretea
+// acted on the session.
+type End uint8
+
+const (
+	SenderEnd   End = iota // SenderEnd is what the sender wrote: what wiretea put in is left out.
+	ReceiverEnd            // ReceiverEnd is what the receiver got: what wiretea took out is left out.
+)
+
+// lacks is the way of what did not come by at this end.
+func (e End) lacks() session.Way {
+	if e == ReceiverEnd {
+		return session.WayIn
+	}
+	return session.WayOut
+}
+
+// Bytes is BytesAt for the sender's end.
 func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error {
+	return BytesAt(w, log, stream, conn, SenderEnd)
+}
+
+// BytesAt writes one stream exactly as it was at one of its ends: frames with their
+// terminators, and raw bytes. conn 0 means all connections, one after another in
+// the order of the recording. It reads as far as the log has come.
+func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end End) error {
 	r := recorder.NewReader(log, 0)
 	out := bufio.NewWriterSize(w, 256<<10)
 	var rec session.Record
@@ -37,6 +58,9 @@ func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error
 		}
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
+			if rec.Way == end.lacks() {
+				continue
+			}
 			if err := write(out, &rec); err != nil {
 				return fmt.Errorf("writing the stream: %w", err)
 			}
@@ -59,9 +83,6 @@ func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error
 }
 
 func write(w io.Writer, rec *session.Record) error {
-	if rec.Way == session.WayOut {
-		return nil
-	}
 	if _, err := w.Write(rec.Body); err != nil {
 		return err
 	}

@@ -48,16 +48,19 @@ func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		stream session.Stream
 		conn   int
+		end    export.End
 		want   string
 	}{
-		{session.C2S, 1, "{ \"id\": 1.0 }\r\nswallowed\n"},
-		{session.S2C, 1, "\xff\n" + long + "\n\nopen"},
-		{session.S2C, 2, "second\n"},
-		{session.Stderr, 0, ""},
-		{session.S2C, 3, ""},
+		{session.C2S, 1, export.SenderEnd, "{ \"id\": 1.0 }\r\nswallowed\n"},
+		{session.C2S, 1, export.ReceiverEnd, "{ \"id\": 1.0 }\r\nours\n"},
+		{session.S2C, 1, export.SenderEnd, "\xff\n" + long + "\n\nopen"},
+		{session.S2C, 1, export.ReceiverEnd, "\xff\n" + long + "\n\nopen"},
+		{session.S2C, 2, export.SenderEnd, "second\n"},
+		{session.Stderr, 0, export.ReceiverEnd, ""},
+		{session.S2C, 3, export.SenderEnd, ""},
 	} {
 		var got bytes.Buffer
-		if err := export.Bytes(&got, log, c.stream, c.conn); err != nil || got.String() != c.want {
+		if err := export.BytesAt(&got, log, c.stream, c.conn, c.end); err != nil || got.String() != c.want {
 			t.Errorf("%v of %d: %d bytes %.40q, %v; want %d bytes %.40q", c.stream, c.conn, got.Len(), got.String(), err, len(c.want), c.want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 //
 //	12ms s2c {"jsonrpc":"2.0","id":1,"result":{}}    that text and a line feed
 //	12ms s2c! "{\"id\":1}\r\n" x3                    these bytes, written as Go does, three times over; one chunk
+//	12ms c2s/out {"jsonrpc":"2.0",…}                 put in by wiretea; s2c/in: taken out by it
 //	12ms err listening                               a line of stderr
 //	12ms io eof s2c server                           io EVENT STREAM SIDE [BYTES]
 //	12ms proc start | exit 3 | exit SIGKILL | signal SIGTERM us | orphans 12 13 | failed no such file
@@ -94,6 +95,13 @@ func parseEntry(line string) (session.Record, error) {
 		return rec, nil
 	}
 	name, exact := strings.CutSuffix(word, "!")
+	name, way, _ := strings.Cut(name, "/")
+	switch way {
+	case "out":
+		rec.Way = session.WayOut
+	case "in":
+		rec.Way = session.WayIn
+	}
 	stream, ok := session.ParseStream(name)
 	if !ok {
 		return rec, fmt.Errorf("%q is no stream and no event", word)
@@ -298,7 +306,7 @@ func (c *conversation) framed() []session.Record {
 	recs := []session.Record{c.header()}
 	for i, e := range c.entries {
 		for _, p := range pieces[i] {
-			rec := session.Record{Kind: session.RecFrame, Conn: 1, Stream: e.rec.Stream, T: e.rec.T, T1: p.frame.t1}
+			rec := session.Record{Kind: session.RecFrame, Conn: 1, Stream: e.rec.Stream, Way: e.rec.Way, T: e.rec.T, T1: p.frame.t1}
 			switch {
 			case p.frame.late():
 				if len(p.data) == 0 {

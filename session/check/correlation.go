@@ -12,6 +12,7 @@ var correlationFamily = family{
 		duplicateRequestID, orphanResponse, idTypeMismatch, duplicateResponse,
 		responseToNotification, responseAfterCancel,
 		lateResponse, slowResponse, unansweredRequest, requestNeverAnswered,
+		heldLineReleased,
 	},
 	new: func() session.Checker { return &correlationChecker{} },
 }

@@ -61,6 +61,7 @@ func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
 		}
 	case session.IOSeen, session.ProcSeen:
 		c.conns.get(ev.Conn.ID).end.note(ev)
+		reportReleased(ev, r)
 	case session.ExchangeGone:
 		c.conns.get(ev.Conn.ID).wait.gone(ev)
 	case session.ConnEnded:

@@ -1,0 +1,21 @@
+package check
+
+import "wiretea/session"
+
+var heldLineReleased = &Rule{
+	ID:       "held-line-released",
+	Severity: session.Warning,
+	Fault:    Nobody,
+	Title:    "a line was too long to be held while a request of wiretea's user was outstanding",
+	Explain: "While a request that was sent into a live session has no answer, wiretea holds each line of the server's stdout until its end, to " +
+		"take the answer out. One of more than 16 MiB is forwarded as it is: if it is that answer, the client got it, and reports a response " +
+		"with an id that it does not know.",
+	Hint: "nothing need be mended; ask for less at a time, a page or a part of a resource",
+}
+
+// reportReleased tells that a line was forwarded that should have been held.
+func reportReleased(ev *session.Event, r session.Reporter) {
+	if ev.Kind == session.IOSeen && ev.IO.Event == "released" {
+		r.Report(heldLineReleased.at(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", size(ev.IO.Bytes-1)))
+	}
+}
