@@ -2,13 +2,10 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"wiretea/session/client"
 )
 
 // An argument is one name=value word.
@@ -154,7 +151,9 @@ func (t *typedValue) set(a argument, s schema) error {
 		return nil
 	case types["array"] && (t.isList || t.empty() && (len(types) == 1 || !scalarFits(a.value, types))):
 		return t.add(a, s.item())
-	case !t.empty() && types == nil || types["array"] && t.leaf != nil:
+	case types["array"] && t.leaf != nil:
+		return fmt.Errorf("%s: given as a whole already", a.name)
+	case !t.empty() && types == nil:
 		if !t.isList {
 			t.list, t.isList, t.leaf = []*typedValue{{leaf: t.leaf}}, true, nil
 		}
@@ -242,16 +241,11 @@ func withArticle(words string) string {
 // those that are missing, and what its checks find else.
 func misfits(value json.RawMessage, s schema) []string {
 	faults := namesMisfit(value, s, "")
-	if len(faults) > 0 || s.root == nil || s.root != s.at {
+	if len(faults) > 0 {
 		return faults
 	}
-	text, err := json.Marshal(s.root)
-	if err != nil {
-		return nil
-	}
-	if err := client.ValidateForm(text, value); errors.Is(err, client.ErrForm) {
-		why := strings.TrimPrefix(err.Error(), client.ErrForm.Error()+": ")
-		return []string{"the arguments do not fit the schema: " + strings.TrimPrefix(why, "validating root: ")}
+	if fault := s.validate(value); fault != "" {
+		return []string{fault}
 	}
 	return nil
 }
