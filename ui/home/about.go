@@ -41,7 +41,7 @@ func (h *Home) aboutTitle() string {
 // w cells; none where there is no row, or no room.
 func (h *Home) about(w, room int) []string {
 	r := h.selected()
-	if r == nil || room == 0 {
+	if r == nil || room == 0 || r.kind == demo && h.isNew() {
 		return nil
 	}
 	p := pen{th: h.theme, w: w}
@@ -138,33 +138,51 @@ func (h *Home) ways(w, room int) []string {
 		{"Watch a real client", wrap, "puts a transparent tee before the client's server; restart the client, and its sessions show here"},
 		{"Nothing at hand", "wiretea demo", "a server inside this program, healthy and then misbehaving; enter plays it here"},
 	}
-	p := pen{th: h.theme, w: w}
-	p.blank()
-	p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
-	for i, each := range all {
-		if i > 0 && room >= 12 {
-			p.blank()
-		}
-		p.way(each)
-	}
-	if len(p.lines) > room {
-		// Rather the command lines alone than some of it all.
-		p.lines = p.lines[:0]
+	// With blank lines between, without, or rather the command lines alone than some
+	// of it all.
+	for _, apart := range []bool{true, false} {
+		p := pen{th: h.theme, w: w}
+		p.blank()
+		p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
 		for _, each := range all {
-			p.lines = append(p.lines, "   "+p.th.Accent.Paint(draw.Fit(visible(each.line), max(1, w-4))))
+			if apart {
+				p.blank()
+			}
+			p.way(each, beside(all, w))
+		}
+		if len(p.lines) <= room {
+			return p.lines
+		}
+	}
+	p := pen{th: h.theme, w: w}
+	for _, each := range all {
+		for _, part := range draw.Hardwrap(visible(each.line), max(1, w-4)) {
+			p.lines = append(p.lines, "   "+p.th.Accent.Paint(part))
 		}
 	}
 	return p.lines[:min(len(p.lines), max(0, room))]
 }
 
-func (p *pen) way(each way) {
-	const label = 22
-	indent, head := label+3, "   "+p.th.Text.Paint(draw.Fit(each.title, label))
-	if p.w < 70 {
-		p.lines = append(p.lines, "   "+p.th.Text.Paint(each.title))
+// wayW is the width of a way's title where its lines stand beside it.
+const wayW = 22
+
+// beside reports whether all command lines fit beside the titles.
+func beside(all []way, w int) bool {
+	for _, each := range all {
+		if draw.Width(visible(each.line)) > w-wayW-4 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pen) way(each way, beside bool) {
+	indent, head := wayW+3, "   "+p.th.Text.Paint(draw.Fit(each.title, wayW))
+	if !beside {
+		p.lines = append(p.lines, "   "+p.th.Text.Paint(draw.Fit(each.title, p.w-4)))
 		indent, head = 5, draw.Spaces(5)
 	}
-	for _, part := range draw.Wrap(visible(each.line), max(1, p.w-indent-1)) {
+	for _, part := range draw.Hardwrap(visible(each.line), max(1, p.w-indent-1)) {
 		p.lines = append(p.lines, head+p.th.Accent.Paint(part))
 		head = draw.Spaces(indent)
 	}

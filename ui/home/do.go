@@ -235,8 +235,10 @@ func (h *Home) openPrompt() tea.Cmd {
 	p.Prompt, p.CharLimit = "", 1000
 	p.SetValue(h.filter)
 	p.CursorEnd()
+	// A cursor that blinks would draw the screen twice a second.
+	_ = p.Focus()
 	h.prompt = &p
-	return p.Focus()
+	return nil
 }
 
 // promptKey edits the filter, which holds at once.
@@ -255,9 +257,9 @@ func (h *Home) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 		h.move(1)
 		return h.judge()
 	}
-	p, cmd := h.prompt.Update(msg)
+	p, _ := h.prompt.Update(msg)
 	h.prompt = &p
-	return tea.Batch(cmd, h.setFilter(p.Value()))
+	return h.setFilter(p.Value())
 }
 
 // Paste puts what was pasted into the filter while it is typed.

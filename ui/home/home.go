@@ -57,6 +57,8 @@ type Home struct {
 	ctx     context.Context    // ctx is of this turn.
 
 	clicked click
+
+	after func(time.Duration, tea.Msg) tea.Cmd // after is a message in a while.
 }
 
 // A notice is a line in the footer.
@@ -71,7 +73,11 @@ func New(opt Options) *Home {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	return &Home{opt: opt, theme: opt.Theme, tried: map[string]bool{}}
+	return &Home{opt: opt, theme: opt.Theme, tried: map[string]bool{}, after: after}
+}
+
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 // Messages of home's own commands.
@@ -201,9 +207,7 @@ func (h *Home) looked(msg looked) tea.Cmd {
 		return tea.Batch(h.look(), h.judge())
 	}
 	h.serial++
-	serial := h.serial
-	next := tea.Tick(pause, func(time.Time) tea.Msg { return again{serial} })
-	return tea.Batch(next, h.judge())
+	return tea.Batch(h.after(pause, again{h.serial}), h.judge())
 }
 
 // judge has the next recording judged that is seen and of which little is known.
@@ -233,11 +237,11 @@ func (h *Home) Say(severity session.Severity, text string) tea.Cmd {
 		return nil
 	}
 	h.notice = notice{text: text, severity: severity, serial: h.notice.serial + 1}
-	serial, span := h.notice.serial, pane.Notice
+	span := pane.Notice
 	if severity == session.Error {
 		span *= 3
 	}
-	return tea.Tick(span, func(time.Time) tea.Msg { return noticeOver{serial} })
+	return h.after(span, noticeOver{h.notice.serial})
 }
 
 // Busy says what is being done until the next key, or until Idle.

@@ -113,7 +113,7 @@ func (c *cells) server(s *Server) {
 	if s.Level == "project" {
 		level = c.th.Asks
 	}
-	c.left(level, s.Level, c.cols.when)
+	c.left(level, visible(s.Level), c.cols.when)
 	state := c.th.Dim
 	if s.Wrapped {
 		state = c.th.Accent
@@ -153,15 +153,18 @@ func (c *cells) recording(s *Session, now time.Time, judging bool) {
 	c.verdict(s, judging)
 }
 
-// verdict is what is wrong with a session.
+// verdictW is the width of the findings where something stands behind them.
+const verdictW = 16
+
+// verdict is what is wrong with a session, and its command where there is room.
 func (c *cells) verdict(s *Session, judging bool) {
+	from := c.used
 	switch {
 	case s.Fault != "":
 		c.put(c.th.Error, visible(s.Fault))
 		return
 	case judging && !s.Judged:
 		c.put(c.th.Dim, "…")
-		return
 	}
 	any := false
 	for _, part := range []struct {
@@ -181,7 +184,8 @@ func (c *cells) verdict(s *Session, judging bool) {
 	if s.Broken && c.rest() >= 10 {
 		c.put(c.th.Warning, "broken off  ")
 	}
-	if c.rest() > 24 {
+	if c.cols.details > 2*verdictW {
+		c.put(c.th.Text, draw.Spaces(verdictW-(c.used-from)))
 		c.put(c.th.Dim, visible(s.Command))
 	}
 }

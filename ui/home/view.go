@@ -134,7 +134,8 @@ func (h *Home) listTitle() string {
 // list draws the list: height lines of w cells.
 func (h *Home) list(w, height int) []string {
 	h.high = max(0, height)
-	h.tight = height < 12
+	h.tight = false
+	h.tight = height < 16 && h.lines() > height
 	switch {
 	case h.inv == nil:
 		return draw.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
@@ -148,10 +149,16 @@ func (h *Home) list(w, height int) []string {
 	for line := h.top; line < min(total, h.top+height); line++ {
 		lines = append(lines, h.line(cols, line))
 	}
-	if h.filter == "" && len(h.inv.Recordings) == 0 {
+	if h.isNew() {
 		lines = append(lines, h.ways(w, height-len(lines))...)
 	}
 	return draw.Lines(lines, w, height)
+}
+
+// isNew reports whether there is nothing to go back to: whoever sees this is told
+// how to begin.
+func (h *Home) isNew() bool {
+	return h.inv != nil && h.filter == "" && len(h.inv.Recordings) == 0 && len(h.inv.Live) == 0
 }
 
 // scroll keeps the row under the cursor, and the heading of the first row of a
@@ -233,9 +240,10 @@ func (h *Home) footer(w int) string {
 // promptLine is the line in which the filter is typed.
 func (h *Home) promptLine(w int) string {
 	th := h.theme
-	h.prompt.SetWidth(max(8, min(w/2, w-12)))
+	h.prompt.SetWidth(max(8, w-12))
 	note := ""
 	if h.prompt.Value() == "" {
+		h.prompt.SetWidth(2)
 		note = "words of a name, client, command, date · live  server  recording  wrapped  error"
 	}
 	style := th.Accent
