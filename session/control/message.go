@@ -49,7 +49,7 @@ func parse(text []byte) (m message, err error) {
 	case facts.Emitted != 1:
 		return m, refuse("it is not a JSON object")
 	case facts.Defects&^jsonrpc.KeysUnchecked != 0:
-		return m, refuse("it has a %v", facts.Defects&^jsonrpc.KeysUnchecked)
+		return m, refuse("it is badly written: %v", facts.Defects&^jsonrpc.KeysUnchecked)
 	case facts.Depth > maxDepth:
 		return m, refuse("it is nested more than %d deep", maxDepth)
 	case why != "":
