@@ -1,0 +1,317 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session/clients"
+	"wiretea/ui/home"
+)
+
+// emptyPlace is a place without any client's file.
+func emptyPlace(t testing.TB) clients.Place {
+	t.Helper()
+	dir := t.TempDir()
+	return clients.Place{Home: dir, Project: filepath.Join(dir, "project"), OS: "linux"}
+}
+
+// record makes a recording of a healthy session in a folder, with its index where
+// that is the sessions folder of HOME.
+func record(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name+recorder.Suffix)
+	o := wiretea(t, "", "run", "--plain", "--record", path, "--send", "tools/list", "--", "wiretea", "demo", "--server", "healthy")
+	if o.code != exitFine {
+		t.Fatal(o)
+	}
+	return path
+}
+
+// copies fills a folder with copies of a recording and of its index, named by
+// their number.
+func copies(t testing.TB, dir, path string, n int) {
+	t.Helper()
+	for _, suffix := range []string{"", ".idx"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			name := filepath.Join(dir, fmt.Sprintf("20261120-%06d-copy-%d%s%s", i, i, recorder.Suffix, suffix))
+			if err := os.WriteFile(name, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// indexed is a recording with its index beside it.
+func indexed(t *testing.T) string {
+	t.Helper()
+	path := record(t, t.TempDir(), "one")
+	f, err := recorder.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	snap, err := judge(t.Context(), path, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := snap.Header()
+	if err := recorder.SaveIndex(path, f, h.SID, f.Size(), summaryOf(f, snap), markedSnapshot{snap}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// settled makes a folder look as if nothing had happened there for a while.
+func settled(t *testing.T, dir string) {
+	t.Helper()
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(dir, long, long); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestShelf holds that recordings are found piece by piece, latest first, that
+// looking again gives the same while nothing changes, and that what changes is
+// seen.
+func TestShelf(t *testing.T) {
+	t.Parallel()
+	one := indexed(t)
+	dir := t.TempDir()
+	copies(t, dir, one, lookBatch+20)
+	settled(t, dir)
+	s := newShelf(dir, emptyPlace(t))
+	inv, more := s.Look(t.Context())
+	if len(inv.Recordings) != lookBatch || !more || !strings.Contains(inv.Recordings[0].Path, fmt.Sprintf("-copy-%d", lookBatch+19)) && inv.Recordings[0].Start.IsZero() {
+		t.Fatalf("%d recordings, more %t", len(inv.Recordings), more)
+	}
+	inv, more = s.Look(t.Context())
+	if len(inv.Recordings) != lookBatch+20 || more {
+		t.Fatalf("%d recordings, more %t", len(inv.Recordings), more)
+	}
+	r := inv.Recordings[0]
+	if !r.Judged || r.Client != "wiretea" || r.Frames == 0 || r.Length == 0 || r.Errors+r.Warnings != 0 || r.Broken || r.Fault != "" {
+		t.Errorf("%+v", r)
+	}
+	if again, more := s.Look(t.Context()); again != inv || more {
+		t.Error("nothing has changed, but the inventory has")
+	}
+	// A new one, a vanished one, and one that is none.
+	copies(t, dir, one, 1)
+	writeFile(t, filepath.Join(dir, "20271120-000000-torn-1"+recorder.Suffix), "nonsense\n")
+	writeFile(t, filepath.Join(dir, "notes.txt"), "nonsense\n")
+	if err := os.Remove(filepath.Join(dir, "20261120-000001-copy-1"+recorder.Suffix)); err != nil {
+		t.Fatal(err)
+	}
+	inv = s.all(t.Context())
+	faults := 0
+	for _, r := range inv.Recordings {
+		if r.Fault != "" {
+			faults++
+		}
+	}
+	if len(inv.Recordings) != lookBatch+20 || faults != 1 {
+		t.Errorf("%d recordings, %d cannot be read", len(inv.Recordings), faults)
+	}
+	if err := s.Delete(t.Context(), filepath.Join(dir, "20261120-000002-copy-2"+recorder.Suffix)); err != nil {
+		t.Fatal(err)
+	}
+	if inv = s.all(t.Context()); len(inv.Recordings) != lookBatch+19 {
+		t.Errorf("%d recordings", len(inv.Recordings))
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*copy-2.*")); len(left) > 0 {
+		t.Errorf("left over are %q", left)
+	}
+}
+
+// TestShelfJudges holds that a recording without an index says what its header
+// tells, and the rest once it was judged.
+func TestShelfJudges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := record(t, dir, "20261120-100000-plain-1")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One that broke off: without its last two records.
+	lines := strings.SplitAfter(string(data), "\n")
+	broken := filepath.Join(dir, "20261120-100001-broken-2"+recorder.Suffix)
+	writeFile(t, broken, strings.Join(lines[:len(lines)-3], ""))
+	s := newShelf(dir, emptyPlace(t))
+	byPath := func() map[string]home.Session {
+		all := map[string]home.Session{}
+		for _, r := range s.all(t.Context()).Recordings {
+			all[r.Path] = r
+		}
+		return all
+	}
+	before := byPath()
+	if r := before[path]; r.Judged || r.Server != "wiretea" || r.Command == "" || r.Start.IsZero() || r.Broken {
+		t.Errorf("%+v", r)
+	}
+	if r := before[broken]; !r.Broken || r.Judged {
+		t.Errorf("%+v", r)
+	}
+	for _, path := range []string{path, broken} {
+		if err := s.Judge(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := byPath()
+	if r := after[path]; !r.Judged || r.Frames == 0 || r.Broken {
+		t.Errorf("%+v", r)
+	}
+	if r := after[broken]; !r.Judged || !r.Broken || r.Frames == 0 {
+		t.Errorf("%+v", r)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Judge(ended, broken); err == nil {
+		t.Error("it is judged although nobody waits")
+	}
+	if err := s.Judge(t.Context(), filepath.Join(dir, "none")); err == nil {
+		t.Error("what is not there is judged")
+	}
+}
+
+// TestShelfFolder holds that a folder that does not exist is empty, and that one
+// that cannot be read is a fault.
+func TestShelfFolder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "sessions")
+	s := newShelf(dir, emptyPlace(t))
+	if inv := s.all(t.Context()); inv.Fault != "" || len(inv.Recordings) != 0 {
+		t.Errorf("%+v", inv)
+	}
+	writeFile(t, dir, "it is a file")
+	if inv := s.all(t.Context()); inv.Fault == "" {
+		t.Error("a file is taken for a folder")
+	}
+}
+
+// TestShelfServers holds which entries of the clients' files are listed, and that
+// a change is seen.
+func TestShelfServers(t *testing.T) {
+	t.Parallel()
+	place := emptyPlace(t)
+	if err := os.MkdirAll(place.Project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(place.Home, ".claude.json")
+	writeFile(t, file, fmt.Sprintf(`{"mcpServers":{"mine":{"command":"npx"}},"projects":{%q:{"mcpServers":{"here":{"command":"x"}}},"/elsewhere":{"mcpServers":{"there":{"command":"x"}}}}}`, place.Project))
+	writeFile(t, filepath.Join(place.Project, ".mcp.json"), `{"mcpServers":{"evil":{"command":"npx","env":{"NODE_OPTIONS":"--require ./x.js"}},"far":{"url":"https://example.com"}}}`)
+	s := newShelf(t.TempDir(), place)
+	names := func() string {
+		var all []string
+		for _, server := range s.all(t.Context()).Servers {
+			word := server.Level + " " + server.Name
+			if server.Trouble != "" {
+				word += " !"
+			}
+			all = append(all, word)
+		}
+		return strings.Join(all, ", ")
+	}
+	if got, want := names(), "user mine, local here, project evil !, project far"; got != want {
+		t.Fatalf("listed are %q, want %q", got, want)
+	}
+	if inv := s.all(t.Context()); inv != s.all(t.Context()) {
+		t.Error("nothing has changed, but the inventory has")
+	}
+	writeFile(t, file, `{"mcpServers":{"mine":{"command":"npx"},"two":{"command":"y"}}}`)
+	if got, want := names(), "user mine, user two, project evil !, project far"; got != want {
+		t.Errorf("listed are %q, want %q", got, want)
+	}
+	writeFile(t, file, `{"mcpServers":{`)
+	if inv := s.all(t.Context()); !strings.Contains(inv.Fault, "~/.claude.json cannot be read") {
+		t.Errorf("the fault is %q", inv.Fault)
+	}
+}
+
+// TestEditor holds how a server of a file is started, and wrapped and unwrapped.
+func TestEditor(t *testing.T) {
+	t.Parallel()
+	place := emptyPlace(t)
+	if err := os.MkdirAll(place.Project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(place.Project, ".mcp.json")
+	text := `{ "mcpServers": { "shop": { "command": "sh", "args": ["-c", "exit 0"], "env": {"KEY": "secret"} },
+	"evil": {"command": "sh", "env": {"LD_PRELOAD": "x"}}, "gone": {"command": "./no-such-program"} } }`
+	writeFile(t, file, text)
+	s, e := newShelf(t.TempDir(), place), &editor{place: place}
+	byName := map[string]home.Server{}
+	for _, server := range s.all(t.Context()).Servers {
+		byName[server.Name] = server
+	}
+	c, err := e.Command(t.Context(), byName["shop"])
+	if err != nil || !c.Foreign || strings.Join(c.Shown, "|") != "sh|-c|exit 0" || c.Cwd != place.Project || strings.Join(c.Sets, " ") != "KEY" || !filepath.IsAbs(c.Program) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := e.Command(t.Context(), byName["evil"]); err == nil || !strings.Contains(err.Error(), "LD_PRELOAD") || !strings.Contains(err.Error(), "--env") {
+		t.Errorf("a loader's variable: %v", err)
+	}
+	if c, err := e.Command(t.Context(), byName["gone"]); err != nil || c.Program != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	writeFile(t, file, strings.ReplaceAll(text, `"gone"`, `"moved"`))
+	if _, err := e.Command(t.Context(), byName["gone"]); err == nil {
+		t.Error("an entry that is gone is run")
+	}
+}
+
+// BenchmarkShelf measures looking at a thousand recordings: for the first time,
+// and again.
+func BenchmarkShelf(b *testing.B) {
+	dir := b.TempDir()
+	path := filepath.Join(dir, "one"+recorder.Suffix)
+	if o, err := execute(b.Context(), "", "run", "--plain", "--record", path, "--", "wiretea", "demo", "--server", "healthy"); err != nil || o.code != exitFine {
+		b.Fatal(err, o)
+	}
+	f, err := recorder.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	snap, err := judge(b.Context(), path, os.Stderr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := recorder.SaveIndex(path, f, snap.Header().SID, f.Size(), summaryOf(f, snap), markedSnapshot{snap}); err != nil {
+		b.Fatal(err)
+	}
+	folder := b.TempDir()
+	copies(b, folder, path, 1000)
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(folder, long, long); err != nil {
+		b.Fatal(err)
+	}
+	place := emptyPlace(b)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			newShelf(folder, place).Look(b.Context())
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			newShelf(folder, place).all(b.Context())
+		}
+	})
+	s := newShelf(folder, place)
+	s.all(b.Context())
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			s.Look(b.Context())
+		}
+	})
+}
