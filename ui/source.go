@@ -5,6 +5,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/client"
 	"wiretea/ui/pane"
 )
 
@@ -58,6 +59,14 @@ type (
 
 		// Cancel withdraws a request at the server, by the raw text of its id.
 		Cancel(ctx context.Context, id string) error
+	}
+
+	// A Caller leads to a live server through a client of this process's own,
+	// which can do all that a client can.
+	Caller interface {
+		// Client is the client of the latest connection; nil while there is none.
+		// It returns at once.
+		Client() *client.Client
 	}
 
 	// A Server is one that this process has started.

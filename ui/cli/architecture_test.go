@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/stats":          panes(),
 	"wiretea/ui/tools":          panes(),
 	"wiretea/ui/home":           panes(),
-	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/settings", "wiretea/recorder/export"),
+	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compose", "wiretea/ui/settings", "wiretea/recorder/export", "wiretea/session/client", "wiretea/session/jsondiff", "wiretea/session/secrets"),
 	"wiretea/ui/compose":        panes(),
 	"wiretea/ui/plain":          leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/units"),
 	"wiretea/ui/cli":            {"wiretea/…"},

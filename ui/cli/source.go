@@ -88,6 +88,13 @@ func (s *liveSource) connect(ctx context.Context) error {
 	return err
 }
 
+// Client is the client of the latest connection; nil while there is none.
+func (s *liveSource) Client() *client.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
+}
+
 var (
 	errSessionOver  = errors.New("the session is over")
 	errNotConnected = errors.New("not connected to the server; R restarts it")

@@ -144,6 +144,28 @@ type (
 	// Send sends a line to the live server, as typed after :send.
 	Send struct{ Line string }
 
+	// Compose opens the composer on a request.
+	Compose struct {
+		Method string
+		Name   string // Name is the tool's, the prompt's or the template's, empty = none.
+		About  string // About describes it, in the server's words.
+		Schema []byte // Schema is a JSON schema of the arguments; nil = none is known.
+		Values []byte // Values are the arguments that stand there first; nil = none.
+		Task   bool   // Task: it can be run as a task.
+	}
+
+	// Compare opens the difference between two JSON texts.
+	Compare struct {
+		Title    string
+		Old, New Side
+	}
+
+	// Side is one text of a Compare. Name says what it is: "#12, before the build".
+	Side struct {
+		Name string
+		Body []byte
+	}
+
 	// SetFilter replaces the filter; empty = none.
 	SetFilter struct{ Text string }
 )
