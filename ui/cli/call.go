@@ -135,11 +135,9 @@ func (o *callOptions) check(cmd *cobra.Command) error {
 
 // completeCall completes the request: a method or a short form first.
 func completeCall(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	switch {
-	case cmd.ArgsLenAtDash() >= 0:
-		return nil, cobra.ShellCompDirectiveDefault // the server's command
-	case len(args) > 0:
-		return nil, cobra.ShellCompDirectiveDefault // parameters may be a file
+	// The library puts a -- of its own behind the last word.
+	if len(args) > 0 || cmd.ArgsLenAtDash() != 0 {
+		return nil, cobra.ShellCompDirectiveDefault // the server's command, or parameters, which may be a file
 	}
 	var words []string
 	for _, form := range shortForms {
