@@ -99,6 +99,10 @@ func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
 				return f.fold(x, false)
 			}
 		case asNull:
+			if typed := x.shape.manner(); msg.Text != "" && name != "space" && (typed == asText || typed == asNumber || typed == asRaw) {
+				x.manner, x.text = typed, nil
+				return f.typeIn(x, msg)
+			}
 		}
 	}
 	switch name {
@@ -232,7 +236,7 @@ func (f *Form) fold(x *field, shut bool) tea.Cmd {
 		x.folded = true
 		f.layout()
 	case !x.sent() || x.origin == absent:
-		newMaker(f.book).begin(x, x.depth())
+		newMaker(f.book).begin(x, 0)
 		x.folded = false
 		cmd := f.changed(x)
 		if x.manner == asObject && len(x.kids) > 0 {
@@ -250,9 +254,11 @@ func (f *Form) fold(x *field, shut bool) tea.Cmd {
 func (f *Form) add(x *field) tea.Cmd {
 	m := newMaker(f.book)
 	if x.manner == asArray {
-		kid := m.item(x, x.depth())
+		kid := m.item(x, 0)
 		cmd := f.changed(x)
-		f.to(kid)
+		if f.to(kid); kid.manner == asObject && len(kid.kids) > 0 {
+			f.to(kid.kids[0])
+		}
 		return cmd
 	}
 	kid := m.field(x, &ref{}, nil, false, x.depth()+1)
@@ -318,7 +324,7 @@ func (f *Form) named(x *field) tea.Cmd {
 	}
 	fresh := newMaker(f.book).field(x.parent, sub, nil, true, x.depth())
 	fresh.required = true
-	newMaker(f.book).fill(fresh, x.depth())
+	newMaker(f.book).fill(fresh, 0)
 	fresh.key, fresh.added, fresh.rank, fresh.at, fresh.required = name, true, x.rank, x.at, false
 	x.parent.kids[x.at] = fresh
 	f.layout()

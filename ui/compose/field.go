@@ -64,6 +64,7 @@ const (
 	maxKids   = 20_000  // fields of one object or array; what has more is raw JSON
 	maxFields = 100_000 // fields that are made at once
 	maxUnfold = 4       // levels of required objects that unfold by themselves
+	maxFills  = 5000    // fields after which none unfolds by itself any more
 )
 
 // A maker makes fields.
@@ -101,10 +102,12 @@ func (m *maker) fill(f *field, depth int) {
 		if s.initial == nil {
 			continue
 		}
-		if v, err := parse(s.initial); err == nil {
-			m.decode(f, v, byDefault, depth)
-			return
+		v, err := parse(s.initial)
+		if err != nil || v.kind == kindNull && f.manner != asNull && !f.required {
+			continue // That there is nothing is said by sending nothing, and leaves a field to type in.
 		}
+		m.decode(f, v, byDefault, depth)
+		return
 	}
 	if !f.required || f.shape.never {
 		return
@@ -117,12 +120,12 @@ func (m *maker) fill(f *field, depth int) {
 	case asNull:
 		f.origin = byDefault
 	case asObject:
-		if depth < maxUnfold {
+		if depth < maxUnfold && m.left > maxFields-maxFills {
 			m.begin(f, depth)
 			f.origin = byDefault
 		}
 	case asArray:
-		if depth < maxUnfold && f.shape.minItems > 0 {
+		if depth < maxUnfold && m.left > maxFields-maxFills && f.shape.minItems > 0 {
 			m.begin(f, depth)
 			f.origin = byDefault
 		}
@@ -207,9 +210,8 @@ func (m *maker) others(f *field, v *value, have map[string]int, depth int) {
 			f.kids = append(f.kids, kid)
 		}
 	}
-	for i, name := range f.shape.required {
-		_, named := f.shape.index[name]
-		if _, here := have[name]; named || here || m.left <= 0 {
+	for i, name := range f.shape.extra {
+		if _, here := have[name]; here || m.left <= 0 {
 			continue
 		}
 		sub, _ := f.shape.prop(name)

@@ -148,6 +148,11 @@ func (p *painting) missing(x *field) string {
 		}
 		return p.theme.Warning.Paint("missing")
 	}
+	for _, s := range []*shape{x.shape, x.base} {
+		if s.initial != nil {
+			return p.theme.Dim.Paint("not sent  default " + inline(string(s.initial), 30))
+		}
+	}
 	return p.theme.Dim.Paint("not sent")
 }
 
@@ -301,7 +306,7 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	if about == "" {
 		about = x.base.about
 	}
-	if about == "" {
+	if about == "" && !sameWords(x.shape.title, x.key) {
 		about = x.shape.title
 	}
 	if here {
@@ -314,6 +319,13 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	for _, text := range x.problems {
 		put(t.Error, "✖ "+text, 2)
 	}
+}
+
+// sameWords reports whether a title says nothing but the name: "Zip Code" of
+// zip_code.
+func sameWords(title, name string) bool {
+	bare := strings.NewReplacer(" ", "", "_", "", "-", "")
+	return strings.EqualFold(bare.Replace(title), bare.Replace(name))
 }
 
 // rules says in a line what a value must be like.

@@ -3,6 +3,7 @@ package compose
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -267,8 +268,7 @@ func isInteger(raw []byte) bool {
 func compare(a, b []byte) int {
 	x, y := rational(a), rational(b)
 	if x == nil || y == nil {
-		f, _ := strconv.ParseFloat(string(a), 64) // out of range is infinite, which compares
-		g, _ := strconv.ParseFloat(string(b), 64)
+		f, g := nearest(a), nearest(b)
 		switch {
 		case f < g:
 			return -1
@@ -278,6 +278,20 @@ func compare(a, b []byte) int {
 		return 0
 	}
 	return x.Cmp(y)
+}
+
+// nearest returns a float64 for the text of a number: never infinite, and zero
+// for zero only.
+func nearest(raw []byte) float64 {
+	f, _ := strconv.ParseFloat(string(raw), 64) // out of range is infinite
+	digits, _, _ := bytes.Cut(bytes.ToLower(raw), []byte("e"))
+	if f == 0 && bytes.ContainsAny(digits, "123456789") {
+		f = math.SmallestNonzeroFloat64
+		if raw[0] == '-' {
+			f = -f
+		}
+	}
+	return max(-math.MaxFloat64, min(f, math.MaxFloat64))
 }
 
 // rational returns the exact number of a text; nil where it would take too much

@@ -188,7 +188,7 @@ func (f *Form) turn(x *field, t types) {
 		if t == typeObject {
 			x.manner = asObject
 		}
-		newMaker(f.book).begin(x, x.depth())
+		newMaker(f.book).begin(x, 0)
 	}
 }
 
@@ -212,7 +212,7 @@ func (f *Form) byDefault(x *field, raw []byte) {
 		return
 	}
 	x.touch()
-	newMaker(f.book).decode(x, v, byDefault, x.depth())
+	newMaker(f.book).decode(x, v, byDefault, 0)
 }
 
 // become chooses an alternative, and keeps of an object the members that it has
@@ -229,11 +229,11 @@ func (f *Form) become(x *field, i int) {
 	x.manner, x.kids, x.text, x.folded = x.shape.manner(), nil, nil, false
 	m := newMaker(f.book)
 	if v, err := parse(e.out); err == nil && was == asObject && x.manner == asObject {
-		m.members(x, x.common(v), true, x.depth())
+		m.members(x, x.common(v), true, 0)
 		return
 	}
 	x.required, x.origin = true, absent
-	m.fill(x, x.depth())
+	m.fill(x, 0)
 	x.required = x.parent == nil || x.parent.shape.needs[x.key] || x.parent.manner == asArray
 	if x.manner == asObject || x.manner == asArray {
 		x.origin = typed

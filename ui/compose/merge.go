@@ -38,15 +38,15 @@ func (m *merging) add(v *value, chain []*value) {
 	for _, name := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
 		m.refer(v.get(name), chain)
 	}
-	for i := range v.members {
-		m.word(v.members[i].key, v.members[i].val)
-	}
-	m.names(v.get("enumNames"))
 	if all := v.get("allOf"); all != nil {
 		for _, sub := range all.items {
 			m.add(sub, chain)
 		}
 	}
+	for i := range v.members {
+		m.word(v.members[i].key, v.members[i].val)
+	}
+	m.names(v.get("enumNames"))
 	for _, name := range []string{"oneOf", "anyOf"} {
 		if list := v.get(name); list != nil {
 			m.alternatives(list.items, chain)
@@ -389,6 +389,12 @@ func (m *merging) finish() {
 	s := m.shape
 	if !s.named {
 		m.infer()
+	}
+	s.extra = nil
+	for _, name := range s.required {
+		if _, named := s.index[name]; !named {
+			s.extra = append(s.extra, name)
+		}
 	}
 	if s.allowed == 0 && s.why == "" {
 		s.why = "its schema allows no type"

@@ -96,6 +96,7 @@ type shape struct {
 	index                   map[string]int // index finds in props.
 	cut                     bool           // cut: there are more than maxProps.
 	required                []string
+	extra                   []string        // extra are those of required that are not among props.
 	needs                   map[string]bool // needs is required as a set.
 	open                    bool            // open: further members are asked for.
 	closed                  bool            // closed: there are none but props and those that match keys.
@@ -138,10 +139,11 @@ type book struct {
 	shapes  map[*value]*shape
 	anchors map[string]*value
 	indexes map[*value]map[string]*value // indexes are of large objects.
+	opening map[*value]bool              // opening are the references that are followed at the moment.
 }
 
 func newBook(root *value) *book {
-	return &book{root: root, shapes: map[*value]*shape{}, indexes: map[*value]map[string]*value{}}
+	return &book{root: root, shapes: map[*value]*shape{}, indexes: map[*value]map[string]*value{}, opening: map[*value]bool{}}
 }
 
 // maxNested is how far alternatives of alternatives are followed.
@@ -188,6 +190,9 @@ func (b *book) openRef(r *ref) *shape {
 			return s
 		}
 	}
+	if s := b.openSame(r); s != nil {
+		return s
+	}
 	m := merging{book: b, left: maxMerged, shape: &shape{allowed: anyType, maxLength: -1, maxItems: -1, maxMembers: -1}}
 	if r.base != nil {
 		*m.shape = r.base.clone()
@@ -201,6 +206,43 @@ func (b *book) openRef(r *ref) *shape {
 		b.shapes[r.schemas[0]] = m.shape
 	}
 	return m.shape
+}
+
+// annotations are the keywords that may stand beside a reference and change
+// nothing of what it refers to.
+var annotations = map[string]bool{"title": true, "description": true, "default": true, "deprecated": true, "examples": true,
+	"$comment": true, "readOnly": true, "writeOnly": true}
+
+// openSame returns the shape of a ref that only refers to another: it shares all
+// that the other has. Nil where it does not. Without this, ten thousand
+// references to an object of ten thousand members would be as many objects.
+func (b *book) openSame(r *ref) *shape {
+	if r.base != nil || len(r.schemas) != 1 || len(b.opening) >= maxChain {
+		return nil
+	}
+	v := r.schemas[0]
+	name, ok := v.get("$ref").text()
+	if !ok || len(v.members) > 10 || b.opening[v] {
+		return nil
+	}
+	target := b.resolve(name)
+	if target == nil || target.kind != kindObject || b.opening[target] {
+		return nil
+	}
+	for _, m := range v.members {
+		if m.key != "$ref" && !annotations[m.key] {
+			return nil
+		}
+	}
+	b.opening[v] = true
+	s := *b.openRef(&ref{schemas: []*value{target}})
+	delete(b.opening, v)
+	m := merging{book: b, shape: &s}
+	for _, member := range v.members {
+		m.word(member.key, member.val)
+	}
+	r.cache, b.shapes[v] = &s, &s
+	return &s
 }
 
 // clone copies a shape to put more into it, without its alternatives.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,8 +230,7 @@ func (v *value) decoded() any {
 		if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
 			return n
 		}
-		f, _ := strconv.ParseFloat(string(v.raw), 64) // out of range is infinite
-		return max(-math.MaxFloat64, min(f, math.MaxFloat64))
+		return nearest(v.raw)
 	case kindString:
 		return unquote(v.raw)
 	case kindArray:

@@ -1,0 +1,63 @@
+package compose
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// patience is how long anything may take that a schema of a few megabytes is
+// behind. A machine that is busy with other things has time enough; what grows
+// without bounds does not.
+const patience = 30 * time.Second
+
+// TestHostile holds that schemas that are large, deep, or refer to themselves
+// cost neither time nor the form.
+func TestHostile(t *testing.T) {
+	for name, schema := range hostile(10_000) {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			f := form(t, Config{Title: "t", Schema: []byte(schema)})
+			for _, key := range strings.Fields("enter enter tab enter ctrl+t down enter ctrl+end pgup ctrl+n pgdown x ctrl+home ctrl+o pgdown x backspace ctrl+o") {
+				drive(t, f, keyNamed(key))
+				text := screen(t, f, 100, 30)
+				if strings.ContainsAny(ansi.Strip(text), "\x1b\x07") {
+					t.Fatalf("%q reaches the screen", text)
+				}
+			}
+			if took := time.Since(began); took > patience {
+				t.Errorf("took %v", took)
+			}
+			t.Logf("%d bytes, %v, %s", len(schema), time.Since(began), f.Note())
+		})
+	}
+}
+
+// TestBigValues holds the same for values.
+func TestBigValues(t *testing.T) {
+	for name, values := range map[string]string{
+		"items":  `{"l":[` + strings.Repeat(`"x",`, 300_000) + `1]}`,
+		"string": `{"s":"` + strings.Repeat(`\u001b x`, 1<<18) + `"}`,
+		"deep":   strings.Repeat(`{"a":[`, 4000) + strings.Repeat(`]}`, 4000),
+		"wide":   `{"o":{` + strings.Repeat(`"k":1,`, 300_000) + `"k":2}}`,
+		"number": `{"n":` + strings.Repeat("9", 1<<20) + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			f := formOf(t, `{"type":"object","properties":{"l":{"type":"array","uniqueItems":true,"items":{"type":"string"}},"s":{"type":"string"},"n":{"type":"number","multipleOf":0.1,"minimum":3},"o":{"type":"object","additionalProperties":{"type":"string"}}}}`, values)
+			if got := string(f.Values()); got != values {
+				t.Errorf("%d bytes became %d", len(values), len(got))
+			}
+			for _, key := range strings.Fields("tab enter x ctrl+end pgup ctrl+home ctrl+o pgdown pgdown x backspace ctrl+end x backspace ctrl+o") {
+				drive(t, f, keyNamed(key))
+				screen(t, f, 100, 30)
+			}
+			if took := time.Since(began); took > patience {
+				t.Errorf("took %v", took)
+			}
+			t.Logf("%d bytes, %v", len(values), time.Since(began))
+		})
+	}
+}
