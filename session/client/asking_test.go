@@ -212,7 +212,7 @@ func TestQuestionIsNoTimeout(t *testing.T) {
 // TestQuestionWithdrawn holds that a question ends with the server's wish, and
 // that nothing is sent then.
 func TestQuestionWithdrawn(t *testing.T) {
-	ended := make(chan error, 1)
+	var ended chan error
 	cfg := Config{Era: Legacy, Sampling: AskerFunc(func(ctx context.Context, _ Question) Answer {
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -224,6 +224,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 		`< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`,
 	)
 	scripted(t, cfg, script, func(ctx context.Context, c *Client) {
+		ended = make(chan error, 1)
 		if err := c.Handshake(ctx); err != nil {
 			t.Error(err)
 		}
@@ -237,7 +238,7 @@ func TestQuestionWithdrawn(t *testing.T) {
 // TestQuestionEndsWithConnection holds that no goroutine is left behind.
 func TestQuestionEndsWithConnection(t *testing.T) {
 	for _, how := range []string{"eof", "close"} {
-		asked := make(chan struct{})
+		var asked chan struct{}
 		cfg := Config{Era: Legacy, Sampling: AskerFunc(func(ctx context.Context, _ Question) Answer {
 			close(asked)
 			<-ctx.Done()
@@ -248,6 +249,7 @@ func TestQuestionEndsWithConnection(t *testing.T) {
 			script = lines(script, "eof")
 		}
 		scripted(t, cfg, script, func(ctx context.Context, c *Client) {
+			asked = make(chan struct{})
 			if err := c.Handshake(ctx); err != nil {
 				t.Error(err)
 			}
