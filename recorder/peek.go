@@ -17,21 +17,30 @@ type peeker struct {
 	id, method, target []byte
 }
 
-// scan looks at a body and reports whether it can be stored verbatim.
-func (p *peeker) scan(body []byte) bool {
+// begin begins a body.
+func (p *peeker) begin() {
 	if p.emit == nil {
 		p.emit = p.message
+		p.scanner.Unhashed = true
 	}
-	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
-	if len(body) == 0 {
-		return false
-	}
+	p.forget()
 	p.scanner.Reset(p.emit)
-	p.scanner.Write(body)
+}
+
+// forget has no hints.
+func (p *peeker) forget() {
+	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
+}
+
+// look looks at the next bytes of the body.
+func (p *peeker) look(part []byte) { p.scanner.Write(part) }
+
+// end ends the body and reports whether it can be stored verbatim.
+func (p *peeker) end() bool {
 	text := p.scanner.End()
 	switch {
 	case text.Syntax != jsonrpc.Complete:
-		p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
+		p.forget()
 	case text.Batches > 0:
 		p.kind = 'b'
 	}

@@ -12,6 +12,10 @@ import (
 // reads one of these frames reads its whole record.
 const bulkRaw = 32 << 10
 
+// bulkFrame is the length of a frame, in bytes, from which on a record of its own
+// costs less than its part of a raw one, where each of its quotes is escaped.
+const bulkFrame = 1 << 10
+
 // A track is one stream of one connection on its way into records. Bytes wait in
 // buf, or in the splitter, until their frame ends or their time has come; buf
 // holds maxRaw bytes and a terminator at most.
@@ -20,6 +24,7 @@ type track struct {
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
+	peek   peeker // peek has looked at what of the frame is in buf, unless raw.
 
 	raw    bool   // raw: the frame that has begun is written raw, to its end.
 	buf    []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
@@ -76,7 +81,11 @@ func (w *Writer) chunk(o *session.Observation) {
 func (w *Writer) piece(p framing.Piece) {
 	t := w.cur
 	if p.Start {
-		t.raw = w.bulk || t.ahead > 0
+		t.raw = t.ahead > 0 || w.bulk && len(p.Data) < bulkFrame
+		if !t.raw && w.wet == t {
+			w.wet = nil
+			w.flush(t, len(t.buf)) // frames that have ended
+		}
 	}
 	switch {
 	case !t.raw && len(t.buf)+len(p.Data) > maxRaw:
@@ -85,9 +94,15 @@ func (w *Writer) piece(p framing.Piece) {
 	case t.raw:
 		w.gather(t, p.Data)
 		w.gather(t, p.Term)
-	case !p.Start || !p.End:
-		t.buf = append(t.buf, p.Data...)
-		p.Data = t.buf
+	default:
+		if p.Start {
+			t.peek.begin()
+		}
+		t.peek.look(p.Data)
+		if !p.Start || !p.End {
+			t.buf = append(t.buf, p.Data...)
+			p.Data = t.buf
+		}
 	}
 	if p.End {
 		w.ended(t, p)
@@ -210,9 +225,9 @@ func (w *Writer) cutOff(t *track) {
 func (w *Writer) frame(t *track, body, term []byte) {
 	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
-	verbatim := w.peek.scan(body)
+	verbatim := t.peek.end()
 	if t.stream != session.Stderr {
-		w.buf = w.peek.appendHints(w.buf)
+		w.buf = t.peek.appendHints(w.buf)
 	}
 	w.buf = appendBody(w.buf, body, term, verbatim)
 }

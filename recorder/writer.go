@@ -25,7 +25,7 @@ const (
 	clockEvery = int64(10 * time.Second)       // how often the wall time is noted
 	clockParts = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
 	syncEvery  = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
-	bulkFrom   = int64(64 << 20)               // backlog from which on nothing is framed, unless Options say so
+	bulkFrom   = int64(64 << 20)               // backlog from which on short frames are not framed, unless Options say so
 	bulkHurry  = int64(1 << 20)                // the same while somebody waits for the end
 	flushAt    = 4 << 20                       // size of a batch that is written before its end
 )
@@ -39,8 +39,8 @@ type Options struct {
 	// Wall is the wall clock; nil = time.Now.
 	Wall func() time.Time
 
-	// Bulk is the backlog, in bytes, from which on nothing is framed any more, and
-	// all is written raw; 0 = 64 MiB.
+	// Bulk is the backlog, in bytes, from which on short frames, whose records cost
+	// more than they do, are written raw together; 0 = 64 MiB.
 	Bulk int64
 
 	// Changed is called from Run's goroutine when the session's place changes:
@@ -59,13 +59,12 @@ type Writer struct {
 	hurry   atomic.Bool
 	buf     []byte // records not yet written
 	n       uint64 // number of the latest record
-	peek    peeker
 	tracks  []*track
 	missing missing
 
 	cur  *track // the track whose pieces the splitter gives out
 	wet  *track // the track that has bulk bytes waiting, nil = none
-	bulk bool   // the backlog is so long that nothing new is framed
+	bulk bool   // the backlog is so long that short frames are not framed
 	emit func(framing.Piece)
 
 	end      session.End

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,6 +22,7 @@ import (
 
 // TestMain keeps what the program writes for its user out of the user's home.
 func TestMain(m *testing.M) {
+	time.Local = time.UTC // times of day are shown
 	dir, err := os.MkdirTemp("", "wiretea-ui")
 	if err == nil {
 		err = errors.Join(os.Setenv("XDG_CACHE_HOME", dir), os.Setenv("EDITOR", "true"), os.Setenv("VISUAL", ""))

@@ -145,19 +145,25 @@ func (s *Scanner) valueEnd(p []byte, i int) {
 		s.messageEnd()
 	case v == nil:
 	case c.split:
-		c.take(p[:i])
-		v.Hash = c.hash.sum()
+		s.take(c, p[:i])
+		if !s.Unhashed {
+			v.Hash = c.hash.sum()
+		}
 	default:
 		raw := p[v.Off-s.base : i]
-		v.Hash = sum(raw)
+		if !s.Unhashed {
+			v.Hash = sum(raw)
+		}
 		v.Raw = raw[:min(len(raw), MaxCapture):min(len(raw), MaxCapture)]
 		s.caps.owned[c.target] = false
 	}
 }
 
 // take adds bytes to a captured value that is split.
-func (c *capture) take(p []byte) {
-	c.hash.write(p)
+func (s *Scanner) take(c *capture, p []byte) {
+	if !s.Unhashed {
+		c.hash.write(p)
+	}
 	v := c.value
 	v.Raw = append(v.Raw, p[:min(len(p), MaxCapture-len(v.Raw))]...)
 }
@@ -178,12 +184,14 @@ func (s *Scanner) settle(p []byte) {
 		from := 0
 		if !c.split {
 			c.split = true
-			c.hash.reset()
+			if !s.Unhashed {
+				c.hash.reset()
+			}
 			c.value.Raw = s.caps.slot(c.target)
 			s.caps.owned[c.target] = true
 			from = int(c.value.Off - s.base)
 		}
-		c.take(p[from:])
+		s.take(c, p[from:])
 	}
 }
 

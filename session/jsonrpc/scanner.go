@@ -16,6 +16,10 @@ import "sync"
 // A number or a literal must be followed by something that cannot belong to it:
 // 01, 1.2.3, 10x and nullx are Malformed, not two values side by side.
 type Scanner struct {
+	// Unhashed leaves the Hash of captured values 0: each costs a look at every byte
+	// of the value. It is set before Reset.
+	Unhashed bool
+
 	emit  func(*Message)
 	state state
 	key   bool  // key: the string that is being read is a key.

@@ -29,7 +29,6 @@ const (
 const (
 	ones   = 0x0101010101010101
 	highs  = 0x80 * ones
-	quotes = '"' * ones
 	slants = '\\' * ones
 	blanks = ' ' * ones
 )
@@ -38,11 +37,9 @@ const (
 // a string: a quote, a backslash, a control character, or no ASCII; or len(p).
 func plain(p []byte, i int) int {
 	for len(p)-i >= 8 {
-		w := binary.LittleEndian.Uint64(p[i:])
 		// A borrow can only come out of a byte that is marked itself, so the
 		// lowest mark is right.
-		m := (w | (w - blanks) | ((w ^ quotes) - ones) | ((w ^ slants) - ones)) & highs
-		if m != 0 {
+		if m := marks(binary.LittleEndian.Uint64(p[i:])) & highs; m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 		i += 8
@@ -51,6 +48,28 @@ func plain(p []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// plainLong is plain where a long text is likely: it goes by four words at a time
+// before.
+func plainLong(p []byte, i int) int {
+	for len(p)-i >= 32 {
+		q := p[i : i+32]
+		a, b := binary.LittleEndian.Uint64(q), binary.LittleEndian.Uint64(q[8:])
+		c, d := binary.LittleEndian.Uint64(q[16:]), binary.LittleEndian.Uint64(q[24:])
+		if (marks(a)|marks(b)|marks(c)|marks(d))&highs != 0 {
+			break
+		}
+		i += 32
+	}
+	return plain(p, i)
+}
+
+// marks sets the highest bit of each byte of w that is not plain, and of no byte
+// below the first of them. Turning over one bit makes the quote the neighbour of the
+// control characters, so that one comparison finds both.
+func marks(w uint64) uint64 {
+	return w | ((w ^ 2*ones) - (' '+1)*ones) | ((w ^ slants) - ones)
 }
 
 // plainByte are the bytes that plain skips.
@@ -63,7 +82,13 @@ var plainByte = func() (t [256]bool) {
 
 // valueString takes a string value from the byte after its quote on.
 func (s *Scanner) valueString(p []byte, i int) int {
-	i = plain(p, i)
+	if len(p)-i < 64 {
+		i = plain(p, i)
+	} else if m := marks(binary.LittleEndian.Uint64(p[i:])) & highs; m != 0 {
+		i += bits.TrailingZeros64(m) >> 3
+	} else {
+		i = plainLong(p, i+8)
+	}
 	if i < len(p) && p[i] == '"' {
 		s.state = atNext
 		if s.depth == s.caps.end {
@@ -112,6 +137,8 @@ func (s *Scanner) str(p []byte, i int) int {
 			}
 			i++
 			s.keyText.from = i
+		case c == '\\' && !s.key && st.high == 0 && i+1 < len(p) && simple[p[i+1]] != 0:
+			i = plain(p, i+2) // nearly always
 		case c == '\\':
 			if s.key {
 				s.keyText.add(p[s.keyText.from:i])
@@ -128,7 +155,7 @@ func (s *Scanner) str(p []byte, i int) int {
 		case c >= utf8.RuneSelf:
 			i = s.runes(p, i)
 		default:
-			i = plain(p, i)
+			i = plainLong(p, i)
 		}
 	}
 	if s.key && st.escape == noEscape {

@@ -50,6 +50,7 @@ func (s suite) Run() int {
 	}
 	for name, value := range map[string]string{
 		"HOME": dir,
+		"TERM": "xterm-256color",
 		"PATH": filepath.Join(dir, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH"),
 		// Programs built with -race would each take a second to exit.
 		"GORACE": strings.TrimSpace(os.Getenv("GORACE") + " atexit_sleep_ms=0"),

@@ -31,8 +31,8 @@ const (
 	pruneAfter = time.Second
 
 	// teeMemory is how much of the traffic waits to be recorded at most, and
-	// teeBulk from how much on it is no longer cut into frames, so that the record
-	// catches up.
+	// teeBulk from how much on its short frames are written together, so that the
+	// record catches up.
 	teeMemory = 64 << 20
 	teeBulk   = 8 << 20
 
