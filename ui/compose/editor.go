@@ -21,6 +21,9 @@ type editor struct {
 	want int // want is the column that up and down keep to; -1 = where the cursor is.
 	w    int // w is how wide the rows are, as drawn last.
 
+	from, to int  // from and to are the line that was looked at last,
+	known    bool // if known: what was typed since may have changed it.
+
 	done, undone []edit
 }
 
@@ -67,7 +70,7 @@ func (e *editor) replace(from, to int, put []byte, typing bool) bool {
 func (e *editor) set(at, remove int, put []byte, cursor int) {
 	tail := bytes.Clone(e.text[at+remove:])
 	e.text = append(append(e.text[:at], put...), tail...)
-	e.at, e.want = cursor, -1
+	e.at, e.want, e.known = cursor, -1, false
 }
 
 func (e *editor) undo() {
@@ -97,7 +100,12 @@ func (e *editor) paste(text string) bool {
 }
 
 // lineStart is where the line that i stands in begins.
-func (e *editor) lineStart(i int) int { return bytes.LastIndexByte(e.text[:i], '\n') + 1 }
+func (e *editor) lineStart(i int) int {
+	if !e.known || i < e.from || i > e.to {
+		e.from, e.to, e.known = bytes.LastIndexByte(e.text[:i], '\n')+1, e.lineEnd(i), true
+	}
+	return e.from
+}
 
 // lineEnd is where it ends.
 func (e *editor) lineEnd(i int) int {

@@ -314,11 +314,17 @@ func (b *book) fit(s *shape, v *value, depth int) int {
 		i, known := s.index[member.key]
 		switch {
 		case known:
-			n := b.fit(b.openRef(s.props[i].sub), member.val, depth-1)
-			if n == 0 {
-				return 1
+			sub := b.openRef(s.props[i].sub)
+			switch fits := b.fit(sub, member.val, depth-1) > 0; {
+			case !fits && sub.fixed:
+				return 1 // It is the member that tells the alternatives apart.
+			case !fits:
+				score--
+			case sub.fixed:
+				score += 6
+			default:
+				score += 2
 			}
-			score += 2
 		case s.closed:
 			score--
 		}

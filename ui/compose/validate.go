@@ -294,6 +294,8 @@ func reworded(message string) string {
 		return "fits more than one of the alternatives"
 	case strings.HasPrefix(message, "not:"):
 		return "is what the schema rules out"
+	case strings.HasPrefix(message, "contains:"):
+		return "has no item of the kind that the schema wants in it"
 	}
 	line, _, _ := strings.Cut(message, "\n")
 	return inline(line, 200)
