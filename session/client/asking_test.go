@@ -170,7 +170,7 @@ func TestQuestionSays(t *testing.T) {
 // server waits for us, and does when the server is slow itself.
 func TestQuestionIsNoTimeout(t *testing.T) {
 	cfg := Config{
-		Era: Legacy,
+		Era:     Legacy,
 		Timeout: func(string) time.Duration { return 10 * time.Second },
 	}
 	script := lines(upWith(`{"elicitation":{"form":{}}}`),

@@ -98,14 +98,30 @@ func (f *Filter) methods() []string {
 
 // json is the filter as the modern era writes it.
 func (f *Filter) json() json.RawMessage {
-	text, _ := json.Marshal(struct {
-		Tools     bool     `json:"toolsListChanged,omitempty"`
-		Prompts   bool     `json:"promptsListChanged,omitempty"`
-		Resources bool     `json:"resourcesListChanged,omitempty"`
-		URIs      []string `json:"resourceSubscriptions,omitempty"`
-		Tasks     []string `json:"taskIds,omitempty"`
-	}{f.Tools, f.Prompts, f.Resources, f.URIs, f.Tasks}) // strings and booleans always encode
-	return text
+	var list []member
+	add := func(wanted bool, key string, value json.RawMessage) {
+		if wanted {
+			list = append(list, member{key: key, value: value})
+		}
+	}
+	add(f.Tools, "toolsListChanged", json.RawMessage("true"))
+	add(f.Prompts, "promptsListChanged", json.RawMessage("true"))
+	add(f.Resources, "resourcesListChanged", json.RawMessage("true"))
+	add(len(f.URIs) > 0, "resourceSubscriptions", quoteAll(f.URIs))
+	add(len(f.Tasks) > 0, "taskIds", quoteAll(f.Tasks))
+	return withMembers([]byte(`{}`), nil, list)
+}
+
+// quoteAll returns an array of strings.
+func quoteAll(of []string) json.RawMessage {
+	b := []byte{'['}
+	for i, s := range of {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, quote(s)...)
+	}
+	return append(b, ']')
 }
 
 // listen opens a subscription of the modern era: [V5] basic/patterns/subscriptions.

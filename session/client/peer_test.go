@@ -39,10 +39,12 @@ func scripted(t *testing.T, cfg Config, script string, do func(ctx context.Conte
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			c.Close()
+			<-done
+			<-c.Drained()
+		}()
 		do(t.Context(), c)
-		c.Close()
-		<-done
-		<-c.Drained()
 	})
 }
 
