@@ -248,12 +248,15 @@ func TestActLate(t *testing.T) {
 	a := startActed(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	given := make(chan error, 1)
 	go func() {
-		awaitRecord(t, a.file, func(r *session.Record) bool { return r.Way == session.WayOut })
-		cancel()
+		_, err := a.send(ctx, "late")
+		given <- err
 	}()
-	if out, err := a.send(ctx, "late"); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, %v", out, err)
+	awaitRecord(t, a.file, func(r *session.Record) bool { return r.Way == session.WayOut })
+	cancel()
+	if err := <-given; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 	awaitRecord(t, a.file, func(r *session.Record) bool {
 		return r.Way == session.WayOut && bytes.Contains(r.Body, []byte("notifications/cancelled"))
