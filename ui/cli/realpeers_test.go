@@ -61,13 +61,9 @@ var realPeers = []realPeer{
 // error and no warning, and the recording is equal to a capture that was taken
 // at the server itself.
 func TestRealPeers(t *testing.T) {
-	bin := os.Getenv("WIRETEA_PEERS")
-	if bin == "" {
-		t.Fatal("WIRETEA_PEERS must name the folder with the installed servers; .ci/real-peers installs them")
-	}
 	for _, peer := range realPeers {
 		for _, era := range []string{"auto", "legacy"} {
-			t.Run(peer.name+"/"+era, func(t *testing.T) { peer.test(t, filepath.Join(bin, peer.name), era) })
+			t.Run(peer.name+"/"+era, func(t *testing.T) { peer.test(t, peerPath(t, "node_modules", ".bin", peer.name), era) })
 		}
 	}
 }

@@ -2,22 +2,24 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // sdkServer is a server written with the official SDK, as a program: sdkserver
-// FOLDER writes everything that it reads and writes to in, out and err in that
+// [FOLDER] writes everything that it reads and writes to in, out and err in that
 // folder.
 func sdkServer(args []string) int {
-	if len(args) != 1 {
-		fmt.Fprintln(os.Stderr, "usage: sdkserver FOLDER")
-		return 2
+	if len(args) == 0 {
+		fmt.Fprintln(os.Stderr, "sdkserver ready: ☕")
+		return served(newSDKServer(os.Stderr), &sdk.StdioTransport{}, os.Stderr)
 	}
 	var captures [3]*os.File
 	for i, name := range []string{"in", "out", "err"} {
@@ -31,11 +33,15 @@ func sdkServer(args []string) int {
 	}
 	stderr := io.MultiWriter(os.Stderr, captures[2])
 	fmt.Fprintln(stderr, "sdkserver ready: ☕")
-	err := newSDKServer(stderr).Run(context.Background(), &sdk.IOTransport{
+	return served(newSDKServer(stderr), &sdk.IOTransport{
 		Reader: teeReader{io.TeeReader(os.Stdin, captures[0])},
 		Writer: teeWriter{io.MultiWriter(os.Stdout, captures[1])},
-	})
-	if err != nil && !errors.Is(err, io.EOF) {
+	}, stderr)
+}
+
+// served serves to the end of the input.
+func served(server *sdk.Server, transport sdk.Transport, stderr io.Writer) int {
+	if err := server.Run(context.Background(), transport); err != nil && !errors.Is(err, io.EOF) {
 		fmt.Fprintln(stderr, "sdkserver:", err)
 	}
 	return 0
@@ -50,9 +56,21 @@ type teeWriter struct{ io.Writer }
 func (teeWriter) Close() error { return os.Stdout.Close() }
 
 // newSDKServer returns a server that uses what the protocol has: tools with
-// progress and log messages, one that asks the client back, resources, prompts.
+// progress and log messages, some that ask the client back, resources, prompts,
+// completion.
 func newSDKServer(stderr io.Writer) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "sdkserver", Version: "1"}, &sdk.ServerOptions{PageSize: 2})
+	s := sdk.NewServer(&sdk.Implementation{Name: "sdkserver", Version: "1"}, &sdk.ServerOptions{
+		PageSize: 2,
+		CompletionHandler: func(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+			var all []string
+			for _, name := range []string{"Ada", "Alan"} {
+				if strings.HasPrefix(name, r.Params.Argument.Value) {
+					all = append(all, name)
+				}
+			}
+			return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: all}}, nil
+		},
+	})
 	sdk.AddTool(s, &sdk.Tool{Name: "echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
 		Message string `json:"message"`
 	}) (*sdk.CallToolResult, struct{ Said string }, error) {
@@ -73,14 +91,20 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 		}
 		return text("done"), nil, nil
 	})
-	sdk.AddTool(s, &sdk.Tool{Name: "roots"}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
-		// The SDK asks by a request of its own in the legacy era.
-		if roots := r.Params.InputResponses["roots"]; roots != nil {
-			return text(fmt.Sprintf("%T", roots)), nil, nil
+	sdk.AddTool(s, &sdk.Tool{Name: "wait"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		if token := r.Params.GetProgressToken(); token != nil {
+			if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: 1}); err != nil {
+				return nil, nil, err
+			}
 		}
-		//lint:ignore SA1019 servers that ask for roots are what is tested
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"roots": &sdk.ListRootsParams{}}}, nil, nil
+		<-ctx.Done()
+		return nil, nil, ctx.Err()
 	})
+	//lint:ignore SA1019 servers that ask for roots are what is tested
+	addAsking(s, "roots", &sdk.ListRootsParams{})
+	addAsking(s, "elicit", &sdk.ElicitParams{Mode: "form", Message: "How many?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"cups":{"type":"integer"},"name":{"type":"string"}}}`)})
+	//lint:ignore SA1019 servers that sample are what is tested
+	addAsking(s, "sample", &sdk.CreateMessageParams{MaxTokens: 10, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}})
 	sdk.AddTool(s, &sdk.Tool{Name: "fail"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		return nil, nil, errors.New("out of tea")
 	})
@@ -90,10 +114,23 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "tea://pot/{n}", Name: "pot"}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return nil, sdk.ResourceNotFoundError(r.Params.URI)
 	})
-	s.AddPrompt(&sdk.Prompt{Name: "offer"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	s.AddPrompt(&sdk.Prompt{Name: "offer", Arguments: []*sdk.PromptArgument{{Name: "guest"}}}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}}, nil
 	})
 	return s
+}
+
+// addAsking adds a tool that asks the client, and answers with the answer. The SDK
+// asks by a request of its own in the legacy era.
+func addAsking(s *sdk.Server, name string, request sdk.InputRequest) {
+	sdk.AddTool(s, &sdk.Tool{Name: name}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		answer := r.Params.InputResponses[name]
+		if answer == nil {
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{name: request}}, nil, nil
+		}
+		said, err := json.Marshal(answer)
+		return text(string(said)), nil, err
+	})
 }
 
 func text(s string) *sdk.CallToolResult {

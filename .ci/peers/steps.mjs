@@ -1,0 +1,113 @@
+// What the clients of both TypeScript SDKs do alike: the steps of a plan.
+//
+//   node ts1.mjs|ts2.mjs ERA PLAN -- CMD ARGS…
+//
+// starts the server CMD, does what the file PLAN says, closes, and prints all
+// answers on stdout as one JSON object.
+import { readFileSync } from 'node:fs';
+
+const [era, file, , command, ...args] = process.argv.slice(2);
+export const plan = JSON.parse(readFileSync(file, 'utf8'));
+export { era, command, args };
+
+// environment gives the server all of ours, not the few names the SDKs pass on.
+export const environment = Object.fromEntries(Object.entries(process.env));
+
+// answersFor are the handlers of what servers ask their clients, by method.
+export const answersFor = {
+  'sampling/createMessage': () => plan.sampling,
+  'elicitation/create': () => plan.elicitation,
+  'roots/list': () => ({ roots: plan.roots }),
+};
+export const capabilities = { roots: { listChanged: true }, sampling: {}, elicitation: {} };
+
+const heard = { logs: [], errors: [] };
+let progress = []; // of the call at hand, as it came
+
+// logged takes a log message of the server.
+export const logged = params => heard.logs.push(params.data);
+
+// until waits for what must come; what does not is seen in the answers.
+async function until(come) {
+  for (const deadline = Date.now() + 60_000; !come() && Date.now() < deadline; )
+    await new Promise(resolve => setTimeout(resolve, 5));
+}
+
+const failure = e => ({ failed: e.constructor.name, code: e.code, message: e.message });
+const settle = promise => promise.then(v => v ?? null, failure);
+
+const message = step => (step.big ? { message: 'é☕'.repeat(step.big) } : step.args ?? {});
+
+// call makes one call of a tool. Answers as long as the big ones are compared by
+// the client itself: what it prints stays short.
+async function call(client, step, options = {}) {
+  progress = [];
+  if (step.progress) options.onprogress = () => {}; // asks for it
+  const sent = message(step);
+  const answer = await settle(client.callTool({ name: step.name, arguments: sent, _meta: step.meta }, ...client.middle, options));
+  if (step.logs) await until(() => heard.logs.length >= step.logs);
+  if (step.big) return { echoed: answer.content?.[0]?.text?.endsWith(sent.message) ?? answer };
+  return step.progress ? { answer, progress } : answer;
+}
+
+// cancel gives up a call that the server works at.
+async function cancel(client, step) {
+  const give = new AbortController();
+  let begun = false;
+  const answer = call(client, { name: step.name, args: step.args }, {
+    signal: give.signal,
+    ...(step.begun && { onprogress: () => (begun = true) }),
+  });
+  if (step.begun) await until(() => begun);
+  else await client.callTool({ name: 'echo', arguments: { message: 'after' } }, ...client.middle); // the call before this one is sent then
+  give.abort('enough');
+  return await answer;
+}
+
+async function list(get, key) {
+  const all = [];
+  let cursor;
+  do {
+    const page = await get(cursor ? { cursor } : undefined);
+    all.push(...page[key]);
+    cursor = page.nextCursor;
+  } while (cursor);
+  return all;
+}
+
+const steps = {
+  tools: c => list(p => c.listTools(p), 'tools'),
+  resources: c => list(p => c.listResources(p), 'resources'),
+  templates: c => list(p => c.listResourceTemplates(p), 'resourceTemplates'),
+  prompts: c => list(p => c.listPrompts(p), 'prompts'),
+  call,
+  cancel,
+  parallel: (c, s) => Promise.all(Array.from({ length: s.n }, (_, i) => call(c, { name: s.name, args: { ...s.args, message: `#${i}` } }))),
+  read: (c, s) => c.readResource({ uri: s.uri }),
+  prompt: (c, s) => c.getPrompt({ name: s.name, arguments: s.args }),
+  complete: (c, s) => c.complete(s.args),
+  level: (c, s) => c.setLoggingLevel(s.level),
+  ping: c => c.ping(),
+  subscribe: (c, s) => c.subscribeResource({ uri: s.uri }),
+  unsubscribe: (c, s) => c.unsubscribeResource({ uri: s.uri }),
+};
+
+// play does the plan. client.middle are arguments of callTool between its
+// parameters and its options.
+export async function play(client, transport) {
+  client.onerror = e => e.message.includes('progress notification for an unknown token') || heard.errors.push(e.message);
+  await client.connect(transport);
+  // Both SDKs drop a progress that comes in one read with its answer, and report it
+  // as an error: what is compared is taken before that.
+  const onmessage = transport.onmessage;
+  transport.onmessage = (m, ...rest) => {
+    if (m.method === 'notifications/progress') progress.push(m.params);
+    onmessage(m, ...rest);
+  };
+  const answers = [{ server: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() }];
+  for (const step of plan.steps) answers.push({ step: step.do, name: step.name, answer: await settle(steps[step.do](client, step)) });
+  const begin = performance.now();
+  await client.close();
+  const closing = performance.now() - begin;
+  console.log(JSON.stringify({ closing, answers: { answers, ...heard } }));
+}

@@ -1,0 +1,289 @@
+//go:build realpeers
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func init() { programs["sdkclient"] = func() { os.Exit(sdkClient(os.Args[1:])) } }
+
+// sdkClient is a client written with the official Go SDK, as a program like those
+// in .ci/peers: sdkclient ERA PLAN -- CMD ARGS…
+func sdkClient(args []string) int {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	defer cancel()
+	c := &playing{}
+	text, err := os.ReadFile(args[1])
+	if err == nil {
+		err = json.Unmarshal(text, &c.plan)
+	}
+	if err == nil {
+		err = c.play(ctx, args[0], exec.Command(args[3], args[4:]...))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sdkclient:", err)
+		return 1
+	}
+	return 0
+}
+
+// playing does a plan with a session of the SDK.
+type playing struct {
+	plan    plan
+	session *sdk.ClientSession
+
+	mu       sync.Mutex
+	logs     []any
+	progress []sdk.ProgressNotificationParams // progress is of the call at hand.
+	token    string
+	sent     chan string // sent gets the names of the tools whose calls were written.
+}
+
+func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
+	cmd.Stderr = os.Stderr
+	client := sdk.NewClient(&sdk.Implementation{Name: "sdkclient", Version: "1"}, &sdk.ClientOptions{
+		CreateMessageHandler: func(context.Context, *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+			var r sdk.CreateMessageResult
+			return &r, json.Unmarshal(c.plan.Sampling, &r)
+		},
+		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			var r sdk.ElicitResult
+			return &r, json.Unmarshal(c.plan.Elicitation, &r)
+		},
+		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.logs = append(c.logs, r.Params.Data)
+		},
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if r.Params.ProgressToken == c.token {
+				c.progress = append(c.progress, *r.Params)
+			}
+		},
+	})
+	for _, root := range c.plan.Roots {
+		client.AddRoots(&sdk.Root{URI: root.URI, Name: root.Name})
+	}
+	version := "2025-11-25"
+	if era == "modern" {
+		version = "2026-07-28"
+	}
+	c.sent = make(chan string, 100)
+	var err error
+	c.session, err = client.Connect(ctx, &watching{&sdk.CommandTransport{Command: cmd}, c.sent}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		return err
+	}
+	answers := []any{c.session.InitializeResult()}
+	for _, s := range c.plan.Steps {
+		answers = append(answers, map[string]any{"step": s.Do, "name": s.Name, "answer": settled(c.step(ctx, s))})
+	}
+	begin := time.Now()
+	closed := c.session.Close()
+	report := map[string]any{
+		"closing": float64(time.Since(begin).Microseconds()) / 1000,
+		"answers": map[string]any{"answers": answers, "logs": c.logs, "closed": fmt.Sprint(closed)},
+	}
+	return json.NewEncoder(os.Stdout).Encode(report)
+}
+
+// settled is what stands for an answer.
+func settled(answer any, err error) any {
+	if err != nil {
+		return map[string]string{"failed": err.Error()}
+	}
+	return answer
+}
+
+func (c *playing) step(ctx context.Context, s step) (any, error) {
+	switch s.Do {
+	case "tools":
+		return all(c.session.Tools(ctx, nil))
+	case "resources":
+		return all(c.session.Resources(ctx, nil))
+	case "templates":
+		return all(c.session.ResourceTemplates(ctx, nil))
+	case "prompts":
+		return all(c.session.Prompts(ctx, nil))
+	case "call":
+		return c.call(ctx, s)
+	case "cancel":
+		return c.cancel(ctx, s)
+	case "parallel":
+		answers := make([]any, s.N)
+		var calls sync.WaitGroup
+		for i := range s.N {
+			calls.Go(func() {
+				answers[i] = settled(c.session.CallTool(ctx, &sdk.CallToolParams{Name: s.Name, Arguments: map[string]any{"message": fmt.Sprint("#", i)}}))
+			})
+		}
+		calls.Wait()
+		return answers, nil
+	case "read":
+		return c.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: s.URI})
+	case "prompt":
+		var args map[string]string
+		if err := json.Unmarshal(s.Args, &args); err != nil {
+			return nil, err
+		}
+		return c.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: s.Name, Arguments: args})
+	case "complete":
+		var params sdk.CompleteParams
+		if err := json.Unmarshal(s.Args, &params); err != nil {
+			return nil, err
+		}
+		return c.session.Complete(ctx, &params)
+	case "level":
+		//lint:ignore SA1019 clients of the legacy era set it
+		return nil, c.session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: sdk.LoggingLevel(s.Level)})
+	case "ping":
+		return nil, c.session.Ping(ctx, nil)
+	case "subscribe":
+		return nil, c.session.Subscribe(ctx, &sdk.SubscribeParams{URI: s.URI})
+	case "unsubscribe":
+		return nil, c.session.Unsubscribe(ctx, &sdk.UnsubscribeParams{URI: s.URI})
+	}
+	return nil, errors.New("no such step")
+}
+
+func (c *playing) call(ctx context.Context, s step) (any, error) {
+	params := &sdk.CallToolParams{Name: s.Name, Meta: s.Meta, Arguments: map[string]any{}}
+	if s.Args != nil {
+		params.Arguments = s.Args
+	}
+	message := strings.Repeat("é☕", s.Big)
+	if s.Big > 0 {
+		params.Arguments = map[string]string{"message": message}
+	}
+	if s.Progress > 0 {
+		c.listen(params, s.Name)
+	}
+	answer, err := c.session.CallTool(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	// Notifications are handled beside the answers.
+	c.until(ctx, func() bool { return len(c.progress) >= s.Progress && len(c.logs) >= s.Logs })
+	if s.Big > 0 {
+		text, err := json.Marshal(answer)
+		return map[string]bool{"echoed": strings.Contains(string(text), message)}, err
+	}
+	if s.Progress > 0 {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return map[string]any{"answer": answer, "progress": slices.Clone(c.progress)}, nil
+	}
+	return answer, nil
+}
+
+// listen asks for progress.
+func (c *playing) listen(params *sdk.CallToolParams, token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress, c.token = nil, token
+	params.Meta = maps.Clone(params.Meta)
+	if params.Meta == nil {
+		params.Meta = sdk.Meta{}
+	}
+	params.Meta["progressToken"] = token
+}
+
+// until waits until something that the lock guards holds. What does not come is
+// seen in the answers.
+func (c *playing) until(ctx context.Context, holds func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, patience/2)
+	defer cancel()
+	for ctx.Err() == nil {
+		c.mu.Lock()
+		ok := holds()
+		c.mu.Unlock()
+		if ok {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// cancel gives up a call that the server works at.
+func (c *playing) cancel(ctx context.Context, s step) (any, error) {
+	ctx, give := context.WithCancel(ctx)
+	params := &sdk.CallToolParams{Name: s.Name, Arguments: s.Args}
+	if s.Begun {
+		c.listen(params, s.Name)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.session.CallTool(ctx, params)
+		done <- err
+	}()
+	if s.Begun {
+		c.until(ctx, func() bool { return len(c.progress) > 0 })
+	} else {
+		for name := range c.sent {
+			if name == s.Name {
+				break
+			}
+		}
+	}
+	give()
+	return nil, <-done
+}
+
+func all[T any](items iter.Seq2[T, error]) (found []T, err error) {
+	for item, err := range items {
+		if err != nil {
+			return found, err
+		}
+		found = append(found, item)
+	}
+	return found, nil
+}
+
+// watching is a transport that tells which calls were sent.
+type watching struct {
+	sdk.Transport
+	sent chan<- string
+}
+
+type watchedConn struct {
+	sdk.Connection
+	sent chan<- string
+}
+
+// Connect starts the server.
+func (w *watching) Connect(ctx context.Context) (sdk.Connection, error) {
+	conn, err := w.Transport.Connect(ctx)
+	return &watchedConn{conn, w.sent}, err
+}
+
+// Write sends a message.
+func (w *watchedConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := w.Connection.Write(ctx, m)
+	if r, ok := m.(*jsonrpc.Request); ok && r.Method == "tools/call" && err == nil {
+		var params struct{ Name string }
+		if json.Unmarshal(r.Params, &params) == nil {
+			select {
+			case w.sent <- params.Name:
+			default: // nobody waits for it
+			}
+		}
+	}
+	return err
+}
