@@ -413,3 +413,44 @@ func toClient(t *testing.T, rnd *rand.Rand, lines, limit int) {
 		t.Fatalf("%d bytes of %d are missing", len(all)-len(got)-len(taken), len(all))
 	}
 }
+
+// BenchmarkGate is what a chunk costs the relay, reading and writing aside: without
+// a gate, with one that nobody uses, and while lines are judged.
+func BenchmarkGate(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		stream session.Stream
+		gate   bool
+		hold   bool
+	}{{"none", session.C2S, false, false}, {"c2s", session.C2S, true, false}, {"s2c", session.S2C, true, false}, {"held", session.S2C, true, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			tap := NewTap(&ticks{}, TapConfig{})
+			go func() {
+				for {
+					if _, _, err := tap.Take(0); err != nil {
+						return
+					}
+				}
+			}()
+			r := &Relay{Tap: tap, Conn: 1, Stream: c.stream, to: nothing{}}
+			if c.gate {
+				r.Gate = NewGate(&stamp{}, 0)
+				r.Gate.open(r)
+			}
+			if c.hold {
+				r.Gate.Hold()
+			}
+			chunk := append(bytes.Repeat([]byte{'x'}, 199), '\n')
+			b.ReportAllocs()
+			for b.Loop() {
+				r.carry(chunk)
+			}
+			tap.Close()
+		})
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }
+func (nothing) Close() error                { return nil }
