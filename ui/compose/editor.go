@@ -130,11 +130,11 @@ func (e *editor) before(i int) int {
 	for from < i {
 		_, _, size := glyph(e.text[from:])
 		if from+size >= i {
-			break
+			return from
 		}
 		from += size
 	}
-	return from
+	return i - 1 // There are only bytes that begin no character.
 }
 
 // after is the place behind the character at i.

@@ -306,7 +306,7 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	if about == "" {
 		about = x.base.about
 	}
-	if about == "" && !sameWords(x.shape.title, x.key) {
+	if about == "" && x.shape.title != "" && !sameWords(x.shape.title, x.key) {
 		about = x.shape.title
 	}
 	if here {
