@@ -118,7 +118,7 @@ func (s *liveSource) Resend(ctx context.Context, m pane.Message) error {
 // deliver sends a message, a whole one where method is empty, and waits for its
 // answer.
 func (s *liveSource) deliver(ctx context.Context, method string, params json.RawMessage) error {
-	c := s.connected()
+	c := s.Client()
 	if c == nil {
 		return errNotConnected
 	}
@@ -133,19 +133,12 @@ func (s *liveSource) deliver(ctx context.Context, method string, params json.Raw
 	return err
 }
 
-// connected is the client that speaks with the server, nil for none.
-func (s *liveSource) connected() *client.Client {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.client
-}
-
 // cancelReason is what a server is told when its user cancels a request.
 const cancelReason = "cancelled by the user"
 
 // Cancel withdraws a request. Whoever waits for its answer waits no longer.
 func (s *liveSource) Cancel(ctx context.Context, id string) error {
-	c := s.connected()
+	c := s.Client()
 	if c == nil {
 		return errNotConnected
 	}
