@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -87,8 +88,11 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	if o.list {
 		return writeLive(cmd.OutOrStdout(), live, o.json, time.Now())
 	}
-	path, err := choose(live, what, o.dir)
-	if err != nil {
+	path, err := o.chooseOne(cmd, live, what)
+	switch {
+	case errors.Is(err, errNoneChosen):
+		return nil
+	case err != nil:
 		return err
 	}
 	if len(o.send) > 0 {
@@ -199,12 +203,7 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	if strings.ContainsRune(what, filepath.Separator) {
 		return what, nil
 	}
-	var found []liveSession
-	for _, l := range live {
-		if what == "" || l.is(what) {
-			found = append(found, l)
-		}
-	}
+	found := meant(live, what)
 	switch {
 	case len(found) == 1:
 		return found[0].Path, nil
@@ -264,18 +263,8 @@ func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) erro
 		_, err := fmt.Fprintln(w, "no session is live")
 		return err
 	}
-	width, server := len("session"), len("server")
-	for _, l := range live {
-		width, server = max(width, len(sessionName(l.Path))), max(server, len(recorder.ShortName(l.Header)))
-	}
-	fmt.Fprintf(w, "%-*s  %-*s %8s %9s %9s  %s\n", width, "session", server, "server", "pid", "age", "size", "client")
-	for _, l := range live {
-		client := fmt.Sprint(l.Header.PPID)
-		if name := processName(l.Header.PPID); name != "" {
-			client = name + " " + client
-		}
-		if _, err := fmt.Fprintf(w, "%-*s  %-*s %8d %9s %9s  %s\n", width, sessionName(l.Path), server, recorder.ShortName(l.Header), l.server,
-			units.Duration(int64(now.Sub(l.Header.T0))), units.Size(l.Size), client); err != nil {
+	for _, line := range liveTable(live, now) {
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,12 @@ func openAttached(l liveSession, control session.Control, refused string) (*atta
 		refused = "the session's owner lets nobody act on it"
 	}
 	a := &attachedSource{fileSource: src, control: control, who: pane.Attachment{Tee: l.tee, Refused: refused}}
-	if l.Header != nil {
+	switch {
+	case l.Header == nil:
+	case l.Header.Mode == "run":
+		// It is the client itself, and nothing stands between.
+		a.who.Tee, a.who.Client, a.who.ClientName = 0, l.tee, "wiretea run"
+	default:
 		a.who.Client, a.who.ClientName = l.Header.PPID, processName(l.Header.PPID)
 	}
 	a.ctx, a.end = context.WithCancel(context.Background())

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/scroll"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// errNoneChosen is returned when the user leaves the list of sessions.
+var errNoneChosen = errors.New("no session was chosen")
+
+// chooseOne finds the session that is meant. Where several may be, and there is a
+// person at a terminal who wants to see one, they choose.
+func (o *attachOptions) chooseOne(cmd *cobra.Command, live []liveSession, what string) (string, error) {
+	headless := o.plain || o.json || len(o.send) > 0 || canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
+	if headless || len(meant(live, what)) < 2 {
+		return choose(live, what, o.dir)
+	}
+	set, _ := screenSettings(cmd.ErrOrStderr(), o.theme)
+	p := &picker{look: func() looked {
+		live, err := liveSessions(o.dir)
+		return look(meant(live, what), err)
+	}}
+	p.restyle = func(dark bool) { p.theme = theme.New(set.Theme, dark, getenv("NO_COLOR") != "") }
+	p.restyle(true)
+	p.take(look(meant(live, what), nil))
+	return p.run(cmd.Context())
+}
+
+// meant are the sessions that a word names; without one, all of them.
+func meant(live []liveSession, what string) []liveSession {
+	var found []liveSession
+	for _, l := range live {
+		if what == "" || l.is(what) {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// A picker is a list of live sessions to choose from. It looks again each second.
+type picker struct {
+	look    func() looked // look finds the sessions that are live now, and takes its time.
+	restyle func(dark bool)
+	theme   *theme.Theme
+
+	live   []liveSession
+	rows   []string // rows are the sessions in words, the first line what they mean.
+	list   scroll.List
+	w, h   int
+	wrong  string // wrong is why the list is not what it should be, empty = it is.
+	chosen string // chosen is the file of the one that was, empty while none is.
+}
+
+// run shows the list until one is chosen. It fails with errNoneChosen, or with
+// what the terminal does.
+func (p *picker) run(ctx context.Context) (string, error) {
+	_, err := tea.NewProgram(p, tea.WithoutSignalHandler(), tea.WithContext(ctx)).Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", errNoneChosen
+	case err != nil && !errors.Is(err, tea.ErrInterrupted):
+		return "", fmt.Errorf("showing the live sessions: %w", err)
+	case p.chosen == "":
+		return "", errNoneChosen
+	}
+	return p.chosen, nil
+}
+
+// A looked brings the sessions that are live now, and their table.
+type looked struct {
+	live []liveSession
+	rows []string
+	err  error
+}
+
+// look orders them by their start, the latest first: that does not change while
+// somebody chooses.
+func look(live []liveSession, err error) looked {
+	slices.SortStableFunc(live, func(a, b liveSession) int { return b.Header.T0.Compare(a.Header.T0) })
+	return looked{live, liveTable(live, time.Now()), err}
+}
+
+// later looks again in a while.
+func (p *picker) later() tea.Cmd {
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return p.look() })
+}
+
+// Init implements tea.Model.
+func (p *picker) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, p.later()) }
+
+// Update implements tea.Model.
+func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		p.w, p.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		p.restyle(msg.IsDark())
+	case looked:
+		if p.wrong = ""; msg.err != nil {
+			p.wrong = msg.err.Error()
+			return p, p.later()
+		}
+		p.take(msg)
+		return p, p.later()
+	case tea.KeyPressMsg:
+		return p, p.key(msg.String())
+	}
+	return p, nil
+}
+
+// key moves, chooses, or leaves.
+func (p *picker) key(name string) tea.Cmd {
+	action, _ := keys.Lookup(name, keys.Traffic)
+	switch {
+	case p.list.Do(action, len(p.live)):
+	case action == keys.Enter && p.list.At < len(p.live):
+		p.chosen = p.live[p.list.At].Path
+		return tea.Quit
+	case action == keys.Back, action == keys.Quit:
+		return tea.Quit
+	case action == keys.Suspend:
+		return tea.Suspend
+	}
+	return nil
+}
+
+// take shows other sessions, and stays with the one under the cursor.
+func (p *picker) take(now looked) {
+	at := ""
+	if p.list.At < len(p.live) {
+		at = p.live[p.list.At].Path
+	}
+	for i, l := range now.live {
+		if l.Path == at {
+			p.list.At = i
+		}
+	}
+	p.live, p.rows = now.live, now.rows
+}
+
+// View implements tea.Model.
+func (p *picker) View() tea.View {
+	v := tea.NewView(strings.Join(p.lines(), "\n"))
+	v.AltScreen, v.WindowTitle = true, "wiretea · attach"
+	return v
+}
+
+// pickFrame is how many lines stand around the list.
+const pickFrame = 4
+
+func (p *picker) lines() []string {
+	w, h, th := p.w, p.h, p.theme
+	if w < 1 || h <= pickFrame {
+		return draw.Lines([]string{"wiretea: too small"}, max(0, w), max(0, h))
+	}
+	head := units.Plural(int64(len(p.live)), "session") + " are live: which one?"
+	switch len(p.live) {
+	case 0:
+		head = "no session is live any more"
+	case 1:
+		head = "one session is live"
+	}
+	lines := []string{" " + th.Accent.Paint("wiretea") + "  " + th.Strong.Paint(head), th.Dim.Paint(draw.Fit("   "+p.rows[0], w))}
+	from, to := p.list.Fit(len(p.live), h-pickFrame)
+	for i := from; i < to; i++ {
+		sign, style := "   ", th.Text
+		if i == p.list.At {
+			sign, style = " ▸ ", th.Selected
+		}
+		lines = append(lines, style.Paint(draw.Fit(sign+p.rows[i+1], w)))
+	}
+	lines = draw.Lines(lines, w, h-1)
+	if p.wrong != "" {
+		return append(lines, th.Error.Paint(draw.Fit(" ✖ "+visible(oneLine(p.wrong)), w)))
+	}
+	hint := func(key, words string) string { return "  " + th.Accent.Paint(key) + th.Dim.Paint(" "+words) }
+	return append(lines, draw.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))
+}
+
+// liveTable is a table of live sessions, a line for each below the head.
+func liveTable(live []liveSession, now time.Time) []string {
+	cells := [][]string{{"server", "client", "pid", "age", "size", "session"}}
+	for _, l := range live {
+		client := fmt.Sprint(l.Header.PPID)
+		if name := processName(l.Header.PPID); name != "" {
+			client = name + " " + client
+		}
+		cells = append(cells, []string{
+			visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), units.Duration(int64(now.Sub(l.Header.T0))), units.Size(l.Size),
+			visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
+		})
+	}
+	widths := make([]int, len(cells[0]))
+	for _, row := range cells {
+		for i, cell := range row {
+			widths[i] = max(widths[i], draw.Width(cell))
+		}
+	}
+	lines := make([]string, len(cells))
+	for j, row := range cells {
+		var b strings.Builder
+		for i, cell := range row {
+			switch {
+			case i == len(row)-1:
+				b.WriteString(cell)
+			case i >= 2 && i <= 4: // numbers
+				b.WriteString(draw.FitLeft(cell, widths[i]) + "  ")
+			default:
+				b.WriteString(draw.Fit(cell, widths[i]) + "  ")
+			}
+		}
+		lines[j] = b.String()
+	}
+	return lines
+}
