@@ -101,10 +101,10 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 		return nil, nil, ctx.Err()
 	})
 	//lint:ignore SA1019 servers that ask for roots are what is tested
-	addAsking(s, "roots", &sdk.ListRootsParams{})
-	addAsking(s, "elicit", &sdk.ElicitParams{Mode: "form", Message: "How many?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"cups":{"type":"integer"},"name":{"type":"string"}}}`)})
+	addAsking(s, "roots", &sdk.ListRootsParams{}, func(answer any) string { return fmt.Sprintf("%T", answer) })
+	addAsking(s, "elicit", &sdk.ElicitParams{Mode: "form", Message: "How many?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"cups":{"type":"integer"},"name":{"type":"string"}}}`)}, inJSON)
 	//lint:ignore SA1019 servers that sample are what is tested
-	addAsking(s, "sample", &sdk.CreateMessageParams{MaxTokens: 10, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}})
+	addAsking(s, "sample", &sdk.CreateMessageParams{MaxTokens: 10, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}}, inJSON)
 	sdk.AddTool(s, &sdk.Tool{Name: "fail"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		return nil, nil, errors.New("out of tea")
 	})
@@ -114,23 +114,29 @@ func newSDKServer(stderr io.Writer) *sdk.Server {
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "tea://pot/{n}", Name: "pot"}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return nil, sdk.ResourceNotFoundError(r.Params.URI)
 	})
-	s.AddPrompt(&sdk.Prompt{Name: "offer", Arguments: []*sdk.PromptArgument{{Name: "guest"}}}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	s.AddPrompt(&sdk.Prompt{Name: "offer"}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Tea?"}}}}, nil
 	})
 	return s
 }
 
-// addAsking adds a tool that asks the client, and answers with the answer. The SDK
-// asks by a request of its own in the legacy era.
-func addAsking(s *sdk.Server, name string, request sdk.InputRequest) {
+// addAsking adds a tool that asks the client, and tells the answer. The SDK asks by
+// a request of its own in the legacy era.
+func addAsking(s *sdk.Server, name string, request sdk.InputRequest, tell func(answer any) string) {
 	sdk.AddTool(s, &sdk.Tool{Name: name}, func(_ context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
-		answer := r.Params.InputResponses[name]
-		if answer == nil {
-			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{name: request}}, nil, nil
+		if answer := r.Params.InputResponses[name]; answer != nil {
+			return text(tell(answer)), nil, nil
 		}
-		said, err := json.Marshal(answer)
-		return text(string(said)), nil, err
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{name: request}}, nil, nil
 	})
+}
+
+func inJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 func text(s string) *sdk.CallToolResult {
