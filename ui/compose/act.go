@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -397,27 +396,22 @@ func (f *Form) nextProblem() {
 func (f *Form) send() tea.Cmd  { return pane.Tell(Send{f}) }
 func (f *Form) leave() tea.Cmd { return pane.Tell(Leave{f}) }
 
-// turnMode goes to the next mode that is offered.
+// turnMode goes to the next mode that is offered. Text that a form cannot show
+// leads on to the malformed mode, where that is offered, and from there back.
 func (f *Form) turnMode() tea.Cmd {
 	next := (f.mode + 1) % numModes
 	if next == Malformed && !f.cfg.Malformed {
 		next = Fields
 	}
-	if err := f.SetMode(next); err != nil {
-		f.notice = fmt.Sprintf("cannot show this in a form: %s", inline(err.Error(), 200))
-		if f.cfg.Malformed && f.mode == Raw {
-			f.notice = ""
-			return f.force(Malformed)
-		}
-		return nil
+	err := f.SetMode(next)
+	if err != nil && f.mode == Malformed {
+		why := "not in a form: " + inline(err.Error(), 200)
+		err = f.SetMode(Raw)
+		f.notice = why
 	}
-	return f.check()
-}
-
-// force goes to a mode that any text can be shown in.
-func (f *Form) force(to Mode) tea.Cmd {
-	if err := f.SetMode(to); err != nil {
-		f.notice = err.Error()
+	if err != nil {
+		f.notice = "not in a form: " + inline(err.Error(), 200)
+		return nil
 	}
 	return f.check()
 }

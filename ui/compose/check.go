@@ -166,8 +166,13 @@ func (f *Form) take(msg checked) tea.Cmd {
 	if f.mode != Fields {
 		return nil
 	}
-	for _, p := range c.problems {
-		if at := f.find(p.Path); len(at.problems) < 3 {
+	for i, p := range c.problems {
+		at := f.find(p.Path)
+		if text := at.typed(); at.manner == asNumber && at.sent() && at.kept == nil && !isNumber([]byte(text)) {
+			p.Text = "is no number of JSON; it would be sent as text"
+			c.problems[i].Text = p.Text
+		}
+		if len(at.problems) < 3 {
 			at.problems = append(at.problems, p.Text)
 			c.marked = append(c.marked, at)
 		}

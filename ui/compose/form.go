@@ -181,14 +181,14 @@ func (f *Form) SetMode(to Mode) error {
 	if to == Malformed && !f.cfg.Malformed {
 		return errNotOffered
 	}
-	if f.mode == Raw && to == Fields {
+	if to == Fields {
 		if err := f.absorb(); err != nil {
 			return err
 		}
 	}
 	switch {
-	case to == Raw && f.mode == Fields:
-		f.expose(indented(f.Line()))
+	case to == Raw && f.base == f.plain.String():
+		f.expose(indented(f.line()))
 	case to == Malformed:
 		line := f.Line()
 		if len(line) == 0 || line[len(line)-1] != '\n' {
@@ -197,7 +197,7 @@ func (f *Form) SetMode(to Mode) error {
 		f.bytes = newEditor(notation(line))
 	}
 	// What is malformed stays behind: from there one goes back to what was
-	// before.
+	// before, in raw mode too where that cannot be shown in a form.
 	f.mode, f.menu, f.notice = to, nil, ""
 	f.layout()
 	return nil
@@ -271,6 +271,11 @@ func (f *Form) Line() []byte {
 		return appendCompact(nil, f.plain.text)
 	case Fields, numModes:
 	}
+	return f.line()
+}
+
+// line is the message as the fields have it.
+func (f *Form) line() []byte {
 	e := &encoder{out: bytes.Clone(f.before)}
 	e.write(f.root)
 	return append(e.out, f.after...)

@@ -182,6 +182,39 @@ func TestBrokenRaw(t *testing.T) {
 	want(t, f, `{"owner":"x"}`)
 }
 
+// TestBrokenRawStays holds that text that no form can show is still there after
+// a look at the malformed mode.
+func TestBrokenRawStays(t *testing.T) {
+	f := form(t, Config{Schema: []byte(githubSchema), Values: []byte(`{"owner":"o"}`), Malformed: true})
+	press(t, f, "ctrl+o ctrl+end backspace 'x' ctrl+o")
+	if f.Mode() != Malformed {
+		t.Fatalf("mode %s", f.Mode())
+	}
+	press(t, f, "'y' ctrl+o")
+	if want(t, f, "{\n  \"owner\": \"o\"\nx"); f.Mode() != Raw {
+		t.Fatalf("mode %s", f.Mode())
+	}
+	press(t, f, "backspace '}' ctrl+o")
+	if want(t, f, `{"owner":"o"}`+"\n"); f.Mode() != Malformed {
+		t.Errorf("mode %s", f.Mode())
+	}
+	if press(t, f, "ctrl+o"); f.Mode() != Fields {
+		t.Errorf("mode %s", f.Mode())
+	}
+	want(t, f, `{"owner":"o"}`)
+}
+
+// TestNoNumber holds that what is no number is sent when somebody insists, and
+// said to be none.
+func TestNoNumber(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"n":{"type":"number"}}}`, "")
+	press(t, f, "'1,5'")
+	want(t, f, `{"n":"1,5"}`)
+	if got := problems(f); got != "n is no number of JSON; it would be sent as text" {
+		t.Errorf("problems %q", got)
+	}
+}
+
 // TestMalformed holds the notation.
 func TestMalformed(t *testing.T) {
 	for text, bytes := range map[string]string{

@@ -101,8 +101,11 @@ func (f *Form) openChoices(x *field) tea.Cmd {
 		}})
 	}
 	f.menu = newMenu(items)
-	if x.sent() && x.chosen >= 0 {
+	switch {
+	case x.sent() && x.chosen >= 0:
 		f.menu.at = x.chosen
+	case x.shape.initial != nil:
+		f.menu.at = max(0, x.shape.choiceOf(x.shape.initial))
 	}
 	return nil
 }
