@@ -172,6 +172,10 @@ func (a *Analyzer) targetOf(m *jsonrpc.Message, row *mcp.Method) uint32 {
 		f = jsonrpc.ParamTaskID
 	case "level":
 		f = jsonrpc.ParamLevel
+	case "ref":
+		if f = jsonrpc.ParamRefName; !m.Field(f).Present() {
+			f = jsonrpc.ParamRefURI
+		}
 	default:
 		return noName
 	}

@@ -84,6 +84,8 @@ var fieldPaths = [NumFields][]string{
 	ParamCapabilities:     {"params", "capabilities"},
 	ParamClientInfo:       {"params", "clientInfo"},
 	ParamArguments:        {"params", "arguments"},
+	ParamRefName:          {"params", "ref", "name"},
+	ParamRefURI:           {"params", "ref", "uri"},
 	MetaProgressToken:     {"params", "_meta", "progressToken"},
 	MetaProtocolVersion:   {"params", "_meta", "io.modelcontextprotocol/protocolVersion"},
 	MetaCapabilities:      {"params", "_meta", "io.modelcontextprotocol/clientCapabilities"},

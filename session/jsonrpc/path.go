@@ -8,6 +8,7 @@ const (
 	atMessage         // the message
 	atParams          // params
 	atMeta            // params._meta
+	atRef             // params.ref
 	atResult          // result
 	atTask            // result.task
 	atError           // error
@@ -98,12 +99,22 @@ func lookup(in section, key []byte) (target, section) {
 	case atMessage:
 		return lookupMessage(key)
 	case atParams:
-		if string(key) == "_meta" {
+		switch string(key) {
+		case "_meta":
 			return toNone, atMeta
+		case "ref":
+			return toNone, atRef
 		}
 		return field(paramField(key)), noSection
 	case atMeta:
 		return field(metaField(key)), noSection
+	case atRef:
+		switch string(key) {
+		case "name":
+			return field(ParamRefName), noSection
+		case "uri":
+			return field(ParamRefURI), noSection
+		}
 	case atResult:
 		if string(key) == "task" {
 			return toNone, atTask
@@ -251,6 +262,8 @@ func within(f Field, sec section) bool {
 		return f <= MetaRelatedTask
 	case atMeta:
 		return MetaProgressToken <= f && f <= MetaRelatedTask
+	case atRef:
+		return f == ParamRefName || f == ParamRefURI
 	case atResult:
 		return ResultType <= f && f <= ResultStatus
 	case atTask:

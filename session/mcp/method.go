@@ -24,7 +24,8 @@ type Method struct {
 	Extension    string  // Extension is the identifier of the extension that defines it, empty for the core.
 
 	// Target is the parameter that says what the method acts on and that lists
-	// show beside it: "name", "uri", "taskId"; empty = none.
+	// show beside it: "name", "uri", "taskId", "level"; "ref" = the name or the uri
+	// within it; empty = none.
 	Target string
 
 	// ServerCap and ClientCap are the capability paths that the server or the
@@ -101,7 +102,7 @@ var methods = [...]Method{
 	{Name: "subscriptions/listen", Dir: ClientToServer, Since: V5, Until: V5, Unbounded: true},
 	{Name: "prompts/list", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "prompts"},
 	{Name: "prompts/get", Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "prompts"},
-	{Name: "completion/complete", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "completions"},
+	{Name: "completion/complete", Dir: ClientToServer, Since: V0, Until: V5, Target: "ref", ServerCap: "completions"},
 	{Name: "logging/setLevel", Dir: ClientToServer, Since: V0, Until: V4, Target: "level", ServerCap: "logging"},
 	{Name: "roots/list", Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "roots"},
 	{Name: "sampling/createMessage", Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "sampling", Unbounded: true},
