@@ -49,7 +49,7 @@ func (c *Client) dial() (*net.UnixConn, error) {
 
 // Send implements session.Control.
 func (c *Client) Send(ctx context.Context, message []byte) (session.Outcome, error) {
-	return c.do(ctx, command{Op: "send", Message: message})
+	return c.do(ctx, command{Op: "send", Length: len(message), message: message})
 }
 
 // Cancel implements session.Control.
@@ -80,24 +80,22 @@ func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return session.Outcome{}, err
 	}
-	line, err := encode(cmd)
-	if err != nil {
-		return session.Outcome{}, err
-	}
 	conn, err := c.dial()
 	if err != nil {
 		return session.Outcome{}, err
 	}
 	defer conn.Close()
+	halt := context.AfterFunc(ctx, func() { conn.Close() })
+	err = write(conn, cmd, cmd.message)
+	if !halt() || err != nil {
+		return session.Outcome{}, cmp.Or(ctx.Err(), fmt.Errorf("%w: %v", session.ErrGone, err))
+	}
 	defer context.AfterFunc(ctx, func() {
 		_ = conn.SetDeadline(time.Now().Add(withdrawal))
-		_, _ = conn.Write([]byte(`{"op":"withdraw"}` + "\n"))
+		_ = write(conn, command{Op: "withdraw"}, nil) // Closing says the same.
 	})()
-	if _, err := conn.Write(line); err != nil {
-		return session.Outcome{}, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", session.ErrGone, err))
-	}
-	var r reply
-	if err := json.NewDecoder(bufio.NewReader(conn)).Decode(&r); err != nil {
+	r, err := readReply(conn)
+	if err != nil {
 		return session.Outcome{}, cmp.Or(ctx.Err(), errHungUp)
 	}
 	out, err := r.outcome()
@@ -105,4 +103,17 @@ func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
 		err = ctx.Err()
 	}
 	return out, err
+}
+
+// readReply reads what became of a command.
+func readReply(conn *net.UnixConn) (r reply, err error) {
+	in := bufio.NewReader(conn)
+	line, err := readLine(in, maxReply)
+	if err == nil {
+		err = json.Unmarshal(line, &r)
+	}
+	if err == nil {
+		r.answer, err = readBehind(in, r.Length, maxAnswer)
+	}
+	return r, err
 }

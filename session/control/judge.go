@@ -25,7 +25,7 @@ type judge struct {
 }
 
 // Ours implements transport.Judge. After a fault of ours a line is the client's.
-func (j *judge) Ours(line []byte) (mine bool) {
+func (j *judge) Ours(line []byte, keep bool) (mine bool) {
 	defer recovered(func(error) { mine = false })
 	if !j.mayBeOurs(line) {
 		return false
@@ -36,8 +36,11 @@ func (j *judge) Ours(line []byte) (mine bool) {
 		return false
 	}
 	mine = v.others == 0 && text.Syntax == jsonrpc.Complete
+	if line = bytes.TrimRight(line, "\r\n"); !keep && len(v.answered) > 0 {
+		line = bytes.Clone(line)
+	}
 	for _, n := range v.answered {
-		j.keeper.answered(n, bytes.TrimRight(line, "\r\n"), !mine)
+		j.keeper.answered(n, line, !mine)
 	}
 	return mine
 }

@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 		g, j := keeperOf(2)
 		line := strings.ReplaceAll(c.line, "ID", g.prefix)
 		line = strings.ReplaceAll(line, "REST", strings.TrimPrefix(g.prefix, "wiretea"))
-		if got := j.Ours([]byte(line + "\n")); got != c.ours {
+		if got := j.Ours([]byte(line+"\n"), false); got != c.ours {
 			t.Errorf("%s: ours %v", c.line, got)
 		}
 		var left []int
@@ -70,7 +70,7 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte, cut uint8) {
 		whole, j := keeperOf(2)
 		text := strings.ReplaceAll(string(line), "ID", whole.prefix)
-		if j.Ours([]byte(text)) && (!json.Valid([]byte(strings.TrimPrefix(text, "\xef\xbb\xbf"))) || !names(text, whole.prefix)) {
+		if j.Ours([]byte(text), true) && (!json.Valid([]byte(strings.TrimPrefix(text, "\xef\xbb\xbf"))) || !names(text, whole.prefix)) {
 			t.Fatalf("took %q", text)
 		}
 		parts, k := keeperOf(2)

@@ -109,16 +109,20 @@ func (s *Server) serve(conn *net.UnixConn) {
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(greeting)) // It fails on a connection that has ended.
 	in := bufio.NewReader(conn)
-	line, err := readLine(in)
+	line, err := readLine(in, maxCommand)
 	if err != nil {
 		return
 	}
-	_ = conn.SetReadDeadline(time.Time{})
 	var c command
 	if err := json.Unmarshal(line, &c); err != nil {
 		answer(conn, reply{Code: "refused", Error: "the command is not understood"})
 		return
 	}
+	if c.message, err = readBehind(in, c.Length, MaxMessage); err != nil {
+		answer(conn, replyOf(session.Outcome{}, refuse("the message cannot be read: %v", err)))
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
 	if c.Op == "bell" {
 		s.ring(conn, in)
 		return
@@ -130,7 +134,7 @@ func (s *Server) serve(conn *net.UnixConn) {
 		// longer, or that it has ended.
 		defer recovered(func(error) {})
 		defer cancel()
-		_, _ = readLine(in)
+		_, _ = in.ReadByte()
 	})
 	answer(conn, s.act(ctx, &c))
 }
@@ -139,7 +143,7 @@ func (s *Server) serve(conn *net.UnixConn) {
 func (s *Server) act(ctx context.Context, c *command) reply {
 	switch c.Op {
 	case "send":
-		return replyOf(s.Control.Send(ctx, c.Message))
+		return replyOf(s.Control.Send(ctx, c.message))
 	case "cancel":
 		return replyOf(session.Outcome{}, s.Control.Cancel(ctx, c.ID, c.Reason))
 	case "end":
@@ -149,12 +153,8 @@ func (s *Server) act(ctx context.Context, c *command) reply {
 }
 
 func answer(conn *net.UnixConn, r reply) {
-	line, err := encode(r)
-	if err != nil {
-		return
-	}
 	_ = conn.SetWriteDeadline(time.Now().Add(farewell))
-	_, _ = conn.Write(line) // A viewer that has gone needs none.
+	_ = write(conn, r, r.answer) // A viewer that has gone needs none.
 }
 
 // ring rings whenever the log is longer than the viewer said it knows. One that
@@ -167,7 +167,7 @@ func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
 		defer recovered(func(error) {})
 		defer cancel()
 		for {
-			line, err := readLine(in)
+			line, err := readLine(in, maxCommand)
 			if err != nil {
 				return
 			}
@@ -194,26 +194,6 @@ func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
 			}
 		case <-ctx.Done():
 			return
-		}
-	}
-}
-
-// errTooLong is returned for a line that is no command.
-var errTooLong = errors.New("the line is too long")
-
-// readLine reads a line of at most maxCommand bytes, without its line feed.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case err == nil:
-			return line[:len(line)-1], nil
-		case len(line) > maxCommand:
-			return nil, errTooLong
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, fmt.Errorf("reading from the viewer: %w", err)
 		}
 	}
 }

@@ -15,8 +15,9 @@ var ErrShut = errors.New("the stream to the server has ended")
 // once.
 type Judge interface {
 	// Ours reports whether a line is taken out of the stream. It has its
-	// terminator, unless the stream ended without. It is valid during the call.
-	Ours(line []byte) bool
+	// terminator, unless the stream ended without. It is valid during the call;
+	// where keep is set it may be kept for good, and not changed.
+	Ours(line []byte, keep bool) bool
 
 	// Slipped is told of a line that grew too long to be held, and is forwarded
 	// whatever it is: its parts, in order, the last one with end set. Where the

@@ -25,7 +25,7 @@ type stamp struct {
 	over    int
 }
 
-func (j *stamp) Ours(line []byte) bool {
+func (j *stamp) Ours(line []byte, _ bool) bool {
 	if !bytes.HasPrefix(line, []byte("ours")) {
 		return false
 	}
@@ -73,10 +73,10 @@ func (g *gated) read(t *testing.T, want string) {
 	}
 }
 
+// write has the sender write, from whichever goroutine.
 func (g *gated) write(t *testing.T, text string) {
-	t.Helper()
 	if _, err := io.WriteString(g.in, text); err != nil {
-		t.Fatal(err)
+		t.Errorf("writing %q: %v", text, err)
 	}
 }
 

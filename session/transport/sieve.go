@@ -77,7 +77,7 @@ func (s *sieve) rest(p []byte) (over bool, err error) {
 func (s *sieve) lines(p []byte) (over bool, err error) {
 	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
 		s.held = append(s.held, p[:end]...)
-		if over, err = s.pass(s.held, s.judge.Ours(s.held)); over {
+		if over, err = s.pass(s.held, s.judge.Ours(s.held, s.single())); over {
 			return over, err
 		}
 		s.drop()
@@ -89,7 +89,7 @@ func (s *sieve) lines(p []byte) (over bool, err error) {
 		if n == 0 {
 			break
 		}
-		if line := p[at : at+n]; s.judge.Ours(line) {
+		if line := p[at : at+n]; s.judge.Ours(line, false) {
 			if over, err = s.pass(p[from:at], false); over {
 				return over, err
 			}
@@ -134,10 +134,14 @@ const keepHeld = 256 << 10
 
 // drop empties held.
 func (s *sieve) drop() {
-	if s.held = s.held[:0]; cap(s.held) > keepHeld {
+	if s.single() {
 		s.held = nil
 	}
+	s.held = s.held[:0]
 }
+
+// single reports whether held's memory is not used again.
+func (s *sieve) single() bool { return cap(s.held) > keepHeld }
 
 // release forwards the beginning of a line that is held, if nothing is to be held
 // any more.
@@ -153,7 +157,7 @@ func (s *sieve) release() {
 func (s *sieve) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 && s.judge.Ours(s.held) {
+	if len(s.held) > 0 && s.judge.Ours(s.held, s.single()) {
 		_, _ = s.pass(s.held, true) // It takes no writing.
 		s.drop()
 	}
