@@ -93,7 +93,7 @@ func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
 	}
 	answers := []any{c.session.InitializeResult()}
 	for _, s := range c.plan.Steps {
-		answers = append(answers, map[string]any{"step": s.Do, "name": s.Name, "answer": settled(c.step(ctx, s))})
+		answers = append(answers, map[string]any{"step": s.Do, "name": s.Name, "answer": orFailure(c.step(ctx, s))})
 	}
 	begin := time.Now()
 	closed := c.session.Close()
@@ -104,8 +104,8 @@ func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
 	return json.NewEncoder(os.Stdout).Encode(report)
 }
 
-// settled is what stands for an answer.
-func settled(answer any, err error) any {
+// orFailure is what stands for an answer.
+func orFailure(answer any, err error) any {
 	if err != nil {
 		return map[string]string{"failed": err.Error()}
 	}
@@ -131,7 +131,7 @@ func (c *playing) step(ctx context.Context, s step) (any, error) {
 		var calls sync.WaitGroup
 		for i := range s.N {
 			calls.Go(func() {
-				answers[i] = settled(c.session.CallTool(ctx, &sdk.CallToolParams{Name: s.Name, Arguments: map[string]any{"message": fmt.Sprint("#", i)}}))
+				answers[i] = orFailure(c.session.CallTool(ctx, &sdk.CallToolParams{Name: s.Name, Arguments: map[string]any{"message": fmt.Sprint("#", i)}}))
 			})
 		}
 		calls.Wait()
