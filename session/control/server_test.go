@@ -263,7 +263,8 @@ func TestSocketPath(t *testing.T) {
 		t.Errorf("%s, %v", path, err)
 	}
 
-	// A folder that somebody else could have made is not trusted.
+	// A folder that somebody else could have made is not trusted, neither of the two.
+	temp := filepath.Dir(path)
 	for name, spoil := range map[string]func(folder string) error{
 		"open to others": func(folder string) error { return os.Chmod(folder, 0o777) },
 		"is not a folder": func(folder string) error {
@@ -274,8 +275,17 @@ func TestSocketPath(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(filepath.Dir(folder)), os.MkdirAll(folder, 0o700), spoil(folder)); err != nil {
 			t.Fatal(err)
 		}
-		if path, err := SocketPath(filepath.Dir(folder), "0123456789abcdef"); err == nil || !strings.Contains(err.Error(), name) {
+		if path, err := SocketPath(filepath.Dir(folder), "0123456789abcdef"); err != nil || filepath.Dir(path) != temp {
 			t.Errorf("%s: %s, %v", name, path, err)
+		}
+		if err := errors.Join(os.RemoveAll(temp), os.Mkdir(temp, 0o700), spoil(temp)); err != nil {
+			t.Fatal(err)
+		}
+		if path, err := SocketPath(filepath.Dir(folder), "0123456789abcdef"); err == nil || strings.Count(err.Error(), name) != 2 {
+			t.Errorf("%s: %s, %v", name, path, err)
+		}
+		if err := os.RemoveAll(temp); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

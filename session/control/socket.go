@@ -28,23 +28,28 @@ const (
 )
 
 // SocketPath returns where a process may listen for the viewers of a session: in
-// the hidden folder .live of the sessions folder, or, where the path would be too
-// long for a socket, in a folder of the user's own among the temporary files. The
-// folder is made; one that others could write to, or own, is an error.
+// the hidden folder .live of the sessions folder, which is an absolute path, or,
+// where that does not do, in a folder of the user's own among the temporary files.
+// The folder is made. One that others own or can open is not used, nor a path that
+// is too long for a socket; where both are like that, it is an error.
 func SocketPath(sessions, sid string) (string, error) {
 	name := strconv.Itoa(os.Getpid()) + "-" + sid[:min(len(sid), 8)] + socketEnding
-	folder := filepath.Join(sessions, ".live")
-	if !filepath.IsAbs(folder) || len(folder)+1+len(name) > maxPath {
-		folder = filepath.Join(os.TempDir(), "wiretea-"+strconv.Itoa(os.Getuid()))
+	var failed []error
+	for _, folder := range []string{
+		filepath.Join(sessions, ".live"),
+		filepath.Join(os.TempDir(), "wiretea-"+strconv.Itoa(os.Getuid())),
+	} {
+		path := filepath.Join(folder, name)
+		err := fmt.Errorf("the path %s is too long", path)
+		if len(path) <= maxPath {
+			err = ownFolder(folder)
+		}
+		if err == nil {
+			return path, nil
+		}
+		failed = append(failed, err)
 	}
-	path := filepath.Join(folder, name)
-	if len(path) > maxPath {
-		return "", fmt.Errorf("making a socket: the path %s is too long", path)
-	}
-	if err := ownFolder(folder); err != nil {
-		return "", fmt.Errorf("making a socket: %w", err)
-	}
-	return path, nil
+	return "", fmt.Errorf("making a socket: %w", errors.Join(failed...))
 }
 
 // ownFolder makes a folder that is the user's alone, and checks one that is there:

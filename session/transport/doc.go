@@ -16,13 +16,18 @@
 // and tee, where it is the inherited descriptors 0, 1 and 2. Stdio wires a
 // Child, three relays and a client's end into a Conn, which is one connection of
 // the session; starting it again gives the next one. Tee wires them to the client
-// that started this process in place of the server.
+// that started this process in place of the server. A Gate, which only a Tee has,
+// lets somebody put lines into the stream to the server and take the answers out.
 //
 // # Contract
 //
 //   - A relay never parses, never alters, never joins, splits or reorders what
 //     it forwards, and never waits for the tap, a disk or a screen. What one read
 //     returned is written before the next read.
+//   - The one exception is a Gate that is used: a chunk of the client's is split
+//     where a line is put in, and the server's lines are forwarded as wholes while
+//     some may have to be taken out. What is forwarded stays what it was, in its
+//     order, and the tap says of the rest which way it went.
 //   - The copy is taken before the bytes are forwarded: a cause comes out of the
 //     tap before its effect. Time and order are given out under one lock.
 //   - The end of a stream is passed on at once, in its direction only: a stream
