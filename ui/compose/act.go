@@ -2,7 +2,6 @@ package compose
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -249,138 +248,6 @@ func (f *Form) fold(x *field, shut bool) tea.Cmd {
 	return nil
 }
 
-// add adds an item or a member, and goes there.
-func (f *Form) add(x *field) tea.Cmd {
-	m := newMaker(f.book)
-	if x.manner == asArray {
-		kid := m.item(x, 0)
-		cmd := f.changed(x)
-		if f.to(kid); kid.manner == asObject && len(kid.kids) > 0 {
-			f.to(kid.kids[0])
-		}
-		return cmd
-	}
-	kid := m.field(x, &ref{}, nil, false, x.depth()+1)
-	kid.added, kid.keying = true, newEditor("")
-	for _, other := range x.kids {
-		kid.rank = max(kid.rank, other.rank+1)
-	}
-	x.kids = append(x.kids, kid)
-	x.number()
-	f.layout()
-	f.to(kid)
-	return nil
-}
-
-// another adds an item or a member beside the field that has the focus, or to
-// it.
-func (f *Form) another() tea.Cmd {
-	for x := f.focus().field; x != nil; x = x.parent {
-		if x.manner == asArray && x.sent() && x.room() || x.manner == asObject && x.sent() && (x.shape.growing() || !x.shape.closed) {
-			return f.add(x)
-		}
-	}
-	if r := f.root; f.focus().field == nil && r.manner == asObject && !r.shape.closed {
-		return f.add(r)
-	}
-	f.notice = "nothing can be added here"
-	return nil
-}
-
-// keyingKey edits the name of a new member.
-func (f *Form) keyingKey(x *field, msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "enter", "tab", "down":
-		return f.named(x)
-	case "up", "shift+tab":
-		cmd := f.named(x)
-		f.stand(f.at - 1)
-		return cmd
-	case "ctrl+x":
-		return f.leaveOut()
-	}
-	x.keying.key(msg)
-	return nil
-}
-
-// named ends the typing of a member's name. One without a name is taken away
-// again.
-func (f *Form) named(x *field) tea.Cmd {
-	name := x.keying.String()
-	if name == "" {
-		f.drop(x)
-		f.layout()
-		return nil
-	}
-	if x.parent.kid(name) != nil {
-		f.notice = inline(name, 40) + " is there already; ctrl-o shows the JSON, where it may stand twice"
-		return nil
-	}
-	x.key, x.rawKey, x.keying = name, nil, nil
-	sub, allowed := x.parent.shape.prop(name)
-	if !allowed {
-		f.notice = "the schema knows no member of that name"
-	}
-	fresh := newMaker(f.book).field(x.parent, sub, nil, true, x.depth())
-	fresh.required = true
-	newMaker(f.book).fill(fresh, 0)
-	fresh.key, fresh.added, fresh.rank, fresh.at, fresh.required = name, true, x.rank, x.at, false
-	x.parent.kids[x.at] = fresh
-	f.layout()
-	f.to(fresh)
-	if fresh.sent() {
-		return f.changed(fresh)
-	}
-	return nil
-}
-
-// leaveOut takes away what the schema does not name, and leaves out what it
-// does.
-func (f *Form) leaveOut() tea.Cmd {
-	x := f.focus().field
-	switch {
-	case x == nil || f.focus().kind != fieldRow || x.parent == nil:
-		return nil
-	case x.added || x.parent.manner == asArray:
-		f.drop(x)
-	default:
-		x.origin, x.kept, x.kids, x.chosen = absent, nil, nil, -1
-		if x.text != nil {
-			x.text.replace(0, len(x.text.text), nil, false)
-		}
-		if x.manner == asRaw && x.shape.manner() != asRaw {
-			x.manner = x.shape.manner()
-		}
-	}
-	x.parent.touch()
-	return f.changed(nil)
-}
-
-// drop takes a field away.
-func (f *Form) drop(x *field) {
-	x.parent.kids = slices.Delete(x.parent.kids, x.at, x.at+1)
-	x.parent.number()
-}
-
-// moveItem moves an item of an array up or down.
-func (f *Form) moveItem(step int) tea.Cmd {
-	x := f.focus().field
-	for x != nil && (x.parent == nil || x.parent.manner != asArray) {
-		x = x.parent
-	}
-	if x == nil || f.focus().kind != fieldRow {
-		f.notice = "only items of an array can be moved"
-		return nil
-	}
-	list, to := x.parent.kids, x.at+step
-	if to < 0 || to >= len(list) {
-		return nil
-	}
-	list[x.at], list[to] = list[to], list[x.at]
-	x.parent.number()
-	return f.changed(x.parent)
-}
-
 // nextProblem goes to the next field that something is wrong with.
 func (f *Form) nextProblem() {
 	for i := range f.rows {
@@ -393,7 +260,8 @@ func (f *Form) nextProblem() {
 	f.notice = "nothing is wrong that is shown"
 }
 
-func (f *Form) send() tea.Cmd  { return pane.Tell(Send{f}) }
+func (f *Form) send() tea.Cmd { return pane.Tell(Send{f}) }
+
 func (f *Form) leave() tea.Cmd { return pane.Tell(Leave{f}) }
 
 // turnMode goes to the next mode that is offered. Text that a form cannot show
@@ -414,78 +282,4 @@ func (f *Form) turnMode() tea.Cmd {
 		return nil
 	}
 	return f.check()
-}
-
-// paste puts text where the cursor is.
-func (f *Form) paste(text string) tea.Cmd {
-	if f.mode != Fields {
-		if e := f.editor(); !e.paste(text) {
-			f.notice = "the paste is longer than the text may be"
-			return nil
-		}
-		return f.check()
-	}
-	x := f.focus().field
-	switch {
-	case x == nil || f.focus().kind != fieldRow:
-		f.notice = "go to a field first to paste"
-		return nil
-	case x.keying != nil:
-		x.keying.paste(strings.TrimSpace(text))
-		return nil
-	case x.manner == asText || x.manner == asRaw:
-	case x.manner == asNumber:
-		text = strings.TrimSpace(text)
-	default:
-		f.notice = "there is no text to paste into; ctrl-t has other ways to fill this in"
-		return nil
-	}
-	if x.text == nil {
-		x.text = newEditor("")
-	}
-	if !x.text.paste(text) {
-		f.notice = "the paste is longer than a text may be"
-		return nil
-	}
-	return f.edited(x)
-}
-
-// click goes to the row that was clicked, and on what is chosen there already
-// does what enter does.
-func (f *Form) click(msg pane.Click) tea.Cmd {
-	if f.mode != Fields || msg.Y < 0 || msg.Y >= len(f.seen.lines) {
-		return nil
-	}
-	line := f.seen.lines[msg.Y]
-	switch {
-	case line.item >= 0 && f.menu != nil:
-		f.menu.at = line.item
-		return f.choose()
-	case line.row < 0:
-		return nil
-	}
-	x, was := f.rows[line.row].field, f.at
-	f.stand(line.row)
-	if f.rows[f.at].kind == fieldRow && (x.manner == asText || x.manner == asNumber || x.manner == asRaw) {
-		return nil
-	}
-	if was == line.row || msg.Double || f.rows[f.at].kind != fieldRow {
-		return f.enter()
-	}
-	return nil
-}
-
-func (f *Form) wheel(lines int) {
-	if f.mode == Fields {
-		f.stand(f.at + lines)
-		return
-	}
-	e := f.editor()
-	for range max(lines, -lines) {
-		if lines > 0 {
-			e.down()
-		} else {
-			e.up()
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"strconv"
 	"strings"
 
 	"wiretea/ui/draw"
@@ -248,44 +247,6 @@ func (p *painting) typing(x *field, w int) []string {
 	return lines
 }
 
-// hint names the type of a field, in a few words.
-func (p *painting) hint(x *field) string {
-	s := x.shape
-	word := ""
-	switch x.manner {
-	case asText:
-		word = "string"
-		if s.format != "" {
-			word = inline(s.format, 16)
-		}
-	case asNumber:
-		word = "number"
-		if s.allowed&typeNumber == 0 {
-			word = "integer"
-		}
-	case asBool:
-		word = "boolean"
-	case asChoice:
-		if word = "one of " + strconv.Itoa(len(s.choices)); s.fixed && len(s.choices) == 1 {
-			word = "fixed"
-		}
-	case asRaw:
-		word = "JSON"
-	case asObject:
-		word = "object"
-	case asArray:
-		word = "array"
-	case asNull:
-	}
-	if x.variant >= 0 {
-		word += " " + strconv.Itoa(x.variant+1) + "/" + strconv.Itoa(len(x.base.flat))
-	}
-	if s.deprecated {
-		word += " deprecated"
-	}
-	return word
-}
-
 // below draws the description, the rules and the problems of a field.
 func (p *painting) below(x *field, i, indent int, here bool) {
 	t := p.theme
@@ -318,116 +279,5 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	}
 	for _, text := range x.problems {
 		put(t.Error, "✖ "+text, 2)
-	}
-}
-
-// sameWords reports whether a title says nothing but the name: "Zip Code" of
-// zip_code.
-func sameWords(title, name string) bool {
-	bare := strings.NewReplacer(" ", "", "_", "", "-", "")
-	return strings.EqualFold(bare.Replace(title), bare.Replace(name))
-}
-
-// rules says in a line what a value must be like.
-func (p *painting) rules(x *field) string {
-	s := x.shape
-	var words []string
-	if x.variant >= 0 && x.variant < len(x.base.flat) {
-		words = append(words, "as "+x.base.flat[x.variant].word+", "+units.Plural(int64(len(x.base.flat)), "variant")+" (ctrl-t)")
-	}
-	if list := (s.allowed &^ typeNull).orNull(s); s.named && strings.Contains(list, " or ") {
-		words = append(words, list+" (ctrl-t)")
-	}
-	switch x.manner {
-	case asText:
-		words = append(words, bounds(s.minLength, s.maxLength, "character")...)
-		for _, pattern := range s.patterns {
-			words = append(words, "matches "+pattern.source)
-		}
-		if s.format != "" && formats[s.format].example != "" {
-			words = append(words, "such as "+formats[s.format].example)
-		}
-	case asNumber:
-		words = append(words, s.limits()...)
-	case asArray:
-		words = append(words, bounds(s.minItems, s.maxItems, "item")...)
-		if s.unique {
-			words = append(words, "all different")
-		}
-	case asObject:
-		words = append(words, bounds(s.minMembers, s.maxMembers, "member")...)
-	case asRaw:
-		if s.why != "" {
-			words = append(words, s.why)
-		}
-	case asBool, asNull, asChoice:
-	}
-	if x.cut {
-		words = append(words, "more members than there are fields: the others are in raw mode")
-	}
-	return strings.Join(words, " · ")
-}
-
-func bounds(least, most int, noun string) []string {
-	switch {
-	case most >= 0 && most == least:
-		return []string{"exactly " + units.Plural(int64(most), noun)}
-	case most >= 0 && least > 0:
-		return []string{strconv.Itoa(least) + " to " + units.Plural(int64(most), noun)}
-	case most >= 0:
-		return []string{"at most " + units.Plural(int64(most), noun)}
-	case least > 0:
-		return []string{"at least " + units.Plural(int64(least), noun)}
-	}
-	return nil
-}
-
-// limits says which numbers there may be.
-func (s *shape) limits() []string {
-	var words []string
-	for _, l := range []struct {
-		raw  []byte
-		word string
-	}{{s.least, "≥ "}, {s.above, "> "}, {s.most, "≤ "}, {s.below, "< "}, {s.step, "multiple of "}} {
-		if l.raw != nil {
-			words = append(words, l.word+inline(string(l.raw), 30))
-		}
-	}
-	return words
-}
-
-// menu draws the menu below its field.
-func (p *painting) menu(i, column int) {
-	m, t := p.form.menu, p.theme
-	h := max(1, min(menuHeight, p.h/2, len(m.found)))
-	m.top = max(0, min(m.top, len(m.found)-h))
-	if m.at >= 0 {
-		m.top = max(m.at-h+1, min(m.top, m.at))
-	}
-	column = max(0, min(column-2, p.w-20))
-	if m.typed != "" {
-		p.add(draw.Spaces(column)+t.Accent.Paint("/ ")+t.Text.Paint(inline(m.typed, 40)), i, -1)
-	}
-	if len(m.found) == 0 {
-		p.add(draw.Spaces(column)+t.Dim.Paint("  none of that name"), i, -1)
-	}
-	for k := m.top; k < min(len(m.found), m.top+h); k++ {
-		item := m.items[m.found[k]]
-		line := "  " + item.label
-		if item.note != "" {
-			line += "  " + item.note
-		}
-		style := t.Text
-		if k == m.at {
-			line, style = "▸"+line[1:], t.Text.With(t.Selected)
-		}
-		p.add(draw.Spaces(column)+style.Paint(draw.Fit(line, min(p.w-column, 60))), i, k)
-	}
-	note := m.note
-	if left := len(m.found) - m.top - h; left > 0 {
-		note = strings.TrimPrefix(note+", "+strconv.Itoa(left)+" below", ", ")
-	}
-	if note != "" {
-		p.add(draw.Spaces(column)+t.Dim.Paint("  "+note), i, -1)
 	}
 }

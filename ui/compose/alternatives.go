@@ -1,0 +1,121 @@
+package compose
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+)
+
+// alternatives takes a oneOf or an anyOf. Values with titles are choices, a null
+// beside one other is the other that may be null, and what only says which
+// members go together is left to the validation.
+func (m *merging) alternatives(list []*value, chain []*value) {
+	s := m.shape
+	var others []*value
+	null := false
+	for _, v := range list {
+		if t, _ := v.get("type").text(); t == "null" && len(v.members) <= 2 {
+			null = true
+		} else {
+			others = append(others, v)
+		}
+	}
+	if choices := titled(list); choices != nil {
+		m.choose(choices)
+		return
+	}
+	switch {
+	case len(others) == 0 || !slices.ContainsFunc(others, shapes):
+		return
+	case len(others) == 1:
+		m.add(others[0], chain)
+	case s.variants == nil:
+		for _, v := range others[:min(len(others), maxVariants)] {
+			s.variants = append(s.variants, &ref{schemas: []*value{v}})
+		}
+	}
+	s.nullable = s.nullable || null
+}
+
+// titled returns the values of alternatives that are all const, or enum of one;
+// nil where they are not.
+func titled(list []*value) []choice {
+	var out []choice
+	for _, v := range list[:min(len(list), maxChoices)] {
+		c := v.get("const")
+		if e := v.get("enum"); c == nil && e != nil && len(e.items) == 1 {
+			c = e.items[0]
+		}
+		if c == nil || v.get("properties") != nil {
+			return nil
+		}
+		item := choice{raw: c.raw, label: label(c)}
+		for _, key := range []string{"description", "title"} {
+			if text, ok := v.get(key).text(); ok && text != "" {
+				item.label = inline(text, maxName)
+			}
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// shapes reports whether a subschema says what a value looks like, and not only
+// which members it must have.
+func shapes(v *value) bool {
+	if v.kind != kindObject {
+		return false
+	}
+	return slices.ContainsFunc(v.members, func(m member) bool {
+		switch m.key {
+		case "required", "not", "title", "description", "$comment", "if", "then", "else", "dependentRequired":
+			return false
+		}
+		return true
+	})
+}
+
+// expand puts the alternatives on top of what holds anyway, and takes the
+// alternatives of an alternative in its place.
+func (m *merging) expand() {
+	s := m.shape
+	base := s.clone()
+	list := s.variants
+	s.variants = nil
+	for _, r := range list {
+		r.base = &base
+		s.variants = append(s.variants, r)
+		s.variantWords = append(s.variantWords, m.variantWord(r.schemas[0], len(s.variants)))
+	}
+}
+
+// variantWord names an alternative: by its title, what it refers to, a member
+// that is constant, or its type.
+func (m *merging) variantWord(v *value, n int) string {
+	if text, ok := v.get("title").text(); ok && text != "" {
+		return inline(text, maxName)
+	}
+	if text, ok := v.get("$ref").text(); ok {
+		if i := bytes.LastIndexByte([]byte(text), '/'); i >= 0 && i+1 < len(text) {
+			return inline(text[i+1:], maxName)
+		}
+	}
+	if props := v.get("properties"); props != nil {
+		for _, p := range props.members[:min(len(props.members), 20)] {
+			if c := p.val.get("const"); c != nil {
+				return inline(p.key+" "+label(c), maxName)
+			}
+		}
+	}
+	if text, ok := v.get("type").text(); ok {
+		word := inline(text, 20)
+		if items, ok := v.get("items").get("type").text(); ok {
+			word += " of " + inline(items, 20)
+		}
+		if f, ok := v.get("format").text(); ok {
+			word += ", " + inline(f, 20)
+		}
+		return word
+	}
+	return "variant " + strconv.Itoa(n)
+}
