@@ -105,7 +105,7 @@ func (t checking) run() (done checked) {
 	defer func() {
 		done.note = t.judge.note
 		if p := recover(); p != nil {
-			done.note = fmt.Sprintf("the values could not be checked: %v", p)
+			done.note = "the values could not be checked: " + inline(fmt.Sprint(p), 200)
 		}
 	}()
 	v, err := locate(t.text, t.path)
@@ -128,7 +128,7 @@ func (j *judge) value(v *value, pick map[string]int) []Problem {
 		j.tried = true
 		library, err := compile(j.book.root, j.book)
 		if j.library = library; err != nil && j.note == "" {
-			j.note = "the schema cannot be used to validate: " + err.Error()
+			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
 		}
 	}
 	own := judging{book: j.book, pick: pick}
@@ -139,7 +139,7 @@ func (j *judge) value(v *value, pick map[string]int) []Problem {
 	wrong, err := j.library.validate(v)
 	switch {
 	case err != nil:
-		j.note = "the values are not validated in full: " + err.Error()
+		j.note = "the values are not validated in full: " + inline(err.Error(), 200)
 	case wrong == nil:
 		return slices.DeleteFunc(own.found, func(p Problem) bool { return !p.format })
 	case !slices.ContainsFunc(own.found, func(p Problem) bool { return !p.format }):

@@ -86,7 +86,9 @@ func (m *maker) begin(f *field, depth int) {
 func (m *maker) item(f *field, depth int) *field {
 	kid := m.field(f, f.shape.item(len(f.kids)), nil, true, depth+1)
 	kid.required = true
-	m.fill(kid, depth+1)
+	if m.fill(kid, depth+1); kid.manner == asBool && kid.origin == absent {
+		kid.origin = byDefault // It is sent, and false is what it is.
+	}
 	f.kids = append(f.kids, kid)
 	f.number()
 	return kid

@@ -129,7 +129,7 @@ func (p *painting) value(x *field, w int, here bool) []string {
 	switch {
 	case typing:
 		return p.typing(x, w)
-	case !x.sent() || x.origin == absent && len(x.kids) == 0 && x.typed() == "":
+	case !x.sent() || x.origin == absent && x.manner != asText && len(x.kids) == 0 && x.typed() == "":
 		return []string{p.missing(x)}
 	}
 	tag := ""
@@ -231,6 +231,8 @@ func (p *painting) typing(x *field, w int) []string {
 			note = "empty, and sent"
 		case formats[x.shape.format].example != "":
 			note = "such as " + formats[x.shape.format].example
+		case x.parent != nil && x.parent.manner == asArray && x.manner == asText:
+			note = "empty, and sent"
 		case x.manner == asRaw:
 			note = "any JSON"
 		case !x.required:

@@ -142,7 +142,7 @@ func (f *Form) surround() {
 	message := appendCompact(nil, f.cfg.Message)
 	v, err := locate(message, f.cfg.Path)
 	if err != nil {
-		f.notice = err.Error()
+		f.notice = inline(err.Error(), 200)
 		return
 	}
 	f.before, f.after = message[:v.off:v.off], message[v.off+len(v.raw):]

@@ -99,6 +99,8 @@ func TestFilling(t *testing.T) {
 		{"null that must be", fmt.Sprintf(one, `{"type":"null","default":null}`), "", ``, `{"v":null}`},
 
 		{"items", list, "", `enter 'a' enter enter 'b' ctrl+n 'c'`, `{"l":["a","b","c"]}`},
+		{"items of a choice", browserSchema, `{"fields":[],"modifiers":[]}`, `down down enter down enter ctrl+n enter`, `{"fields":[],"modifiers":["Control","Alt"]}`},
+		{"items that are empty", `{"type":"array","items":{"type":["boolean","string"]}}`, `[]`, `enter ctrl+n ctrl+t 'empty' enter`, `[false,""]`},
 		{"item removed", list, `{"l":["a","b","c"]}`, `down down ctrl+x`, `{"l":["a","c"]}`},
 		{"item moved", list, `{"l":["a","b","c"]}`, `down alt+down alt+down`, `{"l":["b","c","a"]}`},
 		{"item moved up and edited", list, `{"l":["a","b","c"]}`, `down down alt+up 'x'`, `{"l":["bx","a","c"]}`},

@@ -12,8 +12,11 @@ func (f *Form) add(x *field) tea.Cmd {
 	if x.manner == asArray {
 		kid := m.item(x, 0)
 		cmd := f.changed(x)
-		if f.to(kid); kid.manner == asObject && len(kid.kids) > 0 {
+		switch f.to(kid); {
+		case kid.manner == asObject && len(kid.kids) > 0:
 			f.to(kid.kids[0])
+		case kid.manner == asChoice && kid.chosen < 0:
+			f.openChoices(kid)
 		}
 		return cmd
 	}
