@@ -20,15 +20,15 @@ func TestRealPeerEnd(t *testing.T) {
 		nearly   = 200  // ms that the best close behind the tee may take longer than the median without.
 		markedly = 1000 // ms that the medians may be apart, on a machine that does other things too.
 	)
-	short := planned(
-		step{Do: "tools"},
-		step{Do: "call", Name: "echo", Args: json.RawMessage(`{"message":"hi"}`)},
+	short := newPeerPlan(
+		peerStep{Do: "tools"},
+		peerStep{Do: "call", Name: "echo", Args: json.RawMessage(`{"message":"hi"}`)},
 	)
 	// While server-everything waits for the roots, it does not end.
-	everything := planned(append(short.Steps, step{Do: "call", Name: "trigger-long-running-operation", Args: json.RawMessage(`{"duration":0.1,"steps":1}`), Logs: 1})...)
+	everything := newPeerPlan(append(short.Steps, peerStep{Do: "call", Name: "trigger-long-running-operation", Args: json.RawMessage(`{"duration":0.1,"steps":1}`), Logs: 1})...)
 	for _, pair := range []struct {
 		client, server string
-		plan           plan
+		plan           peerPlan
 	}{
 		{"ts1 legacy", "everything", everything},
 		{"go modern", "everything", everything},
@@ -65,7 +65,7 @@ func peerNamed(peers []sdkPeer, name string) sdkPeer {
 // The signals that the clients send then arrive, and the end that they cause comes
 // back.
 func TestRealPeerKills(t *testing.T) {
-	plan := planned(step{Do: "tools"})
+	plan := newPeerPlan(peerStep{Do: "tools"})
 	for _, name := range []string{"ts1 legacy", "ts2 modern", "go modern", "py1 legacy", "py2 auto"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -44,7 +44,7 @@ func sdkClient(args []string) int {
 
 // playing does a plan with a session of the SDK.
 type playing struct {
-	plan    plan
+	plan    peerPlan
 	session *sdk.ClientSession
 
 	mu       sync.Mutex
@@ -112,16 +112,16 @@ func orFailure(answer any, err error) any {
 	return answer
 }
 
-func (c *playing) step(ctx context.Context, s step) (any, error) {
+func (c *playing) step(ctx context.Context, s peerStep) (any, error) {
 	switch s.Do {
 	case "tools":
-		return all(c.session.Tools(ctx, nil))
+		return allOf(c.session.Tools(ctx, nil))
 	case "resources":
-		return all(c.session.Resources(ctx, nil))
+		return allOf(c.session.Resources(ctx, nil))
 	case "templates":
-		return all(c.session.ResourceTemplates(ctx, nil))
+		return allOf(c.session.ResourceTemplates(ctx, nil))
 	case "prompts":
-		return all(c.session.Prompts(ctx, nil))
+		return allOf(c.session.Prompts(ctx, nil))
 	case "call":
 		return c.call(ctx, s)
 	case "cancel":
@@ -163,7 +163,7 @@ func (c *playing) step(ctx context.Context, s step) (any, error) {
 	return nil, errors.New("no such step")
 }
 
-func (c *playing) call(ctx context.Context, s step) (any, error) {
+func (c *playing) call(ctx context.Context, s peerStep) (any, error) {
 	params := &sdk.CallToolParams{Name: s.Name, Meta: s.Meta, Arguments: map[string]any{}}
 	if s.Args != nil {
 		params.Arguments = s.Args
@@ -222,7 +222,7 @@ func (c *playing) until(ctx context.Context, holds func() bool) {
 }
 
 // cancel gives up a call that the server works at.
-func (c *playing) cancel(ctx context.Context, s step) (any, error) {
+func (c *playing) cancel(ctx context.Context, s peerStep) (any, error) {
 	ctx, give := context.WithCancel(ctx)
 	params := &sdk.CallToolParams{Name: s.Name, Arguments: s.Args}
 	if s.Begun {
@@ -246,7 +246,7 @@ func (c *playing) cancel(ctx context.Context, s step) (any, error) {
 	return nil, <-done
 }
 
-func all[T any](items iter.Seq2[T, error]) (found []T, err error) {
+func allOf[T any](items iter.Seq2[T, error]) (found []T, err error) {
 	for item, err := range items {
 		if err != nil {
 			return found, err

@@ -30,10 +30,10 @@ func peerPath(t *testing.T, names ...string) string {
 type sdkPeer struct {
 	name   string
 	argv   func(t *testing.T) []string
-	modern bool                  // modern peers speak 2026-07-28, besides the legacy era.
-	only   bool                  // only: a client that refuses the legacy era.
-	plan   func(era string) plan // plan uses a server.
-	faults []string              // faults are rules that the server's SDK breaks by itself.
+	modern bool                      // modern peers speak 2026-07-28, besides the legacy era.
+	only   bool                      // only: a client that refuses the legacy era.
+	plan   func(era string) peerPlan // plan uses a server.
+	faults []string                  // faults are rules that the server's SDK breaks by itself.
 }
 
 func script(names ...string) func(t *testing.T) []string {

@@ -96,7 +96,7 @@ func (w *witnessed) connect(outputs *sync.WaitGroup) (theirs []*os.File, err err
 		if err != nil {
 			return nil, err
 		}
-		ours, their, err := like(fd)
+		ours, their, err := likeOurs(fd)
 		if err != nil {
 			return nil, err
 		}
@@ -123,9 +123,9 @@ func (w *witnessed) connect(outputs *sync.WaitGroup) (theirs []*os.File, err err
 	return theirs, nil
 }
 
-// like returns two ends that are connected as our descriptor fd is: sockets or a
+// likeOurs returns two ends that are connected as our descriptor fd is: sockets or a
 // pipe.
-func like(fd int) (ours, theirs *os.File, err error) {
+func likeOurs(fd int) (ours, theirs *os.File, err error) {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
 		return nil, nil, err
