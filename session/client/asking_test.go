@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -212,27 +213,81 @@ func TestQuestionIsNoTimeout(t *testing.T) {
 // TestQuestionWithdrawn holds that a question ends with the server's wish, and
 // that nothing is sent then.
 func TestQuestionWithdrawn(t *testing.T) {
+	const questions = 16
 	var ended chan error
 	cfg := Config{Era: Legacy, Sampling: AskerFunc(func(ctx context.Context, _ Question) Answer {
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return Sampled("too late", "", "")
 	})}
-	script := lines(upWith(`{"sampling":{}}`),
-		`< {"jsonrpc":"2.0","id":"s","method":"sampling/createMessage"}`,
-		`wait 1m`,
-		`< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`,
-	)
-	scripted(t, cfg, script, func(ctx context.Context, c *Client) {
-		ended = make(chan error, 1)
+	script := []string{upWith(`{"sampling":{}}`)}
+	for i := range questions {
+		script = append(script, fmt.Sprintf(`< {"jsonrpc":"2.0","id":"%d","method":"sampling/createMessage"}`, i))
+	}
+	script = append(script, `wait 1m`)
+	for i := range questions {
+		script = append(script, fmt.Sprintf(`< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%d"}}`, i))
+	}
+	scripted(t, cfg, lines(script...), func(ctx context.Context, c *Client) {
+		ended = make(chan error, questions)
 		if err := c.Handshake(ctx); err != nil {
 			t.Error(err)
 		}
 		began := time.Now()
-		if err := <-ended; err == nil || time.Since(began) != time.Minute {
-			t.Errorf("after %v: %v", time.Since(began), err)
+		for range questions {
+			if err := <-ended; err == nil || time.Since(began) != time.Minute {
+				t.Errorf("after %v: %v", time.Since(began), err)
+			}
 		}
 	})
+}
+
+// TestURLsRequired holds that a call is made again when the user has been where
+// the server wanted.
+func TestURLsRequired(t *testing.T) {
+	call := func(id int) string { return fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/call"}`, id) }
+	required := func(id int) string {
+		return fmt.Sprintf(`< {"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"m","data":{"elicitations":[`+
+			`{"mode":"url","message":"a","url":"https://example.org/a","elicitationId":"a"},{"mode":"url","message":"b","url":"https://example.org/b","elicitationId":"b"}]}}}`, id)
+	}
+	complete := func(id string) string {
+		return `< {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"` + id + `"}}`
+	}
+	done := `< {"jsonrpc":"2.0","id":3,"result":{}}`
+	for _, c := range []struct {
+		name, script string
+		url          Asker
+		took         time.Duration
+		legs         int
+		err          string
+	}{
+		{"visited", lines(call(2), required(2), "wait 2h", complete("b"), "wait 5s", complete("a"), call(3), done),
+			after(time.Hour, Accept(nil)), 2*time.Hour + 5*time.Second, 2, ""},
+		{"never said to be complete", lines(call(2), required(2), call(3), done), Agreeable, time.Minute, 2, ""},
+		{"not wanted", lines(call(2), required(2)), Decliner, 0, 1, "error -32042: m"},
+		{"again", lines(call(2), required(2), complete("a"), complete("b"), call(3), required(3)), Agreeable, 0, 2, "error -32042: m"},
+		{"no URLs", lines(call(2), `< {"jsonrpc":"2.0","id":2,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"message":"form"}]}}}`),
+			Agreeable, 0, 1, "error -32042: m"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := Config{Era: Legacy, URL: c.url, Timeout: func(string) time.Duration { return time.Minute }}
+			if c.took > time.Hour {
+				cfg.Timeout = func(string) time.Duration { return 3 * time.Hour }
+			}
+			scripted(t, cfg, lines(upWith(`{"elicitation":{"url":{}}}`), c.script), func(ctx context.Context, cl *Client) {
+				if err := cl.Handshake(ctx); err != nil {
+					t.Error(err)
+				}
+				reply, err := cl.Call(ctx, "tools/call", nil)
+				if (err != nil || c.err != "") && fmt.Sprint(err) != c.err {
+					t.Errorf("got %v", err)
+				}
+				if reply == nil || len(reply.Legs) != c.legs || reply.Received.Sub(reply.Sent) != c.took {
+					t.Errorf("got %+v", reply)
+				}
+			})
+		})
+	}
 }
 
 // TestQuestionEndsWithConnection holds that no goroutine is left behind.

@@ -17,13 +17,18 @@ const maxLegs = 16
 
 // legs makes a request, and makes it again as long as the server asks for input
 // that we can give: [V5] basic/patterns/mrtr §Basic Workflow. Each leg has the
-// original parameters and an id of its own.
+// original parameters and an id of its own. In the legacy era it is made again,
+// once, when the user has visited the URLs that the server wanted visited first.
 func (c *Client) legs(ctx context.Context, op *operation, method string, given json.RawMessage) (*Reply, error) {
 	limit := c.legLimit(op, method)
 	params := given
 	var whole Reply
+	visited := false
 	for leg := 1; ; leg++ {
 		reply, err := c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
+		if reply == nil && leg > 1 {
+			return &whole, err
+		}
 		if reply == nil {
 			return nil, err
 		}
@@ -33,7 +38,21 @@ func (c *Client) legs(ctx context.Context, op *operation, method string, given j
 		whole.leg(reply, method)
 		whole.Result, whole.Error, whole.Received = reply.Result, reply.Error, reply.Received
 		if err != nil {
-			return &whole, err
+			urls, ok := c.urlsRequired(err)
+			if !ok || visited {
+				return &whole, err
+			}
+			visited = true
+			began := time.Now()
+			ok, stopped := c.visit(ctx, op, urls, Question{Era: mcp.Legacy, For: reply.Legs[0].ID, At: began}, limit)
+			whole.asked(began)
+			if stopped != nil {
+				return &whole, stopped
+			}
+			if !ok {
+				return &whole, err
+			}
+			continue
 		}
 		more, ok := c.inputRequired(reply.Result)
 		if !ok {

@@ -138,6 +138,7 @@ func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task T
 		client: c, op: op, reply: reply, modern: c.Server().Era == mcp.Modern,
 		polled: time.Now(), done: make(map[string]bool),
 	}
+	reply.Result = nil // what it has is the task; the request has come to nothing yet
 	c.mu.Lock()
 	op.task = task.ID
 	c.mu.Unlock()
@@ -288,7 +289,8 @@ func (f *following) settle() error {
 }
 
 // update answers what a modern task asks: [ext tasks] §Task Update Requests. A
-// key that was answered is not answered again, however often it comes.
+// key that was answered is not answered again, however often it comes. While a
+// question is open the task is not polled.
 func (f *following) update(ctx context.Context) error {
 	var s struct {
 		Requests json.RawMessage `json:"inputRequests"`

@@ -101,7 +101,9 @@ func TestTaskEnds(t *testing.T) {
 			}},
 		{"gone", lines(made, `> {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"t"}}`,
 			`< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no such task"}}`),
-			func(r *Reply, err error) bool { return errors.As(err, &rpc) && rpc.Code == -32602 && r.Task.ID == "t" }},
+			func(r *Reply, err error) bool {
+				return errors.As(err, &rpc) && rpc.Code == -32602 && r.Task.ID == "t" && r.Result == nil
+			}},
 		{"no state", lines(made, `> {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"t"}}`, `< {"jsonrpc":"2.0","id":3,"result":{}}`),
 			func(_ *Reply, err error) bool { return errors.Is(err, errNoResult) }},
 		{"not a task", `< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}`,
@@ -307,7 +309,14 @@ func TestTaskStatus(t *testing.T) {
 			t.Error(err)
 		}
 		var seen []string
-		opts := Options{Task: &TaskOptions{TTL: time.Minute, Status: func(task Task) { seen = append(seen, task.Status) }}}
+		opts := Options{Task: &TaskOptions{TTL: time.Minute, Status: func(task Task) {
+			seen = append(seen, task.Status)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if len(c.byLeg) > 2 {
+				t.Errorf("%d requests are remembered", len(c.byLeg)) // a task may be polled for days
+			}
+		}}}
 		if _, err := c.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), opts); err != nil {
 			t.Error(err)
 		}
