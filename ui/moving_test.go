@@ -1,0 +1,81 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"wiretea/ui"
+	"wiretea/ui/terminal"
+)
+
+// TestFilter holds how a filter is typed, put in force, and taken out.
+func TestFilter(t *testing.T) {
+	s := show(t, 100, 30, ui.Options{}, recording(t))
+	s.WaitText("pour")
+	s.Keys("f")
+	s.Type("is:nonsense")
+	s.WaitText("is: does not know")
+	s.Keys("enter") // it stays open: the next keys go on typing
+	s.Keys("ctrl+u")
+	s.Type("m:tools/list")
+	s.WaitText("✔")
+	s.Keys("enter")
+	s.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "2 of ") && !strings.Contains(screen, "pour")
+	})
+	s.Keys("ctrl+t")
+	s.WaitText("pour")
+	s.Keys("ctrl+t")
+	s.WaitText("2 of ")
+	s.Keys("f", "ctrl+u", "enter")
+	s.WaitText("pour")
+	s.Keys("f", "up")
+	s.WaitText("filter m:tools/list")
+	s.Keys("esc")
+	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "filter m:tools/list") })
+}
+
+// cursorRow is what stands in the line under traffic's cursor.
+func cursorRow(term *terminal.Terminal) string {
+	_, h := term.Size()
+	for y := 1; y < h; y++ {
+		if _, style := term.Cell(2, y); style.Bg != 0 {
+			return term.Screen()[y]
+		}
+	}
+	return ""
+}
+
+// waitRow waits until traffic's cursor is in a line that holds a text.
+func waitRow(s *terminal.Session, text string) {
+	s.WaitTerminal(func(term *terminal.Terminal) bool { return strings.Contains(cursorRow(term), text) })
+}
+
+// TestMoves holds the ways to a row.
+func TestMoves(t *testing.T) {
+	s := show(t, 160, 45, ui.Options{}, recording(t))
+	s.WaitText("traffic")
+	s.Keys("g")
+	waitRow(s, "server started")
+	s.Keys("j", "j")
+	waitRow(s, " 4 ")
+	s.Keys("G")
+	waitRow(s, "server exited")
+	s.Type(":7\r")
+	waitRow(s, " 7 ")
+	s.Keys("o")
+	waitRow(s, " 6 ")
+	s.Type(":goto 14\r")
+	waitRow(s, "notifications/message")
+	s.Keys("g", "w")
+	waitRow(s, "Server started!")
+	s.Keys("g", "/")
+	s.Type("KETTLE\r")
+	waitRow(s, "notifications/message")
+	s.Keys("g", "m", "j", "j", "[")
+	waitRow(s, "server started")
+	s.Type(":goto zero\r")
+	s.WaitText(`"zero" is no frame number`)
+	s.Type(":goto 99999\r")
+	waitRow(s, "server exited")
+}
