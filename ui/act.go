@@ -21,13 +21,14 @@ type sent struct{ err error }
 type restarted struct{ err error }
 
 // noSending says why nothing can be sent to the session's server, empty = it can.
+// It is asked at each drawing, so it goes by what was looked up last.
 func (s *Screen) noSending() string {
 	t := s.tab()
 	_, ok := t.source.(Sender)
 	switch a := t.ctx.Attached; {
 	case !ok:
 		return "there is no server to send to: this is a recording"
-	case !t.source.Live():
+	case !t.ctx.Live:
 		return "there is no server to send to: the session is over"
 	case a != nil && a.Refused != "":
 		return a.Refused
