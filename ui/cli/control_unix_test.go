@@ -450,3 +450,39 @@ func TestActHeadless(t *testing.T) {
 		t.Errorf("the client got %s", a.got)
 	}
 }
+
+// TestRung holds that a viewer hears of growth from the tee, and of its end.
+func TestRung(t *testing.T) {
+	a := startActed(t)
+	f, err := recorder.Open(a.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, hush := withBell(f)
+	defer hush()
+	rung, ok := log.(*rungLog)
+	if !ok {
+		t.Fatalf("there is no bell: %T", log)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for i := range 5 {
+		size := log.Size()
+		a.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo"}`, i+1))
+		if err := log.Wait(ctx, size); err != nil || log.Size() <= size {
+			t.Fatalf("at %d of %d: %v", log.Size(), size, err)
+		}
+	}
+	if rung.bell == nil {
+		t.Error("the bell broke")
+	}
+	a.received(`"id":5}`)
+	a.finish()
+	for err = nil; err == nil; {
+		err = log.Wait(ctx, log.Size())
+	}
+	if !errors.Is(err, recorder.ErrFinished) {
+		t.Errorf("at the end: %v", err)
+	}
+}
