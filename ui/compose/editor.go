@@ -173,21 +173,31 @@ func isWord(b []byte, decode func([]byte) (rune, int)) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
+// maxGlyph is how many cells may be one character for the cursor.
+const maxGlyph = 8
+
 // glyph is the character that b begins with: how it is drawn, how many cells
 // that takes, and of how many bytes it is.
 func glyph(b []byte) (text string, width, size int) {
 	if c := b[0]; c >= ' ' && c < 0x7f && (len(b) == 1 || b[1] < utf8.RuneSelf) {
 		return string(b[:1]), 1, 1
 	}
-	if b[0] == '\n' {
-		return "␊", 1, 1
+	if b[0] < ' ' { // Not with what follows: CR LF is one cluster, but ends a row.
+		text = units.Visible(b[:1], 0)
+		return text, draw.Width(text), 1
 	}
 	cluster, width := draw.Cluster(b[:min(len(b), 64)])
 	text = units.Visible(cluster, 0)
 	if len(text) != len(cluster) || width == 0 {
 		width = draw.Width(text)
 	}
-	return text, width, max(1, len(cluster))
+	if width <= maxGlyph {
+		return text, width, max(1, len(cluster))
+	}
+	// Much of it is written as escapes: one at a time.
+	_, size = utf8.DecodeRune(b)
+	text = units.Visible(b[:size], 0)
+	return text, draw.Width(text), size
 }
 
 // block is how many bytes of a line are laid out together: rows do not begin

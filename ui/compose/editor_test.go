@@ -74,7 +74,7 @@ func FuzzEditor(f *testing.F) {
 				t.Fatalf("the cursor is at %d of %q", e.at, e.text)
 			}
 			for _, line := range c.lines(e, w, 5) {
-				if n := draw.Width(line); w > 8 && n != w {
+				if n := draw.Width(line); w > 11 && n != w {
 					t.Fatalf("a row of %d cells, not %d: %q", n, w, line)
 				}
 				if strings.ContainsAny(ansi.Strip(line), "\x1b\x07\n\r") {
