@@ -21,57 +21,73 @@ const maxLegs = 16
 // once, when the user has visited the URLs that the server wanted visited first.
 func (c *Client) legs(ctx context.Context, op *operation, method string, given json.RawMessage) (*Reply, error) {
 	limit := c.legLimit(op, method)
+	if c.cfg.URL != nil && c.Server().Era == mcp.Legacy {
+		// That a URL was visited may be told right behind the error that wants it.
+		op.visited = c.Watch(elicitationComplete)
+		defer op.visited.Close()
+	}
 	params := given
 	var whole Reply
-	visited := false
 	for leg := 1; ; leg++ {
 		reply, err := c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
-		if reply == nil && leg > 1 {
-			return &whole, err
-		}
-		if reply == nil {
+		switch {
+		case reply == nil && leg == 1:
 			return nil, err
-		}
-		if leg == 1 {
+		case reply == nil:
+			return &whole, err
+		case leg == 1:
 			whole.Sent = reply.Sent
 		}
 		whole.leg(reply, method)
 		whole.Result, whole.Error, whole.Received = reply.Result, reply.Error, reply.Received
+		var more bool
 		if err != nil {
-			urls, ok := c.urlsRequired(err)
-			if !ok || visited {
-				return &whole, err
-			}
-			visited = true
-			began := time.Now()
-			ok, stopped := c.visit(ctx, op, urls, Question{Era: mcp.Legacy, For: reply.Legs[0].ID, At: began}, limit)
-			whole.asked(began)
-			if stopped != nil {
-				return &whole, stopped
-			}
-			if !ok {
-				return &whole, err
-			}
-			continue
+			params = given
+			more, err = c.afterError(ctx, op, &whole, err, limit)
+		} else {
+			params, more, err = c.afterResult(ctx, op, &whole, given)
 		}
-		more, ok := c.inputRequired(reply.Result)
-		if !ok {
-			return &whole, nil
-		}
-		if leg == maxLegs {
-			return &whole, &InputRequiredError{Method: method, Asks: asked(more.requests), Legs: leg}
-		}
-		began := time.Now()
-		params, err = c.nextLeg(ctx, op, given, more, reply.Legs[0].ID)
-		whole.asked(began)
-		if err != nil {
-			var stuck *InputRequiredError
-			if errors.As(err, &stuck) {
-				stuck.Legs = leg
-			}
+		if err != nil || !more {
 			return &whole, err
 		}
 	}
+}
+
+// afterError reports whether a request that failed is to be made again.
+func (c *Client) afterError(ctx context.Context, op *operation, whole *Reply, failed error, limit time.Duration) (bool, error) {
+	urls, ok := op.urlsRequired(failed)
+	if !ok || len(whole.Legs) > 1 {
+		return false, failed
+	}
+	began := time.Now()
+	defer func() { whole.asked(began) }()
+	again, err := c.visit(ctx, op, urls, Question{Era: mcp.Legacy, For: whole.IDs[0], At: began}, limit)
+	if err == nil && !again {
+		err = failed
+	}
+	return again, err
+}
+
+// afterResult returns the parameters with which a request is to be made again,
+// and whether it is.
+func (c *Client) afterResult(ctx context.Context, op *operation, whole *Reply, given json.RawMessage) (params json.RawMessage, again bool, err error) {
+	more, ok := c.inputRequired(whole.Result)
+	leg := len(whole.Legs)
+	switch {
+	case !ok:
+		return nil, false, nil
+	case leg == maxLegs:
+		return nil, false, &InputRequiredError{Method: op.method, Asks: asked(more.requests), Legs: leg}
+	}
+	if began := time.Now(); len(more.requests) > 0 {
+		defer func() { whole.asked(began) }()
+	}
+	params, err = c.nextLeg(ctx, op, given, more, whole.IDs[leg-1])
+	var stuck *InputRequiredError
+	if errors.As(err, &stuck) {
+		stuck.Legs = leg
+	}
+	return params, true, err
 }
 
 // legLimit is how long one leg may take; 0 = for ever.

@@ -22,6 +22,7 @@ type operation struct {
 	end     context.CancelCauseFunc
 	notes   *inbox[note]    // notes is nil where nobody wants any.
 	over    <-chan struct{} // over is closed with the connection.
+	visited *Feed           // visited tells of URLs that were visited; nil = none is asked for.
 
 	// Guarded by Client.mu:
 	legs  map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.

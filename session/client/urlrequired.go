@@ -22,9 +22,9 @@ type urlsRequired struct {
 
 // urlsRequired reads an error. It reports false where it is another one, or where
 // it asks for something that is no URL.
-func (c *Client) urlsRequired(err error) (*urlsRequired, bool) {
+func (op *operation) urlsRequired(err error) (*urlsRequired, bool) {
 	var rpc *RPCError
-	if c.cfg.URL == nil || !errors.As(err, &rpc) || rpc.Code != mcp.URLElicitation || c.Server().Era == mcp.Modern {
+	if op.visited == nil || !errors.As(err, &rpc) || rpc.Code != mcp.URLElicitation {
 		return nil, false
 	}
 	var data struct {
@@ -50,8 +50,6 @@ func (c *Client) urlsRequired(err error) (*urlsRequired, bool) {
 // been dealt with, for as long as a request may take: that is optional for
 // servers. It reports false where the user does not want to.
 func (c *Client) visit(ctx context.Context, op *operation, u *urlsRequired, about Question, limit time.Duration) (bool, error) {
-	feed := c.Watch(elicitationComplete) // it may come before the last answer
-	defer feed.Close()
 	answers, err := c.fulfil(ctx, op, u.asks, about)
 	var refused *InputRequiredError
 	if errors.As(err, &refused) {
@@ -72,7 +70,7 @@ func (c *Client) visit(ctx context.Context, op *operation, u *urlsRequired, abou
 	waiting, stop := c.patience.within(ctx, limit, ErrTimeout)
 	defer stop()
 	for len(u.ids) > 0 {
-		n, err := feed.Next(waiting)
+		n, err := op.visited.Next(waiting)
 		if err != nil {
 			if ctx.Err() == nil && errors.Is(err, ErrTimeout) {
 				return true, nil

@@ -1,0 +1,248 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// A following is a task on its way to its end.
+type following struct {
+	client *Client
+	op     *operation
+	reply  *Reply
+	task   Task
+	modern bool
+	polled time.Time       // polled is when its state was last asked for.
+	done   map[string]bool // done are the keys of the input requests that were answered.
+}
+
+// follow waits for the end of a task, as the server's pace has it, and returns
+// what the request came to.
+func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task Task) (*Reply, error) {
+	f := &following{
+		client: c, op: op, reply: reply, modern: c.Server().Era == mcp.Modern,
+		polled: time.Now(), done: make(map[string]bool),
+	}
+	reply.Result = nil // what it has is the task; the request has come to nothing yet
+	c.mu.Lock()
+	op.task = task.ID
+	c.mu.Unlock()
+	f.seen(task)
+	err := f.run(ctx)
+	if ctx.Err() != nil && !f.task.Ended() {
+		c.offerTaskCancel(task.ID)
+	}
+	return f.reply, err
+}
+
+func (f *following) run(ctx context.Context) error {
+	for {
+		switch {
+		case f.modern && f.task.Ended():
+			return f.settle()
+		case f.modern && f.task.Status == "input_required":
+			if err := f.update(ctx); err != nil {
+				return err
+			}
+		case f.task.Status == "cancelled":
+			return &TaskError{Task: f.task}
+		case f.task.Ended(), f.task.Status == "input_required" && !f.modern:
+			// The server's questions come while tasks/result waits: [V4]
+			// basic/utilities/tasks §Input Required Status.
+			return f.result(ctx)
+		}
+		if err := f.wait(ctx); err != nil {
+			return err
+		}
+		if f.task.Ended() && !f.modern {
+			continue // a notification has said so, and tasks/result will tell
+		}
+		if err := f.poll(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// seen takes a state of the task.
+func (f *following) seen(t Task) {
+	changed := t.Status != f.task.Status || t.Message != f.task.Message
+	f.task = t
+	f.reply.Task = &f.task
+	if status := f.op.opts.Task.Status; changed && status != nil {
+		status(t)
+	}
+}
+
+// wait waits until the state is to be asked for: after the server's pace, or at
+// once when a notification says that the task has come to something. One that
+// says that it goes on makes the next poll unnecessary, but not for ever: a
+// server need not send any ([V4] basic/utilities/tasks §Task Status
+// Notification).
+func (f *following) wait(ctx context.Context) error {
+	next := f.polled.Add(f.task.pace())
+	last := f.polled.Add(max(MaxPoll, f.task.pace()))
+	for {
+		told := f.client.toldOf(f.op)
+		if told == nil {
+			woken, err := f.op.pause(ctx, time.Until(next))
+			if err != nil {
+				return f.client.whyEnded(err)
+			}
+			if !woken {
+				return nil
+			}
+			continue
+		}
+		f.seen(*told)
+		if told.Ended() || told.Status == "input_required" {
+			next = f.polled.Add(MinPoll)
+			if time.Until(next) > 0 {
+				// A server that rings all the time does not set the pace.
+				if _, err := f.op.deaf().pause(ctx, time.Until(next)); err != nil {
+					return f.client.whyEnded(err)
+				}
+			}
+			return nil
+		}
+		if next = time.Now().Add(f.task.pace()); next.After(last) {
+			next = last
+		}
+	}
+}
+
+// exchange is one request of ours about the task.
+func (f *following) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	c := f.client
+	r, err := c.roundTrip(ctx, f.op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
+	if r != nil {
+		f.reply.leg(r, method)
+		f.reply.Received = r.Received
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", method, err)
+	}
+	return r, nil
+}
+
+func taskParams(id string) json.RawMessage { return fmt.Appendf(nil, `{"taskId":%s}`, quote(id)) }
+
+func (f *following) poll(ctx context.Context) error {
+	r, err := f.exchange(ctx, "tasks/get", taskParams(f.task.ID))
+	f.polled = time.Now()
+	if err != nil {
+		return err
+	}
+	task, ok := parseTask(r.Result)
+	if !ok {
+		return fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
+	}
+	task.ID = f.task.ID
+	f.seen(task)
+	return nil
+}
+
+// result asks for what a legacy task came to. It waits for as long as the task
+// does.
+func (f *following) result(ctx context.Context) error {
+	r, err := f.exchange(ctx, "tasks/result", taskParams(f.task.ID))
+	if r == nil {
+		return err
+	}
+	f.reply.Result, f.reply.Error = r.Result, r.Error
+	var answer *RPCError
+	if errors.As(err, &answer) {
+		return answer // the error is that of the request itself
+	}
+	return err
+}
+
+// settle takes what a modern task came to out of its last state.
+func (f *following) settle() error {
+	var s struct {
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(f.task.State, &s) // it has been read before
+	f.reply.Result, f.reply.Error = notNull(s.Result), notNull(s.Error)
+	switch {
+	case f.task.Status == "completed" && f.reply.Result != nil:
+		return nil
+	case f.reply.Error != nil:
+		return parseError(f.reply.Error)
+	}
+	return &TaskError{Task: f.task}
+}
+
+// update answers what a modern task asks: [ext tasks] §Task Update Requests. A
+// key that was answered is not answered again, however often it comes. While a
+// question is open the task is not polled.
+func (f *following) update(ctx context.Context) error {
+	var s struct {
+		Requests json.RawMessage `json:"inputRequests"`
+	}
+	_ = json.Unmarshal(f.task.State, &s) // it has been read before
+	asks := slices.DeleteFunc(inputRequests(s.Requests), func(m member) bool { return f.done[m.key] })
+	if len(asks) == 0 {
+		return nil
+	}
+	began := time.Now()
+	answers, err := f.client.fulfil(ctx, f.op, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
+	f.reply.asked(began)
+	if err != nil {
+		return err
+	}
+	for _, ask := range asks {
+		f.done[ask.key] = true
+	}
+	_, err = f.exchange(ctx, "tasks/update", fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
+	return err
+}
+
+// maxTold is how many tasks are remembered of whose creation no answer has told.
+const maxTold = 16
+
+// taskTold takes a status notification.
+func (c *Client) taskTold(params func() Notification) {
+	c.mu.Lock()
+	following := slices.ContainsFunc(c.opsLocked(), func(op *operation) bool { return op.wake != nil })
+	c.mu.Unlock()
+	if !following {
+		return
+	}
+	task, ok := parseTask(params().Params)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for op := range c.ops {
+		// The status may be told before the answer that creates the task was
+		// looked at.
+		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.told) >= maxTold) {
+			continue
+		}
+		op.told[task.ID] = task
+		select {
+		case op.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// toldOf returns the status that was told last of an operation's task, once.
+func (c *Client) toldOf(op *operation) *Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told, ok := op.told[op.task]
+	clear(op.told)
+	if !ok {
+		return nil
+	}
+	return &told
+}
