@@ -24,6 +24,10 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case action == keys.Quit && h.prompt == nil && h.help == nil:
 		return ask(Quit{})
+	case h.waits:
+		// A key that was meant for the sheet must not do something else before.
+		h.waits = action != keys.Back
+		return nil
 	case h.asked != nil:
 		return h.answer(name)
 	case h.sheet != nil:
@@ -142,6 +146,7 @@ func (h *Home) enter() tea.Cmd {
 			return nil
 		}
 		s, ctx, editor := *r.server, h.ctx, h.opt.Editor
+		h.waits = true
 		return func() tea.Msg {
 			command, err := editor.Command(ctx, s)
 			return commanded{s, command, err}
@@ -180,6 +185,7 @@ func (h *Home) deleted(msg deleted) tea.Cmd {
 // plan asks for the change that wraps or unwraps what is under the cursor.
 func (h *Home) plan(wrap bool) tea.Cmd {
 	s, ctx, editor := *h.selected().server, h.ctx, h.opt.Editor
+	h.waits = true
 	return func() tea.Msg {
 		change, err := editor.Plan(ctx, s, wrap)
 		return planned{s, change, err}
@@ -187,6 +193,10 @@ func (h *Home) plan(wrap bool) tea.Cmd {
 }
 
 func (h *Home) commanded(msg commanded) tea.Cmd {
+	if !h.waits {
+		return nil
+	}
+	h.waits = false
 	if msg.err != nil {
 		h.sheet = troubleSheet(msg.server.Name+" is not started", msg.server, msg.err.Error())
 		return nil
@@ -196,6 +206,10 @@ func (h *Home) commanded(msg commanded) tea.Cmd {
 }
 
 func (h *Home) planned(msg planned) tea.Cmd {
+	if !h.waits {
+		return nil
+	}
+	h.waits = false
 	switch {
 	case msg.err != nil:
 		h.sheet = troubleSheet("nothing is changed", msg.server, msg.err.Error())

@@ -45,6 +45,7 @@ type Home struct {
 	sheet  *sheet           // sheet is a command or a change to be agreed to; nil = none.
 	help   *help            // help is open, or nil.
 	asked  *Session         // asked: the question whether to delete it stands.
+	waits  bool             // waits: a sheet is being made.
 	busy   string           // busy is what is being done; empty = nothing.
 	notice notice
 
@@ -122,7 +123,7 @@ const pause = time.Second
 func (h *Home) Begin() tea.Cmd {
 	h.Leave()
 	h.ctx, h.stop = context.WithCancel(context.Background())
-	h.looking, h.judging = false, false
+	h.looking, h.judging, h.waits = false, false, false
 	return h.look()
 }
 

@@ -29,7 +29,7 @@ func (h *Home) Mouse(msg tea.MouseMsg) tea.Cmd {
 		}
 		return h.wheel(lines)
 	case tea.MouseClickMsg:
-		if m.Button == tea.MouseLeft && h.sheet == nil && h.help == nil && h.asked == nil {
+		if m.Button == tea.MouseLeft && h.sheet == nil && h.help == nil && h.asked == nil && !h.waits {
 			return h.click(m.X, m.Y)
 		}
 	}
