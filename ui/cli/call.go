@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
@@ -124,7 +125,7 @@ func (o *callOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	limits := &o.server.limits
-	if _, set := limits.Timeouts["initialize"]; !set && !cmd.Flags().Changed("timeout") {
+	if _, set := limits.Timeouts["initialize"]; !set && limits.Timeout == session.DefaultLimits().Timeout {
 		if limits.Timeouts == nil {
 			limits.Timeouts = map[string]time.Duration{}
 		}

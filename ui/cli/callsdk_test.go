@@ -122,16 +122,16 @@ func TestCallAsksPerson(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
-			code, out := onTerminal(t, map[string]string{
-				"name (string, required), your name: ":                    "Ada",
-				"cups (integer) [2]: ":                                    "many",
-				`"many" is not an integer` + "\r\n  cups (integer) [2]: ": "7",
-				"accept, decline or cancel [A/d/c] ":                      "",
+			code, out := onTerminal(t, [][2]string{
+				{"cups (integer) [2]: ", "many"},
+				{"cups (integer) [2]: ", "7"},
+				{"name (string, required), your name: ", "Ada"},
+				{"accept, decline or cancel [A/d/c] ", ""},
 			}, "call", "--no-record", "--era", era, "--elicitation", "ask", "--text", "tool", "greet", "--", "asksdkserver")
 			if code != exitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix(out, "\naccept Ada 7\n") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
-			code, out = onTerminal(t, map[string]string{"your answer in its place (empty declines): ": "neither"},
+			code, out = onTerminal(t, [][2]string{{"your answer in its place (empty declines): ", "neither"}},
 				"call", "--no-record", "--era", era, "--sampling", "ask", "--text", "tool", "think", "--", "asksdkserver")
 			if code != exitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix(out, "\nthought: neither\n") {
 				t.Errorf("exit code %d:\n%s", code, out)

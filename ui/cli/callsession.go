@@ -88,6 +88,9 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	if c.fromLog && why == nil {
 		printed = c.printRecorded(s)
 	}
+	if readerGone(why) {
+		why, printed = nil, why
+	}
 	c.conclude(ctx, s, why)
 	fault = errors.Join(fault, c.l.release())
 	c.o.record.prune(c.errw)

@@ -188,8 +188,8 @@ func untilRecorded(t *testing.T, file, text string) {
 }
 
 // onTerminal runs wiretea with a terminal of its own and gives back all that it
-// wrote there. typed is written to it each time that its prompt appears.
-func onTerminal(t *testing.T, typed map[string]string, args ...string) (int, string) {
+// wrote there. typed are prompts and what is typed at each, in their order.
+func onTerminal(t *testing.T, typed [][2]string, args ...string) (int, string) {
 	t.Helper()
 	cmd := exec.Command("wiretea", args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=1")
@@ -205,14 +205,16 @@ func onTerminal(t *testing.T, typed map[string]string, args ...string) (int, str
 	for buf := make([]byte, 4096); ; {
 		n, err := tty.Read(buf)
 		all.Write(buf[:n])
-		for prompt, answer := range typed {
-			if at := strings.Index(all.String()[seen:], prompt); at >= 0 {
-				seen += at + len(prompt)
-				if _, err := tty.Write([]byte(answer + "\n")); err != nil {
-					t.Error(err)
-				}
+		for len(typed) > 0 {
+			at := strings.Index(all.String()[seen:], typed[0][0])
+			if at < 0 {
 				break
 			}
+			seen += at + len(typed[0][0])
+			if _, err := tty.Write([]byte(typed[0][1] + "\n")); err != nil {
+				t.Error(err)
+			}
+			typed = typed[1:]
 		}
 		if err != nil {
 			break // the program has ended
