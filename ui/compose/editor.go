@@ -344,9 +344,3 @@ func (e *editor) rowsFrom(top, h int) []int {
 	}
 	return rows
 }
-
-// height is how many rows the text takes, as far as most.
-func (e *editor) height(w, most int) int {
-	e.w = max(1, w)
-	return len(e.rowsFrom(0, most))
-}

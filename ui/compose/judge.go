@@ -253,7 +253,7 @@ func (j *judging) object(s *shape, v *value) {
 
 // isInteger reports whether the text of a number is a whole number: 1, 1.0, 1e3.
 func isInteger(raw []byte) bool {
-	if bytes.IndexAny(raw, ".eE") < 0 {
+	if !bytes.ContainsAny(raw, ".eE") {
 		return true
 	}
 	if n := rational(raw); n != nil {
