@@ -181,8 +181,14 @@ func (p *onPty) quit() error {
 
 // cpu is the processor time that the program has used; zero where the system
 // does not tell.
-func (p *onPty) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+func (p *onPty) cpu() time.Duration { return processCPU(p.cmd.Process.Pid) }
+
+// memory is what the program holds now and has held at most, in bytes; zero
+// where the system does not tell.
+func (p *onPty) memory() (now, most int64) { return processMemory(p.cmd.Process.Pid) }
+
+func processCPU(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
@@ -197,10 +203,8 @@ func (p *onPty) cpu() time.Duration {
 	return time.Duration(user+system) * ticks
 }
 
-// memory is what the program holds now and has held at most, in bytes; zero
-// where the system does not tell.
-func (p *onPty) memory() (now, most int64) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func processMemory(pid int) (now, most int64) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, 0
 	}

@@ -183,7 +183,7 @@ func TestTeeFullDisk(t *testing.T) {
 func TestTeeStalledDisk(t *testing.T) {
 	for name, forEver := range map[string]bool{"for ever": true, "for a while": false} {
 		t.Run(name, func(t *testing.T) {
-			mebibytes := 160
+			mebibytes := 96
 			dir := t.TempDir()
 			fifo, sum := filepath.Join(dir, "disk"), filepath.Join(dir, "sum")
 			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
