@@ -243,7 +243,11 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 		return
 	}
 	f := unanswered(ev, x, since)
-	f.Message = nameOf(x) + " unanswered for " + lapse(waited) + ", then given up by its sender"
+	by := "given up by its sender"
+	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
+		by = "withdrawn by wiretea's user, its sender still waits"
+	}
+	f.Message = nameOf(x) + " unanswered for " + lapse(waited) + ", then " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})

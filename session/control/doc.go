@@ -11,6 +11,7 @@
 //
 //   - A message goes in between two lines of the client's, never into one. When
 //     there is no such place, or no room, for too long, it is given up: ErrBusy.
+//     Once it has begun to be written, the client's next one waits for its end.
 //   - Only single, well-formed requests and notifications go in, after the
 //     handshake has ended, and none that belongs to the handshake: on anything else
 //     a server may answer what kills its real client. ErrRefused says why.

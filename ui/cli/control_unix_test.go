@@ -187,4 +187,3 @@ func TestActSlips(t *testing.T) {
 		t.Errorf("findings %v", s.Findings())
 	}
 }
-

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -101,6 +103,14 @@ func (a *actor) act(method, id, token string, size int) {
 		a.say(`{"jsonrpc":"2.0","id":77,"method":"roots/list"}`)
 		a.say(answer(id, `{}`))
 	case "die":
+		os.Exit(0)
+	case "leave": // Half a line, and somebody out of reach who holds the stream open.
+		io.WriteString(a.out, `{"jsonrpc":"2.0","id":`)
+		sleeper := exec.Command("sleep", "5")
+		sleeper.Stdout, sleeper.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+		if sleeper.Start() != nil {
+			os.Exit(96)
+		}
 		os.Exit(0)
 	case "deaf":
 		for a.say(answer(id, `{}`)); ; time.Sleep(5 * time.Millisecond) {

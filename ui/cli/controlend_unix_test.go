@@ -1,0 +1,173 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// TestActCancel holds that a client's request can be withdrawn behind its back.
+func TestActCancel(t *testing.T) {
+	a := startActed(t)
+	a.say(`{"jsonrpc":"2.0","id":"c","method":"late"}`)
+	awaitRecord(t, a.file, func(r *session.Record) bool { return bytes.Contains(r.Body, []byte(`"late"`)) })
+	if err := a.control.Cancel(t.Context(), `"c"`, "by hand"); err != nil {
+		t.Fatal(err)
+	}
+	rec := awaitRecord(t, a.file, func(r *session.Record) bool { return r.Way == session.WayOut })
+	if got, want := string(rec.Body), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c","reason":"by hand"}}`; got != want {
+		t.Errorf("%s", got)
+	}
+	if err := a.control.Cancel(t.Context(), "{}", ""); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("no id: %v", err)
+	}
+	a.in.Close()
+	<-a.read
+	a.wait()
+}
+
+func TestActEnds(t *testing.T) {
+	a := startActed(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := a.control.End(ctx); err != nil {
+		t.Error(err)
+	}
+	<-a.read
+	if e := a.wait(); e.signal.String() != "terminated" {
+		t.Errorf("ended %+v", e)
+	}
+	awaitRecord(t, a.file, func(r *session.Record) bool {
+		return r.Kind == session.RecProc && r.Proc.Event == "signal" && r.Proc.By == "us" && r.Proc.Signal == "SIGTERM"
+	})
+}
+
+func TestActRefused(t *testing.T) {
+	early := connectActed(t)
+	if _, err := early.send(t.Context(), "echo"); !errors.Is(err, session.ErrTooEarly) {
+		t.Errorf("before the handshake: %v", err)
+	}
+	early.shakeHands()
+	early.answered("echo")
+	for _, bad := range []string{`{}`, `[]`, `x`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
+		if _, err := early.control.Send(t.Context(), []byte(bad)); !errors.Is(err, session.ErrRefused) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	early.finish()
+
+	none := connectActed(t, "--no-control")
+	if none.control != nil {
+		t.Error("--no-control has a socket")
+	}
+	none.shakeHands()
+	o := wiretea(t, "", "attach", "--send", "echo", "--yes", none.file)
+	if o.code != exitUsage || !strings.Contains(o.err, "--no-control") {
+		t.Errorf("%v", o)
+	}
+	none.finish()
+
+	headers := connectActed(t)
+	headers.write([]byte("Content-Length: 20\r\n\r\n{\"jsonrpc\":\"2.0\"    }"))
+	awaitRecord(t, headers.file, func(r *session.Record) bool { return bytes.Contains(r.Body, []byte("Content-Length")) })
+	if _, err := headers.send(t.Context(), "echo"); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("with Content-Length: %v", err)
+	}
+}
+
+func TestActHeadless(t *testing.T) {
+	a := startActed(t)
+	o := wiretea(t, "", "attach", "--yes", "--send", "echo", "--send", `progress {"_meta":{"progressToken":1}}`, "--send", "notifications/x", a.file)
+	if o.code != exitFine || strings.Count(o.out, `"result":{`) != 2 || strings.Count(o.out, "\n") != 2 {
+		t.Errorf("%v", o)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--yes", "--send", "refuse"}, exitFound, "answered with an error"},
+		{[]string{"--yes", "--send", "late", "--timeout", "100ms"}, exitTimeout, "not answered within 100ms"},
+		{[]string{"--yes", "--send", "initialize {}"}, exitUsage, "the handshake is the client's own"},
+		{[]string{"--send", "echo"}, exitUsage, "--yes"},
+		{[]string{"--yes", "--send", "echo ("}, exitUsage, "parameters of echo"},
+	} {
+		o := wiretea(t, "", append(append([]string{"attach"}, c.args...), a.file)...)
+		if o.code != c.code || !strings.Contains(o.err, c.says) {
+			t.Errorf("%q: %v", c.args, o)
+		}
+	}
+	a.say(`{"jsonrpc":"2.0","method":"notifications/release"}`)
+	a.say(`{"jsonrpc":"2.0","id":1,"method":"echo"}`)
+	a.received(`"id":1}`)
+	a.in.Close()
+	<-a.read
+	a.wait()
+	if bytes.Contains(a.got, []byte("wiretea-")) {
+		t.Errorf("the client got %s", a.got)
+	}
+}
+
+// TestRung holds that a viewer hears of growth from the tee, and of its end.
+func TestRung(t *testing.T) {
+	a := startActed(t)
+	f, err := recorder.Open(a.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, hush := withBell(f)
+	defer hush()
+	rung, ok := log.(*rungLog)
+	if !ok {
+		t.Fatalf("there is no bell: %T", log)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for i := range 5 {
+		size := log.Size()
+		a.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo"}`, i+1))
+		if err := log.Wait(ctx, size); err != nil || log.Size() <= size {
+			t.Fatalf("at %d of %d: %v", log.Size(), size, err)
+		}
+	}
+	if rung.bell == nil {
+		t.Error("the bell broke")
+	}
+	a.received(`"id":5}`)
+	a.finish()
+	for err = nil; err == nil; {
+		err = log.Wait(ctx, log.Size())
+	}
+	if !errors.Is(err, recorder.ErrFinished) {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// TestActHeldAtTheEnd holds that the beginning of a line that is held reaches the
+// client before the tee ends, also where the stream does not end.
+func TestActHeldAtTheEnd(t *testing.T) {
+	a := startActed(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if out, err := a.send(ctx, "leave"); !errors.Is(err, session.ErrGone) {
+		t.Errorf("%v, %v", out, err)
+	}
+	<-a.read
+	a.wait()
+	wrote, err := os.ReadFile(a.server + ".out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.same("what the client read", a.got, wrote)
+	a.same("s2c at the client", a.recordedAt("s2c", "client"), wrote)
+}
