@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"wiretea/session/mcp"
@@ -48,6 +49,7 @@ type Subscription struct {
 	box    *inbox[Notification]
 	ended  chan struct{} // ended is closed when it is over for a reason of its own.
 	err    error         // err goes with ended.
+	closed atomic.Bool   // closed: Close was called.
 }
 
 // ErrUnsubscribed is returned by Next when the subscription was closed, by us or
@@ -167,7 +169,8 @@ func (s *Subscription) settleIn(ctx context.Context) error {
 	case <-patience.C:
 		return nil
 	case <-s.ended:
-		if errors.Is(s.err, ErrUnsubscribed) {
+		// It may have been acknowledged just before.
+		if s.takeAck() || errors.Is(s.err, ErrUnsubscribed) {
 			return nil
 		}
 		return s.err
@@ -176,14 +179,17 @@ func (s *Subscription) settleIn(ctx context.Context) error {
 	}
 }
 
-// takeAck takes the acknowledgement if it is what came first.
-func (s *Subscription) takeAck() {
+// takeAck takes the acknowledgement if it is what came first. It reports whether
+// anything came.
+func (s *Subscription) takeAck() bool {
 	s.box.mu.Lock()
 	defer s.box.mu.Unlock()
+	came := len(s.box.items) > 0
 	if len(s.box.items) > 0 && s.box.items[0].Method == acknowledged {
 		s.grant(s.box.items[0])
 		s.box.items = s.box.items[1:]
 	}
+	return came
 }
 
 func (s *Subscription) grant(n Notification) {
@@ -253,14 +259,21 @@ func (s *Subscription) Dropped() int { return s.box.lost() }
 // resources/unsubscribe in the legacy one, whose answers it waits for. It may be
 // called more than once.
 func (s *Subscription) Close(ctx context.Context) error {
-	if !s.end(ErrUnsubscribed) {
+	select {
+	case <-s.ended:
+		return nil
+	default:
+	}
+	if s.closed.Swap(true) {
 		return nil
 	}
 	if s.ID != "" {
 		s.forget()
 		s.client.sendCancelled(s.ID, "subscriptions/listen", nil)
+		s.end(ErrUnsubscribed) // whoever waits in Next may end the connection now
 		return nil
 	}
+	s.end(ErrUnsubscribed)
 	s.feed.Close()
 	var errs []error
 	for _, uri := range s.filter.URIs {
@@ -271,16 +284,14 @@ func (s *Subscription) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// end says once why the subscription is over.
-func (s *Subscription) end(err error) bool {
+// end says why the subscription is over; the first reason counts.
+func (s *Subscription) end(err error) {
 	s.box.mu.Lock()
 	defer s.box.mu.Unlock()
-	if s.err != nil {
-		return false
+	if s.err == nil {
+		s.err = err
+		close(s.ended)
 	}
-	s.err = err
-	close(s.ended)
-	return true
 }
 
 // forget takes the subscription out of the client's tables.
