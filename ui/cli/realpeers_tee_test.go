@@ -178,7 +178,9 @@ func wantSame(t *testing.T, where string, got, want sdkAnswers) {
 		around := func(s []byte) []byte { return s[max(0, at-200):min(len(s), at+200)] }
 		t.Errorf("%s:\n…%s…\nwithout:\n…%s…", where, around(got.Answers), around(want.Answers))
 	}
-	lines := func(s string) []string { return slices.Sorted(strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' })) }
+	lines := func(s string) []string {
+		return slices.Sorted(strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' }))
+	}
 	if !slices.Equal(lines(got.stderr), lines(want.stderr)) {
 		t.Errorf("%s, stderr:\n%s\nwithout:\n%s", where, got.stderr, want.stderr)
 	}
