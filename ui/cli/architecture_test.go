@@ -51,8 +51,9 @@ var arrows = map[string][]string{
 	"wiretea/ui/stats":          panes(),
 	"wiretea/ui/tools":          panes(),
 	"wiretea/ui/home":           panes(),
-	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compose", "wiretea/ui/settings", "wiretea/recorder/export", "wiretea/session/client", "wiretea/session/jsondiff", "wiretea/session/secrets"),
+	"wiretea/ui":                panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compose", "wiretea/ui/history", "wiretea/ui/settings", "wiretea/recorder/export", "wiretea/session/client", "wiretea/session/jsondiff", "wiretea/session/secrets"),
 	"wiretea/ui/compose":        panes(),
+	"wiretea/ui/history":        {"wiretea/session/secrets"},
 	"wiretea/ui/plain":          leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/units"),
 	"wiretea/ui/cli":            {"wiretea/…"},
 }
