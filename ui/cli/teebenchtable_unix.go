@@ -58,7 +58,7 @@ func writeTeeBench(out io.Writer, ways []*teeWay, load string) error {
 	row("peak memory", func(w *teeWay) float64 { return float64(w.rss) }, func(v float64) string { return units.Size(int64(v)) })
 	for _, w := range ways {
 		if w.file != "" {
-			fmt.Fprintf(&b, "%s: %d of %d frames lost\n", w.name, w.lost, 2*w.sent)
+			fmt.Fprintf(&b, "%s: %d frames passed, %d were recorded, %d bytes were not\n", w.name, 2*w.sent, w.frames, w.lost)
 		}
 	}
 	_, err := io.WriteString(out, b.String())

@@ -72,8 +72,12 @@ func TestTeeBurst(t *testing.T) {
 	p := startTee(t, peerOptions{}, "teepeer", "flood", strconv.Itoa(frames), sum)
 	p.in.Close()
 	hash := sha256.New()
-	if _, err := io.CopyN(hash, p.out, int64(frames)*70); err != nil {
-		t.Fatal(err)
+	const step = 1 << 20
+	for passed := int64(step); passed < int64(frames)*70; passed += step {
+		if _, err := io.CopyN(hash, p.out, step); err != nil {
+			t.Fatal(err)
+		}
+		p.keepUp(passed)
 	}
 	wantSmall(t, p)
 	if _, err := io.Copy(hash, p.out); err != nil {
@@ -103,10 +107,11 @@ func TestTeeLongLine(t *testing.T) {
 	}
 	p := startTee(t, peerOptions{}, "teepeer", "line", strconv.Itoa(mebibytes))
 	chunk, hash := make([]byte, 1<<20), sha256.New()
-	for range mebibytes {
+	for i := range mebibytes {
 		if _, err := io.ReadFull(p.out, chunk); err != nil {
 			t.Fatal(err)
 		}
+		p.keepUp(int64(i+1) << 20)
 		hash.Write(chunk)
 		if _, err := p.in.WriteString("."); err != nil {
 			t.Fatal(err)
