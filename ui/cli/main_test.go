@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,10 @@ var programs = map[string]func(){
 type suite struct{ m *testing.M }
 
 func (s suite) Run() int {
+	if fuzzing() {
+		// Workers have no time to build, and fuzz targets run no program.
+		return s.m.Run()
+	}
 	dir, err := os.MkdirTemp("", "wiretea-test")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,6 +66,10 @@ func (s suite) Run() int {
 		}
 	}
 	return s.m.Run()
+}
+
+func fuzzing() bool {
+	return slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-test.fuzz=") || arg == "-test.fuzzworker" })
 }
 
 // patience is how long a test waits for what must come: a machine may be slow,
