@@ -8,6 +8,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/draw"
+	"wiretea/ui/pane"
 	"wiretea/ui/units"
 )
 
@@ -32,13 +33,46 @@ func roomy(w, h int) (int, int) {
 	return min(w, max(60, w*3/4)), h
 }
 
-// overlayKey gives a key to the overlay; esc closes it.
+// A taker is an overlay that takes all that comes while it is open: keys, esc
+// too, pastes, and the mouse as pane.Click and pane.Wheel.
+type taker interface {
+	overlay
+	take(s *Screen, msg tea.Msg) tea.Cmd
+}
+
+// overlayKey gives a key to the overlay; esc closes one that is no taker.
 func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
+	if t, ok := s.overlay.(taker); ok {
+		return t.take(s, msg)
+	}
 	if msg.String() == "esc" {
 		s.overlay = nil
 		return nil
 	}
 	return s.overlay.key(s, msg)
+}
+
+// overlayMouse gives the mouse to an overlay that takes it, where it is over it.
+func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
+	t, ok := s.overlay.(taker)
+	m, at := msg.Mouse(), s.overlayRect(s.bodyRect())
+	in := at.inside()
+	if !ok || !in.contains(m.X, m.Y) {
+		return nil
+	}
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		lines := 3
+		if m.Button == tea.MouseWheelUp {
+			lines = -3
+		}
+		return t.take(s, pane.Wheel{Lines: lines})
+	case tea.MouseClickMsg:
+		if m.Button == tea.MouseLeft {
+			return t.take(s, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.doubled(m)})
+		}
+	}
+	return nil
 }
 
 // An explainBox shows what a rule is.

@@ -93,6 +93,9 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 // paste puts what was pasted into the prompt, as one line; elsewhere it is not
 // keys.
 func (s *Screen) paste(text string) tea.Cmd {
+	if t, ok := s.overlay.(taker); ok && s.prompt == nil {
+		return t.take(s, tea.PasteMsg{Content: text})
+	}
 	if s.prompt == nil {
 		return s.say(session.Info, "press : or f first to paste into a line")
 	}

@@ -347,10 +347,21 @@ type click struct {
 	at   time.Time
 }
 
+// doubled takes a click, and reports whether it is the second of a double one.
+func (s *Screen) doubled(m tea.Mouse) bool {
+	now := time.Now()
+	double := s.clicked.x == m.X && s.clicked.y == m.Y && now.Sub(s.clicked.at) < doubleClick
+	s.clicked = click{m.X, m.Y, now}
+	return double
+}
+
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
-	if s.prompt != nil || s.overlay != nil || s.ending.asked || s.ending.running {
+	if s.prompt != nil || s.ending.asked || s.ending.running {
 		return nil
+	}
+	if s.overlay != nil {
+		return s.overlayMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	switch msg.(type) {
@@ -379,10 +390,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			s.focus = p.scope
-			now := time.Now()
-			double := s.clicked.x == m.X && s.clicked.y == m.Y && now.Sub(s.clicked.at) < doubleClick
-			s.clicked = click{m.X, m.Y, now}
-			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: double})
+			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.doubled(m)})
 			return tea.Batch(cmd, s.tab().sync())
 		}
 	}

@@ -79,6 +79,12 @@ type (
 		Close(ctx context.Context) error
 	}
 
+	// Asking is a session whose server may ask the person at the screen.
+	Asking interface {
+		// Desk is where its questions lie. It returns at once.
+		Desk() *Desk
+	}
+
 	// An Ender leads to a server that another process has started and that can be
 	// ended there.
 	Ender interface {

@@ -135,14 +135,20 @@ func frameBox(inside []string, w int, left, right string, style, title theme.Sty
 // overlaid draws the overlay over the middle of the body, which shows through
 // on both sides.
 func (s *Screen) overlaid(lines []string, r rect) []string {
-	w, h := s.overlay.size(s, r.w, r.h)
+	at := s.overlayRect(r)
+	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
 	box := frameBox(draw.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus, s.theme.Accent)
-	x, y := (r.w-w)/2, (r.h-h)/2
 	for i, line := range box {
 		under := lines[y+i]
 		lines[y+i] = draw.Cut(under, 0, x) + line + draw.Cut(under, x+w, r.w)
 	}
 	return lines
+}
+
+// overlayRect is where the overlay stands in the body, border included.
+func (s *Screen) overlayRect(body rect) rect {
+	w, h := s.overlay.size(s, body.w, body.h)
+	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
 }
 
 // footer is the prompt, the question, a notice, or the keys that matter here.
