@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"wiretea/recorder"
@@ -170,4 +171,33 @@ func TestActHeldAtTheEnd(t *testing.T) {
 	}
 	a.same("what the client read", a.got, wrote)
 	a.same("s2c at the client", a.recordedAt("s2c", "client"), wrote)
+}
+
+// TestActKills holds that a server which ignores SIGTERM is ended all the same.
+func TestActKills(t *testing.T) {
+	t.Parallel()
+	p := startTee(t, peerOptions{}, "teepeer", "stubborn")
+	p.line() // It is ready to ignore signals.
+	f, err := recorder.Open(p.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, refused := dialControl(f.Header())
+	if c == nil {
+		t.Fatal(refused)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := c.End(ctx); err != nil {
+		t.Error(err)
+	}
+	if e := p.rest(); e.signal != syscall.SIGKILL {
+		t.Errorf("ended %+v", e)
+	}
+	for _, sig := range []string{"SIGTERM", "SIGKILL"} {
+		awaitRecord(t, p.file, func(r *session.Record) bool {
+			return r.Kind == session.RecProc && r.Proc.Event == "signal" && r.Proc.By == "us" && r.Proc.Signal == sig
+		})
+	}
 }
