@@ -33,15 +33,18 @@ func (in *inlet) open(r *Relay) {
 // carry forwards a chunk of the client's. Where somebody waits and the chunk ends
 // in the middle of a line, it is split behind the last line that ends in it.
 func (in *inlet) carry(r *Relay, chunk []byte) (over bool, err error) {
-	wanted := in.enter()
-	if i := bytes.LastIndexByte(chunk, '\n') + 1; wanted && i > 0 && i < len(chunk) {
-		over, err = r.forward(chunk[:i], session.Crossed)
-		if over {
-			return over, err
+	if in.enter() {
+		// Looked for only then: on the way of all bytes it would cost as much as all
+		// the rest.
+		if i := bytes.LastIndexByte(chunk, '\n') + 1; i > 0 && i < len(chunk) {
+			over, err = r.forward(chunk[:i], session.Crossed)
+			if over {
+				return over, err
+			}
+			in.leave(true)
+			in.enter()
+			chunk = chunk[i:]
 		}
-		in.leave(true)
-		in.enter()
-		chunk = chunk[i:]
 	}
 	over, err = r.forward(chunk, session.Crossed)
 	if !over {
