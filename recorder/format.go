@@ -93,17 +93,28 @@ func appendStream(dst []byte, t, t1 int64, stream session.Stream, way session.Wa
 // appendBody appends len, terminator and body, and ends the record. The body is
 // stored verbatim where that is asked for, else as text, else in base64.
 func appendBody(dst, body, term []byte, verbatim bool) []byte {
+	dst = appendLen(dst, body, term)
+	if verbatim {
+		dst = append(dst, verbatimName...)
+		dst = append(dst, body...)
+		return append(dst, recordEnd...)
+	}
+	return appendBytes(dst, body)
+}
+
+const (
+	verbatimName = `,"b":` // verbatimName goes before a body that is stored verbatim.
+	recordEnd    = "}\n"
+)
+
+// appendLen appends len and terminator.
+func appendLen(dst, body, term []byte) []byte {
 	dst = appendInt(dst, "len", int64(len(body)))
 	if string(term) != "\n" {
 		dst = append(dst, `,"e":`...)
 		dst = appendString(dst, term)
 	}
-	if verbatim {
-		dst = append(dst, `,"b":`...)
-		dst = append(dst, body...)
-		return append(dst, '}', '\n')
-	}
-	return appendBytes(dst, body)
+	return dst
 }
 
 // appendBytes appends bytes as text or in base64, and ends the record.

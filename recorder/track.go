@@ -16,6 +16,13 @@ const bulkRaw = 32 << 10
 // costs less than its part of a raw one, where each of its quotes is escaped.
 const bulkFrame = 1 << 10
 
+// A body of inPlaceFrom bytes and more is not copied once more: the head of its
+// record, where it is no longer than headRoom, goes before it instead.
+const (
+	inPlaceFrom = 64 << 10
+	headRoom    = 1 << 10
+)
+
 // A track is one stream of one connection on its way into records. Bytes wait in
 // buf, or in the splitter, until their frame ends or their time has come; buf
 // holds maxRaw bytes and a terminator at most.
@@ -26,6 +33,7 @@ type track struct {
 	split  framing.Splitter
 	peek   peeker // peek has looked at what of the frame is in buf, unless raw.
 
+	mem    []byte // mem is where buf lies, behind room for the head of its record, unless something was added raw.
 	raw    bool   // raw: the frame that has begun is written raw, to its end.
 	buf    []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
 	ahead  int    // ahead counts the bytes that were written while the splitter still holds them.
@@ -100,13 +108,28 @@ func (w *Writer) piece(p framing.Piece) {
 		}
 		t.peek.look(p.Data)
 		if !p.Start || !p.End {
-			t.buf = append(t.buf, p.Data...)
+			t.hold(p.Data)
 			p.Data = t.buf
 		}
 	}
 	if p.End {
 		w.ended(t, p)
 	}
+}
+
+// hold keeps a part of a frame's body in buf.
+func (t *track) hold(p []byte) {
+	if need := len(t.buf) + len(p) + len(recordEnd); need > cap(t.buf) || !t.roomy() {
+		mem := make([]byte, headRoom+max(need, 2*cap(t.buf)))
+		n := copy(mem[headRoom:], t.buf)
+		t.mem, t.buf = mem, mem[headRoom:headRoom+n]
+	}
+	t.buf = append(t.buf, p...)
+}
+
+// roomy reports whether buf lies in mem.
+func (t *track) roomy() bool {
+	return len(t.mem) > headRoom && cap(t.buf) > 0 && &t.mem[headRoom] == &t.buf[:1][0]
 }
 
 // ended closes the frame whose last piece this is.
@@ -223,11 +246,32 @@ func (w *Writer) cutOff(t *track) {
 
 // frame writes one frame's record.
 func (w *Writer) frame(t *track, body, term []byte) {
+	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
 	verbatim := t.peek.end()
 	if t.stream != session.Stderr {
 		w.buf = t.peek.appendHints(w.buf)
 	}
-	w.buf = appendBody(w.buf, body, term, verbatim)
+	if !verbatim || len(body) < inPlaceFrom || !t.roomy() || &body[0] != &t.buf[0] {
+		w.buf = appendBody(w.buf, body, term, verbatim)
+		return
+	}
+	w.buf = append(appendLen(w.buf, body, term), verbatimName...)
+	w.inPlace(t, from)
+}
+
+// inPlace writes the record of a long body, which is in t's buf, from there: its
+// head, which stands in w.buf from that place on, is put before it.
+func (w *Writer) inPlace(t *track, from int) {
+	head := w.buf[from:]
+	if len(head) > headRoom {
+		w.buf = append(append(w.buf, t.buf...), recordEnd...)
+		return
+	}
+	begin := headRoom - len(head)
+	copy(t.mem[begin:], head)
+	w.buf = w.buf[:from]
+	w.commit()
+	w.put(append(t.mem[begin:headRoom+len(t.buf)], recordEnd...))
 }

@@ -248,3 +248,31 @@ func randomSession(r *rand.Rand, salt []byte) (*script, map[place][]byte) {
 	}
 	return s, sent
 }
+
+// TestLongBodyInPlace holds that a long body is recorded the same whether it comes
+// in one piece or in many, with other streams' frames between them.
+func TestLongBodyInPlace(t *testing.T) {
+	small := `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
+	long := `{"jsonrpc":"2.0","id":"` + strings.Repeat("é", 200) + `","method":"tools/call","params":{"name":"` + strings.Repeat("\\u0007", 100) + `","arguments":{"a":"` + strings.Repeat("0123456789", 30_000) + `"}}}` + "\r\n"
+	var want []byte
+	for _, size := range []int{1 << 20, 64 << 10, 1000, 7} {
+		var batch []session.Observation
+		for p := []byte(small + long + small + long); len(p) > 0; {
+			n := min(len(p), size)
+			batch = append(batch, chunk(5, session.S2C, string(p[:n])))
+			p = p[n:]
+		}
+		batch = append(batch, chunk(5, session.C2S, small), chunk(5, session.S2C, small))
+		got := recordAll(t, &script{steps: []step{{at: 5, batch: batch}}}, NewMemory(0))
+		checkLines(t, got)
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("in pieces of %d bytes it is recorded differently", size)
+		}
+	}
+	if list := mustRead(t, want); len(streams(list)[place{1, session.S2C}]) != 2*len(long)+3*len(small) {
+		t.Errorf("%d bytes come back", len(streams(list)[place{1, session.S2C}]))
+	}
+}
