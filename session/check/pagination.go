@@ -1,0 +1,203 @@
+package check
+
+import (
+	"slices"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+var paginationFamily = family{
+	name:  "pagination",
+	title: "Pagination",
+	rules: []*Rule{nullNextCursor, cursorLoop},
+	new:   func() session.Checker { return &paginationChecker{} },
+}
+
+// paginationRefs is where the specification speaks of pages.
+var paginationRefs = []Ref{{Page: "server/utilities/pagination", Anchor: "pagination-model"}}
+
+var nullNextCursor = &Rule{
+	ID:       "null-next-cursor",
+	Severity: session.Error,
+	Fault:    Sender,
+	Title:    "a list ends with \"nextCursor\":null",
+	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs check the type and throw the whole answer away, so " +
+		"that a server seems to have no tools at all; other SDKs take null for the end. It mostly comes from a serializer that writes fields that are not set.",
+	Hint:   "leave nextCursor out of the last page; have the serializer omit what is not set",
+	Refs:   paginationRefs,
+	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
+}
+
+var cursorLoop = &Rule{
+	ID:       "cursor-loop",
+	Severity: session.Warning,
+	Fault:    Sender,
+	Title:    "a list gives out a cursor that it gave out before, or does not end",
+	Explain: "A client asks for one page after the other until one has no nextCursor. Where a page names a cursor that an earlier page of the same " +
+		"listing named, the listing goes in a circle, and a client that does not watch for it asks for ever. Asking again for a page, or for the " +
+		"whole list, is no circle. A listing of 1,000 pages that goes on is an information: it may end, but no client waits for it.",
+	Hint: "make each cursor tell where the next page begins, and leave it out of the last page",
+	Refs: paginationRefs,
+}
+
+// Bounds of what is kept of listings. The oldest is forgotten first, and nothing
+// is accused for want of memory.
+const (
+	maxListings  = 64  // of a connection
+	maxPageAsked = 256 // pages that were asked for and not answered
+	maxPages     = 1000
+)
+
+// listMethods are the methods that have pages.
+var listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"}
+
+// A paginationChecker follows listings from page to page.
+type paginationChecker struct {
+	conns perConn[listings]
+}
+
+// listings are those of a connection.
+type listings struct {
+	asked []pageAsked
+	all   []*listing // all are those that may go on, the one that was last active last.
+}
+
+// A pageAsked is a request for a page.
+type pageAsked struct {
+	row    uint32
+	method string
+	cursor uint64 // cursor is the hash of the cursor, 0 = the first page.
+	unsure bool   // unsure: another request of the same frame asks for the same list.
+}
+
+// A listing is the pages that one client has gone through.
+type listing struct {
+	method  string
+	from    session.Stream // from is who asked.
+	cursors []uint64       // cursors are the hashes of those that were given out, the latest last.
+}
+
+func (p *paginationChecker) Check(ev *session.Event, r session.Reporter) {
+	switch {
+	case ev.Kind == session.ConnEnded:
+		p.conns.drop(ev.Conn.ID)
+		return
+	case ev.Kind != session.MessageSeen, ev.Exchange == nil, ev.Method == nil, !slices.Contains(listMethods, ev.Method.Name):
+		return
+	}
+	l := p.conns.get(ev.Conn.ID)
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		l.request(ev)
+	case jsonrpc.Result:
+		l.result(ev, r)
+	case jsonrpc.Error:
+		l.take(ev)
+	case jsonrpc.Notification, jsonrpc.Invalid:
+	}
+}
+
+// request remembers which page was asked for.
+func (l *listings) request(ev *session.Event) {
+	x := ev.Exchange
+	for i := range l.asked {
+		if a := &l.asked[i]; a.row == x.Req && a.method == x.Method {
+			a.unsure = true
+			return
+		}
+	}
+	if len(l.asked) == maxPageAsked {
+		l.asked = append(l.asked[:0], l.asked[1:]...)
+	}
+	l.asked = append(l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: cursorOf(ev.Message.Field(jsonrpc.ParamCursor))})
+}
+
+// result goes on with the listing that an answer is a page of.
+func (l *listings) result(ev *session.Event, r session.Reporter) {
+	next := ev.Message.Field(jsonrpc.ResultNextCursor)
+	if next.Type == jsonrpc.Null {
+		f := nullNextCursor.at(ev, "the answer to %s has \"nextCursor\":null, which is no string", ev.Method.Name)
+		f.Key = ev.Method.Name
+		r.Report(f)
+	}
+	a, ok := l.take(ev)
+	if !ok {
+		return
+	}
+	of := l.of(a, ev.Exchange.Sender)
+	if of == nil || next.Type != jsonrpc.String || endsList(ev, next) {
+		return
+	}
+	cursor := cursorOf(next)
+	switch {
+	case slices.Contains(of.cursors, cursor):
+		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt(next.Raw))
+		f.Key = ev.Method.Name
+		r.Report(f)
+		// Who follows the circle goes on with the same listing.
+		of.cursors = append(slices.DeleteFunc(of.cursors, func(c uint64) bool { return c == cursor }), cursor)
+	case len(of.cursors) < maxPages-1:
+		of.cursors = append(of.cursors, cursor)
+	default:
+		f := cursorLoop.at(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
+		f.Key, f.Severity = ev.Method.Name+" endless", session.Info
+		r.Report(f)
+		l.forget(of)
+	}
+}
+
+// take returns the request that an answer is to, and forgets it. It reports false
+// where it is not known, or not for sure.
+func (l *listings) take(ev *session.Event) (pageAsked, bool) {
+	for i, a := range l.asked {
+		if a.row == ev.Exchange.Req && a.method == ev.Method.Name {
+			if !a.unsure {
+				l.asked = slices.Delete(l.asked, i, i+1)
+			}
+			return a, !a.unsure
+		}
+	}
+	return pageAsked{}, false
+}
+
+// of returns the listing that a page belongs to: a new one where it is the first
+// page, else the latest one whose last page named its cursor. It is nil for a page
+// that was asked for again, or whose listing is not known.
+func (l *listings) of(a pageAsked, from session.Stream) *listing {
+	if a.cursor == 0 {
+		if len(l.all) == maxListings {
+			l.all = append(l.all[:0], l.all[1:]...)
+		}
+		l.all = append(l.all, &listing{method: a.method, from: from})
+		return l.all[len(l.all)-1]
+	}
+	for i, of := range slices.Backward(l.all) {
+		if n := len(of.cursors); of.method == a.method && of.from == from && n > 0 && of.cursors[n-1] == a.cursor {
+			l.all = append(slices.Delete(l.all, i, i+1), of)
+			return of
+		}
+	}
+	return nil
+}
+
+func (l *listings) forget(of *listing) {
+	l.all = slices.DeleteFunc(l.all, func(o *listing) bool { return o == of })
+}
+
+// endsList reports whether a cursor is how servers before 2026-07-28 say that
+// there is none. From then on the empty string is a cursor like any other ([V5]
+// server/utilities/pagination §Implementation Guidelines).
+func endsList(ev *session.Event, next *jsonrpc.Value) bool {
+	v := version(ev)
+	return next.Is("") && (v == mcp.NoVersion || v.Era() != mcp.Modern)
+}
+
+// cursorOf returns the hash of a cursor, 0 where there is none.
+func cursorOf(v *jsonrpc.Value) uint64 {
+	if v.Type == jsonrpc.Absent || v.Type == jsonrpc.Null {
+		return 0
+	}
+	return max(1, v.Hash)
+}
