@@ -152,6 +152,133 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// written writes lines as the screen does.
+func written(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%c%d %s%s", l.Sign, l.Change, strings.Repeat("  ", l.Depth), l.Path)
+		if l.Key != nil {
+			fmt.Fprintf(&b, " %s:", l.Key)
+		}
+		fmt.Fprintf(&b, " %s", strings.TrimRight(string(l.Text), "\n"))
+		if l.Same > 0 {
+			fmt.Fprintf(&b, "…%d", l.Same)
+		}
+		if l.Past {
+			b.WriteString(" past")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestLinePaths(t *testing.T) {
+	lines, _, err := Lines([]byte(`{"l":[{"name":"a","v":1}],"t":1,"s":{"x":[1,{"y":2}]}}`),
+		[]byte(`{"l":[{"name":"b"},{"name":"a","v":2}],"t":2,"s":{"x":[1,{"y":2}]}}`), paths(t, []string{".t"})...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ` 0 . {
+ 0   .l "l": [
++1     .l[0] {
++1       .l[0].name "name": "b"
++1     .l[0] }
+ 0     .l[1] {
+ 0       .l[1].name "name": "a"
+-2       .l[1].v "v": 1
++2       .l[1].v "v": 2
+ 0     .l[1] }
+ 0   .l ]
+ 0   .t "t": 2 past
+ 0   .s "s": {…1
+ 0 . }
+`
+	if got := written(lines); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	lines = lines[12].Unfold()
+	want = ` 0   .s "s": {
+ 0     .s.x "x": […2
+ 0   .s }
+`
+	if got := written(lines); got != want {
+		t.Errorf("unfolded\n%s", got)
+	}
+	want = ` 0     .s.x "x": [
+ 0       .s.x[0] 1
+ 0       .s.x[1] {…1
+ 0     .s.x ]
+`
+	if got := written(lines[1].Unfold()); got != want {
+		t.Errorf("unfolded\n%s", got)
+	}
+	whole, _, err := Lines([]byte("[1]"), []byte("[1]"))
+	if err != nil || len(whole) != 1 || written(whole[0].Unfold()) != " 0 . [\n 0   [0] 1\n 0 . ]\n" {
+		t.Errorf("%v: %s", err, written(whole[0].Unfold()))
+	}
+	if lines[0].Unfold() != nil {
+		t.Error("what is not folded unfolds")
+	}
+}
+
+func TestTextLines(t *testing.T) {
+	lines, more, err := TextLines([]byte("1\n2\n3\n4\n5\n6\n7\nold\n8\n9\n"), []byte("1\n2\n3\n4\n5\n6\n7\nnew\nmore\n8\n9\r\n"))
+	if err != nil || more {
+		t.Fatal(err, more)
+	}
+	want := ` 0  …4
+ 0  5
+ 0  6
+ 0  7
+-1  old
++1  new
++1  more
+ 0  8
+-2  9
++2  9` + "\r\n"
+	if got := written(lines); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := written(lines[0].Unfold()); got != " 0  1\n 0  2\n 0  3\n 0  4\n" {
+		t.Errorf("unfolded\n%s", got)
+	}
+	if _, _, err := TextLines(nil, make([]byte, MaxBytes+1)); !errors.Is(err, ErrTooLarge) {
+		t.Error(err)
+	}
+	if lines, _, err := TextLines([]byte("x\n"), []byte("x")); err != nil || len(lines) != 2 {
+		t.Errorf("a missing newline does not show: %s, %v", written(lines), err)
+	}
+}
+
+// FuzzTextLines: the lines give back both texts.
+func FuzzTextLines(f *testing.F) {
+	f.Add([]byte("a\nb\nc\nd\ne\nf\ng\nh\ni"), []byte("a\nb\nc\nd\ne\nf\ng\nx\ni\n"))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		lines, more, err := TextLines(a, b)
+		if err != nil || more {
+			return
+		}
+		var old, new []byte
+		for _, l := range lines {
+			all := []Line{l}
+			if l.Same > 0 {
+				all = l.Unfold()
+			}
+			for _, l := range all {
+				if l.Sign != '+' {
+					old = append(old, l.Text...)
+				}
+				if l.Sign != '-' {
+					new = append(new, l.Text...)
+				}
+			}
+		}
+		if string(old) != string(a) || string(new) != string(b) {
+			t.Errorf("%q and %q became %q and %q", a, b, old, new)
+		}
+	})
+}
+
 // TestLinesBounded: hostile lengths cost no more than what is shown of them.
 func TestLinesBounded(t *testing.T) {
 	long := "[" + strings.Repeat("1,", 2*MaxLines) + "1]"

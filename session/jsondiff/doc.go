@@ -2,6 +2,7 @@
 //
 //	text ──parse──► tree with a hash a value ──align──► Changes: path, old, new
 //	                                                 └► Lines: both texts as one, with signs
+//	text ──lines──────────────────────align──► TextLines: the same for what is no JSON
 //
 // Two values are equal when they mean the same: the order of an object's members,
 // spacing, how a string is escaped and how a number is written (1, 1.0, 1e0) make
@@ -11,7 +12,7 @@
 //
 // Members with the same name are compared in their order. Texts that are no single
 // JSON value, nested deeper than MaxDepth or longer than MaxBytes are refused; the
-// caller compares those as bytes.
+// caller compares those with TextLines.
 //
 // It imports nothing of this module, does no I/O and never panics.
 package jsondiff
