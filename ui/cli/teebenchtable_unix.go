@@ -65,9 +65,9 @@ func writeTeeBench(out io.Writer, ways []*teeWay, load string) error {
 	return err
 }
 
-// quantile is in nanoseconds, 0 where too little was measured.
+// quantile is in nanoseconds, 0 where too little was measured for it.
 func quantile(all []time.Duration, q float64) float64 {
-	if len(all) == 0 || float64(len(all))*(1-q) < .99 {
+	if len(all) == 0 || q > .5 && float64(len(all))*(1-q) < .99 {
 		return 0
 	}
 	slices.Sort(all)
