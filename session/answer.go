@@ -69,6 +69,7 @@ func (s *settling) complete(p *peer, x *exchange) {
 	}
 	p.leave(x)
 	c.Open[x.Sender] = p.open
+	c.askedUntil(x, s.f.T)
 	s.close(x)
 	s.done = x
 }

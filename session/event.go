@@ -162,6 +162,8 @@ type Exchange struct {
 	ProgressToken string // ProgressToken is its raw text, empty = none.
 	Progress      int    // Progress counts the progress notifications that named the token.
 	LastProgress  int64
+	LastNote      uint32  // LastNote is the row of the latest one, where Progress is above 0.
+	Done, Total   float64 // Done and Total are what it says; 0 = it does not.
 
 	Way Way // Way is the request's: WayOut where its sender did not send it, but the user of a tee.
 
@@ -215,6 +217,7 @@ type Conn struct {
 	Frames    [3]int64       // Frames counts the frames of each stream.
 	Bytes     [3]int64       // Bytes counts the bytes of each stream, terminators included.
 	Limits    Limits         // Limits in force.
+	People    int64          // People is when people had last answered a question of the server's, 0 = never.
 	Open      [2][]*Exchange // Open are the exchanges that wait, by sender (C2S, S2C), oldest first; of more than 65,536 the latest ones.
 	Ended     bool
 }

@@ -21,6 +21,7 @@ type exchange struct {
 	table    *mcp.Method
 	name     uint32 // name and target are interned.
 	target   uint32
+	since    int64 // since is when its time began to run: ReqT, or later where people were waited for.
 	deadline *deadline
 	before   *exchange
 	after    *exchange

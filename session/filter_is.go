@@ -8,6 +8,8 @@ var isWords = []struct {
 	{"pending", isPending},
 	{"error", isError},
 	{"late", hasFlag(FlagLate)},
+	{"asking", isAsking},
+	{"log", isLog},
 	{"lost", hasFlag(FlagLost)},
 	{"cancelled", hasFlag(FlagCancelled)},
 	{"request", isKind(RowRequest)},
@@ -49,6 +51,17 @@ func isWord(_ *Filter, o operand) (node, string) {
 func isPending(at subject) bool {
 	r := at.row
 	return r.Kind == RowRequest && r.Pair == NoRow && r.Flags&(FlagLost|FlagCancelled) == 0
+}
+
+// isAsking holds for what the server asks and has no answer to: a request of its
+// own, or a result that wants input.
+func isAsking(at subject) bool {
+	return at.row.Flags&FlagAsks != 0 || at.row.Stream == S2C && isPending(at)
+}
+
+// isLog holds for a log message.
+func isLog(at subject) bool {
+	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == methodMessage
 }
 
 // isError holds for an error response and for the request that it answers.

@@ -70,6 +70,7 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 		}
 		if i := l.legOf(x, m); i >= 0 {
 			c.a.join(x, c.a.newOperation(l.legs[i].req))
+			c.a.store.edit(l.legs[i].resp).Flags &^= FlagAsks
 			l.legs = append(l.legs[:i], l.legs[i+1:]...)
 			return
 		}
@@ -118,6 +119,7 @@ func (c *conn) linkResponse(x *exchange, m *jsonrpc.Message) {
 		if len(l.legs) == maxLegs {
 			l.legs = append(l.legs[:0], l.legs[1:]...)
 		}
+		c.a.store.edit(x.Resp).Flags |= FlagAsks
 		l.legs = append(l.legs, leg{x.Req, x.Resp, x.name, x.target, hashOf(m.Field(jsonrpc.ResultRequestState))})
 	case m.Field(jsonrpc.ResultTaskTaskID).Present():
 		c.newTask(x, m.Field(jsonrpc.ResultTaskTaskID))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strconv"
 	"time"
 
 	"wiretea/session/jsonrpc"
@@ -131,7 +132,8 @@ func (s *settling) begin(p *peer) {
 		a.totals.Outstanding++
 		c.ours++
 	}
-	if x.table == nil || !x.table.Unbounded {
+	x.since = x.ReqT
+	if (x.table == nil || !x.table.Unbounded) && !c.ForPeople(&x.Exchange) {
 		timeout := int64(a.limits.Timeout)
 		if len(a.limits.Timeouts) > 0 {
 			timeout = int64(a.limits.For(x.Method))
@@ -228,6 +230,7 @@ func (s *settling) cancelled() {
 	if x.State != Pending {
 		return
 	}
+	s.c.askedUntil(x, s.f.T)
 	a := s.a
 	x.State, x.Cancel = Cancelled, max(1, s.f.T)
 	x.drop()
@@ -269,9 +272,22 @@ func (s *settling) progress() {
 		return
 	}
 	x.Progress++
-	x.LastProgress = s.f.T
+	x.LastProgress, x.LastNote = s.f.T, s.f.Row
+	x.Done, x.Total = amount(s.m.Field(jsonrpc.ParamProgress)), amount(s.m.Field(jsonrpc.ParamTotal))
 	s.x = x
 	s.pointAt(x)
+}
+
+// amount reads a number; 0 where there is none.
+func amount(v *jsonrpc.Value) float64 {
+	if v.Type != jsonrpc.Number || !v.Whole() {
+		return 0
+	}
+	n, err := strconv.ParseFloat(string(v.Raw), 64)
+	if err != nil {
+		return 0 // too large for any sense
+	}
+	return n
 }
 
 // pointAt makes the notification's row lead to the request that it names.
@@ -290,9 +306,15 @@ func (s *settling) show(id IDRef, name, target uint32) {
 	}
 }
 
-// markLate takes note that an exchange's timeout has passed.
+// markLate takes note that an exchange's timeout has passed. The time in which
+// the server waits for people does not count.
 func (a *Analyzer) markLate(x *exchange) {
+	d := x.deadline
 	x.drop()
+	if a.excused(x) {
+		d.add(x)
+		return
+	}
 	x.Late = true
 	a.store.edit(x.Req).Flags |= FlagLate
 	a.totals.Late++

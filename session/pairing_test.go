@@ -201,11 +201,12 @@ func TestExchangeFields(t *testing.T) {
 	a, _ := play(t, Config{Checkers: []Checker{w}},
 		client(10, request("7", "tools/call", `{"name":"echo","_meta":{"progressToken":12}}`)),
 		server(15, notification("notifications/progress", `{"progressToken":12,"progress":1}`)),
-		server(20, notification("notifications/progress", `{"progressToken":12,"progress":2}`)),
+		server(20, notification("notifications/progress", `{"progressToken":12,"progress":2,"total":2.5}`)),
 		answer)
 	want := Exchange{
 		Conn: 1, Sender: C2S, ID: "7", Method: "tools/call", Target: "echo", Req: 0, ReqN: 1, ReqT: ms(10),
 		State: Answered, Resp: 3, RespT1: ms(25), RespT: ms(30), ProgressToken: "12", Progress: 2, LastProgress: ms(20),
+		LastNote: 2, Done: 2, Total: 2.5,
 	}
 	if got != want {
 		t.Errorf("exchange\n %+v\nwant\n %+v", got, want)
@@ -309,7 +310,7 @@ func TestTimeoutsInForce(t *testing.T) {
 		client(0, request("1", "ping", "")),
 		client(0, request("2", "tools/call", "{}")),
 		client(0, request("3", "subscriptions/listen", "{}")),
-		server(0, request("4", "elicitation/create", "{}")),
+		client(0, request("4", "tasks/result", "{}")),
 		client(500, request("5", "ping", "")),
 		server(900, result("5", "{}")),
 	)

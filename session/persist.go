@@ -19,7 +19,7 @@ import (
 //	mark  pairs of row and finding
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 2\n"
+const snapshotMagic = "wiretea snapshot 3\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64

@@ -44,6 +44,7 @@ const (
 	FlagRaw                            // FlagRaw: the body lies in raw records and is read from Off and Skip on.
 	FlagJoined                         // FlagJoined: its value began on an earlier row.
 	FlagMarked                         // FlagMarked is free for viewers.
+	FlagAsks                           // FlagAsks: a result that asks for input, and nobody has given it yet.
 )
 
 // A Row is one line of the store: fixed size, no pointers. Bodies are read from

@@ -41,21 +41,34 @@ func (h *timerHeap) Pop() any {
 }
 
 // A deadline is the exchanges that wait under one timeout, oldest first: they
-// come due in the order in which they were sent.
+// come due in the order in which their time began to run.
 type deadline struct {
 	timeout    int64
 	head, tail *exchange
 }
 
-// add appends x, which is in no list.
+// maxSteps bounds the search for a place among those that wait; who finds none
+// comes due later than it should.
+const maxSteps = 1024
+
+// add puts x, which is in no list, behind those whose time began to run before.
+// That is the end of the list but for those that waited for people.
 func (d *deadline) add(x *exchange) {
-	x.deadline, x.before, x.after = d, d.tail, nil
-	if d.tail != nil {
-		d.tail.after = x
-	} else {
-		d.head = x
+	at := d.tail
+	for n := 0; at != nil && at.since > x.since && n < maxSteps; n++ {
+		at = at.before
 	}
-	d.tail = x
+	x.deadline, x.before = d, at
+	if at != nil {
+		x.after, at.after = at.after, x
+	} else {
+		x.after, d.head = d.head, x
+	}
+	if x.after != nil {
+		x.after.before = x
+	} else {
+		d.tail = x
+	}
 }
 
 // drop takes x out of its list, if it is in one.
@@ -83,7 +96,7 @@ func (d *deadline) due() int64 {
 	if d.head == nil {
 		return math.MaxInt64
 	}
-	return d.head.ReqT + d.timeout + 1
+	return d.head.since + d.timeout + 1
 }
 
 // deadlineOf returns the list of a timeout.

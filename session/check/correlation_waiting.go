@@ -94,11 +94,8 @@ func (w *waiting) since(x *session.Exchange) int64 { return max(x.ReqT, x.LastPr
 // waitsForPeople reports whether the server has asked something that people must
 // answer, or that may stay open.
 func waitsForPeople(c *session.Conn) bool {
-	open := c.Open[session.S2C]
-	return slices.ContainsFunc(open[:min(len(open), maxScan)], func(x *session.Exchange) bool {
-		m, ok := mcp.Lookup(x.Method)
-		return ok && m.Unbounded
-	})
+	_, n := c.Asks()
+	return n > 0
 }
 
 // excuse keeps a request from being reported as unanswered.
@@ -234,7 +231,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 	waited := ev.T - since
 	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
 	switch {
-	case unbounded(method):
+	case unbounded(method), ev.Conn.ForPeople(x):
 		w.people = ev.T
 		return
 	case !timedOut, w.takeExcuse(x.Req), end.explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
@@ -272,7 +269,8 @@ func saysTimeout(head []byte) bool {
 // answered judges how long an answer took.
 func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	if x.Sender == session.S2C && unbounded(ev.Method) {
+	people := ev.Conn.ForPeople(x)
+	if people {
 		w.people = ev.T
 	}
 	first := ev.Frame.Stream == session.S2C && !w.greeted && ev.Conn.Started
@@ -286,7 +284,7 @@ func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 		return
 	}
 	took := x.RespT - x.ReqT
-	if took <= int64(time.Second) || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || broughtByEOF(ev) {
+	if took <= int64(time.Second) || people || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || broughtByEOF(ev) {
 		return
 	}
 	if x.Sender == session.C2S && (w.people > x.ReqT || waitsForPeople(ev.Conn)) {
@@ -325,7 +323,7 @@ func (w *waiting) gone(ev *session.Event) {
 	if !quick && x.Method != "subscriptions/listen" {
 		w.occupied[x.Sender] = true
 	}
-	if unbounded(ev.Method) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
+	if unbounded(ev.Method) || ev.Conn.ForPeople(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
 		return
 	}
 	since := w.since(x)
