@@ -65,33 +65,43 @@ type editing struct {
 	editor string
 	cmd    *exec.Cmd
 	dir    string // dir holds the file, and goes with it.
+
+	// back, unless nil, makes a message of the file as it was left.
+	back func(path string, err error) tea.Msg
 }
 
 // edit opens bytes in the user's editor, to be looked at: what is changed there
 // goes nowhere.
 func (s *Screen) edit(msg pane.Edit) tea.Cmd {
-	return func() tea.Msg {
-		editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
-		dir, err := os.MkdirTemp("", "wiretea-")
-		if err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
-		}
-		path := filepath.Join(dir, filepath.Base(msg.Name))
-		if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
-			os.RemoveAll(dir)
-			return pane.Say{Text: err.Error(), Severity: session.Error}
-		}
-		words := append(strings.Fields(editor), path)
-		return editing{editor, exec.Command(words[0], words[1:]...), dir}
+	return func() tea.Msg { return prepareEdit(msg.Name, msg.Body, nil) }
+}
+
+// prepareEdit writes bytes to a file for the user's editor. back makes a message
+// of the file as it was left; nil = nobody wants it.
+func prepareEdit(name string, body []byte, back func(string, error) tea.Msg) tea.Msg {
+	editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+	dir, err := os.MkdirTemp("", "wiretea-")
+	if err != nil {
+		return pane.Say{Text: err.Error(), Severity: session.Error}
 	}
+	path := filepath.Join(dir, filepath.Base(name))
+	if err := os.WriteFile(path, body, 0o600); err != nil {
+		os.RemoveAll(dir)
+		return pane.Say{Text: err.Error(), Severity: session.Error}
+	}
+	words := append(strings.Fields(editor), path)
+	return editing{editor, exec.Command(words[0], words[1:]...), dir, back}
 }
 
 // runEditor gives the terminal to an editor until it is closed.
 func (s *Screen) runEditor(e editing) tea.Cmd {
 	return tea.ExecProcess(e.cmd, func(err error) tea.Msg {
-		os.RemoveAll(e.dir)
+		defer os.RemoveAll(e.dir)
 		if err != nil {
 			err = fmt.Errorf("%s: %w; set EDITOR", e.editor, err)
+		}
+		if e.back != nil {
+			return e.back(e.cmd.Args[len(e.cmd.Args)-1], err)
 		}
 		return edited{err}
 	})

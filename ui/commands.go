@@ -32,6 +32,9 @@ var commandTable []command
 func init() {
 	commandTable = []command{
 		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", (*Screen).send, completeMethods},
+		{"compose", "[METHOD [NAME]]", "compose a message", (*Screen).composeCommand, completeMethods},
+		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", (*Screen).repeatCommand, nil},
+		{"template", "NAME", "keep the selected request as a template, for the composer", (*Screen).templateCommand, nil},
 		{"end", "", "end the server of a session that is watched; its client loses it", (*Screen).end, nil},
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", (*Screen).setFilter, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session"
 	"wiretea/ui/draw"
 	"wiretea/ui/keys"
 	"wiretea/ui/theme"
@@ -38,7 +39,7 @@ func (b *helpBox) found(s *Screen) []*keys.Binding {
 	var out []*keys.Binding
 	for i := range keys.Table {
 		k := &keys.Table[i]
-		if k.Help == "" || k.Scopes[0] == keys.Home || !k.In(s.focus) && b.search == "" {
+		if k.Help == "" || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Composer && b.search == "" || !k.In(s.focus) && b.search == "" {
 			continue
 		}
 		text := strings.ToLower(k.Help + " " + k.Words() + " " + k.Name + " " + k.Group)
@@ -81,6 +82,9 @@ func (b *helpBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 
 // run carries out a binding chosen in the help, in a pane where it holds.
 func (s *Screen) run(b *keys.Binding) tea.Cmd {
+	if b.Scopes[0] == keys.Composer {
+		return s.say(session.Info, "open the composer first: c")
+	}
 	if !b.In(s.focus) {
 		s.show(b.Scopes[0])
 	}

@@ -46,6 +46,9 @@ func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 		return t.take(s, msg)
 	}
 	if msg.String() == "esc" {
+		if b, ok := s.overlay.(interface{ escape() bool }); ok && b.escape() {
+			return nil
+		}
 		s.overlay = nil
 		return nil
 	}

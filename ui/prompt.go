@@ -96,6 +96,13 @@ func (s *Screen) paste(text string) tea.Cmd {
 	if t, ok := s.overlay.(taker); ok && s.prompt == nil {
 		return t.take(s, tea.PasteMsg{Content: text})
 	}
+	if b, ok := s.overlay.(searched); ok && s.prompt == nil {
+		b.typed(strings.Join(strings.Fields(text), " "))
+		return nil
+	}
+	if s.composes("") {
+		return s.composerPaste(tea.PasteMsg{Content: text})
+	}
 	if s.prompt == nil {
 		return s.say(session.Info, "press : or f first to paste into a line")
 	}

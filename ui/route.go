@@ -34,6 +34,9 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" {
 		return s.overlayKey(msg)
 	}
+	if s.composes(name) {
+		return s.composerKey(msg)
+	}
 	if s.chord != "" {
 		name, s.chord = s.chord+" "+name, ""
 		if strings.HasSuffix(name, " esc") {
@@ -69,6 +72,12 @@ func (s *Screen) disabled(a keys.Action) string {
 		if _, ok := s.tab().source.(Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
+	case keys.CopyFix:
+		return s.noFixture()
+	case keys.Compose, keys.Recall:
+		return s.noSending()
+	case keys.EditSend, keys.Duplicate:
+		return s.noCopy()
 	case keys.Resend:
 		return s.noResend()
 	case keys.Cancel:
@@ -120,6 +129,11 @@ func init() {
 		keys.Redraw:     func(*Screen) tea.Cmd { return tea.ClearScreen },
 		keys.Suspend:    func(*Screen) tea.Cmd { return tea.Suspend },
 		keys.Help:       (*Screen).openHelp,
+		keys.Compose:    (*Screen).compose,
+		keys.EditSend:   func(s *Screen) tea.Cmd { return s.openRow(editedCopy) },
+		keys.Duplicate:  func(s *Screen) tea.Cmd { return s.openRow(twinCopy) },
+		keys.Recall:     (*Screen).recall,
+		keys.CopyFix:    (*Screen).copyFixture,
 		keys.Resend:     (*Screen).resend,
 		keys.Cancel:     (*Screen).cancel,
 		keys.Restart:    (*Screen).restart,
@@ -362,6 +376,9 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	}
 	if s.overlay != nil {
 		return s.overlayMouse(msg)
+	}
+	if s.composer != nil {
+		return s.composerMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
 	switch msg.(type) {

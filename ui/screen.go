@@ -23,6 +23,7 @@ type Options struct {
 	NoColour bool
 	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
+	History  string        // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
 // A Screen is the root model. It routes; what there is to see is the panes'.
@@ -38,6 +39,11 @@ type Screen struct {
 	chord   string // chord is the first key of two.
 	prompt  *prompt
 	overlay overlay
+
+	composer  *composer // composer is open over the panes; nil = it is not.
+	composing int       // composing numbers what was asked for it.
+	stays     bool      // stays: it stays open after sending.
+
 	notice  notice
 	ending  ending
 	drag    border
@@ -136,7 +142,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case woke:
 		t := s.tabs[msg.tab]
 		t.look()
-		return s, tea.Batch(t.tell(pane.Moved{}), s.wait(msg.tab))
+		return s, tea.Batch(t.tell(pane.Moved{}), s.land(t), s.wait(msg.tab))
 	case tick:
 		return s, tea.Batch(s.ticked(), s.ticking())
 	case noticeOver:
@@ -148,7 +154,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, mine := s.asked(msg); mine {
 		return s, cmd
 	}
-	return s, s.tellAll(msg)
+	return s, tea.Batch(s.tellAll(msg), s.formMsg(msg))
 }
 
 // measure takes the terminal's answer to how it measures characters; the
@@ -207,12 +213,14 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 		return s.explain(msg.Rule), true
 	case pane.Send:
 		return s.send(msg.Line), true
+	case pane.Compose:
+		return s.composePane(msg), true
 	case pane.SetFilter:
 		return s.setFilter(msg.Text), true
 	case sent, restarted, edited, ended, exported:
 		return s.done(msg), true
 	}
-	return nil, false
+	return s.composerMsg(msg)
 }
 
 // say shows a line in the footer for a while.

@@ -47,6 +47,7 @@ type ShellOptions struct {
 	Settings settings.Settings
 	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
+	History  string // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
 // A Shell is the root model of a program that has a home: it shows home, or a
@@ -238,7 +239,7 @@ func (s *Shell) enter(msg opened) tea.Cmd {
 	s.turn++
 	s.visit = msg.visit
 	s.screen = New(Options{
-		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Says: msg.visit.Says,
+		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Says: msg.visit.Says, History: s.opt.History,
 		Back: func() tea.Msg { return wentBack{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())

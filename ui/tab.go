@@ -26,6 +26,9 @@ type tab struct {
 	filter   string // filter is the text in force, filterOn whether it is on.
 	filterOn bool
 
+	draft   *composer // draft is what was filled in and not sent; nil = nothing.
+	landing *landing  // landing is a request that was sent from the composer and is not in the session yet; nil = none.
+
 	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
 	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
 	lived       bool   // lived: the session went on while it was watched.

@@ -74,11 +74,17 @@ func (s *Screen) says() []string {
 // them.
 func (s *Screen) body(r rect) []string {
 	rows := make([]strings.Builder, r.h)
-	for _, p := range s.layout.place(r) {
+	for _, p := range s.placed(r) {
 		// Panes come from left to right within a line, so that appending to
 		// the lines they cover puts them in place.
 		for i, line := range s.box(p) {
 			rows[p.y-r.y+i].WriteString(line)
+		}
+	}
+	if s.composer != nil {
+		own, _ := s.composer.place(r)
+		for i, line := range s.composerBox(own) {
+			rows[own.y-r.y+i].WriteString(line)
 		}
 	}
 	lines := make([]string, r.h)
@@ -94,7 +100,7 @@ func (s *Screen) body(r rect) []string {
 // box draws a pane within its border.
 func (s *Screen) box(p placed) []string {
 	t := s.tab()
-	focus := p.scope == s.focus && s.overlay == nil
+	focus := p.scope == s.focus && s.overlay == nil && s.composer == nil
 	in := p.inside()
 	if in.w < 1 || in.h < 1 {
 		return draw.Lines(nil, p.w, p.h)
@@ -166,6 +172,9 @@ func (s *Screen) footer() string {
 	}
 	if s.chord != "" {
 		return draw.Fit(" "+th.Accent.Paint(s.chord)+th.Dim.Paint(s.chordHints()), s.w)
+	}
+	if s.composer != nil {
+		return s.composerHints()
 	}
 	return s.hints()
 }

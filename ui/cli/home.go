@@ -51,7 +51,7 @@ func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) err
 	set, dir := screenSettings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
 	shell := ui.NewShell(ui.ShellOptions{
-		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "",
+		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", History: historyFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()

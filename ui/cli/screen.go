@@ -95,7 +95,7 @@ func (n *notices) show(program *tea.Program) {
 func display(ctx context.Context, sources []ui.Source, says *notices, line func() string, themeName string, begun func(context.Context) error) error {
 	set, dir := screenSettings(says, themeName)
 	screen := ui.New(ui.Options{
-		Sources: sources, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", Says: line,
+		Sources: sources, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", Says: line, History: historyFolder(),
 	})
 	return runModel(ctx, screen, dir, says, begun)
 }

@@ -144,3 +144,8 @@ func objectOf(members []member) []byte {
 	}
 	return slices.Concat([]byte{'{'}, bytes.Join(texts, []byte{','}), []byte{'}'})
 }
+
+// WithoutStamps takes out of a request's parameters what wiretea itself puts into
+// each request that it sends: the metadata of the modern era, and a progress
+// token of its own. What cannot be read stays as it is; nil = nothing is left.
+func WithoutStamps(params []byte) []byte { return withoutStamps(params) }

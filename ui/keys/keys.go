@@ -16,10 +16,11 @@ const (
 	Stats
 	Tools
 	Home
+	Composer
 	NumScopes
 )
 
-var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "home"}
+var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "home", "composer"}
 
 // String returns the scope's word.
 func (s Scope) String() string {
@@ -105,6 +106,9 @@ const (
 	Shrink     Action = "shrink"
 	Mouse      Action = "mouse"
 	Restart    Action = "restart"
+	Compose    Action = "compose"
+	EditSend   Action = "edit-request"
+	Duplicate  Action = "duplicate"
 	Resend     Action = "resend"
 	Cancel     Action = "cancel"
 	Command    Action = "command"
@@ -118,6 +122,17 @@ const (
 	WrapIt     Action = "wrap-server"
 	UnwrapIt   Action = "unwrap-server"
 	Delete     Action = "delete"
+	CopyFix    Action = "copy-fixture"
+
+	Recall       Action = "history"
+	EditOutside  Action = "edit-outside"
+	RepeatIt     Action = "repeat"
+	SaveTemplate Action = "template"
+	AsTask       Action = "as-task"
+	AskLogs      Action = "ask-logs"
+	StayOpen     Action = "stay-open"
+	CopyLine     Action = "copy-line"
+	FormHelp     Action = "composer-help"
 )
 
 // lists are the scopes in which a cursor moves over lines.
@@ -187,7 +202,11 @@ var Table = []Binding{
 	{CopyPath, []string{"y p"}, []Scope{Detail}, "", "copy the path to the value", "detail", ""},
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
+	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
+	{Compose, []string{"c"}, []Scope{Global}, "compose", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
+	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
+	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
 	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id", "session", "resend"},
 	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request: the server need not answer it", "session", "cancel"},
 	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
@@ -201,6 +220,16 @@ var Table = []Binding{
 	{WrapIt, []string{"W"}, []Scope{Home}, "", "put the tee before the server in its client's file; the change is shown first", "home", "wrap"},
 	{UnwrapIt, []string{"U"}, []Scope{Home}, "", "take the tee out of the client's file again", "home", "unwrap"},
 	{Delete, []string{"d"}, []Scope{Home}, "", "delete the recording; asks first", "home", "delete"},
+
+	{Recall, []string{"ctrl+r"}, []Scope{Composer}, "history", "what was sent to this server before, and templates", "compose", "history"},
+	{EditOutside, []string{"ctrl+g"}, []Scope{Composer}, "", "edit the JSON in $EDITOR", "compose", "$EDITOR"},
+	{RepeatIt, []string{"alt+r", "f5"}, []Scope{Composer}, "", "send it n times, c at once, and measure", "compose", "repeat"},
+	{SaveTemplate, []string{"alt+n", "f4"}, []Scope{Composer}, "", "keep it as a template, under a name", "compose", "template"},
+	{CopyLine, []string{"alt+c", "f9"}, []Scope{Composer}, "", "copy it as a command line", "compose", "copy"},
+	{FormHelp, []string{"f1"}, []Scope{Composer}, "", "all keys of the composer and its form", "compose", "help"},
+	{AsTask, []string{"alt+t", "f6"}, []Scope{Composer}, "", "run it as a task", "compose", ""},
+	{AskLogs, []string{"alt+l", "f7"}, []Scope{Composer}, "", "ask for log messages of a level with it (modern era)", "compose", ""},
+	{StayOpen, []string{"alt+k", "f8"}, []Scope{Composer}, "", "after sending, close or stay open", "compose", ""},
 
 	{Zoom, []string{"\\"}, []Scope{Global}, "zoom", "the focused pane over the whole screen, and back", "layout", ""},
 	{Layout, []string{"|"}, []Scope{Global}, "layout", "detail beside or below", "layout", ""},

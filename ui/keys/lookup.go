@@ -73,7 +73,7 @@ func (b *Binding) In(scope Scope) bool {
 
 var arrowWords = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 
-var modifierWords = strings.NewReplacer("ctrl+", "ctrl-", "shift+", "shift-", " ", "")
+var modifierWords = strings.NewReplacer("ctrl+", "ctrl-", "shift+", "shift-", "alt+", "alt-", " ", "")
 
 // Words writes a binding's keys for people: "j ↓".
 func (b *Binding) Words() string {

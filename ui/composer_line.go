@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/draw"
+	"wiretea/ui/history"
+	"wiretea/ui/pane"
+)
+
+// lineKind is what the line below the form asks for.
+type lineKind uint8
+
+const (
+	repeatLine   lineKind = iota // repeatLine asks how often, and how many at once.
+	templateLine                 // templateLine asks for a name.
+)
+
+// lineWords are what stands before the line, and what is right.
+var lineWords = [...]struct{ sign, hint string }{
+	repeatLine:   {"repeat ", "times × at once"},
+	templateLine: {"template ", "its name"},
+}
+
+// A composerLine is a line that is typed below the form.
+type composerLine struct {
+	kind  lineKind
+	input textinput.Model
+}
+
+// askLine opens the line.
+func (s *Screen) askLine(kind lineKind) tea.Cmd {
+	if kind == templateLine {
+		if why := s.noHistory(); why != "" {
+			return s.say(session.Info, why)
+		}
+	}
+	l := &composerLine{kind: kind, input: textinput.New()}
+	l.input.Prompt, l.input.CharLimit = "", 200
+	if kind == repeatLine {
+		l.input.SetValue("100 × 4")
+		l.input.CursorEnd()
+	}
+	s.composer.line = l
+	return l.input.Focus()
+}
+
+func (l *composerLine) paste(text string) {
+	l.input.SetValue(l.input.Value() + strings.Join(strings.Fields(text), " "))
+	l.input.CursorEnd()
+}
+
+// lineKey edits the line, or carries it out.
+func (s *Screen) lineKey(msg tea.KeyPressMsg) tea.Cmd {
+	c := s.composer
+	l := c.line
+	switch msg.String() {
+	case "esc", "ctrl+c":
+		c.line = nil
+		return nil
+	case "enter":
+		return s.lineDone(l.kind, strings.TrimSpace(l.input.Value()))
+	}
+	var cmd tea.Cmd
+	l.input, cmd = l.input.Update(msg)
+	return cmd
+}
+
+func (s *Screen) lineDone(kind lineKind, text string) tea.Cmd {
+	c := s.composer
+	switch kind {
+	case templateLine:
+		if text == "" {
+			return s.say(session.Info, "a template needs a name")
+		}
+		c.line = nil
+		return s.keepTemplate(c.tab, c.parcel(), text)
+	case repeatLine:
+		times, atOnce, err := parseRepeat(text)
+		if err != nil {
+			return s.say(session.Error, err.Error())
+		}
+		c.line = nil
+		return s.repeat(c.tab, c.parcel(), times, atOnce)
+	}
+	return nil
+}
+
+func (l *composerLine) view(s *Screen, w int) string {
+	th, words := s.theme, lineWords[l.kind]
+	hint := "  " + words.hint + " · enter · esc"
+	l.input.SetWidth(max(4, w-draw.Width(words.sign)-draw.Width(hint)-4))
+	return draw.Fit(" "+th.Accent.Paint(words.sign)+l.input.View()+th.Dim.Paint(hint), w)
+}
+
+// templateKept says what has become of a template.
+func templateKept(name string, kept history.Entry, err error) pane.Say {
+	switch {
+	case err != nil:
+		return pane.Say{Text: fmt.Sprintf("template %s: %v", name, err), Severity: session.Error}
+	case len(kept.Removed) > 0:
+		return pane.Say{Text: fmt.Sprintf("template %s is kept, without %s: no secret is", name, strings.Join(kept.Removed, ", ")), Severity: session.Warning}
+	}
+	return pane.Say{Text: fmt.Sprintf("template %s is kept; ctrl-r in the composer lists it", name), Severity: session.Info}
+}

@@ -1,0 +1,330 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/ui/compose"
+	"wiretea/ui/detail"
+	"wiretea/ui/handshake"
+	"wiretea/ui/history"
+	"wiretea/ui/pane"
+	"wiretea/ui/units"
+)
+
+// A parcel is what was filled in, ready to be sent.
+type parcel struct {
+	recipe recipe
+	mode   compose.Mode
+	line   []byte // line is the whole message, or the bytes; the values of a URI template.
+	text   string // text is what was typed, in malformed mode.
+	opts   client.Options
+}
+
+// A landing is a request that is on its way: the cursor goes to it, and from there
+// to its answer, unless somebody takes it elsewhere.
+type landing struct {
+	from   int    // from is the first row that it can be.
+	method string // method is its method, empty = any.
+	row    uint32 // row is the request, NoRow while it is not in the session.
+}
+
+// parcel takes what is filled in. It costs as much as that is long.
+func (c *composer) parcel() parcel {
+	p := parcel{recipe: c.recipe, mode: c.form.Mode(), line: slices.Clone(c.form.Line())}
+	if p.mode == compose.Malformed {
+		p.text = c.form.Text()
+	}
+	p.opts.LogLevel = c.level
+	if c.asTask {
+		p.opts.Task = &client.TaskOptions{}
+	}
+	return p
+}
+
+// request is the parcel as a method with its parameters. It reports false where
+// it is a message that has to be sent as a whole.
+func (p *parcel) request() (pane.Message, bool) {
+	if p.recipe.uri != "" {
+		return pane.Message{Method: "resources/read", Params: uriParams(expand(p.recipe.uri, p.line))}, json.Valid(p.line)
+	}
+	list, ok := membersOf(p.line)
+	if !ok || p.mode == compose.Malformed {
+		return pane.Message{}, false
+	}
+	var m pane.Message
+	seen := map[string]int{}
+	id := ""
+	for _, member := range list {
+		seen[member.name]++
+		switch member.name {
+		case "jsonrpc":
+			ok = ok && string(member.value) == `"2.0"`
+		case "id":
+			id = string(member.value)
+		case "method":
+			m.Method = handshake.Text(member.value)
+		case "params":
+			m.Params = member.value
+		default:
+			ok = false
+		}
+		ok = ok && seen[member.name] == 1
+	}
+	// Only what the client would write itself is left to it.
+	plain := id == newID
+	if client.IsNotification(m.Method) {
+		plain = seen["id"] == 0
+	}
+	if p.mode == compose.Fields && string(m.Params) == "{}" && bare(m.Method) {
+		m.Params = nil
+	}
+	return m, ok && plain && seen["jsonrpc"] == 1 && m.Method != ""
+}
+
+// sendForm sends what is filled in. With something wrong it asks first, and with
+// something that nobody has looked at yet it waits for that; twice is an answer.
+func (s *Screen) sendForm() tea.Cmd {
+	c := s.composer
+	if why := s.noSending(); why != "" {
+		return s.say(session.Error, why)
+	}
+	if c.form.Mode() != compose.Malformed && !c.form.Checked() && !c.sending {
+		c.sending = true
+		return nil
+	}
+	return s.sendJudged()
+}
+
+// sendChecked goes on where sending waited for the values to be checked.
+func (s *Screen) sendChecked() tea.Cmd {
+	if c := s.composer; c == nil || !c.sending || !c.form.Checked() {
+		return nil
+	}
+	return s.sendJudged()
+}
+
+func (s *Screen) sendJudged() tea.Cmd {
+	c := s.composer
+	c.sending = false
+	problems := c.form.Problems()
+	if c.form.Mode() == compose.Malformed || len(problems) == 0 && c.form.Checked() {
+		return s.sendAgreed()
+	}
+	box := &askBox{head: "send anyway?", yes: "sends it as it is", do: s.sendAgreed}
+	for _, p := range problems[:min(len(problems), 5)] {
+		box.parts = append(box.parts, askPart{askWarn, strings.TrimSpace(strings.Join(p.Path, ".") + " " + p.Text)})
+	}
+	if more := len(problems) - 5; more > 0 {
+		box.parts = append(box.parts, askPart{askText, "and " + units.Plural(int64(more), "problem") + " more"})
+	}
+	if len(problems) == 0 {
+		box.parts = []askPart{{askText, "Whether the values are right has not been found out yet."}}
+	}
+	return s.pose(box)
+}
+
+// sendAgreed sends what is filled in. Into somebody else's session it asks first.
+func (s *Screen) sendAgreed() tea.Cmd {
+	c := s.composer
+	if c == nil {
+		return nil
+	}
+	p := c.parcel()
+	return s.unlessAsked(units.Visible(p.line, 4000), func() tea.Cmd { return s.dispatch(c, p) })
+}
+
+// dispatch sends a parcel, remembers it, and takes the cursor to it.
+func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
+	t := c.tab
+	method := p.recipe.method
+	if p.mode != compose.Fields {
+		method = "" // it may be another
+	}
+	t.landing = &landing{from: t.ctx.Snap.Len(), method: method, row: session.NoRow}
+	if !s.stays && !c.recipe.stay && s.composer == c {
+		s.composer, t.draft = nil, nil
+	}
+	post := t.post()
+	deliver := func() tea.Msg { return sent{post.deliver(context.Background(), p)} }
+	return tea.Batch(deliver, s.remember(t, p))
+}
+
+// A post is the way to a session's server.
+type post struct {
+	sender Sender
+	client *client.Client // client is our own; nil where there is none.
+}
+
+func (t *tab) post() post {
+	sender, _ := t.source.(Sender)
+	return post{sender, t.caller()}
+}
+
+var (
+	errNoBytes = errors.New("only bytes to a server that wiretea started may be malformed")
+	errNoWay   = errors.New("not connected to the server")
+)
+
+// deliver sends a parcel and waits for its answer, which shows in the traffic.
+func (w post) deliver(ctx context.Context, p parcel) error {
+	m, plain := p.request()
+	switch {
+	case w.client == nil && w.sender == nil:
+		return errNoWay
+	case w.client == nil && plain:
+		line := m.Method
+		if m.Params != nil {
+			line += " " + string(m.Params)
+		}
+		return w.sender.Send(ctx, line)
+	case w.client == nil && p.mode == compose.Malformed:
+		return errNoBytes
+	case w.client == nil:
+		return w.sender.Send(ctx, string(p.line))
+	case p.mode == compose.Malformed:
+		return w.client.Send(ctx, p.line)
+	case !plain && !json.Valid(p.line):
+		return w.client.Send(ctx, append(bytes.Clone(p.line), '\n'))
+	case !plain:
+		_, err := w.client.CallRaw(ctx, p.line)
+		return failure("", err)
+	case client.IsNotification(m.Method):
+		return failure(m.Method, w.client.Notify(ctx, m.Method, m.Params))
+	}
+	opts := p.opts
+	if m.Method == "tools/call" {
+		opts.Progress = func(client.Progress) {} // it shows in the traffic
+	}
+	_, err := w.client.Do(ctx, m.Method, m.Params, opts)
+	return failure(m.Method, err)
+}
+
+// failure is an error as far as it is not an answer, which shows in the traffic.
+func failure(method string, err error) error {
+	var answer *client.RPCError
+	switch {
+	case err == nil, errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled),
+		errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrTask):
+		return nil
+	case method == "" || strings.HasPrefix(err.Error(), method):
+		return err
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}
+
+// landRows is how many rows are looked at each time for a request on its way.
+const landRows = 4096
+
+// land takes the cursor to a request that was sent, once it is there, and then to
+// its answer.
+func (s *Screen) land(t *tab) tea.Cmd {
+	l := t.landing
+	if l == nil || t.ctx.Paused || t != s.tab() {
+		return nil
+	}
+	snap := t.ctx.Snap
+	for n := 0; l.row == session.NoRow && l.from < snap.Len() && n < landRows; n++ {
+		row := uint32(l.from)
+		l.from++
+		if r := snap.Row(row); r.Stream == session.C2S && (l.method == "" || snap.Name(r.Method) == l.method) {
+			l.row = row
+			cmd := tea.Batch(t.traffic.Goto(&t.ctx, row), t.sync())
+			return tea.Batch(cmd, s.land(t))
+		}
+	}
+	if l.row == session.NoRow {
+		return nil
+	}
+	r := snap.Row(l.row)
+	if r.Kind != session.RowRequest || r.Pair != session.NoRow || t.ctx.Cursor != l.row {
+		t.landing = nil
+	}
+	if r.Kind == session.RowRequest && r.Pair < uint32(snap.Len()) && t.ctx.Cursor == l.row {
+		return tea.Batch(t.traffic.Goto(&t.ctx, r.Pair), t.sync())
+	}
+	return nil
+}
+
+// remember keeps what is sent for the next time.
+func (s *Screen) remember(t *tab, p parcel) tea.Cmd {
+	if s.opt.History == "" {
+		return nil
+	}
+	store, key := history.Store{Dir: s.opt.History}, t.historyKey()
+	return func() tea.Msg {
+		_, err := store.Add(key, p.entry(time.Now()))
+		if err != nil {
+			return pane.Say{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
+		}
+		return nil
+	}
+}
+
+// entry is a parcel as it is kept.
+func (p *parcel) entry(at time.Time) history.Entry {
+	e := history.Entry{At: at.UTC().Truncate(time.Second), Method: p.recipe.method, Name: p.recipe.name}
+	switch m, plain := p.request(); {
+	case p.mode == compose.Malformed:
+		e = history.Entry{At: e.At, Text: p.text, Bytes: true}
+	case p.recipe.uri != "":
+		e.URI, e.Params = p.recipe.uri, p.line
+	case plain:
+		e.Method, e.Params = m.Method, m.Params
+		e.Name = handshake.Text(handshake.Members(m.Params)["name"])
+		if e.Name == "" {
+			e.Name = handshake.Text(handshake.Members(m.Params)["uri"])
+		}
+	default:
+		e = history.Entry{At: e.At, Text: string(p.line)}
+	}
+	return e
+}
+
+// historyKey names the history of the session's server.
+func (t *tab) historyKey() string {
+	if h := t.ctx.Header; h != nil && (h.Name != "" || len(h.Cmd) > 0) {
+		return history.Key(h.Name, h.Cmd)
+	}
+	return history.Key("", []string{t.source.Title()})
+}
+
+// nextLevel is the level of log messages after one; the empty level is none.
+func nextLevel(level string) string {
+	levels := append([]string{""}, client.LogLevels()...)
+	return levels[(slices.Index(levels, level)+1)%len(levels)]
+}
+
+// copyLine copies what is filled in as a command line.
+func (c *composer) copyLine() tea.Cmd {
+	p := c.parcel()
+	h := c.tab.ctx.Header
+	if h == nil || len(h.Cmd) == 0 {
+		return pane.Tell(pane.Say{Text: "the server's command is not known", Severity: session.Info})
+	}
+	version := ""
+	if conns := c.tab.ctx.Snap.Conns(); len(conns) > 0 {
+		version = conns[len(conns)-1].VersionText
+	}
+	return func() tea.Msg {
+		message := p.line
+		if m, plain := p.request(); plain {
+			whole, err := client.Message(m.Method, m.Params)
+			if err != nil {
+				return pane.Say{Text: err.Error(), Severity: session.Error}
+			}
+			message = whole
+		}
+		return pane.Copy{What: "the command line", Text: detail.CallLine(h, version, message)}
+	}
+}
