@@ -186,15 +186,27 @@ func ServerName(cmd []string) string {
 // DefaultDir is the sessions folder below the home folder,
 // .local/state/wiretea/sessions. Only the home folder counts, because a client
 // that starts the tee passes hardly any environment, and the viewer must look in
-// the same place: HOME where it is set, else what the user database says.
+// the same place.
 func DefaultDir() (string, error) {
-	home := os.Getenv("HOME")
-	if home == "" {
-		if me, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
-			home = me.HomeDir
-		} else if home, err = os.UserHomeDir(); err != nil {
-			return "", fmt.Errorf("finding the home folder: %w", err)
-		}
+	home, err := HomeFolder()
+	if err != nil {
+		return "", err
 	}
 	return filepath.Join(home, ".local", "state", "wiretea", "sessions"), nil
+}
+
+// HomeFolder returns the user's home folder, an absolute path: HOME where it is
+// one, else what the user database says.
+func HomeFolder() (string, error) {
+	if home := os.Getenv("HOME"); filepath.IsAbs(home) {
+		return home, nil
+	}
+	if me, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
+		return me.HomeDir, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the home folder: %w", err)
+	}
+	return home, nil
 }

@@ -192,3 +192,25 @@ func TestURLIsExplained(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestOff(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		f    format
+		off  bool
+	}{
+		{`{"mcpServers":{"x":{"command":"c","disabled":true}}}`, jsonUnder("mcpServers"), true},
+		{`{"mcpServers":{"x":{"command":"c","disabled":false}}}`, jsonUnder("mcpServers"), false},
+		{`{"mcpServers":{"x":{"command":"c","disabled":"true"}}}`, jsonUnder("mcpServers"), false},
+		{`{"mcpServers":{"x":{"command":"c","enabled":false}}}`, jsonUnder("mcpServers"), true},
+		{`{"mcpServers":{"x":{"command":"c","enabled":null}}}`, jsonUnder("mcpServers"), false},
+		{"[mcp_servers.x]\ncommand = 'c'\nenabled = false\n", tomlFormat{}, true},
+		{"[mcp_servers.x]\ncommand = 'c'\nenabled = true\n", tomlFormat{}, false},
+		{"[mcp_servers.x]\ncommand = 'c'\n", tomlFormat{}, false},
+	} {
+		all, err := c.f.entries([]byte(c.text))
+		if err != nil || len(all) != 1 || all[0].server(User).Off != c.off {
+			t.Errorf("%s: %v %+v, want off %v", c.text, err, all, c.off)
+		}
+	}
+}

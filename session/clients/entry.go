@@ -61,7 +61,8 @@ type entry struct {
 	url     string
 	cwd     string
 	env     []string // env has NAME=value.
-	refused string   // refused says why it cannot be edited; empty = it can.
+	off     bool
+	refused string // refused says why it cannot be edited; empty = it can.
 
 	// Where args are missing they are inserted at gap, behind the text lead.
 	gap  int
@@ -73,7 +74,7 @@ type entry struct {
 
 // server returns the entry as others see it.
 func (e entry) server(level Level) Server {
-	s := Server{Name: e.name, Folder: e.folder, Level: level, Cwd: e.cwd, URL: e.url, Refused: e.refused, From: e.at.from, To: e.at.to,
+	s := Server{Name: e.name, Folder: e.folder, Level: level, Cwd: e.cwd, URL: e.url, Off: e.off, Refused: e.refused, From: e.at.from, To: e.at.to,
 		env: e.env, entry: e}
 	if e.folder != "" {
 		s.Level = Local

@@ -51,6 +51,11 @@ type Server struct {
 	Wrapped bool   // Wrapped reports whether the tee is in front of it.
 	Tee     string // Tee is the program in front of a wrapped one.
 
+	// Off reports whether the entry says that its client shall not start it, with
+	// "disabled": true or "enabled": false. Clients that keep that elsewhere are
+	// not asked.
+	Off bool
+
 	// Refused says why the entry cannot be edited; empty = it can.
 	Refused string
 

@@ -106,6 +106,7 @@ func (e *entry) fromJSON(data []byte, n *node) {
 	if v, _ := n.get("cwd"); v != nil {
 		e.cwd = v.text
 	}
+	e.off = n.says(data, "disabled", "true") || n.says(data, "enabled", "false")
 	commandKey := "command"
 	// Zed once wrote a command as an object with path, args and env.
 	if v, twice := n.get("command"); v != nil && !twice && v.kind == kindObject {
@@ -130,6 +131,12 @@ func (e *entry) fromJSON(data []byte, n *node) {
 		e.command = &word{command.at, command.text}
 		e.placeJSON(data, n, commandKey, args)
 	}
+}
+
+// says reports whether a member is written as a word: true or false.
+func (n *node) says(data []byte, key, word string) bool {
+	v, _ := n.get(key)
+	return v != nil && v.kind == kindOther && v.at.of(data) == word
 }
 
 // isList reports whether a node is an array of strings.

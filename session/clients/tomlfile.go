@@ -74,6 +74,8 @@ func serverTables(tables []table) map[string]*table {
 func (e *entry) fromTOML(data []byte, values map[string]any, t *table) {
 	e.url, _ = values["url"].(string)
 	e.cwd, _ = values["cwd"].(string)
+	enabled, says := values["enabled"].(bool)
+	e.off = says && !enabled
 	env, _ := values["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, _ := env[name].(string)

@@ -208,7 +208,7 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	case len(found) == 1:
 		return found[0].Path, nil
 	case len(live) == 0 && what == "":
-		return "", usage("wiretea tee -- CMD in a client's configuration, in place of CMD, makes one", "no session is live")
+		return "", usage("wiretea wrap CLIENT SERVER puts the tee before a client's server, and its next start makes one", "no session is live")
 	case len(found) == 0:
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := sessionsFolder(dir); err == nil {

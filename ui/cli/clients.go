@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
 	"wiretea/session/clients"
-	"wiretea/session/transport"
 	"wiretea/ui/units"
 )
 
@@ -55,9 +55,9 @@ func projectFlag(cmd *cobra.Command, project *string) {
 // clientPlace is where this user's clients keep their files. An empty project is
 // the current folder.
 func clientPlace(project string) (clients.Place, error) {
-	home, err := os.UserHomeDir()
+	home, err := recorder.HomeFolder()
 	if err != nil {
-		return clients.Place{}, usage("set HOME", "finding the home folder: %w", err)
+		return clients.Place{}, usage("set HOME", "%w", err)
 	}
 	if project, err = filepath.Abs(project); err != nil {
 		return clients.Place{}, fmt.Errorf("finding the project: %w", err)
@@ -109,6 +109,9 @@ func writeClientFile(out *strings.Builder, f clients.File, home string) {
 		if s.Folder != "" {
 			fmt.Fprintf(out, "      only in %s\n", visible(underHome(s.Folder, home)))
 		}
+		if s.Off {
+			fmt.Fprintf(out, "      %s\n", offWords)
+		}
 		if s.Refused != "" {
 			fmt.Fprintf(out, "      cannot be edited: %s\n", visible(s.Refused))
 		}
@@ -117,6 +120,9 @@ func writeClientFile(out *strings.Builder, f clients.File, home string) {
 		}
 	}
 }
+
+// offWords explain an entry that is switched off.
+const offWords = "switched off in the file: its client does not start it"
 
 func wrappedSign(s clients.Server) string {
 	if s.Wrapped {
@@ -131,6 +137,8 @@ func wrappedWord(s clients.Server) string {
 		return "wrapped"
 	case s.Command == "" && s.URL != "":
 		return "url"
+	case s.Command == "":
+		return "–"
 	}
 	return "direct"
 }
@@ -153,9 +161,8 @@ func serverLine(s clients.Server) string {
 // serverNotes says what is dangerous or fragile about an entry.
 func serverNotes(s clients.Server) []string {
 	var notes []string
-	if _, refused := transport.CheckEnv(s.EnvNames, true); len(refused) > 0 {
-		notes = append(notes, fmt.Sprintf("sets %s, by which code is put into every program that is started; remove it unless it is yours",
-			visible(strings.Join(refused, ", "))))
+	for _, v := range clients.Loaders(s.EnvNames, s.Level) {
+		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", visible(v.Name), v.Why))
 	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
@@ -204,6 +211,7 @@ type clientServerJSON struct {
 	URL     string        `json:"url,omitempty"`
 	Wrapped bool          `json:"wrapped"`
 	Tee     string        `json:"tee,omitempty"`
+	Off     bool          `json:"off,omitempty"`
 	Refused string        `json:"refused,omitempty"`
 	Notes   []string      `json:"notes,omitempty"`
 	From    int           `json:"from"`
@@ -219,7 +227,7 @@ func writeClientsJSON(w io.Writer, files []clients.File) error {
 		}
 		for _, s := range f.Servers {
 			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, s.URL,
-				s.Wrapped, s.Tee, s.Refused, serverNotes(s), s.From, s.To})
+				s.Wrapped, s.Tee, s.Off, s.Refused, serverNotes(s), s.From, s.To})
 		}
 		all = append(all, j)
 	}

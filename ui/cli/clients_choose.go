@@ -15,17 +15,35 @@ import (
 // A choice is what of the clients' files the user means.
 type choice struct {
 	client  clients.Client
-	file    string // file is the one file to look at; empty = all of the client's.
-	level   string // level is the one level to look at; empty = all.
+	file    string    // file is the one file to look at; empty = all of the client's.
+	level   levelFlag // level is the one level to look at; empty = all.
 	project string
+
+	broken error // broken is why one of several files was passed over; nil = none was.
 }
+
+// A levelFlag is a level of entries; empty = all.
+type levelFlag clients.Level
+
+func (l *levelFlag) String() string { return string(*l) }
+func (l *levelFlag) Type() string   { return "string" }
+
+func (l *levelFlag) Set(text string) error {
+	if !slices.Contains(levels, text) {
+		return fmt.Errorf("there are %s", strings.Join(levels, ", "))
+	}
+	*l = levelFlag(text)
+	return nil
+}
+
+var levels = []string{string(clients.User), string(clients.Project), string(clients.Local)}
 
 // chooseFlags adds the flags of a choice.
 func (c *choice) chooseFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.file, "file", "", "the configuration `FILE` (default the client's own)")
-	cmd.Flags().StringVar(&c.level, "level", "", "only entries of this `LEVEL`: user, project or local")
+	cmd.Flags().Var(&c.level, "level", "only entries of this `LEVEL`: user, project or local")
 	projectFlag(cmd, &c.project)
-	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions([]string{"user", "project", "local"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // setClient takes the client's name.
@@ -69,6 +87,7 @@ func (c *choice) files() ([]clients.File, error) {
 	}
 	switch {
 	case len(there) > 0:
+		c.broken = broken
 		return there, nil
 	case broken != nil:
 		return nil, broken
@@ -120,7 +139,7 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
-			if c.level != "" && string(s.Level) != c.level || s.Folder != "" && !everywhere && filepath.Clean(s.Folder) != project {
+			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && filepath.Clean(s.Folder) != project {
 				continue
 			}
 			all = append(all, found{f, s})
@@ -150,14 +169,28 @@ func (c *choice) one(name string) (found, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return found{}, usage(serverHint(name, names), "%s has no server %q", c.client.Title, name)
+		return found{}, c.noServer(name, names)
 	}
 	return found{}, usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
 }
 
+// noServer says that there is no such server among the names, and where else it
+// might be.
+func (c *choice) noServer(name string, names []string) error {
+	where := ""
+	if c.level != "" {
+		where = fmt.Sprintf(" at the level %s", c.level.String())
+	}
+	err := usage(serverHint(name, names), "%s has no server %q%s", c.client.Title, name, where)
+	if c.broken != nil {
+		return usage("it may be in the file that cannot be read", "%w, and %w", err, c.broken)
+	}
+	return err
+}
+
 func serverHint(name string, names []string) string {
 	if len(names) == 0 {
-		return "there are none in its files; wiretea clients lists them"
+		return "there are none; wiretea clients lists what is in its files"
 	}
 	for i := range names {
 		names[i] = visible(names[i])
@@ -188,7 +221,7 @@ func serverNames(client string, cmd *cobra.Command, which func(clients.Server) b
 	if c.setClient(client) != nil {
 		return nil
 	}
-	for flag, to := range map[string]*string{"file": &c.file, "level": &c.level, "project": &c.project} {
+	for flag, to := range map[string]*string{"file": &c.file, "level": (*string)(&c.level), "project": &c.project} {
 		if f := cmd.Flags().Lookup(flag); f != nil {
 			*to = f.Value.String()
 		}

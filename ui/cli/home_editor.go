@@ -18,7 +18,7 @@ func listing(f clients.File, s clients.Server, place clients.Place) home.Server 
 	client, _ := clients.Lookup(f.Client)
 	out := home.Server{
 		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: underHome(f.Path, place.Home),
-		URL: s.URL, Wrapped: s.Wrapped,
+		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
 	}
 	if s.Command != "" {
 		out.Command = commandLine(append([]string{s.Command}, s.Args...))
@@ -124,6 +124,9 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 	}
 	for _, note := range serverNotes(hit.server) {
 		out.Notes = append(out.Notes, "⚠ "+note)
+	}
+	if hit.server.Off {
+		out.Notes = append(out.Notes, "⚠ "+offWords)
 	}
 	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
 	out.Apply = func(context.Context) (string, error) {

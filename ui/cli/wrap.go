@@ -55,9 +55,12 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
 // wrap carries out the change and says what to do next.
 func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.Change, dryRun bool) error {
 	errw := cmd.ErrOrStderr()
-	for _, note := range serverNotes(hit.server) {
-		if !hit.server.Wrapped {
+	if !hit.server.Wrapped {
+		for _, note := range serverNotes(hit.server) {
 			fmt.Fprintf(errw, "warning: %s\n", note)
+		}
+		if hit.server.Off {
+			fmt.Fprintf(errw, "warning: %s is %s\n", visible(hit.server.Name), offWords)
 		}
 	}
 	switch {
@@ -74,7 +77,7 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 	if backup := change.Backup(); backup != "" {
 		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
 	}
-	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea attach\n  undo: wiretea unwrap %s %s%s\n", client.Restart, client.ID, shellWord(hit.server.Name), hit.where(cmd))
+	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s %s%s\n", client.Restart, client.ID, shellWord(hit.server.Name), hit.where(cmd))
 	return nil
 }
 
@@ -220,7 +223,7 @@ func editFailure(doing, path string, err error) error {
 	hint := "nothing was changed"
 	switch {
 	case errors.Is(err, clients.ErrURL):
-		hint = "wiretea cannot stand in front of a URL yet; wiretea run URL inspects such a server as its client"
+		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
 	case errors.Is(err, clients.ErrChanged):
 		hint = "its client wrote it just now: try again"
 	case errors.Is(err, clients.ErrReadOnly):

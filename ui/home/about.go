@@ -116,6 +116,9 @@ func (p *pen) server(s *Server) {
 		p.prose("", p.th.Dim, urlWords)
 	}
 	p.field("file", p.th.Dim, s.File+" ("+s.Client+", "+s.Level+")")
+	if s.Off {
+		p.prose("off", p.th.Text, "its file says that its client does not start it")
+	}
 	if s.Wrapped {
 		p.prose("wrapped", p.th.Accent, "its client starts it through wiretea: its sessions show up here")
 	}
@@ -128,7 +131,7 @@ type way struct{ title, line, does string }
 func (h *Home) ways(w, room int) []string {
 	wrap := "wiretea wrap claude-desktop NAME"
 	for i := range h.inv.Servers {
-		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && s.Trouble == "" {
+		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && !s.Off && s.Trouble == "" {
 			wrap = "wiretea wrap " + s.Type + " " + quote(s.Name)
 			break
 		}

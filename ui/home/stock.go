@@ -76,6 +76,7 @@ type Server struct {
 	Command string // Command is its command line, for eyes; empty where it has a URL.
 	URL     string
 	Wrapped bool
+	Off     bool   // Off: its client does not start it, as its file says.
 	Trouble string // Trouble is what keeps it from being run, or is wrong with it; empty = nothing.
 }
 
