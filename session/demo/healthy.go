@@ -11,7 +11,7 @@ import (
 
 const (
 	serverInfo   = `{"name":"wiretea-demo","title":"wiretea demo server","version":"1.0.0"}`
-	instructions = "A demo server for wiretea. Try the tools echo, add, slow, fail, log, roots and touch."
+	instructions = "A demo server for wiretea. Try the tools echo, add, slow, fail, log, order, pay, think, roots and touch."
 )
 
 // handlers are the methods that both eras have.
@@ -161,7 +161,7 @@ func (s *server) notified(r *request) {
 	}
 	s.smu.Unlock()
 	for key, asked := range s.asked {
-		if string(asked.ID) == string(p.ID) {
+		if string(asked.of.ID) == string(p.ID) {
 			delete(s.asked, key)
 		}
 	}

@@ -33,11 +33,9 @@ type server struct {
 	exit       int         // exit is the exit code, once quit is set.
 	quit       bool        // quit ends the main loop.
 	version    mcp.Version // version agreed on by initialize; NoVersion before it.
-	clientCaps struct {
-		Roots *struct{} `json:"roots"`
-	}
-	subscribed map[string]bool     // subscribed are the legacy subscriptions' uris.
-	asked      map[string]*request // asked are the tool calls that wait for the client's answer, by our request's id.
+	clientCaps clientCaps
+	subscribed map[string]bool // subscribed are the legacy subscriptions' uris.
+	asked      map[string]open // asked are the tool calls that wait for the client's answer, by our request's id.
 	askedN     int
 	touched    int       // touched counts the changes of the note.
 	level      int       // level is the least log level that is sent, an index of logLevels.
@@ -67,7 +65,7 @@ func serve(ctx context.Context, name string, stdin io.Reader, out, errw io.Write
 		out:        out,
 		errw:       errw,
 		subscribed: make(map[string]bool),
-		asked:      make(map[string]*request),
+		asked:      make(map[string]open),
 		level:      levelIndex("info"),
 		running:    make(map[string]context.CancelFunc),
 	}
@@ -105,8 +103,8 @@ func (s *server) ended() {
 	}
 	s.smu.Unlock()
 	s.workers.Wait()
-	for _, r := range s.asked {
-		s.toolError(r, "The client closed the connection before it told its roots.")
+	for _, waits := range s.asked {
+		s.toolError(waits.of, "The client closed the connection before it answered "+waits.asks.method+".")
 	}
 	s.closeListens()
 	if s.fault.eof != nil {
@@ -148,10 +146,8 @@ type request struct {
 type requestMeta struct {
 	ProgressToken json.RawMessage `json:"progressToken"`
 	Version       *string         `json:"io.modelcontextprotocol/protocolVersion"`
-	Capabilities  *struct {
-		Roots *struct{} `json:"roots"`
-	} `json:"io.modelcontextprotocol/clientCapabilities"`
-	LogLevel string `json:"io.modelcontextprotocol/logLevel"`
+	Capabilities  *clientCaps     `json:"io.modelcontextprotocol/clientCapabilities"`
+	LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
 }
 
 // modern reports whether the request came with the metadata of the modern era.

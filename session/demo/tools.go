@@ -45,14 +45,29 @@ func toolTable() []tool {
 			readOnly: true, call: (*server).logTool,
 		},
 		{
+			name: "order", title: "Order", description: "Asks you which tea you would like, in a form",
+			input:    `{"type":"object"}`,
+			readOnly: true, call: asker(formQuestion),
+		},
+		{
+			name: "pay", title: "Pay", description: "Asks you to visit a URL",
+			input:    `{"type":"object"}`,
+			readOnly: true, call: asker(visitQuestion),
+		},
+		{
 			name: "roots", title: "Roots", description: "Asks the client for its roots",
 			input:    `{"type":"object"}`,
-			readOnly: true, call: (*server).askRoots,
+			readOnly: true, call: asker(rootsQuestion),
 		},
 		{
 			name: "slow", title: "Slow", description: "Takes its time, tells its progress, and can be cancelled",
 			input:    `{"type":"object","properties":{"seconds":{"type":"number","minimum":0,"maximum":60},"steps":{"type":"integer","minimum":1,"maximum":100}}}`,
 			readOnly: true, call: (*server).slow,
+		},
+		{
+			name: "think", title: "Think", description: "Asks the client's model for a line about tea",
+			input:    `{"type":"object"}`,
+			readOnly: true, call: asker(thinkQuestion),
 		},
 		{
 			name: "touch", title: "Touch", description: "Changes the note " + noteURI + " and tells those who subscribed to it",
@@ -218,47 +233,6 @@ func (s *server) progress(r *request, done, total int) {
 		`"progressToken":`+string(r.meta.ProgressToken),
 		fmt.Sprintf(`"progress":%d,"total":%d`, done, total),
 		r.since(mcp.V2, fmt.Sprintf(`"message":"step %d of %d"`, done, total)))+"}")
-}
-
-// askRoots asks the client: by a request of our own in the legacy era, by a
-// result that asks for more in the modern one ([V5] basic/patterns/mrtr).
-func (s *server) askRoots(r *request, _ json.RawMessage) {
-	if r.modern() {
-		var p struct {
-			Responses map[string]json.RawMessage `json:"inputResponses"`
-		}
-		switch err := r.param(&p); {
-		case err == nil && p.Responses["roots"] != nil:
-			s.text(r, "Your roots: "+string(p.Responses["roots"]))
-		case r.meta.Capabilities.Roots == nil:
-			s.toolError(r, "Your client declares no roots.")
-		default:
-			s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"input_required","inputRequests":{"roots":{"method":"roots/list"}},"requestState":"demo-roots","_meta":{"io.modelcontextprotocol/serverInfo":%s}}}`, r.ID, serverInfo))
-		}
-		return
-	}
-	if s.clientCaps.Roots == nil {
-		s.toolError(r, "Your client declares no roots.")
-		return
-	}
-	s.askedN++
-	id := quote(fmt.Sprintf("demo-%d", s.askedN))
-	s.asked[id] = r
-	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, id))
-}
-
-// clientAnswered takes the client's answer to a request of ours.
-func (s *server) clientAnswered(id string, result json.RawMessage) {
-	r := s.asked[id]
-	if r == nil {
-		return
-	}
-	delete(s.asked, id)
-	if result == nil {
-		s.toolError(r, "Your client did not tell its roots.")
-		return
-	}
-	s.text(r, "Your roots: "+string(result))
 }
 
 func (s *server) touch(r *request, _ json.RawMessage) {
