@@ -40,6 +40,7 @@ func init() {
 		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
+		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp", (*Screen).ignorePath, nil},
 		{"explain", "RULE", "explain a rule", (*Screen).explain, func(*Screen) []string { return ruleIDs() }},
 		{"record", "FILE", "copy the session's record so far to a file", (*Screen).record, nil},
 		{"export", "c2s|s2c|stderr FILE", "write one stream, exactly as it crossed the wire", (*Screen).export, func(*Screen) []string { return []string{"c2s", "s2c", "stderr"} }},

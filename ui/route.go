@@ -82,6 +82,8 @@ func (s *Screen) disabled(a keys.Action) string {
 		return s.noResend()
 	case keys.Cancel:
 		return s.noCancel()
+	case keys.Difference:
+		return s.noDifference()
 	case keys.NextFile, keys.PrevFile:
 		if len(s.tabs) < 2 {
 			return "there is one session only"
@@ -129,6 +131,7 @@ func init() {
 		keys.Redraw:     func(*Screen) tea.Cmd { return tea.ClearScreen },
 		keys.Suspend:    func(*Screen) tea.Cmd { return tea.Suspend },
 		keys.Help:       (*Screen).openHelp,
+		keys.Difference: (*Screen).difference,
 		keys.Compose:    (*Screen).compose,
 		keys.EditSend:   func(s *Screen) tea.Cmd { return s.openRow(editedCopy) },
 		keys.Duplicate:  func(s *Screen) tea.Cmd { return s.openRow(twinCopy) },
@@ -185,7 +188,7 @@ func (s *Screen) enter() tea.Cmd {
 // show gives a pane the focus, and brings it up where it is hidden.
 func (s *Screen) show(scope keys.Scope) tea.Cmd {
 	switch scope {
-	case keys.Stats, keys.Tools, keys.Process:
+	case keys.Stats, keys.Tools, keys.Process, keys.Compare:
 		return s.page(scope)
 	case keys.Detail:
 		s.layout.HideDetail = false

@@ -217,6 +217,12 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 		return s.composePane(msg), true
 	case pane.SetFilter:
 		return s.setFilter(msg.Text), true
+	case pane.Compare:
+		return s.compare(msg), true
+	case pane.Compared:
+		return s.comparedNow(msg), true
+	case found:
+		return s.compareFound(msg), true
 	case sent, restarted, edited, ended, exported:
 		return s.done(msg), true
 	}

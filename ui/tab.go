@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/compare"
 	"wiretea/ui/detail"
 	"wiretea/ui/errout"
 	"wiretea/ui/findings"
@@ -32,6 +33,7 @@ type tab struct {
 	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
 	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
 	lived       bool   // lived: the session went on while it was watched.
+	unseen      bool   // unseen: a difference that came unasked was not looked at.
 	ending      string // ending says how it then ended, empty while it has not.
 }
 
@@ -39,7 +41,7 @@ func newTab(source Source, th *theme.Theme) *tab {
 	t := &tab{source: source, traffic: traffic.New(), filterOn: true}
 	t.panes = [keys.NumScopes]pane.Pane{
 		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: errout.New(), keys.Findings: findings.New(),
-		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: tools.New(),
+		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: tools.New(), keys.Compare: compare.New(),
 	}
 	t.ctx = pane.Context{Snap: source.Snapshot(), Log: source.Log(), Theme: th, Cursor: session.NoRow}
 	t.look()

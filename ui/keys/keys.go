@@ -15,12 +15,13 @@ const (
 	Process
 	Stats
 	Tools
+	Compare
 	Home
 	Composer
 	NumScopes
 )
 
-var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "home", "composer"}
+var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "difference", "home", "composer"}
 
 // String returns the scope's word.
 func (s Scope) String() string {
@@ -105,6 +106,12 @@ const (
 	Grow       Action = "grow"
 	Shrink     Action = "shrink"
 	Mouse      Action = "mouse"
+	Difference Action = "difference"
+	DiffNext   Action = "difference-next"
+	DiffPrev   Action = "difference-previous"
+	Ignore     Action = "ignore"
+	IgnoreNone Action = "ignore-nothing"
+	Sides      Action = "side-by-side"
 	Restart    Action = "restart"
 	Compose    Action = "compose"
 	EditSend   Action = "edit-request"
@@ -136,7 +143,7 @@ const (
 )
 
 // lists are the scopes in which a cursor moves over lines.
-var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools}
+var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools, Compare}
 
 // moves are the lists, and home, which is no pane.
 var moves = append(lists[:len(lists):len(lists)], Home)
@@ -171,6 +178,13 @@ var Table = []Binding{
 	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
 
+	{Difference, []string{"d"}, []Scope{Global}, "diff", "the difference: the marked row, or two, against the selected one; else the answer against the one before", "find", "difference"},
+	{DiffNext, []string{"n", "w"}, []Scope{Compare}, "", "next difference", "find", "next"},
+	{DiffPrev, []string{"N", "W"}, []Scope{Compare}, "", "previous difference", "find", ""},
+	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "leave the value out of this and later differences", "find", "ignore"},
+	{IgnoreNone, []string{"I"}, []Scope{Compare}, "", "take in again all that was left out", "find", ""},
+	{Sides, []string{"|"}, []Scope{Compare}, "", "old and new side by side, or one below the other", "find", ""},
+
 	{Follow, []string{"F"}, []Scope{Global}, "follow", "follow the newest row", "watch", "follow"},
 	{Pause, []string{"p"}, []Scope{Global}, "pause", "hold the display still; nothing is lost", "watch", "pause"},
 	{TimeFormat, []string{"ctrl+r"}, []Scope{Global}, "time", "times since the start, of day, or since the row before", "watch", ""},
@@ -183,10 +197,10 @@ var Table = []Binding{
 	{SortBack, []string{"<"}, []Scope{Stats}, "", "turn the order round", "watch", ""},
 	{ExplainIt, []string{"e"}, []Scope{Findings}, "", "explain the rule", "watch", "explain"},
 
-	{Fold, []string{"h", "left"}, []Scope{Detail, Tools}, "", "fold, or go to the parent", "detail", ""},
-	{Unfold, []string{"l", "right"}, []Scope{Detail, Tools}, "", "unfold", "detail", ""},
-	{FoldAll, []string{"H"}, []Scope{Detail, Tools}, "", "fold everything", "detail", ""},
-	{UnfoldAll, []string{"L"}, []Scope{Detail, Tools}, "", "unfold everything", "detail", ""},
+	{Fold, []string{"h", "left"}, []Scope{Detail, Tools, Compare}, "", "fold, or go to the parent", "detail", ""},
+	{Unfold, []string{"l", "right"}, []Scope{Detail, Tools, Compare}, "", "unfold", "detail", ""},
+	{FoldAll, []string{"H"}, []Scope{Detail, Tools, Compare}, "", "fold everything", "detail", ""},
+	{UnfoldAll, []string{"L"}, []Scope{Detail, Tools, Compare}, "", "unfold everything", "detail", ""},
 	{SiblingDn, []string{"J"}, []Scope{Detail, Tools}, "", "next sibling", "detail", ""},
 	{SiblingUp, []string{"K"}, []Scope{Detail, Tools}, "", "previous sibling", "detail", ""},
 	{Depth1, []string{"1"}, []Scope{Detail, Tools}, "", "fold below the first level; 2 to 5 likewise", "detail", ""},
@@ -196,10 +210,10 @@ var Table = []Binding{
 	{Depth5, []string{"5"}, []Scope{Detail, Tools}, "", "", "detail", ""},
 	{NextTab, []string{"}"}, []Scope{Detail, Tools}, "", "next tab: request, response, raw, timing, findings", "detail", "tab"},
 	{PrevTab, []string{"{"}, []Scope{Detail, Tools}, "", "previous tab", "detail", ""},
-	{Wrap, []string{"z"}, []Scope{Detail, Stderr}, "wrap", "wrap long lines", "detail", ""},
+	{Wrap, []string{"z"}, []Scope{Detail, Stderr, Compare}, "wrap", "wrap long lines", "detail", ""},
 	{Editor, []string{"v"}, []Scope{Global}, "editor", "open the frame in $EDITOR", "detail", ""},
 	{CopyValue, []string{"y y"}, lists, "copy", "copy the value, or the line", "detail", "copy"},
-	{CopyPath, []string{"y p"}, []Scope{Detail}, "", "copy the path to the value", "detail", ""},
+	{CopyPath, []string{"y p"}, []Scope{Detail, Compare}, "", "copy the path to the value", "detail", ""},
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
 	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},

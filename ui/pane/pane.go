@@ -158,6 +158,16 @@ type (
 	Compare struct {
 		Title    string
 		Old, New Side
+		Quiet    bool // Quiet: nobody has asked for it; it opens only where nothing else is open.
+	}
+
+	// Compared is how a Compare came out.
+	Compared struct {
+		Title       string
+		Differences int
+		More        bool   // More: there are more of them.
+		Why         string // Why says why it could not be compared, empty = it was.
+		Quiet       bool
 	}
 
 	// Side is one text of a Compare. Name says what it is: "#12, before the build".

@@ -1,0 +1,232 @@
+package compare
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/session/jsondiff"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/scroll"
+	"wiretea/ui/units"
+)
+
+// A Pane is the page.
+type Pane struct {
+	asked  pane.Compare // asked is what is compared.
+	any    bool         // any: something was asked for.
+	gen    int          // gen tells the answers to older questions.
+	got    outcome
+	known  bool // known: got is the answer to asked.
+	ignore []jsondiff.Path
+
+	rows    []row
+	changed int     // changed counts the changes of rows, so that places are made anew.
+	places  []place // places are the rows as they are laid out.
+	laid    layout  // laid is what places were made for.
+	list    scroll.List
+	lineOf  []int // lineOf are the places of the lines that were drawn last.
+	above   int   // above is how many lines stand above them.
+
+	unwrapped bool
+	stacked   bool // stacked: one below the other also where there is room for two columns.
+}
+
+var _ pane.Pane = (*Pane)(nil)
+
+// New returns a page with nothing to compare.
+func New() *Pane { return &Pane{} }
+
+// A row is a line of the difference, with what it looks like here.
+type row struct {
+	jsondiff.Line
+	was      *jsondiff.Line // was is the folded line that an unfolded container began as; nil = none.
+	from, to int            // from and to are the part of Text that differs from the line's counterpart; equal = none is marked.
+}
+
+// Update takes what is to be compared, and the outcome.
+func (p *Pane) Update(_ *pane.Context, msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pane.Compare:
+		p.asked, p.any = msg, true
+		p.list = scroll.List{}
+		return p.compute(!msg.Quiet)
+	case compared:
+		if msg.owner == p && msg.gen == p.gen {
+			return p.take(msg)
+		}
+	case pane.Wheel:
+		p.list.Wheel(msg.Lines)
+	case pane.Click:
+		if y := msg.Y - p.above; y >= 0 && y < len(p.lineOf) {
+			p.list.At = p.lineOf[y]
+			if msg.Double {
+				p.unfold()
+			}
+		}
+	}
+	return nil
+}
+
+// compute compares in a command. atOnce: the page waits for it.
+func (p *Pane) compute(atOnce bool) tea.Cmd {
+	p.gen++
+	if atOnce {
+		p.known = false
+	}
+	gen, asked, ignore := p.gen, p.asked, p.ignore
+	return func() tea.Msg { return compared{p, gen, difference(asked.Old.Body, asked.New.Body, ignore)} }
+}
+
+// take shows an outcome, at the first difference.
+func (p *Pane) take(msg compared) tea.Cmd {
+	p.got, p.known = msg.got, true
+	p.rows = msg.got.rows
+	p.changed++
+	p.list = scroll.List{}
+	p.lay(p.laid.side)
+	p.jump(1, true)
+	return pane.Tell(pane.Compared{Title: p.asked.Title, Differences: p.got.changes, More: p.got.more, Why: p.got.why, Quiet: p.asked.Quiet})
+}
+
+// Do carries out an action.
+func (p *Pane) Do(_ *pane.Context, a keys.Action) (tea.Cmd, bool) {
+	if p.list.Do(a, len(p.places)) {
+		return nil, true
+	}
+	switch a {
+	case keys.DiffNext:
+		p.jump(1, false)
+	case keys.DiffPrev:
+		p.jump(-1, false)
+	case keys.Enter, keys.Unfold:
+		p.unfold()
+	case keys.Fold:
+		p.fold()
+	case keys.UnfoldAll:
+		p.unfoldAll()
+	case keys.FoldAll:
+		p.foldAll()
+	case keys.Wrap:
+		p.unwrapped = !p.unwrapped
+	case keys.Sides:
+		p.stacked = !p.stacked
+	default:
+		return p.doMore(a)
+	}
+	return nil, true
+}
+
+// doMore carries out what asks for something.
+func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
+	switch a {
+	case keys.Ignore:
+		return p.ignoreIt(), true
+	case keys.IgnoreNone:
+		p.ignore = nil
+		return p.compute(true), true
+	case keys.CopyValue:
+		return p.copyLine(), true
+	case keys.CopyPath:
+		if r := p.row(); r != nil && r.Path != "" {
+			return pane.Tell(pane.Copy{What: "the path", Text: units.Visible([]byte(r.Path), 0)}), true
+		}
+		return pane.Tell(pane.Say{Text: "a line of a text has no path", Severity: session.Info}), true
+	case keys.CopyRaw:
+		return pane.Tell(pane.Copy{What: "the difference", Text: p.text()}), true
+	}
+	return nil, false
+}
+
+// Disabled says why an action cannot be carried out now.
+func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
+	switch a {
+	case keys.DiffNext, keys.DiffPrev:
+		if p.got.changes == 0 {
+			return "there is no difference"
+		}
+	case keys.Ignore:
+		if r := p.row(); r == nil || r.Path == "" {
+			return "no value is selected"
+		}
+	case keys.IgnoreNone:
+		if len(p.ignore) == 0 {
+			return "nothing is ignored"
+		}
+	}
+	return ""
+}
+
+// Ignore leaves out what a pattern matches, from now on; see jsondiff.Path.
+func (p *Pane) Ignore(pattern string) (tea.Cmd, error) {
+	path, err := jsondiff.ParsePath(pattern)
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range p.ignore {
+		if known.String() == pattern {
+			return nil, nil
+		}
+	}
+	// A command may still read the old list.
+	p.ignore = append(p.ignore[:len(p.ignore):len(p.ignore)], path)
+	if !p.any {
+		return nil, nil
+	}
+	return p.compute(true), nil
+}
+
+// ignoreIt leaves out the value under the cursor.
+func (p *Pane) ignoreIt() tea.Cmd {
+	r := p.row()
+	if r == nil || r.Path == "" {
+		return nil
+	}
+	if r.Path == "." {
+		return pane.Tell(pane.Say{Text: "that would be all of it", Severity: session.Info})
+	}
+	cmd, err := p.Ignore(r.Path)
+	if err != nil {
+		return pane.Tell(pane.Say{Text: err.Error(), Severity: session.Error})
+	}
+	return cmd
+}
+
+// Title says what is compared, and how it came out.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	left = "difference"
+	if p.asked.Title != "" {
+		left += " · " + units.Visible([]byte(p.asked.Title), 80)
+	}
+	switch {
+	case !p.any:
+		return left, ""
+	case !p.known:
+		return left, c.Theme.Dim.Paint("comparing…")
+	case p.got.why != "":
+		return left, c.Theme.Warning.Paint("⚠ not compared")
+	case p.got.changes == 0:
+		return left, c.Theme.OK.Paint("✔ the same")
+	}
+	return left, c.Theme.Warning.Paint("≠ " + p.count())
+}
+
+// count says how many differences there are.
+func (p *Pane) count() string {
+	text := units.Plural(int64(p.got.changes), "difference")
+	if p.got.more {
+		text = "more than " + text
+	}
+	return text
+}
+
+// ignored lists the patterns that are left out.
+func (p *Pane) ignored() string {
+	words := make([]string, len(p.ignore))
+	for i, path := range p.ignore {
+		words[i] = path.String()
+	}
+	return units.Visible([]byte(strings.Join(words, ", ")), 200)
+}

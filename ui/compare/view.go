@@ -1,0 +1,268 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"wiretea/ui/draw"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+const (
+	// sideWidth is the width from which on old and new stand side by side.
+	sideWidth = 110
+	// most is how much of a value is shown, in bytes; the whole can be copied.
+	most = 16 << 10
+	// indent is how far a level is set in, in cells, and deepest the last level
+	// that is set in further.
+	indent, deepest = 2, 20
+	// far is how much of a long value stands before what differs in it, in bytes.
+	far = 120
+)
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	th := c.Theme
+	p.lineOf, p.above = p.lineOf[:0], 0
+	switch {
+	case !p.any:
+		return p.words(th, "nothing is compared yet; "+key(keys.Difference)+" compares the selected answer with the one before", w, h)
+	case !p.known:
+		return p.words(th, "comparing…", w, h)
+	case p.got.why != "":
+		return p.words(th, "⚠ "+p.got.why, w, h)
+	}
+	side := w >= sideWidth && !p.stacked
+	p.lay(side)
+	lines := p.head(th, w, h, side)
+	p.above = len(lines)
+	return draw.Lines(append(lines, p.body(th, w, h-len(lines), focus, side)...), w, h)
+}
+
+func (p *Pane) words(th *theme.Theme, text string, w, h int) []string {
+	lines := []string{""}
+	for _, part := range draw.Wrap(units.Visible([]byte(text), 0), max(1, w-4)) {
+		lines = append(lines, "  "+th.Dim.Paint(part))
+	}
+	return draw.Lines(lines, w, h)
+}
+
+// head names the two texts and says how they differ, as far as there is room.
+func (p *Pane) head(th *theme.Theme, w, h int, side bool) []string {
+	if h < 5 {
+		return nil
+	}
+	old := th.Error.Paint("− ") + th.Strong.Paint(units.Visible([]byte(p.asked.Old.Name), 120))
+	new := th.OK.Paint("+ ") + th.Strong.Paint(units.Visible([]byte(p.asked.New.Name), 120))
+	names := " " + old + "   " + new
+	if side {
+		left, right := columns(w)
+		names = draw.Fit(old, left) + th.Border.Paint("│") + draw.Fit(new, right)
+	}
+	lines := []string{draw.Fit(names, w), draw.Fit(" "+p.state(th), w)}
+	if h >= 8 {
+		lines = append(lines, th.Border.Paint(strings.Repeat("─", w)))
+	}
+	return lines
+}
+
+// state says how many differences there are, where the first is, and what does not
+// count.
+func (p *Pane) state(th *theme.Theme) string {
+	text := th.OK.Paint("✔ the same")
+	if p.got.changes > 0 {
+		text = th.Warning.Paint("≠ " + p.count())
+		if p.got.first != "" {
+			text += th.Dim.Paint(", the first at ") + th.Key.Paint(units.Visible([]byte(p.got.first), 200))
+		}
+	}
+	if list := p.ignored(); list != "" {
+		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+key(keys.IgnoreNone)+" takes them in again)")
+	}
+	if p.got.note != "" {
+		text += th.Dim.Paint(" · " + units.Visible([]byte(p.got.note), 200))
+	}
+	return text
+}
+
+// columns are the widths of two columns with a line between them.
+func columns(w int) (left, right int) { return (w - 1) / 2, w - 1 - (w-1)/2 }
+
+// body draws the places around the cursor, which may take several lines each.
+func (p *Pane) body(th *theme.Theme, w, h int, focus, side bool) []string {
+	if h <= 0 {
+		return nil
+	}
+	over := th.SelectedBlur
+	if focus {
+		over = th.Selected
+	}
+	from, to := p.list.Fit(len(p.places), h)
+	var blocks [][]string
+	before := 0 // before is how many lines stand up to the cursor's end.
+	for i := from; i < to; i++ {
+		style := theme.Style("")
+		if i == p.list.At {
+			style = over
+		}
+		block := p.place(th, p.places[i], w, h, style, side)
+		blocks = append(blocks, block)
+		if i <= p.list.At {
+			before += len(block)
+		}
+	}
+	for before > h && from < p.list.At {
+		before -= len(blocks[0])
+		blocks = blocks[1:]
+		from++
+	}
+	p.list.Top = from
+	lines := make([]string, 0, h)
+	for k, block := range blocks {
+		for _, line := range block {
+			if len(lines) < h {
+				lines = append(lines, line)
+				p.lineOf = append(p.lineOf, from+k)
+			}
+		}
+	}
+	return lines
+}
+
+// place draws one place in at most h lines.
+func (p *Pane) place(th *theme.Theme, at place, w, h int, over theme.Style, side bool) []string {
+	if !side {
+		return p.cell(th, at.row(), w, h, over)
+	}
+	left, right := columns(w)
+	a, b := p.cell(th, at.old, left, h, over), p.cell(th, at.new, right, h, over)
+	lines := make([]string, max(len(a), len(b)))
+	for i := range lines {
+		x, y := over.Paint(draw.Spaces(left)), over.Paint(draw.Spaces(right))
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		lines[i] = x + th.Border.Paint("│") + y
+	}
+	return lines
+}
+
+// cell draws row i in lines of w cells; nothing for -1.
+func (p *Pane) cell(th *theme.Theme, i, w, h int, over theme.Style) []string {
+	if i < 0 {
+		return nil
+	}
+	r := &p.rows[i]
+	sign, style := "  ", th.Text
+	switch {
+	case r.Sign == '-':
+		sign, style = "− ", th.Error
+	case r.Sign == '+':
+		sign, style = "+ ", th.OK
+	case r.Past:
+		sign, style = "~ ", th.Dim
+	}
+	in := min(indent*min(r.Depth, deepest), max(0, w/2))
+	lead := style.With(over).Paint(sign) + over.Paint(draw.Spaces(in))
+	text := p.styled(th, r, style, over)
+	room := max(1, w-draw.Width(sign)-in)
+	if p.unwrapped {
+		line := lead + draw.Fit(text, min(room, draw.Width(text)))
+		return []string{draw.Fit(line+over.Paint(draw.Spaces(w-draw.Width(line))), w)}
+	}
+	parts := draw.Hardwrap(text, room)
+	if len(parts) > h {
+		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+key(keys.CopyValue)+" copies the whole line"))
+	}
+	lines := make([]string, len(parts))
+	for k, part := range parts {
+		if k > 0 {
+			lead = over.Paint(draw.Spaces(draw.Width(sign) + in))
+		}
+		part = lead + part
+		lines[k] = draw.Fit(part+over.Paint(draw.Spaces(w-draw.Width(part))), w)
+	}
+	return lines
+}
+
+// styled writes key, value and what is folded.
+func (p *Pane) styled(th *theme.Theme, r *row, style, over theme.Style) string {
+	var b strings.Builder
+	keyStyle := style
+	if r.Sign == ' ' && !r.Past {
+		keyStyle = th.Key
+	}
+	if r.Key != nil {
+		keyStyle.With(over).Write(&b, units.Visible(r.Key, 200))
+		th.Punct.With(over).Write(&b, ": ")
+	}
+	p.value(th, &b, r, style, over)
+	switch {
+	case r.Same > 0 && r.Path == "":
+		th.Fold.With(over).Write(&b, fmt.Sprintf("▸ %s the same", units.Plural(int64(r.Same), "line")))
+	case r.Same > 0:
+		th.Fold.With(over).Write(&b, fmt.Sprintf(" ▸ %s the same ", units.Count(int64(r.Same))))
+		closing := "}"
+		if r.Text[0] == '[' {
+			closing = "]"
+		}
+		style.With(over).Write(&b, closing)
+	}
+	if r.Past {
+		th.Dim.With(over).Write(&b, "  differs, ignored")
+	}
+	return b.String()
+}
+
+// value writes a value: what differs within it stands out, and what lies far before
+// that is left out.
+func (p *Pane) value(th *theme.Theme, b *strings.Builder, r *row, style, over theme.Style) {
+	text := trimEnd(r.Text)
+	from, to := min(r.from, len(text)), min(r.to, len(text))
+	begin := 0
+	if from > far {
+		begin = from - far/2
+		for begin < from && text[begin]&0xc0 == 0x80 {
+			begin++
+		}
+		th.Dim.With(over).Write(b, "…")
+	}
+	stop := len(text)
+	cut := stop-begin > most
+	if cut {
+		stop = begin + most
+		for stop > begin && text[stop]&0xc0 == 0x80 {
+			stop--
+		}
+		from, to = min(from, stop), min(to, stop)
+	}
+	style.With(over).Write(b, units.Visible(text[begin:max(begin, from)], 0))
+	style.With(th.Hit).With(over).Write(b, units.Visible(text[max(begin, from):to], 0))
+	style.With(over).Write(b, units.Visible(text[to:stop], 0))
+	if cut {
+		th.Dim.With(over).Write(b, "… "+units.Size(int64(len(text)-stop))+" more")
+	}
+}
+
+// trimEnd takes the line feed off a line of a text; one that has none shows by a
+// sign, as does a carriage return.
+func trimEnd(text []byte) []byte {
+	if n := len(text); n > 0 && text[n-1] == '\n' {
+		return text[:n-1]
+	}
+	return text
+}
+
+// key is the first key of an action, as people write it.
+func key(a keys.Action) string {
+	if b := keys.Find(a, keys.Compare); b != nil && len(b.Keys) > 0 {
+		return keys.Word(b.Keys[0])
+	}
+	return string(a)
+}
