@@ -32,6 +32,8 @@ var commandTable []command
 func init() {
 	commandTable = []command{
 		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", (*Screen).send, completeMethods},
+		{"answer", "[N]", "answer what the server asks, or its question N", (*Screen).answerNumber, completeQuestions},
+		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", (*Screen).logLevel, (*Screen).levels},
 		{"compose", "[METHOD [NAME]]", "compose a message", (*Screen).composeCommand, completeMethods},
 		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", (*Screen).repeatCommand, nil},
 		{"template", "NAME", "keep the selected request as a template, for the composer", (*Screen).templateCommand, nil},
@@ -108,7 +110,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 
 // filterWords are what a word of a filter can begin with, or be.
 var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pending", "is:error", "is:late", "is:notification", "is:request",
-	"is:text", "is:injected", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", `b~"`}
+	"is:text", "is:injected", "is:asking", "is:log", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", `b~"`}
 
 func (s *Screen) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1

@@ -31,7 +31,8 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s.prompt != nil && name != "ctrl+z" {
 		return s.promptKey(msg)
 	}
-	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" {
+	b, _ := s.overlay.(*inquiryBox)
+	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" && (b == nil || s.chord == "" && b.wants(name)) {
 		return s.overlayKey(msg)
 	}
 	if s.composes(name) {
@@ -72,6 +73,10 @@ func (s *Screen) disabled(a keys.Action) string {
 		if _, ok := s.tab().source.(Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
+	case keys.Answer:
+		return s.noQuestion()
+	case keys.LogLevel:
+		return s.noLogLevel()
 	case keys.CopyFix:
 		return s.noFixture()
 	case keys.Compose, keys.Recall:
@@ -132,6 +137,8 @@ func init() {
 		keys.Suspend:    func(*Screen) tea.Cmd { return tea.Suspend },
 		keys.Help:       (*Screen).openHelp,
 		keys.Difference: (*Screen).difference,
+		keys.Answer:     (*Screen).answerOldest,
+		keys.LogLevel:   (*Screen).openLevels,
 		keys.Compose:    (*Screen).compose,
 		keys.EditSend:   func(s *Screen) tea.Cmd { return s.openRow(editedCopy) },
 		keys.Duplicate:  func(s *Screen) tea.Cmd { return s.openRow(twinCopy) },

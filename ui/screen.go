@@ -142,7 +142,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case woke:
 		t := s.tabs[msg.tab]
 		t.look()
-		return s, tea.Batch(t.tell(pane.Moved{}), s.land(t), s.wait(msg.tab))
+		return s, tea.Batch(t.tell(pane.Moved{}), s.land(t), s.attend(t), s.wait(msg.tab))
 	case tick:
 		return s, tea.Batch(s.ticked(), s.ticking())
 	case noticeOver:
@@ -154,7 +154,10 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, mine := s.asked(msg); mine {
 		return s, cmd
 	}
-	return s, tea.Batch(s.tellAll(msg), s.formMsg(msg))
+	if cmd, mine := s.inquiryMsg(msg); mine {
+		return s, cmd
+	}
+	return s, tea.Batch(s.tellAll(msg), s.tellForms(msg), s.formMsg(msg))
 }
 
 // measure takes the terminal's answer to how it measures characters; the

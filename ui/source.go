@@ -85,6 +85,17 @@ type (
 		Desk() *Desk
 	}
 
+	// A Logging session's server can be asked for log messages.
+	Logging interface {
+		// LogLevel is the level that was asked for; empty = none was. It returns at
+		// once.
+		LogLevel() string
+
+		// SetLogLevel asks for messages of a level and above. The empty level asks
+		// for none, in the modern era alone.
+		SetLogLevel(ctx context.Context, level string) error
+	}
+
 	// An Ender leads to a server that another process has started and that can be
 	// ended there.
 	Ender interface {

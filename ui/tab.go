@@ -27,6 +27,8 @@ type tab struct {
 	filter   string // filter is the text in force, filterOn whether it is on.
 	filterOn bool
 
+	inquiries map[*Inquiry]*inquiryBox // inquiries are the server's questions; nil for one that is being read.
+
 	draft   *composer // draft is what was filled in and not sent; nil = nothing.
 	landing *landing  // landing is a request that was sent from the composer and is not in the session yet; nil = none.
 

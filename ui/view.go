@@ -17,7 +17,7 @@ const leastW, leastH = 20, 5
 
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() rect {
-	top := 1 + len(s.says())
+	top := 1 + len(s.says()) + len(s.banner())
 	return rect{0, top, s.w, max(0, s.h-top-1)}
 }
 
@@ -42,7 +42,7 @@ func (s *Screen) draw() string {
 	lines := make([]string, 0, s.h)
 	lines = append(lines, s.header())
 	body := s.bodyRect()
-	lines = append(lines, s.says()...)
+	lines = append(append(lines, s.says()...), s.banner()...)
 	lines = append(lines, s.body(body)...)
 	lines = append(lines, s.footer())
 	return strings.Join(lines, "\n")

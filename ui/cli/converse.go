@@ -22,6 +22,8 @@ type conversation struct {
 	client *client.Client
 	errw   io.Writer // errw takes what could not be sent, and why.
 
+	progress bool // progress asks for the progress of what may take long; it shows in the traffic.
+
 	mu     sync.Mutex // mu guards worst and errw.
 	worst  int        // worst is the exit code so far.
 	flight sync.WaitGroup
@@ -126,6 +128,9 @@ func (c *conversation) send(ctx context.Context, line string) {
 	}
 }
 
+// mayTakeLong are the requests that work is done for.
+var mayTakeLong = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
+
 func (c *conversation) deliver(ctx context.Context, method string, params json.RawMessage) (err error) {
 	switch {
 	case method == "":
@@ -133,7 +138,11 @@ func (c *conversation) deliver(ctx context.Context, method string, params json.R
 	case client.IsNotification(method):
 		err = c.client.Notify(ctx, method, params)
 	default:
-		_, err = c.client.Call(ctx, method, params)
+		var opts client.Options
+		if c.progress && mayTakeLong[method] {
+			opts.Progress = func(client.Progress) {}
+		}
+		_, err = c.client.Do(ctx, method, params, opts)
 	}
 	return err
 }

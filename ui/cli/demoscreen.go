@@ -42,11 +42,7 @@ func newDemoPlay(scenes []demo.Scene, says *notices) (*demoPlay, *runOptions, er
 	// Faults are shown in a minute, so nobody waits for a minute.
 	o.server.limits.Timeout = 5 * time.Second
 	o.probeTimeout = time.Second
-	cfg, err := o.clientConfig()
-	if err != nil {
-		return nil, nil, err
-	}
-	src, err := startSource("wiretea demo", o.server, o.record, cfg, says)
+	src, err := startSource("wiretea demo", o, newBell(), says)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -183,11 +183,9 @@ func (d *doors) run(c home.Command) (*ui.Visit, error) {
 	if err := limitSettings(limits); err != nil {
 		return nil, withHint(err)
 	}
-	cfg, err := o.clientConfig()
-	if err != nil {
-		return nil, err
-	}
-	src, err := startSource(commandLine(c.Shown), o.server, o.record, cfg, d.says)
+	rings := newBell()
+	o.askOnScreen(rings.ring)
+	src, err := startSource(commandLine(c.Shown), &o, rings, d.says)
 	if err != nil {
 		return nil, withHint(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui"
 	"wiretea/ui/plain"
 	"wiretea/ui/units"
 )
@@ -32,6 +33,8 @@ type runOptions struct {
 	probeTimeout    time.Duration
 	guise           guiseOptions
 	human           client.Asker // human is asked where --sampling or --elicitation say so; nil = nobody is there.
+	desk            *ui.Desk     // desk is where a screen takes the server's questions; nil = there is no screen.
+	logLevel        string       // logLevel asks for log messages of that level and above; empty = as the server likes.
 
 	sends  []string
 	pace   time.Duration // pace is how far apart sends go out, without waiting for answers; 0 = each waits for its answer.
@@ -64,7 +67,7 @@ What you type is a method with its parameters, or a whole message:
 		Args: serverArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.server.argv = args
-			if err := limitSettings(cmd); err != nil {
+			if err := errors.Join(limitSettings(cmd), checkLogLevel(o.logLevel)); err != nil {
 				return err
 			}
 			if err := o.server.checkEnv(); err != nil {
@@ -110,6 +113,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	f.DurationVar(&o.pace, "pace", 0, "send --send lines this far apart, without waiting for answers")
 	f.DurationVar(&o.linger, "linger", 0, "keep the connection open for this long after the last answer")
 	f.StringVar(&o.filter, "filter", "", "print only what matches, as in 'm:tools/call lat>500ms'")
+	logLevelFlag(cmd, &o.logLevel)
 	o.clientFlags(cmd)
 	o.server.flags(cmd)
 	o.record.flags(cmd)
@@ -120,7 +124,7 @@ func (o *runOptions) clientFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.protocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18 (default: the latest of the era)")
-	f.StringArrayVar(&o.roots, "root", nil, "folder to tell a server that asks for roots; repeatable")
+	f.StringArrayVar(&o.roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = the screen asks you, none = not declared (default: ask on the screen, else none)")
 	f.StringVar(&o.framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
 	f.DurationVar(&o.probeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.guise.flags(cmd)
@@ -211,10 +215,48 @@ func (o *runOptions) clientConfig() (client.Config, error) {
 		return client.Config{}, usage("published ones are "+strings.Join(publishedVersions(), ", "), "unknown protocol version %q", v)
 	}
 	cfg := client.Config{
-		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: version, Roots: o.roots,
+		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: version,
 		Timeout: o.requestTimeout, ProbeTimeout: o.probeTimeout, Framing: framing,
 	}
+	if err := o.chooseRoots(&cfg); err != nil {
+		return client.Config{}, err
+	}
 	return cfg, o.guise.apply(&cfg, o.human)
+}
+
+// chooseRoots settles how roots/list is answered: by the folders given, by the
+// person at the screen, or not at all.
+func (o *runOptions) chooseRoots(cfg *client.Config) error {
+	asks := o.desk != nil && len(o.roots) == 0
+	if len(o.roots) == 1 {
+		switch o.roots[0] {
+		case "none":
+			return nil
+		case "ask":
+			if o.desk == nil {
+				return usage("name the folders: --root DIR", "--root ask: only the screen asks for roots")
+			}
+			asks = true
+		}
+	}
+	if asks {
+		cfg.AskRoots = o.desk
+		return nil
+	}
+	cfg.Roots = o.roots
+	return nil
+}
+
+// askOnScreen has the server's questions put to the person at the screen, where
+// no flag says otherwise. ring is called when one comes or goes.
+func (o *runOptions) askOnScreen(ring func()) {
+	o.desk = ui.NewDesk(ring)
+	o.human = o.desk
+	for _, word := range []*string{&o.guise.sampling, &o.guise.elicitation} {
+		if *word == "" {
+			*word = "ask"
+		}
+	}
 }
 
 // requestTimeout is the limit in force for a method, none for those that wait
@@ -268,6 +310,11 @@ func (o *runOptions) talk(ctx context.Context, l *live, cfg client.Config, in io
 		return exitServer, "error", startFailure(err)
 	}
 	talk := &conversation{client: c, errw: errw}
+	if o.logLevel != "" {
+		if err := c.SetLogLevel(ctx, o.logLevel); err != nil {
+			talk.failed("logging/setLevel", err)
+		}
+	}
 	if o.pace > 0 {
 		talk.paced(ctx, o.sends, o.pace)
 	} else {

@@ -187,12 +187,9 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // showLive runs the screen on a server of ours.
 func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, error) {
-	cfg, err := o.clientConfig()
-	if err != nil {
-		return exitUsage, err
-	}
-	says := &notices{}
-	src, err := startSource(strings.Join(o.server.argv, " "), o.server, o.record, cfg, says)
+	says, rings := &notices{}, newBell()
+	o.askOnScreen(rings.ring)
+	src, err := startSource(strings.Join(o.server.argv, " "), o, rings, says)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
+	"wiretea/ui"
 	"wiretea/ui/pane"
 )
 
@@ -34,19 +35,26 @@ type liveSource struct {
 	cfg   client.Config
 	l     *live
 	bell  bell
+	desk  *ui.Desk // desk is where the server's questions lie; nil = nobody is asked.
 
 	ending sync.Once
 	endErr error      // endErr is set in ending.
 	acting sync.Mutex // acting is held while the connection changes.
 	mu     sync.Mutex // mu guards what follows.
 	client *client.Client
+	level  string // level is the log level that was asked for, for the next connection too; empty = none was.
 	closed bool
 }
 
 // startSource begins a session and its record. The server is started by connect.
-func startSource(title string, server serverOptions, rec recordOptions, cfg client.Config, says *notices) (*liveSource, error) {
-	src := &liveSource{title: title, cfg: cfg, bell: newBell()}
-	l, err := start(server, rec, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
+// Where o has a desk, rings is what it rings.
+func startSource(title string, o *runOptions, rings bell, says *notices) (*liveSource, error) {
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return nil, err
+	}
+	src := &liveSource{title: title, cfg: cfg, bell: rings, desk: o.desk, level: o.logLevel}
+	l, err := start(o.server, o.record, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +92,38 @@ func (s *liveSource) connect(ctx context.Context) error {
 	c, err := s.l.connect(ctx, s.cfg)
 	s.mu.Lock()
 	s.client = c
+	level := s.level
 	s.mu.Unlock()
+	if err == nil && level != "" {
+		return c.SetLogLevel(ctx, level)
+	}
 	return err
+}
+
+// Desk is where the server's questions lie; nil = nobody is asked.
+func (s *liveSource) Desk() *ui.Desk { return s.desk }
+
+// LogLevel is the level of log messages that was asked for; empty = none was.
+func (s *liveSource) LogLevel() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.level
+}
+
+// SetLogLevel asks for log messages of a level and above, in this connection and
+// those that follow.
+func (s *liveSource) SetLogLevel(ctx context.Context, level string) error {
+	c := s.Client()
+	if c == nil {
+		return errNotConnected
+	}
+	if err := c.SetLogLevel(ctx, level); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.level = level
+	s.mu.Unlock()
+	return nil
 }
 
 // Client is the client of the latest connection; nil while there is none.
@@ -122,7 +160,7 @@ func (s *liveSource) deliver(ctx context.Context, method string, params json.Raw
 	if c == nil {
 		return errNotConnected
 	}
-	err := (&conversation{client: c}).deliver(ctx, method, params)
+	err := (&conversation{client: c, progress: true}).deliver(ctx, method, params)
 	var answer *client.RPCError
 	switch {
 	case errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled):

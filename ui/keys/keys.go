@@ -113,6 +113,8 @@ const (
 	IgnoreNone Action = "ignore-nothing"
 	Sides      Action = "side-by-side"
 	Restart    Action = "restart"
+	Answer     Action = "answer"
+	LogLevel   Action = "log-level"
 	Compose    Action = "compose"
 	EditSend   Action = "edit-request"
 	Duplicate  Action = "duplicate"
@@ -218,6 +220,8 @@ var Table = []Binding{
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
 	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
+	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer what the server asks", "session", "answer"},
+	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages the server should send", "session", ""},
 	{Compose, []string{"c"}, []Scope{Global}, "compose", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
