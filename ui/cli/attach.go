@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/session"
 	"wiretea/ui"
 	"wiretea/ui/units"
 )
@@ -134,7 +133,7 @@ func attachTo(path string) (*attachedSource, error) {
 		return nil, recordingFailure(path, err)
 	}
 	control, refused := dialControl(info.Header)
-	return openAttached(liveSession{Info: info, server: serverPID(path), tee: writerPID(path)}, control, refused)
+	return openAttached(newLive(info), control, refused)
 }
 
 // A liveSession is one that another process records now.
@@ -142,6 +141,8 @@ type liveSession struct {
 	recorder.Info
 	server int // server is its pid, 0 where it has not started.
 	tee    int // tee is the pid of who records it, 0 where the file's name does not tell.
+
+	client string // client is what its client calls itself, else the name of its process; empty = not known.
 }
 
 // liveSessions are those in the sessions folder, the latest first.
@@ -160,29 +161,15 @@ func liveSessions(dir string) ([]liveSession, error) {
 		if info.Header == nil || info.Live == recorder.NotLive || info.End != nil {
 			continue
 		}
-		live = append(live, liveSession{Info: info, server: serverPID(info.Path), tee: writerPID(info.Path)})
+		live = append(live, newLive(info))
 	}
 	return live, nil
 }
 
-// serverPID finds the server's pid among a recording's first records.
-func serverPID(path string) int {
-	f, err := recorder.Open(path)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	r := recorder.NewReader(f, 0)
-	var rec session.Record
-	for range 3 {
-		if r.Next(&rec) != nil {
-			return 0
-		}
-		if rec.Kind == session.RecProc && rec.Proc.Event == "start" {
-			return rec.Proc.PID
-		}
-	}
-	return 0
+// newLive is a session that is live, with what its opening tells.
+func newLive(info recorder.Info) liveSession {
+	o := readOpening(info.Path)
+	return liveSession{Info: info, server: o.server, tee: writerPID(info.Path), client: o.clientOf(info.Header)}
 }
 
 // writerPID is the pid in a session file's name, as recorder.FileName puts it.
@@ -254,7 +241,7 @@ func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) erro
 		for _, l := range live {
 			all = append(all, liveJSON{
 				Session: sessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
-				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: processName(l.Header.PPID), Start: l.Header.T0, Size: l.Size,
+				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: l.client, Start: l.Header.T0, Size: l.Size,
 			})
 		}
 		return json.NewEncoder(w).Encode(all)

@@ -197,8 +197,8 @@ func liveTable(live []liveSession, now time.Time) []string {
 	cells := [][]string{{"server", "client", "pid", "age", "size", "session"}}
 	for _, l := range live {
 		client := fmt.Sprint(l.Header.PPID)
-		if name := processName(l.Header.PPID); name != "" {
-			client = name + " " + client
+		if l.client != "" {
+			client = l.client + " " + client
 		}
 		cells = append(cells, []string{
 			visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), units.Duration(int64(now.Sub(l.Header.T0))), units.Size(l.Size),

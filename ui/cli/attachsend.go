@@ -42,7 +42,7 @@ func openAttached(l liveSession, control session.Control, refused string) (*atta
 		// It is the client itself, and nothing stands between.
 		a.who.Tee, a.who.Client, a.who.ClientName = 0, l.tee, "wiretea run"
 	default:
-		a.who.Client, a.who.ClientName = l.Header.PPID, processName(l.Header.PPID)
+		a.who.Client, a.who.ClientName = l.Header.PPID, l.client
 	}
 	a.ctx, a.end = context.WithCancel(context.Background())
 	return a, nil

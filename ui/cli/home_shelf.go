@@ -66,8 +66,7 @@ type shelf struct {
 type entry struct {
 	info   recorder.Info
 	judged *recorder.Summary // judged is what Judge found; nil = it did not.
-	pid    int
-	client string // client is the name of the process that started the server, while it is live.
+	opened opening           // opened is what a live session's opening tells.
 	live   bool
 }
 
@@ -175,11 +174,8 @@ func (s *shelf) open(name string, now time.Time) {
 	e.live = info.Header != nil && info.End == nil &&
 		(info.Live == recorder.Live || info.Live == recorder.LivenessUnknown && now.Sub(info.Modified) < time.Hour)
 	e.info = info
-	if e.live && e.pid == 0 {
-		e.pid = serverPID(path)
-	}
-	if e.live && e.client == "" {
-		e.client = processName(info.Header.PPID)
+	if e.live && (e.opened.server == 0 || e.opened.client == "" && info.Size != size) {
+		e.opened = readOpening(path)
 	}
 	s.changed = s.changed || e.live != wasLive || size != info.Size || !e.live
 }
@@ -255,7 +251,7 @@ func (e *entry) session() home.Session {
 	}
 	out := home.Session{
 		Path: info.Path, Name: sessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
-		PID: e.pid, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
+		PID: e.opened.server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
@@ -269,8 +265,8 @@ func (e *entry) session() home.Session {
 			out.Client = "wiretea"
 		}
 	}
-	if e.live && e.client != "" {
-		out.Client = e.client
+	if client := e.opened.clientOf(info.Header); e.live && client != "" && out.Client == "" {
+		out.Client = client
 	}
 	return out
 }
