@@ -7,6 +7,7 @@
 // editors. A file is watched by its name: an editor that writes another file and
 // renames it over the first changes it too.
 //
-// Changes that come together are one Batch. It neither builds nor starts
+// Changes that come together are one Batch. Taken tells them apart by when they
+// were made: what a build changes itself is not what its user has changed. It neither builds nor starts
 // anything, and reads no file.
 package watch

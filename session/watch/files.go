@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -46,9 +48,20 @@ type Files struct {
 
 	watcher *fsnotify.Watcher
 	roots   []root
-	folders int
+	watched atomic.Int64 // watched is how many folders are.
 	batches chan Batch
 	err     error // err is set before batches is closed.
+
+	bell  string // bell is a folder of our own: see Taken.
+	rings chan ring
+	ended chan struct{} // ended is closed with batches.
+	rung  int           // rung counts the rings; it belongs to run.
+}
+
+// A ring is a file that is about to be written into the bell, and who waits for it.
+type ring struct {
+	path  chan string
+	batch chan Batch
 }
 
 // A root is one of the paths.
@@ -74,7 +87,11 @@ func (f *Files) Start(ctx context.Context) error {
 			return fmt.Errorf("watching %s: %w", path, err)
 		}
 	}
-	f.batches = make(chan Batch)
+	if err := f.hangBell(); err != nil {
+		watcher.Close()
+		return fmt.Errorf("watching files: %w", err)
+	}
+	f.batches, f.rings, f.ended = make(chan Batch), make(chan ring), make(chan struct{})
 	go f.run(ctx)
 	return nil
 }
@@ -84,6 +101,10 @@ func (f *Files) Batches() <-chan Batch { return f.batches }
 
 // Err returns, once Batches is closed, why the watching ended: nil where ctx did.
 func (f *Files) Err() error { return f.err }
+
+// Folders is how many folders are watched now. It may be called once Start has
+// returned.
+func (f *Files) Folders() int { return int(f.watched.Load()) }
 
 func (f *Files) add(path string) error {
 	abs, err := filepath.Abs(path)
@@ -119,12 +140,13 @@ func (f *Files) addFolder(dir string) error {
 }
 
 func (f *Files) watch(dir string) error {
-	if f.folders++; f.folders > maxFolders {
+	n := f.watched.Add(1)
+	if n > maxFolders {
 		return fmt.Errorf("%w: more than %d; name the ones that matter", ErrTooMany, maxFolders)
 	}
 	err := f.watcher.Add(dir)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
-		return fmt.Errorf("%w: the system allows %d; name the ones that matter", ErrTooMany, f.folders-1)
+		return fmt.Errorf("%w: the system allows %d; name the ones that matter", ErrTooMany, n-1)
 	}
 	return err
 }
@@ -132,6 +154,8 @@ func (f *Files) watch(dir string) error {
 // run gathers events into batches.
 func (f *Files) run(ctx context.Context) {
 	defer close(f.batches)
+	defer close(f.ended)
+	defer os.RemoveAll(f.bell)
 	defer f.watcher.Close()
 	defer func() {
 		if p := recover(); p != nil {
@@ -146,6 +170,7 @@ func (f *Files) run(ctx context.Context) {
 		batch Batch
 		began time.Time
 		out   chan<- Batch // out is batches once the batch is whole.
+		rings = map[string]ring{}
 	)
 	still := time.NewTimer(quiet)
 	defer still.Stop()
@@ -159,9 +184,19 @@ func (f *Files) run(ctx context.Context) {
 			if len(batch) > 0 {
 				out = f.batches
 			}
+		case r := <-f.rings:
+			f.rung++
+			path := filepath.Join(f.bell, strconv.Itoa(f.rung))
+			rings[path] = r
+			r.path <- path
 		case ev, more := <-f.watcher.Events:
 			if !more {
 				return
+			}
+			if r, rung := rings[ev.Name]; rung {
+				delete(rings, ev.Name)
+				r.batch <- batch
+				batch, out = nil, nil
 			}
 			if !f.counts(ev) {
 				continue
@@ -225,9 +260,9 @@ func skipped(name string) bool {
 }
 
 // temporary reports whether a name is one under which editors keep what is not
-// saved yet.
+// saved yet, or programs what nobody edits.
 func temporary(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, ".#") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
-		strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swx") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".pyc") ||
+		strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swx") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".pyc") || strings.HasSuffix(name, ".log") ||
 		name == "4913" // vim's, which tries whether it may write
 }

@@ -145,3 +145,46 @@ func TestStartFails(t *testing.T) {
 		}
 	}
 }
+
+// TestTaken: changes are told apart by whether they were made before or after it
+// was asked, and none is told twice.
+func TestTaken(t *testing.T) {
+	w := start(t, "src")
+	for i := range 20 {
+		name := "src/" + string(rune('a'+i)) + ".go"
+		w.write(name, "1")
+		w.write("other/y.go", "3")
+		batch, err := w.Taken(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(batch) != 1 || batch[0] != filepath.Join(w.dir, name) {
+			t.Fatalf("after %s was written, %v is taken", name, batch)
+		}
+	}
+	w.write("src/last.go", "1")
+	if all := w.sees("src/last.go"); len(all) > 1 {
+		t.Errorf("changed: %v", all)
+	}
+	if n := w.Folders(); n != 3 {
+		t.Errorf("%d folders are watched", n)
+	}
+}
+
+// TestTakenAtTheEnd: whoever asks when nothing is watched any more does not wait.
+func TestTakenAtTheEnd(t *testing.T) {
+	f := &Files{Paths: []string{t.TempDir()}}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := f.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	for range f.Batches() {
+	}
+	if _, err := f.Taken(t.Context()); err == nil {
+		t.Error("something is taken")
+	}
+	if _, err := os.Stat(f.bell); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", f.bell, err)
+	}
+}
