@@ -80,6 +80,9 @@ requests and other notifications that it causes do. The recording marks it.`,
 }
 
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
+	if len(o.send) == 0 && (o.yes || o.timeout != 0) {
+		return usage("--send LINE says what is sent", "--yes and --timeout go with --send")
+	}
 	live, err := liveSessions(o.dir)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,15 +117,27 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 		fmt.Fprintf(i.errw, "wiretea: sent %s\n", units.Visible([]byte(method), 80))
 		return exitFine, nil
 	}
-	isError := false
-	jsonrpc.Scan(outcome.Answer, func(m *jsonrpc.Message) { isError = m.Kind == jsonrpc.Error })
-	word := "answered"
-	if isError {
-		code, word = exitFound, "answered with an error"
-	}
+	code, words := judgeAnswer(outcome.Answer)
 	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
-		units.Visible([]byte(method), 80), outcome.ID, word, units.Duration(int64(took)))
+		units.Visible([]byte(method), 80), outcome.ID, words, units.Duration(int64(took)))
 	return code, i.print(outcome.Answer)
+}
+
+// judgeAnswer returns the exit code that an answer calls for, and what it is in
+// words.
+func judgeAnswer(answer []byte) (code int, words string) {
+	isError := false
+	jsonrpc.Scan(answer, func(m *jsonrpc.Message) { isError = m.Kind == jsonrpc.Error })
+	var of struct {
+		Result json.RawMessage `json:"result"`
+	}
+	switch {
+	case isError:
+		return exitFound, "answered with an error"
+	case json.Unmarshal(answer, &of) == nil && toolFailed(of.Result):
+		return exitFound, "answered, the tool reports an error (isError),"
+	}
+	return exitFine, "answered"
 }
 
 // print prints an answer as it came. A terminal is shown it and never obeys it.

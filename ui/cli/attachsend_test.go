@@ -47,3 +47,17 @@ func TestComposeFor(t *testing.T) {
 		t.Error("what is no JSON was composed")
 	}
 }
+
+func TestJudgeAnswer(t *testing.T) {
+	for answer, want := range map[string]int{
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{}}`:                                                   exitFine,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":false}}`:                                    exitFine,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":true,"content":[]}}`:                        exitFound,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","error":{"code":-32601,"message":"no"}}`:                        exitFound,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"content":[{"type":"text","text":"isError: true"}]}}`: exitFine,
+	} {
+		if code, words := judgeAnswer([]byte(answer)); code != want || words == "" {
+			t.Errorf("%s: %d, %q", answer, code, words)
+		}
+	}
+}
