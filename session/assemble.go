@@ -36,7 +36,7 @@ func (st *stream) joinOrJudge(term []byte) {
 		}
 		st.giveUp()
 	}
-	if line && len(term) > 0 && st.scan.Syntax() == jsonrpc.Incomplete && opensValue(st.cur.head) {
+	if line && len(term) > 0 && st.scan.Syntax() == jsonrpc.Incomplete && opensValue(st.cur.head()) {
 		st.openAssembly(term)
 		return
 	}
@@ -80,9 +80,9 @@ func (st *stream) openAssembly(term []byte) {
 	asm.scan, st.scan = st.scan, asm.scan
 	asm.held, st.held = st.held, asm.held
 	text := jsonrpc.Text{Syntax: jsonrpc.Incomplete, Len: st.cur.len, BadAt: -1}
-	if st.cur.len == int64(len(st.cur.head)) {
+	if st.cur.len <= HeadSize {
 		st.scan.Reset(nil)
-		st.scan.Write(st.cur.head)
+		st.scan.Write(st.cur.head())
 		text = st.scan.End()
 	}
 	st.buffer(term, text)
@@ -95,7 +95,7 @@ func (st *stream) openAssembly(term []byte) {
 // buffer keeps a line whose part is not decided.
 func (st *stream) buffer(term []byte, text jsonrpc.Text) {
 	f := *st.facts(knownTerm(term), text)
-	f.Head = bytes.Clone(f.Head)
+	f.Head, f.Whole = bytes.Clone(f.Head), nil
 	st.asm.lines = append(st.asm.lines, f)
 	st.asm.size += f.Len + int64(len(term))
 	st.a.store.edit(f.Row).Kind = RowPart
@@ -112,7 +112,7 @@ func (st *stream) assembled(term []byte) {
 		st.a.see(st.c, f)
 	}
 	f := st.facts(term, text)
-	f.Lines, f.First = len(lines)+1, lines[0].Row
+	f.Lines, f.First, f.Whole = len(lines)+1, lines[0].Row, nil
 	st.a.store.edit(f.Row).Flags |= FlagJoined
 	st.judge(f, asm.held)
 }

@@ -38,7 +38,8 @@
 //
 // Whatever is recorded, memory is 64 bytes a row, 16 to 32 bytes an id, and
 // tables of a fixed size: names, findings, exchanges that wait, lines that may
-// be one value, links between exchanges. What does not fit is counted, or known
+// be one value, links between exchanges, the frame that is coming in on each
+// stream up to MaxWhole. What does not fit is counted, or known
 // by its row alone; nothing is accused for want of memory, and nothing for what a
 // gap may have held.
 //

@@ -93,6 +93,7 @@ type Frame struct {
 	T, T1  int64  // T and T1 are when its last and its first byte were read, in nanoseconds of the session.
 	Len    int64  // Len is the body's length in bytes.
 	Head   []byte // Head is the body's first HeadSize bytes, or all of it.
+	Whole  []byte // Whole is all of the body, where the frame has ended, stands on one line and has at most MaxWhole bytes; else nil. A message's Spans are places in it. Of Stderr it is HeadSize bytes at most.
 	Term   []byte
 	Header bool         // Header: a Content-Length header block.
 	Body   bool         // Body: what a Content-Length header block announced.
@@ -109,8 +110,12 @@ type Frame struct {
 	early bool   // early: it has not ended; its messages are settled without events.
 }
 
-// HeadSize is how much of a frame's body rules can look at, in bytes.
+// HeadSize is how much of any frame's body rules can look at, in bytes.
 const HeadSize = 4 << 10
+
+// MaxWhole is how long a frame's body may be, in bytes, for rules to look at all
+// of it. What is in longer ones is not judged.
+const MaxWhole = 1 << 20
 
 // Match says how a message found its like among the ids of its connection.
 type Match uint8
@@ -216,6 +221,7 @@ type Conn struct {
 	LastT     [3]int64       // LastT is when each stream's latest byte came, -1 = nothing yet.
 	Frames    [3]int64       // Frames counts the frames of each stream.
 	Bytes     [3]int64       // Bytes counts the bytes of each stream, terminators included.
+	Gaps      [3]bool        // Gaps says of which streams bytes are missing: what they said is not known.
 	Limits    Limits         // Limits in force.
 	People    int64          // People is when people had last answered a question of the server's, 0 = never.
 	Open      [2][]*Exchange // Open are the exchanges that wait, by sender (C2S, S2C), oldest first; of more than 65,536 the latest ones.

@@ -9,9 +9,13 @@ import (
 // JSON.
 const MaxStderrJSON = 64 << 10
 
+// maxSpare is how much memory for a frame that came in pieces is kept for the
+// next one, in bytes.
+const maxSpare = 64 << 10
+
 // A stream turns the records of one stream of a connection into frames. Bytes
-// pass through: of a frame that comes in pieces only the first HeadSize are
-// kept.
+// pass through: of a frame that comes in pieces only the first MaxWhole are
+// kept, and of one of stderr the first HeadSize.
 type stream struct {
 	c     *conn
 	a     *Analyzer
@@ -56,8 +60,8 @@ type incoming struct {
 	way     Way
 	t1, t   int64
 	len     int64
-	head    []byte
-	buf     []byte // buf is memory for head.
+	kept    []byte // kept are its first bytes, as many as keeps says.
+	buf     []byte // buf is memory for kept.
 	scans   bool   // scans: it is read as JSON.
 	stalled bool   // stalled: FrameStalled was given.
 }
@@ -86,7 +90,7 @@ func (c *conn) addFrame(r *Record) {
 	cur.off, cur.skip, cur.raw = r.Off, 0, false
 	cur.n, cur.of, cur.way = r.N, r.Of, r.Way
 	cur.t1, cur.t = min(r.T1, st.a.clock), st.a.clock
-	cur.head = r.Body[:min(len(r.Body), HeadSize)]
+	cur.kept = r.Body[:min(len(r.Body), st.keeps())]
 	cur.len = int64(len(r.Body))
 	st.read(r.Body)
 	st.end(r.Term)
@@ -139,9 +143,9 @@ func (st *stream) piece(p framing.Piece) {
 	}
 	cur := &st.cur
 	cur.t = st.a.clock
-	if room := HeadSize - len(cur.head); room > 0 {
+	if room := st.keeps() - len(cur.kept); room > 0 {
 		cur.buf = append(cur.buf, p.Data[:min(room, len(p.Data))]...)
-		cur.head = cur.buf
+		cur.kept = cur.buf
 	}
 	cur.len += int64(len(p.Data))
 	st.read(p.Data)
@@ -157,6 +161,9 @@ func (st *stream) piece(p framing.Piece) {
 func (st *stream) begin(k framing.Kind) {
 	cur := &st.cur
 	way := cur.way
+	if cap(cur.buf) > maxSpare {
+		cur.buf = nil
+	}
 	*cur = incoming{open: true, kind: k, row: NoRow, way: way, buf: cur.buf[:0]}
 	cur.scans = k != framing.Header
 	if cur.scans {
@@ -166,6 +173,25 @@ func (st *stream) begin(k framing.Kind) {
 	if st.asm.open && k == framing.Line {
 		st.asm.scan.Write(lineFeed)
 	}
+}
+
+// keeps is how many bytes of a frame that comes in pieces are kept.
+func (st *stream) keeps() int {
+	if st.id == Stderr {
+		return HeadSize
+	}
+	return MaxWhole
+}
+
+// head is what rules may look at of a frame that has not ended.
+func (cur *incoming) head() []byte { return cur.kept[:min(len(cur.kept), HeadSize)] }
+
+// whole is the body of a frame that has ended, nil where it was not kept.
+func (cur *incoming) whole() []byte {
+	if cur.open || int64(len(cur.kept)) != cur.len {
+		return nil
+	}
+	return cur.kept
 }
 
 var lineFeed = []byte{'\n'}
@@ -236,7 +262,7 @@ func (st *stream) facts(term []byte, text jsonrpc.Text) *Frame {
 	cur := &st.cur
 	st.a.frame = Frame{
 		Row: cur.row, N: cur.n, Stream: st.id, Way: cur.way, T: cur.t, T1: cur.t1,
-		Len: cur.len, Head: cur.head, Term: term,
+		Len: cur.len, Head: cur.head(), Whole: cur.whole(), Term: term,
 		Header: cur.kind == framing.Header, Body: cur.kind == framing.Body,
 		Text: text, Lines: 1, First: cur.row,
 		of: cur.of,
