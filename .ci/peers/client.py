@@ -30,6 +30,7 @@ with open(plan_file, encoding="utf-8") as f:
 
 logs = []
 errors = []
+missed = []  # what the plan waits for and did not come
 
 
 async def sampling(context, params):
@@ -65,10 +66,13 @@ async def settle(answer):
         return {"failed": type(e).__name__, "message": str(e)}
 
 
-async def until(come):
+async def until(step, come):
+    """Waits for what the step wants."""
     with anyio.move_on_after(PATIENCE):
         while not come():
             await anyio.sleep(0.005)
+        return
+    missed.append(f"{step['do']} {step['name']}: neither all progress nor all logs")
 
 
 class Steps:
@@ -114,25 +118,31 @@ class Steps:
         if not isinstance(answer, dict):
             answer = plain(answer)
         if "progress" in step:
-            await until(lambda: len(progress) >= step["progress"])
+            await until(step, lambda: len(progress) >= step["progress"])
         if "logs" in step:
-            await until(lambda: len(logs) >= step["logs"])
+            await until(step, lambda: len(logs) >= step["logs"])
         if "big" in step:
             return {"echoed": answer["content"][0]["text"].endswith(sent["message"])}
         return {"answer": answer, "progress": progress[: step["progress"]]} if "progress" in step else answer
 
     async def cancel(self, step):
-        begun = anyio.Event()
+        begun, early = anyio.Event(), anyio.Event()
 
         async def on_progress(*_):
             begun.set()
 
+        async def call():
+            await self.call({"name": step["name"], "args": step.get("args")}, on_progress if step.get("begun") else None)
+            early.set()
+
         async with anyio.create_task_group() as group:
             if not V2:  # it tells nobody that a call is given up
                 gone = types.CancelledNotification(params=types.CancelledNotificationParams(requestId=self.client._request_id))
-            group.start_soon(self.call, {"name": step["name"], "args": step.get("args")}, on_progress if step.get("begun") else None)
+            group.start_soon(call)
             if step.get("begun"):
-                await begun.wait()
+                await until(step, lambda: begun.is_set() or early.is_set())
+                if early.is_set():
+                    missed.append(f"{step['name']} was to be given up, and came to its end")
             else:
                 await anyio.lowlevel.checkpoint()
                 await self.client.call_tool("echo", {"message": "after"})  # the call before this one is sent then
@@ -203,6 +213,8 @@ async def main():
             answers.append({"step": step["do"], "name": step.get("name"), "answer": await settle(getattr(steps, step["do"])(step))})
         begin = time.monotonic()
     closing = (time.monotonic() - begin) * 1000
+    if missed:
+        sys.exit("; ".join(missed))
     print(json.dumps({"closing": closing, "answers": {"answers": answers, "logs": logs, "errors": errors}}))
 
 

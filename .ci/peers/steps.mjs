@@ -27,10 +27,13 @@ let progress = []; // of the call at hand, as it came
 // logged takes a log message of the server.
 export const logged = params => heard.logs.push(params.data);
 
-// until waits for what must come; what does not is seen in the answers.
-async function until(come) {
+const missed = []; // what the plan waits for and did not come
+
+// until waits for what the step wants.
+async function until(step, come) {
   for (const deadline = Date.now() + 60_000; !come() && Date.now() < deadline; )
     await new Promise(resolve => setTimeout(resolve, 5));
+  if (!come()) missed.push(`${step.do} ${step.name}: neither all progress nor all logs`);
 }
 
 const failure = e => ({ failed: e.constructor.name, code: e.code, message: e.message });
@@ -45,23 +48,27 @@ async function call(client, step, options = {}) {
   if (step.progress) options.onprogress = () => {}; // asks for it
   const sent = message(step);
   const answer = await settle(client.callTool({ name: step.name, arguments: sent, _meta: step.meta }, ...client.middle, options));
-  if (step.logs) await until(() => heard.logs.length >= step.logs);
+  if (step.logs || step.progress) await until(step, () => heard.logs.length >= (step.logs ?? 0) && progress.length >= (step.progress ?? 0));
   if (step.big) return { echoed: answer.content?.[0]?.text?.endsWith(sent.message) ?? answer };
   return step.progress ? { answer, progress } : answer;
 }
 
-// cancel gives up a call that the server works at.
+// cancel gives up a call that the server works at. Where nothing says that it does,
+// it may be done before: what came of it is not reported then.
 async function cancel(client, step) {
   const give = new AbortController();
   let begun = false;
+  let early = false;
   const answer = call(client, { name: step.name, args: step.args }, {
     signal: give.signal,
     ...(step.begun && { onprogress: () => (begun = true) }),
-  });
-  if (step.begun) await until(() => begun);
+  }).finally(() => (early = !give.signal.aborted));
+  if (step.begun) await until(step, () => begun || early);
   else await client.callTool({ name: 'echo', arguments: { message: 'after' } }, ...client.middle); // the call before this one is sent then
+  if (step.begun && early) missed.push(`${step.name} was to be given up, and came to its end`);
   give.abort('enough');
-  return await answer;
+  const given = await answer;
+  return step.begun ? given : null;
 }
 
 async function list(get, key) {
@@ -109,5 +116,6 @@ export async function play(client, transport) {
   const begin = performance.now();
   await client.close();
   const closing = performance.now() - begin;
+  if (missed.length > 0) throw new Error(missed.join('; '));
   console.log(JSON.stringify({ closing, answers: { answers, ...heard } }));
 }

@@ -7,18 +7,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // TestRealPeerEnd measures how long clients take to close, alternately with a tee
-// and without. Clients give a server 2 s before they send SIGTERM: what the tee
-// adds is a small part of that.
+// and without, until the tee has cost next to nothing twice. Clients give a server
+// 2 s before they send SIGTERM: what the tee adds is a small part of that.
 func TestRealPeerEnd(t *testing.T) {
 	const (
-		runs     = 5
-		nearly   = 200  // ms that the best close behind the tee may take longer than the median without.
-		markedly = 1000 // ms that the medians may be apart, on a machine that does other things too.
+		next  = 200 // ms that the tee may cost; what else the machine does costs more at times.
+		often = 2
+		tries = 8
 	)
 	short := newPeerPlan(
 		peerStep{Do: "tools"},
@@ -32,26 +33,23 @@ func TestRealPeerEnd(t *testing.T) {
 	}{
 		{"ts1 legacy", "everything", everything},
 		{"go modern", "everything", everything},
-		{"py2 auto", "everything", everything},
 		{"ts2 modern", "go", short},
 		{"go legacy", "go", short},
-		{"go modern", "go", short},
 		{"py1 legacy", "go", short},
+		{"py2 auto", "go", short},
 	} {
 		t.Run(pair.server+"/"+pair.client, func(t *testing.T) {
 			client, server, plan := peerNamed(sdkClients, pair.client), peerNamed(sdkServers, pair.server).argv(t), pair.plan.write(t)
 			tee := append([]string{"wiretea", "tee", "--record", filepath.Join(t.TempDir(), "session.mcpcap.jsonl"), "--"}, server...)
-			var with, without []float64
-			for range runs {
-				without = append(without, client.play(t, plan, server).Closing)
-				with = append(with, client.play(t, plan, tee).Closing)
-			}
-			slices.Sort(with)
-			slices.Sort(without)
-			t.Logf("closes in %.1f ms (%.1f to %.1f), and without the tee in %.1f ms (%.1f to %.1f)",
-				with[runs/2], with[0], with[runs-1], without[runs/2], without[0], without[runs-1])
-			if with[0] > without[runs/2]+nearly || with[runs/2] > without[runs/2]+markedly {
-				t.Errorf("closing takes %.1f ms behind the tee, and %.1f ms without", with, without)
+			for cheap, try := 0, 0; cheap < often; try++ {
+				if try == tries {
+					t.Fatalf("the tee costs %d ms and more in %d of %d ends", next, tries-cheap, tries)
+				}
+				without, with := client.play(t, plan, server).Closing, client.play(t, plan, tee).Closing
+				t.Logf("closes in %.1f ms, and without the tee in %.1f ms", with, without)
+				if with < without+next {
+					cheap++
+				}
 			}
 		})
 	}
@@ -60,6 +58,10 @@ func TestRealPeerEnd(t *testing.T) {
 func peerNamed(peers []sdkPeer, name string) sdkPeer {
 	return peers[slices.IndexFunc(peers, func(p sdkPeer) bool { return p.name == name })]
 }
+
+// impatience is how much longer a close may take, in ms, before the client goes on to
+// its next step: 2 s or more.
+const impatience = 1500
 
 // TestRealPeerKills lets clients close servers that do not end with their input.
 // The signals that the clients send then arrive, and the end that they cause comes
@@ -73,32 +75,56 @@ func TestRealPeerKills(t *testing.T) {
 			without := client.play(t, file, server)
 			dir := t.TempDir()
 			tee := append([]string{"wiretea", "tee", "--record", filepath.Join(dir, "session.mcpcap.jsonl"), "--"}, server...)
-			with := client.play(t, file, tee)
+			with := client.inTime(t, file, tee, without)
 			wantSame(t, "behind the tee", with, without)
 			t.Logf("closes in %.0f ms, and without the tee in %.0f ms", with.Closing, without.Closing)
-			if with.Closing > without.Closing+1500 { // the clients' next patience is 2 s or more
-				t.Errorf("closing takes %.0f ms, and without the tee %.0f ms", with.Closing, without.Closing)
-			}
+			wantTerminated(t, dir)
 
-			outer, inner := t.TempDir(), t.TempDir()
-			tee = append([]string{"witness", outer, "wiretea", "tee", "--record", filepath.Join(dir, "witnessed.mcpcap.jsonl"), "--", "witness", inner}, server...)
-			wantSame(t, "behind the tee and two witnesses", client.play(t, file, tee), without)
-			was, is := seenEnd(t, filepath.Join(inner, "1")), seenEnd(t, filepath.Join(outer, "1"))
+			outer, inner, dir := t.TempDir(), t.TempDir(), t.TempDir()
+			tee = append([]string{"witness", outer, "wiretea", "tee", "--record", filepath.Join(dir, "session.mcpcap.jsonl"), "--", "witness", inner}, server...)
+			wantSame(t, "behind the tee and two witnesses", client.inTime(t, file, tee, without), without)
+			was, is := seenEnd(t, inner), seenEnd(t, outer)
 			if was != is || !strings.Contains(was, "came terminated") || !strings.Contains(was, "signal: terminated") {
 				t.Errorf("at the server:\n%s\nat the client:\n%s", was, is)
 			}
-			last := recordings(t, dir)
-			text, err := os.ReadFile(last[len(last)-1])
-			if err != nil || !strings.Contains(string(text), `"sig":"SIGTERM"`) {
-				t.Errorf("the recording does not say how it ended: %v\n%s", err, text[max(0, len(text)-1000):])
-			}
+			wantTerminated(t, dir)
 		})
 	}
 }
 
-// seenEnd is how a witness saw the end. The Python SDK signals the whole group: then
-// the server has the signal itself, and it may come once more by way of the others.
+// inTime plays until the client need not go on to its next step because the machine is
+// slow, three times at most.
+func (client sdkPeer) inTime(t *testing.T, plan string, server []string, than sdkAnswers) (p sdkAnswers) {
+	t.Helper()
+	for range 3 {
+		if p = client.play(t, plan, server); p.Closing < than.Closing+impatience {
+			return p
+		}
+		t.Logf("closes in %.0f ms: once more", p.Closing)
+	}
+	t.Errorf("closing takes %.0f ms, and without the tee %.0f ms", p.Closing, than.Closing)
+	return p
+}
+
+// wantTerminated wants the latest recording to say that SIGTERM came and ended it.
+func wantTerminated(t *testing.T, dir string) {
+	t.Helper()
+	files := recordings(t, dir)
+	seen := processEvents(t, files[len(files)-1])
+	if !strings.Contains(seen, "signal SIGTERM") || !strings.Contains(seen, "exit SIGTERM") {
+		t.Errorf("recorded:\n%s", seen)
+	}
+}
+
+// seenEnd is how a witness saw the end of the latest start. The Python SDK signals the
+// whole group: then the server has the signal itself, and it may come once more by way
+// of the others.
 func seenEnd(t *testing.T, dir string) string {
 	t.Helper()
-	return strings.Join(slices.Compact(strings.Split(readFile(t, dir, "how"), "\n")), "\n")
+	starts, err := os.ReadDir(dir)
+	if err != nil || len(starts) == 0 {
+		t.Fatal("nothing was witnessed", err)
+	}
+	how := readFile(t, filepath.Join(dir, strconv.Itoa(len(starts))), "how")
+	return strings.Join(slices.Compact(strings.Split(how, "\n")), "\n")
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -52,6 +53,7 @@ type playing struct {
 	progress []sdk.ProgressNotificationParams // progress is of the call at hand.
 	token    string
 	sent     chan string // sent gets the names of the tools whose calls were written.
+	missed   []string    // missed is what the plan waits for and did not come.
 }
 
 func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
@@ -99,8 +101,12 @@ func (c *playing) play(ctx context.Context, era string, cmd *exec.Cmd) error {
 	// The error tells the server's end, which is that of a signal where it is slow.
 	// Witnesses look at that.
 	_ = c.session.Close()
+	closing := time.Since(begin)
+	if len(c.missed) > 0 {
+		return errors.New(strings.Join(c.missed, "; "))
+	}
 	report := map[string]any{
-		"closing": float64(time.Since(begin).Microseconds()) / 1000,
+		"closing": float64(closing.Microseconds()) / 1000,
 		"answers": map[string]any{"answers": answers, "logs": c.logs},
 	}
 	return json.NewEncoder(os.Stdout).Encode(report)
@@ -182,7 +188,7 @@ func (c *playing) call(ctx context.Context, s peerStep) (any, error) {
 		return nil, err
 	}
 	// Notifications are handled beside the answers.
-	c.until(ctx, func() bool { return len(c.progress) >= s.Progress && len(c.logs) >= s.Logs })
+	c.until(ctx, s, func() bool { return len(c.progress) >= s.Progress && len(c.logs) >= s.Logs })
 	if s.Big > 0 {
 		text, err := json.Marshal(answer)
 		return map[string]bool{"echoed": strings.Contains(string(text), message)}, err
@@ -207,10 +213,9 @@ func (c *playing) listen(params *sdk.CallToolParams, token string) {
 	params.Meta["progressToken"] = token
 }
 
-// until waits until something that the lock guards holds. What does not come is
-// seen in the answers.
-func (c *playing) until(ctx context.Context, holds func() bool) {
-	ctx, cancel := context.WithTimeout(ctx, patience/2)
+// until waits until something that the lock guards holds, which the step wants.
+func (c *playing) until(ctx context.Context, s peerStep, holds func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, patience/3)
 	defer cancel()
 	for ctx.Err() == nil {
 		c.mu.Lock()
@@ -221,31 +226,48 @@ func (c *playing) until(ctx context.Context, holds func() bool) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+	c.miss(fmt.Sprintf("%s %s: neither all progress nor all logs", s.Do, s.Name))
 }
 
-// cancel gives up a call that the server works at.
+// miss keeps what did not come.
+func (c *playing) miss(what string) { c.missed = append(c.missed, what) }
+
+// cancel gives up a call that the server works at. Where nothing says that it does,
+// it may be done before: what came of it is not reported then.
 func (c *playing) cancel(ctx context.Context, s peerStep) (any, error) {
 	ctx, give := context.WithCancel(ctx)
-	params := &sdk.CallToolParams{Name: s.Name, Arguments: s.Args}
+	defer give()
+	params := &sdk.CallToolParams{Name: s.Name, Arguments: map[string]any{}}
+	if s.Args != nil {
+		params.Arguments = s.Args
+	}
 	if s.Begun {
 		c.listen(params, s.Name)
 	}
 	done := make(chan error, 1)
+	var early atomic.Bool
 	go func() {
 		_, err := c.session.CallTool(ctx, params)
+		early.Store(ctx.Err() == nil)
 		done <- err
 	}()
-	if s.Begun {
-		c.until(ctx, func() bool { return len(c.progress) > 0 })
-	} else {
+	if !s.Begun {
 		for name := range c.sent {
 			if name == s.Name {
 				break
 			}
 		}
+		give()
+		<-done
+		return nil, nil
 	}
+	c.until(ctx, s, func() bool { return len(c.progress) > 0 || early.Load() })
 	give()
-	return nil, <-done
+	err := <-done
+	if early.Load() {
+		c.miss(fmt.Sprintf("%s was to be given up, and came to its end: %v", s.Name, err))
+	}
+	return nil, err
 }
 
 func allOf[T any](items iter.Seq2[T, error]) (found []T, err error) {

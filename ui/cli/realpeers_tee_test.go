@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"wiretea/session"
 )
 
 // peerPath is a path in the folder that .ci/real-peers fills.
@@ -33,8 +36,11 @@ type sdkPeer struct {
 	modern bool                      // modern peers speak 2026-07-28, besides the legacy era.
 	only   bool                      // only: a client that refuses the legacy era.
 	plan   func(era string) peerPlan // plan uses a server.
-	faults []string                  // faults are rules that the server's SDK breaks by itself.
+	faults []sdkFault                // faults are what the server's SDK does wrong every time.
 }
+
+// A sdkFault is a finding: its rule, and what its message says.
+type sdkFault struct{ rule, says string }
 
 func script(names ...string) func(t *testing.T) []string {
 	return func(t *testing.T) []string {
@@ -68,11 +74,9 @@ var sdkServers = []sdkPeer{
 	}, plan: everythingPlan},
 	{name: "go", argv: script("sdkserver"), modern: true, plan: teaPlan},
 	{name: "ts2", argv: script("node", "server.mjs"), modern: true, plan: teaPlan},
-	// A cancelled call is answered with the error code 0, and so is what a handler raises.
-	// The interpreter takes 0.1 s to 0.4 s to end; where much else runs that may be the
-	// 2 s of the rule.
-	{name: "py1", argv: script("py1", "server.py"), plan: teaPlan, faults: []string{"server-ignores-eof"}},
-	{name: "py2", argv: script("py2", "server.py"), modern: true, plan: teaPlan, faults: []string{"server-ignores-eof"}},
+	// What a handler raises is answered with the error code 0.
+	{name: "py1", argv: script("py1", "server.py"), plan: teaPlan, faults: []sdkFault{{"error-code-zero", "the response to resources/read"}}},
+	{name: "py2", argv: script("py2", "server.py"), modern: true, plan: teaPlan},
 }
 
 // era is what the two speak together.
@@ -236,7 +240,7 @@ func (server sdkPeer) checkSilent(t *testing.T, era string, files []string) {
 			t.Fatalf("%v\n%v", err, got)
 		}
 		for _, f := range r.Findings {
-			if f.Severity != "info" && !slices.Contains(server.faults, f.Rule) {
+			if f.Severity != "info" && !server.errs(f) && !slowEnd(t, file, f) {
 				t.Errorf("check finds %+v", f)
 			}
 		}
@@ -244,4 +248,33 @@ func (server sdkPeer) checkSilent(t *testing.T, era string, files []string) {
 			t.Errorf("check: era %q, want %q\n%v", r.Era, era, got)
 		}
 	}
+}
+
+// errs says whether the server's SDK is known to do what was found.
+func (server sdkPeer) errs(f reportFinding) bool {
+	return slices.ContainsFunc(server.faults, func(known sdkFault) bool {
+		return f.Rule == known.rule && strings.HasPrefix(f.Message, known.says)
+	})
+}
+
+// slowEnd says whether the finding is that the server was long in ending, and the
+// recording proves it. An interpreter takes 0.1 s to 0.4 s, and more where much else
+// runs on the machine. That the tee takes no time of its own is TestRealPeerEnd's.
+func slowEnd(t *testing.T, file string, f reportFinding) bool {
+	t.Helper()
+	if f.Rule != "server-ignores-eof" {
+		return false
+	}
+	var asked, exited int64
+	for _, r := range recording(t, file) {
+		switch {
+		case r.Kind == session.RecIO && r.Stream == session.C2S && asked == 0:
+			asked = r.T
+		case r.Kind == session.RecProc && r.Proc.Event == "exit":
+			exited = r.T
+		}
+	}
+	took := time.Duration(exited - asked)
+	t.Logf("the server took %v to end", took)
+	return asked > 0 && took > 1900*time.Millisecond // 2 s, and clients may be ahead of us
 }

@@ -71,7 +71,7 @@ func TestRealPeers(t *testing.T) {
 func (p *realPeer) test(t *testing.T, server, era string) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "session.mcpcap.jsonl")
-	args := []string{"run", "--plain", "--era", era, "--record", file}
+	args := []string{"run", "--plain", "--era", era, "--shutdown-grace", patience.String(), "--record", file}
 	if p.env != nil {
 		args = append(args, p.env(dir)...)
 	}
