@@ -84,6 +84,7 @@ var fieldPaths = [NumFields][]string{
 	ParamCapabilities:     {"params", "capabilities"},
 	ParamClientInfo:       {"params", "clientInfo"},
 	ParamArguments:        {"params", "arguments"},
+	ParamNotifications:    {"params", "notifications"},
 	ParamRefName:          {"params", "ref", "name"},
 	ParamRefURI:           {"params", "ref", "uri"},
 	MetaProgressToken:     {"params", "_meta", "progressToken"},
@@ -108,4 +109,9 @@ var fieldPaths = [NumFields][]string{
 	ErrorCode:             {"error", "code"},
 	ErrorMessage:          {"error", "message"},
 	ErrorSupported:        {"error", "data", "supported"},
+	ErrorRequested:        {"error", "data", "requested"},
+	ErrorRequired:         {"error", "data", "requiredCapabilities"},
+	ResultTTL:             {"result", "ttlMs"},
+	ResultCacheScope:      {"result", "cacheScope"},
+	ResultMetaServerInfo:  {"result", "_meta", "io.modelcontextprotocol/serverInfo"},
 }

@@ -123,6 +123,7 @@ const (
 	ParamCapabilities                  // params.capabilities
 	ParamClientInfo                    // params.clientInfo
 	ParamArguments                     // params.arguments
+	ParamNotifications                 // params.notifications
 	ParamRefName                       // params.ref.name
 	ParamRefURI                        // params.ref.uri
 	MetaProgressToken                  // params._meta.progressToken
@@ -141,12 +142,17 @@ const (
 	ResultIsError                      // result.isError
 	ResultRequestState                 // result.requestState
 	ResultInputRequests                // result.inputRequests
+	ResultTTL                          // result.ttlMs
+	ResultCacheScope                   // result.cacheScope
+	ResultMetaServerInfo               // result._meta["io.modelcontextprotocol/serverInfo"]
 	ResultTaskID                       // result.taskId
 	ResultTaskTaskID                   // result.task.taskId
 	ResultStatus                       // result.status
 	ErrorCode                          // error.code
 	ErrorMessage                       // error.message
 	ErrorSupported                     // error.data.supported
+	ErrorRequested                     // error.data.requested
+	ErrorRequired                      // error.data.requiredCapabilities
 	NumFields                          // NumFields counts the fields.
 )
 

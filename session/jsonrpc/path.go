@@ -11,6 +11,7 @@ const (
 	atRef             // params.ref
 	atResult          // result
 	atTask            // result.task
+	atResultMeta      // result._meta
 	atError           // error
 	atErrData         // error.data
 )
@@ -116,10 +117,17 @@ func lookup(in section, key []byte) (target, section) {
 			return field(ParamRefURI), noSection
 		}
 	case atResult:
-		if string(key) == "task" {
+		switch string(key) {
+		case "task":
 			return toNone, atTask
+		case "_meta":
+			return toNone, atResultMeta
 		}
 		return field(resultField(key)), noSection
+	case atResultMeta:
+		if string(key) == "io.modelcontextprotocol/serverInfo" {
+			return field(ResultMetaServerInfo), noSection
+		}
 	case atTask:
 		if string(key) == "taskId" {
 			return field(ResultTaskTaskID), noSection
@@ -134,8 +142,13 @@ func lookup(in section, key []byte) (target, section) {
 			return toNone, atErrData
 		}
 	case atErrData:
-		if string(key) == "supported" {
+		switch string(key) {
+		case "supported":
 			return field(ErrorSupported), noSection
+		case "requested":
+			return field(ErrorRequested), noSection
+		case "requiredCapabilities":
+			return field(ErrorRequired), noSection
 		}
 	}
 	return toNone, noSection
@@ -201,6 +214,8 @@ func paramField(key []byte) Field {
 		return ParamClientInfo
 	case "arguments":
 		return ParamArguments
+	case "notifications":
+		return ParamNotifications
 	}
 	return NumFields
 }
@@ -245,6 +260,10 @@ func resultField(key []byte) Field {
 		return ResultRequestState
 	case "inputRequests":
 		return ResultInputRequests
+	case "ttlMs":
+		return ResultTTL
+	case "cacheScope":
+		return ResultCacheScope
 	case "taskId":
 		return ResultTaskID
 	case "status":
@@ -268,10 +287,12 @@ func within(f Field, sec section) bool {
 		return ResultType <= f && f <= ResultStatus
 	case atTask:
 		return f == ResultTaskTaskID
+	case atResultMeta:
+		return f == ResultMetaServerInfo
 	case atError:
-		return ErrorCode <= f && f <= ErrorSupported
+		return ErrorCode <= f && f <= ErrorRequired
 	case atErrData:
-		return f == ErrorSupported
+		return ErrorSupported <= f && f <= ErrorRequired
 	}
 	return false
 }
