@@ -4,16 +4,16 @@ package jsonrpc
 type section uint8
 
 const (
-	noSection section = iota
-	atMessage         // the message
-	atParams          // params
-	atMeta            // params._meta
-	atRef             // params.ref
-	atResult          // result
-	atTask            // result.task
-	atResultMeta      // result._meta
-	atError           // error
-	atErrData         // error.data
+	noSection    section = iota
+	atMessage            // the message
+	atParams             // params
+	atMeta               // params._meta
+	atRef                // params.ref
+	atResult             // result
+	atTask               // result.task
+	atResultMeta         // result._meta
+	atError              // error
+	atErrData            // error.data
 )
 
 // target is where the facts of a value go.
