@@ -176,7 +176,6 @@ func (c *conn) addGap(r *Record) {
 	row := c.addRow(r, RowGap, "gap", r.Gap.Why)
 	row.Stream, row.Len = d, clamp32(r.Gap.Bytes)
 	c.Gaps[d] = true
-	c.Torn[d] = true
 	c.stream(d).tear()
 	if d == Stderr {
 		return

@@ -222,7 +222,6 @@ type Conn struct {
 	Frames    [3]int64       // Frames counts the frames of each stream.
 	Bytes     [3]int64       // Bytes counts the bytes of each stream, terminators included.
 	Gaps      [3]bool        // Gaps says of which streams bytes are missing: what they said is not known.
-	Torn      [3]bool        // Torn: bytes of that stream are missing from the recording.
 	Limits    Limits         // Limits in force.
 	People    int64          // People is when people had last answered a question of the server's, 0 = never.
 	Open      [2][]*Exchange // Open are the exchanges that wait, by sender (C2S, S2C), oldest first; of more than 65,536 the latest ones.
