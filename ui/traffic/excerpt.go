@@ -67,7 +67,7 @@ func wordless(s *session.Snapshot, r session.Row) bool {
 		return r.Len > 0
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
 	}
-	return s.Name(r.Method) == "" || r.Kind == session.RowError
+	return s.Name(r.Method) == "" || r.Kind == session.RowError || isLog(s, r)
 }
 
 // load reads the texts of the rows on the screen and around it.
@@ -85,7 +85,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			continue
 		}
 		x, ok := p.texts.of(list[i])
-		if !ok || r.Kind != session.RowError && x.len < r.Len && x.len < excerptLen {
+		if !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen {
 			rows = append(rows, list[i])
 		}
 	}
@@ -99,7 +99,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 		read := newBodies(log)
 		for _, i := range rows {
 			r := snap.Row(i)
-			out.texts = append(out.texts, excerpt{readText(log, read, r), r.Len})
+			out.texts = append(out.texts, excerpt{readText(log, read, r, isLog(snap, r)), r.Len})
 		}
 		return out
 	}
@@ -114,8 +114,13 @@ func (p *Pane) takeLoaded(c *pane.Context, msg loaded) tea.Cmd {
 	return p.load(c)
 }
 
+// isMessage reports whether a row is a message, which does not grow.
+func isMessage(r session.Row) bool {
+	return r.Kind == session.RowError || r.Kind == session.RowNotification
+}
+
 // readText reads the beginning of a row's body, or words its event.
-func readText(log recorder.Log, read *bodies, r session.Row) string {
+func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	if !hasBody(r.Kind) {
 		if !read.seek(r.Off) {
 			return "(cannot be read)"
@@ -123,15 +128,21 @@ func readText(log recorder.Log, read *bodies, r session.Row) string {
 		return units.Visible([]byte(eventWords(&read.rec)), excerptLen)
 	}
 	most := int64(4 * excerptLen)
-	if r.Kind == session.RowError {
+	switch {
+	case r.Kind == session.RowError:
 		most = errorLen
+	case logs:
+		most = logLen
 	}
 	body, err := recorder.ReadFrame(log, r, 0, most)
 	if err != nil {
 		return "(cannot be read)"
 	}
-	if r.Kind == session.RowError {
+	switch {
+	case r.Kind == session.RowError:
 		return errorWords(body)
+	case logs:
+		return logWords(body)
 	}
 	return units.Visible(body, excerptLen)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/mcp"
 	"wiretea/ui/draw"
 	"wiretea/ui/pane"
 	"wiretea/ui/theme"
@@ -23,6 +22,9 @@ type drawer struct {
 	w    int
 	over theme.Style // over goes over the styles of the line that is drawn.
 	b    strings.Builder
+
+	at   *session.Conn // at is the connection that was looked up last; nil = none.
+	asks int           // asks counts the questions for people that are open in it.
 }
 
 // line draws the row at a place in the list.
@@ -190,7 +192,11 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 	}
 	switch r.Kind {
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-		d.message(r, words, w)
+		if isLog(d.c.Snap, r) {
+			d.log(r, words, w)
+			return
+		}
+		d.message(i, r, words, w)
 	case session.RowText:
 		d.put(d.th.Text, words, w)
 	case session.RowPart, session.RowHeader, session.RowStderr:
@@ -205,7 +211,7 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 }
 
 // message writes method and target, and what an error says.
-func (d *drawer) message(r session.Row, words string, w int) {
+func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	style := d.th.Text
 	if r.Kind == session.RowNotification || r.Kind == session.RowResult {
 		style = d.th.Dim
@@ -218,6 +224,7 @@ func (d *drawer) message(r session.Row, words string, w int) {
 	left := d.part(style, method, w)
 	left = d.part(d.th.Strong, target, left)
 	left = d.part(d.th.Warning, wayWord(r), left)
+	left = d.standing(i, r, left)
 	if r.Kind == session.RowError {
 		style, words = d.th.Error, wholeCode(words, left)
 	}
@@ -341,40 +348,4 @@ func (d *drawer) latency(i uint32, r session.Row) (theme.Style, string) {
 		return d.th.Dim, "no answer"
 	}
 	return d.waiting(r)
-}
-
-var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-// waiting is the timer of a request that has no answer.
-func (d *drawer) waiting(r session.Row) (theme.Style, string) {
-	ns := max(0, d.c.Now-r.T)
-	text := units.Duration(ns / 1e8 * 1e8)
-	if ns < int64(time.Minute) {
-		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
-	}
-	turning := spinner[(ns/1e8)%int64(len(spinner))]
-	name := d.c.Snap.Name(r.Method)
-	if m, known := mcp.Lookup(name); known && m.Unbounded {
-		return d.th.Text, turning + " " + text
-	}
-	limit := int64(d.limits(r).For(name))
-	style := share(d.th, ns, limit)
-	switch {
-	case ns >= limit:
-		return style, "✖ " + text
-	case ns >= limit/2:
-		return style, turning + " " + text + "!"
-	}
-	return style, turning + " " + text
-}
-
-// limits are those of a row's connection.
-func (d *drawer) limits(r session.Row) session.Limits {
-	conns := d.c.Snap.Conns()
-	for i := len(conns) - 1; i >= 0; i-- {
-		if conns[i].ID == int(r.Conn) {
-			return conns[i].Limits
-		}
-	}
-	return session.DefaultLimits()
 }

@@ -52,7 +52,7 @@ func TestViewOfNothing(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	tp := newTape()
 	tp.frame("c2s", 0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
-	tp.frame("s2c", 0, `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
+	tp.frame("c2s", 0, `{"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":"t"}}`)
 	s := newStage(t, tp, true)
 	d := drawer{p: s.p, c: s.c, th: s.c.Theme}
 	for _, tt := range []struct {

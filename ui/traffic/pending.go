@@ -1,0 +1,139 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/draw"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
+)
+
+// conn is the connection of a row; nil where the snapshot does not know it.
+func (d *drawer) conn(r session.Row) *session.Conn {
+	if d.at != nil && d.at.ID == int(r.Conn) {
+		return d.at
+	}
+	conns := d.c.Snap.Conns()
+	for i := len(conns) - 1; i >= 0; i-- {
+		if conns[i].ID == int(r.Conn) {
+			d.at = &conns[i]
+			_, d.asks = d.at.Asks()
+			return d.at
+		}
+	}
+	return nil
+}
+
+// pending is the exchange of a request that waits; nil where it is over, or not
+// among those that a snapshot copies.
+func (d *drawer) pending(i uint32, r session.Row) *session.Exchange {
+	c := d.conn(r)
+	if c == nil || r.Kind != session.RowRequest || r.Pair != session.NoRow || r.Stream > session.S2C {
+		return nil
+	}
+	open := c.Open[r.Stream]
+	at, ok := slices.BinarySearchFunc(open, i, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
+	if !ok {
+		return nil
+	}
+	return open[at]
+}
+
+// standing writes how a request that waits stands: whom it waits for, and how far
+// it has come. It returns how many cells are left.
+func (d *drawer) standing(i uint32, r session.Row, left int) int {
+	c := d.conn(r)
+	if c == nil || !d.c.Live {
+		return left
+	}
+	you := "its user"
+	if c.Ours {
+		you = "you"
+	}
+	switch {
+	case r.Flags&session.FlagAsks != 0 && !c.Ended:
+		return d.part(d.th.Warning, "⚠ waits for "+you, left)
+	case r.Kind != session.RowRequest:
+		return left
+	}
+	x := d.pending(i, r)
+	switch {
+	case x == nil:
+		return left
+	case c.ForPeople(x):
+		return d.part(d.th.Warning, "⚠ asks "+you, left)
+	case x.Progress > 0:
+		left = d.part(d.th.Accent, progressWords(x.Done, x.Total, left), left)
+	}
+	if x.Sender == session.C2S && d.asks > 0 {
+		left = d.part(d.th.Warning, "⚠ waits for "+you, left)
+	}
+	return left
+}
+
+// barCells is the length of the bar of a request that tells its progress.
+const barCells = 8
+
+// progressWords is how far a request has come, in at most w cells where that can
+// be: a bar with its percentage, or the number that it tells where there is no
+// total.
+func progressWords(done, total float64, w int) string {
+	if total <= 0 || done < 0 {
+		return "▰ " + strconv.FormatFloat(done, 'g', 6, 64)
+	}
+	part := min(1, done/total)
+	words := fmt.Sprintf("%d %%", int(100*part))
+	if w < barCells+1+draw.Width(words) {
+		return words
+	}
+	full := int(part*barCells + 0.5)
+	return strings.Repeat("▰", full) + strings.Repeat("▱", barCells-full) + " " + words
+}
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// waiting is the timer of a request that has no answer. While people are waited
+// for nothing is late, and afterwards its time begins anew.
+func (d *drawer) waiting(r session.Row) (theme.Style, string) {
+	ns := max(0, d.c.Now-r.T)
+	text := units.Duration(ns / 1e8 * 1e8)
+	if ns < int64(time.Minute) {
+		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
+	}
+	turning := spinner[(ns/1e8)%int64(len(spinner))]
+	name := d.c.Snap.Name(r.Method)
+	m, known := mcp.Lookup(name)
+	c, run := d.conn(r), ns
+	switch {
+	case known && m.Unbounded:
+		return d.th.Text, turning + " " + text
+	case c == nil:
+	case r.Stream == session.C2S && d.asks > 0, c.ForPeople(&session.Exchange{Sender: r.Stream, Method: name}):
+		return d.th.Text, turning + " " + text
+	case r.Stream == session.C2S && c.People > r.T:
+		run = max(0, d.c.Now-c.People)
+	}
+	limit := int64(d.limits(r).For(name))
+	style := share(d.th, run, limit)
+	switch {
+	case run >= limit:
+		return style, "✖ " + text
+	case run >= limit/2:
+		return style, turning + " " + text + "!"
+	}
+	return style, turning + " " + text
+}
+
+// limits are those of a row's connection.
+func (d *drawer) limits(r session.Row) session.Limits {
+	if c := d.conn(r); c != nil {
+		return c.Limits
+	}
+	return session.DefaultLimits()
+}
