@@ -54,10 +54,10 @@ func (s *Screen) copyFixture() tea.Cmd {
 	}
 }
 
-// fixture writes an exchange as a conversation that tests can read (docs:
-// fixtures): the handshake of its connection, the request, what names it, and the
-// answer, each frame with its time and its stream as it was on the wire. Secrets
-// are replaced and counted.
+// fixture writes an exchange as a conversation that tests can read, see
+// docs/composer.md: the handshake of its connection, the request, what names it,
+// and the answer, each frame with its time and its stream as it was on the wire.
+// Secrets are replaced and counted.
 //
 //	-- conversation --
 //	12ms c2s {"jsonrpc":"2.0","id":1,"method":"ping"}
@@ -133,7 +133,9 @@ type fixtureWriter struct {
 
 func (w *fixtureWriter) line(t int64, text string) {
 	// Tests name entries by their times: in microseconds, and none twice.
-	t = max(t/1e3*1e3, w.last+1e3)
+	if t = t / 1e3 * 1e3; t <= w.last {
+		t = w.last + 1e3
+	}
 	w.last = t
 	fmt.Fprintf(w.out, "%sms %s\n", strconv.FormatFloat(float64(t)/1e6, 'f', -1, 64), text)
 }

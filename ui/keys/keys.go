@@ -222,7 +222,7 @@ var Table = []Binding{
 
 	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer what the server asks", "session", "answer"},
 	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages the server should send", "session", ""},
-	{Compose, []string{"c"}, []Scope{Global}, "compose", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
+	{Compose, []string{"c"}, []Scope{Global}, "", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
 	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id", "session", "resend"},
