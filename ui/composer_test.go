@@ -481,3 +481,53 @@ func TestComposeScreens(t *testing.T) {
 		}
 	}
 }
+
+// TestComposeLands holds that the cursor goes to the request that was sent, and
+// then to its answer, but not where somebody has gone elsewhere.
+func TestComposeLands(t *testing.T) {
+	written := offering(t)
+	c := callingIn(t, client.Legacy, written)
+	s := composing(t, 120, 40, c)
+	send := func(ms float64, id string) {
+		s.Type(":compose tools/call echo\r")
+		s.WaitText("gives back what it gets")
+		s.Type("hello")
+		s.Keys("ctrl+s")
+		c.line(t)
+		waitGone(s, "gives back what it gets")
+		written.Server(ms, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"first"}}`)
+		written.Client(ms+1, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}`)
+		written.Server(ms+2, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"second"}}`)
+		c.more()
+		waitRow(s, "→")
+		waitRow(s, "echo")
+	}
+	answer := func(ms float64, id string) {
+		written.Server(ms, `{"jsonrpc":"2.0","id":`+id+`,"result":{"content":[{"type":"text","text":"Echo: hello"}]}}`)
+		c.more()
+	}
+	send(1000, "7")
+	answer(1100, "7")
+	waitRow(s, "←")
+	s.WaitText("Echo: hello")
+	send(2000, "8")
+	s.Keys("g")
+	waitRow(s, "server started")
+	answer(2100, "8")
+	s.WaitText("22 ")
+	waitRow(s, "server started")
+	both := func() { // request and answer at once
+		s.Type(":compose tools/call echo\r")
+		s.WaitText("gives back what it gets")
+		s.Type("hello")
+		s.Keys("ctrl+s")
+		c.line(t)
+		waitGone(s, "gives back what it gets")
+		written.Client(3000, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}`)
+		written.Server(3001, `{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"Echo: hello"}]}}`)
+		written.Server(3002, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"third"}}`)
+		c.more()
+	}
+	both()
+	waitRow(s, "3.001")
+}
