@@ -124,8 +124,7 @@ func (s *Screen) comparedNow(msg pane.Compared) tea.Cmd {
 
 // vacant reports whether nothing is open that would be covered.
 func (s *Screen) vacant() bool {
-	return s.overlay == nil && s.prompt == nil && s.chord == "" && !s.ending.asked && !s.ending.running &&
-		s.layout.zoom == keys.Global && (s.layout.page == keys.Global || s.layout.page == keys.Compare)
+	return s.idle() && s.layout.zoom == keys.Global && (s.layout.page == keys.Global || s.layout.page == keys.Compare)
 }
 
 // ignorePath leaves out of differences what a pattern matches.

@@ -28,10 +28,13 @@ func (s *Screen) header() string {
 		left += th.Warning.Paint("⚠ NOT TRANSPARENT") + "  "
 	}
 	left += s.stateWord()
+	if busy := s.busyWord(); busy != "" {
+		left += "  " + busy
+	}
 	if len(s.tabs) > 1 {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
-	parts := []string{s.processWord(), s.eraWord(), s.counts(), s.recordWord()}
+	parts := []string{s.watchWord(), s.processWord(), s.eraWord(), s.counts(), s.recordWord()}
 	for drop := 0; ; drop++ {
 		right := ""
 		for _, p := range parts[drop:] {

@@ -93,7 +93,7 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, s.ticking()}
 	for i, t := range s.tabs {
-		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.wait(i))
+		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.wait(i), s.news(i))
 	}
 	return tea.Batch(cmds...)
 }
@@ -116,7 +116,7 @@ func (s *Screen) wait(i int) tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.ctx.Live && t.ctx.Snap.Totals().Pending > 0 {
+	if t := s.tab(); t.ctx.Live && (t.ctx.Snap.Totals().Pending > 0 || s.working()) {
 		pause = 100 * time.Millisecond
 	}
 	return tea.Tick(pause, func(time.Time) tea.Msg { return tick{} })
@@ -220,6 +220,8 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 		return s.composePane(msg), true
 	case pane.SetFilter:
 		return s.setFilter(msg.Text), true
+	case newsCame:
+		return s.newsMsg(msg), true
 	case pane.Compare:
 		return s.compare(msg), true
 	case pane.Compared:

@@ -35,6 +35,7 @@ type tab struct {
 	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
 	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
 	lived       bool   // lived: the session went on while it was watched.
+	built       *Built // built is the latest build; nil = none.
 	unseen      bool   // unseen: a difference that came unasked was not looked at.
 	ending      string // ending says how it then ended, empty while it has not.
 }

@@ -35,7 +35,8 @@ var ErrTooMany = errors.New("too many folders to watch")
 // A Batch is what changed within a moment: the paths, each once, sorted.
 type Batch []string
 
-func (b *Batch) add(path string) {
+// Add adds a path, where it is not there already.
+func (b *Batch) Add(path string) {
 	if i, known := slices.BinarySearch(*b, path); !known {
 		*b = slices.Insert(*b, i, path)
 	}
@@ -204,7 +205,7 @@ func (f *Files) run(ctx context.Context) {
 			if len(batch) == 0 {
 				began = time.Now()
 			}
-			batch.add(ev.Name)
+			batch.Add(ev.Name)
 			if time.Since(began) < longest*quiet {
 				out = nil
 				still.Reset(quiet)
@@ -218,7 +219,7 @@ func (f *Files) run(ctx context.Context) {
 				return
 			}
 			// So much changed that the system lost count: something did.
-			batch.add(f.roots[0].path)
+			batch.Add(f.roots[0].path)
 			still.Reset(quiet)
 		}
 	}

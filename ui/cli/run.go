@@ -36,6 +36,8 @@ type runOptions struct {
 	desk            *ui.Desk     // desk is where a screen takes the server's questions; nil = there is no screen.
 	logLevel        string       // logLevel asks for log messages of that level and above; empty = as the server likes.
 
+	watch watchOptions
+
 	sends  []string
 	pace   time.Duration // pace is how far apart sends go out, without waiting for answers; 0 = each waits for its answer.
 	linger time.Duration // linger is for how long the connection stays open after the last answer.
@@ -63,6 +65,8 @@ What you type is a method with its parameters, or a whole message:
   {"jsonrpc":"2.0","id":"mine","method":"ping"}`,
 		Example: `  wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain --send tools/list -- ./my-server --stdio
+  wiretea run --watch src --build 'go build -o server .' -- ./server
+  wiretea run --watch server.py -- python server.py
   echo tools/list | wiretea run --plain --era legacy --env API_KEY=x -- python server.py`,
 		Args: serverArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +74,7 @@ What you type is a method with its parameters, or a whole message:
 			if err := errors.Join(limitSettings(cmd), checkLogLevel(o.logLevel)); err != nil {
 				return err
 			}
-			if err := o.server.checkEnv(); err != nil {
+			if err := errors.Join(o.server.checkEnv(), o.watch.check()); err != nil {
 				return err
 			}
 			if !o.plain && !o.json && !fallsBack(cmd) {
@@ -114,6 +118,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	f.DurationVar(&o.linger, "linger", 0, "keep the connection open for this long after the last answer")
 	f.StringVar(&o.filter, "filter", "", "print only what matches, as in 'm:tools/call lat>500ms'")
 	logLevelFlag(cmd, &o.logLevel)
+	o.watch.flags(cmd)
 	o.clientFlags(cmd)
 	o.server.flags(cmd)
 	o.record.flags(cmd)
@@ -273,6 +278,9 @@ func (o *runOptions) requestTimeout(method string) time.Duration {
 // play is a whole session: start, handshake, conversation, end. It returns the
 // exit code.
 func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
+	if o.watch.on() {
+		return o.playWatched(ctx, in, out, errw)
+	}
 	cfg, err := o.clientConfig()
 	if err != nil {
 		return exitUsage, err

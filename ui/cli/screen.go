@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
+	"wiretea/session/watch"
 	"wiretea/ui"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -189,13 +190,27 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, error) {
 	says, rings := &notices{}, newBell()
 	o.askOnScreen(rings.ring)
+	files, err := o.watch.start(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
 	src, err := startSource(strings.Join(o.server.argv, " "), o, rings, says)
 	if err != nil {
 		return exitUsage, err
 	}
 	// The server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
-	err = display(ctx, []ui.Source{src}, says, nil, o.theme, func(ctx context.Context) error {
+	shown, begin := o.begin(src, files, says)
+	err = display(ctx, []ui.Source{shown}, says, nil, o.theme, begin)
+	return o.farewell(ctx, src, out, errw, err)
+}
+
+// begin says what of a session is shown, and what happens once it is.
+func (o *runOptions) begin(src *liveSource, files *watch.Files, says *notices) (ui.Source, func(context.Context) error) {
+	if o.watch.on() {
+		return o.watchedScreen(src, files, says)
+	}
+	return src, func(ctx context.Context) error {
 		if err := src.connect(ctx); err != nil {
 			return startFailure(err)
 		}
@@ -205,8 +220,7 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 			}
 		}
 		return nil
-	})
-	return o.farewell(ctx, src, out, errw, err)
+	}
 }
 
 // farewell ends the session, says what it came to, and gives back what it held.

@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"wiretea/session/client"
+	"wiretea/session/jsondiff"
+	"wiretea/session/watch"
+	"wiretea/ui"
+)
+
+// watchOptions are the flags of run about files that change.
+type watchOptions struct {
+	paths  []string
+	build  string // build is a shell command; empty = there is nothing to build.
+	ignore []string
+}
+
+func (o *watchOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.paths, "watch", nil, "restart the server when this file, or a file below this folder, changes, and send the last request again; repeatable `PATH`")
+	f.StringVar(&o.build, "build", "", "with --watch: shell `COMMAND` that builds the server first, in the folder that wiretea runs in")
+	f.StringArrayVar(&o.ignore, "ignore-path", nil, "with --watch: `PATH` in results that does not count as a difference, as in ..timestamp; repeatable")
+	_ = cmd.RegisterFlagCompletionFunc("watch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault // files and folders
+	})
+	_ = cmd.RegisterFlagCompletionFunc("build", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("ignore-path", cobra.NoFileCompletions)
+}
+
+func (o *watchOptions) on() bool { return len(o.paths) > 0 }
+
+// patterns are the paths that do not count.
+func (o *watchOptions) patterns() (all []jsondiff.Path) {
+	for _, text := range o.ignore {
+		if p, err := jsondiff.ParsePath(text); err == nil { // check has looked
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// check says what is wrong with the flags.
+func (o *watchOptions) check() error {
+	switch {
+	case o.on() && o.build != "":
+		if err := checkBuild(); err != nil {
+			return err
+		}
+	case !o.on() && o.build != "":
+		return usage("--watch PATH says which files it is built from", "--build without --watch")
+	case !o.on() && len(o.ignore) > 0:
+		return usage("results are compared with --watch PATH", "--ignore-path without --watch")
+	}
+	for _, path := range o.paths {
+		if _, err := os.Stat(path); err != nil {
+			return usage("a file or a folder that is there, as seen from the folder that wiretea runs in", "--watch: %w", err)
+		}
+	}
+	for _, text := range o.ignore {
+		if _, err := jsondiff.ParsePath(text); err != nil {
+			return usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
+		}
+	}
+	return nil
+}
+
+// start begins to watch the files, if any are to be.
+func (o *watchOptions) start(ctx context.Context) (*watch.Files, error) {
+	if !o.on() {
+		return nil, nil
+	}
+	files := &watch.Files{Paths: o.paths}
+	if err := files.Start(ctx); err != nil {
+		return nil, &failure{code: exitUsage, hint: "--watch is best given the folder of the sources alone", err: err}
+	}
+	return files, nil
+}
+
+// watched makes a session one whose server is restarted when files change. sends are
+// sent once it has started, whenever that is; what goes wrong with them goes to errw.
+func (o *watchOptions) watched(src *liveSource, files *watch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
+	s := &watchedSource{liveSource: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
+	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.bell.ring, wake: make(chan struct{}, 1)}
+	if o.build != "" {
+		s.watcher.build = &shellBuild{command: o.build}
+	}
+	return s
+}
+
+// run starts the server and watches, until ctx ends or nothing is watched any more.
+func (s *watchedSource) run(ctx context.Context) {
+	s.mu.Lock()
+	s.life = ctx
+	s.mu.Unlock()
+	s.watcher.run(ctx, func(ctx context.Context) error {
+		err := s.connect(ctx)
+		s.greet(err)
+		return err
+	})
+	s.talks.Wait()
+}
+
+// Restart implements restarter, and ui.Server.
+func (s *watchedSource) Restart(ctx context.Context) error {
+	err := s.liveSource.Restart(ctx)
+	s.greet(err)
+	return err
+}
+
+// greet sends what is to be sent first, once there is somebody to send it to.
+func (s *watchedSource) greet(err error) {
+	s.mu.Lock()
+	ctx := s.life
+	s.mu.Unlock()
+	if err != nil || ctx == nil {
+		return
+	}
+	s.greeting.Do(func() {
+		s.talks.Go(func() {
+			for _, line := range s.sends {
+				if err := s.Send(ctx, line); err != nil && ctx.Err() == nil {
+					fmt.Fprintf(s.errw, "wiretea: %v\n", err)
+				}
+			}
+		})
+	})
+}
+
+// watchedScreen is what showLive shows, and what it begins with, where files are
+// watched.
+func (o *runOptions) watchedScreen(src *liveSource, files *watch.Files, says *notices) (ui.Source, func(context.Context) error) {
+	s := o.watch.watched(src, files, nil, o.sends, says)
+	return s, func(ctx context.Context) error {
+		news := screenNews(ctx, s.news)
+		for _, pattern := range o.watch.ignore {
+			news(watchNews{ignore: pattern})
+		}
+		s.watcher.tell = news
+		s.run(ctx)
+		return nil
+	}
+}
+
+// playWatched is play with files that are watched: it goes on until it is told to
+// stop.
+func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
+	files, err := o.watch.start(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return exitUsage, err
+	}
+	printer, err := newPrinting(out, o.filter, o.json)
+	if err != nil {
+		return exitUsage, err
+	}
+	ctx, printer.gone = context.WithCancel(ctx)
+	defer printer.gone()
+	lines := &lockedWriter{w: out}
+	printer.printer.Out = lines
+	src := &liveSource{title: strings.Join(o.server.argv, " "), cfg: cfg, bell: newBell(), level: o.logLevel}
+	if src.l, err = start(o.server, o.record, errw, printer.moved); err != nil {
+		return exitUsage, err
+	}
+	news := plainNews{out: lines, ignore: o.watch.patterns()}
+	if o.json {
+		news.out = errw
+	}
+	s := o.watch.watched(src, files, news.tell, o.sends, errw)
+	stopTyping := s.typing(ctx, in, errw)
+	s.run(ctx)
+	stopTyping()
+	err = errors.Join(src.Close(ctx), printer.last(src.l.snapshot(), src.l.sink), files.Err())
+	if !o.json {
+		o.finish(out, errw, src.l)
+	}
+	err = errors.Join(err, src.l.release())
+	o.record.prune(errw)
+	return exitFine, err
+}
+
+// typing sends lines as they are typed, until in ends, ctx does, or the function
+// that it returns is called. Each goes out once the one before it is on its way.
+func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer) (stop func()) {
+	if in == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		lines := typedLines(ctx, in, errw)
+		for {
+			var line string
+			var more bool
+			select {
+			case line, more = <-lines:
+			case <-ctx.Done():
+			}
+			if !more {
+				return
+			}
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			onItsWay, arrive := context.WithCancel(ctx)
+			work.Go(func() {
+				defer arrive()
+				if err := s.Send(client.WithSent(ctx, arrive), line); err != nil && ctx.Err() == nil {
+					fmt.Fprintf(errw, "wiretea: %v\n", err)
+				}
+			})
+			<-onItsWay.Done()
+		}
+	})
+	return func() { cancel(); work.Wait() }
+}
+
+// A lockedWriter lets several goroutines write, each write in one piece.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// typedLines gives the lines of in, until that ends or ctx does. A reader that
+// blocks cannot be interrupted: its goroutine ends with its next line.
+func typedLines(ctx context.Context, in io.Reader, errw io.Writer) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		scan := bufio.NewScanner(in)
+		scan.Buffer(make([]byte, 0, 64<<10), longestLine)
+		for scan.Scan() {
+			select {
+			case lines <- scan.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := scan.Err(); err != nil {
+			fmt.Fprintf(errw, "wiretea: reading standard input: %v\n", err)
+		}
+	}()
+	return lines
+}
