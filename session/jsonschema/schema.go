@@ -58,7 +58,7 @@ func Compile(b []byte) (s *Schema, err error) {
 	name, _ := root.get("$schema").string()
 	dialect, known := dialects[strings.TrimSuffix(name, "#")]
 	if !known {
-		return nil, fmt.Errorf("it is written in %q", name)
+		return nil, fmt.Errorf("it is written in %s", name)
 	}
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(root.raw, &schema); err != nil {

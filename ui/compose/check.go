@@ -126,7 +126,7 @@ func (t checking) run() (done checked) {
 func (j *judge) value(v *value, pick map[string]int) []Problem {
 	if !j.tried {
 		j.tried = true
-		library, err := compile(j.book.root, j.book)
+		library, err := compile(j.book.root)
 		if j.library = library; err != nil && j.note == "" {
 			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
 		}

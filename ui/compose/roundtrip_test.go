@@ -189,7 +189,7 @@ func TestLibraryAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := newBook(root)
-		library, err := compile(root, b)
+		library, err := compile(root)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
