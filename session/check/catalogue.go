@@ -8,6 +8,7 @@ var families = []family{
 	framingFamily,
 	envelopeFamily,
 	correlationFamily,
+	lifecycleFamily,
 	paginationFamily,
 	processFamily,
 }

@@ -1,0 +1,221 @@
+package check
+
+import (
+	"bytes"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// initialize judges the client's request.
+func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
+	if c.asked && clients(ev) {
+		r.Report(duplicateInitialize.at(ev, "%s was sent a second time on this connection", nameOf(ev.Exchange)))
+	}
+	c.asked, c.refused = true, false
+	for _, f := range c.early {
+		r.Report(f) // It is a connection with a handshake.
+	}
+	c.early = nil
+	m := ev.Message
+	version, caps, info := m.Field(jsonrpc.ParamProtocolVersion), m.Field(jsonrpc.ParamCapabilities), m.Field(jsonrpc.ParamClientInfo)
+	c.wanted, _ = version.Unquoted()
+	c.client = nil
+	if decoded, ok := objectOf(fieldText(ev, caps)); ok {
+		c.client = decoded
+	}
+	if !clients(ev) {
+		return
+	}
+	if t := m.Params.Type; t == jsonrpc.Object || t == jsonrpc.Absent {
+		c.fields(ev, r, "initialize", "clientInfo", version, caps, info)
+	}
+	if v, ok := mcp.ParseVersion(c.wanted); ok && v.Era() == mcp.Modern {
+		r.Report(modernVersionInInitialize.at(ev, "initialize asks for %s, which has no initialize", v))
+	}
+	draft(ev, r, c.wanted)
+}
+
+// fields judges the three members of initialize or its result.
+func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who string, version, caps, info *jsonrpc.Value) {
+	var wrong []string
+	if version.Type != jsonrpc.String {
+		wrong = append(wrong, "protocolVersion is "+typeName(version.Type))
+	}
+	if caps.Type != jsonrpc.Object {
+		wrong = append(wrong, "capabilities is "+typeName(caps.Type))
+	}
+	if info.Type != jsonrpc.Object {
+		wrong = append(wrong, who+" is "+typeName(info.Type))
+	} else if decoded, ok := objectOf(fieldText(ev, info)); ok {
+		for _, key := range []string{"name", "version"} {
+			if _, ok := decoded.text(key); !ok {
+				wrong = append(wrong, who+"."+key+" is "+memberType(decoded, key))
+			}
+		}
+	}
+	if wrong != nil {
+		r.Report(initializeMissingField.at(ev, "in %s %s", what, strings.Join(wrong, ", ")))
+	}
+}
+
+// memberType names the type of a member of a decoded object.
+func memberType(o object, key string) string {
+	if !o.has(key) {
+		return typeName(jsonrpc.Absent)
+	}
+	return typeName(typeOf(o[key]))
+}
+
+// typeOf returns the type of a JSON text.
+func typeOf(text []byte) jsonrpc.Type {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	if len(text) == 0 {
+		return jsonrpc.Absent
+	}
+	switch text[0] {
+	case 'n':
+		return jsonrpc.Null
+	case 't', 'f':
+		return jsonrpc.Bool
+	case '"':
+		return jsonrpc.String
+	case '[':
+		return jsonrpc.Array
+	case '{':
+		return jsonrpc.Object
+	}
+	return jsonrpc.Number
+}
+
+// draft reports a revision that was a draft.
+func draft(ev *session.Event, r session.Reporter, version string) {
+	if strings.HasPrefix(version, "DRAFT-") || version == mcp.V0.String() {
+		r.Report(draftVersion.at(ev, "%s names the revision %s", sender(ev), shown([]byte(version))))
+	}
+}
+
+// revisionInMeta judges the revision that a request names for itself.
+func (c *lifecycleConn) revisionInMeta(ev *session.Event, r session.Reporter) {
+	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && clients(ev) {
+		draft(ev, r, version)
+	}
+}
+
+// answer judges the answers that matter to the handshake.
+func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	switch {
+	case x.Method == "initialize" && x.Sender == session.C2S:
+		if m.Kind == jsonrpc.Result {
+			c.accepted(ev, r)
+		} else {
+			c.declined(ev, r)
+		}
+	case x.Method == "ping" && x.Era == mcp.Legacy:
+		c.pong(ev, r)
+	case x.Method == "server/discover" && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
+		c.server = nil
+		if decoded, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
+			c.server = decoded
+		}
+	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
+		c.unimplemented(ev, r)
+	}
+}
+
+// accepted judges the result of initialize.
+func (c *lifecycleConn) accepted(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	if m.Result.Type != jsonrpc.Object {
+		return
+	}
+	version, caps, info := m.Field(jsonrpc.ResultProtocolVersion), m.Field(jsonrpc.ResultCapabilities), m.Field(jsonrpc.ResultServerInfo)
+	c.fields(ev, r, "the result of initialize", "serverInfo", version, caps, info)
+	answered, ok := version.Unquoted()
+	if ok {
+		c.revision(ev, r, answered)
+	}
+	if x.Way == session.WayOut {
+		return // It was our user who asked.
+	}
+	c.agreed = true
+	c.server = nil
+	if decoded, ok := objectOf(fieldText(ev, caps)); ok {
+		c.server = decoded
+	}
+	wanted, known := mcp.ParseVersion(c.wanted)
+	got, published := mcp.ParseVersion(answered)
+	c.newer = known && published && got > wanted && got.Era() == mcp.Legacy
+}
+
+// revision judges the revision that the server answers with.
+func (c *lifecycleConn) revision(ev *session.Event, r session.Reporter, answered string) {
+	draft(ev, r, answered)
+	v, published := mcp.ParseVersion(answered)
+	switch {
+	case published && v.Era() == mcp.Modern:
+		r.Report(versionAnswerUnknown.at(ev, "initialize is answered with %s, which has no initialize", v))
+	case published || strings.HasPrefix(answered, "DRAFT-"):
+	case answered == c.wanted:
+		r.Report(versionAnswerUnknown.at(ev, "the server echoes %s, a revision that does not exist", excerpt([]byte(answered))))
+	default:
+		r.Report(versionAnswerUnknown.at(ev, "the server answers %s, a revision that does not exist", excerpt([]byte(answered))))
+	}
+}
+
+// declined judges an error in answer to initialize.
+func (c *lifecycleConn) declined(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	if x.Way != session.WayOut && !c.agreed {
+		c.asked, c.refused = false, true
+	}
+	if c.wanted == "" || ev.Conn.ServerModern || m.Field(jsonrpc.ErrorSupported).Present() && namesModern(fieldText(ev, m.Field(jsonrpc.ErrorSupported))) {
+		return
+	}
+	text := bytes.ToLower(m.Field(jsonrpc.ErrorMessage).Raw)
+	about := bytes.Contains(text, []byte("protocol version")) || bytes.Contains(text, []byte("protocolversion")) ||
+		bytes.Contains(text, []byte("version")) && bytes.Contains(text, []byte("support"))
+	if about && !namesModern(text) && !namesModern(textOf(ev, m.Error)) {
+		r.Report(versionRefusedWithError.at(ev, "initialize with %s is answered with the error %s", excerpt([]byte(c.wanted)), rawText(m.Field(jsonrpc.ErrorMessage))))
+	}
+}
+
+// namesModern reports whether a text names a modern revision.
+func namesModern(text []byte) bool {
+	for v := mcp.V5; v <= mcp.LatestModern; v++ {
+		if bytes.Contains(text, []byte(v.String())) {
+			return true
+		}
+	}
+	return false
+}
+
+// pong judges the answer to a ping.
+func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	if x.Sender == session.S2C && (ev.Conn.Ours || ev.Frame.Way == session.WayOut) {
+		return
+	}
+	if m.Kind == jsonrpc.Error {
+		if x.Cancel == 0 {
+			f := pingBadResult.at(ev, "%s is answered with the error %s", nameOf(x), rawText(m.Field(jsonrpc.ErrorMessage)))
+			f.Key = "error"
+			r.Report(f)
+		}
+		return
+	}
+	decoded, ok := objectOf(textOf(ev, m.Result))
+	if !ok {
+		return
+	}
+	for key := range decoded {
+		// Any result may have these.
+		if key != "_meta" && key != "resultType" {
+			r.Report(pingBadResult.at(ev, "the answer to %s is not empty: %s", nameOf(x), excerpt(textOf(ev, m.Result))))
+			return
+		}
+	}
+}

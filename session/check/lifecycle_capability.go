@@ -1,0 +1,149 @@
+package check
+
+import (
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// use judges whether what a message uses was agreed on: that the revision has it
+// and that the other side declared it.
+func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
+	if ev.Frame.Stream == session.C2S && !clients(ev) || ev.Method == nil {
+		return
+	}
+	v := version(ev)
+	if c.agreed && v.Era() == mcp.Legacy && ev.Conn.Era == mcp.Legacy {
+		if c.tooNew(ev, r, v) {
+			return
+		}
+	}
+	name := ev.Method.Name
+	if feature, ok := strings.CutSuffix(name, "/list_changed"); ok && ev.Frame.Stream == session.S2C {
+		c.listChanged(ev, r, strings.TrimPrefix(feature, "notifications/"))
+		return
+	}
+	if ev.Message.Kind == jsonrpc.Request && !strings.HasPrefix(name, "tasks/") {
+		c.needs(ev, r, v)
+	}
+}
+
+// tooNew reports a method that is newer than the revision agreed on.
+func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Version) bool {
+	m := ev.Method
+	if v >= m.Since || m.Extension != "" {
+		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == "tools/call" {
+			f := featureNewerThanVersion.at(ev, "%s asks for a task, which %s does not have", describe(ev), v)
+			f.Severity, f.Key = session.Info, "task"
+			r.Report(f)
+		}
+		return false
+	}
+	f := featureNewerThanVersion.at(ev, "%s is of %s, and %s was agreed on", methodName(ev.Message), m.Since, v)
+	f.Key = m.Name
+	if declared(c.peer(ev), c.needed(ev)) {
+		f.Severity = session.Info
+	}
+	r.Report(f)
+	return true
+}
+
+// peer returns the capabilities of who receives the message, nil where they are
+// not known.
+func (c *lifecycleConn) peer(ev *session.Event) object {
+	if ev.Frame.Stream == session.C2S {
+		return c.server
+	}
+	return c.client
+}
+
+// needed returns the capability that the receiver of a request must have, empty
+// for none.
+func (c *lifecycleConn) needed(ev *session.Event) string {
+	if ev.Frame.Stream == session.C2S {
+		return ev.Method.ServerCap
+	}
+	return ev.Method.ClientCap
+}
+
+// declared reports whether a path of keys stands in the capabilities. A flag
+// must be true.
+func declared(caps object, path string) bool {
+	if caps == nil || path == "" {
+		return false
+	}
+	keys := strings.Split(path, ".")
+	for _, key := range keys[:len(keys)-1] {
+		caps, _ = caps.object(key)
+	}
+	last := keys[len(keys)-1]
+	if last == "listChanged" || last == "subscribe" {
+		return caps.flag(last)
+	}
+	// Only null and false say that there is none.
+	text := string(caps[last])
+	return text != "" && text != "null" && text != "false"
+}
+
+// needs judges whether the receiver of a request declared what it needs.
+func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Version) {
+	path, caps := c.needed(ev), c.peer(ev)
+	if path == "" || caps == nil || v == mcp.NoVersion || declared(caps, path) {
+		return
+	}
+	side := mcp.ServerSide
+	if ev.Frame.Stream == session.S2C {
+		side = mcp.ClientSide
+	}
+	if row, ok := mcp.LookupCapability(side, path); !ok || !row.In(v) {
+		return
+	}
+	f := capabilityNotNegotiated.at(ev, "%s was sent, and the %s did not declare %s", nameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path)
+	f.Key = ev.Method.Name
+	switch {
+	case strings.HasSuffix(ev.Method.Name, "/list") && side == mcp.ServerSide:
+		f.Severity = session.Info
+	case v < mcp.V3:
+		f.Severity = session.Warning
+	}
+	r.Report(f)
+}
+
+// listChanged judges a report of a change by what the server declared.
+func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, feature string) {
+	if c.server == nil || declared(c.server, feature+".listChanged") {
+		return
+	}
+	f := undeclaredListChanged.at(ev, "%s was sent, and the server did not declare %s.listChanged", methodName(ev.Message), feature)
+	f.Key = feature
+	f.Ref = mcp.Ref(version(ev), "server/"+feature, "capabilities")
+	r.Report(f)
+}
+
+// promised are the methods that a capability promises.
+var promised = map[string]string{
+	"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources",
+	"resources/subscribe": "resources.subscribe", "logging/setLevel": "logging",
+}
+
+// unimplemented judges that a server does not know a method of its own.
+func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	code, _ := ev.Message.Field(jsonrpc.ErrorCode).Int()
+	path := promised[x.Method]
+	if code != mcp.MethodNotFound || !declared(c.server, path) || x.Cancel != 0 || ev.Method == nil {
+		return
+	}
+	v := version(ev)
+	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
+		return
+	}
+	f := declaredButUnimplemented.at(ev, "the server declared %s and does not know %s", path, x.Method)
+	f.Key = x.Method
+	if v.Era() == mcp.Modern {
+		f.Severity = session.Error
+	}
+	r.Report(f)
+}

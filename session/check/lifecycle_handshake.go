@@ -1,0 +1,246 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// lifecycleChecker judges the handshake of 2024-11-05 to 2025-11-25, and whether
+// the two sides keep to what they agreed on.
+//
+// What a side has said is known by the messages that could be read. Where bytes
+// of its stream are missing, or a line of it could not be read, nobody is accused
+// of not having said something.
+//
+//	a server that is asked in the modern era       the modern rules; none of these
+//	a request before initialize                    not missing-initialized
+//	wrong-initialized-method, missing-initialized  not server-request-before-initialized
+//	an answered revision that does not exist       not version-answer-ignored
+type lifecycleChecker struct {
+	conns perConn[lifecycleConn]
+}
+
+// lifecycleConn is what is known of one connection's handshake.
+type lifecycleConn struct {
+	blind [2]bool // blind: a line of that stream could not be read.
+
+	asked    bool   // asked: initialize was sent and not refused since.
+	agreed   bool   // agreed: it was answered with a result.
+	refused  bool   // refused: the latest attempt was.
+	wanted   string // wanted is the revision asked for, empty = none, or no string.
+	misnamed bool   // misnamed: the client said that it is initialized, but not by that notification.
+
+	early []session.Finding // early are notifications that came before an era was known.
+	ready readiness
+
+	client, server object // client and server are the capabilities declared; nil = not known.
+	newer          bool   // newer: the server answered with a newer revision than was asked for.
+}
+
+// A readiness follows a request that came without notifications/initialized.
+type readiness struct {
+	finding session.Finding
+	waits   bool // waits: it may still come.
+	told    bool // told: a finding was made.
+}
+
+const (
+	initializedWithin = int64(time.Second) // initializedWithin is how long after a request notifications/initialized is only late.
+	maxEarlyNotes     = 16
+)
+
+// Check implements session.Checker.
+func (l *lifecycleChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		f := ev.Frame
+		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
+			l.conns.get(ev.Conn.ID).blind[f.Stream] = true
+		}
+	case session.MessageSeen:
+		if ev.Frame.Stream != session.Stderr && isMessage(ev.Message) {
+			l.conns.get(ev.Conn.ID).message(ev, r)
+		}
+	case session.Timer:
+		if ev.Timer.Rule == missingInitialized.ID && ev.Conn != nil {
+			l.conns.get(ev.Conn.ID).ready.over(r)
+		}
+	case session.ConnEnded:
+		l.conns.get(ev.Conn.ID).ready.over(r)
+		l.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
+	}
+}
+
+// knows reports whether all that a stream carried could be read.
+func (c *lifecycleConn) knows(ev *session.Event, s session.Stream) bool {
+	return !c.blind[s] && !ev.Conn.Gaps[s]
+}
+
+// clients reports whether a message is the client's own, which is not what our
+// user puts in, nor what he does by hand as the client.
+func clients(ev *session.Event) bool {
+	return ev.Frame.Stream == session.C2S && ev.Frame.Way != session.WayOut && !ev.Conn.Ours
+}
+
+// isNew reports whether a request begins an exchange of its own.
+func isNew(ev *session.Event) bool {
+	return ev.Match == session.MatchNew || ev.Match == session.MatchReused || ev.Match == session.MatchClash
+}
+
+func (c *lifecycleConn) message(ev *session.Event, r session.Reporter) {
+	fromClient := ev.Frame.Stream == session.C2S
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		switch {
+		case fromClient && ev.Frame.Way != session.WayOut:
+			c.clientRequest(ev, r)
+		case !fromClient:
+			c.serverRequest(ev, r)
+		}
+	case jsonrpc.Notification:
+		switch {
+		case fromClient && ev.Frame.Way != session.WayOut:
+			c.clientNotification(ev, r)
+		case !fromClient:
+			c.serverNotification(ev, r)
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		if ev.Exchange != nil && ev.Match != session.MatchDuplicate {
+			c.answer(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
+	if !isNew(ev) {
+		return
+	}
+	method := ev.Exchange.Method
+	if method == "initialize" {
+		c.initialize(ev, r)
+		return
+	}
+	c.revisionInMeta(ev, r)
+	switch {
+	case method == "ping", method == "server/discover":
+		return
+	case strings.HasPrefix(method, "notifications/"):
+		c.misnamed = c.misnamed || method == "notifications/initialized"
+		return // It was meant as a notification.
+	}
+	if clients(ev) && !hasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
+		c.order(ev, r)
+	}
+	c.use(ev, r)
+}
+
+// hasModernMeta reports whether a request has metadata that only 2026-07-28 knows.
+func hasModernMeta(m *jsonrpc.Message) bool {
+	return m.Field(jsonrpc.MetaProtocolVersion).Present() || m.Field(jsonrpc.MetaCapabilities).Present() ||
+		m.Field(jsonrpc.MetaClientInfo).Present()
+}
+
+// order judges when a request of the client comes.
+func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	switch {
+	case !c.knows(ev, session.C2S):
+	case !c.asked && c.refused:
+		r.Report(requestBeforeInitialize.at(ev, "%s was sent although initialize was refused", nameOf(x)))
+	case !c.asked:
+		if ev.Conn.Started && !ev.Conn.ServerModern {
+			r.Report(requestBeforeInitialize.at(ev, "%s was sent before initialize", nameOf(x)))
+		}
+	case !c.agreed:
+		if c.knows(ev, session.S2C) {
+			r.Report(requestDuringInitialize.at(ev, "%s was sent before initialize was answered", nameOf(x)))
+		}
+	case ev.Conn.Initialized || c.misnamed || x.Method == "logging/setLevel":
+	default:
+		c.ready.begin(missingInitialized.at(ev, "%s was sent, and notifications/initialized never was", nameOf(x)), ev, r)
+	}
+	if c.newer && c.agreed {
+		c.newer = false
+		r.Report(versionAnswerIgnored.at(ev, "the server answered %s where %s was asked for, and the client goes on", ev.Conn.Version, c.wanted))
+	}
+}
+
+func (n *readiness) begin(f session.Finding, ev *session.Event, r session.Reporter) {
+	if n.waits || n.told {
+		return
+	}
+	n.finding, n.waits = f, true
+	r.At(ev.T+initializedWithin, ev.Conn.ID, session.TimerKey{Rule: missingInitialized.ID})
+}
+
+// over tells that notifications/initialized is waited for no longer.
+func (n *readiness) over(r session.Reporter) {
+	if n.waits {
+		n.waits, n.told = false, true
+		r.Report(n.finding)
+	}
+}
+
+// came tells that notifications/initialized was sent after all.
+func (n *readiness) came(r session.Reporter) {
+	if n.waits {
+		n.finding.Severity = session.Warning
+		n.finding.Message = strings.TrimSuffix(n.finding.Message, ", and notifications/initialized never was") + " before notifications/initialized"
+		n.over(r)
+	}
+}
+
+// wrongInitialized are names that are meant to be notifications/initialized.
+var wrongInitialized = []string{"initialized", "notification/initialized", "notifications/initialize"}
+
+func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	switch {
+	case m.Method.Is("notifications/initialized"):
+		c.ready.came(r)
+	case m.Method.Is("notifications/cancelled"):
+		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && clients(ev) {
+			r.Report(initializeCancelled.at(ev, "%s was cancelled", nameOf(x)))
+		}
+	case slices.ContainsFunc(wrongInitialized, m.Method.Is):
+		if clients(ev) && c.asked && !ev.Conn.Initialized && ev.Conn.Era != mcp.Modern {
+			c.misnamed = true
+			r.Report(wrongInitializedMethod.at(ev, "%s is not notifications/initialized", methodName(m)))
+		}
+	case ev.Method != nil:
+		c.use(ev, r)
+	}
+}
+
+func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
+	if !isNew(ev) || ev.Conn.Era == mcp.Modern {
+		return
+	}
+	if x := ev.Exchange; x.Method != "ping" && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
+		c.knows(ev, session.C2S) && ev.Conn.Started {
+		r.Report(serverRequestBeforeInitialized.at(ev, "%s was sent before notifications/initialized", nameOf(x)))
+	}
+	c.use(ev, r)
+}
+
+func (c *lifecycleConn) serverNotification(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.knows(ev, session.S2C) &&
+		!m.Method.Is("notifications/message") && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
+		f := notificationBeforeInitializeResponse.at(ev, "%s was sent before initialize was answered", methodName(m))
+		if c.asked {
+			r.Report(f)
+		} else if len(c.early) < maxEarlyNotes {
+			c.early = append(c.early, f)
+		}
+	}
+	c.use(ev, r)
+}
