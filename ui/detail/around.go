@@ -2,6 +2,7 @@ package detail
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,14 +34,16 @@ type around struct {
 	cancel    context.CancelFunc
 
 	notes, errs   []seen
-	nNotes, nErrs int // nNotes and nErrs count those that are not listed too.
-	legs          []uint32
+	nNotes, nErrs int      // nNotes and nErrs count those that are not listed too.
+	asks          []uint32 // asks are the other side's requests meanwhile, at most maxLegs.
+	whole         operation
 }
 
 // A seen is a row with the beginning of what it says.
 type seen struct {
 	row  uint32
 	text string
+	says string // says is the message of a progress notification.
 }
 
 // reset begins anew with another exchange.
@@ -71,7 +74,7 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	a.reset(p.sub.req, p.sub.resp)
 	a.resp = p.sub.resp
 	if op := c.Snap.Row(a.req).Op; op != a.op {
-		a.op, a.nextLeg, a.legs = op, 0, nil
+		a.op, a.nextLeg, a.whole = op, 0, operation{}
 	}
 	end := uint32(c.Snap.Len())
 	if a.busy || a.next >= min(end, a.resp) && (a.op == 0 || a.nextLeg >= end) {
@@ -79,7 +82,7 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.busy, a.cancel = true, cancel
-	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs}
+	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs, whole: a.whole.clone()}
 	snap, log, gen := c.Snap, c.Log, a.gen
 	return func() tea.Msg {
 		defer cancel()
@@ -94,8 +97,10 @@ func (p *Pane) saw(c *pane.Context, msg lookedAround) tea.Cmd {
 	a.busy, p.sheet.dirty = false, true
 	a.notes, a.errs = append(a.notes, part.notes...), append(a.errs, part.errs...)
 	a.nNotes, a.nErrs, a.next = part.nNotes, part.nErrs, part.next
+	a.asks = append(a.asks, part.asks...)
+	a.asks = a.asks[:min(len(a.asks), maxLegs)]
 	if part.op == a.op {
-		a.legs, a.nextLeg = append(a.legs, part.legs...), part.nextLeg
+		a.whole, a.nextLeg = part.whole, part.nextLeg
 	}
 	return p.ensureAround(c)
 }
@@ -103,18 +108,21 @@ func (p *Pane) saw(c *pane.Context, msg lookedAround) tea.Cmd {
 // look looks at the next rows.
 func (a *around) look(ctx context.Context, snap *session.Snapshot, log recorder.Log) {
 	end := uint32(snap.Len())
-	conn := snap.Row(a.req).Conn
+	conn, from := snap.Row(a.req).Conn, snap.Row(a.req).Stream
 	last := min(end, a.resp)
 	for n := 0; a.next < last && n < lookRows && ctx.Err() == nil; n++ {
 		r := snap.Row(a.next)
 		switch {
 		case r.Kind == session.RowStderr && r.Conn == conn:
 			if a.nErrs++; a.nErrs <= maxSeen {
-				a.errs = append(a.errs, seen{a.next, lineText(log, r)})
+				a.errs = append(a.errs, seen{row: a.next, text: lineText(log, r)})
 			}
+		case r.Kind == session.RowRequest && r.Conn == conn && r.Stream != from && len(a.asks) < maxLegs:
+			a.asks = append(a.asks, a.next)
 		case r.Kind == session.RowNotification && r.Pair == a.req:
 			if a.nNotes++; a.nNotes <= maxSeen {
-				a.notes = append(a.notes, seen{a.next, noteText(snap, log, r)})
+				text, says := noteText(snap, log, r)
+				a.notes = append(a.notes, seen{a.next, text, says})
 			}
 		}
 		a.next++
@@ -123,11 +131,12 @@ func (a *around) look(ctx context.Context, snap *session.Snapshot, log recorder.
 		return
 	}
 	for n := 0; a.nextLeg < end && n < lookRows && ctx.Err() == nil; n++ {
-		if r := snap.Row(a.nextLeg); r.Op == a.op && r.Kind == session.RowRequest && len(a.legs) < maxLegs {
-			a.legs = append(a.legs, a.nextLeg)
+		if r := snap.Row(a.nextLeg); r.Op == a.op {
+			a.whole.add(snap, a.nextLeg, r)
 		}
 		a.nextLeg++
 	}
+	a.whole.readStatus(snap, log)
 }
 
 // lineText is the beginning of a line of text.
@@ -139,14 +148,15 @@ func lineText(log recorder.Log, r session.Row) string {
 	return units.Visible(body, excerpt)
 }
 
-// noteText is what a notification says: how far it is, and its parameters.
-func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) string {
+// noteText is what a notification says: how far it is, and its parameters; and of
+// those the message by itself.
+func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) (text, says string) {
 	method := snap.Name(r.Method)
 	body, err := recorder.ReadFrame(log, r, 0, noteBytes)
 	if err != nil {
-		return units.Visible([]byte(method), excerpt)
+		return units.Visible([]byte(method), excerpt), ""
 	}
-	text := strings.TrimPrefix(method, "notifications/")
+	text = strings.TrimPrefix(method, "notifications/")
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		if done := m.Field(jsonrpc.ParamProgress); done.Present() {
 			text += " " + string(done.Raw)
@@ -155,8 +165,13 @@ func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) string {
 			}
 		}
 		if from, n := m.Params.Off, m.Params.Len; n > 0 && from >= 0 && from+n <= int64(len(body)) {
-			text += "  " + string(body[from:from+n])
+			params := body[from : from+n]
+			text += "  " + string(params)
+			var p struct{ Message string }
+			if json.Unmarshal(params, &p) == nil {
+				says = p.Message
+			}
 		}
 	})
-	return units.Visible([]byte(text), excerpt)
+	return units.Visible([]byte(text), excerpt), units.Visible([]byte(says), excerpt)
 }

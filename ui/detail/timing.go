@@ -16,8 +16,10 @@ import (
 // timing makes the sheet of an exchange's times.
 func (p *Pane) timing(c *pane.Context, s *sheet) {
 	p.moments(c, s)
-	p.standing(c, s)
+	p.progressBar(c, s)
 	p.operation(c, s)
+	p.questions(c, s)
+	p.standing(c, s)
 	p.seen(c, s, "progress and log", p.around.notes, p.around.nNotes, "none for this request")
 	p.seen(c, s, "stderr meanwhile", p.around.errs, p.around.nErrs, "nothing was written")
 }
@@ -46,7 +48,11 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
 		s.fact(th, "response", part{style, right(words, 12)})
-		p.timeout(c, s, c.Now-req.T)
+		who, since := p.people(c)
+		if who != "" {
+			since = c.Now // its clock stands still
+		}
+		p.timeout(c, s, c.Now-max(req.T, since))
 		return
 	}
 	resp = c.Snap.Row(p.sub.resp)
@@ -59,7 +65,11 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 			split = "  = " + units.Duration(ns-transfer) + " to the first byte + " + units.Duration(transfer) + " to the last"
 		}
 		s.fact(th, "latency", part{th.Strong, right(units.Duration(ns), 12)}, part{th.Dim, split})
-		p.timeout(c, s, ns)
+		people := p.peopleTime(c.Snap)
+		if people > 0 {
+			s.fact(th, "of it", part{th.Asks, right(units.Duration(people), 12)}, part{th.Dim, "  people were asked"})
+		}
+		p.timeout(c, s, ns-people)
 	}
 }
 
@@ -165,29 +175,6 @@ func scale(m session.MethodStats, ns int64, w int) (bar string, at int) {
 		}
 	}
 	return string(cells), place(ns)
-}
-
-// operation lists the exchanges that belong together.
-func (p *Pane) operation(c *pane.Context, s *sheet) {
-	if len(p.around.legs) < 2 {
-		return
-	}
-	th := c.Theme
-	s.heading(th, "operation", part{th.Dim, "  " + units.Plural(int64(len(p.around.legs)), "exchange")})
-	for _, row := range p.around.legs {
-		r := c.Snap.Row(row)
-		took := "…"
-		if ns, ok := c.Snap.Latency(row); ok {
-			took = units.Duration(ns)
-		}
-		sign := "  "
-		if row == p.sub.req {
-			sign = "● "
-		}
-		name := strings.TrimSpace(c.Snap.Name(r.Method) + " " + c.Snap.Name(r.Target))
-		s.line(part{th.Accent, sign}, part{th.Dim, right(number(r), 7) + " " + right(when(c, r.T), 11) + "  "},
-			part{th.Text, right(took, 8) + "  "}, part{th.Text, units.Visible([]byte(name), 0)}).row = row
-	}
 }
 
 // seen lists rows with the time since the request.

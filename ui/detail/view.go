@@ -285,7 +285,11 @@ func (p *Pane) waiting(c *pane.Context) (theme.Style, string) {
 		return th.Warning, "no response"
 	}
 	words := spinner[(ns/1e8)%int64(len(spinner))] + " " + units.Duration(ns)
+	who, since := p.people(c)
+	ns = min(ns, max(0, c.Now-since))
 	switch {
+	case who != "":
+		return th.Text, words + ", waits for " + who
 	case flags&session.FlagLate != 0:
 		return th.Error, words + " late"
 	case c.Header != nil && ns > int64(c.Header.Limits.For(c.Snap.Name(p.sub.r.Method)))/2:

@@ -1,15 +1,12 @@
 package traffic
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/draw"
 	"wiretea/ui/theme"
 	"wiretea/ui/units"
 )
@@ -69,31 +66,12 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	case c.ForPeople(x):
 		return d.part(d.th.Warning, "⚠ asks "+you, left)
 	case x.Progress > 0:
-		left = d.part(d.th.Accent, progressWords(x.Done, x.Total, left), left)
+		left = d.part(d.th.Accent, units.Progress(x.Done, x.Total, left), left)
 	}
 	if x.Sender == session.C2S && d.asks > 0 {
 		left = d.part(d.th.Warning, "⚠ waits for "+you, left)
 	}
 	return left
-}
-
-// barCells is the length of the bar of a request that tells its progress.
-const barCells = 8
-
-// progressWords is how far a request has come, in at most w cells where that can
-// be: a bar with its percentage, or the number that it tells where there is no
-// total.
-func progressWords(done, total float64, w int) string {
-	if total <= 0 || done < 0 {
-		return "▰ " + strconv.FormatFloat(done, 'g', 6, 64)
-	}
-	part := min(1, done/total)
-	words := fmt.Sprintf("%d %%", int(100*part))
-	if w < barCells+1+draw.Width(words) {
-		return words
-	}
-	full := int(part*barCells + 0.5)
-	return strings.Repeat("▰", full) + strings.Repeat("▱", barCells-full) + " " + words
 }
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
