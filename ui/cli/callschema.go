@@ -14,6 +14,7 @@ import (
 type schema struct {
 	root *jsonschema.Schema // root is where references begin; nil = no schema.
 	at   *jsonschema.Schema // at is this part; nil = nothing is known of it.
+	text json.RawMessage    // text is the whole schema as the server wrote it; nil for a part.
 }
 
 // maxSchemaSteps is how many references and alternatives are followed in one
@@ -27,7 +28,7 @@ func readSchema(text json.RawMessage) schema {
 	if json.Unmarshal(text, &s) != nil {
 		return schema{}
 	}
-	return schema{&s, &s}
+	return schema{root: &s, at: &s, text: text}
 }
 
 // parts returns the schema itself and all that it is made of, references,
@@ -133,20 +134,20 @@ func (s schema) property(name string) (schema, bool) {
 	var rest *jsonschema.Schema
 	for _, p := range s.parts() {
 		if prop := p.Properties[name]; prop != nil {
-			return schema{s.root, prop}, true
+			return schema{root: s.root, at: prop}, true
 		}
 		if p.AdditionalProperties != nil && rest == nil {
 			rest = p.AdditionalProperties
 		}
 	}
-	return schema{s.root, rest}, false
+	return schema{root: s.root, at: rest}, false
 }
 
 // item returns the schema of a list's items.
 func (s schema) item() schema {
 	for _, p := range s.parts() {
 		if p.Items != nil {
-			return schema{s.root, p.Items}
+			return schema{root: s.root, at: p.Items}
 		}
 	}
 	return schema{root: s.root}
