@@ -59,7 +59,7 @@ var serverRequestBeforeInitialized = &Rule{
 	Severity: session.Warning,
 	Fault:    Server,
 	Until:    mcp.V4,
-	Title:    "a server sends a request before the client said that it is initialized",
+	Title:    "a server asks before the client has initialized",
 	Explain: "Until notifications/initialized a client may not be ready to answer; a server may only ping and log. The question is often for roots, asked " +
 		"from within the handler of initialize: clients that read one message after the other then wait for each other.",
 	Hint: "ask from the handler of notifications/initialized, or later",
@@ -71,7 +71,7 @@ var notificationBeforeInitializeResponse = &Rule{
 	Severity: session.Warning,
 	Fault:    Server,
 	Until:    mcp.V4,
-	Title:    "a server sends a notification before it has answered initialize",
+	Title:    "a server notifies before initialize is answered",
 	Explain: "The specification names requests only, but clients that take the first message for the result of initialize fail on anything else. Log " +
 		"messages are expected there, and progress of initialize itself.",
 	Hint: "register tools, prompts and resources before connecting, and report changes only after notifications/initialized",
@@ -142,7 +142,7 @@ var versionAnswerUnknown = &Rule{
 	Severity: session.Warning,
 	Fault:    Server,
 	Until:    mcp.V4,
-	Title:    "a server answers initialize with a revision that does not exist, or has no initialize",
+	Title:    "initialize is answered with a revision that cannot be",
 	Explain: "Clients compare the answer with the revisions that they know, and end the connection. The usual cause is a constant of one's own, such as the " +
 		"version of the server, or an echo of whatever the client asked for.",
 	Hint: "answer the revision that was asked for where it is supported, else the latest one that is",
@@ -154,7 +154,7 @@ var versionRefusedWithError = &Rule{
 	Severity: session.Warning,
 	Fault:    Server,
 	Until:    mcp.V4,
-	Title:    "a server refuses a revision with an error instead of offering another one",
+	Title:    "a revision is refused with an error, and no other one offered",
 	Explain: "A server that does not know the revision asked for answers with the latest one it knows, and the client decides. An error ends a connection that " +
 		"would have worked. The specification shows such an error as an example elsewhere, hence a warning. A server that knows no handshake at " +
 		"all and says so is no fault.",

@@ -22,10 +22,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	version, caps, info := m.Field(jsonrpc.ParamProtocolVersion), m.Field(jsonrpc.ParamCapabilities), m.Field(jsonrpc.ParamClientInfo)
 	c.wanted, _ = version.Unquoted()
-	c.client = nil
-	if decoded, ok := objectOf(fieldText(ev, caps)); ok {
-		c.client = decoded
-	}
+	c.client = capabilitiesOf(fieldText(ev, caps), mcp.ClientSide)
 	if !clients(ev) {
 		return
 	}
@@ -117,10 +114,7 @@ func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 	case x.Method == "ping" && x.Era == mcp.Legacy:
 		c.pong(ev, r)
 	case x.Method == "server/discover" && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
-		c.server = nil
-		if decoded, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
-			c.server = decoded
-		}
+		c.server = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
 		c.unimplemented(ev, r)
 	}
@@ -142,10 +136,7 @@ func (c *lifecycleConn) accepted(ev *session.Event, r session.Reporter) {
 		return // It was our user who asked.
 	}
 	c.agreed = true
-	c.server = nil
-	if decoded, ok := objectOf(fieldText(ev, caps)); ok {
-		c.server = decoded
-	}
+	c.server = capabilitiesOf(fieldText(ev, caps), mcp.ServerSide)
 	wanted, known := mcp.ParseVersion(c.wanted)
 	got, published := mcp.ParseVersion(answered)
 	c.newer = known && published && got > wanted && got.Era() == mcp.Legacy

@@ -43,7 +43,7 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	}
 	f := featureNewerThanVersion.at(ev, "%s is of %s, and %s was agreed on", methodName(ev.Message), m.Since, v)
 	f.Key = m.Name
-	if declared(c.peer(ev), c.needed(ev)) {
+	if c.peer(ev)[c.needed(ev)] {
 		f.Severity = session.Info
 	}
 	r.Report(f)
@@ -52,7 +52,7 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 
 // peer returns the capabilities of who receives the message, nil where they are
 // not known.
-func (c *lifecycleConn) peer(ev *session.Event) object {
+func (c *lifecycleConn) peer(ev *session.Event) capabilities {
 	if ev.Frame.Stream == session.C2S {
 		return c.server
 	}
@@ -68,29 +68,44 @@ func (c *lifecycleConn) needed(ev *session.Event) string {
 	return ev.Method.ClientCap
 }
 
-// declared reports whether a path of keys stands in the capabilities. A flag
-// must be true.
-func declared(caps object, path string) bool {
-	if caps == nil || path == "" {
-		return false
+// capabilities are what one side declared, by their paths. nil is not known.
+type capabilities map[string]bool
+
+// capabilitiesOf reads what was declared. It is nil where that cannot be read.
+func capabilitiesOf(text []byte, side mcp.Side) capabilities {
+	root, ok := objectOf(text)
+	if !ok {
+		return nil
 	}
-	keys := strings.Split(path, ".")
+	all := mcp.Capabilities()
+	set := capabilities{}
+	for i := range all {
+		if all[i].Side == side && declares(root, &all[i]) {
+			set[all[i].Path] = true
+		}
+	}
+	return set
+}
+
+// declares reports whether a capability stands in the tree. A flag must be true;
+// of the others only null and false say that there is none.
+func declares(tree object, c *mcp.Capability) bool {
+	keys := strings.Split(c.Path, ".")
 	for _, key := range keys[:len(keys)-1] {
-		caps, _ = caps.object(key)
+		tree, _ = tree.object(key)
 	}
 	last := keys[len(keys)-1]
-	if last == "listChanged" || last == "subscribe" {
-		return caps.flag(last)
+	if c.Flag {
+		return tree.flag(last)
 	}
-	// Only null and false say that there is none.
-	text := string(caps[last])
+	text := string(tree[last])
 	return text != "" && text != "null" && text != "false"
 }
 
 // needs judges whether the receiver of a request declared what it needs.
 func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Version) {
 	path, caps := c.needed(ev), c.peer(ev)
-	if path == "" || caps == nil || v == mcp.NoVersion || declared(caps, path) {
+	if path == "" || caps == nil || v == mcp.NoVersion || caps[path] {
 		return
 	}
 	side := mcp.ServerSide
@@ -113,7 +128,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 
 // listChanged judges a report of a change by what the server declared.
 func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, feature string) {
-	if c.server == nil || declared(c.server, feature+".listChanged") {
+	if c.server == nil || c.server[feature+".listChanged"] {
 		return
 	}
 	f := undeclaredListChanged.at(ev, "%s was sent, and the server did not declare %s.listChanged", methodName(ev.Message), feature)
@@ -133,7 +148,7 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	code, _ := ev.Message.Field(jsonrpc.ErrorCode).Int()
 	path := promised[x.Method]
-	if code != mcp.MethodNotFound || !declared(c.server, path) || x.Cancel != 0 || ev.Method == nil {
+	if code != mcp.MethodNotFound || !c.server[path] || x.Cancel != 0 || ev.Method == nil {
 		return
 	}
 	v := version(ev)

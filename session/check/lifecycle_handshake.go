@@ -39,8 +39,8 @@ type lifecycleConn struct {
 	early []session.Finding // early are notifications that came before an era was known.
 	ready readiness
 
-	client, server object // client and server are the capabilities declared; nil = not known.
-	newer          bool   // newer: the server answered with a newer revision than was asked for.
+	client, server capabilities // client and server are what the two declared.
+	newer          bool         // newer: the server answered with a newer revision than was asked for.
 }
 
 // A readiness follows a request that came without notifications/initialized.
