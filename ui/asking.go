@@ -176,9 +176,9 @@ func (s *Screen) nextInquiry(b *inquiryBox) tea.Cmd {
 func (s *Screen) noQuestion() string {
 	switch t := s.tab(); {
 	case t.desk() == nil:
-		return "only a server that wiretea started can ask you something"
+		return "nobody asks you anything in this session"
 	case len(t.open()) == 0:
-		return "the server asks nothing"
+		return "nothing is asked"
 	}
 	return ""
 }

@@ -138,13 +138,13 @@ func (b *inquiryBox) choices() [][2]string {
 	default:
 		list = append(list, [2]string{"d", "refuse"})
 	}
-	if b.editing() != nil {
-		list = append(list, [2]string{"e", "edit"})
-	}
-	list = append(list, [2]string{"r", "raw answer"})
 	if len(b.tab.open()) > 1 {
 		list = append(list, [2]string{"n", "next"})
 	}
+	if b.editing() != nil {
+		list = append(list, [2]string{"e", "edit"})
+	}
+	list = append(list, [2]string{"r", "raw"})
 	return append(list, [2]string{"esc", "later"})
 }
 

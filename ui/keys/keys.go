@@ -220,8 +220,8 @@ var Table = []Binding{
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
 	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
-	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer what the server asks", "session", "answer"},
-	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages the server should send", "session", ""},
+	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer the question that waits for you", "session", "answer"},
+	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages to ask for", "session", ""},
 	{Compose, []string{"c"}, []Scope{Global}, "", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
