@@ -9,6 +9,7 @@ var families = []family{
 	envelopeFamily,
 	correlationFamily,
 	lifecycleFamily,
+	modernFamily,
 	paginationFamily,
 	processFamily,
 }
