@@ -1,0 +1,325 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// modernChecker judges what messages carry from 2026-07-28 on, and which era is
+// spoken when.
+//
+// A server is judged as a modern one where it showed that it is (Conn.ServerModern)
+// and the connection is modern: a legacy server that answers a modern request by
+// accident makes the client's fault, not its own. What it answers to a request
+// that lacks its metadata is not judged, as that is one of an older revision.
+type modernChecker struct {
+	conns perConn[modernConn]
+}
+
+// Bounds of what is kept of a connection.
+const (
+	maxNoted   = 1024 // requests under way that are special
+	maxScopes  = 256  // pages whose scope is kept
+	maxOrdered = 512  // tools whose order is kept
+)
+
+const (
+	logGrace     = int64(time.Second)     // logGrace is how long after the end of its request a log message is none that nobody asked for.
+	probePatient = int64(4 * time.Second) // probePatient is how long every known client waits for the answer to a probe.
+)
+
+// modernConn is what is known of one connection.
+type modernConn struct {
+	blind [2]bool // blind: a line of that stream could not be read.
+
+	noted    map[uint32]noted // noted are requests under way that are special, by row.
+	overflow bool             // overflow: not all of them could be kept.
+	logEnd   int64            // logEnd is when a request that asked for logs was over, 0 = none was.
+
+	nameless bool  // nameless: missing-client-info was reported.
+	agreed   bool  // agreed: initialize was answered with a result.
+	worked   bool  // worked: a modern request was answered as a modern server does.
+	refusedT int64 // refusedT is when a revision was refused by a list of modern ones only, 0 = never, or tried again since.
+
+	undiscovered *session.Finding // undiscovered is that server/discover is not known, where the server may be modern.
+
+	scopes map[page]string // scopes are those of the pages that were named.
+	tools  []string        // tools is the order of the latest whole list.
+}
+
+// A noted request is under way and not like all others.
+type noted struct {
+	bare       bool // bare: it lacks its metadata.
+	logs       bool // logs: it wants log messages.
+	extensions bool // extensions: the client declared some.
+	page       page // page is what it asks for; zero = none.
+}
+
+// A page is one of a listing, by the hash of its cursor.
+type page struct {
+	method string
+	cursor uint64
+}
+
+// Check implements session.Checker.
+func (c *modernChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		f := ev.Frame
+		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
+			c.conns.get(ev.Conn.ID).blind[f.Stream] = true
+		}
+	case session.MessageSeen:
+		if ev.Frame.Stream != session.Stderr && isMessage(ev.Message) {
+			c.conns.get(ev.Conn.ID).message(ev, r)
+		}
+	case session.ExchangeGone:
+		delete(c.conns.get(ev.Conn.ID).noted, ev.Exchange.Req)
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *modernConn) message(ev *session.Event, r session.Reporter) {
+	fromClient := ev.Frame.Stream == session.C2S
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		switch {
+		case !fromClient:
+			c.serverRequest(ev, r)
+		case isNew(ev):
+			c.request(ev, r)
+		}
+	case jsonrpc.Notification:
+		if fromClient {
+			c.clientNotification(ev, r)
+		} else {
+			c.serverNotification(ev, r)
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		switch {
+		case fromClient:
+			c.clientResponse(ev, r)
+		case ev.Exchange != nil && ev.Match != session.MatchDuplicate && ev.Match != session.MatchNone:
+			c.answer(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// modern reports whether the connection is in the modern era.
+func modern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
+
+// request judges a request of the client, and keeps what its answer is judged by.
+func (c *modernConn) request(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	legacyOnly := ev.Method != nil && !ev.Method.In(mcp.V5)
+	if clients(ev) {
+		c.era(ev, r)
+		switch {
+		case x.Method == "initialize":
+		case legacyOnly:
+			c.removed(ev, r)
+		case x.Era == mcp.Modern || x.Method == "server/discover" || hasModernMeta(m) && !c.agreed && ev.Conn.Phase != session.PhaseInitialize:
+			c.meta(ev, r)
+		}
+	}
+	n := noted{
+		bare:       m.Field(jsonrpc.MetaProtocolVersion).Type != jsonrpc.String,
+		logs:       m.Field(jsonrpc.MetaLogLevel).Present(),
+		extensions: bytes.Contains(fieldText(ev, m.Field(jsonrpc.MetaCapabilities)), []byte(`"extensions"`)),
+	}
+	if cursor := m.Field(jsonrpc.ParamCursor); cursor.Type == jsonrpc.String {
+		n.page = page{x.Method, cursorOf(cursor)}
+	}
+	if n == (noted{}) || modernless(ev) {
+		return
+	}
+	if len(c.noted) >= maxNoted {
+		c.overflow = true
+		return
+	}
+	if c.noted == nil {
+		c.noted = make(map[uint32]noted)
+	}
+	c.noted[x.Req] = n
+}
+
+// modernless reports whether a request has nothing to do with the modern era.
+func modernless(ev *session.Event) bool { return ev.Exchange.Era == mcp.Legacy }
+
+// levels are the levels of log messages.
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// meta judges the metadata of a request.
+func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	version, caps, info, level := m.Field(jsonrpc.MetaProtocolVersion), m.Field(jsonrpc.MetaCapabilities), m.Field(jsonrpc.MetaClientInfo), m.Field(jsonrpc.MetaLogLevel)
+	what := nameOf(ev.Exchange)
+	switch {
+	case m.Params.Type != jsonrpc.Object && m.Params.Type != jsonrpc.Absent:
+		return
+	case !version.Present() && !caps.Present():
+		r.Report(missingRequestMeta.at(ev, "%s has neither protocolVersion nor clientCapabilities in its _meta", what))
+	case !version.Present():
+		r.Report(missingRequestMeta.at(ev, "%s has no protocolVersion in its _meta", what))
+	case !caps.Present():
+		r.Report(missingRequestMeta.at(ev, "%s has no clientCapabilities in its _meta", what))
+	case !info.Present() && !c.nameless:
+		c.nameless = true
+		r.Report(missingClientInfo.at(ev, "%s has no clientInfo in its _meta", what))
+	}
+	wrong := func(key, is string) {
+		f := requestMetaType.at(ev, "%s of %s is %s", key, what, is)
+		f.Key = key
+		r.Report(f)
+	}
+	if version.Present() && version.Type != jsonrpc.String {
+		wrong("protocolVersion", typeName(version.Type))
+	}
+	if caps.Present() && caps.Type != jsonrpc.Object {
+		wrong("clientCapabilities", typeName(caps.Type))
+	}
+	if level.Present() && !slices.ContainsFunc(levels, level.Is) {
+		wrong("logLevel", rawText(level))
+	}
+	switch {
+	case !info.Present():
+	case info.Type != jsonrpc.Object:
+		wrong("clientInfo", typeName(info.Type))
+	default:
+		if who, ok := objectOf(fieldText(ev, info)); ok {
+			_, name := who.text("name")
+			_, number := who.text("version")
+			if !name || !number {
+				wrong("clientInfo", "without a name or a version")
+			}
+		}
+	}
+}
+
+// era judges whether the client stays in one era.
+func (c *modernConn) era(ev *session.Event, r session.Reporter) {
+	x := ev.Exchange
+	version, _ := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted()
+	v, _ := mcp.ParseVersion(version)
+	switch {
+	case x.Method == "server/discover":
+		c.refusedT = 0
+	case x.Method != "initialize":
+		if v.Era() != mcp.Modern {
+			return
+		}
+		c.refusedT = 0
+		if c.agreed {
+			r.Report(mixedEra.at(ev, "%s is a modern request on a connection that was initialized", nameOf(x)))
+		}
+	case c.refusedT != 0:
+		c.refusedT = 0
+		r.Report(fallbackAfterModernError.at(ev, "%s was sent after the server had named modern revisions only", nameOf(x)))
+	case c.worked:
+		r.Report(mixedEra.at(ev, "%s was sent on a connection on which modern requests were answered", nameOf(x)))
+	}
+}
+
+// removed reports a method that the modern era has no more.
+func (c *modernConn) removed(ev *session.Event, r session.Reporter) {
+	if !modern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
+		return
+	}
+	f := removedMethod.at(ev, "%s is not part of %s", methodName(ev.Message), mcp.V5)
+	f.Key = ev.Method.Name
+	r.Report(f)
+}
+
+func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
+	if x := ev.Exchange; x != nil && x.Cancel != 0 {
+		c.take(ev, x) // It was cancelled.
+	}
+	switch {
+	case !clients(ev) || !modern(ev):
+	case ev.Message.Method.Is("notifications/progress"):
+		r.Report(clientProgress.at(ev, "the client sent notifications/progress"))
+	default:
+		c.removed(ev, r)
+	}
+}
+
+// take returns what was noted of a request that is over, and forgets it.
+func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
+	n, ok := c.noted[x.Req]
+	if ok {
+		delete(c.noted, x.Req)
+		if n.logs {
+			c.logEnd = max(1, ev.T)
+		}
+	}
+	return n
+}
+
+func (c *modernConn) clientResponse(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if clients(ev) && modern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
+		r.Report(clientSentResponse.at(ev, "the client sent an error: %s", rawText(m.Field(jsonrpc.ErrorMessage))))
+	}
+}
+
+func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
+	if modern(ev) && isNew(ev) && !c.agreed {
+		f := serverInitiatedRequest.at(ev, "the server sent the request %s", nameOf(ev.Exchange))
+		f.Key = ev.Exchange.Method
+		if len(f.Key) > 64 || ev.Method == nil {
+			f.Key = "" // Made-up names are one finding.
+		}
+		r.Report(f)
+	}
+}
+
+func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
+	if !modern(ev) || c.agreed {
+		return
+	}
+	m := ev.Message
+	switch {
+	case m.Method.Is("notifications/message"):
+		c.log(ev, r)
+	case m.Method.Is("notifications/cancelled"):
+		c.cancelled(ev, r)
+	default:
+		c.removed(ev, r)
+	}
+}
+
+// log judges whether a log message was asked for.
+func (c *modernConn) log(ev *session.Event, r session.Reporter) {
+	if ev.Message.Field(jsonrpc.MetaSubscriptionID).Present() || c.overflow || c.blind[session.C2S] || ev.Conn.Gaps[session.C2S] ||
+		c.logEnd != 0 && ev.T-c.logEnd < logGrace {
+		return
+	}
+	for _, n := range c.noted {
+		if n.logs {
+			return
+		}
+	}
+	r.Report(logWithoutOptIn.at(ev, "a log message came while no request under way asked for any"))
+}
+
+// cancelled judges what a server cancels.
+func (c *modernConn) cancelled(ev *session.Event, r session.Reporter) {
+	if ev.Exchange != nil {
+		return // It is a subscription, or a request of its own.
+	}
+	id := ev.Message.Field(jsonrpc.ParamRequestID)
+	for _, x := range ev.Conn.Open[session.C2S] {
+		if id.Whole() && x.ID == string(id.Raw) {
+			r.Report(serverCancelledRequest.at(ev, "the server cancelled %s", nameOf(x)))
+			return
+		}
+	}
+}
