@@ -27,6 +27,13 @@ func exitOf(state *os.ProcessState) Exit {
 	return Exit{Code: state.ExitCode()}
 }
 
+// inOurGroup reports whether the process is in our process group; it has not been
+// waited for.
+func (c *Child) inOurGroup() bool {
+	group, err := unix.Getpgid(c.PID())
+	return err == nil && group == unix.Getpgrp()
+}
+
 // signal sends a signal; the process has not been waited for.
 func (c *Child) signal(sig Signal) error {
 	if c.group == OwnSession {

@@ -15,6 +15,9 @@ func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
 func (c *Child) signal(Signal) error { return c.proc.Kill() }
 
+// inOurGroup is true: a console sends its signals to all who use it.
+func (c *Child) inOurGroup() bool { return true }
+
 func signalPID(int, Signal) {}
 
 // sessionMembers returns nothing: there are no sessions of processes here.

@@ -40,11 +40,26 @@
 //   - Nothing hangs: a server that ignores the end of its input and SIGTERM, is
 //     stopped, or leaves a grandchild that holds its stdout, is ended or left
 //     within the times of a Grace.
+//   - A client that kills the tee, because the server heeds neither the end of its
+//     input nor SIGTERM, has killed the server.
 //   - Every goroutine ends with the value that started it, and a panic in one
 //     becomes an error of that value.
 //
 // It does not know lines, JSON or MCP, judges nothing, and writes no file. The
 // environment's values never leave it.
+//
+// # Signals
+//
+// A tee passes on what is sent to it, but for what the terminal sends to the whole
+// group, of which the server is. That a client did so the system does not tell: a
+// signal to the group reaches the server twice, from the client and from the tee,
+// unless the server is ended by the first, or has not got to it when the second
+// comes. Not to pass it on would be worse: a server that is alone in getting none
+// lives on. SIGKILL reaches the tee and its guard with the server, and is not passed
+// on by anybody.
+//
+// A client that kills the tee with no warning, the input open and no signal before,
+// or within 300 ms of that, leaves a server that sees its input end.
 //
 // # Windows
 //

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"wiretea/session"
@@ -30,6 +31,9 @@ import (
 // SIGTERM, and after Grace.Term by SIGKILL. A client that closed the server's
 // input, or sent a signal, is on its way out and waits: then each of these takes
 // Hurry at most. Processes that moved to a group of their own are let be.
+//
+// A tee that is killed while its client is on the way out has a guard, where the
+// system and Tee.Guard allow one: see there.
 type Tee struct {
 	Command Command // Command is the server. Its FDs and Group are set by Start.
 	Tap     *Tap
@@ -37,6 +41,11 @@ type Tee struct {
 	Hurry   time.Duration // Hurry replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
 	Stall   time.Duration // Stall is Relay.Stall.
 	Gate    *Gate         // Gate lets somebody act on the streams; nil for nobody.
+
+	// Guard are the arguments under which this program calls the function Guard with
+	// those that follow. Empty means that a server which heeds nothing but SIGKILL
+	// outlives a tee that is killed.
+	Guard []string
 
 	child         *Child
 	reaper        io.Closer
@@ -46,6 +55,11 @@ type Tee struct {
 	done chan struct{}
 	once sync.Once
 	left chan struct{} // left is closed when the client sent a signal to a server that had exited.
+
+	asked   chan struct{} // asked is closed when a signal came that asks a program to end.
+	asking  sync.Once
+	guard   atomic.Pointer[guard] // guard is nil while there is none.
+	watched chan struct{}         // watched is closed when no guard is started any more.
 
 	signals chan os.Signal
 }
@@ -86,6 +100,7 @@ func (t *Tee) Start() error {
 	}
 	t.reaper = reap(t.child.PID())
 	t.over, t.done, t.left = make(chan struct{}), make(chan struct{}), make(chan struct{})
+	t.asked, t.watched = make(chan struct{}), make(chan struct{})
 	t.c2s = t.relay(session.C2S, client.in, t.child.Stdin)
 	t.s2c = t.relay(session.S2C, t.child.Stdout, client.out)
 	t.err = t.relay(session.Stderr, t.child.Stderr, client.err)
@@ -100,6 +115,7 @@ func (t *Tee) Start() error {
 			t.pass(sig)
 		}
 	}()
+	go t.watch()
 	go t.run()
 	return nil
 }
@@ -118,6 +134,9 @@ func (t *Tee) PID() int { return t.child.PID() }
 // has sent it to the server too. After the server's exit it means that nobody
 // waits for the rest any more.
 func (t *Tee) pass(sig os.Signal) {
+	if slices.Contains(ending, sig) {
+		t.asking.Do(func() { close(t.asked) })
+	}
 	if t.child.forward(sig, fromTerminal(sig)) != nil {
 		t.once.Do(func() { close(t.left) })
 	}
@@ -139,6 +158,8 @@ func (t *Tee) Wait() Exit {
 func (t *Tee) run() {
 	defer close(t.done)
 	<-t.child.Exited()
+	<-t.watched
+	t.guard.Load().dismiss()
 	t.end()
 	t.reaper.Close()
 	// The relays may be in the middle of a write to a client that does not read:
@@ -307,8 +328,9 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// forward sends a signal on, unless the server has it from elsewhere, and records
-// it. After the exit it returns os.ErrProcessDone.
+// forward sends a signal on, and records it. Has says that it came from the terminal,
+// which has sent it to our whole group: to the server too, where that is still in it.
+// After the exit it returns os.ErrProcessDone.
 func (c *Child) forward(sig os.Signal, has bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -321,7 +343,7 @@ func (c *Child) forward(sig os.Signal, has bool) error {
 	}
 	c.forwarded = true
 	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: by})
-	if has {
+	if has && c.inOurGroup() {
 		return nil
 	}
 	if err := c.proc.Signal(sig); errors.Is(err, os.ErrProcessDone) {

@@ -15,6 +15,9 @@ import (
 // forwarded are the signals that a Tee passes on.
 var forwarded = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2}
 
+// ending are those of them that ask a program to end.
+var ending = []os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM}
+
 // ignored are those of them that this process was started to ignore, as by nohup.
 var ignored = func() (all []os.Signal) {
 	for _, sig := range forwarded {

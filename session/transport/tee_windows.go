@@ -2,6 +2,9 @@ package transport
 
 import "os"
 
+// ending are the signals that ask a program to end: none is caught.
+var ending []os.Signal
+
 // catch does nothing: a console sends its signals to all who use it.
 func catch(chan<- os.Signal) {}
 

@@ -14,6 +14,9 @@ import (
 
 // Main runs wiretea with the given arguments and returns its exit code.
 func Main(args []string) int {
+	if len(args) > 0 && args[0] == teeGuard {
+		return guardTee(args[1:])
+	}
 	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
 	ctx, stop := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+
+	"wiretea/session"
 )
 
 // TestRealPeerEnd measures how long clients take to close, alternately with a tee
@@ -127,4 +130,32 @@ func seenEnd(t *testing.T, dir string) string {
 	}
 	how := readFile(t, filepath.Join(dir, strconv.Itoa(len(starts))), "how")
 	return strings.Join(slices.Compact(strings.Split(how, "\n")), "\n")
+}
+
+// TestRealPeerKillsDeaf lets clients close servers that heed neither the end of their
+// input nor SIGTERM. What the clients then kill is the tee, or its group: the server
+// dies of it.
+func TestRealPeerKillsDeaf(t *testing.T) {
+	plan := newPeerPlan(peerStep{Do: "tools"})
+	for _, name := range []string{"ts1 legacy", "ts2 modern", "go modern", "py2 auto"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, server, dir := peerNamed(sdkClients, name), append(peerNamed(sdkServers, "ts2").argv(t), "deaf"), t.TempDir()
+			tee := append([]string{"wiretea", "tee", "--record", filepath.Join(dir, "session.mcpcap.jsonl"), "--"}, server...)
+			client.play(t, plan.write(t), tee)
+			for _, file := range recordings(t, dir) {
+				var pid int
+				for _, r := range recording(t, file) {
+					switch {
+					case r.Kind == session.RecProc && r.Proc.Event == "start":
+						pid = r.Proc.PID
+					case r.Kind == session.RecProc && r.Proc.Event == "exit":
+						t.Errorf("it was the server that ended: %+v", r.Proc)
+					}
+				}
+				t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
+				awaitGone(t, pid)
+			}
+		})
+	}
 }

@@ -84,7 +84,7 @@ func (o *teeOptions) run(argv []string) error {
 	debug.SetGCPercent(teeGarbage)
 	clock := transport.NewClock(hdr.T0)
 	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory})
-	tee := &transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap}
+	tee := &transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap, Guard: []string{"wiretea", teeGuard}}
 	control := o.control(tee)
 	side := recordBeside(tap, func() *recorder.Writer {
 		sink := o.sink(&hdr)
@@ -230,4 +230,16 @@ func (b *besides) size() int64 {
 		return w.Size()
 	}
 	return 0
+}
+
+// teeGuard is the word under which a tee starts this program as its guard.
+const teeGuard = "tee-guard"
+
+// guardTee is that program. Its stderr leads nowhere, but for people who start it.
+func guardTee(args []string) int {
+	code := transport.Guard(args)
+	if code == exitUsage {
+		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is started by tee, and by nobody else")
+	}
+	return code
 }
