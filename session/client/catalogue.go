@@ -45,13 +45,22 @@ var sectionKinds = []struct{ capability, method, changed string }{
 // Catalogue lists all that the server declared to offer. It has no error of its
 // own: each section keeps what was got and what went wrong.
 func (c *Client) Catalogue(ctx context.Context) Catalogue {
+	all := c.unlisted()
+	for _, s := range all.sections() {
+		if s.Declared {
+			c.fill(ctx, s)
+		}
+	}
+	return all
+}
+
+// unlisted is a catalogue of which nothing was asked for.
+func (c *Client) unlisted() Catalogue {
 	var all Catalogue
 	server := c.Server()
 	for i, s := range all.sections() {
 		s.method, s.changed = sectionKinds[i].method, sectionKinds[i].changed
-		if s.Declared = server.Has(sectionKinds[i].capability); s.Declared {
-			c.fill(ctx, s)
-		}
+		s.Declared = server.Has(sectionKinds[i].capability)
 	}
 	return all
 }
@@ -84,6 +93,18 @@ const (
 // A server that refuses the subscription to changes ends it with that error,
 // after the first got.
 func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error {
+	return c.keepListed(ctx, c.Catalogue, got)
+}
+
+// FollowChanges is FollowCatalogue for what was listed before: got is first given
+// a catalogue of which nothing was asked for, and of later ones only those
+// sections are filled that have changed.
+func (c *Client) FollowChanges(ctx context.Context, got func(Catalogue)) error {
+	return c.keepListed(ctx, func(context.Context) Catalogue { return c.unlisted() }, got)
+}
+
+// keepListed lists what the server offers, and again what of it changes.
+func (c *Client) keepListed(ctx context.Context, list func(context.Context) Catalogue, got func(Catalogue)) error {
 	server := c.Server()
 	modern := server.Era == mcp.Modern
 	filter := Filter{
@@ -92,7 +113,7 @@ func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error
 		Resources: !modern || server.Has("resources.listChanged"),
 	}
 	if modern && !filter.Tools && !filter.Prompts && !filter.Resources {
-		got(c.Catalogue(ctx))
+		got(list(ctx))
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -103,11 +124,11 @@ func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error
 	// What changes while we list must not be missed.
 	sub, err := c.Listen(ctx, filter)
 	if err != nil {
-		got(c.Catalogue(ctx))
+		got(list(ctx))
 		return err
 	}
 	defer sub.Close(context.WithoutCancel(ctx))
-	all := c.Catalogue(ctx)
+	all := list(ctx)
 	got(all)
 	return c.refresh(ctx, sub, all, got)
 }
