@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/ui/detail"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/units"
 )
@@ -129,15 +130,24 @@ func requestOf(snap *session.Snapshot, row uint32) uint32 {
 	return row
 }
 
-// noCancel says why the request of the selected row cannot be cancelled, empty =
-// it can.
+// noCancel says why the request of the selected row, or its task, cannot be
+// cancelled, empty = it can.
 func (s *Screen) noCancel() string {
+	t := s.tab()
+	if _, ok := t.tools.Task(t.ctx.Snap, t.ctx.Snap.Row(t.ctx.Cursor).Op); ok && s.noSending() == "" {
+		return ""
+	}
+	return s.noCancelRow(t.ctx.Cursor)
+}
+
+// noCancelRow says why the request of a row cannot be cancelled, empty = it can.
+func (s *Screen) noCancelRow(row uint32) string {
 	if why := s.noSending(); why != "" {
 		return why
 	}
 	t := s.tab()
 	snap := t.ctx.Snap
-	row := requestOf(snap, t.ctx.Cursor)
+	row = requestOf(snap, row)
 	r := snap.Row(row)
 	c := s.conn()
 	switch {
@@ -166,12 +176,29 @@ func (s *Screen) noCancel() string {
 // die of a notification before its end.
 var unstoppable = map[string]bool{"initialize": true, "server/discover": true}
 
-// cancel withdraws the request of the selected row. A client's own request is
-// asked about: the client is not told.
+// cancel withdraws the request of the selected row, or cancels its task; on the
+// page of tools, what is selected there.
 func (s *Screen) cancel() tea.Cmd {
 	t := s.tab()
+	if s.focus == keys.Tools {
+		cmd, _ := t.tools.Do(&t.ctx, keys.Cancel)
+		return cmd
+	}
+	if task, ok := t.tools.Task(t.ctx.Snap, t.ctx.Snap.Row(t.ctx.Cursor).Op); ok {
+		return s.cancelTask(task)
+	}
+	return s.cancelRow(t.ctx.Cursor)
+}
+
+// cancelRow withdraws the request of a row. A client's own request is asked about:
+// the client is not told.
+func (s *Screen) cancelRow(row uint32) tea.Cmd {
+	if why := s.noCancelRow(row); why != "" {
+		return s.say(session.Info, why)
+	}
+	t := s.tab()
 	snap := t.ctx.Snap
-	r := snap.Row(requestOf(snap, t.ctx.Cursor))
+	r := snap.Row(requestOf(snap, row))
 	sender, id := t.source.(Sender), snap.ID(r)
 	do := func() tea.Cmd {
 		return func() tea.Msg {

@@ -169,10 +169,6 @@ func (s *Screen) compose() tea.Cmd {
 		if cmd, mine := page.Do(&t.ctx, keys.Compose); mine {
 			return cmd
 		}
-		if page.Disabled(&t.ctx, keys.Enter) == "" {
-			cmd, _ := page.Do(&t.ctx, keys.Enter)
-			return cmd
-		}
 		return s.pickOffer()
 	}
 	snap := t.ctx.Snap

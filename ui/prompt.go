@@ -17,10 +17,11 @@ const (
 	filterPrompt promptKind = iota
 	searchPrompt
 	commandPrompt
+	narrowPrompt // narrowPrompt asks what items of a page are looked for.
 	numPrompts
 )
 
-var promptSigns = [numPrompts]string{"filter ", "/", ":"}
+var promptSigns = [numPrompts]string{"filter ", "/", ":", "with "}
 
 // pasteLimit is how much of a paste a prompt takes, in bytes.
 const pasteLimit = 16 << 10
@@ -46,6 +47,9 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 	case filterPrompt:
 		p.input.SetValue(s.tab().filter)
 		p.input.CursorEnd()
+	case narrowPrompt:
+		p.input.SetValue(s.tab().tools.Narrowed())
+		p.input.CursorEnd()
 	case searchPrompt, commandPrompt, numPrompts:
 	}
 	s.prompt = p
@@ -70,7 +74,7 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "esc", "ctrl+c":
 		s.prompt = nil
-		return nil
+		return s.narrow(p, "")
 	case "enter":
 		return s.submit()
 	case "up", "ctrl+p":
@@ -87,7 +91,15 @@ func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	p.input, cmd = p.input.Update(msg)
 	p.back, p.chosen, p.choices = 0, -1, nil
 	p.judge()
-	return cmd
+	return tea.Batch(cmd, s.narrow(p, p.input.Value()))
+}
+
+// narrow shows what is typed in a narrowPrompt while it is typed.
+func (s *Screen) narrow(p *prompt, text string) tea.Cmd {
+	if p.kind != narrowPrompt {
+		return nil
+	}
+	return s.tab().tools.Narrow(text)
 }
 
 // paste puts what was pasted into the prompt, as one line; elsewhere it is not
@@ -117,7 +129,7 @@ func (s *Screen) paste(text string) tea.Cmd {
 	if len(cut) < len(text) {
 		return s.say(session.Warning, "the paste was longer than a line may be, and is cut")
 	}
-	return nil
+	return s.narrow(s.prompt, s.prompt.input.Value())
 }
 
 // recall goes up and down in the history.
@@ -165,7 +177,7 @@ func (s *Screen) submit() tea.Cmd {
 		return s.say(session.Error, p.wrong)
 	}
 	s.prompt = nil
-	if text != "" {
+	if text != "" && p.kind != narrowPrompt {
 		s.opt.Settings.Remember(promptSigns[p.kind], text)
 	}
 	switch p.kind {
@@ -175,6 +187,8 @@ func (s *Screen) submit() tea.Cmd {
 		return s.setSearch(text)
 	case commandPrompt:
 		return s.command(text)
+	case narrowPrompt:
+		return s.tab().tools.Narrow(text)
 	case numPrompts:
 	}
 	return nil

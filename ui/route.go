@@ -86,6 +86,9 @@ func (s *Screen) disabled(a keys.Action) string {
 	case keys.Resend:
 		return s.noResend()
 	case keys.Cancel:
+		if s.focus == keys.Tools {
+			return s.tab().tools.Disabled(&s.tab().ctx, a)
+		}
 		return s.noCancel()
 	case keys.Difference:
 		return s.noDifference()
@@ -119,6 +122,7 @@ func init() {
 		keys.Enter:      (*Screen).enter,
 		keys.Filter:     func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
 		keys.Search:     func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
+		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
 		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
 		keys.FilterOff:  (*Screen).toggleFilter,
 		keys.Pause:      (*Screen).pause,
@@ -169,6 +173,8 @@ func (s *Screen) turn(step int) tea.Cmd {
 // back closes what is open, step by step, and leaves at the end.
 func (s *Screen) back() tea.Cmd {
 	switch {
+	case s.layout.page == keys.Tools && s.tab().tools.Narrowed() != "":
+		return s.tab().tools.Narrow("")
 	case s.layout.page != keys.Global:
 		s.layout.page, s.focus = keys.Global, keys.Traffic
 	case s.layout.zoom != keys.Global:
@@ -246,7 +252,7 @@ func (s *Screen) page(scope keys.Scope) tea.Cmd {
 		return s.back()
 	}
 	s.layout.page, s.focus = scope, scope
-	return nil
+	return s.follow()
 }
 
 func (s *Screen) zoom() tea.Cmd {

@@ -116,10 +116,24 @@ func (s *Screen) wait(i int) tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.ctx.Live && (t.ctx.Snap.Totals().Pending > 0 || s.working()) {
+	if t := s.tab(); t.ctx.Live && (waits(t.ctx.Snap) || s.working()) {
 		pause = 100 * time.Millisecond
 	}
 	return tea.Tick(pause, func(time.Time) tea.Msg { return tick{} })
+}
+
+// waits reports whether a request waits whose timer is worth a look. A
+// subscription stays open for hours, and nobody waits for its answer.
+func waits(snap *session.Snapshot) bool {
+	pending := snap.Totals().Pending
+	if conns := snap.Conns(); pending > 0 && len(conns) > 0 {
+		for _, x := range conns[len(conns)-1].Open[session.C2S] {
+			if x.Method == "subscriptions/listen" {
+				pending--
+			}
+		}
+	}
+	return pending > 0
 }
 
 // Update routes a message.
@@ -142,9 +156,9 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case woke:
 		t := s.tabs[msg.tab]
 		t.look()
-		return s, tea.Batch(t.tell(pane.Moved{}), s.land(t), s.attend(t), s.wait(msg.tab))
+		return s, tea.Batch(t.tell(pane.Moved{}), s.follow(), s.land(t), s.attend(t), s.wait(msg.tab))
 	case tick:
-		return s, tea.Batch(s.ticked(), s.ticking())
+		return s, tea.Batch(s.ticked(), s.follow(), s.ticking())
 	case noticeOver:
 		if msg.serial == s.notice.serial {
 			s.notice.text = ""
@@ -218,6 +232,18 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 		return s.send(msg.Line), true
 	case pane.Compose:
 		return s.composePane(msg), true
+	case pane.List:
+		return s.list(msg), true
+	case pane.Subscribe:
+		return s.subscribePane(msg), true
+	case pane.Cancel:
+		return s.cancelRow(msg.Row), true
+	case pane.CancelTask:
+		return s.cancelTask(msg), true
+	case unsubscribed:
+		return s.unsubscribedMsg(msg), true
+	case listedWrong, followed, listed:
+		return s.listing(msg)
 	case pane.SetFilter:
 		return s.setFilter(msg.Text), true
 	case newsCame:

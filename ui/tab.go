@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/client"
 	"wiretea/ui/compare"
 	"wiretea/ui/detail"
 	"wiretea/ui/errout"
@@ -22,6 +23,7 @@ type tab struct {
 	source  Source
 	ctx     pane.Context
 	traffic *traffic.Pane
+	tools   *tools.Pane
 	panes   [keys.NumScopes]pane.Pane // panes by scope; the one of Global is nil.
 
 	filter   string // filter is the text in force, filterOn whether it is on.
@@ -32,6 +34,8 @@ type tab struct {
 	draft   *composer // draft is what was filled in and not sent; nil = nothing.
 	landing *landing  // landing is a request that was sent from the composer and is not in the session yet; nil = none.
 
+	followed *client.Client // followed is the latest client whose server's lists are followed; nil = none was.
+
 	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
 	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
 	lived       bool   // lived: the session went on while it was watched.
@@ -41,10 +45,10 @@ type tab struct {
 }
 
 func newTab(source Source, th *theme.Theme) *tab {
-	t := &tab{source: source, traffic: traffic.New(), filterOn: true}
+	t := &tab{source: source, traffic: traffic.New(), tools: tools.New(), filterOn: true}
 	t.panes = [keys.NumScopes]pane.Pane{
 		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: errout.New(), keys.Findings: findings.New(),
-		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: tools.New(), keys.Compare: compare.New(),
+		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: t.tools, keys.Compare: compare.New(),
 	}
 	t.ctx = pane.Context{Snap: source.Snapshot(), Log: source.Log(), Theme: th, Cursor: session.NoRow}
 	t.look()

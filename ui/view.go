@@ -206,7 +206,7 @@ func (s *Screen) hints() string {
 	more := "  ? help "
 	for i := range keys.Table {
 		k := &keys.Table[i]
-		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.disabled(k.Action) != "" {
+		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.taken(k) || s.disabled(k.Action) != "" {
 			continue
 		}
 		word := keys.Word(k.Keys[0])
@@ -218,6 +218,12 @@ func (s *Screen) hints() string {
 		used += n
 	}
 	return draw.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), s.w)
+}
+
+// taken reports whether the focused pane has its own use for a binding's key.
+func (s *Screen) taken(b *keys.Binding) bool {
+	a, _ := keys.Lookup(b.Keys[0], s.focus)
+	return a != b.Action
 }
 
 // counts are the numbers of findings by severity, worst first.

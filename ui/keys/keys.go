@@ -142,6 +142,10 @@ const (
 	StayOpen     Action = "stay-open"
 	CopyLine     Action = "copy-line"
 	FormHelp     Action = "composer-help"
+
+	Narrow    Action = "narrow"
+	Refresh   Action = "refresh"
+	Subscribe Action = "subscribe"
 )
 
 // lists are the scopes in which a cursor moves over lines.
@@ -197,6 +201,9 @@ var Table = []Binding{
 	{ShowTools, []string{"T"}, []Scope{Global}, "tools", "tools, resources, prompts and capabilities", "watch", "tools"},
 	{SortNext, []string{">"}, []Scope{Stats}, "", "sort by the next column", "watch", "sort"},
 	{SortBack, []string{"<"}, []Scope{Stats}, "", "turn the order round", "watch", ""},
+	{Narrow, []string{"/", "f"}, []Scope{Tools}, "", "show only what has a text in its name or description; n and N go through it", "watch", "filter"},
+	{Refresh, []string{"u"}, []Scope{Tools}, "", "list anew what is offered", "watch", "update"},
+	{Subscribe, []string{"b"}, []Scope{Tools}, "", "subscribe to the resource, or end that", "watch", "subscribe"},
 	{ExplainIt, []string{"e"}, []Scope{Findings}, "", "explain the rule", "watch", "explain"},
 
 	{Fold, []string{"h", "left"}, []Scope{Detail, Tools, Compare}, "", "fold, or go to the parent", "detail", ""},

@@ -154,6 +154,30 @@ type (
 		Task   bool   // Task: it can be run as a task.
 	}
 
+	// List asks the server for lists, each over all its pages. In somebody else's
+	// session Cursor goes on with one of them, without asking the user again.
+	List struct {
+		Methods []string
+		Cursor  []byte // Cursor is a cursor in JSON; nil = each list is asked for from its beginning.
+	}
+
+	// Subscribe subscribes to a resource, or ends that.
+	Subscribe struct {
+		URI string
+		Off bool
+	}
+
+	// Cancel cancels the request of a row.
+	Cancel struct{ Row uint32 }
+
+	// CancelTask has the server cancel a task.
+	CancelTask struct {
+		ID      string
+		Request string // Request is the raw text of the id of the request that began it, empty where it is not known,
+		Conn    int    // and Conn its connection.
+		What    string // What is what it runs.
+	}
+
 	// Compare opens the difference between two JSON texts.
 	Compare struct {
 		Title    string

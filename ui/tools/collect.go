@@ -1,14 +1,18 @@
 package tools
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/mcp"
 	"wiretea/ui/handshake"
 	"wiretea/ui/pane"
 	"wiretea/ui/units"
@@ -20,8 +24,8 @@ const rowsAtOnce = 1024
 // A page is one answer of a listing.
 type page struct {
 	conn   uint16
-	cursor string // cursor is what the request asked for, next what the answer names; empty = none.
-	next   string
+	cursor string          // cursor is what the request asked for, as it was written; empty = nothing.
+	next   json.RawMessage // next is what the answer names, a string; nil = none.
 	items  []item
 	size   int
 	over   bool // over: it has more items than are shown.
@@ -54,6 +58,8 @@ type collecting struct {
 	rows []uint32
 	last bool // last: nothing is known to come after rows.
 	got  catalogue
+
+	states map[string]uint32 // states are the rows that told a task's state last, by its key.
 }
 
 func (k *collecting) run() catalogue {
@@ -64,16 +70,31 @@ func (k *collecting) run() catalogue {
 		*shake = *k.got.shake
 	}
 	k.got.shake = shake
+	k.got.subs, k.got.tasks = slices.Clone(k.got.subs), slices.Clone(k.got.tasks)
+	k.states = make(map[string]uint32)
 	for _, row := range k.rows {
 		k.row(row)
 	}
-	k.got.sections[capabilities] = peers(shake)
-	for kind := tools; kind < numKinds; kind++ {
+	k.readStates()
+	for _, kind := range lists {
 		if s := &k.got.sections[kind]; s.stale && k.last {
 			k.list(kind, s)
 		}
 	}
+	k.got.sections[subscriptions] = subItems(k.got.subs)
+	k.got.sections[tasks].items = taskItems(k.got.tasks)
+	k.got.sections[capabilities] = peers(&k.got, k.version())
 	return k.got
+}
+
+// version is the revision in effect on the latest connection.
+func (k *collecting) version() mcp.Version {
+	for _, c := range k.snap.Conns() {
+		if c.ID == int(k.got.conn) {
+			return c.Version
+		}
+	}
+	return mcp.NoVersion
 }
 
 // row takes note of a row.
@@ -89,12 +110,15 @@ func (k *collecting) row(row uint32) {
 			_ = k.got.shake.Add(k.log, k.snap, row) // What cannot be read says nothing.
 		}
 	}
+	if ofTask(k.snap, r) {
+		k.task(row, r)
+	}
+	if ofSubscription(k.snap, r) {
+		k.subscription(row, r)
+		return
+	}
 	if r.Kind == session.RowNotification {
-		for kind := tools; kind < numKinds; kind++ {
-			if kinds[kind].changed == method {
-				k.got.sections[kind].changed = r.N
-			}
-		}
+		k.changed(row, r)
 		return
 	}
 	kind, ok := kindOf(method)
@@ -104,11 +128,44 @@ func (k *collecting) row(row uint32) {
 	s := &k.got.sections[kind]
 	switch r.Kind {
 	case session.RowError:
-		s.failed = r.N
+		s.failed, s.refusal, s.refused = r.N, k.refusal(row), r.Conn
 	case session.RowResult:
 		s.answers = append(slices.Clone(s.answers[max(0, len(s.answers)-maxPages+1):]), row)
 		s.failed, s.changed, s.stale = 0, 0, true
 	}
+}
+
+// changed takes a notification that a list has changed.
+func (k *collecting) changed(row uint32, r session.Row) {
+	method := k.snap.Name(r.Method)
+	for _, kind := range lists {
+		if kinds[kind].changed == method {
+			k.got.sections[kind].changed = r.N
+			k.got.changes[kind]++
+		}
+	}
+	k.subscription(row, r)
+}
+
+// body reads the text of a row's message, where it is not longer than most bytes.
+func (k *collecting) body(row uint32, most int64) ([]byte, error) {
+	if int64(k.snap.Row(row).Len) > most {
+		return nil, errLong
+	}
+	return handshake.Value(k.log, k.snap, row)
+}
+
+var errLong = errors.New("it is too long to be looked into")
+
+// refusal is what an error answer says.
+func (k *collecting) refusal(row uint32) string {
+	body, err := k.body(row, maxState)
+	if err != nil {
+		return ""
+	}
+	m := handshake.Members(handshake.Members(body)["error"])
+	code, text := units.Visible(m["code"], 20), handshake.Text(m["message"])
+	return units.Visible([]byte(strings.TrimSpace(code+" "+text)), maxBrief)
 }
 
 // list puts together the listing that the latest answer ends: from that answer
@@ -127,16 +184,15 @@ func (k *collecting) list(kind kind, s *section) {
 	at := len(s.answers) - 1
 	last := get(s.answers[at])
 	pages, size := []*page{last}, last.size
-	s.missing, s.circle, s.over, s.stale, s.listed = false, false, false, false, true
+	s.missing, s.over, s.stale, s.listed = false, false, false, true
 	for first := last; first.cursor != ""; first = pages[len(pages)-1] {
-		s.circle = s.circle || first.next == first.cursor
 		if size > maxBytes || len(pages) == maxPages {
 			s.over = true
 			break
 		}
 		before := -1
 		for i := at - 1; i >= max(0, at-maxApart); i-- {
-			if pg := get(s.answers[i]); pg.conn == first.conn && pg.next == first.cursor {
+			if pg := get(s.answers[i]); pg.conn == first.conn && string(pg.next) == first.cursor {
 				before = i
 				break
 			}
@@ -151,7 +207,7 @@ func (k *collecting) list(kind kind, s *section) {
 	}
 	s.row = s.answers[len(s.answers)-1]
 	s.n, s.conn, s.pages = k.snap.Row(s.row).N, last.conn, len(pages)
-	s.more, s.unread = last.next != "", ""
+	s.next, s.more, s.unread, s.circle = last.next, last.next != nil, "", circular(pages)
 	s.items = s.items[:0:0]
 	for _, pg := range slices.Backward(pages) {
 		if pg.err != nil {
@@ -161,7 +217,20 @@ func (k *collecting) list(kind kind, s *section) {
 		s.over = s.over || pg.over || len(pg.items) > room
 		s.items = append(s.items, pg.items[:min(room, len(pg.items))]...)
 	}
+	distinct(s.items)
 	maps.DeleteFunc(s.read, func(_ uint32, pg *page) bool { return !slices.Contains(pages, pg) })
+}
+
+// distinct gives items that have the same key one of their own.
+func distinct(items []item) {
+	seen := make(map[string]int, len(items))
+	for i := range items {
+		key := items[i].key
+		if n := seen[key]; n > 0 {
+			items[i].key = fmt.Sprintf("%s %d", key, n)
+		}
+		seen[key]++
+	}
 }
 
 // maxApart is how many answers of the same method may stand between two pages of
@@ -186,12 +255,34 @@ func (k *collecting) page(kind kind, row uint32) *page {
 	for _, raw := range list[:min(len(list), maxItems)] {
 		pg.items = append(pg.items, newItem(kind, raw))
 	}
-	pg.next = handshake.Text(result["nextCursor"])
+	pg.next = cursor(result["nextCursor"])
 	if r.Pair == session.NoRow {
 		return pg
 	}
 	if body, err = handshake.Value(k.log, k.snap, r.Pair); err == nil {
-		pg.cursor = handshake.Text(handshake.Members(handshake.Members(body)["params"])["cursor"])
+		pg.cursor = string(cursor(handshake.Members(handshake.Members(body)["params"])["cursor"]))
 	}
 	return pg
+}
+
+// cursor returns a cursor as JSON writes it plainly, nil where there is none. The
+// empty one is none to most.
+func cursor(raw json.RawMessage) json.RawMessage {
+	if text := handshake.Text(raw); text != "" {
+		return marshal(text)
+	}
+	return nil
+}
+
+// circular reports whether a listing gives out a cursor twice. pages are its pages
+// from the last one back.
+func circular(pages []*page) bool {
+	seen := make(map[string]bool)
+	for _, pg := range pages {
+		if pg.next != nil && seen[string(pg.next)] {
+			return true
+		}
+		seen[string(pg.next)] = true
+	}
+	return false
 }

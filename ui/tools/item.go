@@ -3,11 +3,10 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
-	"wiretea/session"
 	"wiretea/ui/handshake"
 	"wiretea/ui/units"
 )
@@ -22,36 +21,22 @@ const (
 func newItem(kind kind, raw json.RawMessage) item {
 	m := handshake.Members(raw)
 	name, title, description := handshake.Text(m["name"]), handshake.Text(m["title"]), handshake.Text(m["description"])
-	it := item{name: units.Visible([]byte(name), maxName)}
+	it := item{key: name, name: units.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
 	it.add(strong, units.Visible([]byte(title), maxName))
 	switch kind {
 	case tools:
-		annotations := handshake.Members(m["annotations"])
-		it.add(strong, units.Visible([]byte(handshake.Text(annotations["title"])), maxName))
-		it.hints(annotations)
-		it.tab("input", m["inputSchema"])
-		it.tab("output", m["outputSchema"])
-		it.what, it.call = "a call of "+it.name, toolCall(name, m["inputSchema"])
-	case resources, templates:
-		uri := handshake.Text(m["uri"])
-		if kind == templates {
-			uri = handshake.Text(m["uriTemplate"])
-		}
-		if it.name == "" {
-			it.name = units.Visible([]byte(uri), maxName)
-		}
-		it.add(plain, units.Visible([]byte(uri), 0))
-		facts := units.Visible([]byte(handshake.Text(m["mimeType"])), maxName)
-		if size := m["size"]; len(size) > 0 {
-			facts = strings.TrimSpace(facts + "  size " + units.Visible(size, 32))
-		}
-		it.add(dim, facts)
-		it.what, it.call = "a reading of "+it.name, send("resources/read", map[string]any{"uri": uri})
+		it.tool(m)
+	case resources:
+		it.resource(m, handshake.Text(m["uri"]))
+	case templates:
+		it.resource(m, handshake.Text(m["uriTemplate"]))
+		it.variables()
 	case prompts:
 		it.arguments(m["arguments"])
 		it.tab("arguments", m["arguments"])
+		it.form.schema = argumentSchema(m["arguments"])
 		it.what, it.call = "a use of "+it.name, promptCall(name, m["arguments"])
-	case capabilities, numKinds:
+	case capabilities, subscriptions, tasks, numKinds:
 	}
 	if m == nil {
 		it.name, it.call = "not an object", ""
@@ -59,9 +44,113 @@ func newItem(kind kind, raw json.RawMessage) item {
 		it.name, it.call = "without a name", ""
 	}
 	it.describe(description)
+	it.icons(m["icons"])
 	it.tabs = append(it.tabs, tab{name: "about"})
 	it.tab("raw", raw)
 	return it
+}
+
+// tool takes what a tool has more than others.
+func (it *item) tool(m map[string]json.RawMessage) {
+	annotations := handshake.Members(m["annotations"])
+	it.add(strong, units.Visible([]byte(handshake.Text(annotations["title"])), maxName))
+	it.hints(annotations)
+	switch handshake.Text(handshake.Members(m["execution"])["taskSupport"]) {
+	case "required":
+		it.form.task = true
+		it.add(plain, "has to be run as a task")
+	case "optional":
+		it.form.task = true
+		it.add(plain, "can be run as a task")
+	case "forbidden":
+		it.add(dim, "cannot be run as a task")
+	}
+	it.tab("input", m["inputSchema"])
+	it.tab("output", m["outputSchema"])
+	it.form.schema = m["inputSchema"]
+	it.what, it.call = "a call of "+it.name, toolCall(it.form.name, m["inputSchema"])
+}
+
+// resource takes what a resource or a template has more than others.
+func (it *item) resource(m map[string]json.RawMessage, uri string) {
+	it.uri, it.key, it.form.name = uri, uri+" "+it.key, uri
+	if it.name == "" {
+		it.name = units.Visible([]byte(uri), maxName)
+	}
+	it.add(plain, units.Visible([]byte(uri), 0))
+	facts := units.Visible([]byte(handshake.Text(m["mimeType"])), maxName)
+	if size := m["size"]; len(size) > 0 {
+		text := units.Visible(size, 32)
+		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil && n >= 0 {
+			text = units.Size(n)
+		}
+		facts = strings.TrimSpace(facts + "  size " + text)
+	}
+	it.add(dim, facts)
+	it.audience(handshake.Members(m["annotations"]))
+	it.what, it.call = "a reading of "+it.name, send("resources/read", map[string]any{"uri": uri})
+}
+
+// audience tells for whom a resource is, how much it matters, and how old it is.
+func (it *item) audience(annotations map[string]json.RawMessage) {
+	var words []string
+	var who []string
+	for _, raw := range handshake.Elements(annotations["audience"]) {
+		who = append(who, handshake.Text(raw))
+	}
+	if len(who) > 0 {
+		words = append(words, "for "+strings.Join(who, " and "))
+	}
+	if p := annotations["priority"]; len(p) > 0 {
+		words = append(words, "priority "+string(p))
+	}
+	if t := handshake.Text(annotations["lastModified"]); t != "" {
+		words = append(words, "changed "+t)
+	}
+	it.add(dim, units.Visible([]byte(strings.Join(words, ", ")), maxName))
+}
+
+// variables lists the variables of a URI template (RFC 6570).
+func (it *item) variables() {
+	var names []string
+	for rest := it.uri; len(names) < maxWidth; {
+		_, after, ok := strings.Cut(rest, "{")
+		inside, more, closed := strings.Cut(after, "}")
+		if !ok || !closed {
+			break
+		}
+		for name := range strings.SplitSeq(strings.TrimLeft(inside, "+#./;?&"), ",") {
+			name, _, _ = strings.Cut(strings.TrimSuffix(name, "*"), ":")
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		rest = more
+	}
+	if len(names) > 0 {
+		it.add(dim, units.Visible([]byte("variables: "+strings.Join(names, ", ")), 1000))
+	}
+}
+
+// maxIcons is how many icons are told of.
+const maxIcons = 8
+
+// icons tells where the icons are. Those that are in the text itself are only
+// measured.
+func (it *item) icons(raw json.RawMessage) {
+	list := handshake.Elements(raw)
+	for _, raw := range list[:min(len(list), maxIcons)] {
+		m := handshake.Members(raw)
+		src := handshake.Text(m["src"])
+		if head, data, ok := strings.Cut(src, ","); ok && strings.HasPrefix(src, "data:") {
+			src = head + ", " + units.Size(int64(len(data)))
+		}
+		words := []string{"icon", src, handshake.Text(m["mimeType"]), handshake.Text(m["theme"])}
+		for _, size := range handshake.Elements(m["sizes"]) {
+			words = append(words, handshake.Text(size))
+		}
+		it.add(dim, units.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
+	}
 }
 
 func (it *item) add(style lineStyle, text string) {
@@ -93,30 +182,35 @@ func (it *item) describe(text string) {
 	}
 }
 
-// hintWords are the annotations of tools, with what they say where they are true
-// and where they are false.
-var hintWords = []struct{ name, yes, no string }{
-	{"readOnlyHint", "reads only", "writes"},
-	{"destructiveHint", "⚠ may destroy", "destroys nothing"},
-	{"idempotentHint", "again is the same", "again is more"},
-	{"openWorldHint", "reaches outside", "stays inside"},
+// hintWords are the annotations of tools, in words.
+var hintWords = []struct{ name, word string }{
+	{"readOnlyHint", "read-only"},
+	{"destructiveHint", "destructive"},
+	{"idempotentHint", "idempotent"},
+	{"openWorldHint", "open world"},
 }
 
+// hints tells what a tool says of its effects: ✔ it is, ✖ it is not, – it does not
+// say.
 func (it *item) hints(annotations map[string]json.RawMessage) {
 	var words []string
+	said, style := false, dim
 	for _, h := range hintWords {
+		sign := "–"
 		switch string(annotations[h.name]) {
 		case "true":
-			words = append(words, h.yes)
+			sign, said = "✔", true
+			if h.name == "destructiveHint" && string(annotations["readOnlyHint"]) != "true" {
+				sign, style = "⚠", warning
+			}
 		case "false":
-			words = append(words, h.no)
+			sign, said = "✖", true
 		}
+		words = append(words, sign+" "+h.word)
 	}
-	style := dim
-	if string(annotations["destructiveHint"]) == "true" && string(annotations["readOnlyHint"]) != "true" {
-		style = warning
+	if said {
+		it.add(style, strings.Join(words, "  "))
 	}
-	it.add(style, strings.Join(words, ", "))
 }
 
 // arguments lists the arguments of a prompt.
@@ -133,45 +227,6 @@ func (it *item) arguments(raw json.RawMessage) {
 		}
 		it.add(dim, units.Visible([]byte(text), 1000))
 	}
-}
-
-// peers makes the section of capabilities.
-func peers(h *handshake.Handshake) section {
-	s := section{listed: h.Client.Row != session.NoRow || h.Server.Row != session.NoRow}
-	for _, side := range []struct {
-		name string
-		peer *handshake.Peer
-	}{{"server", &h.Server}, {"client", &h.Client}} {
-		if side.peer.Row == session.NoRow {
-			continue
-		}
-		it := item{name: side.name}
-		it.brief = units.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(handshake.Members(side.peer.Capabilities))), ", ")), maxBrief)
-		it.add(strong, units.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
-		if side.peer.Title != side.peer.Name {
-			it.add(plain, units.Visible([]byte(side.peer.Title), maxName))
-		}
-		it.tab("declared", side.peer.Capabilities)
-		if side.name == "server" {
-			if len(h.Versions) > 0 {
-				it.add(dim, "knows "+units.Visible([]byte(strings.Join(h.Versions, " ")), maxName))
-			}
-			it.describe(h.Instructions)
-		}
-		it.tabs = append(it.tabs, tab{name: "about"})
-		s.items = append(s.items, it)
-	}
-	return s
-}
-
-// offers reports whether the server declared the capability of a section; known
-// is false while the server has declared nothing at all.
-func offers(h *handshake.Handshake, k kind) (yes, known bool) {
-	if h == nil || h.Server.Capabilities == nil {
-		return false, false
-	}
-	_, yes = handshake.Members(h.Server.Capabilities)[kinds[k].capability]
-	return yes, true
 }
 
 // notes says how a section stands, and what is wrong with it. conn is the
@@ -195,13 +250,13 @@ func (s *section) notes(conn uint16) []line {
 		add(warning, "⚠ changed since: #%d says so", s.changed)
 	}
 	if s.failed > 0 {
-		add(warning, "⚠ the latest answer, #%d, is an error", s.failed)
+		add(warning, "✖ the latest answer, #%d, is an error: %s", s.failed, s.refusal)
 	}
 	if s.unread != "" {
 		add(warning, "⚠ an answer cannot be read: %s", s.unread)
 	}
 	if s.circle {
-		add(warning, "⚠ the listing goes in a circle: a page names its own cursor as the next")
+		add(warning, "⚠ the listing goes in a circle: a page gives out a cursor that another gave out")
 	}
 	if s.missing {
 		add(warning, "⚠ the pages before are not in the session")

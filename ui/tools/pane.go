@@ -1,11 +1,11 @@
 package tools
 
 import (
+	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -21,8 +21,10 @@ type Pane struct {
 	busy bool // busy: a command that reads rows is under way.
 	got  catalogue
 
-	list  scroll.List
-	lines []entry
+	list   scroll.List
+	lines  []entry
+	narrow string                    // narrow is what an item must have in its name or description to be shown, empty = nothing.
+	going  [numKinds]json.RawMessage // going are the cursors that were asked for last, of lists that are gone through page by page; nil = none is.
 
 	tab   string         // tab is the name of the tab that is shown, where the item has it.
 	about scroll.Page    // about scrolls the text about an item.
@@ -54,7 +56,7 @@ type entry struct {
 // shown is the JSON of an item's tab.
 type shown struct {
 	kind kind
-	name string
+	key  string
 	tab  string
 	raw  string
 }
@@ -108,12 +110,10 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.turn(1), true
 	case keys.PrevTab:
 		return p.turn(-1), true
-	case keys.Enter:
-		return p.enter(c), true
 	case keys.CopyValue:
 		return p.copy(), true
 	}
-	return nil, false
+	return p.act(c, a)
 }
 
 // fold carries out what is done with the detail: in the text about an item the
@@ -161,32 +161,6 @@ func (p *Pane) turn(step int) tea.Cmd {
 	return p.show()
 }
 
-// enter copies a line that uses an item. At the head of a section it asks for its
-// listing, and at the capabilities for everything that the server declared.
-func (p *Pane) enter(c *pane.Context) tea.Cmd {
-	k, s, it := p.selected()
-	switch {
-	case it != nil && k != capabilities:
-		if it.call == "" {
-			return nil
-		}
-		return pane.Tell(pane.Copy{What: it.what + ", to be pasted behind :send", Text: it.call})
-	case !c.Live && (k == capabilities || s.listed):
-		return nil
-	case !c.Live:
-		return pane.Tell(pane.Say{Text: "nobody asked for this in the recording", Severity: session.Info})
-	case k != capabilities:
-		return pane.Tell(pane.Send{Line: kinds[k].method})
-	}
-	var cmds []tea.Cmd
-	for k := tools; k < numKinds; k++ {
-		if yes, known := offers(p.got.shake, k); yes || !known {
-			cmds = append(cmds, pane.Tell(pane.Send{Line: kinds[k].method}))
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
 // copy copies the value at the cursor of the JSON, or the text about the item.
 func (p *Pane) copy() tea.Cmd {
 	_, _, it := p.selected()
@@ -208,15 +182,9 @@ func (p *Pane) copy() tea.Cmd {
 
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
-	k, _, it := p.selected()
+	_, _, it := p.selected()
 	_, folds := depths[a]
 	switch {
-	case a == keys.Enter && it != nil && k != capabilities:
-		if it.call == "" {
-			return "there is nothing to send"
-		}
-	case a == keys.Enter && !c.Live:
-		return "this is a recording"
 	case a == keys.CopyValue && it == nil:
 		return "choose something that is offered"
 	case (a == keys.NextTab || a == keys.PrevTab) && (it == nil || len(it.tabs) < 2):
@@ -224,14 +192,18 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	case (folds || a == keys.Fold || a == keys.Unfold || a == keys.UnfoldAll) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
 		return "there is no JSON in this tab"
 	}
-	return ""
+	return p.cannot(c, a)
 }
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
+	left = "tools"
+	if p.narrow != "" {
+		left += " with " + units.Visible([]byte(p.narrow), 40)
+	}
 	if p.got.shake == nil {
-		return "tools", ""
+		return left, ""
 	}
 	server := &p.got.shake.Server
-	return "tools", c.Theme.Dim.Paint(units.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
+	return left, c.Theme.Dim.Paint(units.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
 }

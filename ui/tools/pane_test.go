@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -29,7 +32,8 @@ func server(t testing.TB) *panetest.Session {
 	list(s, 4, "2", "tools/list", `{}`, `{"tools":[`+echo+`],"nextCursor":"b"}`)
 	list(s, 6, "3", "tools/list", `{"cursor":"b"}`, `{"tools":[`+wipe+`]}`)
 	list(s, 8, "4", "resources/list", `{}`, `{"resources":[{"uri":"file:///a b.txt","name":"a","mimeType":"text/plain","size":12},{"uri":"demo://x"}]}`)
-	list(s, 10, "5", "prompts/list", `{}`, `{"prompts":[{"name":"greet","description":"Greets","arguments":[{"name":"who","required":true,"description":"whom"},{"name":"how"}]}]}`)
+	list(s, 9, "6", "resources/templates/list", `{}`, `{"resourceTemplates":[{"uriTemplate":"demo://{land}/{+city}{?lang,since:3}","name":"city","description":"A city","mimeType":"text/plain"}]}`)
+	list(s, 11, "5", "prompts/list", `{}`, `{"prompts":[{"name":"greet","description":"Greets","arguments":[{"name":"who","required":true,"description":"whom"},{"name":"how"}]}]}`)
 	return s
 }
 
@@ -83,7 +87,7 @@ func TestView(t *testing.T) {
 
 func TestEveryLine(t *testing.T) {
 	p, c := open(t, server(t))
-	for _, at := range []string{"capabilities", "server", "client", "tools ", "wipe", "resources ", "demo://x", "greet"} {
+	for _, at := range []string{"capabilities", "server", "client", "tools ", "wipe", "resources ", "demo://x", "city", "greet"} {
 		t.Run(slug(at), func(t *testing.T) {
 			to(t, p, c, at)
 			panetest.Golden(t, "at-"+slug(at), panetest.Text(t, p, c, 100, 16))
@@ -93,6 +97,41 @@ func TestEveryLine(t *testing.T) {
 
 func TestEnter(t *testing.T) {
 	p, c := open(t, server(t))
+	for at, want := range map[string]pane.Compose{
+		"echo": {Method: "tools/call", Name: "echo", About: "Echoes back the input.\n\nIt does nothing else, at some length, so that the description has to be wrapped on any screen that is not very wide.",
+			Schema: []byte(`{"type":"object","properties":{"message":{"type":"string","description":"what to say"},"times":{"type":"integer","default":3},"tags":{"type":"array"}},"required":["message","times"]}`)},
+		"wipe":  {Method: "tools/call", Name: "wipe_everything", About: "\x1b[31mDeletes\x1b[0m what there is", Schema: []byte(`{"type":"object"}`)},
+		"greet": {Method: "prompts/get", Name: "greet", About: "Greets", Schema: []byte(`{"type":"object","properties":{"who":{"type":"string","description":"whom"},"how":{"type":"string"}},"required":["who"]}`)},
+		"city":  {Method: "resources/read", Name: "demo://{land}/{+city}{?lang,since:3}", About: "A city"},
+	} {
+		to(t, p, c, at)
+		got := panetest.Do(t, p, c, keys.Enter)
+		if diff := cmp.Diff([]tea.Msg{want}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", at, diff)
+		}
+	}
+	to(t, p, c, "demo://x")
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Send{Line: `resources/read {"uri":"demo://x"}`}) {
+		t.Errorf("at a resource enter asks for %v", got)
+	}
+	if got := panetest.Do(t, p, c, keys.Compose); len(got) != 1 || got[0].(pane.Compose).Name != "demo://x" {
+		t.Errorf("at a resource c asks for %v", got)
+	}
+	to(t, p, c, "prompts ")
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.List).Methods[0] != "prompts/list" {
+		t.Errorf("at the head of a section enter asks for %v", got)
+	}
+	if got := panetest.Do(t, p, c, keys.Refresh); len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list resources/list resources/templates/list prompts/list]" {
+		t.Errorf("u asks for %v", got)
+	}
+}
+
+// TestRecording holds that nothing is asked for in a recording, and that what
+// would be sent can be copied.
+func TestRecording(t *testing.T) {
+	s := server(t)
+	s.End()
+	p, c := open(t, s)
 	for at, want := range map[string]string{
 		"echo":     `tools/call {"name":"echo","arguments":{"message":"","times":3}}`,
 		"wipe":     `tools/call {"name":"wipe_everything","arguments":{}}`,
@@ -110,12 +149,13 @@ func TestEnter(t *testing.T) {
 		}
 	}
 	to(t, p, c, "prompts ")
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Send{Line: "prompts/list"}) {
-		t.Errorf("at the head of a section enter asks for %v", got)
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 0 {
+		t.Errorf("enter asks for %v", got)
 	}
-	c.Live = false
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 0 || p.Disabled(c, keys.Enter) == "" {
-		t.Errorf("in a recording enter asks for %v", got)
+	for _, a := range []keys.Action{keys.Enter, keys.Refresh, keys.Subscribe, keys.Cancel} {
+		if p.Disabled(c, a) == "" {
+			t.Errorf("%s is not disabled", a)
+		}
 	}
 }
 
@@ -124,7 +164,7 @@ func TestNothingListed(t *testing.T) {
 	p, c := open(t, s)
 	panetest.Golden(t, "nothing", panetest.Text(t, p, c, 80, 10))
 	panetest.Sizes(t, p, c)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Send{Line: "tools/list"}) {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list]" {
 		t.Errorf("enter asks for %v", got)
 	}
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
@@ -134,7 +174,7 @@ func TestNothingListed(t *testing.T) {
 	panetest.Golden(t, "declared", panetest.Text(t, p, c, 80, 10))
 	panetest.Do(t, p, c, keys.Top)
 	got := panetest.Do(t, p, c, keys.Enter)
-	if len(got) != 2 || got[0] != (pane.Send{Line: "tools/list"}) || got[1] != (pane.Send{Line: "prompts/list"}) {
+	if len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list prompts/list]" {
 		t.Errorf("at the capabilities enter asks for %v", got)
 	}
 	c.Live = false
@@ -157,7 +197,7 @@ func TestListedAgain(t *testing.T) {
 	s.Server(20, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	update()
 	to(t, p, c, "⚠ 2")
-	if text := update(); !strings.Contains(text, "changed since: #12 says so") {
+	if text := update(); !strings.Contains(text, "changed since: #14 says so") {
 		t.Errorf("the change is not said:\n%s", text)
 	}
 	to(t, p, c, "wipe")
@@ -166,14 +206,14 @@ func TestListedAgain(t *testing.T) {
 	if strings.Contains(text, "echo") || strings.Contains(text, "⚠ 2") || !strings.Contains(text, "   new") {
 		t.Errorf("shown is\n%s", text)
 	}
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || !strings.Contains(got[0].(pane.Copy).Text, "wipe") {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.Compose).Name != "wipe_everything" {
 		t.Errorf("the cursor went away from its tool: enter asks for %v", got)
 	}
 	s.Client(30, `{"jsonrpc":"2.0","id":10,"method":"tools/list"}`)
 	s.Server(31, `{"jsonrpc":"2.0","id":10,"error":{"code":-32603,"message":"no"}}`)
 	update()
-	to(t, p, c, "⚠ 2")
-	if text := update(); !strings.Contains(text, "the latest answer, #16, is an error") {
+	to(t, p, c, "✖ 2")
+	if text := update(); !strings.Contains(text, "the latest answer, #18, is an error: -32603 no") {
 		t.Errorf("the error is not said:\n%s", text)
 	}
 }
@@ -206,7 +246,7 @@ func TestTabs(t *testing.T) {
 func TestMouse(t *testing.T) {
 	p, c := open(t, server(t))
 	panetest.Text(t, p, c, 100, 20)
-	if got := panetest.Tell(t, p, c, pane.Click{X: 5, Y: 4, Double: true}); len(got) != 1 || !strings.Contains(got[0].(pane.Copy).Text, "echo") {
+	if got := panetest.Tell(t, p, c, pane.Click{X: 5, Y: 4, Double: true}); len(got) != 1 || got[0].(pane.Compose).Name != "echo" {
 		t.Errorf("a double click asks for %v", got)
 	}
 	before := panetest.Text(t, p, c, 100, 20)

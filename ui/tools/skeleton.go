@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"wiretea/ui/handshake"
@@ -33,6 +34,40 @@ func promptCall(name string, arguments json.RawMessage) string {
 		params["arguments"] = needed
 	}
 	return send("prompts/get", params)
+}
+
+// argumentSchema is a JSON schema of the arguments of a prompt: all of them are
+// strings.
+func argumentSchema(arguments json.RawMessage) []byte {
+	var properties, required bytes.Buffer
+	seen := map[string]bool{}
+	for _, raw := range handshake.Elements(arguments) {
+		m := handshake.Members(raw)
+		name := handshake.Text(m["name"])
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		if properties.Len() > 0 {
+			properties.WriteByte(',')
+		}
+		properties.Write(marshal(name))
+		properties.WriteString(`:{"type":"string"`)
+		for _, key := range []string{"title", "description"} {
+			if text := handshake.Text(m[key]); text != "" {
+				properties.WriteString(`,"` + key + `":`)
+				properties.Write(marshal(text))
+			}
+		}
+		properties.WriteByte('}')
+		if string(m["required"]) == "true" {
+			if required.Len() > 0 {
+				required.WriteByte(',')
+			}
+			required.Write(marshal(name))
+		}
+	}
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &properties, &required)
 }
 
 // send is a method with parameters in one line. The name stands first.

@@ -28,7 +28,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		}
 		p.busy, p.got = false, msg.got
 		p.arrange()
-		return tea.Batch(p.collect(c), p.show())
+		return tea.Batch(p.collect(c), p.show(), p.goOn(c))
 	case indexed:
 		if msg.owner == p && msg.gen == p.gen {
 			p.json.Show(msg.doc)
@@ -75,9 +75,9 @@ func (p *Pane) click(c *pane.Context, msg pane.Click) tea.Cmd {
 
 // arrange makes the lines of the list, and keeps the cursor with its item.
 func (p *Pane) arrange() {
-	k, name := capabilities, ""
+	k, key := capabilities, ""
 	if p.list.At < len(p.lines) {
-		k, name = p.shown.kind, p.shown.name
+		k, key = p.shown.kind, p.shown.key
 	}
 	p.lines = p.lines[:0]
 	at := -1
@@ -86,15 +86,22 @@ func (p *Pane) arrange() {
 		if !p.hasSection(kind) {
 			continue
 		}
-		if kind == k && at < 0 {
-			at = len(p.lines)
-		}
+		head := len(p.lines)
 		p.lines = append(p.lines, entry{kind, -1})
 		for i := range s.items {
-			if kind == k && s.items[i].name == name && name != "" && p.lines[at].item < 0 {
+			if !p.meant(&s.items[i]) {
+				continue
+			}
+			if kind == k && s.items[i].key == key && key != "" && at < 0 {
 				at = len(p.lines)
 			}
 			p.lines = append(p.lines, entry{kind, i})
+		}
+		switch {
+		case p.narrow != "" && len(p.lines) == head+1:
+			p.lines = p.lines[:head]
+		case kind == k && at < 0:
+			at = head
 		}
 	}
 	p.list.At = max(0, at)
@@ -104,10 +111,13 @@ func (p *Pane) arrange() {
 // where the server declared it, or has declared nothing yet.
 func (p *Pane) hasSection(k kind) bool {
 	s := &p.got.sections[k]
-	if k == capabilities {
-		return s.listed
-	}
 	yes, known := offers(p.got.shake, k)
+	switch k {
+	case capabilities, subscriptions:
+		return s.listed
+	case tasks:
+		return len(s.items) > 0 || s.listed || s.failed > 0 || yes
+	}
 	return s.listed || s.failed > 0 || yes || !known
 }
 
@@ -118,7 +128,7 @@ func (p *Pane) show() tea.Cmd {
 	want := shown{kind: k}
 	if it != nil {
 		t := it.tabs[p.tabOf(it)]
-		want.name, want.tab, want.raw = it.name, t.name, string(t.raw)
+		want.key, want.tab, want.raw = it.key, t.name, string(t.raw)
 	}
 	if want == p.shown {
 		return nil

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,7 +61,8 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 		if e := p.lines[i]; e.item < 0 {
 			lines = append(lines, p.drawHead(c, e.kind, w, over))
 		} else {
-			lines = append(lines, drawItem(c.Theme, &p.got.sections[e.kind].items[e.item], w, over))
+			it := &p.got.sections[e.kind].items[e.item]
+			lines = append(lines, p.drawItem(c, e, it, w, over))
 		}
 	}
 	for len(lines) < h {
@@ -75,15 +77,20 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string
 	th, s := c.Theme, &p.got.sections[k]
 	sign, style := "", th.Dim
 	right := units.Count(int64(len(s.items)))
+	if p.narrow != "" {
+		right = units.Count(int64(p.meantIn(k))) + " of " + right
+	}
 	switch {
 	case k == capabilities:
 		right = ""
-	case s.changed > 0 || s.failed > 0 || s.circle || s.unread != "" || s.missing || s.over:
+	case s.failed > 0:
+		sign, style = "✖ ", th.Warning
+	case s.changed > 0 || s.circle || s.unread != "" || s.missing || s.over:
 		sign, style = "⚠ ", th.Warning
 	case s.more:
 		right += "+"
 	}
-	if !s.listed {
+	if k.isList() && !s.listed {
 		right = "not listed"
 	}
 	var b strings.Builder
@@ -107,18 +114,27 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string
 	return b.String()
 }
 
-// drawItem draws an item: its name and, where there is room, what it does.
-func drawItem(th *theme.Theme, it *item, w int, over theme.Style) string {
+// drawItem draws an item: its name and, where there is room, what it does. Of what
+// is under way its state stands before it, and its name gives way to how it goes.
+func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over theme.Style) string {
 	var b strings.Builder
+	th := c.Theme
+	sign, brief := p.brief(c, e)
 	name := "   " + it.name
+	if sign != "" {
+		name = " " + sign + " " + it.name
+		if most := w - 3 - min(draw.Width(brief), w/2); draw.Width(name) > most {
+			name = draw.Fit(name, max(4, most))
+		}
+	}
 	room := w - draw.Width(name) - 3
-	if room < 12 || it.brief == "" {
+	if room < 12 || brief == "" {
 		th.Text.With(over).Write(&b, draw.Fit(name, w-1))
 		over.Write(&b, " ")
 		return b.String()
 	}
 	th.Text.With(over).Write(&b, name)
-	th.Dim.With(over).Write(&b, draw.Fit("  "+it.brief, room+2))
+	th.Dim.With(over).Write(&b, draw.Fit("  "+brief, room+2))
 	over.Write(&b, " ")
 	return b.String()
 }
@@ -135,10 +151,10 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	}
 	t := it.tabs[p.tabOf(it)]
 	if t.raw == nil {
-		return append(lines, p.scrolled(p.aboutItem(c.Theme, it, w), w, h-len(lines))...)
+		return append(lines, p.scrolled(p.aboutItem(c, k, it, w), w, h-len(lines))...)
 	}
 	if h >= leastForTwoParts {
-		about := p.aboutItem(c.Theme, it, w)
+		about := p.aboutItem(c, k, it, w)
 		if most := h / mostAboveJSON; len(about) > most {
 			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… all of it in about"))
 		}
@@ -172,29 +188,46 @@ func (p *Pane) drawTabs(th *theme.Theme, it *item, w int) string {
 // headText is what is to be said of a section.
 func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	var lines []line
+	n := units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
 	switch {
 	case k == capabilities && !s.listed:
 		lines = append(lines, line{dim, "nothing was said yet of what the server offers"})
 	case k == capabilities:
 		lines = append(lines, line{plain, "what both sides declared"})
+	case k == subscriptions:
+		lines = append(lines, line{plain, n + ", the latest first"})
+	case k == tasks && s.listed:
+		lines = append(lines, line{plain, n}, line{dim, fmt.Sprintf("those that answer #%d lists, and those of this session", s.n)})
+	case k == tasks:
+		lines = append(lines, line{plain, n + " of this session, the latest first"})
 	case !s.listed:
 		lines = append(lines, line{plain, "nothing was listed yet"})
 		if yes, known := offers(p.got.shake, k); known && !yes {
 			lines = append(lines, line{dim, "the server did not declare the capability " + kinds[k].capability})
 		}
-		if c.Live {
-			lines = append(lines, line{strong, "enter sends " + kinds[k].method})
-		}
-	case c.Live:
-		lines = append(lines, line{plain, units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))})
-		lines = append(lines, line{dim, "enter sends " + kinds[k].method + " again"})
 	default:
-		lines = append(lines, line{plain, units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))})
+		lines = append(lines, line{plain, n})
 	}
-	if k == capabilities && c.Live {
-		lines = append(lines, line{dim, "enter lists all that the server offers"})
+	if c.Live {
+		lines = append(lines, p.headKeys(k, s)...)
 	}
-	return text(c.Theme, append(lines, s.notes(p.got.conn)...), w)
+	if k != tasks {
+		lines = append(lines, s.notes(p.got.conn)...)
+	}
+	return text(c.Theme, lines, w)
+}
+
+// headKeys says what can be done at the head of a section.
+func (p *Pane) headKeys(k kind, s *section) []line {
+	switch {
+	case k == capabilities:
+		return []line{{dim, "u asks for all that the server offers"}}
+	case k == tasks && !p.listsTasks(), k == subscriptions:
+		return nil
+	case s.listed:
+		return []line{{dim, "enter sends " + kinds[k].method + " again"}}
+	}
+	return []line{{strong, "enter sends " + kinds[k].method}}
 }
 
 // scrolled draws a text that can be scrolled.
@@ -210,13 +243,31 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 	return out
 }
 
-// aboutItem is the text about an item.
-func (p *Pane) aboutItem(th *theme.Theme, it *item, w int) []string {
+// aboutItem is the text about an item. Of what is under way it is made anew each
+// time.
+func (p *Pane) aboutItem(c *pane.Context, k kind, it *item, w int) []string {
+	if u, t := p.subOf(k, it), p.taskOf(k, it); u != nil {
+		return text(c.Theme, u.about(c), w)
+	} else if t != nil {
+		return text(c.Theme, t.about(c), w)
+	}
 	m := &p.wraps
-	if m.w != w || m.theme != th || len(m.about) != len(it.about) || len(it.about) > 0 && &m.about[0] != &it.about[0] {
-		*m = wrapped{about: it.about, theme: th, w: w, lines: text(th, it.about, w)}
+	if m.w != w || m.theme != c.Theme || len(m.about) != len(it.about) || len(it.about) > 0 && &m.about[0] != &it.about[0] {
+		*m = wrapped{about: it.about, theme: c.Theme, w: w, lines: text(c.Theme, it.about, w)}
 	}
 	return m.lines
+}
+
+// brief is what the list says of an item beside its name: its state as a sign,
+// empty where it has none, and a few words.
+func (p *Pane) brief(c *pane.Context, e entry) (sign, words string) {
+	switch e.kind {
+	case subscriptions:
+		return p.got.subs[e.item].brief(c)
+	case tasks:
+		return p.got.tasks[e.item].brief(c)
+	}
+	return "", p.got.sections[e.kind].items[e.item].brief
 }
 
 // text wraps lines.
