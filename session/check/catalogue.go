@@ -10,6 +10,7 @@ var families = []family{
 	correlationFamily,
 	lifecycleFamily,
 	modernFamily,
+	mrtrFamily,
 	paginationFamily,
 	processFamily,
 }

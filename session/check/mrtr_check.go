@@ -1,0 +1,318 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// mrtrChecker judges requests that take several rounds. What a repetition is held
+// against is found by its requestState, else by its method and target where that
+// leaves one possibility; where it leaves several, nobody is accused. A state that
+// is not of this connection may come from another one, for servers keep none.
+type mrtrChecker struct {
+	conns perConn[mrtrConn]
+}
+
+// Bounds of what is kept of a connection.
+const (
+	maxCalls   = 256     // calls under way
+	maxRounds  = 64      // results that asked for input
+	maxKept    = 4 << 10 // bytes of the arguments, and of the capabilities, of a call
+	maxRoundID = 256
+)
+
+// inputMethods are the methods that may be answered with questions.
+var inputMethods = []string{"tools/call", "prompts/get", "resources/read"}
+
+type mrtrConn struct {
+	blind  bool   // blind: a line of the server's could not be read.
+	calls  []call // calls are under way.
+	rounds []round
+	forgot bool // forgot: an earlier round is not kept any more.
+}
+
+// A call is a request under way that may be answered with questions. Its memory
+// is used again.
+type call struct {
+	row        uint32
+	args, caps []byte
+	argsKnown  bool // argsKnown: args is all of the arguments, empty where there are none.
+	capsKnown  bool
+}
+
+// A round is a result that asked for input.
+type round struct {
+	method, target, id string
+	args               []byte
+	argsKnown          bool
+	state              string // state is requestState, decoded.
+	stateful           bool   // stateful: there is one.
+	keys               []string
+}
+
+// Check implements session.Checker.
+func (c *mrtrChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		f := ev.Frame
+		if f.Stream == session.S2C && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
+			c.conns.get(ev.Conn.ID).blind = true
+		}
+	case session.MessageSeen:
+		if x := ev.Exchange; x != nil && x.Sender == session.C2S && x.Era == mcp.Modern {
+			c.conns.get(ev.Conn.ID).message(ev, r)
+		}
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *mrtrConn) message(ev *session.Event, r session.Reporter) {
+	switch m := ev.Message; m.Kind {
+	case jsonrpc.Request:
+		if isNew(ev) && slices.Contains(inputMethods, ev.Exchange.Method) {
+			if m.Field(jsonrpc.ParamRequestState).Present() || m.Field(jsonrpc.ParamInputResponses).Present() {
+				c.repeated(ev, r)
+			}
+			c.begin(ev)
+		}
+	case jsonrpc.Result:
+		if m.Field(jsonrpc.ResultType).Is("input_required") && ev.Match != session.MatchDuplicate && ev.Match != session.MatchNone {
+			c.asks(ev, r)
+		}
+		c.end(ev)
+	case jsonrpc.Error:
+		c.end(ev)
+	case jsonrpc.Notification:
+		if ev.Exchange.Cancel != 0 {
+			c.end(ev)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// begin keeps what the answer to a call is judged by.
+func (c *mrtrConn) begin(ev *session.Event) {
+	n := len(c.calls)
+	if n == maxCalls {
+		c.forgot = true
+		return
+	}
+	if n < cap(c.calls) {
+		c.calls = c.calls[:n+1]
+	} else {
+		c.calls = append(c.calls, call{})
+	}
+	k := &c.calls[n]
+	m := ev.Message
+	args, caps := m.Field(jsonrpc.ParamArguments), m.Field(jsonrpc.MetaCapabilities)
+	k.row = ev.Exchange.Req
+	k.args, k.argsKnown = keep(k.args, args, fieldText(ev, args))
+	k.caps, k.capsKnown = keep(k.caps, caps, fieldText(ev, caps))
+}
+
+// keep copies the text of a value, and reports whether all of it is known.
+func keep(into []byte, v *jsonrpc.Value, text []byte) ([]byte, bool) {
+	into = into[:0]
+	switch {
+	case !v.Present():
+		return into, true
+	case text == nil || len(text) > maxKept:
+		return into, false
+	}
+	return append(into, text...), true
+}
+
+func (c *mrtrConn) call(row uint32) int {
+	return slices.IndexFunc(c.calls, func(k call) bool { return k.row == row })
+}
+
+// end forgets a call; its memory stays behind those that are under way.
+func (c *mrtrConn) end(ev *session.Event) {
+	if i := c.call(ev.Exchange.Req); i >= 0 {
+		last := len(c.calls) - 1
+		c.calls[i], c.calls[last] = c.calls[last], c.calls[i]
+		c.calls = c.calls[:last]
+	}
+}
+
+// asks judges a result that asks for input.
+func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	if !slices.Contains(inputMethods, x.Method) {
+		r.Report(inputRequiredNotAllowed.at(ev, "%s is answered with input_required", nameOf(x)))
+		return
+	}
+	questions, state := m.Field(jsonrpc.ResultInputRequests), m.Field(jsonrpc.ResultRequestState)
+	if !questions.Present() && !state.Present() {
+		r.Report(inputRequiredEmpty.at(ev, "the result of %s has neither inputRequests nor requestState", nameOf(x)))
+		return
+	}
+	if state.Present() && state.Type != jsonrpc.String {
+		r.Report(inputRequestInvalid.at(ev, "requestState in the result of %s is %s", nameOf(x), typeName(state.Type)))
+		return
+	}
+	if questions.Present() && questions.Type != jsonrpc.Object {
+		r.Report(inputRequestInvalid.at(ev, "inputRequests in the result of %s is %s", nameOf(x), typeName(questions.Type)))
+		return
+	}
+	asked, _ := objectOf(fieldText(ev, questions))
+	i := c.call(x.Req)
+	for _, key := range slices.Sorted(maps.Keys(asked)) {
+		if wrong := invalidQuestion(asked[key]); wrong != "" {
+			r.Report(inputRequestInvalid.at(ev, "%s in the result of %s: %s", shown([]byte(key)), nameOf(x), wrong))
+			continue
+		}
+		if i >= 0 && c.calls[i].capsKnown {
+			if missing := undeclaredQuestion(asked[key], c.calls[i].caps); missing != "" {
+				r.Report(inputRequestCapability.at(ev, "%s in the result of %s needs %s, which the request does not declare", shown([]byte(key)), nameOf(x), missing))
+			}
+		}
+	}
+	c.remember(ev, i, asked)
+}
+
+// remember keeps a round to hold its repetition against.
+func (c *mrtrConn) remember(ev *session.Event, i int, asked object) {
+	x, m := ev.Exchange, ev.Message
+	state, questions := m.Field(jsonrpc.ResultRequestState), m.Field(jsonrpc.ResultInputRequests)
+	text, ok := decodedText(ev, state)
+	if i < 0 || state.Present() && !ok || questions.Present() && asked == nil || len(x.ID) >= maxRoundID || x.Way == session.WayOut {
+		c.forgot = c.forgot || x.Way != session.WayOut
+		return
+	}
+	if len(c.rounds) == maxRounds {
+		c.forgot = true
+		c.rounds = slices.Delete(c.rounds, 0, 1)
+	}
+	k := &c.calls[i]
+	c.rounds = append(c.rounds, round{
+		method: x.Method, target: x.Target, id: strings.Clone(x.ID),
+		args: bytes.Clone(k.args), argsKnown: k.argsKnown,
+		state: text, stateful: state.Present(),
+		keys: slices.Sorted(maps.Keys(asked)),
+	})
+}
+
+// decodedText returns the decoded text of a string, however long.
+func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
+	if v.Type != jsonrpc.String {
+		return "", false
+	}
+	var s string
+	text := fieldText(ev, v)
+	return s, text != nil && json.Unmarshal(text, &s) == nil
+}
+
+// repeated judges a request that goes on with an earlier round.
+func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
+	if !clients(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
+		return
+	}
+	x, m := ev.Exchange, ev.Message
+	state := m.Field(jsonrpc.ParamRequestState)
+	text, ok := decodedText(ev, state)
+	if state.Present() && !ok {
+		return
+	}
+	of := c.roundOf(x, text, state.Present(), ev, r)
+	if of == nil {
+		return
+	}
+	if x.ID == of.id {
+		r.Report(mrtrIDReused.at(ev, "%s has the id %s of the round before", nameOf(x), shown([]byte(x.ID))))
+	}
+	c.answers(ev, r, of)
+	c.params(ev, r, of)
+}
+
+// roundOf returns the round that a request goes on with, nil where that is not
+// certain, and reports a state that fits none.
+func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev *session.Event, r session.Reporter) *round {
+	var exact *round
+	like, fitting := 0, 0
+	for i := range c.rounds {
+		o := &c.rounds[i]
+		same := o.method == x.Method && o.target == x.Target
+		if same {
+			like++
+		}
+		switch {
+		case stateful && o.stateful && o.state == state && (exact == nil || same):
+			exact = o
+		case !stateful && !o.stateful && same:
+			exact = o
+			fitting++
+		}
+	}
+	switch {
+	case exact != nil && fitting > 1:
+		return nil
+	case exact != nil || like == 0:
+		return exact
+	case !stateful:
+		r.Report(mrtrStateAltered.at(ev, "%s does not give requestState back", nameOf(x)))
+	case slices.ContainsFunc(c.rounds, func(o round) bool { return o.method == x.Method && o.target == x.Target && o.stateful }):
+		r.Report(mrtrStateAltered.at(ev, "%s has another requestState than the server gave", nameOf(x)))
+	default:
+		r.Report(mrtrStateAltered.at(ev, "%s has a requestState, and the server gave none", nameOf(x)))
+	}
+	return nil
+}
+
+// answers judges whether every question is answered.
+func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
+	v := ev.Message.Field(jsonrpc.ParamInputResponses)
+	given, ok := objectOf(fieldText(ev, v))
+	if v.Present() && !ok {
+		return
+	}
+	for _, key := range of.keys {
+		if !given.has(key) {
+			r.Report(mrtrMissingResponse.at(ev, "%s does not answer %s", nameOf(ev.Exchange), shown([]byte(key))))
+			return
+		}
+	}
+}
+
+// params judges whether the request is the one that is repeated.
+func (c *mrtrConn) params(ev *session.Event, r session.Reporter, of *round) {
+	x := ev.Exchange
+	if of.method != x.Method || of.target != x.Target {
+		r.Report(mrtrParamsChanged.at(ev, "%s goes on with %s of %s", nameOf(x), of.method, shown([]byte(of.target))))
+		return
+	}
+	args := ev.Message.Field(jsonrpc.ParamArguments)
+	text := fieldText(ev, args)
+	if !of.argsKnown || args.Present() && text == nil || sameArguments(of.args, text) {
+		return
+	}
+	r.Report(mrtrParamsChanged.at(ev, "%s has other arguments than the round before", nameOf(x)))
+}
+
+// sameArguments reports whether two texts are the same arguments. None are the
+// same as an empty object.
+func sameArguments(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	decode := func(text []byte) (v any) {
+		if len(text) == 0 {
+			return map[string]any{}
+		}
+		if json.Unmarshal(text, &v) != nil {
+			return nil
+		}
+		return v
+	}
+	return reflect.DeepEqual(decode(a), decode(b))
+}
