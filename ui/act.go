@@ -158,7 +158,7 @@ func (s *Screen) noCancelRow(row uint32) string {
 	case r.Flags&session.FlagCancelled != 0:
 		return "the request was cancelled already"
 	case r.Pair != session.NoRow:
-		return "the request has been answered"
+		return "the request has been answered; is:pending shows those that wait"
 	case r.Flags&session.FlagLost != 0, c == nil, c.ID != int(r.Conn), c.Ended:
 		return "the request's connection is over"
 	case unstoppable[snap.Name(r.Method)]:
@@ -200,15 +200,19 @@ func (s *Screen) cancelRow(row uint32) tea.Cmd {
 	snap := t.ctx.Snap
 	r := snap.Row(requestOf(snap, row))
 	sender, id := t.source.(Sender), snap.ID(r)
+	own := t.ctx.Attached != nil && r.Way == session.WayOut // own: we have sent it, and its client knows nothing of it.
 	do := func() tea.Cmd {
 		return func() tea.Msg {
 			if err := sender.Cancel(context.Background(), id); err != nil {
 				return pane.Say{Text: fmt.Sprintf("cancelling request %s: %v", id, err), Severity: session.Error}
 			}
+			if own {
+				return pane.Say{Text: "withdrawn; its answer may still come and is kept from the client: NOT TRANSPARENT until then", Severity: session.Info}
+			}
 			return nil
 		}
 	}
-	if t.ctx.Attached == nil || r.Way == session.WayOut {
+	if t.ctx.Attached == nil || own {
 		return do()
 	}
 	return s.pose(&askBox{

@@ -11,21 +11,22 @@ import (
 
 func count(n int64) string { return units.Count(n) }
 
-// narrow is the width below which the program's name gives way to what must be
-// known.
-const narrow = 40
+// narrow is the width below which the program's name gives way while something of
+// ours is in the way: what the session is must be known then.
+const narrow = 100
 
 // header is the line at the top: what is looked at and how it stands. Where
 // there is little room the less important parts go first; that something of ours
 // is in the way between client and server never goes.
 func (s *Screen) header() string {
 	t, th := s.tab(), s.theme
-	left := " " + th.Accent.Paint("wiretea") + "  "
+	left, least := " ", 12 // least is the room that a title gets before all the rest.
+	if t.outstanding == 0 || s.w >= narrow {
+		left += th.Accent.Paint("wiretea") + "  "
+	}
 	if t.outstanding > 0 {
-		if s.w < narrow {
-			left = " "
-		}
 		left += th.Warning.Paint("⚠ NOT TRANSPARENT") + "  "
+		least = 8
 	}
 	left += s.stateWord()
 	if busy := s.busyWord(); busy != "" {
@@ -43,7 +44,7 @@ func (s *Screen) header() string {
 			}
 		}
 		room := s.w - draw.Width(left) - draw.Width(right) - 4
-		if room >= 12 || drop == len(parts)-1 {
+		if room >= least || drop == len(parts)-1 {
 			title := units.Visible([]byte(t.source.Title()), 0)
 			return draw.Fit(left+"  "+th.Strong.Paint(draw.Fit(title, max(0, room)))+right+" ", s.w)
 		}

@@ -46,6 +46,9 @@ func clockOf(snap *session.Snapshot, t int64) string {
 func endedBy(c *session.Conn) string {
 	if n := len(c.Signals); n > 0 {
 		sig := c.Signals[n-1]
+		if sig.Signal == c.ExitSig {
+			return "sent by " + senderWords[sig.By]
+		}
 		return units.Visible([]byte(sig.Signal), 20) + " sent by " + senderWords[sig.By]
 	}
 	switch {

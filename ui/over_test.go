@@ -24,7 +24,7 @@ func TestOver(t *testing.T) {
 			s.Proc(5000, session.Proc{Event: "signal", Signal: "SIGTERM", By: "client"})
 			s.Proc(5010, session.Proc{Event: "exit", Code: -1, Signal: "SIGTERM"})
 			s.End()
-		}, []string{"■ over", "The server was ended by SIGTERM at 10:00:05, SIGTERM sent by the client."}},
+		}, []string{"■ over", "The server was ended by SIGTERM at 10:00:05, sent by the client."}},
 		{"by nobody known", func(s *panetest.Session) {
 			s.Proc(5010, session.Proc{Event: "exit", Code: -1, Signal: "SIGSEGV"})
 			s.End()
@@ -83,4 +83,18 @@ func TestNotTransparent(t *testing.T) {
 	})
 	s.Type(":filter is:injected\r")
 	s.WaitText("2 of ")
+}
+
+// TestNotTransparentEnds holds that a tee that was killed is in nobody's way, although
+// its record ends with something of ours that has no answer.
+func TestNotTransparentEnds(t *testing.T) {
+	written := talk(t)
+	written.Injected(4100, `{"jsonrpc":"2.0","id":"wiretea-a-1","method":"tools/list"}`)
+	a := attachedTo(written, "node server.js")
+	s := show(t, 80, 24, ui.Options{}, a.Source())
+	s.WaitText("⚠ NOT TRANSPARENT")
+	s.WaitText("2025-11-25 legacy") // the program's name has given way to it
+	a.breakOff()
+	s.WaitText("◌ broken off")
+	waitGone(s, "NOT TRANSPARENT")
 }

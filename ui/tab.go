@@ -63,7 +63,10 @@ func (t *tab) look() {
 		at := a.Attachment()
 		t.ctx.Attached = &at
 	}
-	t.outstanding = snap.Outstanding()
+	t.outstanding = 0
+	if t.ctx.Live { // A tee that was killed stands in nobody's way, whatever its record ends with.
+		t.outstanding = snap.Outstanding()
+	}
 	t.lived = t.lived || t.ctx.Live
 	t.ending = t.ended(snap)
 	if t.ctx.Paused {

@@ -54,6 +54,14 @@ func (s *attachedSource) close() {
 	s.fileSource.close()
 }
 
+// Title is the server's name: which of its sessions it is, its pid tells.
+func (s *attachedSource) Title() string {
+	if h := s.file.Header(); h != nil {
+		return recorder.ShortName(h)
+	}
+	return s.fileSource.Title()
+}
+
 // Attachment says whose session it is.
 func (s *attachedSource) Attachment() pane.Attachment { return s.who }
 
@@ -79,7 +87,7 @@ func (s *attachedSource) Resend(ctx context.Context, m pane.Message) error {
 var errNoAnswer = errors.New("no answer in time; it has been withdrawn at the server")
 
 // inject sends a message, and waits for its answer as long as a client would.
-// After that the message is withdrawn: the tee shall not stay in the way for ever.
+// After that it is withdrawn: the server shall not work for nobody.
 func (s *attachedSource) inject(ctx context.Context, message []byte) error {
 	if s.control == nil {
 		return errors.New(s.who.Refused)
