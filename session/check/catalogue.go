@@ -11,6 +11,12 @@ var families = []family{
 	lifecycleFamily,
 	modernFamily,
 	mrtrFamily,
+	subscriptionsFamily,
+	contentFamily,
+	toolsFamily,
+	resourcesFamily,
+	promptsFamily,
+	completionFamily,
 	paginationFamily,
 	processFamily,
 }

@@ -1,0 +1,270 @@
+package check
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// subscriptionChecker follows the subscriptions of a modern connection.
+type subscriptionChecker struct {
+	conns perConn[subscriptions]
+}
+
+const (
+	maxListens       = 256                    // maxListens is how many subscriptions of a connection are kept; the oldest is forgotten first.
+	acknowledgeGrace = int64(5 * time.Second) // acknowledgeGrace is how long a server may take to acknowledge.
+	listenGrace      = int64(time.Second)     // listenGrace is how long after its end a report may still be under way.
+)
+
+type subscriptions struct {
+	blind  [2]bool // blind: a line of that stream could not be read.
+	all    []*listen
+	forgot bool // forgot: an older one is not kept any more.
+}
+
+// A listen is one subscription.
+type listen struct {
+	row   uint32
+	id    string // id is decoded where it is a string.
+	text  bool   // text: it is one.
+	name  string // name is the request, for messages.
+	wants object // wants is what was asked for; nil = not known.
+	acked bool
+	ended int64 // ended is when it was over, 0 = it is open.
+	told  bool  // told: subscription-not-acknowledged was reported.
+}
+
+// Check implements session.Checker.
+func (s *subscriptionChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		f := ev.Frame
+		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
+			s.conns.get(ev.Conn.ID).blind[f.Stream] = true
+		}
+	case session.MessageSeen:
+		s.message(ev, r)
+	case session.Timer:
+		if ev.Timer.Rule == subscriptionNotAcknowledged.ID && ev.Conn != nil {
+			s.conns.get(ev.Conn.ID).silent(ev, r)
+		}
+	case session.ConnEnded:
+		s.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
+	}
+}
+
+func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch {
+	case x != nil && x.Method == "subscriptions/listen" && x.Sender == session.C2S && x.Era != mcp.Legacy:
+		c := s.conns.get(ev.Conn.ID)
+		switch {
+		case m.Kind == jsonrpc.Request && isNew(ev):
+			c.begin(ev, r)
+		case m.Kind.Response(), x.Cancel != 0:
+			c.end(ev)
+		}
+	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && modern(ev):
+		s.conns.get(ev.Conn.ID).notification(ev, r)
+	}
+}
+
+// begin keeps a new subscription.
+func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	l := &listen{row: ev.Exchange.Req, name: nameOf(ev.Exchange)}
+	if l.id, l.text = m.ID.Unquoted(); !l.text {
+		l.id = string(m.ID.Raw)
+	}
+	if !m.ID.Whole() {
+		c.forgot = true
+		return
+	}
+	wants := m.Field(jsonrpc.ParamNotifications)
+	if decoded, ok := objectOf(fieldText(ev, wants)); ok {
+		l.wants = decoded
+	}
+	if len(c.all) == maxListens {
+		c.all = slices.Delete(c.all, 0, 1)
+		c.forgot = true
+	}
+	c.all = append(c.all, l)
+	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: subscriptionNotAcknowledged.ID, Num: uint64(l.row)})
+}
+
+func (c *subscriptions) end(ev *session.Event) {
+	for _, l := range c.all {
+		if l.row == ev.Exchange.Req && l.ended == 0 {
+			l.ended = max(1, ev.T)
+		}
+	}
+}
+
+// silent judges a subscription that has not been acknowledged in time.
+func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
+	i := slices.IndexFunc(c.all, func(l *listen) bool { return uint64(l.row) == ev.Timer.Num })
+	if i < 0 || !modern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
+		c.blind[session.S2C] || ev.Conn.Gaps[session.S2C] {
+		return
+	}
+	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
+		l.told = true
+		f := subscriptionNotAcknowledged.at(ev, "%s was not acknowledged within %s", l.name, lapse(acknowledgeGrace))
+		f.Severity, f.Key = session.Warning, "late"
+		f.Row, f.Last = l.row, l.row
+		r.Report(f)
+	}
+}
+
+// wanted are the members of a filter that stand for notifications.
+var wanted = map[string]string{
+	"notifications/tools/list_changed":     "toolsListChanged",
+	"notifications/prompts/list_changed":   "promptsListChanged",
+	"notifications/resources/list_changed": "resourcesListChanged",
+	"notifications/resources/updated":      "resourceSubscriptions",
+}
+
+const acknowledged = "notifications/subscriptions/acknowledged"
+
+// notification judges what the server reports.
+func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
+	if t := ev.Message.Params.Type; ev.Method == nil || t != jsonrpc.Absent && t != jsonrpc.Object {
+		return
+	}
+	name := ev.Method.Name
+	id := ev.Message.Field(jsonrpc.MetaSubscriptionID)
+	if !id.Present() {
+		if wanted[name] != "" || name == acknowledged {
+			c.unnamed(ev, r, name)
+		}
+		return
+	}
+	if name == "notifications/message" || name == "notifications/progress" {
+		f := requestNotificationOnSubscription.at(ev, "%s carries a subscriptionId", name)
+		f.Key = name
+		r.Report(f)
+		return
+	}
+	l := c.of(ev, id, r)
+	if l == nil {
+		return
+	}
+	if name == acknowledged {
+		l.acked = true
+		c.granted(ev, l, r)
+		return
+	}
+	if !l.acked && !l.told && !c.blind[session.S2C] && !ev.Conn.Gaps[session.S2C] {
+		l.told = true
+		r.Report(subscriptionNotAcknowledged.at(ev, "%s came on %s before it was acknowledged", name, l.name))
+	}
+	c.asked(ev, l, name, r)
+}
+
+// unnamed reports a notification that must name its subscription and does not.
+func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name string) {
+	f := subscriptionIDMissing.at(ev, "%s has no subscriptionId", name)
+	f.Key = name
+	r.Report(f)
+	for _, l := range c.all {
+		l.acked = l.acked || name == acknowledged // It may be meant for any of them.
+	}
+}
+
+// of returns the subscription that a notification names. It is nil where there
+// is none, which is reported, and where it is over.
+func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Reporter) *listen {
+	text, isText := id.Unquoted()
+	if !isText {
+		text = string(id.Raw)
+	}
+	var other, over *listen
+	for _, l := range slices.Backward(c.all) {
+		switch {
+		case l.id != text:
+		case l.text != isText:
+			other = l
+		case l.ended == 0:
+			return l
+		case over == nil:
+			over = l
+		}
+	}
+	switch {
+	case over != nil:
+		if after := ev.T - over.ended; after > listenGrace {
+			f := subscriptionIDUnknown.at(ev, "%s came on %s, which had ended %s before", methodName(ev.Message), over.name, lapse(after))
+			f.Key = "over"
+			r.Report(f)
+		}
+	case !id.Whole(), c.forgot, c.blind[session.C2S], ev.Conn.Gaps[session.C2S], !ev.Conn.Started:
+	case other != nil:
+		f := subscriptionIDUnknown.at(ev, "%s names the subscription %s, whose id is of another JSON type", methodName(ev.Message), rawText(id))
+		f.Key = "type"
+		r.Report(f)
+		other.acked = true
+	default:
+		r.Report(subscriptionIDUnknown.at(ev, "%s names the subscription %s, which nobody opened", methodName(ev.Message), rawText(id)))
+	}
+	return nil
+}
+
+// asked judges whether a notification was asked for.
+func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r session.Reporter) {
+	key := wanted[name]
+	if key == "" || l.wants == nil {
+		return
+	}
+	if key != "resourceSubscriptions" {
+		if !l.wants.flag(key) {
+			f := subscriptionUnrequested.at(ev, "%s was sent on %s, which did not ask for it", name, l.name)
+			f.Key = name
+			r.Report(f)
+		}
+		return
+	}
+	uri, ok := ev.Message.Field(jsonrpc.ParamURI).Unquoted()
+	if ok && !slices.ContainsFunc(urisOf(l.wants), func(want string) bool { return strings.HasPrefix(uri, strings.TrimSuffix(want, "/")) }) {
+		f := subscriptionUnrequested.at(ev, "%s was reported on %s, which did not ask for it", shown([]byte(uri)), l.name)
+		f.Key = name
+		r.Report(f)
+	}
+}
+
+// granted judges what is acknowledged.
+func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter) {
+	given, ok := objectOf(fieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
+	if !ok || l.wants == nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Values(wanted)) {
+		if key != "resourceSubscriptions" && given.flag(key) && !l.wants.flag(key) {
+			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", key, l.name))
+			return
+		}
+	}
+	want := urisOf(l.wants)
+	for _, uri := range urisOf(given) {
+		if !slices.Contains(want, uri) {
+			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", shown([]byte(uri)), l.name))
+			return
+		}
+	}
+}
+
+// urisOf returns the resources that a filter names.
+func urisOf(filter object) []string {
+	var uris []string
+	if json.Unmarshal(filter["resourceSubscriptions"], &uris) != nil {
+		return nil
+	}
+	return uris
+}
