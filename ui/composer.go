@@ -22,6 +22,7 @@ type composer struct {
 	recipe recipe
 	facts  facts
 	form   *compose.Form // form is nil while it is made.
+	begun  string        // begun is what stood in the form at first.
 	early  []tea.Msg     // early is what was typed before there was a form.
 	cancel context.CancelFunc
 
@@ -71,7 +72,7 @@ func (s *Screen) placed(body rect) []placed {
 func (s *Screen) drop() {
 	if c := s.composer; c != nil {
 		c.cancel()
-		if c.form != nil {
+		if c.form != nil && c.form.Text() != c.begun {
 			c.tab.draft = c
 		}
 	}
@@ -159,7 +160,7 @@ func (c *composer) disabled(a keys.Action) string {
 		case !c.facts.ours:
 			return "only a server that wiretea started is asked for a task"
 		case !c.facts.tasks && c.recipe.task == noTask && !c.asTask:
-			return "the server does not say that it runs tasks"
+			return "neither the server nor the tool says that this can be a task"
 		}
 	case keys.AskLogs:
 		if !c.facts.levels {
@@ -241,6 +242,7 @@ func (s *Screen) takeForm(msg built) tea.Cmd {
 	}
 	c.recipe, c.facts, c.form = msg.recipe, msg.facts, msg.form
 	c.asTask = msg.facts.ours && (msg.task || msg.recipe.task == mustTask)
+	c.begun = c.form.Text()
 	cmds := []tea.Cmd{c.form.Init()}
 	early := c.early
 	c.early = nil

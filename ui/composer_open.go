@@ -32,7 +32,7 @@ type facts struct {
 	ours      bool // ours: any bytes can be sent.
 	completes bool // completes: it proposes values of arguments.
 	levels    bool // levels: a request can ask for log messages.
-	tasks     bool // tasks: it runs requests as tasks.
+	tasks     bool // tasks: it runs any call as a task, as it decides itself. In the legacy era the tool says it.
 }
 
 // factsOf asks a client for them; nil = there is none of ours.
@@ -44,8 +44,6 @@ func factsOf(c *client.Client) facts {
 	f := facts{ours: true, completes: server.Has("completions"), levels: server.Era == mcp.Modern}
 	if server.Era == mcp.Modern {
 		_, f.tasks = handshake.Members(handshake.Members(server.Capabilities)["extensions"])[mcp.TasksExtension]
-	} else {
-		f.tasks = server.Has("tasks.requests.tools.call")
 	}
 	return f
 }

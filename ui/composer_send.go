@@ -18,6 +18,7 @@ import (
 	"wiretea/ui/detail"
 	"wiretea/ui/handshake"
 	"wiretea/ui/history"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/units"
 )
@@ -154,6 +155,9 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 	t.landing = &landing{from: t.ctx.Snap.Len(), method: method, row: session.NoRow}
 	if !s.stays && !c.recipe.stay && s.composer == c {
 		s.composer, t.draft = nil, nil
+		if s.layout.page != keys.Global {
+			s.layout.page, s.focus = keys.Global, keys.Traffic // where the answer shows
+		}
 	}
 	post := t.post()
 	deliver := func() tea.Msg { return sent{post.deliver(context.Background(), p)} }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/demo"
 	"wiretea/ui"
@@ -530,4 +531,80 @@ func TestComposeLands(t *testing.T) {
 	}
 	both()
 	waitRow(s, "3.001")
+}
+
+// TestComposeDraft holds that what was filled in and not sent is not lost, and
+// that what was only looked at is no draft.
+func TestComposeDraft(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Keys("esc")
+	waitGone(s, "gives back what it gets")
+	s.Type(":compose\r")
+	s.WaitText("demo://about")
+	if strings.Contains(s.Screen(), "not sent") {
+		t.Errorf("a form nobody touched is a draft:\n%s", s.Screen())
+	}
+	s.Keys("esc")
+	waitGone(s, "demo://about")
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Type("half of it")
+	s.WaitText("half of it")
+	s.Keys("esc")
+	waitGone(s, "half of it")
+	s.Type(":compose\r")
+	s.WaitText("go on where you left")
+	s.Keys("enter")
+	s.WaitText("half of it")
+	s.Keys("ctrl+s")
+	if got := c.line(t); !strings.Contains(got, "half of it") {
+		t.Errorf("sent %s", got)
+	}
+}
+
+// TestComposeCallLine holds that what is filled in is copied as a command line.
+func TestComposeCallLine(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Type("it's")
+	s.Keys("alt+c")
+	got := clipboard(s, "wiretea call")
+	if want := `wiretea call tools/call '{"name":"echo","arguments":{"message":"it'\''s"}}' --protocol-version 2025-11-25 --cwd /home/ann/project -- node server.js`; got != want {
+		t.Errorf("copied %s, want %s", got, want)
+	}
+}
+
+// TestComposeModern holds what the modern era has besides: what wiretea puts into
+// each request is put there anew, and a request asks for its log messages.
+func TestComposeModern(t *testing.T) {
+	const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":"1"}`
+	written := panetest.New(t)
+	written.Proc(0, session.Proc{Event: "start", PID: 4711})
+	written.Client(10, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew","arguments":{},"_meta":{`+meta+`,"mine":1,"progressToken":"wiretea-7"}}}`)
+	c := callingIn(t, client.Modern, written)
+	s := composing(t, 120, 40, c)
+	s.Keys("e")
+	s.WaitText("logs none")
+	s.Keys("alt+l", "alt+l")
+	s.WaitText("logs info")
+	s.Keys("ctrl+o")
+	s.WaitText("[raw]")
+	s.Keys("ctrl+s")
+	got := c.line(t)
+	for strings.Contains(got, "tools/list") { // the tool is not known
+		got = c.line(t)
+	}
+	for _, want := range []string{`"mine":1`, `"io.modelcontextprotocol/logLevel":"info"`, `"name":"brew"`} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("sent %s without %s", got, want)
+		}
+	}
+	if strings.Contains(got, `"wiretea-7"`) || strings.Count(got, "protocolVersion") != 1 {
+		t.Errorf("sent %s", got)
+	}
 }
