@@ -96,6 +96,10 @@ func (s *Screen) disabled(a keys.Action) string {
 		if len(s.tabs) < 2 {
 			return "there is one session only"
 		}
+	case keys.SearchNext, keys.SearchPrev:
+		if s.focus == keys.Tools && s.tab().tools.Narrowed() != "" {
+			return ""
+		}
 	case keys.FilterOff:
 		if s.tab().filter == "" {
 			return "no filter is set; f sets one"

@@ -103,10 +103,20 @@ func (k *collecting) task(row uint32, r session.Row) {
 		return
 	}
 	req := s.Row(r.Pair)
-	k.addTask(task{
+	made := task{
 		conn: r.Conn, op: r.Op, from: from, id: id, row: r.Pair, n: req.N, reqID: s.ID(req),
 		method: method, name: s.Name(r.Target), began: req.T,
-	}).tell(state, row, r)
+	}
+	t := k.taskOf(r, from, id)
+	switch {
+	case t == nil:
+		t = k.addTask(made)
+	case t.method == "": // Its state was told before its answer came.
+		made.resultAt, made.stateAt, made.polls = t.resultAt, t.stateAt, t.polls
+		*t = made
+	}
+	delete(k.states, t.key()) // What was told before is older.
+	t.tell(state, row, r)
 }
 
 // key tells a task from all others.

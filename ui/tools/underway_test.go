@@ -171,6 +171,26 @@ func TestLegacyTask(t *testing.T) {
 	}
 }
 
+// TestToldBefore holds that a task is one although its state is told before the
+// answer that it was made by.
+func TestToldBefore(t *testing.T) {
+	s := legacy(t)
+	s.Client(1000, `{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"brew","task":{}}}`)
+	s.Server(1001, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t","status":"working","statusMessage":"early"}}`)
+	p, c := open(t, s)
+	if text := panetest.Text(t, p, c, 120, 24); !strings.Contains(text, "▸ t  working") {
+		t.Errorf("shown is\n%s", text)
+	}
+	s.Server(1002, `{"jsonrpc":"2.0","id":10,"result":{"task":{"taskId":"t","status":"working","statusMessage":"made"}}}`)
+	if text := see(t, s, p, c); !strings.Contains(text, "▸ brew  working, 2.00 ms: made") || strings.Contains(text, "▸ t ") {
+		t.Errorf("shown is\n%s", text)
+	}
+	p, c = open(t, s)
+	if text := panetest.Text(t, p, c, 120, 24); !strings.Contains(text, "▸ brew  working") || strings.Contains(text, "▸ t ") {
+		t.Errorf("read at once, shown is\n%s", text)
+	}
+}
+
 // TestModernTask follows a task of the extension, whose result is in its state.
 func TestModernTask(t *testing.T) {
 	s := modernEra(t)
