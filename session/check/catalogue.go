@@ -12,11 +12,6 @@ var families = []family{
 	modernFamily,
 	mrtrFamily,
 	subscriptionsFamily,
-	contentFamily,
-	toolsFamily,
-	resourcesFamily,
-	promptsFamily,
-	completionFamily,
 	paginationFamily,
 	processFamily,
 }
