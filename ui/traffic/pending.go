@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/pane"
 	"wiretea/ui/theme"
 	"wiretea/ui/units"
 )
@@ -72,6 +73,25 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 		left = d.part(d.th.Warning, "⚠ waits for "+you, left)
 	}
 	return left
+}
+
+// titleBar is how many cells a title has for the progress of a request.
+const titleBar = 14
+
+// farthest is how far the latest request that tells its progress has come: its own
+// row is soon pushed out of sight by what it tells. It is empty where none does.
+func farthest(c *pane.Context) string {
+	conns := c.Snap.Conns()
+	if !c.Live || len(conns) == 0 {
+		return ""
+	}
+	open := conns[len(conns)-1].Open[session.C2S]
+	for i := len(open) - 1; i >= 0; i-- {
+		if x := open[i]; x.Progress > 0 {
+			return units.Progress(x.Done, x.Total, titleBar)
+		}
+	}
+	return ""
 }
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}

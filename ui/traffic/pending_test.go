@@ -83,9 +83,15 @@ func TestProgressBar(t *testing.T) {
 			t.Errorf("%s: %q", tt.params, line)
 		}
 	}
+	if title := s.title(); !strings.Contains(title, "▰▰▰▰▱▱▱▱ 50 %") {
+		t.Errorf("the title is %q", title)
+	}
 	tp.frame("s2c", 9, `{"jsonrpc":"2.0","id":7,"result":{"content":[]}}`)
 	if line := first(100); strings.ContainsAny(line, "▰▱") {
 		t.Errorf("it is over: %q", line)
+	}
+	if title := s.title(); strings.ContainsAny(title, "▰▱") {
+		t.Errorf("it is over: %q", title)
 	}
 }
 

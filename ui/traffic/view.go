@@ -115,6 +115,9 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if s := p.searchTitle(); s != "" {
 		parts = append(parts, th.Text.Paint(s))
 	}
+	if s := farthest(c); s != "" {
+		parts = append(parts, th.Accent.Paint(s))
+	}
 	count := units.Count(int64(len(p.list())))
 	if p.only || p.scan.filter != nil {
 		count += " of " + units.Count(int64(c.Snap.Len()))
