@@ -1,0 +1,75 @@
+package check
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+var completionFamily = family{
+	name:  "completion",
+	title: "Completion",
+	rules: []*Rule{completionTooMany, completionResultInvalid},
+	new:   func() session.Checker { return completionChecker{} },
+}
+
+var completionRefs = []Ref{{Page: "server/utilities/completion", Anchor: "completion-results"}}
+
+var completionTooMany = &Rule{
+	ID:       "completion-too-many",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a completion has more than 100 values",
+	Explain: "An answer has 100 values at most; total and hasMore say that there are others. Clients that check it refuse the whole completion, so that " +
+		"nothing is offered where there is most to choose from.",
+	Hint: "return the best 100, and set hasMore",
+	Refs: completionRefs,
+}
+
+var completionResultInvalid = &Rule{
+	ID:       "completion-result-invalid",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a completion has no values, or ones that are no strings",
+	Explain: "The result has an object completion with an array values, all of them strings, empty where there is nothing to offer. Clients that check it report " +
+		"an error while somebody types.",
+	Hint: "return {\"completion\":{\"values\":[]}} at least; write numbers as strings",
+	Refs: completionRefs,
+}
+
+// maxValues is how many values a completion may have ([V5] server/utilities/completion
+// §Completion Results; the same in all revisions).
+const maxValues = 100
+
+// A completionChecker looks at completions. It remembers nothing.
+type completionChecker struct{}
+
+func (completionChecker) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !answers(ev) {
+		return
+	}
+	result := resultOf(ev)
+	if result == nil {
+		return
+	}
+	values := memberOf(memberOf(result, "completion"), "values")
+	if t := typeAt(values); t != jsonrpc.Array {
+		r.Report(completionResultInvalid.at(ev, "completion.values is %s, must be an array", typeName(t)))
+		return
+	}
+	count := 0
+	for w := walkOf(values); ; count++ {
+		_, value, ok := w.next()
+		if !ok {
+			break
+		}
+		if t := typeAt(value); t != jsonrpc.String {
+			r.Report(completionResultInvalid.at(ev, "%s is %s, must be a string", fmt.Sprintf("completion.values[%d]", count), typeName(t)))
+			return
+		}
+	}
+	if count > maxValues {
+		r.Report(completionTooMany.at(ev, "the completion has %d values, may have %d", count, maxValues))
+	}
+}

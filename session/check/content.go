@@ -1,0 +1,204 @@
+package check
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+var contentFamily = family{
+	name:  "content",
+	title: "Lists and content",
+	rules: []*Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},
+	new:   func() session.Checker { return &contentChecker{} },
+}
+
+var listInvalid = &Rule{
+	ID:       "list-invalid",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a list's answer lacks what lists and their entries must have",
+	Explain: "A list has an array of entries under its own name, and each entry what identifies it: a tool, a prompt and a prompt's argument a name, " +
+		"a resource a uri and a name, a template a uriTemplate and a name. Official SDKs check all entries at once and throw the whole list away for " +
+		"one that is wrong, so that a server seems to have nothing at all.",
+	Hint: "give the list its array, empty where there is nothing, and each entry its required strings",
+	Refs: []Ref{{Page: "schema"}},
+}
+
+var missingContent = &Rule{
+	ID:       "missing-content",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a tool's result has no content",
+	Explain: "The result of tools/call has an array content, in every revision and beside structuredContent too. Clients that check it report an " +
+		"error instead of the result; others show nothing.",
+	Hint: "return \"content\":[] at least, best the text of the result",
+	Refs: []Ref{{Page: "server/tools", Anchor: "tool-result"}},
+}
+
+var contentBlockInvalid = &Rule{
+	ID:       "content-block-invalid",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a content block is of no known type, or lacks what its type must have",
+	Explain: "A block is text with text, an image or audio (from 2025-03-26) with data and mimeType, a resource_link (from 2025-06-18) with uri and name, or a " +
+		"resource with its contents. A client that knows none of that in a block refuses the whole result. Types of a later revision count as unknown in an earlier one.",
+	Hint: "follow the schema of ContentBlock; turn what the revision does not know into text",
+	Refs: []Ref{{Page: "server/tools", Anchor: "tool-result"}},
+}
+
+var badBase64 = &Rule{
+	ID:       "bad-base64",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "binary data is no base64",
+	Explain: "Images, audio and blobs are base64 with the standard alphabet. A data: URL, the alphabet for URLs (- and _) and raw text are not: clients " +
+		"refuse the result, or show a broken picture. Padding that is missing is a warning: many decoders do without, Go's does not. Line breaks are let pass.",
+	Hint: "encode as standard base64 with padding, without a data: prefix",
+	Refs: []Ref{{Page: "server/tools", Anchor: "image-content"}},
+}
+
+// A contentChecker looks at what a single answer holds. It remembers nothing but
+// the names that its findings go by.
+type contentChecker struct {
+	conns perConn[names]
+}
+
+func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
+	switch {
+	case ev.Kind == session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+		return
+	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !answers(ev):
+		return
+	}
+	list, listed := lists[ev.Method.Name]
+	if !listed && ev.Method.Name != "tools/call" && ev.Method.Name != "prompts/get" && ev.Method.Name != "resources/read" {
+		return
+	}
+	result := resultOf(ev)
+	if result == nil {
+		return
+	}
+	if listed {
+		if fault := list.fault(result); fault != "" {
+			f := listInvalid.at(ev, "%s: %s", ev.Method.Name, fault)
+			f.Key = ev.Method.Name
+			r.Report(f)
+		}
+		return
+	}
+	b := blocks{ev: ev, r: r, version: version(ev)}
+	switch ev.Method.Name {
+	case "tools/call":
+		b.tool(result)
+	case "prompts/get":
+		b.prompt(memberOf(result, "messages"))
+	case "resources/read":
+		b.resources(memberOf(result, "contents"))
+	}
+	if b.fault != "" {
+		c.report(&b)
+	}
+}
+
+// report files what is wrong with the blocks of a result.
+func (c *contentChecker) report(b *blocks) {
+	target := c.conns.get(b.ev.Conn.ID).bound(b.ev.Exchange.Target)
+	f := b.rule.at(b.ev, "%s %s: %s", b.ev.Method.Name, excerpt([]byte(b.ev.Exchange.Target)), b.fault)
+	f.Key = b.ev.Method.Name + " " + target
+	if b.severity != session.NoSeverity {
+		f.Severity = b.severity
+	}
+	b.r.Report(f)
+}
+
+// answers reports whether a response is one that its request waited for.
+func answers(ev *session.Event) bool {
+	return ev.Exchange != nil && (ev.Match == session.MatchAnswer || ev.Match == session.MatchLate)
+}
+
+// resultOf returns the text of a result that can be judged by its method: nil for
+// one that is too long, that has a key twice or is no UTF-8, which readers take
+// in different ways, and for one that says that it is something else, a question
+// or a task.
+func resultOf(ev *session.Event) []byte {
+	m := ev.Message
+	if m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 || m.Result.Type != jsonrpc.Object {
+		return nil
+	}
+	if t := m.Field(jsonrpc.ResultType); t.Present() && !t.Is("complete") {
+		return nil
+	}
+	if m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultTaskID).Present() {
+		return nil
+	}
+	return textOf(ev, m.Result)
+}
+
+// An entries says what the entries of a list must have.
+type entries struct {
+	name     string   // name is the array's.
+	required []string // required are the members that must be strings.
+}
+
+var lists = map[string]entries{
+	"tools/list":               {"tools", []string{"name"}},
+	"prompts/list":             {"prompts", []string{"name"}},
+	"resources/list":           {"resources", []string{"uri", "name"}},
+	"resources/templates/list": {"resourceTemplates", []string{"uriTemplate", "name"}},
+}
+
+// fault says what is wrong with a list, empty where nothing is.
+func (e entries) fault(result []byte) string {
+	array := memberOf(result, e.name)
+	if typeAt(array) != jsonrpc.Array {
+		return fmt.Sprintf("%s is %s, must be an array", e.name, typeName(typeAt(array)))
+	}
+	w := walkOf(array)
+	for i := 0; ; i++ {
+		_, entry, ok := w.next()
+		if !ok {
+			return ""
+		}
+		if typeAt(entry) != jsonrpc.Object {
+			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, typeName(typeAt(entry)))
+		}
+		for _, name := range e.required {
+			if t := typeAt(memberOf(entry, name)); t != jsonrpc.String {
+				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, typeName(t))
+			}
+		}
+		if e.name != "prompts" {
+			continue
+		}
+		if fault := argumentsFault(memberOf(entry, "arguments")); fault != "" {
+			return fmt.Sprintf("prompts[%d].%s", i, fault)
+		}
+	}
+}
+
+// argumentsFault says what is wrong with a prompt's arguments.
+func argumentsFault(array []byte) string {
+	if array == nil {
+		return ""
+	}
+	if typeAt(array) != jsonrpc.Array {
+		return fmt.Sprintf("arguments is %s, must be an array", typeName(typeAt(array)))
+	}
+	w := walkOf(array)
+	for i := 0; ; i++ {
+		_, argument, ok := w.next()
+		if !ok {
+			return ""
+		}
+		if t := typeAt(memberOf(argument, "name")); t != jsonrpc.String {
+			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, typeName(t))
+		}
+	}
+}
+
+// since says from which revision on a type of block is known.
+var since = map[string]mcp.Version{"text": mcp.V0, "image": mcp.V0, "resource": mcp.V0, "audio": mcp.V2, "resource_link": mcp.V3}

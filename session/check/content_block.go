@@ -1,0 +1,202 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// blocks looks at the content blocks of one result, up to the first that is
+// wrong.
+type blocks struct {
+	ev      *session.Event
+	r       session.Reporter
+	version mcp.Version
+
+	rule     *Rule
+	severity session.Severity // severity where it is not the rule's.
+	fault    string           // fault says what is wrong, empty = nothing.
+}
+
+func (b *blocks) say(rule *Rule, format string, args ...any) {
+	if b.fault == "" {
+		b.rule, b.fault = rule, fmt.Sprintf(format, args...)
+	}
+}
+
+// tool looks at the result of a call.
+func (b *blocks) tool(result []byte) {
+	content := memberOf(result, "content")
+	if typeAt(content) != jsonrpc.Array {
+		b.say(missingContent, "content is %s, must be an array", typeName(typeAt(content)))
+		return
+	}
+	w := walkOf(content)
+	for i := 0; b.fault == ""; i++ {
+		_, item, ok := w.next()
+		if !ok {
+			return
+		}
+		b.block(item, "content", i)
+	}
+}
+
+// prompt looks at the blocks in the messages of a prompt. That they are there is
+// prompt-result-invalid's business.
+func (b *blocks) prompt(messages []byte) {
+	w := walkOf(messages)
+	for i := 0; b.fault == ""; i++ {
+		_, item, ok := w.next()
+		if !ok {
+			return
+		}
+		if content := memberOf(item, "content"); typeAt(content) == jsonrpc.Object {
+			b.block(content, "messages", i)
+		}
+	}
+}
+
+// resources looks for blobs that are no base64; what else is wrong with contents
+// is resource-contents-invalid's business.
+func (b *blocks) resources(contents []byte) {
+	w := walkOf(contents)
+	for i := 0; b.fault == ""; i++ {
+		_, item, ok := w.next()
+		if !ok {
+			return
+		}
+		b.blob(item, "contents", i)
+	}
+}
+
+// block looks at one block, which stands at an index of a list.
+func (b *blocks) block(item []byte, list string, i int) {
+	if typeAt(item) != jsonrpc.Object {
+		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, typeName(typeAt(item)))
+		return
+	}
+	kind := memberOf(item, "type")
+	switch {
+	case saysText(kind, "text"):
+		b.needs(item, list, i, "text block", "text")
+	case saysText(kind, "image"), saysText(kind, "audio") && b.knows("audio"):
+		if b.needs(item, list, i, unquoted(kind)+" block", "data", "mimeType") {
+			b.base64(memberOf(item, "data"), list, i, "data")
+		}
+	case saysText(kind, "resource_link") && b.knows("resource_link"):
+		b.needs(item, list, i, "resource_link", "uri", "name")
+	case saysText(kind, "resource"):
+		resource := memberOf(item, "resource")
+		if fault := contentsFault(resource); fault != "" {
+			b.say(contentBlockInvalid, "the resource of %s[%d] %s", list, i, fault)
+			return
+		}
+		b.blob(resource, list, i)
+	case typeAt(kind) != jsonrpc.String:
+		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, typeName(typeAt(kind)))
+	case since[unquoted(kind)] != mcp.NoVersion:
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquoted(kind)], b.version)
+	default:
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which is none of content", list, i, excerpt(kind[1:len(kind)-1]))
+	}
+}
+
+// knows reports whether the revision has a type of block; one that is not known
+// has them all.
+func (b *blocks) knows(kind string) bool {
+	return b.version == mcp.NoVersion || b.version >= since[kind]
+}
+
+// needs says where a block lacks a string.
+func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
+	for _, name := range members {
+		if t := typeAt(memberOf(item, name)); t != jsonrpc.String {
+			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, typeName(t))
+			return false
+		}
+	}
+	return true
+}
+
+// contentsFault says what is wrong with the contents of a resource, empty where
+// nothing is.
+func contentsFault(item []byte) string {
+	if t := typeAt(item); t != jsonrpc.Object {
+		return "is " + typeName(t) + ", must be an object"
+	}
+	if t := typeAt(memberOf(item, "uri")); t != jsonrpc.String {
+		return "has a uri that is " + typeName(t) + ", must be a string"
+	}
+	if typeAt(memberOf(item, "text")) != jsonrpc.String && typeAt(memberOf(item, "blob")) != jsonrpc.String {
+		return "has neither text nor blob that is a string"
+	}
+	return ""
+}
+
+// blob looks at the blob of a resource's contents, if there is one.
+func (b *blocks) blob(item []byte, list string, i int) {
+	if raw := memberOf(item, "blob"); typeAt(raw) == jsonrpc.String {
+		b.base64(raw, list, i, "blob")
+	}
+}
+
+func (b *blocks) base64(raw []byte, list string, i int, name string) {
+	switch fault, padding := base64Fault(raw); {
+	case padding:
+		b.say(badBase64, "%s of %s[%d] lacks padding at its end", name, list, i)
+		b.severity = session.Warning
+	case fault >= 0:
+		from := max(0, fault-12)
+		b.say(badBase64, "%s of %s[%d] is no base64 at byte %d: %s", name, list, i, fault, excerpt(raw[1+from:len(raw)-1]))
+	}
+}
+
+// base64Fault returns the place in a JSON string at which it is no base64, -1 =
+// it is; or that only its padding is missing. Escapes of the slash and of line
+// breaks are seen through.
+func base64Fault(raw []byte) (at int, padding bool) {
+	text := raw[1 : len(raw)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = []byte(unquoted(raw))
+	}
+	digits, pads := 0, 0
+	for i, c := range text {
+		switch kind := base64Kinds[c]; {
+		case kind == base64Space:
+		case kind == base64Pad && digits%4 >= 2:
+			pads++
+		case kind != base64Digit || pads > 0:
+			return min(i, len(raw)-2), false
+		default:
+			digits++
+		}
+	}
+	switch rest := digits % 4; {
+	case rest == 1, pads > 0 && rest+pads != 4:
+		return max(0, min(len(text), len(raw)-2)-1), false
+	case rest != 0 && pads == 0:
+		return -1, true
+	}
+	return -1, false
+}
+
+const (
+	base64None = iota
+	base64Digit
+	base64Pad
+	base64Space
+)
+
+var base64Kinds = func() (kinds [256]byte) {
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		kinds[c] = base64Digit
+	}
+	for _, c := range []byte(" \t\r\n") {
+		kinds[c] = base64Space
+	}
+	kinds['='] = base64Pad
+	return kinds
+}()

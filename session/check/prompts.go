@@ -1,0 +1,213 @@
+package check
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+var promptsFamily = family{
+	name:  "prompts",
+	title: "Prompts",
+	rules: []*Rule{missingPromptArgument, promptResultInvalid},
+	new:   func() session.Checker { return &promptsChecker{} },
+}
+
+var missingPromptArgument = &Rule{
+	ID:       "missing-prompt-argument",
+	Severity: session.Warning,
+	Fault:    Client,
+	Title:    "a prompt is asked for without a required argument, or with no string",
+	Explain: "The list of prompts says which arguments are required, and all arguments are strings: numbers, booleans and null are not, which is an error in every " +
+		"revision. Servers refuse the request, or fill the prompt with undefined. What is missing is told by the list that was read last, unless it has " +
+		"changed since. Requests that people compose are not accused.",
+	Hint: "ask for every required argument, and send each as a string",
+	Refs: []Ref{{Page: "server/prompts", Anchor: "error-handling"}},
+}
+
+var promptResultInvalid = &Rule{
+	ID:       "prompt-result-invalid",
+	Severity: session.Error,
+	Fault:    Server,
+	Title:    "a prompt's messages are missing or wrong",
+	Explain: "The result of prompts/get has an array messages, and each of them a role, user or assistant, and one content block, which is an object and no list. " +
+		"Clients that check it refuse the prompt.",
+	Hint: "return messages as {\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"…\"}}, one block each",
+	Refs: []Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
+}
+
+// Bounds of what is kept of prompts.
+const (
+	maxPrompts    = 1000
+	maxPromptArgs = 32  // required arguments of one prompt
+	maxNameKept   = 256 // bytes of a name that is kept
+)
+
+// A promptsChecker follows what prompts are listed and asked for.
+type promptsChecker struct {
+	conns perConn[promptBook]
+}
+
+// promptBook is what is known of a connection's prompts.
+type promptBook struct {
+	names
+	prompts map[string]*prompt
+	changed int64 // changed is when they changed last, as the server says.
+}
+
+// A prompt is what the last list says of one.
+type prompt struct {
+	required []string
+	asked    int64 // asked is when the page with it was asked for,
+	from     int64 // and from when on it is known.
+}
+
+func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind == session.ConnEnded {
+		c.conns.drop(ev.Conn.ID)
+		return
+	}
+	if ev.Kind != session.MessageSeen || ev.Method == nil {
+		return
+	}
+	switch ev.Method.Name {
+	case "prompts/list":
+		if ev.Message.Kind == jsonrpc.Result && answers(ev) {
+			c.conns.get(ev.Conn.ID).page(ev)
+		}
+	case "notifications/prompts/list_changed":
+		if ev.Frame.Stream == session.S2C {
+			c.conns.get(ev.Conn.ID).changed = ev.T
+		}
+	case "prompts/get":
+		switch {
+		case ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
+			c.request(ev, r)
+		case ev.Message.Kind == jsonrpc.Result && answers(ev):
+			c.result(ev, r)
+		}
+	}
+}
+
+// page takes a page of the list.
+func (b *promptBook) page(ev *session.Event) {
+	for w := walkOf(memberOf(resultOf(ev), "prompts")); ; {
+		_, entry, ok := w.next()
+		if !ok {
+			return
+		}
+		name := unquoted(memberOf(entry, "name"))
+		p := prompt{required: requiredOf(memberOf(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
+		old := b.prompts[name]
+		if len(name) > maxNameKept || old == nil && len(b.prompts) >= maxPrompts {
+			continue
+		}
+		if b.prompts == nil {
+			b.prompts = map[string]*prompt{}
+		}
+		if old != nil {
+			p.from += patience // It may be another than the client knew.
+			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(b.changed > 0 && old.asked <= b.changed) {
+				p.from = old.from
+			}
+		}
+		b.prompts[name] = &p
+	}
+}
+
+// requiredOf are the names of the arguments that a prompt requires.
+func requiredOf(arguments []byte) []string {
+	var required []string
+	for w := walkOf(arguments); len(required) < maxPromptArgs; {
+		_, argument, ok := w.next()
+		if !ok {
+			break
+		}
+		if name := unquoted(memberOf(argument, "name")); name != "" && len(name) <= maxNameKept && string(memberOf(argument, "required")) == "true" {
+			required = append(required, name)
+		}
+	}
+	return required
+}
+
+// request judges the arguments of a request.
+func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
+	arguments := ev.Message.Field(jsonrpc.ParamArguments)
+	if byHand(ev) || arguments.Present() && arguments.Type != jsonrpc.Object || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8) != 0 {
+		return
+	}
+	text := []byte("{}")
+	if arguments.Present() {
+		if text = fieldText(ev, arguments); text == nil {
+			return
+		}
+	}
+	b := c.conns.get(ev.Conn.ID)
+	say := func(severity session.Severity, format string, args ...any) {
+		f := missingPromptArgument.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
+		f.Severity, f.Key = severity, b.bound(ev.Exchange.Target)
+		r.Report(f)
+	}
+	for w := walkOf(text); ; {
+		key, value, ok := w.next()
+		if !ok {
+			break
+		}
+		if t := typeAt(value); t != jsonrpc.String {
+			say(session.Error, "the argument %s is %s, must be a string", excerpt([]byte(unquoted(key))), typeName(t))
+			return
+		}
+	}
+	p := b.prompts[ev.Exchange.Target]
+	if p == nil || p.from > ev.T || ev.Conn.Gaps[session.S2C] || b.changed > 0 && p.asked <= b.changed {
+		return
+	}
+	for _, name := range p.required {
+		if memberOf(text, name) == nil {
+			say(session.Warning, "the argument %s is required", excerpt([]byte(name)))
+			return
+		}
+	}
+}
+
+// result judges the messages of a prompt; what is in their blocks is
+// content-block-invalid's business.
+func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
+	result := resultOf(ev)
+	if result == nil {
+		return
+	}
+	fault := messagesFault(memberOf(result, "messages"))
+	if fault == "" {
+		return
+	}
+	f := promptResultInvalid.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fault)
+	f.Key = c.conns.get(ev.Conn.ID).bound(ev.Exchange.Target)
+	r.Report(f)
+}
+
+// messagesFault says what is wrong with messages, empty where nothing is.
+func messagesFault(messages []byte) string {
+	if t := typeAt(messages); t != jsonrpc.Array {
+		return "messages is " + typeName(t) + ", must be an array"
+	}
+	w := walkOf(messages)
+	for i := 0; ; i++ {
+		_, message, ok := w.next()
+		if !ok {
+			return ""
+		}
+		role, content := memberOf(message, "role"), memberOf(message, "content")
+		switch {
+		case typeAt(message) != jsonrpc.Object:
+			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(typeAt(message)))
+		case role == nil:
+			return fmt.Sprintf("messages[%d] has no role", i)
+		case !saysText(role, "user") && !saysText(role, "assistant"):
+			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, cleaned(string(role[:min(len(role), 60)])))
+		case typeAt(content) != jsonrpc.Object:
+			return fmt.Sprintf("the content of messages[%d] is %s, must be one block", i, typeName(typeAt(content)))
+		}
+	}
+}

@@ -1,0 +1,315 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/jsonschema"
+)
+
+// Bounds of validation. It costs some microseconds a call, so that a flood of
+// calls is looked at by samples: maxBudget steps at once, and one more for each
+// call. Counted this way the same calls are looked at live and in the file.
+const (
+	maxBudget   = 500_000
+	maxOneCall  = 200_000 // steps for one value
+	perCall     = 30      // steps that a validation costs besides its own
+	maxRefusals = 64
+)
+
+// A toolsChecker follows what tools are listed and how they are called.
+type toolsChecker struct {
+	conns  perConn[toolbox]
+	budget int64
+}
+
+// A refusal is a call whose arguments do not fit, and that was not answered yet.
+type refusal struct {
+	row uint32
+	id  string
+}
+
+func (c *toolsChecker) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind == session.ConnEnded {
+		c.conns.drop(ev.Conn.ID)
+		return
+	}
+	if ev.Kind != session.MessageSeen || ev.Method == nil {
+		return
+	}
+	switch ev.Method.Name {
+	case "tools/list":
+		c.list(ev, r)
+	case "tools/call":
+		c.call(ev, r)
+	case "prompts/get":
+		if ev.Message.Kind == jsonrpc.Request {
+			objectArguments(ev, r)
+		}
+	case "notifications/tools/list_changed":
+		if ev.Frame.Stream == session.S2C {
+			c.conns.get(ev.Conn.ID).change(ev.T)
+		}
+	}
+}
+
+func (c *toolsChecker) list(ev *session.Event, r session.Reporter) {
+	if ev.Exchange == nil || ev.Exchange.Sender != session.C2S {
+		return
+	}
+	b := c.conns.get(ev.Conn.ID)
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		b.asked.request(ev)
+	case jsonrpc.Result:
+		if answers(ev) {
+			c.page(b, ev, r)
+		}
+	case jsonrpc.Error:
+		b.asked.take(ev)
+	case jsonrpc.Notification, jsonrpc.Invalid:
+	}
+}
+
+func (c *toolsChecker) call(ev *session.Event, r session.Reporter) {
+	if ev.Exchange == nil || ev.Exchange.Sender != session.C2S {
+		return
+	}
+	c.budget = min(maxBudget, c.budget+1)
+	switch ev.Message.Kind {
+	case jsonrpc.Request:
+		if objectArguments(ev, r) {
+			c.arguments(ev, r)
+		}
+	case jsonrpc.Result:
+		if answers(ev) {
+			c.result(ev, r)
+		}
+	case jsonrpc.Error:
+		if answers(ev) {
+			c.refused(ev, r)
+		}
+	case jsonrpc.Notification, jsonrpc.Invalid:
+	}
+}
+
+// byHand reports whether a request is its user's own: what people compose is no
+// fault of the client's.
+func byHand(ev *session.Event) bool {
+	return ev.Conn.Ours || ev.Exchange != nil && ev.Exchange.Way == session.WayOut || ev.Frame != nil && ev.Frame.Way == session.WayOut
+}
+
+// objectArguments reports whether the arguments of a request are an object, or
+// absent.
+func objectArguments(ev *session.Event, r session.Reporter) bool {
+	arguments := ev.Message.Field(jsonrpc.ParamArguments)
+	if arguments.Type == jsonrpc.Object || arguments.Type == jsonrpc.Absent {
+		return true
+	}
+	if !byHand(ev) {
+		f := argumentsNotObject.at(ev, "the arguments of %s are %s, must be an object", ev.Method.Name, typeName(arguments.Type))
+		f.Key = ev.Method.Name
+		r.Report(f)
+	}
+	return false
+}
+
+// arguments holds a call's arguments against the tool's schema.
+func (c *toolsChecker) arguments(ev *session.Event, r session.Reporter) {
+	b := c.conns.get(ev.Conn.ID)
+	t := b.current(ev)
+	if t == nil || t.patient > ev.T || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 {
+		return
+	}
+	text := []byte("{}")
+	if v := ev.Message.Field(jsonrpc.ParamArguments); v.Present() {
+		text = fieldText(ev, v)
+	}
+	wrong := c.validate(&t.in, t.input, text)
+	if wrong == nil {
+		return
+	}
+	if len(b.refused) == maxRefusals {
+		b.refused = append(b.refused[:0], b.refused[1:]...)
+	}
+	b.refused = append(b.refused, refusal{ev.Exchange.Req, ev.Exchange.ID})
+	if byHand(ev) {
+		return
+	}
+	f := argumentsMismatch.at(ev, "calling %s: %s %s", excerpt([]byte(t.name)), pathText("arguments", wrong.Path), cleaned(wrong.Text))
+	f.Key = b.bound(t.name)
+	r.Report(f)
+}
+
+// validate returns what is wrong with a value; nil also where that is not known.
+func (c *toolsChecker) validate(with **compiled, schema, value []byte) *jsonschema.Problem {
+	if len(schema) == 0 || len(value) == 0 || c.budget < perCall {
+		return nil
+	}
+	if *with == nil {
+		*with = &compiled{}
+		c.budget -= int64(len(schema)) / 64
+		if jsonschema.Fault(schema) == nil && jsonschema.RemoteRef(schema) == "" {
+			(*with).schema, _ = jsonschema.Compile(schema)
+		}
+	}
+	if (*with).schema == nil {
+		return nil
+	}
+	wrong, steps, err := (*with).schema.Validate(value, max(1, min(maxOneCall, c.budget)))
+	if c.budget -= steps + perCall; err != nil {
+		return nil
+	}
+	return wrong
+}
+
+// result judges the structured part of a call's result.
+func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
+	b := c.conns.get(ev.Conn.ID)
+	b.answered(ev)
+	v := version(ev)
+	if !missingStructuredContent.holds(v) {
+		return
+	}
+	result := resultOf(ev)
+	t := b.current(ev)
+	if result == nil || (t == nil || t.output == nil) && !bytes.Contains(result, []byte("structuredContent")) {
+		return
+	}
+	structured := memberOf(result, "structuredContent")
+	isError := string(memberOf(result, "isError")) == "true"
+	key := b.bound(ev.Exchange.Target)
+	say := func(rule *Rule, format string, args ...any) {
+		f := rule.at(ev, "%s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
+		f.Key = key
+		if rule == structuredContentMismatch && isError {
+			f.Severity = session.Warning
+		}
+		r.Report(f)
+	}
+	switch {
+	case structured == nil:
+		if t != nil && t.output != nil && typeAt(t.output) == jsonrpc.Object && !isError {
+			say(missingStructuredContent, "the tool lists an outputSchema, its result has no structuredContent")
+		}
+		return
+	case structuredContentNotObject.holds(v) && typeAt(structured) != jsonrpc.Object:
+		say(structuredContentNotObject, "structuredContent is %s, must be an object", typeName(typeAt(structured)))
+		return
+	}
+	if !isError && !hasText(memberOf(result, "content")) {
+		say(missingTextFallback, "the result has structuredContent and no text block beside it")
+	}
+	if t == nil || typeAt(t.output) != jsonrpc.Object {
+		return
+	}
+	if wrong := c.validate(&t.out, t.output, structured); wrong != nil {
+		say(structuredContentMismatch, "%s %s", pathText("structuredContent", wrong.Path), cleaned(wrong.Text))
+	}
+}
+
+// hasText reports whether there is a text block in content. What is no list of
+// blocks is another rule's business.
+func hasText(content []byte) bool {
+	if typeAt(content) != jsonrpc.Array {
+		return true
+	}
+	for w := walkOf(content); ; {
+		_, block, ok := w.next()
+		if !ok {
+			return false
+		}
+		if saysText(memberOf(block, "type"), "text") {
+			return true
+		}
+	}
+}
+
+// answered forgets that a call's arguments do not fit, and reports whether they
+// did not.
+func (b *toolbox) answered(ev *session.Event) bool {
+	for i, w := range b.refused {
+		if w.row == ev.Exchange.Req && w.id == ev.Exchange.ID {
+			b.refused = append(b.refused[:i], b.refused[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// refused judges a call that was answered with an error.
+func (c *toolsChecker) refused(ev *session.Event, r session.Reporter) {
+	b := c.conns.get(ev.Conn.ID)
+	x := ev.Exchange
+	misfit := b.answered(ev)
+	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
+	switch {
+	case misfit && code == "-32602" && b.current(ev) != nil && validationAsProtocolError.holds(version(ev)) && !unknownTool(ev):
+		f := validationAsProtocolError.at(ev, "%s: the arguments do not fit its inputSchema, which was answered with error -32602", excerpt([]byte(x.Target)))
+		f.Key = b.bound(x.Target)
+		r.Report(f)
+	case b.whole != nil && len(b.lists) == 0 && !ev.Conn.Gaps[session.S2C] && b.whole.began < x.ReqT && !b.whole.names[x.Target] && !byHand(ev) && (code == "-32602" || code == "-32601") && whole(x.Target):
+		f := unlistedToolCalled.at(ev, "%s is not in the last tools/list, which was complete", excerpt([]byte(x.Target)))
+		f.Key, f.Row, f.N = b.bound(x.Target), x.Req, x.ReqN
+		r.Report(f)
+	}
+}
+
+// unknownTool reports whether an error says that there is no such tool.
+func unknownTool(ev *session.Event) bool {
+	said := strings.ToLower(string(ev.Message.Field(jsonrpc.ErrorMessage).Raw))
+	return strings.Contains(said, "unknown tool") || strings.Contains(said, "not found") || strings.Contains(said, "no such")
+}
+
+// whole reports whether a target is a name in full.
+func whole(target string) bool { return target != "" && target != "…" && len(target) < 256 }
+
+// nameFault says why a name is not as names should be.
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "the name is empty"
+	case len(name) > 128:
+		return fmt.Sprintf("the name has %d bytes, should have 128 at most", len(name))
+	}
+	for _, c := range name {
+		if c >= 0x80 || !isNameByte(byte(c)) {
+			return "the name has " + strings.Trim(excerpt([]byte(strconv.QuoteRune(c))), `"`)
+		}
+	}
+	return ""
+}
+
+// pathText writes where something stands: root.items[2]["odd name"].
+func pathText(root string, path []string) string {
+	var s strings.Builder
+	s.WriteString(root)
+	for _, name := range path {
+		switch {
+		case name != "" && strings.Trim(name, "0123456789") == "":
+			s.WriteString("[" + name + "]")
+		case isToolName(name) && !strings.Contains(name, "."):
+			s.WriteString("." + name)
+		default:
+			s.WriteString("[" + excerpt([]byte(name)) + "]")
+		}
+	}
+	if s.Len() > longestPath {
+		return cleaned(s.String())
+	}
+	return s.String()
+}
+
+// longestPath is how long a path may be in a message, in bytes; of a longer one
+// the beginning is told.
+const longestPath = 160
+
+// cleaned makes a text fit for a message.
+func cleaned(text string) string {
+	quoted := excerpt([]byte(text))
+	return quoted[1 : len(quoted)-1]
+}

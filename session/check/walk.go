@@ -1,0 +1,145 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"wiretea/session/jsonrpc"
+)
+
+// A walk goes through the members of an object or the items of an array, without
+// memory. Its text is known to be JSON.
+type walk struct {
+	text   []byte
+	at     int
+	object bool
+}
+
+// walkOf begins at an object's or an array's text; anything else has nothing in
+// it.
+func walkOf(text []byte) walk {
+	w := walk{text: text, at: 1}
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		w.at = len(text)
+	}
+	w.object = len(text) > 0 && text[0] == '{'
+	return w
+}
+
+// next returns the next value, with the text of its key in an object. It reports
+// false at the end.
+func (w *walk) next() (key, value []byte, ok bool) {
+	w.space()
+	if w.at >= len(w.text) || w.text[w.at] == '}' || w.text[w.at] == ']' {
+		return nil, nil, false
+	}
+	if w.object {
+		key = w.one()
+		w.space()
+	}
+	value = w.one()
+	return key, value, len(value) > 0
+}
+
+// space goes behind what separates values.
+func (w *walk) space() {
+	for w.at < len(w.text) {
+		switch w.text[w.at] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			w.at++
+		default:
+			return
+		}
+	}
+}
+
+// one goes behind the value that begins here and returns its text.
+func (w *walk) one() []byte {
+	from, open := w.at, 0
+	for w.at < len(w.text) {
+		switch w.text[w.at] {
+		case '"':
+			w.at = stringEnd(w.text, w.at)
+		case '{', '[':
+			open++
+			w.at++
+		case '}', ']':
+			open--
+			w.at++
+		case ' ', '\t', '\r', '\n', ',', ':':
+			w.at++
+			continue
+		default:
+			for w.at < len(w.text) && !delimits(w.text[w.at]) {
+				w.at++
+			}
+		}
+		if open <= 0 {
+			break
+		}
+	}
+	return w.text[from:w.at]
+}
+
+func delimits(c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\n', ',', ':', '}', ']', '{', '[', '"':
+		return true
+	}
+	return false
+}
+
+// saysText reports whether the text of a JSON string says word, which needs no
+// escapes.
+func saysText(raw []byte, word string) bool {
+	if len(raw) == len(word)+2 && raw[0] == '"' && string(raw[1:len(raw)-1]) == word {
+		return true
+	}
+	return len(raw) > len(word)+2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0 && unquoted(raw) == word
+}
+
+// unquoted returns what a JSON string says, "" for anything else.
+func unquoted(raw []byte) string {
+	var s string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// memberOf returns the text of an object's member, nil where there is none.
+func memberOf(text []byte, name string) []byte {
+	if len(text) == 0 || text[0] != '{' {
+		return nil
+	}
+	w := walkOf(text)
+	for {
+		key, value, ok := w.next()
+		if !ok {
+			return nil
+		}
+		if saysText(key, name) {
+			return value
+		}
+	}
+}
+
+// typeAt returns the type of a value's text.
+func typeAt(text []byte) jsonrpc.Type {
+	if len(text) == 0 {
+		return jsonrpc.Absent
+	}
+	switch text[0] {
+	case '{':
+		return jsonrpc.Object
+	case '[':
+		return jsonrpc.Array
+	case '"':
+		return jsonrpc.String
+	case 't', 'f':
+		return jsonrpc.Bool
+	case 'n':
+		return jsonrpc.Null
+	}
+	return jsonrpc.Number
+}

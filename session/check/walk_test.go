@@ -1,0 +1,53 @@
+package check
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// FuzzWalk holds that a walk sees what encoding/json sees.
+func FuzzWalk(f *testing.F) {
+	for _, s := range []string{`{}`, `[]`, `{"a":1,"b":[1,{"c":"}"}],"\u0061b":"\\\"x"}`, ` { "a" : [ ] , "b":{} } `, `[1,"a\\",null,true,-1.5e3,[[]],{"x":{}}]`, `"text"`, `7`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var whole json.RawMessage
+		if json.Unmarshal(text, &whole) != nil {
+			return
+		}
+		var items []json.RawMessage
+		if json.Unmarshal(whole, &items) == nil && whole[0] == '[' {
+			w := walkOf(whole)
+			for i, want := range items {
+				if _, got, ok := w.next(); !ok || string(got) != string(want) {
+					t.Fatalf("item %d of %s is %s", i, whole, got)
+				}
+			}
+			if _, got, ok := w.next(); ok {
+				t.Fatalf("%s goes on with %s", whole, got)
+			}
+		}
+		var members map[string]json.RawMessage
+		if json.Unmarshal(whole, &members) != nil || whole[0] != '{' {
+			return
+		}
+		seen := map[string]string{}
+		w := walkOf(whole)
+		for {
+			key, value, ok := w.next()
+			if !ok {
+				break
+			}
+			if name := unquoted(key); saysText(key, name) {
+				seen[name] = string(value)
+			} else {
+				t.Fatalf("%s does not say %q", key, name)
+			}
+		}
+		for name, want := range members {
+			if seen[name] != string(want) {
+				t.Fatalf("%q of %s is %s", name, whole, seen[name])
+			}
+		}
+	})
+}
