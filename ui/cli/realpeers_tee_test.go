@@ -142,21 +142,22 @@ func TestRealPeerTee(t *testing.T) {
 				plan := server.plan(client.era(server)).write(t)
 				want := client.play(t, plan, server.argv(t))
 
-				dir := t.TempDir()
-				file := filepath.Join(dir, "session.mcpcap.jsonl")
-				tee := append([]string{"wiretea", "tee", "--record", file, "--"}, server.argv(t)...)
-				wantSame(t, "behind the tee", client.play(t, plan, tee), want)
-				server.checkSilent(t, client.era(server), recordings(t, dir))
+				if server.name == "go" { // once for each client: its own descriptors, and no witness
+					dir := t.TempDir()
+					tee := append([]string{"wiretea", "tee", "--record", filepath.Join(dir, "session.mcpcap.jsonl"), "--"}, server.argv(t)...)
+					wantSame(t, "behind the tee", client.play(t, plan, tee), want)
+					server.checkSilent(t, client.era(server), recordings(t, dir))
+				}
 
 				ends := t.TempDir()
-				file = filepath.Join(ends, "session.mcpcap.jsonl")
+				file := filepath.Join(ends, "session.mcpcap.jsonl")
 				outer, inner := filepath.Join(ends, "client"), filepath.Join(ends, "server")
 				for _, folder := range []string{outer, inner} {
 					if err := os.Mkdir(folder, 0o700); err != nil {
 						t.Fatal(err)
 					}
 				}
-				tee = append([]string{"witness", outer, "wiretea", "tee", "--record", file, "--", "witness", inner}, server.argv(t)...)
+				tee := append([]string{"witness", outer, "wiretea", "tee", "--record", file, "--", "witness", inner}, server.argv(t)...)
 				wantSame(t, "behind the tee and two witnesses", client.play(t, plan, tee), want)
 				files := recordings(t, ends)
 				for i, file := range files {
