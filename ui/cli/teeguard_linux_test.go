@@ -139,15 +139,6 @@ func TestTeeGuardAndGroup(t *testing.T) {
 	awaitGone(t, guard)
 }
 
-// TestTeeNeedsNoGuard ends a server in the ways of the protocol: no process is ever
-// started for it.
-func TestTeeNeedsNoGuard(t *testing.T) {
-	p := startTee(t, peerOptions{}, "sh", "-c", "echo $PPID; cat; ps -o args= --ppid $PPID")
-	if got := p.talk([]byte("x\n")); strings.Contains(got.out, teeGuard) || got.code != 0 {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestGuardByHand runs a guard that no tee has started: it ends nothing.
 func TestGuardByHand(t *testing.T) {
 	for _, stdin := range []string{"", "pid\n"} {
