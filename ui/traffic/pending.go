@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/draw"
 	"wiretea/ui/pane"
 	"wiretea/ui/theme"
 	"wiretea/ui/units"
@@ -56,7 +57,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	}
 	switch {
 	case r.Flags&session.FlagAsks != 0 && !c.Ended:
-		return d.part(d.th.Warning, "⚠ waits for "+you, left)
+		return d.whom("⚠ waits for ", you, left)
 	case r.Kind != session.RowRequest:
 		return left
 	}
@@ -65,14 +66,22 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	case x == nil:
 		return left
 	case c.ForPeople(x):
-		return d.part(d.th.Warning, "⚠ asks "+you, left)
+		return d.whom("⚠ asks ", you, left)
 	case x.Progress > 0:
 		left = d.part(d.th.Accent, units.Progress(x.Done, x.Total, left), left)
 	}
 	if x.Sender == session.C2S && d.asks > 0 {
-		left = d.part(d.th.Warning, "⚠ waits for "+you, left)
+		left = d.whom("⚠ waits for ", you, left)
 	}
 	return left
+}
+
+// whom writes who is waited for; where there is little room, that alone.
+func (d *drawer) whom(words, who string, left int) int {
+	if draw.Width(words+who) > left {
+		words = "⚠ "
+	}
+	return d.part(d.th.Warning, words+who, left)
 }
 
 // titleBar is how many cells a title has for the progress of a request.

@@ -35,6 +35,9 @@ func TestWaitingForPeople(t *testing.T) {
 	if text := s.screen(100, 4, false); !strings.Contains(text, "elicitation/create  ⚠ asks you") {
 		t.Errorf("the question does not say whom it asks:\n%s", text)
 	}
+	if text := s.screen(50, 4, false); !strings.Contains(text, "order  ⚠ you ") {
+		t.Errorf("where there is little room it does not say who:\n%s", text)
+	}
 	tp.frame("c2s", 3600_000, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
 	s.look()
 	check(time.Hour+10*time.Second, "⠋ 1h00m", "", plain)
