@@ -112,9 +112,8 @@ func offersOf(kind int, items []json.RawMessage) []offer {
 			continue
 		}
 		o.recipe.about = handshake.Text(m["description"])
-		o.brief = handshake.Text(m["title"])
-		if o.brief == "" || o.brief == o.recipe.name {
-			o.brief = o.recipe.about
+		if o.brief = o.recipe.about; o.brief == "" {
+			o.brief = handshake.Text(m["title"])
 		}
 		list = append(list, o)
 	}
