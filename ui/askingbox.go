@@ -96,6 +96,9 @@ func (b *inquiryBox) take(s *Screen, msg tea.Msg) tea.Cmd {
 			if msg.String() != "ctrl+s" && msg.String() != "ctrl+enter" {
 				b.insists = false
 			}
+			if msg.String() == "esc" {
+				return b.escape(msg)
+			}
 			return b.editing().Update(msg)
 		}
 	case pane.Wheel:
@@ -110,6 +113,21 @@ func (b *inquiryBox) take(s *Screen, msg tea.Msg) tea.Cmd {
 		return b.editing().Update(msg)
 	}
 	return nil
+}
+
+// escape gives esc to the form. That it is left is taken at once, so that no key
+// that was pressed behind it goes into the form.
+func (b *inquiryBox) escape(msg tea.KeyPressMsg) tea.Cmd {
+	cmd := b.editing().Update(msg)
+	if cmd == nil {
+		return nil
+	}
+	what := cmd() // a form answers esc with a Leave, or with nothing
+	if _, left := what.(compose.Leave); left {
+		b.stage = choosing
+		return nil
+	}
+	return pane.Tell(what)
 }
 
 // click presses a button, or gives the click to the form.

@@ -28,6 +28,9 @@ func (b *inquiryBox) title() string {
 
 func (b *inquiryBox) size(s *Screen, w, h int) (int, int) {
 	bw, bh := roomy(w, h)
+	if w < 100 {
+		bw = w
+	}
 	if h < 30 {
 		bh = h
 	}
@@ -128,7 +131,7 @@ func (b *inquiryBox) choices() [][2]string {
 		list[0][1] = "answer"
 	}
 	if b.kind == wantsVisit {
-		list = append([][2]string{{"o", "open in the browser"}, {"y", "copy"}}, list...)
+		list = append([][2]string{{"o", "open"}, {"y", "copy"}}, list...)
 	}
 	switch b.one.Method {
 	case client.ElicitationMethod:
