@@ -26,8 +26,8 @@ func dreamer(int, string) int {
 	return 5
 }
 
-// guardOf waits for the guard that a tee starts when its client is on the way out,
-// and returns its pid.
+// guardOf waits for the guard that a tee starts when its client is on the way out, and
+// until signals do nothing to it. It returns its pid.
 func guardOf(p *peered) (pid int) {
 	p.t.Helper()
 	parent := p.cmd.Process.Pid
@@ -45,12 +45,24 @@ func guardOf(p *peered) (pid int) {
 			fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 			if err == nil && fields[1] == strconv.Itoa(parent) {
 				pid, err = strconv.Atoi(filepath.Base(filepath.Dir(file)))
-				return err == nil
+				return err == nil && ignores(pid, syscall.SIGUSR2) // the last of them
 			}
 		}
 		return false
 	})
 	return pid
+}
+
+// ignores reports whether a signal does nothing to a process.
+func ignores(pid int, sig syscall.Signal) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(status), "\nSigIgn:\t")
+	line, _, _ := strings.Cut(rest, "\n")
+	set, err := strconv.ParseUint(line, 16, 64)
+	return err == nil && set&(1<<(sig-1)) != 0
 }
 
 // signalSeen waits until the tee has recorded, and so passed on, a signal.
