@@ -23,8 +23,8 @@ func (o *guiseOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.info, "client-info", "", "say that we are `NAME[/VERSION]`, or a JSON object")
 	f.StringVar(&o.capabilities, "capabilities", "", "declare this `JSON` object of capabilities (default: what the answers below make true)")
-	f.StringVar(&o.sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers (default: not declared)")
-	f.StringVar(&o.elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers (default: not declared)")
+	f.StringVar(&o.sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
+	f.StringVar(&o.elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
 	words := func(fixed ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return fixed, cobra.ShellCompDirectiveDefault
