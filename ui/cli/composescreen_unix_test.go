@@ -1,0 +1,66 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestScreenCompose holds the composer against a server of its own process: a
+// tool found and called, a failing call edited, in $EDITOR too, and sent again.
+func TestScreenCompose(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	p := onScreen(t, []string{"HOME=" + home, "VISUAL=", "EDITOR=sed -i.old s/40/41/"}, runHealthy...)
+	typed := func(text string) {
+		t.Helper()
+		if err := p.typed(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see(t, p, "● live")
+	see(t, p, "server/discover")
+	typed(":compose\r")
+	see(t, p, "demo://city")
+	typed("tool echo")
+	see(t, p, "/tool echo")
+	pressAll(t, p, "enter")
+	see(t, p, "message is required")
+	typed("from the form")
+	pressAll(t, p, "ctrl+s")
+	see(t, p, "tools/call  echo")
+	see(t, p, `"text": "Echo: from the form"`)
+
+	typed(":compose tools/call add\r")
+	see(t, p, "Adds two numbers")
+	typed("40")
+	pressAll(t, p, "ctrl+s")
+	see(t, p, "send anyway?")
+	pressAll(t, p, "y")
+	see(t, p, "tools/call  add")
+	see(t, p, "isError")
+	pressAll(t, p, "e")
+	see(t, p, "b is required")
+	typed("2")
+	see(t, p, "✔ valid")
+	pressAll(t, p, "ctrl+g")
+	see(t, p, " 41 ")
+	pressAll(t, p, "ctrl+s")
+	see(t, p, `"sum": 43`)
+
+	pressAll(t, p, "ctrl+c")
+	see(t, p, "leave?")
+	pressAll(t, p, "y")
+	if code := left(t, p); code != exitFine {
+		t.Errorf("exit code %d", code)
+	}
+	kept, err := filepath.Glob(filepath.Join(home, ".local", "state", "wiretea", "history", "*.jsonl"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("the history is %q, %v", kept, err)
+	}
+	if info, err := os.Stat(kept[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
