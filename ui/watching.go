@@ -238,8 +238,14 @@ func (s *Screen) watchWord() string {
 	if st.Phase != WatchIdle && st.Phase != WatchOver {
 		return ""
 	}
-	return s.theme.Dim.Paint(watchWords(st))
+	if words := watchWords(st); st.Off || s.w >= roomyHeader {
+		return s.theme.Dim.Paint(words)
+	}
+	return s.theme.Dim.Paint("watching")
 }
+
+// roomyHeader is the width from which on the header says how much is watched.
+const roomyHeader = 120
 
 // working reports whether the watching does something whose time is shown.
 func (s *Screen) working() bool { return strings.Contains(s.busyWord(), "⟳") }
