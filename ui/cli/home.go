@@ -84,8 +84,11 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 		case s.Wrapped:
 			sign = "●"
 		}
-		if s.Wrapped {
+		switch {
+		case s.Wrapped:
 			state = "wrapped"
+		case s.Off:
+			state = "off"
 		}
 		if line == "" {
 			state, line = "url", s.URL
