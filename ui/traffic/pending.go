@@ -76,12 +76,15 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	return left
 }
 
-// whom writes who is waited for; where there is little room, that alone.
+// whom writes who is waited for; where there is little room, that alone, or the
+// sign.
 func (d *drawer) whom(words, who string, left int) int {
-	if draw.Width(words+who) > left {
-		words = "⚠ "
+	for _, text := range []string{words + who, "⚠ " + who} {
+		if draw.Width(text) <= left {
+			return d.part(d.th.Warning, text, left)
+		}
 	}
-	return d.part(d.th.Warning, words+who, left)
+	return d.part(d.th.Warning, "⚠", left)
 }
 
 // titleBar is how many cells a title has for the progress of a request.
