@@ -12,6 +12,11 @@ var families = []family{
 	modernFamily,
 	mrtrFamily,
 	subscriptionsFamily,
+	contentFamily,
+	toolsFamily,
+	resourcesFamily,
+	promptsFamily,
+	completionFamily,
 	paginationFamily,
 	processFamily,
 }

@@ -45,7 +45,8 @@ type compiled struct {
 // A toolList is a listing under way.
 type toolList struct {
 	names  map[string]bool
-	next   uint64 // next is the cursor of the page that comes next, 0 = it has ended.
+	next   uint64          // next is the cursor of the page that comes next, 0 = it has ended.
+	given  map[uint64]bool // given are the cursors that it gave out.
 	began  int64
 	doubts bool // doubts: not all names could be kept.
 }
@@ -104,20 +105,36 @@ func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
 		b.keep(t, ev)
 	}
-	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if !ok {
 		b.lists = nil
 		return
 	}
 	if l := b.listing(asked, ev); l != nil {
-		c.names(b, l, tools, ev, r)
-		if l.next = cursorOf(next); next.Type == jsonrpc.String && endsList(ev, next) {
-			l.next = 0
-		}
-		if l.next == 0 {
-			b.end(l)
-		}
+		c.turn(b, l, tools, ev, r)
 	}
+}
+
+// turn goes on with a listing.
+func (c *toolsChecker) turn(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
+	next := ev.Message.Field(jsonrpc.ResultNextCursor)
+	if l.next = cursorOf(next); next.Type == jsonrpc.String && endsList(ev, next) {
+		l.next = 0
+	}
+	if l.given[l.next] || len(l.given) == maxPages {
+		b.drop(l) // It goes in a circle, which is cursor-loop: what comes is no second tool.
+		return
+	}
+	c.names(b, l, tools, ev, r)
+	if l.next == 0 {
+		b.end(l)
+	} else {
+		l.given[l.next] = true
+	}
+}
+
+// drop forgets a listing.
+func (b *toolbox) drop(l *toolList) {
+	b.lists = slices.DeleteFunc(b.lists, func(o *toolList) bool { return o == l })
 }
 
 // toolsOf returns the tools of a page, and judges them unless the page came
@@ -189,7 +206,7 @@ func (b *toolbox) listing(asked pageAsked, ev *session.Event) *toolList {
 		if len(b.lists) == maxToolLists {
 			b.lists = append(b.lists[:0], b.lists[1:]...)
 		}
-		l := &toolList{names: map[string]bool{}, began: ev.Exchange.ReqT}
+		l := &toolList{names: map[string]bool{}, given: map[uint64]bool{}, began: ev.Exchange.ReqT}
 		b.lists = append(b.lists, l)
 		return l
 	}
@@ -203,7 +220,7 @@ func (b *toolbox) listing(asked pageAsked, ev *session.Event) *toolList {
 
 // end ends a listing: what it does not have is no tool any more.
 func (b *toolbox) end(l *toolList) {
-	b.lists = slices.DeleteFunc(b.lists, func(o *toolList) bool { return o == l })
+	b.drop(l)
 	if b.changed > 0 && l.began <= b.changed || l.doubts {
 		return
 	}
