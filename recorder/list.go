@@ -35,6 +35,11 @@ func Stat(path string) (Info, error) {
 		return Info{}, fmt.Errorf("looking at the session file: %w", err)
 	}
 	info := Info{Path: path, Size: stat.Size(), Modified: stat.ModTime()}
+	if mode := stat.Mode(); !mode.IsRegular() && !mode.IsDir() {
+		// To open a pipe waits for its other end, perhaps for ever.
+		info.Err = fmt.Errorf("%w: it is no plain file", ErrNotSession)
+		return info, nil
+	}
 	f, err := Open(path)
 	if err != nil {
 		info.Err = err
