@@ -104,7 +104,7 @@ type (
 		err   error
 	}
 
-	// A callDone was sent again. was is what it was answered before.
+	// A callDone was sent again. What it was answered before is in call.
 	callDone struct {
 		call lastCall
 		now  callAnswer
