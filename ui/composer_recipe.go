@@ -109,7 +109,9 @@ func (r *recipe) form(f facts) *compose.Form {
 		if form.SetMode(mode) != nil {
 			_ = form.SetMode(compose.Raw) // is always offered
 		}
-		form.SetText(r.text)
+		if check := form.SetText(r.text); check != nil {
+			form.Update(check())
+		}
 	}
 	return form
 }

@@ -249,6 +249,7 @@ func TestComposeTypeAhead(t *testing.T) {
 // TestComposeRaw holds that a whole message is sent as it is where it is one of
 // its own, and any bytes as they are.
 func TestComposeRaw(t *testing.T) {
+	const mine = `{"jsonrpc":"2.0","id":"mine","method":"ping"}`
 	c := callingIn(t, client.Legacy, offering(t))
 	s := composing(t, 120, 40, c)
 	s.Type(":compose ping\r")
@@ -256,15 +257,30 @@ func TestComposeRaw(t *testing.T) {
 	s.Keys("ctrl+o")
 	s.WaitText("[raw]")
 	s.WaitText(`"auto"`)
-	s.Keys("ctrl+home", "ctrl+_")
-	for range 12 {
-		s.Keys("down", "ctrl+u")
+	for range 6 { // line by line, and the line ends
+		s.Keys("ctrl+k", "delete")
 	}
-	s.Keys("up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "end", "ctrl+u", "ctrl+k")
-	s.Paste(`{"jsonrpc":"2.0","id":"mine","method":"ping"}`)
+	waitGone(s, `"auto"`)
+	s.Paste(mine)
 	s.WaitText(`"mine"`)
-	s.Keys("ctrl+s", "y") // whether y is needed depends on what is left of the text
-	if got := c.line(t); !strings.Contains(got, `"id":"mine"`) {
+	s.Keys("ctrl+s")
+	// params, where the values belong, are missing
+	s.WaitText("send anyway?")
+	s.Keys("y")
+	if got := c.line(t); got != mine {
+		t.Errorf("sent %s", got)
+	}
+	waitGone(s, "[raw]")
+	s.Type(":history\r")
+	s.WaitText("message  {")
+	s.Keys("enter")
+	s.WaitText("[raw]")
+	s.WaitText(`"mine"`)
+	s.Keys("ctrl+s")
+	s.WaitText("send anyway?")
+	s.WaitText("no params")
+	s.Keys("y")
+	if got := c.line(t); got != mine {
 		t.Errorf("sent %s", got)
 	}
 }
