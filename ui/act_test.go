@@ -194,3 +194,13 @@ func TestCannot(t *testing.T) {
 		})
 	}
 }
+
+// TestAsksWhereThereIsNoRoom holds that a small screen still shows what should be
+// known before, and the answers.
+func TestAsksWhereThereIsNoRoom(t *testing.T) {
+	s := show(t, 30, 8, ui.Options{}, attachedTo(talk(t), "node server.js").Source())
+	s.WaitText("traffic")
+	s.Type(":send ping\r")
+	s.WaitText("⚠ Requests")
+	s.WaitText("y sends it")
+}

@@ -108,12 +108,22 @@ func (p askPart) lines(th *theme.Theme, w int) []string {
 	return lines
 }
 
-// view draws the question. Where there is no room for all of it, the answers
-// stay.
+// view draws the question. Where there is no room for all of it, what should be
+// known before stays longest, and the answers in any case.
 func (b *askBox) view(s *Screen, w, h int) []string {
 	lines := b.lines(s, w)
-	if answers := b.answers(s, w); len(lines) > h {
-		lines = append(lines[:max(0, h-len(answers))], answers...)
+	if len(lines) <= h {
+		return lines
 	}
+	lines = nil
+	for _, kind := range []askKind{askWarn, askThing, askText} {
+		for _, p := range b.parts {
+			if p.kind == kind {
+				lines = append(lines, p.lines(s.theme, w)...)
+			}
+		}
+	}
+	answers := b.answers(s, w)
+	lines = append(lines[:min(len(lines), max(0, h-len(answers)))], answers...)
 	return lines[:min(len(lines), h)]
 }
