@@ -90,7 +90,7 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 		case s.Off:
 			state = "off"
 		}
-		if line == "" {
+		if line == "" && s.URL != "" {
 			state, line = "url", s.URL
 		}
 		return []string{sign, s.Name, s.Client, s.Level, state, line}

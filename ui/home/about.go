@@ -83,7 +83,7 @@ func (p *pen) session(r *row, th *theme.Theme) {
 	case s.Judged:
 		words = append(words, findingsWords(s))
 	}
-	p.field("started", th.Text, strings.Join(words, " · "))
+	p.prose("started", th.Text, strings.Join(words, " · "))
 	p.field("file", th.Dim, s.Path)
 	p.field("folder", th.Dim, s.Folder)
 }
