@@ -35,10 +35,8 @@ func TestRealPeerEnd(t *testing.T) {
 		plan           peerPlan
 	}{
 		{"ts1 legacy", "everything", everything},
-		{"go modern", "everything", everything},
 		{"ts2 modern", "go", short},
 		{"go legacy", "go", short},
-		{"py1 legacy", "go", short},
 		{"py2 auto", "go", short},
 	} {
 		t.Run(pair.server+"/"+pair.client, func(t *testing.T) {
