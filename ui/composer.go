@@ -319,7 +319,7 @@ func (s *Screen) composerBox(own rect) []string {
 	}
 	switch {
 	case c.form == nil:
-		return frameBox(draw.Lines([]string{"", th.Dim.Paint("  … looking up what the server says of it; esc gives up")}, w, h), own.w, "compose", "", th.BorderFocus, th.Accent)
+		return draw.Box(draw.Lines([]string{"", th.Dim.Paint("  … looking up what the server says of it; esc gives up")}, w, h), own.w, "compose", "", th.BorderFocus.Paint, th.Accent.Paint)
 	case c.line != nil:
 		bottom = append(bottom, c.line.view(s, w))
 	default:
@@ -339,7 +339,7 @@ func (s *Screen) composerBox(own rect) []string {
 	case c.recipe.of > 0:
 		right = th.Dim.Paint("from #" + count(int64(c.recipe.of)))
 	}
-	return frameBox(draw.Lines(append(lines, bottom...), w, h), own.w, "compose", right, th.BorderFocus, th.Accent)
+	return draw.Box(draw.Lines(append(lines, bottom...), w, h), own.w, "compose", right, th.BorderFocus.Paint, th.Accent.Paint)
 }
 
 // composerOptions is the line of what the request is sent with, empty = nothing

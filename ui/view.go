@@ -8,7 +8,6 @@ import (
 	"wiretea/session"
 	"wiretea/ui/draw"
 	"wiretea/ui/keys"
-	"wiretea/ui/theme"
 	"wiretea/ui/units"
 )
 
@@ -110,32 +109,7 @@ func (s *Screen) box(p placed) []string {
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	return frameBox(t.panes[p.scope].View(&t.ctx, in.w, in.h, focus), p.w, left, right, style, title)
-}
-
-// frameBox puts lines of w-2 cells into a border with a title left and right.
-func frameBox(inside []string, w int, left, right string, style, title theme.Style) []string {
-	room := w - 4
-	if left != "" {
-		left = " " + left + " "
-	}
-	if right != "" {
-		right = " " + right + " "
-	}
-	if draw.Width(left)+draw.Width(right) > room {
-		right = ""
-	}
-	if draw.Width(left) > room {
-		left = draw.Fit(left, max(0, room))
-	}
-	fill := max(0, room-draw.Width(left)-draw.Width(right))
-	lines := make([]string, 0, len(inside)+2)
-	lines = append(lines, style.Paint("╭─")+title.Paint(left)+style.Paint(strings.Repeat("─", fill))+right+style.Paint("─╮"))
-	side := style.Paint("│")
-	for _, line := range inside {
-		lines = append(lines, side+line+side)
-	}
-	return append(lines, style.Paint("╰"+strings.Repeat("─", w-2)+"╯"))
+	return draw.Box(t.panes[p.scope].View(&t.ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
 }
 
 // overlaid draws the overlay over the middle of the body, which shows through
@@ -143,7 +117,7 @@ func frameBox(inside []string, w int, left, right string, style, title theme.Sty
 func (s *Screen) overlaid(lines []string, r rect) []string {
 	at := s.overlayRect(r)
 	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
-	box := frameBox(draw.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus, s.theme.Accent)
+	box := draw.Box(draw.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
 	for i, line := range box {
 		under := lines[y+i]
 		lines[y+i] = draw.Cut(under, 0, x) + line + draw.Cut(under, x+w, r.w)

@@ -56,27 +56,7 @@ func (h *Home) box(inside []string, w int, left, right string, focus bool) []str
 	if focus {
 		style, title = h.theme.BorderFocus, h.theme.Accent
 	}
-	if left != "" {
-		left = " " + left + " "
-	}
-	if right != "" {
-		right = " " + right + " "
-	}
-	room := w - 4
-	if draw.Width(left)+draw.Width(right) > room {
-		right = ""
-	}
-	if draw.Width(left) > room {
-		left = draw.Fit(left, room)
-	}
-	fill := room - draw.Width(left) - draw.Width(right)
-	lines := make([]string, 0, len(inside)+2)
-	lines = append(lines, style.Paint("╭─")+title.Paint(left)+style.Paint(strings.Repeat("─", fill))+right+style.Paint("─╮"))
-	side := style.Paint("│")
-	for _, line := range inside {
-		lines = append(lines, side+line+side)
-	}
-	return append(lines, style.Paint("╰"+strings.Repeat("─", w-2)+"╯"))
+	return draw.Box(inside, w, left, right, style.Paint, title.Paint)
 }
 
 // header says what there is, as far as there is room.
