@@ -150,6 +150,36 @@ func TestFollowCatalogue(t *testing.T) {
 	}
 }
 
+// TestFollowChanges holds that what was listed before is not listed again, and
+// that what changes is.
+func TestFollowChanges(t *testing.T) {
+	lists := 0
+	changed := func(n int, write func(string)) {
+		if lists = n; n == 1 {
+			go func() {
+				time.Sleep(time.Minute)
+				write(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			}()
+		}
+	}
+	listServer(t, Config{Era: Legacy}, changed, func(ctx context.Context, c *Client) {
+		ctx, stop := context.WithTimeout(ctx, time.Hour)
+		defer stop()
+		c.Catalogue(ctx)
+		began := time.Now()
+		var got []string
+		err := c.FollowChanges(ctx, func(all Catalogue) {
+			got = append(got, fmt.Sprintf("%d at %v", len(all.Tools.Items), time.Since(began)))
+		})
+		if want := "0 at 0s, 1 at 1m0.1s"; strings.Join(got, ", ") != want || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %q, %v", got, err)
+		}
+		if lists != 2 {
+			t.Errorf("listed %d times", lists)
+		}
+	})
+}
+
 // TestComplete holds what is asked and what is read of the answer.
 func TestComplete(t *testing.T) {
 	script := lines(
