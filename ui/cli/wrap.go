@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session/clients"
+	"wiretea/ui/units"
 )
 
 func newWrap() *cobra.Command {
@@ -92,16 +93,8 @@ func (h found) where(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// shellWord quotes a word for a shell, where it needs that.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,~", r))
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(visible(word), "'", `'\''`) + "'"
-}
+// shellWord is a word for a shell, made safe to look at.
+func shellWord(word string) string { return units.ShellWord(visible(word)) }
 
 func newUnwrap() *cobra.Command {
 	var c choice

@@ -9,6 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/ui/units"
 )
 
 // CallLine words a message to a server as a line for a POSIX shell that sends it
@@ -28,16 +29,16 @@ func CallLine(h *session.Header, version string, message []byte) string {
 		words = append(words, "--cwd", h.Cwd)
 	}
 	for i, w := range words {
-		words[i] = shellQuote(w)
+		words[i] = units.ShellWord(w)
 	}
 	for _, name := range h.EnvKeys {
-		if shellQuote(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
+		if units.ShellWord(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
 			words = append(words, "--env", name+`="$`+name+`"`)
 		}
 	}
 	words = append(words, "--")
 	for _, w := range h.Cmd {
-		words = append(words, shellQuote(w))
+		words = append(words, units.ShellWord(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -59,7 +60,7 @@ func callWords(h *session.Header, message []byte) []string {
 		}
 	})
 	// A word without a slash may be one of call's own.
-	if plain != 1 || shellQuote(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
+	if plain != 1 || units.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
 		return []string{string(bytes.TrimSpace(message))}
 	}
 	if h.Mode == "run" {

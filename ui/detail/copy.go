@@ -137,17 +137,3 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 		return pane.Copy{What: "the command line", Text: CallLine(header, version, buf[:n])}
 	}
 }
-
-// shellQuote writes a word so that a POSIX shell reads it as it is.
-func shellQuote(word string) string {
-	safe := word != ""
-	for _, c := range []byte(word) {
-		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && strings.IndexByte("-_./:=@%+,", c) < 0 {
-			safe = false
-		}
-	}
-	if safe {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

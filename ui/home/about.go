@@ -132,7 +132,7 @@ func (h *Home) ways(w, room int) []string {
 	wrap := "wiretea wrap claude-desktop NAME"
 	for i := range h.inv.Servers {
 		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && !s.Off && s.Trouble == "" {
-			wrap = "wiretea wrap " + s.Type + " " + quote(s.Name)
+			wrap = "wiretea wrap " + s.Type + " " + units.ShellWord(s.Name)
 			break
 		}
 	}

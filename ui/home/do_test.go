@@ -14,6 +14,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/theme"
+	"wiretea/ui/units"
 )
 
 // at moves the cursor to the row of a kind that has a text.
@@ -81,7 +82,7 @@ func TestCommand(t *testing.T) {
 		shown += look(t, h, 80, 24)
 	}
 	for _, word := range longCommand(Server{}).Shown {
-		if len(word) < 50 && !strings.Contains(shown, quote(word)) {
+		if len(word) < 50 && !strings.Contains(shown, units.ShellWord(word)) {
 			t.Errorf("%q was not shown", word)
 		}
 	}

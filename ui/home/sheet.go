@@ -9,6 +9,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/scroll"
 	"wiretea/ui/theme"
+	"wiretea/ui/units"
 )
 
 // A sheet is something to be read: a command or a change of a file, to be agreed
@@ -164,7 +165,7 @@ func (p *pen) command(c *Command) {
 	p.blank()
 	words := make([]string, len(c.Shown))
 	for i, word := range c.Shown {
-		words[i] = quote(word)
+		words[i] = units.ShellWord(word)
 	}
 	label := "command"
 	for i, word := range words {
@@ -232,16 +233,4 @@ func (p *pen) change(c *Change) {
 		p.blank()
 		p.text(p.th.Text, note)
 	}
-}
-
-// quote writes a word so that its ends can be seen: in quotes where it is empty
-// or has anything in it that a shell, or an eye, could take for something else.
-func quote(word string) string {
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,~", r))
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/pick"
 	"wiretea/ui/scroll"
 	"wiretea/ui/theme"
+	"wiretea/ui/units"
 )
 
 // A Pane is the page.
@@ -125,21 +126,7 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 func commandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
-		words[i] = quote(arg)
+		words[i] = units.ShellWord(arg)
 	}
 	return strings.Join(words, " ")
-}
-
-// quote quotes a word for a POSIX shell where it needs that.
-func quote(word string) string {
-	plain := word != ""
-	for _, r := range word {
-		if !strings.ContainsRune("_@%+=:,./-", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			plain = false
-		}
-	}
-	if plain {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -119,7 +119,7 @@ func (s *sheet) command() {
 	} else {
 		for i, arg := range h.Cmd {
 			indent := min(s.w-1, 1+3*min(i, 1))
-			for _, part := range draw.Hardwrap(units.Visible([]byte(quote(arg)), 0), max(1, s.w-indent-1)) {
+			for _, part := range draw.Hardwrap(units.Visible([]byte(units.ShellWord(arg)), 0), max(1, s.w-indent-1)) {
 				s.line(draw.Spaces(indent) + s.th.Strong.Paint(part))
 			}
 		}
