@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -70,6 +71,13 @@ func teaPlan(era string) peerPlan {
 		peerStep{Do: "prompt", Name: "offer", Args: json.RawMessage(`{"guest":"Ada"}`)},
 		peerStep{Do: "complete", Args: json.RawMessage(`{"ref":{"type":"ref/prompt","name":"offer"},"argument":{"name":"guest","value":"A"}}`)},
 	)...)
+}
+
+// unleveledPlan is teaPlan without the level: servers of the Python SDK declare none.
+func unleveledPlan(era string) peerPlan {
+	p := teaPlan(era)
+	p.Steps = slices.DeleteFunc(p.Steps, func(s peerStep) bool { return s.Do == "level" })
+	return p
 }
 
 // everythingPlan uses npm's server-everything.

@@ -75,8 +75,8 @@ var sdkServers = []sdkPeer{
 	{name: "go", argv: script("sdkserver"), modern: true, plan: teaPlan},
 	{name: "ts2", argv: script("node", "server.mjs"), modern: true, plan: teaPlan},
 	// What a handler raises is answered with the error code 0.
-	{name: "py1", argv: script("py1", "server.py"), plan: teaPlan, faults: []sdkFault{{"error-code-zero", "the response to resources/read"}}},
-	{name: "py2", argv: script("py2", "server.py"), modern: true, plan: teaPlan},
+	{name: "py1", argv: script("py1", "server.py"), plan: unleveledPlan, faults: []sdkFault{{"error-code-zero", "the response to resources/read"}}},
+	{name: "py2", argv: script("py2", "server.py"), modern: true, plan: unleveledPlan},
 }
 
 // era is what the two speak together.
