@@ -49,6 +49,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	r := NewReader(f.Log, 0)
 	defer func() { f.Damage, f.Torn = r.Damage(), r.Torn() }()
 	var rec session.Record
+	over := false // over: the log has ended, and is read to its end.
 	for fed := 0; ; {
 		size := f.Log.Size()
 		err := r.Next(&rec)
@@ -65,14 +66,13 @@ func (f *Follower) Run(ctx context.Context) error {
 		if !errors.Is(err, io.EOF) {
 			return err
 		}
-		if f.Once {
+		if f.Once || over {
 			return nil
 		}
 		f.moved()
-		if err := f.wait(ctx, size); err != nil {
-			if errors.Is(err, ErrFinished) {
-				return nil
-			}
+		if err := f.wait(ctx, size); errors.Is(err, ErrFinished) {
+			over = true // Only now is it known that a torn first line is no header.
+		} else if err != nil {
 			return err
 		}
 	}

@@ -199,13 +199,15 @@ func (r *Reader) open() error {
 		r.header = first.header
 		return nil
 	}
+	// Asked before reading: what comes in between is no end.
+	over := r.over()
 	line, err := r.readLine()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("reading the header: %w", err)
 	}
 	if err != nil {
 		line = r.buf[r.from:]
-		if !r.over() && (len(line) == 0 || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("{")) && len(line) < sniffSize) {
+		if !over && (len(line) == 0 || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("{")) && len(line) < sniffSize) {
 			return io.EOF
 		}
 	}
