@@ -253,7 +253,7 @@ func (w *Writer) frame(t *track, body, term []byte) {
 	if t.stream != session.Stderr {
 		w.buf = t.peek.appendHints(w.buf)
 	}
-	if !verbatim || len(body) < inPlaceFrom || !t.roomy() || &body[0] != &t.buf[0] {
+	if !verbatim || len(body) < inPlaceFrom || !t.roomy() || len(t.buf) == 0 || &body[0] != &t.buf[0] {
 		w.buf = appendBody(w.buf, body, term, verbatim)
 		return
 	}
