@@ -450,13 +450,13 @@ func TestComposeRepeat(t *testing.T) {
 		}
 	}
 	s.Keys("esc")
-	waitGone(s, "answered")
+	waitGone(s, "30 of 30")
 	s.Keys("esc")
 	waitGone(s, "[form]")
 	s.Type(":repeat 10 2\r") // brew, which the server does not have: an error each
 	s.WaitText("10 of 10 answered")
 	s.Keys("esc")
-	waitGone(s, "answered")
+	waitGone(s, "10 of 10")
 	s.Type(":repeat none\r")
 	s.WaitText("is not that")
 }
