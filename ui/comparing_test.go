@@ -128,9 +128,12 @@ func TestWatchingScreen(t *testing.T) {
 	s.WaitText("build failed, exit code 2, 1.20 s")
 	s.Golden("build-failed")
 	s.Keys("q")
+	waitGone(s, "exit code 2")
 	r.news <- tested
 	s.WaitText("≠ 1 difference")
-	s.Keys("q", "?")
+	s.Keys("q")
+	waitGone(s, "≠ 1 difference")
+	s.Keys("?")
 	s.WaitText("type to search")
 	r.news <- tested
 	s.WaitText("tools/call echo: 1 difference; d shows")
