@@ -41,7 +41,7 @@ func ParsePath(text string) (Path, error) {
 			p.parts = append(p.parts, part{deep: true})
 			rest = rest[1:]
 			if rest == "." {
-				return Path{}, fmt.Errorf("path %q: nothing behind ..", text)
+				return Path{}, fmt.Errorf("path %q: \"..\" leads nowhere", text)
 			}
 			if strings.HasPrefix(rest, ".[") {
 				rest = rest[1:]

@@ -1,5 +1,7 @@
 //go:build unix
 
+//lint:file-ignore SA1019 the SDK marks what the protocol has deprecated and both eras still speak.
+
 package cli
 
 import (
