@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,9 +154,9 @@ func TestFollowCatalogue(t *testing.T) {
 // TestFollowChanges holds that what was listed before is not listed again, and
 // that what changes is.
 func TestFollowChanges(t *testing.T) {
-	lists := 0
+	var lists atomic.Int64
 	changed := func(n int, write func(string)) {
-		if lists = n; n == 1 {
+		if lists.Store(int64(n)); n == 1 {
 			go func() {
 				time.Sleep(time.Minute)
 				write(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -174,8 +175,8 @@ func TestFollowChanges(t *testing.T) {
 		if want := "0 at 0s, 1 at 1m0.1s"; strings.Join(got, ", ") != want || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %q, %v", got, err)
 		}
-		if lists != 2 {
-			t.Errorf("listed %d times", lists)
+		if n := lists.Load(); n != 2 {
+			t.Errorf("listed %d times", n)
 		}
 	})
 }
