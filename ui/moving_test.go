@@ -51,6 +51,17 @@ func waitRow(s *terminal.Session, text string) {
 	s.WaitTerminal(func(term *terminal.Terminal) bool { return strings.Contains(cursorRow(term), text) })
 }
 
+// TestFilterFirst holds that a session can begin with a filter, and that going back
+// takes it off before it leaves.
+func TestFilterFirst(t *testing.T) {
+	s := show(t, 120, 40, ui.Options{Filter: "m:initialize"}, serverOf(talk(t), "node server.js"))
+	s.WaitFor(func(screen string) bool { return strings.Contains(screen, "initialize") && !strings.Contains(screen, "tools/list") })
+	s.Keys("esc")
+	s.WaitText("tools/list")
+	s.Keys("esc")
+	s.WaitText("leave?")
+}
+
 // TestMoves holds the ways to a row.
 func TestMoves(t *testing.T) {
 	s := show(t, 160, 45, ui.Options{}, recording(t))

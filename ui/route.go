@@ -187,6 +187,8 @@ func (s *Screen) back() tea.Cmd {
 		s.focus = keys.Traffic
 	case s.tab().ctx.Search.Text != "":
 		return s.setSearch("")
+	case s.tab().filter != "" && s.tab().filterOn:
+		return s.toggleFilter()
 	default:
 		return s.goBack()
 	}

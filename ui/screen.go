@@ -23,6 +23,7 @@ type Options struct {
 	NoColour bool
 	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
+	Filter   string        // Filter is the filter of all sessions at first; empty = all rows are shown.
 	History  string        // History is the folder of what was composed for each server; empty = it is not kept.
 }
 
@@ -69,6 +70,7 @@ func New(opt Options) *Screen {
 	for _, src := range opt.Sources {
 		t := newTab(src, s.theme)
 		t.ctx.Time = timeStyles[opt.Settings.Time]
+		t.filter = opt.Filter
 		s.tabs = append(s.tabs, t)
 	}
 	return s
@@ -93,7 +95,7 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, s.ticking()}
 	for i, t := range s.tabs {
-		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.wait(i), s.news(i))
+		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.applyFilter(t), s.wait(i), s.news(i))
 	}
 	return tea.Batch(cmds...)
 }

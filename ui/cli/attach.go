@@ -71,7 +71,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 	f.BoolVar(&o.list, "list", false, "list the live sessions")
 	f.BoolVar(&o.plain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&o.json, "json", false, "print the traffic, or the list, as JSON")
-	f.StringVar(&o.filter, "filter", "", "with --plain or --json: print only what matches, as in 'm:tools/call lat>500ms'")
+	f.StringVar(&o.filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	f.StringArrayVar(&o.send, "send", nil, "send this `LINE` to the server, as in 'tools/call {\"name\":\"echo\"}', and print the answer; repeatable")
 	f.BoolVar(&o.yes, "yes", false, "with --send: do not ask first")
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
@@ -103,18 +103,18 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	if o.plain || o.json || fallsBack(cmd) {
 		return printRecording(cmd, path, o.filter, o.json)
 	}
-	return showAttached(cmd.Context(), path, o.theme, cmd.OutOrStdout())
+	return showAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
 }
 
 // showAttached runs the screen on a session that is recorded elsewhere, and says
 // how it stands when the user leaves.
-func showAttached(ctx context.Context, path, themeName string, out io.Writer) error {
+func showAttached(ctx context.Context, path, filter, themeName string, out io.Writer) error {
 	src, err := attachTo(path)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	if err := display(ctx, []ui.Source{src}, &notices{}, nil, themeName, nil); err != nil {
+	if err := display(ctx, ui.Options{Sources: []ui.Source{src}, Filter: filter}, &notices{}, themeName, nil); err != nil {
 		return err
 	}
 	s := src.Snapshot()

@@ -34,7 +34,7 @@ is standard input; .gz and .zst are unpacked.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isPlain && !asJSON && !fallsBack(cmd) {
-				return showFiles(cmd.Context(), args, themeName)
+				return showFiles(cmd.Context(), args, filter, themeName)
 			}
 			for _, path := range args {
 				if err := printRecording(cmd, path, filter, asJSON); err != nil {
@@ -48,7 +48,7 @@ is standard input; .gz and .zst are unpacked.`,
 	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&asJSON, "json", false, "print the traffic as one JSON object a line")
 	themeFlag(cmd, &themeName)
-	f.StringVar(&filter, "filter", "", "print only what matches, as in 'm:tools/call lat>500ms'")
+	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	return cmd
 }
 

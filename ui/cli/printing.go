@@ -19,15 +19,21 @@ type printing struct {
 // newPrinting parses the filter, empty = all.
 func newPrinting(out io.Writer, filter string, asJSON bool) (*printing, error) {
 	p := &printing{printer: plain.Printer{Out: out, Colour: wantsColour(out), JSON: asJSON}}
-	if filter == "" {
-		return p, nil
+	f, err := parseFilter(filter)
+	p.printer.Filter = f
+	return p, err
+}
+
+// parseFilter reads what was given with --filter; nil for nothing.
+func parseFilter(text string) (*session.Filter, error) {
+	if text == "" {
+		return nil, nil
 	}
-	f, err := session.ParseFilter(filter)
+	f, err := session.ParseFilter(text)
 	if err != nil {
 		return nil, usage("words are like m:tools/call d:s2c is:error lat>500ms size>64k sev>=warning b~\"rex\"", "filter: %w", err)
 	}
-	p.printer.Filter = f
-	return p, nil
+	return f, nil
 }
 
 // moved prints what is new.

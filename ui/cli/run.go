@@ -116,7 +116,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.sends, "send", nil, "send `LINE` after the handshake instead of reading standard input; repeatable, each waits for its answer")
 	f.DurationVar(&o.pace, "pace", 0, "send --send lines this far apart, without waiting for answers")
 	f.DurationVar(&o.linger, "linger", 0, "keep the connection open for this long after the last answer")
-	f.StringVar(&o.filter, "filter", "", "print only what matches, as in 'm:tools/call lat>500ms'")
+	f.StringVar(&o.filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	logLevelFlag(cmd, &o.logLevel)
 	o.watch.flags(cmd)
 	o.clientFlags(cmd)

@@ -90,15 +90,16 @@ func (n *notices) show(program *tea.Program) {
 	}
 }
 
-// display runs the screen on some sessions until the user leaves or ctx ends.
-// begun, unless nil, runs in a goroutine of its own once the screen is there;
-// its error is shown.
-func display(ctx context.Context, sources []ui.Source, says *notices, line func() string, themeName string, begun func(context.Context) error) error {
+// display runs the screen on the sessions of opt, whose settings it finds, until
+// the user leaves or ctx ends. begun, unless nil, runs in a goroutine of its own
+// once the screen is there; its error is shown.
+func display(ctx context.Context, opt ui.Options, says *notices, themeName string, begun func(context.Context) error) error {
+	if _, err := parseFilter(opt.Filter); err != nil {
+		return err
+	}
 	set, dir := screenSettings(says, themeName)
-	screen := ui.New(ui.Options{
-		Sources: sources, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", Says: line, History: historyFolder(),
-	})
-	return runModel(ctx, screen, dir, says, begun)
+	opt.Settings, opt.Dark, opt.NoColour, opt.History = set, true, getenv("NO_COLOR") != "", historyFolder()
+	return runModel(ctx, ui.New(opt), dir, says, begun)
 }
 
 // screenSettings are the settings of a screen, and the folder that they are kept
@@ -201,7 +202,7 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 	// The server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
 	shown, begin := o.begin(src, files, says)
-	err = display(ctx, []ui.Source{shown}, says, nil, o.theme, begin)
+	err = display(ctx, ui.Options{Sources: []ui.Source{shown}, Filter: o.filter}, says, o.theme, begin)
 	return o.farewell(ctx, src, out, errw, err)
 }
 
@@ -238,7 +239,7 @@ func (o *runOptions) farewell(ctx context.Context, src *liveSource, out, errw io
 }
 
 // showFiles runs the screen on recordings.
-func showFiles(ctx context.Context, paths []string, themeName string) error {
+func showFiles(ctx context.Context, paths []string, filter, themeName string) error {
 	var sources []ui.Source
 	for _, path := range paths {
 		src, err := openSource(path)
@@ -248,7 +249,7 @@ func showFiles(ctx context.Context, paths []string, themeName string) error {
 		defer src.close()
 		sources = append(sources, src)
 	}
-	return display(ctx, sources, &notices{}, nil, themeName, nil)
+	return display(ctx, ui.Options{Sources: sources, Filter: filter}, &notices{}, themeName, nil)
 }
 
 // closingLine is how the last server process ended, and how long it took to.

@@ -167,7 +167,7 @@ var Table = []Binding{
 	{NextPane, []string{"tab"}, []Scope{Global}, "", "to the next pane", "move", "pane"},
 	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
 	{Enter, []string{"enter"}, moves, "", "open: the detail of a frame, the frame of a finding, a line of home", "move", ""},
-	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic, back to home; then leave", "move", ""},
+	{Back, []string{"esc", "q"}, []Scope{Global}, "", "close what is open, back to traffic, the filter off, back to home; then leave", "move", ""},
 
 	{Filter, []string{"f"}, []Scope{Global}, "filter", "show only the rows that match", "find", "filter"},
 	{FilterOff, []string{"ctrl+t"}, []Scope{Global}, "", "filter on or off", "find", ""},
