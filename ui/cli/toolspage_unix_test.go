@@ -130,7 +130,7 @@ func TestToolsPageSDK(t *testing.T) {
 			p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", era, "--", "sdkserver")
 			see(t, p, "● live")
 			pressAll(t, p, "T")
-			see(t, p, "offer")
+			see(t, p, " offer ") // the prompt: the last of the last list
 			pressAll(t, p, "g", "j")
 			see(t, p, "7 listed")
 		})
