@@ -36,6 +36,7 @@ func (s suite) Run() int {
 		// Workers have no time to build, and fuzz targets run no program.
 		return s.m.Run()
 	}
+	heedSignals()
 	dir, err := os.MkdirTemp("", "wiretea-test")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
