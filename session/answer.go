@@ -29,9 +29,9 @@ func (s *settling) response() {
 // answer ends an exchange that is in memory. Where several wait under one id, the
 // oldest gets its answer first.
 func (s *settling) answer(p *peer, entry *idEntry, x *exchange) {
-	var newer *exchange
-	for x.clashed != nil {
-		newer, x = x, x.clashed
+	newest := x
+	if x.clash != nil {
+		x = x.clash.oldest
 	}
 	s.x, s.method = x, x.table
 	x.Operation = uint64(s.a.store.at(x.Req).Op)
@@ -44,9 +44,7 @@ func (s *settling) answer(p *peer, entry *idEntry, x *exchange) {
 		s.match = MatchAnswer
 	}
 	s.complete(p, x)
-	if newer != nil {
-		newer.clashed = nil
-	} else {
+	if x == newest {
 		entry.at = idAnswered
 	}
 }

@@ -63,6 +63,21 @@ func BenchmarkAddPipelined(b *testing.B) {
 	}
 }
 
+// BenchmarkAddClashing has a client that gives all its requests one id and a server
+// that answers none of them.
+func BenchmarkAddClashing(b *testing.B) {
+	ask := client(0, request("1", "ping", ""))
+	ask.Conn = 1
+	a := NewAnalyzer(Config{})
+	for range 2 * maxWaiting {
+		a.Add(&ask)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Add(&ask)
+	}
+}
+
 // BenchmarkLongLine reports the rate at which a line of 100 MB passes.
 func BenchmarkLongLine(b *testing.B) {
 	piece := raw(1, S2C, strings.Repeat("x", 1<<20))

@@ -15,8 +15,10 @@ type exchange struct {
 	Exchange
 	hash     uint64    // hash is that of its id.
 	token    uint64    // token is the hash of its progress token, 0 = none.
-	clashed  *exchange // clashed is an older one that waits under the same id.
-	unsure   bool      // unsure: bytes are missing that may have held its answer.
+	clash    *clash    // clash is shared by those that wait under the same id, nil = there is one;
+	older    *exchange // older and newer are its neighbours there.
+	newer    *exchange
+	unsure   bool // unsure: bytes are missing that may have held its answer.
 	stats    *methodStat
 	table    *mcp.Method
 	name     uint32 // name and target are interned.
@@ -25,6 +27,34 @@ type exchange struct {
 	deadline *deadline
 	before   *exchange
 	after    *exchange
+}
+
+// A clash is of exchanges that wait under one id.
+type clash struct{ oldest *exchange }
+
+// join makes x the newest of those that wait under the id of older, which was.
+func (x *exchange) join(older *exchange) {
+	if older.clash == nil {
+		older.clash = &clash{oldest: older}
+	}
+	x.clash, x.older, older.newer = older.clash, older, x
+}
+
+// part takes x from those that wait under its id.
+func (x *exchange) part() {
+	if x.clash == nil {
+		return
+	}
+	if x.clash.oldest == x {
+		x.clash.oldest = x.newer
+	}
+	if x.older != nil {
+		x.older.newer = x.newer
+	}
+	if x.newer != nil {
+		x.newer.older = x.older
+	}
+	x.clash, x.older, x.newer = nil, nil, nil
 }
 
 // Bounds of what one side has outstanding. Beyond them the oldest ones are known

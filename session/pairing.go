@@ -98,7 +98,10 @@ func (s *settling) request() {
 		}
 	}
 	x := a.newExchange()
-	x.hash, x.clashed, x.table, x.name, x.target = hash, older, table, name, target
+	x.hash, x.table, x.name, x.target = hash, table, name, target
+	if older != nil {
+		x.join(older)
+	}
 	x.Exchange = Exchange{
 		Conn: c.ID, Sender: s.f.Stream, ID: a.idText.text(m.ID.Raw),
 		Method: a.store.names.list[name], Target: a.store.names.list[target],
@@ -152,29 +155,17 @@ func (s *settling) begin(p *peer) {
 // forgetOldest leaves the oldest exchange that waits to its row.
 func (p *peer) forgetOldest(a *Analyzer) {
 	x := p.live[p.open[0].at]
-	if e := p.ids.find(x.hash); e != nil {
-		if e.at == x.at {
-			e.at = idWaiting
-		} else if newest := p.of(e); newest != nil {
-			newest.unchain(x)
-		}
+	if e := p.ids.find(x.hash); e != nil && e.at == x.at {
+		e.at = idWaiting
 	}
 	p.leave(x)
 	a.recycle(x)
 }
 
-// unchain forgets that old waits under the same id as x.
-func (x *exchange) unchain(old *exchange) {
-	for ; x != nil; x = x.clashed {
-		if x.clashed == old {
-			x.clashed = old.clashed
-		}
-	}
-}
-
 // leave takes x out of everything that is looked up.
 func (p *peer) leave(x *exchange) {
 	x.drop()
+	x.part()
 	p.unwait(x)
 	p.remove(x)
 	if x.token != 0 && p.tokens[x.token] == x {

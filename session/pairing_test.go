@@ -369,3 +369,28 @@ func TestClashesBeyondWhatIsKept(t *testing.T) {
 	feed(a, server(1, result("1", "{}")), server(1, result("1", "{}")))
 	same(t, "answers", w.only("message"), []string{"message s2c result answer #1 tools/list", "message s2c result duplicate #1 tools/list"})
 }
+
+// TestManyUnderOneID has more requests of one id than are kept, and answers those
+// that were: the oldest come first.
+func TestManyUnderOneID(t *testing.T) {
+	const more = 1000
+	a := NewAnalyzer(Config{})
+	for range maxWaiting + more {
+		feed(a, client(0, request("1", "ping", "")))
+	}
+	for i := range maxWaiting {
+		feed(a, server(1, result("1", "{}")))
+		if i == maxWaiting/2 {
+			if open := a.conns[1].Open[C2S]; len(open) != maxWaiting-i-1 || open[0].Req != uint32(more+i+1) {
+				t.Fatalf("%d wait, the oldest is row %d", len(open), open[0].Req)
+			}
+		}
+	}
+	w := &witness{}
+	a.cfg.Checkers = []Checker{w}
+	feed(a, server(2, result("1", "{}")))
+	same(t, "answer", w.only("message"), []string{"message s2c result duplicate #1 ping"})
+	if got := a.Snapshot().Totals(); got.Exchanges != maxWaiting+more || got.Pending != more {
+		t.Errorf("totals %+v", got)
+	}
+}
