@@ -1,0 +1,201 @@
+package notes
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Suffix is how the name of a file of notes ends.
+const Suffix = ".notes.jsonl"
+
+// Bounds of what is read: a file of notes is written by hand.
+const (
+	MaxText  = 4 << 10  // MaxText is the longest comment, in bytes; the rest is cut.
+	MaxNotes = 100_000  // MaxNotes is how many frames have notes; later ones are left out.
+	maxFile  = 64 << 20 // maxFile is how much of a file is read, in bytes.
+)
+
+// A Note is what was said about a frame.
+type Note struct {
+	N    uint64    // N is the frame's record number, at least 1.
+	Mark bool      // Mark: it was marked.
+	Text string    // Text is a comment, empty = none.
+	At   time.Time // At is when that was said; zero where it is not known.
+}
+
+// Empty reports whether the note says nothing, which takes it away.
+func (n Note) Empty() bool { return !n.Mark && n.Text == "" }
+
+// ErrNotNotes is returned when a file is none of notes, or of a later version.
+var ErrNotNotes = errors.New("not a file of notes that this version reads")
+
+// PathOf returns where the notes on a recording are kept: beside it, with the
+// endings of a recording replaced.
+func PathOf(recording string) string {
+	for _, end := range []string{".gz", ".zst", ".jsonl", ".mcpcap"} {
+		recording = strings.TrimSuffix(recording, end)
+	}
+	return recording + Suffix
+}
+
+// Read returns the notes of a file, or of a recording by the recording's path, in
+// the order of their numbers. Where there is no file there are none. Damaged lines
+// are skipped.
+func Read(path string) ([]Note, error) {
+	list, _, err := ReadOf(path)
+	return list, err
+}
+
+// ReadOf is Read that also returns the sid of the session that the notes were
+// made on, empty where the file does not say.
+func ReadOf(path string) (list []Note, sid string, err error) {
+	if !strings.HasSuffix(path, Suffix) {
+		path = PathOf(path)
+	}
+	f, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", nil
+	case err != nil:
+		return nil, "", fmt.Errorf("reading notes: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return nil, "", fmt.Errorf("reading notes: %w", err)
+	}
+	list, sid, err = Parse(text)
+	if err != nil {
+		return nil, "", fmt.Errorf("reading notes: %s: %w", path, err)
+	}
+	return list, sid, nil
+}
+
+// A line is a line of the file.
+type line struct {
+	K    string    `json:"k"`
+	Fmt  string    `json:"fmt,omitempty"`
+	V    int       `json:"v,omitempty"`
+	SID  string    `json:"sid,omitempty"`
+	N    uint64    `json:"n,omitempty"`
+	Mark bool      `json:"mark,omitempty"`
+	Text string    `json:"text,omitempty"`
+	At   time.Time `json:"at,omitzero"`
+}
+
+// version is the version of files that is written, and the latest that is read.
+const version = 1
+
+// Parse reads the text of a file.
+func Parse(text []byte) (list []Note, sid string, err error) {
+	known := make(map[uint64]Note)
+	for raw := range bytes.Lines(text) {
+		var l line
+		if json.Unmarshal(raw, &l) != nil {
+			continue // torn, or damaged
+		}
+		switch {
+		case l.K == "hdr" && (l.Fmt != "mcpnotes" || l.V > version):
+			return nil, "", ErrNotNotes
+		case l.K == "hdr" && sid == "":
+			sid = l.SID
+		case l.K == "note" && l.N > 0:
+			if _, old := known[l.N]; old || len(known) < MaxNotes {
+				known[l.N] = Note{l.N, l.Mark, cut(l.Text), l.At}
+			}
+		}
+	}
+	for _, n := range known {
+		if !n.Empty() {
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, func(a, b Note) int { return compare(a.N, b.N) })
+	return list, sid, nil
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// cut keeps a comment within MaxText, between characters.
+func cut(text string) string {
+	if len(text) > MaxText {
+		text = strings.ToValidUTF8(text[:MaxText], "")
+	}
+	return text
+}
+
+// Append adds a note to the file beside a recording, which it creates where there
+// is none, and creates no folder. sid is the session's. It is one write, at the
+// file's end.
+func Append(recording, sid string, n Note) (err error) {
+	if n.N == 0 {
+		return errors.New("keeping a note: the frame has no number")
+	}
+	path := PathOf(recording)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("keeping a note: %w", err)
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("keeping a note: %w", cerr)
+		}
+	}()
+	text, err := head(f, sid)
+	if err != nil {
+		return fmt.Errorf("keeping a note: %s: %w", path, err)
+	}
+	body, err := json.Marshal(line{K: "note", N: n.N, Mark: n.Mark, Text: cut(n.Text), At: n.At.UTC().Truncate(time.Second)})
+	if err != nil {
+		return fmt.Errorf("keeping a note: %w", err)
+	}
+	if _, err = f.Write(append(append(text, body...), '\n')); err != nil {
+		return fmt.Errorf("keeping a note: %w", err)
+	}
+	return nil
+}
+
+// head is what must stand before a note at the end of the file: its first line, or
+// the end of a line that was torn off. A file that is none of notes is refused.
+func head(f *os.File, sid string) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := info.Size()
+	if size == 0 {
+		first, err := json.Marshal(line{K: "hdr", Fmt: "mcpnotes", V: version, SID: sid})
+		return append(first, '\n'), err
+	}
+	begin := make([]byte, min(size, 4<<10))
+	if _, err := f.ReadAt(begin, 0); err != nil {
+		return nil, err
+	}
+	if _, _, err := Parse(begin); err != nil || !bytes.HasPrefix(begin, []byte("{")) {
+		return nil, ErrNotNotes
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, size-1); err != nil {
+		return nil, err
+	}
+	if last[0] != '\n' {
+		return []byte{'\n'}, nil
+	}
+	return nil, nil
+}
