@@ -24,6 +24,7 @@ type Finder struct {
 func (f *Finder) Find(text []byte) []Span {
 	var spans []Span
 	spans = f.members(spans, text)
+	spans = f.nested(spans, text, 1)
 	spans = formats(spans, text)
 	spans = assignments(spans, text)
 	spans = random(spans, text)
@@ -38,12 +39,13 @@ func (f *Finder) Find(text []byte) []Span {
 			}
 		}
 	}
-	return merge(spans)
+	spans = slices.DeleteFunc(spans, func(s Span) bool { return placed(text[s.From:s.To]) })
+	return Merge(spans)
 }
 
-// merge sorts spans and joins those that overlap. The kind of the earlier one
+// Merge sorts spans and joins those that overlap. The kind of the earlier one
 // stays.
-func merge(spans []Span) []Span {
+func Merge(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans
 	}
@@ -59,26 +61,96 @@ func merge(spans []Span) []Span {
 	return out
 }
 
-// members finds the values of members that are named like secrets. It reads
-// strings and what stands around them, so that JSON may be broken anywhere.
+// members finds the values of members that are named like secrets, the words
+// behind flags that are, and the values of headers and variables in lists:
+// {"name":"API_KEY","value":"x"}. It reads strings and what stands around them, so
+// that JSON may be broken anywhere.
 func (f *Finder) members(spans []Span, text []byte) []Span {
+	var last, named []byte // last is the string before; named is the name that a member "value" belongs to.
 	for i := 0; i < len(text); {
 		open := bytes.IndexByte(text[i:], '"')
 		if open < 0 {
 			break
 		}
+		if bytes.ContainsAny(text[i:i+open], "{}") {
+			named = nil
+		}
 		from := i + open + 1
 		to := stringEnd(text, from)
 		i = to + 1
 		at := skipSpace(text, i)
-		if at >= len(text) || text[at] != ':' || !f.secretName(text[from:to]) {
+		key := text[from:to]
+		if at >= len(text) || text[at] != ':' {
+			if flag(last) && to > from && betweenElements(text, from) && !flag(key) {
+				spans = append(spans, Span{from, to, "flag " + clip(bytes.TrimLeft(last, "-"))})
+			}
+			last = key
 			continue
 		}
-		kind := "member " + clip(text[from:to])
-		at = skipSpace(text, at+1)
-		spans, i = valueSpans(spans, text, at, kind, digits[string(plainName(text[from:to]))])
+		last = nil
+		value := skipSpace(text, at+1)
+		switch {
+		case f.secretName(key):
+			spans, i = f.secretValue(spans, text, value, key)
+		case value >= len(text) || text[value] != '"':
+		case string(key) == "name" || string(key) == "key" || string(key) == "header":
+			end := stringEnd(text, value+1)
+			named, i = text[value+1:end], end+1
+		case string(key) == "value" && f.secretName(named):
+			spans, i = f.secretValue(spans, text, value, named)
+		}
 	}
 	return spans
+}
+
+// secretValue takes the value of a member with a secret name. Where that is a
+// schema or a description of what belongs there, it has no secret but what it gives
+// as a default.
+func (f *Finder) secretValue(spans []Span, text []byte, at int, name []byte) ([]Span, int) {
+	if at >= len(text) {
+		return spans, at
+	}
+	if schema(text[at:]) {
+		return spans, at
+	}
+	plain := string(plainName(name))
+	if prosaic[plain] && text[at] == '"' && bytes.IndexByte(text[at:stringEnd(text, at+1)], ' ') >= 0 {
+		return spans, at
+	}
+	return valueSpans(spans, text, at, "member "+clip(name), digits[plain])
+}
+
+// schema reports whether a value is an object that describes values, as in
+// {"password":{"type":"string","description":"yours"}}.
+func schema(value []byte) bool {
+	if len(value) == 0 || value[0] != '{' {
+		return false
+	}
+	at := skipSpace(value, 1)
+	if at >= len(value) || value[at] != '"' {
+		return false
+	}
+	switch string(value[at+1 : stringEnd(value, at+1)]) {
+	case "type", "description", "title", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "default", "format", "minLength", "maxLength", "pattern", "examples", "writeOnly", "properties", "items":
+		return true
+	}
+	return false
+}
+
+// flag reports whether a word is a flag whose value is secret: --token.
+func flag(word []byte) bool {
+	name := bytes.TrimLeft(word, "-")
+	return len(name) < len(word) && len(name) > 1 && len(name) <= 64 && run(name, 0, wordChar) == len(name) && telling(plainName(name)) && !harmless[string(plainName(name))]
+}
+
+// betweenElements reports whether a comma stands before the string whose inside
+// begins at a place.
+func betweenElements(text []byte, from int) bool {
+	at := from - 2
+	for at >= 0 && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t') {
+		at--
+	}
+	return at >= 0 && text[at] == ','
 }
 
 // valueSpans takes the value that begins at a place: a string's inside, and all

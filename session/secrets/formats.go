@@ -36,6 +36,8 @@ var table = []format{
 	{"AGE-SECRET-KEY-1", "age key", upper, 40}, {"PMAK-", "Postman key", word, 30}, {"figd_", "Figma token", word, 30}, {"sbp_", "Supabase token", hex, 40},
 	{"re_", "Resend key", word, 24}, {"cfut_", "Cloudflare token", word, 30}, {"EAAC", "Facebook token", alnum, 40}, {"tvly-", "Tavily key", word, 20},
 	{"ctx7sk-", "Context7 key", word, 20}, {"fc-", "Firecrawl key", hex, 30}, {"BSA", "Brave key", word, 27},
+	{"SK", "Twilio key", lowHex, 32}, {"AC", "Twilio account", lowHex, 32}, {"glc_", "Grafana token", base64, 40}, {"xoxe-", "Slack token", word, 16}, {"xoxe.xox", "Slack token", dotted, 16},
+	{"sntrys_", "Sentry token", base64, 40}, {"vercel_", "Vercel token", word, 20}, {"phc_", "PostHog key", alnum, 30}, {"CFPAT-", "Contentful token", word, 30},
 	{"ops_eyJ", "1Password token", base64, 60},
 }
 
@@ -50,7 +52,16 @@ var byFirst = func() (by [256][]format) {
 // formats finds tokens of known formats, JSON Web Tokens, private keys, and
 // passwords in URLs.
 func formats(spans []Span, text []byte) []Span {
+	blob := 0 // blob is where the base64 of a file ends.
 	for at := 0; at < len(text); at++ {
+		if at >= blob && base64(text[at]) && (at == 0 || !base64(text[at-1])) {
+			if end := run(text, at, base64); end-at > mostRandom {
+				blob = end
+			}
+		} else if at < blob {
+			at = blob - 1
+			continue
+		}
 		if !alnum(text[at]) || at > 0 && alnum(text[at-1]) && !escaped(text, at) {
 			continue // not where a word begins
 		}
@@ -143,11 +154,13 @@ func run(text []byte, at int, chars func(byte) bool) int {
 	return at
 }
 
-func digit(c byte) bool  { return c >= '0' && c <= '9' }
-func upper(c byte) bool  { return c >= 'A' && c <= 'Z' || digit(c) }
-func alnum(c byte) bool  { return upper(c) || c >= 'a' && c <= 'z' }
-func word(c byte) bool   { return alnum(c) || c == '_' || c == '-' }
-func hex(c byte) bool    { return digit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
-func base64(c byte) bool { return word(c) || c == '+' || c == '/' || c == '=' }
-func dotted(c byte) bool { return word(c) || c == '.' || c == '=' }
-func path(c byte) bool   { return word(c) || c == '/' }
+func digit(c byte) bool    { return c >= '0' && c <= '9' }
+func upper(c byte) bool    { return c >= 'A' && c <= 'Z' || digit(c) }
+func alnum(c byte) bool    { return upper(c) || c >= 'a' && c <= 'z' }
+func word(c byte) bool     { return alnum(c) || c == '_' || c == '-' }
+func wordChar(c byte) bool { return word(c) || c == '.' }
+func hex(c byte) bool      { return digit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
+func lowHex(c byte) bool   { return digit(c) || c >= 'a' && c <= 'f' }
+func base64(c byte) bool   { return word(c) || c == '+' || c == '/' || c == '=' }
+func dotted(c byte) bool   { return word(c) || c == '.' || c == '=' }
+func path(c byte) bool     { return word(c) || c == '/' }

@@ -10,15 +10,18 @@ import (
 // separators.
 var (
 	whole = set("auth passcode cvv cvc cardnumber ssn authorization proxyauthorization cookie cookies setcookie pwd pass pin otp totp jwt sessionid csrf xsrf bearer dsn connectionstring " +
-		"privatekey signingkey encryptionkey masterkey accesskey accesskeyid secretkey sshkey hmackey signature sig")
+		"requeststate privatekey signingkey encryptionkey masterkey accesskey accesskeyid secretkey sshkey hmackey signature sig")
 	parts = []string{"password", "passwd", "passphrase", "secret", "apikey", "accesstoken", "authtoken", "refreshtoken", "idtoken", "sessiontoken",
 		"bearertoken", "apitoken", "credential", "credentials", "privatekey", "secretkey", "secretaccesskey", "accesskey", "clientsecret", "token", "tokens",
-		"authorization", "connectionstring"}
+		"authorization", "connectionstring", "accountkey", "sharedaccesskey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash"}
 
 	// digits are those whose values are secret as numbers too; what else is a
 	// number is a count or a limit.
 	digits = set("pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn")
 
+	// prosaic are names whose value is secret only where it is one word: the
+	// signature of a function is none.
+	prosaic = set("signature sig auth pass pin")
 	// harmless are names that end like a secret's and are none: [Vn] schema
 	// progressToken, maxTokens, and what models and pagers count.
 	harmless = set("progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens " +
@@ -73,3 +76,24 @@ func plainName(name []byte) []byte {
 	}
 	return out
 }
+
+// public reports whether what has such a name looks random and is none of
+// anybody's business: ids and cursors, which must stay what they are, and hashes.
+func public(name []byte) bool {
+	for _, end := range []string{"Id", "Ids", "_id", "_ids", "-id", "-ids", "ID", "IDs"} {
+		before, found := bytes.CutSuffix(name, []byte(end))
+		if found && len(before) > 0 && (end[0] != 'I' || !upper(before[len(before)-1])) {
+			return true
+		}
+	}
+	plain := plainName(name)
+	for _, end := range []string{"cursor", "hash", "sha", "sha1", "sha256", "sha512", "md5", "digest", "checksum", "etag", "commit", "revision", "integrity", "progresstoken"} {
+		if bytes.HasSuffix(plain, []byte(end)) {
+			return true
+		}
+	}
+	return unremarkable[string(plain)]
+}
+
+// unremarkable are whole names that are public.
+var unremarkable = set("id ids traceparent tracestate blob uuid guid mimetype method version")

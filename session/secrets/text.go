@@ -23,6 +23,9 @@ func assignments(spans []Span, text []byte) []Span {
 		}
 		s, found := assigned(text, at)
 		if count := bytes.IndexFunc(text[s.From:s.To], func(r rune) bool { return !unicode.IsDigit(r) }) < 0; found && (!count || digits[string(plainName(name))]) {
+			if prosaic[string(plainName(name))] && (s.To-s.From < 8 || bytes.IndexFunc(text[s.From:s.To], unicode.IsDigit) < 0) {
+				continue
+			}
 			s.Kind = "text " + clip(name)
 			spans = append(spans, s)
 			at = s.To - 1
@@ -123,17 +126,67 @@ func random(spans []Span, text []byte) []Span {
 			i++
 			continue
 		}
-		end := run(text, i, base64)
+		end := run(text, i, func(c byte) bool { return base64(c) && c != '=' })
+		if end == i {
+			i++ // an equals sign that ends nothing
+			continue
+		}
 		from := i
+		end += run(text[:min(len(text), end+2)], end, func(c byte) bool { return c == '=' }) - end // padding
 		if escaped(text, from+1) && from > 0 && text[from-1] == '\\' {
 			from++ // the letter belongs to the escape
 		}
-		if looksRandom(text[from:end]) {
+		if looksRandom(text[from:end]) && !file(text, from) && !public(nameOf(text, from)) {
 			spans = append(spans, Span{from, end, "random string"})
 		}
 		i = end
 	}
 	return spans
+}
+
+// file reports whether the base64 at a place is that of a file: a picture, a sound,
+// a document.
+func file(text []byte, at int) bool {
+	for _, magic := range []string{"iVBORw0", "/9j/", "R0lGOD", "UklGR", "JVBERi0", "UEsDB", "PHN2Zy", "SUQz", "T2dnUw", "Qk0", "H4sIA", "AAAA"} {
+		if bytes.HasPrefix(text[at:], []byte(magic)) {
+			return true
+		}
+	}
+	return bytes.HasSuffix(text[:at], []byte(";base64,")) || string(nameOf(text, at)) == "data" && bytes.Contains(text, []byte("mimeType"))
+}
+
+// nameOf is the name of the value that a place is in: of a member, also of JSON in
+// a string, or of what text assigns; a word before it such as commit counts too.
+func nameOf(text []byte, at int) []byte {
+	const far = 1024
+	at--
+	for least := max(0, at-far); at >= least; at-- {
+		switch c := text[at]; c {
+		case '"', '\'':
+			for at > 0 && (text[at-1] == '\\' || text[at-1] == ' ') {
+				at--
+			}
+			if at > 0 && (text[at-1] == ':' || text[at-1] == '=') {
+				return nameBefore(text, at-1)
+			}
+			return nil
+		case ':', '=':
+			return nameBefore(text, at)
+		case ' ', '\n', ',', ';', '&', '{', '[':
+			end := at
+			for at > least && word(text[at-1]) {
+				at--
+			}
+			if end > at {
+				return text[at:end]
+			}
+			if at > 0 && (text[at-1] == ':' || text[at-1] == '=') {
+				return nameBefore(text, at-1)
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // looksRandom judges one word.
