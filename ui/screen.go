@@ -34,6 +34,7 @@ type Screen struct {
 	tabs   []*tab
 	at     int // at is the tab that is shown.
 	w, h   int
+	sized  bool // sized: w and h are the terminal's; nothing is drawn before.
 	layout layout
 	focus  keys.Scope
 
@@ -143,7 +144,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	s.dirty = true
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		s.w, s.h = max(1, msg.Width), max(1, msg.Height)
+		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
 		return s, nil
 	case tea.BackgroundColorMsg:
 		return s, s.restyle(s.opt.Settings.Theme, msg.IsDark())

@@ -67,6 +67,7 @@ type Shell struct {
 	opens  bool               // opens: a session is being opened.
 
 	w, h  int
+	sized bool   // sized: w and h are the terminal's; nothing is drawn before.
 	last  string // last is what was drawn of home, while dirty is not set.
 	dirty bool
 }
@@ -148,7 +149,7 @@ func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case letter:
 		return s, s.deliver(msg)
 	case tea.WindowSizeMsg:
-		s.w, s.h = max(1, msg.Width), max(1, msg.Height)
+		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
 	case tea.BackgroundColorMsg:
 		s.opt.Dark = msg.IsDark()
 		s.home.Restyle(s.theme())
@@ -281,7 +282,7 @@ func (s *Shell) View() tea.View {
 	if s.screen != nil {
 		return s.screen.View()
 	}
-	if s.dirty {
+	if s.dirty && s.sized {
 		s.last, s.dirty = s.home.View(s.w, s.h), false
 	}
 	v := tea.NewView(s.last)

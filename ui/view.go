@@ -22,7 +22,7 @@ func (s *Screen) bodyRect() rect {
 
 // View draws the screen. It is drawn anew only after something has happened.
 func (s *Screen) View() tea.View {
-	if s.dirty {
+	if s.dirty && s.sized {
 		s.last, s.dirty = s.draw(), false
 	}
 	v := tea.NewView(s.last)
