@@ -18,6 +18,9 @@ var families = []family{
 	promptsFamily,
 	completionFamily,
 	paginationFamily,
+	progressFamily,
+	cancellationFamily,
+	loggingFamily,
 	processFamily,
 }
 

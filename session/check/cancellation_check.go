@@ -1,0 +1,171 @@
+package check
+
+import (
+	"bytes"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// cancellationChecker judges what is cancelled. What a server cancels in the
+// modern era is the business of server-cancelled-request.
+type cancellationChecker struct {
+	conns perConn[cancellationConn]
+}
+
+// maxAnswered is how many answered requests of each side are kept.
+const maxAnswered = 256
+
+type cancellationConn struct {
+	sight
+	tasks bool // tasks: a side declared that it has them.
+	done  [2][]doneRequest
+	next  [2]int // next is where the ring is written next.
+}
+
+// A doneRequest was answered.
+type doneRequest struct {
+	id   uint64
+	n    uint64
+	at   int64
+	what string
+	task bool // task: the answer was a task.
+}
+
+// Check implements session.Checker.
+func (c *cancellationChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		if f := ev.Frame; f.Text.Emitted != 1 {
+			c.conns.get(ev.Conn.ID).frame(f)
+		}
+	case session.MessageSeen:
+		c.message(ev, r)
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *cancellationChecker) message(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch {
+	case m.Kind.Response():
+		if x != nil {
+			c.conns.get(ev.Conn.ID).answered(ev)
+		}
+	case ev.Method == nil:
+	case m.Kind == jsonrpc.Notification && ev.Method.Name == "notifications/cancelled" && ev.Frame.Stream != session.Stderr:
+		if !composed(ev) && !(ev.Frame.Stream == session.S2C && modern(ev)) {
+			c.conns.get(ev.Conn.ID).cancelled(ev, r)
+		}
+	case m.Kind == jsonrpc.Request && ev.Method.Name == "initialize":
+		c.conns.get(ev.Conn.ID).declared(fieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
+	}
+}
+
+// declared takes note of the capabilities of either side.
+func (c *cancellationConn) declared(capabilities []byte) {
+	c.tasks = c.tasks || capabilities == nil || bytes.Contains(capabilities, []byte(`"tasks"`))
+}
+
+// answered keeps a request that was answered.
+func (c *cancellationConn) answered(ev *session.Event) {
+	x, m := ev.Exchange, ev.Message
+	id, ok := hashID(x.ID)
+	if !ok {
+		return
+	}
+	if x.Method == "initialize" && m.Kind == jsonrpc.Result {
+		c.declared(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)))
+	}
+	d := doneRequest{id: id, n: x.ReqN, at: ev.T, what: x.Method}
+	d.task = m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultType).Is("task")
+	ring := &c.done[x.Sender]
+	if len(*ring) < maxAnswered {
+		*ring = append(*ring, d)
+		return
+	}
+	(*ring)[c.next[x.Sender]] = d
+	c.next[x.Sender] = (c.next[x.Sender] + 1) % maxAnswered
+}
+
+// cancelled judges a cancellation.
+func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
+	v := ev.Message.Field(jsonrpc.ParamRequestID)
+	if t := ev.Message.Params.Type; t != jsonrpc.Object && t != jsonrpc.Absent {
+		return
+	}
+	switch {
+	case !v.Present():
+		if !(version(ev) == mcp.V4 && c.tasks) {
+			r.Report(cancelIDMissing.at(ev, "%s sent notifications/cancelled without a requestId", sender(ev)))
+		}
+		return
+	case !usableID(v):
+		r.Report(cancelIDMissing.at(ev, "%s sent notifications/cancelled with a requestId that is %s", sender(ev), tokenText(v)))
+		return
+	}
+	h, ok := hashID(v.Raw)
+	if !ok || ev.Exchange != nil {
+		return
+	}
+	if d := c.latest(ev.Frame.Stream, h); d != nil {
+		c.tooLate(ev, d, r)
+		return
+	}
+	if !c.sees(ev, ev.Frame.Stream) || c.waits(ev, v, h) {
+		return
+	}
+	f := cancelUnknownRequest.at(ev, "%s cancelled the request %s, which it did not send or which was over long before", sender(ev), rawText(v))
+	if c.latest(ev.Frame.Stream, h^textMark) != nil || c.opposite(ev, h^textMark) {
+		f.Message = sender(ev).String() + " cancelled the request " + rawText(v) + ", whose id is of another JSON type"
+	}
+	r.Report(f)
+}
+
+// waits reports whether a request under way has that id, though it was not found.
+func (c *cancellationConn) waits(ev *session.Event, v *jsonrpc.Value, h uint64) bool {
+	return len(ev.Conn.Open[ev.Frame.Stream]) > maxScan || c.opposite(ev, h) || sameNumber(ev.Conn.Open[ev.Frame.Stream], v) != nil
+}
+
+// opposite reports whether a request under way has the id of that hash.
+func (c *cancellationConn) opposite(ev *session.Event, h uint64) bool {
+	open := ev.Conn.Open[ev.Frame.Stream]
+	for _, x := range open[:min(len(open), maxScan)] {
+		if id, ok := hashID(x.ID); ok && id == h {
+			return true
+		}
+	}
+	return false
+}
+
+// latest returns the latest answered request with an id, nil where there is none.
+func (c *cancellationConn) latest(from session.Stream, h uint64) *doneRequest {
+	var found *doneRequest
+	for i := range c.done[from] {
+		if d := &c.done[from][i]; d.id == h && (found == nil || d.at >= found.at) {
+			found = d
+		}
+	}
+	return found
+}
+
+// tooLate judges the cancellation of a request that was answered.
+func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.Reporter) {
+	after := ev.T - d.at
+	what := named(d.what, d.n, "")
+	switch {
+	case d.what == "subscriptions/listen":
+		// Its end may be said by both sides.
+	case d.task && after > cancelRace && cancelUsedForTask.holds(version(ev)):
+		r.Report(cancelUsedForTask.at(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
+	case d.task, after <= cancelRace:
+		// They crossed on the wire.
+	default:
+		f := cancelUnknownRequest.at(ev, "%s was cancelled %s after it was answered", what, lapse(after))
+		f.Key = "over"
+		r.Report(f)
+	}
+}

@@ -1,0 +1,179 @@
+package check
+
+import (
+	"slices"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// loggingChecker judges log messages. That a modern server logs unasked is
+// log-without-opt-in.
+type loggingChecker struct {
+	conns perConn[loggingConn]
+}
+
+const (
+	maxLoggers    = 1024                   // maxLoggers is how many requests that ask for logs are kept.
+	levelPatience = int64(1 * time.Second) // levelPatience is how long messages of the level before may still come.
+)
+
+type loggingConn struct {
+	known    bool // known: the server's capabilities are.
+	declared bool // declared: logging is among them.
+
+	level   int   // level is the index of the one that was set, -1 after it is not known; it counts where set is above 0.
+	set     int64 // set is when it was.
+	asked   map[uint32]int
+	forgot  bool // forgot: not all requests that ask for logs are kept.
+	lowered lowered
+}
+
+// lowered is the lowest level of requests that were over a moment ago.
+type lowered struct {
+	level int
+	until int64
+}
+
+// Check implements session.Checker.
+func (c *loggingChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.MessageSeen:
+		c.message(ev, r)
+	case session.ExchangeGone:
+		delete(c.conns.get(ev.Conn.ID).asked, ev.Exchange.Req)
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *loggingChecker) message(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch {
+	case m.Kind == jsonrpc.Notification && ev.Method != nil && ev.Frame.Stream == session.S2C && ev.Method.Name == "notifications/message":
+		c.conns.get(ev.Conn.ID).log(ev, r)
+	case x == nil || x.Sender != session.C2S:
+	case m.Kind == jsonrpc.Request:
+		if level := m.Field(jsonrpc.MetaLogLevel); level.Present() && isNew(ev) {
+			c.conns.get(ev.Conn.ID).ask(x.Req, level)
+		}
+		if x.Method == "logging/setLevel" {
+			c.setLevel(ev, r)
+		}
+	case m.Kind.Response(), x.Cancel != 0:
+		c.conns.get(ev.Conn.ID).over(ev)
+	}
+}
+
+// setLevel judges the level that a client sets.
+func (c *loggingChecker) setLevel(ev *session.Event, r session.Reporter) {
+	level := ev.Message.Field(jsonrpc.ParamLevel)
+	if composed(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
+		return
+	}
+	r.Report(invalidLogLevel.at(ev, "logging/setLevel asks for the level %s", rawText(level)))
+}
+
+// levelOf returns the index of a level, -1 where it is none.
+func levelOf(v *jsonrpc.Value) int { return slices.IndexFunc(levels, v.Is) }
+
+// ask keeps the level of a modern request.
+func (c *loggingConn) ask(row uint32, level *jsonrpc.Value) {
+	if len(c.asked) >= maxLoggers {
+		c.forgot = true
+		return
+	}
+	if c.asked == nil {
+		c.asked = map[uint32]int{}
+	}
+	c.asked[row] = max(0, levelOf(level))
+}
+
+// over takes note of an answer, or a cancellation.
+func (c *loggingConn) over(ev *session.Event) {
+	x, m := ev.Exchange, ev.Message
+	if level, ok := c.asked[x.Req]; ok {
+		delete(c.asked, x.Req)
+		if ev.T >= c.lowered.until || level < c.lowered.level {
+			c.lowered.level = level
+		}
+		c.lowered.until = ev.T + levelPatience
+	}
+	if m.Kind != jsonrpc.Result {
+		return
+	}
+	switch x.Method {
+	case "initialize", "server/discover":
+		if caps, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
+			c.known, c.declared = true, caps.has("logging")
+		}
+	case "logging/setLevel":
+		c.level, c.set = slices.Index(levels, x.Target), max(1, ev.T)
+	}
+}
+
+// log judges a log message.
+func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	if t := m.Params.Type; t != jsonrpc.Object && t != jsonrpc.Absent {
+		return
+	}
+	if c.known && !c.declared {
+		r.Report(logWithoutCapability.at(ev, "a log message came, and the server did not declare logging"))
+	}
+	level := m.Field(jsonrpc.ParamLevel)
+	if level.Type != jsonrpc.String {
+		f := logShape.at(ev, "the level of a log message is %s", typeName(level.Type))
+		f.Key = "level"
+		r.Report(f)
+		return
+	}
+	if params := textOf(ev, m.Params); params != nil && memberOf(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
+		f := logShape.at(ev, "a log message has no data: %s", excerpt(params))
+		f.Key = "data"
+		r.Report(f)
+	}
+	at := levelOf(level)
+	if at < 0 {
+		f := invalidLogLevel.at(ev, "a log message has the level %s", rawText(level))
+		r.Report(f)
+		return
+	}
+	if least := c.least(ev); at < least {
+		r.Report(logBelowThreshold.at(ev, "a log message of level %s came, and %s is the lowest that was asked for", levels[at], levels[least]))
+	}
+}
+
+// least returns the index of the lowest level that is wanted now, 0 where that is
+// not known.
+func (c *loggingConn) least(ev *session.Event) int {
+	if version(ev).Era() != mcp.Modern {
+		if c.set == 0 || ev.T-c.set < levelPatience || c.level < 0 || c.pending(ev) {
+			return 0
+		}
+		return c.level
+	}
+	if c.forgot || len(c.asked) == 0 && ev.T >= c.lowered.until {
+		return 0
+	}
+	least := len(levels)
+	for _, level := range c.asked {
+		least = min(least, level)
+	}
+	if ev.T < c.lowered.until {
+		least = min(least, c.lowered.level)
+	}
+	return least
+}
+
+// pending reports whether the level is being changed.
+func (c *loggingConn) pending(ev *session.Event) bool {
+	open := ev.Conn.Open[session.C2S]
+	if len(open) > maxScan {
+		return true
+	}
+	return slices.ContainsFunc(open, func(x *session.Exchange) bool { return x.Method == "logging/setLevel" })
+}

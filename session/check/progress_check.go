@@ -1,0 +1,362 @@
+package check
+
+import (
+	"strconv"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// progressChecker follows the tokens that requests carry.
+//
+//	a client's progress in the modern era     client-progress; none of these
+//	progress for a task of the extension      task-progress
+//	progress without a token, or without progress   missing-required-param
+type progressChecker struct {
+	conns perConn[progressConn]
+}
+
+// Bounds of what is kept of one side's tokens. The oldest is forgotten first.
+const (
+	maxTokens = 4096 // tokens of requests under way
+	maxOver   = 4096 // tokens of requests that are over
+)
+
+const (
+	progressRace = int64(50 * time.Millisecond)
+	floodRate    = 20 // notifications a second
+	floodSeconds = 3
+)
+
+type progressConn struct {
+	sight
+	names
+	sides [2]tokens // sides are by who asked.
+}
+
+// tokens are those that one side gave out.
+type tokens struct {
+	active map[uint64]token
+	over   map[uint64]overToken
+	order  []uint64 // order is over, as a ring; oldest is where it begins.
+	oldest int
+	forgot bool // forgot: some are not known any more.
+	tasks  int  // tasks counts the active ones whose request was made a task.
+}
+
+// A token belongs to a request under way.
+type token struct {
+	row    uint32
+	n      uint64
+	method string
+	at     int64
+	cancel int64  // cancel is when the request was cancelled, 0 = not.
+	shared bool   // shared: another request under way has the same token.
+	task   uint64 // task is the hash of the id of the task that the request was made, 0 = none.
+
+	seen   bool
+	last   float64 // last is the progress that was reported last.
+	second int64   // second is when the second at hand began,
+	count  int     // count what came in it,
+	streak int     // and streak how many seconds before it were floods.
+}
+
+// An overToken belonged to a request that is over.
+type overToken struct {
+	n      uint64
+	method string
+	at     int64
+	task   bool // task: it was made a task of the extension.
+}
+
+// Check implements session.Checker.
+func (c *progressChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		if f := ev.Frame; f.Text.Emitted != 1 {
+			c.conns.get(ev.Conn.ID).frame(f)
+		}
+	case session.MessageSeen:
+		c.message(ev, r)
+	case session.ExchangeGone:
+		if ev.Exchange.ProgressToken != "" {
+			c.conns.get(ev.Conn.ID).sides[ev.Exchange.Sender].take(ev.Exchange)
+		}
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	switch m.Kind {
+	case jsonrpc.Request:
+		if m.Field(jsonrpc.MetaProgressToken).Present() {
+			c.conns.get(ev.Conn.ID).request(ev, r)
+		}
+	case jsonrpc.Notification:
+		if ev.Method == nil || ev.Frame.Stream == session.Stderr {
+			return
+		}
+		switch ev.Method.Name {
+		case "notifications/progress":
+			c.conns.get(ev.Conn.ID).progress(ev, r)
+		case "notifications/cancelled":
+			if x := ev.Exchange; x != nil && x.ProgressToken != "" {
+				c.conns.get(ev.Conn.ID).sides[x.Sender].cancelled(ev)
+			}
+		case "notifications/tasks/status":
+			s := &c.conns.get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
+			if s.tasks > 0 && final(unquoted(memberOf(textOf(ev, m.Params), "status"))) {
+				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)
+			}
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		if x := ev.Exchange; x != nil {
+			s := &c.conns.get(ev.Conn.ID).sides[x.Sender]
+			if x.ProgressToken != "" {
+				s.answered(ev)
+			}
+			if status, ok := m.Field(jsonrpc.ResultStatus).Unquoted(); s.tasks > 0 && ok && final(status) {
+				s.finished(ev, m.Field(jsonrpc.ResultTaskID).Hash)
+			}
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// final reports whether a task's status is its last one.
+func final(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// request takes the token of a request.
+func (c *progressConn) request(ev *session.Event, r session.Reporter) {
+	v := ev.Message.Field(jsonrpc.MetaProgressToken)
+	if !usableID(v) {
+		if !composed(ev) {
+			f := progressTokenType.at(ev, "the progressToken of %s is %s", methodName(ev.Message), tokenText(v))
+			f.Key = "request"
+			r.Report(f)
+		}
+		return
+	}
+	x := ev.Exchange
+	if x == nil || !isNew(ev) {
+		return
+	}
+	s := &c.sides[x.Sender]
+	h, ok := hashID(v.Raw)
+	if !ok || len(s.active) >= maxTokens {
+		s.forgot = true
+		return
+	}
+	t := token{row: x.Req, n: x.ReqN, method: x.Method, at: ev.T}
+	if old, used := s.active[h]; used && old.cancel == 0 {
+		t.shared = true
+		if c.underWay(ev, old) && !composed(ev) {
+			f := duplicateProgressToken.at(ev, "%s has the progressToken %s, which %s has too", nameOf(x), rawText(v), named(old.method, old.n, ""))
+			f.Key = c.bound(x.Method)
+			r.Report(f)
+		}
+	}
+	if s.active == nil {
+		s.active = map[uint64]token{}
+	}
+	s.active[h] = t
+}
+
+// underWay reports whether a request certainly waits for its answer when another
+// one with the same token comes.
+func (c *progressConn) underWay(ev *session.Event, old token) bool {
+	return ev.Match == session.MatchNew && old.task == 0 && c.sees(ev, ev.Frame.Stream.Reverse()) &&
+		ev.T-old.at < limitOf(ev.Conn, old.method)
+}
+
+// tokenText tells a token that is none.
+func tokenText(v *jsonrpc.Value) string {
+	if v.Type == jsonrpc.Number {
+		return rawText(v)
+	}
+	return typeName(v.Type)
+}
+
+// take forgets the token of a request, and returns it with its hash. It reports
+// false where it is not known, or is another request's by now.
+func (s *tokens) take(x *session.Exchange) (token, uint64, bool) {
+	h, ok := hashID(x.ProgressToken)
+	t, known := s.active[h]
+	if !ok || !known || t.row != x.Req {
+		return token{}, 0, false
+	}
+	if t.task != 0 {
+		s.tasks--
+	}
+	delete(s.active, h)
+	return t, h, true
+}
+
+// answered takes note that a request is over. One that was made a task goes on.
+func (s *tokens) answered(ev *session.Event) {
+	x, m := ev.Exchange, ev.Message
+	t, h, ok := s.take(x)
+	if !ok {
+		return
+	}
+	if id := m.Field(jsonrpc.ResultTaskTaskID); m.Kind == jsonrpc.Result && id.Present() && x.Era != mcp.Modern {
+		t.task = max(1, id.Hash)
+		s.active[h] = t
+		s.tasks++
+		return
+	}
+	s.end(ev, h, t, m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultType).Is("task"))
+}
+
+// finished takes note that a task is over.
+func (s *tokens) finished(ev *session.Event, task uint64) {
+	for h, t := range s.active {
+		if t.task == max(1, task) {
+			delete(s.active, h)
+			s.tasks--
+			s.end(ev, h, t, false)
+		}
+	}
+}
+
+func (s *tokens) cancelled(ev *session.Event) {
+	h, ok := hashID(ev.Exchange.ProgressToken)
+	if t, known := s.active[h]; ok && known && t.row == ev.Exchange.Req && t.cancel == 0 {
+		t.cancel = max(1, ev.T)
+		s.active[h] = t
+	}
+}
+
+// end keeps the token of a request that is over.
+func (s *tokens) end(ev *session.Event, h uint64, t token, task bool) {
+	if s.over == nil {
+		s.over = map[uint64]overToken{}
+	}
+	if _, again := s.over[h]; !again {
+		if len(s.order) < maxOver {
+			s.order = append(s.order, h)
+		} else {
+			delete(s.over, s.order[s.oldest])
+			s.order[s.oldest] = h
+			s.oldest = (s.oldest + 1) % maxOver
+			s.forgot = true
+		}
+	}
+	s.over[h] = overToken{n: t.n, method: t.method, at: ev.T, task: task}
+}
+
+// progress judges a notification.
+func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	v := m.Field(jsonrpc.ParamProgressToken)
+	fromClient := ev.Frame.Stream == session.C2S
+	if !v.Present() || fromClient && modern(ev) || composed(ev) {
+		return
+	}
+	if !usableID(v) {
+		f := progressTokenType.at(ev, "the progressToken of a notification is %s", tokenText(v))
+		f.Key = "echo"
+		r.Report(f)
+		return
+	}
+	s := &c.sides[ev.Frame.Stream.Reverse()]
+	h, ok := hashID(v.Raw)
+	if !ok {
+		return
+	}
+	t, known := s.active[h]
+	old, over := s.over[h]
+	switch {
+	case known:
+		if c.step(ev, &t, r); t.cancel == 0 {
+			s.active[h] = t
+		}
+	case over:
+		c.after(ev, old, r)
+	case ev.Exchange == nil:
+		c.unknown(ev, s, v, h, r)
+	}
+}
+
+// step judges one step of a request under way.
+func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
+	done, ok := numberOf(ev.Message.Field(jsonrpc.ParamProgress))
+	if !ok || t.cancel != 0 {
+		return
+	}
+	what := named(t.method, t.n, "")
+	if t.seen && done <= t.last && !t.shared {
+		f := progressNotIncreasing.at(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last))
+		f.Key = c.bound(t.method)
+		r.Report(f)
+	}
+	if total, ok := numberOf(ev.Message.Field(jsonrpc.ParamTotal)); ok && done > total {
+		f := progressOverTotal.at(ev, "progress %s of %s is beyond its total %s", amount(done), what, amount(total))
+		f.Key = c.bound(t.method)
+		r.Report(f)
+	}
+	t.seen, t.last = true, done
+	if t.flooded(ev.T) {
+		f := progressFlood.at(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds)
+		f.Key = c.bound(t.method)
+		r.Report(f)
+	}
+}
+
+// flooded counts a notification, and reports whether it is the one that makes a
+// flood of those of its token.
+func (t *token) flooded(now int64) bool {
+	const second = int64(time.Second)
+	switch gone := now - t.second; {
+	case t.count > 0 && gone < second:
+	case t.count > floodRate && gone < 2*second:
+		t.streak++
+		t.second, t.count = t.second+second, 0
+	default:
+		t.second, t.count, t.streak = now, 0, 0
+	}
+	t.count++
+	return t.count == floodRate+1 && t.streak == floodSeconds-1
+}
+
+// after judges progress of a request that is over.
+func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter) {
+	if t.task {
+		return
+	}
+	after := ev.T - t.at
+	f := progressAfterCompletion.at(ev, "progress of %s came %s after its end", named(t.method, t.n, ""), lapse(after))
+	if after < progressRace {
+		f.Severity, f.Key = session.Info, "race"
+	} else {
+		f.Key = c.bound(t.method)
+	}
+	r.Report(f)
+}
+
+// unknown judges progress under a token that is not known.
+func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h uint64, r session.Reporter) {
+	if s.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
+		return
+	}
+	if t, known := s.active[h^textMark]; known {
+		f := progressTokenType.at(ev, "progress of %s names its token as %s, which is of another JSON type", named(t.method, t.n, ""), rawText(v))
+		f.Key = "type"
+		r.Report(f)
+		return
+	}
+	if _, over := s.over[h^textMark]; over {
+		return
+	}
+	r.Report(progressUnknownToken.at(ev, "progress names the token %s, which no request has", rawText(v)))
+}
+
+// amount writes a number as people do.
+func amount(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }
