@@ -1,6 +1,10 @@
 package check
 
-import "bytes"
+import (
+	"bytes"
+
+	"wiretea/session/lastwords"
+)
 
 // A signature recognises what kind of text stands on a stream where only
 // messages may stand, so that the hint can name the program that wrote it.
@@ -83,7 +87,7 @@ var (
 // signatureOf returns the signature of a line of text. greeted says that
 // messages stood on the stream before it.
 func signatureOf(head []byte, greeted bool) *signature {
-	plain, colours := withoutColours(head)
+	plain, colours := lastwords.Plain(head)
 	plain = bytes.TrimLeft(plain, " \t")
 	for i := range signatures {
 		if signatures[i].matches(plain) {
@@ -139,25 +143,6 @@ func hasForm(line []byte, form string) bool {
 		}
 	}
 	return true
-}
-
-// withoutColours takes escape sequences of the form CSI … letter out of a line
-// and reports whether there were any.
-func withoutColours(line []byte) ([]byte, bool) {
-	const csi = "\x1b["
-	if !bytes.Contains(line, []byte(csi)) {
-		return line, false
-	}
-	var out []byte
-	for {
-		before, after, found := bytes.Cut(line, []byte(csi))
-		out = append(out, before...)
-		if !found {
-			return out, true
-		}
-		end := bytes.IndexFunc(after, func(r rune) bool { return r >= '@' && r <= '~' })
-		line = after[end+1:]
-	}
 }
 
 // logKeys are keys that loggers put at the top of their objects and messages

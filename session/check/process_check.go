@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/lastwords"
 )
 
 // processChecker judges the server's process and the pipes: how it starts,
@@ -34,9 +35,9 @@ type processChecker struct {
 
 type processConn struct {
 	end    ending
-	words  *lastWords // words is what stderr said last; nil before the first line.
-	latest asked      // latest is what the client sent last.
-	sent   int        // sent counts the client's messages.
+	words  *lastwords.Words // words is what stderr said last; nil before the first line.
+	latest asked            // latest is what the client sent last.
+	sent   int              // sent counts the client's messages.
 	probe  probed
 	lost   lostRequests
 	flow   flow
@@ -112,9 +113,9 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	switch f := ev.Frame; f.Stream {
 	case session.Stderr:
 		if conn.words == nil {
-			conn.words = new(lastWords)
+			conn.words = new(lastwords.Words)
 		}
-		conn.words.add(f.T, f.Head)
+		conn.words.Add(f.T, f.Head)
 	case session.S2C:
 		conn.flow.wrote(ev, r, &conn.end)
 	case session.C2S:

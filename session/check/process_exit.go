@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/lastwords"
 )
 
 const (
@@ -131,7 +132,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	if how != failed || e.signal != 0 {
 		return
 	}
-	reason := conn.words.reason(owed.first)
+	reason := conn.words.Reason(owed.first)
 	switch {
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
@@ -155,8 +156,8 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 	if owed.n > 1 && conn.latest.t < conn.end.begun {
 		return false
 	}
-	reason := conn.words.reason(0)
-	return reason == nil || mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
+	reason := conn.words.Reason(0)
+	return reason == nil || lastwords.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
 }
 
 // diedOfUnknown reports whether what the client sent last is a method that the
@@ -169,7 +170,7 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
 		return false
 	}
-	return a.unknown || mentions(conn.words.reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+	return a.unknown || lastwords.Mentions(conn.words.Reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
@@ -205,7 +206,7 @@ func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests)
 	if owed.n > 1 {
 		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)
 	}
-	if words := conn.words.last(at); words != nil {
+	if words := conn.words.Last(at); words != nil {
 		b.WriteString(": " + plainly(words))
 	}
 	f.Message, f.T = b.String(), at
@@ -224,4 +225,9 @@ func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests)
 func plainly(line []byte) string {
 	s := excerpt(line)
 	return s[1 : len(s)-1]
+}
+
+// aboutPipe reports whether an error is that the other end of a pipe is gone.
+func aboutPipe(line []byte) bool {
+	return lastwords.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
 }

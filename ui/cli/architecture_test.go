@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"wiretea/session/mcp":        {},
 	"wiretea/session/jsondiff":   {},
 	"wiretea/session/jsonschema": {},
+	"wiretea/session/lens":       leaves(),
 	"wiretea/session/watch":      {},
 	"wiretea/session/secrets":    {},
 	"wiretea/session/notes":      {},
@@ -35,6 +36,7 @@ var arrows = map[string][]string{
 	"wiretea/session/clients":    leaves("wiretea/session"),
 	"wiretea/recorder":           leaves("wiretea/session"),
 	"wiretea/recorder/export":    {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
+	"wiretea/recorder/diff":      {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
 	"wiretea/ui/units":           {},
 	"wiretea/ui/draw":            {},
 	"wiretea/ui/keys":            {},
@@ -80,7 +82,7 @@ func leaves(more ...string) []string {
 
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
-	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/draw", "wiretea/ui/handshake", "wiretea/ui/jsonview",
+	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/lens", "wiretea/recorder", "wiretea/ui/draw", "wiretea/ui/handshake", "wiretea/ui/jsonview",
 		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/pick", "wiretea/ui/scroll", "wiretea/ui/theme", "wiretea/ui/units"), more...)
 }
 

@@ -1,4 +1,4 @@
-package check
+package lastwords
 
 import (
 	"bytes"
@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// lastWords keeps the lines of stderr that tell why a server ended, if it ends:
-// the last one that names an exception, the last that looks like an error, and
-// the last at all. A stack trace names its exception before it (Node, Go, Java)
+// Words keeps the lines of stderr that tell why a server ended, if it ends: the
+// last one that names an exception, the last that looks like an error, and the
+// last at all. The zero Words are those of a server that said nothing. A stack trace names its exception before it (Node, Go, Java)
 // or after it (Python); its other lines are passed over.
-type lastWords struct {
+type Words struct {
 	exception, trouble, line stderrLine
 
 	trace bool // trace: a Python traceback is under way, its exception follows.
@@ -45,22 +45,22 @@ func (l *stderrLine) since(t int64) []byte {
 // wordsCount is how long before the end a line may have come to belong to it.
 const wordsCount = int64(10 * time.Second)
 
-// last returns the line that says best why the server ended at t; nil where none
+// Last returns the line that says best why the server ended at t; nil where none
 // came in the last seconds. w may be nil.
-func (w *lastWords) last(t int64) []byte {
+func (w *Words) Last(t int64) []byte {
 	if w == nil {
 		return nil
 	}
 	from := max(0, t-wordsCount)
-	if reason := w.reason(from); reason != nil {
+	if reason := w.Reason(from); reason != nil {
 		return reason
 	}
 	return w.line.since(from)
 }
 
-// reason returns the line that tells of an error at from or later, nil where none
+// Reason returns the line that tells of an error at from or later, nil where none
 // does. w may be nil.
-func (w *lastWords) reason(from int64) []byte {
+func (w *Words) Reason(from int64) []byte {
 	if w == nil {
 		return nil
 	}
@@ -70,9 +70,9 @@ func (w *lastWords) reason(from int64) []byte {
 	return w.trouble.since(from)
 }
 
-// add takes a line.
-func (w *lastWords) add(t int64, head []byte) {
-	line, _ := withoutColours(head)
+// Add takes a line that came at t, in nanoseconds; times do not go back.
+func (w *Words) Add(t int64, head []byte) {
+	line, _ := Plain(head)
 	line = bytes.TrimRight(line, " \t\r")
 	if len(line) == 0 {
 		return
@@ -94,7 +94,7 @@ func (w *lastWords) add(t int64, head []byte) {
 	case isNoise(line):
 	case namesException(line):
 		w.exception.set(t, line)
-	case mentions(line, troubles...):
+	case Mentions(line, troubles...):
 		w.trouble.set(t, line)
 	default:
 		w.line.set(t, line)
@@ -143,16 +143,12 @@ func namesException(line []byte) bool {
 var troubles = []string{
 	"error", "exception", "fatal", "failed", "failure", "cannot", "can't", "could not", "couldn't", "unable to", "not found", "no such",
 	"denied", "refused", "invalid", "missing", "required", "unhandled", "abort", "segmentation", "out of memory", "unknown", "unexpected", "expected", "already in use",
+	"no module", "not installed", "not permitted", "not recognized", "not set", "must be set", "unsupported", "requires", "incompatible",
 }
 
-// aboutPipe reports whether an error is that the other end of a pipe is gone.
-func aboutPipe(line []byte) bool {
-	return mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
-}
-
-// mentions reports whether a line has one of some words in lower case, in any
-// case.
-func mentions(line []byte, words ...string) bool {
+// Mentions reports whether the first 512 bytes of a line have one of some words,
+// which are given in lower case, in any case.
+func Mentions(line []byte, words ...string) bool {
 	if len(line) == 0 {
 		return false
 	}
@@ -163,4 +159,23 @@ func mentions(line []byte, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// Plain takes escape sequences of the form CSI … letter out of a line
+// and reports whether there were any.
+func Plain(line []byte) ([]byte, bool) {
+	const csi = "\x1b["
+	if !bytes.Contains(line, []byte(csi)) {
+		return line, false
+	}
+	var out []byte
+	for {
+		before, after, found := bytes.Cut(line, []byte(csi))
+		out = append(out, before...)
+		if !found {
+			return out, true
+		}
+		end := bytes.IndexFunc(after, func(r rune) bool { return r >= '@' && r <= '~' })
+		line = after[end+1:]
+	}
 }

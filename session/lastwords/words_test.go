@@ -1,4 +1,4 @@
-package check
+package lastwords
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestLastWords(t *testing.T) {
+func TestWords(t *testing.T) {
 	tests := []struct {
 		name, stderr, want string
 	}{
@@ -31,33 +31,33 @@ func TestLastWords(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var w lastWords
+			var w Words
 			now := int64(time.Hour)
 			for line := range strings.Lines(tt.stderr) {
-				w.add(now, []byte(strings.TrimSuffix(line, "\n")))
+				w.Add(now, []byte(strings.TrimSuffix(line, "\n")))
 			}
-			if got := string(w.last(now)); got != tt.want {
+			if got := string(w.Last(now)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if got := w.last(now + wordsCount + 1); got != nil {
+			if got := w.Last(now + wordsCount + 1); got != nil {
 				t.Errorf("%q still counts later", got)
 			}
 		})
 	}
 }
 
-func TestLastWordsAreCut(t *testing.T) {
-	var w lastWords
-	w.add(0, []byte("Error: "+strings.Repeat("ä", 200)))
-	got := w.last(0)
+func TestWordsAreCut(t *testing.T) {
+	var w Words
+	w.Add(0, []byte("Error: "+strings.Repeat("ä", 200)))
+	got := w.Last(0)
 	if len(got) > len(w.line.text) || !strings.HasSuffix(string(got), "ä") {
 		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-3:])
 	}
 }
 
-func TestLastWordsOfNobody(t *testing.T) {
-	var w *lastWords
-	if w.last(0) != nil || w.reason(0) != nil {
+func TestWordsOfNobody(t *testing.T) {
+	var w *Words
+	if w.Last(0) != nil || w.Reason(0) != nil {
 		t.Error("a server that said nothing has last words")
 	}
 }

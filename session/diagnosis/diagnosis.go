@@ -1,0 +1,121 @@
+package diagnosis
+
+import "wiretea/session"
+
+// A Diagnosis is the most likely root cause of what is wrong. The zero Diagnosis
+// is that of a healthy session.
+type Diagnosis struct {
+	Sentence string // Sentence is what happened, one line; empty = nothing is wrong. It has what a server wrote with nothing a terminal obeys.
+	Mend     string // Mend is what to change, one line that begins with a verb; empty = nobody knows.
+	Reason   string // Reason is a clause that says what the server's last words mean; empty = they say nothing that is known.
+	Cause    string // Cause is a short name of the cause: of lastwords, else the rule of the finding; never shown in place of Sentence.
+	Finding  int    // Finding is the place of the finding it rests on among those of the Snapshot; -1 = none.
+	Conn     int    // Conn is the connection, 0 = none.
+
+	Groups  []Group // Groups are all findings but the refuted ones, that of the diagnosis first, then the worst.
+	Refuted []int   // Refuted are the places of findings that what came later disproves.
+}
+
+// A Group is a finding and those that follow from it, as places among the
+// findings of the Snapshot.
+type Group struct {
+	Root    int
+	Follows []int // Follows are in the order in which they were reported.
+}
+
+// Lines returns the beginning of a row's line of stderr, without what is before
+// or after it; nil where it cannot be read.
+type Lines func(row session.Row) []byte
+
+// Empty reports whether nothing is wrong.
+func (d *Diagnosis) Empty() bool { return d.Sentence == "" }
+
+// String is the sentence with what to change, one line; empty for a healthy
+// session.
+func (d *Diagnosis) String() string {
+	if d.Mend == "" || d.Sentence == "" {
+		return d.Sentence
+	}
+	return d.Sentence + " → " + d.Mend
+}
+
+// Of draws the diagnosis of a session. stderr may be nil: then the findings alone
+// speak.
+func Of(s *session.Snapshot, stderr Lines) Diagnosis {
+	c := newChart(s, stderr)
+	d := Diagnosis{Finding: -1, Refuted: c.refuted}
+	if !c.neverStarted(&d) {
+		d.Finding = c.root()
+	}
+	if d.Finding < 0 || c.weights[d.Finding] < keepsFromConnecting {
+		if c.unmet(&d) {
+			d.Finding = -1
+		}
+	}
+	d.Groups = c.groups(d.Finding)
+	if d.Finding >= 0 {
+		c.word(&d)
+	}
+	return d
+}
+
+// A chart is what a diagnosis is drawn from.
+type chart struct {
+	s     *session.Snapshot
+	all   []session.Finding
+	conns []session.Conn
+	read  Lines
+
+	weights []int // weights has the weight of each finding; -1 = refuted.
+	refuted []int
+}
+
+func newChart(s *session.Snapshot, stderr Lines) *chart {
+	c := &chart{s: s, all: s.Findings(), conns: s.Conns(), read: stderr}
+	c.weights = make([]int, len(c.all))
+	for i := range c.all {
+		c.weights[i] = c.weight(&c.all[i])
+	}
+	c.refute()
+	return c
+}
+
+// conn returns the connection of that id; nil where there is none.
+func (c *chart) conn(id int) *session.Conn {
+	for i := range c.conns {
+		if c.conns[i].ID == id {
+			return &c.conns[i]
+		}
+	}
+	return nil
+}
+
+// refute finds the findings that what came later disproves: a server that
+// goes away before its first answer, and does so again on the next connection,
+// where it was not probed, does not do it because of the probe.
+func (c *chart) refute() {
+	for i := range c.all {
+		if c.all[i].Rule != "server-exit-on-probe" {
+			continue
+		}
+		for j := range c.conns {
+			if next := &c.conns[j]; next.ID == c.all[i].Conn+1 && !answered(next) && next.ProbeT == 0 && c.wentAway(next.ID) {
+				c.refuted = append(c.refuted, i)
+				c.weights[i] = -1
+			}
+		}
+	}
+}
+
+// answered reports whether the server has given any answer that counts.
+func answered(c *session.Conn) bool { return c.ServerLegacy || c.ServerModern || c.Initialized }
+
+// wentAway reports whether the server of a connection ended by itself.
+func (c *chart) wentAway(conn int) bool {
+	for i := range c.all {
+		if c.all[i].Conn == conn && ends[c.all[i].Rule] {
+			return true
+		}
+	}
+	return false
+}
