@@ -1,0 +1,34 @@
+package lens_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"wiretea/session/lens"
+)
+
+var update = flag.Bool("update", false, "write the documentation's page anew")
+
+// The documentation's page is the table.
+func TestDocs(t *testing.T) {
+	var page bytes.Buffer
+	if err := lens.WriteMarkdown(&page); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("..", "..", "docs", "lens.md")
+	if *update {
+		if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(written, page.Bytes()) {
+		t.Error(`docs/lens.md is not the table; run "go test ./session/lens -run Docs -update"`)
+	}
+}
