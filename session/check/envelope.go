@@ -37,10 +37,10 @@ var missingJSONRPC = &Rule{
 	Fault:    Sender,
 	Title:    `a message does not say "jsonrpc":"2.0"`,
 	Explain: "Every message must carry the member jsonrpc with the string 2.0. The TypeScript SDKs drop a message without it, so that the request " +
-		"times out; the Go SDK ends the connection.",
+		"times out, and the Python SDKs too; the Go SDK ends the connection.",
 	Hint:   `add "jsonrpc":"2.0" to every message`,
 	Refs:   messageRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Go SDK"},
+	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
 }
 
 var unknownTopLevelKey = &Rule{
@@ -188,11 +188,11 @@ var batchNotSupported = &Rule{
 	Severity: session.Error,
 	Fault:    Sender,
 	Title:    "messages are sent as a batch",
-	Explain: "Batches, lists of messages, exist in revision 2025-03-26 only. The TypeScript SDKs drop them whole; the Go SDK accepts them, which hides " +
+	Explain: "Batches, lists of messages, exist in revision 2025-03-26 only. The TypeScript and Python SDKs drop them whole; the Go SDK accepts them, which hides " +
 		"the fault. As 2024-11-05 does not mention batches, this is a warning there.",
 	Hint:   "send the messages one by one",
 	Refs:   []Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"}, {Since: mcp.V5, Page: "basic/transports/stdio"}},
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
+	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
 }
 
 var batchInvalid = &Rule{

@@ -55,8 +55,9 @@ var invalidInputSchema = &Rule{
 	Title:    "a tool's inputSchema is no object schema",
 	Explain: "Every tool has an inputSchema, a JSON object whose type is \"object\", in every revision, also where it takes no arguments. Clients check " +
 		"the whole list at once: official SDKs throw all tools away for one schema that is missing, null or of another type.",
-	Hint: "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
-	Refs: toolRefs,
+	Hint:   "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
+	Refs:   toolRefs,
+	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 2"},
 }
 
 var invalidOutputSchema = &Rule{
