@@ -21,6 +21,7 @@ var families = []family{
 	progressFamily,
 	cancellationFamily,
 	loggingFamily,
+	questionsFamily,
 	processFamily,
 }
 

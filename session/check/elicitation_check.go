@@ -1,0 +1,294 @@
+package check
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/jsonschema"
+	"wiretea/session/mcp"
+)
+
+// elicitation judges the params of an elicitation.
+func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Reporter) {
+	v := version(ev)
+	mode := memberOf(q.params, "mode")
+	isURL := saysText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
+	if caps, ok := c.client.object("elicitation"); ok && !q.modern && elicitationModeUndeclared.holds(v) {
+		switch {
+		case isURL && !caps.has("url"):
+			r.Report(elicitationModeUndeclared.at(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
+		case (mode == nil || saysText(mode, "form")) && caps.has("url") && !caps.has("form"):
+			r.Report(elicitationModeUndeclared.at(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
+		}
+	}
+	if isURL {
+		c.byURL(ev, q, r)
+		return
+	}
+	schema := memberOf(q.params, "requestedSchema")
+	if schema == nil || !elicitationSchemaComplex.holds(v) {
+		return
+	}
+	if fault := formFault(schema, v); fault != "" {
+		r.Report(elicitationSchemaComplex.at(ev, "%s: %s", q.name, fault))
+	}
+	if name := secretOf(schema); name != "" {
+		r.Report(elicitationSecret.at(ev, "%s asks for %s", q.name, excerpt([]byte(name))))
+	}
+}
+
+// formFault says why a schema is no form, empty where it is one.
+func formFault(schema []byte, v mcp.Version) string {
+	if t := typeAt(schema); t != jsonrpc.Object {
+		return "requestedSchema is " + typeName(t) + ", must be an object"
+	}
+	if kind := memberOf(schema, "type"); !saysText(kind, "object") {
+		return `the type of requestedSchema is not "object"`
+	}
+	for w := walkOf(memberOf(schema, "properties")); ; {
+		key, property, ok := w.next()
+		if !ok || !w.object {
+			return ""
+		}
+		if fault := fieldFault(property, v); fault != "" {
+			return "the field " + excerpt([]byte(unquoted(key))) + " is " + fault
+		}
+	}
+}
+
+// fieldFault says what a field is that no form has. Only what is certain is told:
+// SDKs write fields that may be left out as a union with null.
+func fieldFault(property []byte, v mcp.Version) string {
+	kind := memberOf(property, "type")
+	switch {
+	case typeAt(property) != jsonrpc.Object:
+		return typeName(typeAt(property))
+	case memberOf(property, "$ref") != nil:
+		return "a reference"
+	case saysText(kind, "object"):
+		return "an object"
+	case saysText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
+		return "a list"
+	case saysText(kind, "array"):
+		items := memberOf(property, "items")
+		if memberOf(items, "enum") == nil && memberOf(items, "anyOf") == nil && memberOf(items, "oneOf") == nil {
+			return "a list of what is no choice"
+		}
+	}
+	return ""
+}
+
+// secretWords are the last words of names that mean a secret; secretKeys what
+// stands before key.
+var (
+	secretWords = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "cvv", "cvc", "credentials"}
+	secretKeys  = []string{"api", "private", "access", "secret", "signing", "encryption"}
+	plainTokens = []string{"page", "next", "continuation", "cursor", "sync", "progress"}
+)
+
+// secretOf returns the name of a field that asks for a secret, empty for none.
+func secretOf(schema []byte) string {
+	for w := walkOf(memberOf(schema, "properties")); ; {
+		key, property, ok := w.next()
+		if !ok || !w.object {
+			return ""
+		}
+		if kind := memberOf(property, "type"); kind != nil && !saysText(kind, "string") {
+			continue
+		}
+		if name := unquoted(key); isSecret(wordsOf(name)) {
+			return name
+		}
+	}
+}
+
+func isSecret(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	last, before := words[len(words)-1], ""
+	if len(words) > 1 {
+		before = words[len(words)-2]
+	}
+	switch {
+	case last == "key":
+		return slices.Contains(secretKeys, before)
+	case last == "token":
+		return !slices.Contains(plainTokens, before)
+	}
+	return slices.Contains(secretWords, last)
+}
+
+// wordsOf returns the words of a name in lower case: apiKey, api_key and api-key
+// have the same two.
+func wordsOf(name string) []string {
+	var s strings.Builder
+	lower := false
+	for _, c := range name[:min(len(name), maxNameKept)] {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			if lower {
+				s.WriteByte(' ')
+			}
+			lower = false
+		case c == '_' || c == '-' || c == '.' || c == '/':
+			c, lower = ' ', false
+		default:
+			lower = true
+		}
+		s.WriteRune(c)
+	}
+	return strings.Fields(strings.ToLower(s.String()))
+}
+
+// byURL judges an elicitation that leads to an address, and keeps its id.
+func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
+	id := memberOf(q.params, "elicitationId")
+	c.issue(id)
+	if !q.modern && typeAt(id) != jsonrpc.String && version(ev) == mcp.V4 {
+		f := elicitationURL.at(ev, "the elicitationId of %s is %s, must be a string", q.name, typeName(typeAt(id)))
+		f.Severity, f.Key = session.Error, "id"
+		r.Report(f)
+	}
+	address := memberOf(q.params, "url")
+	if typeAt(address) != jsonrpc.String || !elicitationURL.holds(version(ev)) {
+		return // missing-required-param says so.
+	}
+	if fault := addressFault(unquoted(address)); fault != "" {
+		r.Report(elicitationURL.at(ev, "the address of %s %s", q.name, fault))
+	}
+}
+
+// addressFault says why an address should not be opened, empty where it may. It
+// does not quote what may be a secret.
+func addressFault(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil, u.Scheme == "", u.Host == "" && u.Opaque == "":
+		return "is none"
+	case u.User != nil:
+		return "has a user name in it"
+	case strings.EqualFold(u.Scheme, "https"), ownMachine(u.Hostname()):
+		return ""
+	}
+	return "is not https but " + shown([]byte(u.Scheme))
+}
+
+// ownMachine reports whether a host is the user's own.
+func ownMachine(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
+}
+
+// issue keeps the id of an elicitation.
+func (c *questionsConn) issue(id []byte) {
+	h, ok := hashID(id)
+	switch {
+	case !ok, len(c.issued) >= maxElicitions:
+		c.overflow = true
+	case c.issued == nil:
+		c.issued = map[uint64]bool{h: true}
+	default:
+		c.issued[h] = true
+	}
+}
+
+// urlRequired judges an error that sends the user to an address.
+func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
+	if !clean(ev.Message) || ev.Exchange == nil {
+		return
+	}
+	text := textOf(ev, ev.Message.Error)
+	if text == nil {
+		c.overflow = true
+		return
+	}
+	list := memberOf(memberOf(text, "data"), "elicitations")
+	fault := ""
+	w := walkOf(list)
+	for i := 0; ; i++ {
+		_, entry, ok := w.next()
+		if typeAt(list) != jsonrpc.Array || !ok && i == 0 {
+			fault = "has no list data.elicitations, or an empty one"
+		}
+		if !ok || fault != "" {
+			break
+		}
+		c.issue(memberOf(entry, "elicitationId"))
+		if !saysText(memberOf(entry, "mode"), "url") {
+			fault = "has an elicitation whose mode is not url"
+		}
+		for _, name := range []string{"elicitationId", "url", "message"} {
+			if t := typeAt(memberOf(entry, name)); t != jsonrpc.String && fault == "" {
+				fault = "has an elicitation whose " + name + " is " + typeName(t)
+			}
+		}
+	}
+	if fault != "" {
+		r.Report(urlRequiredErrorShape.at(ev, "the error to %s %s", nameOf(ev.Exchange), fault))
+	}
+}
+
+// complete judges what an elicitation by URL ends with.
+func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
+	id := memberOf(textOf(ev, ev.Message.Params), "elicitationId")
+	h, ok := hashID(id)
+	if typeAt(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.holds(version(ev)) {
+		return
+	}
+	r.Report(elicitationCompleteUnknown.at(ev, "the elicitation %s is complete, which was never asked", shown(id)))
+}
+
+// elicited judges the answer to an elicitation.
+func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r session.Reporter) {
+	c.budget = min(maxBudget, c.budget+1)
+	say := func(severity session.Severity, text string) {
+		found := elicitationResult.at(ev, "the answer to %s %s", f.name, text)
+		found.Severity, found.Key = severity, severity.String()
+		r.Report(found)
+	}
+	action, content := memberOf(answer, "action"), memberOf(answer, "content")
+	given := content != nil && typeAt(content) != jsonrpc.Null
+	switch {
+	case typeAt(action) != jsonrpc.String:
+		say(session.Error, "has an action that is "+typeName(typeAt(action)))
+	case saysText(action, "decline"), saysText(action, "cancel"):
+		if given && string(content) != "{}" {
+			say(session.Info, "has content beside the action "+unquoted(action))
+		}
+	case !saysText(action, "accept"):
+		say(session.Error, "has the action "+shown(action))
+	case f.url:
+		if given && string(content) != "{}" {
+			say(session.Info, "has content, and what was asked leads to an address")
+		}
+	case f.schema == nil:
+	default:
+		if !given {
+			content = []byte("{}")
+		}
+		if wrong := c.misfit(f.schema, content); wrong != nil {
+			say(session.Warning, "does not fit its form: "+pathText("content", wrong.Path)+" "+cleaned(wrong.Text))
+		}
+	}
+}
+
+// misfit returns what is wrong with the content of a form; nil also where that is
+// not known.
+func (c *questionsChecker) misfit(schema, content []byte) *jsonschema.Problem {
+	if c.budget < perCall || jsonschema.Fault(schema) != nil || jsonschema.RemoteRef(schema) != "" {
+		return nil
+	}
+	c.budget -= int64(len(schema)) / 64
+	compiled, err := jsonschema.Compile(schema)
+	if err != nil {
+		return nil
+	}
+	wrong, steps, err := compiled.Validate(content, max(1, min(maxOneCall, c.budget)))
+	if c.budget -= steps + perCall; err != nil {
+		return nil
+	}
+	return wrong
+}

@@ -1,0 +1,310 @@
+package check
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// questionsChecker judges what servers ask their clients, and what they get.
+// Questions are requests of the server, and from 2026-07-28 on they stand in
+// results of type input_required; both are read the same way.
+//
+//	a question that cannot be read at all        input-request-invalid, missing-required-param
+//	one that the client declared nothing for     capability-not-negotiated, input-request-capability
+type questionsChecker struct {
+	conns  perConn[questionsConn]
+	budget int64
+}
+
+// Bounds of what is kept of a connection. The oldest is forgotten first.
+const (
+	maxQuestions  = 64       // questions that wait, and results that asked for input
+	maxElicitions = 1024     // ids of elicitations by URL
+	maxFormText   = 16 << 10 // bytes of a form's schema
+)
+
+// workGoesOn is how long work may go on that was cancelled, and ask.
+const workGoesOn = int64(10 * time.Second)
+
+type questionsConn struct {
+	sight
+	client   object // client is what the client declared in initialize, nil = not known.
+	cancelT  int64  // cancelT is when the client last cancelled something, 0 = never.
+	waiting  []waitingQuestion
+	asked    []askedRound
+	issued   map[uint64]bool // issued are the ids of elicitations by URL.
+	overflow bool            // overflow: some of them are not kept.
+}
+
+// A question is one thing that a server asks.
+type question struct {
+	method string
+	params []byte // params is their text, nil where there are none or they are not known.
+	name   string // name tells which one, for messages.
+	modern bool
+}
+
+// A form is what an answer is held against.
+type form struct {
+	method string
+	name   string
+	schema []byte // schema is that of a form, nil where it is none or not known.
+	url    bool
+}
+
+// A waitingQuestion is a request of the server.
+type waitingQuestion struct {
+	row uint32
+	form
+}
+
+// An askedRound is a result that asked for input.
+type askedRound struct {
+	method, target string
+	state          uint64
+	forms          map[string]form
+}
+
+// Check implements session.Checker.
+func (c *questionsChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.FrameSeen:
+		if f := ev.Frame; f.Text.Emitted != 1 {
+			c.conns.get(ev.Conn.ID).frame(f)
+		}
+	case session.MessageSeen:
+		if ev.Frame.Stream == session.C2S {
+			c.fromClient(ev, r)
+		} else {
+			c.fromServer(ev, r)
+		}
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch m.Kind {
+	case jsonrpc.Request:
+		if ev.Method != nil && asksClient(ev.Method.Name) && isNew(ev) && !modern(ev) {
+			c.request(ev, r)
+		}
+	case jsonrpc.Notification:
+		if ev.Method != nil && ev.Method.Name == "notifications/elicitation/complete" {
+			c.conns.get(ev.Conn.ID).complete(ev, r)
+		}
+	case jsonrpc.Result:
+		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && answers(ev) {
+			c.round(ev, r)
+		}
+	case jsonrpc.Error:
+		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.holds(version(ev)) {
+			c.conns.get(ev.Conn.ID).urlRequired(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch m.Kind {
+	case jsonrpc.Request:
+		switch {
+		case ev.Method == nil || !isNew(ev):
+		case ev.Method.Name == "initialize":
+			conn := c.conns.get(ev.Conn.ID)
+			if caps, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
+				conn.client = caps
+			}
+		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && clients(ev):
+			c.repeated(ev, r)
+		}
+	case jsonrpc.Notification:
+		if ev.Method != nil && ev.Method.Name == "notifications/cancelled" {
+			c.conns.get(ev.Conn.ID).cancelT = max(1, ev.T)
+		}
+	case jsonrpc.Result, jsonrpc.Error:
+		if x != nil && x.Sender == session.S2C && ev.Method != nil && asksClient(ev.Method.Name) {
+			c.answered(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// asksClient reports whether a method is a question to the client.
+func asksClient(method string) bool {
+	return method == "sampling/createMessage" || method == "elicitation/create" || method == "roots/list"
+}
+
+// clean reports whether all readers take a message in the same way.
+func clean(m *jsonrpc.Message) bool {
+	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
+}
+
+// request judges a question that is a request, and keeps it until it is answered.
+func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
+	conn := c.conns.get(ev.Conn.ID)
+	conn.unassociated(ev, r)
+	if !clean(ev.Message) {
+		return
+	}
+	q := question{method: ev.Method.Name, params: textOf(ev, ev.Message.Params), name: nameOf(ev.Exchange)}
+	conn.judge(ev, q, r)
+	if len(conn.waiting) == maxQuestions {
+		conn.waiting = slices.Delete(conn.waiting, 0, 1)
+	}
+	conn.waiting = append(conn.waiting, waitingQuestion{ev.Exchange.Req, formOf(q)})
+}
+
+// unassociated judges when a question comes.
+func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
+	if ev.Method.Name == "roots/list" || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.sees(ev, session.C2S) ||
+		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
+		return
+	}
+	f := serverRequestUnassociated.at(ev, "%s came while no request of the client was under way", nameOf(ev.Exchange))
+	f.Key = ev.Method.Name
+	r.Report(f)
+}
+
+// judge judges a question by itself.
+func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter) {
+	if q.params == nil {
+		return
+	}
+	switch q.method {
+	case "sampling/createMessage":
+		c.sampling(ev, q, r)
+	case "elicitation/create":
+		c.elicitation(ev, q, r)
+	}
+}
+
+// formOf keeps what the answer to a question is judged by.
+func formOf(q question) form {
+	f := form{method: q.method, name: q.name, url: saysText(memberOf(q.params, "mode"), "url")}
+	if schema := memberOf(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
+		f.schema = bytes.Clone(schema)
+	}
+	return f
+}
+
+// round judges the questions of a result, and keeps them until it is taken up.
+func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
+	conn := c.conns.get(ev.Conn.ID)
+	m, x := ev.Message, ev.Exchange
+	all, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
+	if !ok || !clean(m) {
+		return
+	}
+	kept := askedRound{method: x.Method, target: x.Target, state: stateHash(m.Field(jsonrpc.ResultRequestState)), forms: map[string]form{}}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if invalidQuestion(all[key]) != "" || len(kept.forms) == maxQuestions {
+			continue
+		}
+		asked, _ := objectOf(all[key])
+		q := question{params: asked["params"], name: shown([]byte(key)) + " in the result of " + nameOf(x), modern: true}
+		q.method, _ = asked.text("method")
+		conn.judge(ev, q, r)
+		kept.forms[key] = formOf(q)
+	}
+	if len(conn.asked) == maxQuestions {
+		conn.asked = slices.Delete(conn.asked, 0, 1)
+	}
+	conn.asked = append(conn.asked, kept)
+}
+
+func stateHash(v *jsonrpc.Value) uint64 {
+	if !v.Present() {
+		return 0
+	}
+	return max(1, v.Hash)
+}
+
+// repeated judges the answers that a repeated request brings. It is held against
+// the one result that it can be the answer to.
+func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
+	conn := c.conns.get(ev.Conn.ID)
+	m, x := ev.Message, ev.Exchange
+	state := stateHash(m.Field(jsonrpc.ParamRequestState))
+	found := -1
+	for i, k := range conn.asked {
+		if k.method == x.Method && k.target == x.Target && k.state == state {
+			if found >= 0 {
+				return
+			}
+			found = i
+		}
+	}
+	given, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ParamInputResponses)))
+	if found < 0 || !ok || !clean(m) {
+		return
+	}
+	forms := conn.asked[found].forms
+	conn.asked = slices.Delete(conn.asked, found, found+1)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if f, known := forms[key]; known {
+			c.judgeAnswer(ev, f, given[key], r)
+		}
+	}
+}
+
+// answered judges the answer to a question that was a request.
+func (c *questionsChecker) answered(ev *session.Event, r session.Reporter) {
+	conn := c.conns.get(ev.Conn.ID)
+	i := slices.IndexFunc(conn.waiting, func(w waitingQuestion) bool { return w.row == ev.Exchange.Req })
+	if i < 0 {
+		return
+	}
+	f := conn.waiting[i].form
+	conn.waiting = slices.Delete(conn.waiting, i, i+1)
+	if result := resultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && clients(ev) {
+		c.judgeAnswer(ev, f, result, r)
+	}
+}
+
+// judgeAnswer judges an answer by what was asked.
+func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte, r session.Reporter) {
+	if typeAt(answer) != jsonrpc.Object {
+		return
+	}
+	switch f.method {
+	case "roots/list":
+		if fault := rootsFault(answer); fault != "" {
+			r.Report(rootNotFileURI.at(ev, "in the answer to %s %s", f.name, fault))
+		}
+	case "elicitation/create":
+		if elicitationResult.holds(version(ev)) {
+			c.elicited(ev, f, answer, r)
+		}
+	}
+}
+
+// rootsFault says what is wrong with roots, empty where nothing is.
+func rootsFault(answer []byte) string {
+	roots := memberOf(answer, "roots")
+	if t := typeAt(roots); t != jsonrpc.Array {
+		return "roots is " + typeName(t) + ", must be an array"
+	}
+	for w := walkOf(roots); ; {
+		_, root, ok := w.next()
+		if !ok {
+			return ""
+		}
+		uri := memberOf(root, "uri")
+		if t := typeAt(uri); t != jsonrpc.String {
+			return "the uri of a root is " + typeName(t) + ", must be a string"
+		}
+		if text := unquoted(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
+			return "the root " + excerpt([]byte(text)) + " is no file:// address"
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// sampling judges the params of a sampling.
+func (c *questionsConn) sampling(ev *session.Event, q question, r session.Reporter) {
+	v := version(ev)
+	if fault := samplingFault(q.params); fault != "" {
+		r.Report(samplingShape.at(ev, "%s: %s", q.name, fault))
+		return
+	}
+	if sampling, ok := c.client.object("sampling"); ok && !q.modern && samplingToolsUndeclared.holds(v) &&
+		!sampling.has("tools") && typeAt(memberOf(q.params, "tools")) == jsonrpc.Array {
+		r.Report(samplingToolsUndeclared.at(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
+	}
+	if samplingToolBalance.holds(v) {
+		if fault := balanceFault(memberOf(q.params, "messages")); fault != "" {
+			r.Report(samplingToolBalance.at(ev, "%s: %s", q.name, fault))
+		}
+	}
+	context := memberOf(q.params, "includeContext")
+	if includeContextDeprecated.holds(v) && (saysText(context, "thisServer") || saysText(context, "allServers")) {
+		r.Report(includeContextDeprecated.at(ev, "%s has includeContext %s", q.name, unquoted(context)))
+	}
+}
+
+// samplingFault says what is wrong with the params of a sampling, empty where
+// nothing is.
+func samplingFault(params []byte) string {
+	messages := memberOf(params, "messages")
+	if t := typeAt(messages); t != jsonrpc.Array {
+		return "messages is " + typeName(t) + ", must be an array"
+	}
+	if t := typeAt(memberOf(params, "maxTokens")); t != jsonrpc.Number {
+		return "maxTokens is " + typeName(t) + ", must be a number"
+	}
+	w := walkOf(messages)
+	for i := 0; ; i++ {
+		_, message, ok := w.next()
+		if !ok {
+			return ""
+		}
+		role, content := memberOf(message, "role"), memberOf(message, "content")
+		switch {
+		case typeAt(message) != jsonrpc.Object:
+			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(typeAt(message)))
+		case !saysText(role, "user") && !saysText(role, "assistant"):
+			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
+		case typeAt(content) != jsonrpc.Object && typeAt(content) != jsonrpc.Array:
+			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, typeName(typeAt(content)))
+		}
+	}
+}
+
+func roleText(role []byte) string {
+	if typeAt(role) == jsonrpc.String {
+		return shown(role)
+	}
+	return typeName(typeAt(role))
+}
+
+// maxToolUses is how many tool calls of one message are followed.
+const maxToolUses = 64
+
+// balanceFault says where tool calls and their results do not fit together.
+func balanceFault(messages []byte) string {
+	var open []string
+	w := walkOf(messages)
+	for i := 0; ; i++ {
+		_, message, ok := w.next()
+		if !ok {
+			break
+		}
+		uses, results, others := toolBlocks(memberOf(message, "content"))
+		for _, id := range open {
+			if !slices.Contains(results, id) {
+				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, excerpt([]byte(id)))
+			}
+		}
+		if len(results) > 0 && others+len(uses) > 0 {
+			return fmt.Sprintf("messages[%d] has tool_result and other content", i)
+		}
+		open = uses
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("the tool_use %s of the last message is not answered", excerpt([]byte(open[0])))
+	}
+	return ""
+}
+
+// toolBlocks returns the ids of the calls and of the results in a content, which
+// is one block or a list, and how many blocks are neither.
+func toolBlocks(content []byte) (uses, results []string, others int) {
+	take := func(block []byte) {
+		kind := memberOf(block, "type")
+		switch {
+		case saysText(kind, "tool_use") && len(uses) < maxToolUses:
+			uses = append(uses, unquoted(memberOf(block, "id")))
+		case saysText(kind, "tool_result"):
+			if len(results) < maxToolUses {
+				results = append(results, unquoted(memberOf(block, "toolUseId")))
+			}
+		default:
+			others++
+		}
+	}
+	if typeAt(content) == jsonrpc.Object {
+		take(content)
+		return uses, results, others
+	}
+	for w := walkOf(content); ; {
+		_, block, ok := w.next()
+		if !ok {
+			return uses, results, others
+		}
+		take(block)
+	}
+}
