@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 	"wiretea/session/clients":    leaves("wiretea/session"),
 	"wiretea/recorder":           leaves("wiretea/session"),
 	"wiretea/recorder/export":    {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
+	"wiretea/recorder/replay":    {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":      {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
 	"wiretea/ui/units":           {},
 	"wiretea/ui/draw":            {},

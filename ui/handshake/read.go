@@ -1,9 +1,7 @@
 package handshake
 
 import (
-	"bytes"
 	"encoding/json"
-	"slices"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -12,37 +10,10 @@ import (
 // mostBody bounds a body that is read, in bytes.
 const mostBody = 32 << 20
 
-// maxBack is how many rows Value goes back for the lines of one value.
-const maxBack = 100_000
-
 // Value reads the JSON text of a row's message: its frame's body, and before it
 // those of the lines on which its value began.
 func Value(log recorder.Log, s *session.Snapshot, row uint32) ([]byte, error) {
-	r := s.Row(row)
-	body, err := recorder.ReadFrame(log, r, 0, mostBody)
-	if err != nil || r.Flags&session.FlagJoined == 0 {
-		return body, err
-	}
-	lines := [][]byte{body}
-	size := len(body)
-	for i, back := row, 0; i > 0 && back < maxBack && size < mostBody; back++ {
-		i--
-		p := s.Row(i)
-		if p.Stream != r.Stream || p.Conn != r.Conn {
-			continue
-		}
-		if p.Kind != session.RowPart {
-			break
-		}
-		part, err := recorder.ReadFrame(log, p, 0, mostBody)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, part)
-		size += len(part)
-	}
-	slices.Reverse(lines)
-	return bytes.Join(lines, []byte{'\n'}), nil
+	return recorder.ReadValue(log, s, row, mostBody)
 }
 
 // Members returns the members of an object with their keys as written, nil for

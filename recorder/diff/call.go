@@ -1,0 +1,151 @@
+package diff
+
+import (
+	"hash/maphash"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsondiff"
+)
+
+// An outcome is how a call ended.
+type outcome uint8
+
+const (
+	unanswered outcome = iota // unanswered: no answer was recorded.
+	cancelled                 // cancelled: its sender took it back, and no answer came.
+	result                    // result: a result came.
+	toolError                 // toolError: a result came that says isError.
+	failed                    // failed: an error response came.
+)
+
+var outcomeWords = [...]string{"no answer", "cancelled", "a result", "a tool error", "an error"}
+
+func (o outcome) String() string { return outcomeWords[o] }
+
+// A call is a request and how it ended.
+type call struct {
+	sender session.Stream
+	method string
+	target string
+	key    uint64 // key is equal for calls that ask the same.
+	req    place
+	resp   place
+	n      uint64 // n is the request's record number, respN the answer's.
+	respN  uint64
+	ends   outcome
+	code   string // code is the error's, as it is written.
+	digest uint64 // digest is equal for answers that say the same.
+	took   int64  // took is the latency in nanoseconds, -1 where there is none.
+	cursor bool   // cursor: it asks for a further page.
+	people bool   // people: somebody was asked meanwhile, so that its time says nothing of the server.
+	opaque bool   // opaque: its answer is too long or too deep to be compared, but by its length.
+}
+
+// A place is where a message stands.
+type place struct {
+	row uint32
+	off int64 // off and len are its place in the frame.
+	len int64
+	one bool // one: it is a part of its frame; else all of it.
+}
+
+var nowhere = place{row: session.NoRow}
+
+// text reads a message.
+func (s *Side) text(p place) ([]byte, error) {
+	body, err := recorder.ReadValue(s.log, s.snap, p.row, jsondiff.MaxBytes)
+	if err == nil && p.one && p.off >= 0 && p.off+p.len <= int64(len(body)) {
+		body = body[p.off : p.off+p.len]
+	}
+	return body, err
+}
+
+// Values that every session has anew.
+var (
+	freshAsked    = paths(".id", ".params._meta", ".params.cursor", ".params.requestState", ".params.taskId", ".params.elicitationId")
+	freshAnswered = paths(".id", ".result._meta", ".result.nextCursor", ".result.requestState",
+		".result.taskId", ".result.createdAt", ".result.lastUpdatedAt",
+		".result.task.taskId", ".result.task.createdAt", ".result.task.lastUpdatedAt",
+		".result.tasks[*].taskId", ".result.tasks[*].createdAt", ".result.tasks[*].lastUpdatedAt",
+		".error.data.elicitations[*].elicitationId")
+)
+
+// nothingAsked is freshAsked for a request without parameters of its own: that it has
+// the member, for metadata or empty, asks for nothing.
+var nothingAsked = append(paths(".params"), freshAsked...)
+
+// askedOf returns what in a request does not count.
+func askedOf(text []byte) []jsondiff.Path {
+	raw := members(text)["params"]
+	params := members(raw)
+	if raw == nil || params != nil && len(params) == 0 || len(params) == 1 && params["_meta"] != nil {
+		return nothingAsked
+	}
+	return freshAsked
+}
+
+// ignored returns patterns of ours with those of the user.
+func (s *Side) ignored(fresh []jsondiff.Path) []jsondiff.Path {
+	return append(fresh[:len(fresh):len(fresh)], s.opt.Ignore...)
+}
+
+// paths parses patterns of ours.
+func paths(texts ...string) []jsondiff.Path {
+	list := make([]jsondiff.Path, len(texts))
+	for i, text := range texts {
+		p, err := jsondiff.ParsePath(text)
+		if err != nil {
+			panic(err) // A pattern of this file is wrong: every test says so.
+		}
+		list[i] = p
+	}
+	return list
+}
+
+var seed = maphash.MakeSeed()
+
+// asks returns the hash of what a request asks for. A text that cannot be compared
+// is equal to itself only.
+func (s *Side) asks(c *call, text []byte, task int) {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteByte(byte(c.sender))
+	h.WriteString(c.method)
+	writeUint(&h, uint64(task))
+	if c.cursor {
+		h.WriteByte(1)
+	}
+	if !negotiates(c.method) && text != nil {
+		digest, err := jsondiff.Digest(text, s.ignored(askedOf(text))...)
+		if err != nil {
+			h.Write(text)
+		}
+		writeUint(&h, digest)
+	}
+	c.key = h.Sum64()
+}
+
+// answers takes the hash of what an answer says.
+func (s *Side) answers(c *call, text []byte) {
+	digest, err := jsondiff.Digest(text, s.ignored(freshAnswered)...)
+	if err != nil {
+		c.opaque = true
+		digest = uint64(c.resp.len)
+	}
+	c.digest = digest
+}
+
+func writeUint(h *maphash.Hash, v uint64) {
+	for range 8 {
+		h.WriteByte(byte(v))
+		v >>= 8
+	}
+}
+
+// negotiates reports whether a method is about who the two are and what they speak:
+// that is compared as such.
+func negotiates(method string) bool { return method == "initialize" || method == "server/discover" }
+
+// polls reports whether a method is sent as often as its sender likes.
+func polls(method string) bool { return method == "ping" || method == "tasks/get" }

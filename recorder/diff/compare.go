@@ -1,0 +1,188 @@
+package diff
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wiretea/session"
+)
+
+// A differ compares two sides.
+type differ struct {
+	a, b   *Side
+	opt    Options
+	out    Report
+	eras   bool           // eras: the two speak different eras.
+	listed map[*call]bool // listed are the calls whose answers were compared as lists.
+}
+
+// Compare returns what differs between two recordings, which must have been read
+// with the same options. It reads the bodies that differ.
+func Compare(a, b *Side) (*Report, error) {
+	d := &differ{a: a, b: b, opt: a.opt, listed: map[*call]bool{}}
+	d.out.A, d.out.B = a.Summary(), b.Summary()
+	d.eras = d.out.A.Era != "" && d.out.B.Era != "" && d.out.A.Era != d.out.B.Era
+	if d.wants(Peers) {
+		d.out.Peers = d.comparePeers()
+	}
+	if d.wants(Capabilities) {
+		d.out.Capabilities = d.compareCapabilities()
+	}
+	for i := range catalogues {
+		items, err := d.compareLists(&catalogues[i])
+		if err != nil {
+			return nil, err
+		}
+		if d.wants(catalogues[i].part) {
+			d.out.Lists = append(d.out.Lists, items...)
+		}
+	}
+	if d.wants(Calls) {
+		if err := d.compareCalls(); err != nil {
+			return nil, err
+		}
+	}
+	if d.wants(Notifications) {
+		d.out.Notifications = d.compareNotes()
+	}
+	if d.wants(Findings) {
+		d.out.Findings = compareFindings(a.snap.Findings(), b.snap.Findings())
+	}
+	if d.wants(Process) {
+		d.out.Process = fields(Field{Name: "server process", A: a.ended(), B: b.ended()})
+	}
+	if d.wants(Latencies) {
+		d.out.Latencies = d.compareLatencies()
+	}
+	d.out.count()
+	return &d.out, nil
+}
+
+func (d *differ) wants(p Part) bool { return !d.opt.Skip[p] }
+
+// count says how many differences there are that count.
+func (r *Report) count() {
+	n := len(r.Peers) + len(r.Capabilities) + len(r.Lists) + r.MoreCalls + len(r.Notifications) + len(r.Findings) + len(r.Process)
+	for _, c := range r.Calls {
+		n += c.Count
+	}
+	for _, l := range r.Latencies {
+		if l.Counts {
+			n++
+		}
+	}
+	r.Differences, r.Same = n, n == 0
+}
+
+// fields returns those of a list that differ.
+func fields(list ...Field) []Field {
+	return slices.DeleteFunc(list, func(f Field) bool { return f.A == f.B })
+}
+
+func (d *differ) comparePeers() []Field {
+	a, b := d.a, d.b
+	eraA, versionA := spokenWords(a.spoken())
+	eraB, versionB := spokenWords(b.spoken())
+	return fields(
+		Field{Name: "server", A: a.peers.server.name, B: b.peers.server.name},
+		Field{Name: "server title", A: a.peers.server.title, B: b.peers.server.title},
+		Field{Name: "server version", A: a.peers.server.version, B: b.peers.server.version},
+		Field{Name: "client", A: a.peers.client.name, B: b.peers.client.name},
+		Field{Name: "client version", A: a.peers.client.version, B: b.peers.client.version},
+		Field{Name: "era", A: eraA, B: eraB},
+		Field{Name: "protocol version", A: versionA, B: versionB},
+		Field{Name: "supported versions", A: strings.Join(a.peers.supported, ", "), B: strings.Join(b.peers.supported, ", ")},
+		Field{Name: "instructions", A: a.peers.instructions, B: b.peers.instructions, Prose: true},
+	)
+}
+
+func spokenWords(c *session.Conn) (era, version string) {
+	if c == nil {
+		return "", ""
+	}
+	return c.Era.String(), c.VersionText
+}
+
+func (d *differ) compareCapabilities() []CapabilityChange {
+	var out []CapabilityChange
+	for _, side := range []struct {
+		name, path string
+		a, b       json.RawMessage
+	}{
+		{"server", ".result.capabilities", d.a.peers.server.capabilities, d.b.peers.server.capabilities},
+		{"client", ".params.capabilities", d.a.peers.client.capabilities, d.b.peers.client.capabilities},
+	} {
+		for _, c := range d.members(orEmpty(side.a), orEmpty(side.b), side.path) {
+			out = append(out, CapabilityChange{side.name, c})
+		}
+	}
+	return out
+}
+
+// orEmpty is an object: who declares nothing can do nothing.
+func orEmpty(raw json.RawMessage) []byte {
+	if raw == nil {
+		return []byte("{}")
+	}
+	return raw
+}
+
+// compareNotes compares how often there were which notifications. How often
+// progress was told is chance; that it was is not.
+func (d *differ) compareNotes() []Count {
+	var out []Count
+	for n := range d.a.notes {
+		out = append(out, Count{n.sender.Sender().String(), n.method, d.a.notes[n], d.b.notes[n]})
+	}
+	for n := range d.b.notes {
+		if d.a.notes[n] == 0 {
+			out = append(out, Count{n.sender.Sender().String(), n.method, 0, d.b.notes[n]})
+		}
+	}
+	out = slices.DeleteFunc(out, func(c Count) bool {
+		return c.A == c.B || c.Method == "notifications/progress" && c.A > 0 && c.B > 0 ||
+			c.Method == "notifications/initialized" && d.eras
+	})
+	slices.SortFunc(out, func(x, y Count) int {
+		return cmp.Or(cmp.Compare(x.Sender, y.Sender), cmp.Compare(x.Method, y.Method))
+	})
+	return out
+}
+
+// ended says how the server's last process ended, as far as it is its own doing:
+// one that was ended by its client has ended well. Empty = not known.
+func (s *Side) ended() string {
+	conns := s.snap.Conns()
+	for i := len(conns) - 1; i >= 0; i-- {
+		c := &conns[i]
+		switch {
+		case !c.Exited:
+			continue
+		case c.ExitSig == "" && c.ExitCode == 0, sent(c, c.ExitSig):
+			return "ended well"
+		case c.ExitSig != "":
+			return "ended by " + c.ExitSig
+		}
+		return "exit code " + strconv.Itoa(c.ExitCode)
+	}
+	return ""
+}
+
+// sent reports whether the client or we sent a signal to the process, and it ended
+// by one.
+func sent(c *session.Conn, sig string) bool {
+	return sig != "" && slices.ContainsFunc(c.Signals, func(p session.Proc) bool { return p.By != "other" })
+}
+
+// isTime reports whether a value is a text that is a time.
+func isTime(raw []byte) bool {
+	if len(raw) < len(`"2006-01-02T15:04:05Z"`) || len(raw) > 64 || raw[0] != '"' {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339Nano, string(raw[1:len(raw)-1]))
+	return err == nil
+}

@@ -1,0 +1,294 @@
+package diff
+
+import (
+	"encoding/json"
+	"slices"
+
+	"wiretea/session/jsondiff"
+)
+
+// A couple is two calls that stand for each other; one is nil where there is none.
+type couple struct {
+	a, b  *call
+	other bool // other: they did not ask the same.
+}
+
+// couples pairs the calls of both: those that ask the same, the first with the
+// first; then of what is left those of one method and target. The order is that of
+// the first recording, and then of the second.
+func couples(a, b []*call) []couple {
+	partner := match(a, b, nil, func(c *call) any { return c.key })
+	match(a, b, partner, func(c *call) any { return [3]string{c.sender.String(), c.method, c.target} })
+	var out []couple
+	taken := make(map[*call]bool, len(b))
+	for _, c := range a {
+		if polls(c.method) && partner[c] == nil {
+			continue
+		}
+		p := couple{a: c, b: partner[c]}
+		if p.b != nil {
+			taken[p.b] = true
+			p.other = p.b.key != c.key
+		}
+		out = append(out, p)
+	}
+	for _, c := range b {
+		if !taken[c] && !polls(c.method) {
+			out = append(out, couple{b: c})
+		}
+	}
+	return out
+}
+
+// match pairs what has no partner yet and has the same name, in order.
+func match(a, b []*call, partner map[*call]*call, name func(*call) any) map[*call]*call {
+	if partner == nil {
+		partner = make(map[*call]*call, len(a))
+	}
+	taken := make(map[*call]bool, len(partner))
+	for _, c := range partner {
+		taken[c] = true
+	}
+	waiting := map[any][]*call{}
+	for _, c := range b {
+		if !taken[c] {
+			waiting[name(c)] = append(waiting[name(c)], c)
+		}
+	}
+	for _, c := range a {
+		if partner[c] != nil {
+			continue
+		}
+		if list := waiting[name(c)]; len(list) > 0 {
+			partner[c], waiting[name(c)] = list[0], list[1:]
+		}
+	}
+	return partner
+}
+
+// lastPolls keeps of calls that are sent as often as their sender likes the last of
+// each kind: its answer is what came of it.
+func lastPolls(calls []*call) []*call {
+	last := map[uint64]*call{}
+	for _, c := range calls {
+		if polls(c.method) {
+			last[c.key] = c
+		}
+	}
+	var out []*call
+	for _, c := range calls {
+		if !polls(c.method) || last[c.key] == c {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// compareCalls compares what came of each call.
+func (d *differ) compareCalls() error {
+	alike := map[string]int{} // alike are the places in the report of differences that are just so.
+	for _, p := range couples(lastPolls(d.a.calls), lastPolls(d.b.calls)) {
+		if p.a != nil && p.b != nil {
+			d.out.Paired++
+		}
+		if !d.differs(p) || d.eras && p.handshake() {
+			continue
+		}
+		c, err := d.describe(p)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		name, err := likeness(c)
+		if err != nil {
+			return err
+		}
+		if i, known := alike[name]; known {
+			d.out.Calls[i].Count++
+			continue
+		}
+		if len(d.out.Calls) == MaxCalls {
+			d.out.MoreCalls++
+			continue
+		}
+		alike[name] = len(d.out.Calls)
+		d.out.Calls = append(d.out.Calls, *c)
+	}
+	return nil
+}
+
+// handshake reports whether a couple is about who the two are. Between eras all of
+// that differs, which is told once.
+func (p couple) handshake() bool {
+	return p.a != nil && negotiates(p.a.method) || p.b != nil && negotiates(p.b.method)
+}
+
+// likeness is equal for differences that a report tells once.
+func likeness(c *Call) (string, error) {
+	dup := *c
+	for _, e := range []**Ending{&dup.A, &dup.B} {
+		if *e != nil {
+			at := **e
+			at.Frame, at.Answer = 0, 0
+			*e = &at
+		}
+	}
+	name, err := json.Marshal(&dup)
+	return string(name), err
+}
+
+// differs reports whether a couple may differ, without reading bodies.
+func (d *differ) differs(p couple) bool {
+	if p.a == nil || p.b == nil || p.other {
+		return true
+	}
+	if stays(p.a.method) && p.a.ends != failed && p.b.ends != failed {
+		return false
+	}
+	if p.a.ends != p.b.ends || p.a.code != p.b.code {
+		return true
+	}
+	if p.a.ends == unanswered || p.a.ends == cancelled || p.a.digest == p.b.digest {
+		return false
+	}
+	// What was negotiated and listed is compared as such.
+	return (!negotiates(p.a.method) || p.a.ends != result) && !(d.listed[p.a] && d.listed[p.b])
+}
+
+// stays reports whether a request stays open until its connection ends: whether its
+// answer still came is chance.
+func stays(method string) bool { return method == "subscriptions/listen" }
+
+// describe says how a couple differs; nil where it does not after all.
+func (d *differ) describe(p couple) (*Call, error) {
+	out := &Call{Kind: Changed, Count: 1}
+	c, side := p.a, d.a
+	switch {
+	case p.a == nil:
+		out.Kind, c, side = Added, p.b, d.b
+	case p.b == nil:
+		out.Kind = Removed
+	}
+	out.Sender, out.Method, out.Target = c.sender.Sender().String(), c.method, c.target
+	asked, err := side.text(c.req)
+	if err != nil {
+		return nil, err
+	}
+	out.Params = trimmed(members(asked)["params"])
+	said := map[*call][]byte{}
+	for _, one := range []struct {
+		side *Side
+		c    *call
+		to   **Ending
+	}{{d.a, p.a, &out.A}, {d.b, p.b, &out.B}} {
+		if one.c == nil {
+			continue
+		}
+		if said[one.c], err = one.side.answerText(one.c); err != nil {
+			return nil, err
+		}
+		*one.to = ending(one.c, said[one.c])
+	}
+	if out.Kind != Changed {
+		return out, nil
+	}
+	if p.other {
+		now, err := d.b.text(p.b.req)
+		if err != nil {
+			return nil, err
+		}
+		if out.Asked = d.messages(asked, now, freshAsked); len(out.Asked) > 0 {
+			return out, nil
+		}
+	}
+	if p.a.ends != p.b.ends || p.a.code != p.b.code {
+		return out, nil
+	}
+	if said[p.a] != nil && said[p.b] != nil {
+		out.Changes = d.messages(said[p.a], said[p.b], freshAnswered)
+	}
+	if len(out.Changes) == 0 {
+		return nil, nil // Times, or nothing.
+	}
+	return out, nil
+}
+
+// eraDoes reports whether a difference between two answers comes with their eras: a
+// modern result says of what kind it is and for how long it holds.
+func (d *differ) eraDoes(c Change) bool {
+	switch c.Path {
+	case ".result.resultType":
+		return c.Kind != Changed && string(one(c.Old, c.New)) == `"complete"`
+	case ".result.ttlMs", ".result.cacheScope":
+		return c.Kind != Changed && d.eras
+	}
+	return false
+}
+
+func one(old, now json.RawMessage) json.RawMessage {
+	if old == nil {
+		return now
+	}
+	return old
+}
+
+// answerText reads a call's answer, nil where there is none.
+func (s *Side) answerText(c *call) ([]byte, error) {
+	if c.resp == nowhere {
+		return nil, nil
+	}
+	return s.text(c.resp)
+}
+
+// messages compares two messages.
+func (d *differ) messages(old, now []byte, fresh []jsondiff.Path) []Change {
+	return slices.DeleteFunc(d.values(old, now, "", d.a.ignored(fresh)), d.eraDoes)
+}
+
+// trimmed is what of a call's parameters tells it apart: without metadata.
+func trimmed(params json.RawMessage) json.RawMessage {
+	m := members(params)
+	if m == nil || m["_meta"] == nil {
+		return params
+	}
+	delete(m, "_meta")
+	if len(m) == 0 {
+		return nil
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return params
+	}
+	return out
+}
+
+// ending says how a call ended, from its answer.
+func ending(c *call, said []byte) *Ending {
+	e := &Ending{Frame: c.n, Answer: c.respN, Outcome: c.ends.String(), Code: c.code}
+	switch c.ends {
+	case failed:
+		e.Message = text(members(members(said)["error"])["message"])
+	case toolError:
+		e.Message = firstText(members(members(said)["result"])["content"])
+	case unanswered, cancelled, result:
+	}
+	return e
+}
+
+// firstText is the first text among content blocks.
+func firstText(raw json.RawMessage) string {
+	var blocks []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &blocks) != nil {
+		return ""
+	}
+	for _, b := range blocks {
+		if b.Text != "" {
+			return b.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// A note is one kind of notification.
+type note struct {
+	sender session.Stream
+	method string
+}
+
+// A witness gathers a Side from what the analysis sees. It is a Checker that
+// reports nothing.
+type witness struct {
+	side *Side
+	open map[openKey]*call
+	task map[string]int // task numbers the tasks by their ids, from 1.
+	late []unread
+}
+
+// openKey names an exchange that waits. A batch has several in one row.
+type openKey struct {
+	conn   int
+	sender session.Stream
+	row    uint32
+	id     string
+}
+
+// An unread is a message that is too long for the analysis to hand out, and is read
+// afterwards.
+type unread struct {
+	c      *call
+	answer bool
+	task   int
+}
+
+func newWitness(s *Side) *witness {
+	return &witness{side: s, open: map[openKey]*call{}, task: map[string]int{}}
+}
+
+// Check is session.Checker.
+func (w *witness) Check(ev *session.Event, _ session.Reporter) {
+	switch ev.Kind {
+	case session.MessageSeen:
+		switch ev.Message.Kind {
+		case jsonrpc.Request:
+			w.asked(ev)
+		case jsonrpc.Result, jsonrpc.Error:
+			w.answered(ev)
+		case jsonrpc.Notification:
+			w.noted(ev)
+		case jsonrpc.Invalid:
+		}
+	case session.ExchangeGone:
+		if c := w.open[keyOf(ev.Exchange)]; c != nil {
+			delete(w.open, keyOf(ev.Exchange))
+			c.leave(ev.Exchange)
+		}
+	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.IOSeen, session.ProcSeen, session.Timer,
+		session.ConnEnded, session.ExchangeLate:
+	}
+}
+
+func keyOf(x *session.Exchange) openKey { return openKey{x.Conn, x.Sender, x.Req, x.ID} }
+
+// leave says how a call stands that has no answer.
+func (c *call) leave(x *session.Exchange) {
+	if x.Cancel != 0 {
+		c.ends = cancelled
+	}
+}
+
+func (w *witness) asked(ev *session.Event) {
+	m, f, x := ev.Message, ev.Frame, ev.Exchange
+	method, ok := m.Method.Unquoted()
+	if !ok {
+		method = string(m.Method.Raw)
+	}
+	c := &call{sender: f.Stream, method: method, req: placeOf(ev), resp: nowhere, n: f.N, took: -1,
+		cursor: m.Field(jsonrpc.ParamCursor).Present()}
+	w.side.calls = append(w.side.calls, c)
+	if x != nil {
+		c.target = x.Target
+		w.open[keyOf(x)] = c
+	}
+	if ev.Method != nil && ev.Method.Unbounded && f.Stream == session.S2C {
+		w.waitsForPeople()
+	}
+	task := w.taskNumber(m.Field(jsonrpc.ParamTaskID))
+	text := message(ev)
+	if text == nil {
+		w.late = append(w.late, unread{c: c, task: task})
+		return
+	}
+	w.side.asks(c, text, task)
+	w.side.peers.clientSays(method, m, f.Whole)
+}
+
+// waitsForPeople takes note that the server asks a person: how long what is open
+// takes from here is not its doing.
+func (w *witness) waitsForPeople() {
+	for _, c := range w.open {
+		c.people = c.people || c.sender == session.C2S
+	}
+}
+
+// taskNumber numbers the tasks in the order in which they are asked about; 0 where
+// it is about none.
+func (w *witness) taskNumber(id *jsonrpc.Value) int {
+	if !id.Present() {
+		return 0
+	}
+	raw := string(id.Raw)
+	if _, known := w.task[raw]; !known {
+		w.task[raw] = len(w.task) + 1
+	}
+	return w.task[raw]
+}
+
+func (w *witness) answered(ev *session.Event) {
+	x := ev.Exchange
+	switch ev.Match {
+	case session.MatchAnswer, session.MatchLate, session.MatchCancelled:
+	default:
+		return // It is nobody's answer: that is a finding.
+	}
+	if x == nil {
+		return
+	}
+	c := w.open[keyOf(x)]
+	if c == nil {
+		return
+	}
+	delete(w.open, keyOf(x))
+	m := ev.Message
+	c.resp, c.respN, c.took = placeOf(ev), ev.Frame.N, max(0, x.RespT-x.ReqT)
+	switch {
+	case m.Kind == jsonrpc.Error:
+		c.ends, c.code = failed, string(m.Field(jsonrpc.ErrorCode).Raw)
+	case string(m.Field(jsonrpc.ResultIsError).Raw) == "true":
+		c.ends = toolError
+	default:
+		c.ends = result
+	}
+	text := message(ev)
+	if text == nil {
+		w.late = append(w.late, unread{c: c, answer: true})
+		return
+	}
+	w.side.answers(c, text)
+	if c.sender == session.C2S {
+		w.side.peers.serverSays(c.method, m, ev.Frame.Whole)
+	}
+}
+
+func (w *witness) noted(ev *session.Event) {
+	method, ok := ev.Message.Method.Unquoted()
+	if !ok {
+		method = string(ev.Message.Method.Raw)
+	}
+	w.side.notes[note{ev.Frame.Stream, method}]++
+}
+
+// settle reads what was too long before, once the analysis has ended.
+func (w *witness) settle() error {
+	for key, c := range w.open {
+		delete(w.open, key)
+		if row := w.side.snap.Row(c.req.row); row.Flags&session.FlagCancelled != 0 {
+			c.ends = cancelled
+		}
+	}
+	for _, u := range w.late {
+		at := u.c.req
+		if u.answer {
+			at = u.c.resp
+		}
+		text, err := w.side.text(at)
+		if err != nil {
+			return fmt.Errorf("reading what frame %d says: %w", u.c.n, err)
+		}
+		if u.answer {
+			w.side.answers(u.c, text)
+		} else {
+			w.side.asks(u.c, text, u.task)
+		}
+	}
+	w.late = nil
+	return nil
+}
+
+// placeOf returns where an event's message stands.
+func placeOf(ev *session.Event) place {
+	m, f := ev.Message, ev.Frame
+	return place{row: f.Row, off: m.Off, len: m.Len, one: f.Lines <= 1}
+}
+
+// message returns the text of an event's message, nil where it is too long or spread
+// over several lines.
+func message(ev *session.Event) []byte {
+	m, whole := ev.Message, ev.Frame.Whole
+	if whole == nil || m.Off < 0 || m.Off+m.Len > int64(len(whole)) {
+		return nil
+	}
+	return whole[m.Off : m.Off+m.Len]
+}
+
+// at returns the value that a span names, nil where it is not there.
+func at(whole []byte, s jsonrpc.Span) json.RawMessage {
+	if s.Type == jsonrpc.Absent || s.Off < 0 || s.Off+s.Len > int64(len(whole)) {
+		return nil
+	}
+	return json.RawMessage(whole[s.Off : s.Off+s.Len])
+}
