@@ -1,0 +1,180 @@
+package redact
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"wiretea/session"
+)
+
+// mostHint is the length, in bytes, from which a hint may be cut: one that holds a
+// secret is then left out, because a part of the secret may be what is left of it.
+const mostHint = 200
+
+// head is a line up to the body, or all of it.
+func head(line []byte) []byte {
+	for _, name := range []string{`,"b":`, `,"s":`, `,"x":`} {
+		if i := bytes.Index(line[:min(len(line), 4<<10)], []byte(name)); i >= 0 {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// marksIn returns what is to be replaced in the body of a record.
+func (r *Redactor) marksIn(rec *session.Record, line []byte, dirty bool) []mark {
+	marks := append(r.find.marks(rec.Body), r.edits[rec.Off]...)
+	if dirty && alone(rec, line) {
+		marks = append(marks, r.found(rec.Body, rec.Kind)...)
+	}
+	return settle(marks)
+}
+
+// found returns the secrets that a text gives away by itself.
+func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
+	for _, s := range r.spans(text, kind) {
+		m := mark{from: s.From, to: s.To, secret: unlearned, kind: s.Kind}
+		if s.Kind == kindUser {
+			m.secret = r.known.learn(text[s.From:s.To], kindUser)
+		}
+		marks = append(marks, m)
+	}
+	return marks
+}
+
+// marksInHead returns what is to be replaced in a line beside its body.
+func (r *Redactor) marksInHead(line []byte, dirty bool) []mark {
+	top := head(line)
+	marks := r.find.marks(top)
+	if dirty {
+		marks = append(marks, r.found(top, session.RecUnknown)...)
+	}
+	return settle(marks)
+}
+
+// frame returns the line of a frame or of raw bytes without its secrets, and how
+// much longer its body has become.
+func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []byte, longer int) {
+	marks := r.marksIn(rec, line, dirty)
+	if len(marks) == 0 && len(r.marksInHead(line, dirty)) == 0 {
+		return line, 0
+	}
+	body := r.replace(rec.Body, marks, r.fixed[streamOf(rec)])
+	members, ok := membersOf(line)
+	if !ok {
+		return nil, 0
+	}
+	out = make([]byte, 0, len(line)+64)
+	for _, m := range members {
+		switch m.name {
+		case "b", "s", "x":
+			out = appendBody(out, m.name, body)
+		case "len":
+			out = appendMember(out, "len", strconv.AppendInt(nil, int64(len(body)), 10))
+		case "id", "m", "o":
+			if len(marks) > 0 && len(m.value) >= mostHint {
+				continue
+			}
+			out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
+		case "k", "n", "t", "t1", "c", "d", "y", "e", "way", "of":
+			out = appendMember(out, m.name, m.value)
+		default:
+			out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
+		}
+	}
+	return append(out, '}'), len(body) - len(rec.Body)
+}
+
+// text is a text without its secrets.
+func (r *Redactor) text(p []byte, kind session.RecordKind) []byte {
+	return r.replace(p, settle(append(r.find.marks(p), r.found(p, kind)...)), false)
+}
+
+// header is the header's line without secrets: the copy is another session, which
+// nobody can act on.
+func (r *Redactor) header(line []byte) []byte {
+	members, ok := membersOf(r.text(line, session.RecHeader))
+	if !ok {
+		return nil
+	}
+	var out []byte
+	for _, m := range members {
+		switch m.name {
+		case "sock", "redacted":
+		case "sid":
+			sum := sha256.Sum256(append([]byte("redacted "), m.value...))
+			out = appendMember(out, "sid", []byte(`"`+hex.EncodeToString(sum[:16])+`"`))
+		default:
+			out = appendMember(out, m.name, m.value)
+		}
+	}
+	return append(appendMember(out, "redacted", []byte("true")), '}')
+}
+
+// last is the end record's line, with the bytes that there are now.
+func (r *Redactor) last(line []byte, bytes int64) []byte {
+	members, ok := membersOf(r.text(line, session.RecEnd))
+	if !ok {
+		return nil
+	}
+	var out []byte
+	for _, m := range members {
+		if m.name == "bytes" {
+			m.value = strconv.AppendInt(nil, bytes, 10)
+		}
+		out = appendMember(out, m.name, m.value)
+	}
+	return append(out, '}')
+}
+
+// A member is one member of a record, its value as it stands.
+type member struct {
+	name  string
+	value []byte
+}
+
+// membersOf splits a record. It reports false for what is no object.
+func membersOf(line []byte) (all []member, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for dec.More() {
+		t, err := dec.Token()
+		name, isName := t.(string)
+		var value json.RawMessage
+		if err != nil || !isName || dec.Decode(&value) != nil {
+			return nil, false
+		}
+		all = append(all, member{name, value})
+	}
+	return all, true
+}
+
+func appendMember(dst []byte, name string, value []byte) []byte {
+	if len(dst) == 0 {
+		dst = append(dst, '{')
+	} else {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, '"')
+	dst = append(dst, quoted(name)...)
+	dst = append(dst, '"', ':')
+	return append(dst, value...)
+}
+
+// appendBody appends a body in the form it had, where it still can have it.
+func appendBody(dst []byte, was string, body []byte) []byte {
+	switch {
+	case was == "b" && json.Valid(body):
+		return appendMember(dst, "b", body)
+	case utf8.Valid(body):
+		return appendMember(dst, "s", []byte(`"`+quoted(string(body))+`"`))
+	}
+	return appendMember(dst, "x", []byte(`"`+base64.StdEncoding.EncodeToString(body)+`"`))
+}

@@ -1,0 +1,158 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"wiretea/session/mcp"
+)
+
+// A form is a way to write a secret.
+type form struct {
+	text   string
+	secret int
+	word   bool // word: it counts only where no letter or digit stands beside it, and not as a member's name.
+	digits bool // digits: it counts not as a number of JSON.
+}
+
+// A matcher finds known secrets wherever they stand.
+type matcher struct {
+	forms  map[uint32][]form // forms are by their first four bytes.
+	filter [1 << 16]bool     // filter says for a hash of four bytes whether there may be such forms.
+}
+
+// leastForm is the length from which a secret is looked for everywhere: shorter ones
+// would be found in words.
+const leastForm = 6
+
+func newMatcher(t *table) *matcher {
+	m := &matcher{forms: map[uint32][]form{}}
+	for i := range t.list {
+		s := &t.list[i]
+		if s.kind == kindUser || !spreads(s.value) {
+			continue
+		}
+		f := form{secret: i, word: plainWord(s.value), digits: allDigits(s.value)}
+		seen := map[string]bool{}
+		for _, text := range writings(s.value) {
+			if !seen[text] {
+				seen[text] = true
+				f.text = text
+				m.add(f)
+			}
+		}
+	}
+	return m
+}
+
+// writings are the ways to write a secret: plain, in a JSON string, in JSON in a
+// JSON string, in a URL.
+func writings(value string) []string {
+	once := quoted(value)
+	return []string{value, once, quoted(once), strings.ReplaceAll(once, "/", `\/`), url.QueryEscape(value), url.PathEscape(value)}
+}
+
+func quoted(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
+}
+
+func (m *matcher) add(f form) {
+	k := key(f.text)
+	m.forms[k] = append(m.forms[k], f)
+	m.filter[short(k)] = true
+}
+
+func (m *matcher) any() bool { return len(m.forms) > 0 }
+
+func key[T string | []byte](p T) uint32 {
+	return uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24
+}
+
+func short(k uint32) uint16 { return uint16(k*2654435761>>16) ^ uint16(k) }
+
+// marks returns where known secrets stand in a text, in order, the longest first
+// where several begin.
+func (m *matcher) marks(text []byte) (all []mark) {
+	if !m.any() {
+		return nil
+	}
+	for i := 0; i+leastForm <= len(text); i++ {
+		k := key(text[i:])
+		if !m.filter[short(k)] {
+			continue
+		}
+		best := form{}
+		for _, f := range m.forms[k] {
+			if len(f.text) > len(best.text) && bytes.HasPrefix(text[i:], []byte(f.text)) && f.stands(text, i) {
+				best = f
+			}
+		}
+		if n := len(best.text); n > 0 {
+			all = append(all, mark{from: i, to: i + n, secret: best.secret})
+			i += n - 1
+		}
+	}
+	return all
+}
+
+// stands reports whether a form that was found is the secret, and no part of
+// something else.
+func (f *form) stands(text []byte, at int) bool {
+	end := at + len(f.text)
+	if f.digits && (at > 0 && digit(text[at-1]) || end < len(text) && digit(text[end]) || isNumber(text, at, end) && !inString(text, at)) {
+		return false
+	}
+	if !f.word {
+		return true
+	}
+	if at > 0 && alnum(text[at-1]) || end < len(text) && alnum(text[end]) {
+		return false
+	}
+	rest, whole := bytes.CutPrefix(text[end:], []byte{'"'})
+	return !whole || at == 0 || text[at-1] != '"' || !bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte{':'})
+}
+
+// spreads reports whether a secret is to be replaced wherever it occurs. What the
+// protocol is made of is not, and what is so short that it would be found in words.
+func spreads(value string) bool {
+	if len(value) < leastForm || ordinary[strings.ToLower(value)] || date.MatchString(value) {
+		return false
+	}
+	_, method := mcp.Lookup(value)
+	return !method
+}
+
+var date = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// ordinary are words that stand where secrets do and are what any session is made
+// of.
+var ordinary = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("string number integer boolean object array default password secret token apikey api_key api-key bearer authorization required optional " +
+		"example changeme jsonrpc method params result arguments content resource resources prompts assistant system unknown missing undefined disabled enabled " +
+		"message messages complete description inputschema properties application/json text/plain localhost 127.0.0.1 server client version initialize tools/list redacted") {
+		m[w] = true
+	}
+	return m
+}()
+
+// plainWord reports whether a value might be a word: it is then looked for as one.
+func plainWord(value string) bool {
+	return len(value) < 16 && strings.IndexFunc(value, func(r rune) bool { return r != '-' && r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) < 0
+}
+
+func allDigits(value string) bool {
+	return strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+func alnum(c byte) bool { return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

@@ -1,0 +1,141 @@
+package redact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsondiff"
+	"wiretea/session/secrets"
+)
+
+// Options say what is secret beyond what everybody's secrets look like.
+type Options struct {
+	Finder *secrets.Finder // Finder finds secrets; nil = one without a user's own names and patterns.
+	Paths  []jsondiff.Path // Paths lead to values of bodies that are secret.
+
+	// Moved, unless nil, is called now and then with how many bytes are done.
+	Moved func(done, total int64)
+}
+
+// A Redactor replaces the secrets of one log.
+type Redactor struct {
+	opt    Options
+	log    recorder.Log
+	known  *table
+	find   *matcher // find finds the known ones; set once all are learned.
+	edits  map[int64][]mark
+	dirty  []uint64 // dirty has a bit a frame or raw record, in their order: something was found in it.
+	end    int64    // end is how far the log was learned.
+	fixed  map[stream]bool
+	Damage recorder.Damage // Damage is what the copy leaves out, after Learn.
+	Torn   int64           // Torn is how many bytes behind the last record it leaves out, after Learn.
+}
+
+// A stream is one stream of one connection, and one way.
+type stream struct {
+	conn   int
+	stream session.Stream
+	way    session.Way
+}
+
+// Learn reads a log as far as it has come and learns its secrets. It returns ctx's
+// error, or why the log cannot be read.
+func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error) {
+	if opt.Finder == nil {
+		opt.Finder = &secrets.Finder{}
+	}
+	r := &Redactor{opt: opt, log: log, known: newTable(), edits: map[int64][]mark{}, fixed: map[stream]bool{}}
+	chains := newChains(r.learnChain)
+	count := 0
+	damage, err := r.walk(ctx, log.Size(), 0, func(rec *session.Record, line []byte) error {
+		r.known.seen(line)
+		if rec.Kind != session.RecFrame && rec.Kind != session.RecRaw {
+			r.learn(line, r.spans(line, rec.Kind))
+			return nil
+		}
+		if contentLength(rec) {
+			r.fixed[streamOf(rec)] = true
+		}
+		found := r.spans(head(line), rec.Kind)
+		if alone(rec, line) {
+			own := r.spans(rec.Body, rec.Kind)
+			r.learn(rec.Body, own)
+			found = append(found, own...)
+		}
+		if len(found) > 0 {
+			r.setDirty(count)
+		}
+		count++
+		chains.add(rec, line)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	chains.close()
+	r.Damage, r.Torn = damage, max(0, log.Size()-r.end)
+	r.find = newMatcher(r.known)
+	if len(r.edits) > 0 || chains.several {
+		if err := r.findInChains(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// walk calls f for each record, of those that were learned where that is over. pass
+// counts the passes for Moved.
+func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec *session.Record, line []byte) error) (recorder.Damage, error) {
+	const often = 1024
+	reader := recorder.NewReader(r.log, 0)
+	var rec session.Record
+	for n := 0; r.find == nil || reader.Offset() < r.end; n++ {
+		err := reader.Next(&rec)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", err)
+		}
+		if rec.Kind == session.RecGap && rec.N == 0 {
+			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrForgotten)
+		}
+		if n%often == 0 {
+			if err := ctx.Err(); err != nil {
+				return recorder.Damage{}, err
+			}
+			if r.opt.Moved != nil {
+				r.opt.Moved(pass*size+reader.Offset(), 2*size)
+			}
+		}
+		if err := f(&rec, reader.Line()); err != nil {
+			return recorder.Damage{}, err
+		}
+	}
+	if r.find == nil {
+		r.end = reader.Offset()
+	}
+	return reader.Damage(), nil
+}
+
+// learn takes the values of spans into the table.
+func (r *Redactor) learn(text []byte, spans []secrets.Span) {
+	for _, s := range spans {
+		r.known.learn(text[s.From:s.To], s.Kind)
+	}
+}
+
+func (r *Redactor) setDirty(i int) {
+	for len(r.dirty) <= i/64 {
+		r.dirty = append(r.dirty, 0)
+	}
+	r.dirty[i/64] |= 1 << (i % 64)
+}
+
+func (r *Redactor) isDirty(i int) bool { return i/64 < len(r.dirty) && r.dirty[i/64]>>(i%64)&1 != 0 }
+
+func streamOf(rec *session.Record) stream { return stream{rec.Conn, rec.Stream, rec.Way} }

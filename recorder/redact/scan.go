@@ -1,0 +1,73 @@
+package redact
+
+import (
+	"context"
+	"strconv"
+
+	"wiretea/session"
+	"wiretea/session/jsondiff"
+)
+
+// A Place is where something secret stands. It does not say what.
+type Place struct {
+	N      uint64         // N is the record's number; 0 for the header.
+	Record string         // Record is what it is: "frame", "raw", "header", "proc" …
+	Stream session.Stream // Stream is that of a frame and of raw bytes.
+	Path   string         // Path is where it stands in JSON, as jq writes it, else "byte 12" of the body.
+	Kind   string         // Kind is what gave it away.
+}
+
+// Scan calls f for each place where Write would replace something, in the order of
+// the log.
+func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
+	count := 0
+	_, err := r.walk(ctx, r.end, 1, func(rec *session.Record, line []byte) error {
+		at := Place{N: rec.N, Record: recordWord(rec.Kind), Stream: rec.Stream}
+		text, marks := line, []mark(nil)
+		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
+			text, marks = rec.Body, r.marksIn(rec, line, r.isDirty(count))
+			count++
+		} else {
+			marks = settle(append(r.find.marks(line), r.found(line, rec.Kind)...))
+		}
+		for _, m := range marks {
+			if m.empty {
+				continue
+			}
+			i := m.secret
+			if i == unlearned {
+				i = r.known.learn(text[m.from:m.to], m.kind)
+			}
+			at.Kind = r.known.list[i].kind
+			if at.Path = jsondiff.PathAt(text, m.from); at.Path == "" {
+				at.Path = "byte " + strconv.Itoa(m.from)
+			}
+			f(at)
+		}
+		return nil
+	})
+	return err
+}
+
+func recordWord(k session.RecordKind) string {
+	switch k {
+	case session.RecHeader:
+		return "header"
+	case session.RecFrame:
+		return "frame"
+	case session.RecRaw:
+		return "raw"
+	case session.RecIO:
+		return "io"
+	case session.RecProc:
+		return "proc"
+	case session.RecClock:
+		return "clk"
+	case session.RecGap:
+		return "gap"
+	case session.RecEnd:
+		return "end"
+	case session.RecUnknown:
+	}
+	return "record"
+}
