@@ -1,6 +1,7 @@
 package lens
 
 import (
+	"strings"
 	"time"
 
 	"wiretea/session/mcp"
@@ -42,6 +43,16 @@ func (c Client) String() string {
 		return sources[c].name
 	}
 	return "?"
+}
+
+// Label returns its name with the version that the table speaks of: "TypeScript
+// SDK 1.32.2".
+func (c Client) Label() string {
+	name := c.String()
+	if at := strings.LastIndexByte(name, ' '); at > 0 && strings.HasPrefix(c.Version(), name[at+1:]+".") {
+		name = name[:at]
+	}
+	return strings.TrimSpace(name + " " + c.Version())
 }
 
 // Short returns its name in a few letters: "TS 1".

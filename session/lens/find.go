@@ -2,6 +2,7 @@ package lens
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -85,6 +86,9 @@ func ofText(body []byte, c Context) Faults {
 		}
 		return Of(BlankLine)
 	case jsonrpc.Incomplete, jsonrpc.Malformed:
+		if !utf8.Valid(body) {
+			return Of(NotJSON, InvalidUTF8)
+		}
 		return Of(NotJSON)
 	case jsonrpc.Trailing:
 		if text.Emitted == 0 {

@@ -77,6 +77,7 @@ func TestFind(t *testing.T) {
 		"two faults":            {`{"id":1,"result":{},"error":null}`, answer("ping"), lens.Of(lens.NoVersion, lens.ErrorNull)},
 		"two messages":          {`{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}}`, answer("ping"), lens.Of(lens.TrailingBytes)},
 		"half":                  {`{"jsonrpc":"2.0","id":1,"resu`, lens.Context{}, lens.Of(lens.NotJSON)},
+		"latin 1":               {"d\xe9marr\xe9", lens.Context{}, lens.Of(lens.NotJSON, lens.InvalidUTF8)},
 		"header":                {"Content-Length: 12\r\n", lens.Context{Framed: true}, lens.Of(lens.ContentLength)},
 		"a line of many":        {`{`, lens.Context{Part: true}, lens.Of(lens.ManyLines)},
 		"not all at hand":       {`{"a`, lens.Context{Len: 11 << 20}, lens.Of(lens.LongLine)},
@@ -104,7 +105,7 @@ func TestVerdicts(t *testing.T) {
 		"unknown": {lens.Of(lens.CRLF, lens.NullCursor), [...]lens.Outcome{lens.Refuses, lens.Refuses, lens.Accepts, lens.Accepts, lens.Accepts, lens.Unknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, v := range c.faults.Verdicts() {
+			for _, v := range c.faults.Verdicts(true) {
 				if v.Outcome != c.want[v.Client] {
 					t.Errorf("%v %v, want %v", v.Client, v.Outcome, c.want[v.Client])
 				}
@@ -113,6 +114,11 @@ func TestVerdicts(t *testing.T) {
 				}
 			}
 		})
+	}
+	for c, want := range [lens.NumClients]lens.Outcome{lens.Reports, lens.Skips, lens.Accepts, lens.Reports, lens.Reports, lens.Reports} {
+		if v := lens.Of(lens.ManyLines).Verdicts(false)[c]; v.Outcome != want || v.Outcome != lens.Accepts && v.Note != lens.Lost {
+			t.Errorf("%v %v a notification over several lines: %q", v.Client, v.Outcome, v.Note)
+		}
 	}
 	hung := lens.TypeScript1.Of(lens.ManyLines)
 	if hung.Wait() != time.Minute || lens.Go.Of(lens.IDType).Wait() != 0 || lens.Go.Of(lens.NotJSON).Wait() != 0 {
@@ -137,6 +143,9 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
+	if got := lens.TypeScript1.Label() + ", " + lens.Go.Label() + ", " + lens.NumClients.Label(); got != "TypeScript SDK 1.32.2, Go SDK 1.8.0, ?" {
+		t.Errorf("labels %q", got)
+	}
 	ids := map[string]bool{}
 	for f := range lens.NumFaults {
 		if f.String() == "" || f.Title() == "" || ids[f.String()] {
@@ -154,7 +163,7 @@ func TestAllocations(t *testing.T) {
 	body := lens.Healthy("tools/list", "1")
 	c := lens.Context{Answers: "tools/list"}
 	lens.Find(body, c)
-	if n := testing.AllocsPerRun(100, func() { lens.Find(body, c).Verdicts() }); n > 4 {
+	if n := testing.AllocsPerRun(100, func() { lens.Find(body, c).Verdicts(true) }); n > 4 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -171,7 +180,7 @@ func FuzzFind(f *testing.F) {
 			Elsewhere: bits&16 != 0, Token: bits&32 != 0, Answers: method,
 		}
 		found := lens.Find(body, c)
-		for _, v := range found.Verdicts() {
+		for _, v := range found.Verdicts(bits&64 != 0) {
 			if v.Outcome > lens.Accepts && !found.Has(v.Fault) {
 				t.Errorf("%v %v because of %v, which is not found", v.Client, v.Outcome, v.Fault)
 			}

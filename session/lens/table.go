@@ -101,16 +101,23 @@ func (c Client) Of(f Fault) Verdict {
 	return v
 }
 
+// Lost is the note of a client that would hang if the frame were an answer.
+const Lost = "the message is lost"
+
 // Verdicts returns what every client does with a frame that has these faults:
 // the worst that any of them makes it do. Where nothing is known of some and
-// nothing breaks, that is said.
-func (s Faults) Verdicts() [NumClients]Verdict {
+// nothing breaks, that is said. answers: the frame is a response; for anything
+// else nobody waits, and it is Lost.
+func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
 	var all [NumClients]Verdict
 	for c := range NumClients {
 		all[c] = Verdict{Client: c, Outcome: Accepts, Fault: NumFaults}
 		unknown := false
 		for f := range s.All {
 			v := c.Of(f)
+			if v.Outcome == Hangs && !answers && f < ProbeExit {
+				v = v.lost()
+			}
 			unknown = unknown || v.Outcome == Unknown
 			if v.Outcome > all[c].Outcome || v.Outcome == Accepts && all[c].Outcome == Accepts && v.Note != "" {
 				all[c] = v
@@ -121,6 +128,16 @@ func (s Faults) Verdicts() [NumClients]Verdict {
 		}
 	}
 	return all
+}
+
+// lost is what is left of hanging where nobody waits.
+func (v Verdict) lost() Verdict {
+	v.Outcome = Reports
+	if v.Note == Wordless {
+		v.Outcome = Skips
+	}
+	v.Note = Lost
+	return v
 }
 
 // Breaks returns the names of the clients that a fault breaks.

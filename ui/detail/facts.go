@@ -18,6 +18,7 @@ func (p *Pane) findings(c *pane.Context, s *sheet) {
 	if p.marks.count() == 0 {
 		style, sign := th.Severity(session.NoSeverity)
 		s.line(part{style, sign + " "}, part{th.Dim, "no findings here"})
+		p.taken(c, s)
 		return
 	}
 	for _, f := range p.marks.own {

@@ -28,6 +28,7 @@ type Pane struct {
 	around around          // around is what happened during the exchange.
 	event  *session.Record // event is the record of a row that is no frame.
 	marks  marks           // marks are the findings of the row and its pair.
+	regard regard          // regard is how clients take the frame.
 
 	lists [numTabs]scroll.List // lists are the places in the tabs that are lists.
 	sheet sheet                // sheet is the list that was made last.

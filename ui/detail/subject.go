@@ -15,15 +15,16 @@ const (
 	rawTab              // the exact bytes of the row
 	timingTab
 	findingsTab
-	eventTab // what a record that is no frame says
+	eventTab   // what a record that is no frame says
+	clientsTab // how known clients take the frame
 	numTabs
 )
 
 var tabNames = [numTabs]string{requestTab: "request", responseTab: "response", messageTab: "message", rawTab: "raw",
-	timingTab: "timing", findingsTab: "findings", eventTab: "event"}
+	timingTab: "timing", findingsTab: "findings", eventTab: "event", clientsTab: "clients"}
 
 var shortNames = [numTabs]string{requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
-	timingTab: "time", findingsTab: "find", eventTab: "event"}
+	timingTab: "time", findingsTab: "find", eventTab: "event", clientsTab: "who"}
 
 // The tabs of the kinds of rows.
 var (
@@ -31,6 +32,28 @@ var (
 	messageTabs  = []tabKind{messageTab, rawTab, findingsTab}
 	eventTabs    = []tabKind{eventTab, findingsTab}
 )
+
+// The same with what clients do, which is shown where there is something to say.
+var (
+	exchangeTabsTold = []tabKind{requestTab, responseTab, rawTab, timingTab, clientsTab, findingsTab}
+	messageTabsTold  = []tabKind{messageTab, rawTab, clientsTab, findingsTab}
+)
+
+// tellsClients adds the tab of what clients do, or takes it away.
+func (s *subject) tellsClients(tells bool) {
+	exchange := s.has(requestTab)
+	switch {
+	case s.has(eventTab) || s.row == session.NoRow:
+	case exchange && tells:
+		s.tabs = exchangeTabsTold
+	case exchange:
+		s.tabs = exchangeTabs
+	case tells:
+		s.tabs = messageTabsTold
+	default:
+		s.tabs = messageTabs
+	}
+}
 
 // A subject is what the pane is about: the row under the cursor of traffic, and
 // the exchange it belongs to.
@@ -101,7 +124,7 @@ func (s *subject) frame(t tabKind) uint32 {
 		return s.resp
 	case messageTab, rawTab:
 		return s.row
-	case noTab, timingTab, findingsTab, eventTab, numTabs:
+	case noTab, timingTab, findingsTab, eventTab, clientsTab, numTabs:
 	}
 	return session.NoRow
 }

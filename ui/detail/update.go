@@ -43,6 +43,10 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		if msg.owner == p && msg.row == p.sub.row {
 			p.event, p.sheet.dirty = msg.rec, true
 		}
+	case regarded:
+		if msg.owner == p {
+			p.regardIs(msg)
+		}
 	case found:
 		if msg.owner == p {
 			return p.reveal(msg)
@@ -65,12 +69,13 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 		}
 	}
 	p.marks.look(c.Snap, &p.sub)
+	p.sub.tellsClients(p.regard.of == p.sub.row && p.regard.faults != 0)
 	return p.ensure(c)
 }
 
 // ensure asks for what the tab and the title need and is not there.
 func (p *Pane) ensure(c *pane.Context) tea.Cmd {
-	return tea.Batch(p.ensureFrame(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c))
+	return tea.Batch(p.ensureFrame(c), p.ensureAnswer(c), p.ensureAround(c), p.ensureEvent(c), p.ensureClients(c))
 }
 
 // ensureFrame has the bytes read that the tab shows. What is being read for

@@ -123,6 +123,8 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 			p.findings(c, s)
 		case eventTab:
 			p.eventFacts(c, s)
+		case clientsTab:
+			p.clients(c, s)
 		case noTab, requestTab, responseTab, messageTab, rawTab, numTabs:
 		}
 	}
@@ -155,6 +157,9 @@ func (p *Pane) tabLine(c *pane.Context) string {
 		if n := p.marks.count(); t == findingsTab && n > 0 {
 			return names[t] + " " + strconv.Itoa(n)
 		}
+		if t == clientsTab {
+			return p.clientsLabel(names[t])
+		}
 		if t == messageTab && p.sub.r.Kind == session.RowStderr {
 			return "line"
 		}
@@ -170,8 +175,8 @@ func (p *Pane) tabLine(c *pane.Context) string {
 				style = th.Accent.With(underline)
 			}
 			line += " " + style.Paint(text) + " "
-			p.spots = append(p.spots, spot{t, at, at + len(text) + 2})
-			at += len(text) + 2
+			p.spots = append(p.spots, spot{t, at, at + draw.Width(text) + 2})
+			at += draw.Width(text) + 2
 		}
 		if at <= p.w {
 			return line + draw.Spaces(p.w-at)
