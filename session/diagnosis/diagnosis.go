@@ -44,13 +44,12 @@ func (d *Diagnosis) String() string {
 func Of(s *session.Snapshot, stderr Lines) Diagnosis {
 	c := newChart(s, stderr)
 	d := Diagnosis{Finding: -1, Refuted: c.refuted}
-	if !c.neverStarted(&d) {
-		d.Finding = c.root()
-	}
-	if d.Finding < 0 || c.weights[d.Finding] < keepsFromConnecting {
-		if c.unmet(&d) {
-			d.Finding = -1
-		}
+	root := c.root()
+	switch {
+	case c.neverStarted(&d):
+	case root >= 0 && c.echoes(&c.all[root], &d):
+	case root >= 0 && c.weights[root] >= keepsFromConnecting || !c.unmet(&d):
+		d.Finding = root
 	}
 	d.Groups = c.groups(d.Finding)
 	if d.Finding >= 0 {

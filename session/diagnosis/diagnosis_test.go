@@ -218,7 +218,7 @@ func TestSentences(t *testing.T) {
 		},
 		"an echo": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n11 s2c " + initialize + "\n130000 tick",
-			sentence: "the server sends back what it is sent", mend: "cat", cause: "echo",
+			sentence: "the server sends back what it is sent", mend: "check the command", cause: "echo",
 		},
 		"text, then silence": {
 			story:    "1 proc start\n5 s2c Welcome to my server\n10 c2s " + initialize + "\n130000 tick",

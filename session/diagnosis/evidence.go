@@ -24,7 +24,6 @@ const (
 type evidence struct {
 	lines [][]byte // lines are the last ones of stderr that say something, the latest first.
 	last  []byte   // last is the one that says best what is wrong.
-	echo  bool     // echo: the server sent requests that only a client sends.
 }
 
 // evidence collects what a connection shows up to a time.
@@ -35,9 +34,6 @@ func (c *chart) evidence(con *session.Conn, at int64) evidence {
 		row := c.s.Row(uint32(i))
 		switch {
 		case int(row.Conn) != con.ID:
-		case row.Kind == session.RowRequest && row.Stream == session.S2C:
-			method := c.s.Name(row.Method)
-			e.echo = e.echo || method == "initialize" || method == "server/discover"
 		case row.Kind == session.RowStderr && c.read != nil && len(e.lines) < maxLines && row.T >= at-linesCount:
 			if line := c.read(row); saysSomething(line) {
 				e.lines, times = append(e.lines, line), append(times, row.T)

@@ -35,10 +35,6 @@ func (c *chart) wordEnd(d *Diagnosis, f *session.Finding, con *session.Conn) {
 	}
 	d.Sentence = how
 	e := c.evidence(con, f.T)
-	if e.echo {
-		d.echo()
-		return
-	}
 	if f.Rule != "server-exited" && f.Rule != "stdout-closed-while-running" {
 		return // The rule knows the cause: it is what the client sent.
 	}
@@ -50,7 +46,8 @@ func (c *chart) wordEnd(d *Diagnosis, f *session.Finding, con *session.Conn) {
 		}
 	case len(e.lines) == 0 && !answered(con) && con.ExitCode != 126 && con.ExitCode != 127 && con.ExitSig == "":
 		d.Sentence += ", without a word on stderr"
-		d.Mend = "run the command by hand: it is no MCP server over stdio, or ends when it is called like this"
+		d.Reason = "it is no MCP server over stdio, or does nothing as it is called"
+		d.Mend = "run the command by hand; what stands behind -- is given to it as it is"
 	}
 }
 
@@ -88,10 +85,6 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 // wordSilence is the sentence of a server that does not answer.
 func (c *chart) wordSilence(d *Diagnosis, con *session.Conn) {
 	e := c.evidence(con, 0) // What it said at its start still holds.
-	if e.echo {
-		d.echo()
-		return
-	}
 	cause := e.cause(lastwords.OfSilence)
 	if cause == nil && !answered(con) {
 		cause = e.cause(lastwords.Of) // One that has failed and stays says why, too.
@@ -152,10 +145,21 @@ func endedAlone(con *session.Conn) bool {
 	return con.Exited && (con.StdinEOF == 0 || con.ExitT <= con.StdinEOF) && len(con.Signals) == 0
 }
 
-// echo is the diagnosis of a program that sends back what it reads.
-func (d *Diagnosis) echo() {
-	d.Sentence, d.Cause = "the server sends back what it is sent", "echo"
-	d.Mend = "check the command: it is no MCP server, but something like cat"
+// echoes words a program that sends back what it reads, on the connection of the
+// finding, and reports whether it is one: no server sends a handshake.
+func (c *chart) echoes(f *session.Finding, d *Diagnosis) bool {
+	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
+		row := c.s.Row(uint32(i))
+		if row.Kind != session.RowRequest || row.Stream != session.S2C || int(row.Conn) != f.Conn {
+			continue
+		}
+		if method := c.s.Name(row.Method); method == "initialize" || method == "server/discover" {
+			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back what it is sent"
+			d.Reason, d.Mend = "it is no MCP server, but something like cat", "check the command"
+			return true
+		}
+	}
+	return false
 }
 
 // neverStarted words a server that could not be started on the latest

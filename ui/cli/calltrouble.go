@@ -165,8 +165,9 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		return nil
 	}
 	e := gather(s, log, &conns[len(conns)-1])
-	if e.echo {
-		t.says, t.hint = "the server sends back what it is sent", ""
+	d := diagnose(s, log)
+	if d.Cause == "echo" {
+		t.says, t.hint = d.Sentence, ""
 	}
 	fmt.Fprintf(w, "wiretea: %s\n", visible(t.says))
 	fmt.Fprintf(w, "  sent: %s\n", listOr(e.sent, "nothing"))
@@ -175,7 +176,7 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
 		fmt.Fprintf(w, "  stderr: %s\n", line)
 	}
-	reason, mend := t.reason(s, &e)
+	reason, mend := t.reason(s, &d, &e)
 	fmt.Fprintf(w, "  likely: %s\n", visible(reason))
 	if t.hint != "" {
 		mend = t.hint
@@ -200,8 +201,6 @@ type evidence struct {
 	came    []string // came are the latest lines from it.
 	process string
 	stderr  []string // stderr are its last lines that say something, oldest first.
-	answers bool     // answers: it has answered something.
-	echo    bool     // echo: it has sent us requests that only a client makes.
 	told    []string // told are the rules of the findings that the reason covers.
 }
 
@@ -228,8 +227,6 @@ func gather(s *session.Snapshot, log recorder.Log, c *session.Conn) evidence {
 				e.sent = append([]string{messageWords(s, log, row)}, e.sent...)
 			}
 		case session.S2C:
-			e.answers = e.answers || row.Kind == session.RowResult || row.Kind == session.RowError
-			e.echo = e.echo || row.Kind == session.RowRequest && (s.Name(row.Method) == "initialize" || s.Name(row.Method) == "server/discover")
 			if came++; came <= shownMessages {
 				e.came = append([]string{messageWords(s, log, row)}, e.came...)
 			}

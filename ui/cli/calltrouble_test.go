@@ -55,12 +55,12 @@ IFS= read -r line; IFS= read -r line
 		"a module is missing": {
 			server: sh(`echo "Error: Cannot find module '/app/dist/index.js'" >&2; exit 1`), code: exitServer,
 			first: "the server exited with code 1 before it answered ",
-			says:  []string{"  stderr: Error: Cannot find module '/app/dist/index.js'", "  likely: a JavaScript module is missing", "  hint: install and build it"},
+			says:  []string{"  stderr: Error: Cannot find module '/app/dist/index.js'", "  likely: a JavaScript file is missing", "  hint: build the server"},
 		},
 		"a key is missing": {
 			server: sh(`echo "KeyError: 'API_KEY'" >&2; exit 1`), code: exitServer,
 			first: "the server exited with code 1 before it answered ",
-			says:  []string{"  likely: it wants an environment variable", "  hint: --env NAME=VALUE"},
+			says:  []string{"  likely: an environment variable is missing", "  hint: set API_KEY: --env API_KEY=…"},
 		},
 		"killed": {
 			flags: legacy, server: answers(`kill -KILL $$`), code: exitServer,
@@ -84,7 +84,7 @@ IFS= read -r line; IFS= read -r line
 		"an echo": {
 			server: []string{"cat"}, code: exitServer,
 			first: "the server sends back what it is sent",
-			says:  []string{"  likely: it is no MCP server, but something like cat", "  hint: check the command behind --"},
+			says:  []string{"  likely: it is no MCP server, but something like cat", "  hint: check the command"},
 		},
 		"refuses": {
 			flags: []string{"--era", "modern"}, server: demo("legacy"), code: exitServer,
@@ -100,7 +100,7 @@ IFS= read -r line; IFS= read -r line
 		"crashes in a call": {
 			flags: legacy, server: demo("crash"), words: []string{"tool", "echo", "message=hi"}, code: exitServer,
 			first: "the server exited with code 3 before it answered tools/call echo (id 3)",
-			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  likely: server exited with code 3, "},
+			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  likely: server exited 3, "},
 		},
 		"never answers a call": {
 			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: exitTimeout,
