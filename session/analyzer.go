@@ -36,6 +36,8 @@ type Analyzer struct {
 	stats    stats
 	findings findings
 	totals   Totals
+	turns    []turn
+	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
 	order []*conn       // order is the same in the order in which they began.
@@ -110,6 +112,9 @@ func (a *Analyzer) Add(r *Record) {
 		a.addEnd(r)
 	case RecClock, RecUnknown:
 	}
+	if a.last != nil {
+		a.last.turned()
+	}
 }
 
 // Advance tells that the session's clock has reached t with no record: what was
@@ -158,6 +163,8 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		names:    a.store.names.list[:len(a.store.names.list):len(a.store.names.list)],
 		ids:      a.store.ids.published(),
 		marks:    a.findings.marks[:len(a.findings.marks):len(a.findings.marks)],
+		turns:    a.turns[:len(a.turns):len(a.turns)],
+		lates:    a.lates[:len(a.lates):len(a.lates)],
 		findings: a.findings.published(),
 		conns:    a.publishConns(),
 		header:   a.header,

@@ -137,7 +137,7 @@ func (s *settling) known(entry *idEntry) {
 		bounded := x.table == nil || !x.table.Unbounded
 		if bounded && s.f.T-x.ReqT > int64(a.limits.For(x.Method)) {
 			s.match, x.Late = MatchLate, true
-			a.totals.Late++
+			a.late(x.Req)
 		}
 	}
 	entry.at = idAnswered

@@ -28,6 +28,7 @@ type conn struct {
 
 	stdinOver  bool  // stdinOver: nothing more goes to the server's stdin, whichever side ended it.
 	stderrOver bool  // stderrOver: the server's stderr has ended.
+	told       life  // told is what turns tell of it last.
 	overAt     int64 // overAt is when the end of stderr is waited for no longer, 0 = nothing else is over yet.
 }
 
@@ -234,6 +235,7 @@ func (c *conn) finish() {
 	for _, p := range c.peers {
 		p.ids.forgot = true // What still comes is judged by nothing.
 	}
+	c.turned()
 }
 
 // publishConns copies the connections for a snapshot.

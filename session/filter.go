@@ -65,7 +65,7 @@ func (f *Filter) Meta(s *Snapshot, i uint32) Verdict {
 	if f.root == nil {
 		return Yes
 	}
-	at := subject{p: f.prepare(s), i: i, row: &s.chunks[i>>chunkBits][i%chunkRows]}
+	at := subject{p: f.prepare(s), i: i, row: s.see(i)}
 	return f.root.meta(at)
 }
 
@@ -77,8 +77,17 @@ func (f *Filter) Match(s *Snapshot, i uint32, body []byte) bool {
 	if f.root == nil {
 		return true
 	}
-	at := subject{p: f.prepare(s), i: i, row: &s.chunks[i>>chunkBits][i%chunkRows], body: body}
+	at := subject{p: f.prepare(s), i: i, row: s.see(i), body: body}
 	return f.root.match(at)
+}
+
+// see returns row i, which must be one, to be read.
+func (s *Snapshot) see(i uint32) *Row {
+	if s.past == nil {
+		return s.raw(i)
+	}
+	r := s.past.row(s, i)
+	return &r
 }
 
 // prepared is what a filter works out once for a snapshot: which names match

@@ -27,6 +27,7 @@ var isWords = []struct {
 	{"gap", isKind(RowGap)},
 	{"unterminated", hasFlag(FlagUnterminated)},
 	{"injected", func(at subject) bool { return at.row.Way != Crossed }},
+	{"marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},
 	{"finding", func(at subject) bool { return at.row.Sev != NoSeverity }},
 }
 

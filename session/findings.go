@@ -6,11 +6,20 @@ import "slices"
 // them is counted.
 const MaxFindings = 10_000
 
-// maxMarks bounds the list of rows at which findings stand.
+// maxMarks bounds the list of reports.
 const maxMarks = 1 << 20
 
-// A mark says that a finding stands at a row.
-type mark struct{ row, finding uint32 }
+// A mark is a report of a finding: where it stands, and when that was known.
+type mark struct {
+	t       int64  // t is when it held, in nanoseconds of the session.
+	row     uint32 // row is NoRow for a finding that stands at no frame.
+	at      uint32 // at is how many rows there were.
+	finding uint16
+	sev     Severity
+}
+
+// A mark's number of a finding has room for all of them.
+var _ [1<<16 - MaxFindings]byte
 
 type findingKey struct {
 	rule  string
@@ -62,18 +71,17 @@ func (a *Analyzer) report(f Finding) {
 		a.totals.Findings[f.Severity]++
 	}
 	fs.dirty = true
-	a.markRow(f.Row, f.Severity, i)
+	a.markRow(&f, i)
 }
 
-func (a *Analyzer) markRow(row uint32, sev Severity, finding int) {
-	if row >= a.store.n {
-		return
+// markRow marks the row at which f stands, the finding of that number; below 0 = it
+// has none.
+func (a *Analyzer) markRow(f *Finding, number int) {
+	if f.Row < a.store.n && a.store.at(f.Row).Sev < f.Severity {
+		a.store.edit(f.Row).Sev = f.Severity
 	}
-	if a.store.at(row).Sev < sev {
-		a.store.edit(row).Sev = sev
-	}
-	if finding >= 0 && len(a.findings.marks) < maxMarks {
-		a.findings.marks = append(a.findings.marks, mark{row, uint32(finding)})
+	if number >= 0 && len(a.findings.marks) < maxMarks {
+		a.findings.marks = append(a.findings.marks, mark{f.T, f.Row, a.store.n, uint16(number), f.Severity})
 	}
 }
 

@@ -70,7 +70,8 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 		}
 		if i := l.legOf(x, m); i >= 0 {
 			c.a.join(x, c.a.newOperation(l.legs[i].req))
-			c.a.store.edit(l.legs[i].resp).Flags &^= FlagAsks
+			resp := c.a.store.edit(l.legs[i].resp)
+			resp.Flags = resp.Flags&^FlagAsks | FlagAsked
 			l.legs = append(l.legs[:i], l.legs[i+1:]...)
 			return
 		}

@@ -308,7 +308,7 @@ func (a *Analyzer) markLate(x *exchange) {
 	}
 	x.Late = true
 	a.store.edit(x.Req).Flags |= FlagLate
-	a.totals.Late++
+	a.late(x.Req)
 	ev := a.event(ExchangeLate, a.conns[x.Conn])
 	ev.Exchange, ev.Method = &x.Exchange, x.table
 	a.emit()

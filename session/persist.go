@@ -16,13 +16,20 @@ import (
 //	meta  JSON: what is small
 //	name  the interned names: a length of four bytes and the text, each
 //	idtx  the id texts, a section a block
-//	mark  pairs of row and finding
+//	mark  reports of findings: time, row, rows there were, finding, severity
+//	late  requests that were late: time, row, rows there were
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 3\n"
+const snapshotMagic = "wiretea snapshot 4\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64
+
+// markSize is the stored size of a mark in bytes.
+const markSize = 20
+
+// lateSize is the stored size of a lateness in bytes.
+const lateSize = 16
 
 // maxSection bounds what a length may say; no section of a real snapshot comes
 // near, but for the rows.
@@ -41,11 +48,12 @@ type snapshotMeta struct {
 	Findings []Finding
 	Conns    []Conn
 	Methods  []MethodStats
+	Turns    []turn
 }
 
 // WriteTo writes the snapshot so that ReadSnapshot can read it back.
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
-	meta, err := json.Marshal(snapshotMeta{s.header, s.end, s.totals, s.clock, s.findings, s.conns, s.methods})
+	meta, err := json.Marshal(snapshotMeta{s.header, s.end, s.totals, s.clock, s.findings, s.conns, s.methods, s.turns})
 	if err != nil {
 		return 0, fmt.Errorf("writing snapshot: %w", err)
 	}
@@ -59,6 +67,7 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 		e.write(b)
 	}
 	e.marks(s.marks)
+	e.lates(s.lates)
 	e.rows(s)
 	sum := e.sum.Sum32()
 	e.section("sum.", 4)
@@ -110,10 +119,24 @@ func (e *encoder) names(list []string) {
 func (e *encoder) marks(list []mark) {
 	e.buf = e.buf[:0]
 	for _, m := range list {
+		e.buf = binary.LittleEndian.AppendUint64(e.buf, uint64(m.t))
 		e.buf = binary.LittleEndian.AppendUint32(e.buf, m.row)
-		e.buf = binary.LittleEndian.AppendUint32(e.buf, m.finding)
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, m.at)
+		e.buf = binary.LittleEndian.AppendUint16(e.buf, m.finding)
+		e.buf = append(e.buf, byte(m.sev), 0)
 	}
 	e.section("mark", int64(len(e.buf)))
+	e.write(e.buf)
+}
+
+func (e *encoder) lates(list []lateness) {
+	e.buf = e.buf[:0]
+	for _, l := range list {
+		e.buf = binary.LittleEndian.AppendUint64(e.buf, uint64(l.T))
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, l.Row)
+		e.buf = binary.LittleEndian.AppendUint32(e.buf, l.Rows)
+	}
+	e.section("late", int64(len(e.buf)))
 	e.write(e.buf)
 }
 

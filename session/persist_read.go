@@ -116,9 +116,17 @@ func (d *decoder) snapshot() *Snapshot {
 			}
 			s.ids.blocks = append(s.ids.blocks, d.bytes(min(n, idBlock)))
 		case "mark":
-			d.each(n, 8, func(p []byte) {
-				for ; len(p) > 0; p = p[8:] {
-					s.marks = append(s.marks, mark{binary.LittleEndian.Uint32(p), binary.LittleEndian.Uint32(p[4:])})
+			d.each(n, markSize, func(p []byte) {
+				le := binary.LittleEndian
+				for ; len(p) > 0; p = p[markSize:] {
+					s.marks = append(s.marks, mark{int64(le.Uint64(p)), le.Uint32(p[8:]), le.Uint32(p[12:]), le.Uint16(p[16:]), Severity(p[18])})
+				}
+			})
+		case "late":
+			d.each(n, lateSize, func(p []byte) {
+				le := binary.LittleEndian
+				for ; len(p) > 0; p = p[lateSize:] {
+					s.lates = append(s.lates, lateness{int64(le.Uint64(p)), le.Uint32(p[8:]), le.Uint32(p[12:])})
 				}
 			})
 		case "rows":
@@ -146,6 +154,7 @@ func (d *decoder) meta(s *Snapshot, text []byte) {
 	}
 	s.header, s.end, s.totals, s.clock = m.Header, m.End, m.Totals, m.Clock
 	s.findings, s.conns, s.methods = m.Findings, m.Conns, m.Methods
+	s.turns = m.Turns
 }
 
 func (d *decoder) names(s *Snapshot, p []byte) {

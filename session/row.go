@@ -45,6 +45,7 @@ const (
 	FlagJoined                         // FlagJoined: its value began on an earlier row.
 	FlagMarked                         // FlagMarked is free for viewers.
 	FlagAsks                           // FlagAsks: a result that asks for input, and nobody has given it yet.
+	FlagAsked                          // FlagAsked: a result that asks for input, which was given since.
 )
 
 // A Row is one line of the store: fixed size, no pointers. Bodies are read from

@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // A Snapshot is the session as it was at one moment. It never changes and may be
 // read from any goroutine. The zero Snapshot is an empty session.
 type Snapshot struct {
@@ -8,6 +10,8 @@ type Snapshot struct {
 	names    []string
 	ids      idTexts
 	marks    []mark
+	turns    []turn
+	lates    []lateness
 	findings []Finding
 	conns    []Conn
 	header   *Header
@@ -15,6 +19,8 @@ type Snapshot struct {
 	totals   Totals
 	methods  []MethodStats
 	clock    int64
+	marked   []uint32
+	past     *past // past hides of the rows what came later; nil = nothing does.
 }
 
 // Totals are the sums over a session.
@@ -49,7 +55,27 @@ func (s *Snapshot) Row(i uint32) Row {
 	if i >= s.n {
 		return Row{Pair: NoRow}
 	}
+	if s.past != nil {
+		return s.past.row(s, i)
+	}
 	return s.chunks[i>>chunkBits][i%chunkRows]
+}
+
+// Past reports whether it shows a moment of the past; see History.
+func (s *Snapshot) Past() bool { return s.past != nil }
+
+// Marked returns the same session in which those rows, in ascending order, are
+// marked. The slice must not be changed.
+func (s *Snapshot) Marked(rows []uint32) *Snapshot {
+	t := *s
+	t.marked = rows
+	return &t
+}
+
+// IsMarked reports whether row i is marked.
+func (s *Snapshot) IsMarked(i uint32) bool {
+	_, marked := slices.BinarySearch(s.marked, i)
+	return marked
 }
 
 // Name returns the text of an interned name, Row.Method or Row.Target. It is "…"
@@ -74,6 +100,9 @@ func (s *Snapshot) Findings() []Finding { return s.findings }
 // one row that is looked at.
 func (s *Snapshot) RowFindings(i uint32) []Finding {
 	var at []Finding
+	if i >= s.n {
+		return nil
+	}
 	for _, m := range s.marks {
 		if m.row == i && int(m.finding) < len(s.findings) {
 			at = append(at, s.findings[m.finding])

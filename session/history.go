@@ -1,0 +1,316 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// A History tells how a session stood at any of its rows. It is made of a
+// snapshot, whose rows and bodies it shares, and may be used from any goroutine.
+//
+// What it gives is the snapshot that there was then, with these exceptions. What a
+// row came to be later by its own bytes, it is from the start: a line that proved to
+// be part of a value, the operation a request belongs to. Messages within batches
+// are not counted. Terminators are taken to be one byte each. Done and Total of an
+// exchange, which stand in a body, are 0. Of very many requests that wait at once,
+// and of connections that live at once, the oldest are known; of reports of findings
+// the first million.
+type History struct {
+	whole *Snapshot
+	sums  []sum   // sums[i] is how things stood before row i*sumRows.
+	born  []int64 // born[i] is the latest time at which a row before i*chunkRows began.
+
+	conns   []int      // conns are the indexes of the connections, by id.
+	firsts  []uint32   // firsts are the first rows of the connections, by index.
+	overs   []turn     // overs are the ends of connections, by connection.
+	lost    [][]uint32 // lost are the requests that each of those ends left without an answer.
+	cancels []link     // cancels lead from requests to what cancelled them first, by request.
+	given   []link     // given lead from results that asked for input to the requests that gave it, by result.
+	events  []uint32   // events are the rows of what happened to processes and streams.
+	lates   []link     // lates lead from requests that were late to their places in Snapshot.lates, by request.
+	ops     []uint32   // ops are the last rows of the operations.
+	belated []link     // belated lead from rows at which something was found later than they came to all their marks, by row.
+	before  []uint32   // before are, for each mark, the mark of the same finding before it; noMark = none.
+	tops    [][]top    // tops are the answers that took longer than all before, by the places of Snapshot.Methods.
+	rises   []rise     // rises are the reports that made a finding worse.
+
+	mu  sync.Mutex
+	run running
+}
+
+// A link leads from one row to a later one.
+type link struct{ from, to uint32 }
+
+// A top is an answer that took longer than those to its method before, in
+// nanoseconds.
+type top struct {
+	row uint32
+	max int64
+}
+
+// A rise is a report, by its mark, that made a finding worse than it was.
+type rise struct {
+	mark    uint32
+	finding int
+	was     Severity
+}
+
+// A sum is what was counted up to a row.
+type sum struct {
+	tally
+	open []waiting // open are the requests that wait, oldest first.
+}
+
+// sumRows is how many rows lie between two sums; At looks at so many at most.
+const sumRows = 4 * chunkRows
+
+// Bounds of what a sum keeps.
+const (
+	mostWaiting = 1024 // requests that wait
+	mostAlive   = 64   // connections that live
+)
+
+// A waiting request, and what was notified of its progress.
+type waiting struct {
+	row, notes, last uint32
+}
+
+const noMark = ^uint32(0)
+
+// NewHistory returns the history of a session. It looks at every row once: a
+// million take tens of milliseconds.
+func NewHistory(s *Snapshot) *History {
+	h := &History{whole: s}
+	h.run.reset(h)
+	h.indexConns()
+	h.indexLinks()
+	h.indexMarks()
+	h.count()
+	return h
+}
+
+// Len returns the number of rows of the whole session.
+func (h *History) Len() int { return int(h.whole.n) }
+
+// Whole returns the snapshot that the history was made of.
+func (h *History) Whole() *Snapshot { return h.whole }
+
+func (h *History) indexConns() {
+	s := h.whole
+	h.conns = make([]int, len(s.conns))
+	h.firsts = make([]uint32, len(s.conns))
+	for i := range h.conns {
+		h.conns[i], h.firsts[i] = i, NoRow
+	}
+	slices.SortFunc(h.conns, func(a, b int) int { return cmp.Compare(s.conns[a].ID, s.conns[b].ID) })
+	for _, t := range s.turns {
+		if t.Ended {
+			h.overs = append(h.overs, t)
+		}
+	}
+	slices.SortStableFunc(h.overs, func(a, b turn) int { return cmp.Compare(a.Conn, b.Conn) })
+	h.overs = slices.CompactFunc(h.overs, func(a, b turn) bool { return a.Conn == b.Conn })
+	h.lost, h.tops = make([][]uint32, len(h.overs)), make([][]top, len(s.methods))
+}
+
+// connIndex returns the index of the connection with an id, -1 where there is none.
+func (h *History) connIndex(id int) int {
+	at, ok := slices.BinarySearchFunc(h.conns, id, func(i, id int) int { return cmp.Compare(h.whole.conns[i].ID, id) })
+	if !ok {
+		return -1
+	}
+	return h.conns[at]
+}
+
+// overIndex returns the place of a connection's end in overs, -1 where it has none.
+func (h *History) overIndex(id int) int {
+	at, ok := slices.BinarySearchFunc(h.overs, id, func(t turn, id int) int { return cmp.Compare(t.Conn, id) })
+	if !ok {
+		return -1
+	}
+	return at
+}
+
+// indexLinks finds what a row's own fields do not tell: the rows by which other
+// rows changed.
+func (h *History) indexLinks() {
+	s := h.whole
+	asked := make(map[uint32]uint32) // results that asked, by operation
+	seen := make(map[uint32]bool)    // requests whose cancellation was seen
+	latest := int64(0)
+	for i := range s.n {
+		r := s.raw(i)
+		if i%chunkRows == 0 {
+			h.born = append(h.born, latest)
+		}
+		latest = max(latest, r.begin())
+		if c := h.connIndex(int(r.Conn)); c >= 0 && h.firsts[c] == NoRow {
+			h.firsts[c] = i
+		}
+		if op := r.Op; op != 0 && op <= s.n {
+			for uint32(len(h.ops)) <= op {
+				h.ops = append(h.ops, NoRow)
+			}
+			h.ops[op] = i
+		}
+		switch {
+		case r.Kind == RowProc, r.Kind == RowIO:
+			h.events = append(h.events, i)
+		case r.Kind == RowNotification && r.Pair < i && s.Name(r.Method) == methodCancelled:
+			if !seen[r.Pair] && s.raw(r.Pair).Flags&FlagCancelled != 0 {
+				seen[r.Pair] = true
+				h.cancels = append(h.cancels, link{r.Pair, i})
+			}
+		case r.Kind == RowRequest:
+			h.indexRequest(i, r, asked)
+		case r.Kind == RowResult, r.Kind == RowError:
+			if r.Flags&FlagAsked != 0 && r.Op != 0 {
+				asked[r.Op] = i
+			}
+			h.indexAnswer(i, r)
+		}
+	}
+	slices.SortFunc(h.cancels, byFrom)
+	slices.SortFunc(h.given, byFrom)
+	for k, l := range s.lates {
+		h.lates = append(h.lates, link{l.Row, uint32(k)})
+	}
+	slices.SortFunc(h.lates, byFrom)
+}
+
+// indexRequest takes note of what became of a request.
+func (h *History) indexRequest(i uint32, r *Row, asked map[uint32]uint32) {
+	if result, ok := asked[r.Op]; ok && r.Op != 0 {
+		h.given = append(h.given, link{result, i})
+		delete(asked, r.Op)
+	}
+	if r.Flags&FlagLost != 0 {
+		if over := h.overIndex(int(r.Conn)); over >= 0 {
+			h.lost[over] = append(h.lost[over], i)
+		}
+	}
+}
+
+// indexAnswer takes note of an answer that took longer than those before.
+func (h *History) indexAnswer(i uint32, r *Row) {
+	req, ok := h.answers(i, r)
+	if !ok {
+		return
+	}
+	m := h.run.of(h, statsKey{req.Method, req.Stream})
+	if m < 0 {
+		return
+	}
+	ns := max(0, r.T-req.T)
+	if list := h.tops[m]; len(list) == 0 || list[len(list)-1].max < ns {
+		h.tops[m] = append(list, top{i, ns})
+	}
+}
+
+// answers returns the request that row i, a response, was the first answer to.
+func (h *History) answers(i uint32, r *Row) (*Row, bool) {
+	if r.Pair >= i {
+		return nil, false
+	}
+	req := h.whole.raw(r.Pair)
+	return req, req.Pair == i && req.Kind == RowRequest
+}
+
+func byFrom(a, b link) int { return cmp.Compare(a.from, b.from) }
+
+// to returns where the link from a row leads, NoRow where there is none.
+func to(links []link, from uint32) uint32 {
+	at, ok := slices.BinarySearchFunc(links, from, func(l link, from uint32) int { return cmp.Compare(l.from, from) })
+	if !ok {
+		return NoRow
+	}
+	return links[at].to
+}
+
+// indexMarks finds the rows at which something was found after they had come, and
+// links the reports of each finding.
+func (h *History) indexMarks() {
+	marks := h.whole.marks
+	belated := make(map[uint32]bool)
+	last := make([]uint32, len(h.whole.findings))
+	for i := range last {
+		last[i] = noMark
+	}
+	worst := make([]Severity, len(last))
+	h.before = make([]uint32, len(marks))
+	for k, m := range marks {
+		if m.row < h.whole.n && (m.at > m.row+1 || m.t > h.whole.raw(m.row).T) {
+			belated[m.row] = true
+		}
+		h.before[k] = noMark
+		if int(m.finding) >= len(last) {
+			continue
+		}
+		h.before[k], last[m.finding] = last[m.finding], uint32(k)
+		if was := worst[m.finding]; was < m.sev {
+			worst[m.finding] = m.sev
+			if was != NoSeverity {
+				h.rises = append(h.rises, rise{uint32(k), int(m.finding), was})
+			}
+		}
+	}
+	if len(belated) == 0 {
+		return
+	}
+	for k, m := range marks {
+		if belated[m.row] {
+			h.belated = append(h.belated, link{m.row, uint32(k)})
+		}
+	}
+	slices.SortStableFunc(h.belated, byFrom)
+}
+
+// count makes the sums.
+func (h *History) count() {
+	s := h.whole
+	var t tally
+	var open []waiting
+	for i := range s.n {
+		if i%sumRows == 0 {
+			open = slices.DeleteFunc(open, func(w waiting) bool { return !h.waits(w.row, i) })
+			t.forget(h, i)
+			h.sums = append(h.sums, sum{t.clone(), slices.Clone(open[:min(len(open), mostWaiting)])})
+		}
+		r := s.raw(i)
+		t.add(h, i, r)
+		open = note(open, i, r)
+	}
+}
+
+// note takes a row into the list of what waits.
+func note(open []waiting, i uint32, r *Row) []waiting {
+	switch {
+	case r.Kind == RowRequest && len(open) < maxWaiting:
+		return append(open, waiting{row: i})
+	case r.Kind == RowNotification && r.Pair < i:
+		at, ok := slices.BinarySearchFunc(open, r.Pair, func(w waiting, row uint32) int { return cmp.Compare(w.row, row) })
+		if ok {
+			open[at].notes++
+			open[at].last = i
+		}
+	}
+	return open
+}
+
+// waits reports whether a request waits where n rows have come: it is not answered,
+// not cancelled, and its connection, by rows, has not ended.
+func (h *History) waits(row, n uint32) bool {
+	r := h.whole.raw(row)
+	if r.Pair < n {
+		return false
+	}
+	if r.Flags&FlagCancelled != 0 && to(h.cancels, row) < n {
+		return false
+	}
+	if r.Flags&FlagLost != 0 {
+		over := h.overIndex(int(r.Conn))
+		return over < 0 || h.overs[over].Rows >= n
+	}
+	return true
+}

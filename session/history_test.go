@@ -1,0 +1,307 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// gossip reports of every kind: at once, of an earlier row, getting worse, of no
+// row, and when a timer comes.
+type gossip struct{ frames []uint32 }
+
+func (g *gossip) Check(ev *Event, r Reporter) {
+	switch ev.Kind {
+	case FrameSeen:
+		g.frames = append(g.frames, ev.Frame.Row)
+		n := len(g.frames)
+		switch {
+		case n%5 == 0:
+			r.Report(Finding{Rule: "at-once", Severity: Info, Row: ev.Frame.Row, T: ev.T})
+		case n%7 == 0:
+			r.Report(Finding{Rule: "worse", Severity: min(Error, Severity(1+n/20)), Row: ev.Frame.Row, T: ev.T, Key: "k"})
+		case n%11 == 0:
+			r.Report(Finding{Rule: "belated", Severity: Error, Row: g.frames[n-4], T: ev.T, Key: fmt.Sprint(n % 2)})
+		case n%13 == 0:
+			r.At(ev.T+ms(3), ev.Conn.ID, TimerKey{Rule: "timer", Num: uint64(ev.Frame.Row)})
+		}
+	case Timer:
+		r.Report(Finding{Rule: "timer", Severity: Warning, Row: uint32(ev.Timer.Num), T: ev.T})
+	case ExchangeLate:
+		r.Report(Finding{Rule: "late", Severity: Warning, Row: ev.Exchange.Req, T: ev.T})
+	case ConnEnded:
+		r.Report(Finding{Rule: "ended", Severity: Info, Row: NoRow, T: ev.T, Key: fmt.Sprint(ev.Conn.ID)})
+	default:
+	}
+}
+
+// tale makes up a session that has something of everything.
+func tale(seed uint64, n int) []Record {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	list := []Record{{Kind: RecHeader, Header: &Header{Format: "mcpcap", SID: "ab", Mode: "run", Limits: Limits{Timeout: 20e6}}}}
+	at := int64(0)
+	add := func(conn int, r Record) { list = append(list, on(conn, r)) }
+	for conn := 1; conn <= 3; conn++ {
+		at++
+		add(conn, process(at, "start"))
+		add(conn, client(at+1, request("0", "initialize", `{"protocolVersion":"2025-11-25"}`)))
+		add(conn, server(at+2, result("0", `{"protocolVersion":"2025-11-25","capabilities":{}}`)))
+		add(conn, client(at+3, notification("notifications/initialized", "{}")))
+		at += 4
+		var open []int
+		for id := 1; id <= n; id++ {
+			at += rng.Int64N(6)
+			add(conn, client(at, request(fmt.Sprint(id), []string{"tools/call", "ping", "tools/list"}[id%3], fmt.Sprintf(`{"name":"t%d","_meta":{"progressToken":%d}}`, id%4, id))))
+			open = append(open, id)
+			if conn == 3 && id == n-2 {
+				add(conn, gap(at, S2C, 100))
+			}
+			if rng.IntN(3) == 0 {
+				add(conn, server(at, notification("notifications/progress", fmt.Sprintf(`{"progressToken":%d,"progress":1}`, open[rng.IntN(len(open))]))))
+			}
+			switch k := rng.IntN(len(open)); rng.IntN(8) {
+			case 0:
+				add(conn, client(at, notification("notifications/cancelled", fmt.Sprintf(`{"requestId":%d}`, open[k]))))
+				if rng.IntN(2) == 0 {
+					open = slices.Delete(open, k, k+1)
+				}
+			case 1:
+				add(conn, frame(at, Stderr, "some words"))
+			case 2:
+				add(conn, server(at, request(fmt.Sprintf(`"s%d"`, id), "elicitation/create", "{}")))
+				if rng.IntN(2) == 0 {
+					add(conn, client(at+1, result(fmt.Sprintf(`"s%d"`, id), "{}")))
+					at++
+				}
+			case 3:
+				add(conn, server(at, failure(fmt.Sprint(open[k]), -32000)))
+				open = slices.Delete(open, k, k+1)
+			case 4:
+				add(conn, server(at, "no JSON at all"))
+			default:
+				add(conn, server(at, result(fmt.Sprint(open[k]), "{}")))
+				open = slices.Delete(open, k, k+1)
+			}
+		}
+		add(conn, Record{Kind: RecProc, T: ms(at), Proc: Proc{Event: "signal", Signal: "SIGTERM"}})
+		add(conn, process(at+1, "exit"))
+		add(conn, ioEvent(at+1, S2C, "eof"))
+		at += 30
+	}
+	return append(list, end(at+1))
+}
+
+// asThen is what a snapshot shows, to be compared, without what a History leaves
+// out.
+type asThen struct {
+	Rows     []string
+	Totals   Totals
+	Findings []Finding
+	At       [][]Finding
+	Conns    []Conn
+	Open     [][]Exchange
+	Methods  []MethodStats
+	Clock    int64
+}
+
+func seenOf(s *Snapshot) asThen {
+	got := asThen{Totals: s.Totals(), Methods: slices.Clone(s.Methods()), Clock: s.Clock()}
+	for i := range uint32(s.Len()) {
+		r := s.Row(i)
+		r.Op = 0
+		if r.Sev == NoSeverity && s.Row(i).Sev == NoSeverity && i > 0 {
+			ns, ok := s.Latency(i)
+			got.Rows = append(got.Rows, fmt.Sprint(r, s.Name(r.Method), s.ID(r), ns, ok))
+			continue
+		}
+		got.Rows = append(got.Rows, fmt.Sprint(r))
+		got.At = append(got.At, slices.Clone(s.RowFindings(i)))
+	}
+	got.Findings = slices.Clone(s.Findings())
+	for _, c := range s.Conns() {
+		for _, list := range c.Open {
+			var open []Exchange
+			for _, x := range list {
+				e := *x
+				e.at, e.ProgressToken, e.Done, e.Total, e.Operation = 0, "", 0, 0, 0
+				e.Era, e.Version = 0, 0 // the connection's, not the request's
+				open = append(open, e)
+			}
+			got.Open = append(got.Open, open)
+		}
+		c.Open = [2][]*Exchange{}
+		c.ProbeT, c.Limits = 0, Limits{}
+		c.Signals = slices.Clone(c.Signals)
+		got.Conns = append(got.Conns, c)
+	}
+	return got
+}
+
+// TestHistory holds that a moment of the past is what the session was then.
+func TestHistory(t *testing.T) {
+	for seed := range uint64(4) {
+		records := tale(seed, 30)
+		whole := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
+		feed(whole, records...)
+		h := NewHistory(whole.Snapshot())
+		then := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
+		var moments []*Snapshot
+		for i := range records {
+			r := records[i]
+			r.N, r.Off = uint64(i+1), int64(i)*1000
+			if r.Conn == 0 {
+				r.Conn = 1
+			}
+			then.Add(&r)
+			moments = append(moments, then.Snapshot())
+		}
+		order := rand.New(rand.NewPCG(seed, 3)).Perm(len(moments)) // forwards, backwards, anywhere
+		for _, k := range order {
+			want := moments[k]
+			got := h.At(uint32(want.Len()), want.Clock())
+			sameMoment(t, fmt.Sprintf("seed %d, after record %d of %d", seed, k, len(records)), want, got)
+		}
+		if h.At(uint32(h.Len()), 1<<62) != h.Whole() {
+			t.Error("the end is not the whole")
+		}
+	}
+}
+
+// sameMoment holds that two snapshots show the same.
+func sameMoment(t *testing.T, when string, want, got *Snapshot) {
+	t.Helper()
+	was, seen := seenOf(want), seenOf(got)
+	if fmt.Sprintf("%+v", was) == fmt.Sprintf("%+v", seen) {
+		return
+	}
+	if diff := cmp.Diff(was, seen, cmp.AllowUnexported(Conn{}, Exchange{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("%s (-was +seen):\n%s", when, diff)
+	}
+}
+
+// TestHistoryOfMany goes to moments between and at the sums, in a session that was
+// stored meanwhile.
+func TestHistoryOfMany(t *testing.T) {
+	records := tale(7, 6*sumRows/10)
+	whole := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
+	feed(whole, records...)
+	var file bytes.Buffer
+	if _, err := whole.Snapshot().WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := ReadSnapshot(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stored.Len() < 2*sumRows+100 {
+		t.Fatalf("%d rows are too few", stored.Len())
+	}
+	h := NewHistory(stored)
+	for _, k := range []int{2*sumRows + 77, 3, sumRows, sumRows - 1} {
+		then := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
+		feed(then, records[:k+1]...)
+		want := then.Snapshot()
+		sameMoment(t, fmt.Sprint("after record ", k), want, h.At(uint32(want.Len()), want.Clock()))
+	}
+}
+
+// TestHistoryTimes holds that times and rows lead to each other.
+func TestHistoryTimes(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	feed(a, tale(1, 700)...)
+	h := NewHistory(a.Snapshot())
+	for n := uint32(1); n < uint32(h.Len()); n += 7 {
+		at := h.TimeAt(n)
+		if got := h.RowsAt(at); got < n || h.TimeAt(got) != at {
+			t.Fatalf("row %d is of %d, when %d rows had come", n, at, got)
+		}
+		if before := h.RowsAt(at - 1); before >= n {
+			t.Fatalf("before %d, %d rows had come", at, before)
+		}
+	}
+	if h.TimeAt(0) != 0 || h.RowsAt(-1) != 0 || int(h.RowsAt(1<<62)) != h.Len() {
+		t.Error("the ends")
+	}
+}
+
+// TestHistoryOfPieces holds that a frame in pieces grows until its last one has
+// come, and is seen at once where nothing comes between.
+func TestHistoryOfPieces(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	body := request("1", "ping", "")
+	feed(a, raw(1000, C2S, body[:9]), frame(2000, Stderr, "meanwhile"), raw(3000, C2S, body[9:]+"\n"),
+		raw(4000, S2C, "x"), raw(5000, S2C, "y\n"), frame(6000, Stderr, "later"))
+	h := NewHistory(a.Snapshot())
+	for _, tt := range []struct {
+		n    uint32
+		at   int64
+		want []RowKind
+	}{
+		{1, 0, []RowKind{RowGrowing}},
+		{2, 0, []RowKind{RowGrowing, RowStderr}},
+		{2, ms(3000), []RowKind{RowRequest, RowStderr}},
+		{3, 0, []RowKind{RowRequest, RowStderr, RowText}},
+		{4, 0, []RowKind{RowRequest, RowStderr, RowText, RowStderr}},
+	} {
+		s := h.At(tt.n, tt.at)
+		if got := rowKinds(s); !slices.Equal(got, tt.want) {
+			t.Errorf("%d rows at %d: %v, want %v", tt.n, tt.at, got, tt.want)
+		}
+	}
+}
+
+// TestHistoryIsTotal holds that a stored snapshot which lies makes nonsense and no
+// panic.
+func TestHistoryIsTotal(t *testing.T) {
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		s := storedSnapshot()
+		chunks := make([]*chunk, len(s.chunks))
+		for i, c := range s.chunks {
+			dup := *c
+			chunks[i] = &dup
+		}
+		s.chunks = chunks
+		for range 3000 {
+			r := s.raw(rng.Uint32N(s.n))
+			b := make([]byte, rowSize)
+			r.encode(b)
+			b[rng.IntN(rowSize)] = byte(rng.Uint32())
+			r.decode(b)
+		}
+		s.marks = append(s.marks, mark{-5, 3, 1 << 30, 60000, 200}, mark{row: NoRow - 1, finding: 7})
+		s.lates = append(s.lates, lateness{5, NoRow, 0}, lateness{-5, 3, 1 << 31})
+		s.turns = append(s.turns, turn{Conn: -4, Rows: NoRow}, turn{Conn: 9, Rows: 0, T: 1 << 62})
+		h := NewHistory(s)
+		for range 50 {
+			then := h.At(rng.Uint32N(s.n), rng.Int64N(s.clock+1))
+			digest(then)
+			then.RowFindings(rng.Uint32N(s.n))
+		}
+	}
+}
+
+// TestMarked holds what rows the word is:marked selects.
+func TestMarked(t *testing.T) {
+	a := NewAnalyzer(Config{})
+	chatter(a, 10)
+	f, err := ParseFilter("is:marked")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.Snapshot()
+	marked := s.Marked([]uint32{2, 5})
+	for i := range uint32(s.Len()) {
+		if got := f.Meta(marked, i) == Yes; got != (i == 2 || i == 5) || f.Meta(s, i) == Yes {
+			t.Errorf("row %d: %t", i, got)
+		}
+	}
+	if then := NewHistory(marked).At(4, 0); !then.IsMarked(2) || then.IsMarked(5) {
+		t.Error("marks of the past")
+	}
+}

@@ -1,0 +1,196 @@
+package session
+
+import (
+	"slices"
+	"sort"
+)
+
+// running is what At leaves for the next call of it: what grows too large to be kept
+// for many places is moved from one to the next.
+type running struct {
+	n     uint32 // n is how many rows are counted in list.
+	keys  map[statsKey]int
+	list  []runningStat // list is by the places of Snapshot.Methods.
+	mark  uint32        // mark is how many reports are counted in what follows.
+	count []int         // count are the reports of each finding.
+	last  []uint32      // last is the latest mark of each, noMark = none.
+}
+
+type runningStat struct {
+	MethodStats
+	hist  latencies
+	dirty bool
+}
+
+func (run *running) reset(h *History) {
+	if run.keys == nil {
+		run.keys = make(map[statsKey]int)
+		run.count, run.last = make([]int, len(h.whole.findings)), make([]uint32, len(h.whole.findings))
+		for i := range run.last {
+			run.last[i] = noMark
+		}
+	}
+	run.n = 0
+	run.list = make([]runningStat, len(h.whole.methods))
+	for i, m := range h.whole.methods {
+		run.list[i].MethodStats = MethodStats{Name: m.Name, Sender: m.Sender}
+	}
+}
+
+// move counts up to a snapshot of the past.
+func (run *running) move(h *History, s *Snapshot) {
+	if run.n > s.n && run.n-s.n > s.n {
+		run.reset(h)
+	}
+	for ; run.n < s.n; run.n++ {
+		run.row(h, run.n, 1)
+	}
+	for run.n > s.n {
+		run.n--
+		run.row(h, run.n, -1)
+	}
+	marks := h.whole.marks
+	goal := sort.Search(len(marks), func(k int) bool { return marks[k].at > s.n })
+	for goal > 0 && marks[goal-1].at == s.n && marks[goal-1].t > s.clock {
+		goal-- // What is found between two rows is found at its time.
+	}
+	for ; int(run.mark) < goal; run.mark++ {
+		if f := int(marks[run.mark].finding); f < len(run.last) {
+			run.count[f]++
+			run.last[f] = run.mark
+		}
+	}
+	for int(run.mark) > goal {
+		run.mark--
+		if f := int(marks[run.mark].finding); f < len(run.last) {
+			run.count[f]--
+			run.last[f] = h.before[run.mark]
+		}
+	}
+}
+
+// of returns the place of a method and its sender in list, -1 where it has none.
+func (run *running) of(h *History, k statsKey) int {
+	i, known := run.keys[k]
+	if !known {
+		at := func(name string) int {
+			return slices.IndexFunc(h.whole.methods, func(m MethodStats) bool { return m.Name == name && m.Sender == k.sender })
+		}
+		if i = at(h.whole.Name(k.method)); i < 0 {
+			i = at("…")
+		}
+		run.keys[k] = i
+	}
+	return i
+}
+
+// stat returns the statistics of a request; those of one that has none are nobody's.
+func (run *running) stat(h *History, r *Row) *runningStat {
+	if i := run.of(h, statsKey{r.Method, r.Stream}); i >= 0 {
+		return &run.list[i]
+	}
+	return &runningStat{}
+}
+
+// row counts row i, or with -1 takes it off.
+func (run *running) row(h *History, i uint32, sign int64) {
+	r := h.whole.raw(i)
+	switch r.Kind {
+	case RowRequest:
+		m := run.stat(h, r)
+		m.Count += sign
+		m.Pending += sign
+		m.BytesOut += sign * int64(r.Len)
+	case RowNotification:
+		if r.Pair < i && to(h.cancels, r.Pair) == i {
+			m := run.stat(h, h.whole.raw(r.Pair))
+			m.Pending -= sign
+			m.Cancelled += sign
+		}
+	case RowResult, RowError:
+		run.answer(h, i, r, sign)
+	case RowText, RowBatch, RowPart, RowHeader, RowBlank, RowGrowing, RowStderr, RowIO, RowProc, RowGap:
+	}
+}
+
+func (run *running) answer(h *History, i uint32, r *Row, sign int64) {
+	req, ok := h.answers(i, r)
+	if !ok {
+		return
+	}
+	m := run.stat(h, req)
+	if req.Flags&FlagCancelled != 0 && to(h.cancels, r.Pair) < i {
+		m.Cancelled -= sign
+	} else {
+		m.Pending -= sign
+	}
+	if r.Kind == RowError {
+		m.Errors += sign
+	}
+	m.BytesIn += sign * int64(r.Len)
+	m.hist.add(r.T-req.T, sign)
+	m.dirty = true
+}
+
+// methods returns the statistics by method.
+func (run *running) methods(h *History, s *Snapshot) []MethodStats {
+	lost := make(map[int]int64)
+	for i := range h.overs {
+		if !s.past.over(i, s.n) {
+			continue
+		}
+		for _, row := range h.lost[i] {
+			r := h.whole.raw(row)
+			lost[run.of(h, statsKey{r.Method, r.Stream})]++
+		}
+	}
+	out := []MethodStats{}
+	for i := range run.list {
+		m := &run.list[i]
+		if m.dirty {
+			m.Max = topAt(h.tops[i], s.n)
+			m.P50 = min(m.hist.at(50), m.Max)
+			m.P95 = min(m.hist.at(95), m.Max)
+			m.P99 = min(m.hist.at(99), m.Max)
+			m.dirty = false
+		}
+		if m.Count > 0 {
+			now := m.MethodStats
+			now.Pending -= lost[i]
+			out = append(out, now)
+		}
+	}
+	return out
+}
+
+// topAt returns the longest answer of those before row n, 0 where there is none.
+func topAt(list []top, n uint32) int64 {
+	at := sort.Search(len(list), func(i int) bool { return list[i].row >= n })
+	if at == 0 {
+		return 0
+	}
+	return list[at-1].max
+}
+
+// published returns the findings, and counts them in t.
+func (run *running) published(h *History, t *Totals) []Finding {
+	var out []Finding
+	for i := range run.count {
+		if run.count[i] == 0 {
+			break // They are in the order of their first report.
+		}
+		f := h.whole.findings[i]
+		f.Count, f.Last = run.count[i], h.whole.marks[run.last[i]].row
+		out = append(out, f)
+		t.Repeats += int64(f.Count - 1)
+	}
+	for _, r := range slices.Backward(h.rises) {
+		if r.mark >= run.mark && r.finding < len(out) {
+			out[r.finding].Severity = r.was
+		}
+	}
+	for i := range out {
+		t.Findings[min(out[i].Severity, Error)]++
+	}
+	return out
+}

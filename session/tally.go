@@ -1,0 +1,126 @@
+package session
+
+import "slices"
+
+// A tally is what is counted of the rows of a session up to one of them.
+type tally struct {
+	totals Totals // totals lack what time tells: Late, Lost, and what of Pending was lost.
+	alive  []connTally
+}
+
+// A connTally is the same for a connection.
+type connTally struct {
+	conn   uint16
+	index  int // index is its place among the connections.
+	first  [3]int64
+	last   [3]int64
+	frames [3]int64
+	bytes  [3]int64
+	gaps   [3]bool
+}
+
+func (t *tally) clone() tally { return tally{t.totals, slices.Clone(t.alive)} }
+
+// forget drops the connections that have ended before n rows had come: of them the
+// last state is known.
+func (t *tally) forget(h *History, n uint32) {
+	t.alive = slices.DeleteFunc(t.alive, func(c connTally) bool {
+		over := h.overIndex(int(c.conn))
+		return over >= 0 && h.overs[over].Rows < n
+	})
+}
+
+// of returns the tally of a connection, nil where there are too many.
+func (t *tally) of(h *History, conn uint16) *connTally {
+	for i := len(t.alive) - 1; i >= 0; i-- {
+		if t.alive[i].conn == conn {
+			return &t.alive[i]
+		}
+	}
+	index := h.connIndex(int(conn))
+	if len(t.alive) == mostAlive || index < 0 {
+		return nil
+	}
+	t.alive = append(t.alive, connTally{conn: conn, index: index, first: [3]int64{-1, -1, -1}, last: [3]int64{-1, -1, -1}})
+	return &t.alive[len(t.alive)-1]
+}
+
+// add counts row i.
+func (t *tally) add(h *History, i uint32, r *Row) {
+	c := t.of(h, r.Conn)
+	switch r.Kind {
+	case RowIO, RowProc:
+		return
+	case RowGap:
+		t.totals.Gap += int64(r.Len)
+		if c != nil && r.Stream <= Stderr {
+			c.gaps[r.Stream] = true
+		}
+		return
+	case RowRequest:
+		t.totals.Exchanges++
+		t.totals.Pending++
+		if r.Way == WayOut {
+			t.totals.Outstanding++
+		}
+	case RowResult, RowError:
+		t.answer(h, i, r)
+	case RowNotification:
+		if r.Pair < i && to(h.cancels, r.Pair) == i {
+			t.totals.Pending--
+			t.totals.Cancelled++
+		}
+	case RowText, RowBatch, RowPart, RowHeader, RowBlank, RowGrowing, RowStderr:
+	}
+	t.frame(c, r)
+}
+
+// answer counts a response to a request that waited, or was cancelled.
+func (t *tally) answer(h *History, i uint32, r *Row) {
+	req, ok := h.answers(i, r)
+	if !ok {
+		return
+	}
+	if req.Flags&FlagCancelled != 0 && to(h.cancels, r.Pair) < i {
+		t.totals.Cancelled--
+	} else {
+		t.totals.Pending--
+	}
+	if r.Kind == RowError {
+		t.totals.Errors++
+	}
+	if req.Way == WayOut {
+		t.totals.Outstanding--
+	}
+}
+
+// frame counts the frame of a row.
+func (t *tally) frame(c *connTally, r *Row) {
+	if r.Stream > Stderr {
+		return
+	}
+	n := int64(r.Len)
+	if r.Flags&FlagUnterminated == 0 {
+		n++
+	}
+	t.totals.Frames[r.Stream]++
+	t.totals.Bytes[r.Stream] += n
+	if c == nil {
+		return
+	}
+	if c.first[r.Stream] < 0 {
+		c.first[r.Stream] = r.begin()
+	}
+	c.last[r.Stream] = r.T
+	c.frames[r.Stream]++
+	c.bytes[r.Stream] += n
+}
+
+// begin is when the row came to be, in nanoseconds: a frame that came in pieces
+// when its first did.
+func (r *Row) begin() int64 {
+	if r.Flags&FlagRaw == 0 {
+		return r.T
+	}
+	return max(0, r.T-int64(r.Dur)*1000)
+}
