@@ -38,16 +38,20 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 			if i == unlearned {
 				i = r.known.learn(text[m.from:m.to], m.kind)
 			}
-			at.Kind = r.known.list[i].kind
+			at.Kind = r.clean(r.known.list[i].kind)
 			if at.Path = jsondiff.PathAt(text, m.from); at.Path == "" {
 				at.Path = "byte " + strconv.Itoa(m.from)
 			}
+			at.Path = r.clean(at.Path)
 			f(at)
 		}
 		return nil
 	})
 	return err
 }
+
+// clean is a name or a path without the secrets that are names.
+func (r *Redactor) clean(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
 
 func recordWord(k session.RecordKind) string {
 	switch k {

@@ -55,7 +55,7 @@ type Kind struct {
 func (r *Redactor) Summary() []Kind {
 	index := map[string]int{}
 	var all []Kind
-	for _, s := range r.known.list {
+	for _, s := range slices.Clone(r.known.list) {
 		if s.places == 0 {
 			continue
 		}
@@ -63,7 +63,7 @@ func (r *Redactor) Summary() []Kind {
 		if !known {
 			i = len(all)
 			index[s.kind] = i
-			all = append(all, Kind{Name: s.kind})
+			all = append(all, Kind{Name: r.clean(s.kind)})
 		}
 		all[i].Secrets++
 		all[i].Places += s.places

@@ -80,6 +80,7 @@ servers of your clients, recordings, and a demo.`,
 	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
+	root.AddCommand(newRedact(), newScan())
 	return root
 }
 

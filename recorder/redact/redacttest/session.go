@@ -70,7 +70,7 @@ func (p *planter) handshake() {
 	p.frame("s2c", `,"y":"r","id":"1"`, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"2"}}}`)
 	p.frame("c2s", `,"y":"n","m":"notifications/initialized"`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	p.frame("c2s", `,"y":"q","id":"2","m":"tools/list"`, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"`+Letters(40)+`"}}`)
-	p.frame("s2c", `,"y":"r","id":"2"`, `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"use","inputSchema":{"type":"object","properties":{"password":{"type":"string","description":"Your password"},"token":{"type":"string"}},"required":["token"]}}]}}`)
+	p.frame("s2c", `,"y":"r","id":"2"`, `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"use","inputSchema":{"type":"object","properties":{"password":{"type":"string","description":"Your password"},"token":{"type":"string"}}}}]}}`)
 }
 
 // exchange has a secret in a call and the same again in its answer.
@@ -98,6 +98,7 @@ func (p *planter) kinds() (all []string) {
 		}
 		all = append(all, `{"text":"use `+p.hide(prefix+body)+` here"}`)
 	}
+	p.hide(`quo"ted\slash`)
 	nested, _ := json.Marshal(`{"a":{"password":"` + p.hide("nested in a string") + `"}}`)
 	return append(all,
 		`{"text":"eyJhbGciOiJIUzI1NiJ9.`+p.hide("eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r")+`"}`,
@@ -106,7 +107,7 @@ func (p *planter) kinds() (all []string) {
 		`{"q":"`+p.hide("k3Jx9Qz7Lm2Vb8Nw4Rt6Yp1Hc5Gd0Fs")+`"}`,
 		`{"q":"`+p.hide("3fa91c07be52d8463fa91c07be52d846")+`"}`,
 		`{"text":`+string(nested)+`}`,
-		`{"env":{"DB_PASSWORD":"`+p.hide(`quo"ted\slash`)+`"}}`[:0]+`{"env":{"DB_PASSWORD":"quo\"ted\\slash"}}`,
+		`{"env":{"DB_PASSWORD":"quo\"ted\\slash"}}`,
 		`{"pin":`+p.hide("86420975")+`}`,
 		`{"args":["--token","`+p.hide("behind-a-flag-1")+`"]}`,
 		`{"headers":[{"name":"X-Auth-Token","value":"`+p.hide("in a header list")+`"}]}`,

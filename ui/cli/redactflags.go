@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/redact"
+	"wiretea/session/jsondiff"
+	"wiretea/session/secrets"
+	"wiretea/ui/units"
+)
+
+// redactFlags say what is secret beyond what everybody's secrets look like.
+type redactFlags struct {
+	names, paths, patterns []string
+}
+
+func (o *redactFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.names, "name", nil, "the values of members of this `NAME` are secret too; repeatable")
+	f.StringArrayVar(&o.paths, "path", nil, "what stands at this `PATH` in a message is secret too, as in .params.arguments.card or ..ssn; repeatable")
+	f.StringArrayVar(&o.patterns, "pattern", nil, "what this `REGEXP` matches is secret too, or its first group; repeatable")
+}
+
+// options reads what was given.
+func (o *redactFlags) options() (redact.Options, error) {
+	opt := redact.Options{Finder: &secrets.Finder{Names: o.names}}
+	for _, text := range o.paths {
+		p, err := jsondiff.ParsePath(text)
+		if err != nil {
+			return opt, usage("paths are like .params.arguments.card, .list[*].key or ..ssn", "--path: %w", err)
+		}
+		opt.Paths = append(opt.Paths, p)
+	}
+	for _, text := range o.patterns {
+		p, err := regexp.Compile(text)
+		if err != nil {
+			return opt, usage("it is Go's syntax: https://pkg.go.dev/regexp/syntax", "--pattern: %w", err)
+		}
+		opt.Finder.Patterns = append(opt.Finder.Patterns, p)
+	}
+	return opt, nil
+}
+
+// learnSecrets reads a recording for its secrets and says how far that is.
+func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, shows *waiting) (*redact.Redactor, error) {
+	if err := spooled(ctx, f); err != nil {
+		return nil, recordingFailure(f.Path(), err)
+	}
+	shows.begin("looking for secrets")
+	opt.Moved = func(done, total int64) { shows.progress(float64(done), float64(total), "") }
+	r, err := redact.Learn(ctx, f, opt)
+	if err != nil {
+		return nil, recordingFailure(f.Path(), err)
+	}
+	return r, nil
+}
+
+// spooled waits until what does not come from a file of its own is all there.
+func spooled(ctx context.Context, f *recorder.File) error {
+	if f.Header() != nil {
+		return nil
+	}
+	for size := int64(-1); ; size = f.Size() {
+		if err := f.Wait(ctx, max(size, 0)); err != nil {
+			if err == recorder.ErrFinished {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// withoutSecrets makes the copy of a recording that holds none. Whoever asked for
+// it calls close.
+func withoutSecrets(ctx context.Context, r *redact.Redactor) (log *recorder.File, closed func(), err error) {
+	temp, err := os.CreateTemp("", "wiretea-*"+recorder.Suffix) // for its owner alone
+	if err != nil {
+		return nil, nil, fmt.Errorf("making the copy without secrets: %w", err)
+	}
+	remove := func() { _ = os.Remove(temp.Name()) }
+	err = r.Write(ctx, temp)
+	if fault := temp.Close(); err == nil {
+		err = fault
+	}
+	if err == nil {
+		log, err = recorder.Open(temp.Name())
+	}
+	if err != nil {
+		remove()
+		return nil, nil, fmt.Errorf("making the copy without secrets: %w", err)
+	}
+	return log, func() { _ = log.Close(); remove() }, nil
+}
+
+// maxKinds is how many kinds of secret are told apart to people.
+const maxKinds = 24
+
+// saySecrets tells people what was replaced, never what it said.
+func saySecrets(w io.Writer, r *redact.Redactor) {
+	kinds := r.Summary()
+	distinct, places := 0, 0
+	for _, k := range kinds {
+		distinct, places = distinct+k.Secrets, places+k.Places
+	}
+	if distinct == 0 {
+		fmt.Fprintln(w, "no secrets found")
+	} else {
+		fmt.Fprintf(w, "replaced %s at %s:\n", units.Plural(int64(distinct), "secret"), units.Plural(int64(places), "place"))
+	}
+	for i, k := range kinds {
+		if i == maxKinds {
+			fmt.Fprintf(w, "  … and %s more\n", units.Plural(int64(len(kinds)-i), "kind"))
+			break
+		}
+		fmt.Fprintf(w, "  %-28s %s, %s\n", visible(k.Name), units.Plural(int64(k.Secrets), "secret"), units.Plural(int64(k.Places), "place"))
+	}
+	if r.Damage.Lines > 0 {
+		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", units.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
+	}
+	if r.Torn > 0 {
+		fmt.Fprintf(w, "left out: the last record, which is torn off after %s\n", units.Plural(r.Torn, "byte"))
+	}
+}
