@@ -22,6 +22,7 @@ var families = []family{
 	cancellationFamily,
 	loggingFamily,
 	questionsFamily,
+	tasksFamily,
 	processFamily,
 }
 

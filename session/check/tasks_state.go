@@ -1,0 +1,221 @@
+package check
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"maps"
+	"slices"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// A taskBook is the tasks that one side runs.
+type taskBook struct {
+	tasks  map[uint64]*task // tasks are by the hash of their id.
+	order  []uint64         // order is the same, oldest first.
+	forgot bool
+}
+
+// A task is what is known of one.
+type task struct {
+	name    string // name is the request that was made the task.
+	created int64
+	ttl     int64 // ttl is how long it is kept, in nanoseconds, 0 = for ever, or not known.
+	found   bool  // found: tasks/get has found it, or was answered otherwise once.
+	status  string
+	ended   int64 // ended is when it had a final status first, 0 = not yet.
+
+	interval int64 // interval is what lies between two polls, in nanoseconds, 0 = not said.
+	polled   int64 // polled is when it was last asked for, 0 = never.
+	fast     int   // fast counts the polls in a row that came too early.
+
+	keys map[string]uint64 // keys are the hashes of what it asked, by their key.
+}
+
+// create takes a task that a request was made.
+func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r session.Reporter) {
+	x := ev.Exchange
+	if x.ProgressToken != "" && x.Era == mcp.Modern {
+		c.keepToken(ev)
+	}
+	if !c.shape(ev, text, "the task that "+nameOf(x)+" was made", r) {
+		return
+	}
+	h, ok := hashID(memberOf(text, "taskId"))
+	if !ok {
+		return
+	}
+	if old := b.tasks[h]; old != nil {
+		r.Report(taskIDDuplicate.at(ev, "the task of %s has the id %s, which that of %s has", nameOf(x), shown(memberOf(text, "taskId")), old.name))
+		return
+	}
+	status := unquoted(memberOf(text, "status"))
+	if status != "working" && taskInitialStatus.holds(version(ev)) {
+		r.Report(taskInitialStatus.at(ev, "the task of %s begins as %s", nameOf(x), status))
+	}
+	t := &task{name: nameOf(x), created: ev.T}
+	b.put(h, t)
+	c.follow(ev, t, text, r)
+}
+
+// put keeps a task.
+func (b *taskBook) put(h uint64, t *task) {
+	if b.tasks == nil {
+		b.tasks = map[uint64]*task{}
+	}
+	if len(b.order) == maxTasks {
+		delete(b.tasks, b.order[0])
+		b.order = append(b.order[:0], b.order[1:]...)
+		b.forgot = true
+	}
+	b.tasks[h] = t
+	b.order = append(b.order, h)
+}
+
+// keepToken keeps the progress token of a request that is over.
+func (c *tasksConn) keepToken(ev *session.Event) {
+	h, ok := hashID(ev.Exchange.ProgressToken)
+	if !ok || len(c.tokens) >= maxTasks {
+		return
+	}
+	if c.tokens == nil {
+		c.tokens = map[uint64]tasked{}
+	}
+	c.tokens[h] = tasked{name: nameOf(ev.Exchange), at: ev.T}
+}
+
+// state takes what is said of a task: in the answer to the request of that name,
+// or where it is empty in a notification.
+func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name string, r session.Reporter) {
+	what := "the task of a notification"
+	if name != "" {
+		what = "the task in the answer to " + name
+	}
+	if !c.shape(ev, text, what, r) {
+		return
+	}
+	if version(ev) >= mcp.V5 {
+		c.payload(ev, text, what, r)
+	}
+	h, ok := hashID(memberOf(text, "taskId"))
+	if t := b.tasks[h]; ok && t != nil {
+		t.found = true
+		c.follow(ev, t, text, r)
+	}
+}
+
+// follow takes over the status of a task.
+func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Reporter) {
+	t.interval = max(millis(text, "pollInterval"), millis(text, "pollIntervalMs"))
+	t.ttl = max(millis(text, "ttl"), millis(text, "ttlMs"))
+	status := unquoted(memberOf(text, "status"))
+	c.questions(ev, t, memberOf(text, "inputRequests"), r)
+	switch {
+	case t.ended == 0:
+		if t.status = status; final(status) {
+			t.ended = max(1, ev.T)
+		}
+	case status != t.status && !underWayAt(ev, t.ended):
+		r.Report(taskBadTransition.at(ev, "the task of %s is %s, and was %s before", t.name, status, t.status))
+	}
+}
+
+// underWayAt reports whether what a message says may have been true before t: it
+// answers a request from before, or was sent about that time.
+func underWayAt(ev *session.Event, t int64) bool {
+	if ev.Message.Kind.Response() {
+		return ev.Exchange.ReqT <= t
+	}
+	return ev.T-t < statusRace
+}
+
+// questions takes what a task asks for.
+func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session.Reporter) {
+	asked, ok := objectOf(text)
+	if !ok || version(ev) < mcp.V5 {
+		return
+	}
+	if t.keys == nil {
+		t.keys = map[string]uint64{}
+	}
+	for _, key := range slices.Sorted(maps.Keys(asked)) {
+		h, ok := valueHash(asked[key])
+		if !ok || len(key) > maxNameKept {
+			continue
+		}
+		old, known := t.keys[key]
+		switch {
+		case !known && len(t.keys) < maxTaskKeys:
+			t.keys[key] = h
+		case known && old != h:
+			t.keys[key] = h
+			r.Report(taskInputKeyReused.at(ev, "the task of %s asks something else under the key %s", t.name, excerpt([]byte(key))))
+		}
+	}
+}
+
+// valueHash returns a hash of a value, however it is written.
+func valueHash(text []byte) (uint64, bool) {
+	var v any
+	if json.Unmarshal(text, &v) != nil {
+		return 0, false
+	}
+	plain, err := json.Marshal(v)
+	return maphash.Bytes(seed, plain), err == nil
+}
+
+// poll judges how often a task is asked for.
+func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
+	t := c.asked(ev)
+	if t == nil || composed(ev) {
+		return
+	}
+	gap := ev.T - t.polled
+	early := t.polled != 0 && t.interval > 0 && gap < t.interval/5*4 && t.ended == 0
+	t.polled = max(1, ev.T)
+	if !early {
+		t.fast = 0
+		return
+	}
+	if t.fast++; t.fast == fastPolls {
+		f := taskPollTooFast.at(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, lapse(gap), lapse(t.interval))
+		f.Key = c.bound(t.name)
+		r.Report(f)
+	}
+}
+
+// asked returns the task that a request names, nil where it is not known.
+func (c *tasksConn) asked(ev *session.Event) *task {
+	h, ok := hashID(quotedTarget(ev))
+	if !ok {
+		return nil
+	}
+	return c.sides[ev.Exchange.Sender.Reverse()].tasks[h]
+}
+
+// quotedTarget returns the id of the task that an exchange names, as JSON.
+func quotedTarget(ev *session.Event) []byte {
+	if !whole(ev.Exchange.Target) {
+		return nil
+	}
+	text, err := json.Marshal(ev.Exchange.Target)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// lost judges that a task is not known.
+func (c *tasksConn) lost(ev *session.Event, r session.Reporter) {
+	t := c.asked(ev)
+	if t == nil || t.found {
+		return
+	}
+	t.found = true
+	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
+	if x := ev.Exchange; code == "-32602" && x.ReqT > t.created && (t.ttl == 0 || ev.T-t.created < t.ttl) && c.sees(ev, x.Sender.Reverse()) {
+		r.Report(taskNotDurable.at(ev, "%s does not find the task of %s, %s after it was created", nameOf(x), t.name, lapse(x.ReqT-t.created)))
+	}
+}
