@@ -62,10 +62,10 @@ func (b *offerBox) choose() {
 }
 
 func (b *offerBox) find() {
-	b.look(len(b.lines), func(i int) string { return b.lines[i].kind + " " + b.lines[i].name + " " + b.lines[i].brief })
+	b.Look(len(b.lines), func(i int) string { return b.lines[i].kind + " " + b.lines[i].name + " " + b.lines[i].brief })
 }
 
-func (b *offerBox) typed(text string) { b.write(text); b.find() }
+func (b *offerBox) typed(text string) { b.Write(text); b.find() }
 
 // escape ends the looking.
 func (b *offerBox) escape() bool { b.cancel(); return false }
@@ -81,7 +81,7 @@ func (b *offerBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	case name == "ctrl+r":
 		return s.recall()
 	}
-	if searched, _ := b.chooser.key(msg); searched {
+	if b.Key(msg) {
 		b.find()
 	}
 	return nil
@@ -90,10 +90,10 @@ func (b *offerBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 // open goes on with the line that is chosen; a method that is not listed can be
 // typed.
 func (b *offerBox) open(s *Screen) tea.Cmd {
-	at := b.chosen()
+	at := b.Chosen()
 	if at < 0 {
 		s.overlay = nil
-		return s.composeCommand(strings.TrimSpace(b.search))
+		return s.composeCommand(strings.TrimSpace(b.Search))
 	}
 	l := b.lines[at]
 	s.overlay = nil
@@ -126,11 +126,12 @@ func (b *offerBox) view(s *Screen, w, h int) []string {
 		hint = "… looking what the server offers · type to search · enter opens"
 	}
 	lines := []string{b.head(s, w, hint), ""}
-	if len(b.found) == 0 {
+	if len(b.Found) == 0 {
 		return append(lines, th.Dim.Paint(draw.Fit("  enter composes this method, whatever it is", w)))
 	}
 	wide := 0
-	for _, i := range b.found[b.top:min(len(b.found), b.top+h)] {
+	from, to := b.Window(h - 2)
+	for _, i := range b.Found[from:to] {
 		wide = max(wide, draw.Width(units.Visible([]byte(b.lines[i].name), 60)))
 	}
 	return append(lines, b.chooser.view(s, w, h-2, func(i, w int) string {

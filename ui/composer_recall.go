@@ -81,20 +81,20 @@ func (s *Screen) takeHistory(msg recalled) tea.Cmd {
 }
 
 func (b *recallBox) find() {
-	b.look(len(b.entries), func(i int) string {
+	b.Look(len(b.entries), func(i int) string {
 		e := &b.entries[i]
 		return e.Template + " " + e.Method + " " + e.Name + " " + string(e.Params) + " " + e.Text
 	})
 }
 
-func (b *recallBox) typed(text string) { b.write(text); b.find() }
+func (b *recallBox) typed(text string) { b.Write(text); b.find() }
 
 func (b *recallBox) title() string { return "sent before" }
 
 func (b *recallBox) size(_ *Screen, w, h int) (int, int) { return min(w, 120), max(min(h, 10), h*4/5) }
 
 func (b *recallBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
-	at := b.chosen()
+	at := b.Chosen()
 	switch name := msg.String(); {
 	case name == "enter" && at >= 0:
 		s.overlay = nil
@@ -102,7 +102,7 @@ func (b *recallBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	case name == "ctrl+x" && at >= 0:
 		return b.forget(b.entries[at])
 	}
-	if searched, _ := b.chooser.key(msg); searched {
+	if b.Key(msg) {
 		b.find()
 	}
 	return nil
@@ -128,7 +128,7 @@ func (b *recallBox) view(s *Screen, w, h int) []string {
 		return append(lines, th.Dim.Paint("  … reading"))
 	case len(b.entries) == 0:
 		return append(lines, th.Dim.Paint(draw.Fit("  nothing has been composed for this server yet", w)))
-	case len(b.found) == 0:
+	case len(b.Found) == 0:
 		return append(lines, th.Dim.Paint(draw.Fit("  nothing of that kind", w)))
 	}
 	return append(lines, b.chooser.view(s, w, h-2, func(i, w int) string { return b.line(s, i, w) })...)

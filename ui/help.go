@@ -6,77 +6,64 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/choose"
 	"wiretea/ui/draw"
 	"wiretea/ui/keys"
 	"wiretea/ui/theme"
 	"wiretea/ui/traffic"
+	"wiretea/ui/units"
 )
 
 // A helpBox lists every binding, is searched by typing, and carries out what is
 // chosen.
 type helpBox struct {
-	search string
-	at     int
-	top    int
+	choose.List
+	bindings []*keys.Binding // bindings are those that hold here, or all of a session's once something is searched.
 }
 
 func (s *Screen) openHelp() tea.Cmd {
-	s.overlay = &helpBox{}
+	b := &helpBox{}
+	b.find(s.focus)
+	s.overlay = b
 	return nil
 }
 
 func (b *helpBox) title() string {
-	if b.search == "" {
+	if b.Search == "" {
 		return "help · type to search · enter does it · esc closes"
 	}
-	return "help · " + b.search
+	return "help · " + units.Visible([]byte(b.Search), 60)
 }
 
 func (b *helpBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
 
-// found lists the bindings that hold here and match the search.
-func (b *helpBox) found(s *Screen) []*keys.Binding {
-	var out []*keys.Binding
+// find finds the bindings that match the search.
+func (b *helpBox) find(focus keys.Scope) {
+	b.bindings = b.bindings[:0]
 	for i := range keys.Table {
 		k := &keys.Table[i]
-		if k.Help == "" || k.Scopes[0] == keys.Home || k.Scopes[0] == keys.Composer && b.search == "" || !k.In(s.focus) && b.search == "" {
+		if k.Help == "" || k.Scopes[0] == keys.Home || b.Search == "" && (k.Scopes[0] == keys.Composer || !k.In(focus)) {
 			continue
 		}
-		text := strings.ToLower(k.Help + " " + k.Words() + " " + k.Name + " " + k.Group)
-		if strings.Contains(text, strings.ToLower(b.search)) {
-			out = append(out, k)
-		}
+		b.bindings = append(b.bindings, k)
 	}
-	return out
+	b.Look(len(b.bindings), func(i int) string {
+		k := b.bindings[i]
+		return k.Help + " " + k.Words() + " " + k.Name + " " + k.Group
+	})
 }
 
 func (b *helpBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
-	list := b.found(s)
-	switch name := msg.String(); name {
-	case "up", "ctrl+p":
-		b.at--
-	case "down", "ctrl+n":
-		b.at++
-	case "pgup":
-		b.at -= 10
-	case "pgdown":
-		b.at += 10
-	case "enter":
+	if msg.String() == "enter" {
 		s.overlay = nil
-		if b.at < len(list) {
-			return s.run(list[b.at])
+		if at := b.Chosen(); at >= 0 {
+			return s.run(b.bindings[at])
 		}
-	case "backspace":
-		if r := []rune(b.search); len(r) > 0 {
-			b.search = string(r[:len(r)-1])
-		}
-	default:
-		if msg.Text != "" {
-			b.search += msg.Text
-			b.at = 0
-		}
+		return nil
 	}
-	b.at = clamp(b.at, 0, len(b.found(s))-1)
+	if b.Key(msg) {
+		b.find(s.focus)
+	}
 	return nil
 }
 
@@ -95,7 +82,7 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 func (b *helpBox) signs() []traffic.Legend {
 	var out []traffic.Legend
 	for _, l := range traffic.Signs {
-		if strings.Contains(strings.ToLower("signs "+l.Sign+" "+l.Means), strings.ToLower(b.search)) {
+		if strings.Contains(strings.ToLower("signs "+l.Sign+" "+l.Means), strings.ToLower(b.Search)) {
 			out = append(out, l)
 		}
 	}
@@ -103,8 +90,8 @@ func (b *helpBox) signs() []traffic.Legend {
 }
 
 func (b *helpBox) view(s *Screen, w, h int) []string {
-	list, signs := b.found(s), b.signs()
-	if len(list)+len(signs) == 0 {
+	signs := b.signs()
+	if len(b.Found)+len(signs) == 0 {
 		return []string{"", s.theme.Dim.Paint("  nothing of that name")}
 	}
 	var lines []string
@@ -115,15 +102,16 @@ func (b *helpBox) view(s *Screen, w, h int) []string {
 		lines = append(lines, s.theme.Title.Paint(" "+name))
 	}
 	from, to := 0, 0 // the lines of the one that is chosen
-	for i, k := range list {
-		if i == 0 || k.Group != list[i-1].Group {
+	for i, at := range b.Found {
+		k := b.bindings[at]
+		if i == 0 || k.Group != b.bindings[b.Found[i-1]].Group {
 			group(k.Group)
 		}
-		if i == b.at {
+		if i == b.At {
 			from = len(lines)
 		}
-		lines = append(lines, b.lines(s, k, w, i == b.at)...)
-		if i == b.at {
+		lines = append(lines, b.lines(s, k, w, i == b.At)...)
+		if i == b.At {
 			to = len(lines)
 		}
 	}
@@ -133,15 +121,14 @@ func (b *helpBox) view(s *Screen, w, h int) []string {
 		}
 		lines = append(lines, helpLines(s.theme.Accent, l.Sign, s.theme.Text, l.Means, w)...)
 	}
-	if b.at == len(list)-1 {
+	if b.At >= len(b.Found)-1 {
 		to = min(len(lines), from+h) // what cannot be chosen is seen with the last one that can
 	}
-	b.top = clamp(b.top, to-h, from)
 	if from <= 1 {
-		b.top = 0
+		from = 0 // The head of its group is seen with the first.
 	}
-	b.top = clamp(b.top, 0, len(lines)-h)
-	return lines[b.top:min(len(lines), b.top+h)]
+	from, to = b.WindowOf(len(lines), from, to, h)
+	return lines[from:to]
 }
 
 // keysWidth is the column of the keys in the help, in cells.

@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/theme":                   leaves("wiretea/session"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/draw", "wiretea/ui/theme", "wiretea/ui/units"),
 	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/theme"),
+	"wiretea/ui/choose":                  {},
 	"wiretea/ui/scroll":                  panes(),
 	"wiretea/ui/pick":                    panes(),
 	"wiretea/ui/panetest":                panes(),
@@ -86,7 +87,7 @@ func leaves(more ...string) []string {
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
 	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/lens", "wiretea/recorder", "wiretea/ui/draw", "wiretea/ui/handshake", "wiretea/ui/jsonview",
-		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/pick", "wiretea/ui/scroll", "wiretea/ui/theme", "wiretea/ui/units"), more...)
+		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/choose", "wiretea/ui/pick", "wiretea/ui/scroll", "wiretea/ui/theme", "wiretea/ui/units"), more...)
 }
 
 // TestArrows holds the architecture: which package may import which.

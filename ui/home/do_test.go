@@ -323,7 +323,7 @@ func TestMouse(t *testing.T) {
 // home does not have.
 func TestHelp(t *testing.T) {
 	h := begin(t, &stock{inv: full()})
-	for _, b := range (&help{}).found() {
+	for _, b := range openHelp().bindings {
 		for _, key := range b.Keys {
 			if a, ok := keys.Lookup(key, keys.Home); !ok || a != b.Action {
 				t.Errorf("the help says that %s does %s, but it does %s", key, b.Action, a)

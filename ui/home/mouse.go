@@ -41,7 +41,7 @@ func (h *Home) wheel(lines int) tea.Cmd {
 	case h.sheet != nil:
 		h.sheet.page.Wheel(lines)
 	case h.help != nil:
-		h.help.at = max(0, min(h.help.at+lines, len(h.help.found())-1))
+		h.help.Move(lines)
 	case h.asked == nil:
 		h.move(lines)
 		return h.judge()
