@@ -58,6 +58,14 @@ func (a *around) reset(req, resp uint32) {
 	*a = around{gen: a.gen + 1, req: req, resp: resp, next: req + 1}
 }
 
+// forget begins anew with the same exchange.
+func (a *around) forget() {
+	if a.cancel != nil {
+		a.cancel()
+	}
+	*a = around{gen: a.gen + 1, req: a.req, resp: a.resp, next: a.req + 1}
+}
+
 // A lookedAround brings what was found up to a row.
 type lookedAround struct {
 	owner *Pane

@@ -24,6 +24,7 @@ type Pane struct {
 
 	searching context.CancelFunc // searching ends the search under way; nil for none.
 
+	rows   int             // rows is how many the session had when it was looked at last.
 	answer answer          // answer is what the response says, in brief.
 	around around          // around is what happened during the exchange.
 	event  *session.Record // event is the record of a row that is no frame.

@@ -59,6 +59,10 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 // changed.
 func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	old := p.sub
+	if n := c.Snap.Len(); n < p.rows { // An earlier moment is shown: what came later has not happened.
+		p.around.forget()
+	}
+	p.rows = c.Snap.Len()
 	p.sub = newSubject(c.Snap, c.Cursor)
 	p.sheet.dirty = true
 	if p.sub.row != old.row {

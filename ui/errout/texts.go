@@ -103,7 +103,7 @@ func read(log recorder.Log, r session.Row) *text {
 func (p *Pane) take(msg loaded) {
 	t, rows := &p.texts, p.rows.Rows()
 	t.busy, p.ready = false, msg.end
-	if len(t.kept)+len(msg.jobs) > mostTexts {
+	if len(t.kept)+len(msg.jobs) > mostTexts && len(rows) > 0 {
 		from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
 		for row := range t.kept {
 			if row < from || row > to {

@@ -26,8 +26,9 @@ func (s span) empty() bool       { return s.n == 0 || s.from >= s.to }
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Moved, pane.CursorMoved:
+		next := p.rows.Next(c.Snap) // It forgets what an earlier moment has not seen yet.
 		p.stand(c)
-		return tea.Batch(p.rows.Next(c.Snap), p.load(c))
+		return tea.Batch(next, p.load(c))
 	case pane.Wheel:
 		p.wheel(msg.Lines)
 		return p.load(c)

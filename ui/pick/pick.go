@@ -23,6 +23,7 @@ type Picker struct {
 	later []uint32 // later are the growing frames among the rows before next.
 	next  uint32   // next is the first row that was not looked at.
 	busy  bool     // busy: a command is under way.
+	stale bool     // stale: what it finds is dropped, as the session has gone back.
 }
 
 // New returns a Picker that has looked at nothing. want says whether a row is
@@ -39,15 +40,17 @@ type found struct {
 }
 
 // Rows returns the rows that were found, in ascending order. The slice must not
-// be changed, and holds until the next call of Take.
+// be changed, and holds until the next call of Take or Next.
 func (p *Picker) Rows() []uint32 { return p.rows }
 
 // Seen returns how many rows were looked at.
 func (p *Picker) Seen() int { return int(p.next) }
 
 // Next returns a command that looks at rows of the snapshot that were not looked
-// at, nil where there are none or one is under way.
+// at, nil where there are none or one is under way. Where the snapshot has fewer
+// rows than were looked at it shows an earlier moment, and the others are forgotten.
 func (p *Picker) Next(s *session.Snapshot) tea.Cmd {
+	p.goBack(uint32(s.Len()))
 	from, to := p.next, uint32(s.Len())
 	if p.busy || from >= to && !p.grown(s) {
 		return nil
@@ -75,6 +78,18 @@ func (p *Picker) Next(s *session.Snapshot) tea.Cmd {
 	}
 }
 
+// goBack forgets the rows from n on.
+func (p *Picker) goBack(n uint32) {
+	if n >= p.next {
+		return
+	}
+	before := func(rows []uint32) []uint32 {
+		at, _ := slices.BinarySearch(rows, n)
+		return slices.Clip(rows[:at])
+	}
+	p.rows, p.later, p.next, p.stale = before(p.rows), before(p.later), n, p.busy
+}
+
 // grown reports whether a frame that was growing has ended.
 func (p *Picker) grown(s *session.Snapshot) bool {
 	for _, i := range p.later {
@@ -92,7 +107,12 @@ func (p *Picker) Take(msg tea.Msg) bool {
 	if !ok || f.owner != p {
 		return false
 	}
-	p.busy, p.next, p.later = false, f.next, f.later
+	p.busy = false
+	if p.stale {
+		p.stale = false
+		return true
+	}
+	p.next, p.later = f.next, f.later
 	for _, i := range f.rows {
 		if n := len(p.rows); n == 0 || p.rows[n-1] < i {
 			p.rows = append(p.rows, i)

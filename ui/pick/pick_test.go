@@ -85,6 +85,39 @@ func TestPickerWaitsForGrowingFrames(t *testing.T) {
 	}
 }
 
+// A snapshot of an earlier moment has fewer rows: those after it are forgotten, also
+// where a command finds them meanwhile, and found again.
+func TestPickerGoesBack(t *testing.T) {
+	s := panetest.New(t)
+	for i := range 6 {
+		s.Stderr(float64(i+1), "line")
+	}
+	s.End()
+	whole := s.Context().Snap
+	h := session.NewHistory(whole)
+	p := pick.New(stderr)
+	all(t, p, whole)
+	before := p.Rows()
+	all(t, p, h.At(3, 0))
+	if got := p.Rows(); !slices.Equal(got, []uint32{0, 1, 2}) || p.Seen() != 3 {
+		t.Errorf("of three rows: %v, %d seen", got, p.Seen())
+	}
+	late := p.Next(whole)()
+	if p.Next(h.At(2, 0)) != nil {
+		t.Error("two commands at a time")
+	}
+	if !p.Take(late) {
+		t.Error("its own answer is not taken")
+	}
+	if got := p.Rows(); !slices.Equal(got, []uint32{0, 1}) || p.Seen() != 2 {
+		t.Errorf("what is found late: %v, %d seen", got, p.Seen())
+	}
+	all(t, p, whole)
+	if got := p.Rows(); !slices.Equal(got, []uint32{0, 1, 2, 3, 4, 5}) || !slices.Equal(before, got) {
+		t.Errorf("and on again: %v", got)
+	}
+}
+
 func BenchmarkPicker(b *testing.B) {
 	s := panetest.New(b)
 	for i := range 200_000 {

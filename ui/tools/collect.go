@@ -42,6 +42,10 @@ type collected struct {
 // one is under way.
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	rows := p.rows.Rows()
+	if !p.busy && p.got.seen > len(rows) {
+		p.got = catalogue{version: p.got.version + 1} // An earlier moment is shown: it is read anew.
+		p.arrange()
+	}
 	if p.busy || p.got.seen >= len(rows) {
 		return nil
 	}
