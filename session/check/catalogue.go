@@ -23,6 +23,7 @@ var families = []family{
 	loggingFamily,
 	questionsFamily,
 	tasksFamily,
+	namesFamily,
 	processFamily,
 }
 

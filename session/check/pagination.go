@@ -1,6 +1,7 @@
 package check
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"wiretea/session"
@@ -11,7 +12,7 @@ import (
 var paginationFamily = family{
 	name:  "pagination",
 	title: "Pagination",
-	rules: []*Rule{nullNextCursor, cursorLoop},
+	rules: []*Rule{nullNextCursor, emptyNextCursor, cursorLoop, cursorNotIssued},
 	new:   func() session.Checker { return &paginationChecker{} },
 }
 
@@ -42,12 +43,36 @@ var cursorLoop = &Rule{
 	Refs: paginationRefs,
 }
 
+var emptyNextCursor = &Rule{
+	ID:       "empty-next-cursor",
+	Severity: session.Info,
+	Fault:    Sender,
+	Until:    mcp.V4,
+	Title:    "a list ends with an empty nextCursor",
+	Explain: "The last page of a list has no nextCursor. Some clients take the empty string for the end as well, others ask for the page of that cursor, and get the list from its " +
+		"beginning again and again. From 2026-07-28 on the empty string is a cursor like any other.",
+	Hint: "leave nextCursor out of the last page",
+	Refs: paginationRefs,
+}
+
+var cursorNotIssued = &Rule{
+	ID:       "cursor-not-issued",
+	Severity: session.Warning,
+	Fault:    Sender,
+	Title:    "a page is asked for by a cursor that was never given out",
+	Explain: "Cursors are opaque: they are given back as they came, to the list that they came from, and do not outlive the connection. A server answers any other with -32602, or with the wrong page. From " +
+		"2026-07-28 on a cursor may come from another connection, and this is an information. Requests that people compose are not accused.",
+	Hint: "send nextCursor of the last answer unchanged; begin the list anew after a restart",
+	Refs: []Ref{{Page: "server/utilities/pagination", Anchor: "implementation-guidelines"}},
+}
+
 // Bounds of what is kept of listings. The oldest is forgotten first, and nothing
 // is accused for want of memory.
 const (
 	maxListings  = 64  // of a connection
 	maxPageAsked = 256 // pages that were asked for and not answered
 	maxPages     = 1000
+	maxIssued    = 16 << 10 // cursors that were given out
 )
 
 // listMethods are the methods that have pages.
@@ -55,7 +80,15 @@ var listMethods = []string{"tools/list", "prompts/list", "resources/list", "reso
 
 // A paginationChecker follows listings from page to page.
 type paginationChecker struct {
-	conns perConn[listings]
+	conns perConn[pagesConn]
+}
+
+// pagesConn is what is known of a connection's pages.
+type pagesConn struct {
+	sight
+	listings
+	issued map[uint64]bool // issued are the cursors that were given out, with the lists they belong to.
+	forgot bool            // forgot: some of them are not kept.
 }
 
 // listings are those of a connection.
@@ -80,23 +113,83 @@ type listing struct {
 }
 
 func (p *paginationChecker) Check(ev *session.Event, r session.Reporter) {
-	switch {
-	case ev.Kind == session.ConnEnded:
+	switch ev.Kind {
+	case session.FrameSeen:
+		if f := ev.Frame; f.Text.Emitted != 1 {
+			p.conns.get(ev.Conn.ID).frame(f)
+		}
+	case session.MessageSeen:
+		switch m := ev.Message; {
+		case ev.Exchange != nil && ev.Method != nil && slices.Contains(listMethods, ev.Method.Name):
+			p.conns.get(ev.Conn.ID).message(ev, r)
+		case ev.Exchange == nil && m.Field(jsonrpc.ResultNextCursor).Present():
+			p.conns.get(ev.Conn.ID).forgot = true // It is not known whose answer it is.
+		}
+	case session.ConnEnded:
 		p.conns.drop(ev.Conn.ID)
-		return
-	case ev.Kind != session.MessageSeen, ev.Exchange == nil, ev.Method == nil, !slices.Contains(listMethods, ev.Method.Name):
-		return
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
-	l := p.conns.get(ev.Conn.ID)
+}
+
+func (c *pagesConn) message(ev *session.Event, r session.Reporter) {
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
-		l.request(ev)
+		c.fromNowhere(ev, r)
+		c.request(ev)
 	case jsonrpc.Result:
-		l.result(ev, r)
+		c.issue(ev, r)
+		c.result(ev, r)
 	case jsonrpc.Error:
-		l.take(ev)
+		c.take(ev)
 	case jsonrpc.Notification, jsonrpc.Invalid:
 	}
+}
+
+// cursorKey returns the hash of a cursor and of the list that it belongs to.
+func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
+	text := fieldText(ev, v)
+	if text == nil {
+		return 0, false
+	}
+	return maphash.String(seed, ev.Method.Name+" "+unquoted(text)), true
+}
+
+// issue keeps the cursor that a page names.
+func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
+	next := ev.Message.Field(jsonrpc.ResultNextCursor)
+	if next.Type != jsonrpc.String {
+		return
+	}
+	if next.Is("") && emptyNextCursor.holds(version(ev)) {
+		f := emptyNextCursor.at(ev, "the answer to %s has an empty nextCursor", nameOf(ev.Exchange))
+		f.Key = ev.Method.Name
+		r.Report(f)
+	}
+	h, ok := cursorKey(ev, next)
+	switch {
+	case !ok, len(c.issued) >= maxIssued:
+		c.forgot = true
+	case c.issued == nil:
+		c.issued = map[uint64]bool{h: true}
+	default:
+		c.issued[h] = true
+	}
+}
+
+// fromNowhere judges the cursor that a page is asked for by.
+func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
+	cursor := ev.Message.Field(jsonrpc.ParamCursor)
+	if cursor.Type != jsonrpc.String || cursor.Is("") || composed(ev) || c.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
+		return
+	}
+	if h, ok := cursorKey(ev, cursor); !ok || c.issued[h] {
+		return
+	}
+	f := cursorNotIssued.at(ev, "%s has the cursor %s, which that list never gave out", nameOf(ev.Exchange), excerpt(fieldText(ev, cursor)))
+	if f.Key = ev.Method.Name; version(ev).Era() == mcp.Modern {
+		f.Severity = session.Info
+	}
+	r.Report(f)
 }
 
 // request remembers which page was asked for.

@@ -1,0 +1,296 @@
+package check
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// namesChecker judges the names that messages carry, and whether what belongs to
+// them is there.
+//
+//	a server's request in the modern era     server-initiated-request; not its name
+//	a client's progress in the modern era    client-progress
+//	initialized under another name           wrong-initialized-method
+type namesChecker struct {
+	conns perConn[namesConn]
+}
+
+// maxMetas is how many messages of each side are looked at for the keys of their
+// _meta: who writes one wrong writes it often.
+const maxMetas = 4096
+
+type namesConn struct {
+	names
+	metas  [2]int // metas counts the messages of each side that were looked at.
+	own    bool   // own: a side declared something experimental, or extensions.
+	client uint64 // client is the hash of the capabilities that were looked at last.
+}
+
+// Check implements session.Checker.
+func (c *namesChecker) Check(ev *session.Event, r session.Reporter) {
+	switch ev.Kind {
+	case session.MessageSeen:
+		if ev.Frame.Stream != session.Stderr {
+			c.conns.get(ev.Conn.ID).message(ev, r)
+		}
+	case session.ConnEnded:
+		c.conns.drop(ev.Conn.ID)
+	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	}
+}
+
+func (c *namesConn) message(ev *session.Event, r session.Reporter) {
+	m, x := ev.Message, ev.Exchange
+	switch m.Kind {
+	case jsonrpc.Request, jsonrpc.Notification:
+		c.declared(ev, m.Field(jsonrpc.ParamCapabilities))
+		c.extensions(ev, r)
+		if composed(ev) {
+			return
+		}
+		if ev.Method == nil {
+			c.unknown(ev, r)
+		} else {
+			c.known(ev, r)
+		}
+		c.meta(ev, m.Params, r)
+	case jsonrpc.Result:
+		if x != nil && (x.Method == "initialize" || x.Method == "server/discover") {
+			c.declared(ev, m.Field(jsonrpc.ResultCapabilities))
+			c.judgeExtensions(ev, fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), r)
+		}
+		if !composed(ev) {
+			c.meta(ev, m.Result, r)
+		}
+	case jsonrpc.Error:
+		if x != nil && answers(ev) && !composed(ev) {
+			c.refused(ev, r)
+		}
+	case jsonrpc.Invalid:
+	}
+}
+
+// declared takes note of the capabilities of either side.
+func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
+	if c.own || !caps.Present() {
+		return
+	}
+	text := fieldText(ev, caps)
+	c.own = text == nil || memberOf(text, "experimental") != nil || memberOf(text, "extensions") != nil
+}
+
+// extensions looks at the capabilities of a modern request, where they are others
+// than before.
+func (c *namesConn) extensions(ev *session.Event, r session.Reporter) {
+	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
+	if caps.Type != jsonrpc.Object || caps.Hash == c.client {
+		return
+	}
+	c.client = caps.Hash
+	c.declared(ev, caps)
+	if clients(ev) {
+		c.judgeExtensions(ev, fieldText(ev, caps), r)
+	}
+}
+
+// judgeExtensions judges the names of extensions.
+func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Reporter) {
+	if !extensionIDFormat.holds(version(ev)) {
+		return
+	}
+	extensions, _ := objectOf(memberOf(caps, "extensions"))
+	for _, id := range slices.Sorted(maps.Keys(extensions)) {
+		if prefix, name, ok := strings.Cut(id, "/"); !ok || name == "" || labelsFault(prefix) {
+			f := extensionIDFormat.at(ev, "%s declared the extension %s", sender(ev), excerpt([]byte(id)))
+			f.Key = c.bound(id)
+			r.Report(f)
+		}
+	}
+}
+
+// unknown judges a method that is in no table.
+func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
+	m := ev.Message
+	name, ok := m.Method.Unquoted()
+	switch {
+	case !ok, c.own, !isMessage(m):
+		return
+	case slices.Contains(wrongInitialized, name):
+		return
+	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && modern(ev):
+		return
+	}
+	f := unknownMethod.at(ev, "%s sent %s, which no revision has", sender(ev), methodName(m))
+	if f.Key = c.bound(name); len(name) > maxNameKept {
+		f.Key = "…"
+	}
+	if m.Kind == jsonrpc.Notification {
+		f.Severity = session.Info
+	}
+	r.Report(f)
+}
+
+// known judges a method of the table.
+func (c *namesConn) known(ev *session.Event, r session.Reporter) {
+	m, method := ev.Message, ev.Method
+	if method.Notification != (m.Kind == jsonrpc.Notification) {
+		return // notification-with-id, request-without-id
+	}
+	fromServer := ev.Frame.Stream == session.S2C
+	if dir := method.DirIn(version(ev)); dir == mcp.ClientToServer && fromServer || dir == mcp.ServerToClient && !fromServer {
+		if modern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
+			return
+		}
+		f := methodWrongDirection.at(ev, "%s sent %s, which only the %s may", sender(ev), methodName(m), ev.Frame.Stream.Reverse().Sender())
+		f.Key = method.Name
+		r.Report(f)
+		return
+	}
+	if t := m.Params.Type; t != jsonrpc.Object && t != jsonrpc.Absent {
+		return
+	}
+	if fault := paramFault(ev); fault != "" {
+		f := missingRequiredParam.at(ev, "in %s %s", describeShort(ev), fault)
+		f.Key = method.Name
+		r.Report(f)
+	}
+}
+
+// describeShort names a request or a notification.
+func describeShort(ev *session.Event) string {
+	if ev.Exchange != nil && ev.Message.Kind == jsonrpc.Request {
+		return nameOf(ev.Exchange)
+	}
+	return methodName(ev.Message)
+}
+
+// notThere are the words by which an error says that there is no such method.
+var notThere = []string{"not found", "unknown", "unsupported", "not supported", "unrecognized", "no such", "not implemented", "unhandled"}
+
+// refused judges the error that a method is refused with. Errors about what a
+// method acts on say such words of that.
+func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
+	x, m := ev.Exchange, ev.Message
+	code, ok := m.Field(jsonrpc.ErrorCode).Int()
+	switch {
+	case !ok, code == mcp.MethodNotFound, code == 0, x.Target != "":
+		return
+	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !modern(ev):
+		return
+	}
+	said := strings.ToLower(string(m.Field(jsonrpc.ErrorMessage).Raw))
+	says := strings.Contains(said, "method") && slices.ContainsFunc(notThere, func(w string) bool { return strings.Contains(said, w) })
+	if !says && !(ev.Method == nil && code == mcp.InvalidParams) {
+		return
+	}
+	f := wrongUnknownMethodError.at(ev, "%s is answered with the code %d: %s", nameOf(x), code, rawText(m.Field(jsonrpc.ErrorMessage)))
+	if f.Key = "said"; !says {
+		f.Severity, f.Key = session.Info, "params"
+	}
+	r.Report(f)
+}
+
+// meta judges the keys of a message's _meta, which stands in its params or its
+// result.
+func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter) {
+	from := ev.Frame.Stream
+	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || !metaKeyFormat.holds(version(ev)) {
+		return
+	}
+	text := textOf(ev, in)
+	if !bytes.Contains(text, []byte(`"_meta"`)) {
+		return
+	}
+	c.metas[from]++
+	for w := walkOf(memberOf(text, "_meta")); w.object; {
+		raw, _, ok := w.next()
+		if !ok {
+			return
+		}
+		c.metaKey(ev, raw, r)
+	}
+}
+
+// metaKey judges one key.
+func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
+	if len(raw) > 2 && knownMeta[string(raw[1:len(raw)-1])] {
+		return
+	}
+	key := unquoted(raw)
+	if metaFault(key) {
+		f := metaKeyFormat.at(ev, "%s has the key %s in _meta", describe(ev), excerpt([]byte(key)))
+		f.Key = c.bound(key[:min(len(key), maxNameKept)])
+		r.Report(f)
+		return
+	}
+	prefix, _, ok := strings.Cut(key, "/")
+	if !ok || !reserved(prefix, version(ev)) {
+		return
+	}
+	f := reservedMetaPrefix.at(ev, "%s has the key %s in _meta, which the protocol does not define", describe(ev), excerpt([]byte(key)))
+	if f.Key = c.bound(key[:min(len(key), maxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
+		f.Severity = session.Info
+	}
+	r.Report(f)
+}
+
+// knownMeta are the keys that the protocol defines.
+var knownMeta = map[string]bool{
+	"progressToken": true, "traceparent": true, "tracestate": true, "baggage": true,
+	"io.modelcontextprotocol/related-task": true, "io.modelcontextprotocol/model-immediate-response": true,
+	"io.modelcontextprotocol/protocolVersion": true, "io.modelcontextprotocol/clientCapabilities": true,
+	"io.modelcontextprotocol/clientInfo": true, "io.modelcontextprotocol/logLevel": true,
+	"io.modelcontextprotocol/serverInfo": true, "io.modelcontextprotocol/subscriptionId": true,
+}
+
+// metaFault reports whether a key is not written as keys are.
+func metaFault(key string) bool {
+	prefix, name, ok := strings.Cut(key, "/")
+	if !ok {
+		return key == "" || nameWrong(key)
+	}
+	return labelsFault(prefix) || name != "" && nameWrong(name)
+}
+
+func nameWrong(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; !isLetter(c) && !isDigit(c) && (c != '-' && c != '_' && c != '.' || i == 0 || i == len(name)-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelsFault reports whether a prefix is not labels with dots between them.
+func labelsFault(prefix string) bool {
+	for label := range strings.SplitSeq(prefix, ".") {
+		if label == "" || !isLetter(label[0]) || label[len(label)-1] == '-' {
+			return true
+		}
+		for i := range len(label) {
+			if c := label[i]; !isLetter(c) && !isDigit(c) && c != '-' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// reserved reports whether a prefix belongs to the protocol.
+func reserved(prefix string, v mcp.Version) bool {
+	labels := strings.Split(prefix, ".")
+	at := 1
+	if v < mcp.V4 {
+		at = len(labels) - 2
+	}
+	return at >= 0 && at < len(labels) && (labels[at] == "modelcontextprotocol" || labels[at] == "mcp")
+}

@@ -1,0 +1,90 @@
+package check
+
+import (
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// A param is a parameter that a method must have.
+type param struct {
+	path  string        // path is where it stands in params, its names joined by dots.
+	field jsonrpc.Field // field is where the decoder has it, NumFields = nowhere.
+	want  jsonrpc.Type  // want is its type; Absent = any.
+}
+
+// required are the parameters of the methods (mcp-protocol §4) that have no rule
+// of their own.
+var required = map[string][]param{
+	"tools/call":               {{"name", jsonrpc.ParamName, jsonrpc.String}},
+	"prompts/get":              {{"name", jsonrpc.ParamName, jsonrpc.String}},
+	"resources/read":           {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	"resources/subscribe":      {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	"resources/unsubscribe":    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	"resources/directory/read": {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	"subscriptions/listen":     {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+	"logging/setLevel":         {{"level", jsonrpc.ParamLevel, jsonrpc.String}},
+	"tasks/get":                {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	"tasks/result":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	"tasks/cancel":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	"tasks/update":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}, {"inputResponses", jsonrpc.ParamInputResponses, jsonrpc.Object}},
+	"completion/complete": {
+		{"ref", jsonrpc.NumFields, jsonrpc.Object}, {"ref.type", jsonrpc.NumFields, jsonrpc.String},
+		{"argument", jsonrpc.NumFields, jsonrpc.Object}, {"argument.name", jsonrpc.NumFields, jsonrpc.String}, {"argument.value", jsonrpc.NumFields, jsonrpc.String},
+	},
+	"elicitation/create": {{"message", jsonrpc.NumFields, jsonrpc.String}},
+
+	"notifications/progress":                   {{"progressToken", jsonrpc.ParamProgressToken, jsonrpc.Absent}, {"progress", jsonrpc.ParamProgress, jsonrpc.Number}},
+	"notifications/resources/updated":          {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	"notifications/elicitation/complete":       {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
+	"notifications/subscriptions/acknowledged": {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+	"notifications/tasks/status":               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	"notifications/tasks":                      {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+}
+
+// What an elicitation asks with, by its mode.
+var (
+	formParams = []param{{"requestedSchema", jsonrpc.NumFields, jsonrpc.Object}}
+	urlParams  = []param{{"url", jsonrpc.NumFields, jsonrpc.String}}
+)
+
+// paramFault says which parameter of a message is missing or of the wrong type,
+// empty where none is.
+func paramFault(ev *session.Event) string {
+	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != "elicitation/create" {
+		return fault
+	}
+	if saysText(memberOf(textOf(ev, ev.Message.Params), "mode"), "url") {
+		return lacks(ev, urlParams)
+	}
+	return lacks(ev, formParams)
+}
+
+// lacks says which of some parameters is missing or of the wrong type.
+func lacks(ev *session.Event, params []param) string {
+	m := ev.Message
+	for i := range params {
+		p := &params[i]
+		var t jsonrpc.Type
+		if p.field != jsonrpc.NumFields {
+			t = m.Field(p.field).Type
+		} else {
+			text := textOf(ev, m.Params)
+			if text == nil && m.Params.Type == jsonrpc.Object {
+				return "" // It is not known.
+			}
+			for name := range strings.SplitSeq(p.path, ".") {
+				text = memberOf(text, name)
+			}
+			t = typeAt(text)
+		}
+		switch {
+		case t == jsonrpc.Absent:
+			return "params." + p.path + " is absent"
+		case p.want != jsonrpc.Absent && t != p.want:
+			return "params." + p.path + " is " + typeName(t) + ", must be " + typeName(p.want)
+		}
+	}
+	return ""
+}
