@@ -63,7 +63,7 @@ func (s *Screen) noResend() string {
 		return why
 	}
 	t := s.tab()
-	row := requestOf(t.ctx.Snap, t.ctx.Cursor)
+	row := t.callOf()
 	r := t.ctx.Snap.Row(row)
 	switch {
 	case row == session.NoRow:
@@ -81,11 +81,11 @@ func (s *Screen) noResend() string {
 func (s *Screen) resend() tea.Cmd {
 	t := s.tab()
 	snap, log := t.ctx.Snap, t.ctx.Log
-	row := requestOf(snap, t.ctx.Cursor)
+	row := t.callOf()
 	r, sender := snap.Row(row), t.source.(Sender)
 	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", t.named(r), r.N, units.Size(int64(r.Len)))
 	return s.unlessAsked(what, func() tea.Cmd {
-		t.traffic.Follow(&t.ctx)
+		t.landing = t.landsFrom(snap.Name(r.Method))
 		return func() tea.Msg {
 			m, err := detail.Request(snap, log, row)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/detail"
 	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
 )
 
 // An offer is something that a server offers, with the recipe to use it.
@@ -46,9 +47,9 @@ func toolRecipe(item map[string]json.RawMessage) recipe {
 	r.params = namedParams(r.name, nil)
 	switch handshake.Text(handshake.Members(item["execution"])["taskSupport"]) {
 	case "optional":
-		r.task = maybe
+		r.task = pane.MayTask
 	case "required":
-		r.task = mustTask
+		r.task = pane.MustTask
 	}
 	return r
 }

@@ -32,7 +32,8 @@ type facts struct {
 	ours      bool // ours: any bytes can be sent.
 	completes bool // completes: it proposes values of arguments.
 	levels    bool // levels: a request can ask for log messages.
-	tasks     bool // tasks: it runs any call as a task, as it decides itself. In the legacy era the tool says it.
+	tasks     bool // tasks: it runs calls as tasks,
+	decides   bool // decides: those that it likes. In the legacy era the tool says which.
 }
 
 // factsOf asks a client for them; nil = there is none of ours.
@@ -44,8 +45,23 @@ func factsOf(c *client.Client) facts {
 	f := facts{ours: true, completes: server.Has("completions"), levels: server.Era == mcp.Modern}
 	if server.Era == mcp.Modern {
 		_, f.tasks = handshake.Members(handshake.Members(server.Capabilities)["extensions"])[mcp.TasksExtension]
+		f.decides = f.tasks
+	} else {
+		f.tasks = server.Has("tasks.requests.tools.call")
 	}
 	return f
+}
+
+// tasking says whether a call of a tool can be run as a task, given what the tool
+// says of itself.
+func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
+	switch {
+	case !f.tasks:
+		return pane.NoTask
+	case f.decides:
+		return pane.MustTask
+	}
+	return tool
 }
 
 // client is our own client of a session's server; nil where there is none.
@@ -94,6 +110,7 @@ func (b building) run(ctx context.Context) built {
 		r.schema = methodSchema(r.method)
 	}
 	if m, ok := membersOf(r.params); ok && r.method == "tools/call" {
+		r.task = done.facts.tasking(r.task)
 		done.task = slices.ContainsFunc(m, func(m memberOf) bool { return m.name == "task" })
 	}
 	done.form = r.form(done.facts)
@@ -149,7 +166,7 @@ func (b *building) read() error {
 // openRow opens the composer on the request of the selected row.
 func (s *Screen) openRow(kind copyKind) tea.Cmd {
 	t := s.tab()
-	row := requestOf(t.ctx.Snap, t.ctx.Cursor)
+	row := t.callOf()
 	r := t.ctx.Snap.Row(row)
 	return s.build(building{row: row, copy: kind, recipe: recipe{of: r.N, stay: kind == twinCopy}})
 }
@@ -170,7 +187,7 @@ func (s *Screen) compose() tea.Cmd {
 		return s.pickOffer()
 	}
 	snap := t.ctx.Snap
-	if row := requestOf(snap, t.ctx.Cursor); s.noCopy() == "" && !unstoppable[snap.Name(snap.Row(row).Method)] {
+	if row := t.callOf(); s.noCopy() == "" && !unstoppable[snap.Name(snap.Row(row).Method)] {
 		return s.openRow(freshCopy)
 	}
 	return s.pickOffer()

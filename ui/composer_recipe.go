@@ -27,20 +27,11 @@ type recipe struct {
 	text  string // text is a whole message as it was typed, empty = there is none;
 	bytes bool   // bytes: it is the notation of any bytes.
 
-	task task
+	task pane.Tasking
 	note string // note is what to know of the values, empty = nothing.
 	of   uint32 // of is the number of the frame that it was made of, 0 = none.
 	stay bool   // stay: the composer stays open after sending.
 }
-
-// A task is whether a request can be run as one.
-type task uint8
-
-const (
-	noTask   task = iota // noTask: it cannot.
-	maybe                // maybe: it can.
-	mustTask             // mustTask: it has to be.
-)
 
 // newID stands for the id in a message that is composed: the client gives it.
 const newID = `"auto"`
@@ -140,10 +131,7 @@ func (r *recipe) values() []byte {
 
 // recipeOf is what a pane asks for.
 func recipeOf(msg pane.Compose) recipe {
-	r := recipe{method: msg.Method, name: msg.Name, about: msg.About, schema: msg.Schema, path: valuesAt(msg.Method)}
-	if msg.Task {
-		r.task = maybe
-	}
+	r := recipe{method: msg.Method, name: msg.Name, about: msg.About, schema: msg.Schema, path: valuesAt(msg.Method), task: msg.Task}
 	switch {
 	case len(r.path) > 0:
 		r.params = namedParams(msg.Name, msg.Values)

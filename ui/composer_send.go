@@ -32,14 +32,6 @@ type parcel struct {
 	opts   client.Options
 }
 
-// A landing is a request that is on its way: the cursor goes to it, and from there
-// to its answer, unless somebody takes it elsewhere.
-type landing struct {
-	from   int    // from is the first row that it can be.
-	method string // method is its method, empty = any.
-	row    uint32 // row is the request, NoRow while it is not in the session.
-}
-
 // parcel takes what is filled in. It costs as much as that is long.
 func (c *composer) parcel() parcel {
 	p := parcel{recipe: c.recipe, mode: c.form.Mode(), line: slices.Clone(c.form.Line())}
@@ -152,7 +144,7 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 	if p.mode != compose.Fields {
 		method = "" // it may be another
 	}
-	t.landing = &landing{from: t.ctx.Snap.Len(), method: method, row: session.NoRow}
+	t.landing = t.landsFrom(method)
 	if !s.stays && !c.recipe.stay && s.composer == c {
 		s.composer, t.draft = nil, nil
 		if s.layout.page != keys.Global {
@@ -225,39 +217,6 @@ func failure(method string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", method, err)
-}
-
-// landRows is how many rows are looked at each time for a request on its way.
-const landRows = 4096
-
-// land takes the cursor to a request that was sent, once it is there, and then to
-// its answer.
-func (s *Screen) land(t *tab) tea.Cmd {
-	l := t.landing
-	if l == nil || t.ctx.Paused || t != s.tab() {
-		return nil
-	}
-	snap := t.ctx.Snap
-	for n := 0; l.row == session.NoRow && l.from < snap.Len() && n < landRows; n++ {
-		row := uint32(l.from)
-		l.from++
-		if r := snap.Row(row); r.Stream == session.C2S && (l.method == "" || snap.Name(r.Method) == l.method) {
-			l.row = row
-			cmd := tea.Batch(t.traffic.Goto(&t.ctx, row), t.sync())
-			return tea.Batch(cmd, s.land(t))
-		}
-	}
-	if l.row == session.NoRow {
-		return nil
-	}
-	r := snap.Row(l.row)
-	if r.Kind != session.RowRequest || r.Pair != session.NoRow || t.ctx.Cursor != l.row {
-		t.landing = nil
-	}
-	if r.Kind == session.RowRequest && r.Pair < uint32(snap.Len()) && t.ctx.Cursor == l.row {
-		return tea.Batch(t.traffic.Goto(&t.ctx, r.Pair), t.sync())
-	}
-	return nil
 }
 
 // remember keeps what is sent for the next time.

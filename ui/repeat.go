@@ -223,7 +223,7 @@ func (s *Screen) repeatCommand(rest string) tea.Cmd {
 	}
 	t := s.tab()
 	snap, log := t.ctx.Snap, t.ctx.Log
-	row := requestOf(snap, t.ctx.Cursor)
+	row := t.callOf()
 	peer := t.caller()
 	what := t.named(snap.Row(row))
 	return s.begin(what, times, atOnce, func() (work, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -156,17 +157,38 @@ func (s *Screen) cancelTask(msg pane.CancelTask) tea.Cmd {
 		return s.send(fmt.Sprintf(`tasks/cancel {"taskId":%s}`, quoted(msg.ID)))
 	}
 	return tea.Batch(s.say(session.Info, "cancelling the task of "+msg.What+"…"), func() tea.Msg {
-		err := client.ErrNotOutstanding
-		if msg.Request != "" {
-			err = c.Cancel(msg.Request)
-		}
-		if errors.Is(err, client.ErrNotOutstanding) {
-			_, err = c.CancelTask(context.Background(), msg.ID)
-		}
+		err := cancelTaskOf(c, msg)
 		var answer *client.RPCError
 		if err == nil || errors.As(err, &answer) {
 			return nil // It shows in the traffic.
 		}
 		return pane.Say{Text: "cancelling the task: " + err.Error(), Severity: session.Error}
 	})
+}
+
+// cancelTaskOf cancels a task. In the modern era that is a wish: the state says what
+// became of it, so it is asked for, by the call that follows the task or by us.
+func cancelTaskOf(c *client.Client, msg pane.CancelTask) error {
+	ctx := context.Background()
+	if c.Server().Era != mcp.Modern {
+		if msg.Request != "" {
+			if err := c.Cancel(msg.Request); !errors.Is(err, client.ErrNotOutstanding) {
+				return err
+			}
+		}
+		_, err := c.CancelTask(ctx, msg.ID)
+		return err
+	}
+	if _, err := c.CancelTask(ctx, msg.ID); err != nil || c.Following(msg.ID) {
+		return err
+	}
+	wait := time.NewTimer(client.DefaultPoll)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-c.Done():
+		return nil
+	}
+	_, err := c.GetTask(ctx, msg.ID)
+	return err
 }

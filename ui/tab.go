@@ -32,7 +32,7 @@ type tab struct {
 	inquiries map[*Inquiry]*inquiryBox // inquiries are the server's questions; nil for one that is being read.
 
 	draft   *composer // draft is what was filled in and not sent; nil = nothing.
-	landing *landing  // landing is a request that was sent from the composer and is not in the session yet; nil = none.
+	landing *landing  // landing is what was sent last; nil = nothing was.
 
 	followed *client.Client // followed is the latest client whose server's lists are followed; nil = none was.
 

@@ -125,6 +125,18 @@ func (c *Client) CancelTask(ctx context.Context, id string) (*Reply, error) {
 	return c.Call(ctx, "tasks/cancel", taskParams(id))
 }
 
+// Following reports whether a call of ours follows a task.
+func (c *Client) Following(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for op := range c.ops {
+		if op.task == id {
+			return true
+		}
+	}
+	return false
+}
+
 // GetTask asks for the state of a task.
 func (c *Client) GetTask(ctx context.Context, id string) (Task, error) {
 	r, err := c.Call(ctx, "tasks/get", taskParams(id))

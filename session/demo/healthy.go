@@ -11,7 +11,7 @@ import (
 
 const (
 	serverInfo   = `{"name":"wiretea-demo","title":"wiretea demo server","version":"1.0.0"}`
-	instructions = "A demo server for wiretea. Try the tools echo, add, slow, fail, log, order, pay, think, roots and touch."
+	instructions = "A demo server for wiretea. Try the tools echo, add, slow, brew, fail, log, order, pay, think, roots and touch."
 )
 
 // handlers are the methods that both eras have.
@@ -33,10 +33,17 @@ var (
 		"logging/setLevel":      (*server).setLevel,
 		"resources/subscribe":   (*server).subscribe,
 		"resources/unsubscribe": (*server).unsubscribe,
+		"tasks/get":             (*server).getTask,
+		"tasks/result":          (*server).taskResult,
+		"tasks/list":            (*server).listTasks,
+		"tasks/cancel":          (*server).cancelTask,
 	}
 	modernHandlers = map[string]func(*server, *request){
 		"server/discover":      (*server).discover,
 		"subscriptions/listen": (*server).listen,
+		"tasks/get":            (*server).getTask,
+		"tasks/update":         (*server).updateTask,
+		"tasks/cancel":         (*server).cancelTask,
 	}
 )
 
@@ -100,7 +107,7 @@ func (s *server) metaOK(r *request) bool {
 
 // capabilities are what the server declares in either era.
 func capabilities(r *request) string {
-	return "{" + join(r.since(mcp.V2, `"completions":{}`), `"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}`) + "}"
+	return "{" + join(r.since(mcp.V2, `"completions":{}`), `"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}`, taskCapability(r)) + "}"
 }
 
 // initialize agrees on the version asked for, or offers the latest one: [V4]

@@ -18,6 +18,11 @@ func modern(id int, method, params, meta string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":{%s}}`, id, method, join(params, `"_meta":{`+all+`}`))
 }
 
+// tasking is a request of the modern era whose client knows tasks.
+func tasking(request string) string {
+	return strings.Replace(request, `{"roots":{}}`, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1)
+}
+
 func legacy(id int, method, params string) string {
 	if params != "" {
 		params = `,"params":` + params
@@ -154,6 +159,42 @@ var conversations = map[string][]string{
 		legacy(4, "tools/call", `{"name":"touch"}`),
 		legacy(5, "resources/unsubscribe", `{"uri":"demo://note"}`),
 		legacy(6, "tools/call", `{"name":"touch"}`),
+	},
+	"legacy-task": {
+		initialize("2025-11-25", "{}"),
+		initialized,
+		legacy(2, "tools/call", `{"name":"brew","arguments":{"seconds":4},"task":{"ttl":60000}}`), // to 5.4 s
+		legacy(3, "tasks/get", `{"taskId":"brew-1"}`),
+		legacy(4, "tasks/result", `{"taskId":"brew-1"}`),
+		legacy(5, "tools/call", `{"name":"brew","arguments":{"seconds":60},"task":{}}`),
+		legacy(6, "tasks/cancel", `{"taskId":"brew-2"}`),
+		legacy(7, "tasks/list", ""),
+		legacy(8, "tasks/cancel", `{"taskId":"brew-1"}`),
+		legacy(9, "tasks/cancel", `{"taskId":"brew-2"}`),
+		legacy(10, "tasks/result", `{"taskId":"brew-2"}`),
+		legacy(11, "tasks/get", `{"taskId":"brew-3"}`),
+		legacy(12, "tools/call", `{"name":"brew"}`),
+		legacy(13, "tools/call", `{"name":"echo","arguments":{"message":"hi"},"task":{}}`),
+		legacy(14, "tools/call", `{"name":"brew","arguments":{"tea":"oolong"},"task":{}}`),
+	},
+	"legacy-task-before-2025-11-25": {
+		initialize("2025-06-18", "{}"),
+		initialized,
+		legacy(2, "tools/call", `{"name":"brew","arguments":{"seconds":0.4},"_meta":{"progressToken":1}}`),
+		legacy(3, "tasks/list", ""),
+	},
+	"modern-task": {
+		tasking(modern(1, "tools/call", `"name":"brew","arguments":{"seconds":4}`, "")), // to 4.0 s
+		tasking(modern(2, "tasks/get", `"taskId":"brew-1"`, "")),
+		modern(3, "tasks/get", `"taskId":"brew-1"`, ""),
+		tasking(modern(4, "tasks/update", `"taskId":"brew-1","inputResponses":{}`, "")),
+		tasking(modern(5, "tools/call", `"name":"brew","arguments":{"seconds":60}`, "")),
+		tasking(modern(6, "tasks/cancel", `"taskId":"brew-2"`, "")),
+		tasking(modern(7, "tasks/get", `"taskId":"brew-1"`, "")),
+		tasking(modern(8, "tasks/get", `"taskId":"brew-2"`, "")),
+		tasking(modern(9, "tasks/get", `"taskId":"brew-3"`, "")),
+		modern(10, "tools/call", `"name":"brew","arguments":{"seconds":0.4}`, `"progressToken":7`),
+		tasking(modern(11, "tasks/list", "", "")),
 	},
 	"legacy-log": {
 		initialize("2025-11-25", "{}"),

@@ -16,6 +16,7 @@ type clientCaps struct {
 		Form *struct{} `json:"form"`
 		URL  *struct{} `json:"url"`
 	} `json:"elicitation"`
+	Extensions map[string]json.RawMessage `json:"extensions"`
 }
 
 // form reports whether forms can be asked for. A client that names no mode has

@@ -19,7 +19,7 @@ import (
 const stubborn = time.Minute
 
 // A server is one run of a behaviour. The main loop reads and dispatches; only
-// the slow tool runs beside it.
+// the slow tool and the tasks run beside it.
 type server struct {
 	ctx   context.Context
 	fault *fault
@@ -44,6 +44,8 @@ type server struct {
 	smu     sync.Mutex
 	running map[string]context.CancelFunc // running are the slow calls, by request id; nil = cancelled by the client.
 	workers sync.WaitGroup
+	tasks   []*task // tasks are those that were asked for, the oldest first.
+	tasksN  int
 }
 
 func serve(ctx context.Context, name string, stdin io.Reader, out, errw io.Writer) int {
@@ -100,6 +102,9 @@ func (s *server) ended() {
 		if cancel != nil {
 			cancel()
 		}
+	}
+	for _, t := range s.tasks {
+		t.cancel()
 	}
 	s.smu.Unlock()
 	s.workers.Wait()

@@ -17,6 +17,7 @@ type tool struct {
 	input                    string // input is the input schema's text.
 	output                   string // output is the output schema's text, empty = none.
 	readOnly                 bool
+	task                     bool // task: it has to be run as a task, where there are tasks.
 	call                     func(s *server, r *request, args json.RawMessage)
 }
 
@@ -28,6 +29,12 @@ func toolTable() []tool {
 			input:    `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`,
 			output:   `{"type":"object","properties":{"sum":{"type":"number"}},"required":["sum"]}`,
 			readOnly: true, call: (*server).add,
+		},
+		{
+			name: "brew", title: "Brew", description: "Brews tea, as a task: it is asked how far it is, and can be cancelled",
+			input: `{"type":"object","properties":{"tea":{"type":"string","enum":["green","black","herbal"],"default":"green"},` +
+				`"seconds":{"type":"number","minimum":0,"maximum":600,"default":4}}}`,
+			readOnly: true, task: true, call: (*server).brew,
 		},
 		{
 			name: "echo", title: "Echo", description: "Says what it is told",
@@ -104,6 +111,7 @@ func (s *server) listTools(r *request) {
 			`"description":`+quote(t.description),
 			`"inputSchema":`+t.input,
 			t.outputSchema(r),
+			t.execution(r),
 			r.since(mcp.V2, fmt.Sprintf(`"annotations":{"readOnlyHint":%v}`, t.readOnly)))+"}")
 	}
 	next := ""
@@ -120,10 +128,20 @@ func (t *tool) outputSchema(r *request) string {
 	return r.since(mcp.V3, `"outputSchema":`+t.output)
 }
 
+// execution says that a tool has to be run as a task: [V4] server/tools §Tool. The
+// modern era does not have it.
+func (t *tool) execution(r *request) string {
+	if !t.task || r.modern() {
+		return ""
+	}
+	return r.since(mcp.V4, `"execution":{"taskSupport":"required"}`)
+}
+
 func (s *server) callTool(r *request) {
 	var p struct {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"arguments"`
+		Task *struct{}       `json:"task"`
 	}
 	if err := r.param(&p); err != nil {
 		s.fail(r, codeInvalidParams, "Invalid params: "+err.Error(), "")
@@ -135,6 +153,10 @@ func (s *server) callTool(r *request) {
 		}
 		if len(p.Args) == 0 {
 			p.Args = json.RawMessage(`{}`)
+		}
+		if legacyTasks(r) && t.task != (p.Task != nil) {
+			s.fail(r, codeNoMethod, t.taskRefusal(), "")
+			return
 		}
 		t.call(s, r, p.Args)
 		return

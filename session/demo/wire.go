@@ -83,6 +83,7 @@ const (
 	codeNoMethod       = -32601
 	codeInvalidParams  = -32602
 	codeNoResource     = -32002 // before 2026-07-28
+	codeNoCapability   = -32021 // since 2026-07-28: the client lacks one
 	codeVersion        = -32022
 )
 

@@ -58,8 +58,11 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 	var names []string
 	for _, item := range all.Items {
 		var it struct {
-			Name   string          `json:"name"`
-			Schema json.RawMessage `json:"inputSchema"`
+			Name      string          `json:"name"`
+			Schema    json.RawMessage `json:"inputSchema"`
+			Execution struct {
+				Task string `json:"taskSupport"`
+			} `json:"execution"`
 		}
 		_ = json.Unmarshal(item, &it) // an item without a name is nobody's
 		if it.Name != c.req.name {
@@ -69,6 +72,9 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 		if c.req.kind == callPrompt {
 			return readSchema(promptSchema(item)), nil, nil
 		}
+		// [V4] basic/utilities/tasks §Tool-Level Negotiation: the client must.
+		server := peer.Server()
+		c.o.task = c.o.task || it.Execution.Task == "required" && server.Has("tasks.requests.tools.call")
 		return readSchema(it.Schema), nil, nil
 	}
 	return schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, nearest(c.req.name, names, "it has "+someOf(names)))}, nil

@@ -78,6 +78,10 @@ func refusedHint(answer *client.RPCError) string {
 	return "--era and --protocol-version ask in another way"
 }
 
+// codeNoCapability is what a server says to a client that lacks a capability: [V5]
+// basic/index §Error Codes.
+const codeNoCapability = -32021
+
 // errorAnswer words an error response to the request.
 func errorAnswer(r *callRequest, answer *client.RPCError) trouble {
 	t := trouble{code: exitFound, says: r.title() + ": " + answer.Error(), data: string(answer.Data), bare: true}
@@ -89,6 +93,8 @@ func errorAnswer(r *callRequest, answer *client.RPCError) trouble {
 			names = append(names, m.Name)
 		}
 		t.hint = nearest(r.method, names, r.method+" is no method of the protocol")
+	case r.method == "tools/call" && (answer.Code == codeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
+		t.hint = "the tool may have to be run as a task: --task"
 	case answer.Code == codeNoMethod:
 		t.hint = "the server does not offer it; wiretea call initialize -- CMD shows what it declares"
 	case r.kind == callMethod && r.method == "tools/call" && r.params == nil:
@@ -165,7 +171,7 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		return nil
 	}
 	e := gather(s, log, &conns[len(conns)-1])
-	d := diagnose(s, log)
+	d := diagnose(s, log, nil)
 	if d.Cause == "echo" {
 		t.says, t.hint = d.Sentence, ""
 	}

@@ -122,7 +122,7 @@ func (c *conversation) send(ctx context.Context, line string) {
 		c.raise(exitUsage)
 		return
 	}
-	err = c.deliver(ctx, method, params)
+	err = c.deliver(ctx, method, params, nil)
 	if err != nil && ctx.Err() == nil {
 		c.failed(method, err)
 	}
@@ -131,14 +131,16 @@ func (c *conversation) send(ctx context.Context, line string) {
 // mayTakeLong are the requests that work is done for.
 var mayTakeLong = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
 
-func (c *conversation) deliver(ctx context.Context, method string, params json.RawMessage) (err error) {
+// deliver sends a message, a whole one where method is empty, and waits for its
+// answer. task has it run as a task; nil = it is not.
+func (c *conversation) deliver(ctx context.Context, method string, params json.RawMessage, task *client.TaskOptions) (err error) {
 	switch {
 	case method == "":
 		_, err = c.client.CallRaw(ctx, params)
 	case client.IsNotification(method):
 		err = c.client.Notify(ctx, method, params)
 	default:
-		var opts client.Options
+		opts := client.Options{Task: task}
 		if c.progress && mayTakeLong[method] {
 			opts.Progress = func(client.Progress) {}
 		}

@@ -12,6 +12,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui"
 	"wiretea/ui/pane"
 )
@@ -145,25 +146,45 @@ func (s *liveSource) Send(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	return s.deliver(ctx, method, params)
+	return s.deliver(ctx, method, params, nil)
 }
 
-// Resend sends a request again.
+// Resend sends a request again. One that was run as a task is again.
 func (s *liveSource) Resend(ctx context.Context, m pane.Message) error {
-	return s.deliver(ctx, m.Method, m.Params)
+	var task *client.TaskOptions
+	if m.Method == "tools/call" && wantsTask(m.Params) {
+		task = &client.TaskOptions{}
+	}
+	return s.deliver(ctx, m.Method, m.Params, task)
+}
+
+// wantsTask reports whether the parameters of a call have it run as a task: by a
+// word of their own in the legacy era, by a capability in the modern one.
+func wantsTask(params json.RawMessage) bool {
+	var p struct {
+		Task *struct{} `json:"task"`
+		Meta struct {
+			Client struct {
+				Extensions map[string]json.RawMessage `json:"extensions"`
+			} `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &p) // what is no object wants none
+	_, extended := p.Meta.Client.Extensions[mcp.TasksExtension]
+	return p.Task != nil || extended
 }
 
 // deliver sends a message, a whole one where method is empty, and waits for its
 // answer.
-func (s *liveSource) deliver(ctx context.Context, method string, params json.RawMessage) error {
+func (s *liveSource) deliver(ctx context.Context, method string, params json.RawMessage, task *client.TaskOptions) error {
 	c := s.Client()
 	if c == nil {
 		return errNotConnected
 	}
-	err := (&conversation{client: c, progress: true}).deliver(ctx, method, params)
+	err := (&conversation{client: c, progress: true}).deliver(ctx, method, params, task)
 	var answer *client.RPCError
 	switch {
-	case errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled):
+	case errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled), errors.Is(err, client.ErrTask):
 		return nil
 	case err != nil && method != "" && !strings.HasPrefix(err.Error(), method):
 		return fmt.Errorf("%s: %w", method, err)
@@ -174,11 +195,16 @@ func (s *liveSource) deliver(ctx context.Context, method string, params json.Raw
 // cancelReason is what a server is told when its user cancels a request.
 const cancelReason = "cancelled by the user"
 
-// Cancel withdraws a request. Whoever waits for its answer waits no longer.
+// Cancel withdraws a request, in the way of what it is: a task is cancelled, a
+// subscription closed. Whoever waits for its answer waits no longer. The server is
+// told of a request that nobody waits for, too.
 func (s *liveSource) Cancel(ctx context.Context, id string) error {
 	c := s.Client()
 	if c == nil {
 		return errNotConnected
+	}
+	if err := c.Cancel(id); !errors.Is(err, client.ErrNotOutstanding) {
+		return err
 	}
 	return c.Notify(ctx, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":%q}`, id, cancelReason))
 }

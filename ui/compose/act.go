@@ -133,6 +133,9 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if msg.Text != "" {
+		x.overtype()
+	}
 	was := len(x.text.text)
 	mine, changed := x.text.key(msg)
 	switch {
@@ -144,6 +147,14 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 		f.notice = "the text is as long as it may be"
 	}
 	return f.edited(x)
+}
+
+// overtype makes room for what is typed in the place of a default that nobody has
+// touched: whoever begins to type there wants another value.
+func (x *field) overtype() {
+	if x.origin == byDefault && x.text.at == len(x.text.text) {
+		x.text.replace(0, len(x.text.text), nil, false)
+	}
 }
 
 // oneLine takes line ends out of a text that has none.

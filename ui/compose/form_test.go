@@ -61,9 +61,15 @@ func problems(f *Form) string {
 func TestFilling(t *testing.T) {
 	const text = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`
 	const list = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}`
+	const def = `{"type":"object","properties":{"a":{"type":"string","default":"tea"}}}`
 	const one = `{"type":"object","properties":{"v":%s}}`
 	for _, c := range []struct{ name, schema, start, keys, want string }{
 		{"text", text, "", `'ann' tab 'bo b'`, `{"a":"ann","b":"bo b"}`},
+		{"a default is typed over", def, "", `'x1'`, `{"a":"x1"}`},
+		{"a default is typed over, and that is taken back", def, "", `'x' ctrl+_ ctrl+_`, `{"a":"tea"}`},
+		{"a default is edited", def, "", `backspace 'n'`, `{"a":"ten"}`},
+		{"within a default", def, "", `left 'x'`, `{"a":"texa"}`},
+		{"what came is not typed over", def, `{"a":"x"}`, `'y'`, `{"a":"xy"}`},
 		{"emptied text is not sent", text, `{"a":"x","b":"y"}`, `backspace`, `{"b":"y"}`},
 		{"empty text on purpose", text, "", `ctrl+t 'empty' enter`, `{"a":""}`},
 		{"an empty text that came stays", text, `{"a":""}`, `tab 'x'`, `{"a":"","b":"x"}`},

@@ -35,6 +35,7 @@ func (f *Form) paste(text string) tea.Cmd {
 	if x.text == nil {
 		x.text = newEditor("")
 	}
+	x.overtype()
 	if !x.text.paste(text) {
 		f.notice = "the paste is longer than a text may be"
 		return nil

@@ -25,6 +25,7 @@ type Context struct {
 
 	Attached *Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
 
+	Past    bool // Past: Snap is a moment of a session that is over; Now is its time, and Live: it went on then.
 	Paused  bool // Paused: Snap is held still.
 	Backlog int  // Backlog counts the rows that came since.
 
@@ -122,6 +123,14 @@ type (
 	// Copy puts text on the clipboard. What names it in the notice: "value".
 	Copy struct{ What, Text string }
 
+	// Noted: a row was marked or its mark was taken off; Text is what was said about
+	// it. It is to be kept.
+	Noted struct {
+		Row  uint32
+		Mark bool
+		Text string
+	}
+
 	// Edit opens bytes in $EDITOR, to be looked at. Name gives the file's ending:
 	// "frame-12.json".
 	Edit struct {
@@ -147,11 +156,11 @@ type (
 	// Compose opens the composer on a request.
 	Compose struct {
 		Method string
-		Name   string // Name is the tool's, the prompt's or the template's, empty = none.
-		About  string // About describes it, in the server's words.
-		Schema []byte // Schema is a JSON schema of the arguments; nil = none is known.
-		Values []byte // Values are the arguments that stand there first; nil = none.
-		Task   bool   // Task: it can be run as a task.
+		Name   string  // Name is the tool's, the prompt's or the template's, empty = none.
+		About  string  // About describes it, in the server's words.
+		Schema []byte  // Schema is a JSON schema of the arguments; nil = none is known.
+		Values []byte  // Values are the arguments that stand there first; nil = none.
+		Task   Tasking // Task says whether a call of it can be run as a task.
 	}
 
 	// List asks the server for lists, each over all its pages. In somebody else's
@@ -202,6 +211,15 @@ type (
 
 	// SetFilter replaces the filter; empty = none.
 	SetFilter struct{ Text string }
+)
+
+// A Tasking says whether a call can be run as a task.
+type Tasking uint8
+
+const (
+	NoTask   Tasking = iota // NoTask: it cannot.
+	MayTask                 // MayTask: it can.
+	MustTask                // MustTask: it has to be, or the server decides whether it is.
 )
 
 // Notice is how long a Say stays, and an error three times as long.

@@ -78,23 +78,28 @@ func (p *Pane) compose(c *pane.Context, k kind, it *item) pane.Compose {
 	msg := pane.Compose{Method: "resources/read", Name: it.form.name, About: it.form.about, Schema: it.form.schema}
 	switch k {
 	case tools:
-		msg.Method, msg.Task = "tools/call", p.taskable(c, it)
+		msg.Method, msg.Task = "tools/call", p.tasking(c, it)
 	case prompts:
 		msg.Method = "prompts/get"
 	}
 	return msg
 }
 
-// taskable reports whether a tool can be run as a task: in the legacy era both the
-// tool and the server say so, in the modern one the server may make any call one.
-func (p *Pane) taskable(c *pane.Context, it *item) bool {
-	if p.got.shake == nil {
-		return false
+// tasking says whether a tool can be run as a task: in the legacy era both the tool
+// and the server say so ([V4] basic/utilities/tasks §Tool-Level Negotiation), in the
+// modern one the server makes any call one that it likes.
+func (p *Pane) tasking(c *pane.Context, it *item) pane.Tasking {
+	switch shake := p.got.shake; {
+	case shake == nil:
+		return pane.NoTask
+	case modern(c.Snap):
+		if extended(shake.Server.Capabilities, mcp.TasksExtension) {
+			return pane.MustTask
+		}
+	case declares(shake.Server.Capabilities, "tasks.requests.tools.call"):
+		return it.form.task
 	}
-	if modern(c.Snap) {
-		return extended(p.got.shake.Server.Capabilities, mcp.TasksExtension)
-	}
-	return it.form.task && declares(p.got.shake.Server.Capabilities, "tasks.requests.tools.call")
+	return pane.NoTask
 }
 
 // modern reports whether the latest connection speaks the modern era.

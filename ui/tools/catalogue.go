@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
 )
 
 // kind is what a section lists.
@@ -125,10 +126,10 @@ type item struct {
 
 // A form is what the composer needs to know of an item.
 type form struct {
-	name   string // name is the tool's, the prompt's or the template's, as it was sent.
-	about  string // about is the description, as it was sent.
-	schema []byte // schema is that of the arguments, as it was sent; nil = none.
-	task   bool   // task: it can be run as one.
+	name   string       // name is the tool's, the prompt's or the template's, as it was sent.
+	about  string       // about is the description, as it was sent.
+	schema []byte       // schema is that of the arguments, as it was sent; nil = none.
+	task   pane.Tasking // task says whether a call can be run as one.
 }
 
 // A line of a text about an item.

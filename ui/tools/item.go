@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
 	"wiretea/ui/units"
 )
 
@@ -57,10 +58,10 @@ func (it *item) tool(m map[string]json.RawMessage) {
 	it.hints(annotations)
 	switch handshake.Text(handshake.Members(m["execution"])["taskSupport"]) {
 	case "required":
-		it.form.task = true
+		it.form.task = pane.MustTask
 		it.add(plain, "has to be run as a task")
 	case "optional":
-		it.form.task = true
+		it.form.task = pane.MayTask
 		it.add(plain, "can be run as a task")
 	case "forbidden":
 		it.add(dim, "cannot be run as a task")

@@ -11,6 +11,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/draw"
 	"wiretea/ui/handshake"
+	"wiretea/ui/pane"
 	"wiretea/ui/units"
 )
 
@@ -229,7 +230,7 @@ func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 // taskTools counts the tools that say that they can be run as tasks.
 func (t *offerTable) taskTools() (n int) {
 	for _, it := range t.got.sections[tools].items {
-		if it.form.task {
+		if it.form.task != pane.NoTask {
 			n++
 		}
 	}

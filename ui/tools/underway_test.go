@@ -136,7 +136,7 @@ func TestLegacyTask(t *testing.T) {
 	s := legacy(t)
 	p, c := open(t, s)
 	to(t, p, c, "brew")
-	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: true})
+	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MayTask})
 	task := func(status, message string) string {
 		return `{"taskId":"t-1","status":"` + status + `","statusMessage":"` + message + `","createdAt":"2026-11-20T10:00:00Z","lastUpdatedAt":"2026-11-20T10:00:00Z","ttl":60000,"pollInterval":500}`
 	}
@@ -196,7 +196,7 @@ func TestModernTask(t *testing.T) {
 	s := modernEra(t)
 	p, c := open(t, s)
 	to(t, p, c, "brew")
-	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: true})
+	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MustTask})
 	list(s, 1000, "10", "tools/call", `{"name":"brew",`+meta+`}`, `{"resultType":"task","taskId":"m","status":"working","ttlMs":null,"pollIntervalMs":1000}`)
 	s.Server(1100, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"m","status":"input_required","statusMessage":"milk?","ttlMs":null}}`)
 	see(t, s, p, c)

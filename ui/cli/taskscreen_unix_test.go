@@ -1,0 +1,69 @@
+//go:build unix
+
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestScreenTask holds that a tool that has to be run as a task is, from its form,
+// in either era: the cursor follows it to its result, and what is sent again from
+// there is the call; ctrl-x cancels it.
+func TestScreenTask(t *testing.T) {
+	t.Parallel()
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) {
+			t.Parallel()
+			p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", era, "--", "wiretea", "demo", "--server", "healthy")
+			typed := func(text string) {
+				t.Helper()
+				if err := p.typed(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			see(t, p, "● live")
+			typed(":compose tools/call brew\r")
+			see(t, p, "alt-t task on")
+			pressAll(t, p, "down", "ctrl+u")
+			typed("0.1")
+			see(t, p, " 0.1 ")
+			pressAll(t, p, "ctrl+s")
+			see(t, p, `"text": "A cup of green tea."`)
+			pressAll(t, p, "e")
+			see(t, p, "alt-t task on")
+			see(t, p, "from #")
+			pressAll(t, p, "down", "ctrl+u")
+			typed("600")
+			see(t, p, " 600 ")
+			pressAll(t, p, "ctrl+s")
+			see(t, p, "brew-2")
+			see(t, p, `"statusMessage": "heating the water"`)
+			pressAll(t, p, "ctrl+x")
+			see(t, p, "tasks/cancel  brew-2")
+			typed("T")
+			see(t, p, "⊘ brew")
+			pressAll(t, p, "ctrl+c")
+			see(t, p, "leave?")
+			pressAll(t, p, "y")
+			if code := left(t, p); code != exitFine {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+}
+
+// TestCallTaskRequired holds that call runs a tool as a task that has to be, and
+// says how where it was not asked to look.
+func TestCallTaskRequired(t *testing.T) {
+	t.Parallel()
+	server := []string{"--era", "legacy", "--no-record", "--", "wiretea", "demo", "--server", "healthy"}
+	got := wiretea(t, "", append([]string{"call", "tool", "brew", "seconds=0.1", "--text"}, server...)...)
+	if got.code != exitFine || got.out != "A cup of green tea.\n" {
+		t.Error(got)
+	}
+	got = wiretea(t, "", append([]string{"call", "tools/call", `{"name":"brew"}`}, server...)...)
+	if want := "hint: the tool may have to be run as a task: --task"; got.code != exitFound || !strings.Contains(got.err, want) {
+		t.Error(got)
+	}
+}
