@@ -21,4 +21,4 @@ func (c *Child) inOurGroup() bool { return true }
 func signalPID(int, Signal) {}
 
 // sessionMembers returns nothing: there are no sessions of processes here.
-func sessionMembers(int) []int { return nil }
+func sessionMembers(int, bool) []int { return nil }

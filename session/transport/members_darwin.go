@@ -6,7 +6,7 @@ const zombie = 5 // zombie is SZOMB of sys/proc.h.
 
 // sessionMembers returns the living processes of the group that leads a session.
 // The system does not tell the session of other groups.
-func sessionMembers(sid int) []int {
+func sessionMembers(sid int, _ bool) []int {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", sid)
 	if err != nil {
 		return nil

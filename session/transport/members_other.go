@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 
 // sessionMembers returns the negative group id, which signals reach, while the
 // group lives: these systems are not asked for its processes.
-func sessionMembers(sid int) []int {
+func sessionMembers(sid int, _ bool) []int {
 	if unix.Kill(-sid, 0) != nil {
 		return nil
 	}
