@@ -1,0 +1,334 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/transport"
+)
+
+// ErrEmpty is returned for a recording in which nothing happened.
+var ErrEmpty = errors.New("nothing was recorded")
+
+// Draw reads a recording as far as it has come and returns its connections as one
+// end had them, in their order. The log must stay open: bodies are read from it.
+func Draw(log recorder.Log, end End) ([]*Script, error) {
+	d := newDrawer(end == ClientEnd)
+	analyzer := session.NewAnalyzer(session.Config{Checkers: []session.Checker{d}})
+	r := recorder.NewReader(log, 0)
+	var rec session.Record
+	for {
+		err := r.Next(&rec)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the recording: %w", err)
+		}
+		switch rec.Kind {
+		case session.RecFrame, session.RecRaw:
+			if end.lacks(rec.Stream, rec.Way) {
+				continue
+			}
+		case session.RecGap:
+			d.of(rec.Conn).script.Lost += rec.Gap.Bytes
+		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+		}
+		d.n = rec.N
+		analyzer.Add(&rec)
+	}
+	analyzer.Close()
+	rows := analyzer.Snapshot()
+	var scripts []*Script
+	for _, dc := range d.conns {
+		s := dc.script
+		if len(s.Steps) == 0 {
+			continue
+		}
+		s.log, s.rows, s.Header = log, rows, r.Header()
+		for _, c := range rows.Conns() {
+			if c.ID == s.Conn {
+				s.Era, s.Version = c.Era, c.VersionText
+			}
+		}
+		dc.arrange()
+		scripts = append(scripts, s)
+	}
+	if len(scripts) == 0 {
+		return nil, ErrEmpty
+	}
+	slices.SortFunc(scripts, func(a, b *Script) int { return cmp.Compare(a.Conn, b.Conn) })
+	return scripts, nil
+}
+
+// A drawer makes scripts out of what an Analyzer sees.
+type drawer struct {
+	keys  bool   // keys: the client's messages get their keys.
+	n     uint64 // n is the number of the record under way.
+	conns []*drawing
+	names map[string]string
+}
+
+func newDrawer(keys bool) *drawer { return &drawer{keys: keys, names: map[string]string{}} }
+
+// of returns the drawing of a connection.
+func (d *drawer) of(conn int) *drawing {
+	for _, dc := range d.conns {
+		if dc.script.Conn == conn {
+			return dc
+		}
+	}
+	dc := &drawing{drawer: d, script: &Script{Conn: conn}, steps: map[uint32]int32{}, tokens: map[string]int32{}, listens: map[string]int32{}}
+	d.conns = append(d.conns, dc)
+	return dc
+}
+
+// Check takes an event of the Analyzer.
+func (d *drawer) Check(ev *session.Event, _ session.Reporter) {
+	if ev.Conn == nil {
+		return
+	}
+	switch ev.Kind {
+	case session.FrameSeen:
+		d.of(ev.Conn.ID).frame(ev.Frame)
+	case session.MessageSeen:
+		d.of(ev.Conn.ID).message(ev)
+	case session.IOSeen:
+		dc := d.of(ev.Conn.ID)
+		switch {
+		case ev.IO.Event != "eof" && ev.IO.Event != "closed":
+		case ev.Stream == session.C2S && ev.IO.Side == "client":
+			dc.once(ClientGone, ev.T)
+		case ev.Stream == session.S2C && ev.IO.Side == "server":
+			dc.once(ServerGone, ev.T)
+		}
+	case session.ProcSeen:
+		dc := d.of(ev.Conn.ID)
+		switch ev.Proc.Event {
+		case "signal":
+			dc.event(Step{Kind: Signalled, T: ev.T})
+		case "exit":
+			dc.event(Step{Kind: Exited, T: ev.T, Exit: &transport.Exit{Code: ev.Proc.Code, Signal: ev.Proc.Signal}})
+		}
+	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.Timer, session.ConnEnded, session.ExchangeLate:
+	}
+}
+
+// intern returns the text as a string that its likes share.
+func (d *drawer) intern(text []byte) string {
+	if s, ok := d.names[string(text)]; ok {
+		return s
+	}
+	s := string(text)
+	if len(d.names) < 4096 {
+		d.names[s] = s
+	}
+	return s
+}
+
+// A drawing is one connection's script while it is drawn.
+type drawing struct {
+	*drawer
+	script  *Script
+	steps   map[uint32]int32 // steps are the steps by the row of their last frame.
+	parts   [3][]line        // parts are the frames whose step is not complete.
+	partN   [3]uint64        // partN is the number of the first of them,
+	partT1  [3]int64         // and partT1 when it began.
+	tokens  map[string]int32 // tokens are the client's latest requests by progress token.
+	listens map[string]int32 // listens are the subscriptions by the raw id.
+	gone    [Exited + 1]bool // gone are the ends that were seen.
+}
+
+func (d *drawing) once(kind StepKind, t int64) {
+	if !d.gone[kind] {
+		d.gone[kind] = true
+		d.event(Step{Kind: kind, T: t})
+	}
+}
+
+func (d *drawing) event(st Step) {
+	st.N, st.began, st.Msg = d.n, st.T, int32(len(d.script.Messages))
+	d.script.Steps = append(d.script.Steps, st)
+}
+
+// frame takes a frame that has ended.
+func (d *drawing) frame(f *session.Frame) {
+	l := line{row: f.Row, header: f.Header, term: d.intern(f.Term)}
+	parts := &d.parts[f.Stream]
+	if len(*parts) > 0 && !f.Body && !f.Part && f.Lines < 2 {
+		d.leftOver(f)
+	}
+	if f.Part || f.Header {
+		if len(*parts) == 0 {
+			d.partN[f.Stream], d.partT1[f.Stream] = f.N, f.T1
+		}
+		*parts = append(*parts, l)
+		return
+	}
+	st := Step{Kind: kindOf(f.Stream), T: f.T, N: f.N, Msg: int32(len(d.script.Messages)), line: l, began: f.T1}
+	if len(*parts) > 0 {
+		st.lines, st.N, st.began = append(slices.Clone(*parts), l), d.partN[f.Stream], d.partT1[f.Stream]
+		*parts = (*parts)[:0]
+	}
+	if st.Kind == FromClient {
+		st.began = st.T
+	}
+	d.add(st, f.Row)
+}
+
+// leftOver makes steps of frames that wait for one that has not come: a header
+// without a body.
+func (d *drawing) leftOver(f *session.Frame) {
+	for _, l := range d.parts[f.Stream] {
+		d.add(Step{Kind: kindOf(f.Stream), T: f.T1, N: d.partN[f.Stream], Msg: int32(len(d.script.Messages)), line: l, began: d.partT1[f.Stream]}, l.row)
+	}
+	d.parts[f.Stream] = d.parts[f.Stream][:0]
+}
+
+func (d *drawing) add(st Step, row uint32) {
+	if st.Kind != Stderr {
+		d.steps[row] = int32(len(d.script.Steps))
+	}
+	d.script.Steps = append(d.script.Steps, st)
+}
+
+func kindOf(s session.Stream) StepKind {
+	switch s {
+	case session.C2S:
+		return FromClient
+	case session.S2C:
+		return FromServer
+	}
+	return Stderr
+}
+
+// message takes a message of the frame that was seen last.
+func (d *drawing) message(ev *session.Event) {
+	at := int32(len(d.script.Steps)) - 1
+	step, ok := d.steps[ev.Frame.Row]
+	if !ok || step != at {
+		return // Only the latest step can still get messages.
+	}
+	m, st := ev.Message, &d.script.Steps[at]
+	if m.Kind == jsonrpc.Invalid {
+		return
+	}
+	own := int32(len(d.script.Messages))
+	msg := Message{Kind: m.Kind, Sender: st.Kind, Step: at, Of: -1, Answer: -1,
+		Method: d.intern(unquoted(&m.Method)), ID: string(m.ID.Raw)}
+	switch m.Kind {
+	case jsonrpc.Request:
+		d.request(&msg, own, ev)
+	case jsonrpc.Notification:
+		d.notification(&msg, ev)
+	case jsonrpc.Result, jsonrpc.Error:
+		if x := ev.Exchange; x != nil {
+			if asked, ok := d.steps[x.Req]; ok {
+				msg.Of, msg.Method, msg.Target = d.script.request(asked, x.ID), d.intern([]byte(x.Method)), d.intern([]byte(x.Target))
+			}
+		}
+		if msg.Of >= 0 && d.script.Messages[msg.Of].Answer < 0 {
+			d.script.Messages[msg.Of].Answer = own
+		}
+	case jsonrpc.Invalid:
+	}
+	if d.keys && st.Kind == FromClient && !m.Kind.Response() {
+		msg.key = keyOfMessage(&msg, m, ev.Frame.Whole)
+	}
+	d.script.Messages = append(d.script.Messages, msg)
+	st.Msgs++
+}
+
+func (d *drawing) request(msg *Message, own int32, ev *session.Event) {
+	if ev.Exchange != nil {
+		msg.Target = ev.Exchange.Target
+	}
+	msg.Token = string(ev.Message.Field(jsonrpc.MetaProgressToken).Raw)
+	msg.Modern = modernRequest(ev.Message, msg.Method)
+	if msg.Sender != FromClient {
+		return
+	}
+	if msg.Token != "" {
+		d.tokens[msg.Token] = own
+	}
+	if msg.Method == methodListen {
+		d.listens[msg.ID] = own
+	}
+}
+
+func (d *drawing) notification(msg *Message, ev *session.Event) {
+	m := ev.Message
+	switch {
+	case msg.Method == methodProgress:
+		msg.Token = string(m.Field(jsonrpc.ParamProgressToken).Raw)
+		if of, ok := d.tokens[msg.Token]; ok && msg.Sender == FromServer {
+			msg.Of = of
+		}
+	case msg.Method == methodCancelled && ev.Exchange != nil && ev.Exchange.Sender == session.C2S:
+		if asked, ok := d.steps[ev.Exchange.Req]; ok {
+			msg.Of = d.script.request(asked, ev.Exchange.ID)
+		}
+	case msg.Sender == FromServer:
+		if of, ok := d.listens[string(m.Field(jsonrpc.MetaSubscriptionID).Raw)]; ok {
+			msg.Of = of
+		}
+	}
+}
+
+// The methods that name other messages.
+const (
+	methodProgress     = "notifications/progress"
+	methodCancelled    = "notifications/cancelled"
+	methodListen       = "subscriptions/listen"
+	methodAcknowledged = "notifications/subscriptions/acknowledged"
+	methodInitialize   = "initialize"
+	methodDiscover     = "server/discover"
+	methodPing         = "ping"
+)
+
+// modernRequest reports whether a client's request belongs to the modern era.
+func modernRequest(m *jsonrpc.Message, method string) bool {
+	return method == methodDiscover || m.Field(jsonrpc.MetaProtocolVersion).Present()
+}
+
+// unquoted is the text of a string, and nothing for other values and long ones.
+func unquoted(v *jsonrpc.Value) []byte {
+	if v.Type != jsonrpc.String || !v.Whole() {
+		return nil
+	}
+	text, _ := v.Unquoted()
+	return []byte(text)
+}
+
+// arrange puts the steps into the order in which they began: a line without an
+// end is known, and may be written, only when its stream ended.
+func (d *drawing) arrange() {
+	s := d.script
+	for stream, parts := range d.parts {
+		for _, l := range parts {
+			s.Steps = append(s.Steps, Step{Kind: kindOf(session.Stream(stream)), N: d.partN[stream], Msg: int32(len(s.Messages)), line: l, T: d.partT1[stream], began: d.partT1[stream]})
+		}
+	}
+	order := make([]int32, len(s.Steps))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		x, y := &s.Steps[a], &s.Steps[b]
+		return cmp.Or(cmp.Compare(x.began, y.began), cmp.Compare(x.N, y.N))
+	})
+	steps, place := make([]Step, len(order)), make([]int32, len(order))
+	for to, from := range order {
+		steps[to], place[from] = s.Steps[from], int32(to)
+	}
+	s.Steps = steps
+	for i := range s.Messages {
+		s.Messages[i].Step = place[s.Messages[i].Step]
+	}
+}

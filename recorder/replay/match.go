@@ -1,0 +1,207 @@
+package replay
+
+import (
+	"slices"
+
+	"wiretea/session/jsondiff"
+	"wiretea/session/jsonrpc"
+)
+
+// A matcher finds the recorded message that stands for one of a live client's.
+type matcher struct {
+	script  *Script
+	queues  map[uint64]*queue  // queues are the recorded messages and lines by key.
+	methods map[string][]int32 // methods are the recorded requests by method.
+	used    []bool             // used are the messages that have stood for one.
+}
+
+// A queue is recorded messages that cannot be told apart, in their order.
+type queue struct {
+	list []int32
+	next int
+}
+
+func newMatcher(s *Script) (*matcher, error) {
+	m := &matcher{script: s, queues: map[uint64]*queue{}, methods: map[string][]int32{}, used: make([]bool, len(s.Messages))}
+	for i := range s.Messages {
+		msg := &s.Messages[i]
+		if msg.Sender != FromClient || msg.Kind.Response() {
+			continue
+		}
+		key := msg.key
+		if key == 0 {
+			t, err := s.read(msg.Step)
+			if err != nil {
+				return nil, err
+			}
+			key = keyIn(s, int32(i), t.json())
+		}
+		m.add(key, int32(i))
+		if msg.Kind == jsonrpc.Request {
+			m.methods[msg.Method] = append(m.methods[msg.Method], int32(i))
+		}
+	}
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.Kind == FromClient && st.Msgs == 0 {
+			t, err := s.read(int32(i))
+			if err != nil {
+				return nil, err
+			}
+			m.add(keyOfText(t.raw), -int32(i)-2) // below -1: a step
+		}
+	}
+	return m, nil
+}
+
+func (m *matcher) add(key uint64, i int32) {
+	q := m.queues[key]
+	if q == nil {
+		q = &queue{}
+		m.queues[key] = q
+	}
+	q.list = append(q.list, i)
+}
+
+// keyIn reads the key of a message out of its step's text.
+func keyIn(s *Script, i int32, body []byte) (key uint64) {
+	k := s.Steps[s.Messages[i].Step].Msg
+	scanMessages(body, func(m *jsonrpc.Message) {
+		if k == i {
+			key = keyOfMessage(&s.Messages[i], m, body)
+		}
+		k++
+	})
+	return key
+}
+
+// scanMessages gives the messages of a text as a drawing counts them.
+func scanMessages(body []byte, emit func(*jsonrpc.Message)) jsonrpc.Text {
+	return jsonrpc.Scan(body, func(m *jsonrpc.Message) {
+		if m.Kind != jsonrpc.Invalid {
+			emit(m)
+		}
+	})
+}
+
+// next returns the first recorded message with a key that was not used, -1 where
+// there is none. known says that there was one at all.
+func (m *matcher) next(key uint64) (at int32, known bool) {
+	q := m.queues[key]
+	if q == nil {
+		return -1, false
+	}
+	if q.next == len(q.list) {
+		return -1, true
+	}
+	at = q.list[q.next]
+	q.next++
+	return at, true
+}
+
+// latest returns the last recorded message with a key that has an answer, else the
+// last one.
+func (m *matcher) latest(key uint64, answered bool) int32 {
+	q := m.queues[key]
+	if q == nil {
+		return -1
+	}
+	for _, at := range slices.Backward(q.list) {
+		if at >= 0 && (!answered || m.script.Messages[at].Answer >= 0) {
+			return at
+		}
+	}
+	return -1
+}
+
+// mostCompared is how many recorded requests are compared in the search for the
+// nearest one.
+const mostCompared = 64
+
+// nearest returns the recorded request that differs least from a live one: of the
+// same era and method, and of the same tool, prompt or uri; -1 where there is none.
+// Where there is no such target, any parameters will do. answered leaves out those
+// without an answer.
+func (m *matcher) nearest(live *Message, params []byte, answered bool) int32 {
+	best, least := int32(-1), 0
+	compared := 0
+	for _, at := range m.methods[live.Method] {
+		msg := &m.script.Messages[at]
+		if msg.Modern != live.Modern || msg.Target != live.Target || answered && msg.Answer < 0 {
+			continue
+		}
+		if compared++; compared > mostCompared {
+			break
+		}
+		d := 2 * m.distance(at, params)
+		if m.used[at] {
+			d++
+		}
+		if best < 0 || d < least {
+			best, least = at, d
+		}
+	}
+	return best
+}
+
+// distance counts the differences of a recorded request's parameters.
+func (m *matcher) distance(at int32, params []byte) int {
+	const far = 1 << 20
+	recorded, err := m.script.params(at)
+	if err != nil {
+		return far
+	}
+	if len(recorded) == 0 {
+		recorded = []byte("{}")
+	}
+	if len(params) == 0 {
+		params = []byte("{}")
+	}
+	changes, err := jsondiff.Compare(recorded, params, aside...)
+	if err != nil {
+		return far
+	}
+	return len(changes)
+}
+
+// aside are the parameters that are set aside, as paths.
+var aside = paths("._meta", ".requestId", ".progressToken", ".inputResponses")
+
+// paths parses patterns that are known to be right.
+func paths(patterns ...string) []jsondiff.Path {
+	list := make([]jsondiff.Path, len(patterns))
+	for i, p := range patterns {
+		list[i], _ = jsondiff.ParsePath(p)
+	}
+	return list
+}
+
+// otherEra reports whether the recording has the method in the era that is not the
+// message's.
+func (m *matcher) otherEra(live *Message) bool {
+	return slices.ContainsFunc(m.methods[live.Method], func(at int32) bool { return m.script.Messages[at].Modern != live.Modern })
+}
+
+// params reads the parameters of a message.
+func (s *Script) params(at int32) (params []byte, err error) {
+	t, err := s.read(s.Messages[at].Step)
+	if err != nil {
+		return nil, err
+	}
+	body := t.json()
+	k := s.Steps[s.Messages[at].Step].Msg
+	scanMessages(body, func(m *jsonrpc.Message) {
+		if k == at {
+			params = within(body, m.Params)
+		}
+		k++
+	})
+	return params, nil
+}
+
+// within is what stands at a span, nil where it is absent.
+func within(body []byte, at jsonrpc.Span) []byte {
+	if at.Type == jsonrpc.Absent || at.Off+at.Len > int64(len(body)) {
+		return nil
+	}
+	return body[at.Off : at.Off+at.Len]
+}

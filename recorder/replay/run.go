@@ -1,0 +1,325 @@
+package replay
+
+import (
+	"container/heap"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"wiretea/session/jsonrpc"
+)
+
+// A train is what the server does after a step of the client's, under way.
+type train struct {
+	steps []int32
+	at    int
+	base  time.Time // base is when what it waited for last had come,
+	baseT int64     // and baseT when that was in the recording.
+	again bool      // again: the same train ran before.
+	due   time.Time
+	seq   int
+}
+
+// start starts the train of a step; -1 is the one that nobody asked for.
+func (m *mock) start(step int32, again bool) {
+	steps := m.times.train(step)
+	if len(steps) == 0 {
+		return
+	}
+	t := &train{steps: steps, again: again, base: time.Now()}
+	if step >= 0 {
+		t.baseT = m.script.Steps[step].T
+	}
+	m.advance(t)
+}
+
+// came takes note that a step of the client's has come, and starts what it starts.
+func (m *mock) came(step int32, again bool) {
+	first := !m.done[step]
+	m.done[step] = true
+	if first || again {
+		m.start(step, again)
+	}
+	list := m.parked[step]
+	delete(m.parked, step)
+	for _, t := range list {
+		t.base, t.baseT = time.Now(), m.script.Steps[step].T
+		m.advance(t)
+	}
+}
+
+// advance lets a train go on as far as it can.
+func (m *mock) advance(t *train) {
+	for t.at < len(t.steps) && m.exit == nil && m.err == nil {
+		step := t.steps[t.at]
+		st := &m.script.Steps[step]
+		if st.Kind == Signalled && !m.cfg.Healthy {
+			m.waiting, m.stays = append(m.waiting, t), m.stays || m.gone
+			return
+		}
+		if on := m.waitsOn(step); on >= 0 {
+			m.parked[on] = append(m.parked[on], t)
+			return
+		}
+		if m.cfg.Pace == Recorded && !m.hurry {
+			if due := t.base.Add(time.Duration(st.T - t.baseT)); time.Until(due) > 0 {
+				t.due = due
+				m.due.add(t)
+				return
+			}
+		}
+		m.emit(step, t.again)
+		t.at++
+	}
+}
+
+// arrived lets go on what was delayed until now.
+func (m *mock) arrived() {
+	for m.due.Len() > 0 && (m.hurry || time.Until(m.due.list[0].due) <= 0) {
+		t := heap.Pop(&m.due).(*train)
+		m.advance(t)
+	}
+}
+
+// waitsOn returns the client's step that a step has to wait for, -1 where there is
+// none.
+func (m *mock) waitsOn(step int32) int32 {
+	for _, w := range m.times.waits[step] {
+		switch {
+		case m.done[w]:
+		case m.gone: // Nothing of the client's comes any more.
+		case m.script.isRequest(w):
+			return w
+		case m.cfg.Healthy && len(m.script.asks(w)) == 0:
+			// A healthy server does not wait to be given up.
+		case len(m.script.asks(w)) == 0:
+			return w
+		case slices.ContainsFunc(m.script.asks(w), func(q int32) bool { return m.sent[q] }):
+			return w
+		}
+	}
+	if m.gone {
+		return -1
+	}
+	for _, msg := range m.script.messages(step) {
+		if msg.Of >= 0 && m.script.Messages[msg.Of].Sender == FromClient && m.live[msg.Of] == nil {
+			return m.script.Messages[msg.Of].Step // the other requests of a batch
+		}
+	}
+	return -1
+}
+
+// emit does what the server did.
+func (m *mock) emit(step int32, again bool) {
+	st := &m.script.Steps[step]
+	switch st.Kind {
+	case FromServer:
+		if m.wanted(step) {
+			m.write(step, again)
+		}
+	case Stderr:
+		if m.cfg.Healthy {
+			return
+		}
+		t, err := m.script.read(step)
+		if err != nil {
+			m.fail(err)
+			return
+		}
+		m.flush()
+		_, _ = m.errw.Write(t.raw) // who does not read it does not want it
+	case ServerGone:
+		if !m.cfg.Healthy {
+			m.closeOut()
+		}
+	case Exited:
+		if !m.cfg.Healthy {
+			m.leave(*st.Exit)
+		}
+	case FromClient, ClientGone, Signalled:
+	}
+}
+
+// wanted reports whether a frame of the server's has somebody to go to.
+func (m *mock) wanted(step int32) bool {
+	list := m.script.messages(step)
+	if len(list) == 0 {
+		return !m.cfg.Healthy
+	}
+	for i := range list {
+		msg := &list[i]
+		if msg.Of < 0 || m.script.Messages[msg.Of].Sender != FromClient {
+			if m.cfg.Healthy && msg.Kind.Response() {
+				return false // it answers nobody
+			}
+			continue
+		}
+		l := m.live[msg.Of]
+		switch {
+		case l == nil, l.gone:
+		case msg.Method == methodProgress && msg.Kind == jsonrpc.Notification && len(l.token) == 0:
+		case m.cfg.Healthy && msg.Kind.Response() && m.script.Messages[msg.Of].Answer != m.script.Steps[step].Msg+int32(i):
+		default:
+			continue
+		}
+		if len(list) == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// write writes a frame of the server's, its ids and tokens replaced by the live
+// ones.
+func (m *mock) write(step int32, again bool) {
+	t, err := m.script.read(step)
+	if err != nil {
+		m.fail(err)
+		return
+	}
+	var list []splice
+	if m.changes(step, again) {
+		list = m.splices(step, t.json(), again)
+	}
+	out := t.splice(list)
+	if m.cfg.Healthy {
+		out = t.oneLine(list)
+	}
+	for i := range m.script.messages(step) {
+		at := m.script.Steps[step].Msg + int32(i)
+		m.wrote(at, &m.script.Messages[at])
+	}
+	if _, err := m.out.Write(out); err != nil {
+		m.fail(fmt.Errorf("writing to the client: %w", err))
+	}
+}
+
+// wrote keeps account of what waits for answers.
+func (m *mock) wrote(at int32, msg *Message) {
+	switch {
+	case msg.Kind.Response() && msg.Of >= 0 && m.live[msg.Of] != nil:
+		delete(m.byID, string(m.live[msg.Of].id))
+	case msg.Kind == jsonrpc.Request && !m.sent[at]:
+		m.sent[at] = true
+		m.asked[msg.ID] = at
+	}
+}
+
+// changes reports whether anything in a frame has to be replaced.
+func (m *mock) changes(step int32, again bool) bool {
+	list := m.script.messages(step)
+	for i := range list {
+		msg := &list[i]
+		if again && msg.Kind == jsonrpc.Request {
+			return true
+		}
+		if msg.Of >= 0 && m.live[msg.Of] != nil && !m.live[msg.Of].same {
+			return true
+		}
+	}
+	return false
+}
+
+// splices are the replacements in a frame.
+func (m *mock) splices(step int32, body []byte, again bool) []splice {
+	var list []splice
+	at := m.script.Steps[step].Msg
+	scanMessages(body, func(found *jsonrpc.Message) {
+		if at >= m.script.Steps[step].Msg+m.script.Steps[step].Msgs {
+			return
+		}
+		msg := &m.script.Messages[at]
+		if again && msg.Kind == jsonrpc.Request {
+			m.again++
+			id := strconv.AppendQuote(nil, fmt.Sprintf("wiretea-mock-%d", m.again))
+			if step, ok := m.times.answerOf[at]; ok {
+				m.done[step] = false
+			}
+			m.sent[at] = true
+			m.asked[string(id)] = at
+			list = spliceAt(list, body, found.ID.Span, id)
+		}
+		if msg.Of >= 0 && m.live[msg.Of] != nil {
+			list = m.spliceLive(list, body, found, msg)
+		}
+		at++
+	})
+	return list
+}
+
+// spliceLive puts a live request's id and token where a message names them.
+func (m *mock) spliceLive(list []splice, body []byte, found *jsonrpc.Message, msg *Message) []splice {
+	l, rec := m.live[msg.Of], &m.script.Messages[msg.Of]
+	switch {
+	case msg.Kind.Response():
+		list = spliceAt(list, body, found.ID.Span, fitID(rec.ID, msg.ID, l.id))
+		if rec.Method == methodListen {
+			list = spliceAt(list, body, memberSpan(body, found.Result, "_meta", "io.modelcontextprotocol/subscriptionId"), l.id)
+		}
+	case msg.Method == methodProgress:
+		list = spliceAt(list, body, found.Field(jsonrpc.ParamProgressToken).Span, l.token)
+	case msg.Method == methodCancelled:
+		list = spliceAt(list, body, found.Field(jsonrpc.ParamRequestID).Span, l.id)
+	default:
+		list = spliceAt(list, body, found.Field(jsonrpc.MetaSubscriptionID).Span, l.id)
+	}
+	return list
+}
+
+// fitID is a live id as a server writes it that wrote the recorded id asked as
+// answered: some answer 3 with "3".
+func fitID(asked, answered string, live []byte) []byte {
+	switch {
+	case answered == asked || len(live) == 0:
+		return live
+	case answered == `"`+asked+`"` && live[0] != '"':
+		return []byte(`"` + string(live) + `"`)
+	case asked == `"`+answered+`"` && live[0] == '"':
+		if n, err := strconv.Unquote(string(live)); err == nil {
+			if _, err := strconv.ParseInt(n, 10, 64); err == nil {
+				return []byte(n)
+			}
+		}
+	}
+	return live
+}
+
+// A schedule is the trains that wait for their time, the earliest first.
+type schedule struct {
+	list []*train
+	seq  int
+}
+
+func (s *schedule) add(t *train) {
+	s.seq++
+	t.seq = s.seq
+	heap.Push(s, t)
+}
+
+// timer returns a channel that fires when the first train is due, nil where none
+// waits.
+func (s *schedule) timer() (<-chan time.Time, func()) {
+	if len(s.list) == 0 {
+		return nil, func() {}
+	}
+	t := time.NewTimer(time.Until(s.list[0].due))
+	return t.C, func() { t.Stop() }
+}
+
+func (s *schedule) Len() int { return len(s.list) }
+func (s *schedule) Less(i, j int) bool {
+	a, b := s.list[i], s.list[j]
+	if a.due.Equal(b.due) {
+		return a.seq < b.seq
+	}
+	return a.due.Before(b.due)
+}
+func (s *schedule) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
+func (s *schedule) Push(x any)    { s.list = append(s.list, x.(*train)) }
+func (s *schedule) Pop() any {
+	n := len(s.list) - 1
+	t := s.list[n]
+	s.list = s.list[:n]
+	return t
+}
