@@ -96,7 +96,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 			return "no row is selected"
 		}
 	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
-		if len(p.marks) == 0 {
+		if len(p.noted) == 0 {
 			return "no row is marked; " + key(keys.Mark) + " marks one"
 		}
 	}

@@ -34,7 +34,7 @@ func (d *drawer) line(list []uint32, at int, over theme.Style) string {
 	d.over = over
 	d.b.Reset()
 	d.b.Grow(3 * d.w)
-	d.mark(i)
+	d.margin(i)
 	if d.cols.n > 0 {
 		d.right(d.th.Dim, number(r.N), d.cols.n)
 		d.space(1)
@@ -69,7 +69,7 @@ func (d *drawer) rest(i uint32, r session.Row) {
 	if !hasBody(r.Kind) {
 		w += room(d.cols.size)
 	}
-	d.text(i, r, w)
+	d.textAndComment(i, r, w)
 	if numbers && idCol > 0 {
 		d.space(1)
 		d.right(d.th.Dim, id, idCol)
@@ -117,14 +117,6 @@ func (d *drawer) right(style theme.Style, text string, w int) {
 }
 
 func (d *drawer) space(n int) { d.over.Write(&d.b, draw.Spaces(n)) }
-
-func (d *drawer) mark(i uint32) {
-	if d.p.marked(i) {
-		d.put(d.th.Mark, "◆", markWidth)
-		return
-	}
-	d.space(markWidth)
-}
 
 func number(n uint32) string {
 	if n == 0 {

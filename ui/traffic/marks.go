@@ -1,50 +1,85 @@
 package traffic
 
 import (
+	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session"
+	"wiretea/ui/draw"
 	"wiretea/ui/pane"
+	"wiretea/ui/theme"
+	"wiretea/ui/units"
 )
 
 // mark marks the row under the cursor, or takes its mark off.
 func (p *Pane) mark(c *pane.Context) tea.Cmd {
-	i, marked := slices.BinarySearch(p.marks, p.row)
-	// The list may be shown, and searched, in commands: it is made anew.
-	marks := make([]uint32, 0, len(p.marks)+1)
-	marks = append(marks, p.marks[:i]...)
-	if marked {
-		marks = append(marks, p.marks[i+1:]...)
-	} else {
-		marks = append(append(marks, p.row), p.marks[i:]...)
+	_, marked := slices.BinarySearch(p.marks, p.row)
+	row := p.row
+	cmd := p.SetNote(c, row, !marked, p.comments[row])
+	return tea.Batch(cmd, pane.Tell(pane.Noted{Row: row, Mark: !marked, Text: p.comments[row]}))
+}
+
+// SetNote marks a row or takes its mark off, and comments it; empty = no comment.
+func (p *Pane) SetNote(c *pane.Context, row uint32, mark bool, text string) tea.Cmd {
+	p.marks = with(p.marks, row, mark)
+	p.noted = with(p.noted, row, mark || text != "")
+	// What is drawn is never written to.
+	p.comments = maps.Clone(p.comments)
+	if p.comments == nil {
+		p.comments = make(map[uint32]string)
 	}
-	p.marks = marks
-	if p.only && len(marks) == 0 {
+	if p.comments[row] = text; text == "" {
+		delete(p.comments, row)
+	}
+	p.there = upTo(p.noted, uint32(c.Snap.Len()))
+	switch {
+	case p.only && len(p.there) == 0:
 		return p.onlyMarks(c, false)
-	}
-	if p.only {
+	case p.only:
 		p.settle(c)
 	}
 	return nil
 }
 
-// nextMark goes to the next marked row, past those that are not shown.
+// with returns ascending rows with one of them, or without it, as a list of its own:
+// the old one may be shown, and searched, in commands.
+func with(rows []uint32, row uint32, in bool) []uint32 {
+	i, has := slices.BinarySearch(rows, row)
+	if has == in {
+		return rows
+	}
+	out := append(make([]uint32, 0, len(rows)+1), rows[:i]...)
+	if !in {
+		return append(out, rows[i+1:]...)
+	}
+	return append(append(out, row), rows[i:]...)
+}
+
+// upTo returns those of ascending rows that are before row n.
+func upTo(rows []uint32, n uint32) []uint32 {
+	at, _ := slices.BinarySearch(rows, n)
+	return slices.Clip(rows[:at])
+}
+
+// nextMark goes to the next row that is marked or has a comment, past those that are
+// not shown.
 func (p *Pane) nextMark(c *pane.Context, dir int) tea.Cmd {
 	list := p.list()
-	i, on := slices.BinarySearch(p.marks, p.row)
+	i, on := slices.BinarySearch(p.noted, p.row)
 	if !on && dir > 0 {
 		i--
 	}
-	for k := 1; k <= len(p.marks); k++ {
+	for k := 1; k <= len(p.noted); k++ {
 		pos := i + k*dir
-		row := p.marks[((pos%len(p.marks))+len(p.marks))%len(p.marks)]
+		row := p.noted[((pos%len(p.noted))+len(p.noted))%len(p.noted)]
 		if _, shown := slices.BinarySearch(list, row); !shown {
 			continue
 		}
 		p.selectRow(row)
 		cmd := p.load(c)
-		if pos < 0 || pos >= len(p.marks) {
+		if pos < 0 || pos >= len(p.noted) {
 			cmd = tea.Batch(cmd, say(wrapWords[dir > 0]))
 		}
 		return cmd
@@ -62,4 +97,66 @@ func (p *Pane) onlyMarks(c *pane.Context, on bool) tea.Cmd {
 		cmd = p.searchAnew(c)
 	}
 	return tea.Batch(cmd, p.load(c))
+}
+
+// commentSign stands before a comment, and in the margin of its row.
+const commentSign = "✎"
+
+// margin writes the sign of a mark or a comment.
+func (d *drawer) margin(i uint32) {
+	_, marked := slices.BinarySearch(d.p.marks, i)
+	switch {
+	case d.p.comments[i] != "":
+		d.put(d.th.Mark, commentSign, markWidth)
+	case marked:
+		d.put(d.th.Mark, "◆", markWidth)
+	default:
+		d.space(markWidth)
+	}
+}
+
+// leastComment is how many cells a row must have for its text to share them with a
+// comment.
+const leastComment = 30
+
+// textAndComment writes what a row is about and, at the end, what was said about it.
+func (d *drawer) textAndComment(i uint32, r session.Row, w int) {
+	said := d.p.comments[i]
+	if said == "" || w < leastComment {
+		d.text(i, r, w)
+		return
+	}
+	said = commentSign + " " + units.Visible([]byte(said), w)
+	n := min(draw.Width(said), w/2)
+	d.text(i, r, w-n-1)
+	d.space(1)
+	d.put(d.th.Mark, said, n)
+}
+
+// A comment takes at most so many lines below the list, which keeps at least as many
+// as listLeast.
+const (
+	commentLines = 3
+	listLeast    = 5
+)
+
+// remark is the comment on the selected row, in lines of w cells; nil where there is
+// none, or the pane of h lines has no room for it.
+func (p *Pane) remark(th *theme.Theme, w, h int) []string {
+	said := p.comments[p.row]
+	if said == "" || p.at < 0 || h <= listLeast || w < 10 {
+		return nil
+	}
+	parts := draw.Wrap(units.Visible([]byte(said), 0), w-4)
+	if most := min(commentLines, h-listLeast); len(parts) > most {
+		parts = parts[:most]
+		parts[most-1] = draw.Fit(parts[most-1], w-6) + "…"
+	}
+	lead := " " + commentSign + " "
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		lines[i] = draw.Fit(th.Mark.Paint(lead+part), w)
+		lead = "   "
+	}
+	return lines
 }

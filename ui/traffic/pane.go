@@ -18,8 +18,13 @@ type Pane struct {
 	search search
 	seek   seek
 	texts  excerpts
-	marks  []uint32 // marks are the marked rows, ascending; never written to.
-	only   bool     // only the marked rows are shown.
+	only   bool // only the rows of there are shown.
+
+	marks    []uint32          // marks are the marked rows, ascending; never written to.
+	comments map[uint32]string // comments are what was said about rows; never written to.
+	noted    []uint32          // noted are the rows of both, ascending; never written to.
+	there    []uint32          // there are those of noted that the snapshot has.
+	last     *session.Snapshot // last is the snapshot that was seen last; nil = none was.
 
 	row    uint32 // row is the one selected; where it was not judged yet, it is waited for.
 	at     int    // at is its place in the list, -1 while it has none.
@@ -49,7 +54,7 @@ func New() *Pane {
 // list is the rows that are shown, ascending. It must not be changed.
 func (p *Pane) list() []uint32 {
 	if p.only {
-		return p.marks
+		return p.there
 	}
 	return p.scan.rows
 }
@@ -75,7 +80,7 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 		return nil
 	}
 	p.halt()
-	if _, marked := slices.BinarySearch(p.marks, row); p.only && !marked {
+	if _, noted := slices.BinarySearch(p.noted, row); p.only && !noted {
 		p.only = false
 	}
 	if row >= uint32(c.Snap.Len()) {

@@ -70,7 +70,9 @@ type scan struct {
 	next   uint32   // next is the first row that was not judged.
 	rows   []uint32 // rows are those shown, ascending.
 	unsure unsure
-	found  int64 // found counts the reports of findings that have been seen to.
+	back   bool     // back: the session has gone back since the command under way began, which is out of date.
+	redo   []uint32 // redo are rows that have to be judged again for that.
+	found  int64    // found counts the reports of findings that have been seen to.
 }
 
 // unsure is what may have to be judged again although it has been. It belongs to
@@ -264,7 +266,11 @@ func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	if msg.gen != s.gen {
 		return nil
 	}
-	s.busy, s.unsure = false, msg.unsure
+	s.busy = false
+	if s.back {
+		s.retake(&msg)
+	}
+	s.unsure = msg.unsure
 	came, gone := s.turn(msg.turned)
 	p.search.drop(gone)
 	p.searchMore(came)

@@ -102,5 +102,5 @@ var Signs = []Legend{
 	{"↦", "injected: sent to the server by wiretea, not by the client"},
 	{"⇤", "taken out: the answer to that, which the client did not get"},
 	{"┆ ● ○", "stderr, the process, an event on a stream"},
-	{"◆", "a mark of yours"},
+	{"◆ ✎", "a mark of yours, a comment of yours"},
 }

@@ -52,8 +52,9 @@ func (p *Pane) moved(c *pane.Context) tea.Cmd {
 	if !p.begun && c.Snap.Len() > 0 {
 		p.begun, p.follow = true, c.Live
 	}
+	back := p.back(c)
 	old := len(p.scan.rows)
-	cmd := p.extend(c)
+	cmd := tea.Batch(back, p.extend(c))
 	p.searchMore(p.scan.rows[old:])
 	p.settle(c)
 	return tea.Batch(cmd, p.goOn(c))

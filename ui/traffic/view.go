@@ -17,6 +17,8 @@ import (
 
 // View draws the lines around the cursor.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	said := p.remark(c.Theme, w, h)
+	h -= len(said)
 	p.w, p.h = w, h
 	list := p.list()
 	p.lines = p.place(c, list, h)
@@ -41,7 +43,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			out[y] = fitted(d.line(list, p.lines[y], ""), w)
 		}
 	}
-	return out
+	return append(out, said...)
 }
 
 // fitted makes sure of the width where there is no room for all that a line has
@@ -155,7 +157,7 @@ func (p *Pane) motion(c *pane.Context) (string, theme.Style) {
 		return "‖ paused · " + units.Count(int64(c.Backlog)) + " new", c.Theme.Warning
 	case c.Paused:
 		return "‖ paused", c.Theme.Warning
-	case !c.Live:
+	case !c.Live || c.Past:
 		return "", ""
 	case p.follow:
 		return "following", c.Theme.OK
@@ -185,11 +187,6 @@ func (p *Pane) searchTitle() string {
 	return units.Plural(int64(n), "hit")
 }
 
-func (p *Pane) marked(i uint32) bool {
-	_, marked := slices.BinarySearch(p.marks, i)
-	return marked
-}
-
 // copyLine copies the row under the cursor as one line of plain text.
 func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 	list := p.list()
@@ -207,7 +204,7 @@ func (p *Pane) plain(c *pane.Context, i uint32) string {
 	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
 		parts = append(parts, units.Visible([]byte(c.Snap.Name(r.Method)), 0), units.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
-	parts = append(parts, wayWord(r))
+	parts = append(parts, wayWord(r), units.Visible([]byte(p.comments[i]), 0))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
 	}

@@ -1,0 +1,113 @@
+package traffic
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/pane"
+)
+
+// farBack is by how many rows the session may go back for the list to be mended; where
+// it goes further, and there is a filter, all rows are judged anew.
+const farBack = 16 << 10
+
+// back takes rows off the list where the snapshot is of an earlier moment than the one
+// before. What the rows that are left have become since, they are no more: with a
+// filter they are judged again.
+func (p *Pane) back(c *pane.Context) tea.Cmd {
+	last := p.last
+	p.last = c.Snap
+	n := uint32(c.Snap.Len())
+	p.there = upTo(p.noted, n)
+	if last == nil || n >= uint32(last.Len()) {
+		return nil
+	}
+	p.halt()
+	if p.row != session.NoRow && p.row >= n {
+		p.row = max(1, n) - 1
+	}
+	p.scan.goBack(c.Snap, last)
+	p.base = min(p.base, len(p.list()))
+	return p.searchBack(c)
+}
+
+// goBack takes off the rows that a snapshot does not have, and notes those that have
+// to be judged again.
+func (s *scan) goBack(snap, last *session.Snapshot) {
+	n, next := uint32(snap.Len()), s.next
+	if s.filter != nil && (s.findingsTurn(snap, last) || next > n && next-n > farBack) {
+		s.restart(s.filter)
+		return
+	}
+	s.rows, s.next = upTo(s.rows, n), min(next, n)
+	s.back = s.busy
+	s.unsure.open = slices.DeleteFunc(s.unsure.open, func(o open) bool { return o.row >= n })
+	if s.filter == nil {
+		return
+	}
+	s.redo = slices.DeleteFunc(s.redo, func(row uint32) bool { return row >= n })
+	for i := n; i < min(next, uint32(last.Len())); i++ {
+		if pair := last.Row(i).Pair; pair < n {
+			s.redo = append(s.redo, pair)
+		}
+	}
+	if !s.busy {
+		s.unsure.again(snap, s.redo)
+		s.redo = nil
+	}
+}
+
+// findingsTurn reports whether other findings stand at the rows than before.
+func (s *scan) findingsTurn(snap, last *session.Snapshot) bool {
+	a, b := snap.Totals(), last.Totals()
+	return a.Findings != b.Findings || a.Repeats != b.Repeats
+}
+
+// again has rows judged again, whatever they were.
+func (u *unsure) again(snap *session.Snapshot, rows []uint32) {
+	for _, row := range rows {
+		u.add(open{row: row})
+	}
+	u.lasts = u.lasts[:min(len(u.lasts), len(snap.Findings()))]
+}
+
+// retake takes from the answer of a command what the session had before it went back:
+// nothing of what is new, and what was turned is to be judged again.
+func (s *scan) retake(msg *scanned) {
+	rows := s.redo
+	for _, t := range msg.turned {
+		rows = append(rows, t.row)
+	}
+	kept := msg.unsure.open
+	msg.rows, msg.turned, msg.next = nil, nil, s.next
+	msg.unsure = unsure{}
+	for _, o := range kept {
+		if o.row < s.next {
+			msg.unsure.open = append(msg.unsure.open, o)
+		}
+	}
+	for _, row := range rows {
+		if row < s.next {
+			msg.unsure.add(open{row: row})
+		}
+	}
+	s.back, s.redo = false, nil
+}
+
+// searchBack forgets the hits that have not come yet. A search under way begins anew.
+func (p *Pane) searchBack(c *pane.Context) tea.Cmd {
+	s := &p.search
+	if s.filter == nil {
+		return nil
+	}
+	if s.running() {
+		return p.searchAnew(c)
+	}
+	n := uint32(c.Snap.Len())
+	s.hits = upTo(s.hits, n)
+	s.growing = slices.DeleteFunc(s.growing, func(row uint32) bool { return row >= n })
+	s.to = min(s.to, n)
+	return nil
+}
