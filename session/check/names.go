@@ -66,7 +66,7 @@ var reservedMetaPrefix = &Rule{
 	Since:    mcp.V3,
 	Title:    "a key of _meta has a prefix that belongs to the protocol",
 	Explain: "Prefixes with modelcontextprotocol or mcp as their second label (in 2025-06-18, the last but one) are kept for the protocol: com.mcp.tools/, dev.mcp/. Keys below io.modelcontextprotocol that are " +
-		"not known here may be those of an extension, and are an information. The first 4,096 messages with _meta of each side are looked at.",
+		"not known here may be those of an extension, and are an information. The first messages of each side are looked at, 4,096 with _meta and 16 MiB of all.",
 	Hint: "use a prefix of your own, the name of a domain backwards",
 	Refs: []Ref{{Since: mcp.V3, Page: "basic", Anchor: "_meta"}},
 }
@@ -78,7 +78,7 @@ var metaKeyFormat = &Rule{
 	Since:    mcp.V3,
 	Title:    "a key of _meta is not written as keys are",
 	Explain: "A key is a name, or labels with dots between them, a slash and a name. A label begins with a letter and ends with a letter or a digit, with hyphens inside; a name begins and ends with a letter or a digit and may " +
-		"have hyphens, underscores and dots inside. The first 4,096 messages with _meta of each side are looked at.",
+		"have hyphens, underscores and dots inside. The first messages of each side are looked at, 4,096 with _meta and 16 MiB of all.",
 	Hint: "write keys as com.example/name",
 	Refs: []Ref{{Since: mcp.V3, Page: "basic", Anchor: "_meta"}},
 }

@@ -21,13 +21,17 @@ type namesChecker struct {
 	conns perConn[namesConn]
 }
 
-// maxMetas is how many messages of each side are looked at for the keys of their
-// _meta: who writes one wrong writes it often.
-const maxMetas = 4096
+// Bounds of what is looked at for keys of _meta, of each side: who writes one
+// wrong writes it often.
+const (
+	maxMetas     = 4096     // messages with _meta
+	maxMetaBytes = 16 << 20 // bytes of all messages
+)
 
 type namesConn struct {
 	names
-	metas  [2]int // metas counts the messages of each side that were looked at.
+	metas  [2]int // metas counts the messages of each side that were looked at,
+	looked [2]int // and looked the bytes.
 	own    bool   // own: a side declared something experimental, or extensions.
 	client uint64 // client is the hash of the capabilities that were looked at last.
 }
@@ -200,10 +204,11 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 // result.
 func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter) {
 	from := ev.Frame.Stream
-	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || !metaKeyFormat.holds(version(ev)) {
+	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.holds(version(ev)) {
 		return
 	}
 	text := textOf(ev, in)
+	c.looked[from] += len(text)
 	if !bytes.Contains(text, []byte(`"_meta"`)) {
 		return
 	}
