@@ -26,15 +26,25 @@ var ErrBusy = errors.New("the file is being written by another process")
 
 // Create creates a session file for writing, for its owner alone, with the
 // folders above it. A file that is there and not empty is refused unless
-// overwrite is set; one that is being written always is.
+// overwrite is set; one that is being written always is. With a name that ends in
+// .gz or .zst the session is recorded beside it, without that ending, and packed
+// when the Sink is closed.
 func Create(name string, overwrite bool) (*Sink, error) {
-	if unpacker(name) != nil {
-		return nil, fmt.Errorf("recording into %s: a session is recorded plain; pack the file afterwards", name)
-	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("creating the session's folder: %w", err)
 	}
-	return create(name, overwrite, os.O_RDWR|os.O_CREATE)
+	ending := Packed(name)
+	if ending == "" {
+		return create(name, overwrite, os.O_RDWR|os.O_CREATE)
+	}
+	if info, err := os.Stat(name); err == nil && info.Size() > 0 && !overwrite {
+		return nil, fmt.Errorf("recording into %s: %w; choose another name, or ask for it to be overwritten", name, ErrExists)
+	}
+	s, err := create(strings.TrimSuffix(name, ending), overwrite, os.O_RDWR|os.O_CREATE)
+	if err == nil {
+		s.packed = name
+	}
+	return s, err
 }
 
 func create(name string, overwrite bool, flags int) (*Sink, error) {

@@ -20,6 +20,8 @@ type Sink struct {
 	max  int64                  // most bytes of a memory tail
 	temp func() (medium, error) // makes the file to go on in; nil = none
 
+	packed string // packed is the file to pack the finished one into; empty = none.
+
 	named  *disk // the file asked for, the first of the parts; nil = none
 	syncer *syncer
 
@@ -69,6 +71,15 @@ func (s *Sink) Unread() { s.temp, s.max = nil, 1 }
 
 // Path is the file's path, empty where there is none.
 func (s *Sink) Path() string { return s.path }
+
+// Final is the path under which the session stands once the Sink is closed: that of
+// the packed file, where it is to be packed, else Path.
+func (s *Sink) Final() string {
+	if s.packed != "" && s.Reason() == nil {
+		return s.packed
+	}
+	return s.path
+}
 
 // Reason is why the session is not wholly in the place it was meant for, nil
 // while it is. Once set it stays: offsets of this log are then not offsets in
@@ -233,7 +244,8 @@ func (s *Sink) Kept(off int64) int64 {
 	return max(off, last.base+last.tail.oldest())
 }
 
-// Close ends the log if need be and gives back the files.
+// Close ends the log if need be and gives back the files. It packs a finished file
+// that is to be packed.
 func (s *Sink) Close() error {
 	s.finish(true)
 	s.mu.Lock()
@@ -245,6 +257,11 @@ func (s *Sink) Close() error {
 				first = err
 			}
 		}
+	}
+	if first == nil && s.packed != "" && s.why == nil && s.named.size > 0 {
+		target := s.packed
+		s.packed = ""
+		return Pack(s.path, target, true)
 	}
 	return first
 }

@@ -29,6 +29,8 @@ type Settings struct {
 type Limits struct {
 	Timeout string `toml:"timeout"`
 	MaxLine string `toml:"max_line"`
+	MaxAge  string `toml:"max_age"`  // MaxAge and MaxDisk are those of the sessions folder.
+	MaxDisk string `toml:"max_disk"` //
 }
 
 // Layout is how the panes shared the screen. The zero Layout was never kept.

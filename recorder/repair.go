@@ -1,0 +1,339 @@
+package recorder
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"wiretea/session"
+)
+
+// Repaired is the end's why in a file that Repair has closed.
+const Repaired = "repair"
+
+// A Repairs says what Repair did.
+type Repairs struct {
+	Records  int64    // Records were taken as they stand.
+	Header   bool     // Header: there was none, and one was made up.
+	Ended    bool     // Ended: there was no end, and one was written.
+	Dropped  int64    // Dropped counts the lines that are no records.
+	Bytes    int64    // Bytes of those lines.
+	First    error    // First is what is wrong with the first of them.
+	Torn     int64    // Torn is how many bytes of a record that was never finished stood at the end.
+	Unpacked error    // Unpacked is why a packed file could not be read to its end; nil = it could.
+	Gaps     []string // Gaps are the streams, c2s, s2c and err, of which a dropped line held bytes, or may have.
+}
+
+// Needed reports whether anything was wrong.
+func (r *Repairs) Needed() bool {
+	return r.Header || r.Ended || r.Dropped > 0 || r.Torn > 0 || r.Unpacked != nil
+}
+
+// Repair reads what there is of a session file that nobody writes any more, and
+// writes it to w as a proper one: records as they stand, in place of a line that is
+// none a gap for each stream that it may have been of, and an end. A file without
+// its beginning gets a header that says no more than is known. The source is not
+// changed. It fails with ErrNotSession where nothing in it is a record.
+func Repair(ctx context.Context, w io.Writer, log Log, modified time.Time) (Repairs, error) {
+	r := repairer{out: bufio.NewWriterSize(w, readSize), log: log, modified: modified}
+	unpacked := waitAll(ctx, log)
+	if ctx.Err() != nil {
+		return r.done, ctx.Err()
+	}
+	r.done.Unpacked = unpacked
+	if err := r.run(); err != nil {
+		return r.done, err
+	}
+	return r.done, r.out.Flush()
+}
+
+// waitAll waits for the end of a log, and returns why it broke off.
+func waitAll(ctx context.Context, log Log) error {
+	for {
+		err := log.Wait(ctx, log.Size())
+		switch {
+		case errors.Is(err, ErrFinished):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+type repairer struct {
+	out      *bufio.Writer
+	log      Log
+	modified time.Time
+	done     Repairs
+
+	last  uint64 // last is the number of the latest record.
+	t     int64  // t is the latest time.
+	end   session.End
+	ended bool
+	owed  []owed // owed are the gaps that wait for the next record, whose number says whether they can have one.
+}
+
+// owed is what a dropped line held of a stream.
+type owed struct {
+	stream session.Stream
+	gap    session.Gap
+}
+
+func (r *repairer) run() error {
+	in := &Reader{log: r.log, part: true}
+	var p parser
+	var rec session.Record
+	begun := false
+	for {
+		line, err := in.readLine()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("reading the session: %w", err)
+		}
+		in.consume(len(line) + 1)
+		over := in.skip
+		in.skip = false
+		if len(bytes.TrimSpace(line)) == 0 && !over {
+			continue
+		}
+		if over {
+			err = errors.New("the line is too long")
+		} else {
+			err = p.parse(line, &rec)
+		}
+		if err == nil && rec.Kind == session.RecHeader && begun {
+			err = errors.New("a second header")
+		}
+		if err != nil {
+			r.drop(line, err)
+			continue
+		}
+		if !begun {
+			begun = true
+			if err := r.begin(&rec); err != nil {
+				return err
+			}
+		}
+		r.take(line, &rec)
+	}
+	if !begun {
+		return fmt.Errorf("%w: nothing in it is a record", ErrNotSession)
+	}
+	r.done.Torn = in.Torn()
+	r.finish()
+	return nil
+}
+
+// begin looks at the first record, and makes up a header where it is none.
+func (r *repairer) begin(rec *session.Record) error {
+	if rec.Kind == session.RecHeader {
+		switch h := rec.Header; {
+		case h.Format != FormatName:
+			return fmt.Errorf("%w: it is of format %q", ErrNotSession, h.Format)
+		case h.MinVer > FormatVersion:
+			return fmt.Errorf("%w: it needs version %d of the format", ErrNewer, h.MinVer)
+		}
+		return nil
+	}
+	if rec.Kind == session.RecUnknown {
+		return fmt.Errorf("%w: its first line is no record", ErrNotSession)
+	}
+	var sid [16]byte
+	rand.Read(sid[:]) // never fails
+	h := session.Header{SID: hex.EncodeToString(sid[:]), Tool: "repair", T0: r.modified.Add(-time.Duration(lastTime(r.log))), Mode: "tee", Trans: "stdio",
+		Limits: session.DefaultLimits()}
+	r.out.Write(appendHeader(nil, &h))
+	r.done.Header = true
+	return nil
+}
+
+// lastTime is the time of the latest record near the end of a log, 0 where there is
+// none: the file was written last when that was recorded.
+func lastTime(log Log) int64 {
+	size := log.Size()
+	buf := make([]byte, min(size, readSize))
+	n, _ := log.ReadAt(buf, size-int64(len(buf)))
+	lines := bytes.Split(buf[:n], lineFeed)
+	var p parser
+	var rec session.Record
+	for i := len(lines) - 1; i >= 0; i-- {
+		if p.parse(lines[i], &rec) == nil && rec.Kind != session.RecHeader {
+			return rec.T
+		}
+	}
+	return 0
+}
+
+// take copies a record.
+func (r *repairer) take(line []byte, rec *session.Record) {
+	r.settle(rec)
+	r.out.Write(line)
+	r.out.WriteByte('\n')
+	r.done.Records++
+	if rec.Kind == session.RecHeader {
+		return
+	}
+	r.last, r.t = max(r.last, rec.N), max(r.t, rec.T)
+	r.ended = rec.Kind == session.RecEnd
+	switch rec.Kind {
+	case session.RecFrame:
+		r.end.Frames++
+		r.end.Bytes += int64(len(rec.Body) + len(rec.Term))
+	case session.RecRaw:
+		r.end.Frames += int64(bytes.Count(rec.Body, lineFeed))
+		r.end.Bytes += int64(len(rec.Body))
+	case session.RecGap:
+		r.end.Lost += rec.Gap.Bytes
+	case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
+	}
+}
+
+// What can still be told of a damaged line.
+var (
+	lineStream = regexp.MustCompile(`"d":"(c2s|s2c|err)"`)
+	lineLength = regexp.MustCompile(`"len":(\d{1,12})\b`)
+	lineEvent  = regexp.MustCompile(`^\{"k":"(io|proc|clk|gap|end|hdr)"`)
+)
+
+// headOf is how much of a damaged line is looked at, in bytes: fields stand before
+// the body.
+const headOf = 2 << 10
+
+// drop leaves a line out, and owes a gap for what it may have held.
+func (r *repairer) drop(line []byte, why error) {
+	if r.done.Dropped == 0 {
+		r.done.First = why
+	}
+	r.done.Dropped++
+	r.done.Bytes += int64(len(line) + 1)
+	head := line[:min(len(line), headOf)]
+	if lineEvent.Match(head) {
+		return
+	}
+	g := session.Gap{Frames: -1, Why: "damage"}
+	if m := lineLength.FindSubmatch(head); m != nil {
+		g.Bytes, _ = asInt(m[1])
+	}
+	if m := lineStream.FindSubmatch(head); m != nil {
+		stream, _ := session.ParseStream(string(m[1]))
+		r.owe(stream, g)
+		return
+	}
+	g.Bytes = 0
+	for _, stream := range session.Streams {
+		r.owe(stream, g)
+	}
+}
+
+// owe adds to the gap of a stream.
+func (r *repairer) owe(stream session.Stream, g session.Gap) {
+	for i := range r.owed {
+		if r.owed[i].stream == stream {
+			r.owed[i].gap.Bytes += g.Bytes
+			return
+		}
+	}
+	g.Stream = stream
+	r.owed = append(r.owed, owed{stream, g})
+}
+
+// settle writes the gaps that are owed before the next record; nil at the end. They
+// take the numbers of what was dropped, and have none where those do not reach: a
+// reader takes them all the same.
+func (r *repairer) settle(next *session.Record) {
+	for _, o := range r.owed {
+		n := uint64(0)
+		if next == nil || r.last+1 < next.N {
+			r.last++
+			n = r.last
+		}
+		r.out.Write(appendGap(nil, n, 1, r.t, &o.gap))
+		r.end.Lost += o.gap.Bytes
+		r.done.Gaps = append(r.done.Gaps, o.stream.String())
+	}
+	r.owed = nil
+}
+
+// finish writes the end.
+func (r *repairer) finish() {
+	r.settle(nil)
+	if r.ended {
+		return
+	}
+	r.done.Ended = true
+	r.end.Why = Repaired
+	r.out.Write(appendEnd(nil, r.last+1, r.t, &r.end))
+}
+
+// RepairFile repairs a session file into another, which must not exist yet, and
+// returns what was done. Where nothing is wrong, nothing is written. A file that is
+// being written is refused with ErrBusy.
+func RepairFile(ctx context.Context, path, target string) (done Repairs, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return done, fmt.Errorf("looking at the session file: %w", err)
+	}
+	log, live, closer, err := openAnyway(path)
+	if err != nil {
+		return done, err
+	}
+	defer closer.Close()
+	if live == Live {
+		return done, fmt.Errorf("repairing %s: %w", path, ErrBusy)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(target), ".wiretea-*.tmp")
+	if err != nil {
+		return done, fmt.Errorf("repairing %s: %w", path, err)
+	}
+	defer os.Remove(tmp.Name()) // It is gone where it was taken.
+	done, err = Repair(ctx, tmp, log, info.ModTime())
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err != nil || !done.Needed() {
+		return done, err
+	}
+	if err := os.Chtimes(tmp.Name(), info.ModTime(), info.ModTime()); err != nil {
+		return done, fmt.Errorf("repairing %s: %w", path, err)
+	}
+	// A link fails where somebody else has taken the name meanwhile.
+	if err := os.Link(tmp.Name(), target); err != nil {
+		if _, taken := os.Lstat(target); taken == nil {
+			return done, fmt.Errorf("repairing into %s: %w", target, ErrExists)
+		}
+		if err := os.Rename(tmp.Name(), target); err != nil {
+			return done, fmt.Errorf("repairing %s: %w", path, err)
+		}
+	}
+	return done, nil
+}
+
+// openAnyway opens a session file as Open does, but also one without its header.
+func openAnyway(path string) (log Log, live Liveness, closer io.Closer, err error) {
+	file, err := Open(path)
+	if err == nil {
+		return file, file.Live(), file, nil
+	}
+	if !errors.Is(err, ErrNotSession) {
+		return nil, LivenessUnknown, nil, err
+	}
+	f, operr := os.Open(path)
+	if operr != nil {
+		return nil, LivenessUnknown, nil, fmt.Errorf("opening the session file: %w", operr)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, LivenessUnknown, nil, fmt.Errorf("%w: it is no plain file", ErrNotSession)
+	}
+	log = &follower{f: f}
+	return log, probeLock(f), f, nil
+}
