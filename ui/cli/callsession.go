@@ -274,7 +274,7 @@ func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 		return
 	}
 	found := writeFound(c.errw, s, told, wantsColour(c.errw))
-	if path := c.l.sink.Path(); path != "" && (found || deep) {
+	if path := c.l.sink.Final(); path != "" && (found || deep) {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
 	c.l.sayLoss(c.errw)

@@ -10,7 +10,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/check"
 	"wiretea/ui/units"
 )
 
@@ -43,27 +42,11 @@ func errNothing(path string) error {
 
 // judge reads a recording to its present end and returns what there is to know.
 func judge(ctx context.Context, path string, errw io.Writer) (*session.Snapshot, error) {
-	f, err := openRecording(path)
+	f, s, err := judged(ctx, path, session.Limits{}, errw)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if s, ok := loadIndex(f); ok {
-		return s, nil
-	}
-	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	// A spool is read to its end: at present nothing may have come out of it.
-	follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
-	if err := follower.Run(ctx); err != nil {
-		return nil, recordingFailure(path, err)
-	}
-	reportDamage(errw, path, &follower)
-	s := analyzer.Snapshot()
-	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return nil, recordingFailure(path, errNothing(path))
-	}
-	saveIndex(f.Path(), f, s)
-	return s, nil
+	return s, f.Close()
 }
 
 // reportDamage says what of a file could not be read. It is no finding: nobody

@@ -20,9 +20,12 @@ func newSessions() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "list and remove recordings",
-		Example: `  wiretea sessions ls
-  wiretea sessions rm 20261120-100000-everything-4711
+		Short: "list, look at, mend, pack and remove recordings",
+		Long: `The recordings in the sessions folder. Without a command they are listed. A
+recording is named as the list names it, or by its path.`,
+		Example: `  wiretea sessions
+  wiretea sessions show 20261120-100000-everything-4711
+  wiretea sessions cat -f 20261120-100000-everything-4711 | jq -r .m
   wiretea sessions prune --older-than 30d --keep 100`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -30,10 +33,11 @@ func newSessions() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, dir, false) },
 	}
 	cmd.PersistentFlags().StringVar(&dir, "sessions", "", "the `FOLDER` (default ~/.local/state/wiretea/sessions)")
-	cmd.AddCommand(newSessionsList(&dir), newSessionsRemove(&dir), newSessionsPrune(&dir))
+	cmd.AddCommand(newSessionsList(&dir), newSessionsShow(&dir), newSessionsCat(&dir), newSessionsRepair(&dir), newSessionsCompress(&dir),
+		newSessionsRemove(&dir), newSessionsPrune(&dir))
 	return cmd
 }
 
@@ -45,43 +49,54 @@ func newSessionsList(dir *string) *cobra.Command {
 		Example: `  wiretea sessions ls
   wiretea sessions ls --json --sessions ./recordings`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := sessionsFolder(*dir)
-			if err != nil {
-				return err
-			}
-			list, err := recorder.List(folder)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return writeSessionsJSON(cmd.OutOrStdout(), list)
-			}
-			return writeSessions(cmd.OutOrStdout(), folder, list)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, *dir, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
+func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
+	folder, err := sessionsFolder(dir)
+	if err != nil {
+		return err
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if s := &list[i].Summary; s.Client == "" && list[i].Err == nil {
+			s.Client = readOpening(list[i].Path).client
+		}
+	}
+	if asJSON {
+		return writeSessionsJSON(cmd.OutOrStdout(), list)
+	}
+	return writeSessions(cmd.OutOrStdout(), folder, list)
+}
+
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
-	width, total := len("name"), int64(0)
+	width, clients, total := len("name"), len("client"), int64(0)
 	for _, info := range list {
 		width = max(width, len(sessionName(info.Path)))
+		clients = max(clients, len([]rune(clientWord(info))))
 		total += info.Size
 	}
 	if len(list) > 0 {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %s\n", width, "name", "started", "length", "frames", "size", "findings")
+		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, "name", "started", "length", "frames", "size", clients, "client", "findings")
 	}
 	for _, info := range list {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %s\n", width, sessionName(info.Path), started(info),
-			units.Duration(int64(info.Summary.Duration)), units.Count(info.Summary.Frames), units.Size(info.Size), verdict(info))
+		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, sessionName(info.Path), started(info),
+			units.Duration(int64(info.Summary.Duration)), units.Count(info.Summary.Frames), units.Size(info.Size), clients, clientWord(info), verdict(info))
 	}
-	p := recorder.DefaultPolicy
-	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s)\n", units.Plural(int64(len(list)), "session"), units.Size(total), folder,
-		days(p.MaxAge), units.Size(p.MaxBytes))
+	p := sessionsPolicy()
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", units.Plural(int64(len(list)), "session"), units.Size(total), folder,
+		days(p.MaxAge), units.Size(p.MaxBytes), p.Keep)
 	return err
 }
+
+// clientWord is the client's name, as far as it fits into a list.
+func clientWord(info recorder.Info) string { return units.Visible([]byte(info.Summary.Client), 20) }
 
 // verdict is how a session stands: live, unreadable, cut off, or its findings.
 func verdict(info recorder.Info) string {
@@ -139,51 +154,31 @@ func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
 
 // sessionName is a recording's name as people type it.
 func sessionName(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), recorder.Suffix)
+	name := filepath.Base(path)
+	return strings.TrimSuffix(strings.TrimSuffix(name, recorder.Packed(name)), recorder.Suffix)
 }
 
-func newSessionsRemove(dir *string) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rm NAME…",
-		Short: "remove recordings with their indexes; live ones are refused",
-		Example: `  wiretea sessions rm 20261120-100000-everything-4711
-  wiretea sessions rm ./old.mcpcap.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("wiretea sessions ls names them", "no recording given")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return sessionNames(*dir), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := sessionsFolder(*dir)
-			if err != nil {
-				return err
-			}
-			for _, name := range args {
-				path := sessionPath(folder, name)
-				if err := removeSession(path); err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "removed %s\n", path)
-			}
-			return nil
-		},
+// removable looks at what is to be removed, and refuses what is no recording or is
+// live.
+func removable(path string) (recorder.Info, error) {
+	info, err := recorder.Stat(path)
+	switch {
+	case err != nil:
+		return info, recordingFailure(path, err)
+	case errors.Is(info.Err, recorder.ErrNotSession) && !recorder.IsSession(path):
+		return info, recordingFailure(path, info.Err)
+	case info.Live == recorder.Live:
+		return info, &failure{code: exitUsage, hint: "end the session first", err: fmt.Errorf("removing %s: %w", path, recorder.ErrBusy)}
 	}
+	return info, nil
 }
 
 // removeSession removes a recording, and nothing that is none.
 func removeSession(path string) error {
-	info, err := recorder.Stat(path)
-	if err != nil {
-		return recordingFailure(path, err)
+	if _, err := removable(path); err != nil {
+		return err
 	}
-	if errors.Is(info.Err, recorder.ErrNotSession) && !strings.HasSuffix(path, recorder.Suffix) {
-		return recordingFailure(path, info.Err)
-	}
-	err = recorder.Remove(path)
+	err := recorder.Remove(path)
 	switch {
 	case errors.Is(err, recorder.ErrBusy):
 		return &failure{code: exitUsage, hint: "end the session first", err: err}
@@ -219,36 +214,6 @@ func sessionNames(dir string) []string {
 		all = append(all, sessionName(info.Path))
 	}
 	return all
-}
-
-func newSessionsPrune(dir *string) *cobra.Command {
-	policy := recorder.DefaultPolicy
-	cmd := &cobra.Command{
-		Use:   "prune",
-		Short: "remove old recordings; live ones are never touched",
-		Example: `  wiretea sessions prune
-  wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := sessionsFolder(*dir)
-			if err != nil {
-				return err
-			}
-			removed, err := recorder.Prune(folder, policy, time.Now())
-			var total int64
-			for _, info := range removed {
-				total += info.Size
-				fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", sessionName(info.Path))
-			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s removed\n", units.Plural(int64(len(removed)), "session"), units.Size(total))
-			return err
-		},
-	}
-	f := cmd.Flags()
-	f.Var((*ageFlag)(&policy.MaxAge), "older-than", "remove what is older; 0 = no limit")
-	f.Var((*sizeFlag)(&policy.MaxBytes), "max-size", "remove the oldest until all together are smaller; 0 = no limit")
-	f.IntVar(&policy.Keep, "keep", policy.Keep, "keep this many of the latest in any case")
-	return cmd
 }
 
 // ageFlag is a flag that holds a time span, also in days: 30d, 12h.

@@ -160,6 +160,8 @@ func createBeside(file string) (*recorder.Sink, error) {
 	if sink, err := recorder.OpenStream(file); sink != nil || err != nil {
 		return sink, err
 	}
+	// A client waits for the end of the tee, and must not wait for the packing.
+	file = strings.TrimSuffix(file, recorder.Packed(file))
 	stem, ending := file, ""
 	if s, ok := strings.CutSuffix(file, recorder.Suffix); ok {
 		stem, ending = s, recorder.Suffix
