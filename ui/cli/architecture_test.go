@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/traffic":                 panes(),
 	"wiretea/ui/detail":                  panes(),
 	"wiretea/ui/errout":                  panes(),
-	"wiretea/ui/findings":                panes(),
+	"wiretea/ui/findings":                panes("wiretea/session/diagnosis"),
 	"wiretea/ui/process":                 panes(),
 	"wiretea/ui/stats":                   panes(),
 	"wiretea/ui/tools":                   panes(),

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/diagnosis"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/scroll"
@@ -16,70 +17,163 @@ import (
 // A Pane is the list.
 type Pane struct {
 	list  scroll.List
-	order []int          // order holds the indexes of the findings, the worst first.
-	of    session.Totals // of are the totals that order was made for.
-	at    int            // at is the finding under the cursor, by its index; it stays when the order changes.
-	numW  int            // numW and ruleW are the widths of the columns.
-	ruleW int
+	lines []line
+	at    key // at is the line under the cursor; it stays when the list changes.
+	by    grouping
+	folds map[key]bool // folds are the lines that were folded or unfolded by hand.
+
+	of     session.Totals // of and n are what the list was made for: the totals, and the number of findings.
+	n      int
+	stale  bool // stale: something else has changed that it depends on.
+	shown  [4]int64
+	hidden int
+	numW   int // numW and ruleW are the widths of the columns.
+	ruleW  int
+	headH  int // headH is how many lines stand above the list.
+
+	silenced map[string]bool
+	reports  map[int]frames // reports are the frames of findings that were unfolded.
+
+	cause diagnosis.Diagnosis
+	known int   // known is how many findings cause was drawn from.
+	pulse pulse // pulse is what it was drawn from.
+	drawn bool  // drawn: it was.
+	busy  bool  // busy: it is being drawn.
 }
 
 var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
-func New() *Pane { return &Pane{} }
+func New() *Pane {
+	return &Pane{folds: map[key]bool{}, silenced: map[string]bool{}, reports: map[int]frames{}}
+}
 
-// selected returns the finding under the cursor.
-func (p *Pane) selected(c *pane.Context) (session.Finding, bool) {
-	all := c.Snap.Findings()
-	if p.list.At >= len(p.order) || p.order[p.list.At] >= len(all) {
-		return session.Finding{}, false
+// current is the line under the cursor.
+func (p *Pane) current() (line, bool) {
+	if p.list.At < 0 || p.list.At >= len(p.lines) {
+		return line{}, false
 	}
-	return all[p.order[p.list.At]], true
+	return p.lines[p.list.At], true
+}
+
+// selected returns the finding that the line under the cursor shows, nil where it
+// shows none.
+func (p *Pane) selected(c *pane.Context) *session.Finding {
+	l, ok := p.current()
+	if !ok {
+		return nil
+	}
+	return l.finding(c.Snap.Findings())
 }
 
 // Do implements pane.Pane.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	p.sort(c)
-	if p.list.Do(a, len(p.order)) {
+	if p.list.Do(a, len(p.lines)) {
 		p.hold()
 		return nil, true
 	}
-	f, ok := p.selected(c)
 	switch a {
 	case keys.Enter:
-		switch {
-		case !ok:
-			return nil, true
-		case f.Row == session.NoRow:
-			return pane.Tell(pane.Say{Text: noFrame, Severity: session.Info}), true
-		}
-		return pane.Tell(pane.Goto{Row: f.Row}), true
+		return p.enter(c), true
+	case keys.Unfold:
+		return p.unfold(c), true
+	case keys.Fold:
+		p.close(c)
+		return nil, true
+	case keys.UnfoldAll, keys.FoldAll:
+		p.foldAll(c, a == keys.UnfoldAll)
+		return nil, true
+	case keys.GroupNext:
+		p.regroup(c)
+		return say("findings " + groupingWords[p.by]), true
+	case keys.Silence:
+		return p.silenceIt(c), true
+	case keys.SilenceNone:
+		p.speak(c)
+		return say("all rules count again"), true
 	case keys.ExplainIt:
-		if !ok {
-			return nil, true
+		if f := p.selected(c); f != nil {
+			return pane.Tell(pane.Explain{Rule: f.Rule}), true
 		}
-		return pane.Tell(pane.Explain{Rule: f.Rule}), true
+		return nil, true
 	case keys.CopyValue:
-		if !ok {
-			return nil, true
-		}
-		return pane.Tell(pane.Copy{What: "finding", Text: text(f)}), true
+		return p.copyIt(c), true
 	}
 	return nil, false
 }
 
-const noFrame = "this finding is about the process, it stands at no frame"
+// enter goes to the frame of a finding, or unfolds what has none of its own.
+func (p *Pane) enter(c *pane.Context) tea.Cmd {
+	l, ok := p.current()
+	f := p.selected(c)
+	switch {
+	case !ok:
+		return nil
+	case l.kind == report:
+		return pane.Tell(pane.Goto{Row: l.row})
+	case l.kind != single:
+		if l.folds {
+			p.toggle(c, l)
+		}
+		return nil
+	case f == nil:
+		return nil
+	case f.Row == session.NoRow:
+		return say(noFrame)
+	}
+	return pane.Tell(pane.Goto{Row: f.Row})
+}
+
+func (p *Pane) silenceIt(c *pane.Context) tea.Cmd {
+	switch rule, quiet := p.silence(c); {
+	case rule == "":
+		return nil
+	case quiet:
+		return say(rule + " is silenced in this session; :unsilence takes it in again")
+	default:
+		return say(rule + " counts again")
+	}
+}
+
+// copyIt copies the finding, or the diagnosis above all where nothing is chosen.
+func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
+	if f := p.selected(c); f != nil {
+		return pane.Tell(pane.Copy{What: "finding", Text: text(*f)})
+	}
+	return nil
+}
+
+func say(text string) tea.Cmd {
+	return pane.Tell(pane.Say{Text: text, Severity: session.Info})
+}
+
+const (
+	noFrame   = "this finding is about the process, it stands at no frame"
+	noFinding = "there is no finding"
+)
 
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
+	l, ok := p.current()
+	f := p.selected(c)
 	switch a {
-	case keys.Enter, keys.ExplainIt, keys.CopyValue:
-		f, ok := p.selected(c)
-		if !ok {
-			return "there is no finding"
-		}
-		if a == keys.Enter && f.Row == session.NoRow {
+	case keys.Enter:
+		switch {
+		case !ok:
+			return noFinding
+		case l.kind == single && f != nil && f.Row == session.NoRow:
 			return noFrame
+		}
+	case keys.ExplainIt, keys.CopyValue:
+		if f == nil {
+			return noFinding
+		}
+	case keys.Silence:
+		return p.whyNotSilence(c.Snap.Findings())
+	case keys.SilenceNone:
+		if len(p.silenced) == 0 {
+			return "no rule is silenced"
 		}
 	}
 	return ""
@@ -90,83 +184,66 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Moved:
 		p.sort(c)
+		return tea.Batch(p.diagnose(c), p.readReports(c))
 	case pane.CursorMoved:
 		p.sort(c)
 		p.meet(c)
+	case diagnosed:
+		if msg.owner == p {
+			return p.take(c, msg)
+		}
+	case reported:
+		if msg.owner == p {
+			p.takeReports(c, msg)
+		}
 	case pane.Wheel:
 		p.list.Wheel(msg.Lines)
 		p.hold()
 	case pane.Click:
-		i, ok := p.list.Line(msg.Y)
-		if !ok {
-			return nil
-		}
-		p.list.At = i
-		p.hold()
-		if msg.Double {
-			cmd, _ := p.Do(c, keys.Enter)
-			return cmd
-		}
+		return p.click(c, msg)
 	}
 	return nil
 }
 
-// sort puts the findings into their order, where they have changed. That the
-// cursor stands at the first line means the worst finding, whichever that is;
-// elsewhere it stays with its finding.
-func (p *Pane) sort(c *pane.Context) {
-	all, totals := c.Snap.Findings(), c.Snap.Totals()
-	if len(all) == len(p.order) && totals.Findings == p.of.Findings {
-		return
+func (p *Pane) click(c *pane.Context, at pane.Click) tea.Cmd {
+	i, ok := p.list.Line(at.Y - p.headH)
+	if !ok {
+		return nil
 	}
-	p.of = totals
-	p.order, p.numW, p.ruleW = p.order[:0], 0, 0
-	at := 0
-	for _, sev := range worstFirst {
-		for i := range all {
-			f := &all[i]
-			if f.Severity != sev {
-				continue
-			}
-			if i == p.at && p.list.At > 0 {
-				at = len(p.order)
-			}
-			p.order = append(p.order, i)
-			p.ruleW = max(p.ruleW, len(f.Rule))
-			if f.N > 0 {
-				p.numW = max(p.numW, len(number(*f)))
-			}
-		}
-	}
-	p.list.At = at
+	p.list.At = i
 	p.hold()
+	if at.Double {
+		return p.enter(c)
+	}
+	return nil
 }
 
-var worstFirst = [...]session.Severity{session.Error, session.Warning, session.Info, session.NoSeverity}
-
-// hold notes the finding under the cursor.
+// hold notes the line under the cursor.
 func (p *Pane) hold() {
-	if p.list.At < len(p.order) {
-		p.at = p.order[p.list.At]
+	if l, ok := p.current(); ok {
+		p.at = l.key
 	}
 }
 
 // meet moves the cursor to a finding that stands at traffic's row: to the worst
 // that began there, else to the worst of which the latest report is there. It
-// stays where it does so already.
+// stays where it does so already, and where it stands in a list of frames.
 func (p *Pane) meet(c *pane.Context) {
 	row, all := c.Cursor, c.Snap.Findings()
 	if row == session.NoRow || c.Snap.Row(row).Sev == session.NoSeverity {
 		return
 	}
+	if l, ok := p.current(); ok && l.kind == report && l.row == row {
+		return
+	}
 	began := func(f *session.Finding) bool { return f.Row == row }
 	latest := func(f *session.Finding) bool { return f.Last == row }
 	for _, stands := range []func(*session.Finding) bool{began, latest} {
-		if f, ok := p.selected(c); ok && stands(&f) {
+		if f := p.selected(c); f != nil && stands(f) {
 			return
 		}
-		for i, at := range p.order {
-			if stands(&all[at]) {
+		for i := range p.lines {
+			if p.lines[i].stands(all, stands) {
 				p.list.At = i
 				p.hold()
 				return
@@ -175,8 +252,23 @@ func (p *Pane) meet(c *pane.Context) {
 	}
 }
 
+// stands reports whether a finding of the line does; of a line that is unfolded,
+// it is that of a line below it.
+func (l *line) stands(all []session.Finding, stands func(*session.Finding) bool) bool {
+	if l.kind == many && !l.open {
+		for _, at := range l.members {
+			if at < len(all) && stands(&all[at]) {
+				return true
+			}
+		}
+		return false
+	}
+	f := l.finding(all)
+	return l.kind == single && f != nil && stands(f)
+}
+
 // number is the frame's number as it is shown.
-func number(f session.Finding) string {
+func number(f *session.Finding) string {
 	if f.N == 0 {
 		return ""
 	}
@@ -187,7 +279,7 @@ func number(f session.Finding) string {
 func text(f session.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Severity.String())
-	if n := number(f); n != "" {
+	if n := number(&f); n != "" {
 		b.WriteString(" " + n)
 	}
 	fmt.Fprintf(&b, " %s (%s): %s", f.Rule, f.Fault, f.Message)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check"
 	"wiretea/ui/draw"
 	"wiretea/ui/pane"
 	"wiretea/ui/theme"
@@ -12,6 +13,10 @@ import (
 )
 
 const (
+	causeFrom  = 5  // from this height on there is room for the diagnosis, in a line
+	causeTwo   = 8  // and from this one on in two
+	mendFrom   = 14 // from this height on it says what to change, too
+	mostCause  = 3  // lines of either at most
 	detailFrom = 6  // from this height on there is room for the detail
 	mostDetail = 10 // lines of it at least where they are needed, half the height permitting
 	wideFrom   = 64 // from this width on rules stand in a column
@@ -20,42 +25,100 @@ const (
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
-	totals := c.Snap.Totals()
+	counts, quiet := p.Counts(c)
 	var parts []string
 	for _, sev := range worstFirst[:3] {
-		if n := totals.Findings[sev]; n > 0 {
+		if n := counts[sev]; n > 0 {
 			style, sign := c.Theme.Severity(sev)
 			parts = append(parts, style.Paint(sign+" "+units.Count(n)))
 		}
 	}
-	if totals.Dropped > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("more "+units.Count(totals.Dropped)))
+	if n := c.Snap.Totals().Dropped; n > 0 {
+		parts = append(parts, c.Theme.Dim.Paint("more "+units.Count(n)))
 	}
-	return "findings", strings.Join(parts, "  ")
+	if quiet > 0 {
+		parts = append(parts, c.Theme.Dim.Paint("silenced "+units.Count(int64(quiet))))
+	}
+	left = "findings"
+	if p.by != byCause {
+		left += " " + groupingWords[p.by]
+	}
+	return left, strings.Join(parts, "  ")
 }
 
 // View implements pane.Pane.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.sort(c)
-	all := c.Snap.Findings()
-	if len(p.order) == 0 {
-		style, sign := c.Theme.Severity(session.NoSeverity)
-		return draw.Lines([]string{" " + style.Paint(sign) + " " + c.Theme.Dim.Paint("nothing to report")}, w, h)
+	lines := p.head(c, w, h)
+	p.headH = len(lines)
+	room := h - len(lines)
+	if len(p.lines) == 0 {
+		if len(lines) == 0 {
+			style, sign := c.Theme.Severity(session.NoSeverity)
+			lines = append(lines, " "+style.Paint(sign)+" "+c.Theme.Dim.Paint("nothing to report"))
+		}
+		return draw.Lines(lines, w, h)
 	}
-	listH := h
-	if h >= detailFrom {
-		listH = max(h-mostDetail, h/2)
-		listH = min(listH, len(p.order))
+	listH := room
+	if room >= detailFrom {
+		listH = max(room-mostDetail, room/2)
+		listH = min(listH, len(p.lines))
 	}
-	lines := make([]string, 0, h)
-	from, to := p.list.Fit(len(p.order), listH)
+	from, to := p.list.Fit(len(p.lines), listH)
 	for i := from; i < to; i++ {
-		lines = append(lines, p.line(c.Theme, &all[p.order[i]], w, cursor(c.Theme, i == p.list.At, focus)))
+		lines = append(lines, p.line(c, &p.lines[i], w, cursor(c.Theme, i == p.list.At, focus)))
 	}
-	if f, ok := p.selected(c); ok && h >= detailFrom {
-		lines = append(lines, detail(c, f, w)...)
+	if l, ok := p.current(); ok && room >= detailFrom {
+		lines = append(lines, p.detail(c, &l, w)...)
 	}
 	return draw.Lines(lines[:min(len(lines), h)], w, h)
+}
+
+// head draws the diagnosis: what is most likely the cause, and, where there is
+// room, what to change.
+func (p *Pane) head(c *pane.Context, w, h int) []string {
+	cause, sev := p.Cause(c)
+	if cause.Empty() || h < causeFrom || w < 8 {
+		return nil
+	}
+	style, sign := c.Theme.Severity(sev)
+	most := mostCause
+	switch {
+	case h < causeTwo:
+		most = 1
+	case h < mendFrom:
+		most = 2
+	}
+	var lines []string
+	add := func(lead string, s theme.Style, words string) {
+		for i, part := range clipped(units.Visible([]byte(words), 0), w-4, most) {
+			if i > 0 {
+				lead = "   "
+			}
+			lines = append(lines, s.Paint(lead)+s.Paint(draw.Fit(part, w-3)))
+		}
+	}
+	add(" "+sign+" ", style, cause.Sentence)
+	if h >= mendFrom && cause.Mend != "" {
+		add(" → ", c.Theme.Strong, cause.Mend)
+	}
+	if h >= mendFrom {
+		lines = append(lines, c.Theme.Border.Paint(strings.Repeat("─", w)))
+	}
+	return lines
+}
+
+// clipped wraps a text into at most n lines; the last one says that there is more.
+func clipped(text string, w, n int) []string {
+	parts := draw.Wrap(text, w)
+	if len(parts) > n {
+		parts = parts[:n]
+		parts[n-1] = draw.Fit(parts[n-1]+" …", w)
+		if last := strings.TrimRight(parts[n-1], " "); !strings.HasSuffix(last, "…") {
+			parts[n-1] = strings.TrimRight(draw.Cut(last, 0, w-1), " ") + "…"
+		}
+	}
+	return parts
 }
 
 // cursor is what goes over the styles of a line.
@@ -69,39 +132,150 @@ func cursor(th *theme.Theme, selected, focus bool) theme.Style {
 	return ""
 }
 
-// line draws a finding: sign, frame, rule, message and, at the right, how often.
-func (p *Pane) line(th *theme.Theme, f *session.Finding, w int, over theme.Style) string {
+// A pen writes a line of cells with a style over the others.
+type pen struct {
+	b    strings.Builder
+	over theme.Style
+	used int
+	room int
+	dim  *theme.Style // dim takes the place of every style; nil = none.
+}
+
+func (q *pen) put(s theme.Style, text string) {
+	if q.dim != nil {
+		s = *q.dim
+	}
+	text = cut(text, q.room-q.used)
+	q.used += draw.Width(text)
+	s.With(q.over).Write(&q.b, text)
+}
+
+// line draws a line of the list: sign, frame, rule, message and, at the right, how
+// often.
+func (p *Pane) line(c *pane.Context, l *line, w int, over theme.Style) string {
+	th, all := c.Theme, c.Snap.Findings()
+	count := p.count(l, all)
+	if w-draw.Width(count) < 12 {
+		count = ""
+	}
+	q := &pen{over: over, room: w - draw.Width(count)}
+	if l.quiet {
+		q.dim = &th.Dim
+	}
+	q.put("", strings.Repeat("  ", int(min(l.depth, 8))))
+	switch f := l.finding(all); {
+	case l.kind == report:
+		p.reportLine(c, q, l)
+	case l.kind == more:
+		q.put(th.Dim, "   … "+units.Count(int64(l.n))+" more")
+	case f == nil:
+		p.headLine(c, q, l)
+	default:
+		p.findingLine(c, q, l, f)
+	}
+	if q.used < q.room {
+		over.Write(&q.b, draw.Spaces(q.room-q.used))
+	}
+	th.Dim.With(over).Write(&q.b, count)
+	return q.b.String()
+}
+
+// count is how often what a line stands for was reported.
+func (p *Pane) count(l *line, all []session.Finding) string {
+	times := 0
+	switch l.kind {
+	case single:
+		if l.at < len(all) {
+			times = all[l.at].Count
+		}
+	case many:
+		for _, at := range l.members {
+			if at < len(all) {
+				times += all[at].Count
+			}
+		}
+	case party, refuted, silenced, report, more:
+	}
+	text := ""
+	if times > 1 {
+		text = " ×" + units.Count(int64(times))
+	}
+	if hidden := l.follows; hidden > 0 && !l.open {
+		text += " +" + units.Count(int64(hidden))
+	}
+	if l.folds {
+		text += " " + foldSign(l.open)
+	}
+	if text == "" {
+		return ""
+	}
+	return text + " "
+}
+
+func foldSign(open bool) string {
+	if open {
+		return "▾"
+	}
+	return "▸"
+}
+
+// headLine draws the head of what is one side's fault, or does not count.
+func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
+	th := c.Theme
+	n := units.Count(int64(l.n))
+	switch l.kind {
+	case party:
+		q.put(th.Accent, " "+faultWords[l.fault])
+		q.put(th.Dim, "  "+n)
+	case refuted:
+		q.put(th.Dim, " ◌ "+n+" disproved by what came later")
+	case silenced:
+		q.put(th.Dim, " ◌ "+n+" silenced")
+	case single, many, report, more:
+	}
+}
+
+// reportLine draws a frame at which a finding stands.
+func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
+	r := c.Snap.Row(l.row)
+	q.put(c.Theme.Dim, "   · ")
+	if r.N > 0 {
+		q.put(c.Theme.Text, fmt.Sprintf("#%d", r.N))
+	}
+	q.put(c.Theme.Dim, "  "+when(r.T))
+	if name := c.Snap.Name(r.Method); name != "" {
+		q.put(c.Theme.Text, "  "+units.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
+	}
+}
+
+func when(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e9) }
+
+// findingLine draws a finding, or many of one rule.
+func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding) {
+	th := c.Theme
 	style, sign := th.Severity(f.Severity)
-	count := ""
-	if f.Count > 1 {
-		count = " ×" + units.Count(int64(f.Count)) + " "
-	}
-	room := w - draw.Width(count)
-	if room < 12 {
-		count, room = "", w
-	}
-	var b strings.Builder
-	used := 0
-	put := func(s theme.Style, text string) {
-		text = cut(text, room-used)
-		used += draw.Width(text)
-		s.With(over).Write(&b, text)
-	}
-	put(style, " "+sign+" ")
+	q.put(style, " "+sign+" ")
 	if p.numW > 0 {
-		put(th.Dim, draw.FitLeft(number(*f), p.numW)+" ")
+		num := ""
+		if l.kind == single {
+			num = number(f)
+		}
+		q.put(th.Dim, draw.FitLeft(num, p.numW)+" ")
 	}
 	ruleW := min(p.ruleW, mostRule)
-	if w < wideFrom || draw.Width(f.Rule) > ruleW {
+	if q.room < wideFrom || draw.Width(f.Rule) > ruleW {
 		ruleW = draw.Width(f.Rule)
 	}
-	put(th.Strong, draw.Fit(f.Rule, ruleW)+"  ")
-	put(th.Text, units.Visible([]byte(f.Message), max(1, room-used+1)))
-	if used < room {
-		over.Write(&b, draw.Spaces(room-used))
+	q.put(th.Strong, draw.Fit(f.Rule, ruleW)+"  ")
+	if l.kind == many {
+		title := units.Count(int64(l.n)) + " of them"
+		if rule := check.Lookup(f.Rule); rule != nil {
+			title = rule.Title
+		}
+		q.put(th.Text, title)
+		return
 	}
-	th.Dim.With(over).Write(&b, count)
-	return b.String()
+	q.put(th.Text, units.Visible([]byte(f.Message), max(1, q.room-q.used+1)))
 }
 
 // cut cuts a text at n cells without padding it.
@@ -109,13 +283,20 @@ func cut(text string, n int) string {
 	if draw.Width(text) <= n {
 		return text
 	}
-	return draw.Fit(text, n)
+	return draw.Fit(text, max(0, n))
 }
 
-// detail draws what is to be known of a finding besides its line.
-func detail(c *pane.Context, f session.Finding, w int) []string {
-	th := c.Theme
-	lines := []string{th.Dim.Paint(draw.Fit(" ── "+facts(c, f)+" ", w))}
+// detail draws what is to be known of a line besides what it says.
+func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
+	th, f := c.Theme, l.finding(c.Snap.Findings())
+	if f == nil {
+		words := " ── " + units.Plural(int64(l.n), "finding") + " "
+		if l.kind == silenced {
+			words += "· i takes the rule under the cursor in again, I all "
+		}
+		return []string{th.Dim.Paint(draw.Fit(words, w))}
+	}
+	lines := []string{th.Dim.Paint(draw.Fit(" ── "+p.facts(c, l, f)+" ", w))}
 	if w < 6 {
 		return lines
 	}
@@ -139,17 +320,26 @@ func detail(c *pane.Context, f session.Finding, w int) []string {
 }
 
 // facts are who is at fault, and when and where it was seen.
-func facts(c *pane.Context, f session.Finding) string {
+func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	parts := []string{faultWords[f.Fault]}
 	if len(c.Snap.Conns()) > 1 && f.Conn > 0 {
 		parts = append(parts, fmt.Sprintf("connection %d", f.Conn))
 	}
-	if f.Count > 1 {
+	switch {
+	case l.kind == many:
+		parts = append(parts, units.Plural(int64(l.n), "finding")+", the first of them")
+	case f.Count > 1:
 		times := units.Count(int64(f.Count)) + " times"
 		if last := c.Snap.Row(f.Last).N; last > 0 && f.Last != f.Row {
 			times += fmt.Sprintf(", the latest at #%d", last)
 		}
 		parts = append(parts, times)
+	}
+	switch {
+	case l.follows == 1:
+		parts = append(parts, "one follows from it")
+	case l.follows > 0:
+		parts = append(parts, units.Count(int64(l.follows))+" follow from it")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -126,6 +126,8 @@ const (
 	Suspend    Action = "suspend"
 	Quit       Action = "quit"
 	ExplainIt  Action = "explain"
+	GroupNext  Action = "group-by"
+	Silence    Action = "silence"
 	NextFile   Action = "next-session"
 	PrevFile   Action = "previous-session"
 	WrapIt     Action = "wrap-server"
@@ -146,6 +148,8 @@ const (
 	Narrow    Action = "narrow"
 	Refresh   Action = "refresh"
 	Subscribe Action = "subscribe"
+
+	SilenceNone Action = "silence-nothing"
 )
 
 // lists are the scopes in which a cursor moves over lines.
@@ -204,12 +208,15 @@ var Table = []Binding{
 	{Narrow, []string{"/", "f"}, []Scope{Tools}, "", "show only what has a text in its name or description; n and N go through it", "watch", "filter"},
 	{Refresh, []string{"u"}, []Scope{Tools}, "", "list anew what is offered", "watch", "update"},
 	{Subscribe, []string{"b"}, []Scope{Tools}, "", "subscribe to the resource, or end that", "watch", "subscribe"},
-	{ExplainIt, []string{"e"}, []Scope{Findings}, "", "explain the rule", "watch", "explain"},
+	{ExplainIt, []string{"e"}, []Scope{Findings}, "", "explain the rule: what happens, how to mend it, whom it breaks", "watch", "explain"},
+	{GroupNext, []string{"b"}, []Scope{Findings}, "", "findings by cause, by rule, or by whose fault it is", "watch", "group"},
+	{Silence, []string{"i"}, []Scope{Findings}, "", "silence the rule in this session, or take it in again", "watch", "silence"},
+	{SilenceNone, []string{"I"}, []Scope{Findings}, "", "take in again every rule that was silenced", "watch", ""},
 
-	{Fold, []string{"h", "left"}, []Scope{Detail, Tools, Compare}, "", "fold, or go to the parent", "detail", ""},
-	{Unfold, []string{"l", "right"}, []Scope{Detail, Tools, Compare}, "", "unfold", "detail", ""},
-	{FoldAll, []string{"H"}, []Scope{Detail, Tools, Compare}, "", "fold everything", "detail", ""},
-	{UnfoldAll, []string{"L"}, []Scope{Detail, Tools, Compare}, "", "unfold everything", "detail", ""},
+	{Fold, []string{"h", "left"}, []Scope{Detail, Tools, Compare, Findings}, "", "fold, or go to the parent", "detail", ""},
+	{Unfold, []string{"l", "right"}, []Scope{Detail, Tools, Compare, Findings}, "", "unfold", "detail", ""},
+	{FoldAll, []string{"H"}, []Scope{Detail, Tools, Compare, Findings}, "", "fold everything", "detail", ""},
+	{UnfoldAll, []string{"L"}, []Scope{Detail, Tools, Compare, Findings}, "", "unfold everything", "detail", ""},
 	{SiblingDn, []string{"J"}, []Scope{Detail, Tools}, "", "next sibling", "detail", ""},
 	{SiblingUp, []string{"K"}, []Scope{Detail, Tools}, "", "previous sibling", "detail", ""},
 	{Depth1, []string{"1"}, []Scope{Detail, Tools}, "", "fold below the first level; 2 to 5 likewise", "detail", ""},

@@ -1,0 +1,90 @@
+package findings
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/diagnosis"
+	"wiretea/ui/pane"
+)
+
+// stderrHead is how much of a line of stderr a diagnosis looks at, in bytes.
+const stderrHead = 1 << 10
+
+// A pulse is what a diagnosis depends on, as numbers: where it is the same as
+// before, so is the diagnosis.
+type pulse struct {
+	findings            [4]int64
+	late, lost, dropped int64
+	conns               int
+	exited, ended, over bool
+	phase               session.Phase
+	stderr              int64 // stderr counts its lines, once the server is gone.
+}
+
+func pulseOf(s *session.Snapshot) pulse {
+	t := s.Totals()
+	p := pulse{findings: t.Findings, late: t.Late, lost: t.Lost, dropped: t.Dropped, over: s.End() != nil}
+	if p.conns = len(s.Conns()); p.conns > 0 {
+		c := &s.Conns()[p.conns-1]
+		if p.exited, p.ended, p.phase = c.Exited, c.Ended, c.Phase; c.Exited {
+			p.stderr = t.Frames[session.Stderr]
+		}
+	}
+	return p
+}
+
+// diagnosed brings a diagnosis.
+type diagnosed struct {
+	owner *Pane
+	found diagnosis.Diagnosis
+	known int // known is how many findings there were.
+	pulse pulse
+}
+
+// diagnose has the root cause drawn anew where it may be another one. One command
+// is under way at a time.
+func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
+	now := pulseOf(c.Snap)
+	if p.busy || p.drawn && now == p.pulse {
+		return nil
+	}
+	p.busy = true
+	snap, log := c.Snap, c.Log
+	return func() tea.Msg {
+		found := diagnosis.Of(snap, func(row session.Row) []byte {
+			line, err := recorder.ReadFrame(log, row, 0, stderrHead)
+			if err != nil {
+				return nil // Its other lines may say enough.
+			}
+			return line
+		})
+		return diagnosed{p, found, len(snap.Findings()), now}
+	}
+}
+
+// take takes a diagnosis, and has the next one drawn where the session has gone on.
+func (p *Pane) take(c *pane.Context, msg diagnosed) tea.Cmd {
+	p.busy, p.drawn = false, true
+	p.cause, p.known, p.pulse = msg.found, msg.known, msg.pulse
+	p.stale = true
+	p.sort(c)
+	return p.diagnose(c)
+}
+
+// Cause returns the root cause of what is wrong, and how bad that is; an empty one
+// where nothing is, or nothing was drawn yet.
+func (p *Pane) Cause(c *pane.Context) (diagnosis.Diagnosis, session.Severity) {
+	if p.cause.Empty() {
+		return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
+	}
+	if all := c.Snap.Findings(); p.cause.Finding >= 0 && p.cause.Finding < len(all) {
+		if f := &all[p.cause.Finding]; p.silenced[f.Rule] {
+			return diagnosis.Diagnosis{Finding: -1}, session.NoSeverity
+		} else {
+			return p.cause, f.Severity
+		}
+	}
+	return p.cause, session.Error
+}
