@@ -41,8 +41,19 @@ func (d *Diagnosis) String() string {
 
 // Of draws the diagnosis of a session. stderr may be nil: then the findings alone
 // speak.
-func Of(s *session.Snapshot, stderr Lines) Diagnosis {
+func Of(s *session.Snapshot, stderr Lines) Diagnosis { return Among(s, stderr, nil) }
+
+// Among is Of with those findings only that keep, given their place, holds: the
+// others neither explain nor stand in a group. nil keeps all.
+func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 	c := newChart(s, stderr)
+	if keep != nil {
+		for i := range c.weights {
+			if !keep(i) {
+				c.weights[i] = -1
+			}
+		}
+	}
 	d := Diagnosis{Finding: -1, Refuted: c.refuted}
 	root := c.root()
 	switch {
@@ -65,7 +76,7 @@ type chart struct {
 	conns []session.Conn
 	read  Lines
 
-	weights []int // weights has the weight of each finding; -1 = refuted.
+	weights []int // weights has the weight of each finding; -1 = refuted, or not wanted.
 	refuted []int
 }
 

@@ -285,6 +285,11 @@ func TestGroups(t *testing.T) {
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1"),
 			groups: "server-exited; refuted server-exit-on-probe",
 		},
+		"started again, and gone again": {
+			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
+				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),
+			groups: "server-exited < server-exited",
+		},
 		"noise and silence are two things": {
 			story:  greeting + "35 s2c hello\n36 s2c [INFO] ready\n40 c2s " + list + "\n130000 tick",
 			groups: "stdout-not-json < stdout-not-json; unanswered-request",

@@ -52,6 +52,12 @@ func explains(root, f *session.Finding) bool {
 	return f.Fault == root.Fault && slices.Contains(consequences[root.Rule], f.Rule)
 }
 
+// again reports whether two servers that went away before their first answer did
+// so for one reason: f the first time, and root when it was started once more.
+func (c *chart) again(root, f *session.Finding) bool {
+	return ends[root.Rule] && ends[f.Rule] && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn)
+}
+
 // maxRoots bounds how many groups a finding is compared with.
 const maxRoots = 200
 
@@ -74,7 +80,9 @@ func (c *chart) groups(first int) []Group {
 	})
 	var groups []Group
 	for _, i := range order {
-		at := slices.IndexFunc(groups[:min(len(groups), maxRoots)], func(g Group) bool { return explains(&c.all[g.Root], &c.all[i]) })
+		at := slices.IndexFunc(groups[:min(len(groups), maxRoots)], func(g Group) bool {
+			return explains(&c.all[g.Root], &c.all[i]) || c.again(&c.all[g.Root], &c.all[i])
+		})
 		if at < 0 {
 			groups = append(groups, Group{Root: i})
 			continue

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/session/client"
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/check"
 )
 
 // checkOptions are the flags of check.
@@ -20,7 +21,9 @@ type checkOptions struct {
 	runOptions
 	format  string
 	calls   []string
+	probe   bool
 	maxTime time.Duration
+	hold    policyWords
 }
 
 func newCheck() *cobra.Command {
@@ -29,11 +32,20 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",
 		Short: "report what is wrong with a recording or a server",
 		Long: `Judges recordings, or starts a server, shakes hands, lists what it declares,
-makes the calls you name, ends it and judges that. Exit code: 0 nothing wrong,
-1 an error or a warning was found or a call was answered by an error, 3 the
-server could not be started or died, 4 the time was up.`,
+makes the calls you name, ends it and judges that. The first line says what is
+most likely the cause, and what to change. Exit code: 0 nothing wrong, 1 a
+warning or an error was found (--fail-on) or a call failed, 2 wrong usage, 3 the
+server could not be started or died, 4 the time was up.
+
+The flags may stand in the table [check] of wiretea.toml in the folder, by the
+same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
+docs/check.md has it all.`,
 		Example: `  wiretea check -- ./my-server --stdio
-  wiretea check --call 'echo={"message":"hi"}' --format json -- npx -y @modelcontextprotocol/server-everything
+  wiretea check --era both --probe -- python -m my_server
+  wiretea check --call 'echo={"message":"hi"}' --max-latency tools/call=500ms -- npx -y @modelcontextprotocol/server-everything
+  wiretea check --tools-lock mcp-tools.json --format github -- node dist/index.js
+  wiretea check --format json -- ./my-server > baseline.json
+  wiretea check --baseline baseline.json --fail-on error -- ./my-server
   wiretea check session.mcpcap.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -41,36 +53,49 @@ server could not be started or died, 4 the time was up.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.json {
-				o.format = "json"
-			}
-			if o.format != "text" && o.format != "json" {
-				return usage("it is text or json", "unknown format %q", o.format)
-			}
-			switch cmd.ArgsLenAtDash() {
-			case -1:
-				return o.files(cmd, args)
-			case 0:
-				o.server.argv = args
-				if !cmd.Flags().Changed("timeout") {
-					o.impatient()
-				}
-				return o.live(cmd)
-			}
-			return usage("give one or the other", "both recordings and a server command given")
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "text or json")
+	f.StringVar(&o.format, "format", "text", strings.Join(reportFormats, ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
+	f.BoolVar(&o.probe, "probe", false, "start the server twice more and try what clients may do to it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "when to give up on a live server; a request gets a third of it, a tool nearly all, unless --timeout says otherwise")
+	o.hold.flags(cmd)
 	o.clientFlags(cmd)
+	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
 	o.server.flags(cmd)
 	o.record.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// run is all of check.
+func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
+	if o.json {
+		o.format = "json"
+	}
+	if !slices.Contains(reportFormats, o.format) {
+		return usage("it is one of "+strings.Join(reportFormats, ", "), "unknown format %q", o.format)
+	}
+	if err := o.settings(cmd); err != nil {
+		return err
+	}
+	rules, err := o.hold.policy()
+	if err != nil {
+		return err
+	}
+	switch cmd.ArgsLenAtDash() {
+	case -1:
+		return o.files(cmd, rules, args)
+	case 0:
+		o.server.argv = args
+		if !cmd.Flags().Changed("timeout") {
+			o.impatient()
+		}
+		return o.live(cmd, rules)
+	}
+	return usage("give one or the other", "both recordings and a server command given")
 }
 
 // impatient fits the timeouts into the time there is: a third of it for what
@@ -85,156 +110,96 @@ func (o *checkOptions) impatient() {
 }
 
 // files judges recordings.
-func (o *checkOptions) files(cmd *cobra.Command, paths []string) error {
+func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) error {
+	if len(o.calls) > 0 || o.probe && cmd.Flags().Changed("probe") {
+		return usage("wiretea check -- CMD starts one", "--call and --probe need a server")
+	}
 	var reports []*report
 	code := exitFine
 	for _, path := range paths {
-		s, err := judge(cmd.Context(), path, cmd.ErrOrStderr())
+		f, s, err := judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		reports = append(reports, newReport(path, s))
-		code = max(code, findingsCode(s))
+		defer f.Close()
+		own, err := o.hold.held(s, f, noConn, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		v := rules.judge(evidenceOf{snap: s, log: f, own: own, probe: noConn})
+		r := reportOf(path, v)
+		r.failOn = rules.failOn
+		reports = append(reports, r)
+		if v.failed(rules) {
+			code = exitFound
+		}
 	}
-	if err := o.write(cmd.OutOrStdout(), reports); err != nil {
+	if err := writeReports(cmd.OutOrStdout(), o.format, reports); err != nil {
 		return err
 	}
 	return silently(code)
 }
 
-func (o *checkOptions) write(w io.Writer, reports []*report) error {
-	if o.format == "json" {
-		if len(reports) == 1 {
-			return reports[0].writeJSON(w)
-		}
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(reports)
+// noConn is for sessions without connections that probe.
+func noConn(int) bool { return false }
+
+// limitsGiven are the limits that flags or settings give, to judge a recording by;
+// the zero Limits where they give none.
+func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
+	if f := cmd.Flags(); f.Changed("timeout") {
+		l.Timeout, l.Timeouts = o.server.limits.Timeout, o.server.limits.Timeouts
 	}
-	for i, r := range reports {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := r.writeText(w, wantsColour(w)); err != nil {
-			return err
-		}
+	if o.server.limits.MaxLine != session.DefaultLimits().MaxLine {
+		l.MaxLine = o.server.limits.MaxLine
 	}
-	return nil
+	if cmd.Flags().Changed("line-steps") {
+		l.Lines = o.server.limits.Lines
+	}
+	return l
 }
 
-// live starts a server, puts it through its paces and judges the session.
-func (o *checkOptions) live(cmd *cobra.Command) error {
-	if err := o.server.checkEnv(); err != nil {
-		return err
-	}
-	cfg, err := o.clientConfig()
+// judged opens a recording and reads it to its present end. Limits that are not
+// zero count in place of those that it was recorded with. The caller closes it.
+func judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
+	f, err := openRecording(path)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	calls, err := parseCalls(o.calls)
+	s, err := judgeBy(ctx, f, path, limits, errw)
 	if err != nil {
-		return err
+		f.Close()
+		return nil, nil, err
 	}
-	errw := cmd.ErrOrStderr()
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.maxTime, errTimeUp)
-	defer cancel()
-	l, err := start(o.server, o.record, errw, nil)
-	if err != nil {
-		return err
-	}
-	code, err := o.exercise(ctx, l, cfg, calls, errw)
-	why := "eof"
-	if ctx.Err() != nil {
-		why = "quit"
-	}
-	if fault := l.close(ctx, why); fault != nil {
-		fmt.Fprintf(errw, "wiretea: %v\n", fault)
-	}
-	if context.Cause(ctx) == errTimeUp {
-		code = exitTimeout
-		err = timeUp(err, o.maxTime)
-	}
-	s := l.snapshot()
-	if path := l.sink.Path(); path != "" {
-		fmt.Fprintf(errw, "recorded: %s\n", path)
-	}
-	if fault := l.release(); fault != nil {
-		fmt.Fprintf(errw, "wiretea: %v\n", fault)
-	}
-	o.record.prune(errw)
-	if err := o.write(cmd.OutOrStdout(), []*report{newReport(strings.Join(o.server.argv, " "), s)}); err != nil {
-		return err
-	}
-	if err != nil {
-		var f *failure
-		if errors.As(err, &f) {
-			return &failure{code: max(code, f.code), hint: f.hint, err: err}
-		}
-		return &failure{code: max(code, exitFound), err: err}
-	}
-	return silently(max(code, findingsCode(s)))
+	return f, s, nil
 }
 
-var errTimeUp = errors.New("the time was up")
-
-// timeUp adds to what went wrong, nil where nothing did, that the time was up.
-func timeUp(err error, after time.Duration) error {
-	stopped := fmt.Errorf("stopped after %v (--max-time)", after)
-	if err != nil {
-		stopped = fmt.Errorf("%w; %w", err, stopped)
-	}
-	return &failure{code: exitTimeout, hint: "a server that is slow needs more: --max-time 2m", err: stopped}
+// judgeFile reads an open recording to its present end.
+func judgeFile(ctx context.Context, path string, f *recorder.File, errw io.Writer) (*session.Snapshot, error) {
+	return judgeBy(ctx, f, path, session.Limits{}, errw)
 }
 
-// exercise shakes hands, lists what is declared and makes the calls.
-func (o *checkOptions) exercise(ctx context.Context, l *live, cfg client.Config, calls []json.RawMessage, errw io.Writer) (int, error) {
-	c, err := l.connect(ctx, cfg)
-	if err != nil {
-		return exitServer, startFailure(err)
-	}
-	talk := &conversation{client: c, errw: errw}
-	server := c.Server()
-	for _, list := range declaredLists {
-		if !server.Has(list.capability) {
-			continue
-		}
-		_, err := c.List(ctx, list.method)
-		var answer *client.RPCError
-		// Servers with resources and no templates often have no such method.
-		if err != nil && !(list.optional && errors.As(err, &answer)) && ctx.Err() == nil {
-			talk.failed(list.method, err)
+func judgeBy(ctx context.Context, f *recorder.File, path string, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
+	as := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
+	if as {
+		if s, ok := loadIndex(f); ok {
+			return s, nil
 		}
 	}
-	for _, params := range calls {
-		reply, err := c.Call(ctx, "tools/call", params)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			talk.failed("tools/call", err)
-		case err == nil && toolFailed(reply.Result):
-			talk.complain("tools/call", fmt.Errorf("the tool reports an error (isError): %.200s", reply.Result))
-			talk.raise(exitFound)
-		}
+	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New()})
+	// A spool is read to its end: at present nothing may have come out of it.
+	follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
+	if err := follower.Run(ctx); err != nil {
+		return nil, recordingFailure(path, err)
 	}
-	return talk.worst, nil
-}
-
-// toolFailed reports whether a tool's result says that it failed.
-func toolFailed(result json.RawMessage) bool {
-	var r struct {
-		IsError bool `json:"isError"`
+	reportDamage(errw, path, &follower)
+	s := analyzer.Snapshot()
+	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
+		return nil, recordingFailure(path, errNothing(path))
 	}
-	return json.Unmarshal(result, &r) == nil && r.IsError
-}
-
-var declaredLists = []struct {
-	capability, method string
-	optional           bool
-}{
-	{"tools", "tools/list", false},
-	{"resources", "resources/list", false},
-	{"resources", "resources/templates/list", true},
-	{"prompts", "prompts/list", false},
+	if as {
+		saveIndex(f.Path(), f, s)
+	}
+	return s, nil
 }
 
 // parseCalls turns NAME={…} into parameters of tools/call.

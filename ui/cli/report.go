@@ -9,11 +9,10 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/plain"
-	"wiretea/ui/units"
 )
 
-// A report is what check says of a session, in either format.
+// A report is what check says of a session. Its JSON is described by
+// docs/check.schema.json.
 type report struct {
 	Tool            string          `json:"tool"`
 	Source          string          `json:"source"`
@@ -23,11 +22,17 @@ type report struct {
 	Bytes           reportBytes     `json:"bytes"`
 	Exchanges       reportExchanges `json:"exchanges"`
 	Process         reportProcess   `json:"process"`
+	Diagnosis       string          `json:"diagnosis"`
 	Findings        []reportFinding `json:"findings"`
-	Summary         map[string]int  `json:"summary"`
+	Summary         map[string]int  `json:"summary"` // Summary counts the findings by severity: error, warning, info.
 
-	findings []session.Finding
-	gap      int64 // gap is how many bytes could not be recorded.
+	verdict  *judgement
+	findings []session.Finding // findings are those of the report, the worst first.
+
+	failOn  session.Severity
+	live    string   // live is the program that was started; empty = it is a recording.
+	command []string // command is all of its words.
+	gap     int64    // gap is how many bytes could not be recorded.
 }
 
 type reportBytes struct {
@@ -53,48 +58,76 @@ type reportProcess struct {
 }
 
 type reportFinding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
-	Fault    string `json:"fault"`
-	Frame    uint64 `json:"frame"`
-	Count    int    `json:"count"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint"`
-	Ref      string `json:"ref"`
+	Rule     string   `json:"rule"`
+	Severity string   `json:"severity"`
+	Fault    string   `json:"fault"`
+	Frame    uint64   `json:"frame"` // Frame is the record's number, 0 = it stands at none.
+	Count    int      `json:"count"`
+	Message  string   `json:"message"`
+	Hint     string   `json:"hint"`
+	Ref      string   `json:"ref"`
+	Breaks   []string `json:"breaks"` // Breaks are the clients that fail on it; never null.
 }
 
-// newReport draws the report of a session from its snapshot. Source is the file
-// or the command it came from; live says that nothing more would come although
-// no end was recorded.
+// newReport draws the report of a recording as it stands, with nothing left out.
 func newReport(source string, s *session.Snapshot) *report {
+	return reportOf(source, new(policy).judge(evidenceOf{snap: s, probe: noConn}))
+}
+
+// reportOf draws the report of a session from its judgement. Source is the file
+// or the command it came from.
+func reportOf(source string, v *judgement) *report {
+	s := v.snap
 	t := s.Totals()
 	r := &report{
 		Tool: toolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
 		Bytes:     reportBytes{t.Bytes[session.C2S], t.Bytes[session.S2C], t.Bytes[session.Stderr]},
 		Exchanges: reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost, t.Errors},
 		Process:   reportProcess{State: "none"},
+		Diagnosis: v.headline(),
 		Findings:  []reportFinding{},
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
-		findings:  s.Findings(),
+		verdict:   v,
 		gap:       t.Gap,
 	}
-	if conns := s.Conns(); len(conns) > 0 {
-		r.ofConn(conns[len(conns)-1], s.End() != nil)
+	for _, c := range s.Conns() {
+		if !v.probe(c.ID) {
+			r.ofConn(c, s.End() != nil)
+		}
+	}
+	for i := range v.found {
+		r.findings = append(r.findings, v.found[i].Finding)
 	}
 	sort.SliceStable(r.findings, func(i, j int) bool { return r.findings[i].Severity > r.findings[j].Severity })
-	for _, f := range r.findings {
-		r.Summary[f.Severity.String()]++
-		r.Findings = append(r.Findings, reportFinding{
-			f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Count, f.Message, f.Hint, f.Ref,
-		})
+	for i := range r.findings {
+		r.add(&r.findings[i])
 	}
 	return r
 }
 
+func (r *report) add(f *session.Finding) {
+	r.Summary[f.Severity.String()]++
+	breaks := f.Breaks
+	if breaks == nil {
+		breaks = []string{}
+	}
+	r.Findings = append(r.Findings, reportFinding{
+		f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Count, f.Message, f.Hint, f.Ref, breaks,
+	})
+}
+
+// ofConn takes what is to be known of a connection. The process is that of the
+// last one; era and version are all that were spoken.
 func (r *report) ofConn(c session.Conn, ended bool) {
-	r.Era, r.ProtocolVersion = c.Era.String(), c.VersionText
-	if r.ProtocolVersion == "" && c.Version != mcp.NoVersion {
-		r.ProtocolVersion = c.Version.String()
+	version := c.VersionText
+	if version == "" && c.Version != mcp.NoVersion {
+		version = c.Version.String()
+	}
+	switch era := c.Era.String(); {
+	case r.Era == "" || version != "" && r.ProtocolVersion == "":
+		r.Era, r.ProtocolVersion = era, version
+	case era != "" && era != r.Era && version != "" && !strings.HasSuffix(r.ProtocolVersion, version):
+		r.Era, r.ProtocolVersion = "both", r.ProtocolVersion+", "+version
 	}
 	switch {
 	case c.Exited && c.ExitSig != "":
@@ -115,25 +148,29 @@ func (r *report) writeJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-func (r *report) writeText(w io.Writer, colour bool) error {
-	era := "no protocol seen"
-	if r.Era != "" {
-		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
+// writeReports writes the reports in a format: several of one kind as a list.
+func writeReports(w io.Writer, format string, reports []*report) error {
+	switch format {
+	case "json":
+		if len(reports) == 1 {
+			return reports[0].writeJSON(w)
+		}
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(reports)
+	case "junit":
+		return writeJUnit(w, reports)
+	case "sarif":
+		return writeSARIF(w, reports)
+	case "github":
+		return writeGitHub(w, reports)
 	}
-	fmt.Fprintf(w, "%s\n%s · %s · %s, %d unanswered, %d answered by an error · %s\n", r.Source, era,
-		units.Plural(r.Frames, "frame"), units.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words())
-	if r.gap > 0 {
-		fmt.Fprintf(w, "✖ %s could not be recorded\n", units.Size(r.gap))
-	}
-	if len(r.findings) > 0 {
-		fmt.Fprintln(w)
-		plain.WriteFindings(w, r.findings, colour)
-		fmt.Fprintln(w)
-	}
-	_, err := fmt.Fprintf(w, "%s, %s, %d info\n", units.Plural(int64(r.Summary["error"]), "error"),
-		units.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
-	return err
+	return writeTexts(w, reports)
 }
+
+// reportFormats are the words of --format.
+var reportFormats = []string{"text", "json", "junit", "sarif", "github"}
 
 func (p reportProcess) words() string {
 	switch p.State {

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+
+	"wiretea/session"
+)
+
+// A baseline is what an earlier check found: how many findings of each
+// fingerprint.
+type baseline struct{ seen map[string]int }
+
+// readBaseline reads what --format json has written, of one session or several.
+func readBaseline(file string) (*baseline, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %w", err)
+	}
+	var reports []report
+	if err := json.Unmarshal(text, &reports); err != nil {
+		var one report
+		if err := json.Unmarshal(text, &one); err != nil {
+			return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s: %w", file, err)
+		}
+		reports = []report{one}
+	}
+	b := &baseline{seen: map[string]int{}}
+	for i := range reports {
+		if reports[i].Findings == nil {
+			return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is no report of check", file)
+		}
+		for _, f := range reports[i].Findings {
+			b.seen[fingerprint(f.Rule, f.Fault, f.Message)]++
+		}
+	}
+	return b, nil
+}
+
+// counter returns a function that reports whether a finding is new. Each finding
+// of the baseline stands for one: a second of its kind is new. b may be nil: then
+// all are.
+func (b *baseline) counter() func(*session.Finding) bool {
+	if b == nil {
+		return func(*session.Finding) bool { return true }
+	}
+	left := map[string]int{}
+	return func(f *session.Finding) bool {
+		key := fingerprint(f.Rule, f.Fault.String(), f.Message)
+		if _, begun := left[key]; !begun {
+			left[key] = b.seen[key]
+		}
+		left[key]--
+		return left[key] < 0
+	}
+}
+
+// figures are numbers that differ from run to run: times, sizes, frames, pids,
+// not those that are a part of a name.
+var figures = regexp.MustCompile(`(^|[^\pL\d_.-])[#+-]?\d[\d.,:]*`)
+
+// fingerprint is the same for a finding that is found again: it has no figures.
+func fingerprint(rule, fault, message string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", rule, fault, figures.ReplaceAllString(message, "${1}0")))
+	return hex.EncodeToString(sum[:16])
+}

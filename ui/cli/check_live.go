@@ -1,0 +1,315 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/transport"
+	"wiretea/ui/units"
+)
+
+// A checkup puts one server through its paces, in a session of its own:
+//
+//	start ─► for each era: connect ─► lists ─► calls ─► end ─► probes ─► judge
+//
+// What the wire shows is for the rules to judge; what only the caller knows
+// becomes a finding of check's own.
+type checkup struct {
+	o     *checkOptions
+	l     *live
+	cfg   client.Config
+	calls []json.RawMessage
+	errw  io.Writer
+
+	own    []session.Finding
+	probes map[int]bool // probes are the connections that probe, by number.
+	code   int          // code is the exit code so far.
+	era    client.EraChoice
+}
+
+var errTimeUp = errors.New("the time was up")
+
+// live starts a server, puts it through its paces and judges the session.
+func (o *checkOptions) live(cmd *cobra.Command, rules *policy) error {
+	if err := o.server.checkEnv(); err != nil {
+		return err
+	}
+	both := o.era == "both"
+	if both {
+		o.era = "legacy"
+	}
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return err
+	}
+	calls, err := parseCalls(o.calls)
+	if err != nil {
+		return err
+	}
+	errw := cmd.ErrOrStderr()
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.maxTime, errTimeUp)
+	defer cancel()
+	l, err := start(o.server, o.record, errw, nil)
+	if err != nil {
+		return err
+	}
+	c := &checkup{o: o, l: l, cfg: cfg, calls: calls, errw: errw, probes: map[int]bool{}}
+	connected := c.visits(ctx, both)
+	if connected && o.probe {
+		c.probe(ctx)
+	}
+	c.end(ctx)
+	return c.report(cmd, rules)
+}
+
+// visits makes the session in each era that is wanted, and reports whether any
+// came about. With both, a server need not speak more than one of them.
+func (c *checkup) visits(ctx context.Context, both bool) bool {
+	if !both {
+		c.era = c.cfg.Era
+		return c.visit(ctx, c.cfg, false)
+	}
+	connected := false
+	var refused []session.Finding
+	for _, era := range []client.EraChoice{client.Legacy, client.Modern} {
+		if ctx.Err() != nil {
+			break
+		}
+		cfg := c.cfg
+		cfg.Era, cfg.ProtocolVersion = era, ""
+		if connected {
+			c.hangUp(ctx)
+		}
+		before, code := len(c.own), c.code
+		if c.visit(ctx, cfg, true) {
+			if !connected {
+				c.era = era
+			}
+			connected = true
+			continue
+		}
+		refused = append(refused, c.own[before:]...)
+		if isRefusal(c.own[before:]) {
+			c.own, c.code = c.own[:before], code
+			fmt.Fprintf(c.errw, "the server does not speak the %s era\n", era)
+		}
+		c.hangUp(ctx)
+	}
+	if !connected {
+		c.own = refused
+		c.raise(exitServer)
+	}
+	return connected
+}
+
+// isRefusal reports whether all that went wrong is that the server answered a
+// handshake by an error.
+func isRefusal(found []session.Finding) bool {
+	return len(found) == 1 && found[0].Rule == noHandshake.ID && found[0].Key == refusal
+}
+
+// refusal is the key of a handshake that was answered by an error.
+const refusal = "refused"
+
+// visit connects, lists what is declared and makes the calls. It reports whether
+// there was a session.
+func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool {
+	connect := c.l.connect
+	if only {
+		connect = c.l.dial
+	}
+	peer, err := connect(ctx, cfg)
+	if err != nil {
+		c.unconnected(ctx, err)
+		return false
+	}
+	server := peer.Server()
+	for _, list := range declaredLists {
+		if !server.Has(list.capability) || ctx.Err() != nil {
+			continue
+		}
+		_, err := peer.List(ctx, list.method)
+		var answer *client.RPCError
+		// Servers with resources and no templates often have no such method.
+		if err != nil && !(list.optional && errors.As(err, &answer)) {
+			c.failed(ctx, list.method, err)
+		}
+	}
+	for _, params := range c.calls {
+		if ctx.Err() != nil {
+			break
+		}
+		what := "tools/call " + nameOfTool(params)
+		reply, err := peer.Call(ctx, "tools/call", params)
+		switch {
+		case err != nil:
+			c.failed(ctx, what, err)
+		case toolFailed(reply.Result):
+			c.found(callFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, units.Visible(reply.Result, excerptLong)))
+		}
+	}
+	return true
+}
+
+// found adds a finding of check's own.
+func (c *checkup) found(rule, message string) *session.Finding {
+	f := foundBy(ruleOf(rule), message)
+	if c.l.conn != nil {
+		f.Conn = c.l.conn.ID
+	}
+	c.own = append(c.own, f)
+	return &c.own[len(c.own)-1]
+}
+
+func (c *checkup) raise(code int) { c.code = max(c.code, code) }
+
+// unconnected notes why there is no session.
+func (c *checkup) unconnected(ctx context.Context, err error) {
+	var notDone *transport.StartError
+	var late *client.TimeoutError
+	var answer *client.RPCError
+	switch {
+	case ctx.Err() != nil:
+		return // That it was stopped is said.
+	case errors.As(err, &notDone):
+		f := c.found(notStarted.ID, fmt.Sprintf("the server could not be started: %q: %s", notDone.Name, notDone.Why))
+		if notDone.Hint != "" {
+			f.Hint = notDone.Hint
+		}
+		c.raise(exitServer)
+		return
+	case errors.As(err, &late):
+		c.found(noHandshake.ID, late.Error())
+		c.raise(exitTimeout)
+		return
+	}
+	f := c.found(noHandshake.ID, "no handshake: "+err.Error())
+	switch {
+	case errors.As(err, &answer):
+		f.Key, f.Hint = refusal, refusedHint(answer)
+	case errors.Is(err, client.ErrVersion):
+		f.Hint = "--protocol-version asks for another one"
+	case errors.Is(err, client.ErrClosed):
+		f.Hint = "its stderr and exit code say why"
+	}
+	c.raise(exitServer)
+}
+
+// failed notes what became of a request that did not succeed.
+func (c *checkup) failed(ctx context.Context, what string, err error) {
+	var late *client.TimeoutError
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
+		return // The wire shows it.
+	case errors.As(err, &late):
+		c.found(callFailed.ID, what+": "+strings.TrimPrefix(late.Error(), "tools/call "))
+		c.raise(exitTimeout)
+	case errors.Is(err, client.ErrClosed):
+		c.found(callFailed.ID, what+": the server went away before it answered")
+		c.raise(exitServer)
+	default:
+		method, _, _ := strings.Cut(what, " ")
+		c.found(callFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+	}
+}
+
+// end ends the server and the record, and notes why it was stopped before its
+// end.
+func (c *checkup) end(ctx context.Context) {
+	why := "eof"
+	if ctx.Err() != nil {
+		why = "quit"
+	}
+	if fault := c.l.close(ctx, why); fault != nil {
+		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
+	}
+	switch {
+	case context.Cause(ctx) == errTimeUp:
+		c.found(stoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.o.maxTime))
+		c.raise(exitTimeout)
+	case ctx.Err() != nil:
+		c.found(stoppedEarly.ID, "interrupted").Hint = ""
+		c.raise(exitInterrupted)
+	}
+}
+
+func (c *checkup) hangUp(ctx context.Context) {
+	if err := c.l.hangUp(ctx); err != nil {
+		fmt.Fprintf(c.errw, "wiretea: ending the server: %v\n", err)
+	}
+}
+
+// report judges the session, once it is over, and writes the report.
+func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
+	s := c.l.snapshot()
+	probing := func(conn int) bool { return c.probes[conn] }
+	drift, err := c.o.hold.held(s, c.l.sink, probing, c.errw)
+	var written error
+	if err == nil {
+		v := rules.judge(evidenceOf{snap: s, log: c.l.sink, own: append(c.own, drift...), probe: probing, told: c.provoked})
+		if v.failed(rules) {
+			c.raise(exitFound)
+		}
+		r := reportOf(strings.Join(c.o.server.argv, " "), v)
+		r.failOn, r.live, r.command = rules.failOn, c.o.server.argv[0], c.o.server.argv
+		written = writeReports(cmd.OutOrStdout(), c.o.format, []*report{r})
+		if c.o.format != "text" && c.o.format != "github" && c.code != exitFine && v.sentence != "" {
+			fmt.Fprintf(c.errw, "wiretea: %s\n", visible(v.sentence))
+			if v.mend != "" {
+				fmt.Fprintf(c.errw, "  hint: %s\n", visible(v.mend))
+			}
+		}
+	}
+	if path := c.l.sink.Path(); path != "" {
+		fmt.Fprintf(c.errw, "recorded: %s\n", path)
+	}
+	c.l.sayLoss(c.errw)
+	if fault := c.l.release(); fault != nil {
+		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
+	}
+	c.o.record.prune(c.errw)
+	if err := errors.Join(err, written); err != nil {
+		return err
+	}
+	return silently(c.code)
+}
+
+// toolFailed reports whether a tool's result says that it failed.
+func toolFailed(result json.RawMessage) bool {
+	var r struct {
+		IsError bool `json:"isError"`
+	}
+	return json.Unmarshal(result, &r) == nil && r.IsError
+}
+
+var declaredLists = []struct {
+	capability, method string
+	optional           bool
+}{
+	{"tools", "tools/list", false},
+	{"resources", "resources/list", false},
+	{"resources", "resources/templates/list", true},
+	{"prompts", "prompts/list", false},
+}
+
+// untilExit waits for the end of a server, at most that long.
+func untilExit(ctx context.Context, c *transport.Conn, limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.Child.Exited():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

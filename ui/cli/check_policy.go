@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+)
+
+// A policy is what a project holds its server to: what counts, how much, and what
+// is known already.
+type policy struct {
+	failOn   session.Severity
+	severity map[string]session.Severity // severity is what rules count as instead of what they say, by id.
+	ignore   map[string]bool
+	latency  []latencyLimit
+	baseline *baseline // baseline is what was there before; nil = nothing.
+}
+
+// A latencyLimit is how long a request may take. Method may have a * as file
+// names have.
+type latencyLimit struct {
+	method string
+	limit  time.Duration
+}
+
+// A policyWords is a policy as it is typed: flags, or the folder's wiretea.toml.
+type policyWords struct {
+	failOn     string
+	severities []string // severities are RULE=LEVEL.
+	ignores    []string
+	latencies  []string // latencies are METHOD=DURATION.
+	baseline   string
+	lock       string
+	updateLock bool
+}
+
+func (w *policyWords) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&w.failOn, "fail-on", "warning", "exit with 1 where there is a finding of this `LEVEL` or a worse one: error, warning or info")
+	f.StringArrayVar(&w.severities, "severity", nil, "count the findings of a rule as `RULE=LEVEL`; repeatable")
+	f.StringArrayVar(&w.ignores, "ignore", nil, "leave the findings of a `RULE` out; repeatable")
+	f.StringArrayVar(&w.latencies, "max-latency", nil, "how long a request may take, `METHOD=DURATION`, as in tools/call=500ms or *=2s; repeatable")
+	f.StringVar(&w.baseline, "baseline", "", "report only what is not in this `FILE`, which --format json has written")
+	f.StringVar(&w.lock, "tools-lock", "", "hold the tools to their definitions in this `FILE`, which is written where it does not exist")
+	f.BoolVar(&w.updateLock, "update-tools-lock", false, "approve the tools as they are now: write the file of --tools-lock")
+	levels := cobra.FixedCompletions([]string{"error", "warning", "info"}, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", levels)
+	_ = cmd.RegisterFlagCompletionFunc("ignore", completeRules)
+	_ = cmd.RegisterFlagCompletionFunc("severity", completeSeverities)
+	_ = cmd.RegisterFlagCompletionFunc("max-latency", cobra.FixedCompletions([]string{"tools/call=", "tools/list=", "resources/read=", "prompts/get=", "*="}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+}
+
+func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return checkRuleIDs(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeSeverities(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
+	rule, _, named := strings.Cut(typed, "=")
+	if named {
+		return []string{rule + "=error", rule + "=warning", rule + "=info"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, id := range checkRuleIDs() {
+		words = append(words, id+"=")
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// policy reads the words.
+func (w *policyWords) policy() (*policy, error) {
+	p := &policy{severity: map[string]session.Severity{}, ignore: map[string]bool{}}
+	var ok bool
+	if p.failOn, ok = session.ParseSeverity(w.failOn); !ok {
+		return nil, usage("it is error, warning or info", "--fail-on: unknown level %q", w.failOn)
+	}
+	for _, word := range w.severities {
+		rule, level, _ := strings.Cut(word, "=")
+		sev, ok := session.ParseSeverity(level)
+		if !ok {
+			return nil, usage("as in --severity slow-startup=error", "--severity %q is not RULE=LEVEL", word)
+		}
+		if err := knownRule("--severity", rule); err != nil {
+			return nil, err
+		}
+		p.severity[rule] = sev
+	}
+	for _, rule := range w.ignores {
+		if err := knownRule("--ignore", rule); err != nil {
+			return nil, err
+		}
+		p.ignore[rule] = true
+	}
+	for _, word := range w.latencies {
+		method, span, _ := strings.Cut(word, "=")
+		limit, err := time.ParseDuration(span)
+		if _, bad := path.Match(method, ""); err != nil || limit <= 0 || method == "" || bad != nil {
+			return nil, usage("as in --max-latency tools/call=500ms", "--max-latency %q is not METHOD=DURATION", word)
+		}
+		p.latency = append(p.latency, latencyLimit{method, limit})
+	}
+	if w.updateLock && w.lock == "" {
+		return nil, usage("--tools-lock FILE names it", "--update-tools-lock: there is no file to write")
+	}
+	if w.baseline != "" {
+		var err error
+		if p.baseline, err = readBaseline(w.baseline); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func knownRule(flag, id string) error {
+	if ruleOf(id) == nil {
+		return usage(nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: there is no rule %q", flag, id)
+	}
+	return nil
+}
+
+// slow returns the findings of --max-latency. Connections for which skip holds
+// are not judged.
+func (p *policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []session.Finding) {
+	if len(p.latency) == 0 {
+		return nil
+	}
+	worst := map[string]int{} // by method: the place of its finding
+	for i := range uint32(s.Len()) {
+		row := s.Row(i)
+		if row.Kind != session.RowRequest || row.Stream != session.C2S || skip(int(row.Conn)) {
+			continue
+		}
+		method := s.Name(row.Method)
+		limit, limited := p.limitOf(method)
+		took, answered := s.Latency(i)
+		if !limited || !answered || took <= int64(limit) {
+			continue
+		}
+		key := method + " " + s.Name(row.Target)
+		at1 := at(foundBy(maxLatency, fmt.Sprintf("%s took %s, more than %v", strings.TrimSpace(key), latencyWords(took), limit)), s, i)
+		n, known := worst[key]
+		switch {
+		case !known:
+			worst[key] = len(found)
+			found = append(found, at1)
+		default:
+			at1.Count = found[n].Count + 1
+			if old, _ := s.Latency(found[n].Row); old >= took {
+				at1.Row, at1.N, at1.T, at1.Conn, at1.Message = found[n].Row, found[n].N, found[n].T, found[n].Conn, found[n].Message
+			}
+			found[n] = at1
+		}
+	}
+	return found
+}
+
+// latencyWords is a span in milliseconds, or seconds where it is long.
+func latencyWords(ns int64) string {
+	d := time.Duration(ns)
+	if d < time.Millisecond {
+		return d.Round(time.Microsecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// limitOf returns the limit of a method: the one that names it before one with
+// a *.
+func (p *policy) limitOf(method string) (limit time.Duration, limited bool) {
+	for _, l := range p.latency {
+		if l.method == method {
+			return l.limit, true
+		}
+		// * alone is for all of them, also those with a slash in their name.
+		if match, _ := path.Match(l.method, method); !limited && (match || l.method == "*") {
+			limit, limited = l.limit, true
+		}
+	}
+	return limit, limited
+}

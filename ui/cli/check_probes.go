@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+)
+
+// probeWait is how long a probe waits for its answer at most: none of them needs
+// work.
+const probeWait = 5 * time.Second
+
+// A wireProbe is something that clients do, or may do by mistake. It returns the
+// rule that the server breaks and what it did; "" = none.
+type wireProbe struct {
+	name   string
+	legacy bool   // legacy: there is no such thing in the modern era.
+	needs  string // needs is the capability without which it makes no sense.
+	send   func(ctx context.Context, c *client.Client) (rule, message string, err error)
+}
+
+// wireProbes are sent in this order; what a server is most likely to die of
+// stands last.
+var wireProbes = []wireProbe{
+	{name: "ping", legacy: true, send: probePing},
+	{name: "an unknown method", send: probeUnknownMethod},
+	{name: "an unknown notification", send: probeUnknownNotification},
+	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
+	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
+	{name: "a cancelled request", send: probeCancellation},
+	{name: "a line that is no JSON", send: probeBadJSON},
+}
+
+// probe starts the server anew and tries the probes, on as many connections as it
+// takes: one that dies of a probe gets another. The last connection but one ends
+// by SIGTERM, the last by SIGKILL. That stdin ends was tried before.
+func (c *checkup) probe(ctx context.Context) {
+	cfg := c.cfg
+	cfg.Era, cfg.ProtocolVersion = client.Legacy, ""
+	if c.l.client != nil && c.l.client.Server().Era == mcp.Modern {
+		cfg.Era = client.Modern
+	}
+	cfg.Timeout = func(string) time.Duration { return min(probeWait, c.o.maxTime/6) }
+	var peer *client.Client
+	for _, p := range wireProbes {
+		if ctx.Err() != nil {
+			return
+		}
+		if peer == nil || c.gone() {
+			if peer = c.reconnect(ctx, cfg); peer == nil {
+				return
+			}
+		}
+		server := peer.Server()
+		if p.legacy && server.Era == mcp.Modern || p.needs != "" && !server.Has(p.needs) {
+			continue
+		}
+		rule, message, err := p.send(ctx, peer)
+		c.judgeProbe(ctx, p, rule, message, err)
+	}
+	for _, sig := range []transport.Signal{transport.Term, transport.Kill} {
+		if ctx.Err() != nil {
+			return
+		}
+		if sig == transport.Kill || c.gone() {
+			if peer = c.reconnect(ctx, cfg); peer == nil {
+				return
+			}
+		}
+		_ = c.l.conn.Child.Signal(sig) // one that has just ended needs none
+		untilExit(ctx, c.l.conn, signalWait)
+	}
+}
+
+// signalWait is how long a server may take to end on a signal: what the rule
+// gives it, and a little for its finding.
+const signalWait = 2*time.Second + 200*time.Millisecond
+
+// gone reports whether the server of the latest connection has ended, or its
+// stdout has.
+func (c *checkup) gone() bool {
+	select {
+	case <-c.l.client.Done():
+		return true
+	case <-c.l.conn.Child.Exited():
+		return true
+	default:
+		return false
+	}
+}
+
+// reconnect ends the server and starts it again, to be probed; nil where that
+// fails, which is noted.
+func (c *checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
+	c.hangUp(ctx)
+	peer, err := c.l.dial(ctx, cfg)
+	if c.l.conn != nil {
+		c.probes[c.l.conn.ID] = true
+	}
+	if err != nil {
+		c.unconnected(ctx, fmt.Errorf("starting it again: %w", err))
+		return nil
+	}
+	return peer
+}
+
+// judgeProbe notes what became of a probe.
+func (c *checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message string, err error) {
+	switch {
+	case ctx.Err() != nil:
+	case rule != "":
+		c.found(rule, message)
+	case errors.Is(err, client.ErrTimeout):
+		c.found(probeUnanswered.ID, p.name+" was not answered")
+	}
+}
+
+// answered sorts the outcome of a request that wants an error: the error's code,
+// or 0 for a result; err is set where neither came.
+func answered(reply *client.Reply, failed error) (code int64, result json.RawMessage, err error) {
+	var answer *client.RPCError
+	switch {
+	case errors.As(failed, &answer):
+		return answer.Code, nil, nil
+	case failed != nil:
+		return 0, nil, failed
+	}
+	return 0, reply.Result, nil
+}
+
+func probePing(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	var answer *client.RPCError
+	_, err = c.Call(ctx, "ping", nil)
+	if errors.As(err, &answer) {
+		return pingFailed.ID, "ping was answered by " + answer.Error(), nil
+	}
+	return "", "", err
+}
+
+func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	code, result, err := answered(c.Call(ctx, "wiretea/no-such-method", json.RawMessage(`{}`)))
+	switch {
+	case err != nil:
+		return "", "", err
+	case result != nil:
+		return unknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by a result: %.100s", result), nil
+	case code != codeNoMethod:
+		return unknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by the error %d", code), nil
+	}
+	return "", "", nil
+}
+
+// probeUnknownNotification wants the server to go on, and say nothing.
+func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	if err := c.Notify(ctx, "notifications/wiretea/no-such-notification", nil); err != nil {
+		return "", "", err
+	}
+	return "", "", alive(ctx, c)
+}
+
+func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	_, result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
+	if err == nil && result != nil && !toolFailed(result) {
+		return badParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
+	}
+	return "", "", err
+}
+
+func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	_, result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
+	if err == nil && result != nil && !toolFailed(result) {
+		return unknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
+	}
+	return "", "", err
+}
+
+// probeCancellation withdraws a request as soon as it is sent. Whether it is
+// answered all the same does not matter; the server must go on.
+func probeCancellation(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	server := c.Server()
+	method := "ping"
+	switch {
+	case server.Has("tools"):
+		method = "tools/list"
+	case server.Era == mcp.Modern:
+		method = "server/discover"
+	}
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	_, err = c.Call(client.WithSent(asking, cancel), method, nil)
+	if errors.Is(err, client.ErrClosed) {
+		return "", "", err
+	}
+	return "", "", alive(ctx, c)
+}
+
+// probeBadJSON sends half a message on a line of its own.
+func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	if err := c.Send(ctx, []byte(`{"jsonrpc":"2.0","id":"wiretea-bad-json","method":`+"\n")); err != nil {
+		return "", "", err
+	}
+	switch err := alive(ctx, c); {
+	case errors.Is(err, client.ErrTimeout):
+		return deafAfterBadJSON.ID, "the server has answered nothing since it read a line that is no JSON", nil
+	case errors.Is(err, client.ErrClosed):
+		return endsOnBadJSON.ID, "the server ended when it read a line that is no JSON", nil
+	default:
+		return "", "", err
+	}
+}
+
+// alive makes a request that every server answers, by whatever it likes.
+func alive(ctx context.Context, c *client.Client) error {
+	method := "ping"
+	if c.Server().Era == mcp.Modern {
+		method = "server/discover"
+	}
+	_, _, err := answered(c.Call(ctx, method, nil))
+	return err
+}
+
+// provoked reports whether a finding is what the probes are about, and told by a
+// finding of check's own on the same connection.
+func (c *checkup) provoked(f *session.Finding) bool {
+	if !c.probes[f.Conn] {
+		return false
+	}
+	for i := range c.own {
+		own := &c.own[i]
+		switch {
+		case own.Conn != f.Conn:
+		case own.Rule == endsOnBadJSON.ID && (f.Rule == "server-exited" || f.Rule == "server-exit-on-unknown-method" || f.Rule == "request-never-answered"):
+			return true
+		case (own.Rule == deafAfterBadJSON.ID || own.Rule == probeUnanswered.ID) && (f.Rule == "unanswered-request" || f.Rule == "request-never-answered"):
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"wiretea/session"
+)
+
+// writeGitHub writes workflow commands, which GitHub Actions shows as annotations:
+// one for each finding. The diagnosis stands first, in the log.
+func writeGitHub(w io.Writer, reports []*report) error {
+	for _, r := range reports {
+		v := r.verdict
+		if v.sentence != "" {
+			// A line that a server wrote must not become a command.
+			if _, err := fmt.Fprintf(w, "%s: %s\n", logText(r.Source), logText(v.headline())); err != nil {
+				return err
+			}
+		}
+		for i := range v.found {
+			if err := writeCommand(w, r, &v.found[i].Finding); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintf(w, "%s: %d errors, %d warnings, %d info\n", logText(r.Source), r.Summary["error"], r.Summary["warning"], r.Summary["info"]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeCommand(w io.Writer, r *report, f *session.Finding) error {
+	command := "notice"
+	switch f.Severity {
+	case session.Error:
+		command = "error"
+	case session.Warning:
+		command = "warning"
+	case session.Info, session.NoSeverity:
+	}
+	text := visible(f.Message)
+	if f.Count > 1 {
+		text += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	if f.Hint != "" {
+		text += "\nhint: " + visible(f.Hint)
+	}
+	if len(f.Breaks) > 0 {
+		text += "\nbreaks: " + strings.Join(f.Breaks, ", ")
+	}
+	if f.Ref != "" {
+		text += "\n" + f.Ref
+	}
+	title := f.Rule
+	if f.N > 0 {
+		title += fmt.Sprintf(" #%d", f.N)
+	}
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+visible(r.Source)), dataText(text))
+	return err
+}
+
+// logText is text that stands on a line of its own and is no command there.
+func logText(text string) string {
+	text = visible(text)
+	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {
+		text = "'" + text
+	}
+	return text
+}
+
+// dataText and propertyText escape as the runner unescapes them.
+func dataText(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+func propertyText(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
+}

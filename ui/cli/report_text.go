@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/units"
+)
+
+// A textWriter writes reports for people: the diagnosis first, then the findings
+// with what they stand at, grouped by what they follow from.
+type textWriter struct {
+	w      io.Writer
+	colour bool
+	width  int // width is where lines are broken, in columns; 0 = nowhere, as in files and pipes.
+}
+
+// minWidth is how narrow a terminal may be for lines to be broken at all.
+const minWidth = 40
+
+func writeTexts(w io.Writer, reports []*report) error {
+	t := &textWriter{w: w, colour: wantsColour(w)}
+	if f, ok := w.(*os.File); ok && isTerminal(w) {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= minWidth {
+			t.width = width
+		}
+	}
+	for i, r := range reports {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.report(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *textWriter) report(r *report) error {
+	v := r.verdict
+	if v.sentence != "" {
+		sign, colour := "✖ ", "1;31"
+		if worst(v) < session.Error {
+			sign, colour = "⚠ ", "1;33"
+		}
+		line := sign + visible(v.sentence)
+		if v.mend != "" {
+			line += " → " + visible(v.mend)
+		}
+		t.wrapped(line, "  ", colour)
+		fmt.Fprintln(t.w)
+	}
+	era := "no protocol seen"
+	if r.Era != "" {
+		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
+	}
+	fmt.Fprintf(t.w, "%s\n%s · %s · %s, %d unanswered, %d answered by an error · %s\n", visible(r.Source), visible(era),
+		units.Plural(r.Frames, "frame"), units.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words())
+	if r.gap > 0 {
+		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", units.Size(r.gap))
+	}
+	if len(v.found) > 0 {
+		fmt.Fprintln(t.w)
+		for i := range v.found {
+			t.finding(v, &v.found[i])
+		}
+		fmt.Fprintln(t.w)
+	}
+	last := fmt.Sprintf("%s, %s, %d info", units.Plural(int64(r.Summary["error"]), "error"), units.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	if v.known > 0 {
+		last += fmt.Sprintf("; %d more in the baseline", v.known)
+	}
+	_, err := fmt.Fprintln(t.w, last)
+	return err
+}
+
+// worst is the worst severity among the findings.
+func worst(v *judgement) (sev session.Severity) {
+	for i := range v.found {
+		sev = max(sev, v.found[i].Severity)
+	}
+	return sev
+}
+
+// finding is one finding: what is wrong, where it stands, whose fault it is, what
+// breaks and how to mend it. What follows from another is one line below that.
+func (t *textWriter) finding(v *judgement, f *placed) {
+	sign, colour := severitySign(f.Severity)
+	head := sign + " " + f.Rule
+	if f.N > 0 {
+		head += fmt.Sprintf(" #%d", f.N)
+	}
+	line := t.paint(colour, head) + "  " + visible(f.Message)
+	if f.Count > 1 {
+		line += fmt.Sprintf("  (%s times)", units.Count(int64(f.Count)))
+	}
+	if f.follows {
+		t.wrapped("    ↳ "+line, "      ", "")
+		return
+	}
+	t.wrapped(line, "    ", "")
+	if f.Fault != session.Nobody {
+		t.field("fault", f.Fault.String())
+	}
+	t.field("frame", excerptOf(v, &f.Finding))
+	t.field("breaks", strings.Join(f.Breaks, ", "))
+	t.field("hint", f.Hint)
+	t.field("spec", f.Ref)
+}
+
+func (t *textWriter) field(name, value string) {
+	if value == "" {
+		return
+	}
+	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+visible(value), strings.Repeat(" ", len("    breaks ")), "")
+}
+
+// severitySign is the sign of a severity and its colour.
+func severitySign(sev session.Severity) (sign, colour string) {
+	switch sev {
+	case session.Error:
+		return "✖", "31"
+	case session.Warning:
+		return "⚠", "33"
+	case session.Info, session.NoSeverity:
+	}
+	return "ℹ", "34"
+}
+
+// Bounds of an excerpt: how much of a frame is read, in bytes, and where it is
+// cut, in characters.
+const (
+	excerptRead = 1 << 10
+	excerptLong = 100
+)
+
+// excerptOf is the beginning of the frame that a finding stands at, with its
+// direction; empty where there is none, or the message quotes it.
+func excerptOf(v *judgement, f *session.Finding) string {
+	if v.log == nil || f.Row == session.NoRow {
+		return ""
+	}
+	row := v.snap.Row(f.Row)
+	arrow := ""
+	switch {
+	case row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap:
+		return ""
+	case row.Stream == session.C2S:
+		arrow = "→ "
+	case row.Stream == session.S2C:
+		arrow = "← "
+	}
+	body, err := recorder.ReadFrame(v.log, row, 0, excerptRead)
+	if err != nil || len(body) == 0 {
+		return ""
+	}
+	text := units.Visible(body, excerptLong)
+	if strings.Contains(f.Message, strings.TrimSuffix(text, "…")) {
+		return ""
+	}
+	return arrow + text
+}
+
+// wrapped writes a line, broken at spaces where it is wider than the screen; what
+// follows is indented. colour is for all of it; empty = none.
+func (t *textWriter) wrapped(line, indent, colour string) {
+	for i, part := range breakLine(line, t.width, indent) {
+		if i > 0 {
+			fmt.Fprint(t.w, indent)
+		}
+		if colour != "" {
+			part = t.paint(colour, part)
+		}
+		fmt.Fprintln(t.w, part)
+	}
+}
+
+func (t *textWriter) paint(colour, text string) string {
+	if !t.colour {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[m"
+}
+
+// breakLine breaks a line at spaces so that no part is wider than width columns,
+// the indentation of all but the first included. Words that are too wide stay.
+func breakLine(line string, width int, indent string) (parts []string) {
+	if width <= 0 {
+		return []string{line}
+	}
+	var part strings.Builder
+	used, begun := 0, false // begun: the part has a word.
+	for i, word := range strings.Split(line, " ") {
+		w := ansi.StringWidth(word)
+		if begun && word != "" && used+1+w > width {
+			parts = append(parts, strings.TrimRight(part.String(), " "))
+			part.Reset()
+			used, begun = len(indent), false
+		} else if i > 0 {
+			part.WriteByte(' ')
+			used++
+		}
+		part.WriteString(word)
+		used += w
+		begun = begun || word != ""
+	}
+	return append(parts, part.String())
+}
