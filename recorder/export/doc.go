@@ -1,8 +1,14 @@
-// Package export turns a recorded session into other forms. Today there is one:
-// the exact bytes of a stream.
+// Package export turns a recorded session into other forms.
 //
-//	recorder.Log ─ Reader ─► records of one stream ─► io.Writer
+//	Log + Snapshot + Filter = Recording ─► Text, JSONL, CSV, HAR, Go, Markdown, HTML
+//	Log ───────────────────────────────► BytesAt, one stream as it was
+//
+// Text, JSONL, CSV and HAR write the rows that the filter selects. Go writes a
+// server for the Go SDK that answers as the recorded one did. Markdown is an issue
+// to paste, HTML a page that needs nothing but itself.
 //
 // Exports read the log as far as it has come and do not wait for more. They
-// never change what they write: what cannot be given exactly is an error.
+// know nothing of secrets: whoever shares one gives them a log without any, as
+// package redact makes it. What a peer sent is escaped in each form; it never
+// becomes markup, a formula or an escape sequence.
 package export

@@ -1,64 +1,206 @@
 package cli
 
 import (
-	"bufio"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
 	"wiretea/recorder/export"
 	"wiretea/session"
 )
 
+// exportOptions are the flags of export.
+type exportOptions struct {
+	redactFlags
+	format, output, filter string
+	dir, end               string
+	conn                   int
+	withSecrets, force     bool
+}
+
+// An exporter writes a recording in one form.
+type exporter func(ctx context.Context, w io.Writer, r *export.Recording) error
+
+// exportFormats are all forms but the exact bytes, with the ending of files that
+// have them.
+var exportFormats = []struct {
+	name, ending string
+	write        exporter
+}{
+	{"text", ".txt", export.Text},
+	{"jsonl", ".jsonl", export.JSONL},
+	{"csv", ".csv", export.CSV},
+	{"har", ".har", export.HAR},
+	{"html", ".html", export.HTML},
+	{"md", ".md", export.Markdown},
+}
+
+const bytesFormat = "bytes"
+
+func formatNames() (names []string) {
+	for _, f := range exportFormats {
+		names = append(names, f.name)
+	}
+	return append(names, bytesFormat)
+}
+
 func newExport() *cobra.Command {
-	var format, dir, end string
-	var conn int
+	var o exportOptions
 	cmd := &cobra.Command{
-		Use:   "export --dir c2s|s2c|stderr [flags] FILE",
-		Short: "write a recording in another form",
-		Long: `Writes one stream of a recording exactly as it crossed the wire. What could not
-be recorded is said at the end, and makes the exit code 1. Where somebody acted on
-the session, its two ends differ: by default it is as its sender wrote it.`,
-		Example: `  wiretea export --format bytes --dir s2c session.mcpcap.jsonl > stdout.bin
-  wiretea export --dir stderr session.mcpcap.jsonl`,
+		Use:   "export [flags] FILE",
+		Short: "write a recording in another form, without its secrets",
+		Long: `Writes a recording for others to read:
+
+  text   → tools/list (7)  and  ← tools/list (7) 23 ms
+  jsonl  the messages alone, one a line
+  csv    the exchanges: latency, sizes, outcome
+  html   one page that needs nothing but itself: findings, latencies, waterfall, frames
+  md     an issue to paste: what is wrong, the frames around it, how to see it again
+  har    HTTP archive 1.2, for the tools of browsers
+  bytes  one stream (--dir), as it crossed the wire
+
+Secrets are replaced, the same by the same placeholder, and what was replaced is
+said on stderr; --with-secrets keeps them. For bytes that are exact to the last one
+say --with-secrets too: without it they are exact where no secret was. What could not
+be recorded is said at the end of bytes, and makes the exit code 1. Where somebody
+acted on the session, the two ends of a stream differ: by default it is as its sender
+wrote it.`,
+		Example: `  wiretea export session.mcpcap.jsonl
+  wiretea export --filter 'm:tools/call lat>500ms' -o slow.csv session.mcpcap.jsonl
+  wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "bytes" {
-				return usage("it is bytes", "unknown format %q", format)
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", strings.Join(formatNames(), ", ")+" (default by the name of the output, else text; bytes with --dir)")
+	f.StringVarP(&o.output, "output", "o", "", "write this `FILE` instead of standard output")
+	f.BoolVar(&o.force, "force", false, "replace the output where it exists")
+	f.StringVar(&o.filter, "filter", "", "only frames that match, as in m:tools/call is:error")
+	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets: for your own eyes")
+	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
+	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
+	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
+	complete := func(name string, words ...string) {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+	complete("dir", "c2s", "s2c", "stderr")
+	complete("end", "client", "server")
+	complete("format", formatNames()...)
+	return cmd
+}
+
+// chosen is the form that was asked for, by name or by the name of the output.
+func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
+	ofStream := cmd.Flags().Changed("dir") || cmd.Flags().Changed("end") || cmd.Flags().Changed("connection")
+	name := o.format
+	switch {
+	case name == "" && ofStream:
+		name = bytesFormat
+	case name == "":
+		name = exportFormats[0].name
+		for _, f := range exportFormats {
+			if strings.HasSuffix(o.output, f.ending) {
+				name = f.name
 			}
-			stream, ok := session.ParseStream(dir)
-			if !ok {
-				return usage("it is c2s, s2c or stderr", "unknown stream %q", dir)
+		}
+	case !slices.Contains(formatNames(), name):
+		return "", usage("it is one of "+strings.Join(formatNames(), ", "), "unknown format %q", name)
+	}
+	if ofStream && name != bytesFormat {
+		return "", usage("leave them out, or say --format bytes", "--dir, --end and --connection go with bytes")
+	}
+	if name == bytesFormat && o.filter != "" {
+		return "", usage("a stream is whole; --format jsonl writes the messages that match", "--filter does not go with bytes")
+	}
+	return name, nil
+}
+
+func (o *exportOptions) run(cmd *cobra.Command, path string) error {
+	format, err := o.chosen(cmd)
+	if err != nil {
+		return err
+	}
+	write, err := o.writer(cmd, path, format)
+	if err != nil {
+		return err
+	}
+	if o.output == "" || o.output == "-" {
+		return exportFailure(path, write(cmd.OutOrStdout()))
+	}
+	if err := saveFile(o.output, path, o.force, write); err != nil {
+		return exportFailure(path, err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", o.output)
+	return nil
+}
+
+func exportFailure(path string, err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) || readerGone(err) {
+		return err
+	}
+	return &failure{code: exitFound, err: fmt.Errorf("exporting %s: %w", path, err)}
+}
+
+// writer reads what was asked for and returns what writes the export.
+func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io.Writer) error, error) {
+	filter, err := parseFilter(o.filter)
+	if err != nil {
+		return nil, err
+	}
+	if format == bytesFormat {
+		return o.bytesWriter(cmd, path)
+	}
+	var form exporter
+	for _, f := range exportFormats {
+		if f.name == format {
+			form = f.write
+		}
+	}
+	return func(w io.Writer) error {
+		return o.share(cmd, path, func(s *shared) error {
+			rec := &export.Recording{
+				Log: s.log, Snap: s.snap, Findings: s.findings, Filter: filter, Kept: o.withSecrets, Tool: toolName,
+				Name:  sessionName(filepath.Base(path)),
+				Moved: func(done, total int) { s.shows.progress(float64(done), float64(total), "") },
 			}
-			at, err := endOf(stream, end)
-			if err != nil {
-				return err
-			}
-			f, err := openRecording(args[0])
+			s.shows.begin("writing")
+			return form(cmd.Context(), w, rec)
+		})
+	}, nil
+}
+
+// bytesWriter writes one stream. Nothing is judged.
+func (o *exportOptions) bytesWriter(cmd *cobra.Command, path string) (func(io.Writer) error, error) {
+	stream, ok := session.ParseStream(o.dir)
+	if !ok {
+		return nil, usage("it is c2s, s2c or stderr", "unknown stream %q", o.dir)
+	}
+	end, err := endOf(stream, o.end)
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer) error {
+		if o.withSecrets {
+			f, err := openRecording(path)
 			if err != nil {
 				return err
 			}
 			defer f.Close()
-			w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
-			err = export.BytesAt(w, f, stream, conn, at)
-			if flushed := w.Flush(); flushed != nil {
-				return fmt.Errorf("writing the stream: %w", flushed)
-			}
-			if err != nil {
-				return &failure{code: exitFound, err: fmt.Errorf("exporting %s: %w", args[0], err)}
-			}
-			return nil
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&format, "format", "bytes", "bytes: the exact stream")
-	f.StringVar(&dir, "dir", "s2c", "stream: c2s, s2c or stderr")
-	f.StringVar(&end, "end", "", "the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
-	f.IntVar(&conn, "connection", 0, "only this connection, counted from 1 (default: all, one after the other)")
-	_ = cmd.RegisterFlagCompletionFunc("dir", cobra.FixedCompletions([]string{"c2s", "s2c", "stderr"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("end", cobra.FixedCompletions([]string{"client", "server"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"bytes"}, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+			return export.BytesAt(w, f, stream, o.conn, end)
+		}
+		return o.withoutSecrets(cmd, path, func(log recorder.Log, shows *waiting) error {
+			return export.BytesAt(w, log, stream, o.conn, end)
+		})
+	}, nil
 }
 
 // endOf is the end of a stream that a word names; without one, its sender's.

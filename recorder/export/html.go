@@ -1,0 +1,168 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"wiretea/session"
+)
+
+var (
+	//go:embed page/page.html
+	pageText string
+	//go:embed page/page.css
+	pageStyle string
+	//go:embed page/page.js
+	pageScript string
+
+	page = template.Must(template.New("page").Parse(pageText))
+)
+
+const (
+	pageChunk    = 1000      // pageChunk is how many bodies lie in one piece of the page's data.
+	mostPageBody = 256 << 10 // mostPageBody is how much of a body the page has, in bytes.
+)
+
+// HTML writes a page that needs nothing but itself: no script, style, font or
+// picture from elsewhere, and its policy forbids any. What can be long is drawn
+// where it is in sight only, so that 100,000 frames stay usable. Without script,
+// and on paper, there are the findings, the latencies, and the beginning of the
+// rest.
+func HTML(ctx context.Context, w io.Writer, r *Recording) error {
+	var list []uint32
+	if err := r.rows(ctx, func(i uint32, _ session.Row) error { list = append(list, i); return nil }); err != nil {
+		return err
+	}
+	static, err := r.newPage(ctx, list)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 256<<10)
+	if err := page.Execute(out, static); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	cut, err := r.writeBodies(ctx, out, list)
+	if err != nil {
+		return err
+	}
+	if err := writeData(out, "data", r.pageData(list, cut, static.look)); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "<script>%s</script>\n</body>\n</html>\n", pageScript)
+	return out.Flush()
+}
+
+// hashOf is what a policy calls an inline script or style.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// writeData writes a piece of data, which is no script. The encoder escapes <, > and
+// &, so that no text of a peer can end it.
+func writeData(w io.Writer, id string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"%s\">%s</script>\n", id, text)
+	return err
+}
+
+// writeBodies writes the bodies in pieces that the page reads when it needs them. It
+// returns how much of which bodies was cut off.
+func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32) (map[int]int64, error) {
+	cut := map[int]int64{}
+	for from := 0; from < len(list); from += pageChunk {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if r.Moved != nil {
+			r.Moved(from, len(list))
+		}
+		part := list[from:min(len(list), from+pageChunk)]
+		bodies := make([]string, len(part))
+		for j, i := range part {
+			row := r.Snap.Row(i)
+			body, err := r.value(i)
+			if err != nil {
+				return nil, err
+			}
+			if len(body) > mostPageBody {
+				cut[from+j] = int64(row.Len) - mostPageBody
+				body = body[:mostPageBody]
+			}
+			bodies[j] = text(body)
+		}
+		if err := writeData(w, fmt.Sprintf("b%d", from/pageChunk), bodies); err != nil {
+			return nil, err
+		}
+	}
+	return cut, nil
+}
+
+// pageData is what the page's script draws from. A row is a list, in the order of
+// the constants at the script's beginning.
+func (r *Recording) pageData(list []uint32, cut map[int]int64, look uint32) any {
+	at := make(map[uint32]int, len(list))
+	for j, i := range list {
+		at[i] = j
+	}
+	names, index := []string{""}, map[uint32]int{}
+	nameOf := func(n uint32) int {
+		text := r.Snap.Name(n)
+		if text == "" {
+			return 0
+		}
+		if _, known := index[n]; !known {
+			index[n] = len(names)
+			names = append(names, text)
+		}
+		return index[n]
+	}
+	rows := make([][13]any, len(list))
+	for j, i := range list {
+		row := r.Snap.Row(i)
+		pair, latency, state := -1, int64(-1), ""
+		if p, known := at[row.Pair]; known && isFrame(row.Kind) {
+			pair = p
+		}
+		if ns, ok := r.Snap.Latency(i); ok {
+			latency = ns / 1e3
+		}
+		if row.Kind == session.RowRequest {
+			x := r.exchangeOf(i)
+			state = x.state()
+		}
+		rows[j] = [13]any{row.N, row.T / 1e3, row.Stream.String(), row.Kind.String(), nameOf(row.Method), nameOf(row.Target), r.Snap.ID(row), latency, row.Len, pair, row.Sev, row.Op, state}
+	}
+	type finding struct {
+		Rule     string `json:"rule"`
+		Severity string `json:"severity"`
+		Message  string `json:"message"`
+		Hint     string `json:"hint,omitempty"`
+	}
+	findings := map[int][]finding{}
+	for _, f := range r.findings() {
+		if j, known := at[f.Row]; known && f.Row != session.NoRow {
+			findings[j] = append(findings[j], finding{f.Rule, f.Severity.String(), f.Message, f.Hint})
+		}
+	}
+	return map[string]any{"names": names, "rows": rows, "findings": findings, "cut": cut, "chunk": pageChunk, "look": at[look]}
+}
+
+// upper begins a sentence.
+func upper(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

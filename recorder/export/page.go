@@ -1,0 +1,243 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/check"
+)
+
+// How much stands in the page for those who have no script, and for paper.
+const (
+	staticFindings = 500
+	staticOps      = 150
+	staticFrames   = 300
+	staticBody     = 1200 // staticBody is in characters.
+	staticStderr   = 200
+)
+
+// A pageView is what the page's template draws.
+type pageView struct {
+	Title, Name, Lead, Tool, Recorded, Filter string
+	Style                                     template.CSS
+	StyleHash, ScriptHash                     string
+	Kept                                      bool
+	Facts                                     []pageFact
+	Findings                                  []pageFinding
+	MoreFindings                              int // MoreFindings is how many there are, where not all are shown; 0 = they are.
+	Methods                                   []pageMethod
+	Ops                                       []pageOp
+	OpCount, MoreOps                          int
+	Frames                                    []pageFrame
+	MoreFrames                                int
+	Stderr                                    []string
+	StderrCount                               int
+
+	look uint32 // look is the row that is shown first.
+}
+
+type pageFact struct {
+	Name, Value string
+	Code        bool
+}
+
+type pageFinding struct {
+	Severity, Sign, Rule, Title, Message, Hint, Ref, Breaks, Fault string
+	N                                                              uint64
+	Count                                                          int
+}
+
+type pageMethod struct {
+	Name, Sender                string
+	Count, Errors, Pending      int64
+	P50, P95, P99, Max, Out, In string
+}
+
+type pageOp struct {
+	Label, Class, Took string
+	X, W               string
+}
+
+type pageFrame struct {
+	N                        uint32
+	Time, Line, Body, Stream string
+}
+
+// newPage draws what stands in the page itself. list are the rows that it has.
+func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, error) {
+	p, err := r.peers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &pageView{Name: visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.Kept, look: session.NoRow}
+	if r.Filter != nil {
+		v.Filter = r.Filter.String()
+	}
+	r.headline(v)
+	r.facts(v, p)
+	r.pageFindings(v)
+	r.pageMethods(v)
+	r.pageOps(v, list)
+	if err := r.pageFrames(v, list); err != nil {
+		return nil, err
+	}
+	return v, r.pageStderr(v, list)
+}
+
+func (r *Recording) headline(v *pageView) {
+	d := r.diagnose()
+	v.Title = r.server() + ": nothing is wrong"
+	if !d.Empty() {
+		v.Title = d.Sentence
+		var lead []string
+		for _, line := range []string{d.Reason, d.Mend} {
+			if line != "" {
+				lead = append(lead, upper(line)+".")
+			}
+		}
+		v.Lead = strings.Join(lead, " ")
+	}
+	if all := r.Snap.Findings(); d.Finding >= 0 && d.Finding < len(all) {
+		v.look = all[d.Finding].Row
+	}
+}
+
+func (r *Recording) facts(v *pageView, p peers) {
+	add := func(name, value string, code bool) {
+		if value != "" {
+			v.Facts = append(v.Facts, pageFact{name, visible([]byte(value), 1000), code})
+		}
+	}
+	h, t := r.Snap.Header(), r.Snap.Totals()
+	add("server", p.server, false)
+	add("client", p.client, false)
+	if h != nil {
+		add("command", strings.Join(h.Cmd, " "), true)
+		add("folder", h.Cwd, true)
+		add("variables set", strings.Join(h.EnvKeys, " "), true)
+		v.Recorded = h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
+		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", v.Recorded, duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
+	}
+	add("protocol", r.protocol(), false)
+	add("server process", r.process(), false)
+	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", size(t.Bytes[session.C2S]), plural(t.Frames[session.C2S], "frame"),
+		size(t.Bytes[session.S2C]), plural(t.Frames[session.S2C], "frame"), size(t.Bytes[session.Stderr])), false)
+	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost, t.Cancelled, t.Late), false)
+	if t.Gap > 0 {
+		add("missing", size(t.Gap)+" could not be recorded", false)
+	}
+}
+
+var signs = map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
+
+func (r *Recording) pageFindings(v *pageView) {
+	all := slices.Clone(r.findings())
+	slices.SortStableFunc(all, func(a, b session.Finding) int { return int(b.Severity) - int(a.Severity) })
+	for i, f := range all {
+		if i == staticFindings {
+			v.MoreFindings = len(all)
+			break
+		}
+		title := ""
+		if rule := check.Lookup(f.Rule); rule != nil {
+			title = rule.Title
+		}
+		v.Findings = append(v.Findings, pageFinding{
+			Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: f.Count,
+		})
+		if v.look == session.NoRow {
+			v.look = f.Row
+		}
+	}
+}
+
+func (r *Recording) pageMethods(v *pageView) {
+	all := slices.Clone(r.Snap.Methods())
+	slices.SortStableFunc(all, func(a, b session.MethodStats) int { return int(b.Count - a.Count) })
+	for _, m := range all {
+		row := pageMethod{Name: visible([]byte(m.Name), 200), Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: size(m.BytesOut), In: size(m.BytesIn)}
+		if m.Max > 0 {
+			row.P50, row.P95, row.P99, row.Max = duration(m.P50), duration(m.P95), duration(m.P99), duration(m.Max)
+		}
+		v.Methods = append(v.Methods, row)
+	}
+}
+
+// pageOps draws the first operations as bars.
+func (r *Recording) pageOps(v *pageView, list []uint32) {
+	var all []exchange
+	start, end := int64(-1), r.Snap.Clock()
+	for _, i := range list {
+		if r.Snap.Row(i).Kind != session.RowRequest {
+			continue
+		}
+		x := r.exchangeOf(i)
+		if start < 0 {
+			start = x.row.T
+		}
+		v.OpCount++
+		if len(all) < staticOps {
+			all = append(all, x)
+		}
+	}
+	v.MoreOps = v.OpCount - len(all)
+	span := max(1, end-start)
+	for _, x := range all {
+		op := pageOp{Label: arrow(x.row) + " " + r.name(x.row) + r.id(x.row), Took: x.state(), Class: "open"}
+		took := end - x.row.T
+		if x.latency >= 0 {
+			took, op.Took, op.Class = x.latency, duration(x.latency), ""
+		}
+		if x.state() == "error" {
+			op.Class = "fail"
+		}
+		op.X = fmt.Sprintf("%.1f", 1000*float64(x.row.T-start)/float64(span))
+		op.W = fmt.Sprintf("%.1f", max(2, 1000*float64(took)/float64(span)))
+		v.Ops = append(v.Ops, op)
+	}
+}
+
+func (r *Recording) pageFrames(v *pageView, list []uint32) error {
+	v.MoreFrames = max(0, len(list)-staticFrames)
+	for _, i := range list[:min(len(list), staticFrames)] {
+		row := r.Snap.Row(i)
+		line, err := r.textLine(i, row)
+		if err != nil {
+			return err
+		}
+		f := pageFrame{N: row.N, Time: fmt.Sprintf("%.3f", float64(row.T)/1e9), Line: line, Stream: row.Stream.String()}
+		switch row.Kind {
+		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+			body, err := r.value(i)
+			if err != nil {
+				return err
+			}
+			f.Body = cut(visible(body[:min(len(body), 4*staticBody)], 0), staticBody)
+		}
+		v.Frames = append(v.Frames, f)
+	}
+	return nil
+}
+
+func (r *Recording) pageStderr(v *pageView, list []uint32) error {
+	for _, i := range list {
+		row := r.Snap.Row(i)
+		if row.Kind != session.RowStderr {
+			continue
+		}
+		if v.StderrCount++; v.StderrCount > staticStderr {
+			continue
+		}
+		body, err := r.body(row)
+		if err != nil {
+			return err
+		}
+		v.Stderr = append(v.Stderr, visible(body, 1000))
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// A Recording is a session to be exported.
+type Recording struct {
+	Log  recorder.Log
+	Snap *session.Snapshot
+
+	Name     string            // Name is what the recording is called: the file's name.
+	Tool     string            // Tool is who exports: "wiretea/0.1.0".
+	Filter   *session.Filter   // Filter selects rows; nil = all.
+	Findings []session.Finding // Findings are those to tell; nil = all of the snapshot's.
+	Kept     bool              // Kept: secrets are still in it, and the export says so.
+
+	// Moved, unless nil, is called now and then with how many rows are done.
+	Moved func(done, total int)
+}
+
+// findings are those to tell.
+func (r *Recording) findings() []session.Finding {
+	if r.Findings != nil {
+		return r.Findings
+	}
+	return r.Snap.Findings()
+}
+
+// rows calls f for every row that the filter selects.
+func (r *Recording) rows(ctx context.Context, f func(i uint32, row session.Row) error) error {
+	const often = 1024
+	for i := range uint32(r.Snap.Len()) {
+		if i%often == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if r.Moved != nil {
+				r.Moved(int(i), r.Snap.Len())
+			}
+		}
+		selected, err := r.selects(i)
+		if err != nil {
+			return err
+		}
+		if !selected {
+			continue
+		}
+		if err := f(i, r.Snap.Row(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Recording) selects(i uint32) (bool, error) {
+	if r.Filter == nil {
+		return true, nil
+	}
+	switch r.Filter.Meta(r.Snap, i) {
+	case session.No:
+		return false, nil
+	case session.Yes:
+		return true, nil
+	case session.Body:
+	}
+	body, err := r.body(r.Snap.Row(i))
+	return err == nil && r.Filter.Match(r.Snap, i, body), err
+}
+
+// mostBody is how much of a body is exported where it is a part of something else,
+// in bytes.
+const mostBody = 64 << 20
+
+// body reads a row's body. Rows that are no frame have none.
+func (r *Recording) body(row session.Row) ([]byte, error) {
+	if !isFrame(row.Kind) {
+		return nil, nil
+	}
+	body, err := recorder.ReadFrame(r.Log, row, 0, mostBody)
+	if err != nil && !errors.Is(err, recorder.ErrNoFrame) {
+		return nil, fmt.Errorf("exporting: %w", err)
+	}
+	return body, nil
+}
+
+func isFrame(k session.RowKind) bool {
+	return k != session.RowIO && k != session.RowProc && k != session.RowGap
+}
+
+// value reads the text of a message, whose first lines may stand on earlier rows.
+func (r *Recording) value(i uint32) ([]byte, error) {
+	row := r.Snap.Row(i)
+	body, err := r.body(row)
+	if row.Flags&session.FlagJoined == 0 || err != nil {
+		return body, err
+	}
+	for before := i; before > 0; {
+		before--
+		b := r.Snap.Row(before)
+		if b.Stream != row.Stream || b.Conn != row.Conn || b.Way != row.Way {
+			continue
+		}
+		if b.Kind != session.RowPart {
+			break
+		}
+		part, err := r.body(b)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.Join([][]byte{part, body}, []byte("\n"))
+		if b.Flags&session.FlagJoined == 0 {
+			break
+		}
+	}
+	return body, nil
+}
+
+// An exchange is a request with its response.
+type exchange struct {
+	req     uint32
+	row     session.Row
+	resp    uint32 // resp is session.NoRow where there is no answer.
+	answer  session.Row
+	latency int64 // latency is in nanoseconds, -1 where there is none.
+}
+
+// exchangeOf is the exchange that a request's row begins.
+func (r *Recording) exchangeOf(i uint32) exchange {
+	x := exchange{req: i, row: r.Snap.Row(i), resp: session.NoRow, latency: -1}
+	if ns, ok := r.Snap.Latency(i); ok {
+		x.resp, x.latency = x.row.Pair, ns
+		x.answer = r.Snap.Row(x.resp)
+	}
+	return x
+}
+
+// state is how an exchange ended.
+func (x *exchange) state() string {
+	switch {
+	case x.resp != session.NoRow && x.answer.Kind == session.RowError:
+		return "error"
+	case x.resp != session.NoRow:
+		return "ok"
+	case x.row.Flags&session.FlagCancelled != 0:
+		return "cancelled"
+	case x.row.Flags&session.FlagLost != 0:
+		return "lost"
+	}
+	return "pending"
+}
+
+// exchanges calls f for every exchange of which the filter selects the request or
+// the response.
+func (r *Recording) exchanges(ctx context.Context, f func(x exchange) error) error {
+	all := *r
+	all.Filter = nil
+	return all.rows(ctx, func(i uint32, row session.Row) error {
+		if row.Kind != session.RowRequest {
+			return nil
+		}
+		x := r.exchangeOf(i)
+		selected, err := r.selects(i)
+		if !selected && err == nil && x.resp != session.NoRow {
+			selected, err = r.selects(x.resp)
+		}
+		if err != nil || !selected {
+			return err
+		}
+		return f(x)
+	})
+}
+
+// text is a body as valid UTF-8.
+func text(body []byte) string {
+	if utf8.Valid(body) {
+		return string(body)
+	}
+	return string(bytes.ToValidUTF8(body, []byte("\uFFFD")))
+}

@@ -1,0 +1,114 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"wiretea/session"
+)
+
+// Text writes the session as people tell it, a line a frame:
+//
+//	→ tools/list (7)
+//	← tools/list (7) 23 ms
+func Text(ctx context.Context, w io.Writer, r *Recording) error {
+	out := bufio.NewWriter(w)
+	if err := r.rows(ctx, func(i uint32, row session.Row) error {
+		line, err := r.textLine(i, row)
+		if err != nil || line == "" {
+			return err
+		}
+		_, err = fmt.Fprintln(out, line)
+		return err
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// textLine is a row's line; empty for what has none.
+func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
+	switch row.Kind {
+	case session.RowProc, session.RowIO, session.RowGap:
+		return "● " + r.event(row), nil
+	case session.RowRequest, session.RowNotification:
+		return arrow(row) + " " + r.name(row) + r.id(row), nil
+	case session.RowResult, session.RowError:
+		return r.answerLine(i, row)
+	}
+	const most = 200
+	body, err := r.body(row)
+	if err != nil {
+		return "", err
+	}
+	shown := visible(body, most)
+	switch row.Kind {
+	case session.RowStderr:
+		return "┆ " + shown, nil
+	case session.RowBlank, session.RowPart, session.RowHeader, session.RowGrowing, session.RowBatch:
+		return arrow(row) + " " + row.Kind.String() + " " + shown, nil
+	}
+	return "✖ " + arrow(row) + " " + shown, nil
+}
+
+func (r *Recording) answerLine(i uint32, row session.Row) (string, error) {
+	line := arrow(row) + " " + r.name(row) + r.id(row)
+	if row.Kind == session.RowError {
+		code, message, err := r.errorOf(i)
+		if err != nil {
+			return "", err
+		}
+		line += fmt.Sprintf(" error %d %s", code, visible([]byte(message), 120))
+	}
+	if ns, ok := r.Snap.Latency(i); ok {
+		line += " " + duration(ns)
+	}
+	return line, nil
+}
+
+// errorOf is the code and the message of an error response.
+func (r *Recording) errorOf(i uint32) (code int64, message string, err error) {
+	body, err := r.value(i)
+	if err != nil {
+		return 0, "", err
+	}
+	var answer struct {
+		Error struct {
+			Code    json.Number
+			Message string
+		}
+	}
+	// What is not as it should be says nothing.
+	_ = json.Unmarshal(body, &answer)
+	code, _ = answer.Error.Code.Int64()
+	return code, answer.Error.Message, nil
+}
+
+// JSONL writes the messages alone, one a line. What is no message is left out.
+func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
+	out := bufio.NewWriter(w)
+	if err := r.rows(ctx, func(i uint32, row session.Row) error {
+		switch row.Kind {
+		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
+		default:
+			return nil
+		}
+		body, err := r.value(i)
+		if err != nil {
+			return err
+		}
+		for j, c := range body {
+			if c == '\n' || c == '\r' {
+				body[j] = ' ' // Only between the values of a message is there one.
+			}
+		}
+		_, _ = out.Write(body) // A bufio.Writer keeps its error.
+		return out.WriteByte('\n')
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
