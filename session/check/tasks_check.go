@@ -171,8 +171,8 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	path := toolTasks
 	switch {
 	case x.Method == "tools/call":
-	case !asked:
-		return
+	case !asked || x.Method != "sampling/createMessage" && x.Method != "elicitation/create":
+		return // The TypeScript SDK 1 also sends task where it means nothing.
 	default:
 		path = "tasks.requests." + strings.ReplaceAll(x.Method, "/", ".")
 	}
