@@ -50,6 +50,8 @@ func init() {
 		{"build", "", "build and restart the server now", (*Screen).buildNow, nil},
 		{"output", "", "what the latest build wrote", (*Screen).output, nil},
 		{"explain", "RULE", "explain a rule", (*Screen).explain, func(*Screen) []string { return ruleIDs() }},
+		{"silence", "RULE", "leave out the findings of a rule in this session", (*Screen).silence, (*Screen).foundRules},
+		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", (*Screen).unsilence, (*Screen).silencedRules},
 		{"record", "FILE", "copy the session's record so far to a file", (*Screen).record, nil},
 		{"export", "c2s|s2c|stderr FILE", "write one stream, exactly as it crossed the wire", (*Screen).export, func(*Screen) []string { return []string{"c2s", "s2c", "stderr"} }},
 	}

@@ -117,6 +117,7 @@ func (b *explainBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 func (b *explainBox) view(s *Screen, w, h int) []string {
 	var text strings.Builder
 	_ = check.WriteText(&text, b.rule) // a Builder takes everything
+	text.WriteString(clientsOf(b.rule.ID))
 	var lines []string
 	for line := range strings.Lines(text.String()) {
 		line = units.Visible([]byte(strings.TrimRight(line, "\n")), 0)

@@ -24,6 +24,7 @@ type tab struct {
 	ctx     pane.Context
 	traffic *traffic.Pane
 	tools   *tools.Pane
+	finds   *findings.Pane
 	panes   [keys.NumScopes]pane.Pane // panes by scope; the one of Global is nil.
 
 	filter   string // filter is the text in force, filterOn whether it is on.
@@ -45,9 +46,9 @@ type tab struct {
 }
 
 func newTab(source Source, th *theme.Theme) *tab {
-	t := &tab{source: source, traffic: traffic.New(), tools: tools.New(), filterOn: true}
+	t := &tab{source: source, traffic: traffic.New(), tools: tools.New(), finds: findings.New(), filterOn: true}
 	t.panes = [keys.NumScopes]pane.Pane{
-		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: errout.New(), keys.Findings: findings.New(),
+		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: errout.New(), keys.Findings: t.finds,
 		keys.Process: process.New(), keys.Stats: stats.New(), keys.Tools: t.tools, keys.Compare: compare.New(),
 	}
 	t.ctx = pane.Context{Snap: source.Snapshot(), Log: source.Log(), Theme: th, Cursor: session.NoRow}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/draw"
 	"wiretea/ui/keys"
+	"wiretea/ui/theme"
 	"wiretea/ui/units"
 )
 
@@ -53,20 +55,47 @@ func (s *Screen) says() []string {
 	if words == "" && s.opt.Says != nil {
 		words, mark = s.opt.Says(), s.theme.Accent.Paint(" ▸ ")
 	}
+	lines := s.said(words, mark, s.theme.Strong, 2)
+	return append(lines, s.trouble(len(lines))...)
+}
+
+// said are the lines of a text at the top, most of them at most.
+func (s *Screen) said(words, mark string, style theme.Style, most int) []string {
 	if words == "" {
 		return nil
 	}
 	parts := draw.Wrap(words, max(10, s.w-3))
-	parts = parts[:min(2, len(parts))]
+	if len(parts) > most {
+		parts = parts[:most]
+		parts[most-1] = strings.TrimRight(draw.Cut(parts[most-1], 0, max(0, s.w-5)), " ") + "…"
+	}
 	lines := make([]string, len(parts))
 	for i, part := range parts {
 		sign := "   "
 		if i == 0 {
 			sign = mark
 		}
-		lines[i] = sign + s.theme.Strong.Paint(draw.Fit(part, max(0, s.w-3)))
+		lines[i] = sign + style.Paint(draw.Fit(part, max(0, s.w-3)))
 	}
 	return lines
+}
+
+// trouble is the root cause of what is wrong with the session, where the pane of
+// findings, which has it on top, is not in sight. above is how many lines say
+// something already.
+func (s *Screen) trouble(above int) []string {
+	t := s.tab()
+	cause, sev := t.finds.Cause(&t.ctx)
+	room := s.h - 2 - above - len(s.banner())
+	if cause.Empty() || sev != session.Error || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+		return nil
+	}
+	most := 2
+	if above > 0 {
+		most = 1
+	}
+	style, sign := s.theme.Severity(sev)
+	return s.said(units.Visible([]byte(cause.String()), 0), style.Paint(" "+sign+" "), style, most)
 }
 
 // body draws the panes side by side and below each other, and the overlay over
@@ -200,12 +229,14 @@ func (s *Screen) taken(b *keys.Binding) bool {
 	return a != b.Action
 }
 
-// counts are the numbers of findings by severity, worst first.
+// counts are the numbers of findings by severity, worst first, without those that
+// were silenced.
 func (s *Screen) counts() string {
-	totals := s.tab().ctx.Snap.Totals()
+	t := s.tab()
+	found, _ := t.finds.Counts(&t.ctx)
 	var parts []string
 	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
-		if n := totals.Findings[sev]; n > 0 {
+		if n := found[sev]; n > 0 {
 			style, sign := s.theme.Severity(sev)
 			parts = append(parts, style.Paint(sign+" "+count(n)))
 		}
