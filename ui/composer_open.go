@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -77,6 +78,7 @@ type building struct {
 	gen    int
 	recipe recipe
 	stock  stock
+	caller Caller // caller has a client once it is connected; nil = there is none, or stock has it.
 	row    uint32 // row is the request that is copied, NoRow = none,
 	copy   copyKind
 	record string // record is how its session was recorded.
@@ -93,6 +95,7 @@ type built struct {
 }
 
 func (b building) run(ctx context.Context) built {
+	b.connect(ctx)
 	done := built{gen: b.gen, facts: factsOf(b.stock.client)}
 	if b.row != session.NoRow {
 		if err := b.read(); err != nil {
@@ -116,6 +119,22 @@ func (b building) run(ctx context.Context) built {
 	done.form = r.form(done.facts)
 	done.recipe = *r
 	return done
+}
+
+// connect waits for a server that is being started, for a while: what it offers is
+// known only then.
+func (b *building) connect(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for b.caller != nil && b.stock.client == nil && ctx.Err() == nil {
+		select {
+		case <-look.C:
+			b.stock.client = b.caller.Client()
+		case <-ctx.Done():
+		}
+	}
 }
 
 // know takes what is offered under the recipe's name.
@@ -235,6 +254,7 @@ func (s *Screen) build(b building) tea.Cmd {
 	if h := t.ctx.Header; h != nil {
 		b.record = h.Mode
 	}
+	b.caller, _ = t.source.(Caller)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.overlay, s.prompt, s.chord = nil, nil, ""
 	s.drop()
