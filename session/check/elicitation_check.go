@@ -186,7 +186,7 @@ func ownMachine(host string) bool {
 func (c *questionsConn) issue(id []byte) {
 	h, ok := hashID(id)
 	switch {
-	case !ok, len(c.issued) >= maxElicitions:
+	case !ok, len(c.issued) >= maxElicitations:
 		c.overflow = true
 	case c.issued == nil:
 		c.issued = map[uint64]bool{h: true}

@@ -24,9 +24,10 @@ type questionsChecker struct {
 
 // Bounds of what is kept of a connection. The oldest is forgotten first.
 const (
-	maxQuestions  = 64       // questions that wait, and results that asked for input
-	maxElicitions = 1024     // ids of elicitations by URL
-	maxFormText   = 16 << 10 // bytes of a form's schema
+	maxQuestions    = 64      // questions that wait, and results that asked for input
+	maxInRound      = 16      // questions of one result
+	maxElicitations = 1024    // ids of elicitations by URL
+	maxFormText     = 4 << 10 // bytes of a form's schema
 )
 
 // workGoesOn is how long work may go on that was cancelled, and ask.
@@ -207,14 +208,16 @@ func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
 	}
 	kept := askedRound{method: x.Method, target: x.Target, state: stateHash(m.Field(jsonrpc.ResultRequestState)), forms: map[string]form{}}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if invalidQuestion(all[key]) != "" || len(kept.forms) == maxQuestions {
+		if invalidQuestion(all[key]) != "" {
 			continue
 		}
 		asked, _ := objectOf(all[key])
 		q := question{params: asked["params"], name: shown([]byte(key)) + " in the result of " + nameOf(x), modern: true}
 		q.method, _ = asked.text("method")
 		conn.judge(ev, q, r)
-		kept.forms[key] = formOf(q)
+		if len(kept.forms) < maxInRound && len(key) <= maxNameKept {
+			kept.forms[key] = formOf(q)
+		}
 	}
 	if len(conn.asked) == maxQuestions {
 		conn.asked = slices.Delete(conn.asked, 0, 1)

@@ -23,7 +23,7 @@ type tasksChecker struct {
 const (
 	maxTasks     = 1024 // tasks of each side; the oldest is forgotten first
 	maxAugmented = 1024 // requests under way
-	maxTaskKeys  = 256  // keys of inputRequests of one task
+	maxTaskKeys  = 32   // keys of inputRequests of one task
 )
 
 const (
@@ -114,6 +114,9 @@ func exchangeRow(x *session.Exchange) uint32 {
 func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	if x.Method == "initialize" {
+		if x.Way == session.WayOut {
+			return // It is not the client that asks.
+		}
 		c.client = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ParamCapabilities)), mcp.ClientSide)
 		return
 	}
@@ -269,7 +272,9 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 	isTask := m.Field(jsonrpc.ResultType).Is("task")
 	switch {
 	case x.Method == "initialize":
-		c.server = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
+		if x.Way != session.WayOut {
+			c.server = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
+		}
 	case x.Method == "tools/list":
 		c.list(ev)
 	case x.Era == mcp.Modern && isTask:
