@@ -129,13 +129,17 @@ func TestVerdicts(t *testing.T) {
 // Every client is one whose limits are known under the same name, and every
 // measured cell is filled.
 func TestTable(t *testing.T) {
-	known := map[string]bool{}
+	known := map[string]mcp.KnownClient{}
 	for _, c := range mcp.Clients() {
-		known[c.Name] = true
+		known[c.Name] = c
 	}
 	for c := range lens.NumClients {
-		if !known[c.String()] {
+		row, found := known[c.String()]
+		if !found {
 			t.Errorf("mcp.Clients has no %s", c)
+		}
+		if ends := row.MaxLine > 0 && row.MaxLine <= lens.LongLineBytes; ends != (c.Of(lens.LongLine).Outcome == lens.Disconnects) {
+			t.Errorf("mcp.Clients says that %s takes lines of %d bytes", c, row.MaxLine)
 		}
 		for f := range lens.NumFaults {
 			if c.Measured() && c.Of(f).Outcome == lens.Unknown {

@@ -29,7 +29,7 @@ type KnownClient struct {
 func Clients() []KnownClient { return clients[:] }
 
 var clients = [...]KnownClient{
-	{Name: "TypeScript SDK 1", Timeout: 60 * time.Second, EOFGrace: 2 * time.Second, TermGrace: 2 * time.Second},
+	{Name: "TypeScript SDK 1", MaxLine: 10 << 20, Timeout: 60 * time.Second, EOFGrace: 2 * time.Second, TermGrace: 2 * time.Second},
 	{Name: "TypeScript SDK 2", MaxLine: 10 << 20, Timeout: 60 * time.Second, EOFGrace: 2 * time.Second, TermGrace: 2 * time.Second},
 	{Name: "TypeScript SDK 2 (auto)", MaxLine: 10 << 20, Timeout: 60 * time.Second, Probe: true, ProbeTimeout: 60 * time.Second, Sibling: true, EOFGrace: 2 * time.Second, TermGrace: 2 * time.Second},
 	{Name: "Python SDK 1", EOFGrace: 2 * time.Second, TermGrace: 2 * time.Second},
