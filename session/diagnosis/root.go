@@ -22,6 +22,12 @@ var noise = map[string]bool{"stdout-not-json": true, "json-not-message": true}
 // silence are the rules of answers that do not come, or late.
 var silence = map[string]bool{"unanswered-request": true, "request-never-answered": true, "server-silent-on-probe": true}
 
+// ExplainsSilence reports whether a finding of a rule explains that an answer of
+// its server does not come, or cannot be read.
+func ExplainsSilence(rule string) bool {
+	return ends[rule] || deafening[rule] || silence[rule] || noise[rule] || rule == "server-not-reading" || rule == "stdout-buffering"
+}
+
 // leaving are the rules of how a server ends when it is told to: they keep
 // nobody from connecting.
 var leaving = map[string]bool{

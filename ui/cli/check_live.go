@@ -117,8 +117,12 @@ func isRefusal(found []session.Finding) bool {
 	return len(found) == 1 && found[0].Rule == noHandshake.ID && found[0].Key == refusal
 }
 
-// refusal is the key of a handshake that was answered by an error.
-const refusal = "refused"
+// Keys of findings of check's own: of a handshake that was answered by an error,
+// and of what got no answer, which the wire may explain.
+const (
+	refusal = "refused"
+	lapsed  = "lapsed"
+)
 
 // visit connects, lists what is declared and makes the calls. It reports whether
 // there was a session.
@@ -154,7 +158,7 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		case err != nil:
 			c.failed(ctx, what, err)
 		case toolFailed(reply.Result):
-			c.found(callFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, units.Visible(reply.Result, excerptLong)))
+			c.found(callFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
 		}
 	}
 	return true
@@ -188,7 +192,7 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 		c.raise(exitServer)
 		return
 	case errors.As(err, &late):
-		c.found(noHandshake.ID, late.Error())
+		c.found(noHandshake.ID, late.Error()).Key = lapsed
 		c.raise(exitTimeout)
 		return
 	}
@@ -199,7 +203,7 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):
-		f.Hint = "its stderr and exit code say why"
+		f.Key, f.Hint = lapsed, "its stderr and exit code say why"
 	}
 	c.raise(exitServer)
 }
@@ -213,10 +217,10 @@ func (c *checkup) failed(ctx context.Context, what string, err error) {
 	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
 		return // The wire shows it.
 	case errors.As(err, &late):
-		c.found(callFailed.ID, what+": "+strings.TrimPrefix(late.Error(), "tools/call "))
+		c.found(callFailed.ID, what+": "+strings.TrimPrefix(late.Error(), "tools/call ")).Key = lapsed
 		c.raise(exitTimeout)
 	case errors.Is(err, client.ErrClosed):
-		c.found(callFailed.ID, what+": the server went away before it answered")
+		c.found(callFailed.ID, what+": the server went away before it answered").Key = lapsed
 		c.raise(exitServer)
 	default:
 		method, _, _ := strings.Cut(what, " ")
@@ -291,6 +295,24 @@ func toolFailed(result json.RawMessage) bool {
 		IsError bool `json:"isError"`
 	}
 	return json.Unmarshal(result, &r) == nil && r.IsError
+}
+
+// toolComplaint is what a tool's result says of its failure: its first text, else
+// all of it.
+func toolComplaint(result json.RawMessage) string {
+	var r struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(result, &r) == nil {
+		for _, block := range r.Content {
+			if block.Text != "" {
+				return units.Visible([]byte(block.Text), excerptLong)
+			}
+		}
+	}
+	return units.Visible(result, excerptLong)
 }
 
 var declaredLists = []struct {

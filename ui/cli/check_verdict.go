@@ -42,7 +42,7 @@ type evidenceOf struct {
 func (p *policy) judge(e evidenceOf) *judgement {
 	v := &judgement{snap: e.snap, log: e.log, probe: e.probe}
 	all := e.snap.Findings()
-	own := append(slices.Clone(e.own), p.slow(e.snap, e.probe)...)
+	own := append(slices.DeleteFunc(slices.Clone(e.own), func(f session.Finding) bool { return explained(&f, all) }), p.slow(e.snap, e.probe)...)
 	fresh := p.baseline.counter()
 	listed := make([]bool, len(all))
 	for i := range all {
@@ -69,6 +69,14 @@ func (p *policy) judge(e evidenceOf) *judgement {
 	v.group(p, &d, all, listed, p.wanted(&d, own, fresh, v))
 	v.fallback()
 	return v
+}
+
+// explained reports whether a finding of check's own says no more than that no
+// answer came, where the wire shows why.
+func explained(own *session.Finding, all []session.Finding) bool {
+	return own.Key == lapsed && slices.ContainsFunc(all, func(f session.Finding) bool {
+		return f.Conn == own.Conn && f.Fault == session.Server && f.Severity >= session.Warning && diagnosis.ExplainsSilence(f.Rule)
+	})
 }
 
 // ofProbing are rules of what nobody does wrong, and that probing brings.

@@ -20,7 +20,8 @@ func TestCheckJSON(t *testing.T) {
 		bytes bytes.c2s bytes.s2c bytes.stderr
 		exchanges exchanges.total exchanges.pending exchanges.errors
 		process process.exitCode process.signal process.state
-		findings findings.rule findings.severity findings.fault findings.frame findings.count findings.message findings.hint findings.ref
+		diagnosis
+		findings findings.rule findings.severity findings.fault findings.frame findings.count findings.message findings.hint findings.ref findings.breaks
 		summary summary.error summary.info summary.warning`
 	if diff := cmp.Diff(strings.Fields(want), memberPaths(t, got.out)); diff != "" || got.code != exitFound {
 		t.Errorf("%s\n%v", diff, got)

@@ -1,4 +1,4 @@
-# wants: error-shape error server
+# wants: error-shape error server, call-failed error nobody
 # args: --era legacy --call echo
 . "${0%/*}/prelude"
 on_call() { put "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":\"no\"}"; }
