@@ -97,30 +97,14 @@ func isFrame(k session.RowKind) bool {
 
 // value reads the text of a message, whose first lines may stand on earlier rows.
 func (r *Recording) value(i uint32) ([]byte, error) {
-	row := r.Snap.Row(i)
-	body, err := r.body(row)
-	if row.Flags&session.FlagJoined == 0 || err != nil {
-		return body, err
+	if r.Snap.Row(i).Flags&session.FlagJoined == 0 {
+		return r.body(r.Snap.Row(i))
 	}
-	for before := i; before > 0; {
-		before--
-		b := r.Snap.Row(before)
-		if b.Stream != row.Stream || b.Conn != row.Conn || b.Way != row.Way {
-			continue
-		}
-		if b.Kind != session.RowPart {
-			break
-		}
-		part, err := r.body(b)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.Join([][]byte{part, body}, []byte("\n"))
-		if b.Flags&session.FlagJoined == 0 {
-			break
-		}
+	text, err := recorder.ReadValue(r.Log, r.Snap, i, mostBody)
+	if err != nil {
+		return nil, fmt.Errorf("exporting: %w", err)
 	}
-	return body, nil
+	return text, nil
 }
 
 // An exchange is a request with its response.

@@ -40,6 +40,7 @@ var exportFormats = []struct {
 	{"har", ".har", export.HAR},
 	{"html", ".html", export.HTML},
 	{"md", ".md", export.Markdown},
+	{"go", ".go", export.Go},
 }
 
 const bytesFormat = "bytes"
@@ -64,6 +65,7 @@ func newExport() *cobra.Command {
   html   one page that needs nothing but itself: findings, latencies, waterfall, frames
   md     an issue to paste: what is wrong, the frames around it, how to see it again
   har    HTTP archive 1.2, for the tools of browsers
+  go     the recorded server as a transport for a client of the Go SDK, for tests
   bytes  one stream (--dir), as it crossed the wire
 
 Secrets are replaced, the same by the same placeholder, and what was replaced is
