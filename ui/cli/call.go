@@ -84,8 +84,9 @@ func callArgs(cmd *cobra.Command, args []string) error {
 		return usage(form, "no server command given; it stands behind --")
 	case at == 0:
 		return usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
+	default:
+		return httpless(args[at:])
 	}
-	return nil
 }
 
 func (o *callOptions) callFlags(cmd *cobra.Command) {

@@ -81,6 +81,8 @@ servers of your clients, recordings, and a demo.`,
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())
+	root.InitDefaultCompletionCmd()
+	hintArguments(root)
 	return root
 }
 

@@ -104,7 +104,7 @@ func serverArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usage(cmd.CommandPath()+" -- CMD ARGS…", "no server command given")
 	}
-	return nil
+	return httpless(args)
 }
 
 func (o *runOptions) flags(cmd *cobra.Command) {

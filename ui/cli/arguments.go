@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// hintArguments makes what the library says of the words behind each command say
+// what to write instead.
+func hintArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, words []string) error { return hinted(cmd, words, check(cmd, words)) }
+	}
+	if !cmd.Runnable() {
+		cmd.RunE = func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				return usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+words[0])
+			}
+			return cmd.Help()
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		hintArguments(sub)
+	}
+}
+
+// hinted words an error about the words behind a command, unless that was done.
+func hinted(cmd *cobra.Command, words []string, err error) error {
+	var f *failure
+	switch {
+	case err == nil, errors.As(err, &f):
+		return err
+	case len(words) == 0:
+		return usage(cmd.UseLine(), "an argument is missing")
+	}
+	return usage(cmd.UseLine(), "%s does not take %q", cmd.CommandPath(), words[len(words)-1])
+}
+
+// httpless refuses a URL in the place of a server's command.
+func httpless(argv []string) error {
+	if len(argv) == 0 || !strings.HasPrefix(argv[0], "http://") && !strings.HasPrefix(argv[0], "https://") {
+		return nil
+	}
+	return usage("a server on stdio works today, so does a bridge: -- npx -y mcp-remote "+argv[0], "servers over Streamable HTTP cannot be reached yet")
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestArgumentsHinted holds that whatever words stand behind a command, one line
+// says what is wrong and one what to write instead.
+func TestArgumentsHinted(t *testing.T) {
+	t.Parallel()
+	var lines [][]string
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		path := strings.Fields(cmd.CommandPath())[1:]
+		if cmd.Name() != "help" && cmd.Name() != "demo" { // whose words are names that may be
+			lines = append(lines, append(path, "no-such-word", "nor-this-one", "nor-that"))
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+	lines = append(lines, []string{"export"}, []string{"completion", "tcsh"}, []string{"run", "http://localhost:3000/mcp"},
+		[]string{"call", "tools/list", "--", "https://example.com/mcp"})
+	for _, line := range lines {
+		if line[0] == "run" && len(line) == 4 || line[0] == "tee" || line[0] == "bench" {
+			continue // those words are a server's command
+		}
+		var out, errw bytes.Buffer
+		code := run(t.Context(), line, strings.NewReader(""), &out, &errw)
+		said := strings.SplitAfter(errw.String(), "\n")
+		if n := len(said); code != exitUsage || n < 3 || !strings.HasPrefix(said[n-3], "wiretea: ") || !strings.HasPrefix(said[n-2], "  hint: ") {
+			t.Errorf("%q: exit code %d: %s", line, code, &errw)
+		}
+	}
+}
