@@ -90,12 +90,15 @@ func (s *Screen) trouble(above int) []string {
 	if cause.Empty() || sev != session.Error || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
 	}
-	most := 2
+	most, words := 2, units.Visible([]byte(cause.String()), 0)
 	if above > 0 {
 		most = 1
 	}
+	if most == 1 && draw.Width(words) > s.w-3 {
+		words = units.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
+	}
 	style, sign := s.theme.Severity(sev)
-	return s.said(units.Visible([]byte(cause.String()), 0), style.Paint(" "+sign+" "), style, most)
+	return s.said(words, style.Paint(" "+sign+" "), style, most)
 }
 
 // body draws the panes side by side and below each other, and the overlay over

@@ -24,7 +24,7 @@ var tabNames = [numTabs]string{requestTab: "request", responseTab: "response", m
 	timingTab: "timing", findingsTab: "findings", eventTab: "event", clientsTab: "clients"}
 
 var shortNames = [numTabs]string{requestTab: "req", responseTab: "res", messageTab: "msg", rawTab: "raw",
-	timingTab: "time", findingsTab: "find", eventTab: "event", clientsTab: "who"}
+	timingTab: "time", findingsTab: "find", eventTab: "event", clientsTab: "clients"}
 
 // The tabs of the kinds of rows.
 var (
