@@ -161,7 +161,7 @@ func (a *acted) same(what string, got, want []byte) {
 
 func (a *acted) recordedAt(stream, end string) []byte {
 	a.t.Helper()
-	o := inProcess(a.t.Context(), "export", "--dir", stream, "--end", end, a.file)
+	o := inProcess(a.t.Context(), "export", "--with-secrets", "--dir", stream, "--end", end, a.file)
 	if o.code != exitFine {
 		a.t.Errorf("export: %v", o)
 	}

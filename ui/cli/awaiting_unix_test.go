@@ -102,7 +102,7 @@ func awaitRecord(t *testing.T, file string, want func(*session.Record) bool) ses
 // recorded is one stream of a recording.
 func recorded(t *testing.T, file, stream string) string {
 	t.Helper()
-	got := inProcess(t.Context(), "export", "--dir", stream, file)
+	got := inProcess(t.Context(), "export", "--with-secrets", "--dir", stream, file)
 	if got.code != exitFine {
 		t.Errorf("export: %v", got)
 	}

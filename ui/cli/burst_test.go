@@ -56,7 +56,7 @@ func TestBurst(t *testing.T) {
 		t.Fatalf("the server wrote %d lines", lines)
 	}
 	var got bytes.Buffer
-	if code := run(t.Context(), []string{"export", "--dir", "s2c", file}, nil, &got, &errw); code != exitFine {
+	if code := run(t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", file}, nil, &got, &errw); code != exitFine {
 		t.Fatalf("export: exit code %d: %s", code, &errw)
 	}
 	if sha256.Sum256(got.Bytes()) != sha256.Sum256(want) {

@@ -362,7 +362,7 @@ func TestGarbageOnStdout(t *testing.T) {
 			t.Fatalf("line %d: %q", i, line)
 		}
 	}
-	if bytes := inProcess(t.Context(), "export", "--dir", "s2c", file).out; !strings.HasPrefix(bytes, string(garbage(1<<20))+"\n{") {
+	if bytes := inProcess(t.Context(), "export", "--with-secrets", "--dir", "s2c", file).out; !strings.HasPrefix(bytes, string(garbage(1<<20))+"\n{") {
 		t.Error("the recording has not the bytes that were written")
 	}
 }

@@ -23,6 +23,7 @@ type exportOptions struct {
 	dir, end               string
 	conn                   int
 	withSecrets, force     bool
+	whole                  bool // whole: what cannot be read is an error, as with bytes.
 }
 
 // An exporter writes a recording in one form.
@@ -190,6 +191,7 @@ func (o *exportOptions) bytesWriter(cmd *cobra.Command, path string) (func(io.Wr
 	if err != nil {
 		return nil, err
 	}
+	o.whole = true
 	return func(w io.Writer) error {
 		if o.withSecrets {
 			f, err := openRecording(path)

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/units"
 )
 
 // A shared is a recording as it is shown to others.
@@ -85,8 +88,11 @@ func (o *exportOptions) clean(cmd *cobra.Command, f *recorder.File, shows *waiti
 	defer closed()
 	err = use(log, true)
 	shows.stop()
-	if len(r.Summary()) > 0 {
+	if !r.Clean() && !readerGone(err) {
 		saySecrets(cmd.ErrOrStderr(), r)
+	}
+	if err == nil && r.Damage.Lines > 0 && o.whole {
+		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, units.Plural(r.Damage.Lines, "line"), r.Damage.Off, r.Damage.Err)
 	}
 	return err
 }

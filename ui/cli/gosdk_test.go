@@ -40,7 +40,7 @@ func TestGoSDKServers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := inProcess(t.Context(), "export", "--dir", stream, file); got.code != exitFine || got.out != string(want) || len(want) == 0 {
+				if got := inProcess(t.Context(), "export", "--with-secrets", "--dir", stream, file); got.code != exitFine || got.out != string(want) || len(want) == 0 {
 					t.Errorf("%s: %d bytes are recorded, %d bytes crossed the wire: %s", stream, len(got.out), len(want), got.err)
 				}
 			}

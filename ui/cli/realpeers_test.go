@@ -112,7 +112,7 @@ func (p *realPeer) compare(t *testing.T, stream, file, capture string) {
 		t.Fatal(err)
 	}
 	var got, errw bytes.Buffer
-	if code := run(t.Context(), []string{"export", "--format", "bytes", "--dir", stream, file}, nil, &got, &errw); code != exitFine {
+	if code := run(t.Context(), []string{"export", "--format", "bytes", "--with-secrets", "--dir", stream, file}, nil, &got, &errw); code != exitFine {
 		t.Fatalf("export %s: exit code %d: %s", stream, code, &errw)
 	}
 	if a, b := sha256.Sum256(got.Bytes()), sha256.Sum256(want); !slices.Equal(a[:], b[:]) {

@@ -109,9 +109,10 @@ func saySecrets(w io.Writer, r *redact.Redactor) {
 	for _, k := range kinds {
 		distinct, places = distinct+k.Secrets, places+k.Places
 	}
-	if distinct == 0 {
+	switch {
+	case distinct == 0 && r.Clean():
 		fmt.Fprintln(w, "no secrets found")
-	} else {
+	case distinct > 0:
 		fmt.Fprintf(w, "replaced %s at %s:\n", units.Plural(int64(distinct), "secret"), units.Plural(int64(places), "place"))
 	}
 	for i, k := range kinds {

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wiretea/recorder/redact/redacttest"
+)
+
+// plantedFile is a recording with fifty kinds of secret, and the secrets.
+func plantedFile(t *testing.T) (file string, secrets []string) {
+	t.Helper()
+	content, secrets := redacttest.Session()
+	file = filepath.Join(t.TempDir(), "planted.mcpcap.jsonl")
+	writeFile(t, file, string(content))
+	return file, secrets
+}
+
+// leaks are the secrets that stand in a text, written in any of the ways that forms
+// write them.
+func leaks(text string, secrets []string) (left []string) {
+	plain := strings.ReplaceAll(text, `\`, "")
+	for _, s := range secrets {
+		quoted, _ := json.Marshal(s)
+		if strings.Contains(text, s) || strings.Contains(text, strings.Trim(string(quoted), `"`)) || strings.Contains(plain, strings.ReplaceAll(s, `\`, "")) {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+// TestExportsHoldNoSecret: no form, and nothing that is said beside it, gives a
+// secret away; with --with-secrets it does.
+func TestExportsHoldNoSecret(t *testing.T) {
+	file, secrets := plantedFile(t)
+	forms := [][]string{{"redact", file, "-"}, {"scan", "--all", file}, {"scan", "--json", file}}
+	for _, f := range exportFormats {
+		forms = append(forms, []string{"export", "--format", f.name, file})
+	}
+	for _, stream := range []string{"c2s", "s2c", "stderr"} {
+		forms = append(forms, []string{"export", "--dir", stream, file})
+	}
+	for _, args := range forms {
+		got := inProcess(t.Context(), args...)
+		if want := map[bool]int{true: exitFound}[args[0] == "scan"]; got.code != want || got.out == "" {
+			t.Errorf("%q: %v", args[:len(args)-1], got)
+		}
+		if left := leaks(got.out+got.err, secrets); len(left) > 0 {
+			t.Errorf("%q gives away %q", args[:len(args)-1], left)
+		}
+		if args[0] != "export" {
+			continue
+		}
+		if said := "replaced "; !strings.Contains(got.err, said) {
+			t.Errorf("%q does not say what was replaced: %s", args, got.err)
+		}
+		kept := inProcess(t.Context(), append(args, "--with-secrets")...)
+		if csv := args[2] == "csv"; len(leaks(kept.out, secrets)) == 0 && !csv && args[2] != "text" || strings.Contains(kept.err, "replaced") {
+			t.Errorf("%q --with-secrets keeps none: %s", args, kept.err)
+		}
+	}
+}
+
+// TestExactBytes: with secrets a stream is exact; where none was it is exact without
+// the flag too.
+func TestExactBytes(t *testing.T) {
+	file, _ := plantedFile(t)
+	kept := inProcess(t.Context(), "export", "--dir", "stderr", "--with-secrets", file)
+	if want := "login with plain secret 0 of password, then with basicPassword1 and quo\"ted\\slash\n"; !strings.HasPrefix(kept.out, want) {
+		t.Errorf("%.200q, want %q", kept.out, want)
+	}
+	clean := filepath.Join(t.TempDir(), "clean.mcpcap.jsonl")
+	writeFile(t, clean, `{"k":"hdr","fmt":"mcpcap","v":1,"minv":1,"sid":"00","t0":"2026-11-20T10:00:00Z"}`+"\n"+`{"k":"f","n":1,"t":1,"d":"s2c","e":"\r\n","len":24,"s":"{  \"id\": 1.0, \"id\":  1 }"}`+"\n")
+	got := inProcess(t.Context(), "export", "--dir", "s2c", clean)
+	if got.code != exitFine || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || got.err != "" {
+		t.Errorf("%v", got)
+	}
+	damaged := filepath.Join(t.TempDir(), "damaged.mcpcap.jsonl")
+	content, err := os.ReadFile(clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, damaged, string(content)+"no record\n")
+	got = inProcess(t.Context(), "export", "--dir", "s2c", damaged)
+	if got.code != exitFound || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || !strings.Contains(got.err, "the recording is not complete") {
+		t.Errorf("damaged: %v", got)
+	}
+}
+
+func TestRedactFile(t *testing.T) {
+	file, secrets := plantedFile(t)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"out.mcpcap.jsonl", "out.mcpcap.jsonl.gz", "out.mcpcap.jsonl.zst"} {
+		out := filepath.Join(dir, name)
+		writeFile(t, out+".idx", "of another file")
+		got := inProcess(t.Context(), "redact", file, out)
+		if got.code != exitFine || !strings.Contains(got.err, "replaced ") || !strings.Contains(got.err, "  GitHub token ") {
+			t.Fatalf("%v", got)
+		}
+		info, err := os.Stat(out)
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+		if _, err := os.Stat(out + ".idx"); err == nil {
+			t.Errorf("the old index of %s is left", name)
+		}
+		if scan := inProcess(t.Context(), "scan", out); scan.code != exitFine || scan.out != "" {
+			t.Errorf("scan: %v", scan)
+		}
+		if plain := inProcess(t.Context(), "export", "--format", "jsonl", out); len(leaks(plain.out, secrets)) > 0 || strings.Count(plain.out, "\n") < 100 {
+			t.Errorf("%s: %v", name, leaks(plain.out, secrets))
+		}
+		if again := inProcess(t.Context(), "redact", file, out); again.code != exitUsage || !strings.Contains(again.err, "--force") {
+			t.Errorf("over what is there: %v", again)
+		}
+	}
+	if got := inProcess(t.Context(), "redact", "--force", file, file); got.code != exitUsage || !strings.Contains(got.err, "is the original") {
+		t.Errorf("over itself: %v", got)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the original was changed: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// TestSameFindings: redacting accuses nobody, and hides nobody.
+func TestSameFindings(t *testing.T) {
+	file, _ := plantedFile(t)
+	out := filepath.Join(t.TempDir(), "out.mcpcap.jsonl")
+	if got := inProcess(t.Context(), "redact", file, out); got.code != exitFine {
+		t.Fatal(got)
+	}
+	rules := func(file string) (all []string) {
+		var report struct {
+			Findings []struct {
+				Rule  string
+				Frame int
+			}
+		}
+		if err := json.Unmarshal([]byte(inProcess(t.Context(), "check", "--json", file).out), &report); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Findings {
+			all = append(all, f.Rule)
+		}
+		return all
+	}
+	if was, is := strings.Join(rules(file), " "), strings.Join(rules(out), " "); was != is || was == "" {
+		t.Errorf("findings %s, were %s", is, was)
+	}
+}
+
+func TestExportUsage(t *testing.T) {
+	file, _ := plantedFile(t)
+	for says, args := range map[string][]string{
+		"unknown format":                  {"--format", "pdf"},
+		"--filter does not go with bytes": {"--dir", "s2c", "--filter", "m:ping"},
+		"go with bytes":                   {"--dir", "s2c", "--format", "har"},
+		"unknown stream":                  {"--dir", "up"},
+		"unknown end":                     {"--dir", "s2c", "--end", "middle"},
+		"--path":                          {"--path", "x"},
+		"--pattern":                       {"--pattern", "("},
+		"filter: ":                        {"--filter", "lat>"},
+		"is the original":                 {"-o", file, "--force"},
+		"no such file":                    {"-o", filepath.Join(file, "..", "none", "x.html")},
+	} {
+		if got := inProcess(t.Context(), append(append([]string{"export"}, args...), file)...); got.code != exitUsage || !strings.Contains(got.err, says) || got.out != "" {
+			t.Errorf("%q: %v\nwant %q", args, got, says)
+		}
+	}
+	for name, begins := range map[string]string{"x.html": "<!doctype html>", "x.md": "## ", "x.har": `{"log":`, "x.csv": "n,", "x_test.go": "// Code generated", "x.txt": "● ", "x": "● ", "x.jsonl": `{"jsonrpc"`} {
+		out := filepath.Join(t.TempDir(), name)
+		got := inProcess(t.Context(), "export", "-o", out, file)
+		text, err := os.ReadFile(out)
+		if got.code != exitFine || err != nil || !strings.HasPrefix(string(text), begins) {
+			t.Errorf("%s: %v %v %.60q", name, got, err, text)
+		}
+	}
+}
