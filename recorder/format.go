@@ -45,6 +45,9 @@ func appendHeader(dst []byte, h *session.Header) []byte {
 		dst = appendInt(dst, "ppid", int64(h.PPID))
 	}
 	dst = appendField(dst, "sock", h.Sock)
+	if h.Part != 0 {
+		dst = appendInt(dst, "part", int64(h.Part))
+	}
 	dst = appendLimits(dst, &h.Limits)
 	return append(dst, '}', '\n')
 }

@@ -24,8 +24,8 @@ type parser struct {
 
 // parts are the fields of a frame or raw record, as raw text; nil = absent.
 type parts struct {
-	kind, n, conn, t, t1, stream, length, term, way, of []byte
-	verbatim, text, base64                              []byte
+	kind, n, conn, t, t1, stream, length, term, way, of, again []byte
+	verbatim, text, base64                                     []byte
 }
 
 // parse reads one line, without its line feed, into rec. Off and Size are the
@@ -155,6 +155,8 @@ func (f *parts) set(key, value []byte) {
 		f.way = value
 	case "of":
 		f.of = value
+	case "again":
+		f.again = value
 	case "b":
 		f.verbatim = value
 	case "s":
@@ -172,7 +174,7 @@ func (f *parts) common(rec *session.Record) bool {
 	if f.conn != nil {
 		conn, okC = asInt(f.conn)
 	}
-	rec.N, rec.T, rec.T1, rec.Conn = uint64(n), t, t, int(conn)
+	rec.N, rec.T, rec.T1, rec.Conn, rec.Again = uint64(n), t, t, int(conn), f.again != nil
 	return okN && okT && okC && n >= 0 && conn > 0 && conn <= 1<<30
 }
 

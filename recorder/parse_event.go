@@ -111,6 +111,8 @@ func parseHeader(line []byte) *session.Header {
 			h.PPID = int(number(v))
 		case "sock":
 			h.Sock = asText(v)
+		case "part":
+			h.Part = int(number(v))
 		case "lim":
 			h.Limits = parseLimits(v)
 		}

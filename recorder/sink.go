@@ -2,8 +2,10 @@ package recorder
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 )
 
@@ -29,11 +31,16 @@ type Sink struct {
 	parts []part
 	head  []byte // the header's line, which is never forgotten
 	why   error
+
+	past         []string // past are the paths of the files before this one that are still there.
+	rolled       bool     // rolled: path is not the file that the log begins with.
+	stem, ending string   // stem and ending make the names of a ring's files.
 }
 
 // A part of a Sink's log begins at an offset and lies in a file or in memory.
 type part struct {
 	base int64
+	skip int64 // skip is how many bytes at the beginning of its file are not in the log.
 	disk *disk
 	tail *tail
 }
@@ -70,7 +77,20 @@ func newFileSink(path string, f medium, temp func() (medium, error)) *Sink {
 func (s *Sink) Unread() { s.temp, s.max = nil, 1 }
 
 // Path is the file's path, empty where there is none.
-func (s *Sink) Path() string { return s.path }
+// In a ring it is the latest one.
+func (s *Sink) Path() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.path
+}
+
+// Whole reports whether the log is just what the file has: offsets in one are offsets
+// in the other.
+func (s *Sink) Whole() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.why == nil && !s.rolled
+}
 
 // Final is the path under which the session stands once the Sink is closed: that of
 // the packed file, where it is to be packed, else Path.
@@ -78,7 +98,7 @@ func (s *Sink) Final() string {
 	if s.packed != "" && s.Reason() == nil {
 		return s.packed
 	}
-	return s.path
+	return s.Path()
 }
 
 // Reason is why the session is not wholly in the place it was meant for, nil
@@ -101,7 +121,7 @@ func (s *Sink) write(p []byte) (missed int) {
 	var before int64
 	if s.named != nil {
 		before = s.named.size
-		if len(s.parts) > 1 {
+		if s.parts[len(s.parts)-1].disk != s.named {
 			s.named.append(p)
 		}
 	}
@@ -130,7 +150,7 @@ func (s *Sink) place(p []byte) {
 
 // changeOver makes the part to go on in after one that failed.
 func (s *Sink) changeOver(last part) {
-	next := part{base: last.base + last.disk.size}
+	next := part{base: last.base + last.disk.size - last.skip}
 	if s.temp != nil && last.disk == s.named {
 		if f, err := s.temp(); err == nil {
 			next.disk = &disk{f: f}
@@ -212,8 +232,12 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 		return n, nil
 	}
 	i := len(s.parts) - 1
-	for s.parts[i].base > off {
+	for i >= 0 && s.parts[i].base > off {
 		i--
+	}
+	if i < 0 {
+		s.mu.Unlock()
+		return 0, fmt.Errorf("reading at %d: %w", off, ErrForgotten)
 	}
 	at := s.parts[i]
 	if i+1 < len(s.parts) {
@@ -225,10 +249,13 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 	if at.tail != nil {
 		n, err = at.tail.ReadAt(p, off-at.base)
 	} else {
-		n, err = at.disk.f.ReadAt(p, off-at.base)
+		n, err = at.disk.f.ReadAt(p, off-at.base+at.skip)
 	}
-	if n > 0 {
+	switch {
+	case n > 0:
 		err = nil
+	case errors.Is(err, os.ErrClosed):
+		err = fmt.Errorf("reading at %d: %w", off, ErrForgotten) // The ring has just given it up.
 	}
 	return n, err
 }
@@ -237,6 +264,9 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 func (s *Sink) Kept(off int64) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if first := s.parts[0]; off < first.base && off >= int64(len(s.head)) {
+		off = first.base // The ring has given it up.
+	}
 	last := s.parts[len(s.parts)-1]
 	if last.tail == nil || off < last.base || off < int64(len(s.head)) {
 		return off
@@ -257,6 +287,9 @@ func (s *Sink) Close() error {
 				first = err
 			}
 		}
+	}
+	if s.named != nil && !s.reads(s.named) {
+		first = errors.Join(first, s.named.f.Close())
 	}
 	if first == nil && s.packed != "" && s.why == nil && s.named.size > 0 {
 		target := s.packed

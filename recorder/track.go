@@ -140,11 +140,20 @@ func (w *Writer) ended(t *track, p framing.Piece) {
 		w.frame(t, p.Data, p.Term)
 		t.buf = t.buf[:0]
 	case w.bulk:
+		w.unseen(t)
 		return // the next frames go into the same record
 	default:
+		w.unseen(t)
 		w.flush(t, len(t.buf))
 	}
 	t.raw, t.first = false, t.last
+}
+
+// unseen takes note of a frame that was not looked at.
+func (w *Writer) unseen(t *track) {
+	if w.part > 0 && t.stream != session.Stderr {
+		w.carry.lost(t.stream)
+	}
 }
 
 // gather keeps bytes that are to be written raw, and writes them once there are
@@ -255,10 +264,19 @@ func (w *Writer) frame(t *track, body, term []byte) {
 	}
 	if !verbatim || len(body) < inPlaceFrom || !t.roomy() || len(t.buf) == 0 || &body[0] != &t.buf[0] {
 		w.buf = appendBody(w.buf, body, term, verbatim)
+		w.carried(t, w.buf[from:])
 		return
 	}
+	w.carried(t, nil)
 	w.buf = append(appendLen(w.buf, body, term), verbatimName...)
 	w.inPlace(t, from)
+}
+
+// carried has a frame's record kept for the next file of a ring, if there is one.
+func (w *Writer) carried(t *track, record []byte) {
+	if w.part > 0 {
+		w.carry.frame(t, record)
+	}
 }
 
 // inPlace writes the record of a long body, which is in t's buf, from there: its

@@ -43,6 +43,9 @@ type Options struct {
 	// more than they do, are written raw together; 0 = 64 MiB.
 	Bulk int64
 
+	// Ring has the session kept in several files; it needs a Sink with a file.
+	Ring Ring
+
 	// Changed is called from Run's goroutine when the session's place changes:
 	// with the reason when it has to go on elsewhere, and with nil when its
 	// file is being written again. Nil = nobody wants to know.
@@ -66,6 +69,10 @@ type Writer struct {
 	wet  *track // the track that has bulk bytes waiting, nil = none
 	bulk bool   // the backlog is so long that short frames are not framed
 	emit func(framing.Piece)
+
+	hdr   session.Header // hdr is the header, with Part the number of the file.
+	part  int            // part is the ring's file that is being written, from 1.
+	carry carry          // carry is kept where there is a ring.
 
 	end      session.End
 	lastSync int64
@@ -96,6 +103,11 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	w.emit = w.piece
 	w.lastClk, w.lastSync = opt.Now(), opt.Now()
 	w.apart = w.apartNow(w.lastClk)
+	if opt.Ring.Size > 0 {
+		w.part, hdr.Part = 1, 1
+		w.carry.wants = map[string]bool{}
+	}
+	w.hdr = hdr
 	w.buf = appendHeader(w.buf, &hdr)
 	w.commit()
 	return w
@@ -138,6 +150,7 @@ func (w *Writer) Run(src Source) error {
 		}
 		w.tick(batch, backlog)
 		w.commit()
+		w.roll()
 	}
 }
 
@@ -164,7 +177,11 @@ func (w *Writer) observe(o *session.Observation) {
 		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
 	case session.ObsProc:
 		w.dry()
+		from := len(w.buf)
 		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
+		if w.part > 0 && o.Proc.Event == "start" {
+			w.carry.began(o.Conn, o.T, w.buf[from:])
+		}
 	case session.ObsGap:
 		w.dry()
 		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil {

@@ -27,6 +27,10 @@ type Record struct {
 	Conn int    // Conn is the connection, from 1.
 	T    int64  // T is nanoseconds since the header's T0, when the last byte was read.
 
+	// Again: it is of an earlier file of a ring, and repeated so that what follows
+	// can be understood. It is not part of its stream here.
+	Again bool
+
 	// Frames and raw bytes.
 	Stream Stream
 	T1     int64  // T1 is when the first byte was read; equal to T where they do not differ.
@@ -59,6 +63,7 @@ type Header struct {
 	EnvKeys []string // EnvKeys are the names of changed environment variables, never their values.
 	PPID    int
 	Sock    string // Sock is the control socket's path; empty = none.
+	Part    int    // Part is the file's number in a ring, from 1; 0 = the session has one file.
 	Limits  Limits // Limits in force, so that a later reader judges alike.
 }
 

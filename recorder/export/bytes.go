@@ -58,7 +58,7 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 		}
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
-			if rec.Way == end.lacks() {
+			if rec.Way == end.lacks() || rec.Again {
 				continue
 			}
 			if err := write(out, &rec); err != nil {

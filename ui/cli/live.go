@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
@@ -39,6 +41,9 @@ type recordOptions struct {
 	dir   string // dir is the sessions folder; empty = the default one.
 	none  bool   // none keeps no file.
 	force bool   // force overwrites file.
+
+	ring  recorder.Ring  // ring is what the session is kept in; zero = one file.
+	given *pflag.FlagSet // given knows which of those about the folder were given; nil = none.
 
 	maxAge  ageFlag // maxAge and maxDisk are the limits of the folder, 0 = none.
 	maxDisk sizeFlag
@@ -86,7 +91,7 @@ func start(server serverOptions, rec recordOptions, errw io.Writer, moved func(*
 		Command: transport.Command{Argv: server.argv, Dir: server.cwd, Env: append(os.Environ(), server.env...)},
 		Tap:     l.tap, Grace: server.grace,
 	}
-	l.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: l.clock.Now, Changed: func(reason error) { l.placeChanged(errw, reason) }})
+	l.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: l.clock.Now, Ring: rec.ring, Changed: func(reason error) { l.placeChanged(errw, reason) }})
 	l.analyzer = session.NewAnalyzer(session.Config{Checkers: check.New()})
 	l.guard("recorder", func() error { return l.writer.Run(l.tap) })
 	follower := recorder.Follower{Log: sink, Analyzer: l.analyzer, Now: l.clock.Now}
@@ -238,7 +243,7 @@ func (l *live) sayLoss(errw io.Writer) {
 // release gives the record back: its index is written and its file closed. Bodies
 // cannot be read afterwards.
 func (l *live) release() error {
-	if path := l.sink.Path(); path != "" && l.sink.Reason() == nil {
+	if path := l.sink.Path(); path != "" && l.sink.Whole() {
 		saveIndex(path, l.sink, l.snapshot())
 	}
 	return l.sink.Close()

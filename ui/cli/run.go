@@ -74,7 +74,7 @@ What you type is a method with its parameters, or a whole message:
 			if err := errors.Join(limitSettings(cmd), checkLogLevel(o.logLevel)); err != nil {
 				return err
 			}
-			if err := errors.Join(o.server.checkEnv(), o.watch.check()); err != nil {
+			if err := errors.Join(o.server.checkEnv(), o.watch.check(), o.record.checkRing()); err != nil {
 				return err
 			}
 			if !o.plain && !o.json && !fallsBack(cmd) {
@@ -122,6 +122,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 	o.clientFlags(cmd)
 	o.server.flags(cmd)
 	o.record.flags(cmd)
+	o.record.ringFlag(cmd)
 }
 
 // clientFlags are how we behave as a client.
@@ -170,7 +171,7 @@ func (o *serverOptions) checkEnv() error {
 
 func (o *recordOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.file, "record", "", "record the session to `FILE`")
+	f.StringVar(&o.file, "record", "", "record the session to `FILE`; with .gz or .zst behind it, packed once it has ended")
 	f.BoolVar(&o.force, "force", false, "overwrite the file of --record")
 	f.BoolVar(&o.none, "no-record", false, "keep no file of the session")
 	o.folderFlags(cmd)
@@ -179,6 +180,7 @@ func (o *recordOptions) flags(cmd *cobra.Command) {
 // folderFlags are those about the sessions folder.
 func (o *recordOptions) folderFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
+	o.given = f
 	f.StringVar(&o.dir, "sessions", "", "record into this `FOLDER` (default ~/.local/state/wiretea/sessions)")
 	o.maxAge, o.maxDisk = ageFlag(recorder.DefaultPolicy.MaxAge), sizeFlag(recorder.DefaultPolicy.MaxBytes)
 	f.Var(&o.maxAge, "max-age", "remove sessions from the folder that are older, once this one has ended; 0 = no limit")
@@ -195,15 +197,26 @@ func (o *recordOptions) prune(errw io.Writer) {
 	if err != nil {
 		return
 	}
-	policy := recorder.DefaultPolicy
-	policy.MaxAge, policy.MaxBytes = time.Duration(o.maxAge), int64(o.maxDisk)
+	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
-		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", units.Plural(int64(len(removed)), "old session"), o.maxAge.String(), units.Size(policy.MaxBytes))
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", units.Plural(int64(len(removed)), "old session"), days(policy.MaxAge), units.Size(policy.MaxBytes))
 	}
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
 	}
+}
+
+// policy is what the folder is kept to: what the flags say, else config.toml.
+func (o *recordOptions) policy() recorder.Policy {
+	p := sessionsPolicy()
+	if o.given != nil && o.given.Changed("max-age") {
+		p.MaxAge = time.Duration(o.maxAge)
+	}
+	if o.given != nil && o.given.Changed("max-disk") {
+		p.MaxBytes = int64(o.maxDisk)
+	}
+	return p
 }
 
 // clientConfig turns the flags into a client's.
@@ -371,7 +384,7 @@ func findingsCode(s *session.Snapshot) int {
 
 func (o *runOptions) finish(out, errw io.Writer, l *live) {
 	plain.WriteSummary(out, l.snapshot(), wantsColour(out), o.quiet)
-	if path := l.sink.Path(); path != "" && !o.quiet {
+	if path := l.sink.Final(); path != "" && !o.quiet {
 		fmt.Fprintf(errw, "\nrecorded: %s\n", path)
 	}
 	l.sayLoss(errw)

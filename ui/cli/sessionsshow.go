@@ -128,6 +128,9 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("file", "%s (%s)", p.info.Path, units.Size(p.info.Size))
+	if h.Part > 0 {
+		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
+	}
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), units.Duration(p.s.Clock()), visible(h.Tool), h.Mode)
 	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
 	if len(h.Cmd) > 0 {
@@ -159,6 +162,8 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 // endWords say how the recording ended.
 func (p *portrait) endWords() string {
 	switch why := p.ended(); {
+	case why == recorder.Rolled:
+		return "the ring goes on in the next file"
 	case why == recorder.Repaired:
 		return "it broke off, and was repaired"
 	case why != "":

@@ -61,6 +61,7 @@ shows it live.
 Nothing else is written to stdout or stderr, unless the server cannot be started.
 Signals go to the server, and its exit code or signal becomes that of tee.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
+  wiretea tee --ring size=64MiB,files=8 -- ./server
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
 		Args: serverArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
@@ -71,6 +72,7 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 	f.StringVar(&o.record.file, "record", "", "record the session to `FILE`, or beside it where it is taken, or into a pipe: a FIFO, /dev/fd/3")
 	f.BoolVar(&o.noControl, "no-control", false, "let nobody act on the session, only watch it")
 	o.record.folderFlags(cmd)
+	o.record.ringFlag(cmd)
 	return cmd
 }
 
@@ -89,7 +91,7 @@ func (o *teeOptions) run(argv []string) error {
 	side := recordBeside(tap, func() *recorder.Writer {
 		sink := o.sink(&hdr)
 		hdr.Sock = control.listen(&o.record, sink, &hdr)
-		return recorder.NewWriter(sink, hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk})
+		return recorder.NewWriter(sink, hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk, Ring: o.record.ring})
 	})
 	if err := tee.Start(); err != nil {
 		control.end()

@@ -153,6 +153,9 @@ func (p *Printer) event(r session.Row) string {
 	case session.RecIO:
 		return p.dim("○ " + units.Visible([]byte(ioWords(&rec)), 0))
 	case session.RecGap:
+		if rec.Gap.Why == recorder.Rolled {
+			return p.dim(fmt.Sprintf("○ %s goes on here: what was before is in the earlier files of the ring", rec.Gap.Stream))
+		}
 		return p.paint(red, fmt.Sprintf("✖ gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), rec.Gap.Stream, units.Visible([]byte(rec.Gap.Why), 0)))
 	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
 	}

@@ -165,6 +165,9 @@ func eventWords(rec *session.Record) string {
 	case session.RecIO:
 		return ioWords(rec)
 	case session.RecGap:
+		if rec.Gap.Why == recorder.Rolled {
+			return streamWord(rec.Gap.Stream) + " goes on here: what was before is in the earlier files of the ring"
+		}
 		return fmt.Sprintf("gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), streamWord(rec.Gap.Stream), rec.Gap.Why)
 	default:
 		return ""

@@ -1,0 +1,298 @@
+package recorder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wiretea/session"
+)
+
+// A Ring says that a session is kept in several files, of which the oldest go. Each is
+// a whole session file. The zero Ring is none.
+type Ring struct {
+	Size  int64 // Size of a file, in bytes, from which on the next one is begun; 0 = no ring.
+	Files int   // Files that stay, with the one that is being written; at least 2.
+}
+
+// Rolled is the end's why in a file after which the ring goes on in the next one.
+const Rolled = "ring"
+
+// ringOverdue is how many times its size a file may reach while a line is unfinished:
+// then it is cut within the line.
+const ringOverdue = 2
+
+// roll goes on in the ring's next file once the present one is full. A file is cut
+// between lines, where that is possible.
+func (w *Writer) roll() {
+	size := w.sink.written()
+	if w.opt.Ring.Size <= 0 || size < w.opt.Ring.Size || w.sink.failing() {
+		return
+	}
+	within := w.within()
+	if len(within) > 0 && size < ringOverdue*w.opt.Ring.Size {
+		return
+	}
+	hdr := w.hdr
+	hdr.Part = w.part + 1
+	lead := appendHeader(nil, &hdr)
+	n := w.n + 1 // The end has this one.
+	lead, n = w.carry.append(lead, n, within)
+	end := w.end
+	end.Why = Rolled
+	if !w.sink.next(hdr.Part, appendEnd(nil, w.n+1, w.opt.Now(), &end), lead, w.opt.Ring.Files) {
+		return // The disk has no room for another file: the old one grows.
+	}
+	w.n, w.part, w.end = n, hdr.Part, session.End{}
+	w.dirty = true
+}
+
+// within returns the tracks that stand within a frame whose beginning is written.
+func (w *Writer) within() (list []*track) {
+	for _, t := range w.tracks {
+		if t.raw || t.ahead > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Bounds of what the next file repeats.
+const (
+	maxCarried   = 8 << 20   // bytes of unanswered requests together
+	maxCarryOne  = 256 << 10 // bytes of one record
+	maxHandshake = 16        // records of one connection's handshake
+)
+
+// A carry is what a ring's next file needs to be understood by itself: the latest
+// connection's start and handshake, and the requests that wait for their answers. It
+// keeps their records.
+type carry struct {
+	conn  int
+	start []byte // start is the record of the process's start; nil = none was seen.
+	t     int64  // t is when the connection began.
+	shake [][]byte
+	wants map[string]bool // wants are the ids of the handshake's requests that wait.
+	open  []waiting
+	size  int // size is how many bytes open holds.
+}
+
+// waiting is a request without an answer.
+type waiting struct {
+	stream session.Stream
+	id     string
+	record []byte
+}
+
+// began takes the start of a process, which begins a connection.
+func (c *carry) began(conn int, t int64, record []byte) {
+	*c = carry{conn: conn, t: t, start: bytes.Clone(record), wants: map[string]bool{}}
+}
+
+// frame takes a frame whose envelope was looked at, and its record; nil where that is
+// too long to be kept.
+func (c *carry) frame(t *track, record []byte) {
+	if t.conn != c.conn || t.stream == session.Stderr {
+		return
+	}
+	if len(record) > maxCarryOne {
+		record = nil
+	}
+	switch t.peek.kind {
+	case 'q':
+		c.asked(t, record)
+	case 'n':
+		if t.stream == session.C2S && string(t.peek.method) == "notifications/initialized" {
+			c.greeted(record)
+		}
+	case 'r', 'e':
+		if t.stream == session.S2C && c.wants[string(t.peek.id)] {
+			delete(c.wants, string(t.peek.id))
+			c.greeted(record)
+		}
+		c.answered(t.stream.Reverse(), string(t.peek.id))
+	case 'b':
+		c.lost(t.stream)
+	}
+}
+
+// greeted keeps a record of the handshake.
+func (c *carry) greeted(record []byte) {
+	if record != nil && len(c.shake) < maxHandshake {
+		c.shake = append(c.shake, bytes.Clone(record))
+	}
+}
+
+func (c *carry) asked(t *track, record []byte) {
+	if method := string(t.peek.method); t.stream == session.C2S && (method == "initialize" || method == "server/discover") {
+		c.greeted(record)
+		c.wants[string(t.peek.id)] = true
+		return
+	}
+	if record == nil || c.size+len(record) > maxCarried {
+		return
+	}
+	c.open = append(c.open, waiting{t.stream, string(t.peek.id), bytes.Clone(record)})
+	c.size += len(record)
+}
+
+// answered forgets a request.
+func (c *carry) answered(stream session.Stream, id string) {
+	for i := range c.open {
+		if w := &c.open[i]; w.stream == stream && w.id == id {
+			c.size -= len(w.record)
+			c.open = append(c.open[:i], c.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// lost takes note that something of a stream was not looked at: it may have held
+// answers to any of the other side's requests, and those are not repeated.
+func (c *carry) lost(stream session.Stream) {
+	kept := c.open[:0]
+	c.size = 0
+	for _, w := range c.open {
+		if w.stream != stream.Reverse() {
+			kept = append(kept, w)
+			c.size += len(w.record)
+		}
+	}
+	clear(c.open[len(kept):])
+	c.open = kept
+}
+
+// append appends the records that a file of the ring begins with behind its header,
+// and returns the number of the last one. Gaps come before what is repeated: they say
+// that between these records something is in other files. Streams that stand within a
+// line have one more behind it: the rest of that line is no frame.
+func (c *carry) append(dst []byte, n uint64, within []*track) ([]byte, uint64) {
+	again := func(record []byte) {
+		n++
+		dst = appendAgain(dst, record, n)
+	}
+	gap := func(conn int, stream session.Stream, t int64) {
+		n++
+		dst = appendGap(dst, n, conn, t, &session.Gap{Stream: stream, Frames: -1, Why: Rolled})
+	}
+	if c.start != nil {
+		again(c.start)
+	}
+	gap(max(c.conn, 1), session.C2S, c.t)
+	gap(max(c.conn, 1), session.S2C, c.t)
+	for _, record := range c.shake {
+		again(record)
+	}
+	for _, w := range c.open {
+		again(w.record)
+	}
+	for _, t := range within {
+		gap(t.conn, t.stream, t.last)
+	}
+	return dst, n
+}
+
+// appendAgain appends a record of an earlier file under a new number, with its own as
+// again.
+func appendAgain(dst, record []byte, n uint64) []byte {
+	head, rest, _ := bytes.Cut(record, []byte(`,"n":`))
+	end := bytes.IndexByte(rest, ',')
+	dst = append(append(dst, head...), `,"n":`...)
+	dst = strconv.AppendUint(dst, n, 10)
+	dst = append(append(dst, `,"again":`...), rest[:end]...)
+	return append(dst, rest[end:]...)
+}
+
+// written is how many bytes the file has.
+func (s *Sink) written() int64 {
+	if s.named == nil {
+		return 0
+	}
+	return s.named.size
+}
+
+// next ends the file and goes on in the ring's next one, which begins with lead. It
+// reports false, and nothing has changed, where that cannot be written. end and lead
+// are not in the log: there the session goes on without a seam. Of the ring's files
+// the oldest are removed.
+func (s *Sink) next(number int, end, lead []byte, files int) bool {
+	old, ok := s.named.f.(osFile)
+	if !ok {
+		return false
+	}
+	f, path, err := s.partFile(number)
+	if err != nil {
+		return false
+	}
+	fresh := &disk{f: osFile{f}}
+	if fresh.append(lead) < len(lead) {
+		f.Close()
+		os.Remove(path)
+		return false
+	}
+	size := s.named.size
+	s.named.append(end)
+	s.syncer.end(false)
+	old.unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch last := s.parts[len(s.parts)-1]; {
+	case last.disk == s.named:
+		s.parts = append(s.parts, part{base: last.base + size - last.skip, disk: fresh, skip: int64(len(lead))})
+	case !s.reads(s.named):
+		old.Close() // The log went on elsewhere.
+	}
+	s.named, s.syncer = fresh, startSyncer(fresh.f)
+	s.past = append(s.past, s.path)
+	s.path, s.rolled = path, true
+	s.forget(files)
+	return true
+}
+
+// reads reports whether a file is a part of the log.
+func (s *Sink) reads(d *disk) bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.disk == d })
+}
+
+// forget removes the oldest files beyond those that stay, and what the log has of
+// them. s.mu is held.
+func (s *Sink) forget(files int) {
+	for len(s.past) > max(files, 2)-1 {
+		path := s.past[0]
+		s.past = s.past[1:]
+		os.Remove(path) // Where it cannot be removed it stays: the limits of the folder see to it.
+		os.Remove(IndexPath(path))
+		if first := &s.parts[0]; len(s.parts) > 1 && first.disk != nil && first.disk != s.named {
+			first.disk.f.Close()
+			s.parts = s.parts[1:]
+		}
+	}
+}
+
+// partFile creates a ring's next file, beside the others.
+func (s *Sink) partFile(number int) (*os.File, string, error) {
+	if s.stem == "" {
+		s.stem, s.ending = s.path, ""
+		if stem, ok := strings.CutSuffix(s.path, Suffix); ok {
+			s.stem, s.ending = stem, Suffix
+		}
+	}
+	for try := number; try < number+100; try++ {
+		path := fmt.Sprintf("%s.%d%s", s.stem, try, s.ending)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		takeLock(f)
+		return f, path, nil
+	}
+	return nil, "", fs.ErrExist
+}
