@@ -90,11 +90,21 @@ func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
 				return cmd
 			}
 		case asObject, asArray:
-			switch name {
-			case "left":
+			choices := f.checklist(x)
+			switch {
+			case name == "left" && choices != nil:
+				x.listed = false
+				f.layout()
+				return nil
+			case name == "left":
 				return f.fold(x, true)
-			case "right":
+			case name == "right" && (choices == nil || x.sent()):
+				x.listed = true
 				return f.fold(x, false)
+			case choices != nil && (name == "right" || name != "space" && msg.Text != ""):
+				cmd := f.openChecks(x, choices)
+				f.menu.search(msg.Text)
+				return cmd
 			}
 		case asNull:
 			if typed := x.shape.manner(); msg.Text != "" && name != "space" && (typed == asText || typed == asNumber || typed == asRaw) {
@@ -223,6 +233,9 @@ func (f *Form) enter() tea.Cmd {
 			return f.changed(x)
 		}
 	case asArray:
+		if choices := f.checklist(x); choices != nil && !x.listed {
+			return f.openChecks(x, choices)
+		}
 		if !x.sent() || len(x.kids) == 0 && x.room() {
 			x.folded = false
 			return f.add(x)

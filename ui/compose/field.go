@@ -54,6 +54,7 @@ type field struct {
 
 	keying *editor // keying is the name of a new member while it is typed.
 	folded bool
+	listed bool // listed: the items of a check list are shown one by one.
 
 	problems []string
 }

@@ -142,6 +142,9 @@ func (p *painting) value(x *field, w int, here bool) []string {
 // missing stands where nothing is sent.
 func (p *painting) missing(x *field) string {
 	if x.required {
+		if p.form.checklist(x) != nil {
+			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter chooses")
+		}
 		if x.manner == asObject || x.manner == asArray {
 			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter makes it")
 		}
@@ -193,6 +196,13 @@ func (p *painting) shown(x *field, w int, here bool) string {
 		}
 		return line
 	case asArray:
+		if choices := p.form.checklist(x); choices != nil && !x.listed {
+			line := t.String.Paint(draw.Fit(checkedWords(x, choices), min(w-2, draw.Width(checkedWords(x, choices)))))
+			if here {
+				line += t.Accent.Paint(" ▾")
+			}
+			return line
+		}
 		return p.sign(x) + t.Text.Paint(units.Plural(int64(len(x.kids)), "item"))
 	case asObject:
 		sent := 0

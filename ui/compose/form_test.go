@@ -105,7 +105,12 @@ func TestFilling(t *testing.T) {
 		{"null that must be", fmt.Sprintf(one, `{"type":"null","default":null}`), "", ``, `{"v":null}`},
 
 		{"items", list, "", `enter 'a' enter enter 'b' ctrl+n 'c'`, `{"l":["a","b","c"]}`},
-		{"items of a choice", browserSchema, `{"fields":[],"modifiers":[]}`, `down down enter down enter ctrl+n enter`, `{"fields":[],"modifiers":["Control","Alt"]}`},
+		{"items of a choice", browserSchema, `{"fields":[],"modifiers":[]}`, `down down enter down down space up space enter`, `{"fields":[],"modifiers":["Control","Shift"]}`},
+		{"a check list is unchecked", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down space space esc`, `{"fields":[],"modifiers":["Shift"]}`},
+		{"a check list keeps its order", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down 'Co' space enter`, `{"fields":[],"modifiers":["Control","Shift","Alt"]}`},
+		{"a check list with titles", elicitSchema, "", `down down down down down 'Why' space enter`, `{"size":"m","many":["y"]}`},
+		{"a check list is none where an item is no choice", browserSchema, `{"fields":[],"modifiers":["Meta"]}`, `down down enter down ctrl+x`, `{"fields":[],"modifiers":["Meta"]}`},
+		{"an item twice", browserSchema, `{"fields":[],"modifiers":["Alt"]}`, `down down ctrl+n enter`, `{"fields":[],"modifiers":["Alt","Alt"]}`},
 		{"items that are empty", `{"type":"array","items":{"type":["boolean","string"]}}`, `[]`, `enter ctrl+n ctrl+t 'empty' enter`, `[false,""]`},
 		{"item removed", list, `{"l":["a","b","c"]}`, `down down ctrl+x`, `{"l":["a","c"]}`},
 		{"item moved", list, `{"l":["a","b","c"]}`, `down alt+down alt+down`, `{"l":["b","c","a"]}`},

@@ -10,6 +10,7 @@ import (
 func (f *Form) add(x *field) tea.Cmd {
 	m := newMaker(f.book)
 	if x.manner == asArray {
+		x.listed = true
 		kid := m.item(x, 0)
 		cmd := f.changed(x)
 		switch f.to(kid); {

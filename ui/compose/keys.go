@@ -25,7 +25,7 @@ var Table = []Key{
 	{[]string{"shift+tab", "up"}, "to the previous field", "", inFields},
 	{[]string{"enter"}, "choose, toggle, unfold, add, send; in a text: to the next field", "", inFields},
 	{[]string{"space"}, "toggle, choose, unfold", "", inFields},
-	{[]string{"left", "right"}, "previous and next choice; fold and unfold", "", inFields},
+	{[]string{"left", "right"}, "previous and next choice; fold and unfold, a check list into its items", "", inFields},
 	{[]string{"ctrl+t"}, "ways to fill the field in: another type or variant, empty string, null, raw JSON, the default", "ways", inFields},
 	{[]string{"ctrl+x"}, "do not send the field; remove an item or an added member", "leave out", inFields},
 	{[]string{"ctrl+n"}, "add an item or a member", "add", inFields},

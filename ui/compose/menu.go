@@ -15,6 +15,7 @@ type menu struct {
 	top   int
 	loose bool // loose: keys that do not move in it are the field's.
 	note  string
+	of    *field // of is the array whose check list it is, nil = it is another menu.
 }
 
 type menuItem struct {
@@ -45,6 +46,11 @@ func (m *menu) search(more string) {
 // field's.
 func (f *Form) menuKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	m := f.menu
+	if m.of != nil {
+		if cmd, mine := f.checksKey(msg.String()); mine {
+			return cmd, true
+		}
+	}
 	switch name := msg.String(); {
 	case name == "esc" || name == "ctrl+t":
 		f.menu = nil

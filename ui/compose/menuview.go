@@ -25,6 +25,13 @@ func (p *painting) menu(i, column int) {
 	for k := m.top; k < min(len(m.found), m.top+h); k++ {
 		item := m.items[m.found[k]]
 		line := "  " + item.label
+		switch {
+		case m.of == nil:
+		case m.of.checked(m.found[k]) != nil:
+			line = "  [x] " + item.label
+		default:
+			line = "  [ ] " + item.label
+		}
 		if item.note != "" {
 			line += "  " + item.note
 		}

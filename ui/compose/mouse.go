@@ -53,6 +53,10 @@ func (f *Form) click(msg pane.Click) tea.Cmd {
 	switch {
 	case line.item >= 0 && f.menu != nil:
 		f.menu.at = line.item
+		if f.menu.of != nil {
+			cmd, _ := f.checksKey("space")
+			return cmd
+		}
 		return f.choose()
 	case line.row < 0:
 		return nil

@@ -47,7 +47,7 @@ func (f *Form) layout() {
 
 func (f *Form) walk(x *field, depth int) {
 	f.rows = append(f.rows, row{fieldRow, x, depth})
-	if !x.folded && x.sent() {
+	if !x.folded && x.sent() && (x.listed || f.checklist(x) == nil) {
 		f.below(x, depth+1)
 	}
 }

@@ -34,6 +34,9 @@ func (p *painting) hint(x *field) string {
 		word = "object"
 	case asArray:
 		word = "array"
+		if choices := p.form.checklist(x); choices != nil {
+			word = strconv.Itoa(len(x.kids)) + " of " + strconv.Itoa(len(choices))
+		}
 	case asNull:
 	}
 	if x.variant >= 0 {
