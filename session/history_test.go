@@ -305,3 +305,55 @@ func TestMarked(t *testing.T) {
 		t.Error("marks of the past")
 	}
 }
+
+// TestMoments goes from finding to finding and from operation to operation, there and
+// back.
+func TestMoments(t *testing.T) {
+	a := NewAnalyzer(Config{Checkers: []Checker{&gossip{}}})
+	feed(a, tale(3, 40)...)
+	h := NewHistory(a.Snapshot())
+	type stop struct {
+		n  uint32
+		at int64
+	}
+	var there, back []stop
+	n, at := uint32(0), int64(0)
+	for {
+		rows, clock, row, ok := h.Finding(n, at, 1)
+		if !ok {
+			break
+		}
+		if s := h.At(rows, clock); row != NoRow && len(s.RowFindings(row)) == 0 {
+			t.Fatalf("nothing is found at row %d when it is said to be", row)
+		}
+		if rows < n || rows == n && clock <= at {
+			t.Fatalf("from %d at %d to %d at %d", n, at, rows, clock)
+		}
+		n, at = rows, clock
+		there = append(there, stop{n, at})
+	}
+	if n, at = uint32(h.Len()), h.Whole().Clock()+1; len(there) < 20 {
+		t.Fatalf("%d stops", len(there))
+	}
+	for {
+		rows, clock, _, ok := h.Finding(n, at, -1)
+		if !ok {
+			break
+		}
+		n, at = rows, clock
+		back = append(back, stop{n, at})
+	}
+	slices.Reverse(back)
+	if !slices.Equal(there, back) {
+		t.Errorf("there %v\nand back %v", there, back)
+	}
+	ends := 0
+	for i := range uint32(h.Len()) + 1 {
+		if h.Ends(i) {
+			ends++
+		}
+	}
+	if want := h.Whole().Totals(); int64(ends) != want.Exchanges-want.Pending-want.Lost-want.Cancelled {
+		t.Errorf("%d operations end, %+v", ends, want)
+	}
+}

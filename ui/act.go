@@ -29,7 +29,7 @@ func (s *Screen) noSending() string {
 	switch a := t.ctx.Attached; {
 	case !ok:
 		return "there is no server to send to: this is a recording"
-	case !t.ctx.Live:
+	case !t.ctx.Live || t.ctx.Past:
 		return "there is no server to send to: the session is over"
 	case a != nil && a.Refused != "":
 		return a.Refused

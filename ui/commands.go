@@ -44,6 +44,8 @@ func init() {
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", (*Screen).setFilter, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
+		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", (*Screen).goToTime, nil},
+		{"comment", "[TEXT]", "say something about the selected row", (*Screen).commentCommand, nil},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp", (*Screen).ignorePath, nil},
 		{"watch", "[on|off]", "how the watching of files stands; on or off", (*Screen).watchCommand, func(*Screen) []string { return []string{"on", "off"} }},
@@ -118,7 +120,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 
 // filterWords are what a word of a filter can begin with, or be.
 var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pending", "is:error", "is:late", "is:notification", "is:request",
-	"is:text", "is:injected", "is:asking", "is:log", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", `b~"`}
+	"is:text", "is:injected", "is:asking", "is:log", "is:marked", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", `b~"`}
 
 func (s *Screen) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1
@@ -172,7 +174,7 @@ func ruleIDs() []string {
 // gotoNumber goes to the frame of that record number, or the next one.
 func (s *Screen) gotoNumber(word string) tea.Cmd {
 	n, err := strconv.ParseUint(word, 10, 32)
-	snap := s.tab().ctx.Snap
+	snap := s.tab().source.Snapshot()
 	if err != nil || snap.Len() == 0 {
 		return s.say(session.Error, fmt.Sprintf("%q is no frame number", word))
 	}

@@ -55,6 +55,8 @@ func (s *Screen) header() string {
 func (s *Screen) stateWord() string {
 	t, th := s.tab(), s.theme
 	switch {
+	case t.past.on:
+		return th.Accent.Paint("◷ past")
 	case t.ctx.Paused:
 		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", count(int64(t.ctx.Backlog))))
 	case !t.ctx.Live && t.ctx.Snap.End() == nil && s.reading():
@@ -140,7 +142,7 @@ func (s *Screen) recordWord() string {
 		return th.Error.Paint("✖ not in the file: " + oneLine(t.source.Reason().Error()))
 	case t.source.Path() == "":
 		return th.Dim.Paint("○ not kept")
-	case t.ctx.Live:
+	case t.ctx.Live && !t.ctx.Past:
 		return th.Error.Paint("◉") + th.Dim.Paint(" rec ") + size
 	}
 	return th.Dim.Paint(size)

@@ -43,7 +43,7 @@ type (
 // once a connection, and only where the client is ours.
 func (s *Screen) follow() tea.Cmd {
 	t := s.tab()
-	if s.layout.page != keys.Tools || !t.ctx.Live {
+	if s.layout.page != keys.Tools || !t.ctx.Live || t.ctx.Past {
 		return nil
 	}
 	c := t.caller()

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/notes"
 	"wiretea/ui/draw"
 )
 
@@ -17,11 +18,12 @@ const (
 	filterPrompt promptKind = iota
 	searchPrompt
 	commandPrompt
-	narrowPrompt // narrowPrompt asks what items of a page are looked for.
+	commentPrompt // commentPrompt asks what there is to say about the selected row.
+	narrowPrompt  // narrowPrompt asks what items of a page are looked for.
 	numPrompts
 )
 
-var promptSigns = [numPrompts]string{"filter ", "/", ":", "with "}
+var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "with "}
 
 // pasteLimit is how much of a paste a prompt takes, in bytes.
 const pasteLimit = 16 << 10
@@ -49,6 +51,10 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 		p.input.CursorEnd()
 	case narrowPrompt:
 		p.input.SetValue(s.tab().tools.Narrowed())
+		p.input.CursorEnd()
+	case commentPrompt:
+		p.input.CharLimit = notes.MaxText / 4
+		p.input.SetValue(s.tab().traffic.Comment(s.tab().ctx.Cursor))
 		p.input.CursorEnd()
 	case searchPrompt, commandPrompt, numPrompts:
 	}
@@ -177,7 +183,7 @@ func (s *Screen) submit() tea.Cmd {
 		return s.say(session.Error, p.wrong)
 	}
 	s.prompt = nil
-	if text != "" && p.kind != narrowPrompt {
+	if text != "" && p.kind != narrowPrompt && p.kind != commentPrompt {
 		s.opt.Settings.Remember(promptSigns[p.kind], text)
 	}
 	switch p.kind {
@@ -187,6 +193,8 @@ func (s *Screen) submit() tea.Cmd {
 		return s.setSearch(text)
 	case commandPrompt:
 		return s.command(text)
+	case commentPrompt:
+		return s.commentOn(text)
 	case narrowPrompt:
 		return s.tab().tools.Narrow(text)
 	case numPrompts:

@@ -56,6 +56,9 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // do carries out an action, or says why it cannot be done.
 func (s *Screen) do(a keys.Action) tea.Cmd {
+	if cmd, mine := s.inTime(a); mine {
+		return cmd
+	}
 	if why := s.disabled(a); why != "" {
 		return s.say(session.Info, why)
 	}
@@ -73,6 +76,10 @@ func (s *Screen) disabled(a keys.Action) string {
 		if _, ok := s.tab().source.(Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
+	case keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn, keys.Slower, keys.Faster:
+		return s.tab().noPast()
+	case keys.Comment:
+		return s.noComment()
 	case keys.Answer:
 		return s.noQuestion()
 	case keys.LogLevel:
@@ -105,6 +112,9 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "no filter is set; f sets one"
 		}
 	case keys.Pause, keys.Follow:
+		if s.tab().past.on {
+			return "this is the past; " + keys.Word(keys.Find(keys.Play, keys.Traffic).Keys[0]) + " plays and pauses"
+		}
 		if !s.tab().ctx.Live && a == keys.Pause {
 			return "the session is over, nothing moves"
 		}
@@ -158,6 +168,14 @@ func init() {
 		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },
 		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turnTab(-1) },
 		keys.Quit:       (*Screen).quit,
+		keys.Play:       (*Screen).play,
+		keys.StepBack:   func(s *Screen) tea.Cmd { return s.stepTo(back) },
+		keys.StepOn:     func(s *Screen) tea.Cmd { return s.stepTo(on) },
+		keys.OpBack:     func(s *Screen) tea.Cmd { return s.stepTo(toOperation(-1)) },
+		keys.OpOn:       func(s *Screen) tea.Cmd { return s.stepTo(toOperation(1)) },
+		keys.Slower:     func(s *Screen) tea.Cmd { return s.turnSpeed(-1) },
+		keys.Faster:     func(s *Screen) tea.Cmd { return s.turnSpeed(1) },
+		keys.Comment:    func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 	}
 }
 
@@ -185,6 +203,8 @@ func (s *Screen) back() tea.Cmd {
 		s.layout.zoom = keys.Global
 	case s.focus != keys.Traffic:
 		s.focus = keys.Traffic
+	case s.tab().past.on:
+		return s.leavePast()
 	case s.tab().ctx.Search.Text != "":
 		return s.setSearch("")
 	case s.tab().filter != "" && s.tab().filterOn:
@@ -331,7 +351,12 @@ func (s *Screen) turnTab(step int) tea.Cmd {
 // goTo moves the cursor of traffic to a row.
 func (s *Screen) goTo(row uint32) tea.Cmd {
 	t := s.tab()
-	cmd := t.traffic.Goto(&t.ctx, row)
+	var cmd tea.Cmd
+	if t.past.on && row != session.NoRow && int(row) >= t.ctx.Snap.Len() {
+		cmd = s.jump(toRow(row))
+	} else {
+		cmd = t.traffic.Goto(&t.ctx, row)
+	}
 	if s.layout.page != keys.Global || s.layout.zoom != keys.Global && s.layout.zoom != keys.Traffic {
 		s.layout.page, s.layout.zoom, s.focus = keys.Global, keys.Global, keys.Traffic
 	}

@@ -96,7 +96,7 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, s.ticking()}
 	for i, t := range s.tabs {
-		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.applyFilter(t), s.wait(i), s.news(i))
+		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.applyFilter(t), s.wait(i), s.news(i), t.readNotes())
 	}
 	return tea.Batch(cmds...)
 }
@@ -119,7 +119,7 @@ func (s *Screen) wait(i int) tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.ctx.Live && (waits(t.ctx.Snap) || s.working()) {
+	if t := s.tab(); t.ctx.Live && !t.ctx.Past && (waits(t.ctx.Snap) || s.working()) {
 		pause = 100 * time.Millisecond
 	}
 	return tea.Tick(pause, func(time.Time) tea.Msg { return tick{} })
@@ -159,7 +159,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case woke:
 		t := s.tabs[msg.tab]
 		t.look()
-		return s, tea.Batch(t.tell(pane.Moved{}), s.follow(), s.land(t), s.attend(t), s.wait(msg.tab))
+		return s, tea.Batch(t.tell(pane.Moved{}), t.place(), s.follow(), s.land(t), s.attend(t), s.wait(msg.tab))
 	case tick:
 		return s, tea.Batch(s.ticked(), s.follow(), s.ticking())
 	case noticeOver:
@@ -169,6 +169,12 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return s, nil
 	}
 	if cmd, mine := s.asked(msg); mine {
+		return s, cmd
+	}
+	if cmd, mine := s.timeMsg(msg); mine {
+		return s, cmd
+	}
+	if cmd, mine := s.noteMsg(msg); mine {
 		return s, cmd
 	}
 	if cmd, mine := s.inquiryMsg(msg); mine {
@@ -196,7 +202,7 @@ func clusters(msg tea.ModeReportMsg) bool {
 // recording.
 func (s *Screen) ticked() tea.Cmd {
 	t := s.tab()
-	if !t.source.Live() && !t.ctx.Live {
+	if !t.source.Live() && (!t.ctx.Live || t.ctx.Past) {
 		s.dirty = s.notice.text != "" || s.opt.Says != nil
 		return nil
 	}

@@ -30,6 +30,9 @@ type tab struct {
 	filter   string // filter is the text in force, filterOn whether it is on.
 	filterOn bool
 
+	past past     // past is where it stands in the time of a session that is over.
+	book notebook // book is what was noted on it.
+
 	inquiries map[*Inquiry]*inquiryBox // inquiries are the server's questions; nil for one that is being read.
 
 	draft   *composer // draft is what was filled in and not sent; nil = nothing.
@@ -58,6 +61,9 @@ func newTab(source Source, th *theme.Theme) *tab {
 
 // look takes the session as it stands into the context.
 func (t *tab) look() {
+	if t.past.on {
+		return // The session is over, and stands at a moment that was.
+	}
 	snap := t.source.Snapshot()
 	t.ctx.Live, t.ctx.Now, t.ctx.Header = t.source.Live(), t.source.Now(), snap.Header()
 	if a, ok := t.source.(Attached); ok {
@@ -74,7 +80,7 @@ func (t *tab) look() {
 		t.ctx.Backlog = snap.Len() - t.ctx.Snap.Len()
 		return
 	}
-	t.ctx.Snap, t.ctx.Backlog = snap, 0
+	t.ctx.Snap, t.ctx.Backlog = t.noted(snap), 0
 }
 
 // tell gives a message to all panes.
@@ -93,6 +99,7 @@ func (t *tab) tell(msg tea.Msg) tea.Cmd {
 
 // sync tells everybody when traffic has moved its cursor.
 func (t *tab) sync() tea.Cmd {
+	t.ctx.Silenced = t.finds.Silenced()
 	row := t.traffic.Cursor()
 	if row == t.ctx.Cursor {
 		return nil

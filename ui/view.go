@@ -19,7 +19,7 @@ const leastW, leastH = 20, 5
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() rect {
 	top := 1 + len(s.says()) + len(s.banner())
-	return rect{0, top, s.w, max(0, s.h-top-1)}
+	return rect{0, top, s.w, max(0, s.h-top-1-len(s.pastLine()))}
 }
 
 // View draws the screen. It is drawn anew only after something has happened.
@@ -44,7 +44,7 @@ func (s *Screen) draw() string {
 	lines = append(lines, s.header())
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
-	lines = append(lines, s.body(body)...)
+	lines = append(append(lines, s.body(body)...), s.pastLine()...)
 	lines = append(lines, s.footer())
 	return strings.Join(lines, "\n")
 }
@@ -210,9 +210,9 @@ func (s *Screen) hints() string {
 	var b strings.Builder
 	used := 0
 	more := "  ? help "
-	for i := range keys.Table {
+	for _, i := range s.hintOrder() {
 		k := &keys.Table[i]
-		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.taken(k) || s.disabled(k.Action) != "" {
+		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.taken(k) || s.untimely(k.Action) || s.disabled(k.Action) != "" {
 			continue
 		}
 		word := keys.Word(k.Keys[0])

@@ -127,7 +127,7 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (p *picker) key(name string) tea.Cmd {
 	action, _ := keys.Lookup(name, keys.Traffic)
 	switch {
-	case p.list.Do(action, len(p.live)):
+	case p.list.Do(keys.Unplayed(action), len(p.live)):
 	case action == keys.Enter && p.list.At < len(p.live):
 		p.chosen = p.live[p.list.At].Path
 		return tea.Quit

@@ -39,7 +39,7 @@ func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 	case !known:
 		return nil
 	}
-	return h.do(action)
+	return h.do(keys.Unplayed(action))
 }
 
 // actions are home's own; what moves the cursor is done apart.

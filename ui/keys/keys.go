@@ -74,6 +74,7 @@ const (
 	MarkNext   Action = "mark-next"
 	MarkPrev   Action = "mark-previous"
 	MarkOnly   Action = "marks-only"
+	Comment    Action = "comment"
 	TimeFormat Action = "time-format"
 	CopyValue  Action = "copy-value"
 	CopyPath   Action = "copy-path"
@@ -145,6 +146,14 @@ const (
 	CopyLine     Action = "copy-line"
 	FormHelp     Action = "composer-help"
 
+	Play     Action = "play"
+	Slower   Action = "slower"
+	Faster   Action = "faster"
+	StepBack Action = "step-back"
+	StepOn   Action = "step-on"
+	OpBack   Action = "operation-back"
+	OpOn     Action = "operation-on"
+
 	Narrow    Action = "narrow"
 	Refresh   Action = "refresh"
 	Subscribe Action = "subscribe"
@@ -167,7 +176,7 @@ var Table = []Binding{
 	{HalfUp, []string{"ctrl+u"}, moves, "", "up half a page", "move", ""},
 	{HalfDown, []string{"ctrl+d"}, moves, "", "down half a page", "move", ""},
 	{PageUp, []string{"pgup", "ctrl+b"}, moves, "", "up a page", "move", ""},
-	{PageDown, []string{"pgdown", "ctrl+f", "space"}, moves, "", "down a page", "move", ""},
+	{PageDown, []string{"pgdown", "ctrl+f"}, moves, "", "down a page", "move", ""},
 	{NextPane, []string{"tab"}, []Scope{Global}, "", "to the next pane", "move", "pane"},
 	{PrevPane, []string{"shift+tab"}, []Scope{Global}, "", "to the previous pane", "move", ""},
 	{Enter, []string{"enter"}, moves, "", "open: the detail of a frame, the frame of a finding, a line of home", "move", ""},
@@ -184,8 +193,9 @@ var Table = []Binding{
 	{OpNext, []string{"."}, []Scope{Traffic, Detail}, "", "next frame of the operation", "find", ""},
 	{OpPrev, []string{","}, []Scope{Traffic, Detail}, "", "previous frame of the operation", "find", ""},
 	{Mark, []string{"m"}, []Scope{Traffic}, "mark", "mark the row, or take the mark off", "find", ""},
-	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark", "find", ""},
-	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark", "find", ""},
+	{Comment, []string{";"}, []Scope{Traffic}, "", "say something about the row; kept beside the recording, as marks are", "find", ""},
+	{MarkPrev, []string{"["}, []Scope{Traffic}, "", "previous mark or comment", "find", ""},
+	{MarkNext, []string{"]"}, []Scope{Traffic}, "", "next mark or comment", "find", ""},
 	{MarkOnly, []string{"M"}, []Scope{Traffic}, "", "show only marked rows", "find", ""},
 
 	{Difference, []string{"d"}, []Scope{Global}, "diff", "the difference: the marked row, or two, against the selected one; else the answer against the one before", "find", "difference"},
@@ -194,6 +204,14 @@ var Table = []Binding{
 	{Ignore, []string{"i"}, []Scope{Compare}, "ignore", "leave the value out of this and later differences", "find", "ignore"},
 	{IgnoreNone, []string{"I"}, []Scope{Compare}, "", "take in again all that was left out", "find", ""},
 	{Sides, []string{"|"}, []Scope{Compare}, "", "old and new side by side, or one below the other", "find", ""},
+
+	{Play, []string{"space"}, moves, "play", "in traffic, of a session that is over: play it from the selected row, or pause; elsewhere down a page", "time", "play"},
+	{StepBack, []string{"h", "left"}, []Scope{Traffic}, "", "a frame back in time: everything as it was then; the first time, to the selected row", "time", "back"},
+	{StepOn, []string{"l", "right"}, []Scope{Traffic}, "", "a frame on in time", "time", "on"},
+	{OpBack, []string{"H"}, []Scope{Traffic}, "", "back to the end of the operation before", "time", ""},
+	{OpOn, []string{"L"}, []Scope{Traffic}, "", "on to the end of the next operation", "time", ""},
+	{Slower, []string{"<"}, []Scope{Global}, "", "play slower", "time", ""},
+	{Faster, []string{">"}, []Scope{Global}, "", "play faster: 1×, 10×, … as fast as possible", "time", ""},
 
 	{Follow, []string{"F"}, []Scope{Global}, "follow", "follow the newest row", "watch", "follow"},
 	{Pause, []string{"p"}, []Scope{Global}, "pause", "hold the display still; nothing is lost", "watch", "pause"},

@@ -39,7 +39,7 @@ func TestLookup(t *testing.T) {
 		want  Action
 	}{
 		{"j", Traffic, Down}, {"j", Detail, Down}, {"o", Traffic, Pair}, {"o", Stderr, ""}, {"tab", Stats, NextPane},
-		{"y y", Findings, CopyValue}, {"y r", Stderr, CopyRaw}, {"h", Detail, Fold}, {"h", Traffic, ""}, {"ctrl+c", Global, Quit},
+		{"y y", Findings, CopyValue}, {"y r", Stderr, CopyRaw}, {"h", Detail, Fold}, {"h", Traffic, StepBack}, {"space", Stats, Play}, {"<", Stats, SortBack}, {"<", Traffic, Slower}, {"ctrl+c", Global, Quit},
 	} {
 		if got, _ := Lookup(c.key, c.scope); got != c.want {
 			t.Errorf("Lookup(%q, %s) = %q, want %q", c.key, c.scope, got, c.want)

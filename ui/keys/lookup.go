@@ -24,6 +24,14 @@ func Lookup(key string, scope Scope) (Action, bool) {
 	return global, global != ""
 }
 
+// Unplayed is what an action is where nothing can be played.
+func Unplayed(a Action) Action {
+	if a == Play {
+		return PageDown
+	}
+	return a
+}
+
 // Begins reports whether a key is the first of a chord in a scope.
 func Begins(key string, scope Scope) bool {
 	for i := range Table {
