@@ -20,7 +20,7 @@ func (s *Screen) silence(rule string) tea.Cmd {
 		return s.say(session.Error, fmt.Sprintf("there is no rule %q; tab shows those that were found", rule))
 	}
 	t.finds.Silence(&t.ctx, rule, true)
-	return s.say(session.Info, rule+" is silenced in this session; :unsilence takes it in again")
+	return tea.Batch(t.sync(), s.say(session.Info, rule+" is silenced in this session; :unsilence takes it in again"))
 }
 
 // unsilence takes a rule in again, or all of them.
@@ -38,10 +38,11 @@ func (s *Screen) unsilence(rule string) tea.Cmd {
 	for _, rule := range quiet {
 		t.finds.Silence(&t.ctx, rule, false)
 	}
-	if rule == "" {
-		return s.say(session.Info, "all rules count again")
+	words := "all rules count again"
+	if rule != "" {
+		words = rule + " counts again"
 	}
-	return s.say(session.Info, rule+" counts again")
+	return tea.Batch(t.sync(), s.say(session.Info, words))
 }
 
 // foundRules are the rules that have findings in the session.

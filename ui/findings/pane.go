@@ -32,6 +32,7 @@ type Pane struct {
 	headH  int // headH is how many lines stand above the list.
 
 	silenced map[string]bool
+	quiet    []string       // quiet are the same, sorted.
 	reports  map[int]frames // reports are the frames of findings that were unfolded.
 
 	cause diagnosis.Diagnosis

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"maps"
 	"slices"
 
 	"wiretea/session"
@@ -15,18 +16,18 @@ func (p *Pane) Silence(c *pane.Context, rule string, quiet bool) {
 	} else {
 		delete(p.silenced, rule)
 	}
-	p.stale = true
-	p.sort(c)
+	p.hush(c)
 }
 
-// Silenced returns the rules that were silenced, sorted.
-func (p *Pane) Silenced() []string {
-	rules := make([]string, 0, len(p.silenced))
-	for rule := range p.silenced {
-		rules = append(rules, rule)
-	}
-	slices.Sort(rules)
-	return rules
+// Silenced returns the rules that were silenced, sorted. The slice must not be
+// changed.
+func (p *Pane) Silenced() []string { return p.quiet }
+
+// hush notes which rules were silenced.
+func (p *Pane) hush(c *pane.Context) {
+	p.quiet = slices.Sorted(maps.Keys(p.silenced))
+	p.stale = true
+	p.sort(c)
 }
 
 // Counts returns the numbers of findings by severity, without those of rules that
@@ -61,8 +62,7 @@ func (p *Pane) silence(c *pane.Context) (rule string, quiet bool) {
 // speak takes all rules in again.
 func (p *Pane) speak(c *pane.Context) {
 	clear(p.silenced)
-	p.stale = true
-	p.sort(c)
+	p.hush(c)
 }
 
 // whyNotSilence says why nothing can be silenced here, empty = it can.

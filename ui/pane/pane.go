@@ -32,6 +32,8 @@ type Context struct {
 	Cursor uint32 // Cursor is the row that traffic stands at, session.NoRow for none.
 	Time   TimeStyle
 	Search Search
+
+	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
 }
 
 // An Attachment is who has a session that is watched from outside. Pids are 0 and

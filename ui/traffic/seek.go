@@ -127,12 +127,23 @@ func (w *seekWork) look(k, end int, out *sought) int {
 	return k
 }
 
-// nextFinding goes to the next row at which something was found.
+// nextFinding goes to the next row at which something was found, by a rule that was
+// not silenced.
 func (p *Pane) nextFinding(c *pane.Context, dir int) tea.Cmd {
-	return p.seekRow(c, quest{
-		dir: dir, wrap: true, until: session.NoRow, none: "no finding stands at the rows shown",
-		is: func(s *session.Snapshot, i uint32) bool { return s.Row(i).Sev > session.NoSeverity },
-	})
+	is := func(s *session.Snapshot, i uint32) bool { return s.Row(i).Sev > session.NoSeverity }
+	if quiet := c.Silenced; len(quiet) > 0 {
+		var loud session.RowSet
+		is = func(s *session.Snapshot, i uint32) bool {
+			if s.Row(i).Sev == session.NoSeverity {
+				return false
+			}
+			if loud == nil {
+				loud = s.RowsWhere(func(f *session.Finding) bool { return !slices.Contains(quiet, f.Rule) })
+			}
+			return loud.Has(i)
+		}
+	}
+	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no finding stands at the rows shown", is: is})
 }
 
 // nextOfOperation goes to the next frame of the operation: of all exchanges that
