@@ -152,6 +152,7 @@
 
   // Searching looks at names, ids and whole bodies, a part at a time.
   const box = document.getElementById("search"), count = document.getElementById("count");
+  const frameCount = rows.length + (rows.length === 1 ? " frame" : " frames");
   let round = 0;
   async function search() {
     const mine = ++round, word = box.value.toLowerCase(), found = [];
@@ -161,13 +162,13 @@
       if (i % 5000 === 4999) { await new Promise(f => setTimeout(f)); if (mine !== round) return; }
     }
     order = found; place.clear();
-    count.textContent = word ? found.length + " of " + rows.length : rows.length + " frames";
+    count.textContent = word ? found.length + " of " + frameCount : frameCount;
     frameBox.scrollTop = 0;
     frames.redraw();
   }
   let soon;
   box.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(search, 150); });
-  count.textContent = rows.length + " frames";
+  count.textContent = frameCount;
 
   frameBox.addEventListener("keydown", e => {
     const at = order.indexOf(chosen), step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 20, PageUp: -20 }[e.key];
