@@ -15,7 +15,7 @@ const environment = Object.fromEntries(Object.entries(process.env));
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 const patience = { timeout: 60_000 }; // for what must come
-const grace = 8_000; // for what perhaps never comes
+const grace = 20_000; // for what perhaps never comes
 
 // watch keeps how a promise stands.
 function watch(promise) {

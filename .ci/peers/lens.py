@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 logging.disable(logging.CRITICAL)
 V2 = hasattr(mcp, "Client")
-GRACE = 8  # seconds, for what perhaps never comes
+GRACE = 20  # seconds, for what perhaps never comes
 
 file, _, command, *arguments = sys.argv[1:]
 with open(file, encoding="utf-8") as f:

@@ -194,7 +194,7 @@ func sdkVersion(t *testing.T) string {
 }
 
 // graceOfLens is how long what perhaps never comes is waited for.
-const graceOfLens = 8 * time.Second
+const graceOfLens = 20 * time.Second
 
 func lensGoCase(ctx context.Context, c lensCase) lensFound {
 	cmd := exec.Command("faultserver", c.Fault)

@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
@@ -39,9 +41,19 @@ func pulseOf(s *session.Snapshot) pulse {
 type diagnosed struct {
 	owner *Pane
 	found diagnosis.Diagnosis
-	known int // known is how many findings there were.
 	pulse pulse
+	took  time.Duration
 }
+
+// rested: the next diagnosis may be drawn.
+type rested struct{ owner *Pane }
+
+// A diagnosis that costs much, among thousands of findings, is drawn a fifth of the
+// time at most; one that costs less than littleCost at once.
+const (
+	littleCost = 10 * time.Millisecond
+	restFactor = 4
+)
 
 // diagnose has the root cause drawn anew where it may be another one. One command
 // is under way at a time.
@@ -53,6 +65,7 @@ func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 	p.busy = true
 	snap, log := c.Snap, c.Log
 	return func() tea.Msg {
+		begin := time.Now()
 		found := diagnosis.Of(snap, func(row session.Row) []byte {
 			line, err := recorder.ReadFrame(log, row, 0, stderrHead)
 			if err != nil {
@@ -60,16 +73,22 @@ func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 			}
 			return line
 		})
-		return diagnosed{p, found, len(snap.Findings()), now}
+		return diagnosed{p, found, now, time.Since(begin)}
 	}
 }
 
 // take takes a diagnosis, and has the next one drawn where the session has gone on.
 func (p *Pane) take(c *pane.Context, msg diagnosed) tea.Cmd {
-	p.busy, p.drawn = false, true
-	p.cause, p.known, p.pulse = msg.found, msg.known, msg.pulse
-	p.stale = true
+	p.drawn, p.stale = true, true
+	p.cause, p.pulse = msg.found, msg.pulse
 	p.sort(c)
+	if msg.took > littleCost {
+		return func() tea.Msg {
+			time.Sleep(restFactor * msg.took)
+			return rested{p}
+		}
+	}
+	p.busy = false
 	return p.diagnose(c)
 }
 

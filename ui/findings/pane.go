@@ -36,7 +36,6 @@ type Pane struct {
 	reports  map[int]frames // reports are the frames of findings that were unfolded.
 
 	cause diagnosis.Diagnosis
-	known int   // known is how many findings cause was drawn from.
 	pulse pulse // pulse is what it was drawn from.
 	drawn bool  // drawn: it was.
 	busy  bool  // busy: it is being drawn.
@@ -192,6 +191,11 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case diagnosed:
 		if msg.owner == p {
 			return p.take(c, msg)
+		}
+	case rested:
+		if msg.owner == p {
+			p.busy = false
+			return p.diagnose(c)
 		}
 	case reported:
 		if msg.owner == p {
