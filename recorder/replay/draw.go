@@ -136,13 +136,14 @@ func (d *drawer) intern(text []byte) string {
 type drawing struct {
 	*drawer
 	script  *Script
-	steps   map[uint32]int32 // steps are the steps by the row of their last frame.
-	parts   [3][]line        // parts are the frames whose step is not complete.
-	partN   [3]uint64        // partN is the number of the first of them,
-	partT1  [3]int64         // and partT1 when it began.
-	tokens  map[string]int32 // tokens are the client's latest requests by progress token.
-	listens map[string]int32 // listens are the subscriptions by the raw id.
-	gone    [Exited + 1]bool // gone are the ends that were seen.
+	steps   map[uint32]int32     // steps are the steps by the row of their last frame.
+	parts   [3][]line            // parts are the frames whose step is not complete.
+	partN   [3]uint64            // partN is the number of the first of them,
+	partT1  [3]int64             // and partT1 when it began.
+	tokens  map[string]int32     // tokens are the client's latest requests by progress token.
+	listens map[string]int32     // listens are the subscriptions by the raw id.
+	took    func(*session.Frame) // took, unless nil, is told each frame first.
+	gone    [Exited + 1]bool     // gone are the ends that were seen.
 }
 
 func (d *drawing) once(kind StepKind, t int64) {
@@ -159,6 +160,9 @@ func (d *drawing) event(st Step) {
 
 // frame takes a frame that has ended.
 func (d *drawing) frame(f *session.Frame) {
+	if d.took != nil {
+		d.took(f)
+	}
 	l := line{row: f.Row, header: f.Header, term: d.intern(f.Term)}
 	parts := &d.parts[f.Stream]
 	if len(*parts) > 0 && !f.Body && !f.Part && f.Lines < 2 {

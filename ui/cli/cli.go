@@ -77,7 +77,7 @@ servers of your clients, recordings, and a demo.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
-	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
+	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())

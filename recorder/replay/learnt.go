@@ -1,0 +1,125 @@
+package replay
+
+import (
+	"bytes"
+
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+const methodNotFound = mcp.MethodNotFound
+
+// givenKind is what a server gives out for its client to give back.
+type givenKind uint8
+
+const (
+	givenCursor givenKind = iota
+	givenState
+	givenTask
+	givenToken
+)
+
+// given is a recorded value that a server gave out, as it is written.
+type given struct {
+	kind givenKind
+	raw  string
+}
+
+// learnt are the live values that stand for recorded ones, where they differ.
+type learnt map[given][]byte
+
+// givenOut says where servers give values out, and givenBack where clients give
+// them back.
+var (
+	givenOut = [...]struct {
+		field jsonrpc.Field
+		kind  givenKind
+	}{
+		{jsonrpc.ResultNextCursor, givenCursor},
+		{jsonrpc.ResultRequestState, givenState},
+		{jsonrpc.ResultTaskID, givenTask},
+		{jsonrpc.ResultTaskTaskID, givenTask},
+		{jsonrpc.ParamTaskID, givenTask},
+		{jsonrpc.MetaProgressToken, givenToken},
+	}
+	givenBack = [...]struct {
+		field jsonrpc.Field
+		kind  givenKind
+	}{
+		{jsonrpc.ParamCursor, givenCursor},
+		{jsonrpc.ParamRequestState, givenState},
+		{jsonrpc.ParamTaskID, givenTask},
+		{jsonrpc.ParamProgressToken, givenToken},
+	}
+)
+
+// learn compares what the two servers gave out in messages that stand for each
+// other, and returns the live one with the recorded values.
+func (l learnt) learn(recorded, live []byte) []byte {
+	was := givenIn(recorded)
+	if len(was) > 0 {
+		var list []splice
+		for field, span := range givenIn(live) {
+			old, ok := was[field]
+			if !ok || old.Type != span.Type || old.Type != jsonrpc.String && old.Type != jsonrpc.Number {
+				continue // one of them has none: that is a difference
+			}
+			raw, now := within(recorded, old), within(live, span)
+			if bytes.Equal(raw, now) {
+				continue
+			}
+			l[given{kindOfField(field), string(raw)}] = bytes.Clone(now)
+			list = append(list, splice{span.Off, span.Len, raw})
+		}
+		live = apply(live, list)
+	}
+	return l.tasks(live)
+}
+
+// shortTask is how long a task's id must be, quotes included, to be known wherever
+// it stands, and mostTasks how many are looked for.
+const (
+	shortTask = 10
+	mostTasks = 64
+)
+
+// tasks returns a live message with the recorded ids of tasks wherever it names
+// them.
+func (l learnt) tasks(live []byte) []byte {
+	n := 0
+	for g, now := range l {
+		if g.kind != givenTask || len(now) < shortTask {
+			continue
+		}
+		if n++; n > mostTasks {
+			break
+		}
+		live = bytes.ReplaceAll(live, now, []byte(g.raw))
+	}
+	return live
+}
+
+func kindOfField(f jsonrpc.Field) givenKind {
+	for _, g := range givenOut {
+		if g.field == f {
+			return g.kind
+		}
+	}
+	return givenCursor
+}
+
+// givenIn finds what a message gives out.
+func givenIn(body []byte) map[jsonrpc.Field]jsonrpc.Span {
+	var found map[jsonrpc.Field]jsonrpc.Span
+	scanMessages(body, func(m *jsonrpc.Message) {
+		for _, g := range givenOut {
+			if v := m.Field(g.field); v.Present() {
+				if found == nil {
+					found = map[jsonrpc.Field]jsonrpc.Span{}
+				}
+				found[g.field] = v.Span
+			}
+		}
+	})
+	return found
+}

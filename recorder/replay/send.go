@@ -1,0 +1,98 @@
+package replay
+
+import (
+	"fmt"
+	"time"
+
+	"wiretea/session/jsonrpc"
+)
+
+// send sends a step of the client's. It reports false where that ended the play.
+func (p *play) send(step int32) bool {
+	t, err := p.script.read(step)
+	if err != nil {
+		p.fail(err)
+		return false
+	}
+	st := &p.script.Steps[step]
+	if p.cfg.Step != nil {
+		if err := p.cfg.Step(p.ctx, st.N, p.script.words(step)); err != nil {
+			p.fail(err)
+			return false
+		}
+	}
+	out := t.raw
+	if !p.cfg.Bytes {
+		if st.Msgs == 0 || p.unasked(step) {
+			p.got.LeftOut++
+			return true
+		}
+		out = t.oneLine(p.replacements(step, t.json()))
+	}
+	var messages []int32
+	for i := range st.Msgs {
+		messages = append(messages, st.Msg+i)
+		p.sentAt[st.Msg+i] = time.Now()
+	}
+	p.write(out, messages...)
+	p.got.Sent += int(st.Msgs)
+	return true
+}
+
+// write queues bytes for the server. messages are the recorded ones they hold.
+func (p *play) write(b []byte, messages ...int32) {
+	p.live.says(b, messages...)
+	p.out = append(p.out, b...)
+}
+
+// unasked reports whether a step answers only questions that the live server has
+// not asked.
+func (p *play) unasked(step int32) bool {
+	list := p.script.messages(step)
+	for i := range list {
+		m := &list[i]
+		if !m.Kind.Response() || m.Of < 0 || p.asks[m.Of] != nil {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// replacements put what the live server gave out where the recorded client had what
+// the recorded server gave out.
+func (p *play) replacements(step int32, body []byte) []splice {
+	var list []splice
+	at := p.script.Steps[step].Msg
+	scanMessages(body, func(found *jsonrpc.Message) {
+		m := &p.script.Messages[at]
+		if at++; m.Kind.Response() {
+			if id := p.asks[m.Of]; m.Of >= 0 && id != nil {
+				list = spliceAt(list, body, found.ID.Span, id)
+			}
+			return
+		}
+		for _, f := range givenBack {
+			v := found.Field(f.field)
+			if with, ok := p.learnt[given{f.kind, string(within(body, v.Span))}]; ok {
+				list = spliceAt(list, body, v.Span, with)
+			}
+		}
+		if related := found.Field(jsonrpc.MetaRelatedTask); related.Type == jsonrpc.Object {
+			at := memberSpan(body, related.Span, "taskId")
+			if with, ok := p.learnt[given{givenTask, string(within(body, at))}]; ok {
+				list = spliceAt(list, body, at, with)
+			}
+		}
+	})
+	return list
+}
+
+// answerOwn answers a question that the recorded server did not ask, so that the
+// live one does not wait.
+func (p *play) answerOwn(m *Message) {
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the recorded client was not asked this"}}`, m.ID, methodNotFound)
+	if m.Method == methodPing {
+		answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+	}
+	p.write([]byte(answer+"\n"), -1)
+}

@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder/replay"
+	"wiretea/session/jsondiff"
+	"wiretea/session/transport"
+	"wiretea/ui/units"
+)
+
+// replayOptions are the flags of replay.
+type replayOptions struct {
+	server serverOptions
+	record recordOptions
+
+	pace          string
+	bytes         bool
+	keepGoing     bool
+	strict        bool
+	ignorePaths   []string
+	ignoreMethods []string
+	junit         string
+	json          bool
+	quiet         bool
+	conn          int
+}
+
+func newReplay() *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:   "replay FILE [flags] -- CMD [ARGS…]",
+		Short: "send a recording's client side to a server and compare",
+		Long: `Starts a server, sends it what the recorded client sent, each message once all
+that the client had seen before it has come, and compares what the server says
+with what the recorded one said. The first divergence is shown as a difference of
+structure, with its frame in the recording, and ends the replay; with --keep-going
+it goes on. Cursors, task ids, requestState and the server's own ids are those
+that the live server gives; what it asks is answered as the recorded client did.
+
+What must differ does not count: _meta, times, the server's version; name more
+with --ignore-path, or --strict to leave out nothing. The order of members, and how
+numbers and strings are written, never count; that a message is spread over
+lines, its line ends with CRLF, or is not valid UTF-8, does.
+
+Exit code: 0 the same, 1 different, 2 wrong usage or a server of the other era, 3
+the server could not be started or died, 4 an answer did not come in time.`,
+		Example: `  wiretea replay bug.mcpcap.jsonl -- ./my-server --stdio
+  wiretea replay bug.mcpcap.jsonl --keep-going --ignore-path '..requestId' -- ./my-server
+  wiretea replay bug.mcpcap.jsonl --junit report.xml -- npx -y @modelcontextprotocol/server-everything
+  wiretea replay bug.mcpcap.jsonl --pace step -- python server.py
+  wiretea replay bug.mcpcap.jsonl --bytes --record again.mcpcap.jsonl -- ./my-server`,
+		Args: replayArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // a recording, or behind -- the server's command
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.server.argv = args[1:]
+			return o.run(cmd, args[0])
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// replayArgs wants a recording before --, and a command behind it.
+func replayArgs(cmd *cobra.Command, args []string) error {
+	const form = "wiretea replay FILE -- CMD ARGS…"
+	switch at := cmd.ArgsLenAtDash(); {
+	case len(args) == 0 || at == 0:
+		return usage(form, "no recording given")
+	case at < 0 && len(args) == 1 || at == len(args):
+		return usage(recordedCommand(args[0], form), "no server command given; it stands behind --")
+	case at > 1:
+		return usage(form, "%d files given, one is wanted", at)
+	case at < 0:
+		return usage(form, "the server's command stands behind --")
+	}
+	return nil
+}
+
+// recordedCommand is how to replay to the command that was recorded. It is never
+// run unasked: recordings come from other people.
+func recordedCommand(path, form string) string {
+	f, err := openRecording(path)
+	if err != nil {
+		return form
+	}
+	defer f.Close()
+	h := f.Header()
+	if h == nil || len(h.Cmd) == 0 {
+		return form
+	}
+	words := make([]string, len(h.Cmd))
+	for i, word := range h.Cmd {
+		words[i] = units.ShellWord(word)
+	}
+	return "recorded was: wiretea replay " + units.ShellWord(path) + " -- " + units.Visible([]byte(strings.Join(words, " ")), 300)
+}
+
+func (o *replayOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.pace, "pace", "fast", "fast, recorded: as far apart as they were, or step: enter sends the next message")
+	f.BoolVar(&o.bytes, "bytes", false, "send the exact recorded bytes, faults included, and replace nothing in them")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "collect divergences instead of ending at the first one")
+	f.BoolVar(&o.strict, "strict", false, "compare _meta, times and the server's version too")
+	f.StringArrayVar(&o.ignorePaths, "ignore-path", nil, "leave out values at this `PATH` of messages, as in .result.content[0].text or ..requestId; repeatable")
+	f.StringArrayVar(&o.ignoreMethods, "ignore-method", nil, "leave out notifications of this `METHOD`, as in notifications/message; repeatable")
+	f.StringVar(&o.junit, "junit", "", "write a JUnit report to `FILE`, a test for each request")
+	f.BoolVar(&o.json, "json", false, "print divergences and the outcome as one JSON object a line")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but divergences")
+	f.IntVar(&o.conn, "connection", 0, "replay this connection, counted from 1 (default: all, each to a new process)")
+	o.server.flags(cmd)
+	o.record.flags(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded", "step"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.MarkFlagFilename("junit", "xml")
+}
+
+// player turns the flags into a Player.
+func (o *replayOptions) player() (replay.Player, error) {
+	cfg := replay.Player{Bytes: o.bytes, KeepGoing: o.keepGoing, Strict: o.strict, IgnoreMethods: o.ignoreMethods, Timeout: o.server.limits.For}
+	if o.pace != "step" {
+		pace, ok := paces[o.pace]
+		if !ok {
+			return cfg, usage("it is fast, recorded or step", "unknown pace %q", o.pace)
+		}
+		cfg.Pace = pace
+	}
+	for _, text := range o.ignorePaths {
+		path, err := jsondiff.ParsePath(text)
+		if err != nil {
+			return cfg, usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
+		}
+		cfg.Ignore = append(cfg.Ignore, path)
+	}
+	return cfg, nil
+}
+
+func (o *replayOptions) run(cmd *cobra.Command, path string) error {
+	if err := limitSettings(cmd); err != nil {
+		return err
+	}
+	if err := o.server.checkEnv(); err != nil {
+		return err
+	}
+	cfg, err := o.player()
+	if err != nil {
+		return err
+	}
+	errw := cmd.ErrOrStderr()
+	scripts, file, err := drawScripts(path, o.conn, replay.ServerEnd, errw)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if o.pace == "step" {
+		cfg.Step = stepper(cmd.InOrStdin(), errw)
+	}
+	printer := &replayPrinter{out: cmd.OutOrStdout(), errw: errw, json: o.json, quiet: o.quiet, ignore: cfg.Ignore, strict: o.strict, many: len(scripts) > 1}
+	cfg.Found, cfg.Note = printer.found, printer.note
+	code, err := o.play(cmd.Context(), cfg, scripts, printer)
+	if o.junit != "" && (err == nil || len(printer.played) > 0) {
+		if failed := writeReplayJUnit(o.junit, path, printer.played); failed != nil {
+			return &failure{code: exitUsage, hint: "--junit FILE names a file that can be written", err: failed}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := printer.err; err != nil {
+		return fmt.Errorf("writing the outcome: %w", err)
+	}
+	return silently(code)
+}
+
+// play plays each connection to a server of its own, and returns the exit code.
+func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *replayPrinter) (code int, err error) {
+	l, err := start(o.server, o.record, printer.errw, nil)
+	if err != nil {
+		return exitUsage, err
+	}
+	for _, s := range scripts {
+		begin := time.Now()
+		printer.begin(s)
+		var got *replay.Outcome
+		if l.conn, err = l.stdio.Start(); err != nil {
+			break
+		}
+		got, err = cfg.Play(ctx, s, replayed{l})
+		code = max(code, outcomeCode(got))
+		if err != nil {
+			break
+		}
+		if printer.end(s, got, time.Since(begin)); got.Stopped {
+			break
+		}
+	}
+	why := "eof"
+	if ctx.Err() != nil {
+		why = "quit"
+	}
+	fault := l.close(ctx, why)
+	if path := l.sink.Path(); path != "" && !o.quiet && !o.json {
+		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
+	}
+	l.sayLoss(printer.errw)
+	fault = errors.Join(fault, l.release())
+	o.record.prune(printer.errw)
+	if fault != nil && ctx.Err() == nil {
+		fmt.Fprintf(printer.errw, "wiretea: %v\n", fault)
+	}
+	return code, replayFailure(ctx, err)
+}
+
+// outcomeCode is the exit code for what came of a play.
+func outcomeCode(got *replay.Outcome) (code int) {
+	if got.Found > 0 {
+		code = exitFound
+	}
+	for _, d := range got.First {
+		switch {
+		case d.TimedOut:
+			code = max(code, exitTimeout)
+		case d.Kind == replay.Died:
+			code = max(code, exitServer)
+		}
+	}
+	return code
+}
+
+// replayFailure words why there is no outcome.
+func replayFailure(ctx context.Context, err error) error {
+	var notStarted *transport.StartError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return silently(exitInterrupted)
+	case errors.Is(err, replay.ErrEra):
+		return &failure{code: exitUsage, hint: "record the session again with this server; wiretea mock stands in for the recorded one", err: err}
+	case errors.As(err, &notStarted):
+		return startFailure(err)
+	case errors.Is(err, errNoMoreSteps):
+		return silently(exitInterrupted)
+	}
+	return &failure{code: exitServer, err: fmt.Errorf("replaying: %w", err)}
+}
+
+// replayed is a session's latest connection as a Player sees it.
+type replayed struct{ l *live }
+
+func (r replayed) Read(p []byte) (int, error)  { return r.l.conn.Read(p) }
+func (r replayed) Write(p []byte) (int, error) { return r.l.conn.Write(p) }
+
+func (r replayed) Shutdown(ctx context.Context) (transport.Exit, error) {
+	return r.l.conn.Shutdown(ctx)
+}
+
+var errNoMoreSteps = errors.New("no more steps are wanted")
+
+// stepper asks before each message: enter sends it, the end of the input ends the
+// replay. A read that blocks cannot be interrupted: its goroutine ends with its next
+// line.
+func stepper(in io.Reader, errw io.Writer) func(ctx context.Context, n uint64, what string) error {
+	lines := make(chan error)
+	ask := make(chan struct{})
+	go func() {
+		r := bufio.NewReader(in)
+		for range ask {
+			_, err := r.ReadString('\n')
+			lines <- err
+		}
+	}()
+	return func(ctx context.Context, n uint64, what string) error {
+		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, units.Visible([]byte(what), 200))
+		ask <- struct{}{}
+		select {
+		case err := <-lines:
+			if err != nil {
+				fmt.Fprintln(errw)
+				return errNoMoreSteps
+			}
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
