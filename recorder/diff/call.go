@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"hash/maphash"
 
 	"wiretea/recorder"
@@ -75,11 +76,17 @@ var (
 // the member, for metadata or empty, asks for nothing.
 var nothingAsked = append(paths(".params"), freshAsked...)
 
-// askedOf returns what in a request does not count.
-func askedOf(text []byte) []jsondiff.Path {
-	raw := members(text)["params"]
-	params := members(raw)
-	if raw == nil || params != nil && len(params) == 0 || len(params) == 1 && params["_meta"] != nil {
+// askedOf returns what in a request with these parameters, nil for none, does not
+// count.
+func askedOf(params []byte) []jsondiff.Path {
+	if params == nil {
+		return nothingAsked
+	}
+	if len(params) > len("{}") && !bytes.Contains(params, []byte(`"_meta"`)) {
+		return freshAsked
+	}
+	m := members(params)
+	if m != nil && len(m) == 0 || len(m) == 1 && m["_meta"] != nil {
 		return nothingAsked
 	}
 	return freshAsked
@@ -105,9 +112,9 @@ func paths(texts ...string) []jsondiff.Path {
 
 var seed = maphash.MakeSeed()
 
-// asks returns the hash of what a request asks for. A text that cannot be compared
-// is equal to itself only.
-func (s *Side) asks(c *call, text []byte, task int) {
+// asks takes the hash of what a request asks for with its parameters, nil for none. A
+// text that cannot be compared is equal to itself only.
+func (s *Side) asks(c *call, text, params []byte, task int) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.WriteByte(byte(c.sender))
@@ -117,7 +124,7 @@ func (s *Side) asks(c *call, text []byte, task int) {
 		h.WriteByte(1)
 	}
 	if !negotiates(c.method) && text != nil {
-		digest, err := jsondiff.Digest(text, s.ignored(askedOf(text))...)
+		digest, err := jsondiff.Digest(text, s.ignored(askedOf(params))...)
 		if err != nil {
 			h.Write(text)
 		}

@@ -17,8 +17,8 @@ type couple struct {
 // first; then of what is left those of one method and target. The order is that of
 // the first recording, and then of the second.
 func couples(a, b []*call) []couple {
-	partner := match(a, b, nil, func(c *call) any { return c.key })
-	match(a, b, partner, func(c *call) any { return [3]string{c.sender.String(), c.method, c.target} })
+	partner := match(a, b, nil, func(c *call) uint64 { return c.key })
+	match(a, b, partner, func(c *call) [3]string { return [3]string{c.sender.String(), c.method, c.target} })
 	var out []couple
 	taken := make(map[*call]bool, len(b))
 	for _, c := range a {
@@ -41,7 +41,7 @@ func couples(a, b []*call) []couple {
 }
 
 // match pairs what has no partner yet and has the same name, in order.
-func match(a, b []*call, partner map[*call]*call, name func(*call) any) map[*call]*call {
+func match[K comparable](a, b []*call, partner map[*call]*call, name func(*call) K) map[*call]*call {
 	if partner == nil {
 		partner = make(map[*call]*call, len(a))
 	}
@@ -49,7 +49,7 @@ func match(a, b []*call, partner map[*call]*call, name func(*call) any) map[*cal
 	for _, c := range partner {
 		taken[c] = true
 	}
-	waiting := map[any][]*call{}
+	waiting := map[K][]*call{}
 	for _, c := range b {
 		if !taken[c] {
 			waiting[name(c)] = append(waiting[name(c)], c)

@@ -3,6 +3,8 @@ package diff
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -144,4 +146,19 @@ func endings(c *Call) string {
 		}
 	}
 	return words[0] + " → " + words[1]
+}
+
+// logOf is a finished recording in a file.
+func logOf(t testing.TB, file []byte) recorder.Log {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a"+recorder.Suffix)
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := recorder.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }

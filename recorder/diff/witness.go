@@ -21,6 +21,8 @@ type witness struct {
 	open map[openKey]*call
 	task map[string]int // task numbers the tasks by their ids, from 1.
 	late []unread
+
+	names map[string]string // names are the methods, by how they are written.
 }
 
 // openKey names an exchange that waits. A batch has several in one row.
@@ -40,7 +42,7 @@ type unread struct {
 }
 
 func newWitness(s *Side) *witness {
-	return &witness{side: s, open: map[openKey]*call{}, task: map[string]int{}}
+	return &witness{side: s, open: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
 }
 
 // Check is session.Checker.
@@ -77,10 +79,7 @@ func (c *call) leave(x *session.Exchange) {
 
 func (w *witness) asked(ev *session.Event) {
 	m, f, x := ev.Message, ev.Frame, ev.Exchange
-	method, ok := m.Method.Unquoted()
-	if !ok {
-		method = string(m.Method.Raw)
-	}
+	method := w.methodOf(m)
 	c := &call{sender: f.Stream, method: method, req: placeOf(ev), resp: nowhere, n: f.N, took: -1,
 		cursor: m.Field(jsonrpc.ParamCursor).Present()}
 	w.side.calls = append(w.side.calls, c)
@@ -97,7 +96,7 @@ func (w *witness) asked(ev *session.Event) {
 		w.late = append(w.late, unread{c: c, task: task})
 		return
 	}
-	w.side.asks(c, text, task)
+	w.side.asks(c, text, at(f.Whole, m.Params), task)
 	w.side.peers.clientSays(method, m, f.Whole)
 }
 
@@ -159,11 +158,21 @@ func (w *witness) answered(ev *session.Event) {
 }
 
 func (w *witness) noted(ev *session.Event) {
-	method, ok := ev.Message.Method.Unquoted()
-	if !ok {
-		method = string(ev.Message.Method.Raw)
+	w.side.notes[note{ev.Frame.Stream, w.methodOf(ev.Message)}]++
+}
+
+// methodOf is a message's method. Each is kept once.
+func (w *witness) methodOf(m *jsonrpc.Message) string {
+	name, known := w.names[string(m.Method.Raw)]
+	if known {
+		return name
 	}
-	w.side.notes[note{ev.Frame.Stream, method}]++
+	name, ok := m.Method.Unquoted()
+	if !ok {
+		name = string(m.Method.Raw)
+	}
+	w.names[string(m.Method.Raw)] = name
+	return name
 }
 
 // settle reads what was too long before, once the analysis has ended.
@@ -186,7 +195,7 @@ func (w *witness) settle() error {
 		if u.answer {
 			w.side.answers(u.c, text)
 		} else {
-			w.side.asks(u.c, text, u.task)
+			w.side.asks(u.c, text, members(text)["params"], u.task)
 		}
 	}
 	w.late = nil

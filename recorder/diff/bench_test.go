@@ -1,0 +1,22 @@
+package diff
+
+import (
+	"bytes"
+	"testing"
+
+	"wiretea/recorder"
+)
+
+// BenchmarkCompare reads and compares a recording of 20,000 frames with itself.
+func BenchmarkCompare(b *testing.B) {
+	var file bytes.Buffer
+	if err := recorder.Generate(&file, recorder.GenOptions{Frames: 20_000}); err != nil {
+		b.Fatal(err)
+	}
+	log := logOf(b, file.Bytes())
+	b.SetBytes(2 * int64(file.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		comparedLogs(b, log, log, Options{})
+	}
+}
