@@ -139,7 +139,7 @@ var ordinary = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields("string number integer boolean object array default password secret token apikey api_key api-key bearer authorization required optional " +
 		"example changeme jsonrpc method params result arguments content resource resources prompts assistant system unknown missing undefined disabled enabled " +
-		"message messages complete description inputschema properties application/json text/plain localhost 127.0.0.1 server client version initialize tools/list redacted") {
+		"message messages complete description inputschema properties application/json text/plain localhost 127.0.0.1 server client version initialize tools/list redacted include same-origin oauth oauth2 openid session cookie private public anonymous") {
 		m[w] = true
 	}
 	return m

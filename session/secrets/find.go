@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"unicode"
 )
 
 // A Span is a secret: text[From:To].
@@ -114,10 +115,16 @@ func (f *Finder) secretValue(spans []Span, text []byte, at int, name []byte) ([]
 		return spans, at
 	}
 	plain := string(plainName(name))
-	if prosaic[plain] && text[at] == '"' && bytes.IndexByte(text[at:stringEnd(text, at+1)], ' ') >= 0 {
+	if prosaic[plain] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
 		return spans, at
 	}
 	return valueSpans(spans, text, at, "member "+clip(name), digits[plain])
+}
+
+// opaque reports whether a value says nothing to people: one long word with a digit
+// in it.
+func opaque(value []byte) bool {
+	return len(value) >= 8 && bytes.IndexByte(value, ' ') < 0 && bytes.IndexFunc(value, unicode.IsDigit) >= 0
 }
 
 // schema reports whether a value is an object that describes values, as in
@@ -156,7 +163,7 @@ func betweenElements(text []byte, from int) bool {
 // valueSpans takes the value that begins at a place: a string's inside, and all
 // strings inside of an object or array; numbers likewise where they can be secret.
 func valueSpans(spans []Span, text []byte, at int, kind string, numbers bool) ([]Span, int) {
-	depth := 0
+	depth, start, before := 0, at, len(spans)
 	for at < len(text) {
 		switch c := text[at]; {
 		case c == '"':
@@ -188,18 +195,25 @@ func valueSpans(spans []Span, text []byte, at int, kind string, numbers bool) ([
 			return spans, at
 		}
 	}
+	if line := bytes.IndexByte(text[start:], '\n'); line >= 0 {
+		// It is broken, and what stands on other lines need not belong to it.
+		for len(spans) > before && spans[len(spans)-1].From > start+line {
+			spans = spans[:len(spans)-1]
+		}
+		at = start + line
+	}
 	return spans, at
 }
 
-// stringEnd is where the string whose inside begins at from ends: at its quote, or
-// at the end of the text.
+// stringEnd is where the string whose inside begins at from ends: at its quote, at
+// the end of its line, or of the text.
 func stringEnd(text []byte, from int) int {
 	for i := from; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
 			i++
-		case '"':
-			return i
+		case '"', '\n':
+			return i // No string goes over a line's end: a quote that stands alone costs its line.
 		}
 	}
 	return len(text)

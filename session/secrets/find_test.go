@@ -50,6 +50,7 @@ func planted() map[string]string {
 		"random base64":            `{"q":"«` + letters(30) + "+/" + letters(9) + `=»"}`,
 		"token after an escape":    `{"text":"token\nghp and \n«ghp_` + letters(36) + `»"}`,
 		"JSON in a string, spaces": `{"text":"{\"a\":1,\"password\":\"«two words»\"}"}`,
+		"behind a stray quote":     "a stray \" quote\n{\"password\":\"«x y»\"}",
 		"JSON in JSON in a string": `{"text":"{\"t\":\"{\\\"pin\\\":\\\"«four»\\\"}\"}"}`,
 		"flag in a command":        `{"args":["-y","server","--api-key","«k1»","--verbose"]}`,
 		"header in a list":         `{"headers":[{"name":"Authorization","value":"«x y»"}]}`,
@@ -127,6 +128,8 @@ func TestHarmless(t *testing.T) {
 		`{"data":"` + strings.Repeat("AIza-ghp_/", 99) + `"}`,
 		`commit ` + hexes(40) + `, and {"sha":"` + hexes(40) + `"}`,
 		`{"_meta":{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}`,
+		`{"auth":"oauth2","workDoneToken":"abc-1"}`,
+		"a stray \" quote\nand \"more\": of it, \"credentials\": { cut\n{\"user\":\"me\",\"list\":[\"x\"]}",
 		`{"signature":"func Find(text []byte) []Span"}`,
 		`{"password":"redacted-password-12","pin":9090909000012,"x":"Bearer redacted-github-token-3","u":"?api_key=redacted-key-1&b=2"}`,
 	} {

@@ -13,19 +13,19 @@ var (
 		"requeststate privatekey signingkey encryptionkey masterkey accesskey accesskeyid secretkey sshkey hmackey signature sig")
 	parts = []string{"password", "passwd", "passphrase", "secret", "apikey", "accesstoken", "authtoken", "refreshtoken", "idtoken", "sessiontoken",
 		"bearertoken", "apitoken", "credential", "credentials", "privatekey", "secretkey", "secretaccesskey", "accesskey", "clientsecret", "token", "tokens",
-		"authorization", "connectionstring", "accountkey", "sharedaccesskey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash"}
+		"authorization", "connectionstring", "accountkey", "sharedaccesskey", "signingkey", "encryptionkey", "amzsignature", "googsignature", "webhookurl", "passcode", "passwordhash", "codeverifier", "clientassertion"}
 
 	// digits are those whose values are secret as numbers too; what else is a
 	// number is a count or a limit.
 	digits = set("pin otp totp password passwd passcode pwd pass secret cvv cvc cardnumber ssn")
 
-	// prosaic are names whose value is secret only where it is one word: the
-	// signature of a function is none.
-	prosaic = set("signature sig auth pass pin")
+	// prosaic are names whose value is secret only where it is one word with a
+	// digit: the signature of a function is none, nor is the auth that is oauth2.
+	prosaic = set("signature sig auth")
 	// harmless are names that end like a secret's and are none: [Vn] schema
 	// progressToken, maxTokens, and what models and pagers count.
 	harmless = set("progresstoken maxtokens mintokens inputtokens outputtokens totaltokens prompttokens completiontokens cachedtokens tokens numtokens " +
-		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype")
+		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken")
 )
 
 func set(words string) map[string]bool {

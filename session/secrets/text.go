@@ -23,7 +23,7 @@ func assignments(spans []Span, text []byte) []Span {
 		}
 		s, found := assigned(text, at)
 		if count := bytes.IndexFunc(text[s.From:s.To], func(r rune) bool { return !unicode.IsDigit(r) }) < 0; found && (!count || digits[string(plainName(name))]) {
-			if prosaic[string(plainName(name))] && (s.To-s.From < 8 || bytes.IndexFunc(text[s.From:s.To], unicode.IsDigit) < 0) {
+			if prosaic[string(plainName(name))] && !opaque(text[s.From:s.To]) {
 				continue
 			}
 			s.Kind = "text " + clip(name)
