@@ -208,7 +208,7 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 		why = "quit"
 	}
 	fault := l.close(ctx, why)
-	if path := l.sink.Path(); path != "" && !o.quiet && !o.json {
+	if path := l.sink.Final(); path != "" && !o.quiet && !o.json {
 		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
 	}
 	l.sayLoss(printer.errw)
