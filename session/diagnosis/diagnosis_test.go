@@ -225,6 +225,11 @@ func TestSentences(t *testing.T) {
 			sentence: `server wrote text to stdout: "Welcome to my server"`,
 			mend:     "stderr", cause: "stdout-not-json",
 		},
+		"over http, told on stdout": {
+			story:    "1 proc start\n5 s2c Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ...\n10 c2s " + initialize + "\n130000 tick",
+			sentence: `server wrote text to stdout: "Serving HTTP on 0.0.0.0 port 8000 (http://0.0.0.0:8000/) ..."`,
+			mend:     "stdio transport", cause: "http-transport",
+		},
 		"escape sequences are shown": {
 			story:    dies("1", "Error: \x1b]0;owned\x07"),
 			sentence: `server exited 1, 51 ms after initialize: Error: \x1b]0;owned\a`,

@@ -24,6 +24,12 @@ func (c *chart) word(d *Diagnosis) {
 	case f.Count > 1:
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}
+	if con != nil && noise[f.Rule] && f.Fault == session.Server && !answered(con) {
+		// What it prints may say that it listens on a port instead.
+		if cause := lastwords.OfSilence([]byte(f.Message)); cause != nil {
+			d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
+		}
+	}
 }
 
 // wordEnd is the sentence of a server that went away: what it did before, how and

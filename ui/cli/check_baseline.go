@@ -11,9 +11,8 @@ import (
 	"wiretea/session"
 )
 
-// A baseline is what an earlier check found: how many findings of each
-// fingerprint.
-type baseline struct{ seen map[string]int }
+// A baseline is what an earlier check found, by fingerprint.
+type baseline struct{ seen map[string]bool }
 
 // readBaseline reads what --format json has written, of one session or several.
 func readBaseline(file string) (*baseline, error) {
@@ -29,34 +28,21 @@ func readBaseline(file string) (*baseline, error) {
 		}
 		reports = []report{one}
 	}
-	b := &baseline{seen: map[string]int{}}
+	b := &baseline{seen: map[string]bool{}}
 	for i := range reports {
 		if reports[i].Findings == nil {
 			return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is no report of check", file)
 		}
 		for _, f := range reports[i].Findings {
-			b.seen[fingerprint(f.Rule, f.Fault, f.Message)]++
+			b.seen[fingerprint(f.Rule, f.Fault, f.Message)] = true
 		}
 	}
 	return b, nil
 }
 
-// counter returns a function that reports whether a finding is new. Each finding
-// of the baseline stands for one: a second of its kind is new. b may be nil: then
-// all are.
-func (b *baseline) counter() func(*session.Finding) bool {
-	if b == nil {
-		return func(*session.Finding) bool { return true }
-	}
-	left := map[string]int{}
-	return func(f *session.Finding) bool {
-		key := fingerprint(f.Rule, f.Fault.String(), f.Message)
-		if _, begun := left[key]; !begun {
-			left[key] = b.seen[key]
-		}
-		left[key]--
-		return left[key] < 0
-	}
+// has reports whether a finding was there before. b may be nil: then none was.
+func (b *baseline) has(f *session.Finding) bool {
+	return b != nil && b.seen[fingerprint(f.Rule, f.Fault.String(), f.Message)]
 }
 
 // figures are numbers that differ from run to run: times, sizes, frames, pids,

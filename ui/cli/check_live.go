@@ -100,6 +100,7 @@ func (c *checkup) visits(ctx context.Context, both bool) bool {
 		refused = append(refused, c.own[before:]...)
 		if isRefusal(c.own[before:]) {
 			c.own, c.code = c.own[:before], code
+			c.probes[c.l.conn.ID] = true
 			fmt.Fprintf(c.errw, "the server does not speak the %s era\n", era)
 		}
 		c.hangUp(ctx)
@@ -275,7 +276,7 @@ func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
 			}
 		}
 	}
-	if path := c.l.sink.Path(); path != "" {
+	if path := c.l.sink.Final(); path != "" {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
 	c.l.sayLoss(c.errw)

@@ -71,12 +71,6 @@ var (
 		Explain: "The answer is a result that reports no error. A client, and the model behind it, takes that for success.",
 		Hint:    "answer with the error -32602, or with a result that has isError",
 	}
-	pingFailed = &check.Rule{
-		ID: "ping-failed", Severity: session.Warning, Fault: check.Server,
-		Title:   "ping is answered by an error",
-		Explain: "Clients ping a server to find out whether it still lives, and may end one that does not answer by an empty result.",
-		Hint:    "answer ping with the result {}",
-	}
 	endsOnBadJSON = &check.Rule{
 		ID: "ends-on-bad-json", Severity: session.Warning, Fault: check.Server,
 		Title:   "the server ends when it reads a line that is no JSON",
@@ -94,7 +88,7 @@ var (
 // checkRules are all of them, in the order of the documentation.
 var checkRules = []*check.Rule{
 	notStarted, noHandshake, callFailed, stoppedEarly, maxLatency, toolsDrift,
-	probeUnanswered, unknownMethodAccepted, badParamsAccepted, unknownToolAccepted, pingFailed, endsOnBadJSON, deafAfterBadJSON,
+	probeUnanswered, unknownMethodAccepted, badParamsAccepted, unknownToolAccepted, endsOnBadJSON, deafAfterBadJSON,
 }
 
 // ruleOf returns the rule of a finding, of the catalogue or of check itself; nil

@@ -43,7 +43,6 @@ func (p *policy) judge(e evidenceOf) *judgement {
 	v := &judgement{snap: e.snap, log: e.log, probe: e.probe}
 	all := e.snap.Findings()
 	own := append(slices.DeleteFunc(slices.Clone(e.own), func(f session.Finding) bool { return explained(&f, all) }), p.slow(e.snap, e.probe)...)
-	fresh := p.baseline.counter()
 	listed := make([]bool, len(all))
 	for i := range all {
 		f := &all[i]
@@ -51,7 +50,7 @@ func (p *policy) judge(e evidenceOf) *judgement {
 		if provoked || p.ignore[f.Rule] {
 			continue
 		}
-		if !fresh(f) {
+		if p.baseline.has(f) {
 			v.known++
 			continue
 		}
@@ -66,7 +65,7 @@ func (p *policy) judge(e evidenceOf) *judgement {
 		listed[i] = false
 	}
 	v.sentence, v.mend = d.Sentence, d.Mend
-	v.group(p, &d, all, listed, p.wanted(&d, own, fresh, v))
+	v.group(p, &d, all, listed, p.wanted(&d, own, v))
 	v.fallback()
 	return v
 }
@@ -92,7 +91,7 @@ func (p *policy) level(f *session.Finding) session.Severity {
 
 // wanted are the findings of check itself that are to be reported. A diagnosis
 // that rests on no finding gets one, so that every format tells of it.
-func (p *policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, fresh func(*session.Finding) bool, v *judgement) (list []session.Finding) {
+func (p *policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, v *judgement) (list []session.Finding) {
 	if d.Finding < 0 && !d.Empty() {
 		rule := noHandshake
 		if d.Cause == "not-started" {
@@ -112,7 +111,7 @@ func (p *policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, fresh fun
 			if own[i].Message == d.Sentence {
 				v.sentence, v.mend = "", ""
 			}
-		case !fresh(&own[i]):
+		case p.baseline.has(&own[i]):
 			v.known++
 			if own[i].Message == d.Sentence {
 				v.sentence, v.mend = "", ""
@@ -124,19 +123,21 @@ func (p *policy) wanted(d *diagnosis.Diagnosis, own []session.Finding, fresh fun
 	return list
 }
 
+// A findingGroup is a finding and those that follow from it.
+type findingGroup struct {
+	root    session.Finding
+	first   bool // first: the diagnosis rests on it.
+	follows []session.Finding
+}
+
 // group puts the findings in order: the group of the diagnosis, then the worst
 // roots first, each with what follows from it.
 func (v *judgement) group(p *policy, d *diagnosis.Diagnosis, all []session.Finding, listed []bool, own []session.Finding) {
-	type group struct {
-		root    session.Finding
-		first   bool
-		follows []session.Finding
-	}
 	levelled := func(f session.Finding) session.Finding {
 		f.Severity = p.level(&f)
 		return f
 	}
-	var groups []group
+	var groups []findingGroup
 	for _, g := range d.Groups {
 		var members []session.Finding
 		for _, i := range append([]int{g.Root}, g.Follows...) {
@@ -146,21 +147,20 @@ func (v *judgement) group(p *policy, d *diagnosis.Diagnosis, all []session.Findi
 			}
 		}
 		if len(members) > 0 {
-			groups = append(groups, group{members[0], g.Root == d.Finding, members[1:]})
+			groups = append(groups, findingGroup{members[0], g.Root == d.Finding, members[1:]})
 		}
 	}
 	for i, f := range own {
-		cause := len(groups) > 0 && groups[0].first
-		switch {
-		case cause && (f.Rule == noHandshake.ID || f.Rule == stoppedEarly.ID) && f.Conn == groups[0].root.Conn:
+		cause := len(groups) > 0 && groups[0].first && f.Conn == groups[0].root.Conn
+		if cause && (f.Rule == noHandshake.ID || f.Rule == stoppedEarly.ID) {
 			groups[0].follows = append(groups[0].follows, levelled(f))
-		default:
-			groups = append(groups, group{root: levelled(f), first: i == 0 && d.Finding < 0 && !d.Empty() && f.Message == d.Sentence})
+			continue
 		}
+		groups = append(groups, findingGroup{root: levelled(f), first: i == 0 && d.Finding < 0 && !d.Empty() && f.Message == d.Sentence})
 	}
 	for i := range all {
 		if listed[i] {
-			groups = append(groups, group{root: levelled(all[i])})
+			groups = append(groups, findingGroup{root: levelled(all[i])})
 		}
 	}
 	sort.SliceStable(groups, func(a, b int) bool {
@@ -169,10 +169,27 @@ func (v *judgement) group(p *policy, d *diagnosis.Diagnosis, all []session.Findi
 		}
 		return groups[a].root.Severity > groups[b].root.Severity
 	})
+	v.place(groups)
+}
+
+// place lists the groups. What was found again on another connection, in the
+// other era or by a probe, counts to where it was found first.
+func (v *judgement) place(groups []findingGroup) {
+	known := map[string]int{} // by fingerprint: the place of the first one.
+	add := func(f session.Finding, follows bool) {
+		key := fingerprint(f.Rule, f.Fault.String(), f.Message)
+		if at, found := known[key]; found && v.found[at].Conn != f.Conn {
+			v.found[at].Count += f.Count
+			return
+		}
+		known[key] = len(v.found)
+		v.found = append(v.found, placed{f, follows})
+	}
 	for _, g := range groups {
-		v.found = append(v.found, placed{Finding: g.root})
+		before := len(v.found)
+		add(g.root, false)
 		for _, f := range g.follows {
-			v.found = append(v.found, placed{f, true})
+			add(f, len(v.found) > before)
 		}
 	}
 }

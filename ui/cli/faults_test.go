@@ -15,6 +15,7 @@ import (
 // TestFaultScripts runs check on servers written in the shell, outside the demo,
 // each with one fault, and wants exactly its finding and nothing else.
 func TestFaultScripts(t *testing.T) {
+	schema := schemaOf(t, filepath.Join("..", "..", "docs", "check.schema.json"))
 	scripts, err := filepath.Glob("testdata/faults/*.sh")
 	if err != nil || len(scripts) < 20 {
 		t.Fatalf("found %d scripts, %v", len(scripts), err)
@@ -27,6 +28,7 @@ func TestFaultScripts(t *testing.T) {
 			args := append([]string{"check", "--format", "json", "--no-record"}, strings.Fields(head["args"])...)
 			var out, errw bytes.Buffer
 			run(t.Context(), append(args, "--", "sh", script), strings.NewReader(""), &out, &errw)
+			fits(t, schema, out.String())
 			var got report
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 				t.Fatalf("%v\n%s\n%s", err, &out, &errw)
