@@ -149,8 +149,12 @@ func (s *Screen) leavePast() tea.Cmd {
 
 // Steps.
 
+// back goes to the frame before; where time has passed since the latest one, to that.
 func back(h *session.History, from moment) arrival {
-	if from.n <= 1 {
+	switch {
+	case from.n > 0 && from.clock > h.TimeAt(from.n):
+		return latest(h, from.n)
+	case from.n <= 1:
 		return arrival{why: "this is the first frame"}
 	}
 	return latest(h, from.n-1)
