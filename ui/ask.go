@@ -98,7 +98,7 @@ func (p askPart) lines(th *theme.Theme, w int) []string {
 	room := max(1, w-draw.Width(lead)-1)
 	parts := draw.Wrap(p.text, room)
 	if p.kind == askThing && len(parts) > thingLines {
-		parts = append(parts[:thingLines-1], draw.Fit(strings.Join(parts[thingLines-1:], ""), room))
+		parts = append(parts[:thingLines-1], draw.Fit(strings.Join(parts[thingLines-1:], " "), room))
 	}
 	lines := make([]string, len(parts))
 	for i, part := range parts {

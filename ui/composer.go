@@ -157,8 +157,8 @@ func (c *composer) disabled(a keys.Action) string {
 		switch {
 		case c.recipe.method != "tools/call":
 			return "only a call of a tool can be run as a task"
-		case !c.facts.ours:
-			return "only a server that wiretea started is asked for a task"
+		case !c.facts.ours && c.facts.modern:
+			return "in the modern era only a server that wiretea started is asked for a task"
 		case c.recipe.task == pane.NoTask && !c.asTask:
 			return "neither the server nor the tool says that this can be a task"
 		}
@@ -241,7 +241,7 @@ func (s *Screen) takeForm(msg built) tea.Cmd {
 		return s.say(session.Error, msg.err.Error())
 	}
 	c.recipe, c.facts, c.form = msg.recipe, msg.facts, msg.form
-	c.asTask = msg.facts.ours && (msg.task || msg.recipe.task == pane.MustTask)
+	c.asTask = msg.task || msg.recipe.task == pane.MustTask
 	c.begun = c.form.Text()
 	cmds := []tea.Cmd{c.form.Init()}
 	early := c.early

@@ -128,6 +128,12 @@ type stock struct {
 	client *client.Client // client lists what the session has not; nil = nobody does.
 }
 
+// modern reports whether the session's latest connection speaks the modern era.
+func (s *stock) modern() bool {
+	conns := s.snap.Conns()
+	return len(conns) > 0 && conns[len(conns)-1].Era == mcp.Modern
+}
+
 // all is what the server offers, by kind, as far as it was listed in the session,
 // or can be listed now.
 func (s *stock) all(ctx context.Context) []offer {

@@ -31,6 +31,7 @@ const (
 // facts are what the server and our way to it allow.
 type facts struct {
 	ours      bool // ours: any bytes can be sent.
+	modern    bool // modern: the session speaks the modern era.
 	completes bool // completes: it proposes values of arguments.
 	levels    bool // levels: a request can ask for log messages.
 	tasks     bool // tasks: it runs calls as tasks,
@@ -57,6 +58,8 @@ func factsOf(c *client.Client) facts {
 // says of itself.
 func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
 	switch {
+	case !f.ours && !f.modern:
+		return tool // Whether the server has tasks, its answer will say.
 	case !f.tasks:
 		return pane.NoTask
 	case f.decides:
@@ -97,6 +100,7 @@ type built struct {
 func (b building) run(ctx context.Context) built {
 	b.connect(ctx)
 	done := built{gen: b.gen, facts: factsOf(b.stock.client)}
+	done.facts.modern = b.stock.modern()
 	if b.row != session.NoRow {
 		if err := b.read(); err != nil {
 			done.err = err
@@ -115,6 +119,7 @@ func (b building) run(ctx context.Context) built {
 	if m, ok := membersOf(r.params); ok && r.method == "tools/call" {
 		r.task = done.facts.tasking(r.task)
 		done.task = slices.ContainsFunc(m, func(m memberOf) bool { return m.name == "task" })
+		r.params = withoutMember(r.params, m, memberOf{"task", []byte("{}")}) // whether it is one is for the form to say
 	}
 	done.form = r.form(done.facts)
 	done.recipe = *r

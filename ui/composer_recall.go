@@ -207,7 +207,7 @@ func (s *Screen) templateCommand(name string) tea.Cmd {
 		return s.say(session.Error, s.noCopy())
 	}
 	t := s.tab()
-	row := requestOf(t.ctx.Snap, t.ctx.Cursor)
+	row := t.callOf()
 	b := building{row: row, stock: stock{snap: t.ctx.Snap, log: t.ctx.Log}}
 	if h := t.ctx.Header; h != nil {
 		b.record = h.Mode

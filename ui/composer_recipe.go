@@ -213,6 +213,23 @@ func membersOf(object []byte) ([]memberOf, bool) {
 	return list, err == nil
 }
 
+// withoutMember is an object without one of its members, where it has it with that
+// very value.
+func withoutMember(object []byte, list []memberOf, gone memberOf) []byte {
+	i := slices.IndexFunc(list, func(m memberOf) bool { return m.name == gone.name && bytes.Equal(m.value, gone.value) })
+	if i < 0 {
+		return object
+	}
+	out := []byte{'{'}
+	for _, m := range slices.Delete(slices.Clone(list), i, i+1) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = slices.Concat(out, quoted(m.name), []byte{':'}, m.value)
+	}
+	return append(out, '}')
+}
+
 // withMember gives an object a member, in the end where it has none of that name;
 // with over, in the place of the one it has. It reports false where there is no
 // object.

@@ -180,6 +180,9 @@ func (w post) deliver(ctx context.Context, p parcel) error {
 		return errNoWay
 	case w.client == nil && plain:
 		line := m.Method
+		if p.opts.Task != nil {
+			m.Params, _ = withMember(m.Params, "task", []byte("{}"), false)
+		}
 		if m.Params != nil {
 			line += " " + string(m.Params)
 		}
