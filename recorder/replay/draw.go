@@ -310,6 +310,31 @@ func unquoted(v *jsonrpc.Value) []byte {
 	return []byte(text)
 }
 
+// lastWords puts what the server wrote before its exit: it may have been read after
+// that was known.
+func (d *drawing) lastWords() {
+	steps := d.script.Steps
+	exit := slices.IndexFunc(steps, func(st Step) bool { return st.Kind == Exited })
+	if exit < 0 {
+		return
+	}
+	for i := range steps {
+		switch steps[i].Kind {
+		case FromServer, Stderr, ServerGone:
+			steps[i].began = min(steps[i].began, steps[exit].began)
+		case FromClient, ClientGone, Signalled, Exited:
+		}
+	}
+}
+
+// rank orders what happened at one time.
+func rank(st *Step) int {
+	if st.Kind == Exited {
+		return 1
+	}
+	return 0
+}
+
 // arrange puts the steps into the order in which they began: a line without an
 // end is known, and may be written, only when its stream ended.
 func (d *drawing) arrange() {
@@ -319,13 +344,14 @@ func (d *drawing) arrange() {
 			s.Steps = append(s.Steps, Step{Kind: kindOf(session.Stream(stream)), N: d.partN[stream], Msg: int32(len(s.Messages)), line: l, T: d.partT1[stream], began: d.partT1[stream]})
 		}
 	}
+	d.lastWords()
 	order := make([]int32, len(s.Steps))
 	for i := range order {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		x, y := &s.Steps[a], &s.Steps[b]
-		return cmp.Or(cmp.Compare(x.began, y.began), cmp.Compare(x.N, y.N))
+		return cmp.Or(cmp.Compare(x.began, y.began), cmp.Compare(rank(x), rank(y)), cmp.Compare(x.N, y.N))
 	})
 	steps, place := make([]Step, len(order)), make([]int32, len(order))
 	for to, from := range order {

@@ -132,6 +132,12 @@ func TestMock(t *testing.T) {
 			code:     3, stderr: "panic\n",
 		},
 		{
+			name:     "its last words are read after its exit",
+			recorded: after("→ "+call("1", "die", ""), "exit 3", "! panic", `← {"jsonrpc":"2.0","method":"notifications/message"}`, "closed", "eof"),
+			played:   after("→ "+call("1", "die", ""), `← {"jsonrpc":"2.0","method":"notifications/message"}`, "end"),
+			code:     3, stderr: "panic\n",
+		},
+		{
 			name:     "a request given up, then answered",
 			recorded: after("→ "+call("1", "slow", ""), `→ {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, `← {"jsonrpc":"2.0","id":1,"result":{}}`),
 			played: after("→ "+call("7", "slow", ""), `→ {"jsonrpc":"2.0","id":8,"method":"ping"}`, `← {"jsonrpc":"2.0","id":8,"result":{}}`,
