@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"fmt"
 	"strings"
+
+	"wiretea/session/jsontree"
 )
 
 // Bounds of what the library is given, besides the steps that a caller grants.
@@ -13,11 +15,11 @@ const (
 )
 
 // A meeting is a subschema and a value that is held against it.
-type meeting struct{ schema, value *node }
+type meeting struct{ schema, value *jsontree.Node }
 
 // A costing works out how many steps the library would take.
 type costing struct {
-	book  *book
+	book  *jsontree.Book
 	limit int64             // limit is how many steps there may be.
 	known map[meeting]int64 // known is the cost of a meeting; 0 while it is worked out.
 	err   error
@@ -62,8 +64,8 @@ func (c *costing) fail(why string, args ...any) int64 {
 	return 0
 }
 
-func (c *costing) cost(s, v *node, depth int) int64 {
-	if c.err != nil || s == nil || s.kind != object {
+func (c *costing) cost(s, v *jsontree.Node, depth int) int64 {
+	if c.err != nil || s == nil || s.Kind != jsontree.Object {
 		return 1
 	}
 	m := meeting{s, v}
@@ -76,13 +78,13 @@ func (c *costing) cost(s, v *node, depth int) int64 {
 	if len(c.known) >= maxPairs || int64(len(c.known)) >= c.limit || depth > 2000 {
 		return c.fail("it is too involved for these values")
 	}
-	if s.twice {
+	if s.Twice {
 		return c.fail("it is ambiguous")
 	}
 	c.known[m] = 0
-	steps := 1 + int64(len(v.raw)/128)
-	for i := range s.members {
-		steps += c.word(&s.members[i], s, v, depth+1)
+	steps := 1 + int64(len(v.Raw)/128)
+	for i := range s.Members {
+		steps += c.word(&s.Members[i], s, v, depth+1)
 	}
 	if steps > c.limit {
 		return c.fail("it is too involved for these values")
@@ -92,58 +94,58 @@ func (c *costing) cost(s, v *node, depth int) int64 {
 }
 
 // word is the cost of a keyword.
-func (c *costing) word(m *member, s, v *node, depth int) int64 {
-	how, exactly := keywords[m.key]
+func (c *costing) word(m *jsontree.Member, s, v *jsontree.Node, depth int) int64 {
+	how, exactly := keywords[m.Key]
 	switch {
-	case !exactly && folded[strings.ToLower(m.key)]:
-		return c.fail("%q is no keyword", m.key)
-	case m.key == "$id" && s != c.book.root:
+	case !exactly && folded[strings.ToLower(m.Key)]:
+		return c.fail("%q is no keyword", m.Key)
+	case m.Key == "$id" && s != c.book.Root():
 		return c.fail("a part of it has its own $id")
-	case m.key == "nullable" && string(m.val.raw) == "true":
+	case m.Key == "nullable" && string(m.Val.Raw) == "true":
 		return c.fail("nullable is a word of another language") // OpenAPI 3.0; some validators know it, and accept null.
-	case m.key == "enum" || m.key == "const":
-		return int64(len(m.val.raw)) / 16
+	case m.Key == "enum" || m.Key == "const":
+		return int64(len(m.Val.Raw)) / 16
 	case how == unknown:
-		return c.fail("%s is not followed", m.key)
+		return c.fail("%s is not followed", m.Key)
 	case how == reference:
-		name, _ := m.val.string()
-		target := c.book.resolve(name)
+		name, _ := m.Val.Text()
+		target := c.book.Resolve(name)
 		if target == nil {
 			return c.fail("%q is not in it", name)
 		}
 		return c.cost(target, v, depth)
 	}
-	return c.inner(how, m.val, v, depth)
+	return c.inner(how, m.Val, v, depth)
 }
 
 // inner is the cost of the schemas in a keyword's value.
-func (c *costing) inner(how int, sub, v *node, depth int) (steps int64) {
+func (c *costing) inner(how int, sub, v *jsontree.Node, depth int) (steps int64) {
 	switch how {
 	case same:
 		return c.cost(sub, v, depth)
 	case sameList, sameMap:
-		for _, item := range sub.children() {
+		for _, item := range sub.Children() {
 			steps += c.cost(item, v, depth)
 		}
 	case below:
-		for _, child := range v.children() {
+		for _, child := range v.Children() {
 			steps += c.cost(sub, child, depth)
-			for _, item := range sub.items {
+			for _, item := range sub.Items {
 				steps += c.cost(item, child, depth)
 			}
 		}
 	case belowList, belowMap:
-		for _, item := range sub.children() {
-			for _, child := range v.children() {
+		for _, item := range sub.Children() {
+			for _, child := range v.Children() {
 				steps += c.cost(item, child, depth)
 			}
 		}
 	case belowNamed:
-		if sub.twice {
+		if sub.Twice {
 			return c.fail("it is ambiguous")
 		}
-		for i := range v.members {
-			steps += c.cost(c.book.member(sub, v.members[i].key), v.members[i].val, depth)
+		for i := range v.Members {
+			steps += c.cost(c.book.Member(sub, v.Members[i].Key), v.Members[i].Val, depth)
 		}
 	}
 	return steps

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"wiretea/session/jsontree"
 )
 
 // maxExplained is how many subschemas and values are looked at for the place of
@@ -22,79 +24,79 @@ type explaining struct {
 }
 
 // explain returns the first thing that is wrong; nil where it does not find it.
-func (s *Schema) explain(v *node) *Problem {
+func (s *Schema) explain(v *jsontree.Node) *Problem {
 	e := explaining{schema: s, left: maxExplained}
-	return e.at(s.book.root, v)
+	return e.at(s.book.Root(), v)
 }
 
 func (e *explaining) say(format string, args ...any) *Problem {
 	return &Problem{Path: slices.Clone(e.path), Text: fmt.Sprintf(format, args...)}
 }
 
-func (e *explaining) below(name string, s, v *node) *Problem {
+func (e *explaining) below(name string, s, v *jsontree.Node) *Problem {
 	e.path = append(e.path, name)
 	p := e.at(s, v)
 	e.path = e.path[:len(e.path)-1]
 	return p
 }
 
-func (e *explaining) at(s, v *node) *Problem {
+func (e *explaining) at(s, v *jsontree.Node) *Problem {
 	if e.left--; e.left < 0 || s == nil {
 		return nil
 	}
-	if s.kind == boolean && s.raw[0] == 'f' {
+	if s.Kind == jsontree.Bool && s.Raw[0] == 'f' {
 		return e.say("is nothing that the schema allows")
 	}
-	if s.kind != object {
+	if s.Kind != jsontree.Object {
 		return nil
 	}
-	if name, ok := s.get("$ref").string(); ok {
-		if p := e.at(e.schema.book.resolve(name), v); p != nil || e.schema.draft7 {
+	if name, ok := s.Get("$ref").Text(); ok {
+		if p := e.at(e.schema.book.Resolve(name), v); p != nil || e.schema.draft7 {
 			return p
 		}
 	}
 	if p := e.itself(s, v); p != nil {
 		return p
 	}
-	if all := s.get("allOf"); all.is(array) {
-		for _, sub := range all.items {
+	if all := s.Get("allOf"); all.Is(jsontree.Array) {
+		for _, sub := range all.Items {
 			if p := e.at(sub, v); p != nil {
 				return p
 			}
 		}
 	}
-	switch v.kind {
-	case object:
+	switch v.Kind {
+	case jsontree.Object:
 		if p := e.object(s, v); p != nil {
 			return p
 		}
-	case array:
+	case jsontree.Array:
 		if p := e.array(s, v); p != nil {
 			return p
 		}
-	case null, boolean, number, text:
+	case jsontree.Null, jsontree.Bool, jsontree.Number, jsontree.String:
 	}
 	return e.alone(s, v)
 }
 
 // itself looks at the keywords that are about the value and nothing in it.
-func (e *explaining) itself(s, v *node) *Problem {
-	if types := s.get("type"); types != nil && !allows(types, v) {
-		return e.say("is %s, must be %s", kindWords[v.kind], typeWords(types))
+func (e *explaining) itself(s, v *jsontree.Node) *Problem {
+	if types := s.Get("type"); types != nil && !allows(types, v) {
+		return e.say("is %s, must be %s", kindWords[v.Kind], typeWords(types))
 	}
-	if list := s.get("enum"); list.is(array) && v.kind < array && !slices.ContainsFunc(list.items, func(c *node) bool { return equal(c, v) }) {
-		return e.say("must be one of %s", listed(list.items))
+	if list := s.Get("enum"); list.Is(jsontree.Array) && v.Kind < jsontree.Array && !slices.ContainsFunc(list.Items, func(c *jsontree.Node) bool { return equal(c, v) }) {
+		return e.say("must be one of %s", listed(list.Items))
 	}
-	if c := s.get("const"); c != nil && v.kind < array && !equal(c, v) {
-		return e.say("must be %s", c.raw)
+	if c := s.Get("const"); c != nil && v.Kind < jsontree.Array && !equal(c, v) {
+		return e.say("must be %s", c.Raw)
 	}
 	return nil
 }
 
-func (e *explaining) object(s, v *node) *Problem {
-	if names := s.get("required"); names.is(array) {
-		for _, n := range names.items {
-			if name, ok := n.string(); ok && v.get(name) == nil {
+func (e *explaining) object(s, v *jsontree.Node) *Problem {
+	if names := s.Get("required"); names.Is(jsontree.Array) {
+		for _, n := range names.Items {
+			if name, ok := n.Text(); ok && v.Get(name) == nil {
 				e.path = append(e.path, name)
 				p := e.say("is required")
 				e.path = e.path[:len(e.path)-1]
@@ -102,15 +104,15 @@ func (e *explaining) object(s, v *node) *Problem {
 			}
 		}
 	}
-	rest := s.get("additionalProperties")
-	if s.get("patternProperties") != nil {
+	rest := s.Get("additionalProperties")
+	if s.Get("patternProperties") != nil {
 		rest = nil
 	}
-	for i := range v.members {
-		m := &v.members[i]
-		sub := s.get("properties").get(m.key)
-		if sub == nil && rest.is(boolean) && rest.raw[0] == 'f' {
-			e.path = append(e.path, m.key)
+	for i := range v.Members {
+		m := &v.Members[i]
+		sub := s.Get("properties").Get(m.Key)
+		if sub == nil && rest.Is(jsontree.Bool) && rest.Raw[0] == 'f' {
+			e.path = append(e.path, m.Key)
 			p := e.say("is no member that the schema knows")
 			e.path = e.path[:len(e.path)-1]
 			return p
@@ -118,22 +120,22 @@ func (e *explaining) object(s, v *node) *Problem {
 		if sub == nil {
 			sub = rest
 		}
-		if p := e.below(m.key, sub, m.val); p != nil {
+		if p := e.below(m.Key, sub, m.Val); p != nil {
 			return p
 		}
 	}
 	return nil
 }
 
-func (e *explaining) array(s, v *node) *Problem {
-	first, rest := s.get("prefixItems"), s.get("items")
-	if rest.is(array) {
+func (e *explaining) array(s, v *jsontree.Node) *Problem {
+	first, rest := s.Get("prefixItems"), s.Get("items")
+	if rest.Is(jsontree.Array) {
 		first, rest = rest, nil
 	}
-	for i, item := range v.items {
+	for i, item := range v.Items {
 		sub := rest
-		if first.is(array) && i < len(first.items) {
-			sub = first.items[i]
+		if first.Is(jsontree.Array) && i < len(first.Items) {
+			sub = first.Items[i]
 		}
 		if p := e.below(strconv.Itoa(i), sub, item); p != nil {
 			return p
@@ -144,47 +146,47 @@ func (e *explaining) array(s, v *node) *Problem {
 
 // alone asks the library about one subschema, where it refers to nothing and says
 // more than was looked at.
-func (e *explaining) alone(s, v *node) *Problem {
-	if len(e.path) == 0 || e.schema.fraction || len(s.raw) > 4<<10 || len(v.raw) > 4<<10 || bytes.Contains(s.raw, []byte(`$ref"`)) {
+func (e *explaining) alone(s, v *jsontree.Node) *Problem {
+	if len(e.path) == 0 || e.schema.fraction || len(s.Raw) > 4<<10 || len(v.Raw) > 4<<10 || bytes.Contains(s.Raw, []byte(`$ref"`)) {
 		return nil
 	}
-	sub, err := Compile(s.raw)
+	sub, err := Compile(s.Raw)
 	if err != nil {
 		return nil
 	}
-	if sub.resolved.Validate(v.decoded()) == nil {
+	if sub.resolved.Validate(decoded(v)) == nil {
 		return nil
 	}
-	p := located(sub.resolved.Validate(v.decoded()).Error())
+	p := located(sub.resolved.Validate(decoded(v)).Error())
 	return &Problem{Path: append(slices.Clone(e.path), p.Path...), Text: p.Text}
 }
 
 // allows reports whether a type keyword lets a value be. What it does not
 // understand allows everything.
-func allows(types, v *node) bool {
-	list := types.items
-	if types.kind == text {
-		list = []*node{types}
+func allows(types, v *jsontree.Node) bool {
+	list := types.Items
+	if types.Kind == jsontree.String {
+		list = []*jsontree.Node{types}
 	}
 	for _, t := range list {
-		name, _ := t.string()
+		name, _ := t.Text()
 		want, known := typeKinds[name]
-		if !known || want == v.kind && (name != "integer" || whole(v.raw)) {
+		if !known || want == v.Kind && (name != "integer" || whole(v.Raw)) {
 			return true
 		}
 	}
 	return len(list) == 0
 }
 
-var typeKinds = map[string]kind{"null": null, "boolean": boolean, "number": number, "integer": number, "string": text, "array": array, "object": object}
+var typeKinds = map[string]jsontree.Kind{"null": jsontree.Null, "boolean": jsontree.Bool, "number": jsontree.Number, "integer": jsontree.Number, "string": jsontree.String, "array": jsontree.Array, "object": jsontree.Object}
 
-func typeWords(types *node) string {
-	if name, ok := types.string(); ok {
+func typeWords(types *jsontree.Node) string {
+	if name, ok := types.Text(); ok {
 		return name
 	}
 	var words []string
-	for _, t := range types.items {
-		name, _ := t.string()
+	for _, t := range types.Items {
+		name, _ := t.Text()
 		words = append(words, name)
 	}
 	return strings.Join(words, " or ")
@@ -197,24 +199,24 @@ func whole(raw []byte) bool {
 }
 
 // equal compares scalars.
-func equal(a, b *node) bool {
-	if a.kind != b.kind {
+func equal(a, b *jsontree.Node) bool {
+	if a.Kind != b.Kind {
 		return false
 	}
-	switch a.kind {
-	case number:
-		return nearest(a.raw) == nearest(b.raw)
-	case text:
-		return unquote(a.raw) == unquote(b.raw)
-	case null, boolean, array, object:
+	switch a.Kind {
+	case jsontree.Number:
+		return nearest(a.Raw) == nearest(b.Raw)
+	case jsontree.String:
+		return jsontree.Unquote(a.Raw) == jsontree.Unquote(b.Raw)
+	case jsontree.Null, jsontree.Bool, jsontree.Array, jsontree.Object:
 	}
-	return bytes.Equal(a.raw, b.raw)
+	return bytes.Equal(a.Raw, b.Raw)
 }
 
-func listed(items []*node) string {
+func listed(items []*jsontree.Node) string {
 	var words []string
 	for _, c := range items[:min(len(items), 6)] {
-		words = append(words, string(c.raw))
+		words = append(words, string(c.Raw))
 	}
 	if len(items) > 6 {
 		words = append(words, "…")

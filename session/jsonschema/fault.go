@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"wiretea/session/jsontree"
 )
 
 // Fault returns what is wrong with a schema as such, nil where nothing is known
@@ -15,7 +17,7 @@ func Fault(b []byte) *Problem {
 	if root == nil {
 		return nil
 	}
-	f := faulting{book: newBook(root), ids: hasIDs(root)}
+	f := faulting{book: jsontree.NewBook(root), ids: hasIDs(root)}
 	f.schema(root)
 	return f.found
 }
@@ -28,13 +30,13 @@ func RemoteRef(b []byte) string {
 	if root == nil {
 		return ""
 	}
-	f := faulting{book: newBook(root), remote: true}
+	f := faulting{book: jsontree.NewBook(root), remote: true}
 	f.schema(root)
 	return f.ref
 }
 
 // readable reads a schema of a dialect that is known; nil where it is none.
-func readable(b []byte) *node {
+func readable(b []byte) *jsontree.Node {
 	if len(b) > maxSchema {
 		return nil
 	}
@@ -42,7 +44,7 @@ func readable(b []byte) *node {
 	if err != nil {
 		return nil
 	}
-	name, _ := root.get("$schema").string()
+	name, _ := root.Get("$schema").Text()
 	name = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://"), "#")
 	if !slices.Contains(knownDialects, name) {
 		return nil
@@ -55,18 +57,18 @@ var knownDialects = []string{"", "json-schema.org/schema", "json-schema.org/draf
 
 // hasIDs reports whether a part of a schema names itself, which changes what
 // references mean.
-func hasIDs(n *node) bool {
-	for _, m := range n.members {
-		if m.key == "$id" || m.key == "id" || hasIDs(m.val) {
+func hasIDs(n *jsontree.Node) bool {
+	for _, m := range n.Members {
+		if m.Key == "$id" || m.Key == "id" || hasIDs(m.Val) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.items, hasIDs)
+	return slices.ContainsFunc(n.Items, hasIDs)
 }
 
 // A faulting goes through a schema.
 type faulting struct {
-	book   *book
+	book   *jsontree.Book
 	ids    bool
 	remote bool // remote: references are looked for, and faults are not.
 	path   []string
@@ -89,36 +91,36 @@ func (f *faulting) at(name string, do func()) {
 	f.path = f.path[:len(f.path)-1]
 }
 
-func (f *faulting) schema(n *node) {
-	if n.kind == boolean {
+func (f *faulting) schema(n *jsontree.Node) {
+	if n.Kind == jsontree.Bool {
 		return
 	}
-	if n.kind != object {
-		f.say("is " + kindWords[n.kind] + ", must be a schema")
+	if n.Kind != jsontree.Object {
+		f.say("is " + kindWords[n.Kind] + ", must be a schema")
 		return
 	}
-	if n.twice {
+	if n.Twice {
 		return
 	}
-	if ref := n.get("$ref"); ref != nil {
+	if ref := n.Get("$ref"); ref != nil {
 		// Up to draft-07 what stands beside a reference is ignored.
 		f.at("$ref", func() { f.reference(ref) })
 		return
 	}
-	for i := range n.members {
-		m := &n.members[i]
-		f.at(m.key, func() { f.word(m.key, m.val) })
+	for i := range n.Members {
+		m := &n.Members[i]
+		f.at(m.Key, func() { f.word(m.Key, m.Val) })
 	}
 }
 
-func (f *faulting) reference(ref *node) {
-	name, ok := ref.string()
+func (f *faulting) reference(ref *jsontree.Node) {
+	name, ok := ref.Text()
 	switch {
 	case !ok:
-		f.say("is " + kindWords[ref.kind] + ", must be a string")
-	case (name == "#" || strings.HasPrefix(name, "#/")) && !f.ids && f.book.resolve(name) == nil:
+		f.say("is " + kindWords[ref.Kind] + ", must be a string")
+	case (name == "#" || strings.HasPrefix(name, "#/")) && !f.ids && f.book.Resolve(name) == nil:
 		f.say("leads to " + name + ", which is not in the schema")
-	case f.remote && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) && f.book.resolve(name) == nil:
+	case f.remote && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) && f.book.Resolve(name) == nil:
 		base, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://"), "#")
 		if !slices.Contains(knownDialects, base) {
 			f.ref = name
@@ -127,78 +129,78 @@ func (f *faulting) reference(ref *node) {
 }
 
 // word looks at one keyword's value.
-func (f *faulting) word(key string, v *node) {
+func (f *faulting) word(key string, v *jsontree.Node) {
 	switch key {
 	case "type":
 		f.types(v)
 	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-		if f.must(v, object) {
-			for i := range v.members {
-				f.at(v.members[i].key, func() { f.schema(v.members[i].val) })
+		if f.must(v, jsontree.Object) {
+			for i := range v.Members {
+				f.at(v.Members[i].Key, func() { f.schema(v.Members[i].Val) })
 			}
 		}
 	case "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems", "additionalItems":
 		f.schema(v)
 	case "items":
-		if v.kind != array {
+		if v.Kind != jsontree.Array {
 			f.schema(v)
 			return
 		}
 		f.list(v)
 	case "allOf", "anyOf", "oneOf", "prefixItems":
-		if f.must(v, array) {
+		if f.must(v, jsontree.Array) {
 			f.list(v)
 		}
 	case "required":
-		if f.must(v, array) {
-			for i, item := range v.items {
-				f.at(strconv.Itoa(i), func() { f.must(item, text) })
+		if f.must(v, jsontree.Array) {
+			for i, item := range v.Items {
+				f.at(strconv.Itoa(i), func() { f.must(item, jsontree.String) })
 			}
 		}
 	case "enum":
-		f.must(v, array)
+		f.must(v, jsontree.Array)
 	case "uniqueItems":
-		f.must(v, boolean)
+		f.must(v, jsontree.Bool)
 	case "pattern":
-		f.must(v, text)
+		f.must(v, jsontree.String)
 	case "minimum", "maximum", "multipleOf":
-		f.must(v, number)
+		f.must(v, jsontree.Number)
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		if f.must(v, number) && (!whole(v.raw) || nearest(v.raw) < 0) {
-			f.say("is " + string(v.raw) + ", must be a whole number from 0")
+		if f.must(v, jsontree.Number) && (!whole(v.Raw) || nearest(v.Raw) < 0) {
+			f.say("is " + string(v.Raw) + ", must be a whole number from 0")
 		}
 	}
 }
 
 // must says where a value is not of a kind.
-func (f *faulting) must(v *node, k kind) bool {
-	if v.kind != k {
-		f.say("is " + kindWords[v.kind] + ", must be " + kindWords[k])
+func (f *faulting) must(v *jsontree.Node, k jsontree.Kind) bool {
+	if v.Kind != k {
+		f.say("is " + kindWords[v.Kind] + ", must be " + kindWords[k])
 	}
-	return v.kind == k
+	return v.Kind == k
 }
 
-func (f *faulting) list(v *node) {
-	for i, item := range v.items {
+func (f *faulting) list(v *jsontree.Node) {
+	for i, item := range v.Items {
 		f.at(strconv.Itoa(i), func() { f.schema(item) })
 	}
 }
 
-func (f *faulting) types(v *node) {
-	list := v.items
+func (f *faulting) types(v *jsontree.Node) {
+	list := v.Items
 	switch {
-	case v.kind == text:
-		list = []*node{v}
-	case v.kind != array:
-		f.say("is " + kindWords[v.kind] + ", must be a string or an array of strings")
+	case v.Kind == jsontree.String:
+		list = []*jsontree.Node{v}
+	case v.Kind != jsontree.Array:
+		f.say("is " + kindWords[v.Kind] + ", must be a string or an array of strings")
 		return
 	case len(list) == 0:
 		f.say("is empty")
 	}
 	for _, t := range list {
-		name, ok := t.string()
+		name, ok := t.Text()
 		if _, known := typeKinds[name]; !ok || !known {
-			f.say("is " + string(t.raw) + ", which is no type")
+			f.say("is " + string(t.Raw) + ", which is no type")
 		}
 	}
 }

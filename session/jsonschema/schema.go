@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"wiretea/session/jsontree"
 )
 
 // A Schema is a schema that values can be held against. It belongs to one
 // goroutine.
 type Schema struct {
-	book     *book
+	book     *jsontree.Book
 	resolved *jsonschema.Resolved
 	fraction bool // fraction: it has a multipleOf that float64 arithmetic gets wrong.
 	draft7   bool
@@ -45,23 +47,23 @@ func Compile(b []byte) (s *Schema, err error) {
 			s, err = nil, fmt.Errorf("the validator cannot take it: %v", p)
 		}
 	}()
-	if depth := nesting(b); len(b) > maxSchema || depth*len(b) > maxReading {
+	if depth := jsontree.Nesting(b); len(b) > maxSchema || depth*len(b) > maxReading {
 		return nil, errors.New("it is too large")
 	}
 	root, err := parse(b)
 	if err != nil {
 		return nil, err
 	}
-	if root.kind != object && root.kind != boolean {
+	if root.Kind != jsontree.Object && root.Kind != jsontree.Bool {
 		return nil, errors.New("it is no schema")
 	}
-	name, _ := root.get("$schema").string()
+	name, _ := root.Get("$schema").Text()
 	dialect, known := dialects[strings.TrimSuffix(name, "#")]
 	if !known {
 		return nil, fmt.Errorf("it is written in %s", name)
 	}
 	var schema jsonschema.Schema
-	if err := json.Unmarshal(root.raw, &schema); err != nil {
+	if err := json.Unmarshal(root.Raw, &schema); err != nil {
 		return nil, err
 	}
 	schema.Schema = dialect
@@ -69,18 +71,18 @@ func Compile(b []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{book: newBook(root), resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
+	return &Schema{book: jsontree.NewBook(root), resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
 }
 
 // fraction reports whether a multipleOf stands anywhere that is not a whole
 // number.
-func fraction(n *node) bool {
-	for _, m := range n.members {
-		if m.key == "multipleOf" && m.val.kind == number && strings.ContainsAny(string(m.val.raw), ".eE") {
+func fraction(n *jsontree.Node) bool {
+	for _, m := range n.Members {
+		if m.Key == "multipleOf" && m.Val.Kind == jsontree.Number && strings.ContainsAny(string(m.Val.Raw), ".eE") {
 			return true
 		}
 	}
-	for _, child := range n.children() {
+	for _, child := range n.Children() {
 		if fraction(child) {
 			return true
 		}
@@ -106,11 +108,11 @@ func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int6
 		return nil, steps, err
 	}
 	c := costing{book: s.book, limit: limit, known: map[meeting]int64{}}
-	steps += c.cost(s.book.root, v, 0) + int64(len(c.known))
+	steps += c.cost(s.book.Root(), v, 0) + int64(len(c.known))
 	if c.err != nil {
 		return nil, steps, c.err
 	}
-	found := s.resolved.Validate(v.decoded())
+	found := s.resolved.Validate(decoded(v))
 	if found == nil {
 		return nil, steps, nil
 	}

@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+
+	"wiretea/session/jsontree"
 )
 
 // alternatives takes a oneOf or an anyOf. Values with titles are choices, a null
 // beside one other is the other that may be null, and what only says which
 // members go together is left to the validation.
-func (m *merging) alternatives(list []*value, chain []*value) {
+func (m *merging) alternatives(list []*jsontree.Node, chain []*jsontree.Node) {
 	s := m.shape
-	var others []*value
+	var others []*jsontree.Node
 	null := false
 	for _, v := range list {
-		if t, _ := v.get("type").text(); t == "null" && len(v.members) <= 2 {
+		if t, _ := v.Get("type").Text(); t == "null" && len(v.Members) <= 2 {
 			null = true
 		} else {
 			others = append(others, v)
@@ -31,7 +33,7 @@ func (m *merging) alternatives(list []*value, chain []*value) {
 		m.add(others[0], chain)
 	case s.variants == nil:
 		for _, v := range others[:min(len(others), maxVariants)] {
-			s.variants = append(s.variants, &ref{schemas: []*value{v}})
+			s.variants = append(s.variants, &ref{schemas: []*jsontree.Node{v}})
 		}
 	}
 	s.nullable = s.nullable || null
@@ -39,19 +41,19 @@ func (m *merging) alternatives(list []*value, chain []*value) {
 
 // titled returns the values of alternatives that are all const, or enum of one;
 // nil where they are not.
-func titled(list []*value) []choice {
+func titled(list []*jsontree.Node) []choice {
 	var out []choice
 	for _, v := range list[:min(len(list), maxChoices)] {
-		c := v.get("const")
-		if e := v.get("enum"); c == nil && e != nil && len(e.items) == 1 {
-			c = e.items[0]
+		c := v.Get("const")
+		if e := v.Get("enum"); c == nil && e != nil && len(e.Items) == 1 {
+			c = e.Items[0]
 		}
-		if c == nil || v.get("properties") != nil {
+		if c == nil || v.Get("properties") != nil {
 			return nil
 		}
-		item := choice{raw: c.raw, label: label(c)}
+		item := choice{raw: c.Raw, label: label(c)}
 		for _, key := range []string{"description", "title"} {
-			if text, ok := v.get(key).text(); ok && text != "" {
+			if text, ok := v.Get(key).Text(); ok && text != "" {
 				item.label = inline(text, maxName)
 			}
 		}
@@ -62,12 +64,12 @@ func titled(list []*value) []choice {
 
 // shapes reports whether a subschema says what a value looks like, and not only
 // which members it must have.
-func shapes(v *value) bool {
-	if v.kind != kindObject {
+func shapes(v *jsontree.Node) bool {
+	if v.Kind != jsontree.Object {
 		return false
 	}
-	return slices.ContainsFunc(v.members, func(m member) bool {
-		switch m.key {
+	return slices.ContainsFunc(v.Members, func(m jsontree.Member) bool {
+		switch m.Key {
 		case "required", "not", "title", "description", "$comment", "if", "then", "else", "dependentRequired":
 			return false
 		}
@@ -91,28 +93,28 @@ func (m *merging) expand() {
 
 // variantWord names an alternative: by its title, what it refers to, a member
 // that is constant, or its type.
-func (m *merging) variantWord(v *value, n int) string {
-	if text, ok := v.get("title").text(); ok && text != "" {
+func (m *merging) variantWord(v *jsontree.Node, n int) string {
+	if text, ok := v.Get("title").Text(); ok && text != "" {
 		return inline(text, maxName)
 	}
-	if text, ok := v.get("$ref").text(); ok {
+	if text, ok := v.Get("$ref").Text(); ok {
 		if i := bytes.LastIndexByte([]byte(text), '/'); i >= 0 && i+1 < len(text) {
 			return inline(text[i+1:], maxName)
 		}
 	}
-	if props := v.get("properties"); props != nil {
-		for _, p := range props.members[:min(len(props.members), 20)] {
-			if c := p.val.get("const"); c != nil {
-				return inline(p.key+" "+label(c), maxName)
+	if props := v.Get("properties"); props != nil {
+		for _, p := range props.Members[:min(len(props.Members), 20)] {
+			if c := p.Val.Get("const"); c != nil {
+				return inline(p.Key+" "+label(c), maxName)
 			}
 		}
 	}
-	if text, ok := v.get("type").text(); ok {
+	if text, ok := v.Get("type").Text(); ok {
 		word := inline(text, 20)
-		if items, ok := v.get("items").get("type").text(); ok {
+		if items, ok := v.Get("items").Get("type").Text(); ok {
 			word += " of " + inline(items, 20)
 		}
-		if f, ok := v.get("format").text(); ok {
+		if f, ok := v.Get("format").Text(); ok {
 			word += ", " + inline(f, 20)
 		}
 		return word

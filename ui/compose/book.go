@@ -1,21 +1,17 @@
 package compose
 
-import (
-	"strconv"
-	"strings"
-)
+import "wiretea/session/jsontree"
 
 // A book makes shapes. It belongs to one goroutine.
 type book struct {
-	root    *value
-	shapes  map[*value]*shape
-	anchors map[string]*value
-	indexes map[*value]map[string]*value // indexes are of large objects.
-	opening map[*value]bool              // opening are the references that are followed at the moment.
+	*jsontree.Book // the schema
+
+	shapes  map[*jsontree.Node]*shape
+	opening map[*jsontree.Node]bool // opening are the references that are followed at the moment.
 }
 
-func newBook(root *value) *book {
-	return &book{root: root, shapes: map[*value]*shape{}, indexes: map[*value]map[string]*value{}, opening: map[*value]bool{}}
+func newBook(root *jsontree.Node) *book {
+	return &book{Book: jsontree.NewBook(root), shapes: map[*jsontree.Node]*shape{}, opening: map[*jsontree.Node]bool{}}
 }
 
 // maxNested is how far alternatives of alternatives are followed.
@@ -93,132 +89,26 @@ func (b *book) openSame(r *ref) *shape {
 		return nil
 	}
 	v := r.schemas[0]
-	name, ok := v.get("$ref").text()
-	if !ok || len(v.members) > 10 || b.opening[v] {
+	name, ok := v.Get("$ref").Text()
+	if !ok || len(v.Members) > 10 || b.opening[v] {
 		return nil
 	}
-	target := b.resolve(name)
-	if target == nil || target.kind != kindObject || b.opening[target] {
+	target := b.Resolve(name)
+	if target == nil || target.Kind != jsontree.Object || b.opening[target] {
 		return nil
 	}
-	for _, m := range v.members {
-		if m.key != "$ref" && !annotations[m.key] {
+	for _, m := range v.Members {
+		if m.Key != "$ref" && !annotations[m.Key] {
 			return nil
 		}
 	}
 	b.opening[v] = true
-	s := *b.openRef(&ref{schemas: []*value{target}})
+	s := *b.openRef(&ref{schemas: []*jsontree.Node{target}})
 	delete(b.opening, v)
 	m := merging{book: b, shape: &s}
-	for _, member := range v.members {
-		m.word(member.key, member.val)
+	for _, member := range v.Members {
+		m.word(member.Key, member.Val)
 	}
 	r.cache, b.shapes[v] = &s, &s
 	return &s
-}
-
-// resolve finds what a reference names inside of the schema; nil where it is not
-// there.
-func (b *book) resolve(name string) *value {
-	if strings.HasPrefix(name, "#/") || name == "#" {
-		return b.pointer(b.root, strings.TrimPrefix(name, "#"))
-	}
-	if b.anchors == nil {
-		b.anchors = map[string]*value{}
-		b.collect(b.root)
-	}
-	if v := b.anchors[name]; v != nil {
-		return v
-	}
-	if base, rest, ok := strings.Cut(name, "#"); ok && base != "" {
-		if v := b.anchors[base]; v != nil && (rest == "" || rest[0] == '/') {
-			return b.pointer(v, rest)
-		}
-	}
-	return nil
-}
-
-// collect finds the names that subschemas give themselves.
-func (b *book) collect(v *value) {
-	for _, m := range v.members {
-		if name, ok := m.val.text(); ok {
-			switch m.key {
-			case "$anchor", "$dynamicAnchor":
-				b.name("#"+name, v)
-			case "$id", "id":
-				b.name(strings.TrimSuffix(name, "#"), v)
-				b.name(name, v)
-			}
-			continue
-		}
-		b.collect(m.val)
-	}
-	for _, item := range v.items {
-		b.collect(item)
-	}
-}
-
-func (b *book) name(name string, v *value) {
-	if _, taken := b.anchors[name]; !taken {
-		b.anchors[name] = v
-	}
-}
-
-// pointer follows a JSON pointer (RFC 6901) in a fragment.
-func (b *book) pointer(v *value, path string) *value {
-	if path == "" {
-		return v
-	}
-	for part := range strings.SplitSeq(path[1:], "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(unpercent(part))
-		switch {
-		case v == nil || v.kind < kindArray:
-			return nil
-		case v.kind == kindObject:
-			v = b.member(v, part)
-		default:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(v.items) {
-				return nil
-			}
-			v = v.items[i]
-		}
-	}
-	return v
-}
-
-// member is value.get, with an index for objects that are large: many references
-// may lead into one.
-func (b *book) member(v *value, key string) *value {
-	if len(v.members) < 32 {
-		return v.get(key)
-	}
-	index := b.indexes[v]
-	if index == nil {
-		index = make(map[string]*value, len(v.members))
-		for _, m := range v.members {
-			index[m.key] = m.val
-		}
-		b.indexes[v] = index
-	}
-	return index[key]
-}
-
-// unpercent decodes %41 as A and leaves alone what is no such escape.
-func unpercent(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session/jsontree"
 )
 
 // checks is how far the checking of the values is.
@@ -78,7 +80,7 @@ func (f *Form) startCheck() tea.Cmd {
 	c.busy = true
 	if c.judge == nil {
 		b := newBook(f.schema)
-		c.judge = &judge{book: b, sub: &ref{schemas: []*value{f.schema}}, note: c.note}
+		c.judge = &judge{book: b, sub: &ref{schemas: []*jsontree.Node{f.schema}}, note: c.note}
 	}
 	task := checking{form: f, gen: c.gen, judge: c.judge}
 	if f.mode == Raw {
@@ -123,10 +125,10 @@ func (t checking) run() (done checked) {
 
 // value says what is wrong with a value. Where the library finds nothing wrong
 // there is nothing wrong, formats aside.
-func (j *judge) value(v *value, pick map[string]int) []Problem {
+func (j *judge) value(v *jsontree.Node, pick map[string]int) []Problem {
 	if !j.tried {
 		j.tried = true
-		library, err := compile(j.book.root)
+		library, err := compile(j.book.Root())
 		if j.library = library; err != nil && j.note == "" {
 			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
 		}

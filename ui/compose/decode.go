@@ -1,5 +1,7 @@
 package compose
 
+import "wiretea/session/jsontree"
+
 // A maker makes fields.
 type maker struct {
 	book *book
@@ -10,7 +12,7 @@ func newMaker(b *book) *maker { return &maker{book: b, left: maxFields} }
 
 // field makes a field. v is its value; nil means that there is none, and fresh
 // that it is filled with defaults then.
-func (m *maker) field(parent *field, sub *ref, v *value, fresh bool, depth int) *field {
+func (m *maker) field(parent *field, sub *ref, v *jsontree.Node, fresh bool, depth int) *field {
 	f := &field{parent: parent, sub: sub, variant: -1, chosen: -1}
 	m.left--
 	f.base = m.book.openRef(sub)
@@ -36,7 +38,7 @@ func (m *maker) fill(f *field, depth int) {
 			continue
 		}
 		v, err := parse(s.initial)
-		if err != nil || v.kind == kindNull && f.manner != asNull && !f.required {
+		if err != nil || v.Kind == jsontree.Null && f.manner != asNull && !f.required {
 			continue // That there is nothing is said by sending nothing, and leaves a field to type in.
 		}
 		m.decode(f, v, byDefault, depth)
@@ -96,12 +98,12 @@ func (m *maker) item(f *field, depth int) *field {
 
 // members makes the fields of an object: those of the schema, in its order, and
 // those that the value has beside them.
-func (m *maker) members(f *field, v *value, fresh bool, depth int) {
+func (m *maker) members(f *field, v *jsontree.Node, fresh bool, depth int) {
 	s := f.shape
 	have := map[string]int{}
 	if v != nil {
-		for i, member := range v.members {
-			have[member.key] = i
+		for i, member := range v.Members {
+			have[member.Key] = i
 		}
 	}
 	for i, p := range s.props {
@@ -110,15 +112,15 @@ func (m *maker) members(f *field, v *value, fresh bool, depth int) {
 			break
 		}
 		at, there := have[p.name]
-		var val *value
+		var val *jsontree.Node
 		if there {
-			val = v.members[at].val
+			val = v.Members[at].Val
 		}
 		kid := m.field(f, p.sub, val, fresh, depth+1)
 		kid.key, kid.rawKey, kid.required = p.name, p.raw, s.needs[p.name]
 		kid.rank = len(have) + i
 		if there {
-			kid.rank, kid.rawKey = at, v.members[at].raw
+			kid.rank, kid.rawKey = at, v.Members[at].Raw
 			delete(have, p.name)
 		} else if fresh {
 			m.fill(kid, depth+1)
@@ -131,17 +133,17 @@ func (m *maker) members(f *field, v *value, fresh bool, depth int) {
 }
 
 // others makes the fields of members that the schema does not name.
-func (m *maker) others(f *field, v *value, have map[string]int, depth int) {
+func (m *maker) others(f *field, v *jsontree.Node, have map[string]int, depth int) {
 	if v != nil {
-		for i := range v.members {
-			member := &v.members[i]
-			if at, left := have[member.key]; !left || at != i {
+		for i := range v.Members {
+			member := &v.Members[i]
+			if at, left := have[member.Key]; !left || at != i {
 				continue
 			}
-			sub, _ := f.shape.prop(member.key)
-			kid := m.field(f, sub, member.val, false, depth+1)
-			kid.key, kid.rawKey, kid.added, kid.rank = member.key, member.raw, true, i
-			kid.required = f.shape.needs[member.key]
+			sub, _ := f.shape.prop(member.Key)
+			kid := m.field(f, sub, member.Val, false, depth+1)
+			kid.key, kid.rawKey, kid.added, kid.rank = member.Key, member.Raw, true, i
+			kid.required = f.shape.needs[member.Key]
 			f.kids = append(f.kids, kid)
 		}
 	}
@@ -158,36 +160,36 @@ func (m *maker) others(f *field, v *value, have map[string]int, depth int) {
 
 // decode puts a value into a field. What the field cannot hold as the schema
 // wants it becomes raw JSON: nothing is lost.
-func (m *maker) decode(f *field, v *value, from origin, depth int) {
+func (m *maker) decode(f *field, v *jsontree.Node, from origin, depth int) {
 	m.vary(f, v)
-	f.origin, f.kept, f.kids, f.text = from, v.raw, nil, nil
+	f.origin, f.kept, f.kids, f.text = from, v.Raw, nil, nil
 	f.manner = f.shape.holds(v)
 	switch f.manner {
 	case asText:
-		text, _ := v.text()
+		text, _ := v.Text()
 		f.text = newEditor(text)
 	case asNumber:
-		f.text = newEditor(string(v.raw))
+		f.text = newEditor(string(v.Raw))
 	case asRaw:
-		f.text = newEditor(string(indented(v.raw)))
+		f.text = newEditor(string(indented(v.Raw)))
 	case asBool:
-		f.yes = v.raw[0] == 't'
+		f.yes = v.Raw[0] == 't'
 	case asChoice:
-		f.chosen = f.shape.choiceOf(v.raw)
+		f.chosen = f.shape.choiceOf(v.Raw)
 	case asObject:
-		if v.twice || len(v.members) > maxKids || len(v.members) > m.left {
+		if v.Twice || len(v.Members) > maxKids || len(v.Members) > m.left {
 			m.raw(f, v)
 			return
 		}
 		f.kept = nil
 		m.members(f, v, false, depth)
 	case asArray:
-		if len(v.items) > maxKids || len(v.items) > m.left {
+		if len(v.Items) > maxKids || len(v.Items) > m.left {
 			m.raw(f, v)
 			return
 		}
 		f.kept = nil
-		for i, item := range v.items {
+		for i, item := range v.Items {
 			kid := m.field(f, f.shape.item(i), item, false, depth+1)
 			kid.required = true
 			f.kids = append(f.kids, kid)
@@ -197,20 +199,20 @@ func (m *maker) decode(f *field, v *value, from origin, depth int) {
 	}
 }
 
-func (m *maker) raw(f *field, v *value) {
-	f.manner, f.text = asRaw, newEditor(string(v.raw))
+func (m *maker) raw(f *field, v *jsontree.Node) {
+	f.manner, f.text = asRaw, newEditor(string(v.Raw))
 }
 
 // vary chooses the alternative that fits a value, the first where none does or
 // there is no value.
-func (m *maker) vary(f *field, v *value) {
+func (m *maker) vary(f *field, v *jsontree.Node) {
 	list := m.book.alternatives(f.base)
 	if len(list) == 0 {
 		return
 	}
 	f.variant = 0
 	if v != nil {
-		if f.base.nullable && v.kind == kindNull {
+		if f.base.nullable && v.Kind == jsontree.Null {
 			f.variant, f.shape = -1, f.base
 			return
 		}

@@ -2,28 +2,30 @@ package compose
 
 import (
 	"bytes"
+
+	"wiretea/session/jsontree"
 )
 
 // fit says how well a value fits a shape: 0 is not at all.
-func (b *book) fit(s *shape, v *value, depth int) int {
+func (b *book) fit(s *shape, v *jsontree.Node, depth int) int {
 	if s.never || !s.allows(v) {
 		return 0
 	}
 	score := 4
-	if s.choices != nil && s.choiceOf(v.raw) < 0 {
+	if s.choices != nil && s.choiceOf(v.Raw) < 0 {
 		return 0
 	}
-	if v.kind != kindObject || depth == 0 {
+	if v.Kind != jsontree.Object || depth == 0 {
 		return score
 	}
 	have := map[string]bool{}
-	for _, member := range v.members[:min(len(v.members), 200)] {
-		have[member.key] = true
-		i, known := s.index[member.key]
+	for _, member := range v.Members[:min(len(v.Members), 200)] {
+		have[member.Key] = true
+		i, known := s.index[member.Key]
 		switch {
 		case known:
 			sub := b.openRef(s.props[i].sub)
-			switch fits := b.fit(sub, member.val, depth-1) > 0; {
+			switch fits := b.fit(sub, member.Val, depth-1) > 0; {
 			case !fits && sub.fixed:
 				return 1 // It is the member that tells the alternatives apart.
 			case !fits:
@@ -46,19 +48,19 @@ func (b *book) fit(s *shape, v *value, depth int) int {
 }
 
 // allows reports whether the type of a value is one that the shape allows.
-func (s *shape) allows(v *value) bool {
-	switch v.kind {
-	case kindNull:
+func (s *shape) allows(v *jsontree.Node) bool {
+	switch v.Kind {
+	case jsontree.Null:
 		return s.allowed&typeNull != 0 || s.nullable
-	case kindBool:
+	case jsontree.Bool:
 		return s.allowed&typeBool != 0
-	case kindNumber:
-		return s.allowed&typeNumber != 0 || s.allowed&typeInteger != 0 && isInteger(v.raw)
-	case kindString:
+	case jsontree.Number:
+		return s.allowed&typeNumber != 0 || s.allowed&typeInteger != 0 && isInteger(v.Raw)
+	case jsontree.String:
 		return s.allowed&typeString != 0
-	case kindArray:
+	case jsontree.Array:
 		return s.allowed&typeArray != 0
-	case kindObject:
+	case jsontree.Object:
 		return s.allowed&typeObject != 0
 	}
 	return false
@@ -102,34 +104,34 @@ func (s *shape) manner() manner {
 }
 
 // holds is how a value is filled in that is there already.
-func (s *shape) holds(v *value) manner {
+func (s *shape) holds(v *jsontree.Node) manner {
 	switch {
-	case s.why != "" || s.never || v.deep:
+	case s.why != "" || s.never || v.Deep:
 		return asRaw
-	case s.choices != nil && s.choiceOf(v.raw) >= 0:
+	case s.choices != nil && s.choiceOf(v.Raw) >= 0:
 		return asChoice
 	}
-	switch v.kind {
-	case kindNull:
+	switch v.Kind {
+	case jsontree.Null:
 		return asNull
-	case kindBool:
+	case jsontree.Bool:
 		return asBool
-	case kindNumber:
+	case jsontree.Number:
 		if s.allowed&(typeNumber|typeInteger) == 0 {
 			return asRaw
 		}
 		return asNumber
-	case kindString:
+	case jsontree.String:
 		if s.allowed&typeString == 0 {
 			return asRaw
 		}
 		return asText
-	case kindArray:
+	case jsontree.Array:
 		if s.allowed&typeArray == 0 || s.first == 0 && !s.arrayWords {
 			return asRaw
 		}
 		return asArray
-	case kindObject:
+	case jsontree.Object:
 		if s.allowed&typeObject == 0 || s.first == 0 && !s.objectWords && !s.named {
 			return asRaw
 		}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/jsontree"
 	"wiretea/ui/pane"
 )
 
@@ -61,7 +62,7 @@ type (
 // A Form is the form. It is not safe for concurrent use.
 type Form struct {
 	cfg    Config
-	schema *value // schema is the schema as it was parsed.
+	schema *jsontree.Node // schema is the schema as it was parsed.
 	book   *book
 	sub    *ref
 	root   *field
@@ -96,7 +97,7 @@ func New(cfg Config) *Form {
 		}
 	}
 	f.schema, f.book = schema, newBook(schema)
-	f.sub = &ref{schemas: []*value{schema}}
+	f.sub = &ref{schemas: []*jsontree.Node{schema}}
 	f.begin()
 	if cfg.Values != nil {
 		f.start(cfg.Values)
@@ -145,17 +146,17 @@ func (f *Form) surround() {
 		f.notice = inline(err.Error(), 200)
 		return
 	}
-	f.before, f.after = message[:v.off:v.off], message[v.off+len(v.raw):]
+	f.before, f.after = message[:v.Off:v.Off], message[v.Off+len(v.Raw):]
 }
 
 // locate finds the values in a message.
-func locate(message []byte, path []string) (*value, error) {
+func locate(message []byte, path []string) (*jsontree.Node, error) {
 	v, err := parse(message)
 	if err != nil {
 		return nil, err
 	}
 	for i, name := range path {
-		if v = v.get(name); v == nil {
+		if v = v.Get(name); v == nil {
 			return nil, fmt.Errorf("the message has no %s, where the values belong", strings.Join(path[:i+1], "."))
 		}
 	}
@@ -221,7 +222,7 @@ func (f *Form) absorb() error {
 	}
 	f.root = newMaker(f.book).field(nil, f.sub, v, false, 0)
 	f.root.required = true
-	f.before, f.after = text[:v.off:v.off], text[v.off+len(v.raw):]
+	f.before, f.after = text[:v.Off:v.Off], text[v.Off+len(v.Raw):]
 	f.base = f.plain.String()
 	f.layout()
 	f.first()
@@ -246,7 +247,7 @@ func (f *Form) Values() []byte {
 	case Raw:
 		text := appendCompact(nil, f.plain.text)
 		if v, err := locate(text, f.path()); err == nil {
-			return v.raw
+			return v.Raw
 		}
 		return text
 	case Fields, numModes:

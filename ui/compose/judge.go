@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"wiretea/session/jsontree"
 )
 
 // A Problem is something that is wrong with what would be sent.
@@ -44,7 +46,7 @@ func (j *judging) at(name string, do func()) {
 	j.path = j.path[:len(j.path)-1]
 }
 
-func (j *judging) value(s *shape, v *value) {
+func (j *judging) value(s *shape, v *jsontree.Node) {
 	if len(j.found) >= maxProblems {
 		return
 	}
@@ -53,32 +55,32 @@ func (j *judging) value(s *shape, v *value) {
 	case s.never:
 		j.say("the schema allows nothing here")
 		return
-	case v.kind == kindNull && s.nullable:
+	case v.Kind == jsontree.Null && s.nullable:
 		return
 	case !s.allows(v):
-		j.say("is %s, must be %s", kindWords[v.kind], (s.allowed & ^typeNull).orNull(s))
+		j.say("is %s, must be %s", kindWords[v.Kind], (s.allowed & ^typeNull).orNull(s))
 		return
-	case s.choices != nil && s.choiceOf(v.raw) < 0 && !s.equals(v):
+	case s.choices != nil && s.choiceOf(v.Raw) < 0 && !s.equals(v):
 		j.say("%s", s.noChoice())
 		return
 	}
-	switch v.kind {
-	case kindString:
+	switch v.Kind {
+	case jsontree.String:
 		j.text(s, v)
-	case kindNumber:
+	case jsontree.Number:
 		j.number(s, v)
-	case kindArray:
+	case jsontree.Array:
 		j.array(s, v)
-	case kindObject:
+	case jsontree.Object:
 		j.object(s, v)
-	case kindNull, kindBool:
+	case jsontree.Null, jsontree.Bool:
 	}
 }
 
 // varied is the shape with the alternative that was chosen, or fits best.
-func (j *judging) varied(s *shape, v *value) *shape {
+func (j *judging) varied(s *shape, v *jsontree.Node) *shape {
 	list := j.book.alternatives(s)
-	if len(list) == 0 || v.kind == kindNull && s.nullable {
+	if len(list) == 0 || v.Kind == jsontree.Null && s.nullable {
 		return s
 	}
 	var pointer []byte
@@ -97,7 +99,7 @@ func (j *judging) varied(s *shape, v *value) *shape {
 	return j.book.openRef(list[at].sub)
 }
 
-var kindWords = map[kind]string{kindNull: "null", kindBool: "a boolean", kindNumber: "a number", kindString: "a string", kindArray: "an array", kindObject: "an object"}
+var kindWords = map[jsontree.Kind]string{jsontree.Null: "null", jsontree.Bool: "a boolean", jsontree.Number: "a number", jsontree.String: "a string", jsontree.Array: "an array", jsontree.Object: "an object"}
 
 func (t types) orNull(s *shape) string {
 	if s.nullable || s.allowed&typeNull != 0 {
@@ -122,25 +124,25 @@ func (s *shape) noChoice() string {
 
 // equals reports whether a value is one of the choices though it is written in
 // another way: 1.0 is 1.
-func (s *shape) equals(v *value) bool {
+func (s *shape) equals(v *jsontree.Node) bool {
 	var mine []byte
 	for _, c := range s.choices {
 		other, err := parse(c.raw)
-		if err != nil || other.kind != v.kind {
+		if err != nil || other.Kind != v.Kind {
 			continue
 		}
-		switch v.kind {
-		case kindNumber:
-			if compare(v.raw, c.raw) == 0 {
+		switch v.Kind {
+		case jsontree.Number:
+			if compare(v.Raw, c.raw) == 0 {
 				return true
 			}
-		case kindString:
-			if unquote(v.raw) == unquote(c.raw) {
+		case jsontree.String:
+			if jsontree.Unquote(v.Raw) == jsontree.Unquote(c.raw) {
 				return true
 			}
-		case kindNull, kindBool, kindArray, kindObject:
+		case jsontree.Null, jsontree.Bool, jsontree.Array, jsontree.Object:
 			if mine == nil {
-				mine = appendCompact(nil, v.raw)
+				mine = appendCompact(nil, v.Raw)
 			}
 			if bytes.Equal(mine, appendCompact(nil, c.raw)) {
 				return true
@@ -150,8 +152,8 @@ func (s *shape) equals(v *value) bool {
 	return false
 }
 
-func (j *judging) text(s *shape, v *value) {
-	text := unquote(v.raw)
+func (j *judging) text(s *shape, v *jsontree.Node) {
+	text := jsontree.Unquote(v.Raw)
 	switch n := utf8.RuneCountInString(text); {
 	case n < s.minLength:
 		j.say("has %s, needs %d at least", characters(n), s.minLength)
@@ -176,9 +178,9 @@ func characters(n int) string {
 	return strconv.Itoa(n) + " characters"
 }
 
-func (j *judging) number(s *shape, v *value) {
+func (j *judging) number(s *shape, v *jsontree.Node) {
 	limit := func(limit []byte, bad func(int) bool, words string) {
-		if limit != nil && bad(compare(v.raw, limit)) {
+		if limit != nil && bad(compare(v.Raw, limit)) {
 			j.say("%s %s", words, inline(string(limit), 40))
 		}
 	}
@@ -187,16 +189,16 @@ func (j *judging) number(s *shape, v *value) {
 	limit(s.above, func(c int) bool { return c <= 0 }, "must be more than")
 	limit(s.below, func(c int) bool { return c >= 0 }, "must be less than")
 	if s.step != nil {
-		n, step := rational(v.raw), rational(s.step)
+		n, step := rational(v.Raw), rational(s.step)
 		if n != nil && step != nil && step.Sign() > 0 && !new(big.Rat).Quo(n, step).IsInt() {
 			j.say("must be a multiple of %s", inline(string(s.step), 40))
 		}
 	}
 }
 
-func (j *judging) array(s *shape, v *value) {
-	switch n := len(v.items); {
-	case v.deep:
+func (j *judging) array(s *shape, v *jsontree.Node) {
+	switch n := len(v.Items); {
+	case v.Deep:
 		return
 	case n < s.minItems:
 		j.say("has %d items, needs %d at least", n, s.minItems)
@@ -206,9 +208,9 @@ func (j *judging) array(s *shape, v *value) {
 		j.say("has %d items, may have %d", n, len(s.prefix))
 	}
 	seen := map[string]int{}
-	for i, item := range v.items {
+	for i, item := range v.Items {
 		if s.unique {
-			text := string(appendCompact(nil, item.raw))
+			text := string(appendCompact(nil, item.Raw))
 			if first, twice := seen[text]; twice {
 				j.at(strconv.Itoa(i), func() { j.say("is the same as item %d, all must differ", first+1) })
 			} else {
@@ -219,34 +221,34 @@ func (j *judging) array(s *shape, v *value) {
 	}
 }
 
-func (j *judging) object(s *shape, v *value) {
-	if v.deep {
+func (j *judging) object(s *shape, v *jsontree.Node) {
+	if v.Deep {
 		return
 	}
-	switch n := len(v.members); {
+	switch n := len(v.Members); {
 	case n < s.minMembers:
 		j.say("has %d members, needs %d at least", n, s.minMembers)
 	case s.maxMembers >= 0 && n > s.maxMembers:
 		j.say("has %d members, may have %d", n, s.maxMembers)
 	}
 	have := map[string]bool{}
-	for i := range v.members {
-		have[v.members[i].key] = true
+	for i := range v.Members {
+		have[v.Members[i].Key] = true
 	}
 	for _, name := range s.required {
 		if !have[name] {
 			j.at(name, func() { j.say("is required") })
 		}
 	}
-	for i := range v.members {
-		m := &v.members[i]
-		sub, allowed := s.prop(m.key)
-		j.at(m.key, func() {
+	for i := range v.Members {
+		m := &v.Members[i]
+		sub, allowed := s.prop(m.Key)
+		j.at(m.Key, func() {
 			if !allowed {
 				j.say("is no member that the schema knows")
 				return
 			}
-			j.value(j.book.openRef(sub), m.val)
+			j.value(j.book.openRef(sub), m.Val)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session/jsontree"
 )
 
 // A menu stands below the field that has the focus.
@@ -251,11 +253,11 @@ func (f *Form) become(x *field, i int) {
 
 // common is a value without the members that the schema does not know or that
 // can have one value only.
-func (x *field) common(v *value) *value {
-	out := &value{kind: kindObject, raw: v.raw}
-	for _, m := range v.members {
-		if i, known := x.shape.index[m.key]; known && x.shape.props[i].sub.cache != nil && !x.shape.props[i].sub.cache.fixed {
-			out.members = append(out.members, m)
+func (x *field) common(v *jsontree.Node) *jsontree.Node {
+	out := &jsontree.Node{Kind: jsontree.Object, Raw: v.Raw}
+	for _, m := range v.Members {
+		if i, known := x.shape.index[m.Key]; known && x.shape.props[i].sub.cache != nil && !x.shape.props[i].sub.cache.fixed {
+			out.Members = append(out.Members, m)
 		}
 	}
 	return out

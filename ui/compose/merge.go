@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"wiretea/session/jsontree"
 )
 
 // A merging puts subschemas that all hold into one shape.
@@ -15,19 +17,19 @@ type merging struct {
 }
 
 // add puts a subschema into the shape. chain are those that led to it.
-func (m *merging) add(v *value, chain []*value) {
+func (m *merging) add(v *jsontree.Node, chain []*jsontree.Node) {
 	s := m.shape
 	if m.left--; m.left < 0 || len(chain) > maxChain {
 		s.why = "the schema is too involved for a form"
 		return
 	}
 	switch {
-	case v.kind == kindBool:
-		s.never = s.never || v.raw[0] == 'f'
+	case v.Kind == jsontree.Bool:
+		s.never = s.never || v.Raw[0] == 'f'
 		return
-	case v.kind != kindObject || v.deep:
+	case v.Kind != jsontree.Object || v.Deep:
 		s.why = "its schema is no schema"
-		if v.deep {
+		if v.Deep {
 			s.why = "its schema is nested too deep for a form"
 		}
 		return
@@ -36,32 +38,32 @@ func (m *merging) add(v *value, chain []*value) {
 	}
 	chain = append(chain, v)
 	for _, name := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		m.refer(v.get(name), chain)
+		m.refer(v.Get(name), chain)
 	}
-	if all := v.get("allOf"); all != nil {
-		for _, sub := range all.items {
+	if all := v.Get("allOf"); all != nil {
+		for _, sub := range all.Items {
 			m.add(sub, chain)
 		}
 	}
-	for i := range v.members {
-		m.word(v.members[i].key, v.members[i].val)
+	for i := range v.Members {
+		m.word(v.Members[i].Key, v.Members[i].Val)
 	}
-	m.names(v.get("enumNames"))
+	m.names(v.Get("enumNames"))
 	for _, name := range []string{"oneOf", "anyOf"} {
-		if list := v.get(name); list != nil {
-			m.alternatives(list.items, chain)
+		if list := v.Get(name); list != nil {
+			m.alternatives(list.Items, chain)
 		}
 	}
 	m.object(v)
 	m.array(v)
 }
 
-func (m *merging) refer(v *value, chain []*value) {
-	name, ok := v.text()
+func (m *merging) refer(v *jsontree.Node, chain []*jsontree.Node) {
+	name, ok := v.Text()
 	if !ok {
 		return
 	}
-	if target := m.book.resolve(name); target != nil {
+	if target := m.book.Resolve(name); target != nil {
 		m.add(target, chain)
 		return
 	}
@@ -70,9 +72,9 @@ func (m *merging) refer(v *value, chain []*value) {
 
 // word takes a keyword that stands for itself. What is outside counts, where the
 // schema describes the same thing twice.
-func (m *merging) word(key string, v *value) {
+func (m *merging) word(key string, v *jsontree.Node) {
 	s := m.shape
-	switch text, isText := v.text(); key {
+	switch text, isText := v.Text(); key {
 	case "title":
 		setText(&s.title, inline(text, maxName))
 	case "description":
@@ -80,9 +82,9 @@ func (m *merging) word(key string, v *value) {
 	case "type":
 		m.types(v)
 	case "default":
-		s.initial = v.raw
+		s.initial = v.Raw
 	case "const":
-		m.choose([]choice{{raw: v.raw, label: label(v)}})
+		m.choose([]choice{{raw: v.Raw, label: label(v)}})
 		s.fixed = true
 	case "enum":
 		m.enum(v)
@@ -97,11 +99,11 @@ func (m *merging) word(key string, v *value) {
 			s.textWords = true
 		}
 	case "deprecated":
-		s.deprecated = s.deprecated || v.raw[0] == 't'
+		s.deprecated = s.deprecated || v.Raw[0] == 't'
 	case "writeOnly":
-		s.secret = s.secret || v.raw[0] == 't'
+		s.secret = s.secret || v.Raw[0] == 't'
 	case "uniqueItems":
-		s.unique = s.unique || v.raw[0] == 't'
+		s.unique = s.unique || v.Raw[0] == 't'
 	default:
 		m.limit(key, v)
 	}
@@ -114,23 +116,23 @@ func setText(dst *string, text string) {
 }
 
 // limit takes a keyword with a number.
-func (m *merging) limit(key string, v *value) {
-	if v.kind != kindNumber {
+func (m *merging) limit(key string, v *jsontree.Node) {
+	if v.Kind != jsontree.Number {
 		return
 	}
 	s := m.shape
-	n, err := strconv.Atoi(string(v.raw))
+	n, err := strconv.Atoi(string(v.Raw))
 	switch key {
 	case "minimum":
-		s.least, s.numberWords = v.raw, true
+		s.least, s.numberWords = v.Raw, true
 	case "maximum":
-		s.most, s.numberWords = v.raw, true
+		s.most, s.numberWords = v.Raw, true
 	case "exclusiveMinimum":
-		s.above, s.numberWords = v.raw, true
+		s.above, s.numberWords = v.Raw, true
 	case "exclusiveMaximum":
-		s.below, s.numberWords = v.raw, true
+		s.below, s.numberWords = v.Raw, true
 	case "multipleOf":
-		s.step, s.numberWords = v.raw, true
+		s.step, s.numberWords = v.Raw, true
 	}
 	if err != nil || n < 0 {
 		return
@@ -171,15 +173,15 @@ func compilePattern(source string) *regexp.Regexp {
 	return re
 }
 
-func (m *merging) types(v *value) {
+func (m *merging) types(v *jsontree.Node) {
 	s := m.shape
-	list := []*value{v}
-	if v.kind == kindArray {
-		list = v.items
+	list := []*jsontree.Node{v}
+	if v.Kind == jsontree.Array {
+		list = v.Items
 	}
 	var set types
 	for _, item := range list {
-		name, _ := item.text()
+		name, _ := item.Text()
 		t := typeNamed(name)
 		if t == typeNumber {
 			set |= typeInteger
@@ -196,20 +198,20 @@ func (m *merging) types(v *value) {
 	s.named = true
 }
 
-func label(v *value) string {
-	if text, ok := v.text(); ok && text != "" {
+func label(v *jsontree.Node) string {
+	if text, ok := v.Text(); ok && text != "" {
 		return inline(text, maxName)
 	}
-	return inline(string(v.raw), maxName)
+	return inline(string(v.Raw), maxName)
 }
 
-func (m *merging) enum(v *value) {
-	if len(v.items) == 0 {
+func (m *merging) enum(v *jsontree.Node) {
+	if len(v.Items) == 0 {
 		return
 	}
 	var list []choice
-	for _, item := range v.items[:min(len(v.items), maxChoices)] {
-		list = append(list, choice{raw: item.raw, label: label(item)})
+	for _, item := range v.Items[:min(len(v.Items), maxChoices)] {
+		list = append(list, choice{raw: item.Raw, label: label(item)})
 	}
 	m.choose(list)
 }
@@ -229,90 +231,90 @@ func (m *merging) choose(list []choice) {
 }
 
 // names takes the titles of an enum's values: enumNames, in the order of enum.
-func (m *merging) names(v *value) {
+func (m *merging) names(v *jsontree.Node) {
 	if v == nil {
 		return
 	}
-	for i := range min(len(v.items), len(m.shape.choices)) {
-		if text, ok := v.items[i].text(); ok && text != "" {
+	for i := range min(len(v.Items), len(m.shape.choices)) {
+		if text, ok := v.Items[i].Text(); ok && text != "" {
 			m.shape.choices[i].label = inline(text, maxName)
 		}
 	}
 }
 
 // object takes the keywords of objects.
-func (m *merging) object(v *value) {
+func (m *merging) object(v *jsontree.Node) {
 	s := m.shape
-	if props := v.get("properties"); props != nil && props.kind == kindObject {
+	if props := v.Get("properties"); props != nil && props.Kind == jsontree.Object {
 		s.objectWords = true
-		for i := range props.members {
-			m.prop(&props.members[i])
+		for i := range props.Members {
+			m.prop(&props.Members[i])
 		}
 	}
-	if list := v.get("required"); list != nil {
-		for _, item := range list.items {
-			if name, ok := item.text(); ok && !s.needs[name] {
+	if list := v.Get("required"); list != nil {
+		for _, item := range list.Items {
+			if name, ok := item.Text(); ok && !s.needs[name] {
 				s.required = append(s.required, name)
 				s.need(name)
 			}
 		}
 	}
-	if rest := v.get("additionalProperties"); rest != nil {
+	if rest := v.Get("additionalProperties"); rest != nil {
 		s.objectWords = true
 		switch {
-		case rest.kind == kindBool && rest.raw[0] == 'f':
+		case rest.Kind == jsontree.Bool && rest.Raw[0] == 'f':
 			s.closed = true
-		case rest.kind == kindObject:
-			s.open, s.rest = true, &ref{schemas: []*value{rest}}
+		case rest.Kind == jsontree.Object:
+			s.open, s.rest = true, &ref{schemas: []*jsontree.Node{rest}}
 		default:
 			s.open = true
 		}
 	}
-	if list := v.get("patternProperties"); list != nil && list.kind == kindObject {
+	if list := v.Get("patternProperties"); list != nil && list.Kind == jsontree.Object {
 		s.objectWords, s.open = true, true
-		for _, p := range list.members[:min(len(list.members), maxVariants)] {
-			s.keys = append(s.keys, keyed{compilePattern(p.key), &ref{schemas: []*value{p.val}}})
+		for _, p := range list.Members[:min(len(list.Members), maxVariants)] {
+			s.keys = append(s.keys, keyed{compilePattern(p.Key), &ref{schemas: []*jsontree.Node{p.Val}}})
 		}
 	}
 }
 
-func (m *merging) prop(p *member) {
+func (m *merging) prop(p *jsontree.Member) {
 	s := m.shape
-	if i, ok := s.index[p.key]; ok {
+	if i, ok := s.index[p.Key]; ok {
 		old := s.props[i].sub
-		s.props[i].sub = &ref{base: old.base, schemas: append(slices.Clone(old.schemas), p.val)}
+		s.props[i].sub = &ref{base: old.base, schemas: append(slices.Clone(old.schemas), p.Val)}
 		return
 	}
 	if len(s.props) >= maxProps {
 		s.cut = true
 		return
 	}
-	s.put(p.key, len(s.props))
-	s.props = append(s.props, prop{p.key, p.raw, &ref{schemas: []*value{p.val}}})
+	s.put(p.Key, len(s.props))
+	s.props = append(s.props, prop{p.Key, p.Raw, &ref{schemas: []*jsontree.Node{p.Val}}})
 }
 
 // array takes the keywords of arrays, those of draft-07 too.
-func (m *merging) array(v *value) {
+func (m *merging) array(v *jsontree.Node) {
 	s := m.shape
-	prefix, items, rest := v.get("prefixItems"), v.get("items"), v.get("additionalItems")
-	if items != nil && items.kind == kindArray {
+	prefix, items, rest := v.Get("prefixItems"), v.Get("items"), v.Get("additionalItems")
+	if items != nil && items.Kind == jsontree.Array {
 		prefix, items = items, rest
 	}
 	if prefix != nil {
 		s.arrayWords = true
-		for _, item := range prefix.items[:min(len(prefix.items), maxVariants)] {
-			s.prefix = append(s.prefix, &ref{schemas: []*value{item}})
+		for _, item := range prefix.Items[:min(len(prefix.Items), maxVariants)] {
+			s.prefix = append(s.prefix, &ref{schemas: []*jsontree.Node{item}})
 		}
 	}
 	if items == nil {
 		return
 	}
 	s.arrayWords = true
-	if items.kind == kindBool {
-		s.noItems = s.noItems || items.raw[0] == 'f'
+	if items.Kind == jsontree.Bool {
+		s.noItems = s.noItems || items.Raw[0] == 'f'
 		return
 	}
-	s.items = &ref{schemas: []*value{items}}
+	s.items = &ref{schemas: []*jsontree.Node{items}}
 }
 
 // finish draws the conclusions.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"wiretea/session/jsontree"
 )
 
 // A generator makes random compact JSON, as a schema wants it where it is one
@@ -141,7 +143,7 @@ func TestRoundTrip(t *testing.T) {
 				if seed%5 == 0 {
 					g.any(5)
 				} else {
-					g.shape(g.book.openRef(&ref{schemas: []*value{root}}), 5)
+					g.shape(g.book.openRef(&ref{schemas: []*jsontree.Node{root}}), 5)
 				}
 				roundTrip(t, schema, g.out)
 			}
@@ -197,13 +199,13 @@ func TestLibraryAgrees(t *testing.T) {
 		right, wrong := 0, 0
 		for seed := range uint64(400) {
 			g := &generator{rand: rand.New(rand.NewPCG(seed, 2)), book: b}
-			g.shape(b.openRef(&ref{schemas: []*value{root}}), 5)
+			g.shape(b.openRef(&ref{schemas: []*jsontree.Node{root}}), 5)
 			v, err := parse(g.out)
 			if err != nil {
 				t.Fatal(err)
 			}
 			own := judging{book: b}
-			own.value(b.openRef(&ref{schemas: []*value{root}}), v)
+			own.value(b.openRef(&ref{schemas: []*jsontree.Node{root}}), v)
 			var found []Problem
 			for _, p := range own.found {
 				if !p.format {
@@ -238,7 +240,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			return
 		}
-		roundTrip(t, schema, appendCompact(nil, v.raw))
+		roundTrip(t, schema, appendCompact(nil, v.Raw))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/jsontree"
 	"wiretea/ui/units"
 )
 
@@ -62,7 +63,7 @@ func (t types) words() string {
 // A ref is where a shape comes from: subschemas that all hold, on top of a base.
 type ref struct {
 	base    *shape // base is what holds beside them, nil = nothing.
-	schemas []*value
+	schemas []*jsontree.Node
 	cache   *shape
 }
 
