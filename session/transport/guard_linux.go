@@ -78,13 +78,13 @@ func runs(pidfd int) bool {
 // holdBelow returns pidfds of the processes below one, which runs, in our group.
 func holdBelow(root int) (held []int) {
 	fds := map[int]int{}
-	for _, pid := range below(processes(), root, unix.Getpgrp()) {
+	for _, pid := range below(processes(0), root, unix.Getpgrp()) {
 		if fd, err := unix.PidfdOpen(pid, 0); err == nil {
 			fds[pid] = fd
 		}
 	}
 	// What is still there has not passed its number on in between.
-	for _, pid := range below(processes(), root, unix.Getpgrp()) {
+	for _, pid := range below(processes(0), root, unix.Getpgrp()) {
 		if fd, ok := fds[pid]; ok {
 			held = append(held, fd)
 		}

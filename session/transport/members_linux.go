@@ -11,28 +11,14 @@ import (
 // the system has not run out of numbers since it began, those with lower numbers
 // are not looked at: reading all takes longer than a short call does.
 func sessionMembers(sid int, young bool) []int {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, err := proc.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
 	from := 0
 	if young && latestPID() >= sid {
 		from = sid
 	}
 	var pids []int
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid < from {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if err == nil && isMember(stat, sid) {
-			pids = append(pids, pid)
+	for _, p := range processes(from) {
+		if p.session == sid && !p.ended {
+			pids = append(pids, p.pid)
 		}
 	}
 	return pids
@@ -50,18 +36,4 @@ func latestPID() int {
 		return 0
 	}
 	return pid
-}
-
-// isMember reads a line of /proc/PID/stat: pid (name) state ppid pgrp session …;
-// the name may hold anything.
-func isMember(stat []byte, sid int) bool {
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 4 {
-		return false
-	}
-	switch fields[0][0] {
-	case 'Z', 'X', 'x':
-		return false
-	}
-	return string(fields[3]) == strconv.Itoa(sid)
 }

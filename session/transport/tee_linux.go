@@ -1,12 +1,10 @@
 package transport
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -40,7 +38,7 @@ func reap(server int) io.Closer {
 	signal.Notify(r.bell, unix.SIGCHLD)
 	r.work.Go(func() {
 		for range r.bell {
-			for _, p := range processes() {
+			for _, p := range processes(0) {
 				if p.parent == os.Getpid() && p.ended && p.pid != server {
 					_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
 				}
@@ -68,7 +66,7 @@ func leftovers() []int {
 		case err != nil:
 			return nil // We have no children.
 		default:
-			return below(processes(), os.Getpid(), unix.Getpgrp())
+			return below(processes(0), os.Getpid(), unix.Getpgrp())
 		}
 	}
 }
@@ -88,52 +86,4 @@ func below(all []process, root, group int) []int {
 		}
 	}
 	return found
-}
-
-// A process is one that the system lists.
-type process struct {
-	pid, parent, group int
-	ended              bool // ended: it is only waited for.
-}
-
-func processes() []process {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, err := proc.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
-	var all []process
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if p, ok := parseStat(stat); err == nil && ok {
-			p.pid = pid
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
-// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp …; the name
-// may hold anything.
-func parseStat(stat []byte) (p process, ok bool) {
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 3 {
-		return p, false
-	}
-	var err1, err2 error
-	p.parent, err1 = strconv.Atoi(string(fields[1]))
-	p.group, err2 = strconv.Atoi(string(fields[2]))
-	switch fields[0][0] {
-	case 'Z', 'X', 'x':
-		p.ended = true
-	}
-	return p, err1 == nil && err2 == nil
 }
