@@ -56,7 +56,7 @@ func connectActed(t *testing.T, flags ...string) *acted {
 
 func (a *acted) shakeHands() {
 	a.t.Helper()
-	a.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}}`)
+	a.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{},"experimental":{"echo":{}}},"clientInfo":{"name":"t","version":"1"}}}`)
 	a.got = []byte(a.line() + "\n")
 	go func() {
 		defer close(a.read)
