@@ -55,7 +55,7 @@ func Pack(path, target string, overwrite bool) (err error) {
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer src.Close() // Closed before it is removed where all went well.
 	info, err := src.Stat()
 	switch {
 	case err != nil:
@@ -73,7 +73,7 @@ func Pack(path, target string, overwrite bool) (err error) {
 		return err
 	}
 	defer os.Remove(tmp.Name()) // It is gone where all went well.
-	if err := errors.Join(packInto(tmp, src, Packed(target)), tmp.Sync(), tmp.Close()); err != nil {
+	if err := errors.Join(packInto(tmp, src, Packed(target)), tmp.Sync(), tmp.Close(), src.Close()); err != nil {
 		return err
 	}
 	if err := os.Chtimes(tmp.Name(), info.ModTime(), info.ModTime()); err != nil {

@@ -31,7 +31,7 @@ const ringOverdue = 2
 // between lines, where that is possible.
 func (w *Writer) roll() {
 	size := w.sink.written()
-	if w.opt.Ring.Size <= 0 || size < w.opt.Ring.Size || w.sink.failing() {
+	if w.opt.Ring.Size <= 0 || size < max(w.opt.Ring.Size, w.rollFrom) || w.sink.failing() {
 		return
 	}
 	within := w.within()
@@ -46,8 +46,12 @@ func (w *Writer) roll() {
 	end := w.end
 	end.Why = Rolled
 	if !w.sink.next(hdr.Part, appendEnd(nil, w.n+1, w.opt.Now(), &end), lead, w.opt.Ring.Files) {
-		return // The disk has no room for another file: the old one grows.
+		// There is no room for another file, or no leave: the old one grows, and
+		// this is tried again later.
+		w.rollFrom = size + w.opt.Ring.Size/4
+		return
 	}
+	w.rollFrom = 0
 	w.n, w.part, w.end = n, hdr.Part, session.End{}
 	w.dirty = true
 }
@@ -265,12 +269,12 @@ func (s *Sink) forget(files int) {
 	for len(s.past) > max(files, 2)-1 {
 		path := s.past[0]
 		s.past = s.past[1:]
-		os.Remove(path) // Where it cannot be removed it stays: the limits of the folder see to it.
-		os.Remove(IndexPath(path))
 		if first := &s.parts[0]; len(s.parts) > 1 && first.disk != nil && first.disk != s.named {
 			first.disk.f.Close()
 			s.parts = s.parts[1:]
 		}
+		os.Remove(path) // Where it cannot be removed it stays: the limits of the folder see to it.
+		os.Remove(IndexPath(path))
 	}
 }
 

@@ -235,3 +235,32 @@ func TestRingWithinLine(t *testing.T) {
 		t.Errorf("%d frames of the server, want %d", frames, want)
 	}
 }
+
+// TestRingWithoutRoom holds that nothing is lost where the next file cannot be made.
+func TestRingWithoutRoom(t *testing.T) {
+	dir := t.TempDir()
+	sink, err := Create(filepath.Join(dir, "a"+Suffix), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	// Its name is gone, and so is the folder that the next one would stand in.
+	if err := os.RemoveAll(dir); err != nil {
+		t.Skipf("this system keeps the names of open files: %v", err)
+	}
+	s := ringScript(60)
+	opt := s.options()
+	opt.Ring = Ring{Size: 64 << 10, Files: 2}
+	if err := NewWriter(sink, header(), opt).Run(s); err != nil {
+		t.Fatal(err)
+	}
+	want := streams(mustRead(t, recordAll(t, ringScript(60), NewMemory(64<<20))))
+	for at, data := range streams(mustRead(t, contents(t, sink))) {
+		if !bytes.Equal(data, want[at]) {
+			t.Errorf("%v has %d bytes, want %d", at, len(data), len(want[at]))
+		}
+	}
+	if !sink.Whole() {
+		t.Error("the log is said to be in several files")
+	}
+}

@@ -74,6 +74,8 @@ type Writer struct {
 	part  int            // part is the ring's file that is being written, from 1.
 	carry carry          // carry is kept where there is a ring.
 
+	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
+
 	end      session.End
 	lastSync int64
 	dirty    bool          // dirty: something was written since lastSync
