@@ -44,7 +44,7 @@ async function measure({ fault, in: where }, newClient, newTransport) {
   const call = watch(where === 'tools/call' ? client.callTool({ name: 'echo', arguments: {} }, ...client.middle, patience) : client.listTools(undefined, patience));
   const after = watch(probe ? client.listTools(undefined, patience) : client.ping(patience));
   await Promise.race([after.settled, sleep(grace)]);
-  await Promise.race([call.settled, sleep(after.state === 'open' ? 0 : 1_000)]);
+  await Promise.race([call.settled, sleep(after.state === 'open' ? 0 : 2_000)]);
   const found = { call: call.state, alive: !closed && after.state === 'kept', closed, errors: errors.length, message: call.error ?? errors[0] };
   await client.close().catch(() => {});
   return found;

@@ -62,11 +62,10 @@ async def ask(client, where, found):
 
     async with anyio.create_task_group() as group:
         group.start_soon(call.run, wanted)
-        await anyio.sleep(0.05)  # it is sent first
         group.start_soon(after.run, later)
         await within(GRACE, after)
         if after.state != "open":
-            await within(1, call)
+            await within(2, call)
         found.update(call=call.state, alive=after.state == "kept", message=call.error or found["message"])
         group.cancel_scope.cancel()
 

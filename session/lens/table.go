@@ -49,7 +49,7 @@ var table = [NumFaults][NumClients]cell{
 	ManyLines:      {hangs, wordless, accepts, hangs, hangs, hangs},
 	ByteOrderMark:  {hangs, wordless, disconnects, hangs, hangs, accepts},
 	TrailingBytes:  {hangs, wordless, disconnects, hangs, hangs, hangs},
-	NoNewline:      {hangs, wordless, accepts, hangs, hangs, hangs},
+	NoNewline:      {wordless, wordless, {Accepts, "disconnects where more follows at once"}, wordless, wordless, hangs},
 	ContentLength:  {hangs, wordless, disconnects, hangs, hangs, unknown},
 	IDType:         {accepts, accepts, wordless, accepts, accepts, hangs},
 	NullID:         {hangs, hangs, disconnects, hangs, hangs, unknown},

@@ -14,7 +14,10 @@ import (
 func init() { programs["faultserver"] = func() { os.Exit(faultServer(os.Args[1])) } }
 
 // faultServer is a server of the legacy era that has one fault of session/lens: in
-// the answer to the method that it is in, else just after the handshake.
+// the answer to the method that it is in, else just after the handshake. It answers
+// a ping after the list or the call that it is asked for, whichever came first: a
+// client that has the one has had its chance to take the other. Behind a message
+// without line feed it writes nothing more.
 func faultServer(name string) int {
 	all := make([]lens.Fault, lens.NumFaults)
 	for f := range lens.NumFaults {
@@ -26,6 +29,8 @@ func faultServer(name string) int {
 	}
 	fault := all[i]
 	in := bufio.NewReader(os.Stdin)
+	var pinged []byte // pinged is the answer to a ping that came too early.
+	answered := false
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
@@ -50,8 +55,15 @@ func faultServer(name string) int {
 			out = []byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"Method not found"}}` + "\n")
 		case m.Method == fault.In():
 			out = fault.Example(string(m.ID))
+		case m.Method == "ping" && fault == lens.NoNewline:
+		case m.Method == "ping" && !answered:
+			pinged = append(lens.Healthy(m.Method, string(m.ID)), '\n')
 		default:
 			out = append(lens.Healthy(m.Method, string(m.ID)), '\n')
+		}
+		if m.Method == "tools/list" || m.Method == "tools/call" {
+			answered = true
+			out = append(out, pinged...)
 		}
 		if _, err := os.Stdout.Write(out); err != nil {
 			return 0
