@@ -55,7 +55,7 @@ var (
 	}
 	unknownMethodAccepted = &check.Rule{
 		ID: "unknown-method-accepted", Severity: session.Warning, Fault: check.Server,
-		Title:   "an unknown method is answered by a result, or by another error than -32601",
+		Title:   "an unknown method is answered by a result",
 		Explain: "Clients find out by the error -32601 what a server does not know, and go on without it.",
 		Hint:    "answer -32601 in the default branch",
 	}

@@ -13,43 +13,64 @@ import (
 )
 
 // TestFaultScripts runs check on servers written in the shell, outside the demo,
-// each with one fault, and wants exactly its finding and nothing else.
+// each with one fault, and wants exactly its findings and nothing else. A script
+// with a line "modern" runs in that era too.
 func TestFaultScripts(t *testing.T) {
 	schema := schemaOf(t, filepath.Join("..", "..", "docs", "check.schema.json"))
 	scripts, err := filepath.Glob("testdata/faults/*.sh")
-	if err != nil || len(scripts) < 20 {
+	if err != nil || len(scripts) < 50 {
 		t.Fatalf("found %d scripts, %v", len(scripts), err)
 	}
 	for _, script := range scripts {
 		name := strings.TrimSuffix(filepath.Base(script), ".sh")
-		t.Run(name, func(t *testing.T) {
+		head := comments(t, script)
+		play := func(t *testing.T, flags, wants string) {
 			t.Parallel()
-			head := comments(t, script)
-			args := append([]string{"check", "--format", "json", "--no-record"}, strings.Fields(head["args"])...)
 			var out, errw bytes.Buffer
-			run(t.Context(), append(args, "--", "sh", script), strings.NewReader(""), &out, &errw)
+			args := slices.Concat([]string{"check", "--format", "json", "--no-record"}, strings.Fields(flags), []string{"--", "sh", script})
+			run(t.Context(), args, strings.NewReader(""), &out, &errw)
 			fits(t, schema, out.String())
-			var got report
-			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-				t.Fatalf("%v\n%s\n%s", err, &out, &errw)
+			wantFindings(t, out.Bytes(), wants)
+			if t.Failed() {
+				t.Logf("%s\n%s", &out, &errw)
 			}
-			found := []string{}
-			for _, f := range got.Findings {
-				found = append(found, strings.Join([]string{f.Rule, f.Severity, f.Fault}, " "))
-				if f.Message == "" || f.Hint == "" && f.Severity != "info" {
-					t.Errorf("%s says too little: %+v", f.Rule, f)
-				}
+		}
+		t.Run(name, func(t *testing.T) { play(t, head["args"], head["wants"]) })
+		if wants, too := head["modern"]; too {
+			if wants == "same" {
+				wants = head["wants"]
 			}
-			want := []string{}
-			if head["wants"] != "" {
-				want = strings.Split(head["wants"], ", ")
-			}
-			slices.Sort(found)
-			slices.Sort(want)
-			if !slices.Equal(found, want) {
-				t.Errorf("found %q, want %q\n%s\n%s", found, want, &out, &errw)
-			}
-		})
+			flags := strings.Replace(head["args"], "--era legacy", "--era modern --env ERA=modern", 1)
+			t.Run(name+", modern", func(t *testing.T) { play(t, flags, wants) })
+		}
+	}
+}
+
+// wantFindings wants a report with those findings, "RULE SEVERITY FAULT, …", in
+// any order, and with a diagnosis where one of them is more than an info.
+func wantFindings(t *testing.T, text []byte, wants string) {
+	t.Helper()
+	var got report
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	found, want := []string{}, []string{}
+	for _, f := range got.Findings {
+		found = append(found, strings.Join([]string{f.Rule, f.Severity, f.Fault}, " "))
+		if f.Message == "" || f.Hint == "" && f.Severity != "info" {
+			t.Errorf("%s says too little: %+v", f.Rule, f)
+		}
+	}
+	if wants != "" {
+		want = strings.Split(wants, ", ")
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
+	}
+	if wrong := got.Summary["error"]+got.Summary["warning"] > 0; wrong == (got.Diagnosis == "") {
+		t.Errorf("the diagnosis is %q", got.Diagnosis)
 	}
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +19,7 @@ func newRules() *cobra.Command {
 		Example: "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ruleIDs(), cobra.ShellCompDirectiveNoFileComp
+			return checkRuleIDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
@@ -25,13 +27,13 @@ func newRules() *cobra.Command {
 			case markdown:
 				return check.WriteMarkdown(out)
 			case len(args) == 0 && asJSON:
-				return json.NewEncoder(out).Encode(check.All())
+				return json.NewEncoder(out).Encode(append(check.All(), checkRules...))
 			case len(args) == 0:
-				return check.WriteList(out)
+				return writeRules(out)
 			}
-			rule := check.Lookup(args[0])
+			rule := ruleOf(args[0])
 			if rule == nil {
-				return usage(nearest(args[0], ruleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
+				return usage(nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)
@@ -42,6 +44,18 @@ func newRules() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the page docs/rules.md")
 	return cmd
+}
+
+// writeRules lists the catalogue, and what check alone finds.
+func writeRules(w io.Writer) error {
+	if err := check.WriteList(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\nfound by check alone:")
+	for _, r := range checkRules {
+		fmt.Fprintf(w, "%-39s  %-7s  %-6s  %s\n", r.ID, r.Severity, r.Fault, r.Title)
+	}
+	return nil
 }
 
 func ruleIDs() []string {

@@ -1,5 +1,6 @@
 # wants: result-and-error error server
 # args: --era legacy --call echo
+# modern: same
 . "${0%/*}/prelude"
 on_call() { put "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$echoed,\"error\":null}"; }
 serve

@@ -1,5 +1,6 @@
 # wants: error-shape error server, call-failed error nobody
 # args: --era legacy --call echo
+# modern: same
 . "${0%/*}/prelude"
 on_call() { put "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":\"no\"}"; }
 serve

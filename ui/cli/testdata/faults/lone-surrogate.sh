@@ -1,5 +1,6 @@
 # wants: lone-surrogate warning server
 # args: --era legacy --call echo
+# modern: same
 . "${0%/*}/prelude"
-on_call() { result '{"content":[{"type":"text","text":"\ud800"}]}'; }
+on_call() { result "{$stamp\"content\":[{\"type\":\"text\",\"text\":\"\\ud800\"}]}"; }
 serve

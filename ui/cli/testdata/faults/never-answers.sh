@@ -1,5 +1,6 @@
 # wants: unanswered-request warning server
 # args: --era legacy --call echo --timeout 1s
+# modern: same
 . "${0%/*}/prelude"
 on_call() { :; }
 serve

@@ -1,5 +1,6 @@
 # wants: id-type-mismatch error server
 # args: --era legacy --call echo
+# modern: same
 . "${0%/*}/prelude"
 on_call() { put "{\"jsonrpc\":\"2.0\",\"id\":\"$id\",\"result\":$echoed}"; }
 serve

@@ -1,0 +1,6 @@
+# wants: invalid-input-schema error server
+# args: --era legacy
+# modern: same
+. "${0%/*}/prelude"
+on_list() { result "{$stamp$cache\"tools\":[{\"name\":\"echo\"}]}"; }
+serve

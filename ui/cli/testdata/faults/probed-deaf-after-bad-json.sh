@@ -1,0 +1,6 @@
+# wants: deaf-after-bad-json error server
+# args: --era legacy --probe --timeout 2s --max-time 2m
+# modern: same
+. "${0%/*}/prelude"
+on_garbage() { while read -r line; do :; done; }
+serve

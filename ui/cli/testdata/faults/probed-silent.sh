@@ -1,0 +1,6 @@
+# wants: probe-unanswered error server
+# args: --era legacy --probe --timeout 2s --max-time 2m
+# modern: same
+. "${0%/*}/prelude"
+on_other() { :; }
+serve

@@ -1,0 +1,6 @@
+# wants: 
+# args: --era legacy --probe
+# modern: same
+. "${0%/*}/prelude"
+:
+serve
