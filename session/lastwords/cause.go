@@ -3,6 +3,7 @@ package lastwords
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Cause is what the last words of a program most likely mean.
@@ -15,8 +16,8 @@ type Cause struct {
 // A pattern recognises a cause in a line.
 type pattern struct {
 	id    string
-	words []string       // words are in lower case; any of them will do.
-	match *regexp.Regexp // match finds the name that mend wants in its groups; it must match where there is no plain.
+	words []string              // words are in lower case; any of them will do.
+	match func() *regexp.Regexp // match finds the name that mend wants in its groups; it must match where there is no plain.
 
 	reason string
 	mend   string // mend has %s where the name stands; it is used where there is one.
@@ -34,16 +35,16 @@ var patterns = []pattern{
 		reason: "npx waits for somebody to say yes", mend: "start it with npx -y",
 	}, {
 		id: "missing-js-module", words: []string{"cannot find module", "cannot find package", "err_module_not_found"},
-		match:  regexp.MustCompile(`(?i)cannot find (?:module|package) ['"]((?:/|\.|[A-Za-z]:)[^'"]*)['"]`),
+		match:  compiled(`(?i)cannot find (?:module|package) ['"]((?:/|\.|[A-Za-z]:)[^'"]*)['"]`),
 		reason: "a JavaScript file is missing", mend: "build the server (npm run build), and check the path %s",
 	}, {
 		id: "missing-js-module", words: []string{"cannot find module", "cannot find package", "err_module_not_found"},
-		match:  regexp.MustCompile(`(?i)cannot find (?:module|package) ['"]([^'"/.][^'"]*)['"]`),
+		match:  compiled(`(?i)cannot find (?:module|package) ['"]([^'"/.][^'"]*)['"]`),
 		reason: "a JavaScript package is missing", mend: "install the package %s where the server is (npm install)",
 		plain: "install the server's packages and build it (npm install, npm run build)",
 	}, {
 		id: "missing-python-module", words: []string{"no module named", "modulenotfounderror"},
-		match:  regexp.MustCompile(`(?i)no module named ['"]?([\w.]+)`),
+		match:  compiled(`(?i)no module named ['"]?([\w.]+)`),
 		reason: "a Python module is missing in the Python that was started",
 		mend:   "install %s in that Python, or start the project's own one: uv run …, or .venv/bin/python",
 		plain:  "install it in that Python, or start the project's own one: uv run …, or .venv/bin/python",
@@ -75,7 +76,7 @@ var patterns = []pattern{
 		reason: "a system library is missing", mend: "install the library that the line on stderr names",
 	}, {
 		id: "port-in-use", words: []string{"eaddrinuse", "address already in use", "only one usage of each socket address", "port is already allocated"},
-		match:  regexp.MustCompile(`:(\d{2,5})\b`),
+		match:  compiled(`:(\d{2,5})\b`),
 		reason: "the port is taken: another one runs already, or it is a server over HTTP",
 		mend:   "end the program that has port %s, or start the server with its stdio transport",
 		plain:  "end the program that has the port, or start the server with its stdio transport",
@@ -93,7 +94,7 @@ var patterns = []pattern{
 		reason: "the disk is full", mend: "make room on the disk",
 	}, {
 		id: "missing-variable", words: []string{"keyerror", "environment variable", "env var", "must be set", "is not set", "not set", "is required", "missing", "undefined", "not defined"},
-		match:  regexp.MustCompile(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])\b`),
+		match:  compiled(`\b([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])\b`),
 		reason: "an environment variable is missing", mend: "set %s: --env %s=… here, \"env\" in a client's configuration",
 	}, {
 		id: "missing-variable", words: []string{"environment variable", "api key is required", "missing api key", "no api key", "api key not", "apikey is required", "access token is required", "missing credentials", "no credentials", "could not load the default credentials"},
@@ -103,11 +104,11 @@ var patterns = []pattern{
 		reason: "a service refuses its credentials", mend: "give it a key that is valid: --env NAME=… here, \"env\" in a client's configuration",
 	}, {
 		id: "interpreter-not-found", words: []string{"env: "},
-		match:  regexp.MustCompile(`^(?:/usr/bin/)?env: ['"‘]?` + name + `['"’]?: (?:No such file|not found)`),
+		match:  compiled(`^(?:/usr/bin/)?env: ['"‘]?` + name + `['"’]?: (?:No such file|not found)`),
 		reason: "the interpreter of the program is not in PATH", mend: "install %s, or give its full path and the program as its argument",
 	}, {
 		id: "command-not-found", words: []string{": not found", "command not found", "is not recognized as an internal", "spawn ", "executable file not found"},
-		match:  regexp.MustCompile(`(?:sh|bash|zsh|dash|fish): (?:(?:line )?\d+: )?(?:\d+: )?` + name + `: (?:command )?not found|command not found: ` + name + `|spawn ` + name + ` ENOENT|exec: "([^"]+)": executable file not found|'([^']+)' is not recognized as an internal`),
+		match:  compiled(`(?:sh|bash|zsh|dash|fish): (?:(?:line )?\d+: )?(?:\d+: )?` + name + `: (?:command )?not found|command not found: ` + name + `|spawn ` + name + ` ENOENT|exec: "([^"]+)": executable file not found|'([^']+)' is not recognized as an internal`),
 		reason: "a command that it runs is not there", mend: "install %s, or correct its name or the PATH that the server gets",
 	}, {
 		id: "permission", words: []string{"permission denied", "eacces", "eperm", "operation not permitted", "access is denied", "read-only file system", "erofs"},
@@ -165,7 +166,7 @@ func (p *pattern) cause(text, lower string) *Cause {
 // named returns the name in a line; empty where there is none. What begins as
 // the codes of Node's errors do is none.
 func (p *pattern) named(text string) string {
-	for _, groups := range p.match.FindAllStringSubmatch(text, 4) {
+	for _, groups := range p.match().FindAllStringSubmatch(text, 4) {
 		for _, group := range groups[1:] {
 			if group != "" && !strings.HasPrefix(group, "ERR_") {
 				return group
@@ -175,8 +176,14 @@ func (p *pattern) named(text string) string {
 	return ""
 }
 
+// compiled is an expression that is compiled when it is needed first: most sessions
+// need none, and each program that has them would pay for all.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // network are words of servers that listen on a port.
-var network = regexp.MustCompile(`(?i)uvicorn running on|listening (?:at|on) (?:port|http|0\.0\.0\.0|127\.0\.0\.1|localhost|\[?::|:\d)|running (?:at|on) (?:port|http)|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d|started on port \d|server (?:started|listening) on (?:port )?\d`)
+var network = compiled(`(?i)uvicorn running on|listening (?:at|on) (?:port|http|0\.0\.0\.0|127\.0\.0\.1|localhost|\[?::|:\d)|running (?:at|on) (?:port|http)|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d|started on port \d|server (?:started|listening) on (?:port )?\d`)
 
 // OfSilence reads a line of a program that runs, and does not answer on stdout:
 // one that waits for a yes, or listens on a port. nil where it is neither.
@@ -186,7 +193,7 @@ func OfSilence(line []byte) *Cause {
 	if c := patterns[0].cause(string(text), lower); c != nil {
 		return c
 	}
-	if network.Match(text) {
+	if network().Match(text) {
 		return &Cause{
 			ID: "http-transport", Reason: "it was started as a server over HTTP and listens on a port",
 			Mend: "start it with its stdio transport (often --stdio, or --transport stdio)",

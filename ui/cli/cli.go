@@ -32,7 +32,7 @@ func Main(args []string) int {
 // run is Main with its surroundings given. The context ends when the user wants
 // the program to end properly.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	root := newRoot()
+	root := rootFor(args)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -51,7 +51,32 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	return exitCode(err)
 }
 
+// rootFor is the root that args need. What starts for a moment, again and again in
+// scripts and clients, does not wait for the flags of all the other commands.
+func rootFor(args []string) *cobra.Command {
+	if len(args) == 0 || quick[args[0]] == nil {
+		return newRoot()
+	}
+	root := emptyRoot()
+	root.AddCommand(quick[args[0]]())
+	root.CompletionOptions.DisableDefaultCmd = true
+	hintArguments(root)
+	return root
+}
+
+// quick are the commands that are built alone where they are asked for.
+var quick = map[string]func() *cobra.Command{"call": newCall, "tee": newTee, "demo": newDemo}
+
+// newRoot is the root with all commands.
 func newRoot() *cobra.Command {
+	root := emptyRoot()
+	addCommands(root)
+	root.InitDefaultCompletionCmd()
+	hintArguments(root)
+	return root
+}
+
+func emptyRoot() *cobra.Command {
 	var first homeOptions
 	root := &cobra.Command{
 		Use:   "wiretea",
@@ -77,13 +102,14 @@ servers of your clients, recordings, and a demo.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
+	return root
+}
+
+func addCommands(root *cobra.Command) {
 	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())
-	root.InitDefaultCompletionCmd()
-	hintArguments(root)
-	return root
 }
 
 // noSuchCommand refuses words behind wiretea that are no command.

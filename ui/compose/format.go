@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -28,7 +29,7 @@ var formats = map[string]struct {
 	"url":           {"https://example.org/a", isURI},
 	"uri-reference": {"../a?b=c", isReference},
 	"iri-reference": {"../a?b=c", isReference},
-	"uuid":          {"123e4567-e89b-12d3-a456-426614174000", uuid.MatchString},
+	"uuid":          {"123e4567-e89b-12d3-a456-426614174000", uuid().MatchString},
 	"ipv4":          {"192.0.2.1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
 	"ipv6":          {"2001:db8::1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }},
 	"hostname":      {"example.org", isHost},
@@ -39,10 +40,15 @@ var formats = map[string]struct {
 	"json-string":   {`{"a":1}`, func(s string) bool { return json.Valid([]byte(s)) }},
 }
 
+// They are made when they are needed: most runs of the program need none.
 var (
-	uuid     = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	hostPart = regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?$`)
-	duration = regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)$`)
+	uuid = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	})
+	hostPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?$`) })
+	duration = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^P(\d+W|(\d+Y)?(\d+M)?(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?)$`)
+	})
 )
 
 func layout(layout string) func(string) bool {
@@ -53,7 +59,7 @@ func layout(layout string) func(string) bool {
 }
 
 func isDuration(s string) bool {
-	return duration.MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
+	return duration().MatchString(s) && s != "P" && !strings.HasSuffix(s, "T")
 }
 
 func isEmail(s string) bool {
@@ -73,7 +79,7 @@ func isReference(s string) bool {
 
 func isHost(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
-		if !hostPart.MatchString(part) {
+		if !hostPart().MatchString(part) {
 			return false
 		}
 	}
