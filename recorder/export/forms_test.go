@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
@@ -202,37 +202,40 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestGo: the fixture compiles, and a client of the SDK gets the recorded answers.
+// TestGo: recorded_test.go is the fixture of the healthy talk, so it compiles with
+// these tests, and a client of the SDK gets the recorded answers from it.
 func TestGo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
+	got := strings.Replace(written(t, healthy.recording(t), export.Go), "package recorded", "package export_test", 1)
+	want, err := os.ReadFile("recorded_test.go")
+	if err != nil || got != string(want) {
+		t.Errorf("recorded_test.go is another (%v); it should be\n%s", err, got)
 	}
-	dir := t.TempDir()
-	use := `package recorded
-import ("context"; "testing"; "github.com/modelcontextprotocol/go-sdk/mcp")
-func TestUse(t *testing.T) {
 	progress := make(chan float64, 9)
-	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Progress }})
-	s, err := client.Connect(context.Background(), &RecordedServer{}, nil)
-	if err != nil { t.Fatal(err) }
-	tools, err := s.ListTools(context.Background(), nil)
-	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "echo" { t.Fatal(tools, err) }
+	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Progress },
+	})
+	s, err := client.Connect(t.Context(), &RecordedServer{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "echo" {
+		t.Fatal(tools, err)
+	}
 	params := &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"n": 1}}
 	params.SetProgressToken("mine")
-	got, err := s.CallTool(context.Background(), params)
-	if err != nil || got.Content[0].(*mcp.TextContent).Text != "one" { t.Fatal(got, err) }
-	if p := <-progress; p != 1 { t.Fatal(p) }
-	if _, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: "nope"}); err == nil { t.Fatal("no error") }
-	if err := s.Close(); err != nil { t.Fatal(err) }
-}`
-	for name, text := range map[string]string{"recorded_test.go": written(t, healthy.recording(t), export.Go), "use_test.go": use} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	called, err := s.CallTool(t.Context(), params)
+	if err != nil || called.Content[0].(*mcp.TextContent).Text != "one" {
+		t.Fatal(called, err)
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "test", filepath.Join(dir, "recorded_test.go"), filepath.Join(dir, "use_test.go")).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if p := <-progress; p != 1 {
+		t.Errorf("progress %v", p)
+	}
+	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "nope"}); err == nil {
+		t.Error("the recorded error did not come")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -107,6 +107,27 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestDistinct: frames that were equal are equal, and those that differed differ: a
+// server that is mocked still finds its answers.
+func TestDistinct(t *testing.T) {
+	file, _ := redacttest.Session()
+	got, _ := redacted(t, file, redact.Options{})
+	was, is := bodiesOf(t, file), bodiesOf(t, got)
+	if len(was) != len(is) || len(was) < 100 {
+		t.Fatalf("%d bodies, were %d", len(is), len(was))
+	}
+	there, back := map[string]string{}, map[string]string{}
+	for i := range was {
+		if other, known := there[was[i]]; known && other != is[i] {
+			t.Errorf("%s became %s and %s", was[i], other, is[i])
+		}
+		if other, known := back[is[i]]; known && other != was[i] && strings.HasPrefix(is[i], "{") {
+			t.Errorf("%s and %s both became %s", was[i], other, is[i])
+		}
+		there[was[i]], back[is[i]] = is[i], was[i]
+	}
+}
+
 func analysed(t *testing.T, file []byte) *session.Snapshot {
 	t.Helper()
 	a := session.NewAnalyzer(session.Config{})

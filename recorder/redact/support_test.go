@@ -30,19 +30,26 @@ func compile(t *testing.T, patterns ...string) (all []*regexp.Regexp) {
 }
 
 // bodyOf is the body of the last frame of a file.
-func bodyOf(t *testing.T, file []byte) (body []byte) {
+func bodyOf(t *testing.T, file []byte) []byte {
+	t.Helper()
+	all := bodiesOf(t, file)
+	return []byte(all[len(all)-1])
+}
+
+// bodiesOf are the bodies of the frames of a file.
+func bodiesOf(t *testing.T, file []byte) (all []string) {
 	t.Helper()
 	r := recorder.NewReader(logOf(t, file), 0)
 	var rec session.Record
 	for r.Next(&rec) == nil {
 		if rec.Kind == session.RecFrame {
-			body = append([]byte(nil), rec.Body...)
+			all = append(all, string(rec.Body))
 		}
 	}
 	if r.Damage().Lines > 0 {
 		t.Errorf("damaged: %v", r.Damage())
 	}
-	return body
+	return all
 }
 
 // logOf is a log of given bytes.
