@@ -44,6 +44,7 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 	out := bufio.NewWriterSize(w, 256<<10)
 	var rec session.Record
 	var lost, gaps int64
+	rolled := false // rolled: what was before is in other files.
 	for {
 		err := r.Next(&rec)
 		if errors.Is(err, io.EOF) {
@@ -65,6 +66,10 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 				return fmt.Errorf("writing the stream: %w", err)
 			}
 		case session.RecGap:
+			if rec.Gap.Why == recorder.Rolled {
+				rolled = true
+				continue
+			}
 			lost += rec.Gap.Bytes
 			gaps++
 		case session.RecUnknown, session.RecHeader, session.RecIO, session.RecProc, session.RecClock, session.RecEnd:
@@ -75,6 +80,9 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 	}
 	if gaps > 0 {
 		return fmt.Errorf("%w: %d bytes of %s are missing", ErrIncomplete, lost, stream)
+	}
+	if rolled {
+		return fmt.Errorf("%w: what %s held before is in the earlier files of the ring", ErrIncomplete, stream)
 	}
 	if d := r.Damage(); d.Lines > 0 {
 		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)
