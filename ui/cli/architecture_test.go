@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder":                   leaves("wiretea/session"),
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/session/secrets", "wiretea/session/jsondiff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
+	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact"},
 	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder"},

@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
 	"wiretea/recorder/export"
 	"wiretea/session"
 )
@@ -23,32 +20,13 @@ type exportOptions struct {
 	dir, end               string
 	conn                   int
 	withSecrets, force     bool
-	whole                  bool // whole: what cannot be read is an error, as with bytes.
-}
-
-// An exporter writes a recording in one form.
-type exporter func(ctx context.Context, w io.Writer, r *export.Recording) error
-
-// exportFormats are all forms but the exact bytes, with the ending of files that
-// have them.
-var exportFormats = []struct {
-	name, ending string
-	write        exporter
-}{
-	{"text", ".txt", export.Text},
-	{"jsonl", ".jsonl", export.JSONL},
-	{"csv", ".csv", export.CSV},
-	{"har", ".har", export.HAR},
-	{"html", ".html", export.HTML},
-	{"md", ".md", export.Markdown},
-	{"go", ".go", export.Go},
 }
 
 const bytesFormat = "bytes"
 
 func formatNames() (names []string) {
-	for _, f := range exportFormats {
-		names = append(names, f.name)
+	for _, f := range export.Forms {
+		names = append(names, f.Name)
 	}
 	return append(names, bytesFormat)
 }
@@ -108,10 +86,10 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	case name == "" && ofStream:
 		name = bytesFormat
 	case name == "":
-		name = exportFormats[0].name
-		for _, f := range exportFormats {
-			if strings.HasSuffix(o.output, f.ending) {
-				name = f.name
+		name = export.Forms[0].Name
+		for _, f := range export.Forms {
+			if strings.HasSuffix(o.output, f.Ending) {
+				name = f.Name
 			}
 		}
 	case !slices.Contains(formatNames(), name):
@@ -159,30 +137,9 @@ func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io
 	if err != nil {
 		return nil, err
 	}
-	if format == bytesFormat {
-		return o.bytesWriter(cmd, path)
+	if form, ok := export.FormOf(format); ok {
+		return func(w io.Writer) error { return o.writeForm(cmd, w, path, form, filter) }, nil
 	}
-	var form exporter
-	for _, f := range exportFormats {
-		if f.name == format {
-			form = f.write
-		}
-	}
-	return func(w io.Writer) error {
-		return o.share(cmd, path, func(s *shared) error {
-			rec := &export.Recording{
-				Log: s.log, Snap: s.snap, Findings: s.findings, Filter: filter, Kept: o.withSecrets, Tool: toolName,
-				Name:  sessionName(filepath.Base(path)),
-				Moved: func(done, total int) { s.shows.progress(float64(done), float64(total), "") },
-			}
-			s.shows.begin("writing")
-			return form(cmd.Context(), w, rec)
-		})
-	}, nil
-}
-
-// bytesWriter writes one stream. Nothing is judged.
-func (o *exportOptions) bytesWriter(cmd *cobra.Command, path string) (func(io.Writer) error, error) {
 	stream, ok := session.ParseStream(o.dir)
 	if !ok {
 		return nil, usage("it is c2s, s2c or stderr", "unknown stream %q", o.dir)
@@ -191,20 +148,7 @@ func (o *exportOptions) bytesWriter(cmd *cobra.Command, path string) (func(io.Wr
 	if err != nil {
 		return nil, err
 	}
-	o.whole = true
-	return func(w io.Writer) error {
-		if o.withSecrets {
-			f, err := openRecording(path)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			return export.BytesAt(w, f, stream, o.conn, end)
-		}
-		return o.withoutSecrets(cmd, path, func(log recorder.Log, shows *waiting) error {
-			return export.BytesAt(w, log, stream, o.conn, end)
-		})
-	}, nil
+	return func(w io.Writer) error { return o.writeBytes(cmd, w, path, stream, end) }, nil
 }
 
 // endOf is the end of a stream that a word names; without one, its sender's.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/recorder/export"
 	"wiretea/recorder/redact/redacttest"
 )
 
@@ -38,8 +39,8 @@ func leaks(text string, secrets []string) (left []string) {
 func TestExportsHoldNoSecret(t *testing.T) {
 	file, secrets := plantedFile(t)
 	forms := [][]string{{"redact", file, "-"}, {"scan", "--all", file}, {"scan", "--json", file}}
-	for _, f := range exportFormats {
-		forms = append(forms, []string{"export", "--format", f.name, file})
+	for _, f := range export.Forms {
+		forms = append(forms, []string{"export", "--format", f.Name, file})
 	}
 	for _, stream := range []string{"c2s", "s2c", "stderr"} {
 		forms = append(forms, []string{"export", "--dir", stream, file})

@@ -1,30 +1,37 @@
 package cli
 
 import (
-	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
+	"wiretea/recorder/redact"
+	"wiretea/recorder/share"
 	"wiretea/session"
-	"wiretea/session/check"
 	"wiretea/ui/units"
 )
 
-// A shared is a recording as it is shown to others.
-type shared struct {
-	log      recorder.Log
-	snap     *session.Snapshot
-	findings []session.Finding // findings are those to tell.
-	shows    *waiting
+// openForExport opens a recording, all of it where it is spooled.
+func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
+	f, err := openRecording(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := spooled(cmd.Context(), f); err != nil {
+		_ = f.Close()
+		return nil, recordingFailure(path, err)
+	}
+	return f, nil
 }
 
-// share analyses a recording, without its secrets unless they are asked for, and
-// hands it to use.
-func (o *exportOptions) share(cmd *cobra.Command, path string, use func(*shared) error) error {
-	f, err := openRecording(path)
+// writeForm analyses a recording and writes it in a form, without its secrets unless
+// they are asked for.
+func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, form export.Form, filter *session.Filter) error {
+	f, err := openForExport(cmd, path)
 	if err != nil {
 		return err
 	}
@@ -32,104 +39,73 @@ func (o *exportOptions) share(cmd *cobra.Command, path string, use func(*shared)
 	shows := newWaiting(cmd.ErrOrStderr())
 	defer shows.stop()
 	shows.begin("reading")
-	snap, err := analysed(cmd.Context(), f)
-	if err != nil {
-		return recordingFailure(path, err)
+	snap, known := loadIndex(f)
+	if !known {
+		if snap, err = share.Analyse(cmd.Context(), f); err != nil {
+			return recordingFailure(path, err)
+		}
 	}
 	if snap.Header() == nil {
 		return recordingFailure(path, errNothing(path))
 	}
-	if o.withSecrets {
-		return use(&shared{f, snap, snap.Findings(), shows})
+	rec := export.Recording{
+		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: toolName, Name: sessionName(filepath.Base(path)),
+		Moved: func(done, total int) {
+			shows.begin("writing")
+			shows.progress(float64(done), float64(total), "")
+		},
 	}
-	return o.clean(cmd, f, shows, func(log recorder.Log, copied bool) error {
-		if !copied {
-			return use(&shared{f, snap, snap.Findings(), shows})
-		}
-		// Findings quote what was sent: those of the copy quote placeholders.
-		again, err := analysed(cmd.Context(), log)
-		if err != nil {
-			return recordingFailure(path, err)
-		}
-		return use(&shared{log, again, sameFindings(again.Findings(), snap.Findings()), shows})
-	})
+	if o.withSecrets {
+		return form.Write(cmd.Context(), w, &rec)
+	}
+	opt, err := o.showing(shows)
+	if err != nil {
+		return err
+	}
+	r, err := share.Write(cmd.Context(), w, rec, form, opt)
+	o.sayCleaned(cmd, r, shows, err)
+	return err
 }
 
-// withoutSecrets hands over the log of a recording that holds no secrets.
-func (o *exportOptions) withoutSecrets(cmd *cobra.Command, path string, use func(recorder.Log, *waiting) error) error {
-	f, err := openRecording(path)
+// writeBytes writes one stream, without its secrets unless they are asked for.
+func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string, stream session.Stream, end export.End) error {
+	f, err := openForExport(cmd, path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if o.withSecrets {
+		return export.BytesAt(w, f, stream, o.conn, end)
+	}
 	shows := newWaiting(cmd.ErrOrStderr())
 	defer shows.stop()
-	return o.clean(cmd, f, shows, func(log recorder.Log, _ bool) error { return use(log, shows) })
-}
-
-// clean hands over a log without secrets, a copy where there were some, and then
-// says what was replaced.
-func (o *exportOptions) clean(cmd *cobra.Command, f *recorder.File, shows *waiting, use func(log recorder.Log, copied bool) error) error {
-	opt, err := o.options()
+	opt, err := o.showing(shows)
 	if err != nil {
 		return err
 	}
-	r, err := learnSecrets(cmd.Context(), f, opt, shows)
-	if err != nil {
-		return err
+	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.BytesAt(w, log, stream, o.conn, end) })
+	if r == nil {
+		return recordingFailure(path, err)
 	}
-	if r.Clean() {
-		return use(f, false)
-	}
-	log, closed, err := withoutSecrets(cmd.Context(), r)
-	if err != nil {
-		return err
-	}
-	defer closed()
-	err = use(log, true)
-	shows.stop()
-	if !r.Clean() && !readerGone(err) {
-		saySecrets(cmd.ErrOrStderr(), r)
-	}
-	if err == nil && r.Damage.Lines > 0 && o.whole {
-		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, units.Plural(r.Damage.Lines, "line"), r.Damage.Off, r.Damage.Err)
+	o.sayCleaned(cmd, r, shows, err)
+	if d := r.Damage; err == nil && d.Lines > 0 {
+		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, units.Plural(d.Lines, "line"), d.Off, d.Err)
 	}
 	return err
 }
 
-// analysed reads a log to its present end, one that is spooled to its very end.
-func analysed(ctx context.Context, log recorder.Log) (*session.Snapshot, error) {
-	f, isFile := log.(*recorder.File)
-	if isFile {
-		if s, ok := loadIndex(f); ok {
-			return s, nil
-		}
-	}
-	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	follower := recorder.Follower{Log: log, Analyzer: analyzer, Once: !isFile || f.Header() != nil}
-	if err := follower.Run(ctx); err != nil {
-		return nil, err
-	}
-	return analyzer.Snapshot(), nil
+// showing are the options, with what shows how far it is.
+func (o *exportOptions) showing(shows *waiting) (redact.Options, error) {
+	opt, err := o.options()
+	shows.begin("looking for secrets")
+	opt.Moved = func(done, total int64) { shows.progress(float64(done), float64(total), "") }
+	return opt, err
 }
 
-// sameFindings are those findings that the original has too: a placeholder can break
-// a rule that the secret did not.
-func sameFindings(found, original []session.Finding) []session.Finding {
-	type place struct {
-		rule string
-		conn int
-		n    uint64
+// sayCleaned says what was replaced, where something was.
+func (o *exportOptions) sayCleaned(cmd *cobra.Command, r *redact.Redactor, shows *waiting, err error) {
+	shows.stop()
+	if r != nil && !r.Clean() && !readerGone(err) {
+		saySecrets(cmd.ErrOrStderr(), r)
 	}
-	known := make(map[place]bool, len(original))
-	for _, f := range original {
-		known[place{f.Rule, f.Conn, f.N}] = true
-	}
-	same := []session.Finding{}
-	for _, f := range found {
-		if known[place{f.Rule, f.Conn, f.N}] {
-			same = append(same, f)
-		}
-	}
-	return same
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 
 	"github.com/spf13/cobra"
@@ -75,28 +74,6 @@ func spooled(ctx context.Context, f *recorder.File) error {
 			return err
 		}
 	}
-}
-
-// withoutSecrets makes the copy of a recording that holds none. Whoever asked for
-// it calls close.
-func withoutSecrets(ctx context.Context, r *redact.Redactor) (log *recorder.File, closed func(), err error) {
-	temp, err := os.CreateTemp("", "wiretea-*"+recorder.Suffix) // for its owner alone
-	if err != nil {
-		return nil, nil, fmt.Errorf("making the copy without secrets: %w", err)
-	}
-	remove := func() { _ = os.Remove(temp.Name()) }
-	err = r.Write(ctx, temp)
-	if fault := temp.Close(); err == nil {
-		err = fault
-	}
-	if err == nil {
-		log, err = recorder.Open(temp.Name())
-	}
-	if err != nil {
-		remove()
-		return nil, nil, fmt.Errorf("making the copy without secrets: %w", err)
-	}
-	return log, func() { _ = log.Close(); remove() }, nil
 }
 
 // maxKinds is how many kinds of secret are told apart to people.

@@ -1,0 +1,91 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"wiretea/recorder"
+	"wiretea/recorder/export"
+	"wiretea/recorder/redact"
+	"wiretea/session"
+	"wiretea/session/check"
+)
+
+// Write writes a recording, whose log and snapshot are the original's, without its
+// secrets. What was replaced is in the Redactor, which is nil only where the log
+// could not be read.
+func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Form, opt redact.Options) (*redact.Redactor, error) {
+	return Clean(ctx, rec.Log, opt, func(log recorder.Log, copied bool) error {
+		if copied {
+			again, err := Analyse(ctx, log)
+			if err != nil {
+				return err
+			}
+			rec.Findings = sameFindings(again.Findings(), rec.Snap.Findings())
+			rec.Log, rec.Snap = log, again
+		}
+		return form.Write(ctx, w, &rec)
+	})
+}
+
+// Clean calls use with a log that holds no secrets: the log itself where it has
+// none, else a copy that is good until use returns.
+func Clean(ctx context.Context, log recorder.Log, opt redact.Options, use func(log recorder.Log, copied bool) error) (*redact.Redactor, error) {
+	r, err := redact.Learn(ctx, log, opt)
+	if err != nil {
+		return nil, err
+	}
+	if r.Clean() {
+		return r, use(log, false)
+	}
+	temp, err := os.CreateTemp("", "wiretea-*"+recorder.Suffix) // for its owner alone
+	if err != nil {
+		return r, fmt.Errorf("making the copy without secrets: %w", err)
+	}
+	defer os.Remove(temp.Name())
+	err = r.Write(ctx, temp)
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return r, fmt.Errorf("making the copy without secrets: %w", err)
+	}
+	f, err := recorder.Open(temp.Name())
+	if err != nil {
+		return r, fmt.Errorf("reading the copy without secrets: %w", err)
+	}
+	defer f.Close()
+	return r, use(f, true)
+}
+
+// Analyse reads a log to its present end and judges it by every rule.
+func Analyse(ctx context.Context, log recorder.Log) (*session.Snapshot, error) {
+	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
+	follower := recorder.Follower{Log: log, Analyzer: analyzer, Once: true}
+	if err := follower.Run(ctx); err != nil {
+		return nil, err
+	}
+	return analyzer.Snapshot(), nil
+}
+
+// sameFindings are those findings that the original has too.
+func sameFindings(found, original []session.Finding) []session.Finding {
+	type place struct {
+		rule string
+		conn int
+		n    uint64
+	}
+	known := make(map[place]bool, len(original))
+	for _, f := range original {
+		known[place{f.Rule, f.Conn, f.N}] = true
+	}
+	same := []session.Finding{}
+	for _, f := range found {
+		if known[place{f.Rule, f.Conn, f.N}] {
+			same = append(same, f)
+		}
+	}
+	return same
+}
