@@ -30,6 +30,7 @@ type askKind uint8
 const (
 	askText  askKind = iota // askText says something.
 	askThing                // askThing is what it is about, as it stands; at most thingLines lines of it are shown.
+	askWhole                // askWhole is an askThing of which all is shown.
 	askWarn                 // askWarn is what should be known before.
 )
 
@@ -69,7 +70,7 @@ func (b *askBox) size(s *Screen, w, h int) (int, int) {
 func (b *askBox) lines(s *Screen, w int) []string {
 	var lines []string
 	for i, p := range b.parts {
-		if i > 0 && (p.kind == askThing || b.parts[i-1].kind == askThing) {
+		if i > 0 && (p.thing() || b.parts[i-1].thing()) {
 			lines = append(lines, "")
 		}
 		lines = append(lines, p.lines(s.theme, w)...)
@@ -86,10 +87,13 @@ func (b *askBox) answers(s *Screen, w int) []string {
 	return []string{" " + yes, " " + no}
 }
 
+// thing reports whether it is what a question is about.
+func (p askPart) thing() bool { return p.kind == askThing || p.kind == askWhole }
+
 func (p askPart) lines(th *theme.Theme, w int) []string {
 	lead, style := " ", th.Text
 	switch p.kind {
-	case askThing:
+	case askThing, askWhole:
 		lead, style = "   ", th.Strong
 	case askWarn:
 		lead, style = " ⚠ ", th.Warning
@@ -116,7 +120,7 @@ func (b *askBox) view(s *Screen, w, h int) []string {
 		return lines
 	}
 	lines = nil
-	for _, kind := range []askKind{askWarn, askThing, askText} {
+	for _, kind := range []askKind{askWarn, askThing, askWhole, askText} {
 		for _, p := range b.parts {
 			if p.kind == kind {
 				lines = append(lines, p.lines(s.theme, w)...)

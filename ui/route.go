@@ -91,7 +91,7 @@ func (s *Screen) disabled(a keys.Action) string {
 	case keys.EditSend, keys.Duplicate:
 		return s.noCopy()
 	case keys.Resend:
-		return s.noResend()
+		return s.noAgain()
 	case keys.Cancel:
 		if s.focus == keys.Tools {
 			return s.tab().tools.Disabled(&s.tab().ctx, a)
@@ -162,7 +162,7 @@ func init() {
 		keys.Duplicate:  func(s *Screen) tea.Cmd { return s.openRow(twinCopy) },
 		keys.Recall:     (*Screen).recall,
 		keys.CopyFix:    (*Screen).copyFixture,
-		keys.Resend:     (*Screen).resend,
+		keys.Resend:     (*Screen).again,
 		keys.Cancel:     (*Screen).cancel,
 		keys.Restart:    (*Screen).restart,
 		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },

@@ -177,6 +177,9 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if cmd, mine := s.noteMsg(msg); mine {
 		return s, cmd
 	}
+	if cmd, mine := s.freshMsg(msg); mine {
+		return s, cmd
+	}
 	if cmd, mine := s.inquiryMsg(msg); mine {
 		return s, cmd
 	}

@@ -40,6 +40,9 @@ type tab struct {
 
 	followed *client.Client // followed is the latest client whose server's lists are followed; nil = none was.
 
+	trying bool // trying: a request is under way to a fresh server.
+	trusts bool // trusts: the user has agreed to run the recorded command.
+
 	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
 	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
 	lived       bool   // lived: the session went on while it was watched.

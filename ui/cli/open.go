@@ -16,15 +16,22 @@ import (
 func newOpen() *cobra.Command {
 	var isPlain, asJSON bool
 	var filter, themeName string
+	var fresh freshOptions
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE…",
 		Short: "read recordings",
 		Long: `Shows recordings on the full screen or, with --plain, prints them as run prints
 the live session. A file that is still being written is followed to its end; -
-is standard input; .gz and .zst are unpacked.`,
+is standard input; .gz and .zst are unpacked.
+
+The screen shows all of a recording, and any moment of it: space plays it from the
+selected row, h and l go a frame back and on in time, :at 12.5s goes to a time, esc
+shows all again. m marks a row and ; comments it, in a file beside the recording.
+r sends the selected request to a fresh server and compares the answers.`,
 		Example: `  wiretea open session.mcpcap.jsonl
   wiretea open --plain session.mcpcap.jsonl
   wiretea open --plain --filter 'm:tools/call lat>500ms' session.mcpcap.jsonl
+  wiretea open --server './server --new' session.mcpcap.jsonl
   zstdcat old.mcpcap.jsonl.zst | wiretea open --plain -`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -34,7 +41,10 @@ is standard input; .gz and .zst are unpacked.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isPlain && !asJSON && !fallsBack(cmd) {
-				return showFiles(cmd.Context(), args, filter, themeName)
+				if err := fresh.check(); err != nil {
+					return err
+				}
+				return showFiles(cmd.Context(), args, filter, themeName, fresh)
 			}
 			for _, path := range args {
 				if err := printRecording(cmd, path, filter, asJSON); err != nil {
@@ -48,6 +58,7 @@ is standard input; .gz and .zst are unpacked.`,
 	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&asJSON, "json", false, "print the traffic as one JSON object a line")
 	themeFlag(cmd, &themeName)
+	fresh.flags(cmd)
 	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	return cmd
 }

@@ -239,7 +239,7 @@ func (o *runOptions) farewell(ctx context.Context, src *liveSource, out, errw io
 }
 
 // showFiles runs the screen on recordings.
-func showFiles(ctx context.Context, paths []string, filter, themeName string) error {
+func showFiles(ctx context.Context, paths []string, filter, themeName string, fresh freshOptions) error {
 	var sources []ui.Source
 	for _, path := range paths {
 		src, err := openSource(path)
@@ -247,6 +247,7 @@ func showFiles(ctx context.Context, paths []string, filter, themeName string) er
 			return err
 		}
 		defer src.close()
+		src.fresh.opt = fresh
 		sources = append(sources, src)
 	}
 	return display(ctx, ui.Options{Sources: sources, Filter: filter}, &notices{}, themeName, nil)

@@ -248,6 +248,7 @@ type fileSource struct {
 	bell     bell
 	stop     context.CancelFunc
 	done     chan struct{}
+	fresh    freshServer
 
 	mu    sync.Mutex // mu guards what follows.
 	known *session.Snapshot
@@ -361,6 +362,7 @@ func (s *fileSource) Reason() error {
 
 // close ends the reading.
 func (s *fileSource) close() {
+	s.fresh.end()
 	s.stop()
 	<-s.done
 	_ = s.file.Close()

@@ -257,7 +257,7 @@ var Table = []Binding{
 	{Compose, []string{"c"}, []Scope{Global}, "", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
-	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id", "session", "resend"},
+	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id; of a recording to a fresh server, whose answer is compared", "session", "resend"},
 	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request: the server need not answer it", "session", "cancel"},
 	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
 	{NextFile, []string{"ctrl+n"}, []Scope{Global}, "", "next session", "session", ""},

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+	"wiretea/ui"
+)
+
+// freshOptions say to what server a request of a recording is sent again.
+type freshOptions struct {
+	server string // server is the command line; empty = the one that was recorded.
+	guise  guiseOptions
+}
+
+func (o *freshOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.server, "server", "", "send requests again (r) to this `CMD` instead of the recorded one")
+	cmd.Flags().StringVar(&o.guise.sampling, "sampling", "decline", "how its sampling is answered then: decline, text:WORDS, a `FILE` of answers; none = not declared")
+	cmd.Flags().StringVar(&o.guise.elicitation, "elicitation", "decline", "how its elicitation is answered then: accept, decline, a `FILE` of answers; none = not declared")
+}
+
+// check finds what is wrong with the flags before anything is shown.
+func (o *freshOptions) check() error {
+	if _, err := splitWords(o.server); err != nil {
+		return usage(`--server 'node server.js --port "8080"'`, "--server: %w", err)
+	}
+	return o.guise.apply(new(client.Config), nil)
+}
+
+// A freshServer starts servers for the requests of a recording.
+type freshServer struct {
+	opt freshOptions
+
+	mu   sync.Mutex // mu guards what follows.
+	over bool
+	work sync.WaitGroup
+	ends []context.CancelFunc
+}
+
+// errNoFresh is returned when a request comes after its recording was left.
+var errNoFresh = errors.New("the recording is not open any more")
+
+// begin makes room for one server. It ends with the recording.
+func (f *freshServer) begin(ctx context.Context) (context.Context, func(), error) {
+	ctx, cancel := context.WithCancel(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		cancel()
+		return nil, nil, errNoFresh
+	}
+	f.work.Add(1)
+	f.ends = append(f.ends, cancel)
+	return ctx, func() { cancel(); f.work.Done() }, nil
+}
+
+// end ends all servers, and returns when they have exited.
+func (f *freshServer) end() {
+	f.mu.Lock()
+	f.over = true
+	for _, cancel := range f.ends {
+		cancel()
+	}
+	f.mu.Unlock()
+	f.work.Wait()
+}
+
+// Fresh implements ui.Fresher.
+func (s *fileSource) Fresh() ui.FreshServer {
+	if words, err := splitWords(s.fresh.opt.server); err == nil && len(words) > 0 {
+		return ui.FreshServer{Argv: words, Chosen: true}
+	}
+	h := s.Snapshot().Header()
+	switch {
+	case h == nil:
+		return ui.FreshServer{Why: "the recording does not say what server it is of"}
+	case h.Trans != "stdio" && h.Trans != "":
+		return ui.FreshServer{Why: "the recorded server is no command (" + visible(h.Trans) + "); --server 'CMD' says what to start"}
+	case len(h.Cmd) == 0:
+		return ui.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
+	}
+	return ui.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
+}
+
+// Try implements ui.Fresher.
+func (s *fileSource) Try(ctx context.Context, t ui.Trial) (ui.Tried, error) {
+	ctx, done, err := s.fresh.begin(ctx)
+	if err != nil {
+		return ui.Tried{}, err
+	}
+	defer done()
+	server := s.Fresh()
+	o := runOptions{
+		server: serverOptions{argv: server.Argv, cwd: server.Dir, limits: session.DefaultLimits(), grace: transport.Grace{}},
+		record: recordOptions{none: true}, guise: s.fresh.opt.guise, roots: []string{"none"},
+	}
+	switch {
+	case t.Era == mcp.Legacy:
+		o.era = "legacy"
+	case t.Era == mcp.Modern:
+		o.era = "modern"
+	}
+	if _, published := mcp.ParseVersion(t.Version); published {
+		o.protocolVersion = t.Version
+	}
+	cfg, err := o.clientConfig()
+	if err != nil {
+		return ui.Tried{}, err
+	}
+	return try(ctx, o, cfg, t)
+}
+
+// try starts the server, asks it, and ends it.
+func try(ctx context.Context, o runOptions, cfg client.Config, t ui.Trial) (got ui.Tried, err error) {
+	l, err := start(o.server, o.record, io.Discard, nil)
+	if err != nil {
+		return got, err
+	}
+	defer func() {
+		err = errors.Join(err, l.close(ctx, "quit"), l.release())
+		if ctx.Err() != nil {
+			err = context.Canceled
+		}
+	}()
+	c, err := l.connect(ctx, cfg)
+	if err != nil {
+		return got, startFailure(err)
+	}
+	got.Server = visible(strings.TrimSpace(c.Server().Name + " " + c.Server().Build))
+	begun := time.Now()
+	reply, err := c.Do(ctx, t.Method, json.RawMessage(t.Params), client.Options{})
+	got.Took = time.Since(begun)
+	if reply != nil {
+		got.Took = reply.Received.Sub(reply.Sent)
+	}
+	var answer *client.RPCError
+	switch {
+	case errors.As(err, &answer):
+		got.Error, got.Body = true, errorBody(reply, answer)
+		return got, nil
+	case err != nil:
+		return got, err
+	}
+	got.Body = reply.Result
+	return got, nil
+}
+
+// errorBody is an error answer, as it came where that is known.
+func errorBody(reply *client.Reply, answer *client.RPCError) []byte {
+	if reply != nil && len(reply.Error) > 0 {
+		return reply.Error
+	}
+	body, err := json.Marshal(struct {
+		Code    int64           `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data,omitempty"`
+	}{answer.Code, answer.Message, answer.Data})
+	if err != nil {
+		return []byte("{}") // its data is no JSON
+	}
+	return body
+}
+
+// splitWords splits a command line as a shell does: at spaces, but for those behind a
+// backslash and within quotes. Nothing is expanded.
+func splitWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	quote, inside, escaped := rune(0), false, false
+	for _, c := range line {
+		switch {
+		case escaped:
+			if quote == '"' && c != '"' && c != '\\' {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, inside = true, true
+		case c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'':
+			quote, inside = c, true
+		case c == ' ' || c == '\t' || c == '\n':
+			if inside {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inside = false
+		default:
+			word.WriteRune(c)
+			inside = true
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("the quote %c is not closed", quote)
+	case escaped:
+		return nil, errors.New("nothing stands behind the last backslash")
+	case inside:
+		words = append(words, word.String())
+	}
+	return words, nil
+}
