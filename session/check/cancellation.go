@@ -24,7 +24,8 @@ var cancelUnknownRequest = &Rule{
 	Fault:    Sender,
 	Title:    "a cancellation names no request that its sender has under way",
 	Explain: "One cancels what one has asked for and still waits for, by its id in the same JSON type. The other side ignores anything else, so that what was meant goes " +
-		"on. The answer and the cancellation may cross on the wire, so that a second is excused.",
+		"on. The answer and the cancellation may cross on the wire, so that a second is excused; what was answered before is an information, for the TypeScript SDK 1 cancels " +
+		"all requests that had one AbortSignal, also those that are over.",
 	Hint: "keep the ids of requests under way, as they were sent, and cancel those only",
 	Refs: cancellationRefs,
 }

@@ -165,7 +165,7 @@ func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.
 		// They crossed on the wire.
 	default:
 		f := cancelUnknownRequest.at(ev, "%s was cancelled %s after it was answered", what, lapse(after))
-		f.Key = "over"
+		f.Severity, f.Key = session.Info, "over"
 		r.Report(f)
 	}
 }
