@@ -165,10 +165,8 @@ func (p *Pane) Ignore(pattern string) (tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, known := range p.ignore {
-		if known.String() == pattern {
-			return nil, nil
-		}
+	if p.ignores(pattern) {
+		return nil, nil
 	}
 	// A command may still read the old list.
 	p.ignore = append(p.ignore[:len(p.ignore):len(p.ignore)], path)

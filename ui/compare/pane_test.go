@@ -182,6 +182,31 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
+// TestSuggest names what is worth ignoring: times that differ, and what usually differs.
+func TestSuggest(t *testing.T) {
+	p, c, _ := comparing(t,
+		`{"_meta":{"x":1},"startedAt":1,"list":["2026-11-20T10:00:00Z"],"took_ms":5,"name":"a","when":"2026-11-20 10:00","same":"2026-11-20T10:00:00Z"}`,
+		`{"_meta":{"x":2},"startedAt":2,"list":["2026-11-20T10:00:01Z"],"took_ms":6,"name":"b","when":"2026-11-20 10:01","same":"2026-11-20T10:00:00Z"}`)
+	panetest.Text(t, p, c, 78, 40)
+	want := []string{".._meta", "..startedAt", "..timestamp", "..took_ms", "..when", ".list[0]"}
+	if diff := cmp.Diff(want, p.Suggest()); diff != "" {
+		t.Error(diff)
+	}
+	for _, pattern := range want {
+		cmd, err := p.Ignore(pattern)
+		if err != nil {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		panetest.Run(t, p, c, cmd)
+	}
+	if left := p.Suggest(); len(left) > 0 {
+		t.Errorf("suggested again: %v", left)
+	}
+	if text := whole(t, p, c, 200, 40); !strings.Contains(text, "≠ 1 difference") {
+		t.Error(text)
+	}
+}
+
 // TestStale: what an older comparison comes to is dropped.
 func TestStale(t *testing.T) {
 	p, c := compare.New(), panetest.New(t).Context()
