@@ -19,6 +19,7 @@ import (
 	"wiretea/ui/detail"
 	"wiretea/ui/handshake"
 	"wiretea/ui/pane"
+	"wiretea/ui/units"
 )
 
 // Bounds of a repetition.
@@ -189,7 +190,7 @@ func histogram(all []time.Duration) []bar {
 		}
 		bars[i].count++
 	}
-	return bars
+	return unlike(bars)
 }
 
 // repeatPace is how often a repetition that runs is shown anew.
@@ -294,4 +295,17 @@ func (s *Screen) takeRepeat(msg repeatMoved) tea.Cmd {
 		msg.of.stop() // nobody looks any more
 	}
 	return nil
+}
+
+// unlike makes one of bars that read the same: answers that took nearly as long.
+func unlike(bars []bar) []bar {
+	var out []bar
+	for _, b := range bars {
+		if last := len(out) - 1; last >= 0 && units.Duration(int64(out[last].upTo)) == units.Duration(int64(b.upTo)) {
+			out[last] = bar{b.upTo, out[last].count + b.count}
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
 }
