@@ -49,10 +49,11 @@ type diagnosed struct {
 type rested struct{ owner *Pane }
 
 // A diagnosis that costs much, among thousands of findings, is drawn a fifth of the
-// time at most; one that costs less than littleCost at once.
+// time at most, and after mostRest; one that costs less than littleCost at once.
 const (
 	littleCost = 10 * time.Millisecond
 	restFactor = 4
+	mostRest   = 2 * time.Second
 )
 
 // diagnose has the root cause drawn anew where it may be another one. One command
@@ -84,7 +85,7 @@ func (p *Pane) take(c *pane.Context, msg diagnosed) tea.Cmd {
 	p.sort(c)
 	if msg.took > littleCost {
 		return func() tea.Msg {
-			time.Sleep(restFactor * msg.took)
+			time.Sleep(min(restFactor*msg.took, mostRest))
 			return rested{p}
 		}
 	}
