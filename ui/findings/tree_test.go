@@ -228,7 +228,8 @@ func TestFlood(t *testing.T) {
 		t.Errorf("not one line:\n%s", text)
 	}
 	panetest.Do(t, p, c, keys.UnfoldAll, keys.Bottom, keys.Top, keys.GroupNext, keys.Silence, keys.GroupNext, keys.Bottom, keys.SilenceNone)
-	panetest.Sizes(t, p, c)
+	panetest.Text(t, p, c, 80, 24)
+	panetest.Text(t, p, c, 200, 60)
 }
 
 func BenchmarkSort(b *testing.B) {
