@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -95,7 +96,7 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 		return usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
 	}
 	errw := cmd.ErrOrStderr()
-	scripts, file, err := drawScripts(path, o.conn, replay.ClientEnd, errw)
+	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ClientEnd, errw)
 	if err != nil {
 		return err
 	}
@@ -116,12 +117,15 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 
 // drawScripts opens a recording and draws its connections as one end had them; conn
 // 0 means all. The file stays open for the scripts.
-func drawScripts(path string, conn int, end replay.End, errw io.Writer) ([]*replay.Script, *recorder.File, error) {
+func drawScripts(ctx context.Context, path string, conn int, end replay.End, errw io.Writer) ([]*replay.Script, *recorder.File, error) {
 	file, err := openRecording(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	scripts, err := replay.Draw(file, end)
+	var scripts []*replay.Script
+	if err = spooled(ctx, file); err == nil {
+		scripts, err = replay.Draw(file, end)
+	}
 	if err != nil {
 		file.Close()
 		return nil, nil, recordingFailure(path, fmt.Errorf("%s: %w", path, err))

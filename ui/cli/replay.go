@@ -156,7 +156,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	errw := cmd.ErrOrStderr()
-	scripts, file, err := drawScripts(path, o.conn, replay.ServerEnd, errw)
+	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ServerEnd, errw)
 	if err != nil {
 		return err
 	}
