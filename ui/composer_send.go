@@ -278,7 +278,7 @@ func (c *composer) copyLine() tea.Cmd {
 	if h == nil || len(h.Cmd) == 0 {
 		return pane.Tell(pane.Say{Text: "the server's command is not known", Severity: session.Info})
 	}
-	version := ""
+	version, asTask := "", p.opts.Task != nil
 	if conns := c.tab.ctx.Snap.Conns(); len(conns) > 0 {
 		version = conns[len(conns)-1].VersionText
 	}
@@ -291,6 +291,10 @@ func (c *composer) copyLine() tea.Cmd {
 			}
 			message = whole
 		}
-		return pane.Copy{What: "the command line", Text: detail.CallLine(h, version, message)}
+		line := detail.CallLine(h, version, message)
+		if asTask {
+			line = strings.Replace(line, "wiretea call ", "wiretea call --task ", 1)
+		}
+		return pane.Copy{What: "the command line", Text: line}
 	}
 }

@@ -179,7 +179,7 @@ func (c *caller) options() client.Options {
 	if c.o.logLevel != "" {
 		opts.Log = func(m client.LogMessage) { c.wait.say(c.errw, logLine(m)) }
 	}
-	if c.o.task {
+	if c.o.task || c.req.method == "tools/call" && wantsTask(c.req.params) {
 		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.begin(taskLine(c.req.title(), t)) }}
 	}
 	return opts

@@ -62,6 +62,10 @@ func TestCallTaskRequired(t *testing.T) {
 	if got.code != exitFine || got.out != "A cup of green tea.\n" {
 		t.Error(got)
 	}
+	got = wiretea(t, "", append([]string{"call", "tools/call", `{"name":"brew","arguments":{"seconds":0.1},"task":{}}`, "--text"}, server...)...)
+	if got.code != exitFine || got.out != "A cup of green tea.\n" {
+		t.Error(got)
+	}
 	got = wiretea(t, "", append([]string{"call", "tools/call", `{"name":"brew"}`}, server...)...)
 	if want := "hint: the tool may have to be run as a task: --task"; got.code != exitFound || !strings.Contains(got.err, want) {
 		t.Error(got)

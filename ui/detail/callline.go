@@ -25,6 +25,9 @@ func CallLine(h *session.Header, version string, message []byte) string {
 	if _, published := mcp.ParseVersion(version); published && !slices.Contains([]string{"initialize", "server/discover"}, words[2]) {
 		words = append(words, "--protocol-version", version)
 	}
+	if words[2] == "tools/call" && h.Mode == "run" && bytes.Contains(message, []byte(`"`+mcp.TasksExtension+`"`)) {
+		words = append(words, "--task") // the capability is one of the stamps
+	}
 	if h.Cwd != "" {
 		words = append(words, "--cwd", h.Cwd)
 	}
