@@ -208,6 +208,9 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 		why = "quit"
 	}
 	fault := l.close(ctx, why)
+	if code >= exitServer && ctx.Err() == nil {
+		sayServer(printer.errw, l)
+	}
 	if path := l.sink.Final(); path != "" && !o.quiet && !o.json {
 		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
 	}
@@ -218,6 +221,20 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 		fmt.Fprintf(printer.errw, "wiretea: %v\n", fault)
 	}
 	return code, replayFailure(ctx, err)
+}
+
+// sayServer says how the latest server ended, and its last words.
+func sayServer(errw io.Writer, l *live) {
+	s := l.snapshot()
+	conns := s.Conns()
+	if len(conns) == 0 {
+		return
+	}
+	e := gather(s, l.sink, &conns[len(conns)-1])
+	fmt.Fprintf(errw, "  server: %s\n", e.process)
+	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
+		fmt.Fprintf(errw, "  stderr: %s\n", line)
+	}
 }
 
 // outcomeCode is the exit code for what came of a play.

@@ -146,7 +146,7 @@ func TestReplayFindsTheFix(t *testing.T) {
 		t.Errorf("with ids left out: %v", o)
 	}
 	o = wiretea(t, "", "replay", bug, "--no-record", "--", "wiretea", "demo", "--server", "crash")
-	if o.code != exitServer {
+	if o.code != exitServer || !strings.Contains(o.err, "  server: exited with code 3") || !strings.Contains(o.err, "  stderr: RuntimeError: out of tea\n") {
 		t.Errorf("of a server that crashes: %v", o)
 	}
 	o = wiretea(t, "", "replay", bug, "--no-record", "--", "wiretea-no-such-server")
