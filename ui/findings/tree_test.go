@@ -220,7 +220,7 @@ func flooded(t testing.TB, n uint64) *pane.Context {
 // A flood of findings is one line, and every action is quick among its lines.
 func TestFlood(t *testing.T) {
 	p, c := findings.New(), flooded(t, 20_000) // more than are kept apart
-	p.Update(c, pane.Moved{}) // without a diagnosis, which takes its time
+	p.Update(c, pane.Moved{})                  // without a diagnosis, which takes its time
 	if n := c.Snap.Totals(); n.Findings[session.Error]+n.Dropped != 20_000 {
 		t.Fatalf("%v findings, %d more", n.Findings, n.Dropped)
 	}
