@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
-	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/mcp"
@@ -47,7 +46,7 @@ func init() {
 		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", (*Screen).goToTime, nil},
 		{"comment", "[TEXT]", "say something about the selected row", (*Screen).commentCommand, nil},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
-		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp", (*Screen).ignorePath, nil},
+		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", (*Screen).ignorePath, suggestedPaths},
 		{"watch", "[on|off]", "how the watching of files stands; on or off", (*Screen).watchCommand, func(*Screen) []string { return []string{"on", "off"} }},
 		{"build", "", "build and restart the server now", (*Screen).buildNow, nil},
 		{"output", "", "what the latest build wrote", (*Screen).output, nil},
@@ -55,7 +54,7 @@ func init() {
 		{"silence", "RULE", "leave out the findings of a rule in this session", (*Screen).silence, (*Screen).foundRules},
 		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", (*Screen).unsilence, (*Screen).silencedRules},
 		{"record", "FILE", "copy the session's record so far to a file", (*Screen).record, nil},
-		{"export", "c2s|s2c|stderr FILE", "write one stream, exactly as it crossed the wire", (*Screen).export, func(*Screen) []string { return []string{"c2s", "s2c", "stderr"} }},
+		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", (*Screen).export, exportWords},
 	}
 }
 
@@ -224,20 +223,6 @@ func (s *Screen) record(path string) tea.Cmd {
 	return func() tea.Msg {
 		n, err := writeNew(path, func(f *os.File) error { return recorder.Copy(f, log) })
 		return exported{"the record", path, n, err}
-	}
-}
-
-// export writes one stream.
-func (s *Screen) export(rest string) tea.Cmd {
-	word, path, _ := strings.Cut(rest, " ")
-	stream, ok := session.ParseStream(word)
-	if path = strings.TrimSpace(path); !ok || path == "" {
-		return s.say(session.Error, "export c2s|s2c|stderr FILE")
-	}
-	log := s.tab().ctx.Log
-	return func() tea.Msg {
-		n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, log, stream, 0) })
-		return exported{word, path, n, err}
 	}
 }
 

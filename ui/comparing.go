@@ -129,11 +129,17 @@ func (s *Screen) vacant() bool {
 
 // ignorePath leaves out of differences what a pattern matches.
 func (s *Screen) ignorePath(pattern string) tea.Cmd {
+	pattern = strings.TrimPrefix(pattern, "$") // as JSONPath begins
 	cmd, err := s.tab().panes[keys.Compare].(*compare.Pane).Ignore(pattern)
 	if err != nil {
 		return s.say(session.Error, err.Error()+"; as in .content[0].text, .items[*].time or ..timestamp")
 	}
 	return tea.Batch(cmd, s.say(session.Info, pattern+" does not count in differences"))
+}
+
+// suggestedPaths are patterns that are worth ignoring.
+func suggestedPaths(s *Screen) []string {
+	return s.tab().panes[keys.Compare].(*compare.Pane).Suggest()
 }
 
 // errNoEarlier is said where there is no answer to compare with.

@@ -55,7 +55,9 @@ func waitRow(s *terminal.Session, text string) {
 // takes it off before it leaves.
 func TestFilterFirst(t *testing.T) {
 	s := show(t, 120, 40, ui.Options{Filter: "m:initialize"}, serverOf(talk(t), "node server.js"))
-	s.WaitFor(func(screen string) bool { return strings.Contains(screen, "initialize") && !strings.Contains(screen, "tools/list") })
+	s.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "initialize") && !strings.Contains(screen, "tools/list")
+	})
 	s.Keys("esc")
 	s.WaitText("tools/list")
 	s.Keys("esc")

@@ -176,6 +176,7 @@ func init() {
 		keys.Slower:     func(s *Screen) tea.Cmd { return s.turnSpeed(-1) },
 		keys.Faster:     func(s *Screen) tea.Cmd { return s.turnSpeed(1) },
 		keys.Comment:    func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
+		keys.Export:     (*Screen).askExport,
 	}
 }
 

@@ -80,6 +80,7 @@ const (
 	CopyPath   Action = "copy-path"
 	CopyRaw    Action = "copy-raw"
 	CopyCall   Action = "copy-command"
+	Export     Action = "export"
 	Fold       Action = "fold"
 	Unfold     Action = "unfold"
 	FoldAll    Action = "fold-all"
@@ -252,12 +253,13 @@ var Table = []Binding{
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},
 	{CopyFix, []string{"y f"}, []Scope{Global}, "", "copy the exchange as a test fixture", "detail", ""},
 
+	{Export, []string{"x"}, []Scope{Global}, "", "write the session in another form, without its secrets", "session", ""},
 	{Answer, []string{"a"}, []Scope{Global}, "answer", "answer the question that waits for you", "session", "answer"},
 	{LogLevel, []string{"ctrl+g"}, []Scope{Global}, "loglevel", "which log messages to ask for", "session", ""},
 	{Compose, []string{"c"}, []Scope{Global}, "", "compose a message: like the selected request, with the selected tool, or of any method", "session", "compose"},
 	{EditSend, []string{"e"}, []Scope{Global}, "edit", "edit the selected request and send it again", "session", "edit"},
 	{Duplicate, []string{"D"}, []Scope{Global}, "duplicate", "the same, and the composer stays open for more", "session", ""},
-	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id; of a recording to a fresh server, whose answer is compared", "session", "resend"},
+	{Resend, []string{"r"}, []Scope{Global}, "resend", "send the selected request again: the same parameters, a new id; from a recording to a new process, and compare the answers", "session", "resend"},
 	{Cancel, []string{"ctrl+x"}, []Scope{Global}, "cancel", "cancel the selected request: the server need not answer it", "session", "cancel"},
 	{Restart, []string{"R"}, []Scope{Global}, "restart", "restart the server: a new connection in the same session", "session", ""},
 	{NextFile, []string{"ctrl+n"}, []Scope{Global}, "", "next session", "session", ""},
