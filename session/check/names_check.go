@@ -122,8 +122,9 @@ func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Re
 func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	name, ok := m.Method.Unquoted()
+	_, known := mcp.Lookup(name) // The analysis keeps only so many names.
 	switch {
-	case !ok, c.own, !isMessage(m):
+	case !ok, known, c.own, !isMessage(m):
 		return
 	case slices.Contains(wrongInitialized, name):
 		return
