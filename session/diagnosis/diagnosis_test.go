@@ -327,6 +327,25 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestReads holds that few lines of stderr are read, whatever there is.
+func TestReads(t *testing.T) {
+	var story strings.Builder
+	story.WriteString("1 proc start\n10 c2s " + initialize + "\n")
+	for i := range 5000 {
+		fmt.Fprintf(&story, "%d err y\n", 20+i)
+	}
+	story.WriteString(lastLines(6000, "1"))
+	s, stderr := tell(t, story.String())
+	reads := 0
+	d := diagnosis.Of(s, func(row session.Row) []byte {
+		reads++
+		return stderr(row)
+	})
+	if d.Cause != "server-exited" || reads == 0 || reads > 500 {
+		t.Errorf("%d reads for %+v", reads, d)
+	}
+}
+
 // TestManyFindings holds that the work is bounded by what there is.
 func TestManyFindings(t *testing.T) {
 	var story strings.Builder

@@ -14,7 +14,8 @@ import (
 // Bounds of what is looked at.
 const (
 	maxRows  = 1 << 16 // maxRows is how many of the latest rows.
-	maxLines = 60      // maxLines is how many of the latest lines of stderr.
+	maxLines = 60      // maxLines is how many of the latest lines of stderr that say something.
+	maxReads = 200     // maxReads is how many lines of stderr are read for that.
 
 	// linesCount is how long before the end a line may have come to belong to it.
 	linesCount = int64(10 * time.Second)
@@ -30,14 +31,15 @@ type evidence struct {
 func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	var e evidence
 	var times []int64
-	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
+	reads := 0
+	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows) && c.read != nil && reads < maxReads && len(e.lines) < maxLines; i-- {
 		row := c.s.Row(uint32(i))
-		switch {
-		case int(row.Conn) != con.ID:
-		case row.Kind == session.RowStderr && c.read != nil && len(e.lines) < maxLines && row.T >= at-linesCount:
-			if line := c.read(row); saysSomething(line) {
-				e.lines, times = append(e.lines, line), append(times, row.T)
-			}
+		if row.Kind != session.RowStderr || int(row.Conn) != con.ID || row.T < at-linesCount {
+			continue
+		}
+		reads++
+		if line := c.read(row); saysSomething(line) {
+			e.lines, times = append(e.lines, line), append(times, row.T)
 		}
 	}
 	var words lastwords.Words

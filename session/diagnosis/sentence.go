@@ -71,7 +71,8 @@ func withoutNumber(f *session.Finding) string {
 func (c *chart) noiseBefore(f *session.Finding) string {
 	for i := range c.all {
 		g := &c.all[i]
-		if g.Conn != f.Conn || !noise[g.Rule] || g.Fault != session.Server || g.T > f.T {
+		// What comes out of the pipe after the exit was written before it.
+		if g.Conn != f.Conn || !noise[g.Rule] || g.Fault != session.Server {
 			continue
 		}
 		what := "text"

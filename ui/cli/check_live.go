@@ -13,6 +13,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	"wiretea/ui/units"
 )
@@ -33,7 +34,7 @@ type checkup struct {
 	own    []session.Finding
 	probes map[int]bool // probes are the connections that probe, by number.
 	code   int          // code is the exit code so far.
-	era    client.EraChoice
+	spoken mcp.Era      // spoken is the era of the latest session that came about.
 }
 
 var errTimeUp = errors.New("the time was up")
@@ -75,7 +76,6 @@ func (o *checkOptions) live(cmd *cobra.Command, rules *policy) error {
 // came about. With both, a server need not speak more than one of them.
 func (c *checkup) visits(ctx context.Context, both bool) bool {
 	if !both {
-		c.era = c.cfg.Era
 		return c.visit(ctx, c.cfg, false)
 	}
 	connected := false
@@ -91,9 +91,6 @@ func (c *checkup) visits(ctx context.Context, both bool) bool {
 		}
 		before, code := len(c.own), c.code
 		if c.visit(ctx, cfg, true) {
-			if !connected {
-				c.era = era
-			}
 			connected = true
 			continue
 		}
@@ -138,6 +135,7 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		return false
 	}
 	server := peer.Server()
+	c.spoken = server.Era
 	for _, list := range declaredLists {
 		if !server.Has(list.capability) || ctx.Err() != nil {
 			continue

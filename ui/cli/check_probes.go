@@ -44,7 +44,7 @@ var wireProbes = []wireProbe{
 func (c *checkup) probe(ctx context.Context) {
 	cfg := c.cfg
 	cfg.Era, cfg.ProtocolVersion = client.Legacy, ""
-	if c.l.client != nil && c.l.client.Server().Era == mcp.Modern {
+	if c.spoken == mcp.Modern {
 		cfg.Era = client.Modern
 	}
 	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.o.server.limits.For(method)) }

@@ -1,4 +1,4 @@
-# wants: deaf-after-bad-json error server
+# wants: deaf-after-bad-json info server
 # args: --era legacy --probe --timeout 2s --max-time 2m
 # modern: same
 . "${0%/*}/prelude"

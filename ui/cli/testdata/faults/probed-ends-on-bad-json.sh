@@ -1,4 +1,4 @@
-# wants: ends-on-bad-json warning server
+# wants: ends-on-bad-json info server
 # args: --era legacy --probe
 # modern: same
 . "${0%/*}/prelude"

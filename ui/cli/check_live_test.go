@@ -1,0 +1,184 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCheckFirstLine holds that the first line says what is wrong and what to
+// change, for the reasons why a server most often does not connect.
+func TestCheckFirstLine(t *testing.T) {
+	sh := func(script string) []string { return []string{"sh", "-c", script} }
+	dies := func(words string, code string) []string { return sh("echo '" + words + "' >&2; exit " + code) }
+	for name, tt := range map[string]struct {
+		flags  []string
+		server []string
+		code   int
+		first  string // first is how the line begins,
+		mend   string // and mend how it goes on behind the arrow.
+	}{
+		"no such command": {
+			server: []string{"no-such-server"}, code: exitServer,
+			first: `✖ the server could not be started: "no-such-server": command not found in PATH`, mend: "check the spelling",
+		},
+		"not executable": {
+			server: []string{"testdata/faults/healthy.sh"}, code: exitServer,
+			first: `✖ the server could not be started: "testdata/faults/healthy.sh": `, mend: "make it so with chmod +x",
+		},
+		"python module": {
+			server: dies("/usr/bin/python3: No module named nope", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "install nope in that Python",
+		},
+		"node module": {
+			server: dies("Error: Cannot find module express", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "install the server",
+		},
+		"command inside": {
+			server: sh("no-such-command --stdio"), code: exitServer,
+			first: "✖ server exited 127, ", mend: "install no-such-command, or correct its name",
+		},
+		"variable": {
+			server: dies("KeyError: DATABASE_URL", "3"), code: exitServer,
+			first: "✖ server exited 3, ", mend: "set DATABASE_URL: --env DATABASE_URL=…",
+		},
+		"port": {
+			server: dies("Error: listen EADDRINUSE: address already in use :::3000", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "end the program that has port 3000",
+		},
+		"syntax": {
+			server: dies("SyntaxError: invalid syntax", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "mend the line that stderr names",
+		},
+		"old runtime": {
+			server: dies("npm error Unsupported engine", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "install the version of the runtime",
+		},
+		"permission": {
+			server: dies("Error: EACCES: permission denied, open /data", "1"), code: exitServer,
+			first: "✖ server exited 1, ", mend: "give the user who starts it the rights",
+		},
+		"without a word": {
+			server: sh("exit 0"), code: exitServer,
+			first: "✖ server exited 0, ", mend: "run the command by hand",
+		},
+		"an echo": {
+			server: []string{"cat"}, code: exitServer,
+			first: "✖ the server sends back what it is sent", mend: "check the command",
+		},
+		"over http": {
+			flags: []string{"--timeout", "1s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: exitTimeout,
+			first: "⚠ initialize unanswered for ", mend: "start it with its stdio transport",
+		},
+		"log, then a crash": {
+			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: exitServer,
+			first: "✖ server printed a log line on stdout, then exited 3, ", mend: "set DATABASE_URL",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record"}, tt.flags, []string{"--"}, tt.server)...)
+			first, _, _ := strings.Cut(got.out, "\n")
+			what, mend, _ := strings.Cut(first, " → ")
+			if !strings.HasPrefix(what, tt.first) || !strings.HasPrefix(mend, tt.mend) || got.code != tt.code {
+				t.Errorf("the first line is %q, want %q → %q, exit code %d\n%v", first, tt.first, tt.mend, tt.code, got)
+			}
+		})
+	}
+}
+
+// TestCheckEras holds what --era both makes of servers that speak both eras, one,
+// or none.
+func TestCheckEras(t *testing.T) {
+	for name, tt := range map[string]struct {
+		server   []string
+		code     int
+		era      string
+		versions string
+		says     string
+	}{
+		"both":   {[]string{"wiretea", "demo", "--server", "healthy"}, exitFine, "both", "2025-11-25, 2026-07-28", ""},
+		"legacy": {[]string{"wiretea", "demo", "--server", "legacy"}, exitFine, "legacy", "2025-11-25", "the server does not speak the modern era\n"},
+		"none":   {[]string{"sh", "-c", "exit 1"}, exitServer, "legacy", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--era", "both", "--"}, tt.server)...)
+			var r report
+			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
+				t.Fatalf("%v\n%v", err, got)
+			}
+			if got.code != tt.code || r.Era != tt.era || r.ProtocolVersion != tt.versions || tt.code == exitFine && got.err != tt.says {
+				t.Errorf("era %q, version %q\n%v", r.Era, r.ProtocolVersion, got)
+			}
+		})
+	}
+}
+
+// TestCheckEnds holds that check ends whatever the server does, and says so in a
+// finding.
+func TestCheckEnds(t *testing.T) {
+	for name, script := range map[string]string{
+		"hangs":              "exec sleep 300",
+		"deaf to everything": "trap '' TERM; while :; do sleep 1; done",
+		"floods":             "exec yes \"$(printf %01000d 0)\"",
+		"floods one line":    "exec tr '\\0' x </dev/zero",
+		"floods stderr":      "exec yes \"$(printf %01000d 0)\" >&2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := wiretea(t, "", "check", "--no-record", "--json", "--max-time", "700ms", "--shutdown-grace", "200ms", "--", "sh", "-c", script)
+			var r report
+			if err := json.Unmarshal([]byte(o.out), &r); err != nil {
+				t.Fatalf("%v\n%v", err, o)
+			}
+			if o.code != exitTimeout || r.Diagnosis == "" || len(r.Findings) == 0 {
+				t.Errorf("%v", o)
+			}
+		})
+	}
+}
+
+// TestCheckProbesHealthy holds that probing accuses nobody of what is right.
+func TestCheckProbesHealthy(t *testing.T) {
+	dir := t.TempDir()
+	for name, server := range map[string][]string{
+		"demo":   {"wiretea", "demo", "--server", "healthy"},
+		"legacy": {"wiretea", "demo", "--server", "legacy"},
+		"go sdk": {"sdkserver", dir},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--era", "both", "--probe", "--"}, server)...)
+			var r report
+			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
+				t.Fatalf("%v\n%v", err, got)
+			}
+			if got.code != exitFine || r.Diagnosis != "" || r.Process.State != "exited" {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+// TestCheckLockLive holds the tools of a live server to a file.
+func TestCheckLockLive(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "tools.json")
+	check := func(server string) outcome {
+		return inProcess(t.Context(), "check", "--no-record", "--json", "--tools-lock", lock, "--era", "legacy", "--", "sh", server)
+	}
+	if got := check("testdata/faults/healthy.sh"); got.code != exitFine || got.err != "tools approved: "+lock+"\n" {
+		t.Fatalf("the first time: %v", got)
+	}
+	if got := check("testdata/faults/healthy.sh"); got.code != exitFine {
+		t.Errorf("the second time: %v", got)
+	}
+	got := check("testdata/faults/empty-input-schema.sh")
+	if rules := rulesIn(t, got); !slices.Contains(rules, "tools-drift error") || got.code != exitFound {
+		t.Errorf("drift: %v", got)
+	}
+}
