@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/tools":                   panes(),
 	"wiretea/ui/home":                    panes(),
 	"wiretea/ui/compare":                 panes("wiretea/session/jsondiff"),
-	"wiretea/ui":                         panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compare", "wiretea/ui/compose", "wiretea/ui/history", "wiretea/ui/settings", "wiretea/recorder/export", "wiretea/session/client", "wiretea/session/jsondiff", "wiretea/session/notes", "wiretea/session/secrets"),
+	"wiretea/ui":                         panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/errout", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compare", "wiretea/ui/compose", "wiretea/ui/history", "wiretea/ui/settings", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/share", "wiretea/session/client", "wiretea/session/jsondiff", "wiretea/session/notes", "wiretea/session/secrets"),
 	"wiretea/ui/compose":                 panes("wiretea/session/jsonschema", "wiretea/session/jsontree"),
 	"wiretea/ui/history":                 {"wiretea/session/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/units"),
