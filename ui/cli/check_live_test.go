@@ -136,7 +136,8 @@ func TestCheckEnds(t *testing.T) {
 			if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, o)
 			}
-			if o.code != exitTimeout || r.Diagnosis == "" || len(r.Findings) == 0 {
+			// A flood may keep the handshake from being written at all.
+			if o.code != exitTimeout && o.code != exitServer || r.Diagnosis == "" || len(r.Findings) == 0 {
 				t.Errorf("%v", o)
 			}
 		})
