@@ -71,3 +71,29 @@ func TestCallTaskRequired(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestScreenLegs holds that the cursor follows a call over its legs, and that what is
+// sent again from the last one is the whole call: its question is asked anew.
+func TestScreenLegs(t *testing.T) {
+	t.Parallel()
+	p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", "modern", "--", "wiretea", "demo", "--server", "healthy")
+	see(t, p, "● live")
+	if err := p.typed(":compose tools/call order\r"); err != nil {
+		t.Fatal(err)
+	}
+	see(t, p, "✔ valid")
+	pressAll(t, p, "ctrl+s")
+	see(t, p, "enter answers")
+	pressAll(t, p, "enter")
+	see(t, p, "who it is for")
+	pressAll(t, p, "ctrl+s")
+	see(t, p, `"text": "Your order`)
+	pressAll(t, p, "r")
+	see(t, p, "enter answers")
+	pressAll(t, p, "ctrl+c")
+	see(t, p, "leave?")
+	pressAll(t, p, "y")
+	if code := left(t, p); code != exitFine {
+		t.Errorf("exit code %d", code)
+	}
+}
