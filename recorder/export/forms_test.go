@@ -190,6 +190,11 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
+	failing := append(talk{}, healthy[:6]...)
+	failing = append(failing, `> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`, `< {"jsonrpc":"2.0","id":8,"result":{"content":[],"n":1.0,"html":"<b>"},"error":{"code":1,"message":"x"}}`)
+	if got := written(t, failing.recording(t), export.Markdown); !strings.Contains(got, `"n": 1.0,`) || !strings.Contains(got, `"html": "<b>"`) {
+		t.Errorf("what was sent is shown in another way:\n%s", got)
+	}
 	hostile := talk{"< ``` </pre><zz> ![x](http://evil) `````", `! <zz>`}.recording(t)
 	got = written(t, hostile, export.Markdown)
 	for i, part := range strings.Split(got, "\n``````") {

@@ -92,13 +92,12 @@ func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32)
 		bodies := make([]string, len(part))
 		for j, i := range part {
 			row := r.Snap.Row(i)
-			body, err := r.value(i)
+			body, err := r.valueTo(i, mostPageBody)
 			if err != nil {
 				return nil, err
 			}
-			if len(body) > mostPageBody {
-				cut[from+j] = int64(row.Len) - mostPageBody
-				body = body[:mostPageBody]
+			if more := int64(row.Len) - mostPageBody; more > 0 {
+				cut[from+j] = more
 			}
 			bodies[j] = text(body)
 		}

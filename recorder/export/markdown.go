@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -242,7 +243,7 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 	}
 	for _, i := range rows {
 		row := r.Snap.Row(i)
-		body, err := r.value(i)
+		body, err := r.valueTo(i, 256<<10)
 		if err != nil {
 			return err
 		}
@@ -255,19 +256,15 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 
 // pretty is a body as people read it, and its language.
 func pretty(body []byte) (language, shown string) {
-	var v json.RawMessage
-	if json.Unmarshal(body, &v) != nil {
-		var b strings.Builder
-		for line := range strings.Lines(string(body)) {
-			b.WriteString(visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
-		}
-		return "", strings.TrimSuffix(b.String(), "\n")
+	var indented bytes.Buffer
+	if json.Valid(body) && json.Indent(&indented, body, "", "  ") == nil {
+		return "json", text(indented.Bytes())
 	}
-	indented, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return "", text(body)
+	var b strings.Builder
+	for line := range strings.Lines(string(body)) {
+		b.WriteString(visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
 	}
-	return "json", string(indented)
+	return "", strings.TrimSuffix(b.String(), "\n")
 }
 
 func cut(s string, most int) string {

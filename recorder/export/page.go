@@ -213,11 +213,11 @@ func (r *Recording) pageFrames(v *pageView, list []uint32) error {
 		f := pageFrame{N: row.N, Time: fmt.Sprintf("%.3f", float64(row.T)/1e9), Line: line, Stream: row.Stream.String()}
 		switch row.Kind {
 		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-			body, err := r.value(i)
+			body, err := r.valueTo(i, 4*staticBody)
 			if err != nil {
 				return err
 			}
-			f.Body = cut(visible(body[:min(len(body), 4*staticBody)], 0), staticBody)
+			f.Body = cut(visible(body, 0), staticBody)
 		}
 		v.Frames = append(v.Frames, f)
 	}
@@ -233,7 +233,7 @@ func (r *Recording) pageStderr(v *pageView, list []uint32) error {
 		if v.StderrCount++; v.StderrCount > staticStderr {
 			continue
 		}
-		body, err := r.body(row)
+		body, err := r.begin(row, 8<<10)
 		if err != nil {
 			return err
 		}

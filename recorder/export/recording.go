@@ -80,11 +80,14 @@ func (r *Recording) selects(i uint32) (bool, error) {
 const mostBody = 64 << 20
 
 // body reads a row's body. Rows that are no frame have none.
-func (r *Recording) body(row session.Row) ([]byte, error) {
+func (r *Recording) body(row session.Row) ([]byte, error) { return r.begin(row, mostBody) }
+
+// begin reads the beginning of a row's body, most bytes of it.
+func (r *Recording) begin(row session.Row, most int64) ([]byte, error) {
 	if !isFrame(row.Kind) {
 		return nil, nil
 	}
-	body, err := recorder.ReadFrame(r.Log, row, 0, mostBody)
+	body, err := recorder.ReadFrame(r.Log, row, 0, most)
 	if err != nil && !errors.Is(err, recorder.ErrNoFrame) {
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
@@ -96,11 +99,14 @@ func isFrame(k session.RowKind) bool {
 }
 
 // value reads the text of a message, whose first lines may stand on earlier rows.
-func (r *Recording) value(i uint32) ([]byte, error) {
+func (r *Recording) value(i uint32) ([]byte, error) { return r.valueTo(i, mostBody) }
+
+// valueTo is value of most bytes.
+func (r *Recording) valueTo(i uint32, most int64) ([]byte, error) {
 	if r.Snap.Row(i).Flags&session.FlagJoined == 0 {
-		return r.body(r.Snap.Row(i))
+		return r.begin(r.Snap.Row(i), most)
 	}
-	text, err := recorder.ReadValue(r.Log, r.Snap, i, mostBody)
+	text, err := recorder.ReadValue(r.Log, r.Snap, i, most)
 	if err != nil {
 		return nil, fmt.Errorf("exporting: %w", err)
 	}

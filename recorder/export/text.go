@@ -40,7 +40,7 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 		return r.answerLine(i, row)
 	}
 	const most = 200
-	body, err := r.body(row)
+	body, err := r.begin(row, 8*most)
 	if err != nil {
 		return "", err
 	}
