@@ -48,17 +48,6 @@ func (p *play) died() {
 	}
 }
 
-// place is a step in a few words, with its frame.
-func (s *Script) place(step int32) string {
-	st := &s.Steps[step]
-	switch st.Kind {
-	case FromClient, FromServer:
-		return fmt.Sprintf("%s of frame %d", s.words(step), st.N)
-	case Stderr, ClientGone, ServerGone, Signalled, Exited:
-	}
-	return "the client closed the connection"
-}
-
 // take finds what a live frame stands for, and compares the two.
 func (p *play) take(step int32, t *text) {
 	s := p.live.drawing.script

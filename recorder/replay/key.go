@@ -117,7 +117,7 @@ func scalarHash(kind jsontext.Kind, raw []byte) uint64 {
 	case '0':
 		// Numbers that a float holds exactly are equal however they are written;
 		// longer ones may be ids.
-		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && len(raw) <= 15 && (f != 0 || bytes.IndexAny(raw, "123456789eE") < 0) {
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && len(raw) <= 15 && (f != 0 || !bytes.ContainsAny(raw, "123456789eE")) {
 			return mix(maphash.Comparable(keySeed, f+0), '0')
 		}
 	}

@@ -317,12 +317,11 @@ func (m *mock) message(msg *jsonrpc.Message, body []byte) {
 	case jsonrpc.Notification:
 		m.notification(msg, body)
 	case jsonrpc.Result, jsonrpc.Error:
-		id := string(msg.ID.Raw)
-		of, ok := m.asked[id]
+		of, ok := m.asked[string(msg.ID.Raw)]
 		if !ok {
 			return
 		}
-		delete(m.asked, id)
+		delete(m.asked, string(msg.ID.Raw))
 		if step, ok := m.times.answerOf[of]; ok {
 			m.came(step, m.done[step])
 		}
@@ -356,8 +355,7 @@ func (m *mock) stands(at int32, msg *jsonrpc.Message) {
 func (m *mock) notification(msg *jsonrpc.Message, body []byte) {
 	live := liveMessage(msg)
 	if live.Method == methodCancelled {
-		id := string(msg.Field(jsonrpc.ParamRequestID).Raw)
-		if at, ok := m.byID[id]; ok {
+		if at, ok := m.byID[string(msg.Field(jsonrpc.ParamRequestID).Raw)]; ok {
 			m.cancelled(at)
 			return
 		}

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"fmt"
+
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
@@ -119,4 +121,39 @@ func (s *Script) request(step int32, id string) int32 {
 		}
 	}
 	return first
+}
+
+// words is a step in a few words.
+func (s *Script) words(step int32) string {
+	list := s.messages(step)
+	switch len(list) {
+	case 0:
+		return "a line that is no message"
+	case 1:
+		return list[0].words()
+	}
+	return fmt.Sprintf("%s and %d more", list[0].words(), len(list)-1)
+}
+
+// words is a message in a few words: its method, what it acts on, its id.
+func (m *Message) words() string {
+	w := describe(m)
+	if w == "" {
+		w = "an answer to no request"
+	}
+	if m.ID != "" {
+		w += " (" + m.ID + ")"
+	}
+	return w
+}
+
+// place is a step in a few words, with its frame.
+func (s *Script) place(step int32) string {
+	st := &s.Steps[step]
+	switch st.Kind {
+	case FromClient, FromServer:
+		return fmt.Sprintf("%s of frame %d", s.words(step), st.N)
+	case Stderr, ClientGone, ServerGone, Signalled, Exited:
+	}
+	return "the client closed the connection"
 }

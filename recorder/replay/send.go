@@ -15,6 +15,10 @@ func (p *play) send(step int32) bool {
 		return false
 	}
 	st := &p.script.Steps[step]
+	if !p.cfg.Bytes && (st.Msgs == 0 || p.unasked(step)) {
+		p.got.LeftOut++
+		return true
+	}
 	if p.cfg.Step != nil {
 		if err := p.cfg.Step(p.ctx, st.N, p.script.words(step)); err != nil {
 			p.fail(err)
@@ -23,10 +27,6 @@ func (p *play) send(step int32) bool {
 	}
 	out := t.raw
 	if !p.cfg.Bytes {
-		if st.Msgs == 0 || p.unasked(step) {
-			p.got.LeftOut++
-			return true
-		}
 		out = t.oneLine(p.replacements(step, t.json()))
 	}
 	var messages []int32

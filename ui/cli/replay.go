@@ -165,7 +165,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 		cfg.Step = stepper(cmd.InOrStdin(), errw)
 	}
 	printer := &replayPrinter{out: cmd.OutOrStdout(), errw: errw, json: o.json, quiet: o.quiet, ignore: cfg.Ignore, strict: o.strict, many: len(scripts) > 1}
-	cfg.Found, cfg.Note = printer.found, printer.note
+	cfg.Found = printer.found
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
 	if o.junit != "" && (err == nil || len(printer.played) > 0) {
 		if failed := writeReplayJUnit(o.junit, path, printer.played); failed != nil {
@@ -287,20 +287,16 @@ var errNoMoreSteps = errors.New("no more steps are wanted")
 // replay. A read that blocks cannot be interrupted: its goroutine ends with its next
 // line.
 func stepper(in io.Reader, errw io.Writer) func(ctx context.Context, n uint64, what string) error {
-	lines := make(chan error)
-	ask := make(chan struct{})
-	go func() {
-		r := bufio.NewReader(in)
-		for range ask {
-			_, err := r.ReadString('\n')
-			lines <- err
-		}
-	}()
+	lines := bufio.NewReader(in)
 	return func(ctx context.Context, n uint64, what string) error {
 		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, units.Visible([]byte(what), 200))
-		ask <- struct{}{}
+		entered := make(chan error, 1)
+		go func() {
+			_, err := lines.ReadString('\n')
+			entered <- err
+		}()
 		select {
-		case err := <-lines:
+		case err := <-entered:
 			if err != nil {
 				fmt.Fprintln(errw)
 				return errNoMoreSteps
