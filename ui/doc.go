@@ -4,6 +4,9 @@
 //	        │ Snapshot, Log                            │ keys.Table: key ► action
 //	        └────────── pane.Context ──────────────────┴► View: header, panes, footer
 //
+// A session that is over can be shown as it stood at any moment: the panes then have a
+// snapshot of that moment, and nothing else changes for them (past.go, play.go).
+//
 // The rules are:
 //
 //   - Screen is the only tea.Model. It owns the pane.Context, the layout, the

@@ -67,17 +67,27 @@ type triedNow struct {
 // noAgain says why the selected request cannot be sent again, empty = it can: to the
 // live server, or where there is none to a fresh one.
 func (s *Screen) noAgain() string {
-	if _, ok := s.tab().source.(Fresher); ok && s.noSending() != "" {
+	if s.fresher() != nil {
 		return s.noFresh()
 	}
 	return s.noResend()
 }
 
 func (s *Screen) again() tea.Cmd {
-	if s.noSending() != "" {
+	if s.fresher() != nil {
 		return s.tryFresh()
 	}
 	return s.resend()
+}
+
+// fresher is what starts a fresh server; nil where there is a live one, or somebody
+// else's session is watched.
+func (s *Screen) fresher() Fresher {
+	f, ok := s.tab().source.(Fresher)
+	if _, watched := s.tab().source.(Attached); !ok || watched || s.noSending() == "" {
+		return nil
+	}
+	return f
 }
 
 // noFresh says why the selected request cannot be sent to a fresh server, empty = it
@@ -98,7 +108,7 @@ func (s *Screen) noFresh() string {
 	case int64(r.Len) > maxResend:
 		return "the request is longer than " + units.Size(maxResend)
 	}
-	return t.source.(Fresher).Fresh().Why
+	return s.fresher().Fresh().Why
 }
 
 // tryFresh sends the selected request to a fresh server and compares its answer with
@@ -106,7 +116,7 @@ func (s *Screen) noFresh() string {
 // stranger.
 func (s *Screen) tryFresh() tea.Cmd {
 	t := s.tab()
-	f := t.source.(Fresher)
+	f := s.fresher()
 	server := f.Fresh()
 	row := requestOf(t.ctx.Snap, t.ctx.Cursor)
 	if server.Chosen || t.trusts {

@@ -46,9 +46,18 @@ type (
 	}
 )
 
+// recording is the file beside which notes are kept, empty where there is none: what is
+// read from standard input has no place.
+func (t *tab) recording() string {
+	if path := t.source.Path(); path != "-" {
+		return path
+	}
+	return ""
+}
+
 // readNotes reads what was noted before.
 func (t *tab) readNotes() tea.Cmd {
-	path := t.source.Path()
+	path := t.recording()
 	if path == "" {
 		return nil
 	}
@@ -157,7 +166,7 @@ func (s *Screen) keep(t *tab, n pane.Noted) tea.Cmd {
 		cmds = append(cmds, s.applyFilter(t))
 	}
 	r := t.source.Snapshot().Row(n.Row)
-	if t.source.Path() == "" && b.refused == "" {
+	if t.recording() == "" && b.refused == "" {
 		b.refused = "there is no recording to keep notes beside; they last as long as this screen"
 	}
 	if b.refused != "" {
@@ -178,7 +187,7 @@ func (t *tab) write() tea.Cmd {
 	if b.writing || len(b.queue) == 0 {
 		return nil
 	}
-	n, path, sid := b.queue[0], t.source.Path(), ""
+	n, path, sid := b.queue[0], t.recording(), ""
 	b.queue, b.writing = b.queue[1:], true
 	if h := t.ctx.Header; h != nil {
 		sid = h.SID
