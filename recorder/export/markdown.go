@@ -64,6 +64,7 @@ func Markdown(ctx context.Context, w io.Writer, r *Recording) error {
 	fault := r.writeDiagnosis(out)
 	r.writeFacts(out, p)
 	r.writeFindings(out)
+	r.writeNotes(out)
 	if err := r.writeAround(ctx, out, fault); err != nil {
 		return err
 	}
@@ -186,6 +187,21 @@ func (r *Recording) writeFindings(w io.Writer) {
 		if f.Ref != "" {
 			fmt.Fprintf(w, "  - %s\n", f.Ref)
 		}
+	}
+	fmt.Fprintln(w)
+}
+
+func (r *Recording) writeNotes(w io.Writer) {
+	if len(r.Notes) == 0 {
+		return
+	}
+	fmt.Fprint(w, "### Notes\n\n")
+	for _, n := range r.Notes {
+		note := n.Text
+		if note == "" {
+			note = "marked"
+		}
+		fmt.Fprintf(w, "- frame %d: %s\n", n.N, inline(note))
 	}
 	fmt.Fprintln(w)
 }

@@ -29,6 +29,7 @@ type pageView struct {
 	Facts                                     []pageFact
 	Findings                                  []pageFinding
 	MoreFindings                              int // MoreFindings is how many there are, where not all are shown; 0 = they are.
+	Notes                                     []pageNote
 	Methods                                   []pageMethod
 	Ops                                       []pageOp
 	OpCount, MoreOps                          int
@@ -49,6 +50,11 @@ type pageFinding struct {
 	Severity, Sign, Rule, Title, Message, Hint, Ref, Breaks, Fault string
 	N                                                              uint64
 	Count                                                          int
+}
+
+type pageNote struct {
+	N    uint64
+	Text string
 }
 
 type pageMethod struct {
@@ -80,6 +86,13 @@ func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, erro
 	r.headline(v)
 	r.facts(v, p)
 	r.pageFindings(v)
+	for _, n := range r.Notes {
+		note := pageNote{n.N, visible([]byte(n.Text), 4000)}
+		if n.Text == "" {
+			note.Text = "marked"
+		}
+		v.Notes = append(v.Notes, note)
+	}
 	r.pageMethods(v)
 	r.pageOps(v, list)
 	if err := r.pageFrames(v, list); err != nil {

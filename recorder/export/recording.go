@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/notes"
 )
 
 // A Recording is a session to be exported.
@@ -20,6 +21,7 @@ type Recording struct {
 	Tool     string            // Tool is who exports: "wiretea/0.1.0".
 	Filter   *session.Filter   // Filter selects rows; nil = all.
 	Findings []session.Finding // Findings are those to tell; nil = all of the snapshot's.
+	Notes    []notes.Note      // Notes are marks and comments that go with text, pages and issues.
 	Kept     bool              // Kept: secrets are still in it, and the export says so.
 
 	// Moved, unless nil, is called now and then with how many rows are done.
@@ -32,6 +34,19 @@ func (r *Recording) findings() []session.Finding {
 		return r.Findings
 	}
 	return r.Snap.Findings()
+}
+
+// note is what was said of a row, empty where nothing was.
+func (r *Recording) note(row session.Row) string {
+	for _, n := range r.Notes {
+		if row.N > 0 && n.N == uint64(row.N) {
+			if n.Text == "" {
+				return "marked"
+			}
+			return visible([]byte(n.Text), 2000)
+		}
+	}
+	return ""
 }
 
 // rows calls f for every row that the filter selects.

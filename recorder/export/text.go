@@ -21,6 +21,9 @@ func Text(ctx context.Context, w io.Writer, r *Recording) error {
 		if err != nil || line == "" {
 			return err
 		}
+		if note := r.note(row); note != "" {
+			line += "\n✎ " + note
+		}
 		_, err = fmt.Fprintln(out, line)
 		return err
 	}); err != nil {

@@ -50,6 +50,10 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 	return err
 }
 
+// Text is a text about the session, such as a comment, without its secrets and
+// without those of the session.
+func (r *Redactor) Text(text string) string { return r.clean(text) }
+
 // clean is a name or a path without the secrets that are names.
 func (r *Redactor) clean(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
@@ -17,7 +18,15 @@ import (
 // secrets. What was replaced is in the Redactor, which is nil only where the log
 // could not be read.
 func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Form, opt redact.Options) (*redact.Redactor, error) {
-	return Clean(ctx, rec.Log, opt, func(log recorder.Log, copied bool) error {
+	r, err := redact.Learn(ctx, rec.Log, opt)
+	if err != nil {
+		return nil, err
+	}
+	rec.Notes = slices.Clone(rec.Notes)
+	for i := range rec.Notes {
+		rec.Notes[i].Text = r.Text(rec.Notes[i].Text)
+	}
+	return r, cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
 		if copied {
 			again, err := Analyse(ctx, log)
 			if err != nil {
@@ -37,12 +46,17 @@ func Clean(ctx context.Context, log recorder.Log, opt redact.Options, use func(l
 	if err != nil {
 		return nil, err
 	}
+	return r, cleaned(ctx, log, r, use)
+}
+
+// cleaned is Clean for a log whose secrets are known.
+func cleaned(ctx context.Context, log recorder.Log, r *redact.Redactor, use func(log recorder.Log, copied bool) error) error {
 	if r.Clean() {
-		return r, use(log, false)
+		return use(log, false)
 	}
 	temp, err := os.CreateTemp("", "wiretea-*"+recorder.Suffix) // for its owner alone
 	if err != nil {
-		return r, fmt.Errorf("making the copy without secrets: %w", err)
+		return fmt.Errorf("making the copy without secrets: %w", err)
 	}
 	defer os.Remove(temp.Name())
 	err = r.Write(ctx, temp)
@@ -50,14 +64,14 @@ func Clean(ctx context.Context, log recorder.Log, opt redact.Options, use func(l
 		err = closed
 	}
 	if err != nil {
-		return r, fmt.Errorf("making the copy without secrets: %w", err)
+		return fmt.Errorf("making the copy without secrets: %w", err)
 	}
 	f, err := recorder.Open(temp.Name())
 	if err != nil {
-		return r, fmt.Errorf("reading the copy without secrets: %w", err)
+		return fmt.Errorf("reading the copy without secrets: %w", err)
 	}
 	defer f.Close()
-	return r, use(f, true)
+	return use(f, true)
 }
 
 // Analyse reads a log to its present end and judges it by every rule.

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/redacttest"
 	"wiretea/recorder/share"
+	"wiretea/session/notes"
 )
 
 // A fileLog is a log that has ended.
@@ -31,7 +32,10 @@ func TestWrite(t *testing.T) {
 	}
 	for _, form := range export.Forms {
 		var out strings.Builder
-		r, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t"}, form, redact.Options{})
+		r, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []notes.Note{{N: 7, Text: "look: " + secrets[9]}, {N: 8, Mark: true}}}, form, redact.Options{})
+		if noted := strings.Contains(out.String(), "look: "); noted != (form.Name == "text" || form.Name == "html" || form.Name == "md") {
+			t.Errorf("%s has the note: %v", form.Name, noted)
+		}
 		if err != nil || len(r.Summary()) < 20 || out.Len() == 0 {
 			t.Errorf("%s: %v, %v", form.Name, r, err)
 		}

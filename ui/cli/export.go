@@ -20,6 +20,7 @@ type exportOptions struct {
 	dir, end               string
 	conn                   int
 	withSecrets, force     bool
+	notes                  bool
 }
 
 const bytesFormat = "bytes"
@@ -66,6 +67,7 @@ wrote it.`,
 	f.BoolVar(&o.force, "force", false, "replace the output where it exists")
 	f.StringVar(&o.filter, "filter", "", "only frames that match, as in m:tools/call is:error")
 	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets: for your own eyes")
+	f.BoolVar(&o.notes, "notes", false, "with text, html and md: marks and comments too")
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
 	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
@@ -97,6 +99,9 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	}
 	if ofStream && name != bytesFormat {
 		return "", usage("leave them out, or say --format bytes", "--dir, --end and --connection go with bytes")
+	}
+	if o.notes && name != "text" && name != "html" && name != "md" {
+		return "", usage("leave it out, or choose one of those", "--notes goes with text, html and md")
 	}
 	if name == bytesFormat && o.filter != "" {
 		return "", usage("a stream is whole; --format jsonl writes the messages that match", "--filter does not go with bytes")

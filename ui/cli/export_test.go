@@ -168,6 +168,7 @@ func TestExportUsage(t *testing.T) {
 		"unknown format":                  {"--format", "pdf"},
 		"--filter does not go with bytes": {"--dir", "s2c", "--filter", "m:ping"},
 		"go with bytes":                   {"--dir", "s2c", "--format", "har"},
+		"--notes goes with":               {"--notes", "--format", "csv"},
 		"unknown stream":                  {"--dir", "up"},
 		"unknown end":                     {"--dir", "s2c", "--end", "middle"},
 		"--path":                          {"--path", "x"},

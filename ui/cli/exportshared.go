@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/redact"
 	"wiretea/recorder/share"
 	"wiretea/session"
+	"wiretea/session/notes"
 	"wiretea/ui/units"
 )
 
@@ -54,6 +55,11 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 			shows.begin("writing")
 			shows.progress(float64(done), float64(total), "")
 		},
+	}
+	if o.notes {
+		if rec.Notes, err = notes.Read(path); err != nil {
+			return err
+		}
 	}
 	if o.withSecrets {
 		return form.Write(cmd.Context(), w, &rec)
