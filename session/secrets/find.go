@@ -114,11 +114,11 @@ func (f *Finder) secretValue(spans []Span, text []byte, at int, name []byte) ([]
 	if schema(text[at:]) {
 		return spans, at
 	}
-	plain := string(plainName(name))
-	if prosaic[plain] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
+	plain := plainName(name)
+	if prosaic[string(plain)] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
 		return spans, at
 	}
-	return valueSpans(spans, text, at, "member "+clip(name), digits[plain])
+	return valueSpans(spans, text, at, "member "+clip(name), digits[string(plain)])
 }
 
 // opaque reports whether a value says nothing to people: one long word with a digit

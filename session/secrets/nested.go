@@ -11,7 +11,7 @@ const maxNested = 4
 // nested finds the secrets of JSON texts that stand in strings:
 // {"text":"{\"password\":\"a b\"}"}.
 func (f *Finder) nested(spans []Span, text []byte, level int) []Span {
-	if level > maxNested || bytes.Index(text, []byte(`\"`)) < 0 {
+	if level > maxNested || !bytes.Contains(text, []byte(`\"`)) {
 		return spans
 	}
 	for i := 0; i < len(text); {
@@ -23,7 +23,7 @@ func (f *Finder) nested(spans []Span, text []byte, level int) []Span {
 		to := stringEnd(text, from)
 		i = to + 1
 		inner := text[from:min(to, len(text))]
-		if at := skipSpace(inner, 0); at >= len(inner) || inner[at] != '{' && inner[at] != '[' || bytes.Index(inner, []byte(`\"`)) < 0 {
+		if at := skipSpace(inner, 0); at >= len(inner) || inner[at] != '{' && inner[at] != '[' || !bytes.Contains(inner, []byte(`\"`)) {
 			continue
 		}
 		plain, places := decode(inner)
