@@ -103,7 +103,7 @@ func TestCheckEras(t *testing.T) {
 	}{
 		"both":   {[]string{"wiretea", "demo", "--server", "healthy"}, exitFine, "both", "2025-11-25, 2026-07-28", ""},
 		"legacy": {[]string{"wiretea", "demo", "--server", "legacy"}, exitFine, "legacy", "2025-11-25", "the server does not speak the modern era\n"},
-		"none":   {[]string{"sh", "-c", "exit 1"}, exitServer, "legacy", "", ""},
+		"none":   {[]string{"sh", "-c", "read -r line; exit 1"}, exitServer, "legacy", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
