@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -88,10 +89,16 @@ func TestFreshServerEnds(t *testing.T) {
 		_, err := src.Try(ctx, ui.Trial{Message: pane.Message{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
 		tried <- err
 	}()
-	for started := false; !started; {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		src.fresh.mu.Lock()
-		started = len(src.fresh.ends) > 0
+		started := len(src.fresh.ends) > 0
 		src.fresh.mu.Unlock()
+		if started {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("nothing is started")
+		}
 	}
 	src.close()
 	if err := <-tried; err == nil {
