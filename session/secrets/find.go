@@ -112,13 +112,40 @@ func (f *Finder) secretValue(spans []Span, text []byte, at int, name []byte) ([]
 		return spans, at
 	}
 	if schema(text[at:]) {
-		return spans, at
+		return schemaValues(spans, text, at, "member "+clip(name)), at
 	}
 	plain := plainName(name)
 	if prosaic[string(plain)] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
 		return spans, at
 	}
 	return valueSpans(spans, text, at, "member "+clip(name), digits[string(plain)])
+}
+
+// schemaValues takes what a schema that begins at a place gives as a value.
+func schemaValues(spans []Span, text []byte, at int, kind string) []Span {
+	depth := 0
+	for i := at; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return spans
+			}
+		case '"':
+			from := i + 1
+			i = stringEnd(text, from)
+			colon := skipSpace(text, i+1)
+			if colon >= len(text) || text[colon] != ':' {
+				continue
+			}
+			switch string(text[from:min(i, len(text))]) {
+			case "default", "const", "example", "examples":
+				spans, _ = valueSpans(spans, text, skipSpace(text, colon+1), kind, false)
+			}
+		}
+	}
+	return spans
 }
 
 // opaque reports whether a value says nothing to people: one long word with a digit

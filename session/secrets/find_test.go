@@ -57,6 +57,7 @@ func planted() map[string]string {
 		"variable in a list":       `{"env":[{"name":"DB_PASSWORD","isSecret":true,"value":"«p»"}]}`,
 		"requestState":             `{"result":{"resultType":"input_required","requestState":"«state one»"}}`,
 		"default of a schema":      `{"properties":{"x":{"type":"string","default":"«ghp_` + letters(36) + `»"}}}`,
+		"default of a secret":      `{"properties":{"password":{"type":"string","default":"«dflt»","enum":["a","b"]}}}`,
 		"storage account":          "AccountName=me;AccountKey=«" + letters(40) + "==»;EndpointSuffix=x",
 		"signed url":               "https://b.example/x?X-Amz-Signature=«" + hexes(64) + "»&y=1",
 		"npmrc":                    "//registry.npmjs.org/:_authToken=«abcd1234»",
