@@ -112,6 +112,7 @@ func BenchmarkStepBack(b *testing.B) {
 		run(cmd)
 		settle(waits)
 	}
+	key('G')
 	key('h') // the history is made
 	b.ResetTimer()
 	for b.Loop() {

@@ -300,7 +300,10 @@ func TestShellAtRandom(t *testing.T) {
 					s.Keys(name)
 				}
 			}
-			s.Keys("esc", "esc", "esc", "esc", "esc", "y", "esc", "esc", "esc", "y", "ctrl+c", "y", "ctrl+c", "y")
+			s.Keys("esc", "esc", "esc", "esc", "esc", "y", "esc", "esc", "esc", "y")
+			for range 4 { // n ends a chord, and answers a question that is open
+				s.Keys("n", "ctrl+c", "y")
+			}
 			if _, err := s.WaitEnd(); err != nil {
 				t.Error(err)
 			}
