@@ -222,3 +222,12 @@ func parseCalls(words []string) ([]json.RawMessage, error) {
 	}
 	return calls, nil
 }
+
+// completeEras completes --era, which check takes one more word for.
+func completeEras(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	eras := []string{"auto", "legacy", "modern"}
+	if cmd.Name() == "check" {
+		eras = append(eras, "both")
+	}
+	return eras, cobra.ShellCompDirectiveNoFileComp
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestCheckFirstLine holds that the first line says what is wrong and what to
@@ -181,5 +182,20 @@ func TestCheckLockLive(t *testing.T) {
 	got := check("testdata/faults/empty-input-schema.sh")
 	if rules := rulesIn(t, got); !slices.Contains(rules, "tools-drift error") || got.code != exitFound {
 		t.Errorf("drift: %v", got)
+	}
+}
+
+// TestCheckOnTerminal holds that lines are broken at spaces to fit the screen, and
+// that NO_COLOR is kept.
+func TestCheckOnTerminal(t *testing.T) {
+	t.Parallel()
+	code, out := onTerminal(t, nil, "check", "--no-record", "--", "sh", "-c", "echo KeyError: DATABASE_URL >&2; exit 3")
+	if code != exitServer || strings.Contains(out, "\x1b") || !strings.HasPrefix(out, "✖ server exited 3, ") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	for line := range strings.Lines(out) {
+		if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 && !strings.Contains(line, "https://") {
+			t.Errorf("%q is wider than the screen", line)
+		}
 	}
 }

@@ -61,8 +61,9 @@ func (t *textWriter) report(r *report) error {
 	if r.Era != "" {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
-	fmt.Fprintf(t.w, "%s\n%s · %s · %s, %d unanswered, %d answered by an error · %s\n", visible(r.Source), visible(era),
-		units.Plural(r.Frames, "frame"), units.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words())
+	t.wrapped(visible(r.Source), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", visible(era), units.Plural(r.Frames, "frame"),
+		units.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words()), "  ", "")
 	if r.gap > 0 {
 		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", units.Size(r.gap))
 	}
@@ -109,7 +110,7 @@ func (t *textWriter) finding(v *judgement, f *placed) {
 	if f.Fault != session.Nobody {
 		t.field("fault", f.Fault.String())
 	}
-	t.field("frame", excerptOf(v, &f.Finding))
+	t.field("frame", excerptOf(v, &f.Finding, t.excerptWidth()))
 	t.field("breaks", strings.Join(f.Breaks, ", "))
 	t.field("hint", f.Hint)
 	t.field("spec", f.Ref)
@@ -141,9 +142,17 @@ const (
 	excerptLong = 100
 )
 
+// excerptWidth is where an excerpt is cut so that it stays on its line.
+func (t *textWriter) excerptWidth() int {
+	if t.width == 0 {
+		return excerptLong
+	}
+	return min(excerptLong, t.width-len("    frame  → ")-1)
+}
+
 // excerptOf is the beginning of the frame that a finding stands at, with its
 // direction; empty where there is none, or the message quotes it.
-func excerptOf(v *judgement, f *session.Finding) string {
+func excerptOf(v *judgement, f *session.Finding, long int) string {
 	if v.log == nil || f.Row == session.NoRow {
 		return ""
 	}
@@ -161,7 +170,7 @@ func excerptOf(v *judgement, f *session.Finding) string {
 	if err != nil || len(body) == 0 {
 		return ""
 	}
-	text := units.Visible(body, excerptLong)
+	text := units.Visible(body, long)
 	if strings.Contains(f.Message, strings.TrimSuffix(text, "…")) {
 		return ""
 	}
@@ -190,7 +199,8 @@ func (t *textWriter) paint(colour, text string) string {
 }
 
 // breakLine breaks a line at spaces so that no part is wider than width columns,
-// the indentation of all but the first included. Words that are too wide stay.
+// the indentation of all but the first included. Words that are too wide, such as
+// addresses, stay where they are: the terminal breaks them, and can join them.
 func breakLine(line string, width int, indent string) (parts []string) {
 	if width <= 0 {
 		return []string{line}
@@ -199,7 +209,7 @@ func breakLine(line string, width int, indent string) (parts []string) {
 	used, begun := 0, false // begun: the part has a word.
 	for i, word := range strings.Split(line, " ") {
 		w := ansi.StringWidth(word)
-		if begun && word != "" && used+1+w > width {
+		if begun && word != "" && used+1+w > width && len(indent)+w <= width {
 			parts = append(parts, strings.TrimRight(part.String(), " "))
 			part.Reset()
 			used, begun = len(indent), false

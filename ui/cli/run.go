@@ -134,7 +134,7 @@ func (o *runOptions) clientFlags(cmd *cobra.Command) {
 	f.StringVar(&o.framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
 	f.DurationVar(&o.probeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.guise.flags(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("era", cobra.FixedCompletions([]string{"auto", "legacy", "modern"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
 	_ = cmd.RegisterFlagCompletionFunc("framing", cobra.FixedCompletions([]string{"ndjson", "content-length"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("protocol-version", cobra.FixedCompletions(publishedVersions(), cobra.ShellCompDirectiveNoFileComp))
 }
