@@ -25,8 +25,8 @@
 //   - Nothing waits for ever. Player gives up an answer after its Timeout, and
 //     Mock leaves soon after the end of its input, also where the recorded server
 //     did not.
-//   - Memory is about 150 bytes a frame and what is in flight; bodies stay in the
-//     recording.
+//   - Memory is about 300 bytes a frame, for Player as much again for what comes,
+//     and what is in flight; bodies stay in the recording.
 //   - Every goroutine ends with the call that began it, but for a read of a
 //     stream that nobody can interrupt.
 //

@@ -84,7 +84,7 @@ func (d *drawer) of(conn int) *drawing {
 			return dc
 		}
 	}
-	dc := &drawing{drawer: d, script: &Script{Conn: conn}, steps: map[uint32]int32{}, tokens: map[string]int32{}, listens: map[string]int32{}}
+	dc := &drawing{drawer: d, script: &Script{Conn: conn}, tokens: map[string]int32{}, listens: map[string]int32{}}
 	d.conns = append(d.conns, dc)
 	return dc
 }
@@ -136,7 +136,7 @@ func (d *drawer) intern(text []byte) string {
 type drawing struct {
 	*drawer
 	script  *Script
-	steps   map[uint32]int32     // steps are the steps by the row of their last frame.
+	steps   places               // steps are the steps by the row of their last frame.
 	parts   [3][]line            // parts are the frames whose step is not complete.
 	partN   [3]uint64            // partN is the number of the first of them,
 	partT1  [3]int64             // and partT1 when it began.
@@ -144,6 +144,33 @@ type drawing struct {
 	listens map[string]int32     // listens are the subscriptions by the raw id.
 	took    func(*session.Frame) // took, unless nil, is told each frame first.
 	gone    [Exited + 1]bool     // gone are the ends that were seen.
+}
+
+// places are steps by row. The rows of a connection lie together.
+type places struct {
+	base uint32 // base is the first row.
+	list []int32
+}
+
+func (p *places) set(row uint32, step int32) {
+	if p.list == nil {
+		p.base = row
+	}
+	if row < p.base { // rows are numbered as their frames begin, and come as they end
+		p.list = append(slices.Repeat([]int32{-1}, int(p.base-row)), p.list...)
+		p.base = row
+	}
+	for int(row-p.base) >= len(p.list) {
+		p.list = append(p.list, -1)
+	}
+	p.list[row-p.base] = step
+}
+
+func (p *places) of(row uint32) (int32, bool) {
+	if row < p.base || int(row-p.base) >= len(p.list) || p.list[row-p.base] < 0 {
+		return 0, false
+	}
+	return p.list[row-p.base], true
 }
 
 func (d *drawing) once(kind StepKind, t int64) {
@@ -197,7 +224,7 @@ func (d *drawing) leftOver(f *session.Frame) {
 
 func (d *drawing) add(st Step, row uint32) {
 	if st.Kind != Stderr {
-		d.steps[row] = int32(len(d.script.Steps))
+		d.steps.set(row, int32(len(d.script.Steps)))
 	}
 	d.script.Steps = append(d.script.Steps, st)
 }
@@ -215,7 +242,7 @@ func kindOf(s session.Stream) StepKind {
 // message takes a message of the frame that was seen last.
 func (d *drawing) message(ev *session.Event) {
 	at := int32(len(d.script.Steps)) - 1
-	step, ok := d.steps[ev.Frame.Row]
+	step, ok := d.steps.of(ev.Frame.Row)
 	if !ok || step != at {
 		return // Only the latest step can still get messages.
 	}
@@ -233,7 +260,7 @@ func (d *drawing) message(ev *session.Event) {
 		d.notification(&msg, ev)
 	case jsonrpc.Result, jsonrpc.Error:
 		if x := ev.Exchange; x != nil {
-			if asked, ok := d.steps[x.Req]; ok {
+			if asked, ok := d.steps.of(x.Req); ok {
 				msg.Of, msg.Method, msg.Target = d.script.request(asked, x.ID), d.intern([]byte(x.Method)), d.intern([]byte(x.Target))
 			}
 		}
@@ -275,7 +302,7 @@ func (d *drawing) notification(msg *Message, ev *session.Event) {
 			msg.Of = of
 		}
 	case msg.Method == methodCancelled && ev.Exchange != nil && ev.Exchange.Sender == session.C2S:
-		if asked, ok := d.steps[ev.Exchange.Req]; ok {
+		if asked, ok := d.steps.of(ev.Exchange.Req); ok {
 			msg.Of = d.script.request(asked, ev.Exchange.ID)
 		}
 	case msg.Sender == FromServer:
@@ -327,12 +354,16 @@ func (d *drawing) lastWords() {
 	}
 }
 
-// rank orders what happened at one time.
-func rank(st *Step) int {
-	if st.Kind == Exited {
-		return 1
+// earlier orders steps by when they began. Of what happened at one time the exit is
+// the last.
+func earlier(x, y Step) int {
+	exits := func(st *Step) int {
+		if st.Kind == Exited {
+			return 1
+		}
+		return 0
 	}
-	return 0
+	return cmp.Or(cmp.Compare(x.began, y.began), cmp.Compare(exits(&x), exits(&y)), cmp.Compare(x.N, y.N))
 }
 
 // arrange puts the steps into the order in which they began: a line without an
@@ -345,14 +376,14 @@ func (d *drawing) arrange() {
 		}
 	}
 	d.lastWords()
+	if slices.IsSortedFunc(s.Steps, earlier) {
+		return
+	}
 	order := make([]int32, len(s.Steps))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		x, y := &s.Steps[a], &s.Steps[b]
-		return cmp.Or(cmp.Compare(x.began, y.began), cmp.Compare(rank(x), rank(y)), cmp.Compare(x.N, y.N))
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return earlier(s.Steps[a], s.Steps[b]) })
 	steps, place := make([]Step, len(order)), make([]int32, len(order))
 	for to, from := range order {
 		steps[to], place[from] = s.Steps[from], int32(to)
