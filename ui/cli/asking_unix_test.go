@@ -27,9 +27,9 @@ func TestScreenAsks(t *testing.T) {
 					t.Fatal(err)
 				}
 				see(t, p, shows)
+				see(t, p, "enter answers") // the request's row has its words earlier
 			}
 			ask("order", "Which tea would you like?")
-			see(t, p, "enter answers")
 			see(t, p, "order  ⚠")
 			pressAll(t, p, "enter")
 			see(t, p, "who it is for")

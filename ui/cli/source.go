@@ -45,6 +45,9 @@ type liveSource struct {
 	client *client.Client
 	level  string // level is the log level that was asked for, for the next connection too; empty = none was.
 	closed bool
+
+	tried sync.Once
+	ready chan struct{} // ready is closed once the first connection has come about, or has not.
 }
 
 // startSource begins a session and its record. The server is started by connect.
@@ -54,7 +57,7 @@ func startSource(title string, o *runOptions, rings bell, says *notices) (*liveS
 	if err != nil {
 		return nil, err
 	}
-	src := &liveSource{title: title, cfg: cfg, bell: rings, desk: o.desk, level: o.logLevel}
+	src := &liveSource{title: title, cfg: cfg, bell: rings, desk: o.desk, level: o.logLevel, ready: make(chan struct{})}
 	l, err := start(o.server, o.record, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
 	if err != nil {
 		return nil, err
@@ -87,6 +90,7 @@ func (s *liveSource) Now() int64 {
 func (s *liveSource) connect(ctx context.Context) error {
 	s.acting.Lock()
 	defer s.acting.Unlock()
+	defer s.tried.Do(func() { close(s.ready) })
 	if !s.Live() {
 		return errSessionOver
 	}
@@ -114,9 +118,9 @@ func (s *liveSource) LogLevel() string {
 // SetLogLevel asks for log messages of a level and above, in this connection and
 // those that follow.
 func (s *liveSource) SetLogLevel(ctx context.Context, level string) error {
-	c := s.Client()
-	if c == nil {
-		return errNotConnected
+	c, err := s.connected(ctx)
+	if err != nil {
+		return err
 	}
 	if err := c.SetLogLevel(ctx, level); err != nil {
 		return err
@@ -132,6 +136,19 @@ func (s *liveSource) Client() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client
+}
+
+// connected is Client, and waits for the first connection.
+func (s *liveSource) connected(ctx context.Context) (*client.Client, error) {
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c := s.Client(); c != nil {
+		return c, nil
+	}
+	return nil, errNotConnected
 }
 
 var (
@@ -177,11 +194,11 @@ func wantsTask(params json.RawMessage) bool {
 // deliver sends a message, a whole one where method is empty, and waits for its
 // answer.
 func (s *liveSource) deliver(ctx context.Context, method string, params json.RawMessage, task *client.TaskOptions) error {
-	c := s.Client()
-	if c == nil {
-		return errNotConnected
+	c, err := s.connected(ctx)
+	if err != nil {
+		return err
 	}
-	err := (&conversation{client: c, progress: true}).deliver(ctx, method, params, task)
+	err = (&conversation{client: c, progress: true}).deliver(ctx, method, params, task)
 	var answer *client.RPCError
 	switch {
 	case errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled), errors.Is(err, client.ErrTask):
@@ -225,6 +242,7 @@ func (s *liveSource) Close(ctx context.Context) error {
 }
 
 func (s *liveSource) end(ctx context.Context) error {
+	s.tried.Do(func() { close(s.ready) })
 	s.mu.Lock()
 	s.closed = true
 	c := s.client
