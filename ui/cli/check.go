@@ -89,6 +89,9 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	case -1:
 		return o.files(cmd, rules, args)
 	case 0:
+		if o.maxTime <= 0 {
+			return usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
+		}
 		o.server.argv = args
 		if !cmd.Flags().Changed("timeout") {
 			o.impatient()
@@ -111,7 +114,7 @@ func (o *checkOptions) impatient() {
 
 // files judges recordings.
 func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) error {
-	if len(o.calls) > 0 || o.probe && cmd.Flags().Changed("probe") {
+	if cmd.Flags().Changed("call") || cmd.Flags().Changed("probe") {
 		return usage("wiretea check -- CMD starts one", "--call and --probe need a server")
 	}
 	var reports []*report

@@ -101,7 +101,11 @@ func (w *policyWords) held(s *session.Snapshot, log recorder.Log, skip func(conn
 	case err != nil && !missing:
 		return nil, err
 	case now == nil:
-		return nil, nil // That they could not be listed is another finding.
+		// That they could not be listed is another finding.
+		if missing || w.updateLock {
+			fmt.Fprintf(said, "wiretea: there is no list of tools: %s was not written\n", w.lock)
+		}
+		return nil, nil
 	case missing || w.updateLock:
 		if err := now.write(w.lock); err != nil {
 			return nil, usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)

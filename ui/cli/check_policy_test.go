@@ -174,7 +174,17 @@ func TestToolsLock(t *testing.T) {
 	if got := check(drifted); got.code != exitFine {
 		t.Errorf("once approved: %v", got)
 	}
-	// A server that cannot be asked has not drifted.
+	// A server that cannot be asked has not drifted, and is not approved.
+	before, err := os.ReadFile(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := check(crashedAtOnce(), "--update-tools-lock"); !strings.Contains(got.err, "there is no list of tools: "+lock+" was not written") {
+		t.Errorf("approved without a list: %v", got)
+	}
+	if after, err := os.ReadFile(lock); err != nil || string(after) != string(before) {
+		t.Errorf("the file was written: %v", err)
+	}
 	if got := check(crashedAtOnce()); slices.ContainsFunc(rulesIn(t, got), func(r string) bool { return strings.HasPrefix(r, "tools-drift") }) {
 		t.Errorf("without a list: %v", got)
 	}
@@ -235,6 +245,8 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 max-latency = {"tools/list" = "1ms"}
 ignore = ["stdout-not-json", "duplicate-tool-name"]
 `, []string{"--max-latency", "tools/list=1s"}, exitFine, nil},
+		// What is for a server only does not keep a recording from being judged.
+		{"[check]\nprobe = true\ncall = [\"echo\"]\nera = \"both\"\n", nil, exitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 		{"[other]\nx = 1\n", nil, exitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 	} {
 		writeFile(t, filepath.Join(dir, settingsFile), tt.settings)
