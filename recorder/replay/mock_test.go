@@ -132,6 +132,11 @@ func TestMock(t *testing.T) {
 			code:     3, stderr: "panic\n",
 		},
 		{
+			name:     "a client that did not wait for the end says nothing of the server",
+			recorded: after("eof", "signal", "exit -1 SIGTERM"),
+			played:   after("eof", "end"),
+		},
+		{
 			name:     "its last words are read after its exit",
 			recorded: after("→ "+call("1", "die", ""), "exit 3", "! panic", `← {"jsonrpc":"2.0","method":"notifications/message"}`, "closed", "eof"),
 			played:   after("→ "+call("1", "die", ""), `← {"jsonrpc":"2.0","method":"notifications/message"}`, "end"),

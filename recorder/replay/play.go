@@ -348,7 +348,7 @@ func (p *play) conclude() {
 			}
 		case Exited:
 			exit = st.Exit
-			if !p.ending() && *exit != p.got.Exit {
+			if !p.ending() && *exit != p.got.Exit && !p.script.killed() {
 				p.found(Divergence{Kind: Ended, N: st.N, What: "the server's exit", Request: -1,
 					Why: "recorded: " + exitWords(*exit) + "; now: " + exitWords(p.got.Exit)})
 			}

@@ -222,6 +222,17 @@ func TestPlayer(t *testing.T) {
 			found:    []string{"ended 5 the server's exit: recorded: exit code 0; now: exit code 5"},
 		},
 		{
+			name:     "how it would have ended is not known",
+			recorded: after("eof", "signal", "exit -1 SIGTERM"),
+			server:   after(),
+		},
+		{
+			name:     "it had to be ended, and ends now",
+			recorded: after("eof", "+2s", "signal", "exit -1 SIGTERM"),
+			server:   after(),
+			found:    []string{"ended 6 the server's exit: recorded: ended by SIGTERM; now: exit code 0"},
+		},
+		{
 			name:     "an answer that was not given then",
 			recorded: after("→ "+call("1", "a", ""), "+5s", `→ {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`),
 			server:   after("→", ok("1")),

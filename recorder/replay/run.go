@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/transport"
 )
 
 // A train is what the server does after a step of the client's, under way.
@@ -55,6 +56,10 @@ func (m *mock) advance(t *train) {
 		step := t.steps[t.at]
 		st := &m.script.Steps[step]
 		if st.Kind == Signalled && !m.cfg.Healthy {
+			if m.gone && m.script.killed() {
+				m.leave(transport.Exit{}) // it was not given the time to end by itself
+				return
+			}
 			m.waiting, m.stays = append(m.waiting, t), m.stays || m.gone
 			return
 		}

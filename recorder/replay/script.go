@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -102,6 +103,26 @@ func (s *Script) Requests() int {
 		}
 	}
 	return n
+}
+
+// hasty is how soon after the end of its input, in nanoseconds, a signal says
+// nothing of a server: its client did not wait for it to end.
+const hasty = int64(time.Second)
+
+// killed reports whether the server was ended by a signal before it had time to end
+// by itself: how it would have ended is not known.
+func (s *Script) killed() bool {
+	gone := int64(-1)
+	for i := range s.Steps {
+		switch st := &s.Steps[i]; st.Kind {
+		case ClientGone:
+			gone = st.T
+		case Signalled:
+			return gone < 0 || st.T-gone < hasty
+		case FromClient, FromServer, Stderr, ServerGone, Exited:
+		}
+	}
+	return false
 }
 
 // request finds the message with an id among those of a row's step.
