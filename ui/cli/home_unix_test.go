@@ -367,7 +367,9 @@ func TestHomeThousand(t *testing.T) {
 	pressAll(t, p, "q")
 	see(t, p, "filter copy-777")
 	see(t, p, "? help")
-	pressAll(t, p, "g", "ctrl+t", "g")
+	pressAll(t, p, "ctrl+t")
+	see(t, p, "1,000 recordings") // the filter is off
+	pressAll(t, p, "g")
 	see(t, p, "wiretea demo")
 	pressAll(t, p, "q")
 	left(t, p)
