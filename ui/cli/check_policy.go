@@ -127,32 +127,32 @@ func (p *policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []se
 	if len(p.latency) == 0 {
 		return nil
 	}
-	worst := map[string]int{} // by method: the place of its finding
+	places := map[string]int{} // by request: the place of its finding
 	for i := range uint32(s.Len()) {
 		row := s.Row(i)
 		if row.Kind != session.RowRequest || row.Stream != session.C2S || skip(int(row.Conn)) {
 			continue
 		}
-		method := s.Name(row.Method)
-		limit, limited := p.limitOf(method)
+		what := strings.TrimSpace(s.Name(row.Method) + " " + s.Name(row.Target))
+		limit, limited := p.limitOf(s.Name(row.Method))
 		took, answered := s.Latency(i)
 		if !limited || !answered || took <= int64(limit) {
 			continue
 		}
-		key := method + " " + s.Name(row.Target)
-		at1 := at(foundBy(maxLatency, fmt.Sprintf("%s took %s, more than %v", strings.TrimSpace(key), latencyWords(took), limit)), s, i)
-		n, known := worst[key]
-		switch {
-		case !known:
-			worst[key] = len(found)
-			found = append(found, at1)
-		default:
-			at1.Count = found[n].Count + 1
-			if old, _ := s.Latency(found[n].Row); old >= took {
-				at1.Row, at1.N, at1.T, at1.Conn, at1.Message = found[n].Row, found[n].N, found[n].T, found[n].Conn, found[n].Message
-			}
-			found[n] = at1
+		f := at(foundBy(maxLatency, fmt.Sprintf("%s took %s, more than %v", what, latencyWords(took), limit)), s, i)
+		place, again := places[what]
+		if !again {
+			places[what] = len(found)
+			found = append(found, f)
+			continue
 		}
+		// The slowest one stands for all.
+		f.Count = found[place].Count + 1
+		if slowest, _ := s.Latency(found[place].Row); slowest >= took {
+			found[place].Count++
+			continue
+		}
+		found[place] = f
 	}
 	return found
 }

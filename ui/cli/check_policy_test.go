@@ -2,11 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wiretea/session"
 )
@@ -282,5 +284,23 @@ func TestCheckRules(t *testing.T) {
 		if ruleOf(r.ID) != r {
 			t.Errorf("%s is another rule's name too", r.ID)
 		}
+	}
+}
+
+// TestMaxLatency holds that the slowest answer stands for all that are too slow.
+func TestMaxLatency(t *testing.T) {
+	p := newTape().tools("echo:E")
+	for i, extra := range []time.Duration{50, 200, 100, 0} {
+		p.frame("c2s", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{}}}`, 10+i))
+		p.t += extra * time.Millisecond
+		p.frame("s2c", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, 10+i))
+	}
+	got := inProcess(t.Context(), "check", "--json", "--max-latency", "tools/call=20ms", p.bye().save(t, "s.jsonl"))
+	var r report
+	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Count != 3 || r.Findings[0].Message != "tools/call echo took 210ms, more than 20ms" || got.code != exitFound {
+		t.Errorf("got %v", got)
 	}
 }
