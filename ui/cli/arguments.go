@@ -16,7 +16,7 @@ func hintArguments(cmd *cobra.Command) {
 	if !cmd.Runnable() {
 		cmd.RunE = func(cmd *cobra.Command, words []string) error {
 			if len(words) > 0 {
-				return usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+words[0])
+				return noSubcommand(cmd, words[0])
 			}
 			return cmd.Help()
 		}
@@ -33,9 +33,15 @@ func hinted(cmd *cobra.Command, words []string, err error) error {
 	case err == nil, errors.As(err, &f):
 		return err
 	case len(words) == 0:
-		return usage(cmd.UseLine(), "an argument is missing")
+		return usage(cmd.UseLine(), "%s: an argument is missing", cmd.CommandPath())
+	case cmd.HasAvailableSubCommands():
+		return noSubcommand(cmd, words[0])
 	}
 	return usage(cmd.UseLine(), "%s does not take %q", cmd.CommandPath(), words[len(words)-1])
+}
+
+func noSubcommand(cmd *cobra.Command, word string) error {
+	return usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+word)
 }
 
 // httpless refuses a URL in the place of a server's command.
