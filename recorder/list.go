@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/notes"
 )
 
 // An Info is what can be said of a session file without reading it.
@@ -128,7 +129,7 @@ func List(dir string) ([]Info, error) {
 	return list, nil
 }
 
-// Remove removes a session file and its index. One that is being written is
+// Remove removes a session file, its index and the notes beside it. One that is being written is
 // refused with ErrBusy.
 func Remove(path string) error {
 	f, err := os.Open(path)
@@ -145,6 +146,9 @@ func Remove(path string) error {
 	}
 	if err := os.Remove(IndexPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing the session's index: %w", err)
+	}
+	if err := os.Remove(notes.PathOf(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing the notes on the session: %w", err)
 	}
 	return nil
 }

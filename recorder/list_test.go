@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wiretea/session"
+	"wiretea/session/notes"
 )
 
 // blob is an index's payload.
@@ -170,5 +171,34 @@ func TestList(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a"+Suffix)); err != nil {
 		t.Error("a live file was pruned")
+	}
+}
+
+// TestRemove holds that nothing of a session is left behind, neither its index nor what
+// was said about it, and that nothing else is touched.
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "a.mcpcap.jsonl"), filepath.Join(dir, "b.mcpcap.jsonl")
+	for _, p := range []string{path, other} {
+		log := finished(t, p)
+		if err := SaveIndex(p, log, "sid", log.Size(), Summary{}, blob("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := notes.Append(p, "sid", notes.Note{N: 1, Mark: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	want := []string{other, IndexPath(other), notes.PathOf(other)}
+	if diff := cmp.Diff(want, left); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	bare := filepath.Join(dir, "c.mcpcap.jsonl")
+	finished(t, bare)
+	if err := Remove(bare); err != nil {
+		t.Errorf("without index and notes: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check":              leaves("wiretea/session", "wiretea/session/jsonschema", "wiretea/session/lastwords"),
 	"wiretea/session/demo":               leaves("wiretea/session"),
 	"wiretea/session/clients":            leaves("wiretea/session"),
-	"wiretea/recorder":                   leaves("wiretea/session"),
+	"wiretea/recorder":                   leaves("wiretea/session", "wiretea/session/notes"),
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/session/secrets", "wiretea/session/jsondiff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact"},
