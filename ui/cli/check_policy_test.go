@@ -275,9 +275,16 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 }
 
 // TestCheckRules holds that the rules of check itself say all that a rule says,
-// and that their names are their own.
+// that their names are their own, and that docs/check.md has them.
 func TestCheckRules(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "check.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range checkRules {
+		if row := fmt.Sprintf("\n| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Fault, r.Title); !strings.Contains(string(page), row) {
+			t.Errorf("docs/check.md lacks %s", row)
+		}
 		if r.ID == "" || r.Title == "" || r.Explain == "" || r.Hint == "" || r.Severity == session.NoSeverity {
 			t.Errorf("%s says too little", r.ID)
 		}
