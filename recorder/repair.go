@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"wiretea/session"
@@ -201,9 +202,9 @@ func (r *repairer) take(line []byte, rec *session.Record) {
 
 // What can still be told of a damaged line.
 var (
-	lineStream = regexp.MustCompile(`"d":"(c2s|s2c|err)"`)
-	lineLength = regexp.MustCompile(`"len":(\d{1,12})\b`)
-	lineEvent  = regexp.MustCompile(`^\{"k":"(io|proc|clk|gap|end|hdr)"`)
+	lineStream = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"d":"(c2s|s2c|err)"`) })
+	lineLength = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"len":(\d{1,12})\b`) })
+	lineEvent  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{"k":"(io|proc|clk|gap|end|hdr)"`) })
 )
 
 // headOf is how much of a damaged line is looked at, in bytes: fields stand before
@@ -218,14 +219,14 @@ func (r *repairer) drop(line []byte, why error) {
 	r.done.Dropped++
 	r.done.Bytes += int64(len(line) + 1)
 	head := line[:min(len(line), headOf)]
-	if lineEvent.Match(head) {
+	if lineEvent().Match(head) {
 		return
 	}
 	g := session.Gap{Frames: -1, Why: "damage"}
-	if m := lineLength.FindSubmatch(head); m != nil {
+	if m := lineLength().FindSubmatch(head); m != nil {
 		g.Bytes, _ = asInt(m[1])
 	}
-	if m := lineStream.FindSubmatch(head); m != nil {
+	if m := lineStream().FindSubmatch(head); m != nil {
 		stream, _ := session.ParseStream(string(m[1]))
 		r.owe(stream, g)
 		return

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"regexp"
+	"sync"
 
 	"wiretea/session"
 )
@@ -54,9 +55,11 @@ func missing(list, others []session.Finding) []session.Finding {
 func byKey(f session.Finding) fault { return fault{f.Rule, f.Fault, "key " + f.Key} }
 
 func byMessage(f session.Finding) fault {
-	return fault{f.Rule, f.Fault, figures.ReplaceAllString(f.Message, "#")}
+	return fault{f.Rule, f.Fault, figures().ReplaceAllString(f.Message, "#")}
 }
 
 // figures are what differs from session to session in messages: numbers with their
 // units, and ids of ours.
-var figures = regexp.MustCompile(`wiretea-[0-9a-zA-Z]+-\d+|\d[\d.,]*( ?(ns|µs|ms|s|B|kB|MB|GB)\b|m\d\ds|h\d\dm)?`)
+var figures = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`wiretea-[0-9a-zA-Z]+-\d+|\d[\d.,]*( ?(ns|µs|ms|s|B|kB|MB|GB)\b|m\d\ds|h\d\dm)?`)
+})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 
 	"wiretea/session"
@@ -18,7 +19,7 @@ var (
 	//go:embed fixture/fixture.go.txt
 	fixtureText string
 
-	fixture = template.Must(template.New("fixture").Parse(fixtureText))
+	fixture = sync.OnceValue(func() *template.Template { return template.Must(template.New("fixture").Parse(fixtureText)) })
 )
 
 // fixturePackage is the package of a fixture.
@@ -28,7 +29,7 @@ const fixturePackage = "recorded"
 // SDK, for tests of what a client does with it.
 func Go(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
-	if err := fixture.Execute(out, map[string]string{"Package": fixturePackage, "Name": visible([]byte(r.Name), 60)}); err != nil {
+	if err := fixture().Execute(out, map[string]string{"Package": fixturePackage, "Name": visible([]byte(r.Name), 60)}); err != nil {
 		return fmt.Errorf("writing the fixture: %w", err)
 	}
 	all, err := r.fixtureExchanges(ctx)

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"wiretea/session"
 )
@@ -23,7 +24,7 @@ var (
 	//go:embed page/page.js
 	pageScript string
 
-	page = template.Must(template.New("page").Parse(pageText))
+	page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 )
 
 const (
@@ -46,7 +47,7 @@ func HTML(ctx context.Context, w io.Writer, r *Recording) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 256<<10)
-	if err := page.Execute(out, static); err != nil {
+	if err := page().Execute(out, static); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	cut, err := r.writeBodies(ctx, out, list)

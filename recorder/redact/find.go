@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"wiretea/session"
 	"wiretea/session/jsondiff"
@@ -49,7 +50,9 @@ func behindScheme(text []byte, s secrets.Span) secrets.Span {
 }
 
 // home is the name of somebody's home folder.
-var home = regexp.MustCompile(`(?:/home/|/Users/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/))([^/\\"'\s:;,<>|{}()\[\]*?%&$]+)`)
+var home = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:/home/|/Users/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/))([^/\\"'\s:;,<>|{}()\[\]*?%&$]+)`)
+})
 
 // nobodys are folders beside those of people.
 var nobodys = map[string]bool{"Shared": true, "Public": true, "Default": true, "linuxbrew": true}
@@ -59,7 +62,7 @@ func homes(text []byte) (spans []secrets.Span) {
 	if !bytes.Contains(text, []byte("/home/")) && !bytes.Contains(text, []byte("Users")) {
 		return nil
 	}
-	for _, m := range home.FindAllSubmatchIndex(text, -1) {
+	for _, m := range home().FindAllSubmatchIndex(text, -1) {
 		if name := text[m[2]:m[3]]; !nobodys[string(name)] && secrets.Ordinal(name) == 0 {
 			spans = append(spans, secrets.Span{From: m[2], To: m[3], Kind: kindUser})
 		}

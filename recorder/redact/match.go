@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"wiretea/session/mcp"
 )
@@ -124,14 +125,14 @@ func (f *form) stands(text []byte, at int) bool {
 // spreads reports whether a secret is to be replaced wherever it occurs. What the
 // protocol is made of is not, and what is so short that it would be found in words.
 func spreads(value string) bool {
-	if len(value) < leastForm || ordinary[strings.ToLower(value)] || date.MatchString(value) {
+	if len(value) < leastForm || ordinary[strings.ToLower(value)] || date().MatchString(value) {
 		return false
 	}
 	_, method := mcp.Lookup(value)
 	return !method
 }
 
-var date = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+var date = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`) })
 
 // ordinary are words that stand where secrets do and are what any session is made
 // of.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"wiretea/session/jsondiff"
@@ -110,10 +111,12 @@ func isTime(raw []byte) bool {
 	return err == nil
 }
 
-var timeInText = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d([.,]\d+)?\b`)
+var timeInText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d([.,]\d+)?\b`)
+})
 
 // times returns a line with its times taken out.
-func times(line []byte) []byte { return timeInText.ReplaceAll(line, []byte("time")) }
+func times(line []byte) []byte { return timeInText().ReplaceAll(line, []byte("time")) }
 
 // manner says how a frame is written, in words: what of it is not in the message's
 // structure.

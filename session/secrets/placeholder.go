@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A placeholder is made of letters, digits and dashes, so that it can stand in
@@ -55,7 +56,7 @@ func placed(text []byte) bool {
 	if Ordinal(text) > 0 {
 		return true
 	}
-	rest := placeholders.ReplaceAll(text, nil)
+	rest := placeholders().ReplaceAll(text, nil)
 	if len(rest) == len(text) {
 		return false
 	}
@@ -65,7 +66,7 @@ func placed(text []byte) bool {
 	return len(rest) < 4
 }
 
-var placeholders = regexp.MustCompile(placeholder + `[a-z0-9-]*[0-9]-*`)
+var placeholders = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(placeholder + `[a-z0-9-]*[0-9]-*`) })
 
 // Schemes are what stands before the secret in a header.
 var Schemes = []string{"Bearer ", "Basic ", "Token ", "Digest ", "bearer ", "basic ", "token ", "digest "}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"sync"
 
 	"wiretea/session"
 )
@@ -47,10 +48,10 @@ func (b *baseline) has(f *session.Finding) bool {
 
 // figures are numbers that differ from run to run: times, sizes, frames, pids,
 // not those that are a part of a name.
-var figures = regexp.MustCompile(`(^|[^\pL\d_.-])[#+-]?\d[\d.,:]*`)
+var figures = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\pL\d_.-])[#+-]?\d[\d.,:]*`) })
 
 // fingerprint is the same for a finding that is found again: it has no figures.
 func fingerprint(rule, fault, message string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", rule, fault, figures.ReplaceAllString(message, "${1}0")))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", rule, fault, figures().ReplaceAllString(message, "${1}0")))
 	return hex.EncodeToString(sum[:16])
 }
