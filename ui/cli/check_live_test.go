@@ -72,7 +72,7 @@ func TestCheckFirstLine(t *testing.T) {
 			first: "✖ the server sends back what it is sent", mend: "check the command",
 		},
 		"over http": {
-			flags: []string{"--timeout", "1s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: exitTimeout,
+			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: exitTimeout,
 			first: "⚠ initialize unanswered for ", mend: "start it with its stdio transport",
 		},
 		"log, then a crash": {
@@ -155,7 +155,7 @@ func TestCheckProbesHealthy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--era", "both", "--probe", "--"}, server)...)
+			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--max-time", "3m", "--era", "both", "--probe", "--"}, server)...)
 			var r report
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
