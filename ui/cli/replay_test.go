@@ -72,7 +72,12 @@ func closeCircle(t *testing.T, args []string, server ...string) {
 	dir := t.TempDir()
 	recorded, mocked, replayed := filepath.Join(dir, "a"+recorder.Suffix), filepath.Join(dir, "b"+recorder.Suffix), filepath.Join(dir, "c"+recorder.Suffix)
 	args = append(args, "--shutdown-grace", slowly, "--probe-timeout", slowly)
-	wiretea(t, "", slices.Concat(args, []string{"--record", recorded, "--"}, server)...)
+	first := wiretea(t, "", slices.Concat(args, []string{"--record", recorded, "--"}, server)...)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(first)
+		}
+	})
 	wiretea(t, "", slices.Concat(args, []string{"--record", mocked, "--", "wiretea", "mock", "-q", recorded})...)
 	a, b := wireOf(t, recorded), wireOf(t, mocked)
 	for i := range a {
