@@ -12,6 +12,7 @@ import (
 	"wiretea/ui"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
+	"wiretea/ui/settings"
 	"wiretea/ui/terminal"
 )
 
@@ -44,7 +45,7 @@ func TestDifference(t *testing.T) {
 		"no answer":    {[]string{"g", "d"}, []string{"the row is no request and no answer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := show(t, 80, 24, ui.Options{}, sourceOf(twice(t), "weather.mcpcap.jsonl"))
+			s := show(t, 80, 24, ui.Options{Settings: settings.Settings{Notice: time.Minute}}, sourceOf(twice(t), "weather.mcpcap.jsonl"))
 			s.WaitText("no such city")
 			// Row 11 is the answer about Berlin that came second.
 			s.Type(":11")

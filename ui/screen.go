@@ -275,11 +275,8 @@ func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
 // say shows a line in the footer for a while.
 func (s *Screen) say(severity session.Severity, text string) tea.Cmd {
 	s.notice = notice{text: text, severity: severity, serial: s.notice.serial + 1}
-	serial, span := s.notice.serial, pane.Notice
-	if severity == session.Error {
-		span *= 3
-	}
-	return tea.Tick(span, func(time.Time) tea.Msg { return noticeOver{serial} })
+	serial := s.notice.serial
+	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOver{serial} })
 }
 
 // restyle changes the theme.

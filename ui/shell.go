@@ -91,7 +91,7 @@ type (
 // NewShell returns a shell that shows home.
 func NewShell(opt ShellOptions) *Shell {
 	s := &Shell{opt: opt, w: 80, h: 24, dirty: true}
-	s.home = home.New(home.Options{Finder: opt.Finder, Editor: opt.Editor, Now: opt.Now, Theme: s.theme()})
+	s.home = home.New(home.Options{Finder: opt.Finder, Editor: opt.Editor, Now: opt.Now, Theme: s.theme(), Settings: opt.Settings})
 	return s
 }
 

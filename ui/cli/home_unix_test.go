@@ -25,11 +25,12 @@ func newDwelling(t *testing.T) *dwelling {
 	t.Helper()
 	dir := t.TempDir()
 	d := &dwelling{t: t, home: dir, project: filepath.Join(dir, "shop")}
-	for _, folder := range []string{d.project, d.sessions(), filepath.Dir(d.desktop())} {
+	for _, folder := range []string{d.project, d.sessions(), filepath.Dir(d.desktop()), filepath.Join(dir, ".config", "wiretea")} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
+	writeFile(t, filepath.Join(dir, ".config", "wiretea", "config.toml"), "notice = \"1m\"\n")
 	return d
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/pane"
+	"wiretea/ui/settings"
 	"wiretea/ui/theme"
 	"wiretea/ui/units"
 )
@@ -20,6 +21,8 @@ type Options struct {
 	Editor Editor
 	Theme  *theme.Theme
 	Now    func() time.Time // Now is the wall clock; nil = time.Now.
+
+	Settings settings.Settings
 }
 
 // A Home is the first screen. Its methods are called by one goroutine.
@@ -238,11 +241,7 @@ func (h *Home) Say(severity session.Severity, text string) tea.Cmd {
 		return nil
 	}
 	h.notice = notice{text: text, severity: severity, serial: h.notice.serial + 1}
-	span := pane.Notice
-	if severity == session.Error {
-		span *= 3
-	}
-	return h.after(span, noticeOver{h.notice.serial})
+	return h.after(h.opt.Settings.NoticeFor(severity), noticeOver{h.notice.serial})
 }
 
 // Busy says what is being done until the next key, or until Idle.

@@ -1,8 +1,6 @@
 package pane
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
@@ -223,9 +221,6 @@ const (
 	MayTask                 // MayTask: it can.
 	MustTask                // MustTask: it has to be, or the server decides whether it is.
 )
-
-// Notice is how long a Say stays, and an error three times as long.
-const Notice = 4 * time.Second
 
 // Tell returns the command that asks for msg.
 func Tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

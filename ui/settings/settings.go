@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"wiretea/session"
 )
 
 // Settings are what a person has set, and the state that was kept.
@@ -19,6 +22,9 @@ type Settings struct {
 	Keys  map[string][]string `toml:"keys"`  // Keys replace the keys of actions: "pair" = ["o", "enter"].
 
 	Limits Limits `toml:"limits"`
+
+	// Notice is how long a notice stays, and an error three times as long; 0 = 4 s.
+	Notice time.Duration `toml:"notice"`
 
 	Layout  Layout              `toml:"-"` // Layout is kept in the state.
 	history map[string][]string // history is what was typed, by prompt, oldest first.
@@ -84,6 +90,10 @@ func Load(dir string) (Settings, error) {
 		faults = append(faults, fmt.Errorf("config.toml: time is relative, absolute or delta, not %q", s.Time))
 		s.Time = ""
 	}
+	if s.Notice < 0 {
+		faults = append(faults, fmt.Errorf("config.toml: notice is a time such as 10s, not %s", s.Notice))
+		s.Notice = 0
+	}
 	var kept state
 	// The state is our own file: where it is damaged, it is begun anew.
 	if _, err := toml.DecodeFile(filepath.Join(dir, "state.toml"), &kept); err == nil {
@@ -125,6 +135,18 @@ func write(path string, value any) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// NoticeFor is how long a notice of that severity stays.
+func (s *Settings) NoticeFor(severity session.Severity) time.Duration {
+	span := s.Notice
+	if span == 0 {
+		span = 4 * time.Second
+	}
+	if severity == session.Error {
+		span *= 3
+	}
+	return span
 }
 
 // History returns what was typed in a prompt, oldest first. It must not be

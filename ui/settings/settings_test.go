@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"wiretea/session"
 	"wiretea/ui/settings"
 )
 
@@ -55,6 +57,7 @@ func TestFaultsAreSaid(t *testing.T) {
 	for name, c := range map[string]struct{ text, says, theme string }{
 		"unknown": {"theme = \"github\"\ncolour = \"red\"\n", "unknown setting colour", "github"},
 		"time":    {"theme = \"github\"\ntime = \"late\"\n", `not "late"`, "github"},
+		"notice":  {"theme = \"github\"\nnotice = \"-1s\"\n", "not -1s", "github"},
 		"syntax":  {"theme = \n", "config.toml", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,5 +76,22 @@ func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestNotice(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		config      string
+		info, wrong time.Duration
+	}{{"", 4 * time.Second, 12 * time.Second}, {"notice = \"20s\"\n", 20 * time.Second, time.Minute}} {
+		put(t, dir, "config.toml", tt.config)
+		s, err := settings.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, wrong := s.NoticeFor(session.Info), s.NoticeFor(session.Error); info != tt.info || wrong != tt.wrong {
+			t.Errorf("%q: %v, errors %v", tt.config, info, wrong)
+		}
 	}
 }
