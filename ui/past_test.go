@@ -249,8 +249,9 @@ func TestPlay(t *testing.T) {
 		b.shows("▶ 10×", "not end of file")
 		b.pass(time.Second)
 		b.shows("‖ 10×", "6.002 s of 6.002 s", "exit code 0")
+		b.key("space") // again, from the beginning
+		b.shows("▶ 10×", "frame #1,", "not initialize")
 		b.key("space")
-		b.shows("this is the end")
 		b.key("esc")
 		b.shows("■ recording", "not ◷ past")
 		b.key("g")

@@ -70,7 +70,8 @@ func (p *player) words() string {
 	return strconv.FormatFloat(p.rate(), 'g', -1, 64) + "×"
 }
 
-// play plays from the selected row, or from the moment that is shown; or pauses.
+// play plays from the selected row, or from the moment that is shown; at the end from
+// the beginning; or pauses.
 func (s *Screen) play() tea.Cmd {
 	t := s.tab()
 	p := &t.past
@@ -79,8 +80,10 @@ func (s *Screen) play() tea.Cmd {
 		p.playing = false
 		p.serial++
 		return nil
-	case p.on && p.at.clock >= p.h.Whole().Clock():
-		return s.say(session.Info, "this is the end; "+keys.Word(keys.Find(keys.StepBack, keys.Traffic).Keys[0])+" goes back in time")
+	case p.on && p.at.clock >= p.h.Whole().Clock(), !p.on && int(t.ctx.Cursor) == t.ctx.Snap.Len()-1:
+		p.playing = true
+		p.begin(time.Time{}, 0) // at the arrival
+		return t.enterPast(toRow(0))
 	case p.on:
 		p.playing = true
 		p.begin(time.Now(), p.at.clock)
