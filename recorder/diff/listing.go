@@ -24,16 +24,6 @@ var catalogues = []catalogue{
 	{Resources, "resources/templates/list", "resourceTemplates", "uriTemplate"},
 }
 
-// lists returns the catalogue of a method, nil for any other one.
-func lists(method string) *catalogue {
-	for i := range catalogues {
-		if catalogues[i].method == method {
-			return &catalogues[i]
-		}
-	}
-	return nil
-}
-
 // A listing is what a server listed the last time, over all pages.
 type listing struct {
 	names []string // names in the order in which they were listed.

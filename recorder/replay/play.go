@@ -269,7 +269,7 @@ func (p *play) lapsed() {
 	step := int32(p.at)
 	switch st := &p.script.Steps[step]; st.Kind {
 	case FromServer:
-		p.missing(step, "has not come within "+time.Since(p.since).Round(time.Millisecond).String(), true)
+		p.missing(step, "has not come within "+time.Since(p.since).Round(100*time.Millisecond).String(), true)
 		p.want.giveUp(step)
 	case ServerGone, Exited:
 		p.found(Divergence{Kind: Ended, N: st.N, What: "the server's end", Request: -1, Why: "the recorded server ended here by itself, this one did not"})

@@ -107,7 +107,7 @@ type TimeoutError struct {
 }
 
 func (e *TimeoutError) Error() string {
-	s := fmt.Sprintf("%s (id %s) not answered within %v", e.Method, e.ID, e.After)
+	s := fmt.Sprintf("%s (id %s) not answered within %v", e.Method, e.ID, e.After.Round(time.Millisecond))
 	if len(e.Ignored) > 0 {
 		s += fmt.Sprintf("; the server asked by a request, which protocol %s and later forbid: %s", mcp.LatestModern, strings.Join(e.Ignored, ", "))
 	}

@@ -216,7 +216,7 @@ func (c *checkup) failed(ctx context.Context, what string, err error) {
 	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
 		return // The wire shows it.
 	case errors.As(err, &late):
-		c.found(callFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After)).Key = lapsed
+		c.found(callFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = lapsed
 		c.raise(exitTimeout)
 	case errors.Is(err, client.ErrClosed):
 		c.found(callFailed.ID, what+": the server went away before it answered").Key = lapsed

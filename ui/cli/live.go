@@ -224,8 +224,10 @@ func (l *live) close(ctx context.Context, why string) error {
 	l.writer.SetWhy(why)
 	l.tap.Close()
 	if ctx.Err() != nil {
-		// Who said stop does not wait for millions of frames to be looked at.
-		late := time.AfterFunc(stopLimit, l.giveUp)
+		// Who said stop does not wait for millions of frames to be recorded one by one,
+		// nor to be looked at.
+		l.writer.Hurry()
+		late := time.AfterFunc(stopStep, l.giveUp)
 		defer late.Stop()
 	}
 	l.work.Wait()
