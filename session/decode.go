@@ -157,26 +157,34 @@ func (a *Analyzer) methodOf(m *jsonrpc.Message) (uint32, *mcp.Method) {
 	return name, a.methods[name]
 }
 
+// TargetField is the field of a message that says what it acts on: a tool, a prompt,
+// a uri. It reports false for a method that acts on nothing.
+func TargetField(m *jsonrpc.Message, row *mcp.Method) (f jsonrpc.Field, ok bool) {
+	switch row.Target {
+	case "name":
+		return jsonrpc.ParamName, true
+	case "uri":
+		return jsonrpc.ParamURI, true
+	case "taskId":
+		return jsonrpc.ParamTaskID, true
+	case "level":
+		return jsonrpc.ParamLevel, true
+	case "ref":
+		if m.Field(jsonrpc.ParamRefName).Present() {
+			return jsonrpc.ParamRefName, true
+		}
+		return jsonrpc.ParamRefURI, true
+	}
+	return 0, false
+}
+
 // targetOf returns the number of what a message acts on.
 func (a *Analyzer) targetOf(m *jsonrpc.Message, row *mcp.Method) uint32 {
 	if row == nil {
 		return noName
 	}
-	var f jsonrpc.Field
-	switch row.Target {
-	case "name":
-		f = jsonrpc.ParamName
-	case "uri":
-		f = jsonrpc.ParamURI
-	case "taskId":
-		f = jsonrpc.ParamTaskID
-	case "level":
-		f = jsonrpc.ParamLevel
-	case "ref":
-		if f = jsonrpc.ParamRefName; !m.Field(f).Present() {
-			f = jsonrpc.ParamRefURI
-		}
-	default:
+	f, ok := TargetField(m, row)
+	if !ok {
 		return noName
 	}
 	v := m.Field(f)

@@ -26,7 +26,7 @@ func memberSpan(body []byte, in jsonrpc.Span, path ...string) jsonrpc.Span {
 		return jsonrpc.Span{}
 	}
 	end := dec.InputOffset()
-	return jsonrpc.Span{Type: typeOf(raw), Off: in.Off + end - int64(len(raw)), Len: int64(len(raw))}
+	return jsonrpc.Span{Type: jsonrpc.TypeOf(raw), Off: in.Off + end - int64(len(raw)), Len: int64(len(raw))}
 }
 
 // enter stands before the member's value of the object that comes next. It reports
@@ -51,23 +51,4 @@ func enter(dec *jsontext.Decoder, name string) bool {
 		}
 	}
 	return false
-}
-
-func typeOf(raw []byte) jsonrpc.Type {
-	if len(raw) == 0 {
-		return jsonrpc.Absent
-	}
-	switch raw[0] {
-	case '{':
-		return jsonrpc.Object
-	case '[':
-		return jsonrpc.Array
-	case '"':
-		return jsonrpc.String
-	case 't', 'f':
-		return jsonrpc.Bool
-	case 'n':
-		return jsonrpc.Null
-	}
-	return jsonrpc.Number
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -118,22 +119,8 @@ func targetOf(method string, m *jsonrpc.Message) string {
 	if !ok {
 		return ""
 	}
-	f := jsonrpc.NumFields
-	switch row.Target {
-	case "name":
-		f = jsonrpc.ParamName
-	case "uri":
-		f = jsonrpc.ParamURI
-	case "taskId":
-		f = jsonrpc.ParamTaskID
-	case "level":
-		f = jsonrpc.ParamLevel
-	case "ref":
-		if f = jsonrpc.ParamRefName; !m.Field(f).Present() {
-			f = jsonrpc.ParamRefURI
-		}
-	}
-	if f == jsonrpc.NumFields {
+	f, ok := session.TargetField(m, row)
+	if !ok {
 		return ""
 	}
 	return string(unquoted(m.Field(f)))

@@ -54,7 +54,7 @@ func (completionChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	values := memberOf(memberOf(result, "completion"), "values")
-	if t := typeAt(values); t != jsonrpc.Array {
+	if t := jsonrpc.TypeOf(values); t != jsonrpc.Array {
 		r.Report(completionResultInvalid.at(ev, "completion.values is %s, must be an array", typeName(t)))
 		return
 	}
@@ -64,7 +64,7 @@ func (completionChecker) Check(ev *session.Event, r session.Reporter) {
 		if !ok {
 			break
 		}
-		if t := typeAt(value); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
 			r.Report(completionResultInvalid.at(ev, "%s is %s, must be a string", fmt.Sprintf("completion.values[%d]", count), typeName(t)))
 			return
 		}

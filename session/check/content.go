@@ -154,8 +154,8 @@ var lists = map[string]entries{
 // fault says what is wrong with a list, empty where nothing is.
 func (e entries) fault(result []byte) string {
 	array := memberOf(result, e.name)
-	if typeAt(array) != jsonrpc.Array {
-		return fmt.Sprintf("%s is %s, must be an array", e.name, typeName(typeAt(array)))
+	if jsonrpc.TypeOf(array) != jsonrpc.Array {
+		return fmt.Sprintf("%s is %s, must be an array", e.name, typeName(jsonrpc.TypeOf(array)))
 	}
 	w := walkOf(array)
 	for i := 0; ; i++ {
@@ -163,11 +163,11 @@ func (e entries) fault(result []byte) string {
 		if !ok {
 			return ""
 		}
-		if typeAt(entry) != jsonrpc.Object {
-			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, typeName(typeAt(entry)))
+		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
+			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, typeName(jsonrpc.TypeOf(entry)))
 		}
 		for _, name := range e.required {
-			if t := typeAt(memberOf(entry, name)); t != jsonrpc.String {
+			if t := jsonrpc.TypeOf(memberOf(entry, name)); t != jsonrpc.String {
 				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, typeName(t))
 			}
 		}
@@ -185,8 +185,8 @@ func argumentsFault(array []byte) string {
 	if array == nil {
 		return ""
 	}
-	if typeAt(array) != jsonrpc.Array {
-		return fmt.Sprintf("arguments is %s, must be an array", typeName(typeAt(array)))
+	if jsonrpc.TypeOf(array) != jsonrpc.Array {
+		return fmt.Sprintf("arguments is %s, must be an array", typeName(jsonrpc.TypeOf(array)))
 	}
 	w := walkOf(array)
 	for i := 0; ; i++ {
@@ -194,7 +194,7 @@ func argumentsFault(array []byte) string {
 		if !ok {
 			return ""
 		}
-		if t := typeAt(memberOf(argument, "name")); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(memberOf(argument, "name")); t != jsonrpc.String {
 			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, typeName(t))
 		}
 	}

@@ -30,8 +30,8 @@ func (b *blocks) say(rule *Rule, format string, args ...any) {
 // tool looks at the result of a call.
 func (b *blocks) tool(result []byte) {
 	content := memberOf(result, "content")
-	if typeAt(content) != jsonrpc.Array {
-		b.say(missingContent, "content is %s, must be an array", typeName(typeAt(content)))
+	if jsonrpc.TypeOf(content) != jsonrpc.Array {
+		b.say(missingContent, "content is %s, must be an array", typeName(jsonrpc.TypeOf(content)))
 		return
 	}
 	w := walkOf(content)
@@ -53,7 +53,7 @@ func (b *blocks) prompt(messages []byte) {
 		if !ok {
 			return
 		}
-		if content := memberOf(item, "content"); typeAt(content) == jsonrpc.Object {
+		if content := memberOf(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
 			b.block(content, "messages", i)
 		}
 	}
@@ -74,8 +74,8 @@ func (b *blocks) resources(contents []byte) {
 
 // block looks at one block, which stands at an index of a list.
 func (b *blocks) block(item []byte, list string, i int) {
-	if typeAt(item) != jsonrpc.Object {
-		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, typeName(typeAt(item)))
+	if jsonrpc.TypeOf(item) != jsonrpc.Object {
+		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, typeName(jsonrpc.TypeOf(item)))
 		return
 	}
 	kind := memberOf(item, "type")
@@ -95,8 +95,8 @@ func (b *blocks) block(item []byte, list string, i int) {
 			return
 		}
 		b.blob(resource, list, i)
-	case typeAt(kind) != jsonrpc.String:
-		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, typeName(typeAt(kind)))
+	case jsonrpc.TypeOf(kind) != jsonrpc.String:
+		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, typeName(jsonrpc.TypeOf(kind)))
 	case since[unquoted(kind)] != mcp.NoVersion:
 		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquoted(kind)], b.version)
 	default:
@@ -113,7 +113,7 @@ func (b *blocks) knows(kind string) bool {
 // needs says where a block lacks a string.
 func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
 	for _, name := range members {
-		if t := typeAt(memberOf(item, name)); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(memberOf(item, name)); t != jsonrpc.String {
 			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, typeName(t))
 			return false
 		}
@@ -124,13 +124,13 @@ func (b *blocks) needs(item []byte, list string, i int, kind string, members ...
 // contentsFault says what is wrong with the contents of a resource, empty where
 // nothing is.
 func contentsFault(item []byte) string {
-	if t := typeAt(item); t != jsonrpc.Object {
+	if t := jsonrpc.TypeOf(item); t != jsonrpc.Object {
 		return "is " + typeName(t) + ", must be an object"
 	}
-	if t := typeAt(memberOf(item, "uri")); t != jsonrpc.String {
+	if t := jsonrpc.TypeOf(memberOf(item, "uri")); t != jsonrpc.String {
 		return "has a uri that is " + typeName(t) + ", must be a string"
 	}
-	if typeAt(memberOf(item, "text")) != jsonrpc.String && typeAt(memberOf(item, "blob")) != jsonrpc.String {
+	if jsonrpc.TypeOf(memberOf(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(memberOf(item, "blob")) != jsonrpc.String {
 		return "has neither text nor blob that is a string"
 	}
 	return ""
@@ -138,7 +138,7 @@ func contentsFault(item []byte) string {
 
 // blob looks at the blob of a resource's contents, if there is one.
 func (b *blocks) blob(item []byte, list string, i int) {
-	if raw := memberOf(item, "blob"); typeAt(raw) == jsonrpc.String {
+	if raw := memberOf(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
 		b.base64(raw, list, i, "blob")
 	}
 }

@@ -42,7 +42,7 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 
 // formFault says why a schema is no form, empty where it is one.
 func formFault(schema []byte, v mcp.Version) string {
-	if t := typeAt(schema); t != jsonrpc.Object {
+	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "requestedSchema is " + typeName(t) + ", must be an object"
 	}
 	if kind := memberOf(schema, "type"); !saysText(kind, "object") {
@@ -64,8 +64,8 @@ func formFault(schema []byte, v mcp.Version) string {
 func fieldFault(property []byte, v mcp.Version) string {
 	kind := memberOf(property, "type")
 	switch {
-	case typeAt(property) != jsonrpc.Object:
-		return typeName(typeAt(property))
+	case jsonrpc.TypeOf(property) != jsonrpc.Object:
+		return typeName(jsonrpc.TypeOf(property))
 	case memberOf(property, "$ref") != nil:
 		return "a reference"
 	case saysText(kind, "object"):
@@ -148,13 +148,13 @@ func wordsOf(name string) []string {
 func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
 	id := memberOf(q.params, "elicitationId")
 	c.issue(id)
-	if !q.modern && typeAt(id) != jsonrpc.String && version(ev) == mcp.V4 {
-		f := elicitationURL.at(ev, "the elicitationId of %s is %s, must be a string", q.name, typeName(typeAt(id)))
+	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && version(ev) == mcp.V4 {
+		f := elicitationURL.at(ev, "the elicitationId of %s is %s, must be a string", q.name, typeName(jsonrpc.TypeOf(id)))
 		f.Severity, f.Key = session.Error, "id"
 		r.Report(f)
 	}
 	address := memberOf(q.params, "url")
-	if typeAt(address) != jsonrpc.String || !elicitationURL.holds(version(ev)) {
+	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.holds(version(ev)) {
 		return // missing-required-param says so.
 	}
 	if fault := addressFault(unquoted(address)); fault != "" {
@@ -210,7 +210,7 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 	w := walkOf(list)
 	for i := 0; ; i++ {
 		_, entry, ok := w.next()
-		if typeAt(list) != jsonrpc.Array || !ok && i == 0 {
+		if jsonrpc.TypeOf(list) != jsonrpc.Array || !ok && i == 0 {
 			fault = "has no list data.elicitations, or an empty one"
 		}
 		if !ok || fault != "" {
@@ -221,7 +221,7 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 			fault = "has an elicitation whose mode is not url"
 		}
 		for _, name := range []string{"elicitationId", "url", "message"} {
-			if t := typeAt(memberOf(entry, name)); t != jsonrpc.String && fault == "" {
+			if t := jsonrpc.TypeOf(memberOf(entry, name)); t != jsonrpc.String && fault == "" {
 				fault = "has an elicitation whose " + name + " is " + typeName(t)
 			}
 		}
@@ -235,7 +235,7 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
 	id := memberOf(textOf(ev, ev.Message.Params), "elicitationId")
 	h, ok := hashID(id)
-	if typeAt(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.holds(version(ev)) {
+	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.holds(version(ev)) {
 		return
 	}
 	r.Report(elicitationCompleteUnknown.at(ev, "the elicitation %s is complete, which was never asked", shown(id)))
@@ -250,10 +250,10 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 		r.Report(found)
 	}
 	action, content := memberOf(answer, "action"), memberOf(answer, "content")
-	given := content != nil && typeAt(content) != jsonrpc.Null
+	given := content != nil && jsonrpc.TypeOf(content) != jsonrpc.Null
 	switch {
-	case typeAt(action) != jsonrpc.String:
-		say(session.Error, "has an action that is "+typeName(typeAt(action)))
+	case jsonrpc.TypeOf(action) != jsonrpc.String:
+		say(session.Error, "has an action that is "+typeName(jsonrpc.TypeOf(action)))
 	case saysText(action, "decline"), saysText(action, "cancel"):
 		if given && string(content) != "{}" {
 			say(session.Info, "has content beside the action "+unquoted(action))

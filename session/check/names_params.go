@@ -77,7 +77,7 @@ func lacks(ev *session.Event, params []param) string {
 			for name := range strings.SplitSeq(p.path, ".") {
 				text = memberOf(text, name)
 			}
-			t = typeAt(text)
+			t = jsonrpc.TypeOf(text)
 		}
 		switch {
 		case t == jsonrpc.Absent:

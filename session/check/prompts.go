@@ -154,7 +154,7 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 		if !ok {
 			break
 		}
-		if t := typeAt(value); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
 			say(session.Error, "the argument %s is %s, must be a string", excerpt([]byte(unquoted(key))), typeName(t))
 			return
 		}
@@ -178,7 +178,7 @@ func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	fault := messagesFault(memberOf(result, "messages"))
+	fault := messagesFault(memberOf(result, "messages"), false)
 	if fault == "" {
 		return
 	}
@@ -187,9 +187,10 @@ func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// messagesFault says what is wrong with messages, empty where nothing is.
-func messagesFault(messages []byte) string {
-	if t := typeAt(messages); t != jsonrpc.Array {
+// messagesFault says what is wrong with messages, empty where nothing is. The content of
+// one is a block, or where several may be also an array of them.
+func messagesFault(messages []byte, several bool) string {
+	if t := jsonrpc.TypeOf(messages); t != jsonrpc.Array {
 		return "messages is " + typeName(t) + ", must be an array"
 	}
 	w := walkOf(messages)
@@ -200,14 +201,14 @@ func messagesFault(messages []byte) string {
 		}
 		role, content := memberOf(message, "role"), memberOf(message, "content")
 		switch {
-		case typeAt(message) != jsonrpc.Object:
-			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(typeAt(message)))
+		case jsonrpc.TypeOf(message) != jsonrpc.Object:
+			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(jsonrpc.TypeOf(message)))
 		case role == nil:
 			return fmt.Sprintf("messages[%d] has no role", i)
 		case !saysText(role, "user") && !saysText(role, "assistant"):
-			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, cleaned(string(role[:min(len(role), 60)])))
-		case typeAt(content) != jsonrpc.Object:
-			return fmt.Sprintf("the content of messages[%d] is %s, must be one block", i, typeName(typeAt(content)))
+			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
+		case jsonrpc.TypeOf(content) != jsonrpc.Object && !(several && jsonrpc.TypeOf(content) == jsonrpc.Array):
+			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, typeName(jsonrpc.TypeOf(content)))
 		}
 	}
 }

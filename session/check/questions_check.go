@@ -276,7 +276,7 @@ func (c *questionsChecker) answered(ev *session.Event, r session.Reporter) {
 
 // judgeAnswer judges an answer by what was asked.
 func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte, r session.Reporter) {
-	if typeAt(answer) != jsonrpc.Object {
+	if jsonrpc.TypeOf(answer) != jsonrpc.Object {
 		return
 	}
 	switch f.method {
@@ -294,7 +294,7 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 // rootsFault says what is wrong with roots, empty where nothing is.
 func rootsFault(answer []byte) string {
 	roots := memberOf(answer, "roots")
-	if t := typeAt(roots); t != jsonrpc.Array {
+	if t := jsonrpc.TypeOf(roots); t != jsonrpc.Array {
 		return "roots is " + typeName(t) + ", must be an array"
 	}
 	for w := walkOf(roots); ; {
@@ -303,7 +303,7 @@ func rootsFault(answer []byte) string {
 			return ""
 		}
 		uri := memberOf(root, "uri")
-		if t := typeAt(uri); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(uri); t != jsonrpc.String {
 			return "the uri of a root is " + typeName(t) + ", must be a string"
 		}
 		if text := unquoted(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {

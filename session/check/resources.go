@@ -115,7 +115,7 @@ func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
 // readFault says what is wrong with the contents of a result, empty where nothing
 // is.
 func readFault(contents []byte) (string, session.Severity) {
-	if t := typeAt(contents); t != jsonrpc.Array {
+	if t := jsonrpc.TypeOf(contents); t != jsonrpc.Array {
 		return "contents is " + typeName(t) + ", must be an array", session.Error
 	}
 	w := walkOf(contents)

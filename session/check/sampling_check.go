@@ -16,7 +16,7 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 		return
 	}
 	if sampling, ok := c.client.object("sampling"); ok && !q.modern && samplingToolsUndeclared.holds(v) &&
-		!sampling.has("tools") && typeAt(memberOf(q.params, "tools")) == jsonrpc.Array {
+		!sampling.has("tools") && jsonrpc.TypeOf(memberOf(q.params, "tools")) == jsonrpc.Array {
 		r.Report(samplingToolsUndeclared.at(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
 	}
 	if samplingToolBalance.holds(v) {
@@ -33,36 +33,20 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 // samplingFault says what is wrong with the params of a sampling, empty where
 // nothing is.
 func samplingFault(params []byte) string {
-	messages := memberOf(params, "messages")
-	if t := typeAt(messages); t != jsonrpc.Array {
-		return "messages is " + typeName(t) + ", must be an array"
+	if fault := messagesFault(memberOf(params, "messages"), true); fault != "" {
+		return fault
 	}
-	if t := typeAt(memberOf(params, "maxTokens")); t != jsonrpc.Number {
+	if t := jsonrpc.TypeOf(memberOf(params, "maxTokens")); t != jsonrpc.Number {
 		return "maxTokens is " + typeName(t) + ", must be a number"
 	}
-	w := walkOf(messages)
-	for i := 0; ; i++ {
-		_, message, ok := w.next()
-		if !ok {
-			return ""
-		}
-		role, content := memberOf(message, "role"), memberOf(message, "content")
-		switch {
-		case typeAt(message) != jsonrpc.Object:
-			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(typeAt(message)))
-		case !saysText(role, "user") && !saysText(role, "assistant"):
-			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
-		case typeAt(content) != jsonrpc.Object && typeAt(content) != jsonrpc.Array:
-			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, typeName(typeAt(content)))
-		}
-	}
+	return ""
 }
 
 func roleText(role []byte) string {
-	if typeAt(role) == jsonrpc.String {
+	if jsonrpc.TypeOf(role) == jsonrpc.String {
 		return shown(role)
 	}
-	return typeName(typeAt(role))
+	return typeName(jsonrpc.TypeOf(role))
 }
 
 // maxToolUses is how many tool calls of one message are followed.
@@ -110,7 +94,7 @@ func toolBlocks(content []byte) (uses, results []string, others int) {
 			others++
 		}
 	}
-	if typeAt(content) == jsonrpc.Object {
+	if jsonrpc.TypeOf(content) == jsonrpc.Object {
 		take(content)
 		return uses, results, others
 	}

@@ -318,7 +318,7 @@ var statuses = []string{"working", "input_required", "completed", "failed", "can
 // that only its ttl is left out.
 func taskFault(text []byte, modern bool) (fault string, little bool) {
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt"} {
-		if t := typeAt(memberOf(text, name)); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(memberOf(text, name)); t != jsonrpc.String {
 			return name + " is " + typeName(t) + ", must be a string", false
 		}
 	}
@@ -329,7 +329,7 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 	if modern {
 		name = "ttlMs"
 	}
-	if t := typeAt(memberOf(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
+	if t := jsonrpc.TypeOf(memberOf(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
 		return name + " is " + typeName(t) + ", must be a number or null", t == jsonrpc.Absent
 	}
 	return "", false
@@ -355,7 +355,7 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	if fault == "" {
 		return true
 	}
-	if isModern && typeAt(memberOf(text, "task")) == jsonrpc.Object && memberOf(text, "taskId") == nil {
+	if isModern && jsonrpc.TypeOf(memberOf(text, "task")) == jsonrpc.Object && memberOf(text, "taskId") == nil {
 		fault = "the task stands under task, must stand in the result itself"
 	}
 	f := taskShape.at(ev, "%s: %s", what, fault)
@@ -371,10 +371,10 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r session.Reporter) {
 	status := unquoted(memberOf(text, "status"))
 	want := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[status]
-	if want == "" || typeAt(memberOf(text, want)) == jsonrpc.Object {
+	if want == "" || jsonrpc.TypeOf(memberOf(text, want)) == jsonrpc.Object {
 		return
 	}
-	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, typeName(typeAt(memberOf(text, want))))
+	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, typeName(jsonrpc.TypeOf(memberOf(text, want))))
 	if status == "failed" && memberOf(text, "result") != nil {
 		fault = what + " is failed and has a result: it is completed"
 	}

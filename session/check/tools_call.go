@@ -193,18 +193,18 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case structured == nil:
-		if t != nil && t.output != nil && typeAt(t.output) == jsonrpc.Object && !isError {
+		if t != nil && t.output != nil && jsonrpc.TypeOf(t.output) == jsonrpc.Object && !isError {
 			say(missingStructuredContent, "the tool lists an outputSchema, its result has no structuredContent")
 		}
 		return
-	case structuredContentNotObject.holds(v) && typeAt(structured) != jsonrpc.Object:
-		say(structuredContentNotObject, "structuredContent is %s, must be an object", typeName(typeAt(structured)))
+	case structuredContentNotObject.holds(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
+		say(structuredContentNotObject, "structuredContent is %s, must be an object", typeName(jsonrpc.TypeOf(structured)))
 		return
 	}
 	if !isError && !hasText(memberOf(result, "content")) {
 		say(missingTextFallback, "the result has structuredContent and no text block beside it")
 	}
-	if t == nil || typeAt(t.output) != jsonrpc.Object {
+	if t == nil || jsonrpc.TypeOf(t.output) != jsonrpc.Object {
 		return
 	}
 	if wrong := c.validate(&t.out, t.output, structured); wrong != nil {
@@ -215,7 +215,7 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 // hasText reports whether there is a text block in content. What is no list of
 // blocks is another rule's business.
 func hasText(content []byte) bool {
-	if typeAt(content) != jsonrpc.Array {
+	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
 	}
 	for w := walkOf(content); ; {

@@ -97,7 +97,7 @@ func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
 	asked, ok := b.asked.take(ev)
 	result := resultOf(ev)
 	array := memberOf(result, "tools")
-	if typeAt(array) != jsonrpc.Array {
+	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		b.forget()
 		return
 	}
@@ -152,7 +152,7 @@ func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r se
 		if !ok || len(tools) == maxTools {
 			break
 		}
-		if typeAt(entry) != jsonrpc.Object {
+		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
 			continue // list-invalid says so.
 		}
 		t := &tool{name: unquoted(memberOf(entry, "name"))}
@@ -264,10 +264,10 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 		}
 		r.Report(f)
 	}
-	if typeAt(memberOf(entry, "name")) == jsonrpc.String && !isToolName(name) && v != mcp.NoVersion {
+	if jsonrpc.TypeOf(memberOf(entry, "name")) == jsonrpc.String && !isToolName(name) && v != mcp.NoVersion {
 		say(toolNameFormat, "the tool %s: %s", quoted, nameFault(name))
 	}
-	sound := typeAt(input) == jsonrpc.Object && saysText(memberOf(input, "type"), "object")
+	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && saysText(memberOf(input, "type"), "object")
 	if !sound {
 		say(invalidInputSchema, "the tool %s: inputSchema %s", quoted, rootFault(input))
 	} else if p := jsonschema.Fault(input); p != nil && schemaDoesNotCompile.holds(v) {
@@ -278,7 +278,7 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 	if output == nil || !invalidOutputSchema.holds(v) {
 		return
 	}
-	if typeAt(output) != jsonrpc.Object || v < mcp.V5 && !saysText(memberOf(output, "type"), "object") {
+	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !saysText(memberOf(output, "type"), "object") {
 		say(invalidOutputSchema, "the tool %s: outputSchema %s", quoted, rootFault(output))
 	} else if p := jsonschema.Fault(output); p != nil && schemaDoesNotCompile.holds(v) {
 		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("outputSchema", p.Path), cleaned(p.Text))
@@ -289,7 +289,7 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 
 // rootFault says why a schema is no object schema.
 func rootFault(schema []byte) string {
-	if t := typeAt(schema); t != jsonrpc.Object {
+	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "is " + typeName(t) + ", must be an object with \"type\":\"object\""
 	}
 	kind := memberOf(schema, "type")

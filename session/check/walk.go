@@ -3,8 +3,6 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-
-	"wiretea/session/jsonrpc"
 )
 
 // A walk goes through the members of an object or the items of an array, without
@@ -122,24 +120,4 @@ func memberOf(text []byte, name string) []byte {
 			return value
 		}
 	}
-}
-
-// typeAt returns the type of a value's text.
-func typeAt(text []byte) jsonrpc.Type {
-	if len(text) == 0 {
-		return jsonrpc.Absent
-	}
-	switch text[0] {
-	case '{':
-		return jsonrpc.Object
-	case '[':
-		return jsonrpc.Array
-	case '"':
-		return jsonrpc.String
-	case 't', 'f':
-		return jsonrpc.Bool
-	case 'n':
-		return jsonrpc.Null
-	}
-	return jsonrpc.Number
 }

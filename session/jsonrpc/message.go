@@ -50,6 +50,27 @@ const (
 	Object
 )
 
+// TypeOf is the type of a value by the first byte of its text: it does not look
+// whether the rest is well-formed. No text is Absent.
+func TypeOf(text []byte) Type {
+	if len(text) == 0 {
+		return Absent
+	}
+	switch text[0] {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
 // Syntax says how a text stands as JSON.
 type Syntax uint8
 
