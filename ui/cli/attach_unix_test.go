@@ -114,7 +114,7 @@ func TestAttachFollows(t *testing.T) {
 func TestAttachScreen(t *testing.T) {
 	dir := t.TempDir()
 	p := startWatched(t, dir, "echo")
-	pty, err := startOnPty(120, 40, terminal.Options{}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)
+	pty, err := startOnPty(120, 40, terminal.Options{Sync: true}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,11 +114,11 @@ func (b *screenBench) start(args ...string) (*onPty, error) {
 }
 
 // framed reports whether the screen stands.
-func framed(t *terminal.Terminal) bool { return !t.Holding() && strings.Contains(t.String(), "╰") }
+func framed(t *terminal.Terminal) bool { return strings.Contains(t.String(), "╰") }
 
 // showing returns whether a text is shown.
 func showing(text string) func(*terminal.Terminal) bool {
-	return func(t *terminal.Terminal) bool { return !t.Holding() && strings.Contains(t.String(), text) }
+	return func(t *terminal.Terminal) bool { return strings.Contains(t.String(), text) }
 }
 
 // firsts starts the program some times, and takes the time to what it shows.
@@ -217,7 +217,7 @@ func press[T comparable](p *onPty, key string, what func(*terminal.Terminal) T) 
 	if err := p.keys(key); err != nil {
 		return 0, err
 	}
-	at, err := p.until(patient, func(t *terminal.Terminal) bool { return !t.Holding() && what(t) != before })
+	at, err := p.until(patient, func(t *terminal.Terminal) bool { return what(t) != before })
 	if err != nil {
 		return 0, fmt.Errorf("pressing %s: %w", key, err)
 	}

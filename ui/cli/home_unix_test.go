@@ -159,10 +159,12 @@ func TestHomeProject(t *testing.T) {
 	see(t, p, "asks")
 	pressAll(t, p, "g", "j", "enter")
 	see(t, p, "BASH_ENV, which makes shells run more")
+	see(t, p, "enter closes") // the page below the list says the same
 	pressAll(t, p, "n")
 	see(t, p, "? help")
 	pressAll(t, p, "j", "enter")
 	see(t, p, "NOT_SET_ANYWHERE is not set")
+	see(t, p, "enter closes")
 	pressAll(t, p, "n")
 	see(t, p, "? help")
 	pressAll(t, p, "g", "enter")

@@ -83,7 +83,8 @@ var (
 )
 
 // until waits until the terminal satisfies a condition, and returns when the
-// output that did it was read.
+// output that did it was read. Amid an update, when other rows may still be those
+// of before, it does not look.
 func (p *onPty) until(patience time.Duration, is func(*terminal.Terminal) bool) (time.Time, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +96,7 @@ func (p *onPty) until(patience time.Duration, is func(*terminal.Terminal) bool) 
 		p.mu.Unlock()
 	})
 	defer timer.Stop()
-	for !is(p.term) {
+	for p.term.Holding() || !is(p.term) {
 		switch {
 		case p.over:
 			return time.Time{}, errPtyOver

@@ -26,7 +26,7 @@ func onScreen(t *testing.T, env []string, argv ...string) *onPty {
 		t.Fatal(err)
 	}
 	env = append([]string{"HOME=" + t.TempDir(), "PS1=shell> "}, env...)
-	p, err := startOnPty(110, 34, terminal.Options{}, env, append([]string{path}, argv[1:]...)...)
+	p, err := startOnPty(110, 34, terminal.Options{Sync: true}, env, append([]string{path}, argv[1:]...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
