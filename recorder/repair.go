@@ -113,8 +113,12 @@ func (r *repairer) run() error {
 		} else {
 			err = p.parse(line, &rec)
 		}
-		if err == nil && rec.Kind == session.RecHeader && begun {
+		switch {
+		case err != nil || rec.Kind != session.RecHeader:
+		case begun:
 			err = errors.New("a second header")
+		case bytes.IndexByte(line, 0) >= 0:
+			err = errors.New("a header with a zero byte in it") // No reader would take it.
 		}
 		if err != nil {
 			r.drop(line, err)
