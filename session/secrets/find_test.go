@@ -60,7 +60,7 @@ func planted() map[string]string {
 		"default of a secret":      `{"properties":{"password":{"type":"string","default":"«dflt»","enum":["a","b"]}}}`,
 		"storage account":          "AccountName=me;AccountKey=«" + letters(40) + "==»;EndpointSuffix=x",
 		"signed url":               "https://b.example/x?X-Amz-Signature=«" + hexes(64) + "»&y=1",
-		"npmrc":                    "//registry.npmjs.org/:_authToken=«abcd1234»",
+		"npmrc":                    "//registry.example.com/:_authToken=«abcd1234»",
 		"AWS secret in its line":   "aws_secret_access_key = «" + letters(40) + "»",
 	}
 	for _, f := range table {
