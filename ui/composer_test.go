@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -246,89 +245,6 @@ func TestComposeTypeAhead(t *testing.T) {
 	}
 }
 
-// TestComposeRaw holds that a whole message is sent as it is where it is one of
-// its own, and any bytes as they are.
-func TestComposeRaw(t *testing.T) {
-	const mine = `{"jsonrpc":"2.0","id":"mine","method":"ping"}`
-	c := callingIn(t, client.Legacy, offering(t))
-	s := composing(t, 120, 40, c)
-	s.Type(":compose ping\r")
-	s.WaitText("[form]")
-	s.Keys("ctrl+o")
-	s.WaitText("[raw]")
-	s.WaitText(`"auto"`)
-	for range 6 { // line by line, and the line ends
-		s.Keys("ctrl+k", "delete")
-	}
-	waitGone(s, `"auto"`)
-	s.Paste(mine)
-	s.WaitText(`"mine"`)
-	s.Keys("ctrl+s")
-	// params, where the values belong, are missing
-	s.WaitText("send anyway?")
-	s.Keys("y")
-	if got := c.line(t); got != mine {
-		t.Errorf("sent %s", got)
-	}
-	waitGone(s, "[raw]")
-	s.Type(":history\r")
-	s.WaitText("message  {")
-	s.Keys("enter")
-	s.WaitText("[raw]")
-	s.WaitText(`"mine"`)
-	s.Keys("ctrl+s")
-	s.WaitText("send anyway?")
-	s.WaitText("no params")
-	s.Keys("y")
-	if got := c.line(t); got != mine {
-		t.Errorf("sent %s", got)
-	}
-}
-
-// TestComposeMalformed holds that the bytes go as they were typed.
-func TestComposeMalformed(t *testing.T) {
-	c := callingIn(t, client.Legacy, offering(t))
-	s := composing(t, 120, 40, c)
-	s.Type(":compose ping\r")
-	s.WaitText("[form]")
-	s.Keys("ctrl+o", "ctrl+o")
-	s.WaitText("[malformed]")
-	s.Keys("ctrl+e")
-	s.Paste(`{"id":1,,}\r\n`)
-	s.WaitText(`,,`)
-	s.Keys("ctrl+s")
-	if got := c.line(t); got != `{"jsonrpc":"2.0","id":"auto","method":"ping","params":{}}` {
-		t.Errorf("sent %q", got)
-	}
-	if got := c.line(t); got != "{\"id\":1,,}\r" {
-		t.Errorf("sent %q", got)
-	}
-}
-
-// TestComposeWatched holds that into somebody else's session nothing is sent
-// unasked, and no bytes.
-func TestComposeWatched(t *testing.T) {
-	a := attachedTo(offering(t), "node server.js")
-	s := composing(t, 120, 40, a.Source())
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	if strings.Contains(s.Screen(), "malformed") {
-		t.Errorf("bytes are offered:\n%s", s.Screen())
-	}
-	s.Type("hello")
-	s.Keys("ctrl+s")
-	s.WaitText("DO reach")
-	s.Keys("n")
-	waitGone(s, "DO reach")
-	s.WaitText("gives back what it gets") // it is not lost
-	s.Keys("ctrl+s")
-	s.WaitText("DO reach")
-	s.Keys("y")
-	if got := <-a.sent; got != `tools/call {"name":"echo","arguments":{"message":"hello"}}` {
-		t.Errorf("sent %s", got)
-	}
-}
-
 // TestComposeCompletes holds that candidates come from the server.
 func TestComposeCompletes(t *testing.T) {
 	c := callingIn(t, client.Legacy, offering(t))
@@ -347,118 +263,6 @@ func TestComposeCompletes(t *testing.T) {
 		}
 	}
 	s.WaitText("English")
-}
-
-// TestComposeHistory holds that what was sent can be sent again, in another run
-// and without its secrets; and templates.
-func TestComposeHistory(t *testing.T) {
-	dir := historyDir(t)
-	open := func() (*calling, *terminal.Session) {
-		c := callingIn(t, client.Legacy, offering(t))
-		s := show(t, 120, 40, ui.Options{History: dir}, c)
-		s.WaitText("brew")
-		return c, s
-	}
-	c, s := open()
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	s.Type("remember me")
-	s.Keys("alt+n")
-	s.WaitText("its name")
-	s.Type("my greeting\r")
-	s.WaitText("template my greeting is kept")
-	s.Keys("ctrl+s")
-	c.line(t)
-	s.Type(":compose tools/call brew\r")
-	s.WaitText("makes tea")
-	s.Keys("ctrl+o")
-	s.WaitText("[raw]")
-	s.Keys("esc")
-	waitGone(s, "[raw]")
-	keepsOf(t, dir, 2)
-
-	c, s = open()
-	s.Type(":history\r")
-	s.WaitText("★")
-	s.Type("greeting")
-	s.Keys("enter")
-	s.WaitText("remember me")
-	s.WaitText("gives back what it gets")
-	s.Keys("ctrl+s")
-	if got := c.line(t); !strings.Contains(got, `{"message":"remember me"}`) {
-		t.Errorf("sent %s", got)
-	}
-}
-
-// keepsOf waits until a server's history has n lines.
-func keepsOf(t *testing.T, dir string, n int) string {
-	t.Helper()
-	for {
-		list, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-		if err == nil && len(list) == 1 {
-			if text, err := os.ReadFile(list[0]); err == nil && strings.Count(string(text), "\n") == n {
-				return string(text)
-			}
-		}
-		select {
-		case <-t.Context().Done():
-			t.Fatal("the history does not come")
-		default:
-		}
-	}
-}
-
-// TestComposeSecrets holds that no secret is kept, and that it is said on recall.
-func TestComposeSecrets(t *testing.T) {
-	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	dir := historyDir(t)
-	c := callingIn(t, client.Legacy, offering(t))
-	s := show(t, 120, 40, ui.Options{History: dir}, c)
-	s.WaitText("brew")
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	s.Type(token)
-	s.Keys("ctrl+s")
-	if got := c.line(t); !strings.Contains(got, token) {
-		t.Errorf("sent %s", got)
-	}
-	if text := keepsOf(t, dir, 1); strings.Contains(text, token) {
-		t.Errorf("kept %s", text)
-	}
-	s.Type(":history\r")
-	s.WaitText("without a secret")
-	s.Keys("enter")
-	s.WaitText("secrets are not kept: fill in arguments.message")
-}
-
-// TestComposeRepeat holds that a request is made as often as was said, and what
-// it came to is shown; and that esc ends one that does not end.
-func TestComposeRepeat(t *testing.T) {
-	c := callingIn(t, client.Legacy, offering(t))
-	s := composing(t, 120, 40, c)
-	s.Type(":compose ping\r")
-	s.WaitText("[form]")
-	s.Keys("alt+r")
-	s.WaitText("100 × 4")
-	s.Keys("ctrl+u")
-	s.Type("30 3\r")
-	s.WaitText("30 of 30 answered")
-	s.WaitText("p99")
-	for range 30 {
-		if got := c.line(t); !strings.Contains(got, `"ping"`) {
-			t.Errorf("sent %s", got)
-		}
-	}
-	s.Keys("esc")
-	waitGone(s, "30 of 30")
-	s.Keys("esc")
-	waitGone(s, "[form]")
-	s.Type(":repeat 10 2\r") // brew, which the server does not have: an error each
-	s.WaitText("10 of 10 answered")
-	s.Keys("esc")
-	waitGone(s, "10 of 10")
-	s.Type(":repeat none\r")
-	s.WaitText("is not that")
 }
 
 // TestComposeCannot holds that who cannot send is told so.
@@ -547,52 +351,6 @@ func TestComposeLands(t *testing.T) {
 	}
 	both()
 	waitRow(s, "3.001")
-}
-
-// TestComposeDraft holds that what was filled in and not sent is not lost, and
-// that what was only looked at is no draft.
-func TestComposeDraft(t *testing.T) {
-	c := callingIn(t, client.Legacy, offering(t))
-	s := composing(t, 120, 40, c)
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	s.Keys("esc")
-	waitGone(s, "gives back what it gets")
-	s.Type(":compose\r")
-	s.WaitText("demo://about")
-	if strings.Contains(s.Screen(), "not sent") {
-		t.Errorf("a form nobody touched is a draft:\n%s", s.Screen())
-	}
-	s.Keys("esc")
-	waitGone(s, "demo://about")
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	s.Type("half of it")
-	s.WaitText("half of it")
-	s.Keys("esc")
-	waitGone(s, "half of it")
-	s.Type(":compose\r")
-	s.WaitText("go on where you left")
-	s.Keys("enter")
-	s.WaitText("half of it")
-	s.Keys("ctrl+s")
-	if got := c.line(t); !strings.Contains(got, "half of it") {
-		t.Errorf("sent %s", got)
-	}
-}
-
-// TestComposeCallLine holds that what is filled in is copied as a command line.
-func TestComposeCallLine(t *testing.T) {
-	c := callingIn(t, client.Legacy, offering(t))
-	s := composing(t, 120, 40, c)
-	s.Type(":compose tools/call echo\r")
-	s.WaitText("gives back what it gets")
-	s.Type("it's")
-	s.Keys("alt+c")
-	got := clipboard(s, "wiretea call")
-	if want := `wiretea call tools/call '{"name":"echo","arguments":{"message":"it'\''s"}}' --protocol-version 2025-11-25 --cwd /home/ann/project -- node server.js`; got != want {
-		t.Errorf("copied %s, want %s", got, want)
-	}
 }
 
 // TestComposeModern holds what the modern era has besides: what wiretea puts into

@@ -1,0 +1,135 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"wiretea/session/client"
+)
+
+// TestComposeRaw holds that a whole message is sent as it is where it is one of
+// its own, and any bytes as they are.
+func TestComposeRaw(t *testing.T) {
+	const mine = `{"jsonrpc":"2.0","id":"mine","method":"ping"}`
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose ping\r")
+	s.WaitText("[form]")
+	s.Keys("ctrl+o")
+	s.WaitText("[raw]")
+	s.WaitText(`"auto"`)
+	for range 6 { // line by line, and the line ends
+		s.Keys("ctrl+k", "delete")
+	}
+	waitGone(s, `"auto"`)
+	s.Paste(mine)
+	s.WaitText(`"mine"`)
+	s.Keys("ctrl+s")
+	// params, where the values belong, are missing
+	s.WaitText("send anyway?")
+	s.Keys("y")
+	if got := c.line(t); got != mine {
+		t.Errorf("sent %s", got)
+	}
+	waitGone(s, "[raw]")
+	s.Type(":history\r")
+	s.WaitText("message  {")
+	s.Keys("enter")
+	s.WaitText("[raw]")
+	s.WaitText(`"mine"`)
+	s.Keys("ctrl+s")
+	s.WaitText("send anyway?")
+	s.WaitText("no params")
+	s.Keys("y")
+	if got := c.line(t); got != mine {
+		t.Errorf("sent %s", got)
+	}
+}
+
+// TestComposeMalformed holds that the bytes go as they were typed.
+func TestComposeMalformed(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose ping\r")
+	s.WaitText("[form]")
+	s.Keys("ctrl+o", "ctrl+o")
+	s.WaitText("[malformed]")
+	s.Keys("ctrl+e")
+	s.Paste(`{"id":1,,}\r\n`)
+	s.WaitText(`,,`)
+	s.Keys("ctrl+s")
+	if got := c.line(t); got != `{"jsonrpc":"2.0","id":"auto","method":"ping","params":{}}` {
+		t.Errorf("sent %q", got)
+	}
+	if got := c.line(t); got != "{\"id\":1,,}\r" {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// TestComposeWatched holds that into somebody else's session nothing is sent
+// unasked, and no bytes.
+func TestComposeWatched(t *testing.T) {
+	a := attachedTo(offering(t), "node server.js")
+	s := composing(t, 120, 40, a.Source())
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	if strings.Contains(s.Screen(), "malformed") {
+		t.Errorf("bytes are offered:\n%s", s.Screen())
+	}
+	s.Type("hello")
+	s.Keys("ctrl+s")
+	s.WaitText("DO reach")
+	s.Keys("n")
+	waitGone(s, "DO reach")
+	s.WaitText("gives back what it gets") // it is not lost
+	s.Keys("ctrl+s")
+	s.WaitText("DO reach")
+	s.Keys("y")
+	if got := <-a.sent; got != `tools/call {"name":"echo","arguments":{"message":"hello"}}` {
+		t.Errorf("sent %s", got)
+	}
+}
+
+// TestComposeCallLine holds that what is filled in is copied as a command line.
+func TestComposeCallLine(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Type("it's")
+	s.Keys("alt+c")
+	got := clipboard(s, "wiretea call")
+	if want := `wiretea call tools/call '{"name":"echo","arguments":{"message":"it'\''s"}}' --protocol-version 2025-11-25 --cwd /home/ann/project -- node server.js`; got != want {
+		t.Errorf("copied %s, want %s", got, want)
+	}
+}
+
+// TestComposeRepeat holds that a request is made as often as was said, and what
+// it came to is shown; and that esc ends one that does not end.
+func TestComposeRepeat(t *testing.T) {
+	c := callingIn(t, client.Legacy, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose ping\r")
+	s.WaitText("[form]")
+	s.Keys("alt+r")
+	s.WaitText("100 × 4")
+	s.Keys("ctrl+u")
+	s.Type("30 3\r")
+	s.WaitText("30 of 30 answered")
+	s.WaitText("p99")
+	for range 30 {
+		if got := c.line(t); !strings.Contains(got, `"ping"`) {
+			t.Errorf("sent %s", got)
+		}
+	}
+	s.Keys("esc")
+	waitGone(s, "30 of 30")
+	s.Keys("esc")
+	waitGone(s, "[form]")
+	s.Type(":repeat 10 2\r") // brew, which the server does not have: an error each
+	s.WaitText("10 of 10 answered")
+	s.Keys("esc")
+	waitGone(s, "10 of 10")
+	s.Type(":repeat none\r")
+	s.WaitText("is not that")
+}
