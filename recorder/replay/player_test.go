@@ -110,7 +110,7 @@ func TestPlayer(t *testing.T) {
 		got      []string // got is what comes to it; nil = what was recorded.
 		found    []string
 	}{
-		{name: "the same", recorded: after("→ "+call("1", "a", ""), ok("1"), "eof", "exit 0")},
+		{name: "the same", recorded: after("→ "+call("1", "a", ""), ok("1"), "eof", "exit 0"), server: after("→", ok("1"), "atend 0")},
 		{
 			name:     "what means the same, and what must differ",
 			recorded: after("→ "+call("1", "a", ""), `← {"jsonrpc":"2.0","id":1,"result":{"a":1.0,"b":"é","at":"2026-01-01T00:00:00Z","timestamp":5,"_meta":{"x":1}}}`),
