@@ -51,7 +51,7 @@ func plain(p []byte, i int) int {
 }
 
 // plainLong is plain where a long text is likely: it goes by four words at a time
-// before.
+// before, and by blocks once four words were plain.
 func plainLong(p []byte, i int) int {
 	for len(p)-i >= 32 {
 		q := p[i : i+32]
@@ -60,7 +60,10 @@ func plainLong(p []byte, i int) int {
 		if (marks(a)|marks(b)|marks(c)|marks(d))&highs != 0 {
 			break
 		}
-		i += 32
+		if i += 32; wide {
+			i += plainBlocks(p[i:])
+			break
+		}
 	}
 	return plain(p, i)
 }

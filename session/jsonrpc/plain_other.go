@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package jsonrpc
+
+const wide = false
+
+func plainBlocks([]byte) int { return 0 }
