@@ -43,7 +43,8 @@
 //   - A client that kills the tee, because the server heeds neither the end of its
 //     input nor SIGTERM, has killed the server.
 //   - Every goroutine ends with the value that started it, and a panic in one
-//     becomes an error of that value.
+//     becomes an error of that value. One there is for the whole process: it watches
+//     for readers that hang up on a tee's relays, whose threads wait in their reads.
 //
 // It does not know lines, JSON or MCP, judges nothing, and writes no file. The
 // environment's values never leave it.

@@ -21,6 +21,9 @@ type FD struct {
 	peer  *FD    // peer is watched for hang-up while reading; nil = none.
 	polls [3]unix.PollFd
 
+	parking parking
+	watch   atomic.Int32 // watch is the number under which this end's reader is watched; 0 = it is not.
+
 	// state counts the calls in progress, plus closing once Close was called.
 	// Whoever brings it to exactly closing closes the descriptor.
 	state atomic.Int32
@@ -57,12 +60,21 @@ func (f *FD) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	for {
-		if err := f.awaitRead(); err != nil {
-			return 0, err
+	for poll := false; ; {
+		parked := !poll && f.park()
+		if !parked {
+			if err := f.awaitRead(); err != nil {
+				return 0, err
+			}
 		}
-		switch n, err := unix.Read(f.fd, p); {
-		case err == unix.EINTR || err == unix.EAGAIN:
+		n, err := unix.Read(f.fd, p)
+		if parked {
+			f.unpark()
+		}
+		switch {
+		case err == unix.EINTR:
+		case err == unix.EAGAIN:
+			poll = true // Somebody else has made it non-blocking.
 		case err != nil:
 			return 0, os.NewSyscallError("read", err)
 		case n == 0:
@@ -140,6 +152,7 @@ func (f *FD) Close() error {
 		return os.ErrClosed
 	}
 	unix.Close(f.wake[1])
+	f.interrupt()
 	f.leave()
 	return nil
 }
@@ -154,6 +167,7 @@ func (f *FD) enter() bool {
 
 func (f *FD) leave() {
 	if f.state.Add(-1) == closing && f.state.CompareAndSwap(closing, closing|closing<<1) {
+		f.unwatch()
 		unix.Close(f.fd)
 		unix.Close(f.wake[0])
 	}
@@ -216,7 +230,7 @@ func newSink(kind FDKind, forUs bool) (ours io.WriteCloser, theirs *os.File, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return newLine(w, r, forUs)
+	return newLine(w, r, true, forUs)
 }
 
 // newSource returns a line that they write and we read.
@@ -225,11 +239,13 @@ func newSource(kind FDKind, forUs bool) (ours io.ReadCloser, theirs *os.File, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return newLine(r, w, forUs)
+	return newLine(r, w, false, forUs)
 }
 
-func newLine(ours, theirs int, forUs bool) (*FD, *os.File, error) {
-	fd, err := NewFD(ours, true)
+// newLine makes the two ends into what they are used as. A write to ours can be
+// ended by Close where it writes.
+func newLine(ours, theirs int, writes, forUs bool) (*FD, *os.File, error) {
+	fd, err := NewFD(ours, writes)
 	if err != nil {
 		unix.Close(ours)
 		unix.Close(theirs)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // sessionMembers returns the living processes of a session. A process that is
@@ -12,7 +14,10 @@ import (
 // are not looked at: reading all takes longer than a short call does.
 func sessionMembers(sid int, young bool) []int {
 	from := 0
-	if young && latestPID() >= sid {
+	if latest := latestPID(); young && latest >= sid {
+		if isEmpty(sid, latest) {
+			return nil
+		}
 		from = sid
 	}
 	var pids []int
@@ -22,6 +27,27 @@ func sessionMembers(sid int, young bool) []int {
 		}
 	}
 	return pids
+}
+
+// maxAsked is after how many numbers reading /proc is cheaper than asking for each.
+const maxAsked = 1024
+
+// isEmpty reports whether no process with a number from sid to latest, or with one
+// that was given meanwhile, is in the session: most servers leave nobody, and reading
+// /proc takes many times longer. What cannot be told so is not empty.
+func isEmpty(sid, latest int) bool {
+	for pid := sid; pid <= latest; latest = latestPID() {
+		for ; pid <= latest; pid++ {
+			if pid-sid > maxAsked {
+				return false
+			}
+			// A thread is in the session of its process; one that is only waited for, too.
+			if of, err := unix.Getsid(pid); err != unix.ESRCH && (err != nil || of == sid) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // latestPID is the number that a process or thread was given last: the last field

@@ -2,7 +2,9 @@ package transport
 
 import (
 	"os"
+	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -42,5 +44,29 @@ func TestProcesses(t *testing.T) {
 	}
 	if members := sessionMembers(sid, false); !slices.Contains(members, os.Getpid()) {
 		t.Errorf("the members of our session are %v, without %d", members, os.Getpid())
+	}
+}
+
+// TestIsEmpty holds that a session is empty once its only process was waited for, and
+// not before.
+func TestIsEmpty(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", "read line")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	sid := cmd.Process.Pid
+	if isEmpty(sid, sid) {
+		t.Errorf("the session of process %d, which runs, is said to be empty", sid)
+	}
+	in.Close()
+	_ = cmd.Wait() // It has read nothing: that is its exit code.
+	// So many other processes may have begun meanwhile that it cannot be told.
+	if !isEmpty(sid, sid) && latestPID()-sid <= maxAsked {
+		t.Errorf("the session of process %d, which has ended, is said to have others", sid)
 	}
 }

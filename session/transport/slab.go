@@ -15,7 +15,9 @@ const (
 // A slab is a batch in the making: data back to back, and what it consists of.
 // Its bulk holds no pointers.
 type slab struct {
+	tap     *Tap
 	next    *slab
+	shares  int // shares counts who needs it once it was lent: the consumer, and whatever keeps it.
 	buf     []byte
 	entries []entry
 	events  []session.Observation // events are those that entries refer to.
@@ -50,7 +52,7 @@ func (t *Tap) room() *slab {
 func (t *Tap) grow() *slab {
 	s := t.free
 	if s == nil {
-		s = &slab{buf: make([]byte, 0, slabSize)}
+		s = &slab{tap: t, buf: make([]byte, 0, slabSize)}
 	} else {
 		t.free, s.next = s.next, nil
 		t.frees--
@@ -81,6 +83,21 @@ func (t *Tap) recycle(s *slab) {
 	s.buf, s.entries, s.events = s.buf[:0], s.entries[:0], s.events[:0]
 	s.next, t.free = t.free, s
 	t.frees++
+}
+
+// Close gives back what Tap.Keep kept.
+func (s *slab) Close() error {
+	s.tap.mu.Lock()
+	s.tap.leave(s)
+	s.tap.mu.Unlock()
+	return nil
+}
+
+// leave gives back a share of what was lent; mu is held.
+func (t *Tap) leave(s *slab) {
+	if s.shares--; s.shares == 0 {
+		t.recycle(s)
+	}
 }
 
 // drop counts bytes that cannot be kept: in the stream's gap if that is the last

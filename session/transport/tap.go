@@ -17,19 +17,32 @@ type TapConfig struct {
 	// Limit is the most memory, in bytes, that what waits may take, bookkeeping
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
+
+	// Nap is for how long the consumer is left alone after a batch, so that dense
+	// traffic comes out in fewer, longer batches and is not stopped for each chunk:
+	// Take waits that long for more, unless 256 KiB of data or an event come before.
+	// 0 means not at all.
+	Nap time.Duration
 }
+
+// napBytes is how much data ends a nap, in bytes: it is still in the cache then.
+const napBytes = 256 << 10
 
 // A Tap keeps a copy of what passed the relays until its one consumer takes it.
 // Any number of producers put; none of them ever waits for the consumer.
 type Tap struct {
 	clock   Clock
 	limit   int64
+	nap     time.Duration
 	bell    chan struct{} // bell holds at most one token; it is rung only while waiting.
-	waiting atomic.Bool   // waiting is set under mu: the consumer saw nothing and is about to wait.
+	waiting atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
 	mu     sync.Mutex
 	last   int64 // last is the latest time given out: time never runs backwards.
 	closed bool
+	fresh  int64 // fresh is how many bytes were put since the consumer looked.
+	urgent bool  // urgent: what waits ends a nap.
+	dozing bool  // dozing: the consumer waits, and only for what is urgent.
 	head   *slab // head to tail wait, oldest first.
 	tail   *slab
 	held   int64     // held is the memory of the slabs that wait or are lent.
@@ -38,9 +51,10 @@ type Tap struct {
 	frees  int
 
 	// The consumer's own.
-	lent  *slab
-	batch []session.Observation
-	dirty bool // dirty: batch holds events, whose fields must be cleared before reuse.
+	lent   *slab
+	batch  []session.Observation
+	served bool // served: the latest Take had something.
+	dirty  bool // dirty: batch holds events, whose fields must be cleared before reuse.
 }
 
 // An openGap is the latest gap of one stream, while nothing of that stream was
@@ -58,7 +72,7 @@ func NewTap(clock Clock, cfg TapConfig) *Tap {
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	return &Tap{clock: clock, limit: max(limit, 4*slabSize), bell: make(chan struct{}, 1)}
+	return &Tap{clock: clock, limit: max(limit, 4*slabSize), nap: cfg.Nap, bell: make(chan struct{}, 1)}
 }
 
 // Put copies a chunk that was just read from a stream, and returns the time it
@@ -77,6 +91,9 @@ func (t *Tap) PutWay(conn int, s session.Stream, way session.Way, data []byte) i
 	now := t.now()
 	if t.closed {
 		return now
+	}
+	if t.fresh += int64(len(data)); t.fresh >= napBytes {
+		t.urge()
 	}
 	for len(data) > 0 {
 		slab := t.room()
@@ -117,6 +134,7 @@ func (t *Tap) event(o session.Observation) {
 			slab = t.grow()
 		}
 		slab.events = append(slab.events, o)
+		t.urge()
 		t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
 	}
 	t.mu.Unlock()
@@ -143,6 +161,7 @@ func (t *Tap) Wake() {
 func (t *Tap) Close() {
 	t.mu.Lock()
 	t.closed = true
+	t.urge()
 	t.mu.Unlock()
 	t.Wake()
 }
@@ -154,6 +173,7 @@ func (t *Tap) Close() {
 // The backlog is what waits behind this batch, in bytes of memory: the data and
 // 24 bytes a chunk. Only one goroutine may call it.
 func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog int64, err error) {
+	t.doze(timeout)
 	var expired <-chan time.Time
 	for {
 		slab, backlog, err := t.next()
@@ -174,16 +194,43 @@ func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog 
 	}
 }
 
-// next takes back what was lent and lends the oldest slab, or announces that the
-// consumer waits.
+// doze gives back what was lent, and lets the producers alone for a nap where one
+// is due.
+func (t *Tap) doze(timeout time.Duration) {
+	t.mu.Lock()
+	t.giveBack()
+	t.dozing = t.nap > 0 && t.served && !t.urgent && !t.closed
+	dozing := t.dozing
+	t.mu.Unlock()
+	if !dozing {
+		return
+	}
+	nap := t.nap
+	if timeout > 0 {
+		nap = min(nap, timeout)
+	}
+	timer := time.NewTimer(nap)
+	defer timer.Stop()
+	select {
+	case <-t.bell:
+	case <-timer.C:
+	}
+}
+
+// urge ends a nap, at the next Wake; mu is held.
+func (t *Tap) urge() {
+	t.urgent = true
+	if t.dozing {
+		t.waiting.Store(true)
+	}
+}
+
+// next lends the oldest slab, or announces that the consumer waits.
 func (t *Tap) next() (*slab, int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.lent != nil {
-		t.recycle(t.lent)
-		t.lent = nil
-	}
 	s := t.head
+	t.dozing, t.served = false, s != nil
 	t.waiting.Store(s == nil)
 	if s == nil {
 		if t.closed {
@@ -195,13 +242,32 @@ func (t *Tap) next() (*slab, int64, error) {
 	if t.head == nil {
 		t.tail = nil
 	}
+	t.fresh, t.urgent = 0, t.head != nil
 	t.gaps = dropTaken(t.gaps, s)
-	t.lent = s
+	t.lent, s.shares = s, 1
 	backlog := t.held - s.cost()
 	if t.tail != nil {
 		backlog -= int64(cap(t.tail.buf) - len(t.tail.buf))
 	}
 	return s, backlog, nil
+}
+
+// giveBack takes back what was lent; mu is held.
+func (t *Tap) giveBack() {
+	if t.lent != nil {
+		t.leave(t.lent)
+		t.lent = nil
+	}
+}
+
+// Keep makes the data of the latest batch stay valid until what it returns is
+// closed. It counts as memory until then. Only the consumer may call it, after a
+// Take that returned something.
+func (t *Tap) Keep() io.Closer {
+	t.mu.Lock()
+	t.lent.shares++
+	t.mu.Unlock()
+	return t.lent
 }
 
 // read turns a slab into observations.

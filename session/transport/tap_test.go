@@ -294,6 +294,47 @@ func TestWakesAreCoalesced(t *testing.T) {
 	})
 }
 
+// TestTakeNaps lets a consumer alone after a batch, unless there is much, or an
+// event.
+func TestTakeNaps(t *testing.T) {
+	const nap = 2 * time.Millisecond
+	for name, c := range map[string]struct {
+		then  func(*Tap) // then happens half a nap after the first batch.
+		after time.Duration
+	}{
+		"little": {func(tap *Tap) { tap.Put(1, session.S2C, []byte("b")) }, nap},
+		"much":   {func(tap *Tap) { tap.Put(1, session.S2C, make([]byte, napBytes)) }, nap / 2},
+		"much, bit by bit": {func(tap *Tap) {
+			for range 2 {
+				tap.Put(1, session.S2C, make([]byte, napBytes/2))
+			}
+		}, nap / 2},
+		"event":   {func(tap *Tap) { tap.IO(1, session.S2C, session.IOEvent{Event: "eof"}) }, nap / 2},
+		"close":   {func(tap *Tap) { tap.Put(1, session.S2C, []byte("b")); tap.Close() }, nap / 2},
+		"nothing": {func(tap *Tap) { time.AfterFunc(5*nap, func() { tap.Put(1, session.S2C, []byte("c")); tap.Wake() }) }, nap/2 + 5*nap},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tap := NewTap(NewClock(time.Now()), TapConfig{Nap: nap})
+				tap.Put(1, session.C2S, []byte("a"))
+				start := time.Now()
+				if batch, _, err := tap.Take(0); len(batch) != 1 || err != nil || time.Since(start) != 0 {
+					t.Errorf("the first batch has %d, %v after %v", len(batch), err, time.Since(start))
+				}
+				time.AfterFunc(nap/2, func() { c.then(tap); tap.Wake() })
+				batch, _, err := tap.Take(0)
+				if len(batch) == 0 || err != nil || time.Since(start) != c.after {
+					t.Errorf("the second batch has %d, %v after %v, want %v", len(batch), err, time.Since(start), c.after)
+				}
+				tap.Close()
+				if _, _, err := tap.Take(0); !errors.Is(err, io.EOF) || time.Since(start) != c.after {
+					t.Errorf("the end: %v after %v", err, time.Since(start))
+				}
+			})
+		})
+	}
+}
+
 func TestTakeForgetsEventsOfEarlierBatches(t *testing.T) {
 	tap := NewTap(&ticks{}, TapConfig{})
 	tap.Proc(1, session.Proc{Event: "start", PID: 1, FDs: []string{"pipe"}})

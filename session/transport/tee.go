@@ -122,7 +122,7 @@ func (t *Tee) Start() error {
 
 func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
 	watchPeer(src, dst)
-	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate}
+	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate, Alone: true}
 	r.Start()
 	return r
 }

@@ -1,0 +1,176 @@
+package transport
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Polling before each read costs a relay as much as all else it does for a short
+// chunk. So the thread of a relay waits in the read itself, and whoever wants it
+// back sends the thread a signal that ends the call.
+
+// wakeUp is that signal: one that the runtime handles and that nothing uses, as in
+// other runtimes that do the same.
+const wakeUp = unix.Signal(62)
+
+// interrupting makes the signal end a read instead of restarting it, once, and
+// reports whether that worked.
+var interrupting = sync.OnceValue(func() bool {
+	// A kernel_sigaction: handler, flags, restorer, mask.
+	var action struct {
+		handler, flags, restorer uintptr
+		mask                     uint64
+	}
+	if !hasSigaction {
+		return false
+	}
+	_, _, err := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(wakeUp), 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0)
+	if err != 0 || action.handler <= sigIgn {
+		return false
+	}
+	action.flags &^= saRestart
+	_, _, err = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(wakeUp), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+	return err == 0
+})
+
+const (
+	saRestart = 0x10000000
+	sigIgn    = 1
+
+	// hasSigaction: the struct above is the kernel's on this architecture.
+	hasSigaction = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+)
+
+// A parking is how the one thread that reads from an FD waits.
+type parking struct {
+	tid  atomic.Int32 // tid is the thread; 0 = it polls.
+	in   atomic.Bool  // in: the thread is in a read, or about to be.
+	hung atomic.Bool  // hung: the peer has hung up.
+}
+
+// Own makes the calling goroutine the one that reads, until it calls leave. It keeps
+// its thread to itself, which waits in the read itself where the system allows it.
+func (f *FD) Own() (leave func()) {
+	if !interrupting() {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	// The thread may have been born with the signal blocked.
+	set := uint64(1) << (wakeUp - 1)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_UNBLOCK, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
+	tid := unix.Gettid()
+	if unix.Tgkill(unix.Getpid(), tid, 0) != nil {
+		return runtime.UnlockOSThread // A sandbox does not let threads be signalled.
+	}
+	f.parking.tid.Store(int32(tid))
+	if f.peer != nil {
+		f.watchHangup(f.peer)
+	}
+	return func() {
+		f.parking.tid.Store(0)
+		runtime.UnlockOSThread()
+	}
+}
+
+// park reports whether the caller may wait in a read. It calls unpark after it.
+func (f *FD) park() bool {
+	p := &f.parking
+	if p.tid.Load() == 0 {
+		return false
+	}
+	p.in.Store(true)
+	if f.state.Load()&closing != 0 || p.hung.Load() {
+		p.in.Store(false)
+		return false
+	}
+	return true
+}
+
+func (f *FD) unpark() { f.parking.in.Store(false) }
+
+// interrupt brings a thread that waits in a read back, to look at what has changed.
+// A signal can come before the read has begun: so it is repeated.
+func (f *FD) interrupt() {
+	p := &f.parking
+	for pause := 20 * time.Microsecond; p.in.Load(); pause = min(2*pause, 5*time.Millisecond) {
+		if unix.Tgkill(unix.Getpid(), int(p.tid.Load()), wakeUp) != nil {
+			return // There is no such thread, or no such signal for us.
+		}
+		time.Sleep(pause)
+	}
+}
+
+// hangups watches the readers at the far ends for all FDs of the process. Its
+// goroutine ends with the process: it holds no descriptor but its own.
+var hangups struct {
+	once  sync.Once
+	epoll int // epoll is -1 where there is none.
+
+	mu   sync.Mutex
+	last int32
+	srcs map[int32]*FD // srcs are those to be told, by the number of the watch.
+}
+
+// watchHangup has f told when the reader behind dst closes its end.
+func (f *FD) watchHangup(dst *FD) {
+	h := &hangups
+	h.once.Do(startHangups)
+	if h.epoll < 0 || !dst.enter() {
+		return
+	}
+	defer dst.leave()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last++
+	// A file has no reader, and cannot be watched.
+	if unix.EpollCtl(h.epoll, unix.EPOLL_CTL_ADD, dst.fd, &unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: h.last}) == nil {
+		h.srcs[h.last] = f
+		dst.watch.Store(h.last)
+	}
+}
+
+func startHangups() {
+	h := &hangups
+	h.srcs = map[int32]*FD{}
+	var err error
+	if h.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		h.epoll = -1
+		return
+	}
+	go func() {
+		events := make([]unix.EpollEvent, 8)
+		for {
+			n, err := unix.EpollWait(h.epoll, events, -1)
+			if err != nil && err != unix.EINTR {
+				return
+			}
+			for _, e := range events[:max(n, 0)] {
+				h.mu.Lock()
+				src := h.srcs[e.Fd]
+				h.mu.Unlock()
+				if src != nil {
+					src.parking.hung.Store(true)
+					src.interrupt()
+				}
+			}
+		}
+	}()
+}
+
+// unwatch ends the watch of f's reader, before f's descriptor is closed.
+func (f *FD) unwatch() {
+	id := f.watch.Swap(0)
+	if id == 0 {
+		return
+	}
+	h := &hangups
+	h.mu.Lock()
+	delete(h.srcs, id)
+	h.mu.Unlock()
+	_ = unix.EpollCtl(h.epoll, unix.EPOLL_CTL_DEL, f.fd, nil)
+}
