@@ -32,7 +32,7 @@ func keyOfMessage(msg *Message, m *jsonrpc.Message, whole []byte) uint64 {
 	if at := m.Params; at.Type != jsonrpc.Absent && at.Off+at.Len <= int64(len(whole)) {
 		h = mix(h, paramsHash(whole[at.Off:at.Off+at.Len]))
 	} else {
-		h = mix(h, emptyParams)
+		h = mix(h, emptyParams())
 	}
 	return h | 1
 }
@@ -46,7 +46,7 @@ func keyOfText(line []byte) uint64 {
 // with them.
 var setAside = map[string]bool{"_meta": true, "requestId": true, "progressToken": true, "inputResponses": true}
 
-var emptyParams = paramsHash([]byte("{}"))
+var emptyParams = sync.OnceValue(func() uint64 { return paramsHash([]byte("{}")) })
 
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 

@@ -115,10 +115,10 @@ func (f *Finder) secretValue(spans []Span, text []byte, at int, name []byte) ([]
 		return schemaValues(spans, text, at, "member "+clip(name)), at
 	}
 	plain := plainName(name)
-	if prosaic[string(plain)] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
+	if prosaic()[string(plain)] && text[at] == '"' && !opaque(text[at+1:stringEnd(text, at+1)]) {
 		return spans, at
 	}
-	return valueSpans(spans, text, at, "member "+clip(name), digits[string(plain)])
+	return valueSpans(spans, text, at, "member "+clip(name), digits()[string(plain)])
 }
 
 // schemaValues takes what a schema that begins at a place gives as a value.
@@ -174,7 +174,7 @@ func schema(value []byte) bool {
 // flag reports whether a word is a flag whose value is secret: --token.
 func flag(word []byte) bool {
 	name := bytes.TrimLeft(word, "-")
-	return len(name) < len(word) && len(name) > 1 && len(name) <= 64 && run(name, 0, wordChar) == len(name) && telling(plainName(name)) && !harmless[string(plainName(name))]
+	return len(name) < len(word) && len(name) > 1 && len(name) <= 64 && run(name, 0, wordChar) == len(name) && telling(plainName(name)) && !harmless()[string(plainName(name))]
 }
 
 // betweenElements reports whether a comma stands before the string whose inside

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"sync"
 	"unicode"
 )
 
@@ -42,16 +43,18 @@ var table = []format{
 }
 
 // byFirst is the table by the first letter of the prefix.
-var byFirst = func() (by [256][]format) {
+var byFirst = sync.OnceValue(func() *[256][]format {
+	var by [256][]format
 	for _, f := range table {
 		by[f.prefix[0]] = append(by[f.prefix[0]], f)
 	}
-	return by
-}()
+	return &by
+})
 
 // formats finds tokens of known formats, JSON Web Tokens, private keys, and
 // passwords in URLs.
 func formats(spans []Span, text []byte) []Span {
+	known := byFirst()
 	blob := 0 // blob is where the base64 of a file ends.
 	for at := 0; at < len(text); at++ {
 		if at >= blob && base64(text[at]) && (at == 0 || !base64(text[at-1])) {
@@ -65,7 +68,7 @@ func formats(spans []Span, text []byte) []Span {
 		if !alnum(text[at]) || at > 0 && alnum(text[at-1]) && !escaped(text, at) {
 			continue // not where a word begins
 		}
-		for _, f := range byFirst[text[at]] {
+		for _, f := range known[text[at]] {
 			if !bytes.HasPrefix(text[at:], []byte(f.prefix)) {
 				continue
 			}

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // whole are names that are secret as they stand, and parts those that make any name
@@ -28,12 +29,15 @@ var (
 		"nexttoken pagetoken nextpagetoken continuationtoken synctoken synctokens stoptoken eostoken bostoken padtoken usagetokens reasoningtokens tokentype workdonetoken partialresulttoken cancellationtoken canceltoken")
 )
 
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
+// set is a set of words, made when it is needed: most runs of the program need none.
+func set(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for _, w := range strings.Fields(words) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // secretName reports whether a member of that name holds a secret.
@@ -47,11 +51,11 @@ func (f *Finder) secretName(name []byte) bool {
 			return true
 		}
 	}
-	if harmless[string(plain)] {
+	if harmless()[string(plain)] {
 		return false
 	}
 	plain = bytes.TrimPrefix(plain, []byte("x"))
-	if whole[string(plain)] {
+	if whole()[string(plain)] {
 		return true
 	}
 	for _, p := range parts {
@@ -92,7 +96,7 @@ func public(name []byte) bool {
 			return true
 		}
 	}
-	return unremarkable[string(plain)]
+	return unremarkable()[string(plain)]
 }
 
 // unremarkable are whole names that are public.

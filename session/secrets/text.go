@@ -18,12 +18,12 @@ func assignments(spans []Span, text []byte) []Span {
 		}
 		at += next
 		name := nameBefore(text, at)
-		if plain := plainName(name); len(name) == 0 || harmless[string(plain)] || !telling(plain) {
+		if plain := plainName(name); len(name) == 0 || harmless()[string(plain)] || !telling(plain) {
 			continue
 		}
 		s, found := assigned(text, at)
-		if count := bytes.IndexFunc(text[s.From:s.To], func(r rune) bool { return !unicode.IsDigit(r) }) < 0; found && (!count || digits[string(plainName(name))]) {
-			if prosaic[string(plainName(name))] && !opaque(text[s.From:s.To]) {
+		if count := bytes.IndexFunc(text[s.From:s.To], func(r rune) bool { return !unicode.IsDigit(r) }) < 0; found && (!count || digits()[string(plainName(name))]) {
+			if prosaic()[string(plainName(name))] && !opaque(text[s.From:s.To]) {
 				continue
 			}
 			s.Kind = "text " + clip(name)
@@ -98,7 +98,7 @@ func assigned(text []byte, at int) (Span, bool) {
 		}
 	}
 	value := text[from:end]
-	if len(value) < 4 || unassigned[string(bytes.ToLower(value))] {
+	if len(value) < 4 || unassigned()[string(bytes.ToLower(value))] {
 		return Span{}, false
 	}
 	// "needs no token: just call it" is prose.
