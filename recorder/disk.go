@@ -23,8 +23,19 @@ type medium interface {
 	Sync() error // Sync brings the data to the disk.
 }
 
+// A partsWriter is a medium that writes what lies in parts in one go. Where it
+// returns an error, or less than all, any beginning of it may have been written.
+type partsWriter interface {
+	WriteParts(parts [][]byte, off int64) (int, error)
+}
+
 // osFile is the medium on a real file.
 type osFile struct{ *os.File }
+
+// WriteParts is partsWriter's.
+func (f osFile) WriteParts(parts [][]byte, off int64) (int, error) {
+	return writeVector(f.File, parts, off)
+}
 
 // Sync brings the data to the disk; the file's times may follow later.
 func (f osFile) Sync() error { return datasync(f.File) }
@@ -57,6 +68,24 @@ func (d *disk) append(p []byte) int {
 	}
 	d.size += int64(n)
 	return n
+}
+
+// appendParts writes whole records that lie in parts, in one go. It reports whether
+// it took them; where it did not, nothing has changed, and append says why.
+func (d *disk) appendParts(parts [][]byte) bool {
+	f, ok := d.f.(partsWriter)
+	if !ok || d.err != nil {
+		return false
+	}
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	if n, err := f.WriteParts(parts, d.size); err != nil || n < size {
+		return false // The next write covers what was written.
+	}
+	d.size += int64(size)
+	return true
 }
 
 // A syncer brings one file's data to the disk whenever it is asked to, from a

@@ -96,7 +96,7 @@ func appendStream(dst []byte, t, t1 int64, stream session.Stream, way session.Wa
 // appendBody appends len, terminator and body, and ends the record. The body is
 // stored verbatim where that is asked for, else as text, else in base64.
 func appendBody(dst, body, term []byte, verbatim bool) []byte {
-	dst = appendLen(dst, body, term)
+	dst = appendLen(dst, len(body), term)
 	if verbatim {
 		dst = append(dst, verbatimName...)
 		dst = append(dst, body...)
@@ -110,9 +110,9 @@ const (
 	recordEnd    = "}\n"
 )
 
-// appendLen appends len and terminator.
-func appendLen(dst, body, term []byte) []byte {
-	dst = appendInt(dst, "len", int64(len(body)))
+// appendLen appends the length of a body and its terminator.
+func appendLen(dst []byte, body int, term []byte) []byte {
+	dst = appendInt(dst, "len", int64(body))
 	if string(term) != "\n" {
 		dst = append(dst, `,"e":`...)
 		dst = appendString(dst, term)

@@ -23,6 +23,7 @@ const (
 	maxIndexHead = 1 << 20 // longest head line of an index, in bytes
 	printSize    = 4 << 10 // how many bytes before the covered offset are compared
 	trailerSize  = 4       // the checksum behind the payload
+	indexBuffer  = 32 << 10
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -77,7 +78,7 @@ func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, pay
 			err = fmt.Errorf("saving the index: %w", err)
 		}
 	}()
-	w := bufio.NewWriterSize(f, readSize)
+	w := bufio.NewWriterSize(f, indexBuffer)
 	w.WriteString(indexMagic)
 	w.Write(append(head, '\n'))
 	sumOf := crc32.New(castagnoli)

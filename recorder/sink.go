@@ -133,6 +133,18 @@ func (s *Sink) write(p []byte) (missed int) {
 	return len(p) - int(s.named.size-before)
 }
 
+// writeParts adds whole records, which lie in parts, if that can be done in one
+// write to the only place there is. Where it returns false, nothing was added, and
+// write is to be used.
+func (s *Sink) writeParts(parts [][]byte) bool {
+	last := s.parts[len(s.parts)-1]
+	if last.disk == nil || s.named != nil && last.disk != s.named || s.head == nil || !last.disk.appendParts(parts) {
+		return false
+	}
+	s.ring(last.base+last.disk.size-last.skip, false)
+	return true
+}
+
 // place puts p at the end of the last part, and what does not fit there into
 // parts that follow it.
 func (s *Sink) place(p []byte) {

@@ -40,6 +40,17 @@ func (f *fakeFile) WriteAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
+// WriteParts writes part by part: a full disk takes some of them.
+func (f *fakeFile) WriteParts(parts [][]byte, off int64) (done int, err error) {
+	for _, p := range parts {
+		n, err := f.WriteAt(p, off+int64(done))
+		if done += n; err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
 func (f *fakeFile) ReadAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,24 +16,21 @@ const bulkRaw = 32 << 10
 // costs less than its part of a raw one, where each of its quotes is escaped.
 const bulkFrame = 1 << 10
 
-// A body of inPlaceFrom bytes and more is not copied once more: the head of its
-// record, where it is no longer than headRoom, goes before it instead.
-const (
-	inPlaceFrom = 64 << 10
-	headRoom    = 1 << 10
-)
+// inPlaceFrom is the length of a body, in bytes, from which on it is written from
+// where it lies. A shorter one is copied behind the head of its record.
+const inPlaceFrom = 64 << 10
 
 // A track is one stream of one connection on its way into records. Bytes wait in
-// buf, or in the splitter, until their frame ends or their time has come; buf
-// holds maxRaw bytes and a terminator at most.
+// kept, in buf or in the splitter until their frame ends or their time has come. Of
+// kept and buf only one has some: maxRaw bytes and a terminator at most.
 type track struct {
 	conn   int
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
-	peek   peeker // peek has looked at what of the frame is in buf, unless raw.
+	peek   peeker // peek has looked at what of the frame there is, unless raw.
 
-	mem    []byte // mem is where buf lies, behind room for the head of its record, unless something was added raw.
+	kept   keptBody
 	raw    bool   // raw: the frame that has begun is written raw, to its end.
 	buf    []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
 	ahead  int    // ahead counts the bytes that were written while the splitter still holds them.
@@ -43,7 +40,9 @@ type track struct {
 }
 
 // waiting reports whether there are bytes that are not written.
-func (t *track) waiting() bool { return len(t.buf) > 0 || len(t.split.Held()) > t.ahead }
+func (t *track) waiting() bool {
+	return len(t.buf) > 0 || t.kept.size > 0 || len(t.split.Held()) > t.ahead
+}
 
 // due returns when the waiting bytes must be written.
 func (t *track) due() (int64, bool) { return t.first + stuckAfter, t.waiting() && !t.asleep }
@@ -51,6 +50,7 @@ func (t *track) due() (int64, bool) { return t.first + stuckAfter, t.waiting() &
 // takeHeld moves what the splitter holds to what is to be written. The splitter
 // will give it out all the same.
 func (t *track) takeHeld() {
+	t.join()
 	held := t.split.Held()
 	t.buf = append(t.buf, held[t.ahead:]...)
 	t.ahead = len(held)
@@ -81,8 +81,9 @@ func (w *Writer) chunk(o *session.Observation) {
 	}
 	t.last, t.asleep = o.T, false
 	w.end.Bytes += int64(len(o.Data))
-	w.cur = t
+	w.cur, w.chunkData = t, o.Data
 	t.split.Push(o.Data, w.emit)
+	w.chunkData = nil
 }
 
 // piece takes the next part of a frame of the current track.
@@ -96,8 +97,9 @@ func (w *Writer) piece(p framing.Piece) {
 		}
 	}
 	switch {
-	case !t.raw && len(t.buf)+len(p.Data) > maxRaw:
+	case !t.raw && t.kept.size+len(t.buf)+len(p.Data) > maxRaw:
 		t.raw = true
+		t.join()
 		fallthrough
 	case t.raw:
 		w.gather(t, p.Data)
@@ -107,29 +109,15 @@ func (w *Writer) piece(p framing.Piece) {
 			t.peek.begin()
 		}
 		t.peek.look(p.Data)
-		if !p.Start || !p.End {
-			t.hold(p.Data)
+		if (!p.Start || !p.End) && !w.keep(t, p.Data, p.End) {
+			t.join()
+			t.buf = append(t.buf, p.Data...)
 			p.Data = t.buf
 		}
 	}
 	if p.End {
 		w.ended(t, p)
 	}
-}
-
-// hold keeps a part of a frame's body in buf.
-func (t *track) hold(p []byte) {
-	if need := len(t.buf) + len(p) + len(recordEnd); need > cap(t.buf) || !t.roomy() {
-		mem := make([]byte, headRoom+max(need, 2*cap(t.buf)))
-		n := copy(mem[headRoom:], t.buf)
-		t.mem, t.buf = mem, mem[headRoom:headRoom+n]
-	}
-	t.buf = append(t.buf, p...)
-}
-
-// roomy reports whether buf lies in mem.
-func (t *track) roomy() bool {
-	return len(t.mem) > headRoom && cap(t.buf) > 0 && &t.mem[headRoom] == &t.buf[:1][0]
 }
 
 // ended closes the frame whose last piece this is.
@@ -253,7 +241,7 @@ func (w *Writer) cutOff(t *track) {
 	t.raw, t.ahead = false, 0
 }
 
-// frame writes one frame's record.
+// frame writes one frame's record. Its body is what is kept, else the one given.
 func (w *Writer) frame(t *track, body, term []byte) {
 	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
@@ -262,14 +250,18 @@ func (w *Writer) frame(t *track, body, term []byte) {
 	if t.stream != session.Stderr {
 		w.buf = t.peek.appendHints(w.buf)
 	}
-	if !verbatim || len(body) < inPlaceFrom || !t.roomy() || len(t.buf) == 0 || &body[0] != &t.buf[0] {
-		w.buf = appendBody(w.buf, body, term, verbatim)
-		w.carried(t, w.buf[from:])
+	if verbatim && t.kept.size >= inPlaceFrom {
+		w.carried(t, nil)
+		w.buf = append(appendLen(w.buf, t.kept.size, term), verbatimName...)
+		w.inPlace(t)
 		return
 	}
-	w.carried(t, nil)
-	w.buf = append(appendLen(w.buf, body, term), verbatimName...)
-	w.inPlace(t, from)
+	if len(t.kept.parts) > 0 {
+		t.join()
+		body = t.buf
+	}
+	w.buf = appendBody(w.buf, body, term, verbatim)
+	w.carried(t, w.buf[from:])
 }
 
 // carried has a frame's record kept for the next file of a ring, if there is one.
@@ -279,17 +271,20 @@ func (w *Writer) carried(t *track, record []byte) {
 	}
 }
 
-// inPlace writes the record of a long body, which is in t's buf, from there: its
-// head, which stands in w.buf from that place on, is put before it.
-func (w *Writer) inPlace(t *track, from int) {
-	head := w.buf[from:]
-	if len(head) > headRoom {
-		w.buf = append(append(w.buf, t.buf...), recordEnd...)
-		return
+// inPlace writes a body from where it lies, with the records before it and the head
+// of its own, which are in buf.
+func (w *Writer) inPlace(t *track) {
+	list := append(append(append(w.vector[:0], w.buf), t.kept.parts...), []byte(recordEnd))
+	if w.sink.writeParts(list) {
+		w.dirty = true
+		w.buf = w.buf[:0]
+	} else {
+		for _, p := range list[1:] {
+			w.buf = append(w.buf, p...)
+		}
+		w.commit()
 	}
-	begin := headRoom - len(head)
-	copy(t.mem[begin:], head)
-	w.buf = w.buf[:from]
-	w.commit()
-	w.put(append(t.mem[begin:headRoom+len(t.buf)], recordEnd...))
+	clear(list)
+	w.vector = list
+	t.kept.forget()
 }

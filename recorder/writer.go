@@ -65,6 +65,11 @@ type Writer struct {
 	tracks  []*track
 	missing missing
 
+	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
+	batch     uint64   // batch counts the batches.
+	chunkData []byte   // chunkData is what the splitter was given.
+	vector    [][]byte // vector is reused.
+
 	cur  *track // the track whose pieces the splitter gives out
 	wet  *track // the track that has bulk bytes waiting, nil = none
 	bulk bool   // the backlog is so long that short frames are not framed
@@ -133,8 +138,10 @@ func (w *Writer) Size() int64 { return w.sink.Size() }
 // the Writer's only goroutine and returns the source's error, nil for io.EOF. A
 // disk that fails is no error: see Options.Changed and Sink.Reason.
 func (w *Writer) Run(src Source) error {
+	w.keeper, _ = src.(Keeper)
 	for {
 		batch, backlog, err := src.Take(w.timeout())
+		w.batch++
 		w.mend(false)
 		w.bulk = backlog > w.opt.Bulk || backlog > bulkHurry && w.hurry.Load()
 		for i := range batch {

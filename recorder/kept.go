@@ -1,0 +1,65 @@
+package recorder
+
+import (
+	"io"
+	"slices"
+)
+
+// A Keeper is a Source whose data can be kept where it lies.
+type Keeper interface {
+	Source
+
+	// Keep makes the data of the latest batch stay valid until what it returns is
+	// closed.
+	Keep() io.Closer
+}
+
+// maxParts is of how many parts a body may consist: so many go into one write.
+const maxParts = 64
+
+// A keptBody is a frame's body so far, in parts where the source has them. It is
+// written from there.
+type keptBody struct {
+	parts   [][]byte
+	size    int         // size is that of all parts, in bytes.
+	batches []io.Closer // batches are those that are kept for it.
+	latest  uint64      // latest is the number of the last of them.
+}
+
+// forget gives back what was kept.
+func (b *keptBody) forget() {
+	for _, k := range b.batches {
+		k.Close()
+	}
+	clear(b.parts)
+	clear(b.batches)
+	b.parts, b.batches, b.size, b.latest = b.parts[:0], b.batches[:0], 0, 0
+}
+
+// keep takes a part of t's frame where it lies, if that is possible. The last one is
+// written before the batch goes.
+func (w *Writer) keep(t *track, p []byte, last bool) bool {
+	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !within(p, w.chunkData) {
+		return false
+	}
+	b := &t.kept
+	if !last && b.latest != w.batch {
+		b.batches, b.latest = append(b.batches, w.keeper.Keep()), w.batch
+	}
+	b.parts, b.size = append(b.parts, p), b.size+len(p)
+	return true
+}
+
+// join copies what is kept in parts to buf.
+func (t *track) join() {
+	t.buf = slices.Grow(t.buf, t.kept.size)
+	for _, p := range t.kept.parts {
+		t.buf = append(t.buf, p...)
+	}
+	t.kept.forget()
+}
+
+// within reports whether p is a part of all: both have the same end.
+func within(p, all []byte) bool {
+	return cap(p) > 0 && cap(all) > 0 && &p[:cap(p)][cap(p)-1] == &all[:cap(all)][cap(all)-1]
+}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package recorder
+
+import (
+	"errors"
+	"os"
+)
+
+// writeVector is for Linux.
+func writeVector(*os.File, [][]byte, int64) (int, error) { return 0, errors.ErrUnsupported }
