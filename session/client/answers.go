@@ -112,10 +112,10 @@ func ParseAnswers(text []byte) (*Answers, error) {
 	dec.DisallowUnknownFields()
 	var rules []rule
 	if err := dec.Decode(&rules); err != nil {
-		return nil, err
+		return nil, misread(err)
 	}
 	if len(rules) == 0 {
-		return nil, errors.New("no rules: it is an array of them")
+		return nil, errors.New("no rules: " + wantRules)
 	}
 	for i := range rules {
 		if err := rules[i].check(); err != nil {
@@ -123,6 +123,21 @@ func ParseAnswers(text []byte) (*Answers, error) {
 		}
 	}
 	return &Answers{rules: rules}, nil
+}
+
+// wantRules is what an answers file is, for those who have written another.
+const wantRules = `it is an array of them, as in [{"method": "sampling", "text": "Sunny."}]`
+
+// misread says in the file's words what the decoder says in Go's.
+func misread(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return errors.New("not rules: " + wantRules)
+		}
+		kind, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5"
+		return fmt.Errorf("%s cannot be a JSON %s", wrong.Field, kind)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // check refuses a rule that says two things, or nothing.

@@ -75,7 +75,8 @@ func TestAnswers(t *testing.T) {
 
 func TestBadAnswers(t *testing.T) {
 	for text, want := range map[string]string{
-		``: "unexpected end", `{}`: "cannot unmarshal", `[]`: "no rules", `[`: "byte 1", `[{}]`: "rule 1: no answer",
+		``: "unexpected end", `{}`: "not rules: it is an array", `[1]`: "not rules: it is an array", `[]`: "no rules: it is an array",
+		`[{"times":"2"}]`: "times cannot be a JSON string", `[{"error":{"code":1.5}}]`: "error.code cannot be a JSON number", `[`: "byte 1", `[{}]`: "rule 1: no answer",
 		`[{"decline":true},{"method":"sampling","text":"a","decline":true}]`: "rule 2: more than one answer",
 		`[{"decline":true,"tmes":1}]`:                                        "tmes",
 		`[{"method":"tools/call","decline":true}]`:                           "unknown method",

@@ -35,6 +35,14 @@
 // would be a violation of ours; the TimeoutError of the call that fails for it
 // names it. A person who wants to answer can, with Send.
 //
+// # Guests
+//
+// In a session whose client is another, a Guest makes single requests in that
+// client's name, through the session.Control of whoever stands between. It runs
+// tasks as a Client does: polls them at the server's pace, fetches their results,
+// cancels those that are given up. Nothing else comes to it: a status that the
+// server tells unasked, and in the legacy era its questions, go to the client.
+//
 // # Tolerance
 //
 // It is a debugger's client: what a server does wrong is for the checks to

@@ -11,10 +11,26 @@ import (
 	"wiretea/session/mcp"
 )
 
+// A taskHost is the way to the server that runs a task.
+type taskHost interface {
+	// exchange makes one request about the task, its parameters without _meta. The
+	// Reply is nil where no answer came; an error answer is an error too.
+	exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error)
+
+	// await waits until a time, or until a state of the task was told unasked,
+	// which it returns; nil = none was.
+	await(ctx context.Context, until time.Time) (*Task, error)
+
+	// answer puts a task's questions to those who answer them, and returns the
+	// inputResponses; nil = nobody does, and the task is to be asked after all the
+	// same.
+	answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error)
+}
+
 // A following is a task on its way to its end.
 type following struct {
-	client *Client
-	op     *operation
+	host   taskHost
+	status func(Task) // status is told of each new state; nil = nobody is.
 	reply  *Reply
 	task   Task
 	modern bool
@@ -22,18 +38,21 @@ type following struct {
 	done   map[string]bool // done are the keys of the input requests that were answered.
 }
 
+// newFollowing begins to follow the task that a request has become.
+func newFollowing(host taskHost, modern bool, opts *TaskOptions, reply *Reply, task Task) *following {
+	f := &following{host: host, status: opts.Status, reply: reply, modern: modern, polled: time.Now(), done: make(map[string]bool)}
+	reply.Result = nil // what it has is the task; the request has come to nothing yet
+	f.seen(task)
+	return f
+}
+
 // follow waits for the end of a task, as the server's pace has it, and returns
 // what the request came to.
 func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task Task) (*Reply, error) {
-	f := &following{
-		client: c, op: op, reply: reply, modern: c.Server().Era == mcp.Modern,
-		polled: time.Now(), done: make(map[string]bool),
-	}
-	reply.Result = nil // what it has is the task; the request has come to nothing yet
 	c.mu.Lock()
 	op.task = task.ID
 	c.mu.Unlock()
-	f.seen(task)
+	f := newFollowing(ownTask{c, op}, c.Server().Era == mcp.Modern, op.opts.Task, reply, task)
 	err := f.run(ctx)
 	if ctx.Err() != nil && !f.task.Ended() {
 		c.offerTaskCancel(task.ID)
@@ -41,6 +60,7 @@ func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task T
 	return f.reply, err
 }
 
+// run asks for the state of the task until it has ended, and for its result.
 func (f *following) run(ctx context.Context) error {
 	for {
 		switch {
@@ -74,8 +94,8 @@ func (f *following) seen(t Task) {
 	changed := t.Status != f.task.Status || t.Message != f.task.Message
 	f.task = t
 	f.reply.Task = &f.task
-	if status := f.op.opts.Task.Status; changed && status != nil {
-		status(t)
+	if changed && f.status != nil {
+		f.status(t)
 	}
 }
 
@@ -88,24 +108,16 @@ func (f *following) wait(ctx context.Context) error {
 	next := f.polled.Add(f.task.pace())
 	last := f.polled.Add(max(MaxPoll, f.task.pace()))
 	for {
-		told := f.client.toldOf(f.op)
-		if told == nil {
-			woken, err := f.op.pause(ctx, time.Until(next))
-			if err != nil {
-				return f.client.whyEnded(err)
-			}
-			if !woken {
-				return nil
-			}
-			continue
+		told, err := f.host.await(ctx, next)
+		if told == nil || err != nil {
+			return err
 		}
 		f.seen(*told)
 		if told.Ended() || told.Status == "input_required" {
-			next = f.polled.Add(MinPoll)
-			if time.Until(next) > 0 {
-				// A server that rings all the time does not set the pace.
-				if _, err := f.op.deaf().pause(ctx, time.Until(next)); err != nil {
-					return f.client.whyEnded(err)
+			// A server that rings all the time does not set the pace.
+			for next = f.polled.Add(MinPoll); time.Until(next) > 0; {
+				if _, err := f.host.await(ctx, next); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -118,8 +130,7 @@ func (f *following) wait(ctx context.Context) error {
 
 // exchange is one request of ours about the task.
 func (f *following) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
-	c := f.client
-	r, err := c.roundTrip(ctx, f.op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
+	r, err := f.host.exchange(ctx, method, params)
 	if r != nil {
 		f.reply.leg(r, method)
 		f.reply.Received = r.Received
@@ -138,9 +149,9 @@ func (f *following) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	task, ok := parseTask(r.Result)
-	if !ok {
-		return fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
+	task, err := stateOf(r)
+	if err != nil {
+		return err
 	}
 	task.ID = f.task.ID
 	f.seen(task)
@@ -192,57 +203,18 @@ func (f *following) update(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	answers, err := f.client.fulfil(ctx, f.op, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
-	f.reply.asked(began)
+	answers, err := f.host.answer(ctx, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
 	if err != nil {
+		f.reply.asked(began)
 		return err
 	}
 	for _, ask := range asks {
 		f.done[ask.key] = true
 	}
-	_, err = f.exchange(ctx, "tasks/update", fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
-	return err
-}
-
-// maxTold is how many tasks are remembered of whose creation no answer has told.
-const maxTold = 16
-
-// taskTold takes a status notification.
-func (c *Client) taskTold(params func() Notification) {
-	c.mu.Lock()
-	following := slices.ContainsFunc(c.opsLocked(), func(op *operation) bool { return op.wake != nil })
-	c.mu.Unlock()
-	if !following {
-		return
-	}
-	task, ok := parseTask(params().Params)
-	if !ok {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for op := range c.ops {
-		// The status may be told before the answer that creates the task was
-		// looked at.
-		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.told) >= maxTold) {
-			continue
-		}
-		op.told[task.ID] = task
-		select {
-		case op.wake <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// toldOf returns the status that was told last of an operation's task, once.
-func (c *Client) toldOf(op *operation) *Task {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	told, ok := op.told[op.task]
-	clear(op.told)
-	if !ok {
+	if answers == nil {
 		return nil
 	}
-	return &told
+	f.reply.asked(began)
+	_, err = f.exchange(ctx, "tasks/update", fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
+	return err
 }

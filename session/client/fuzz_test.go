@@ -82,8 +82,8 @@ func FuzzNotifications(f *testing.F) {
 			}
 			c.receive(bytes.NewReader(stream))
 			if a := <-p.done; a.err == nil {
-				c.inputRequired(a.result)
-				c.taskCreated(a.result)
+				inputRequired(a.result, era == Modern)
+				taskCreated(a.result, era == Modern)
 			}
 			c.finish(op)
 			feed.Close()

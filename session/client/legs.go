@@ -71,7 +71,7 @@ func (c *Client) afterError(ctx context.Context, op *operation, whole *Reply, fa
 // afterResult returns the parameters with which a request is to be made again,
 // and whether it is.
 func (c *Client) afterResult(ctx context.Context, op *operation, whole *Reply, given json.RawMessage) (params json.RawMessage, again bool, err error) {
-	more, ok := c.inputRequired(whole.Result)
+	more, ok := inputRequired(whole.Result, c.Server().Era == mcp.Modern)
 	leg := len(whole.Legs)
 	switch {
 	case !ok:
@@ -82,7 +82,8 @@ func (c *Client) afterResult(ctx context.Context, op *operation, whole *Reply, g
 	if began := time.Now(); len(more.requests) > 0 {
 		defer func() { whole.asked(began) }()
 	}
-	params, err = c.nextLeg(ctx, op, given, more, whole.IDs[leg-1])
+	about := Question{Era: mcp.Modern, For: whole.IDs[leg-1], At: time.Now()}
+	params, err = nextLeg(op.method, given, more, func(asks []member) (json.RawMessage, error) { return c.fulfil(ctx, op, asks, about) })
 	var stuck *InputRequiredError
 	if errors.As(err, &stuck) {
 		stuck.Legs = leg
@@ -119,9 +120,9 @@ func asked(requests []member) []string {
 }
 
 // inputRequired reads a result that asks for input.
-func (c *Client) inputRequired(result json.RawMessage) (*moreInput, bool) {
+func inputRequired(result json.RawMessage, modern bool) (*moreInput, bool) {
 	// Results may be long and hardly ever ask: look before decoding.
-	if c.Server().Era != mcp.Modern || !bytes.Contains(result, []byte("input_required")) {
+	if !modern || !bytes.Contains(result, []byte("input_required")) {
 		return nil, false
 	}
 	var r struct {
@@ -150,21 +151,21 @@ func inputRequests(text json.RawMessage) []member {
 	return list
 }
 
-// nextLeg returns the parameters of the next leg. The error is an
-// *InputRequiredError where there is a question that nobody answers, or where
-// the user drives the legs by hand.
-func (c *Client) nextLeg(ctx context.Context, op *operation, given json.RawMessage, more *moreInput, id string) (json.RawMessage, error) {
+// nextLeg returns the parameters of the next leg; fulfil gives the inputResponses.
+// The error is an *InputRequiredError where there is a question that nobody
+// answers, or where the user drives the legs by hand.
+func nextLeg(method string, given json.RawMessage, more *moreInput, fulfil func([]member) (json.RawMessage, error)) (json.RawMessage, error) {
 	if len(given) == 0 {
 		given = json.RawMessage(`{}`)
 	}
 	have, ok := members(given)
 	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
 	if !ok || byHand || len(more.requests) == 0 && more.state == nil {
-		return nil, &InputRequiredError{Method: op.method, Asks: asked(more.requests)}
+		return nil, &InputRequiredError{Method: method, Asks: asked(more.requests)}
 	}
 	var add []member
 	if len(more.requests) > 0 {
-		answers, err := c.fulfil(ctx, op, more.requests, Question{Era: mcp.Modern, For: id, At: time.Now()})
+		answers, err := fulfil(more.requests)
 		if err != nil {
 			return nil, err
 		}

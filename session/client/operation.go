@@ -47,14 +47,14 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 	}
 	ctx, op := c.begin(ctx, method, given, opts)
 	defer c.finish(op)
-	if opts.Task != nil {
-		given = c.askForTask(given, opts.Task)
+	if opts.Task != nil && c.Server().Era != mcp.Modern {
+		given = askForTask(given, opts.Task) // else the extension is declared, and the server decides
 	}
 	reply, err := c.legs(ctx, op, method, given)
 	if err != nil || opts.Task == nil {
 		return reply, err
 	}
-	if task, ok := c.taskCreated(reply.Result); ok {
+	if task, ok := taskCreated(reply.Result, c.Server().Era == mcp.Modern); ok {
 		return c.follow(ctx, op, reply, task)
 	}
 	return reply, nil
@@ -197,11 +197,6 @@ func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, er
 			return false, context.Cause(ctx)
 		}
 	}
-}
-
-// deaf is the operation without what is told of its task.
-func (op *operation) deaf() *operation {
-	return &operation{opts: op.opts, notes: op.notes, over: op.over}
 }
 
 // leg adds an exchange to a reply that is under way. Polls in a row are one leg:

@@ -73,10 +73,7 @@ func milliseconds(of ...*float64) time.Duration {
 
 // askForTask adds to params what asks a legacy server for a task: [V4]
 // basic/utilities/tasks §Creating Tasks. The user's own words stay.
-func (c *Client) askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
-	if c.Server().Era == mcp.Modern {
-		return params // the extension is declared, and the server decides
-	}
+func askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
 	if len(params) == 0 {
 		params = json.RawMessage(`{}`)
 	}
@@ -104,19 +101,19 @@ func namesTask(method string, params json.RawMessage) bool {
 }
 
 // taskCreated reads a result that is a task in the place of an answer.
-func (c *Client) taskCreated(result json.RawMessage) (Task, bool) {
+func taskCreated(result json.RawMessage, modern bool) (Task, bool) {
 	var r struct {
 		Type string          `json:"resultType"`
 		Task json.RawMessage `json:"task"`
 	}
 	_ = json.Unmarshal(result, &r) // what is no object is no task
-	if c.Server().Era == mcp.Modern {
-		if r.Type != "task" {
-			return Task{}, false
-		}
-		return parseTask(result)
+	if !modern {
+		return parseTask(r.Task)
 	}
-	return parseTask(r.Task)
+	if r.Type != "task" {
+		return Task{}, false
+	}
+	return parseTask(result)
 }
 
 // CancelTask asks the server to cancel a task. What became of it is for its
@@ -143,6 +140,11 @@ func (c *Client) GetTask(ctx context.Context, id string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	return stateOf(r)
+}
+
+// stateOf reads the answer to tasks/get.
+func stateOf(r *Reply) (Task, error) {
 	task, ok := parseTask(r.Result)
 	if !ok {
 		return task, fmt.Errorf("tasks/get: %w: no taskId", errNoResult)
@@ -187,7 +189,7 @@ func (c *Client) lateAnswer(id string, a answer) {
 	if !expected {
 		return
 	}
-	if task, ok := c.taskCreated(a.result); ok {
+	if task, ok := taskCreated(a.result, c.Server().Era == mcp.Modern); ok {
 		c.offerTaskCancel(task.ID)
 	}
 }

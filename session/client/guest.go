@@ -1,0 +1,199 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// A Guest is us in a session whose client is another. Each of its requests goes out
+// by itself, through whatever acts on that session, in the name of that client;
+// their ids are not ours to give, and what the server sends besides answers goes
+// to the client. It has no goroutines of its own but those of the calls of its
+// methods, which may be made from any goroutine. Its fields are set before the
+// first of them.
+type Guest struct {
+	Control session.Control
+
+	// Speaks returns the era of the session, and in the modern one a request of the
+	// client that says who that is; nil = none is known. It may take its time.
+	Speaks func() (era mcp.Era, request json.RawMessage)
+
+	// Timeout returns how long a request of that method may take, as that of Config
+	// does. nil = the default for all.
+	Timeout func(method string) time.Duration
+
+	// Asker answers what the server asks in the modern era: in answers to us, and in
+	// the states of our tasks. nil = nobody does: an answer that asks is the answer,
+	// and a task that asks is polled until somebody else has answered. In the legacy
+	// era questions are requests, which reach the client and are its to answer.
+	Asker Asker
+
+	mu        sync.Mutex // mu guards what follows.
+	follows   map[*guestTask]struct{}
+	beginning int                 // beginning counts the requests that may become tasks and have no answer,
+	withdrawn map[string]struct{} // and withdrawn are the ids that were cancelled while there are any.
+}
+
+// A voice is in whose name an operation of a Guest speaks.
+type voice struct {
+	modern  bool
+	request json.RawMessage // request is one of the client's; nil = none is known.
+}
+
+func (g *Guest) voice() voice {
+	era, request := g.Speaks()
+	return voice{modern: era == mcp.Modern, request: request}
+}
+
+// message makes a request, or a notification where the method is one, as the
+// client would. tasks declares the tasks extension in the modern era, also where
+// params say otherwise; else it is not borrowed, as nobody would follow the task.
+func (v voice) message(method string, params json.RawMessage, tasks bool) ([]byte, error) {
+	given, err := oneLine(params)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case IsNotification(method):
+		return notificationJSON(method, given), nil
+	case !v.modern || v.request == nil:
+	case tasks:
+		given, _ = Borrow(given, v.request)
+		given = within(given, whereCapabilities, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, true) })
+	default:
+		where := append([]string{"params"}, whereCapabilities...)
+		given, _ = Borrow(given, within(v.request, where, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, false) }))
+	}
+	return requestJSON("0", method, given), nil
+}
+
+// Message makes a request, or a notification, as the client would: what it says of
+// that client is what the client says. The id is 0, for whoever gives it another.
+func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
+	return g.voice().message(method, params, namesTask(method, params))
+}
+
+// Do sends a request, or a notification, and waits for the answer, as Client.Do
+// does: in the modern era it is made again when the server asks for input and there
+// is an Asker. task has it run as a task, which is followed to its end; nil = it is
+// not.
+//
+// A task that is given up is cancelled at the server, for which Do takes up to two
+// seconds more. Errors of the Control, such as session.ErrGone, are returned as
+// they are; session.ErrBusy about a task only when that has lasted.
+func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, task *TaskOptions) (*Reply, error) {
+	v := g.voice()
+	given, err := oneLine(params)
+	if err != nil {
+		return nil, err
+	}
+	if task != nil && !v.modern && !IsNotification(method) {
+		given = askForTask(given, task)
+	}
+	reply, withdrawn, err := g.legs(ctx, v, method, given, task != nil)
+	if err != nil || task == nil {
+		return reply, err
+	}
+	made, ok := taskCreated(reply.Result, v.modern)
+	switch {
+	case ok && withdrawn:
+		g.dropTask(ctx, v, made.ID)
+		return reply, ErrCancelled
+	case ok:
+		return g.follow(ctx, v, task, reply, made)
+	}
+	return reply, nil
+}
+
+// Deliver sends a whole message as it is, but for its id, and waits for the answer
+// if there is one.
+func (g *Guest) Deliver(ctx context.Context, message []byte) (*Reply, error) {
+	method := ""
+	jsonrpc.Scan(message, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
+	return g.exchange(ctx, method, message)
+}
+
+// Cancel withdraws a request at the server by the raw text of its id, whoever sent
+// it. If it is one of ours that becomes a task all the same, the task is cancelled.
+func (g *Guest) Cancel(ctx context.Context, id, reason string) error {
+	g.mu.Lock()
+	if g.beginning > 0 && len(g.withdrawn) < maxLate {
+		g.withdrawn[id] = struct{}{}
+	}
+	g.mu.Unlock()
+	return g.Control.Cancel(ctx, id, reason)
+}
+
+// begin sends a request that may become a task. Whoever gives it up waits a moment
+// longer for its answer: a task that nobody knows of cannot be cancelled.
+func (g *Guest) begin(ctx context.Context, method string, message []byte) (reply *Reply, withdrawn bool, err error) {
+	g.mu.Lock()
+	if g.beginning++; g.withdrawn == nil {
+		g.withdrawn = make(map[string]struct{})
+	}
+	g.mu.Unlock()
+	if err = ctx.Err(); err == nil {
+		longer, end := context.WithCancelCause(context.WithoutCancel(ctx))
+		stop := context.AfterFunc(ctx, func() {
+			wait := time.NewTimer(lastWords)
+			defer wait.Stop()
+			select {
+			case <-wait.C:
+				end(context.Cause(ctx))
+			case <-longer.Done():
+			}
+		})
+		reply, err = g.exchange(longer, method, message)
+		stop()
+		end(nil)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if reply != nil {
+		_, withdrawn = g.withdrawn[reply.IDs[0]]
+	}
+	if g.beginning--; g.beginning == 0 {
+		clear(g.withdrawn)
+	}
+	return reply, withdrawn, err
+}
+
+// exchange sends a message and waits for its answer. What is not answered in time
+// is withdrawn.
+func (g *Guest) exchange(ctx context.Context, method string, message []byte) (*Reply, error) {
+	limit := (&Config{Timeout: g.Timeout}).timeout(method)
+	late := &TimeoutError{Method: method, After: limit}
+	waiting, stop := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		waiting, stop = context.WithTimeoutCause(ctx, limit, late)
+	}
+	defer stop()
+	reply := &Reply{Sent: time.Now()}
+	out, err := g.Control.Send(waiting, message)
+	switch {
+	case err == nil:
+	case waiting.Err() == nil:
+		return nil, err
+	case errors.Is(context.Cause(waiting), error(late)):
+		late.ID = out.ID
+		return nil, late
+	default:
+		return nil, context.Cause(waiting)
+	}
+	reply.Received = time.Now()
+	reply.IDs, reply.Legs = []string{out.ID}, []Leg{{Method: method, ID: out.ID, Sent: reply.Sent, Received: reply.Received}}
+	jsonrpc.Scan(out.Answer, func(m *jsonrpc.Message) {
+		reply.Result, reply.Error = span(out.Answer, m.Result), notNull(span(out.Answer, m.Error))
+	})
+	if reply.Error != nil {
+		return reply, parseError(reply.Error)
+	}
+	return reply, nil
+}

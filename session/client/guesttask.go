@@ -1,0 +1,154 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"wiretea/session"
+)
+
+// A guestTask is a task that a Guest follows.
+type guestTask struct {
+	guest *Guest
+	voice voice
+	id    string
+	call  string    // call is the method of the request that has become it.
+	told  chan Task // told has room for one state that was told.
+	end   context.CancelCauseFunc
+}
+
+// follow waits for the end of a task, and returns what the request came to.
+func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *Reply, made Task) (*Reply, error) {
+	t := &guestTask{guest: g, voice: v, id: made.ID, call: reply.Legs[0].Method, told: make(chan Task, 1)}
+	following, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	t.end = end
+	g.mu.Lock()
+	if g.follows == nil {
+		g.follows = make(map[*guestTask]struct{})
+	}
+	g.follows[t] = struct{}{}
+	g.mu.Unlock()
+	f := newFollowing(t, v.modern, opts, reply, made)
+	err := f.run(following)
+	g.mu.Lock()
+	delete(g.follows, t)
+	g.mu.Unlock()
+	if ctx.Err() != nil && !f.task.Ended() {
+		g.dropTask(ctx, v, made.ID)
+	}
+	return f.reply, err
+}
+
+// dropTask cancels a task that nobody waits for any more, and waits a moment for
+// the answer to that: whoever leaves at once would have it withdrawn.
+func (g *Guest) dropTask(ctx context.Context, v voice, id string) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer stop()
+	if message, err := v.message("tasks/cancel", taskParams(id), true); err == nil {
+		_, _ = g.exchange(ctx, "tasks/cancel", message) // its answer shows in the session
+	}
+}
+
+// CancelTask asks the server to cancel a task, whoever began it. Where the answer
+// says that it has ended, its follower is told.
+func (g *Guest) CancelTask(ctx context.Context, id string) error {
+	reply, err := g.Do(ctx, "tasks/cancel", taskParams(id), nil)
+	if err != nil {
+		return err
+	}
+	state, ok := parseTask(reply.Result)
+	if !ok || !state.Ended() {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for t := range g.follows {
+		if t.id != id {
+			continue
+		}
+		select {
+		case t.told <- state:
+		default: // it was told before
+		}
+		// Who waits for its result is told by the answer to that, if there is one.
+		time.AfterFunc(lastWords, func() { t.end(ErrCancelled) })
+	}
+	return nil
+}
+
+// GetTask asks for the state of a task.
+func (g *Guest) GetTask(ctx context.Context, id string) (Task, error) {
+	reply, err := g.Do(ctx, "tasks/get", taskParams(id), nil)
+	if err != nil {
+		return Task{}, err
+	}
+	return stateOf(reply)
+}
+
+// Following reports whether a call of ours follows a task.
+func (g *Guest) Following(id string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for t := range g.follows {
+		if t.id == id {
+			return true
+		}
+	}
+	return false
+}
+
+// exchange implements taskHost. Where there is no room on the way to the server,
+// it is tried again for as long as a poll may be late.
+func (t *guestTask) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	message, err := t.voice.message(method, params, true)
+	if err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(MaxPoll); ; {
+		reply, err := t.guest.exchange(ctx, method, message)
+		if !errors.Is(err, session.ErrBusy) || !time.Now().Before(until) {
+			return reply, err
+		}
+		if err := rest(ctx, DefaultPoll); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// rest waits for d, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// await implements taskHost. What a server tells unasked goes to the client: only
+// what was told to us comes here.
+func (t *guestTask) await(ctx context.Context, until time.Time) (*Task, error) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case told := <-t.told:
+		return &told, nil
+	case <-timer.C:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// answer implements taskHost.
+func (t *guestTask) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+	if t.guest.Asker == nil {
+		return nil, nil
+	}
+	return t.guest.fulfil(ctx, t.call, asks, about)
+}

@@ -1,0 +1,84 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// An ownTask is a task at the server of our own connection.
+type ownTask struct {
+	client *Client
+	op     *operation
+}
+
+// exchange implements taskHost.
+func (t ownTask) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	c := t.client
+	return c.roundTrip(ctx, t.op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
+}
+
+// await implements taskHost.
+func (t ownTask) await(ctx context.Context, until time.Time) (*Task, error) {
+	for {
+		if told := t.client.toldOf(t.op); told != nil {
+			return told, nil
+		}
+		woken, err := t.op.pause(ctx, time.Until(until))
+		if err != nil {
+			return nil, t.client.whyEnded(err)
+		}
+		if !woken {
+			return nil, nil
+		}
+	}
+}
+
+// answer implements taskHost.
+func (t ownTask) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+	return t.client.fulfil(ctx, t.op, asks, about)
+}
+
+// maxTold is how many tasks are remembered of whose creation no answer has told.
+const maxTold = 16
+
+// taskTold takes a status notification.
+func (c *Client) taskTold(params func() Notification) {
+	c.mu.Lock()
+	following := slices.ContainsFunc(c.opsLocked(), func(op *operation) bool { return op.wake != nil })
+	c.mu.Unlock()
+	if !following {
+		return
+	}
+	task, ok := parseTask(params().Params)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for op := range c.ops {
+		// The status may be told before the answer that creates the task was
+		// looked at.
+		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.told) >= maxTold) {
+			continue
+		}
+		op.told[task.ID] = task
+		select {
+		case op.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// toldOf returns the status that was told last of an operation's task, once.
+func (c *Client) toldOf(op *operation) *Task {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	told, ok := op.told[op.task]
+	clear(op.told)
+	if !ok {
+		return nil
+	}
+	return &told
+}
