@@ -108,20 +108,9 @@ func (c Change) Apply() error {
 	if c.None() {
 		return nil
 	}
-	// A link stays a link: what it names is replaced.
-	path, err := filepath.EvalSymlinks(c.Path)
+	path, info, err := c.target()
 	if err != nil {
 		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o200 == 0 {
-		return ErrReadOnly
-	}
-	if reason := notReplaceable(info); reason != "" {
-		return errors.New(reason)
 	}
 	if c.keep {
 		if err := c.backUp(path, info.Mode().Perm()); err != nil {
@@ -135,6 +124,34 @@ func (c Change) Apply() error {
 		return os.Remove(path + BackupSuffix)
 	}
 	return nil
+}
+
+// Refused returns why Apply would refuse the file as it is now, before it has tried
+// to write; nil = it would try.
+func (c Change) Refused() error {
+	if c.None() {
+		return nil
+	}
+	_, _, err := c.target()
+	return err
+}
+
+// target is the file that is replaced, which must allow it.
+func (c Change) target() (path string, info fs.FileInfo, err error) {
+	// A link stays a link: what it names is replaced.
+	if path, err = filepath.EvalSymlinks(c.Path); err != nil {
+		return "", nil, err
+	}
+	if info, err = os.Stat(path); err != nil {
+		return "", nil, err
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return "", nil, ErrReadOnly
+	}
+	if reason := notReplaceable(info); reason != "" {
+		return "", nil, errors.New(reason)
+	}
+	return path, info, nil
 }
 
 // Backup returns where the backup is; empty = there is none.

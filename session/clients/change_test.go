@@ -178,6 +178,9 @@ func TestRefusedFiles(t *testing.T) {
 			must(t, err)
 			test.harm(t, path)
 			before, _ := os.ReadFile(path)
+			if refused := c.Refused(); (refused == nil) != (name == "changed meanwhile") {
+				t.Errorf("refused beforehand: %v", refused)
+			}
 			err = c.Apply()
 			if err == nil || test.want != nil && !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)

@@ -12,6 +12,8 @@ import (
 type format interface {
 	// entries returns the entries in the order of the file. An empty file has none.
 	entries(data []byte) ([]entry, error)
+	// holder is what servers stand under, as one would write it.
+	holder() string
 	// quote writes a string.
 	quote(string) string
 	// secrets returns the ranges of values that are not to be shown, ascending and

@@ -31,6 +31,15 @@ type File struct {
 // Missing reports whether there is no such file.
 func (f File) Missing() bool { return errors.Is(f.Err, fs.ErrNotExist) }
 
+// Key is where its client keeps servers in the file, as "mcpServers"; empty for
+// an unknown client.
+func (f File) Key() string {
+	if f.format == nil {
+		return ""
+	}
+	return f.format.holder()
+}
+
 // A Server is one entry of a file.
 type Server struct {
 	Name string

@@ -14,6 +14,8 @@ type jsonFormat struct {
 	projects string // projects holds an object of projects by path, each with key in it; empty = none.
 }
 
+func (f jsonFormat) holder() string { return f.quote(f.key) }
+
 // quote writes the characters of HTML as they are.
 func (jsonFormat) quote(text string) string {
 	var b bytes.Buffer

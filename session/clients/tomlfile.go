@@ -15,6 +15,8 @@ type tomlFormat struct{}
 
 const tomlServers = "mcp_servers"
 
+func (tomlFormat) holder() string { return "[" + tomlServers + ".NAME]" }
+
 // quote is a basic string. JSON's escapes are all TOML's too; TOML alone wants
 // DEL escaped.
 func (tomlFormat) quote(text string) string {

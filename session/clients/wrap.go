@@ -19,7 +19,7 @@ var (
 
 	// ErrBinary is returned when the program to put in front could not be known
 	// again, or not be found by the client.
-	ErrBinary = errors.New("the program needs an absolute path and a name that begins with wiretea")
+	ErrBinary = errors.New("the program in front needs an absolute path and a name that begins with wiretea, by which the entry is known again")
 )
 
 // Wrap returns the change that puts the tee in front of a server: binary is
