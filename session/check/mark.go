@@ -1,0 +1,40 @@
+package check
+
+import "crypto/sha256"
+
+// Mark changes when a rule does, or is added or taken out: what was judged under
+// another mark may be judged otherwise today.
+func Mark() (mark [sha256.Size]byte) {
+	h := sha256.New()
+	var text []byte
+	for i := range families {
+		for _, r := range families[i].rules {
+			text = r.appendTo(text[:0])
+			h.Write(text) // It never fails.
+		}
+	}
+	h.Sum(mark[:0])
+	return mark
+}
+
+// appendTo appends all of a rule, each part with an end.
+func (r *Rule) appendTo(b []byte) []byte {
+	part := func(text string) { b = append(append(b, text...), 0) }
+	part(r.ID)
+	b = append(b, byte(r.Severity), byte(r.Fault), byte(r.Since), byte(r.Until))
+	part(r.Title)
+	part(r.Explain)
+	part(r.Hint)
+	for _, name := range r.Breaks {
+		part(name)
+	}
+	part("")
+	for i := range r.Refs {
+		ref := &r.Refs[i]
+		b = append(b, byte(ref.Since), byte(ref.Until))
+		part(ref.Page)
+		part(ref.Anchor)
+		part(ref.URL)
+	}
+	return append(b, '\n')
+}
