@@ -242,7 +242,7 @@ func (b *inquiryBox) editRaw() tea.Cmd {
 		case from == "":
 			from = `{}`
 		}
-		b.raw = compose.New(compose.Config{Title: "the whole answer", Values: []byte(from)})
+		b.raw = compose.New(compose.Config{Title: "the whole answer", Values: []byte(from), Buttons: true})
 		_ = b.raw.SetMode(compose.Raw) // it is JSON
 	}
 	return b.begin()

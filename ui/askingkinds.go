@@ -97,7 +97,7 @@ func (b *inquiryBox) elicitation(ask client.Elicitation) {
 	case "form":
 		b.kind = wantsForm
 		b.form = compose.New(compose.Config{
-			Title: "your answer", Schema: ask.Schema, Message: []byte(`{"action":"accept","content":{}}`), Path: []string{"content"},
+			Title: "your answer", Schema: ask.Schema, Message: []byte(`{"action":"accept","content":{}}`), Path: []string{"content"}, Buttons: true,
 		})
 		b.result = func(f filled) (client.Answer, error) { return rawAnswer(f.line) }
 	case "url":
@@ -121,7 +121,7 @@ func (b *inquiryBox) sampling(params json.RawMessage) {
 	for _, part := range samplingParts(params) {
 		b.say(part.kind, part.text)
 	}
-	b.form = compose.New(compose.Config{Title: "the model's answer", Schema: []byte(samplingSchema)})
+	b.form = compose.New(compose.Config{Title: "the model's answer", Schema: []byte(samplingSchema), Buttons: true})
 	b.result = func(f filled) (client.Answer, error) {
 		var a struct{ Text, Model, StopReason string }
 		if err := json.Unmarshal(f.values, &a); err != nil {
@@ -144,7 +144,7 @@ func (b *inquiryBox) roots() {
 			values = text
 		}
 	}
-	b.form = compose.New(compose.Config{Title: "your roots", Schema: []byte(rootsSchema), Values: values})
+	b.form = compose.New(compose.Config{Title: "your roots", Schema: []byte(rootsSchema), Values: values, Buttons: true})
 	b.result = func(f filled) (client.Answer, error) {
 		var a struct{ Folders []string }
 		if err := json.Unmarshal(f.values, &a); err != nil {

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,13 +100,29 @@ func (s *Screen) runEditor(e editing) tea.Cmd {
 	return tea.ExecProcess(e.cmd, func(err error) tea.Msg {
 		defer os.RemoveAll(e.dir)
 		if err != nil {
-			err = fmt.Errorf("%s: %w; set EDITOR", e.editor, err)
+			err = editorFailed(e.editor, err)
 		}
 		if e.back != nil {
 			return e.back(e.cmd.Args[len(e.cmd.Args)-1], err)
 		}
 		return edited{err}
 	})
+}
+
+// editorFailed says why an editor gave nothing back. One that ran and said so
+// itself (:cq in vi) is the right one; only one that could not be started is worth
+// another EDITOR.
+func editorFailed(editor string, err error) error {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("%s: %w: nothing is changed", editor, exit)
+	}
+	// The names of the call and of the file would only repeat the editor's.
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	} else if look, ok := errors.AsType[*exec.Error](err); ok {
+		err = look.Err
+	}
+	return fmt.Errorf("starting the editor %s: %w; set EDITOR", editor, err)
 }
 
 func firstOf(words ...string) string {

@@ -69,13 +69,13 @@ func TestCopy(t *testing.T) {
 	s.Type(":11\r")
 	waitRow(s, "Server started!")
 	s.Keys("y")
-	s.WaitText("copy the raw frame")
+	s.WaitText("raw frame")
 	s.Keys("r")
 	s.WaitTerminal(func(term *terminal.Terminal) bool {
 		return strings.TrimRight(term.Clipboard(), "\n") == "Server started!"
 	})
 	s.Keys("y", "esc")
-	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "copy the raw frame") })
+	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "raw frame") })
 }
 
 // TestPaste holds that a paste goes into a prompt, as much of it as fits, and

@@ -31,6 +31,8 @@ func (s *Screen) noDifference() string {
 	t := s.tab()
 	marks := t.traffic.Marks()
 	switch {
+	case s.layout.page == keys.Compare:
+		return ""
 	case t.unseen || len(marks) == 2:
 		return ""
 	case len(marks) > 2:
@@ -47,11 +49,14 @@ func (s *Screen) noDifference() string {
 
 // difference compares the marked row, or two, with the selected one; else the
 // answer to the selected request with the one before to the same request. What
-// came unasked and was not looked at goes first.
+// came unasked and was not looked at goes first. On the page itself it leads back.
 func (s *Screen) difference() tea.Cmd {
 	t := s.tab()
 	if t.unseen {
 		return s.openCompare()
+	}
+	if s.layout.page == keys.Compare {
+		return s.page(keys.Compare)
 	}
 	snap, log, row := t.ctx.Snap, t.ctx.Log, t.ctx.Cursor
 	old, new := row, row

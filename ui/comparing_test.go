@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,7 +46,9 @@ func TestDifference(t *testing.T) {
 		"no answer":    {[]string{"g", "d"}, []string{"the row is no request and no answer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := show(t, 80, 24, ui.Options{Settings: settings.Settings{Notice: time.Minute}}, sourceOf(twice(t), "weather.mcpcap.jsonl"))
+			src := sourceOf(twice(t), "weather.mcpcap.jsonl")
+			src.path = filepath.Join(t.TempDir(), src.title) // marks are kept beside it
+			s := show(t, 80, 24, ui.Options{Settings: settings.Settings{Notice: time.Minute}}, src)
 			s.WaitText("no such city")
 			// Row 11 is the answer about Berlin that came second.
 			s.Type(":11")

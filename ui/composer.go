@@ -157,8 +157,6 @@ func (c *composer) disabled(a keys.Action) string {
 		switch {
 		case c.recipe.method != "tools/call":
 			return "only a call of a tool can be run as a task"
-		case !c.facts.ours && c.facts.modern:
-			return "in the modern era only a server that wiretea started is asked for a task"
 		case c.recipe.task == pane.NoTask && !c.asTask:
 			return "neither the server nor the tool says that this can be a task"
 		}
@@ -383,16 +381,18 @@ func onOff(on bool) string {
 func (s *Screen) composerHints() string {
 	th := s.theme
 	var b strings.Builder
+	last := keys.Find(keys.FormHelp, keys.Composer)
+	more := "  " + th.Accent.Paint(keys.Word(last.Keys[0])) + th.Dim.Paint(" "+last.Hint)
 	for i := range keys.Table {
 		k := &keys.Table[i]
-		if k.Hint == "" || !slices.Contains(k.Scopes, keys.Composer) || s.composer.form != nil && s.composer.disabled(k.Action) != "" {
+		if k.Hint == "" || k == last || !slices.Contains(k.Scopes, keys.Composer) || s.composer.form != nil && s.composer.disabled(k.Action) != "" {
 			continue
 		}
 		part := "  " + th.Accent.Paint(keys.Word(k.Keys[0])) + th.Dim.Paint(" "+k.Hint)
-		if draw.Width(b.String())+draw.Width(part) > s.w {
+		if draw.Width(b.String())+draw.Width(part)+draw.Width(more) > s.w {
 			break
 		}
 		b.WriteString(part)
 	}
-	return draw.Fit(b.String(), s.w)
+	return draw.Fit(b.String()+more, s.w)
 }

@@ -21,10 +21,10 @@ const (
 	templateLine                 // templateLine asks for a name.
 )
 
-// lineWords are what stands before the line, and what is right.
-var lineWords = [...]struct{ sign, hint string }{
-	repeatLine:   {"repeat ", "times × at once"},
-	templateLine: {"template ", "its name"},
+// lineWords are what stands before the line, what is right, and what enter does.
+var lineWords = [...]struct{ sign, hint, enter string }{
+	repeatLine:   {"repeat ", "times × at once", "repeat the request"},
+	templateLine: {"template ", "its name", "keep the template"},
 }
 
 // A composerLine is a line that is typed below the form.
@@ -93,9 +93,15 @@ func (s *Screen) lineDone(kind lineKind, text string) tea.Cmd {
 
 func (l *composerLine) view(s *Screen, w int) string {
 	th, words := s.theme, lineWords[l.kind]
-	hint := "  " + words.hint + " · enter · esc"
+	hint := "  " + words.hint
 	l.input.SetWidth(max(4, w-draw.Width(words.sign)-draw.Width(hint)-4))
 	return draw.Fit(" "+th.Accent.Paint(words.sign)+l.input.View()+th.Dim.Paint(hint), w)
+}
+
+// hints are the line's keys for the footer.
+func (l *composerLine) hints(s *Screen) string {
+	th := s.theme
+	return draw.Fit("  "+th.Accent.Paint("enter")+th.Dim.Paint(" "+lineWords[l.kind].enter)+"  "+th.Accent.Paint("esc")+th.Dim.Paint(" back to the form"), s.w)
 }
 
 // templateKept says what has become of a template.

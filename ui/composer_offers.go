@@ -134,6 +134,33 @@ func (s *stock) modern() bool {
 	return len(conns) > 0 && conns[len(conns)-1].Era == mcp.Modern
 }
 
+// look looks up what the session tells of a server that is not ours.
+func (s *stock) look(ctx context.Context, f *facts) {
+	f.modern = s.modern()
+	if f.ours || !f.modern {
+		return
+	}
+	caps := s.declared(ctx)
+	_, f.tasks = handshake.Members(handshake.Members(caps)["extensions"])[mcp.TasksExtension]
+	f.decides, f.silent = f.tasks, caps == nil
+}
+
+// declared are the capabilities that the server declared last; nil where nobody
+// has asked for them.
+func (s *stock) declared(ctx context.Context) json.RawMessage {
+	for i, looked := uint32(s.snap.Len()), 0; i > 0 && looked < offerRows && ctx.Err() == nil; looked++ {
+		i--
+		r := s.snap.Row(i)
+		if method := s.snap.Name(r.Method); r.Kind != session.RowResult || r.Stream != session.S2C || method != "server/discover" && method != "initialize" {
+			continue
+		}
+		if h := handshake.New(); h.Add(s.log, s.snap, i) == nil && h.Server.Capabilities != nil {
+			return h.Server.Capabilities
+		}
+	}
+	return nil
+}
+
 // all is what the server offers, by kind, as far as it was listed in the session,
 // or can be listed now.
 func (s *stock) all(ctx context.Context) []offer {

@@ -36,6 +36,7 @@ type facts struct {
 	levels    bool // levels: a request can ask for log messages.
 	tasks     bool // tasks: it runs calls as tasks,
 	decides   bool // decides: those that it likes. In the legacy era the tool says which.
+	silent    bool // silent: in the session nobody has said whether it does.
 }
 
 // factsOf asks a client for them; nil = there is none of ours.
@@ -60,6 +61,8 @@ func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
 	switch {
 	case !f.ours && !f.modern:
 		return tool // Whether the server has tasks, its answer will say.
+	case f.silent:
+		return pane.MayTask
 	case !f.tasks:
 		return pane.NoTask
 	case f.decides:
@@ -100,7 +103,7 @@ type built struct {
 func (b building) run(ctx context.Context) built {
 	b.connect(ctx)
 	done := built{gen: b.gen, facts: factsOf(b.stock.client)}
-	done.facts.modern = b.stock.modern()
+	b.stock.look(ctx, &done.facts)
 	if b.row != session.NoRow {
 		if err := b.read(); err != nil {
 			done.err = err

@@ -134,7 +134,11 @@ func (s *Screen) sendAgreed() tea.Cmd {
 		return nil
 	}
 	p := c.parcel()
-	return s.unlessAsked(units.Visible(p.line, 4000), func() tea.Cmd { return s.dispatch(c, p) })
+	what := units.Visible(p.line, 4000)
+	if p.opts.Task != nil {
+		what += "\nas a task, which is asked after until it ends"
+	}
+	return s.unlessAsked(what, func() tea.Cmd { return s.dispatch(c, p) })
 }
 
 // dispatch sends a parcel, remembers it, and takes the cursor to it.
@@ -159,12 +163,14 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 // A post is the way to a session's server.
 type post struct {
 	sender Sender
+	tasker Tasker         // tasker is nil where the sender is none.
 	client *client.Client // client is our own; nil where there is none.
 }
 
 func (t *tab) post() post {
 	sender, _ := t.source.(Sender)
-	return post{sender, t.caller()}
+	tasker, _ := t.source.(Tasker)
+	return post{sender, tasker, t.caller()}
 }
 
 var (
@@ -178,6 +184,8 @@ func (w post) deliver(ctx context.Context, p parcel) error {
 	switch {
 	case w.client == nil && w.sender == nil:
 		return errNoWay
+	case w.client == nil && plain && p.opts.Task != nil && w.tasker != nil:
+		return w.tasker.SendTask(ctx, m)
 	case w.client == nil && plain:
 		line := m.Method
 		if p.opts.Task != nil {

@@ -90,7 +90,7 @@ func TestFreshChosen(t *testing.T) {
 	s.Keys("r")
 	s.WaitText("--server 'CMD' chooses one")
 	s.Keys("y") // it answers no question: it begins a chord
-	s.WaitText("copy the raw frame")
+	s.WaitText("raw frame")
 	if len(long.tried) > 0 {
 		t.Error("it was run")
 	}

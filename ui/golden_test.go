@@ -76,7 +76,8 @@ func states() []state {
 		{name: "asks-where-there-is-no-room", size: [2]int{30, 8}, open: watched, typed: ":end", then: []string{"enter"}, shows: "any other key"},
 		{name: "taken-out", size: sizes[1], open: injecting, typed: ":18", then: []string{"enter", "enter"}, shows: "the client did not get this"},
 		{name: "explain", size: sizes[1], open: recording, typed: ":explain stdout-not-json", then: []string{"enter"}, shows: "stdout-not-json"},
-		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "copy the raw frame"},
+		{name: "chord", size: sizes[0], open: recording, keys: []string{"y"}, shows: "test fixture"},
+		{name: "chord-in-detail", size: sizes[0], open: recording, keys: []string{"enter", "y"}, shows: "test fixture"},
 		{name: "quit-asks", size: sizes[0], open: running, keys: []string{"ctrl+c"}, shows: "leave?"},
 		{name: "paused", size: sizes[0], open: running, keys: []string{"p"}, shows: "paused"},
 	}

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"wiretea/session"
 	"wiretea/ui/draw"
@@ -128,7 +127,11 @@ func (s *Screen) eraWord() string {
 	if version == "" {
 		version = c.Version.String()
 	}
-	return strings.TrimSpace(units.Visible([]byte(version), 20) + s.theme.Dim.Paint(" "+c.Era.String()))
+	era := s.theme.Dim.Paint(c.Era.String())
+	if version == "" {
+		return era
+	}
+	return units.Visible([]byte(version), 20) + " " + era
 }
 
 // recordWord is how large the recording is, in red where something is missing.

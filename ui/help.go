@@ -153,13 +153,7 @@ func (b *helpBox) lines(s *Screen, k *keys.Binding, w int, chosen bool) []string
 
 // helpLines draws keys and, beside them, a text over as many lines as it takes.
 func helpLines(keyStyle theme.Style, words string, style theme.Style, text string, w int) []string {
-	var lines []string
-	lead := draw.Fit("  "+words, min(w, keysWidth))
-	for _, part := range draw.Wrap(text, max(8, w-keysWidth)) {
-		lines = append(lines, draw.Fit(keyStyle.Paint(lead)+style.Paint(draw.Fit(part, max(0, w-keysWidth))), w))
-		lead = draw.Spaces(min(w, keysWidth))
-	}
-	return lines
+	return draw.Beside(words, keyStyle.Paint, text, style.Paint, keysWidth, w)
 }
 
 // disabledIn says why a binding cannot be carried out now, in the pane that has

@@ -3,8 +3,10 @@ package ui_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"wiretea/ui"
+	"wiretea/ui/settings"
 	"wiretea/ui/terminal"
 )
 
@@ -91,4 +93,30 @@ func TestMoves(t *testing.T) {
 	s.WaitText(`"zero" is no frame number`)
 	s.Type(":goto 99999\r")
 	waitRow(s, "server exited")
+}
+
+// TestNoticeEnds holds that a notice of no weight goes where a key leads to other
+// keys, and that what is wrong stays.
+func TestNoticeEnds(t *testing.T) {
+	s := show(t, 120, 40, ui.Options{Settings: settings.Settings{Notice: time.Hour}}, recording(t))
+	s.WaitText("pour")
+	footer := func(screen string) string {
+		screen = strings.TrimRight(screen, "\n")
+		return screen[strings.LastIndexByte(screen, '\n')+1:]
+	}
+	const light, wrong = "no filter is set", "nonsense"
+	for _, key := range []string{"tab", "T", "?"} {
+		s.Keys("ctrl+t")
+		s.WaitFor(func(screen string) bool { return strings.Contains(footer(screen), light) })
+		s.Keys(key)
+		s.WaitFor(func(screen string) bool { return !strings.Contains(footer(screen), light) })
+		s.Keys("esc")
+	}
+	waitGone(s, "type to search")
+	s.Type(":" + wrong + "\r")
+	s.WaitFor(func(screen string) bool { return strings.Contains(footer(screen), wrong) })
+	s.Keys("?")
+	s.WaitFor(func(screen string) bool {
+		return strings.Contains(screen, "type to search") && strings.Contains(footer(screen), wrong)
+	})
 }

@@ -114,6 +114,27 @@ func (b *explainBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// factW is where the facts of a rule stand beside their labels.
+const factW = 11
+
+// explained breaks a line of an explanation: a fact stays beside its label, and an
+// address is broken only where it has to be.
+func explained(line string, w int) []string {
+	lead, wrap := "", draw.Wrap
+	if len(line) > factW && line[factW-2:factW] == "  " && w >= 3*factW {
+		lead, line = line[:factW], line[factW:]
+	}
+	if !strings.Contains(line, " ") {
+		wrap = draw.Hardwrap
+	}
+	var lines []string
+	for _, part := range wrap(line, max(10, w-1-len(lead))) {
+		lines = append(lines, " "+lead+part)
+		lead = draw.Spaces(len(lead))
+	}
+	return lines
+}
+
 func (b *explainBox) view(s *Screen, w, h int) []string {
 	var text strings.Builder
 	_ = check.WriteText(&text, b.rule) // a Builder takes everything
@@ -123,10 +144,9 @@ func (b *explainBox) view(s *Screen, w, h int) []string {
 		line = units.Visible([]byte(strings.TrimRight(line, "\n")), 0)
 		if line == "" {
 			lines = append(lines, "")
+			continue
 		}
-		for _, part := range draw.Wrap(line, max(10, w-2)) {
-			lines = append(lines, " "+part)
-		}
+		lines = append(lines, explained(line, w-1)...)
 	}
 	b.top = clamp(b.top, 0, len(lines)-h)
 	return lines[b.top:min(len(lines), b.top+h)]

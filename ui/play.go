@@ -196,32 +196,6 @@ func (s *Screen) inTime(a keys.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// untimely reports whether a hint about going through time is out of place: playing is
-// offered in traffic, and steps once one stands in the past.
-func (s *Screen) untimely(a keys.Action) bool {
-	switch a {
-	case keys.Play:
-		return s.focus != keys.Traffic
-	case keys.StepBack, keys.StepOn:
-		return !s.tab().past.on
-	}
-	return false
-}
-
-// hintOrder is the order in which the bindings are hinted at, as places in the table: in
-// the past first what goes through time.
-func (s *Screen) hintOrder() []int {
-	var first, rest []int
-	for i := range keys.Table {
-		if s.tab().past.on && keys.Table[i].Group == "time" {
-			first = append(first, i)
-			continue
-		}
-		rest = append(rest, i)
-	}
-	return append(first, rest...)
-}
-
 // jump goes to another moment. Playing ends.
 func (s *Screen) jump(one step) tea.Cmd {
 	t := s.tab()

@@ -151,7 +151,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		return s, s.measure(msg)
 	case tea.KeyPressMsg:
-		return s, s.key(msg)
+		return s, s.pressed(msg)
 	case tea.PasteMsg:
 		return s, s.paste(msg.Content)
 	case tea.MouseMsg:
@@ -277,6 +277,19 @@ func (s *Screen) say(severity session.Severity, text string) tea.Cmd {
 	s.notice = notice{text: text, severity: severity, serial: s.notice.serial + 1}
 	serial := s.notice.serial
 	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOver{serial} })
+}
+
+// pressed is key, and ends a notice of no weight that was there before where the
+// key has led to other keys, which the footer has to show.
+func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
+	focus, page, box, form, said := s.focus, s.layout.page, s.overlay, s.composer, s.notice.serial
+	cmd := s.key(msg)
+	opened := s.overlay != nil && s.overlay != box || s.composer != nil && s.composer != form
+	moved := s.focus != focus || s.layout.page != page
+	if (opened || moved) && s.notice.severity == session.Info && s.notice.serial == said {
+		s.notice.text = ""
+	}
+	return cmd
 }
 
 // restyle changes the theme.

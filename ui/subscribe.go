@@ -152,12 +152,24 @@ func (s *Screen) cancelTask(msg pane.CancelTask) tea.Cmd {
 	if why := s.noSending(); why != "" {
 		return s.say(session.Error, why)
 	}
+	line := fmt.Sprintf(`tasks/cancel {"taskId":%s}`, quoted(msg.ID))
 	c := t.caller()
-	if c == nil {
-		return s.send(fmt.Sprintf(`tasks/cancel {"taskId":%s}`, quoted(msg.ID)))
+	tasker, ok := t.source.(Tasker)
+	switch {
+	case c != nil:
+		return s.cancellingTask(msg, func() error { return cancelTaskOf(c, msg) })
+	case ok:
+		return s.unlessAsked(units.Visible([]byte(line), 4000), func() tea.Cmd {
+			return s.cancellingTask(msg, func() error { return tasker.CancelTask(context.Background(), msg.ID) })
+		})
 	}
+	return s.send(line)
+}
+
+// cancellingTask says that a task is being cancelled, and why it was not.
+func (s *Screen) cancellingTask(msg pane.CancelTask, cancel func() error) tea.Cmd {
 	return tea.Batch(s.say(session.Info, "cancelling the task of "+msg.What+"…"), func() tea.Msg {
-		err := cancelTaskOf(c, msg)
+		err := cancel()
 		var answer *client.RPCError
 		if err == nil || errors.As(err, &answer) {
 			return nil // It shows in the traffic.

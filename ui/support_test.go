@@ -164,17 +164,27 @@ func attachedTo(written *panetest.Session, title string) *attached {
 }
 
 func (a *attached) Attachment() pane.Attachment { return a.who }
-func (a *attached) End(context.Context) error   { a.ended <- struct{}{}; return nil }
+
+func (a *attached) SendTask(ctx context.Context, m pane.Message) error {
+	return a.Send(ctx, "as a task: "+m.Method+" "+string(m.Params))
+}
+
+func (a *attached) CancelTask(ctx context.Context, id string) error {
+	return a.Send(ctx, "the task "+id+" is cancelled")
+}
+
+func (a *attached) End(context.Context) error { a.ended <- struct{}{}; return nil }
 
 // notOurs hides what only the owner of a server can do.
 type notOurs struct {
 	ui.Source
 	ui.Sender
+	ui.Tasker
 	ui.Ender
 	ui.Attached
 }
 
-func (a *attached) Source() ui.Source { return notOurs{a.server.source, a, a, a} }
+func (a *attached) Source() ui.Source { return notOurs{a.server.source, a, a, a, a} }
 
 // show runs the screen on sessions.
 func show(t *testing.T, w, h int, opt ui.Options, sources ...ui.Source) *terminal.Session {

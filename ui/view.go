@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/mcp"
 	"wiretea/ui/draw"
 	"wiretea/ui/keys"
 	"wiretea/ui/theme"
@@ -81,13 +82,13 @@ func (s *Screen) said(words, mark string, style theme.Style, most int) []string 
 }
 
 // trouble is the root cause of what is wrong with the session, where the pane of
-// findings, which has it on top, is not in sight. above is how many lines say
-// something already.
+// findings, which has it on top, is not in sight, and the server has not been
+// restarted since without it. above is how many lines say something already.
 func (s *Screen) trouble(above int) []string {
 	t := s.tab()
 	cause, sev := t.finds.Cause(&t.ctx)
 	room := s.h - 2 - above - len(s.banner())
-	if cause.Empty() || sev != session.Error || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+	if cause.Empty() || sev != session.Error || s.outlived(cause.Conn) || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
 	}
 	most, words := 2, units.Visible([]byte(cause.String()), 0)
@@ -100,6 +101,25 @@ func (s *Screen) trouble(above int) []string {
 	style, sign := s.theme.Severity(sev)
 	return s.said(words, style.Paint(" "+sign+" "), style, most)
 }
+
+// outlived reports whether a server that was restarted after a connection is there and
+// has shaken hands, and no error is known of it.
+func (s *Screen) outlived(conn int) bool {
+	now, c := s.conn(), &s.tab().ctx
+	if now == nil || conn == 0 || conn >= now.ID || !c.Live || c.Past || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
+		return false
+	}
+	all := c.Snap.Findings()
+	for i := len(all) - 1; i >= max(0, len(all)-manyFindings); i-- {
+		if all[i].Conn == now.ID && all[i].Severity == session.Error {
+			return false
+		}
+	}
+	return true
+}
+
+// manyFindings is how many of the latest findings are looked at while drawing.
+const manyFindings = 1000
 
 // body draws the panes side by side and below each other, and the overlay over
 // them.
@@ -157,9 +177,14 @@ func (s *Screen) overlaid(lines []string, r rect) []string {
 	return lines
 }
 
-// overlayRect is where the overlay stands in the body, border included.
+// overlayRect is where the overlay stands in the body, border included: in the
+// middle, and a question that rests at the foot, where it covers least of what one
+// goes on with.
 func (s *Screen) overlayRect(body rect) rect {
 	w, h := s.overlay.size(s, body.w, body.h)
+	if b, asks := s.overlay.(*inquiryBox); asks && b.stage == resting {
+		return rect{body.x + (body.w-w)/2, body.y + body.h - h, w, h}
+	}
 	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
 }
 
@@ -177,9 +202,14 @@ func (s *Screen) footer() string {
 		return draw.Fit(" "+style.Paint(sign+" "+oneLine(s.notice.text)), s.w)
 	}
 	if s.chord != "" {
-		return draw.Fit(" "+th.Accent.Paint(s.chord)+th.Dim.Paint(s.chordHints()), s.w)
+		return draw.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
 	}
-	if s.composer != nil {
+	switch b, asks := s.overlay.(*inquiryBox); {
+	case s.overlay != nil && (!asks || b.stage != resting): // the box says what its keys are
+		return draw.Fit("  "+th.Accent.Paint("esc")+th.Dim.Paint(" back"), s.w)
+	case s.composer != nil && s.composer.line != nil:
+		return s.composer.line.hints(s)
+	case s.composer != nil:
 		return s.composerHints()
 	}
 	return s.hints()
@@ -188,48 +218,6 @@ func (s *Screen) footer() string {
 // oneLine makes a text fit for a line: it may quote what a peer sent.
 func oneLine(text string) string {
 	return units.Visible([]byte(strings.Join(strings.Fields(text), " ")), 0)
-}
-
-// chordHints lists how a chord can go on.
-func (s *Screen) chordHints() string {
-	var b strings.Builder
-	for i := range keys.Table {
-		k := &keys.Table[i]
-		for _, key := range k.Keys {
-			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
-				b.WriteString("  " + second + " " + k.Help)
-			}
-		}
-	}
-	return b.String()
-}
-
-// hints are the keys that matter in the focused pane, as far as there is room.
-func (s *Screen) hints() string {
-	th := s.theme
-	var b strings.Builder
-	used := 0
-	more := "  ? help "
-	for _, i := range s.hintOrder() {
-		k := &keys.Table[i]
-		if k.Hint == "" || k.Action == keys.Help || !k.In(s.focus) || s.taken(k) || s.untimely(k.Action) || s.disabled(k.Action) != "" {
-			continue
-		}
-		word := keys.Word(k.Keys[0])
-		n := draw.Width(word) + 1 + draw.Width(k.Hint) + 2
-		if used+n+draw.Width(more) > s.w {
-			break
-		}
-		b.WriteString("  " + th.Accent.Paint(word) + th.Dim.Paint(" "+k.Hint))
-		used += n
-	}
-	return draw.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), s.w)
-}
-
-// taken reports whether the focused pane has its own use for a binding's key.
-func (s *Screen) taken(b *keys.Binding) bool {
-	a, _ := keys.Lookup(b.Keys[0], s.focus)
-	return a != b.Action
 }
 
 // counts are the numbers of findings by severity, worst first, without those that

@@ -48,6 +48,9 @@ type Config struct {
 	// Malformed says that any bytes may be sent, so that the mode for them is
 	// offered.
 	Malformed bool
+
+	// Buttons says that what draws the form says itself how it is sent and left.
+	Buttons bool
 }
 
 // Messages with which a Form asks for something: it returns them from a command.

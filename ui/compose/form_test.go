@@ -135,6 +135,24 @@ func TestFilling(t *testing.T) {
 	}
 }
 
+// TestNothingToFillIn holds that enter sends at once where a schema names no
+// fields, and adds a member where the schema asks for such.
+func TestNothingToFillIn(t *testing.T) {
+	for schema, sends := range map[string]bool{
+		`{"type":"object"}`:                                           true,
+		`{"type":"object","properties":{}}`:                           true,
+		`{"type":"object","additionalProperties":false}`:              true,
+		`{"type":"object","additionalProperties":{"type":"integer"}}`: false,
+		`{"type":"object","properties":{"a":{"type":"string"}}}`:      false,
+	} {
+		f := formOf(t, schema, "")
+		sent := slices.Contains(press(t, f, "enter"), tea.Msg(Send{f}))
+		if sent != sends {
+			t.Errorf("%s: enter sends: %t, want %t", schema, sent, sends)
+		}
+	}
+}
+
 // TestModes holds that changing the mode changes nothing else.
 func TestModes(t *testing.T) {
 	const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"n":1.0}}}`

@@ -29,7 +29,7 @@ var formats = map[string]struct {
 	"url":           {"https://example.org/a", isURI},
 	"uri-reference": {"../a?b=c", isReference},
 	"iri-reference": {"../a?b=c", isReference},
-	"uuid":          {"123e4567-e89b-12d3-a456-426614174000", uuid().MatchString},
+	"uuid":          {"123e4567-e89b-12d3-a456-426614174000", func(s string) bool { return uuid().MatchString(s) }},
 	"ipv4":          {"192.0.2.1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() }},
 	"ipv6":          {"2001:db8::1", func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" }},
 	"hostname":      {"example.org", isHost},

@@ -113,14 +113,24 @@ func (f *Form) to(x *field) {
 }
 
 // first gives the focus to the first field that must be filled in and is not;
-// where there is none, to the first field.
+// where there is none, to the first field; where the schema names none, to the
+// sending: a member of one's own is seldom what one came for.
 func (f *Form) first() {
 	f.at = 0
+	fields := 0
 	for i, r := range f.rows {
-		if r.kind == fieldRow && r.field.required && !r.field.sent() {
+		if r.kind != fieldRow {
+			continue
+		}
+		fields++
+		if r.field.required && !r.field.sent() {
 			f.at = i
 			return
 		}
+	}
+	if fields == 0 && !f.root.shape.open {
+		f.at = len(f.rows) - 1
+		return
 	}
 	f.stand(0)
 }

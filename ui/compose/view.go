@@ -91,7 +91,7 @@ func (p *painting) footer() string {
 	left := " " + p.state()
 	var hints []string
 	for _, k := range Table {
-		if k.Hint == "" || k.Mode != nil && p.form.mode != Fields {
+		if k.Hint == "" || k.Mode != nil && p.form.mode != Fields || p.form.cfg.Buttons && (k.Hint == "send" || k.Hint == "leave") {
 			continue
 		}
 		hint := k.Hint

@@ -45,16 +45,11 @@ func (t *Terminal) print(r rune) {
 	t.putNext(text, w)
 }
 
-var ascii = func() (table [utf8.RuneSelf]string) {
-	for i := range table {
-		table[i] = string(rune(i))
-	}
-	return table
-}()
-
+// asciiText is string(r), without an allocation for ASCII: the runtime has a string for
+// each byte.
 func asciiText(r rune) string {
-	if r < utf8.RuneSelf {
-		return ascii[r]
+	if uint32(r) < utf8.RuneSelf {
+		return string([]byte{byte(r)})
 	}
 	return string(r)
 }

@@ -1,11 +1,14 @@
 package theme
 
 import (
+	"image/color"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"wiretea/session"
 )
@@ -72,6 +75,22 @@ func TestChromaThemesCanBeRead(t *testing.T) {
 				if got := contrast(foreground(t, style), ground); got < 2.7 {
 					t.Errorf("%s (dark %t): %s has a contrast of %.2f", name, dark, what, got)
 				}
+			}
+		}
+	}
+}
+
+// TestOwnColoursOutliveFewColours holds that what a colour says is not lost in
+// terminals of 256 colours: the nearest of them is sometimes a grey.
+func TestOwnColoursOutliveFewColours(t *testing.T) {
+	const firstGrey = 232
+	for _, dark := range []bool{true, false} {
+		th := New("", dark, false)
+		for name, style := range map[string]Style{"OK": th.OK, "Info": th.Info, "Warning": th.Warning, "Error": th.Error,
+			"Client": th.Client, "Server": th.Server, "Asks": th.Asks, "Accent": th.Accent} {
+			r, g, b := foreground(t, style).parts()
+			if got := ansi.Convert256(color.RGBA{R: r, G: g, B: b, A: 0xff}); got >= firstGrey {
+				t.Errorf("dark %t: %s becomes the grey %d", dark, name, got)
 			}
 		}
 	}

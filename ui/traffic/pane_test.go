@@ -113,6 +113,11 @@ func TestFollow(t *testing.T) {
 	if s.cursor() != at || !strings.HasSuffix(s.title(), "24 · 3 new") {
 		t.Errorf("at #%d, title %q", s.cursor(), s.title())
 	}
+	s.p.View(s.c, 80, 40, true) // where all rows are seen, none waits below
+	if !strings.HasSuffix(s.title(), " 24") && s.title() != "24" {
+		t.Errorf("title %q", s.title())
+	}
+	s.p.View(s.c, 80, 20, true)
 	s.do(keys.Bottom)
 	tp.frame("c2s", 5000, `{"jsonrpc":"2.0","id":100,"method":"ping"}`)
 	s.look()

@@ -149,9 +149,11 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	return left, strings.Join(parts, th.Dim.Paint(dot))
 }
 
-// motion says whether the list is held still, follows, or has new rows below.
+// motion says whether the list is held still, follows, or has new rows below what is
+// seen.
 func (p *Pane) motion(c *pane.Context) (string, theme.Style) {
-	fresh := len(p.list()) - p.base
+	n := len(p.list())
+	fresh := min(n-p.base, n-p.where(p.h)-p.h)
 	switch {
 	case c.Paused && c.Backlog > 0:
 		return "‖ paused · " + units.Count(int64(c.Backlog)) + " new", c.Theme.Warning
