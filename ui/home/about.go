@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"strings"
 
 	"wiretea/session"
@@ -77,6 +78,8 @@ func (p *pen) session(r *row, th *theme.Theme) {
 		words = append(words, units.Plural(s.Frames, "frame"))
 	}
 	switch {
+	case r.kind == live && s.PID > 0:
+		words = append(words, s.pid())
 	case r.kind == live:
 	case s.Broken:
 		words = append(words, "broke off without its end: what recorded it was killed")
@@ -84,7 +87,7 @@ func (p *pen) session(r *row, th *theme.Theme) {
 		words = append(words, findingsWords(s))
 	}
 	p.prose("started", th.Text, strings.Join(words, " · "))
-	p.field("file", th.Dim, s.Path)
+	p.field("file", th.Dim, cmp.Or(s.File, s.Path))
 	p.field("folder", th.Dim, s.Folder)
 }
 
@@ -142,7 +145,7 @@ func (h *Home) ways(w, room int) []string {
 		{"Nothing at hand", "wiretea demo", "a server inside this program, healthy and then misbehaving; enter plays it here"},
 	}
 	// With blank lines between, without, or rather the command lines alone than some
-	// of it all.
+	// of it all: with their titles where they fit.
 	for _, apart := range []bool{true, false} {
 		p := pen{th: h.theme, w: w}
 		p.blank()
@@ -158,7 +161,15 @@ func (h *Home) ways(w, room int) []string {
 		}
 	}
 	p := pen{th: h.theme, w: w}
+	if room >= len(all)+2 {
+		p.blank()
+		p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
+	}
 	for _, each := range all {
+		if beside(all, w) {
+			p.lines = append(p.lines, "   "+p.th.Text.Paint(draw.Fit(each.title, wayW))+p.th.Accent.Paint(visible(each.line)))
+			continue
+		}
 		for _, part := range draw.Hardwrap(visible(each.line), max(1, w-4)) {
 			p.lines = append(p.lines, "   "+p.th.Accent.Paint(part))
 		}

@@ -308,5 +308,5 @@ func (h *Home) question() string {
 	if h.asked == nil {
 		return ""
 	}
-	return fmt.Sprintf("delete %s, %s? it cannot be brought back.  y deletes · any other key keeps it", visible(h.asked.Name), units.Size(h.asked.Size))
+	return fmt.Sprintf("y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), units.Size(h.asked.Size))
 }

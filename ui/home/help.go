@@ -64,19 +64,35 @@ func (b *help) view(hm *Home, w, h int) []string {
 		return draw.Lines([]string{"", th.Dim.Paint("  nothing of that name")}, w, h)
 	}
 	var lines []string
-	from, to := b.Window(h)
-	for i := from; i < to; i++ {
-		k, over := b.bindings[b.Found[i]], th.Text.With("")
+	from, to := 0, 0 // the lines of the one that is chosen
+	for i, at := range b.Found {
 		if i == b.At {
-			over = th.Selected
+			from = len(lines)
 		}
-		text, style := helpWords(k), th.Text
-		if why := hm.disabled(k.Action); why != "" {
-			text, style = text+" — "+why, th.Dim
+		lines = append(lines, hm.helpLines(b.bindings[at], w, i == b.At)...)
+		if i == b.At {
+			to = len(lines)
 		}
-		lines = append(lines, th.Accent.With(over).Paint(draw.Fit("  "+k.Words(), 20))+style.With(over).Paint(draw.Fit(text, max(0, w-20))))
 	}
-	return draw.Lines(lines, w, h)
+	from, to = b.WindowOf(len(lines), from, to, h)
+	return draw.Lines(lines[from:to], w, h)
+}
+
+// keysWidth is the column of the keys in the help, in cells.
+const keysWidth = 20
+
+// helpLines draws a binding: what it does, and why it cannot be done now.
+func (h *Home) helpLines(k *keys.Binding, w int, chosen bool) []string {
+	th := h.theme
+	over := th.Text.With("")
+	if chosen {
+		over = th.Selected
+	}
+	text, style := helpWords(k), th.Text
+	if why := h.disabled(k.Action); why != "" {
+		text, style = text+" — "+why, th.Dim
+	}
+	return draw.Beside(k.Words(), th.Accent.With(over).Paint, text, style.With(over).Paint, keysWidth, w)
 }
 
 // helpWords is what a binding does here: the table's words are for sessions.

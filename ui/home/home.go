@@ -42,7 +42,7 @@ type Home struct {
 	moved bool // moved: somebody has moved the cursor.
 	tight bool // tight: there is no room for blank lines.
 
-	nameW, clientW int // nameW and clientW are the widths of the longest texts.
+	nameW, clientW, pidW int // nameW, clientW and pidW are the widths of the longest texts; pidW is 0 where nothing is live.
 
 	prompt *textinput.Model // prompt is where the filter is typed; nil = it is not.
 	sheet  *sheet           // sheet is a command or a change to be agreed to; nil = none.

@@ -212,6 +212,8 @@ func TestView(t *testing.T) {
 		{"empty-120x40", &Inventory{}, 120, 40, nil},
 		{"empty-40x12", &Inventory{}, 40, 12, nil},
 		{"servers-only", &Inventory{Servers: full().Servers}, 100, 30, nil},
+		{"servers-only-short", &Inventory{Servers: full().Servers}, 100, 24, nil},
+		{"servers-only-80x24", &Inventory{Servers: full().Servers}, 80, 24, nil},
 		{"looking", nil, 80, 24, nil},
 		{"full-80x24", full(), 80, 24, nil},
 		{"full-120x40", full(), 120, 40, nil},

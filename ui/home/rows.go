@@ -136,12 +136,15 @@ func holds(text string, words []string) bool {
 
 // measure finds how wide the names are.
 func (h *Home) measure() {
-	h.nameW, h.clientW = 4, 6
+	h.nameW, h.clientW, h.pidW = 4, 6, 0
 	for i := range h.rows {
 		switch r := &h.rows[i]; r.kind {
 		case live, recording:
 			h.nameW = max(h.nameW, draw.Width(visible(r.session.Server)))
 			h.clientW = max(h.clientW, draw.Width(visible(r.session.Client)))
+			if r.kind == live {
+				h.pidW = max(h.pidW, len(r.session.pid()))
+			}
 		case server:
 			h.nameW = max(h.nameW, draw.Width(visible(r.server.Name)))
 			h.clientW = max(h.clientW, draw.Width(visible(r.server.Client)))

@@ -2,6 +2,7 @@ package home
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -46,6 +47,7 @@ type Inventory struct {
 // A Session is a recording, finished or still growing.
 type Session struct {
 	Path    string
+	File    string // File is the path, shortened for eyes; empty = as it is.
 	Name    string // Name is the recording's name as people type it.
 	Server  string // Server is the server's short name.
 	Client  string // Client is the client's name; empty = not known.
@@ -63,6 +65,14 @@ type Session struct {
 
 	Broken bool   // Broken: it broke off without its end.
 	Fault  string // Fault is why the file cannot be read; empty = it can.
+}
+
+// pid names the server's process; empty = not known.
+func (s *Session) pid() string {
+	if s.PID <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("pid %d", s.PID)
 }
 
 // A Server is an entry in a client's file.

@@ -30,7 +30,7 @@ func (h *Home) columns(w int) columns {
 		c.client = min(h.clientW, most)
 	}
 	if w >= 50 {
-		c.length, c.size = 7, 7
+		c.length, c.size = max(7, h.pidW), 7
 	}
 	c.details = w - 3
 	for _, n := range []int{c.name, c.client, c.when, c.length, c.size} {
@@ -89,11 +89,7 @@ func (c *cells) live(s *Session, now time.Time) {
 	c.left(c.th.Strong, visible(s.Server), c.cols.name)
 	c.left(c.th.Text, visible(s.Client), c.cols.client)
 	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
-	pid := ""
-	if s.PID > 0 {
-		pid = fmt.Sprint(s.PID)
-	}
-	c.right(c.th.Dim, pid, c.cols.length)
+	c.right(c.th.Dim, s.pid(), c.cols.length)
 	c.right(c.th.Text, units.Size(s.Size), c.cols.size)
 	c.put(c.th.Dim, visible(s.Command))
 }
