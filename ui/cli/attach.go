@@ -109,34 +109,36 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 // showAttached runs the screen on a session that is recorded elsewhere, and says
 // how it stands when the user leaves.
 func showAttached(ctx context.Context, path, filter, themeName string, out io.Writer) error {
-	src, err := attachTo(path)
+	says := &notices{}
+	src, err := attachTo(path, says)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	if err := display(ctx, ui.Options{Sources: []ui.Source{src}, Filter: filter}, &notices{}, themeName, nil); err != nil {
+	if err := display(ctx, ui.Options{Sources: []ui.Source{src}, Filter: filter}, says, themeName, nil); err != nil {
 		return err
 	}
-	s := src.Snapshot()
-	standing := "the session goes on; wiretea attach " + sessionName(path) + " shows it again"
-	if !src.Live() {
-		standing = closingLine(s)
-		if s.End() == nil {
-			standing = "the session broke off: what recorded it was killed"
-		}
+	standing := src.standing()
+	switch s := src.Snapshot(); {
+	case standing != nil:
+	case s.End() == nil:
+		standing = []string{"the session broke off: what recorded it was killed"}
+	default:
+		standing = []string{closingLine(s)}
 	}
-	_, err = fmt.Fprintln(out, standing)
+	_, err = fmt.Fprintln(out, strings.Join(standing, "\n"))
 	return err
 }
 
-// attachTo opens a session that is recorded elsewhere, with what acts on it.
-func attachTo(path string) (*attachedSource, error) {
+// attachTo opens a session that is recorded elsewhere, with what acts on it. says
+// takes what the user should know, by the line.
+func attachTo(path string, says io.Writer) (*attachedSource, error) {
 	info, err := recorder.Stat(path)
 	if err != nil {
 		return nil, recordingFailure(path, err)
 	}
 	control, refused := dialControl(info.Header)
-	return openAttached(newLive(info), control, refused)
+	return openAttached(newLive(info), control, refused, says)
 }
 
 // A liveSession is one that another process records now.

@@ -93,7 +93,8 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	if err := follower.Run(ctx); err != nil {
 		return 0, recordingFailure(i.file.Path(), err)
 	}
-	message, err := composeFor(analyzer.Snapshot(), i.file, line)
+	guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(analyzer.Snapshot(), i.file) }}
+	message, err := composeFor(guest, line)
 	if err != nil {
 		return 0, usage("", "%w", err)
 	}

@@ -1,18 +1,23 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/ui"
 	"wiretea/ui/pane"
+	"wiretea/ui/units"
 )
 
 // An attachedSource is the session of another process, for the screen: its file,
@@ -21,21 +26,33 @@ type attachedSource struct {
 	*fileSource
 	who     pane.Attachment
 	control session.Control // control is nil where who.Refused says why.
-	ctx     context.Context // ctx ends with the source.
-	end     context.CancelFunc
+	guest   *client.Guest   // guest speaks to the server in the client's name.
+	desk    *ui.Desk        // desk is where lies what the server asks us, in the modern era.
+	says    io.Writer       // says takes what the user should know, by the line.
+
+	ctx  context.Context // ctx ends with the source, which end ends.
+	end  context.CancelFunc
+	mu   sync.Mutex     // mu is held while ctx ends, and work is added to.
+	work sync.WaitGroup // work is what was sent and is not over,
+
+	tasks atomic.Int64 // and tasks is how much of it are tasks, or may become some.
 }
 
 // openAttached opens a live session. control acts on it; where it is nil, refused
 // says why.
-func openAttached(l liveSession, control session.Control, refused string) (*attachedSource, error) {
+func openAttached(l liveSession, control session.Control, refused string, says io.Writer) (*attachedSource, error) {
 	src, err := openSource(l.Path)
 	if err != nil {
 		return nil, err
 	}
+	return newAttached(src, l, control, refused, says), nil
+}
+
+func newAttached(src *fileSource, l liveSession, control session.Control, refused string, says io.Writer) *attachedSource {
 	if control == nil && refused == "" {
 		refused = "the session's owner lets nobody act on it"
 	}
-	a := &attachedSource{fileSource: src, control: control, who: pane.Attachment{Tee: l.tee, Refused: refused}}
+	a := &attachedSource{fileSource: src, control: control, who: pane.Attachment{Tee: l.tee, Refused: refused}, says: says}
 	switch {
 	case l.Header == nil:
 	case l.Header.Mode == "run":
@@ -44,14 +61,51 @@ func openAttached(l liveSession, control session.Control, refused string) (*atta
 	default:
 		a.who.Client, a.who.ClientName = l.Header.PPID, l.client
 	}
+	a.desk = ui.NewDesk(src.bell.ring)
+	a.guest = &client.Guest{
+		Control: control, Asker: a.desk, Timeout: a.timeout,
+		Speaks: func() (mcp.Era, json.RawMessage) { return speaks(a.Snapshot(), a.Log()) },
+	}
 	a.ctx, a.end = context.WithCancel(context.Background())
-	return a, nil
+	return a
 }
 
-// close ends what was sent and not answered, and the reading.
+// leaving is how long what was sent may take to be withdrawn, and tasks to be
+// cancelled, when the source is closed.
+const leaving = 3 * time.Second
+
+// close ends what was sent and is not over, and the reading.
 func (s *attachedSource) close() {
-	s.end()
+	s.leave()
 	s.fileSource.close()
+}
+
+// leave ends what was sent and is not over.
+func (s *attachedSource) leave() {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	over := make(chan struct{})
+	go func() { s.work.Wait(); close(over) }()
+	wait := time.NewTimer(leaving)
+	defer wait.Stop()
+	select {
+	case <-over:
+	case <-wait.C:
+	}
+}
+
+// standing says how a session that goes on stands when its viewer leaves, by the
+// line; nil for one that is over.
+func (s *attachedSource) standing() []string {
+	if !s.Live() {
+		return nil
+	}
+	lines := []string{"the session goes on; wiretea attach " + sessionName(s.Path()) + " shows it again"}
+	if n := s.tasks.Load(); n > 0 {
+		lines = append(lines, units.Plural(n, "task")+" begun here had not ended: cancelled")
+	}
+	return lines
 }
 
 // Title is the server's name: which of its sessions it is, its pid tells.
@@ -65,62 +119,100 @@ func (s *attachedSource) Title() string {
 // Attachment says whose session it is.
 func (s *attachedSource) Attachment() pane.Attachment { return s.who }
 
+// Desk is where lies what the server asks us: in answers, as the modern era does.
+func (s *attachedSource) Desk() *ui.Desk { return s.desk }
+
 // Send sends a line as typed. An error answer is no error: it shows in the
 // traffic.
 func (s *attachedSource) Send(ctx context.Context, line string) error {
-	message, err := composeFor(s.Snapshot(), s.Log(), line)
-	if err != nil {
+	method, params, err := client.ParseLine(line)
+	switch {
+	case err != nil:
 		return err
+	case method == "":
+		return s.inject(ctx, params)
 	}
-	return s.inject(ctx, message)
+	return s.call(ctx, pane.Message{Method: method, Params: params})
 }
 
-// Resend sends a request again.
+// Resend sends a request again. One that was run as a task is again.
 func (s *attachedSource) Resend(ctx context.Context, m pane.Message) error {
+	if m.Method == "tools/call" && wantsTask(m.Params) {
+		return s.SendTask(ctx, m)
+	}
 	message, err := client.Message(m.Method, m.Params)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Method, err)
 	}
-	return s.inject(ctx, message)
+	if ours, err := s.guest.Message(m.Method, m.Params); err != nil || !bytes.Equal(ours, message) {
+		return s.inject(ctx, message) // it says less of its client than it should, and shall again
+	}
+	return s.call(ctx, m)
 }
 
-var errNoAnswer = errors.New("no answer in time; it has been withdrawn at the server")
+// call sends a request in the client's name, and waits for its answer as long as a
+// client would. After that it is withdrawn: the server shall not work for nobody.
+// What the server asks in the modern era goes to the desk.
+func (s *attachedSource) call(ctx context.Context, m pane.Message) error {
+	return s.act(ctx, func(ctx context.Context) error {
+		_, err := s.guest.Do(ctx, m.Method, m.Params, nil)
+		return err
+	})
+}
 
-// inject sends a message, and waits for its answer as long as a client would.
-// After that it is withdrawn: the server shall not work for nobody.
+// inject sends a whole message as call does a request.
 func (s *attachedSource) inject(ctx context.Context, message []byte) error {
+	return s.act(ctx, func(ctx context.Context) error {
+		_, err := s.guest.Deliver(ctx, message)
+		return err
+	})
+}
+
+// act does what is sent to the server, until it is over or the source is closed. The
+// error is one that does not show in the traffic.
+func (s *attachedSource) act(ctx context.Context, do func(context.Context) error) error {
 	if s.control == nil {
 		return errors.New(s.who.Refused)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(s.ctx, func() { cancel(context.Canceled) })()
-	if limit := s.patience(message); limit > 0 {
-		timer := time.AfterFunc(limit, func() { cancel(errNoAnswer) })
-		defer timer.Stop()
-	}
-	_, err := s.control.Send(ctx, message)
-	switch {
-	case err == nil, s.ctx.Err() != nil:
+	if !s.begin() {
 		return nil
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
+	}
+	defer s.work.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	err := do(ctx)
+	var answer *client.RPCError
+	switch {
+	case err == nil, s.ctx.Err() != nil, errors.As(err, &answer), errors.Is(err, client.ErrTask), errors.Is(err, client.ErrCancelled):
+		return nil
+	case errors.Is(err, client.ErrTimeout):
+		return fmt.Errorf("%w; it has been withdrawn at the server", err)
 	}
 	return err
 }
 
-// patience is how long an answer to a message is waited for, 0 = for ever.
-func (s *attachedSource) patience(message []byte) time.Duration {
-	method := ""
-	jsonrpc.Scan(message, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
-	if m, known := mcp.Lookup(method); known && m.Unbounded {
+// begin adds to the work. It reports false where the source is closed.
+func (s *attachedSource) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return false
+	}
+	s.work.Add(1)
+	return true
+}
+
+// timeout is how long an answer to a method is waited for; 0 = the default.
+func (s *attachedSource) timeout(method string) time.Duration {
+	h := s.Snapshot().Header()
+	if m, known := mcp.Lookup(method); known && m.Unbounded || h == nil {
 		return 0
 	}
-	limits := session.DefaultLimits()
-	if h := s.Snapshot().Header(); h != nil {
-		limits = h.Limits
+	if d := h.Limits.For(method); d > 0 {
+		return d
 	}
-	return limits.For(method)
+	return client.NoTimeout
 }
 
 // Cancel withdraws a request at the server, whoever sent it.
@@ -128,7 +220,7 @@ func (s *attachedSource) Cancel(ctx context.Context, id string) error {
 	if s.control == nil {
 		return errors.New(s.who.Refused)
 	}
-	return s.control.Cancel(ctx, id, cancelReason)
+	return s.guest.Cancel(ctx, id, cancelReason)
 }
 
 // End ends the server.
@@ -148,7 +240,7 @@ const (
 // composeFor makes a message of a line as typed, for a session whose client is
 // another's: a whole message stays as it is, else a request says of its client
 // what that client's latest request says. Ids are for session.Control to give.
-func composeFor(snap *session.Snapshot, log recorder.Log, line string) ([]byte, error) {
+func composeFor(guest *client.Guest, line string) ([]byte, error) {
 	method, params, err := client.ParseLine(line)
 	if err != nil {
 		return nil, err
@@ -156,17 +248,15 @@ func composeFor(snap *session.Snapshot, log recorder.Log, line string) ([]byte, 
 	if method == "" {
 		return params, nil
 	}
-	if !client.IsNotification(method) {
-		params = speakAs(snap, log, params)
-	}
-	return client.Message(method, params)
+	return guest.Message(method, params)
 }
 
-// speakAs gives params the client's own _meta, where it speaks the modern era.
-func speakAs(snap *session.Snapshot, log recorder.Log, params json.RawMessage) json.RawMessage {
+// speaks returns what era a session's client speaks, and in the modern one its
+// latest request that says who it is; nil = none is found.
+func speaks(snap *session.Snapshot, log recorder.Log) (mcp.Era, json.RawMessage) {
 	conns := snap.Conns()
 	if len(conns) == 0 || conns[len(conns)-1].Era != mcp.Modern {
-		return params
+		return mcp.Legacy, nil
 	}
 	conn := conns[len(conns)-1].ID
 	for i, looked := uint32(snap.Len()), 0; i > 0 && looked < mostRows; looked++ {
@@ -179,9 +269,9 @@ func speakAs(snap *session.Snapshot, log recorder.Log, params json.RawMessage) j
 		if err != nil {
 			continue
 		}
-		if own, borrowed := client.Borrow(params, body); borrowed {
-			return own
+		if _, says := client.Borrow(nil, body); says {
+			return mcp.Modern, body
 		}
 	}
-	return params
+	return mcp.Modern, nil
 }

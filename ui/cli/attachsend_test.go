@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/panetest"
 )
 
@@ -32,18 +35,21 @@ func TestComposeFor(t *testing.T) {
 		{"legacy, no parameters", legacy, `tools/list`, `{"jsonrpc":"2.0","id":0,"method":"tools/list"}`},
 		{"modern", modern, `tools/list`, `{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{"_meta":{` + meta + `}}}`},
 		{"modern, parameters", modern, `tools/call {"name":"echo"}`, `{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"echo","_meta":{` + meta + `}}}`},
+		{"modern, about a task", modern, `tasks/get {"taskId":"t"}`, `{"jsonrpc":"2.0","id":0,"method":"tasks/get","params":{"taskId":"t","_meta":{` +
+			strings.Replace(meta, `{"roots":{}}`, `{"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1) + `}}}`},
 		{"modern, notification", modern, `notifications/cancelled {"requestId":1}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`},
 		{"modern, a whole message", modern, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`},
 	} {
 		s := panetest.New(t)
 		c.session(s)
 		ctx := s.Context()
-		got, err := composeFor(ctx.Snap, ctx.Log, c.line)
+		guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(ctx.Snap, ctx.Log) }}
+		got, err := composeFor(guest, c.line)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", c.name, err, got, c.want)
 		}
 	}
-	if _, err := composeFor(panetest.New(t).Context().Snap, nil, `tools/call {"a"`); err == nil {
+	if _, err := composeFor(&client.Guest{}, `tools/call {"a"`); err == nil {
 		t.Error("what is no JSON was composed")
 	}
 }

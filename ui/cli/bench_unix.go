@@ -456,7 +456,7 @@ func takePicture(ctx context.Context, file string, o pictureOptions) error {
 		err = sleepFor(ctx, o.settle)
 	}
 	if err != nil {
-		return errors.Join(err, p.quit())
+		return errors.Join(err, p.end())
 	}
 	colours := &terminal.DarkPalette
 	if o.light {
@@ -466,7 +466,7 @@ func takePicture(ctx context.Context, file string, o pictureOptions) error {
 	p.look(func(t *terminal.Terminal) {
 		err = terminal.SVG(&svg, t, terminal.Picture{Colours: colours, Title: o.title})
 	})
-	if err = errors.Join(err, p.quit()); err != nil {
+	if err = errors.Join(err, p.end()); err != nil {
 		return err
 	}
 	if err := os.WriteFile(file, []byte(svg.String()), 0o644); err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,8 +158,15 @@ func methodSays(m *mcp.Method) string {
 	if m.Target != "" {
 		says += " with " + m.Target
 	}
-	if m.Since > mcp.V1 || m.Until < mcp.LatestModern {
-		says += ", " + strings.TrimPrefix(m.Since.String()+" to "+m.Until.String(), " to ")
+	switch young, old := m.Since > mcp.V1, m.Until < mcp.LatestModern; {
+	case old && m.Since == m.Until:
+		says += ", " + m.Since.String() + " only"
+	case young && old:
+		says += ", " + m.Since.String() + " to " + m.Until.String()
+	case young:
+		says += ", since " + m.Since.String()
+	case old:
+		says += ", until " + m.Until.String()
 	}
 	return says
 }

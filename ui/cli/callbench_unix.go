@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,9 +31,10 @@ func newBenchCall() *cobra.Command {
 		Short: "measure what one call costs",
 		Long: `Lists the tools of the same server by turns: by the least that can do it, which
 starts the server, writes three lines, reads two, closes its stdin and waits for
-its exit; by a shell script that does the same; by wiretea call; and, where a
-command is given, by the official Inspector's CLI. Each is timed from its start to
-its end. Ratios are to the first. Other work on the machine shows in the times.`,
+its exit; by a shell script that does the same; by wiretea call, which records into
+the sessions folder of an empty home folder; and, where a command is given, by the
+official Inspector's CLI. Each is timed from its start to its end. A ratio is the
+median of those of the turns. Other work on the machine shows in the times.`,
 		Example: `  wiretea bench call
   wiretea bench call --inspector node_modules/.bin/mcp-inspector -- node_modules/.bin/mcp-server-everything`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +68,9 @@ exec {in}>&-
 wait $pid
 `
 
+// callScript names the way of the script.
+const callScript = "the same as a script (bash)"
+
 // A callWay is one way to list a server's tools, and the times it took.
 type callWay struct {
 	name string
@@ -90,25 +93,37 @@ func benchCall(ctx context.Context, o callBenchOptions, server []string, out io.
 		server = []string{self, "demo", "--server", "legacy"}
 	}
 	program := func(words ...string) func(context.Context) error {
-		return func(ctx context.Context) error { return runQuietly(ctx, append(slices.Clone(words), server...)) }
+		return func(ctx context.Context) error { return runQuietly(ctx, "", append(slices.Clone(words), server...)) }
+	}
+	call := func(flags ...string) func(context.Context) error {
+		words := append([]string{self, "call", "tools/list", "--quiet"}, flags...)
+		if home := os.Getenv("HOME"); home != "" {
+			words = append(words, "--env", "HOME="+home) // the server's own
+		}
+		return func(ctx context.Context) error { return runQuietly(ctx, dir, append(append(words, "--"), server...)) }
 	}
 	ways := []*callWay{
 		{name: "floor: three lines out, two in", run: func(ctx context.Context) error { return listDirectly(ctx, server) }},
-		{name: "wiretea call", run: program(self, "call", "tools/list", "--quiet", "--sessions", filepath.Join(dir, "sessions"), "--")},
-		{name: "wiretea call --era legacy --no-record", run: program(self, "call", "tools/list", "--quiet", "--era", "legacy", "--no-record", "--")},
+		{name: "wiretea call", run: call()},
+		{name: "wiretea call --era legacy --no-record", run: call("--era", "legacy", "--no-record")},
 	}
 	if bash, err := exec.LookPath("bash"); err == nil {
-		ways = slices.Insert(ways, 1, &callWay{name: "the same as a script (bash)", run: program(bash, "-c", benchScript, "bash")})
+		ways = slices.Insert(ways, 1, &callWay{name: callScript, run: program(bash, "-c", benchScript, "bash")})
 	}
 	if o.inspector != "" {
 		words := append(strings.Fields(o.inspector), "--cli")
 		ways = append(ways, &callWay{name: "Inspector --cli", run: func(ctx context.Context) error {
-			return runQuietly(ctx, slices.Concat(words, server, []string{"--method", "tools/list"}))
+			return runQuietly(ctx, "", slices.Concat(words, server, []string{"--method", "tools/list"}))
 		}})
 	}
 	load := loadAverage()
 	for round := range o.rounds + 1 {
-		for _, w := range ways {
+		// None has always the same one before it.
+		turns := slices.Clone(ways)
+		if round%2 == 1 {
+			slices.Reverse(turns)
+		}
+		for _, w := range turns {
 			begin := time.Now()
 			if err := w.run(ctx); err != nil {
 				return fmt.Errorf("%s: %w", w.name, err)
@@ -121,10 +136,14 @@ func benchCall(ctx context.Context, o callBenchOptions, server []string, out io.
 	return writeCallBench(out, ways, server, load)
 }
 
-// runQuietly runs a program to its end. What it printed is shown only where it
-// failed or printed no list.
-func runQuietly(ctx context.Context, argv []string) error {
-	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
+// runQuietly runs a program to its end, in our home folder or another one. What it
+// printed is shown only where it failed or printed no list.
+func runQuietly(ctx context.Context, home string, argv []string) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	if home != "" {
+		cmd.Env = append(os.Environ(), "HOME="+home)
+	}
+	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		return fmt.Errorf("%w: %s", err, exit.Stderr)
@@ -163,16 +182,30 @@ func listDirectly(ctx context.Context, argv []string) error {
 	return errors.Join(err, cmd.Wait())
 }
 
-// writeCallBench prints one line a way, with its ratio to the floor.
+// writeCallBench prints one line a way, with its ratios to the floor and to the script.
 func writeCallBench(out io.Writer, ways []*callWay, server []string, load string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d turns each\nserver: %s\n\n%-42s %12s %12s %8s\n", runtime.NumCPU(), load, loadAverage(),
-		len(ways[0].took), strings.Join(server, " "), "", "median", "fastest", "ratio")
-	base := quantile(ways[0].took, .5)
+	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d turns each; wiretea built with CGO_ENABLED=%s\nserver: %s\n\n%-42s %12s %12s %10s %10s\n", runtime.NumCPU(), load, loadAverage(),
+		len(ways[0].took), buildSetting("CGO_ENABLED"), strings.Join(server, " "), "", "median", "fastest", "to floor", "to script")
+	script := slices.IndexFunc(ways, func(w *callWay) bool { return w.name == callScript })
 	for _, w := range ways {
-		p50 := quantile(w.took, .5)
-		fmt.Fprintf(&b, "%-42s %9.1f ms %9.1f ms %7.2f×\n", w.name, p50/1e6, quantile(w.took, 0)/1e6, p50/base)
+		toScript := "–"
+		if script >= 0 {
+			toScript = fmt.Sprintf("%.2f×", w.ratio(ways[script]))
+		}
+		took := slices.Sorted(slices.Values(w.took)) // as they were taken they stand beside the others'
+		fmt.Fprintf(&b, "%-42s %9.1f ms %9.1f ms %9.2f× %10s\n", w.name, quantile(took, .5)/1e6, quantile(took, 0)/1e6, w.ratio(ways[0]), toScript)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// ratio is how much longer it takes than base, each turn against the other's of the
+// same round: what the machine does besides then counts for both.
+func (w *callWay) ratio(base *callWay) float64 {
+	ratios := make([]float64, len(w.took))
+	for i, took := range w.took {
+		ratios[i] = float64(took) / float64(base.took[i])
+	}
+	return middle(ratios)
 }

@@ -69,7 +69,7 @@ while IFS= read -r line; do :; done`)
 func TestBenchCall(t *testing.T) {
 	t.Parallel()
 	o := wiretea(t, "", "bench", "call", "--rounds", "1")
-	for _, want := range []string{"floor: three lines out, two in", "wiretea call  ", "ms    1.00×\n"} {
+	for _, want := range []string{"floor: three lines out, two in", "wiretea call  ", "ms      1.00×"} {
 		if o.code != exitFine || !strings.Contains(o.out, want) {
 			t.Errorf("%v", o)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 )
 
 // A callKind is how the words of call name their request.
@@ -60,16 +62,37 @@ func parseRequest(words []string, in io.Reader) (*callRequest, error) {
 	}
 	r := &callRequest{method: words[0]}
 	if len(words) > 2 {
-		return nil, usage("quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`, "too many words before --: %q", words[2])
+		return nil, usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
 	}
 	if len(words) == 2 {
 		params, err := wholeJSON(words[1], in)
+		if meant := formMeant(r.method); err != nil && meant != "" {
+			return nil, usage(meant, "%w", err)
+		}
 		if err != nil {
 			return nil, err
 		}
 		r.params = params
 	}
 	return r, r.sort(words)
+}
+
+// formMeant names the short form that a word was probably meant for; empty = none,
+// or it is written like a method.
+func formMeant(word string) string {
+	if _, known := mcp.Lookup(word); known || strings.Contains(word, "/") {
+		return ""
+	}
+	return nearest(word, formWords(), "")
+}
+
+// formWords are the words that short forms begin with.
+func formWords() []string {
+	var words []string
+	for i := range shortForms {
+		words = append(words, shortForms[i].word)
+	}
+	return words
 }
 
 // sort tells the kinds of methods apart.

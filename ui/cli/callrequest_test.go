@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,5 +62,23 @@ func TestParseRequest(t *testing.T) {
 				t.Errorf("got %d %q %q", r.kind, r.method, r.params)
 			}
 		})
+	}
+}
+
+// TestFormMeant holds that a short form that is written wrong is named where its
+// words are refused.
+func TestFormMeant(t *testing.T) {
+	for words, hint := range map[string]string{
+		"tol echo message=hi":     "did you mean tool?",
+		"tol echo":                "did you mean tool?",
+		"reource a://b":           "did you mean resource?",
+		"tools/cal echo message=": "quote the parameters",
+		"ping echo message=hi":    "quote the parameters",
+	} {
+		_, err := parseRequest(strings.Fields(words), strings.NewReader(""))
+		var f *failure
+		if !errors.As(err, &f) || f.code != exitUsage || !strings.Contains(f.hint, hint) {
+			t.Errorf("%s: error %v, want the hint %q", words, err, hint)
+		}
 	}
 }

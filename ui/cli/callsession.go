@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,6 +36,7 @@ type caller struct {
 	code    int  // code is the exit code so far.
 	fromLog bool // fromLog: what is printed must be read from the record, once that is whole.
 	ids     []string
+	pruned  bytes.Buffer // pruned is what is to be said of recordings that were removed; prepare writes it.
 }
 
 // run is all of call.
@@ -65,7 +67,18 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if c.l, err = start(o.server, o.record, errw, nil); err != nil {
 		return err
 	}
+	c.l.meanwhile = c.prepare
 	return c.play(cmd.Context(), cfg)
+}
+
+// prepare does, while the server starts, what the end of the session needs: who
+// calls waits for that.
+func (c *caller) prepare() error {
+	if c.l.sink.Path() != "" {
+		rehearseIndex()
+	}
+	c.o.record.prune(&c.pruned)
+	return nil
 }
 
 // play makes the request, ends the session and says what is to be said of it.
@@ -93,7 +106,10 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	}
 	c.conclude(ctx, s, why)
 	fault = errors.Join(fault, c.l.release())
-	c.o.record.prune(c.errw)
+	if c.l.meanwhile != nil {
+		_ = c.prepare() // there was no server
+	}
+	_, _ = c.pruned.WriteTo(c.errw)
 	if fault != nil {
 		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
 	}

@@ -88,7 +88,7 @@ func errorAnswer(r *callRequest, answer *client.RPCError) trouble {
 	_, known := mcp.Lookup(r.method)
 	switch {
 	case answer.Code == codeNoMethod && !known && r.method != "":
-		var names []string
+		names := formWords()
 		for _, m := range mcp.Methods() {
 			names = append(names, m.Name)
 		}

@@ -17,22 +17,45 @@ func Main(args []string) int {
 	if len(args) > 0 && args[0] == teeGuard {
 		return guardTee(args[1:])
 	}
+	// Both take a while and are not in each other's way.
+	taken := make(chan context.Context, 1)
+	go func() {
+		taken <- takeSignals()
+		expectChildren()
+	}()
+	root := rootFor(args)
+	return perform(<-taken, root, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// takeSignals takes the signals over until the program exits. The context ends when
+// one asks it to.
+func takeSignals() context.Context {
 	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
-	ctx, stop := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, _ := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// A second ctrl-c ends the program at once, whatever is left to print, unless
 	// a server has still to be ended: then it ends that at once.
 	context.AfterFunc(ctx, again)
 	// That nobody reads our output any more is an error of the write: the session
 	// still has to be ended. Servers start with the signal as it is for everybody.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	return ctx
+}
+
+// expectChildren has package os find out now what the system knows of handles for
+// processes, which it does before the first one is started: it starts one for that.
+func expectChildren() {
+	if us, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = us.Release()
+	}
 }
 
 // run is Main with its surroundings given. The context ends when the user wants
 // the program to end properly.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	root := rootFor(args)
+	return perform(ctx, rootFor(args), args, in, out, errw)
+}
+
+func perform(ctx context.Context, root *cobra.Command, args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -73,7 +96,24 @@ func newRoot() *cobra.Command {
 	addCommands(root)
 	root.InitDefaultCompletionCmd()
 	hintArguments(root)
+	root.InitDefaultHelpCmd()
+	wordDefaults(root)
 	return root
+}
+
+// wordDefaults words the commands that the library adds as ours are worded.
+func wordDefaults(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Short = "explain a command"
+		case "completion":
+			cmd.Short = "print a shell's completion script"
+			for _, shell := range cmd.Commands() {
+				shell.Short = "print the completion script for " + shell.Name()
+			}
+		}
+	}
 }
 
 func emptyRoot() *cobra.Command {

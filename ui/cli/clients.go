@@ -13,6 +13,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session/clients"
+	"wiretea/ui/draw"
 	"wiretea/ui/units"
 )
 
@@ -59,6 +60,9 @@ func clientPlace(project string) (clients.Place, error) {
 	if err != nil {
 		return clients.Place{}, usage("set HOME", "%w", err)
 	}
+	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
+		return clients.Place{}, usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", visible(project))
+	}
 	if project, err = filepath.Abs(project); err != nil {
 		return clients.Place{}, fmt.Errorf("finding the project: %w", err)
 	}
@@ -102,10 +106,11 @@ func writeClientFile(out *strings.Builder, f clients.File, home string) {
 	}
 	width := 0
 	for _, s := range f.Servers {
-		width = max(width, len([]rune(visible(s.Name))))
+		width = max(width, draw.Width(visible(s.Name)))
 	}
 	for _, s := range f.Servers {
-		fmt.Fprintf(out, "    %s %-*s  %-7s  %s\n", wrappedSign(s), width, visible(s.Name), wrappedWord(s), serverLine(s))
+		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), draw.Fit(visible(s.Name), width), wrappedWord(s), serverLine(s))
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		if s.Folder != "" {
 			fmt.Fprintf(out, "      only in %s\n", visible(underHome(s.Folder, home)))
 		}

@@ -148,52 +148,73 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	return all, nil
 }
 
-// one returns the only entry with a name.
-func (c *choice) one(name string) (found, error) {
+// names are those of all servers that can be chosen, made safe to look at, once
+// each; none where they cannot be read.
+func (c *choice) names() []string {
+	all, err := c.servers(false)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, h := range all {
+		if name := visible(h.server.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// one returns the only entry with a name. Where there are several, it is the only
+// one that is meant; meant may be nil.
+func (c *choice) one(name string, meant func(clients.Server) bool) (found, error) {
 	all, err := c.servers(false)
 	if err != nil {
 		return found{}, err
 	}
-	var names, places []string
-	var hits []found
+	var places []string
+	var hits, likely []found
 	for _, h := range all {
-		if !slices.Contains(names, h.server.Name) {
-			names = append(names, h.server.Name)
+		if h.server.Name != name {
+			continue
 		}
-		if h.server.Name == name {
-			hits = append(hits, h)
-			places = append(places, fmt.Sprintf("%s (%s)", h.file.Path, h.server.Level))
+		hits = append(hits, h)
+		places = append(places, fmt.Sprintf("%s (%s)", h.file.Path, h.server.Level))
+		if meant != nil && meant(h.server) {
+			likely = append(likely, h)
 		}
 	}
-	switch len(hits) {
-	case 1:
+	switch {
+	case len(hits) == 1:
 		return hits[0], nil
-	case 0:
-		return found{}, c.noServer(name, names)
+	case len(hits) == 0:
+		return found{}, c.noServer(name)
+	case len(likely) == 1:
+		return likely[0], nil
 	}
 	return found{}, usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
 }
 
-// noServer says that there is no such server among the names, and where else it
-// might be.
-func (c *choice) noServer(name string, names []string) error {
+// noServer says that there is no such server, and where else it might be.
+func (c *choice) noServer(name string) error {
 	where := ""
 	if c.level != "" {
 		where = fmt.Sprintf(" at the level %s", c.level.String())
 	}
-	err := usage(serverHint(name, names), "%s has no server %q%s", c.client.Title, name, where)
+	err := usage(c.serverHint(name), "%s has no server %q%s", c.client.Title, name, where)
 	if c.broken != nil {
 		return usage("it may be in the file that cannot be read", "%w, and %w", err, c.broken)
 	}
 	return err
 }
 
-func serverHint(name string, names []string) string {
-	if len(names) == 0 {
+func (c *choice) serverHint(name string) string {
+	names := c.names()
+	switch {
+	case len(names) > 0:
+	case c.file != "":
+		return fmt.Sprintf("there are none in %s; %s keeps them under %s", visible(c.file), c.client.Title, clients.Read(c.client.ID, c.file).Key())
+	default:
 		return "there are none; wiretea clients lists what is in its files"
-	}
-	for i := range names {
-		names[i] = visible(names[i])
 	}
 	all := "it has " + strings.Join(names, ", ")
 	if near := nearest(name, names, ""); near != "" && len(names) > 1 {

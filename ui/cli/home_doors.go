@@ -158,16 +158,13 @@ func (d *doors) openFile(path string) (*ui.Visit, error) {
 
 // attach opens a live session of another process.
 func (d *doors) attach(path string) (*ui.Visit, error) {
-	src, err := attachTo(path)
+	src, err := attachTo(path, d.says)
 	if err != nil {
 		return nil, withHint(err)
 	}
 	v := &visit{close: func(context.Context) []string {
 		defer src.close()
-		if src.Live() {
-			return []string{"the session goes on; wiretea attach " + sessionName(path) + " shows it again"}
-		}
-		return nil
+		return src.standing()
 	}}
 	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
 }

@@ -225,11 +225,11 @@ func (s *shelf) inventory() *home.Inventory {
 	}
 	for _, e := range s.entries {
 		if e.live {
-			inv.Live = append(inv.Live, e.session())
+			inv.Live = append(inv.Live, e.session(s.place.Home))
 			continue
 		}
 		inv.Bytes += e.info.Size
-		inv.Recordings = append(inv.Recordings, e.session())
+		inv.Recordings = append(inv.Recordings, e.session(s.place.Home))
 	}
 	latest := func(a, b home.Session) int {
 		if c := b.Start.Compare(a.Start); c != 0 {
@@ -242,15 +242,15 @@ func (s *shelf) inventory() *home.Inventory {
 	return inv
 }
 
-// session is the entry as home shows it.
-func (e *entry) session() home.Session {
+// session is the entry as the home screen shows it; userHome is written ~.
+func (e *entry) session(userHome string) home.Session {
 	info := &e.info
 	sum, judged := info.Summary, info.Indexed
 	if e.judged != nil && !judged {
 		sum, judged = *e.judged, true
 	}
 	out := home.Session{
-		Path: info.Path, Name: sessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
+		Path: info.Path, File: underHome(info.Path, userHome), Name: sessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
 		PID: e.opened.server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
@@ -260,7 +260,7 @@ func (e *entry) session() home.Session {
 		out.Fault, out.Server, out.Start = oneLine(info.Err.Error()), sessionName(info.Path), info.Modified
 	}
 	if h := info.Header; h != nil {
-		out.Folder = h.Cwd
+		out.Folder = underHome(h.Cwd, userHome)
 		if h.Mode == "run" {
 			out.Client = "wiretea"
 		}

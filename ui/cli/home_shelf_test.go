@@ -156,7 +156,7 @@ func TestShelfJudges(t *testing.T) {
 		return all
 	}
 	before := byPath()
-	if r := before[path]; r.Judged || r.Server != "wiretea" || r.Command == "" || r.Start.IsZero() || r.Broken {
+	if r := before[path]; r.File != r.Path || r.Judged || r.Server != "wiretea" || r.Command == "" || r.Start.IsZero() || r.Broken {
 		t.Errorf("%+v", r)
 	}
 	if r := before[broken]; !r.Broken || r.Judged {

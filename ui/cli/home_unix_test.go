@@ -123,7 +123,7 @@ func TestHomeDelete(t *testing.T) {
 	p := d.enter()
 	see(t, p, "Recordings")
 	pressAll(t, p, "G", "d")
-	see(t, p, "delete 20261120-100000-healthy-1")
+	see(t, p, "y deletes 20261120-100000-healthy-1")
 	pressAll(t, p, "n", "d")
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"wiretea/recorder"
@@ -103,10 +105,18 @@ func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
 }
 
 // rulesMark changes with the rules and with the version.
-func rulesMark() (mark [sha256.Size]byte) {
+var rulesMark = sync.OnceValue(func() (mark [sha256.Size]byte) {
 	h := sha256.New()
-	io.WriteString(h, toolName+vcsRevision())
-	_ = check.WriteMarkdown(h) // a hash takes everything
+	rules := check.Mark()
+	io.WriteString(h, toolName+vcsRevision()) // a hash takes everything
+	h.Write(rules[:])
 	h.Sum(mark[:0])
 	return mark
+})
+
+// rehearseIndex makes an index of nothing: what makes the first one of a process
+// slow, the mark of the rules and the encoders of the types, is done then.
+func rehearseIndex() {
+	_, _ = markedSnapshot{session.NewAnalyzer(session.Config{}).Snapshot()}.WriteTo(io.Discard)
+	_, _ = json.Marshal(recorder.Summary{})
 }

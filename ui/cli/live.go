@@ -66,6 +66,10 @@ type live struct {
 	analyzer *session.Analyzer
 	giveUp   context.CancelFunc // giveUp ends the analysis where it stands.
 
+	// meanwhile is work that needs no server, done once while the first one starts;
+	// nil = none.
+	meanwhile func() error
+
 	errw   io.Writer // errw takes what the user must know at once.
 	work   sync.WaitGroup
 	mu     sync.Mutex
@@ -177,6 +181,10 @@ func (l *live) dialBare(cfg client.Config) (*client.Client, error) {
 		return nil, err
 	}
 	l.conn = conn
+	if work := l.meanwhile; work != nil {
+		l.meanwhile = nil
+		l.guard("work beside the server", work)
+	}
 	l.client, err = client.New(cfg, serverInput{conn}, conn)
 	return l.client, err
 }

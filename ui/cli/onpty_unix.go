@@ -180,6 +180,18 @@ func (p *onPty) quit() error {
 	return p.wait(time.Minute)
 }
 
+// end asks the program to end by a signal, whatever its keys mean just then, and
+// does not mind the code with which it does.
+func (p *onPty) end() error {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	err := p.wait(time.Minute)
+	var code *exec.ExitError
+	if errors.As(err, &code) && !errors.Is(err, errPtyLate) {
+		return nil
+	}
+	return err
+}
+
 // cpu is the processor time that the program has used; zero where the system
 // does not tell.
 func (p *onPty) cpu() time.Duration { return processCPU(p.cmd.Process.Pid) }

@@ -63,7 +63,8 @@ What you type is a method with its parameters, or a whole message:
   tools/list
   tools/call {"name":"echo","arguments":{"message":"hi"}}
   {"jsonrpc":"2.0","id":"mine","method":"ping"}`,
-		Example: `  wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
+		Example: `  wiretea run -- npx -y @modelcontextprotocol/server-everything
+  wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
   wiretea run --plain --send tools/list -- ./my-server --stdio
   wiretea run --watch src --build 'go build -o server .' -- ./server
   wiretea run --watch server.py -- python server.py
@@ -252,7 +253,7 @@ func (o *runOptions) chooseRoots(cfg *client.Config) error {
 			return nil
 		case "ask":
 			if o.desk == nil {
-				return usage("name the folders: --root DIR", "--root ask: only the screen asks for roots")
+				return usage("name the folders: --root FOLDER", "--root ask: only the screen asks for roots")
 			}
 			asks = true
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,10 +48,24 @@ func fallsBack(cmd *cobra.Command) bool {
 
 // themeFlag adds the flag that chooses a theme.
 func themeFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "theme", "", "colours of the screen; see :set theme")
+	cmd.Flags().Var((*themeName)(name), "theme", "colours of the screen: the `NAME` of a theme; completion lists them")
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return theme.Names(), cobra.ShellCompDirectiveNoFileComp
 	})
+}
+
+// A themeName is the value of the flag: a theme that there is.
+type themeName string
+
+func (f *themeName) String() string { return string(*f) }
+func (f *themeName) Type() string   { return "NAME" }
+
+func (f *themeName) Set(text string) error {
+	if !slices.ContainsFunc(theme.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
+		return fmt.Errorf("%q is not a theme: %s", text, nearest(text, theme.Names(), "light and dark come from the terminal, completion lists the themes"))
+	}
+	*f = themeName(text)
+	return nil
 }
 
 // A notices takes the lines that would go to stderr and gives them to the

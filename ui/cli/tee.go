@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -35,6 +36,15 @@ const (
 	// record catches up.
 	teeMemory = 64 << 20
 	teeBulk   = 8 << 20
+
+	// teeNap is by how much the record may be late where there is dense traffic.
+	teeNap = 5 * time.Millisecond
+
+	// teeProcs is how many goroutines run at once at least, whatever the number of
+	// CPUs. A relay that returns from a system call and finds none free waits until
+	// the recorder, which computes for long, is put aside: for 10 ms. So the system
+	// shares the CPUs out, which puts first who has used less.
+	teeProcs = 6
 
 	// teeGarbage is the collector's percentage: most memory is reused, and the
 	// little that is not shall not double.
@@ -84,8 +94,9 @@ func (o *teeOptions) run(argv []string) error {
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
 	debug.SetGCPercent(teeGarbage)
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 	clock := transport.NewClock(hdr.T0)
-	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory})
+	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory, Nap: teeNap})
 	tee := &transport.Tee{Command: transport.Command{Argv: argv}, Tap: tap, Guard: []string{"wiretea", teeGuard}}
 	control := o.control(tee)
 	side := recordBeside(tap, func() *recorder.Writer {

@@ -11,17 +11,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 )
 
 // teeBenchOptions are the flags of bench tee.
 type teeBenchOptions struct {
 	part   string
+	copies string // copies is the file into which the wrapper copies too, empty = none.
 	cpus   int
 	rounds int
 	trips  int
@@ -35,17 +38,20 @@ func newBenchTee() *cobra.Command {
 		Use:   "tee [flags]",
 		Short: "measure what a tee costs",
 		Long: `Speaks to an echoing server directly, through a wrapper that only copies with
-blocking reads and writes, through a tee that records, and through one with a
-viewer attached, by turns: on all CPUs, then on one. Ratios are to the wrapper.
-Each turn begins when the record of the one before is complete; how long that
-took is measured too. Other work on the machine shows in the times.`,
+blocking reads and writes, through one that appends the bare bytes to a file too,
+which is the least that any record costs, through a tee that records, and through
+one with a viewer attached, by turns: on all CPUs, then on one. Ratios are to the
+first wrapper. Each turn begins when the record of the one before is complete; how
+long that took after a flood is measured too. Between rounds all of it is brought to
+the disk. Where processes are put on the CPUs by chance, round trips take one of two
+times: short turns even that out. Other work on the machine shows in the times.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch o.part {
 			case "echo":
-				copyRaw(0, 1)
+				copyRaw(0, 1, -1)
 				return nil
 			case "wrapper":
-				return copyWrapper(args)
+				return copyWrapper(args, o.copies)
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -54,10 +60,12 @@ took is measured too. Other work on the machine shows in the times.`,
 	f.SetInterspersed(false)
 	f.StringVar(&o.part, "part", "", "be the echo or the wrapper")
 	_ = f.MarkHidden("part")
+	f.StringVar(&o.copies, "copies", "", "as the wrapper, append what passes to that file")
+	_ = f.MarkHidden("copies")
 	f.IntVar(&o.cpus, "cpus", 0, "on how many CPUs, all or 1 (default: on all, then on one)")
-	f.IntVar(&o.rounds, "rounds", 10, "how many turns each gets")
-	f.IntVar(&o.trips, "trips", 2000, "round trips in a turn, at 200 bytes; a tenth and a fiftieth of it at the other sizes")
-	f.Int64Var(&o.bytes, "bytes", 32<<20, "bytes in a turn of the flood")
+	f.IntVar(&o.rounds, "rounds", 10, "how many rounds there are")
+	f.IntVar(&o.trips, "trips", 2000, "round trips in a round, at 200 bytes; a tenth and a fiftieth of it at the other sizes")
+	f.Int64Var(&o.bytes, "bytes", 32<<20, "bytes in a flood")
 	f.IntVar(&o.starts, "starts", 10, "how often each is started")
 	return cmd
 }
@@ -100,6 +108,7 @@ type teeWay struct {
 	name    string
 	argv    []string
 	file    string // file is the recording, empty where there is none.
+	copies  string // copies is where the bare bytes go, empty where they do not.
 	watched bool
 
 	peer   *benchPeer
@@ -135,7 +144,7 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 	defer os.RemoveAll(dir)
 	load := loadAverage()
 	ways := teeWays(self, dir)
-	if err := benchStarts(ctx, o, ways[:3]); err != nil {
+	if err := benchStarts(ctx, o, slices.DeleteFunc(slices.Clone(ways), func(w *teeWay) bool { return w.watched || w.copies != "" })); err != nil {
 		return err
 	}
 	for _, w := range ways {
@@ -145,11 +154,11 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 		}
 	}
 	for range o.rounds {
+		// The system makes whoever writes wait once too much of it is not on the disk.
+		unix.Sync()
 		for _, size := range teeBenchSizes {
-			for _, w := range ways {
-				if err := w.turn(ctx, o, size); err != nil {
-					return fmt.Errorf("%s: %w", w.name, err)
-				}
+			if err := benchRound(ctx, o, ways, size); err != nil {
+				return err
 			}
 		}
 	}
@@ -161,15 +170,36 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 	return writeTeeBench(out, ways, load)
 }
 
+// tripTurns is in how many turns the round trips of a round are made.
+const tripTurns = 5
+
+// benchRound has each way make its round trips, in short turns, and then a flood.
+func benchRound(ctx context.Context, o teeBenchOptions, ways []*teeWay, size int) error {
+	for i := range tripTurns + 1 {
+		for _, w := range ways {
+			measure := w.roundTrips
+			if i == tripTurns {
+				measure = w.flood
+			}
+			if err := w.turn(func() error { return measure(ctx, o, size) }); err != nil || ctx.Err() != nil {
+				return fmt.Errorf("%s: %w", w.name, errors.Join(err, ctx.Err()))
+			}
+		}
+	}
+	return nil
+}
+
 func teeWays(self, dir string) []*teeWay {
 	echo := []string{self, "bench", "tee", "--part", "echo"}
 	tee := func(name, file string, watched bool) *teeWay {
 		file = filepath.Join(dir, file+".mcpcap.jsonl")
 		return &teeWay{name: name, file: file, watched: watched, argv: append([]string{self, "tee", "--record", file, "--"}, echo...)}
 	}
+	copies := filepath.Join(dir, "copies")
 	return []*teeWay{
 		{name: "direct", argv: echo},
 		{name: "wrapper", argv: append([]string{self, "bench", "tee", "--part", "wrapper", "--"}, echo...)},
+		{name: "wrapper + file", copies: copies, argv: append([]string{self, "bench", "tee", "--part", "wrapper", "--copies", copies, "--"}, echo...)},
 		tee("tee", "alone", false),
 		tee("tee + viewer", "watched", true),
 	}
@@ -207,14 +237,14 @@ func (w *teeWay) end() error {
 
 // turn measures once. The viewer runs meanwhile only: what it has still to look at
 // would be in the way of others.
-func (w *teeWay) turn(ctx context.Context, o teeBenchOptions, size int) error {
+func (w *teeWay) turn(measure func() error) error {
 	if v := w.peer.viewer; v != nil {
 		if err := v.Process.Signal(syscall.SIGCONT); err != nil {
 			return err
 		}
 		defer func() { _ = v.Process.Signal(syscall.SIGSTOP) }() // it is killed in the end
 	}
-	return errors.Join(w.roundTrips(ctx, o, size), w.flood(ctx, o, size), ctx.Err())
+	return measure()
 }
 
 func (w *teeWay) exchange(message []byte, count int, buf []byte) error {
@@ -273,12 +303,14 @@ func (w *teeWay) roundTrips(ctx context.Context, o teeBenchOptions, size int) er
 	case size > 1<<10:
 		n = max(o.trips/10, 20)
 	}
-	for i := range n + n/10 + 1 {
+	n = max(n/tripTurns, 1)
+	warm := n/2 + 1
+	for i := range warm + n {
 		begin := time.Now()
 		if err := w.exchange(message, 1, buf); err != nil {
 			return err
 		}
-		if i > n/10 { // the first ones are for warming up
+		if i >= warm {
 			w.trips[size] = append(w.trips[size], time.Since(begin))
 		}
 	}

@@ -15,15 +15,16 @@ import (
 	"syscall"
 )
 
-// copyRaw copies with blocking system calls until the end or an error.
-func copyRaw(in, out int) {
+// copyRaw copies with blocking system calls until the end or an error; to a file
+// too, unless file is below 0.
+func copyRaw(in, out, file int) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := syscall.Read(in, buf)
 		if err == syscall.EINTR {
 			continue
 		}
-		if n <= 0 || err != nil || writeRaw(out, buf[:n]) != nil {
+		if n <= 0 || err != nil || writeRaw(out, buf[:n]) != nil || file >= 0 && writeRaw(file, buf[:n]) != nil {
 			return
 		}
 	}
@@ -40,8 +41,18 @@ func writeRaw(fd int, p []byte) error {
 	return nil
 }
 
-// copyWrapper is the least that stands between: it starts a server and copies.
-func copyWrapper(argv []string) error {
+// copyWrapper is the least that stands between: it starts a server and copies. With
+// a file it is the least that keeps what passes.
+func copyWrapper(argv []string, path string) error {
+	file := -1
+	if path != "" {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		file = int(f.Fd())
+	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	var ours, theirs [3]int
 	for i := range 3 {
@@ -63,11 +74,11 @@ func copyWrapper(argv []string) error {
 	}
 	err := errors.Join(stdin.Close(), stdout.Close(), stderr.Close())
 	go func() {
-		copyRaw(0, ours[0])
+		copyRaw(0, ours[0], file)
 		_ = syscall.Close(ours[0])
 	}()
-	go copyRaw(ours[2], 2)
-	copyRaw(ours[1], 1)
+	go copyRaw(ours[2], 2, file)
+	copyRaw(ours[1], 1, file)
 	return errors.Join(err, cmd.Wait())
 }
 

@@ -44,13 +44,22 @@ func newVersion() *cobra.Command {
 // vcsRevision returns the short commit the binary was built from, "" where the
 // build does not know.
 func vcsRevision() string {
+	revision := buildSetting("vcs.revision")
+	if len(revision) < 12 {
+		return ""
+	}
+	return revision[:12]
+}
+
+// buildSetting is what the binary was built with, "" where the build does not know.
+func buildSetting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
+		if s.Key == key {
+			return s.Value
 		}
 	}
 	return ""

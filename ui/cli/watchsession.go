@@ -29,7 +29,7 @@ type watchOptions struct {
 
 func (o *watchOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.paths, "watch", nil, "restart the server when this file, or a file below this folder, changes, and send the last request again; repeatable `PATH`")
+	f.StringArrayVar(&o.paths, "watch", nil, "restart the server when `PATH`, a file or what is below a folder, changes, and send the last request again; repeatable")
 	f.StringVar(&o.build, "build", "", "with --watch: shell `COMMAND` that builds the server first, in the folder that wiretea runs in")
 	f.StringArrayVar(&o.ignore, "ignore-path", nil, "with --watch: `PATH` in results that does not count as a difference, as in ..timestamp; repeatable")
 	_ = cmd.RegisterFlagCompletionFunc("watch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -27,13 +27,13 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
 		Example: `  wiretea wrap claude-desktop filesystem --dry-run
   wiretea wrap claude-desktop filesystem
   wiretea wrap vscode shop --file .vscode/mcp.json`,
-		Args:              wantArgs("wiretea clients lists clients and servers", "CLIENT", "SERVER"),
+		Args:              c.wantServer,
 		ValidArgsFunction: completeClientServer(func(s clients.Server) bool { return !s.Wrapped && s.Command != "" && s.Refused == "" }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.setClient(args[0]); err != nil {
 				return err
 			}
-			hit, err := c.one(args[1])
+			hit, err := c.one(args[1], nil)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 	errw := cmd.ErrOrStderr()
 	if !hit.server.Wrapped {
 		for _, note := range serverNotes(hit.server) {
-			fmt.Fprintf(errw, "warning: %s\n", note)
+			fmt.Fprintf(errw, "warning: %s: %s\n", visible(hit.server.Name), note)
 		}
 		if hit.server.Off {
 			fmt.Fprintf(errw, "warning: %s is %s\n", visible(hit.server.Name), offWords)
@@ -69,7 +69,7 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 		fmt.Fprintf(errw, "%s is wrapped already in %s\n", visible(hit.server.Name), visible(hit.file.Path))
 		return nil
 	case dryRun:
-		return writeDiff(cmd.OutOrStdout(), change)
+		return dry(cmd, change)
 	}
 	if err := change.Apply(); err != nil {
 		return editFailure("wrapping", hit.file.Path, err)
@@ -118,7 +118,7 @@ files of the client.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeClientServer(func(s clients.Server) bool { return s.Wrapped }),
+		ValidArgsFunction: completeClientServer(isWrapped),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.setClient(args[0]); err != nil {
 				return err
@@ -126,7 +126,7 @@ files of the client.`,
 			if all {
 				return unwrapAll(cmd, &c, dryRun)
 			}
-			hit, err := c.one(args[1])
+			hit, err := c.one(args[1], isWrapped)
 			if err != nil {
 				return err
 			}
@@ -161,7 +161,7 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 		}
 		wrapped[h.file.Path] = append(wrapped[h.file.Path], h.server)
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && c.broken == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "no server of %s is wrapped\n", c.client.Title)
 	}
 	var first error
@@ -170,8 +170,13 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 			first = err
 		}
 	}
+	if first == nil && c.broken != nil {
+		return usage("mend the file and try again: one of its servers may be wrapped", "%w", c.broken)
+	}
 	return first
 }
+
+func isWrapped(s clients.Server) bool { return s.Wrapped }
 
 func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers []clients.Server, dryRun bool) error {
 	change, err := f.Unwrap(servers...)
@@ -179,7 +184,7 @@ func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers [
 		return editFailure("unwrapping", f.Path, err)
 	}
 	if dryRun {
-		return writeDiff(cmd.OutOrStdout(), change)
+		return dry(cmd, change)
 	}
 	if err := change.Apply(); err != nil {
 		return editFailure("unwrapping", f.Path, err)
@@ -194,6 +199,14 @@ func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers [
 		fmt.Fprintf(errw, "  the backup stays: %s\n", visible(backup))
 	}
 	return nil
+}
+
+// dry shows a change that is not made, and says where it could not be.
+func dry(cmd *cobra.Command, change clients.Change) error {
+	if err := change.Refused(); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s; it would not be changed\n", visible(change.Path), visible(err.Error()))
+	}
+	return writeDiff(cmd.OutOrStdout(), change)
 }
 
 // writeDiff prints a diff, made safe to look at. Tabs stay, so that it can be
@@ -222,7 +235,7 @@ func editFailure(doing, path string, err error) error {
 	case errors.Is(err, clients.ErrReadOnly):
 		hint = "chmod u+w " + shellWord(path) + " makes it writable"
 	case errors.Is(err, clients.ErrBinary):
-		hint = "install wiretea under its own name and call that"
+		hint = "this program is " + shellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	}
 	return &failure{code: exitUsage, hint: hint, err: fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
 }
@@ -248,12 +261,20 @@ func ownPath() (string, error) {
 	return shown, nil
 }
 
-// wantArgs wants exactly the named arguments.
-func wantArgs(hint string, names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usage(hint, "wanted are %s", strings.Join(names, " and "))
-		}
+// wantServer wants CLIENT and SERVER, and names the servers where there is only a
+// client.
+func (c *choice) wantServer(_ *cobra.Command, args []string) error {
+	if len(args) == 2 {
 		return nil
 	}
+	hint := "wiretea clients lists clients and servers"
+	if len(args) == 1 {
+		if err := c.setClient(args[0]); err != nil {
+			return err
+		}
+		if names := c.names(); len(names) > 0 {
+			hint = c.client.Title + " has " + strings.Join(names, ", ")
+		}
+	}
+	return usage(hint, "wanted are CLIENT and SERVER")
 }
