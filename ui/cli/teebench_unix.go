@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ which is the least that any record costs, through a tee that records, and throug
 one with a viewer attached, by turns: on all CPUs, then on one. Ratios are to the
 first wrapper. Each turn begins when the record of the one before is complete; how
 long that took after a flood is measured too. Between rounds all of it is brought to
-the disk. Where processes are put on the CPUs by chance, round trips take one of two
+the disk and out of memory. Where processes are put on the CPUs by chance, round trips take one of two
 times: short turns even that out. Other work on the machine shows in the times.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch o.part {
@@ -154,8 +155,9 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 		}
 	}
 	for range o.rounds {
-		// The system makes whoever writes wait once too much of it is not on the disk.
-		unix.Sync()
+		if err := freshDisk(ways); err != nil {
+			return err
+		}
 		for _, size := range teeBenchSizes {
 			if err := benchRound(ctx, o, ways, size); err != nil {
 				return err
@@ -168,6 +170,18 @@ func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
 		}
 	}
 	return writeTeeBench(out, ways, load)
+}
+
+// freshDisk brings what was written to the disk, and out of memory. The system makes
+// whoever writes wait once too much of it is not on the disk.
+func freshDisk(ways []*teeWay) error {
+	unix.Sync()
+	for _, w := range ways {
+		if err := dropCache(cmp.Or(w.file, w.copies)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tripTurns is in how many turns the round trips of a round are made.
