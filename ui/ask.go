@@ -10,13 +10,16 @@ import (
 )
 
 // An askBox is a question over the panes. It takes all keys: y does what it asks
-// about, any other key does not. It is opened by a key only, never by what comes
-// from elsewhere, so that nobody answers it who was typing something else.
+// about, n something else where that is said, any other key does not. It is
+// opened by a key only, never by what comes from elsewhere, so that nobody answers
+// it who was typing something else.
 type askBox struct {
 	head  string // head is what it is about, in a few words.
 	parts []askPart
 	yes   string // yes is what y does, in words: "sends it".
 	do    func() tea.Cmd
+	or    string // or is what n does, empty = nothing of its own.
+	orDo  func() tea.Cmd
 }
 
 // An askPart is a paragraph of a question.
@@ -54,8 +57,11 @@ func (b *askBox) title() string { return b.head }
 
 func (b *askBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	s.overlay = nil
-	if k := msg.String(); k == "y" || k == "Y" {
+	switch k := msg.String(); {
+	case k == "y" || k == "Y":
 		return b.do()
+	case b.or != "" && (k == "n" || k == "N"):
+		return b.orDo()
 	}
 	return nil
 }
@@ -80,11 +86,18 @@ func (b *askBox) lines(s *Screen, w int) []string {
 
 func (b *askBox) answers(s *Screen, w int) []string {
 	th := s.theme
-	yes, no := th.Accent.Paint("y")+" "+b.yes, th.Accent.Paint("any other key")+" does not"
-	if line := " " + yes + th.Dim.Paint(" · ") + no; draw.Width(line) < w {
+	words := []string{th.Accent.Paint("y") + " " + b.yes}
+	if b.or != "" {
+		words = append(words, th.Accent.Paint("n")+" "+b.or)
+	}
+	words = append(words, th.Accent.Paint("any other key")+" does not")
+	if line := " " + strings.Join(words, th.Dim.Paint(" · ")); draw.Width(line) < w {
 		return []string{line}
 	}
-	return []string{" " + yes, " " + no}
+	for i := range words {
+		words[i] = " " + words[i]
+	}
+	return words
 }
 
 // thing reports whether it is what a question is about.

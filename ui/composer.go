@@ -23,6 +23,7 @@ type composer struct {
 	facts  facts
 	form   *compose.Form // form is nil while it is made.
 	begun  string        // begun is what stood in the form at first.
+	lent   string        // lent is the id that was put into the bytes of malformed mode, empty = none.
 	early  []tea.Msg     // early is what was typed before there was a form.
 	cancel context.CancelFunc
 
@@ -241,6 +242,7 @@ func (s *Screen) takeForm(msg built) tea.Cmd {
 	c.recipe, c.facts, c.form = msg.recipe, msg.facts, msg.form
 	c.asTask = msg.task || msg.recipe.task == pane.MustTask
 	c.begun = c.form.Text()
+	c.form.OnWire(c.wire)
 	cmds := []tea.Cmd{c.form.Init()}
 	early := c.early
 	c.early = nil

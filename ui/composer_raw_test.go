@@ -46,24 +46,114 @@ func TestComposeRaw(t *testing.T) {
 	}
 }
 
-// TestComposeMalformed holds that the bytes go as they were typed.
+// TestComposeMalformed holds that the bytes begin with what would be sent as it
+// is, id and _meta included, and go as they were typed.
 func TestComposeMalformed(t *testing.T) {
+	for era, shown := range map[client.EraChoice]string{
+		client.Legacy: `{"jsonrpc":"2.0","id":2,"method":"ping","params":{}}`,
+		client.Modern: `{"jsonrpc":"2.0","id":2,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"wiretea","version":"dev"}}}}`,
+	} {
+		t.Run(era.String(), func(t *testing.T) {
+			c := callingIn(t, era, offering(t))
+			s := composing(t, 120, 40, c)
+			s.Type(":compose ping\r")
+			s.WaitText("[form]")
+			s.Keys("ctrl+o", "ctrl+o")
+			s.WaitText("[malformed]")
+			s.Keys("ctrl+e")
+			s.Paste(`{"id":1,,}\r\n`)
+			s.WaitText(`,,`)
+			s.Keys("ctrl+s")
+			if got := c.line(t); got != shown {
+				t.Errorf("sent %s\nwant %s", got, shown)
+			}
+			if got := c.line(t); got != "{\"id\":1,,}\r" {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
+}
+
+// TestComposeMalformedTool holds that the bytes of a call have what the call has:
+// its progress token, and the log level that is chosen.
+func TestComposeMalformedTool(t *testing.T) {
+	c := callingIn(t, client.Modern, offering(t))
+	s := composing(t, 120, 40, c)
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Type("hi")
+	s.Keys("alt+l")
+	s.WaitText("logs debug")
+	s.Keys("ctrl+o", "ctrl+o")
+	s.WaitText("[malformed]")
+	s.Keys("ctrl+s")
+	bytes := c.line(t)
+	waitGone(s, "[malformed]")
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Type("hi")
+	s.Keys("alt+l")
+	s.WaitText("logs debug")
+	s.Keys("ctrl+s")
+	for {
+		// What the screen asks for besides is not it.
+		normal := c.line(t)
+		if !strings.Contains(normal, "tools/call") {
+			continue
+		}
+		ids := strings.NewReplacer(number(bytes, `"id":`), "N", number(normal, `"id":`), "N", "wiretea-1", "T", "wiretea-2", "T")
+		if ids.Replace(bytes) != ids.Replace(normal) || !strings.Contains(bytes, `"wiretea-1"`) || !strings.Contains(bytes, "logLevel") {
+			t.Errorf("bytes   %s\nnormally %s", bytes, normal)
+		}
+		return
+	}
+}
+
+// number is a name and the number behind it.
+func number(line, name string) string {
+	_, rest, _ := strings.Cut(line, name)
+	return name + rest[:strings.IndexAny(rest, ",}")]
+}
+
+// TestComposeMalformedLate holds that an id that has been used since the bytes
+// began with it is asked about, and what the answers do.
+func TestComposeMalformedLate(t *testing.T) {
 	c := callingIn(t, client.Legacy, offering(t))
 	s := composing(t, 120, 40, c)
 	s.Type(":compose ping\r")
 	s.WaitText("[form]")
+	s.Keys("alt+k")
+	s.WaitText("after sending stays")
 	s.Keys("ctrl+o", "ctrl+o")
 	s.WaitText("[malformed]")
-	s.Keys("ctrl+e")
-	s.Paste(`{"id":1,,}\r\n`)
-	s.WaitText(`,,`)
+	if _, err := c.peer.Call(t.Context(), "ping", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.line(t); got != `{"jsonrpc":"2.0","id":2,"method":"ping"}` {
+		t.Errorf("sent %s", got)
+	}
+	sent := func(id string) {
+		t.Helper()
+		if got, want := c.line(t), `{"jsonrpc":"2.0","id":`+id+`,"method":"ping","params":{}}`; got != want {
+			t.Errorf("sent %s, want %s", got, want)
+		}
+	}
 	s.Keys("ctrl+s")
-	if got := c.line(t); got != `{"jsonrpc":"2.0","id":"auto","method":"ping","params":{}}` {
-		t.Errorf("sent %q", got)
-	}
-	if got := c.line(t); got != "{\"id\":1,,}\r" {
-		t.Errorf("sent %q", got)
-	}
+	s.WaitText("began with id 2")
+	s.Keys("n")
+	s.WaitText(`"id":3,`)
+	s.Keys("ctrl+s")
+	sent("3")
+	s.Keys("ctrl+s") // and once more
+	s.WaitText("began with id 3")
+	s.WaitText("n puts 4 there")
+	s.Keys("y")
+	sent("3")
+	waitGone(s, "began with")
+	s.Keys("ctrl+s") // who wants the same one is asked once
+	sent("3")
+	s.Keys("ctrl+o", "ctrl+o", "ctrl+o")
+	s.WaitText(`"id":4,`) // begun anew
 }
 
 // TestComposeWatched holds that into somebody else's session nothing is sent

@@ -34,10 +34,16 @@ type parcel struct {
 
 // parcel takes what is filled in. It costs as much as that is long.
 func (c *composer) parcel() parcel {
-	p := parcel{recipe: c.recipe, mode: c.form.Mode(), line: slices.Clone(c.form.Line())}
+	p := c.parcelOf(slices.Clone(c.form.Line()), c.form.Mode())
 	if p.mode == compose.Malformed {
 		p.text = c.form.Text()
 	}
+	return p
+}
+
+// parcelOf is a line of some mode, with what it is sent with.
+func (c *composer) parcelOf(line []byte, mode compose.Mode) parcel {
+	p := parcel{recipe: c.recipe, mode: mode, line: line}
 	p.opts.LogLevel = c.level
 	if c.asTask {
 		p.opts.Task = &client.TaskOptions{}
@@ -110,8 +116,11 @@ func (s *Screen) sendChecked() tea.Cmd {
 func (s *Screen) sendJudged() tea.Cmd {
 	c := s.composer
 	c.sending = false
+	if c.form.Mode() == compose.Malformed {
+		return s.sendBytes()
+	}
 	problems := c.form.Problems()
-	if c.form.Mode() == compose.Malformed || len(problems) == 0 && c.form.Checked() {
+	if len(problems) == 0 && c.form.Checked() {
 		return s.sendAgreed()
 	}
 	box := &askBox{head: "send anyway?", yes: "sends it as it is", do: s.sendAgreed}
@@ -209,12 +218,17 @@ func (w post) deliver(ctx context.Context, p parcel) error {
 	case client.IsNotification(m.Method):
 		return failure(m.Method, w.client.Notify(ctx, m.Method, m.Params))
 	}
+	_, err := w.client.Do(ctx, m.Method, m.Params, p.options(m.Method))
+	return failure(m.Method, err)
+}
+
+// options are what a request of the parcel's is made with.
+func (p *parcel) options(method string) client.Options {
 	opts := p.opts
-	if m.Method == "tools/call" {
+	if method == "tools/call" {
 		opts.Progress = func(client.Progress) {} // it shows in the traffic
 	}
-	_, err := w.client.Do(ctx, m.Method, m.Params, opts)
-	return failure(m.Method, err)
+	return opts
 }
 
 // failure is an error as far as it is not an answer, which shows in the traffic.

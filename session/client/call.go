@@ -224,7 +224,8 @@ func (c *Client) giveUp(params json.RawMessage) {
 }
 
 // Send queues exactly these bytes for the server's stdin, unframed and
-// unjudged. Request ids in them are kept clear of by later calls.
+// unjudged. Request ids and progress tokens in them are kept clear of by later
+// calls.
 func (c *Client) Send(ctx context.Context, raw []byte) error {
 	jsonrpc.Scan(raw, func(m *jsonrpc.Message) { c.avoid(m) })
 	if err := c.out.put(ctx, raw); err != nil {
@@ -262,21 +263,6 @@ func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
 	}
 	return c.exchange(ctx, op, p, wire, c.cfg.timeout(method))
 }
-
-// avoid moves our own ids past one that a user has chosen.
-func (c *Client) avoid(m *jsonrpc.Message) {
-	id, ok := m.ID.Int()
-	if m.Kind != jsonrpc.Request || !ok || id > maxSafeID {
-		return
-	}
-	c.mu.Lock()
-	c.next = max(c.next, id+1)
-	c.mu.Unlock()
-}
-
-// maxSafeID is the largest integer that every JSON peer keeps exact, less some
-// room for ids to come.
-const maxSafeID = 1<<53 - 1<<20
 
 // parseError reads an error object as far as it is one.
 func parseError(raw json.RawMessage) *RPCError {

@@ -47,10 +47,7 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 	}
 	ctx, op := c.begin(ctx, method, given, opts)
 	defer c.finish(op)
-	if opts.Task != nil && c.Server().Era != mcp.Modern {
-		given = askForTask(given, opts.Task) // else the extension is declared, and the server decides
-	}
-	reply, err := c.legs(ctx, op, method, given)
+	reply, err := c.legs(ctx, op, method, c.wished(op, given))
 	if err != nil || opts.Task == nil {
 		return reply, err
 	}
@@ -62,10 +59,7 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 
 // begin enters an operation into the tables by which notifications find it.
 func (c *Client) begin(ctx context.Context, method string, given json.RawMessage, opts Options) (context.Context, *operation) {
-	op := &operation{
-		opts: opts, method: method, legs: make(map[string]struct{}), over: c.over,
-		tasking: opts.Task != nil || namesTask(method, given),
-	}
+	op := c.operation(method, given, opts)
 	ctx, op.end = context.WithCancelCause(ctx)
 	if opts.Progress != nil || opts.Log != nil {
 		op.notes = newInbox[note]()
@@ -75,18 +69,37 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if op.logs = opts.LogLevel; op.logs == "" {
-		op.logs = c.logLevel
+	c.equipLocked(op, given)
+	if op.ours {
+		c.tokens++
 	}
-	if opts.Progress != nil {
-		if op.token = givenToken(given); op.token == "" {
-			c.tokens++
-			op.token, op.ours = fmt.Sprintf(`"wiretea-%d"`, c.tokens), true
-		}
+	if op.token != "" {
 		c.progress[op.token] = op
 	}
 	c.ops[op] = struct{}{}
 	return ctx, op
+}
+
+// operation is one that nobody knows of yet.
+func (c *Client) operation(method string, given json.RawMessage, opts Options) *operation {
+	return &operation{
+		opts: opts, method: method, legs: make(map[string]struct{}), over: c.over,
+		tasking: opts.Task != nil || namesTask(method, given),
+	}
+}
+
+// equipLocked gives an operation the log level and the progress token that its
+// requests carry. A token of ours is the next one, and not taken by that.
+func (c *Client) equipLocked(op *operation, given json.RawMessage) {
+	if op.logs = op.opts.LogLevel; op.logs == "" {
+		op.logs = c.logLevel
+	}
+	if op.opts.Progress == nil {
+		return
+	}
+	if op.token = givenToken(given); op.token == "" {
+		op.token, op.ours = progressToken(c.tokens+1), true
+	}
 }
 
 // finish takes it out again, and gives out what is left for it.

@@ -73,9 +73,10 @@ type Form struct {
 	before, after []byte // before and after are what stands around the values in the message.
 
 	mode  Mode
-	plain *editor // plain is the text of Raw,
-	base  string  // and base what it was at first.
-	bytes *editor // bytes is the notation of Malformed.
+	plain *editor                                // plain is the text of Raw,
+	base  string                                 // and base what it was at first.
+	bytes *editor                                // bytes is the notation of Malformed.
+	wire  func(message []byte, from Mode) []byte // wire is what OnWire said.
 
 	rows []row
 	at   int // at is the row that has the focus.
@@ -194,17 +195,42 @@ func (f *Form) SetMode(to Mode) error {
 	case to == Raw && f.base == f.plain.String():
 		f.expose(indented(f.line()))
 	case to == Malformed:
-		line := f.Line()
-		if len(line) == 0 || line[len(line)-1] != '\n' {
-			line = append(line, '\n')
-		}
-		f.bytes = newEditor(notation(line))
+		f.bytes = newEditor(notation(f.onWire()))
 	}
 	// What is malformed stays behind: from there one goes back to what was
 	// before, in raw mode too where that cannot be shown in a form.
 	f.mode, f.menu, f.notice = to, nil, ""
 	f.layout()
 	return nil
+}
+
+// OnWire says with which bytes malformed mode begins: those that would be sent
+// for a message of another mode. Nil = for the message, or for all, it is the
+// message and a line feed.
+func (f *Form) OnWire(bytes func(message []byte, from Mode) []byte) { f.wire = bytes }
+
+// onWire are the bytes with which malformed mode begins.
+func (f *Form) onWire() []byte {
+	line := f.Line()
+	if f.wire != nil {
+		if b := f.wire(line, f.mode); b != nil {
+			return b
+		}
+	}
+	if len(line) == 0 || line[len(line)-1] != '\n' {
+		line = append(line, '\n')
+	}
+	return line
+}
+
+// ReplaceBytes puts others in the place of bytes[from:to] of malformed mode.
+func (f *Form) ReplaceBytes(from, to int, with []byte) tea.Cmd {
+	if f.mode != Malformed {
+		return nil
+	}
+	start, end := notationAt(f.bytes.text, from), notationAt(f.bytes.text, to)
+	f.bytes.replace(start, end, []byte(notation(with)), false)
+	return f.check()
 }
 
 // expose shows JSON in raw mode.

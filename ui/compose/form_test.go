@@ -267,6 +267,74 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// TestOnWire holds that malformed mode begins with what would be sent, of either
+// other mode, and with the message where nobody knows.
+func TestOnWire(t *testing.T) {
+	f := form(t, Config{Schema: []byte(`{"type":"object"}`), Message: []byte(`{"params":{}}`), Path: []string{"params"}, Malformed: true})
+	f.OnWire(func(message []byte, from Mode) []byte {
+		if from == Fields {
+			return nil
+		}
+		return []byte("head\r\n\r\n" + string(message))
+	})
+	if err := f.SetMode(Malformed); err != nil {
+		t.Fatal(err)
+	}
+	want(t, f, `{"params":{}}`+"\n")
+	for _, m := range []Mode{Raw, Malformed} {
+		if err := f.SetMode(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, f, "head\r\n\r\n"+`{"params":{}}`)
+}
+
+// TestReplaceBytes holds that bytes are found behind what is written with
+// escapes, and that what was typed around them stays as it was typed.
+func TestReplaceBytes(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		from, to int
+		put      string
+		want     string
+	}{
+		{`{"id":7,`, 6, 7, "12", `{"id":12,`},
+		{`\r\x41\u2028\U0001f600é"\q\\7`, 15, 16, "8", `\r\x41\u2028\U0001f600é"\q\\8`},
+		{`ab`, 2, 2, "\n", `ab\n`},
+		{`a\u2028b`, 2, 4, "x", `axb`}, // one escape cannot be split
+	} {
+		f := form(t, Config{Schema: []byte(`{}`), Malformed: true})
+		f.ReplaceBytes(0, 1, []byte("x"))
+		if err := f.SetMode(Malformed); err != nil {
+			t.Fatal(err)
+		}
+		f.SetText(c.text)
+		f.ReplaceBytes(c.from, c.to, []byte(c.put))
+		if got := f.Text(); got != c.want {
+			t.Errorf("%s became %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestFacts holds what is said of bytes.
+func TestFacts(t *testing.T) {
+	for bytes, want := range map[string]string{
+		"":                                      "0 bytes",
+		"{}\n":                                  "3 bytes · one line",
+		"{}":                                    "2 bytes · no line end: the server goes on waiting",
+		"{,}\n":                                 "4 bytes · one line · no JSON",
+		"{\n}\n":                                "4 bytes · 2 lines",
+		"\xff":                                  "1 bytes · no line end: the server goes on waiting · no JSON · not UTF-8",
+		"Content-Length: 2\r\n\r\n{}":           "23 bytes · a header and as much as it says",
+		"Content-Length: 2\r\nX: 1\r\n\r\n{}\n": "30 bytes · the header says 2, 3 follow",
+		"Content-Length: two\r\n\r\n{}":         "25 bytes · no line end: the server goes on waiting",
+	} {
+		if got := facts([]byte(bytes)); got != want {
+			t.Errorf("%q: %s, want %s", bytes, got, want)
+		}
+	}
+}
+
 // TestSending holds what a form asks of the screen.
 func TestSending(t *testing.T) {
 	f := formOf(t, githubSchema, "")

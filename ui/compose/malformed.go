@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -65,6 +66,23 @@ func denote(text []byte) []byte {
 	return out
 }
 
+// notationAt is where the notation of the byte at an offset begins, or of one that
+// is written together with it.
+func notationAt(text []byte, offset int) int {
+	at := 0
+	for at < len(text) && offset > 0 {
+		b, size := escaped(text[at:])
+		if size == 0 {
+			b, size = text[at:at+1], 1
+		}
+		if len(b) > offset {
+			break
+		}
+		at, offset = at+size, offset-len(b)
+	}
+	return at
+}
+
 // escaped returns what the escape stands for that a text begins with, and how
 // long it is; 0 where there is none.
 func escaped(text []byte) (b []byte, size int) {
@@ -92,22 +110,47 @@ func escaped(text []byte) (b []byte, size int) {
 
 // facts says in a line what the bytes are that would be sent.
 func facts(b []byte) string {
-	lines := strings.Count(string(b), "\n")
 	words := []string{strconv.Itoa(len(b)) + " bytes"}
-	switch {
+	switch body, said, headed := headedBody(b); {
 	case len(b) == 0:
+	case headed && said == len(body):
+		words = append(words, "a header and as much as it says")
+	case headed:
+		words = append(words, fmt.Sprintf("the header says %d, %d follow", said, len(body)))
+	default:
+		words = append(words, lineFacts(b)...)
+	}
+	if !utf8.Valid(b) {
+		words = append(words, "not UTF-8")
+	}
+	return strings.Join(words, " · ")
+}
+
+// lineFacts says what bytes are that are no more than lines.
+func lineFacts(b []byte) (words []string) {
+	switch lines := bytes.Count(b, []byte("\n")); {
 	case b[len(b)-1] != '\n':
 		words = append(words, "no line end: the server goes on waiting")
 	case lines == 1:
 		words = append(words, "one line")
 	default:
-		words = append(words, strconv.Itoa(lines)+" lines")
+		return []string{strconv.Itoa(lines) + " lines"}
 	}
-	if !utf8.Valid(b) {
-		words = append(words, "not UTF-8")
-	}
-	if _, err := defect(b); err != nil && lines <= 1 {
+	if _, err := defect(b); err != nil && bytes.Count(b, []byte("\n")) <= 1 {
 		words = append(words, "no JSON")
 	}
-	return strings.Join(words, " · ")
+	return words
+}
+
+// headedBody is what follows the headers of a message that is framed as in LSP,
+// and how long they say that it is.
+func headedBody(b []byte) (body []byte, said int, ok bool) {
+	head, body, ok := bytes.Cut(b, []byte("\r\n\r\n"))
+	if !ok {
+		return nil, 0, false
+	}
+	value, ok := bytes.CutPrefix(head, []byte("Content-Length: "))
+	value, _, _ = bytes.Cut(value, []byte("\r\n"))
+	said, err := strconv.Atoi(string(value))
+	return body, said, ok && err == nil
 }
