@@ -65,7 +65,7 @@ times: short turns even that out. Other work on the machine shows in the times.`
 	_ = f.MarkHidden("copies")
 	f.IntVar(&o.cpus, "cpus", 0, "on how many CPUs, all or 1 (default: on all, then on one)")
 	f.IntVar(&o.rounds, "rounds", 10, "how many rounds there are")
-	f.IntVar(&o.trips, "trips", 2000, "round trips in a round, at 200 bytes; a tenth and a fiftieth of it at the other sizes")
+	f.IntVar(&o.trips, "trips", 4000, "round trips in a round, at 200 bytes; a tenth and a fiftieth of it at the other sizes")
 	f.Int64Var(&o.bytes, "bytes", 32<<20, "bytes in a flood")
 	f.IntVar(&o.starts, "starts", 10, "how often each is started")
 	return cmd
