@@ -41,6 +41,7 @@ func appendHeader(dst []byte, h *session.Header) []byte {
 	dst = appendStrings(dst, "cmd", h.Cmd)
 	dst = appendField(dst, "cwd", h.Cwd)
 	dst = appendStrings(dst, "envk", h.EnvKeys)
+	dst = appendStrings(dst, "as", h.As)
 	if h.PPID != 0 {
 		dst = appendInt(dst, "ppid", int64(h.PPID))
 	}

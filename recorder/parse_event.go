@@ -107,6 +107,8 @@ func parseHeader(line []byte) *session.Header {
 			h.Cwd = asText(v)
 		case "envk":
 			h.EnvKeys = asTexts(v)
+		case "as":
+			h.As = asTexts(v)
 		case "ppid":
 			h.PPID = int(number(v))
 		case "sock":

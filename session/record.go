@@ -61,6 +61,7 @@ type Header struct {
 	Cmd     []string  // Cmd is the server's argv.
 	Cwd     string
 	EnvKeys []string // EnvKeys are the names of changed environment variables, never their values.
+	As      []string // As are the words by which wiretea call is the client that ours was: --root, /home/ann. Where another's was, none.
 	PPID    int
 	Sock    string // Sock is the control socket's path; empty = none.
 	Part    int    // Part is the file's number in a ring, from 1; 0 = the session has one file.

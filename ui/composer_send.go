@@ -313,7 +313,7 @@ func (c *composer) copyLine() tea.Cmd {
 			}
 			message = whole
 		}
-		line := detail.CallLine(h, version, message)
+		line := detail.CallLine(h, version, message, nil)
 		if asTask {
 			line = strings.Replace(line, "wiretea call ", "wiretea call --task ", 1)
 		}

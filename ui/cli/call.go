@@ -19,7 +19,6 @@ type callOptions struct {
 	insist   bool          // insist sends also what does not fit the server's schema.
 	repeat   int           // repeat is how often the request is made, at least 1.
 	progress bool          // progress tells the server's progress also where there is no terminal.
-	logLevel string        // logLevel asks for log messages; empty = none.
 	task     bool          // task asks the server to run the request as a task.
 	ttl      time.Duration // ttl is how long it should keep the task; 0 = it decides.
 	parallel int           // parallel is how many of them wait for their answers at once, at least 1.

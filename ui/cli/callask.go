@@ -47,6 +47,8 @@ func (a *terminalAsker) Ask(ctx context.Context, q client.Question) client.Answe
 		answer, err = a.elicit(ctx, q.Elicitation())
 	case client.SamplingMethod:
 		answer, err = a.sample(ctx, q.Params)
+	case client.RootsMethod:
+		answer, err = a.roots(ctx)
 	default:
 		return client.Decliner.Ask(ctx, q)
 	}
@@ -123,6 +125,26 @@ func (a *terminalAsker) consent(ctx context.Context, content json.RawMessage) (c
 		return client.Dismiss(), err
 	}
 	return client.Accept(content), err
+}
+
+// roots asks for the folders that the server is told, until it is given none.
+func (a *terminalAsker) roots(ctx context.Context) (client.Answer, error) {
+	fmt.Fprintln(a.errw, "The server asks for your roots: folders, or file:// URIs.")
+	var list []string
+	for {
+		root, err := a.line(ctx, "  one of them (empty ends): ")
+		if err != nil {
+			return client.Answer{}, err
+		}
+		if root == "" {
+			return client.RootsAnswer(list)
+		}
+		if _, err := client.RootsAnswer([]string{root}); err != nil {
+			fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+			continue
+		}
+		list = append(list, root)
+	}
 }
 
 // fill asks for each field of a form.

@@ -130,13 +130,30 @@ func TestCallAsksPerson(t *testing.T) {
 				{"name (string, required), your name: ", "Ada"},
 				{"accept, decline or cancel [A/d/c] ", ""},
 			}, "call", "--no-record", "--era", era, "--elicitation", "ask", "--text", "tool", "greet", "--", "asksdkserver")
-			if code != exitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix(out, "\naccept Ada 7\n") {
+			if code != exitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix("\n"+stays(out), "\naccept Ada 7\n") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 			code, out = onTerminal(t, [][2]string{{"your answer in its place (empty declines): ", "neither"}},
 				"call", "--no-record", "--era", era, "--sampling", "ask", "--text", "tool", "think", "--", "asksdkserver")
-			if code != exitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix(out, "\nthought: neither\n") {
+			if code != exitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix("\n"+stays(out), "\nthought: neither\n") {
 				t.Errorf("exit code %d:\n%s", code, out)
+			}
+		})
+	}
+}
+
+// TestCallAsksRoots answers for the roots at the terminal, in either era.
+func TestCallAsksRoots(t *testing.T) {
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) {
+			t.Parallel()
+			const one = "one of them (empty ends): "
+			code, out := onTerminal(t, [][2]string{{one, "http://tea"}, {one, "/tea/green"}, {one, "file:///tea/black"}, {one, ""}},
+				"call", "--no-record", "--era", era, "--root", "ask", "--text", "tool", "roots", "--", "wiretea", "demo", "--server", "healthy")
+			for _, want := range []string{"asks for your roots", "a root is a folder", `"file:///tea/green"`, `"file:///tea/black"`} {
+				if code != exitFine || !strings.Contains(out, want) {
+					t.Errorf("exit code %d, %s is missing:\n%s", code, want, out)
+				}
 			}
 		})
 	}
@@ -150,7 +167,8 @@ func TestCallLines(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			file := filepath.Join(dir, "first.jsonl")
-			args := []string{"run", "--plain", "--record", file, "--era", era, "--env", "TEA=Assam 'n milk", "--cwd", dir}
+			args := []string{"run", "--plain", "--record", file, "--era", era, "--env", "TEA=Assam 'n milk", "--cwd", dir,
+				"--client-info", "other/7", "--capabilities", `{"roots":{},"x":"it's"}`, "--sampling", "text:hi there", "--root", dir}
 			for _, line := range []string{
 				"tools/list", `tools/call {"name":"echo","arguments":{"message":"it's \"tea\" \u00e9 $HOME ☕ <&>"}}`,
 				`prompts/get {"name":"brief","arguments":{}}`, `no/such {"a":[1.0,2e3]}`, "odd", "resources/list",
@@ -166,15 +184,18 @@ func TestCallLines(t *testing.T) {
 			}
 			for i, body := range first.bodies {
 				again := filepath.Join(dir, fmt.Sprintf("again%d.jsonl", i))
-				line := detail.CallLine(first.header, first.version, body)
-				if !strings.Contains(line, `--env TEA="$TEA"`) {
-					t.Errorf("the variable is not set: %s", line)
+				line := detail.CallLine(first.header, first.version, body, nil)
+				if !strings.Contains(line, `--env TEA="${TEA?}"`) {
+					t.Errorf("the variable is not asked for: %s", line)
 				}
 				line = strings.Replace(line, "wiretea call ", "wiretea call --record "+again+" ", 1)
 				out := shell(t, []string{"TEA=Assam 'n milk"}, line)
 				second := requestsIn(t, again)
 				if n := len(second.bodies); n == 0 || paramsOf(second.bodies[n-1]) != paramsOf(body) {
 					t.Errorf("%s\nsent %q, want %s\n%s", line, second.bodies, body, out)
+				}
+				if greeting := paramsOf(first.bodies[0]); era == "legacy" && paramsOf(second.bodies[0]) != greeting {
+					t.Errorf("%s\nbegan with %s, want %s", line, second.bodies[0], greeting)
 				}
 			}
 		})

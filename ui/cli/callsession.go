@@ -64,7 +64,7 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if req.kind == callGreeting {
 		cfg.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
 	}
-	if c.l, err = start(o.server, o.record, errw, nil); err != nil {
+	if c.l, err = start(o.serving(), o.record, errw, nil); err != nil {
 		return err
 	}
 	c.l.meanwhile = c.prepare

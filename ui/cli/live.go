@@ -33,6 +33,7 @@ type serverOptions struct {
 	env    []string // env are the changed variables, "NAME=value".
 	grace  transport.Grace
 	limits session.Limits
+	as     []string // as are the flags that make wiretea call the client that we are; nil = the usual one.
 }
 
 // recordOptions say where a session is recorded.
@@ -82,7 +83,7 @@ type live struct {
 func start(server serverOptions, rec recordOptions, errw io.Writer, moved func(*session.Snapshot, recorder.Log)) (*live, error) {
 	hdr := session.Header{
 		Name: server.name, Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
-		Cwd: workingFolder(server.cwd), EnvKeys: names(server.env), PPID: os.Getppid(), Limits: server.limits,
+		Cwd: workingFolder(server.cwd), EnvKeys: names(server.env), As: server.as, PPID: os.Getppid(), Limits: server.limits,
 	}
 	l := &live{clock: transport.NewClock(hdr.T0), errw: errw}
 	sink, err := rec.open(&hdr, errw)

@@ -32,7 +32,7 @@ type runOptions struct {
 	framing         string
 	probeTimeout    time.Duration
 	guise           guiseOptions
-	human           client.Asker // human is asked where --sampling or --elicitation say so; nil = nobody is there.
+	human           client.Asker // human is asked where --sampling, --elicitation or --root say so; nil = nobody is there.
 	desk            *ui.Desk     // desk is where a screen takes the server's questions; nil = there is no screen.
 	logLevel        string       // logLevel asks for log messages of that level and above; empty = as the server likes.
 
@@ -131,7 +131,7 @@ func (o *runOptions) clientFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.protocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18 (default: the latest of the era)")
-	f.StringArrayVar(&o.roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = the screen asks you, none = not declared (default: ask on the screen, else none)")
+	f.StringArrayVar(&o.roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
 	f.StringVar(&o.framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
 	f.DurationVar(&o.probeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.guise.flags(cmd)
@@ -243,8 +243,8 @@ func (o *runOptions) clientConfig() (client.Config, error) {
 	return cfg, o.guise.apply(&cfg, o.human)
 }
 
-// chooseRoots settles how roots/list is answered: by the folders given, by the
-// person at the screen, or not at all.
+// chooseRoots settles how roots/list is answered: by the folders given, by a
+// person, or not at all.
 func (o *runOptions) chooseRoots(cfg *client.Config) error {
 	asks := o.desk != nil && len(o.roots) == 0
 	if len(o.roots) == 1 {
@@ -252,14 +252,14 @@ func (o *runOptions) chooseRoots(cfg *client.Config) error {
 		case "none":
 			return nil
 		case "ask":
-			if o.desk == nil {
-				return usage("name the folders: --root FOLDER", "--root ask: only the screen asks for roots")
+			if o.human == nil {
+				return usage("name the folders: --root FOLDER", "--root ask: there is nobody to ask")
 			}
 			asks = true
 		}
 	}
 	if asks {
-		cfg.AskRoots = o.desk
+		cfg.AskRoots = o.human
 		return nil
 	}
 	cfg.Roots = o.roots
@@ -305,7 +305,7 @@ func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer
 	}
 	ctx, printer.gone = context.WithCancel(ctx)
 	defer printer.gone()
-	l, err := start(o.server, o.record, errw, printer.moved)
+	l, err := start(o.serving(), o.record, errw, printer.moved)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -58,7 +58,7 @@ func startSource(title string, o *runOptions, rings bell, says *notices) (*liveS
 		return nil, err
 	}
 	src := &liveSource{title: title, cfg: cfg, bell: rings, desk: o.desk, level: o.logLevel, ready: make(chan struct{})}
-	l, err := start(o.server, o.record, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
+	l, err := start(o.serving(), o.record, says, func(*session.Snapshot, recorder.Log) { src.bell.ring() })
 	if err != nil {
 		return nil, err
 	}

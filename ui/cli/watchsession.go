@@ -173,7 +173,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	lines := &lockedWriter{w: out}
 	printer.printer.Out = lines
 	src := &liveSource{title: strings.Join(o.server.argv, " "), cfg: cfg, bell: newBell(), level: o.logLevel, ready: make(chan struct{})}
-	if src.l, err = start(o.server, o.record, errw, printer.moved); err != nil {
+	if src.l, err = start(o.serving(), o.record, errw, printer.moved); err != nil {
 		return exitUsage, err
 	}
 	news := plainNews{out: lines, ignore: o.watch.patterns()}

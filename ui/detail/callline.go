@@ -15,19 +15,20 @@ import (
 // CallLine words a message to a server as a line for a POSIX shell that sends it
 // to a server of its own: wiretea call. h names the server, and must have its
 // command; version is the protocol's revision in effect, empty where it is not
-// known. Values of environment variables are not recorded: the line takes them
-// from the shell that runs it.
+// known; asked are the methods by which the server asked back, for which a person
+// is then at hand again. Values of environment variables are not recorded: the
+// line takes them from the shell that runs it, which says so where it has none.
 //
 // The parameters are the message's bytes. Of a session of wiretea's own they lack
 // what wiretea puts into each request by itself.
-func CallLine(h *session.Header, version string, message []byte) string {
+func CallLine(h *session.Header, version string, message []byte, asked []string) string {
 	words := append([]string{"wiretea", "call"}, callWords(h, message)...)
-	if _, published := mcp.ParseVersion(version); published && !slices.Contains([]string{"initialize", "server/discover"}, words[2]) {
-		words = append(words, "--protocol-version", version)
-	}
-	if words[2] == "tools/call" && h.Mode == "run" && bytes.Contains(message, []byte(`"`+mcp.TasksExtension+`"`)) {
+	method := words[2]
+	words = append(words, clientWords(h, version, method, message, asked)...)
+	if method == "tools/call" && h.Mode == "run" && bytes.Contains(message, []byte(`"`+mcp.TasksExtension+`"`)) {
 		words = append(words, "--task") // the capability is one of the stamps
 	}
+	words = append(words, limitWords(&h.Limits, method)...)
 	if h.Cwd != "" {
 		words = append(words, "--cwd", h.Cwd)
 	}
@@ -36,7 +37,7 @@ func CallLine(h *session.Header, version string, message []byte) string {
 	}
 	for _, name := range h.EnvKeys {
 		if units.ShellWord(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
-			words = append(words, "--env", name+`="$`+name+`"`)
+			words = append(words, "--env", name+`="${`+name+`?}"`)
 		}
 	}
 	words = append(words, "--")
@@ -44,6 +45,53 @@ func CallLine(h *session.Header, version string, message []byte) string {
 		words = append(words, units.ShellWord(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// clientWords are the flags that make the client the one that was seen.
+func clientWords(h *session.Header, version, method string, message []byte, asked []string) []string {
+	var words []string
+	greets := method == "initialize" || method == "server/discover" // it brings its version
+	era, versioned := "", false
+	for i := 0; i+1 < len(h.As); i += 2 {
+		flag, value := h.As[i], h.As[i+1]
+		switch {
+		case flag == "--era":
+			era = value
+			continue
+		case flag == "--protocol-version" && greets:
+			continue
+		case value == "ask" && !slices.Contains(asked, questions[flag]):
+			continue // it would want a terminal for nothing
+		case flag == "--log-level" && bytes.Contains(message, []byte(`"io.modelcontextprotocol/logLevel"`)):
+			continue // the parameters have it
+		}
+		versioned = versioned || flag == "--protocol-version"
+		words = append(words, flag, value)
+	}
+	if _, published := mcp.ParseVersion(version); published && !greets && !versioned {
+		return append([]string{"--protocol-version", version}, words...)
+	}
+	if era != "" && !greets && !versioned {
+		return append([]string{"--era", era}, words...)
+	}
+	return words
+}
+
+// questions are the methods that the flags are about with which a person is asked.
+var questions = map[string]string{
+	"--sampling":    "sampling/createMessage",
+	"--elicitation": "elicitation/create",
+	"--root":        "roots/list",
+}
+
+// limitWords are the flags of a time limit of a method's that is not the usual
+// one.
+func limitWords(l *session.Limits, method string) []string {
+	usual := session.DefaultLimits()
+	if l.Timeout <= 0 && len(l.Timeouts) == 0 || l.For(method) == usual.For(method) {
+		return nil
+	}
+	return []string{"--timeout", l.For(method).String()}
 }
 
 // callWords are a message as the words of wiretea call: its method and its

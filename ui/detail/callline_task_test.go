@@ -24,7 +24,7 @@ func TestCallLineTask(t *testing.T) {
 			`wiretea call tools/call '{"name":"echo"}' --protocol-version 2026-07-28 -- server`,
 		},
 	} {
-		if got := CallLine(h, c.version, []byte(c.message)); got != c.want {
+		if got := CallLine(h, c.version, []byte(c.message), nil); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
 		}
 	}

@@ -130,10 +130,65 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 		}
 	}
 	return func() tea.Msg {
-		buf, n, err := bodyOf(snap, log, row)
+		legs := legsOf(snap, row)
+		buf, n, err := bodyOf(snap, log, legs[0])
 		if err != nil {
 			return sayError(err)
 		}
-		return pane.Copy{What: "the command line", Text: CallLine(header, version, buf[:n])}
+		var asked []string
+		for _, leg := range legs {
+			asked = append(asked, askedFor(snap, log, leg)...)
+		}
+		return pane.Copy{What: "the command line", Text: CallLine(header, version, buf[:n], asked)}
 	}
+}
+
+// legsOf are the requests that were the same one: it, and its repetitions with
+// what the server asked for in between.
+func legsOf(snap *session.Snapshot, req uint32) []uint32 {
+	r := snap.Row(req)
+	if r.Op == 0 {
+		return []uint32{req}
+	}
+	var legs []uint32
+	from, to := req-min(req, maxAround), min(req+maxAround, uint32(snap.Len()))
+	for i := from; i < to; i++ {
+		leg := snap.Row(i)
+		if leg.Op == r.Op && leg.Kind == session.RowRequest && leg.Stream == r.Stream && leg.Conn == r.Conn && leg.Method == r.Method {
+			legs = append(legs, i)
+		}
+	}
+	return legs
+}
+
+// Of what came for a request so much is looked at.
+const (
+	maxAround = 100_000 // rows until its answer
+	maxAsking = 1 << 20 // bytes of its answer
+)
+
+// askedFor are the methods by which the server asked back for a request: with
+// requests of its own before it answered, or in the modern era in its answer.
+func askedFor(snap *session.Snapshot, log recorder.Log, req uint32) []string {
+	var asked []string
+	r := snap.Row(req)
+	end := min(r.Pair, uint32(snap.Len()))
+	for i := req + 1; i < min(end, req+maxAround); i++ {
+		if q := snap.Row(i); q.Kind == session.RowRequest && q.Stream == session.S2C && q.Conn == r.Conn {
+			asked = append(asked, snap.Name(q.Method))
+		}
+	}
+	if end != r.Pair || snap.Row(end).Len > maxAsking {
+		return asked
+	}
+	buf, n, err := bodyOf(snap, log, end)
+	if err != nil || !bytes.Contains(buf[:n], []byte("input_required")) {
+		return asked
+	}
+	for _, method := range questions {
+		if bytes.Contains(buf[:n], []byte(`"`+method+`"`)) {
+			asked = append(asked, method)
+		}
+	}
+	return asked
 }
