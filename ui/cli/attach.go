@@ -30,6 +30,8 @@ type attachOptions struct {
 	send    []string      // send are lines to send into the session.
 	yes     bool          // yes: they are not asked for.
 	timeout time.Duration // timeout is how long an answer is waited for; 0 = the session's limit.
+	task    bool          // task asks the server to run each as a task,
+	ttl     time.Duration // and ttl is how long it should keep that; 0 = it decides.
 }
 
 func newAttach() *cobra.Command {
@@ -49,7 +51,8 @@ requests and other notifications that it causes do. The recording marks it.`,
   wiretea attach filesystem
   wiretea attach --list
   wiretea attach --plain --filter 'm:tools/call' 4711
-  wiretea attach --send tools/list --yes filesystem`,
+  wiretea attach --send tools/list --yes filesystem
+  wiretea attach --task --send 'tools/call {"name":"brew"}' --yes tea`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("wiretea attach --list names them", "only one session can be watched at a time")
@@ -75,13 +78,18 @@ requests and other notifications that it causes do. The recording marks it.`,
 	f.StringArrayVar(&o.send, "send", nil, "send this `LINE` to the server, as in 'tools/call {\"name\":\"echo\"}', and print the answer; repeatable")
 	f.BoolVar(&o.yes, "yes", false, "with --send: do not ask first")
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
+	f.BoolVar(&o.task, "task", false, "with --send: ask the server to run the request as a task, follow it to its end, and print its result")
+	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
 	themeFlag(cmd, &o.theme)
 	return cmd
 }
 
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
-	if len(o.send) == 0 && (o.yes || o.timeout != 0) {
-		return usage("--send LINE says what is sent", "--yes and --timeout go with --send")
+	switch {
+	case len(o.send) == 0 && (o.yes || o.timeout != 0 || o.task):
+		return usage("--send LINE says what is sent", "--yes, --timeout and --task go with --send")
+	case o.ttl != 0 && !o.task:
+		return usage("--task runs the request as a task", "--task-ttl goes with --task")
 	}
 	live, err := liveSessions(o.dir)
 	if err != nil {
@@ -98,7 +106,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 		return err
 	}
 	if len(o.send) > 0 {
-		return injectLines(cmd, path, o.send, o.yes, o.timeout)
+		return o.injectLines(cmd, path)
 	}
 	if o.plain || o.json || fallsBack(cmd) {
 		return printRecording(cmd, path, o.filter, o.json)

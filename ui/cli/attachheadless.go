@@ -25,14 +25,27 @@ import (
 type injector struct {
 	control session.Control
 	file    *recorder.File
+	in      io.Reader
 	out     io.Writer
 	errw    io.Writer
 	timeout time.Duration // timeout is how long each answer is waited for; 0 = the session's own limit.
+	task    bool          // task: each request is to be run as a task,
+	ttl     time.Duration // and ttl is how long the server should keep it; 0 = it decides.
 }
 
-// injectLines sends lines into the session at path, each once the one before it
-// has been answered. Nobody is surprised: it is asked for, or said with yes.
-func injectLines(cmd *cobra.Command, path string, lines []string, yes bool, timeout time.Duration) error {
+// injectLines sends the lines into the session at path, each once the one before
+// it has been answered. Nobody is surprised: it is asked for, or said with --yes.
+func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
+	for _, line := range o.send {
+		if _, _, err := client.ParseLine(line); err != nil {
+			return usage("", "%w", err)
+		}
+		if o.task {
+			if err := taskable(line); err != nil {
+				return err
+			}
+		}
+	}
 	f, err := openRecording(path)
 	if err != nil {
 		return err
@@ -42,19 +55,17 @@ func injectLines(cmd *cobra.Command, path string, lines []string, yes bool, time
 	if control == nil {
 		return &failure{code: exitUsage, err: errors.New("nothing can be sent: " + refused)}
 	}
-	for _, line := range lines {
-		if _, _, err := client.ParseLine(line); err != nil {
-			return usage("", "%w", err)
-		}
+	i := injector{
+		control: control, file: f, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(),
+		timeout: o.timeout, task: o.task, ttl: o.ttl,
 	}
-	i := injector{control: control, file: f, out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(), timeout: timeout}
-	if !yes {
-		if err := i.ask(cmd.InOrStdin(), lines); err != nil {
+	if !o.yes {
+		if err := i.ask(o.send); err != nil {
 			return err
 		}
 	}
 	worst := exitFine
-	for _, line := range lines {
+	for _, line := range o.send {
 		code, err := i.send(cmd.Context(), line)
 		if err != nil {
 			return err
@@ -65,17 +76,21 @@ func injectLines(cmd *cobra.Command, path string, lines []string, yes bool, time
 }
 
 // ask asks whether the lines may be sent.
-func (i *injector) ask(in io.Reader, lines []string) error {
-	if !isTerminal(in) || !isTerminal(i.errw) {
+func (i *injector) ask(lines []string) error {
+	if !isTerminal(i.in) || !isTerminal(i.errw) {
 		return usage("--yes says that you mean it", "sending into a live session is asked for first, and there is no terminal to ask on")
 	}
-	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send:\n")
+	how := ""
+	if i.task {
+		how = ", as a task that is followed to its end"
+	}
+	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send%s:\n", how)
 	for _, line := range lines {
 		fmt.Fprintf(i.errw, "  %s\n", units.Visible([]byte(line), 200))
 	}
 	fmt.Fprint(i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
 		"requests and other notifications reach the client. Send? [y/N] ")
-	answer, err := bufio.NewReader(in).ReadString('\n')
+	answer, err := bufio.NewReader(i.in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
@@ -93,7 +108,10 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	if err := follower.Run(ctx); err != nil {
 		return 0, recordingFailure(i.file.Path(), err)
 	}
-	guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(analyzer.Snapshot(), i.file) }}
+	guest := i.guest(analyzer)
+	if i.task {
+		return i.follow(ctx, guest, line)
+	}
 	message, err := composeFor(guest, line)
 	if err != nil {
 		return 0, usage("", "%w", err)

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/units"
+)
+
+// taskable refuses a line that cannot be sent as a task.
+func taskable(line string) error {
+	switch method, _, err := client.ParseLine(line); {
+	case err != nil:
+		return usage("", "%w", err)
+	case method == "":
+		return usage(`say it as METHOD PARAMS: --task --send 'tools/call {"name":"brew"}'`, "--task: a whole message goes as it is")
+	case client.IsNotification(method):
+		return usage("only a request can be a task", "--task: %s is a notification", visible(method))
+	}
+	return nil
+}
+
+// follow sends a request that is to be run as a task, follows the task to its end
+// and prints the result. It returns the exit code that this calls for.
+func (i *injector) follow(ctx context.Context, guest *client.Guest, line string) (code int, err error) {
+	method, params, err := client.ParseLine(line)
+	if err != nil {
+		return 0, usage("", "%w", err)
+	}
+	guest.Control, guest.Asker, guest.Timeout = i.control, i.asker(), i.limit
+	what := units.Visible([]byte(method), 80)
+	began := time.Now()
+	reply, err := guest.Do(ctx, method, params, &client.TaskOptions{TTL: i.ttl, Status: func(t client.Task) { i.told(guest, what, t) }})
+	took := units.Duration(int64(time.Since(began)))
+	var answer *client.RPCError
+	var late *client.TimeoutError
+	switch {
+	case err == nil, errors.As(err, &answer):
+	case errors.As(err, &late):
+		return 0, &failure{
+			code: exitTimeout, hint: "--timeout gives each request of the task more time",
+			err: fmt.Errorf("%s: %w; it has been withdrawn at the server", what, err),
+		}
+	case errors.Is(err, client.ErrTask):
+		fmt.Fprintf(i.errw, "wiretea: %s after %s\n", visible(err.Error()), took)
+		return exitFound, nil
+	case ctx.Err() != nil:
+		return 0, &failure{code: exitTimeout, err: fmt.Errorf("%s was withdrawn at the server, and a task of it cancelled: stopped by you", what)}
+	default:
+		return 0, i.failed(what, 0, ctx, err)
+	}
+	words, result := "answered", reply.Result
+	switch {
+	case answer != nil:
+		code, words, result = exitFound, "answered with an error", reply.Error
+	case toolFailed(reply.Result):
+		code, words = exitFound, "answered, the tool reports an error (isError),"
+	}
+	kind := "not as a task"
+	if reply.Task != nil {
+		kind = "as task " + units.Visible([]byte(reply.Task.ID), 60)
+	}
+	fmt.Fprintf(i.errw, "wiretea: %s, %s: %s after %s; the client got nothing of it\n", what, kind, words, took)
+	return code, i.print(result)
+}
+
+// limit is how long the answer to each request of a task is waited for.
+func (i *injector) limit(method string) time.Duration {
+	if i.timeout > 0 {
+		return i.timeout
+	}
+	if m, known := mcp.Lookup(method); known && m.Unbounded {
+		return client.NoTimeout
+	}
+	return i.file.Header().Limits.For(method)
+}
+
+// told tells of a state of the task that a request has become.
+func (i *injector) told(guest *client.Guest, what string, t client.Task) {
+	fmt.Fprintf(i.errw, "wiretea: %s\n", visible(taskLine(what, t)))
+	if era, _ := guest.Speaks(); t.Status == "input_required" && era != mcp.Modern {
+		fmt.Fprintf(i.errw, "wiretea: it asks the client, and only that can answer; ctrl-c cancels the task\n")
+	}
+}
+
+// asker answers what the task asks in the modern era: the person at the terminal,
+// or nobody, and then it is declined and said.
+func (i *injector) asker() client.Asker {
+	if asker := newTerminalAsker(i.in, i.errw); asker != nil {
+		return asker
+	}
+	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {
+		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, there is no terminal to ask on\n", visible(q.Method))
+		return client.Decliner.Ask(ctx, q)
+	})
+}
+
+// guest speaks in the name of the session's client, as far as it has said who it is.
+func (i *injector) guest(analyzer *session.Analyzer) *client.Guest {
+	return &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(analyzer.Snapshot(), i.file) }}
+}
