@@ -25,11 +25,13 @@ func (f *sizeFlag) Set(text string) error {
 }
 
 func sizeWord(n int64) string {
-	switch {
-	case n > 0 && n%(1<<20) == 0:
-		return fmt.Sprintf("%dMiB", n>>20)
-	case n > 0 && n%(1<<10) == 0:
-		return fmt.Sprintf("%dKiB", n>>10)
+	for _, u := range []struct {
+		shift int
+		name  string
+	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n > 0 && n%(1<<u.shift) == 0 {
+			return fmt.Sprint(n>>u.shift, u.name)
+		}
 	}
 	return fmt.Sprint(n)
 }
