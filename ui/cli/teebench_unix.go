@@ -65,7 +65,7 @@ times: short turns even that out. Other work on the machine shows in the times.`
 	_ = f.MarkHidden("copies")
 	f.IntVar(&o.cpus, "cpus", 0, "on how many CPUs, all or 1 (default: on all, then on one)")
 	f.IntVar(&o.rounds, "rounds", 10, "how many rounds there are")
-	f.IntVar(&o.trips, "trips", 4000, "round trips in a round, at 200 bytes; a tenth and a fiftieth of it at the other sizes")
+	f.IntVar(&o.trips, "trips", 4000, "round trips in a round, at 200 bytes; a quarter and a fiftieth of it at the other sizes")
 	f.Int64Var(&o.bytes, "bytes", 32<<20, "bytes in a flood")
 	f.IntVar(&o.starts, "starts", 10, "how often each is started")
 	return cmd
@@ -315,7 +315,7 @@ func (w *teeWay) roundTrips(ctx context.Context, o teeBenchOptions, size int) er
 	case size > 100<<10:
 		n = max(o.trips/50, 20)
 	case size > 1<<10:
-		n = max(o.trips/10, 20)
+		n = max(o.trips/4, 20)
 	}
 	n = max(n/tripTurns, 1)
 	warm := n/2 + 1
