@@ -229,6 +229,8 @@ func (s *Sink) next(number int, end, lead []byte, files int) bool {
 	if !ok {
 		return false
 	}
+	s.calls.Add(1)
+	defer s.calls.Add(1)
 	f, path, err := s.partFile(number)
 	if err != nil {
 		return false

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // DefaultTail is how much of a session a memory tail keeps, in bytes.
@@ -26,6 +27,7 @@ type Sink struct {
 
 	named  *disk // the file asked for, the first of the parts; nil = none
 	syncer *syncer
+	calls  atomic.Uint64 // calls counts when the disk is asked for something and when it has done it.
 
 	mu    sync.Mutex // guards what follows against readers
 	parts []part
@@ -110,9 +112,17 @@ func (s *Sink) Reason() error {
 	return s.why
 }
 
+// call is the number of the call to the disk that is under way, 0 while there is none.
+func (s *Sink) call() uint64 {
+	n := s.calls.Load()
+	return n * (n % 2)
+}
+
 // write adds whole records and reports how many bytes at their end the file did
 // not take. They are in the log all the same.
 func (s *Sink) write(p []byte) (missed int) {
+	s.calls.Add(1)
+	defer s.calls.Add(1)
 	if s.head == nil {
 		s.mu.Lock()
 		s.head = bytes.Clone(p[:bytes.IndexByte(p, '\n')+1])
@@ -137,6 +147,8 @@ func (s *Sink) write(p []byte) (missed int) {
 // write to the only place there is. Where it returns false, nothing was added, and
 // write is to be used.
 func (s *Sink) writeParts(parts [][]byte) bool {
+	s.calls.Add(1)
+	defer s.calls.Add(1)
 	last := s.parts[len(s.parts)-1]
 	if last.disk == nil || s.named != nil && last.disk != s.named || s.head == nil || !last.disk.appendParts(parts) {
 		return false
@@ -185,6 +197,8 @@ func (s *Sink) failing() bool { return s.named != nil && s.named.err != nil }
 // retry writes one record into the failing file alone, and reports whether the
 // file took it.
 func (s *Sink) retry(record []byte) bool {
+	s.calls.Add(1)
+	defer s.calls.Add(1)
 	s.named.err = nil
 	return s.named.append(record) == len(record)
 }

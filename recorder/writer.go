@@ -134,6 +134,11 @@ func (w *Writer) Hurry() { w.hurry.Store(true) }
 // from any goroutine.
 func (w *Writer) Size() int64 { return w.sink.Size() }
 
+// Asked returns the number of the call to the disk that the Writer is in, 0 while it
+// is in none: who sees one number for long knows that the disk does not answer. It may
+// be called from any goroutine.
+func (w *Writer) Asked() uint64 { return w.sink.call() }
+
 // Run records what the source has until it ends, then closes the record. It is
 // the Writer's only goroutine and returns the source's error, nil for io.EOF. A
 // disk that fails is no error: see Options.Changed and Sink.Reason.

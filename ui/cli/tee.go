@@ -22,10 +22,14 @@ const (
 	// recordBegin is how long the server's start waits for the session file.
 	recordBegin = 100 * time.Millisecond
 
-	// recordStill is how long our end waits for a record that does not grow, after
-	// the last byte was forwarded, and recordEnd how long for one that does.
+	// recordStill is how long our end waits for a disk that does not answer, after the
+	// last byte was forwarded, recordPlace for one that gives no place to record, and
+	// recordEnd for a record that goes on. It is looked at every recordLook: while we
+	// are stopped, no time passes.
 	recordStill = 250 * time.Millisecond
+	recordPlace = time.Second
 	recordEnd   = 3 * time.Second
+	recordLook  = recordStill / 10
 
 	// pruneAfter is when the sessions folder is brought within its limits: once
 	// the server has had the time to start.
@@ -193,6 +197,7 @@ func createBeside(file string) (*recorder.Sink, error) {
 type besides struct {
 	tap    *transport.Tap
 	writer atomic.Pointer[recorder.Writer]
+	why    atomic.Pointer[string] // why it ends, nil = it does not yet.
 	done   chan struct{}
 }
 
@@ -208,6 +213,7 @@ func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *besides {
 		defer func() { _ = recover() }()
 		w := begin()
 		b.writer.Store(w)
+		b.hurry()
 		close(begun)
 		_ = w.Run(tap)
 	}()
@@ -219,32 +225,37 @@ func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *besides {
 	return b
 }
 
-// end closes the record. What waits is written, for as long as the disk follows:
-// one that hangs gets recordStill.
+// end closes the record. What waits is written, for as long as the disk follows: one
+// that hangs in a single call gets recordStill.
 func (b *besides) end(why string) {
-	if w := b.writer.Load(); w != nil {
-		w.SetWhy(why)
-		w.Hurry()
-	}
+	b.why.Store(&why)
+	b.hurry()
 	b.tap.Close()
-	last := time.After(recordEnd)
-	for size, next := int64(-1), b.size(); next > size; size, next = next, b.size() {
+	asked, still := uint64(0), time.Duration(0)
+	for looked := time.Duration(0); looked < recordEnd; looked += recordLook {
 		select {
 		case <-b.done:
 			return
-		case <-last:
+		case <-time.After(recordLook):
+		}
+		now, limit := uint64(1), recordPlace
+		if w := b.writer.Load(); w != nil {
+			now, limit = w.Asked(), recordStill
+		}
+		if now == 0 || now != asked {
+			asked, still = now, 0
+		} else if still += recordLook; still >= limit {
 			return
-		case <-time.After(recordStill):
 		}
 	}
 }
 
-// size is how much is recorded.
-func (b *besides) size() int64 {
-	if w := b.writer.Load(); w != nil {
-		return w.Size()
+// hurry tells the writer, once there is one, that the end has come.
+func (b *besides) hurry() {
+	if w, why := b.writer.Load(), b.why.Load(); w != nil && why != nil {
+		w.SetWhy(*why)
+		w.Hurry()
 	}
-	return 0
 }
 
 // teeGuard is the word under which a tee starts this program as its guard.
