@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"wiretea/recorder"
-	"wiretea/session"
 	"wiretea/ui/terminal"
 )
 
@@ -23,9 +22,7 @@ func startWatched(t *testing.T, dir, name string) *peered {
 	t.Helper()
 	p := startPeer(t, peerOptions{}, "wiretea", "tee", "--sessions", dir, "--name", name, "--", "cat")
 	p.ping(1)
-	p.file = awaitOne(t, filepath.Join(dir, "*-"+name+"-*"+recorder.Suffix))
-	// The record may lag behind the traffic.
-	awaitRecord(t, p.file, func(r *session.Record) bool { return r.Kind == session.RecFrame && r.Stream == session.S2C })
+	p.file = awaitLive(t, filepath.Join(dir, "*-"+name+"-*"+recorder.Suffix))
 	return p
 }
 

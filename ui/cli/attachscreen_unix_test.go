@@ -48,11 +48,7 @@ func startClient(t *testing.T, flags ...string) *realClient {
 	c := &realClient{peered: startPeer(t, peerOptions{}, append(argv, "--", "sh", "-c", waitingServer, fifo)...), dir: dir, gate: gate}
 	c.ask(0, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"real","version":"1"}}`)
 	c.write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	list, err := filepath.Glob(filepath.Join(dir, "*"+recorder.Suffix))
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%q, %v", list, err)
-	}
-	c.file = list[0]
+	c.file = awaitLive(t, filepath.Join(dir, "*"+recorder.Suffix))
 	return c
 }
 

@@ -25,11 +25,7 @@ func startBrewer(t *testing.T, era string) *realClient {
 		c.ask(0, "server/discover", params)
 	}
 	c.ask(1, "tools/list", params)
-	list, err := filepath.Glob(filepath.Join(dir, "*"+recorder.Suffix))
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%q, %v", list, err)
-	}
-	c.file = list[0]
+	c.file = awaitLive(t, filepath.Join(dir, "*"+recorder.Suffix))
 	return c
 }
 

@@ -58,6 +58,15 @@ func awaitOne(t *testing.T, pattern string) string {
 	return list[0]
 }
 
+// awaitLive waits until one session file has a name of that pattern and an answer of
+// the server in it, behind which the record may lag.
+func awaitLive(t *testing.T, pattern string) string {
+	t.Helper()
+	file := awaitOne(t, pattern)
+	awaitRecord(t, file, func(r *session.Record) bool { return r.Kind == session.RecFrame && r.Stream == session.S2C })
+	return file
+}
+
 // keepUp waits where the record is so far behind what passed that some of it would
 // be lost soon: that is right on a machine that has no time for it, and not what is
 // tested.

@@ -178,6 +178,7 @@ func TestActKills(t *testing.T) {
 	t.Parallel()
 	p := startTee(t, peerOptions{}, "teepeer", "stubborn")
 	p.line() // It is ready to ignore signals.
+	awaitFile(t, p.file)
 	f, err := recorder.Open(p.file)
 	if err != nil {
 		t.Fatal(err)
