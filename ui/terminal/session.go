@@ -25,8 +25,8 @@ type TB interface {
 }
 
 // Patience is how long a Session waits for what must come. A machine may be
-// slow; a hang is an error.
-const Patience = time.Minute
+// slow; a hang is an error. Time in which the whole test was stopped does not count.
+const Patience = 3 * time.Minute
 
 // SessionOptions say what the program finds.
 type SessionOptions struct {
@@ -232,13 +232,12 @@ func (s *Session) wait(patience time.Duration, is func() bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	late := false
-	timer := time.AfterFunc(patience, func() {
+	defer after(patience, func() {
 		s.mu.Lock()
 		late = true
 		s.moved.Broadcast()
 		s.mu.Unlock()
-	})
-	defer timer.Stop()
+	})()
 	for !is() {
 		if late || s.over {
 			return false
@@ -246,6 +245,25 @@ func (s *Session) wait(patience time.Duration, is func() bool) bool {
 		s.moved.Wait()
 	}
 	return true
+}
+
+// after calls late once we have run for a time, unless it is called off before. Of the
+// time in which we were stopped no more than a tick counts: the ticker drops the rest.
+func after(patience time.Duration, late func()) (callOff func()) {
+	off := make(chan struct{})
+	tick := time.NewTicker(patience / 100)
+	go func() {
+		defer tick.Stop()
+		for range 100 {
+			select {
+			case <-tick.C:
+			case <-off:
+				return
+			}
+		}
+		late()
+	}()
+	return func() { close(off) }
 }
 
 func (s *Session) fail(what string) {
@@ -270,7 +288,7 @@ func (s *Session) Golden(name string) {
 		return
 	}
 	want := readGolden(s.tb, path)
-	if !s.wait(Patience/2, func() bool { return s.term.String() == want }) {
+	if !s.wait(Patience/3, func() bool { return s.term.String() == want }) {
 		s.tb.Errorf("%s differs; got:\n%s\nwant:\n%s", path, s.Screen(), want)
 	}
 }
