@@ -280,7 +280,7 @@ func writable(dst io.WriteCloser) bool {
 	}
 	defer f.leave()
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLOUT}}, 0)
-	return err != nil || n > 0
+	return n > 0 || err != nil && err != unix.EINTR // A signal finds nothing ready.
 }
 
 // pending reports whether a read from src would return at once.

@@ -36,7 +36,10 @@ const maxAsked = 1024
 // that was given meanwhile, is in the session: most servers leave nobody, and reading
 // /proc takes many times longer. What cannot be told so is not empty.
 func isEmpty(sid, latest int) bool {
-	for pid := sid; pid <= latest; latest = latestPID() {
+	for pid := sid; ; latest = latestPID() {
+		if latest < pid {
+			return latest == pid-1 // Less is not known, or counted from the beginning again.
+		}
 		for ; pid <= latest; pid++ {
 			if pid-sid > maxAsked {
 				return false
@@ -47,7 +50,6 @@ func isEmpty(sid, latest int) bool {
 			}
 		}
 	}
-	return true
 }
 
 // latestPID is the number that a process or thread was given last: the last field

@@ -14,9 +14,10 @@ import (
 // chunk. So the thread of a relay waits in the read itself, and whoever wants it
 // back sends the thread a signal that ends the call.
 
-// wakeUp is that signal: one that the runtime handles and that nothing uses, as in
-// other runtimes that do the same.
-const wakeUp = unix.Signal(62)
+// wakeUp is that signal: one that the runtime handles and that nothing here uses. It
+// is none of the real-time signals: those fail where the user's signals queue up, and
+// each repetition would be delivered.
+const wakeUp = unix.SIGIO
 
 // interrupting makes the signal end a read instead of restarting it, once, and
 // reports whether that worked.
@@ -67,10 +68,10 @@ func (f *FD) Own() (leave func()) {
 	if unix.Tgkill(unix.Getpid(), tid, 0) != nil {
 		return runtime.UnlockOSThread // A sandbox does not let threads be signalled.
 	}
-	f.parking.tid.Store(int32(tid))
-	if f.peer != nil {
-		f.watchHangup(f.peer)
+	if f.peer != nil && !f.watchHangup(f.peer) {
+		return runtime.UnlockOSThread
 	}
+	f.parking.tid.Store(int32(tid))
 	return func() {
 		f.parking.tid.Store(0)
 		runtime.UnlockOSThread()
@@ -94,12 +95,19 @@ func (f *FD) park() bool {
 func (f *FD) unpark() { f.parking.in.Store(false) }
 
 // interrupt brings a thread that waits in a read back, to look at what has changed.
-// A signal can come before the read has begun: so it is repeated.
+// It does not wait for that: a read of a file system that hangs does not end.
 func (f *FD) interrupt() {
-	p := &f.parking
+	if f.parking.in.Load() {
+		go f.parking.interrupt()
+	}
+}
+
+// interrupt signals until the thread is out of the read: a signal can come before the
+// read has begun.
+func (p *parking) interrupt() {
 	for pause := 20 * time.Microsecond; p.in.Load(); pause = min(2*pause, 5*time.Millisecond) {
 		if unix.Tgkill(unix.Getpid(), int(p.tid.Load()), wakeUp) != nil {
-			return // There is no such thread, or no such signal for us.
+			return // There is no such thread any more.
 		}
 		time.Sleep(pause)
 	}
@@ -109,43 +117,50 @@ func (f *FD) interrupt() {
 // goroutine ends with the process: it holds no descriptor but its own.
 var hangups struct {
 	once  sync.Once
-	epoll int // epoll is -1 where there is none.
+	epoll int // epoll is negative where there is none.
 
 	mu   sync.Mutex
 	last int32
 	srcs map[int32]*FD // srcs are those to be told, by the number of the watch.
 }
 
-// watchHangup has f told when the reader behind dst closes its end.
-func (f *FD) watchHangup(dst *FD) {
+// watchHangup has f told when the reader behind dst closes its end. It reports false
+// where that cannot be had: then f is to poll.
+func (f *FD) watchHangup(dst *FD) bool {
 	h := &hangups
 	h.once.Do(startHangups)
-	if h.epoll < 0 || !dst.enter() {
-		return
+	if h.epoll < 0 {
+		return false
+	}
+	if !dst.enter() {
+		return true // It is closed: nobody hangs up any more.
 	}
 	defer dst.leave()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last++
-	// A file has no reader, and cannot be watched.
-	if unix.EpollCtl(h.epoll, unix.EPOLL_CTL_ADD, dst.fd, &unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: h.last}) == nil {
+	switch unix.EpollCtl(h.epoll, unix.EPOLL_CTL_ADD, dst.fd, &unix.EpollEvent{Events: unix.EPOLLONESHOT, Fd: h.last}) {
+	case nil:
 		h.srcs[h.last] = f
 		dst.watch.Store(h.last)
+		return true
+	case unix.EPERM:
+		return true // A file has no reader.
 	}
+	return false
 }
 
 func startHangups() {
 	h := &hangups
 	h.srcs = map[int32]*FD{}
-	var err error
-	if h.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
-		h.epoll = -1
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if h.epoll = epoll; err != nil {
 		return
 	}
 	go func() {
 		events := make([]unix.EpollEvent, 8)
 		for {
-			n, err := unix.EpollWait(h.epoll, events, -1)
+			n, err := unix.EpollWait(epoll, events, -1)
 			if err != nil && err != unix.EINTR {
 				return
 			}

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // parked waits until the reader of f waits in a read.
@@ -75,6 +78,88 @@ func TestParkedReadEnds(t *testing.T) {
 	defer hangups.mu.Unlock()
 	if n := len(hangups.srcs); n > 0 {
 		t.Errorf("%d readers are still watched", n)
+	}
+}
+
+// TestParkedReadEndsForUserWithManySignals holds that a read ends for a user whose
+// signals are as many as may wait.
+func TestParkedReadEndsForUserWithManySignals(t *testing.T) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_SIGPENDING, &limit); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Setrlimit(unix.RLIMIT_SIGPENDING, &limit) })
+	if err := unix.Setrlimit(unix.RLIMIT_SIGPENDING, &unix.Rlimit{Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	src, _ := ends(t, Pipe)
+	ended := reading(src)
+	parked(src)
+	src.Close()
+	if err := <-ended; !errors.Is(err, os.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestCloseDoesNotWaitForRead holds that a read which cannot be interrupted, as one of
+// a file system that hangs, keeps nobody but its own relay.
+func TestCloseDoesNotWaitForRead(t *testing.T) {
+	src, in := ends(t, Pipe)
+	ended := make(chan error, 1)
+	go func() {
+		defer src.Own()()
+		set := unix.Sigset_t{}
+		set.Val[0] = 1 << (wakeUp - 1)
+		if err := unix.PthreadSigmask(unix.SIG_BLOCK, &set, nil); err != nil {
+			t.Error(err)
+		}
+		_, err := src.Read(make([]byte, 10))
+		ended <- err
+	}()
+	parked(src)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		src.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Error("Close waits for the read")
+	}
+	in.Write([]byte("x"))
+	if err := <-ended; err != nil {
+		t.Errorf("the read: %v", err)
+	}
+	<-closed
+	if _, err := in.Write([]byte("x")); !errors.Is(err, unix.EPIPE) {
+		t.Errorf("a write to what was closed: %v", err)
+	}
+}
+
+// TestUnwatchedHangup holds that a hang-up is noticed where the system watches no
+// more descriptors.
+func TestUnwatchedHangup(t *testing.T) {
+	hangups.once.Do(startHangups)
+	epoll := hangups.epoll
+	t.Cleanup(func() { hangups.epoll = epoll })
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for name, fd := range map[string]int{"none": -1, "no epoll": int(file.Fd())} {
+		t.Run(name, func(t *testing.T) {
+			hangups.epoll = fd
+			src, _ := ends(t, Pipe)
+			out, dst := ends(t, Pipe)
+			src.WatchPeer(dst)
+			ended := reading(src)
+			out.Close()
+			if err := <-ended; !errors.Is(err, ErrHangup) {
+				t.Errorf("after a hang-up: %v", err)
+			}
+		})
 	}
 }
 

@@ -69,4 +69,15 @@ func TestIsEmpty(t *testing.T) {
 	if !isEmpty(sid, sid) && latestPID()-sid <= maxAsked {
 		t.Errorf("the session of process %d, which has ended, is said to have others", sid)
 	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	if isEmpty(sid, sid) {
+		t.Errorf("the session of process %d is said to be empty by one who cannot look", sid)
+	}
 }
