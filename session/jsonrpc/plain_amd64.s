@@ -9,12 +9,12 @@ TEXT ·plainBlocks(SB), NOSPLIT, $0-32
 	JLT  done
 	MOVL $'"', DX
 	MOVQ DX, X0
-	VPBROADCASTB X0, Y0
 	MOVL $'\\', DX
 	MOVQ DX, X1
-	VPBROADCASTB X1, Y1
 	MOVL $0x1f, DX
 	MOVQ DX, X2
+	VPBROADCASTB X0, Y0  // From here on AVX alone: mixed with it, SSE is slow on older processors.
+	VPBROADCASTB X1, Y1
 	VPBROADCASTB X2, Y2
 
 loop:
