@@ -84,8 +84,10 @@ func (c *Command) start() (*Child, error) {
 	child.Stdout, theirs[1], failed[1] = newSource(c.FDs[1], false)
 	child.Stderr, theirs[2], failed[2] = newSource(c.FDs[2], false)
 	if err = errors.Join(failed[:]...); err == nil {
-		deepen(child.Stdin)
-		deepen(child.Stdout)
+		if c.Deep {
+			deepen(child.Stdin)
+			deepen(child.Stdout)
+		}
 		child.proc, err = os.StartProcess(path, c.Argv, &os.ProcAttr{
 			Dir: c.Dir, Env: c.environ(), Files: theirs[:], Sys: sysProcAttr(c.Group),
 		})

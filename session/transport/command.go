@@ -48,6 +48,11 @@ type Command struct {
 	Env   []string // Env is the whole environment, "NAME=value", the last of a name counts; nil means ours.
 	FDs   [3]FDKind
 	Group Group
+
+	// Deep lets its stdin and stdout hold more than a pipe does by itself, where they
+	// are pipes and the system allows it: long messages pass faster. Without it, one
+	// sees as early as any client would that the server does not read.
+	Deep bool
 }
 
 // A StartError says why a server could not be started.

@@ -35,7 +35,7 @@ import (
 // A tee that is killed while its client is on the way out has a guard, where the
 // system and Tee.Guard allow one: see there.
 type Tee struct {
-	Command Command // Command is the server. Its FDs and Group are set by Start.
+	Command Command // Command is the server. Its FDs, Group and Deep are set by Start.
 	Tap     *Tap
 	Grace   Grace         // Grace is used from the server's exit on.
 	Hurry   time.Duration // Hurry replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
@@ -82,7 +82,7 @@ func (t *Tee) Start() error {
 	}
 	t.signals = make(chan os.Signal, 16)
 	catch(t.signals)
-	t.Command.FDs, t.Command.Group = client.kinds, Inherit
+	t.Command.FDs, t.Command.Group, t.Command.Deep = client.kinds, Inherit, true
 	adopt()
 	t.child, err = t.Command.Start(t.Tap, 1, t.Grace)
 	if err == nil {
