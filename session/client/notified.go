@@ -14,6 +14,7 @@ import (
 type Notification struct {
 	Method string
 	Params json.RawMessage // Params is verbatim; nil = none.
+	Raw    json.RawMessage // Raw is the whole message, verbatim.
 	At     time.Time       // At is when it had been read.
 }
 
@@ -28,8 +29,8 @@ func (in *receiver) notification(m *jsonrpc.Message) {
 	// Most are for nobody: their parameters are copied for those who listen only.
 	n := Notification{Method: method, At: time.Now()}
 	params := func() Notification {
-		if n.Params == nil {
-			n.Params = bytes.Clone(span(in.text, m.Params))
+		if n.Raw == nil {
+			n.Params, n.Raw = bytes.Clone(span(in.text, m.Params)), bytes.Clone(span(in.text, m.Span))
 		}
 		return n
 	}

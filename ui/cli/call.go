@@ -13,15 +13,16 @@ import (
 type callOptions struct {
 	runOptions
 
-	pretty   bool          // pretty indents JSON; set by --pretty, else by a terminal.
-	text     bool          // text prints the texts of the result alone.
-	raw      bool          // raw prints the response as it crossed the wire.
-	insist   bool          // insist sends also what does not fit the server's schema.
-	repeat   int           // repeat is how often the request is made, at least 1.
-	progress bool          // progress tells the server's progress also where there is no terminal.
-	task     bool          // task asks the server to run the request as a task.
-	ttl      time.Duration // ttl is how long it should keep the task; 0 = it decides.
-	parallel int           // parallel is how many of them wait for their answers at once, at least 1.
+	pretty    bool          // pretty indents JSON; set by --pretty, else by a terminal.
+	text      bool          // text prints the texts of the result alone.
+	raw       bool          // raw prints the response as it crossed the wire.
+	listenFor time.Duration // listenFor is for how long a subscription is listened to; 0 = until it is ended.
+	insist    bool          // insist sends also what does not fit the server's schema.
+	repeat    int           // repeat is how often the request is made, at least 1.
+	progress  bool          // progress tells the server's progress also where there is no terminal.
+	task      bool          // task asks the server to run the request as a task.
+	ttl       time.Duration // ttl is how long it should keep the task; 0 = it decides.
+	parallel  int           // parallel is how many of them wait for their answers at once, at least 1.
 }
 
 // firstAnswer is how long call waits for the answer to initialize unless
@@ -46,6 +47,11 @@ What to ask for is a method of the protocol, with its parameters as JSON, as
   prompt NAME [ARGUMENT…]                get a prompt
   resource URI                           read a resource
 
+A subscription (subscriptions/listen, or resources/subscribe in the legacy era)
+stays open: the server's notifications are printed as they come, one a line, until
+ctrl-c, the server or --timeout ends it. That is no fault. --timeout is then for
+how long it listens, from the request on.
+
 An ARGUMENT is name=value; the tool's schema says whether the value is text, a
 number or a boolean. Inner values are written a.b=value, a list by repeating its
 name or as JSON, and name:=JSON gives any value as it is. One argument that
@@ -61,7 +67,8 @@ could not be started or died, 4 the time was up.`,
   wiretea call tools/call @request.json --raw -- ./my-server
   wiretea call resource file:///etc/hosts --text --env API_KEY=x -- ./my-server
   wiretea call tools/list --json -- ./my-server | jq -r '.tools[].name'
-  wiretea call tool echo message=hi --repeat 1000 --parallel 8 -- ./my-server`,
+  wiretea call tool echo message=hi --repeat 1000 --parallel 8 -- ./my-server
+  wiretea call subscriptions/listen '{"notifications":{"toolsListChanged":true}}' --timeout 1m -- ./my-server`,
 		Args:              callArgs,
 		ValidArgsFunction: completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,6 +110,7 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the findings")
 	o.clientFlags(cmd)
 	o.server.flags(cmd)
+	f.Lookup("timeout").Usage += "; a subscription has none by itself"
 	o.record.flags(cmd)
 	for _, other := range []string{"raw", "json", "pretty", "repeat"} {
 		cmd.MarkFlagsMutuallyExclusive("text", other)

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"slices"
-	"strings"
-
 	"wiretea/session"
 	"wiretea/session/diagnosis"
 )
@@ -57,12 +54,9 @@ func (t *trouble) silence(e *evidence) (reason, mend string) {
 		return "the server wrote to stderr only: it is still starting, or does not flush its stdout",
 			"flush stdout after every message; one that is slow to start needs " + wait
 	}
-	if t.method == "subscriptions/listen" && slices.ContainsFunc(e.came, isNotification) {
-		return "nothing is amiss: a subscription stays open, and its answer is its end",
-			"run shows what a subscription brings; without its own --timeout it lasts until ctrl-c"
+	if t.method == "subscriptions/listen" {
+		return "the server has not acknowledged the subscription, which comes before everything else",
+			"send notifications/subscriptions/acknowledged as soon as subscriptions/listen comes; " + wait + " waits longer"
 	}
 	return "the server answers other requests: this one takes long, waits for something, or was forgotten", wait + " waits longer"
 }
-
-// isNotification reports whether a message, in the words of the evidence, is one.
-func isNotification(words string) bool { return strings.HasPrefix(words, "notifications/") }

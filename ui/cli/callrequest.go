@@ -34,6 +34,7 @@ type callRequest struct {
 	name   string          // name is the tool's, the prompt's or the resource's.
 	whole  json.RawMessage // whole are all arguments as one object; nil = given by args.
 	args   []string        // args are name=value words.
+	open   bool            // open: it is a subscription that came to stand.
 }
 
 // shortForms are the words that stand for a method.

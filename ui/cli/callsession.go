@@ -33,7 +33,9 @@ type caller struct {
 	errw io.Writer
 	wait *waiting
 
-	code    int  // code is the exit code so far.
+	code      int        // code is the exit code so far.
+	listening *listening // listening is the subscription that was made; nil = none.
+
 	fromLog bool // fromLog: what is printed must be read from the record, once that is whole.
 	ids     []string
 	pruned  bytes.Buffer // pruned is what is to be said of recordings that were removed; prepare writes it.
@@ -51,6 +53,7 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
+	o.listenFor = listenLimit(cmd, req.about())
 	errw := cmd.ErrOrStderr()
 	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: newWaiting(errw)}
 	defer c.wait.stop()
@@ -103,6 +106,8 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	}
 	if readerGone(why) {
 		why, printed = nil, why
+	} else if err := c.listening.rest(ctx); err != nil {
+		printed = err
 	}
 	c.conclude(ctx, s, why)
 	fault = errors.Join(fault, c.l.release())
@@ -146,10 +151,7 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 
 // bare reports whether the request takes the place of the handshake.
 func (c *caller) bare() bool {
-	method := c.req.method
-	if c.req.kind == callMessage {
-		jsonrpc.Scan(c.req.params, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
-	}
+	method := c.req.about()
 	return c.req.kind != callGreeting && (method == "initialize" || method == "server/discover")
 }
 
@@ -160,8 +162,11 @@ func (c *caller) request(ctx context.Context, peer *client.Client) error {
 			return err
 		}
 	}
-	if c.o.repeat > 1 {
+	switch {
+	case c.o.repeat > 1:
 		return c.measure(ctx, peer)
+	case c.req.listens():
+		return c.listen(ctx, peer)
 	}
 	switch c.req.kind {
 	case callGreeting:

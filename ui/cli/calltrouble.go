@@ -124,6 +124,9 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 			owed = "it answered " + last
 		}
 	}
+	if r.open {
+		return text + " while " + r.title() + " was open"
+	}
 	return text + " before " + owed
 }
 

@@ -64,16 +64,19 @@ func (f *sizesFlag) Set(text string) error {
 
 // timeoutFlag is a flag given several times: 60s for every request, and
 // METHOD=5m for one of them.
-type timeoutFlag struct{ limits *session.Limits }
+type timeoutFlag struct {
+	limits *session.Limits
+	plain  bool // plain: one was given for every request.
+}
 
-func (f timeoutFlag) String() string {
+func (f *timeoutFlag) String() string {
 	if f.limits == nil {
 		return ""
 	}
 	return f.limits.Timeout.String()
 }
-func (f timeoutFlag) Type() string { return "[METHOD=]DURATION" }
-func (f timeoutFlag) Set(text string) error {
+func (f *timeoutFlag) Type() string { return "[METHOD=]DURATION" }
+func (f *timeoutFlag) Set(text string) error {
 	method, span, one := strings.Cut(text, "=")
 	if !one {
 		span = text
@@ -83,7 +86,7 @@ func (f timeoutFlag) Set(text string) error {
 		return fmt.Errorf("%q is not a timeout, try 60s or tools/call=5m", text)
 	}
 	if !one {
-		f.limits.Timeout = d
+		f.limits.Timeout, f.plain = d, true
 		return nil
 	}
 	if f.limits.Timeouts == nil {
@@ -97,7 +100,7 @@ func (f timeoutFlag) Set(text string) error {
 // long.
 func limitFlags(cmd *cobra.Command, limits *session.Limits) {
 	*limits = session.DefaultLimits()
-	cmd.Flags().Var(timeoutFlag{limits}, "timeout", "when a request is given up; METHOD=DURATION for one method, repeatable")
+	cmd.Flags().Var(&timeoutFlag{limits: limits}, "timeout", "when a request is given up; METHOD=DURATION for one method, repeatable")
 	cmd.Flags().Var((*sizeFlag)(&limits.MaxLine), "max-line", "length from which on a line is an error")
 	cmd.Flags().Var((*sizesFlag)(&limits.Lines), "line-steps", "lengths below it that are worth a note")
 }
