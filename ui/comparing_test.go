@@ -123,6 +123,19 @@ func TestWatchingScreen(t *testing.T) {
 	r := rebuiltOf(talk(t))
 	s := show(t, 120, 40, ui.Options{}, r)
 	s.WaitText("watching 12 folders")
+	for shown, st := range map[string]ui.WatchState{
+		"watching server.py ":      {Named: "server.py"},
+		"watching src ":            {Named: "src", Folders: 1},
+		"watching src, 3 folders ": {Named: "src", Folders: 3},
+		"watching 4 folders ":      {Named: strings.Repeat("very/long/", 5), Folders: 4},
+		"watching  ":               {Named: strings.Repeat("very/long/", 5)},
+	} {
+		r.is(st)
+		r.more()
+		s.WaitText(shown)
+	}
+	s.Type(":watch\r")
+	s.WaitText("watching very/long/very/")
 	r.is(ui.WatchState{Phase: ui.WatchBuilding, For: 1200 * time.Millisecond, Folders: 12, Builds: true})
 	r.more()
 	s.WaitText("⟳ building… 1.20 s")

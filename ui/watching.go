@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/draw"
 	"wiretea/ui/units"
 )
 
@@ -33,7 +34,8 @@ type (
 		Phase   WatchPhase
 		Since   time.Time
 		For     time.Duration // For is how long the phase has gone on; 0 where nothing is done.
-		Folders int           // Folders is how many folders are watched.
+		Named   string        // Named is what is watched, as it was named; empty = folders.
+		Folders int           // Folders is how many folders that is, with those below; 0 = files alone.
 		Builds  bool          // Builds: there is a build command.
 		Failed  bool          // Failed: the latest build failed, and the server is an old one.
 		Off     bool          // Off: changes do not count now.
@@ -208,7 +210,13 @@ func watchWords(st WatchState) string {
 	if st.Off {
 		return "watch is off"
 	}
-	return "watching " + units.Plural(int64(st.Folders), "folder")
+	switch folders := units.Plural(int64(st.Folders), "folder"); {
+	case st.Named == "":
+		return "watching " + folders
+	case st.Folders > 1:
+		return "watching " + st.Named + ", " + folders
+	}
+	return "watching " + st.Named
 }
 
 // busyWord is what the watching is doing, for the header; empty = it waits. That a
@@ -238,14 +246,20 @@ func (s *Screen) watchWord() string {
 	if st.Phase != WatchIdle && st.Phase != WatchOver {
 		return ""
 	}
-	if words := watchWords(st); st.Off || s.w >= roomyHeader {
+	words := watchWords(st)
+	if st.Named = ""; draw.Width(words) > longWatch && st.Folders > 0 {
+		words = watchWords(st)
+	}
+	if st.Off || s.w >= roomyHeader && draw.Width(words) <= longWatch {
 		return s.theme.Dim.Paint(words)
 	}
 	return s.theme.Dim.Paint("watching")
 }
 
-// roomyHeader is the width from which on the header says how much is watched.
-const roomyHeader = 120
+const (
+	roomyHeader = 120 // the width from which on the header says what is watched,
+	longWatch   = 40  // and the width up to which it names it; :watch does always
+)
 
 // working reports whether the watching does something whose time is shown.
 func (s *Screen) working() bool { return strings.Contains(s.busyWord(), "⟳") }

@@ -49,7 +49,8 @@ type Files struct {
 
 	watcher *fsnotify.Watcher
 	roots   []root
-	watched atomic.Int64 // watched is how many folders are.
+	watched atomic.Int64 // watched is how many folders are,
+	beside  atomic.Int64 // and beside how many of them for a single file in them.
 	batches chan Batch
 	err     error // err is set before batches is closed.
 
@@ -103,9 +104,12 @@ func (f *Files) Batches() <-chan Batch { return f.batches }
 // Err returns, once Batches is closed, why the watching ended: nil where ctx did.
 func (f *Files) Err() error { return f.err }
 
-// Folders is how many folders are watched now. It may be called once Start has
-// returned.
-func (f *Files) Folders() int { return int(f.watched.Load()) }
+// Folders is how many folders are watched now, of which each file counts: those
+// of single files do not count. It may be called once Start has returned.
+func (f *Files) Folders() int { return int(f.watched.Load() - f.beside.Load()) }
+
+// Named are the paths as they were given. They must not be changed.
+func (f *Files) Named() []string { return f.Paths }
 
 func (f *Files) add(path string) error {
 	abs, err := filepath.Abs(path)
@@ -118,6 +122,7 @@ func (f *Files) add(path string) error {
 	}
 	f.roots = append(f.roots, root{abs, info.IsDir()})
 	if !info.IsDir() {
+		f.beside.Add(1)
 		return f.watch(filepath.Dir(abs))
 	}
 	return f.addFolder(abs)

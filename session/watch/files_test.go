@@ -171,6 +171,25 @@ func TestTaken(t *testing.T) {
 	}
 }
 
+// TestNamed: what is watched can be said as it was named, and how many folders
+// that is; a file counts as none.
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "server.py")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.MkdirAll(filepath.Join(dir, "src", "deep"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for folders, paths := range map[int][]string{0: {file}, 2: {file, filepath.Join(dir, "src")}} {
+		f := Files{Paths: paths}
+		if err := f.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Folders(); got != folders || !slices.Equal(f.Named(), paths) {
+			t.Errorf("%q: %d folders, named %q", paths, got, f.Named())
+		}
+	}
+}
+
 // TestTakenAtTheEnd: whoever asks when nothing is watched any more does not wait.
 func TestTakenAtTheEnd(t *testing.T) {
 	f := &Files{Paths: []string{t.TempDir()}}

@@ -44,6 +44,7 @@ type (
 		Batches() <-chan watch.Batch
 		Taken(ctx context.Context) (watch.Batch, error)
 		Folders() int
+		Named() []string
 		Err() error
 	}
 
@@ -320,7 +321,7 @@ func (w *watcher) State() ui.WatchState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.state
-	s.Folders, s.Off = w.files.Folders(), w.off
+	s.Named, s.Folders, s.Off = namedPaths(w.files.Named()), w.files.Folders(), w.off
 	if s.Phase != ui.WatchIdle && s.Phase != ui.WatchOver {
 		s.For = w.now().Sub(s.Since)
 	}

@@ -56,6 +56,7 @@ func newFakeFiles(ctx context.Context) *fakeFiles {
 
 func (f *fakeFiles) Batches() <-chan watch.Batch { return f.batches }
 func (f *fakeFiles) Folders() int                { return 2 }
+func (f *fakeFiles) Named() []string             { return []string{"src"} }
 func (f *fakeFiles) Err() error                  { return nil }
 
 func (f *fakeFiles) Taken(ctx context.Context) (watch.Batch, error) {
@@ -423,15 +424,15 @@ func TestWatcherState(t *testing.T) {
 		var got []string
 		look := func(b *bench) {
 			st := b.State()
-			got = append(got, fmt.Sprint(st.Phase, " ", st.For, " ", st.Failed, " ", st.Off, " ", st.Folders))
+			got = append(got, fmt.Sprint(st.Phase, " ", st.For, " ", st.Failed, " ", st.Off, " ", st.Named, " ", st.Folders))
 		}
 		watchAll(t, func(b *bench) { b.broken = map[int]bool{1: true} }, []step{
 			{0.5, look}, {1, saves("main.go")}, {1.3, look}, {3, look}, {4, func(b *bench) { b.Turn(false) }}, {5, look},
 			{6, func(b *bench) { b.Turn(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
 		})
 		want := []string{
-			fmt.Sprint(ui.WatchIdle, " 0s false false 2"), fmt.Sprint(ui.WatchBuilding, " 200ms false false 2"), fmt.Sprint(ui.WatchIdle, " 0s true false 2"),
-			fmt.Sprint(ui.WatchIdle, " 0s true true 2"), fmt.Sprint(ui.WatchRestarting, " 50ms false false 2"), fmt.Sprint(ui.WatchCalling, " 100ms false false 2"), fmt.Sprint(ui.WatchIdle, " 0s false false 2"),
+			fmt.Sprint(ui.WatchIdle, " 0s false false src 2"), fmt.Sprint(ui.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(ui.WatchIdle, " 0s true false src 2"),
+			fmt.Sprint(ui.WatchIdle, " 0s true true src 2"), fmt.Sprint(ui.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(ui.WatchCalling, " 100ms false false src 2"), fmt.Sprint(ui.WatchIdle, " 0s false false src 2"),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

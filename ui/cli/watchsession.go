@@ -262,3 +262,19 @@ func typedLines(ctx context.Context, in io.Reader, errw io.Writer) <-chan string
 	}()
 	return lines
 }
+
+// mostNamed is how many paths are named.
+const mostNamed = 3
+
+// namedPaths are paths as they were given, the first of them, for a line.
+func namedPaths(paths []string) string {
+	more := ""
+	if n := len(paths) - mostNamed; n > 0 {
+		paths, more = paths[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	words := make([]string, len(paths))
+	for i, path := range paths {
+		words[i] = visible(path)
+	}
+	return strings.Join(words, ", ") + more
+}
