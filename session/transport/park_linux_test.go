@@ -124,7 +124,7 @@ func TestCloseDoesNotWaitForRead(t *testing.T) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Error("Close waits for the read")
 	}
 	in.Write([]byte("x"))
