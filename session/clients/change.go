@@ -20,6 +20,10 @@ var (
 
 	// ErrReadOnly is returned when a file is not to be written.
 	ErrReadOnly = errors.New("the file is read-only")
+
+	// ErrReadOnlyFolder is returned when nothing can be written into a file's
+	// folder, where the new file is made and the backup is kept.
+	ErrReadOnlyFolder = errors.New("its folder is read-only")
 )
 
 // A Change is a file as it is and as it would be.
@@ -102,7 +106,7 @@ func mask(data []byte, f format) []byte {
 // bytes again removes that.
 //
 // The file is replaced by rename, so that its client reads the old one or the
-// new one. It is refused with ErrReadOnly, ErrChanged, or for another reason why
+// new one. It is refused with ErrReadOnly, ErrReadOnlyFolder, ErrChanged, or for another reason why
 // replacing it would lose something.
 func (c Change) Apply() error {
 	if c.None() {
@@ -150,6 +154,9 @@ func (c Change) target() (path string, info fs.FileInfo, err error) {
 	}
 	if reason := notReplaceable(info); reason != "" {
 		return "", nil, errors.New(reason)
+	}
+	if !mayReplaceIn(filepath.Dir(path)) {
+		return "", nil, ErrReadOnlyFolder
 	}
 	return path, info, nil
 }

@@ -234,6 +234,8 @@ func editFailure(doing, path string, err error) error {
 		hint = "its client wrote it just now: try again"
 	case errors.Is(err, clients.ErrReadOnly):
 		hint = "chmod u+w " + shellWord(path) + " makes it writable"
+	case errors.Is(err, clients.ErrReadOnlyFolder):
+		hint = "chmod u+w " + shellWord(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
 	case errors.Is(err, clients.ErrBinary):
 		hint = "this program is " + shellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	}
