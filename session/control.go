@@ -17,7 +17,8 @@ type Control interface {
 	// well-formed request or notification of JSON-RPC. A request's id is replaced
 	// by one that nobody else uses, and its progress token likewise; its
 	// answer is waited for until ctx is done, and does not reach the client that
-	// the server has. What ctx ends is withdrawn at the server.
+	// the server has. What ctx ends is withdrawn at the server. What Cancel withdraws
+	// is waited for no longer than a moment: then the error is ErrWithdrawn.
 	Send(ctx context.Context, message []byte) (Outcome, error)
 
 	// Cancel withdraws a request at the server, by the raw text of its id, whoever
@@ -32,6 +33,9 @@ type Control interface {
 type Outcome struct {
 	ID     string // ID is the raw text of the request's id on the wire; empty for a notification.
 	Answer []byte // Answer is the response's line without its terminator, as it came; nil for a notification.
+
+	// Withdrawn: somebody cancelled the request before its answer came.
+	Withdrawn bool
 }
 
 // Errors of Controls. What they wrap says more.
@@ -50,4 +54,8 @@ var (
 	// ErrGone is returned when the server, or who stands before it, has ended
 	// without an answer.
 	ErrGone = errors.New("the server has ended")
+
+	// ErrWithdrawn is returned when a request was cancelled by somebody, and has no
+	// answer.
+	ErrWithdrawn = errors.New("somebody has cancelled it")
 )

@@ -35,10 +35,8 @@ type Guest struct {
 	// era questions are requests, which reach the client and are its to answer.
 	Asker Asker
 
-	mu        sync.Mutex // mu guards what follows.
-	follows   map[*guestTask]struct{}
-	beginning int                 // beginning counts the requests that may become tasks and have no answer,
-	withdrawn map[string]struct{} // and withdrawn are the ids that were cancelled while there are any.
+	mu      sync.Mutex // mu guards follows.
+	follows map[*guestTask]struct{}
 }
 
 // A voice is in whose name an operation of a Guest speaks.
@@ -86,8 +84,10 @@ func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
 // not.
 //
 // A task that is given up is cancelled at the server, for which Do takes up to two
-// seconds more. Errors of the Control, such as session.ErrGone, are returned as
-// they are; session.ErrBusy about a task only when that has lasted.
+// seconds more; also where the request was cancelled, and has become one all the
+// same. Errors of the Control, such as session.ErrGone, are returned as they are,
+// session.ErrWithdrawn as ErrCancelled, session.ErrBusy about a task only when that
+// has lasted.
 func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, task *TaskOptions) (*Reply, error) {
 	v := g.voice()
 	given, err := oneLine(params)
@@ -97,13 +97,13 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 	if task != nil && !v.modern && !IsNotification(method) {
 		given = askForTask(given, task)
 	}
-	reply, withdrawn, err := g.legs(ctx, v, method, given, task != nil)
+	reply, err := g.legs(ctx, v, method, given, task != nil)
 	if err != nil || task == nil {
 		return reply, err
 	}
 	made, ok := taskCreated(reply.Result, v.modern)
 	switch {
-	case ok && withdrawn:
+	case ok && reply.withdrawn:
 		g.dropTask(ctx, v, made.ID)
 		return reply, ErrCancelled
 	case ok:
@@ -120,49 +120,24 @@ func (g *Guest) Deliver(ctx context.Context, message []byte) (*Reply, error) {
 	return g.exchange(ctx, method, message)
 }
 
-// Cancel withdraws a request at the server by the raw text of its id, whoever sent
-// it. If it is one of ours that becomes a task all the same, the task is cancelled.
-func (g *Guest) Cancel(ctx context.Context, id, reason string) error {
-	g.mu.Lock()
-	if g.beginning > 0 && len(g.withdrawn) < maxLate {
-		g.withdrawn[id] = struct{}{}
-	}
-	g.mu.Unlock()
-	return g.Control.Cancel(ctx, id, reason)
-}
-
 // begin sends a request that may become a task. Whoever gives it up waits a moment
 // longer for its answer: a task that nobody knows of cannot be cancelled.
-func (g *Guest) begin(ctx context.Context, method string, message []byte) (reply *Reply, withdrawn bool, err error) {
-	g.mu.Lock()
-	if g.beginning++; g.withdrawn == nil {
-		g.withdrawn = make(map[string]struct{})
+func (g *Guest) begin(ctx context.Context, method string, message []byte) (*Reply, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	g.mu.Unlock()
-	if err = ctx.Err(); err == nil {
-		longer, end := context.WithCancelCause(context.WithoutCancel(ctx))
-		stop := context.AfterFunc(ctx, func() {
-			wait := time.NewTimer(lastWords)
-			defer wait.Stop()
-			select {
-			case <-wait.C:
-				end(context.Cause(ctx))
-			case <-longer.Done():
-			}
-		})
-		reply, err = g.exchange(longer, method, message)
-		stop()
-		end(nil)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if reply != nil {
-		_, withdrawn = g.withdrawn[reply.IDs[0]]
-	}
-	if g.beginning--; g.beginning == 0 {
-		clear(g.withdrawn)
-	}
-	return reply, withdrawn, err
+	longer, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() {
+		wait := time.NewTimer(lastWords)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+			end(context.Cause(ctx))
+		case <-longer.Done():
+		}
+	})()
+	return g.exchange(longer, method, message)
 }
 
 // exchange sends a message and waits for its answer. What is not answered in time
@@ -179,6 +154,8 @@ func (g *Guest) exchange(ctx context.Context, method string, message []byte) (*R
 	out, err := g.Control.Send(waiting, message)
 	switch {
 	case err == nil:
+	case errors.Is(err, session.ErrWithdrawn):
+		return nil, ErrCancelled
 	case waiting.Err() == nil:
 		return nil, err
 	case errors.Is(context.Cause(waiting), error(late)):
@@ -187,7 +164,7 @@ func (g *Guest) exchange(ctx context.Context, method string, message []byte) (*R
 	default:
 		return nil, context.Cause(waiting)
 	}
-	reply.Received = time.Now()
+	reply.Received, reply.withdrawn = time.Now(), out.Withdrawn
 	reply.IDs, reply.Legs = []string{out.ID}, []Leg{{Method: method, ID: out.ID, Sent: reply.Sent, Received: reply.Received}}
 	jsonrpc.Scan(out.Answer, func(m *jsonrpc.Message) {
 		reply.Result, reply.Error = span(out.Answer, m.Result), notNull(span(out.Answer, m.Error))

@@ -24,10 +24,11 @@ type lender struct {
 	w    io.Writer
 	gone chan struct{} // gone is closed when the server says no more.
 
-	mu    sync.Mutex
-	last  int
-	waits map[string]chan []byte
-	busy  int // busy is how many messages find no room.
+	mu        sync.Mutex
+	last      int
+	waits     map[string]chan []byte
+	withdrawn map[string]bool
+	busy      int // busy is how many messages find no room.
 }
 
 func (l *lender) Send(ctx context.Context, message []byte) (session.Outcome, error) {
@@ -53,6 +54,12 @@ func (l *lender) Send(ctx context.Context, message []byte) (session.Outcome, err
 	}
 	select {
 	case out.Answer = <-answer:
+		l.mu.Lock()
+		out.Withdrawn = l.withdrawn[out.ID]
+		l.mu.Unlock()
+		if out.Answer == nil {
+			return out, session.ErrWithdrawn
+		}
 		return out, nil
 	case <-l.gone:
 		return out, fmt.Errorf("%w: no more", session.ErrGone)
@@ -62,6 +69,10 @@ func (l *lender) Send(ctx context.Context, message []byte) (session.Outcome, err
 }
 
 func (l *lender) Cancel(_ context.Context, id, _ string) error {
+	l.mu.Lock()
+	l.withdrawn[id] = true
+	l.mu.Unlock()
+	time.AfterFunc(time.Second, func() { l.answer(id, nil) })
 	_, err := io.WriteString(l.w, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+"}}\n")
 	return err
 }
@@ -74,12 +85,17 @@ func (l *lender) read(r io.Reader) {
 	for in := bufio.NewScanner(r); in.Scan(); {
 		var a struct{ ID json.RawMessage }
 		_ = json.Unmarshal(in.Bytes(), &a)
-		l.mu.Lock()
-		if answer := l.waits[string(a.ID)]; answer != nil {
-			answer <- slices.Clone(in.Bytes())
-			delete(l.waits, string(a.ID))
-		}
-		l.mu.Unlock()
+		l.answer(string(a.ID), slices.Clone(in.Bytes()))
+	}
+}
+
+// answer ends the waiting for a request; nil = without an answer.
+func (l *lender) answer(id string, line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if answer := l.waits[id]; answer != nil {
+		answer <- line
+		delete(l.waits, id)
 	}
 }
 
@@ -90,7 +106,7 @@ func lent(t *testing.T, g *Guest, script string, do func(ctx context.Context, g 
 	synctest.Test(t, func(t *testing.T) {
 		stdinR, stdinW := io.Pipe()
 		stdoutR, stdoutW := io.Pipe()
-		l := &lender{w: stdinW, gone: make(chan struct{}), waits: make(map[string]chan []byte)}
+		l := &lender{w: stdinW, gone: make(chan struct{}), waits: make(map[string]chan []byte), withdrawn: make(map[string]bool)}
 		g.Control = l
 		go l.read(stdoutR)
 		done := make(chan struct{})
@@ -277,6 +293,14 @@ func TestGuestLegs(t *testing.T) {
 			t.Errorf("asked for ever: %v", err)
 		}
 	})
+	refused := modernGuest()
+	refused.Asker = AskerFunc(func(context.Context, Question) Answer { return Answer{} })
+	lent(t, refused, lines(call, lentSay(1, asks)), func(ctx context.Context, g *Guest, _ *lender) {
+		var stuck *InputRequiredError
+		if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), nil); !errors.As(err, &stuck) || stuck.Legs != 1 {
+			t.Errorf("refused: %v", err)
+		}
+	})
 }
 
 // TestGuestTaskGivenUp holds that a task is cancelled whenever it is given up, and
@@ -311,6 +335,13 @@ func TestGuestTaskGivenUp(t *testing.T) {
 			})
 		})
 	}
+	lent(t, legacyGuest(), "", func(ctx context.Context, g *Guest, _ *lender) {
+		ctx, end := context.WithCancelCause(ctx)
+		end(ErrCancelled)
+		if _, err := doLent(ctx, g); !errors.Is(err, ErrCancelled) {
+			t.Errorf("given up before it is sent: %v", err)
+		}
+	})
 }
 
 // TestGuestCancelsTask holds that a person who cancels is heard at once in the legacy
@@ -367,9 +398,9 @@ func TestGuestCancelsTask(t *testing.T) {
 	t.Run("before it is made", func(t *testing.T) {
 		script := lines(lentCall, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w-1"}}`,
 			lentMade, lentAsk(2, "tasks/cancel"), lentSay(2, state("cancelled")))
-		lent(t, legacyGuest(), script, func(ctx context.Context, g *Guest, _ *lender) {
+		lent(t, legacyGuest(), script, func(ctx context.Context, g *Guest, l *lender) {
 			time.AfterFunc(time.Second, func() {
-				if err := g.Cancel(ctx, `"w-1"`, ""); err != nil {
+				if err := l.Cancel(ctx, `"w-1"`, ""); err != nil {
 					t.Error(err)
 				}
 			})
@@ -378,6 +409,21 @@ func TestGuestCancelsTask(t *testing.T) {
 			}
 		})
 	})
+	for name, task := range map[string]*TaskOptions{"and is never made": {}, "what is no task": nil} {
+		t.Run(name, func(t *testing.T) {
+			script := lines(lentCall, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w-1"}}`)
+			if task == nil {
+				script = strings.Replace(script, `,"task":{}`, "", 1)
+			}
+			lent(t, legacyGuest(), script, func(ctx context.Context, g *Guest, l *lender) {
+				time.AfterFunc(time.Second, func() { _ = l.Cancel(ctx, `"w-1"`, "") })
+				began := time.Now()
+				if _, err := g.Do(ctx, "tools/call", json.RawMessage(`{"name":"n"}`), task); !errors.Is(err, ErrCancelled) || time.Since(began) != 2*time.Second {
+					t.Errorf("got %v after %v", err, time.Since(began))
+				}
+			})
+		})
+	}
 }
 
 // TestGuestTaskFails holds what becomes of a task whose server, or the way to it,

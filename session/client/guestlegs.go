@@ -5,50 +5,39 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
-
-	"wiretea/session/mcp"
 )
 
 // legs makes a request, and makes it again as long as the server asks for input that
-// the Asker gives, as Client does. withdrawn says that the last leg was cancelled
-// meanwhile, where it was to become a task.
-func (g *Guest) legs(ctx context.Context, v voice, method string, given json.RawMessage, tasking bool) (whole *Reply, withdrawn bool, err error) {
+// the Asker gives, as Client does.
+func (g *Guest) legs(ctx context.Context, v voice, method string, given json.RawMessage, tasking bool) (*Reply, error) {
+	exchange := g.exchange
+	if tasking {
+		exchange = g.begin
+	}
 	params := given
-	for leg := 1; ; leg++ {
+	var whole *Reply
+	for {
 		message, err := v.message(method, params, tasking || namesTask(method, params))
 		if err != nil {
-			return whole, false, err
+			return whole, err
 		}
-		var reply *Reply
-		if tasking {
-			reply, withdrawn, err = g.begin(ctx, method, message)
-		} else {
-			reply, err = g.exchange(ctx, method, message)
-		}
+		reply, err := exchange(ctx, method, message)
 		if reply == nil {
-			return whole, false, err
+			return whole, err
 		}
 		if whole == nil {
 			whole = &Reply{Sent: reply.Sent}
 		}
-		whole.leg(reply, method)
-		whole.Result, whole.Error, whole.Received = reply.Result, reply.Error, reply.Received
+		whole.take(reply, method)
 		more, asks := inputRequired(reply.Result, v.modern)
-		if err != nil || withdrawn || !asks || g.Asker == nil {
-			return whole, withdrawn, err
+		if err != nil || reply.withdrawn || !asks || g.Asker == nil {
+			return whole, err
 		}
-		if leg == maxLegs {
-			return whole, false, &InputRequiredError{Method: method, Asks: asked(more.requests), Legs: leg}
-		}
-		began := time.Now()
-		about := Question{Era: mcp.Modern, For: whole.IDs[leg-1], At: began}
-		params, err = nextLeg(method, given, more, func(asks []member) (json.RawMessage, error) {
-			defer whole.asked(began)
+		params, err = nextLeg(whole, method, given, more, func(asks []member, about Question) (json.RawMessage, error) {
 			return g.fulfil(ctx, method, asks, about)
 		})
 		if err != nil {
-			return whole, false, err
+			return whole, err
 		}
 	}
 }

@@ -38,8 +38,7 @@ func (c *Client) legs(ctx context.Context, op *operation, method string, given j
 		case leg == 1:
 			whole.Sent = reply.Sent
 		}
-		whole.leg(reply, method)
-		whole.Result, whole.Error, whole.Received = reply.Result, reply.Error, reply.Received
+		whole.take(reply, method)
 		var more bool
 		if err != nil {
 			params = given
@@ -72,23 +71,19 @@ func (c *Client) afterError(ctx context.Context, op *operation, whole *Reply, fa
 // and whether it is.
 func (c *Client) afterResult(ctx context.Context, op *operation, whole *Reply, given json.RawMessage) (params json.RawMessage, again bool, err error) {
 	more, ok := inputRequired(whole.Result, c.Server().Era == mcp.Modern)
-	leg := len(whole.Legs)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, false, nil
-	case leg == maxLegs:
-		return nil, false, &InputRequiredError{Method: op.method, Asks: asked(more.requests), Legs: leg}
 	}
-	if began := time.Now(); len(more.requests) > 0 {
-		defer func() { whole.asked(began) }()
-	}
-	about := Question{Era: mcp.Modern, For: whole.IDs[leg-1], At: time.Now()}
-	params, err = nextLeg(op.method, given, more, func(asks []member) (json.RawMessage, error) { return c.fulfil(ctx, op, asks, about) })
-	var stuck *InputRequiredError
-	if errors.As(err, &stuck) {
-		stuck.Legs = leg
-	}
+	params, err = nextLeg(whole, op.method, given, more, func(asks []member, about Question) (json.RawMessage, error) {
+		return c.fulfil(ctx, op, asks, about)
+	})
 	return params, true, err
+}
+
+// take adds a leg, whose answer is that of the whole for now.
+func (r *Reply) take(one *Reply, method string) {
+	r.leg(one, method)
+	r.Result, r.Error, r.Received, r.withdrawn = one.Result, one.Error, one.Received, one.withdrawn
 }
 
 // legLimit is how long one leg may take; 0 = for ever.
@@ -151,21 +146,28 @@ func inputRequests(text json.RawMessage) []member {
 	return list
 }
 
-// nextLeg returns the parameters of the next leg; fulfil gives the inputResponses.
-// The error is an *InputRequiredError where there is a question that nobody
-// answers, or where the user drives the legs by hand.
-func nextLeg(method string, given json.RawMessage, more *moreInput, fulfil func([]member) (json.RawMessage, error)) (json.RawMessage, error) {
+// nextLeg returns the parameters of the leg behind those of whole, whose last one
+// asks for more; fulfil gives the inputResponses. The error is an
+// *InputRequiredError where there is a question that nobody answers, where the user
+// drives the legs by hand, or where there were too many.
+func nextLeg(whole *Reply, method string, given json.RawMessage, more *moreInput, fulfil func([]member, Question) (json.RawMessage, error)) (json.RawMessage, error) {
+	leg := len(whole.Legs)
 	if len(given) == 0 {
 		given = json.RawMessage(`{}`)
 	}
 	have, ok := members(given)
 	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
-	if !ok || byHand || len(more.requests) == 0 && more.state == nil {
-		return nil, &InputRequiredError{Method: method, Asks: asked(more.requests)}
+	if leg == maxLegs || !ok || byHand || len(more.requests) == 0 && more.state == nil {
+		return nil, &InputRequiredError{Method: method, Asks: asked(more.requests), Legs: leg}
 	}
 	var add []member
 	if len(more.requests) > 0 {
-		answers, err := fulfil(more.requests)
+		began := time.Now()
+		answers, err := fulfil(more.requests, Question{Era: mcp.Modern, For: whole.IDs[leg-1], At: began})
+		whole.asked(began)
+		if stuck, ok := errors.AsType[*InputRequiredError](err); ok {
+			stuck.Legs = leg
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -86,6 +86,8 @@ type Reply struct {
 
 	Sent     time.Time // Sent is when the first leg was handed to the writer.
 	Received time.Time // Received is when the last answer had been read.
+
+	withdrawn bool // withdrawn: somebody cancelled the last leg of a Guest's before it was answered.
 }
 
 // A Leg is one exchange of an operation, or several polls of a task in a row.

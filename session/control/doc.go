@@ -24,7 +24,8 @@
 //     forwarded as it is, and the session file says so.
 //   - What else a server does because of the request is not undone: its own
 //     requests and other notifications reach the real client. A client whose request is
-//     cancelled from here goes on waiting.
+//     cancelled from here goes on waiting. Who sent a request from here, which is then
+//     cancelled by anybody here, waits a second more: ErrWithdrawn.
 //   - Nothing here waits on the traffic's way: the judge looks at lines and keeps
 //     its own time, and a viewer that does not read costs nothing.
 //   - Every goroutine recovers a panic: a fault here is no fault of the traffic.

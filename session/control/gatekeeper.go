@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,10 @@ const (
 	// DefaultLinger is how long what comes late is taken out.
 	DefaultLinger = 10 * time.Second
 
+	// lastWords is how long the answer to a request that somebody cancelled is waited
+	// for: servers need not answer it.
+	lastWords = time.Second
+
 	// maxOpen is how many requests may be unanswered at a time.
 	maxOpen = 1024
 )
@@ -60,14 +65,17 @@ type Gatekeeper struct {
 
 // open is a request that waits.
 type open struct {
-	n        int
-	outcome  chan outcome // outcome takes the answer; it has room for one.
-	unwanted bool         // unwanted: nobody waits for the answer any more.
+	n         int
+	outcome   chan outcome // outcome takes the answer; it has room for one.
+	unwanted  bool         // unwanted: nobody waits for the answer any more.
+	withdrawn bool         // withdrawn: somebody has cancelled it.
 }
 
+// outcome is an answer, or none for what was withdrawn.
 type outcome struct {
-	answer  []byte
-	slipped bool
+	answer    []byte
+	slipped   bool
+	withdrawn bool
 }
 
 // NewGatekeeper returns a Gatekeeper whose Gate is to be given to the tee.
@@ -137,9 +145,12 @@ func (g *Gatekeeper) Send(ctx context.Context, text []byte) (session.Outcome, er
 }
 
 func answered(out session.Outcome, o outcome) (session.Outcome, error) {
-	out.Answer = o.answer
-	if o.slipped {
+	out.Answer, out.Withdrawn = o.answer, o.withdrawn
+	switch {
+	case o.slipped:
 		return out, ErrSlipped
+	case o.answer == nil:
+		return out, session.ErrWithdrawn
 	}
 	return out, nil
 }
@@ -153,7 +164,37 @@ func (g *Gatekeeper) Cancel(ctx context.Context, id, reason string) error {
 	if err := g.ready(ctx); err != nil {
 		return err
 	}
-	return g.put(ctx, line)
+	g.mu.Lock()
+	req := g.open[g.number(strings.Trim(id, `"`))]
+	if req != nil {
+		req.withdrawn = true // before the server can answer to that
+	}
+	g.mu.Unlock()
+	err = g.put(ctx, line)
+	if req != nil {
+		g.cancelled(req, err)
+	}
+	return err
+}
+
+// cancelled ends the waiting for the answer to a request of ours that was to be
+// cancelled, unless that has failed.
+func (g *Gatekeeper) cancelled(req *open, failed error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if failed != nil {
+		req.withdrawn = false
+		return
+	}
+	time.AfterFunc(lastWords, func() {
+		defer recovered(func(error) {})
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if _, waits := g.open[req.n]; waits && !req.unwanted {
+			req.unwanted = true
+			req.outcome <- outcome{withdrawn: true}
+		}
+	})
 }
 
 // End implements session.Control.
@@ -213,9 +254,10 @@ func (g *Gatekeeper) withdraw(req *open, written <-chan error, id string) {
 	g.mu.Lock()
 	req.unwanted = true
 	_, waits := g.open[req.n]
+	waits = waits && !req.withdrawn
 	g.mu.Unlock()
 	if !waits {
-		return // It was answered in the meantime.
+		return // It was answered in the meantime, or cancelled.
 	}
 	if line, err := cancellation(id, "its user waits no longer"); err == nil {
 		// A server that takes no message now gets none: it goes on with its work.
@@ -249,11 +291,24 @@ func (g *Gatekeeper) forget(req *open) {
 	g.settle()
 }
 
-// issued reports whether a number was given out.
-func (g *Gatekeeper) issued(n int) bool {
+// number is the number in an id that was given out, 0 in others; mu is held.
+func (g *Gatekeeper) number(id string) int {
+	digits, own := strings.CutPrefix(id, g.prefix)
+	if !own || digits == "" || digits[0] == '0' {
+		return 0
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > g.last || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
+}
+
+// issued is the number in an id that was given out, 0 in others.
+func (g *Gatekeeper) issued(id string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return n <= g.last
+	return g.number(id)
 }
 
 // answered takes the line of an answer, which nobody changes any more. Slipped
@@ -268,7 +323,7 @@ func (g *Gatekeeper) answered(n int, line []byte, slipped bool) {
 	}
 	delete(g.open, n)
 	if !req.unwanted {
-		req.outcome <- outcome{answer: line, slipped: slipped}
+		req.outcome <- outcome{answer: line, slipped: slipped, withdrawn: req.withdrawn}
 	}
 	g.settle()
 }

@@ -162,6 +162,76 @@ func TestSendWithdraws(t *testing.T) {
 	})
 }
 
+// cancel has somebody cancel the first request, and returns once the server has read it.
+func (s *scene) cancel() {
+	s.t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- s.keeper.Cancel(s.t.Context(), `"`+s.keeper.prefix+`1"`, "") }()
+	s.want("asked", s.read(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ID1"}}`)
+	if err := <-done; err != nil {
+		s.t.Error(err)
+	}
+}
+
+// TestCancelEndsSend holds that whoever waits for what somebody has cancelled does so for
+// a moment more, and that the server is told once.
+func TestCancelEndsSend(t *testing.T) {
+	const answer = `{"jsonrpc":"2.0","id":"ID1","result":{}}` + "\n"
+	for name, act := range map[string]func(s *scene, done <-chan sent, leave func()){
+		"no answer": func(s *scene, done <-chan sent, _ func()) {
+			began := time.Now()
+			s.cancel()
+			s.cancel()
+			if got := <-done; !errors.Is(got.err, session.ErrWithdrawn) || !got.out.Withdrawn || got.out.ID == "" || time.Since(began) != lastWords {
+				s.t.Errorf("%+v, %v after %v", got.out, got.err, time.Since(began))
+			}
+			time.Sleep(time.Hour)
+			s.say("x\n" + answer + "y\n")
+			s.want("the client got", s.got.String(), "x\ny\n")
+		},
+		"answered all the same": func(s *scene, done <-chan sent, _ func()) {
+			s.cancel()
+			s.say(answer)
+			if got := <-done; got.err != nil || !got.out.Withdrawn || !strings.Contains(string(got.out.Answer), "result") {
+				s.t.Errorf("%+v, %v", got.out, got.err)
+			}
+		},
+		"its sender leaves": func(s *scene, done <-chan sent, leave func()) {
+			s.cancel()
+			leave()
+			if got := <-done; !errors.Is(got.err, context.Canceled) {
+				s.t.Errorf("%+v, %v", got.out, got.err)
+			}
+			time.Sleep(time.Hour)
+			go io.WriteString(s.client, "next\n")
+			s.want("asked", s.read(), "next")
+		},
+		"no room": func(s *scene, done <-chan sent, _ func()) {
+			go io.WriteString(s.client, "in the middle")
+			io.ReadFull(s.asked, make([]byte, len("in the middle")))
+			synctest.Wait()
+			if err := s.keeper.Cancel(s.t.Context(), `"`+s.keeper.prefix+`1"`, ""); !errors.Is(err, session.ErrBusy) {
+				s.t.Error(err)
+			}
+			time.Sleep(time.Hour)
+			s.say(answer)
+			if got := <-done; got.err != nil || got.out.Withdrawn {
+				s.t.Errorf("%+v, %v", got.out, got.err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			play(t, Config{}, func(s *scene) {
+				ctx, leave := context.WithCancel(s.t.Context())
+				defer leave()
+				done := s.send(ctx, ping)
+				s.read()
+				act(s, done, leave)
+			})
+		})
+	}
+}
+
 func TestSendFails(t *testing.T) {
 	play(t, Config{Ready: func(context.Context) error { return session.ErrTooEarly }}, func(s *scene) {
 		if _, err := s.keeper.Send(s.t.Context(), []byte(ping)); !errors.Is(err, session.ErrTooEarly) {

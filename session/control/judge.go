@@ -2,8 +2,6 @@ package control
 
 import (
 	"bytes"
-	"strconv"
-	"strings"
 
 	"wiretea/session/jsonrpc"
 )
@@ -108,13 +106,8 @@ func (j *judge) number(v *jsonrpc.Value) int {
 		return 0
 	}
 	text, ok := v.Unquoted()
-	digits, own := strings.CutPrefix(text, string(j.prefix))
-	if !ok || !own || digits == "" || digits[0] == '0' {
+	if !ok {
 		return 0
 	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || strconv.Itoa(n) != digits || !j.keeper.issued(n) {
-		return 0
-	}
-	return n
+	return j.keeper.issued(text)
 }

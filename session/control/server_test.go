@@ -115,6 +115,8 @@ func TestOverTheSocket(t *testing.T) {
 			return session.Outcome{}, refuse("because")
 		case "slip":
 			return session.Outcome{ID: "7"}, ErrSlipped
+		case "withdraw":
+			return session.Outcome{ID: "7", Withdrawn: true}, session.ErrWithdrawn
 		case "other":
 			return session.Outcome{}, errors.New("other")
 		case "panic":
@@ -128,7 +130,7 @@ func TestOverTheSocket(t *testing.T) {
 	}
 	ctx := t.Context()
 	if out, err := c.Send(ctx, odd); err != nil || !bytes.Equal(out.Answer, odd) || out.ID != `"x"` {
-		t.Errorf("%q, %v", out, err)
+		t.Errorf("%+v, %v", out, err)
 	}
 	if big, err := c.Send(ctx, bytes.Repeat([]byte{'x'}, 5<<20)); err != nil || len(big.Answer) != 5<<20 {
 		t.Errorf("%d bytes, %v", len(big.Answer), err)
@@ -137,6 +139,9 @@ func TestOverTheSocket(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if out, err := c.Send(ctx, []byte("slip")); !errors.Is(err, ErrSlipped) || out.ID != "7" {
+		t.Errorf("%v, %v", out, err)
+	}
+	if out, err := c.Send(ctx, []byte("withdraw")); !errors.Is(err, session.ErrWithdrawn) || out.ID != "7" || !out.Withdrawn {
 		t.Errorf("%v, %v", out, err)
 	}
 	if _, err := c.Send(ctx, []byte("other")); err == nil || err.Error() != "other" {

@@ -35,8 +35,11 @@ type command struct {
 type reply struct {
 	ID     string `json:"id,omitempty"`
 	Length int    `json:"length,omitempty"`
-	Code   string `json:"code,omitempty"`  // Code names the kind of error, empty for others.
-	Error  string `json:"error,omitempty"` // Error is its text; empty = none.
+
+	Withdrawn bool `json:"withdrawn,omitempty"`
+
+	Code  string `json:"code,omitempty"`  // Code names the kind of error, empty for others.
+	Error string `json:"error,omitempty"` // Error is its text; empty = none.
 
 	answer []byte // answer is what comes behind.
 }
@@ -62,11 +65,12 @@ var codes = []struct {
 	{"busy", session.ErrBusy},
 	{"gone", session.ErrGone},
 	{"slipped", ErrSlipped},
+	{"withdrawn", session.ErrWithdrawn},
 }
 
 // replyOf is what is said of an outcome.
 func replyOf(out session.Outcome, err error) reply {
-	r := reply{ID: out.ID, Length: len(out.Answer), answer: out.Answer}
+	r := reply{ID: out.ID, Length: len(out.Answer), Withdrawn: out.Withdrawn, answer: out.Answer}
 	if err == nil {
 		return r
 	}
@@ -81,7 +85,7 @@ func replyOf(out session.Outcome, err error) reply {
 
 // outcome is what a reply says.
 func (r *reply) outcome() (session.Outcome, error) {
-	out := session.Outcome{ID: r.ID, Answer: r.answer}
+	out := session.Outcome{ID: r.ID, Answer: r.answer, Withdrawn: r.Withdrawn}
 	if r.Error == "" {
 		return out, nil
 	}

@@ -177,6 +177,8 @@ func (i *injector) failed(method string, limit time.Duration, ctx context.Contex
 	case errors.Is(err, context.DeadlineExceeded):
 		f.code, f.err = exitTimeout, fmt.Errorf("%s was not answered within %v, and has been withdrawn at the server", method, limit)
 		f.hint = "--timeout gives it more time; an answer that comes now is still kept from the client"
+	case errors.Is(err, session.ErrWithdrawn), errors.Is(err, client.ErrCancelled):
+		f.code, f.err = exitTimeout, fmt.Errorf("%s was cancelled by somebody who watches the session", method)
 	case errors.Is(err, session.ErrTooEarly):
 		f.hint = "the client is still connecting; try again in a moment"
 	case errors.Is(err, session.ErrBusy):

@@ -220,7 +220,7 @@ func (s *attachedSource) Cancel(ctx context.Context, id string) error {
 	if s.control == nil {
 		return errors.New(s.who.Refused)
 	}
-	return s.guest.Cancel(ctx, id, cancelReason)
+	return s.control.Cancel(ctx, id, cancelReason)
 }
 
 // End ends the server.

@@ -40,7 +40,10 @@ func (s *attachedSource) SendTask(ctx context.Context, m pane.Message) error {
 // taskTold says what the traffic does not: that what a task asks in the legacy era
 // is not ours to answer.
 func (s *attachedSource) taskTold(t client.Task) {
-	if era, _ := s.guest.Speaks(); t.Status != "input_required" || era == mcp.Modern {
+	if t.Status != "input_required" {
+		return
+	}
+	if era, _ := s.guest.Speaks(); era == mcp.Modern {
 		return
 	}
 	who := "the client"

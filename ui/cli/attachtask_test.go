@@ -198,6 +198,34 @@ func TestAttachTaskCancelled(t *testing.T) {
 	}
 }
 
+// TestAttachCancelled holds that who waits for an answer waits no longer when the request
+// was cancelled, by themselves or by another viewer, and that the server is told once.
+func TestAttachCancelled(t *testing.T) {
+	atBrewery(t, func(b *brewery) {
+		v, other := b.viewer(io.Discard), b.viewer(io.Discard)
+		defer v.leave()
+		defer other.leave()
+		done := make(chan error, 1)
+		go func() {
+			done <- v.Send(context.Background(), `tools/call {"name":"brew","arguments":{"seconds":600}}`)
+		}()
+		time.Sleep(time.Second)
+		_, id, _ := strings.Cut(b.asked.String(), `"id":"wiretea-`)
+		id, _, _ = strings.Cut(id, `"`)
+		if err := other.Cancel(context.Background(), `"wiretea-`+id+`"`); err != nil {
+			b.t.Error(err)
+		}
+		began := time.Now()
+		if err := <-done; err != nil || time.Since(began) > 2*time.Second {
+			b.t.Errorf("%v after %v", err, time.Since(began))
+		}
+		time.Sleep(time.Hour)
+		if n := b.asked.count("notifications/cancelled"); n != 1 {
+			b.t.Errorf("%d cancellations:\n%s", n, b.asked.String())
+		}
+	})
+}
+
 // TestAttachTaskLeft holds that a viewer who leaves takes the task back, and leaves
 // nothing behind: no request, no question, nothing for the client.
 func TestAttachTaskLeft(t *testing.T) {
