@@ -20,7 +20,7 @@ func Main(args []string) int {
 	// Both take a while and are not in each other's way.
 	taken := make(chan context.Context, 1)
 	go func() {
-		taken <- takeSignals()
+		taken <- takeSignals(args)
 		expectChildren()
 	}()
 	root := rootFor(args)
@@ -28,16 +28,20 @@ func Main(args []string) int {
 }
 
 // takeSignals takes the signals over until the program exits. The context ends when
-// one asks it to.
-func takeSignals() context.Context {
+// one asks it to. Those of a tee are its server's: until there is one, they do what
+// they do to any program.
+func takeSignals(args []string) context.Context {
+	// That nobody reads our output any more is an error of the write: the session
+	// still has to be ended. Servers start with the signal as it is for everybody.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if len(args) > 0 && args[0] == "tee" {
+		return context.Background()
+	}
 	untilInterrupt, again := signal.NotifyContext(context.Background(), os.Interrupt)
 	ctx, _ := signal.NotifyContext(untilInterrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// A second ctrl-c ends the program at once, whatever is left to print, unless
 	// a server has still to be ended: then it ends that at once.
 	context.AfterFunc(ctx, again)
-	// That nobody reads our output any more is an error of the write: the session
-	// still has to be ended. Servers start with the signal as it is for everybody.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return ctx
 }
 
