@@ -123,16 +123,20 @@ func TestWatchingScreen(t *testing.T) {
 	r := rebuiltOf(talk(t))
 	s := show(t, 120, 40, ui.Options{}, r)
 	s.WaitText("watching 12 folders")
-	for shown, st := range map[string]ui.WatchState{
-		"watching server.py ":      {Named: "server.py"},
-		"watching src ":            {Named: "src", Folders: 1},
-		"watching src, 3 folders ": {Named: "src", Folders: 3},
-		"watching 4 folders ":      {Named: strings.Repeat("very/long/", 5), Folders: 4},
-		"watching  ":               {Named: strings.Repeat("very/long/", 5)},
+	long := strings.Repeat("very/long/", 5)
+	for _, c := range []struct {
+		st    ui.WatchState
+		shown string
+	}{
+		{ui.WatchState{Named: "server.py"}, "watching server.py "},
+		{ui.WatchState{Named: "src", Folders: 1}, "watching src "},
+		{ui.WatchState{Named: "src", Folders: 3}, "watching src, 3 folders "},
+		{ui.WatchState{Named: long, Folders: 4}, "watching 4 folders "},
+		{ui.WatchState{Named: long}, "watching  "},
 	} {
-		r.is(st)
+		r.is(c.st)
 		r.more()
-		s.WaitText(shown)
+		s.WaitText(c.shown)
 	}
 	s.Type(":watch\r")
 	s.WaitText("watching very/long/very/")
