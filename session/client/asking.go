@@ -232,30 +232,43 @@ func (c *Client) fulfil(ctx context.Context, op *operation, asks []member, about
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.live, cancel)()
+	asker := func(q *Question) Asker {
+		asker, _ := c.asker(q)
+		return asker
+	}
+	answers, err := askAll(ctx, op.method, asks, about, asker, op.await)
+	if err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, c.whyEnded(err)
+	}
+	return responses(op.method, asks, answers)
+}
+
+// askAll puts questions to their Askers, all at once, unless there is one that nobody
+// answers; await waits until all have.
+func askAll(ctx context.Context, method string, asks []member, about Question, asker func(*Question) Asker, await func(*sync.WaitGroup)) ([]Answer, error) {
 	if len(asks) > maxQuestions {
-		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", op.method, len(asks))
+		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", method, len(asks))
 	}
 	questions, askers := make([]Question, len(asks)), make([]Asker, len(asks))
 	for i, one := range asks {
 		q := about
 		q.Key = one.key
 		q.Method, q.Params = inputAsk(one.value)
-		asker, _ := c.asker(&q)
-		if asker == nil {
-			return nil, &InputRequiredError{Method: op.method, Asks: asked(asks)}
+		if askers[i] = asker(&q); askers[i] == nil {
+			return nil, &InputRequiredError{Method: method, Asks: asked(asks)}
 		}
-		questions[i], askers[i] = q, asker
+		questions[i] = q
 	}
 	answers := make([]Answer, len(asks))
 	var all sync.WaitGroup
 	for i := range questions {
 		all.Go(func() { answers[i] = ask(ctx, askers[i], &questions[i]) })
 	}
-	op.await(&all)
-	if err := context.Cause(ctx); err != nil {
-		return nil, c.whyEnded(err)
-	}
-	return responses(op.method, asks, answers)
+	await(&all)
+	return answers, nil
 }
 
 // responses puts answers together.

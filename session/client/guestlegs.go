@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
 )
 
@@ -44,18 +43,10 @@ func (g *Guest) legs(ctx context.Context, v voice, method string, given json.Raw
 
 // fulfil puts questions to the Asker, all at once, and returns the inputResponses.
 func (g *Guest) fulfil(ctx context.Context, method string, asks []member, about Question) (json.RawMessage, error) {
-	if len(asks) > maxQuestions {
-		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", method, len(asks))
+	answers, err := askAll(ctx, method, asks, about, func(*Question) Asker { return g.Asker }, (*sync.WaitGroup).Wait)
+	if err != nil {
+		return nil, err
 	}
-	answers := make([]Answer, len(asks))
-	var all sync.WaitGroup
-	for i, one := range asks {
-		q := about
-		q.Key = one.key
-		q.Method, q.Params = inputAsk(one.value)
-		all.Go(func() { answers[i] = ask(ctx, g.Asker, &q) })
-	}
-	all.Wait()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
