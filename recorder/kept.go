@@ -17,6 +17,10 @@ type Keeper interface {
 // maxParts is of how many parts a body may consist: so many go into one write.
 const maxParts = 64
 
+// maxBatches is of how many batches a body's parts may be: whatever else came in
+// these is kept with it.
+const maxBatches = 16
+
 // A keptBody is a frame's body so far, in parts where the source has them. It is
 // written from there.
 type keptBody struct {
@@ -44,6 +48,9 @@ func (w *Writer) keep(t *track, p []byte, last bool) bool {
 	}
 	b := &t.kept
 	if !last && b.latest != w.batch {
+		if len(b.batches) == maxBatches {
+			return false
+		}
 		b.batches, b.latest = append(b.batches, w.keeper.Keep()), w.batch
 	}
 	b.parts, b.size = append(b.parts, p), b.size+len(p)

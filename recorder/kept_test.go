@@ -142,6 +142,27 @@ func longSession(r *rand.Rand) *script {
 	return s
 }
 
+// TestDrippingFrame holds that a frame which comes little by little keeps few
+// batches, and is written as any other.
+func TestDrippingFrame(t *testing.T) {
+	line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"m","params":{"s":"%s"}}`+"\n", bytes.Repeat([]byte("x"), maxRaw-100))
+	var source script
+	for part := range slices.Chunk(line, 16<<10) {
+		at := int64(len(source.steps)) * ms
+		source.steps = append(source.steps, step{at: at, batch: []session.Observation{chunk(at, session.S2C, string(part))}})
+	}
+	file, lends := &fakeFile{limit: -1}, &lender{script: source}
+	if err := NewWriter(newFileSink("x", file, noTemp), header(), lends.options()).Run(lends); err != nil {
+		t.Fatal(err)
+	}
+	if lends.most != maxBatches || lends.kept != 0 {
+		t.Errorf("%d of %d batches were kept, and %d still are", lends.most, len(source.steps), lends.kept)
+	}
+	if !bytes.Contains(file.data, line[:len(line)-1]) || bytes.Count(file.data, []byte(`"k":"f"`)) != 1 {
+		t.Error("the frame has no record of its own")
+	}
+}
+
 // FuzzKept records the same session from a source that lends its data and from one
 // that does not: the files are the same, whether the disk has room or not, and all
 // that was kept is given back.
