@@ -25,6 +25,10 @@ const (
 	cancellation    = "notifications/cancelled"
 )
 
+// serverEnds is said where it was the server that ended the subscription: by its
+// answer, or by a cancellation.
+const serverEnds = "the server has ended the subscription"
+
 // A listening is a subscription that call has made: it prints the server's
 // notifications as they come, until the user, the server or the time ends it.
 //
@@ -97,7 +101,7 @@ func (l *listening) run(ctx context.Context) error {
 			stop()
 			<-printed // all that came before the answer
 			if err == nil {
-				l.say("the server has ended the subscription")
+				l.say(serverEnds)
 			}
 			return err
 		case err := <-printed:
@@ -140,9 +144,6 @@ func (l *listening) ask(ctx context.Context) error {
 	return err
 }
 
-// errServerEnds is returned by print when the server has cancelled the subscription.
-var errServerEnds = errors.New("the server has ended the subscription")
-
 // print prints the notifications as they come, what came before ctx ended all the
 // same.
 func (l *listening) print(ctx context.Context) error {
@@ -155,7 +156,7 @@ func (l *listening) print(ctx context.Context) error {
 			return err
 		}
 		if n.Method == cancellation && l.names(n) {
-			l.say(errServerEnds.Error())
+			l.say(serverEnds)
 			return nil
 		}
 	}

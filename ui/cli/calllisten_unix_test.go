@@ -67,8 +67,8 @@ func TestCallListens(t *testing.T) {
  "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
 			code: exitFound, out: "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", says: "has ended", most: 4},
 		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: exitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "was open", most: 100},
-		"the time":     {era: "legacy", flags: []string{"--timeout", "2s"}, then: `cat >/dev/null`, out: exact, most: 2},
-		"its own time": {era: "modern", flags: []string{"--timeout", "tools/call=1ms", "--timeout", "subscriptions/listen=2s"}, then: `cat >/dev/null`, out: exact, most: 3},
+		"the time":     {era: "legacy", flags: []string{"--timeout", "6s"}, then: `cat >/dev/null`, out: exact, most: 2},
+		"its own time": {era: "modern", flags: []string{"--timeout", "tools/call=1ms", "--timeout", "subscriptions/listen=6s"}, then: `cat >/dev/null`, out: exact, most: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
