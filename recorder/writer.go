@@ -130,10 +130,6 @@ func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
 // when the disk gets it. It may be called from any goroutine.
 func (w *Writer) Hurry() { w.hurry.Store(true) }
 
-// Size returns how many bytes of the record were written so far. It may be called
-// from any goroutine.
-func (w *Writer) Size() int64 { return w.sink.Size() }
-
 // Asked returns the number of the call to the disk that the Writer is in, 0 while it
 // is in none: who sees one number for long knows that the disk does not answer. It may
 // be called from any goroutine.
