@@ -16,7 +16,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
-	"wiretea/session/mcp"
 	"wiretea/ui/units"
 )
 
@@ -116,11 +115,9 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	if err != nil {
 		return 0, usage("", "%w", err)
 	}
-	method, limit := "", i.timeout
+	method := ""
 	jsonrpc.Scan(message, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
-	if m, known := mcp.Lookup(method); limit == 0 && !(known && m.Unbounded) {
-		limit = i.file.Header().Limits.For(method)
-	}
+	limit := i.limit(method)
 	waiting, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
 		waiting, cancel = context.WithTimeout(ctx, limit)
@@ -140,6 +137,14 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
 		units.Visible([]byte(method), 80), outcome.ID, words, units.Duration(int64(took)))
 	return code, i.print(outcome.Answer)
+}
+
+// limit is how long the answer to a request is waited for.
+func (i *injector) limit(method string) time.Duration {
+	if i.timeout > 0 {
+		return i.timeout
+	}
+	return answerLimit(i.file.Header(), method)
 }
 
 // judgeAnswer returns the exit code that an answer calls for, and what it is in

@@ -203,10 +203,18 @@ func (s *attachedSource) begin() bool {
 	return true
 }
 
-// timeout is how long an answer to a method is waited for; 0 = the default.
+// timeout is how long an answer to a method is waited for.
 func (s *attachedSource) timeout(method string) time.Duration {
-	h := s.Snapshot().Header()
-	if m, known := mcp.Lookup(method); known && m.Unbounded || h == nil {
+	return answerLimit(s.Snapshot().Header(), method)
+}
+
+// answerLimit is how long the answer to a method is waited for in a session:
+// client.NoTimeout = for ever; 0 = as long as is usual, where h is nil.
+func answerLimit(h *session.Header, method string) time.Duration {
+	switch m, known := mcp.Lookup(method); {
+	case known && m.Unbounded:
+		return client.NoTimeout
+	case h == nil:
 		return 0
 	}
 	if d := h.Limits.For(method); d > 0 {

@@ -70,17 +70,6 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	return code, i.print(result)
 }
 
-// limit is how long the answer to each request of a task is waited for.
-func (i *injector) limit(method string) time.Duration {
-	if i.timeout > 0 {
-		return i.timeout
-	}
-	if m, known := mcp.Lookup(method); known && m.Unbounded {
-		return client.NoTimeout
-	}
-	return i.file.Header().Limits.For(method)
-}
-
 // told tells of a state of the task that a request has become.
 func (i *injector) told(guest *client.Guest, what string, t client.Task) {
 	fmt.Fprintf(i.errw, "wiretea: %s\n", visible(taskLine(what, t)))
