@@ -195,7 +195,12 @@ func TestValidateForm(t *testing.T) {
 		// Validated, these would never come to an end.
 		{`{"$ref":"#"}`, `{}`, ErrFormSchema},
 		{`{"\u0024ref":"#"}`, `{}`, ErrFormSchema},
-		{object(`"a":{"$dynamicRef":"#"}`), `{}`, ErrFormSchema},
+		{`{"$Ref":"#"}`, `{}`, ErrFormSchema},
+		{`{"allOf":[{"$ref":"#"}]}`, `{}`, ErrFormSchema},
+		{object(`"a":{"$dynamicRef":"#"}`), `{"a":1}`, ErrFormSchema},
+		{object(`"a":{"$ref":"#/$defs/b"}`), `{"a":1}`, ErrFormSchema},
+		{`{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"type":"string"}}}`, `{"a":"x"}`, nil},
+		{`{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"type":"string"}}}`, `{"a":1}`, ErrForm},
 		{strings.Repeat(`{"not":`, 5000) + `{}` + strings.Repeat(`}`, 5000), `{}`, ErrFormSchema},
 	} {
 		if err := ValidateForm(json.RawMessage(c.schema), json.RawMessage(c.content)); !errors.Is(err, c.want) || (c.want == nil) != (err == nil) {

@@ -1,13 +1,13 @@
 package client
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
+	"wiretea/session/jsonschema"
 )
 
 var (
@@ -80,74 +80,27 @@ func formFields(schema json.RawMessage) []string {
 
 // ValidateForm checks the data of a form against its schema. The error is
 // ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
-// the second of the server. A schema with references is not used: forms are flat
-// ([V4] client/elicitation §Requested Schema), and one that refers to itself has
-// no end.
-func ValidateForm(schema, content json.RawMessage) (err error) {
-	defer func() {
-		// Schemas are a server's words, and the library is not ours.
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", ErrFormSchema, p)
-		}
-	}()
-	resolved, err := formSchema(schema)
+// the second of the server.
+func ValidateForm(schema, content json.RawMessage) error {
+	top, ok := members(schema)
+	if !ok {
+		return fmt.Errorf("%w: it is not an object", ErrFormSchema)
+	}
+	// The dialects differ in nothing that a form uses.
+	top = slices.DeleteFunc(top, func(m member) bool { return m.key == "$schema" })
+	form, err := jsonschema.Compile(withMembers([]byte(`{}`), nil, top))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormSchema, err)
 	}
-	var data any
-	if err := json.Unmarshal(bytes.TrimSpace(content), &data); err != nil {
-		return fmt.Errorf("%w: %w", ErrForm, err)
+	if !json.Valid(content) {
+		return fmt.Errorf("%w: it is no JSON", ErrForm)
 	}
-	if err := resolved.Validate(data); err != nil {
-		return fmt.Errorf("%w: %w", ErrForm, err)
+	wrong, _, err := form.Validate(content, 0)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormSchema, err)
 	}
-	return nil
-}
-
-func formSchema(text json.RawMessage) (*jsonschema.Resolved, error) {
-	var plain map[string]any
-	if err := json.Unmarshal(text, &plain); err != nil {
-		return nil, errors.New(whyUnreadable(err))
-	}
-	if plain == nil {
-		return nil, errors.New("it is null")
-	}
-	if err := checkFlat(plain, 0); err != nil {
-		return nil, err
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, errors.New(whyUnreadable(err))
-	}
-	// The dialects differ in nothing that a form uses.
-	s.Schema = ""
-	return s.Resolve(nil)
-}
-
-// maxFormDepth is how deep a form's schema may be. Enums with titles have 5.
-const maxFormDepth = 32
-
-// checkFlat refuses references and depth.
-func checkFlat(value any, depth int) error {
-	if depth > maxFormDepth {
-		return errors.New("it is nested too deep")
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		for key, inner := range v {
-			if key == "$ref" || key == "$dynamicRef" {
-				return fmt.Errorf("it has a %s", key)
-			}
-			if err := checkFlat(inner, depth+1); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, inner := range v {
-			if err := checkFlat(inner, depth+1); err != nil {
-				return err
-			}
-		}
+	if wrong != nil {
+		return fmt.Errorf("%w: %s", ErrForm, strings.TrimSpace(strings.Join(wrong.Path, ".")+" "+wrong.Text))
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ func FuzzAnswers(f *testing.F) {
 func FuzzForm(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"string","default":"x"}}}`, `{"b":1}`)
 	f.Add(`{"$ref":"#"}`, `{}`)
+	f.Add(`{"$Ref":"#"}`, `{}`)
 	f.Add(`{"properties":{"a":{"default":{"$ref":"#"}}},"allOf":[{"not":{}}]}`, `null`)
 	f.Fuzz(func(t *testing.T, schema, given string) {
 		content, err := FormDefaults(json.RawMessage(schema), json.RawMessage(given))

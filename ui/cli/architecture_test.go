@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"wiretea/session/diagnosis":          leaves("wiretea/session", "wiretea/session/lastwords"),
 	"wiretea/session":                    leaves(),
 	"wiretea/session/transport":          leaves("wiretea/session"),
-	"wiretea/session/client":             leaves("wiretea/session"),
+	"wiretea/session/client":             leaves("wiretea/session", "wiretea/session/jsonschema"),
 	"wiretea/session/control":            leaves("wiretea/session", "wiretea/session/transport"),
 	"wiretea/session/check":              leaves("wiretea/session", "wiretea/session/jsonschema", "wiretea/session/lastwords"),
 	"wiretea/session/demo":               leaves("wiretea/session"),
