@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"fmt"
-	"strings"
 
 	"wiretea/session/jsontree"
 )
@@ -19,7 +18,7 @@ type meeting struct{ schema, value *jsontree.Node }
 
 // A costing works out how many steps the library would take.
 type costing struct {
-	book  *jsontree.Book
+	*outline
 	limit int64             // limit is how many steps there may be.
 	known map[meeting]int64 // known is the cost of a meeting; 0 while it is worked out.
 	err   error
@@ -32,7 +31,7 @@ var keywords = map[string]int{
 	"additionalProperties": below, "unevaluatedProperties": below, "propertyNames": below, "additionalItems": below,
 	"contains": below, "unevaluatedItems": below, "items": below, "prefixItems": belowList,
 	"properties": belowNamed, "patternProperties": belowMap, "$ref": reference,
-	"$dynamicRef": unknown, "$recursiveRef": unknown,
+	"$dynamicRef": unknown, "$recursiveRef": unknown, "$defs": aside, "definitions": aside,
 }
 
 const (
@@ -45,17 +44,8 @@ const (
 	belowNamed
 	reference
 	unknown
+	aside // aside: a map of schemas that no value is held against for it.
 )
-
-// folded are the keywords in lower case: the library does not always tell them
-// from those in capitals.
-var folded = func() map[string]bool {
-	out := map[string]bool{}
-	for name := range keywords {
-		out[strings.ToLower(name)] = true
-	}
-	return out
-}()
 
 func (c *costing) fail(why string, args ...any) int64 {
 	if c.err == nil {
@@ -78,9 +68,6 @@ func (c *costing) cost(s, v *jsontree.Node, depth int) int64 {
 	if len(c.known) >= maxPairs || int64(len(c.known)) >= c.limit || depth > 2000 {
 		return c.fail("it is too involved for these values")
 	}
-	if s.Twice {
-		return c.fail("it is ambiguous")
-	}
 	c.known[m] = 0
 	steps := 1 + int64(len(v.Raw)/128)
 	for i := range s.Members {
@@ -95,12 +82,8 @@ func (c *costing) cost(s, v *jsontree.Node, depth int) int64 {
 
 // word is the cost of a keyword.
 func (c *costing) word(m *jsontree.Member, s, v *jsontree.Node, depth int) int64 {
-	how, exactly := keywords[m.Key]
+	how := keywords[m.Key]
 	switch {
-	case !exactly && folded[strings.ToLower(m.Key)]:
-		return c.fail("%q is no keyword", m.Key)
-	case m.Key == "$id" && s != c.book.Root():
-		return c.fail("a part of it has its own $id")
 	case m.Key == "nullable" && string(m.Val.Raw) == "true":
 		return c.fail("nullable is a word of another language") // OpenAPI 3.0; some validators know it, and accept null.
 	case m.Key == "enum" || m.Key == "const":
@@ -109,7 +92,7 @@ func (c *costing) word(m *jsontree.Member, s, v *jsontree.Node, depth int) int64
 		return c.fail("%s is not followed", m.Key)
 	case how == reference:
 		name, _ := m.Val.Text()
-		target := c.book.Resolve(name)
+		target := c.resolve(name)
 		if target == nil {
 			return c.fail("%q is not in it", name)
 		}
@@ -141,9 +124,6 @@ func (c *costing) inner(how int, sub, v *jsontree.Node, depth int) (steps int64)
 			}
 		}
 	case belowNamed:
-		if sub.Twice {
-			return c.fail("it is ambiguous")
-		}
 		for i := range v.Members {
 			steps += c.cost(c.book.Member(sub, v.Members[i].Key), v.Members[i].Val, depth)
 		}

@@ -51,7 +51,7 @@ func (e *explaining) at(s, v *jsontree.Node) *Problem {
 		return nil
 	}
 	if name, ok := s.Get("$ref").Text(); ok {
-		if p := e.at(e.schema.book.Resolve(name), v); p != nil || e.schema.draft7 {
+		if p := e.at(e.schema.resolve(name), v); p != nil || e.schema.draft7 {
 			return p
 		}
 	}

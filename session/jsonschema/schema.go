@@ -14,7 +14,7 @@ import (
 // A Schema is a schema that values can be held against. It belongs to one
 // goroutine.
 type Schema struct {
-	book     *jsontree.Book
+	*outline
 	resolved *jsonschema.Resolved
 	fraction bool // fraction: it has a multipleOf that float64 arithmetic gets wrong.
 	draft7   bool
@@ -62,6 +62,10 @@ func Compile(b []byte) (s *Schema, err error) {
 	if !known {
 		return nil, fmt.Errorf("it is written in %s", name)
 	}
+	parts, err := newOutline(root)
+	if err != nil {
+		return nil, err
+	}
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(root.Raw, &schema); err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func Compile(b []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{book: jsontree.NewBook(root), resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
+	return &Schema{outline: parts, resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
 }
 
 // fraction reports whether a multipleOf stands anywhere that is not a whole
@@ -107,7 +111,7 @@ func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int6
 	if err != nil {
 		return nil, steps, err
 	}
-	c := costing{book: s.book, limit: limit, known: map[meeting]int64{}}
+	c := costing{outline: s.outline, limit: limit, known: map[meeting]int64{}}
 	steps += c.cost(s.book.Root(), v, 0) + int64(len(c.known))
 	if c.err != nil {
 		return nil, steps, c.err

@@ -32,6 +32,8 @@ func TestValidate(t *testing.T) {
 		{`{"properties":{"a":{"format":"date-time"}}}`, `{"a":"soon"}`, ""},
 		{`{"properties":{"a":false}}`, `{"a":1}`, "a: is nothing that the schema allows"},
 		// Trees that refer to themselves, and dialects.
+		{`{"properties":{"Items":{},"$id":{"$anchor":"a","type":"string"},"b":{"$ref":"#a"}},"default":{"$anchor":"a"}}`, `{"b":1}`, "b: is a number, must be string"},
+		{`{"$id":"https://example.com/s","properties":{"a":{"$ref":"https://example.com/s#/$defs/d%25"}},"$defs":{"d%":{"type":"string"}}}`, `{"a":1}`, "a: is a number, must be string"},
 		{`{"properties":{"c":{"items":{"$ref":"#"}},"n":{"type":"string"}}}`, `{"c":[{"c":[{"n":1}]}]}`, "c.0.c.0.n: is a number, must be string"},
 		{`{"$schema":"http://json-schema.org/draft-07/schema","type":"object"}`, `{}`, ""},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}]}`, `[1]`, "0: is a number, must be string"},
@@ -63,6 +65,14 @@ func TestNoVerdict(t *testing.T) {
 		{`{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}`, `{}`},
 		{`{"$REF":"#","AllOf":[{"$ref":"#"}]}`, `{}`},
 		{`{"not":{"type":"object"},"not":{}}`, `{}`},
+		// The library would find something else than what is written, and no end.
+		{`{"if":false,"elſe":{"$ref":"#"}}`, `{}`},
+		{`{"properties":{"a":{"$ID":"https://example.com/a","$ref":"#"}}}`, `{"a":1}`},
+		{`{"properties":{"a":{"$ref":"#/$defs/b/properties/c"}},"$defs":{"b":{"$id":"https://example.com/b","properties":{"c":{"$ref":"#"}},"allOf":[{"$ref":"#/properties/c"}]}}}`, `{"a":1}`},
+		{`{"default":{"$anchor":"x"},"$defs":{"b":{"$anchor":"x","$ref":"#x"}},"$ref":"#x"}`, `{}`},
+		{`{"$defs":{"a":{"$anchor":"x"},"b":{"not":{"$anchor":"x","$ref":"#x"}}},"$ref":"#x"}`, `{}`},
+		{`{"$defs":{"a":{"$defs":{"x":{}},"$defs":{"x":{"$ref":"#/$defs/a/$defs/x"}}}},"$ref":"#/$defs/a/$defs/x"}`, `{}`},
+		{`{"$defs":{"a":{"$defs":{"x":{}},"$Defs":{"x":{"$ref":"#/$defs/a/$defs/x"}}}},"$ref":"#/$defs/a/$defs/x"}`, `{}`},
 		{`{"multipleOf":0.1}`, `0.3`},
 		{`{"type":"string","nullable":true}`, `null`},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#"}`, `{}`},
@@ -199,6 +209,83 @@ func FuzzValidate(f *testing.F) {
 			t.Errorf("%v, then %v", wrong, again)
 		case err == nil && steps > 20_000+int64(len(value)):
 			t.Errorf("%d steps", steps)
+		}
+	})
+}
+
+// A maker makes a schema of bytes: of any bytes some schema, most of them with
+// references, so that chance finds the ways in which they can go round.
+type maker struct {
+	from []byte
+	left int
+}
+
+var (
+	makerWords = []string{
+		"allOf", "anyOf", "not", "if", "then", "else", "elſe", "items", "prefixItems", "contains", "properties", "Properties",
+		"patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "dependencies", "unevaluatedProperties",
+		"unevaluatedItems", "additionalItems", "$defs", "$Defs", "definitions", "default", "contentSchema", "x",
+	}
+	makerRefs = []string{
+		"#", "#/$defs/a", "#/$defs/b", "#/definitions/a", "#/properties/a", "#/allOf/0", "#/items", "#/$defs/a/properties/b", "#/$defs/b/$defs/a",
+		"#/default", "#/x", "#a", "#b", "https://example.com/a", "https://example.com/a#/$defs/a", "a", "#/$defs/%61", "#/items/0",
+	}
+)
+
+func (m *maker) pick(n int) int {
+	if len(m.from) == 0 {
+		return 0
+	}
+	b := m.from[0]
+	m.from = m.from[1:]
+	return int(b) % n
+}
+
+func (m *maker) schema() string {
+	m.left--
+	if len(m.from) == 0 || m.left < 0 {
+		return `{}`
+	}
+	var parts []string
+	for range 1 + m.pick(3) {
+		switch kind := m.pick(8); kind {
+		case 0, 1, 2:
+			parts = append(parts, fmt.Sprintf(`%q:%q`, []string{"$ref", "$ref", "$ref", "$Ref", "$dynamicRef"}[m.pick(5)], makerRefs[m.pick(len(makerRefs))]))
+		case 3:
+			parts = append(parts, fmt.Sprintf(`%q:%q`, []string{"$anchor", "$dynamicAnchor", "$Anchor"}[m.pick(3)], []string{"a", "b"}[m.pick(2)]))
+		case 4:
+			parts = append(parts, fmt.Sprintf(`%q:%q`, []string{"$id", "$id", "$ID"}[m.pick(3)], []string{"https://example.com/a", "https://example.com/b", "a", "#a"}[m.pick(4)]))
+		default:
+			word := makerWords[m.pick(len(makerWords))]
+			switch m.pick(3) {
+			case 0:
+				parts = append(parts, fmt.Sprintf(`%q:%s`, word, m.schema()))
+			case 1:
+				parts = append(parts, fmt.Sprintf(`%q:[%s,%s]`, word, m.schema(), m.schema()))
+			default:
+				parts = append(parts, fmt.Sprintf(`%q:{"a":%s,%q:%s}`, word, m.schema(), []string{"b", "a"}[m.pick(2)], m.schema()))
+			}
+		}
+	}
+	return `{` + strings.Join(parts, ",") + `}`
+}
+
+// FuzzReferences holds that no schema of references has the library go round for
+// ever, which would end the program.
+func FuzzReferences(f *testing.F) {
+	f.Add([]byte("\x01\x05\x0a\x02\x00\x01\x00\x02"), false)
+	f.Fuzz(func(t *testing.T, from []byte, draft7 bool) {
+		m := maker{from: from, left: 40}
+		schema := `{"$schema":"https://json-schema.org/draft/2020-12/schema",` + m.schema()[1:]
+		if draft7 {
+			schema = strings.Replace(schema, "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#", 1)
+		}
+		s, err := Compile([]byte(strings.Replace(schema, ",}", "}", 1)))
+		if err != nil {
+			return
+		}
+		if wrong, steps, err := s.Validate([]byte(`{"a":{"a":1,"b":[1,{"a":null}]},"b":[[],"x"]}`), 10_000); err == nil && steps > 20_000 {
+			t.Errorf("%d steps for %s: %v", steps, schema, wrong)
 		}
 	})
 }
