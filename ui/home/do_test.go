@@ -76,10 +76,15 @@ func TestCommand(t *testing.T) {
 		if pages == 40 {
 			t.Fatal("the end does not come")
 		}
-		if asks := press(t, h, 80, 24, "enter"); len(asks) != 0 {
+		key, before := []string{"enter", "space"}[pages%2], look(t, h, 80, 24)
+		if asks := press(t, h, 80, 24, key); len(asks) != 0 {
 			t.Fatalf("it is started on page %d", pages)
 		}
-		shown += look(t, h, 80, 24)
+		after := look(t, h, 80, 24)
+		if after == before {
+			t.Fatalf("%s does not go on from page %d", key, pages)
+		}
+		shown += after
 	}
 	for _, word := range longCommand(Server{}).Shown {
 		if len(word) < 50 && !strings.Contains(shown, units.ShellWord(word)) {

@@ -53,7 +53,7 @@ func (h *Home) sheetKey(name string, action keys.Action) tea.Cmd {
 	case action == keys.Back || name == "n":
 		h.sheet = nil
 	default:
-		s.page.Do(action)
+		s.page.Do(keys.Unplayed(action))
 	}
 	return nil
 }
