@@ -139,8 +139,9 @@ func TestLaunchRead(t *testing.T) {
 func TestLoaders(t *testing.T) {
 	always := []string{"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GCONV_PATH"}
 	foreign := []string{"NODE_OPTIONS", "PYTHONPATH", "PYTHONSTARTUP", "BASH_ENV", "ENV", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "GIT_SSH_COMMAND",
-		"GIT_CONFIG_COUNT", "npm_config_registry", "NPM_CONFIG_script_shell", "PATH", "BASH_FUNC_ls%%", "DOTNET_STARTUP_HOOKS", "UV_INDEX_URL"}
-	never := []string{"API_KEY", "LDAP_URL", "HOME", "LOG_LEVEL", "ENVIRONMENT", "GITHUB_TOKEN", "NODE_ENV", "PYTHONUNBUFFERED", "PATHS", "PYTHONIOENCODING"}
+		"GIT_CONFIG_COUNT", "npm_config_registry", "NPM_CONFIG_script_shell", "PATH", "BASH_FUNC_ls%%", "DOTNET_STARTUP_HOOKS", "UV_INDEX_URL",
+		"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "OPENSSL_CONF", "OPENSSL_MODULES", "MAVEN_OPTS", "TS_NODE_PROJECT", "R_PROFILE_USER", "JULIA_LOAD_PATH", "ERL_AFLAGS"}
+	never := []string{"API_KEY", "LDAP_URL", "HOME_URL", "LOG_LEVEL", "OPENSSL_VERSION", "RAILS_ENV", "ENVIRONMENT", "GITHUB_TOKEN", "NODE_ENV", "PYTHONUNBUFFERED", "PATHS", "PYTHONIOENCODING"}
 	for level, want := range map[clients.Level][]string{
 		clients.User: always, clients.Local: always, clients.Project: append(slices.Clone(always), foreign...),
 	} {

@@ -72,13 +72,20 @@ var linkers = loaderList{
 // steering are read by the programs that configurations usually start.
 var steering = loaderList{
 	{"PATH PATHEXT", "decides which program the words of the command start"},
-	{"NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE BUN_OPTIONS", "puts code into every Node.js program"},
+	// Python's usercustomize, npm's script-shell and git's fsmonitor are read from there.
+	{"HOME USERPROFILE APPDATA LOCALAPPDATA XDG_*", "decides where programs find their settings, and code that these name"},
+	// A configuration names engines and providers, which are libraries.
+	{"OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES", "puts a library into every program that uses OpenSSL"},
+	{"NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE TS_NODE_* BUN_OPTIONS", "puts code into every Node.js program"},
 	{"PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONUSERBASE PYTHONBREAKPOINT PYTHONINSPECT PYTHONEXECUTABLE PYTHONWARNINGS", "puts code into every Python program"},
 	{"PERL5OPT PERL5LIB PERLLIB PERL5DB", "puts code into every Perl program"},
 	{"RUBYOPT RUBYLIB GEM_PATH GEM_HOME BUNDLE_GEMFILE", "puts code into every Ruby program"},
-	{"JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH", "puts code into every Java program"},
+	{"JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS MAVEN_OPTS GRADLE_OPTS CLASSPATH", "puts code into every Java program"},
 	{"DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS CORECLR_* COR_* COMPLUS_*", "puts code into every .NET program"},
 	{"PHPRC PHP_INI_SCAN_DIR", "puts code into every PHP program"},
+	{"R_PROFILE* R_ENVIRON* R_LIBS*", "puts code into every R program"},
+	{"JULIA_LOAD_PATH JULIA_DEPOT_PATH JULIA_PROJECT", "puts code into every Julia program"},
+	{"ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS ELIXIR_ERL_OPTIONS", "puts code into every Erlang program"},
 	{"LUA_INIT* LUA_PATH* LUA_CPATH*", "puts code into every Lua program"},
 	{"BASH_ENV ENV ZDOTDIR SHELLOPTS BASHOPTS BASH_FUNC_* PS4 PROMPT_COMMAND IFS", "makes shells run more than their script"},
 	{"GIT_*", "makes git run other programs, or read other settings"},
