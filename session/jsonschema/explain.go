@@ -19,13 +19,14 @@ const maxExplained = 5000
 // it does not know.
 type explaining struct {
 	schema *Schema
+	values *jsontree.Book // values is the value, of which members are looked for.
 	left   int
 	path   []string
 }
 
 // explain returns the first thing that is wrong; nil where it does not find it.
 func (s *Schema) explain(v *jsontree.Node) *Problem {
-	e := explaining{schema: s, left: maxExplained}
+	e := explaining{schema: s, values: jsontree.NewBook(v), left: maxExplained}
 	return e.at(s.book.Root(), v)
 }
 
@@ -96,7 +97,7 @@ func (e *explaining) itself(s, v *jsontree.Node) *Problem {
 func (e *explaining) object(s, v *jsontree.Node) *Problem {
 	if names := s.Get("required"); names.Is(jsontree.Array) {
 		for _, n := range names.Items {
-			if name, ok := n.Text(); ok && v.Get(name) == nil {
+			if name, ok := n.Text(); ok && e.values.Member(v, name) == nil {
 				e.path = append(e.path, name)
 				p := e.say("is required")
 				e.path = e.path[:len(e.path)-1]
@@ -108,9 +109,13 @@ func (e *explaining) object(s, v *jsontree.Node) *Problem {
 	if s.Get("patternProperties") != nil {
 		rest = nil
 	}
+	named := s.Get("properties")
 	for i := range v.Members {
 		m := &v.Members[i]
-		sub := s.Get("properties").Get(m.Key)
+		var sub *jsontree.Node
+		if named != nil {
+			sub = e.schema.book.Member(named, m.Key)
+		}
 		if sub == nil && rest.Is(jsontree.Bool) && rest.Raw[0] == 'f' {
 			e.path = append(e.path, m.Key)
 			p := e.say("is no member that the schema knows")
@@ -147,18 +152,27 @@ func (e *explaining) array(s, v *jsontree.Node) *Problem {
 // alone asks the library about one subschema, where it refers to nothing and says
 // more than was looked at.
 func (e *explaining) alone(s, v *jsontree.Node) *Problem {
-	if len(e.path) == 0 || e.schema.fraction || len(s.Raw) > 4<<10 || len(v.Raw) > 4<<10 || bytes.Contains(s.Raw, []byte(`$ref"`)) {
+	if len(e.path) == 0 || e.schema.fraction || len(s.Raw) > 4<<10 || len(v.Raw) > 4<<10 || refers(s) {
 		return nil
 	}
 	sub, err := Compile(s.Raw)
 	if err != nil {
 		return nil
 	}
-	if sub.resolved.Validate(decoded(v)) == nil {
+	found, _, err := sub.ask(v, maxAlone)
+	if found == nil || err != nil {
 		return nil
 	}
-	p := located(sub.resolved.Validate(decoded(v)).Error())
+	p := located(found.Error())
 	return &Problem{Path: append(slices.Clone(e.path), p.Path...), Text: p.Text}
+}
+
+// maxAlone is how many steps the library may take for one subschema by itself.
+const maxAlone = 50_000
+
+// refers reports whether a reference stands in a schema.
+func refers(n *jsontree.Node) bool {
+	return n.Get("$ref") != nil || slices.ContainsFunc(n.Children(), refers)
 }
 
 // allows reports whether a type keyword lets a value be. What it does not

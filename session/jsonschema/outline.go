@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"wiretea/session/jsontree"
@@ -10,30 +12,21 @@ import (
 
 // An outline is where the subschemas of a schema stand and what they are called,
 // in words that the library cannot read in another way: what it would have to do
-// is worked out on it.
+// is worked out on it, and what it is given is written from it.
 type outline struct {
 	book    *jsontree.Book
 	id      string                    // id is the root's $id, without an empty fragment; may be empty.
-	schemas map[*jsontree.Node]bool   // schemas are all that the library knows as schemas.
+	schemas map[*jsontree.Node]string // schemas are all that the library knows as schemas, by where they stand: as a JSON pointer.
+	places  int                       // places is how long those pointers are together.
 	anchors map[string]*jsontree.Node // anchors are those with an $anchor or a $dynamicAnchor.
-}
-
-// others are the keywords with which a value is judged, and which lead to no
-// subschemas.
-var others = []string{
-	"$id", "$anchor", "$dynamicAnchor", "type", "enum", "const",
-	"multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "pattern",
-	"minItems", "maxItems", "uniqueItems", "minContains", "maxContains",
-	"minProperties", "maxProperties", "required", "dependentRequired",
+	weights map[*jsontree.Node]int64  // weights are those of patterns, and of all in a patternProperties.
+	weight  int64                     // weight is that of all patterns together.
 }
 
 // spelling gives the keywords as they are spelt, by what folded makes of them.
 var spelling = func() map[string]string {
 	out := map[string]string{}
 	for name := range keywords {
-		out[folded(name)] = name
-	}
-	for _, name := range others {
 		out[folded(name)] = name
 	}
 	return out
@@ -45,19 +38,24 @@ func folded(word string) string {
 	return strings.ToLower(strings.ToUpper(word))
 }
 
-var errAmbiguous = errors.New("it is ambiguous")
+var (
+	errAmbiguous = errors.New("it is ambiguous")
+	errTooLarge  = errors.New("it is too large")
+)
 
-// newOutline reads a schema. The error says which of its words can be read in
-// different ways.
+// newOutline reads a schema. The error says why the library is not given it.
 func newOutline(root *jsontree.Node) (*outline, error) {
-	o := &outline{book: jsontree.NewBook(root), schemas: map[*jsontree.Node]bool{}, anchors: map[string]*jsontree.Node{}}
+	o := &outline{book: jsontree.NewBook(root), schemas: map[*jsontree.Node]string{}, anchors: map[string]*jsontree.Node{}, weights: map[*jsontree.Node]int64{}}
 	id, _ := root.Get("$id").Text()
 	o.id = strings.TrimSuffix(id, "#")
-	return o, o.add(root)
+	return o, o.add(root, "")
 }
 
-func (o *outline) add(s *jsontree.Node) error {
-	o.schemas[s] = true
+func (o *outline) add(s *jsontree.Node, place string) error {
+	o.schemas[s] = place
+	if o.places += len(place); o.places > maxPlaces {
+		return errTooLarge
+	}
 	if s.Twice {
 		return errAmbiguous
 	}
@@ -66,32 +64,54 @@ func (o *outline) add(s *jsontree.Node) error {
 		if proper, ok := spelling[folded(m.Key)]; ok && proper != m.Key {
 			return fmt.Errorf("%q is no keyword", m.Key)
 		}
-		var err error
-		switch m.Key {
-		case "$id":
-			if s != o.book.Root() {
-				err = errors.New("a part of it has its own $id")
-			}
-		case "$anchor", "$dynamicAnchor":
-			name, _ := m.Val.Text()
-			if o.anchors[name] != nil {
-				err = errAmbiguous
-			}
-			o.anchors[name] = s
-		default:
-			err = o.addBelow(keywords[m.Key], m.Val)
-		}
-		if err != nil {
+		if err := o.word(m, s, place); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// word takes one keyword of a subschema.
+func (o *outline) word(m *jsontree.Member, s *jsontree.Node, place string) error {
+	switch m.Key {
+	case "$id":
+		if s != o.book.Root() {
+			return errors.New("a part of it has its own $id")
+		}
+	case "$anchor", "$dynamicAnchor":
+		name, _ := m.Val.Text()
+		if o.anchors[name] != nil {
+			return errAmbiguous
+		}
+		o.anchors[name] = s
+	case "pattern":
+		if source, ok := m.Val.Text(); ok {
+			return o.weigh(m.Val, source)
+		}
+	case "patternProperties":
+		for i := range m.Val.Members {
+			if err := o.weigh(m.Val, m.Val.Members[i].Key); err != nil {
+				return err
+			}
+		}
+	}
+	return o.addBelow(keywords[m.Key], m.Val, place+"/"+m.Key)
+}
+
+// weigh takes a pattern that belongs to a node.
+func (o *outline) weigh(n *jsontree.Node, source string) error {
+	w := patternWeight(source)
+	o.weights[n] += w
+	if o.weight += w; o.weight > MaxPatterns {
+		return errors.New("its patterns are too involved")
+	}
+	return nil
+}
+
 // addBelow adds the subschemas in a keyword's value.
-func (o *outline) addBelow(how int, value *jsontree.Node) error {
+func (o *outline) addBelow(how int, value *jsontree.Node, place string) error {
 	switch how {
-	case 0, reference, unknown:
+	case 0, reference, unknown, nowhere, itself:
 		return nil
 	case aside, sameMap, belowMap, belowNamed:
 		if value.Twice {
@@ -99,19 +119,27 @@ func (o *outline) addBelow(how int, value *jsontree.Node) error {
 		}
 	default:
 		if value.Kind != jsontree.Array {
-			return o.add(value)
+			return o.add(value, place)
 		}
 	}
-	for _, child := range value.Children() {
-		if err := o.add(child); err != nil {
+	for i := range value.Members {
+		m := &value.Members[i]
+		if err := o.add(m.Val, place+"/"+escapePlace.Replace(m.Key)); err != nil {
+			return err
+		}
+	}
+	for i, item := range value.Items {
+		if err := o.add(item, place+"/"+strconv.Itoa(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resolve finds the subschema that a reference names; nil where the library may
-// find another, or none.
+// escapePlace writes a name as a part of a JSON pointer (RFC 6901).
+var escapePlace = strings.NewReplacer("~", "~0", "/", "~1")
+
+// resolve finds the subschema that a reference names; nil where that is none.
 func (o *outline) resolve(name string) *jsontree.Node {
 	base, fragment, _ := strings.Cut(name, "#")
 	if base != "" && base != o.id {
@@ -121,8 +149,83 @@ func (o *outline) resolve(name string) *jsontree.Node {
 		return o.anchors[fragment]
 	}
 	target := o.book.Resolve("#" + fragment)
-	if !o.schemas[target] {
+	if _, known := o.schemas[target]; !known {
 		return nil
 	}
 	return target
+}
+
+// text writes the schema as the library is given it: with the keywords that judge
+// a value, where a reference leads said by its place, and without any other name
+// by which the library could find a subschema.
+func (o *outline) text() ([]byte, error) { return o.write(nil, o.book.Root()) }
+
+func (o *outline) write(dst []byte, s *jsontree.Node) ([]byte, error) {
+	if s.Kind != jsontree.Object {
+		return append(dst, s.Raw...), nil
+	}
+	dst = append(dst, '{')
+	for i := range s.Members {
+		m := &s.Members[i]
+		how := keywords[m.Key]
+		if how == 0 || how == nowhere || how == unknown {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, m.Raw...), ':')
+		var err error
+		if dst, err = o.writeWord(dst, how, m.Val); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func (o *outline) writeWord(dst []byte, how int, value *jsontree.Node) ([]byte, error) {
+	if how == reference {
+		name, ok := value.Text()
+		if !ok {
+			return append(dst, value.Raw...), nil // The library says what is wrong with it.
+		}
+		target := o.resolve(name)
+		if target == nil {
+			return nil, fmt.Errorf("%q is not in it", name)
+		}
+		place := url.URL{Fragment: o.schemas[target]}
+		return strconv.AppendQuote(dst, "#"+place.EscapedFragment()), nil
+	}
+	if how == itself {
+		return append(dst, value.Raw...), nil
+	}
+	if _, one := o.schemas[value]; one {
+		return o.write(dst, value)
+	}
+	return o.writeEach(dst, value)
+}
+
+// writeEach writes a list or a map of subschemas.
+func (o *outline) writeEach(dst []byte, value *jsontree.Node) ([]byte, error) {
+	if value.Kind < jsontree.Array {
+		return append(dst, value.Raw...), nil
+	}
+	open, end := byte('['), byte(']')
+	if value.Kind == jsontree.Object {
+		open, end = '{', '}'
+	}
+	dst = append(dst, open)
+	for i, child := range value.Children() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if value.Kind == jsontree.Object {
+			dst = append(append(dst, value.Members[i].Raw...), ':')
+		}
+		var err error
+		if dst, err = o.write(dst, child); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, end), nil
 }

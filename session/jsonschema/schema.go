@@ -47,8 +47,8 @@ func Compile(b []byte) (s *Schema, err error) {
 			s, err = nil, fmt.Errorf("the validator cannot take it: %v", p)
 		}
 	}()
-	if depth := jsontree.Nesting(b); len(b) > maxSchema || depth*len(b) > maxReading {
-		return nil, errors.New("it is too large")
+	if len(b) > maxSchema {
+		return nil, errTooLarge
 	}
 	root, err := parse(b)
 	if err != nil {
@@ -66,8 +66,15 @@ func Compile(b []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := parts.text()
+	if err != nil {
+		return nil, err
+	}
+	if !Readable(text) {
+		return nil, errTooLarge
+	}
 	var schema jsonschema.Schema
-	if err := json.Unmarshal(root.Raw, &schema); err != nil {
+	if err := json.Unmarshal(text, &schema); err != nil {
 		return nil, err
 	}
 	schema.Schema = dialect
@@ -77,6 +84,10 @@ func Compile(b []byte) (s *Schema, err error) {
 	}
 	return &Schema{outline: parts, resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
 }
+
+// Readable reports whether a schema is small and flat enough for the library to be
+// read in no time.
+func Readable(b []byte) bool { return len(b) <= maxSchema && jsontree.Nesting(b)*len(b) <= maxReading }
 
 // fraction reports whether a multipleOf stands anywhere that is not a whole
 // number.
@@ -111,14 +122,9 @@ func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int6
 	if err != nil {
 		return nil, steps, err
 	}
-	c := costing{outline: s.outline, limit: limit, known: map[meeting]int64{}}
-	steps += c.cost(s.book.Root(), v, 0) + int64(len(c.known))
-	if c.err != nil {
-		return nil, steps, c.err
-	}
-	found := s.resolved.Validate(decoded(v))
-	if found == nil {
-		return nil, steps, nil
+	found, took, err := s.ask(v, limit)
+	if steps += took; err != nil || found == nil {
+		return nil, steps, err
 	}
 	if s.fraction {
 		return nil, steps, errors.New("its multipleOf cannot be worked out exactly")
@@ -128,6 +134,17 @@ func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int6
 	}
 	p := located(found.Error())
 	return &p, steps, nil
+}
+
+// ask asks the library, where that would take no more than limit steps. The error
+// says why it was not asked.
+func (s *Schema) ask(v *jsontree.Node, limit int64) (found error, steps int64, err error) {
+	c := costing{outline: s.outline, limit: limit, known: map[meeting]price{}}
+	steps = c.cost(s.book.Root(), v, 0).steps + int64(len(c.known))
+	if c.err != nil {
+		return nil, steps, c.err
+	}
+	return s.resolved.Validate(decoded(v)), steps, nil
 }
 
 // located turns an error of the library into a problem: its message begins with

@@ -40,6 +40,14 @@ func TestValidate(t *testing.T) {
 		{`{"$schema":"https://json-schema.org/draft/2020-12/schema#","type":"object"}`, `{}`, ""},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/s","type":"number"}},"definitions":{"s":{"type":"string"}}}`, `{"a":"x"}`, ""},
 		{`{"multipleOf":2}`, `3`, ": multipleOf"},
+		{`{"description":["x"],"examples":1,"type":"string"}`, `1`, ": is a number, must be string"},
+		{`{"properties":{"a":{"$ref":"#/$defs/a%20b~0~1%C3%BC%25%22é"}},"$defs":{"a b~/ü%\"é":{"type":"string"}}}`, `{"a":1}`, "a: is a number, must be string"},
+		{`{"propertyNames":{"pattern":"^[a-z]+$"}}`, `{"a":1,"B":2}`, ": pattern"},
+		// Here the library by itself would find other subschemas, and no end.
+		{`{"$ref":"#a","contentSchema":{"$anchor":"a","$ref":"#"},"properties":{"x":{"$anchor":"a"}}}`, `{}`, ""},
+		{`{"$id":"https://example.com/s","properties":{"a":{"$ref":"https://example.com/s#/properties/b"},"b":{}},"contentSchema":{"$id":"https://example.com/s","properties":{"b":{"$ref":"https://example.com/s#/properties/b"}}}}`, `{"a":1}`, ""},
+		{`{"$defs":{"a/properties/x":{},"a":{"properties":{"x":{"$ref":"#/$defs/a%2Fproperties%2Fx"}}}},"$ref":"#/$defs/a"}`, `{"x":1}`, ""},
+		{`{"properties":{"a":{"not":{"\u0024ref":"#"}}}}`, `{"a":1}`, "a: is what the schema rules out"},
 	} {
 		s, err := Compile([]byte(c.schema))
 		if err != nil {
@@ -122,6 +130,42 @@ func TestBounded(t *testing.T) {
 		}
 		if took := time.Since(began); took > 60*time.Second {
 			t.Errorf("%s took %v", name, took)
+		}
+	}
+}
+
+// TestTooInvolved holds that what takes the library long, or much memory, for a few
+// bytes is an error at once.
+func TestTooInvolved(t *testing.T) {
+	const n = 20_000
+	long := strings.Repeat("k", 100<<10)
+	var subs, patterns, names, arrays strings.Builder
+	for i := range n {
+		fmt.Fprintf(&subs, `,"%d":{}`, i)
+		fmt.Fprintf(&patterns, `,"%d":{"pattern":"a{0,1000}b"}`, i)
+		fmt.Fprintf(&names, `,"%d"`, i)
+		fmt.Fprintf(&arrays, `,["%d","%d"]`, i, n-i)
+	}
+	const slow = "((a{0,30}){0,30}b)"
+	for name, c := range map[string]struct{ schema, value string }{
+		// Each error on the way has the name of the place in it.
+		"names":      {`{"$ref":"#/$defs/` + long + `","$defs":{"` + long + `":{"type":"object","additionalProperties":{"$ref":"#/$defs/` + long + `"}}}}`, strings.Repeat(`{"a":`, 95) + "1" + strings.Repeat("}", 95)},
+		"quotes":     {`{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 500) + `{"type":"null"}]}`, `["` + long + long + `"]`},
+		"places":     {`{"properties":{"` + long + `":{"properties":{` + subs.String()[1:] + `}}}}`, `{}`},
+		"patterns":   {`{"properties":{` + patterns.String()[1:] + `}}`, `{}`},
+		"pattern":    {`{"pattern":"` + slow + `"}`, `"` + strings.Repeat("a", 1<<20) + `"`},
+		"property":   {`{"propertyNames":{"pattern":"` + slow + `"}}`, `{"` + strings.Repeat("a", 1<<20) + `":1}`},
+		"properties": {`{"patternProperties":{"` + slow + `":{}}}`, `{"` + strings.Repeat("a", 1<<20) + `":1}`},
+		"required":   {`{"items":{"anyOf":[{"required":[` + names.String()[1:] + `]},{}]}}`, `[` + strings.Repeat(`{},`, n) + `{}]`},
+		"unique":     {`{"uniqueItems":true}`, `[` + arrays.String()[1:] + `]`},
+		"reading":    {strings.Repeat(`{"items":`, 90) + `{"enum":["` + strings.Repeat("x", 1<<20) + `"]}` + strings.Repeat("}", 90), `{}`},
+	} {
+		s, err := Compile([]byte(c.schema))
+		if err != nil {
+			continue
+		}
+		if wrong, steps, err := s.Validate([]byte(c.value), 0); err == nil {
+			t.Errorf("%s: %d steps, %v", name, steps, wrong != nil)
 		}
 	}
 }
