@@ -130,7 +130,7 @@ func (o *runOptions) flags(cmd *cobra.Command) {
 func (o *runOptions) clientFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
-	f.StringVar(&o.protocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18 (default: the latest of the era)")
+	f.StringVar(&o.protocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18; one that was never published together with --era (default: the latest of the era)")
 	f.StringArrayVar(&o.roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
 	f.StringVar(&o.framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
 	f.DurationVar(&o.probeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
@@ -230,8 +230,8 @@ func (o *runOptions) clientConfig() (client.Config, error) {
 	if o.framing != "" && !ok {
 		return client.Config{}, usage("it is ndjson or content-length", "unknown framing %q", o.framing)
 	}
-	if v := o.protocolVersion; v != "" && !slices.Contains(publishedVersions(), v) {
-		return client.Config{}, usage("published ones are "+strings.Join(publishedVersions(), ", "), "unknown protocol version %q", v)
+	if v := o.protocolVersion; v != "" && era == client.Auto && !slices.Contains(publishedVersions(), v) {
+		return client.Config{}, usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
 	}
 	cfg := client.Config{
 		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: version,

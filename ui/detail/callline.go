@@ -65,7 +65,12 @@ func clientWords(h *session.Header, version, method string, message []byte, aske
 		case flag == "--log-level" && bytes.Contains(message, []byte(`"io.modelcontextprotocol/logLevel"`)):
 			continue // the parameters have it
 		}
-		versioned = versioned || flag == "--protocol-version"
+		if flag == "--protocol-version" {
+			versioned = true
+			if _, published := mcp.ParseVersion(value); !published && era != "" {
+				words = append(words, "--era", era) // only a published version tells its era
+			}
+		}
 		words = append(words, flag, value)
 	}
 	if _, published := mcp.ParseVersion(version); published && !greets && !versioned {

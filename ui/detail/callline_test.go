@@ -33,6 +33,8 @@ func TestCallLineClient(t *testing.T) {
 			`wiretea call ping --era legacy -- server`},
 		"a version nobody published": {session.Header{As: []string{"--era", "legacy"}}, "1999-01-01", `{"id":1,"method":"ping"}`, nil,
 			`wiretea call ping --era legacy -- server`},
+		"a version that nobody published was asked for": {session.Header{As: []string{"--era", "modern", "--protocol-version", "2030-01-01", "--log-level", "info"}}, "2026-07-28", `{"id":1,"method":"tools/list"}`, nil,
+			`wiretea call tools/list --era modern --protocol-version 2030-01-01 --log-level info -- server`},
 		"a greeting": {session.Header{As: []string{"--era", "legacy", "--protocol-version", "2025-06-18", "--framing", "content-length"}}, "2025-06-18", `{"id":1,"method":"initialize"}`, nil,
 			`wiretea call initialize --framing content-length -- server`},
 		"limits": {session.Header{Limits: session.Limits{Timeout: time.Minute, Timeouts: map[string]time.Duration{"ping": 90 * time.Second, "initialize": 20 * time.Second}}}, "", `{"id":1,"method":"ping"}`, nil,
