@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 )
 
 // compose makes the parameters of a tool or a prompt from what was typed, with
@@ -75,7 +76,11 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 		// [V4] basic/utilities/tasks §Tool-Level Negotiation: the client must.
 		server := peer.Server()
 		c.o.task = c.o.task || it.Execution.Task == "required" && server.Has("tasks.requests.tools.call")
-		return readSchema(it.Schema), nil, nil
+		var faults []string
+		if c.o.task && it.Execution.Task == "forbidden" && server.Era == mcp.Legacy {
+			faults = append(faults, "the tool cannot be run as a task: its taskSupport is forbidden; without --task it runs")
+		}
+		return readSchema(it.Schema), faults, nil
 	}
 	return schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, nearest(c.req.name, names, "it has "+someOf(names)))}, nil
 }

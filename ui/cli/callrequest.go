@@ -78,13 +78,13 @@ func parseRequest(words []string, in io.Reader) (*callRequest, error) {
 	return r, r.sort(words)
 }
 
-// formMeant names the short form that a word was probably meant for; empty = none,
-// or it is written like a method.
+// formMeant names the short form that a word was probably meant for; empty where it
+// is written like a method, or a message.
 func formMeant(word string) string {
-	if _, known := mcp.Lookup(word); known || strings.Contains(word, "/") {
+	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
 		return ""
 	}
-	return nearest(word, formWords(), "")
+	return nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
 }
 
 // formWords are the words that short forms begin with.

@@ -48,7 +48,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.As(why, &asks):
 		return trouble{code: exitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root say what to answer", bare: true}
 	case errors.As(why, &answer) && !connecting:
-		return errorAnswer(r, answer)
+		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
 		return trouble{code: exitTimeout, says: "the server did not answer " + late.Method + " within " + late.After.String(), lapsed: true, method: late.Method}
 	case errors.Is(why, client.ErrVersion):
@@ -83,24 +83,73 @@ func refusedHint(answer *client.RPCError) string {
 const codeNoCapability = -32021
 
 // errorAnswer words an error response to the request.
-func errorAnswer(r *callRequest, answer *client.RPCError) trouble {
+func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) trouble {
 	t := trouble{code: exitFound, says: r.title() + ": " + answer.Error(), data: string(answer.Data), bare: true}
-	_, known := mcp.Lookup(r.method)
+	m, known := mcp.Lookup(r.method)
+	version, refused := mcp.NoVersion, ""
+	if conns := s.Conns(); len(conns) > 0 {
+		version, refused = conns[len(conns)-1].Version, refusedQuestion(s, conns[len(conns)-1].ID)
+	}
 	switch {
+	case refused != "":
+		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root say what to answer"
 	case answer.Code == codeNoMethod && !known && r.method != "":
-		names := formWords()
-		for _, m := range mcp.Methods() {
-			names = append(names, m.Name)
-		}
-		t.hint = nearest(r.method, names, r.method+" is no method of the protocol")
+		t.hint = noSuchMethod(r.method)
 	case r.method == "tools/call" && (answer.Code == codeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
 		t.hint = "the tool may have to be run as a task: --task"
+	case answer.Code == codeNoMethod && known && !m.In(version):
+		t.hint = notInVersion(m, version)
 	case answer.Code == codeNoMethod:
 		t.hint = "the server does not offer it; wiretea call initialize -- CMD shows what it declares"
 	case r.kind == callMethod && r.method == "tools/call" && r.params == nil:
 		t.hint = `it wants parameters: tools/call '{"name":"echo","arguments":{}}', or tool echo message=hi`
 	}
 	return t
+}
+
+// noSuchMethod says what a method may have been meant for that the protocol does
+// not have.
+func noSuchMethod(method string) string {
+	names := formWords()
+	for _, m := range mcp.Methods() {
+		names = append(names, m.Name)
+	}
+	otherwise := method + " is no method of the protocol"
+	if !strings.Contains(method, "/") {
+		otherwise += "; a tool of that name is called with: wiretea call tool " + method
+	}
+	return nearest(method, names, otherwise)
+}
+
+// notInVersion says which revisions have a method that the one in effect has not.
+func notInVersion(m *mcp.Method, version mcp.Version) string {
+	text := fmt.Sprintf("it is not in %s, which is spoken here; the protocol ", version)
+	if version < m.Since {
+		return text + "has it since " + m.Since.String()
+	}
+	text += "had it until " + m.Until.String()
+	if version.Era() == mcp.Modern {
+		text += "; --era legacy speaks that, if the server does"
+	}
+	return text
+}
+
+// refusedQuestion is what the server last asked for and was refused, while it
+// worked at a request that has been answered since; empty = nothing.
+func refusedQuestion(s *session.Snapshot, conn int) string {
+	for i := s.Len() - 1; i >= 0; i-- {
+		row := s.Row(uint32(i))
+		if int(row.Conn) != conn || row.Kind != session.RowRequest {
+			continue
+		}
+		switch {
+		case row.Stream == session.C2S && row.Pair != session.NoRow:
+			return ""
+		case row.Stream == session.S2C && row.Pair != session.NoRow && s.Row(row.Pair).Kind == session.RowError:
+			return s.Name(row.Method)
+		}
+	}
+	return ""
 }
 
 // endedBefore says how the server went away, and what it owed.

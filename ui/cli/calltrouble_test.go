@@ -120,6 +120,16 @@ IFS= read -r line; IFS= read -r line
 			first: "tools/call: server asks for roots/list, which this client does not answer",
 			says:  []string{"  hint: --elicitation, --sampling and --root say what to answer"},
 		},
+		"asks in vain": {
+			flags: legacy, server: []string{"sdkserver"}, words: []string{"tool", "roots"}, code: exitFound,
+			first: "tools/call roots: error -32601: ",
+			says:  []string{"  hint: the server asked for roots/list, and got an error; --elicitation, --sampling and --root say what to answer"},
+		},
+		"cannot be a task": {
+			flags: append(legacy, "--task"), words: []string{"tool", "now"}, code: exitUsage,
+			server: answers(`echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"now","inputSchema":{"type":"object"},"execution":{"taskSupport":"forbidden"}}]}}'; exec cat >/dev/null`),
+			first:  "tools/call now: the tool cannot be run as a task: its taskSupport is forbidden; without --task it runs",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

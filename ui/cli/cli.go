@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,7 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
-	err := root.ExecuteContext(ctx)
+	err := inOurWords(root.ExecuteContext(ctx))
 	if readerGone(err) {
 		return exitPipe
 	}
@@ -76,6 +77,18 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 		}
 	}
 	return exitCode(err)
+}
+
+// inOurWords words what the library says of flags that exclude one another.
+func inOurWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	_, names, found := strings.Cut(err.Error(), "none of the others can be; [")
+	if names, all := strings.CutSuffix(names, "] were all set"); found && all {
+		return usage("leave one of them out", "--%s do not go together", strings.Join(strings.Fields(names), " and --"))
+	}
+	return err
 }
 
 // rootFor is the root that args need. What starts for a moment, again and again in
