@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -256,4 +257,20 @@ func (a *terminalAsker) sample(ctx context.Context, params json.RawMessage) (cli
 		return client.Refused(), err
 	}
 	return client.Sampled(text, "", ""), nil
+}
+
+// sayingNo has it said, the first time, that a form was declined which was to be
+// accepted: the server tells only what it made of that.
+func (c *caller) sayingNo(ask client.Asker) client.Asker {
+	var once sync.Once
+	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {
+		answer := ask.Ask(ctx, q)
+		if bytes.Equal(answer.Result, client.Decline().Result) {
+			once.Do(func() {
+				c.wait.say(c.errw, visible("wiretea: elicitation declined: its form needs more than defaults: "+q.Elicitation().Message)+
+					"\n  hint: --elicitation FILE gives answers, --elicitation ask asks you on a terminal")
+			})
+		}
+		return answer
+	})
 }

@@ -92,6 +92,7 @@ func TestCallSDKServers(t *testing.T) {
 			"no log":             {words: []string{"tool", "work", "--log-level", "error"}, out: "done\n"},
 			"elicitation":        {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", answers}, out: "accept Ada 3\n"},
 			"declined":           {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "decline"}, out: "decline <nil> <nil>\n"},
+			"declined after all": {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "accept"}, out: "decline <nil> <nil>\n", says: "wiretea: elicitation declined: its form needs more than defaults: Who is there?\n  hint: --elicitation FILE "},
 			"sampling":           {server: "asksdkserver", words: []string{"tool", "think", "--sampling", answers}, out: "thought: tea\n"},
 			"canned":             {server: "asksdkserver", words: []string{"tool", "think", "--sampling", "text:coffee"}, out: "thought: coffee\n"},
 			"nobody is declared": {server: "asksdkserver", words: []string{"tool", "greet"}, code: exitFound, says: "wiretea: "},

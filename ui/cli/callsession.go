@@ -64,6 +64,9 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
+	if o.guise.elicitation == "accept" {
+		cfg.Form = c.sayingNo(cfg.Form)
+	}
 	if req.kind == callGreeting {
 		cfg.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
 	}
