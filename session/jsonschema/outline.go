@@ -100,7 +100,7 @@ func (o *outline) word(m *jsontree.Member, s *jsontree.Node, place string) error
 
 // weigh takes a pattern that belongs to a node.
 func (o *outline) weigh(n *jsontree.Node, source string) error {
-	w := patternWeight(source)
+	w := PatternWeight(source)
 	o.weights[n] += w
 	if o.weight += w; o.weight > MaxPatterns {
 		return errors.New("its patterns are too involved")

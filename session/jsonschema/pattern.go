@@ -9,10 +9,10 @@ const MaxPatterns = 200_000
 // maxPattern is how long a pattern may be, in bytes.
 const maxPattern = 4 << 10
 
-// patternWeight returns how large a pattern is when it is compiled, in
+// PatternWeight returns how large a pattern is when it is compiled, in
 // instructions. A few bytes may be thousands: (a{0,30}){0,30}. It is more than
 // MaxPatterns for what should not be compiled, and nothing for what cannot be.
-func patternWeight(source string) int64 {
+func PatternWeight(source string) int64 {
 	if len(source) > maxPattern {
 		return MaxPatterns + 1
 	}

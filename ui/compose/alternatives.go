@@ -80,10 +80,13 @@ func shapes(v *jsontree.Node) bool {
 // expand puts the alternatives on top of what holds anyway, and takes the
 // alternatives of an alternative in its place.
 func (m *merging) expand() {
-	s := m.shape
-	base := s.clone()
-	list := s.variants
+	s, list := m.shape, m.shape.variants
 	s.variants = nil
+	if !m.book.spend(s.parts() + len(list)) {
+		s.why = tooInvolved
+		return
+	}
+	base := s.clone()
 	for _, r := range list {
 		r.base = &base
 		s.variants = append(s.variants, r)

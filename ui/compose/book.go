@@ -1,17 +1,82 @@
 package compose
 
-import "wiretea/session/jsontree"
+import (
+	"regexp"
+
+	"wiretea/session/jsonschema"
+	"wiretea/session/jsontree"
+)
 
 // A book makes shapes. It belongs to one goroutine.
 type book struct {
 	*jsontree.Book // the schema
 
-	shapes  map[*jsontree.Node]*shape
-	opening map[*jsontree.Node]bool // opening are the references that are followed at the moment.
+	shapes   map[*jsontree.Node]*shape
+	opening  map[*jsontree.Node]bool // opening are the references that are followed at the moment.
+	left     int                     // left is how many parts more all shapes may have together.
+	patterns map[string]*expression
+	weight   int64 // weight is that of all patterns.
+	patience int64 // patience is how long texts may still be held against them, in instructions times bytes.
 }
 
+// Bounds of all shapes together. Without them, references to one large object
+// would make a shape of its size each, and patterns of ten bytes programs of
+// thousands of instructions.
+const (
+	maxParts    = 500_000
+	maxPatience = 20_000_000
+)
+
 func newBook(root *jsontree.Node) *book {
-	return &book{Book: jsontree.NewBook(root), shapes: map[*jsontree.Node]*shape{}, opening: map[*jsontree.Node]bool{}}
+	return &book{Book: jsontree.NewBook(root), shapes: map[*jsontree.Node]*shape{}, opening: map[*jsontree.Node]bool{}, left: maxParts,
+		patterns: map[string]*expression{}, patience: maxPatience}
+}
+
+// spend reports whether shapes may have so many parts more.
+func (b *book) spend(n int) bool {
+	if n > b.left {
+		return false
+	}
+	b.left -= n
+	return true
+}
+
+// An expression is a pattern. The zero value, and nil, is one that nothing is known
+// of: Go does not know it, or it is too large.
+type expression struct {
+	re     *regexp.Regexp
+	weight int64
+}
+
+// compile returns the expression of a pattern.
+func (b *book) compile(source string) *expression {
+	weight := jsonschema.PatternWeight(source)
+	if weight > jsonschema.MaxPatterns {
+		return nil
+	}
+	if e, done := b.patterns[source]; done {
+		return e
+	}
+	if b.weight+weight > jsonschema.MaxPatterns || !b.spend(1) {
+		return nil
+	}
+	b.weight += weight
+	e := &expression{weight: weight}
+	e.re, _ = regexp.Compile(source) // JavaScript may know what Go does not.
+	b.patterns[source] = e
+	return e
+}
+
+// matches reports whether a text may match: it does where that is not known, or
+// would take too long.
+func (b *book) matches(e *expression, text string) bool {
+	if e == nil || e.re == nil {
+		return true
+	}
+	if b.patience -= e.weight * int64(1+len(text)); b.patience < 0 {
+		return true
+	}
+	return e.re.MatchString(text)
 }
 
 // maxNested is how far alternatives of alternatives are followed.
@@ -62,8 +127,10 @@ func (b *book) openRef(r *ref) *shape {
 		return s
 	}
 	m := merging{book: b, left: maxMerged, shape: &shape{allowed: anyType, maxLength: -1, maxItems: -1, maxMembers: -1}}
-	if r.base != nil {
+	if r.base != nil && b.spend(r.base.parts()) {
 		*m.shape = r.base.clone()
+	} else if r.base != nil {
+		m.shape.why = tooInvolved
 	}
 	for _, v := range r.schemas {
 		m.add(v, nil)

@@ -133,6 +133,7 @@ func (j *judge) value(v *jsontree.Node, pick map[string]int) []Problem {
 			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
 		}
 	}
+	j.book.patience = maxPatience
 	own := judging{book: j.book, pick: pick}
 	own.value(j.book.openRef(j.sub), v)
 	if j.library == nil {

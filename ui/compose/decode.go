@@ -8,7 +8,10 @@ type maker struct {
 	left int // left is how many more it makes.
 }
 
-func newMaker(b *book) *maker { return &maker{book: b, left: maxFields} }
+func newMaker(b *book) *maker {
+	b.patience = maxPatience
+	return &maker{book: b, left: maxFields}
+}
 
 // field makes a field. v is its value; nil means that there is none, and fresh
 // that it is filled with defaults then.
@@ -140,7 +143,7 @@ func (m *maker) others(f *field, v *jsontree.Node, have map[string]int, depth in
 			if at, left := have[member.Key]; !left || at != i {
 				continue
 			}
-			sub, _ := f.shape.prop(member.Key)
+			sub, _ := m.book.prop(f.shape, member.Key)
 			kid := m.field(f, sub, member.Val, false, depth+1)
 			kid.key, kid.rawKey, kid.added, kid.rank = member.Key, member.Raw, true, i
 			kid.required = f.shape.needs[member.Key]
@@ -151,7 +154,7 @@ func (m *maker) others(f *field, v *jsontree.Node, have map[string]int, depth in
 		if _, here := have[name]; here || m.left <= 0 {
 			continue
 		}
-		sub, _ := f.shape.prop(name)
+		sub, _ := m.book.prop(f.shape, name)
 		kid := m.field(f, sub, nil, true, depth+1)
 		kid.key, kid.required, kid.rank = name, true, len(f.shape.props)+len(have)+i
 		f.kids = append(f.kids, kid)

@@ -1,11 +1,14 @@
 package compose
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"wiretea/session/jsonschema"
 )
 
 // patience is how long anything may take that a schema of a few megabytes is
@@ -57,6 +60,35 @@ func TestBigValues(t *testing.T) {
 				t.Errorf("took %v", took)
 			}
 		})
+	}
+}
+
+// TestShapesTogether holds that many references to something large do not make it
+// as often, and that patterns of a few bytes are not compiled without end.
+func TestShapesTogether(t *testing.T) {
+	const n = 2000
+	var props, refs, patterns strings.Builder
+	for i := range n {
+		fmt.Fprintf(&props, `,"p%d":{"type":"string"}`, i)
+		fmt.Fprintf(&refs, `,"r%d":{"$ref":"#/$defs/large","minProperties":0}`, i)
+		fmt.Fprintf(&patterns, `,"p%d":{"type":"string","pattern":"^a{0,900}b%d$","default":"x"}`, i, i)
+	}
+	f := New(Config{Schema: []byte(`{"type":"object","properties":{` + refs.String()[1:] + `},"$defs":{"large":{"type":"object","properties":{` + props.String()[1:] + `}}}}`)})
+	all := 0
+	for _, kid := range f.root.kids {
+		all += len(kid.shape.props)
+	}
+	if first := f.root.kids[0]; len(f.root.kids) != n || len(first.shape.props) != n || all > maxParts {
+		t.Errorf("%d fields have %d members together, the first %d", len(f.root.kids), all, len(first.shape.props))
+	}
+
+	f = form(t, Config{Schema: []byte(`{"type":"object","properties":{` + patterns.String()[1:] + `}}`)})
+	problems := f.Problems()
+	if f.book.weight > jsonschema.MaxPatterns || len(f.book.patterns) == 0 || len(f.book.patterns) > n/2 {
+		t.Errorf("%d patterns weigh %d", len(f.book.patterns), f.book.weight)
+	}
+	if len(problems) == 0 || problems[0].Path[0] != "p0" || len(problems) != len(f.book.patterns) {
+		t.Errorf("%d patterns, and the problems are %d: %.200v", len(f.book.patterns), len(problems), problems)
 	}
 }
 

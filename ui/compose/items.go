@@ -78,7 +78,7 @@ func (f *Form) named(x *field) tea.Cmd {
 		return nil
 	}
 	x.key, x.rawKey, x.keying = name, nil, nil
-	sub, allowed := x.parent.shape.prop(name)
+	sub, allowed := f.book.prop(x.parent.shape, name)
 	if !allowed {
 		f.notice = "the schema knows no member of that name"
 	}

@@ -161,7 +161,7 @@ func (j *judging) text(s *shape, v *jsontree.Node) {
 		j.say("has %s, may have %d", characters(n), s.maxLength)
 	}
 	for _, p := range s.patterns {
-		if p.re != nil && !p.re.MatchString(text) {
+		if !j.book.matches(p.re, text) {
 			j.say("does not match %s", p.source)
 		}
 	}
@@ -242,7 +242,7 @@ func (j *judging) object(s *shape, v *jsontree.Node) {
 	}
 	for i := range v.Members {
 		m := &v.Members[i]
-		sub, allowed := s.prop(m.Key)
+		sub, allowed := j.book.prop(s, m.Key)
 		j.at(m.Key, func() {
 			if !allowed {
 				j.say("is no member that the schema knows")

@@ -2,7 +2,6 @@ package compose
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -20,7 +19,7 @@ type merging struct {
 func (m *merging) add(v *jsontree.Node, chain []*jsontree.Node) {
 	s := m.shape
 	if m.left--; m.left < 0 || len(chain) > maxChain {
-		s.why = "the schema is too involved for a form"
+		s.why = tooInvolved
 		return
 	}
 	switch {
@@ -95,7 +94,7 @@ func (m *merging) word(key string, v *jsontree.Node) {
 		}
 	case "pattern":
 		if isText {
-			s.patterns = append(s.patterns, pattern{inline(text, maxName), compilePattern(text)})
+			s.patterns = append(s.patterns, pattern{inline(text, maxName), m.book.compile(text)})
 			s.textWords = true
 		}
 	case "deprecated":
@@ -160,19 +159,6 @@ func tighter(old, n int) int {
 	return min(old, n)
 }
 
-// compilePattern compiles a pattern; nil for one that Go does not know, which
-// JavaScript may.
-func compilePattern(source string) *regexp.Regexp {
-	if len(source) > maxRegexp {
-		return nil
-	}
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return nil
-	}
-	return re
-}
-
 func (m *merging) types(v *jsontree.Node) {
 	s := m.shape
 	list := []*jsontree.Node{v}
@@ -209,8 +195,13 @@ func (m *merging) enum(v *jsontree.Node) {
 	if len(v.Items) == 0 {
 		return
 	}
+	items := v.Items[:min(len(v.Items), maxChoices)]
+	if !m.book.spend(len(items)) {
+		m.shape.why = tooInvolved
+		return
+	}
 	var list []choice
-	for _, item := range v.Items[:min(len(v.Items), maxChoices)] {
+	for _, item := range items {
 		list = append(list, choice{raw: item.Raw, label: label(item)})
 	}
 	m.choose(list)
@@ -253,7 +244,7 @@ func (m *merging) object(v *jsontree.Node) {
 	}
 	if list := v.Get("required"); list != nil {
 		for _, item := range list.Items {
-			if name, ok := item.Text(); ok && !s.needs[name] {
+			if name, ok := item.Text(); ok && !s.needs[name] && m.book.spend(1) {
 				s.required = append(s.required, name)
 				s.need(name)
 			}
@@ -273,7 +264,9 @@ func (m *merging) object(v *jsontree.Node) {
 	if list := v.Get("patternProperties"); list != nil && list.Kind == jsontree.Object {
 		s.objectWords, s.open = true, true
 		for _, p := range list.Members[:min(len(list.Members), maxVariants)] {
-			s.keys = append(s.keys, keyed{compilePattern(p.Key), &ref{schemas: []*jsontree.Node{p.Val}}})
+			if m.book.spend(1) {
+				s.keys = append(s.keys, keyed{m.book.compile(p.Key), &ref{schemas: []*jsontree.Node{p.Val}}})
+			}
 		}
 	}
 }
@@ -285,7 +278,7 @@ func (m *merging) prop(p *jsontree.Member) {
 		s.props[i].sub = &ref{base: old.base, schemas: append(slices.Clone(old.schemas), p.Val)}
 		return
 	}
-	if len(s.props) >= maxProps {
+	if len(s.props) >= maxProps || !m.book.spend(1) {
 		s.cut = true
 		return
 	}

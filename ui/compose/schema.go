@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,14 +10,13 @@ import (
 
 // Bounds of what is read of a schema.
 const (
-	maxMerged   = 2000    // subschemas that are merged into one shape
-	maxChain    = 64      // references and allOf that lead from one to the next
-	maxProps    = 20_000  // members of an object that get fields
-	maxVariants = 100     // alternatives of a oneOf or anyOf
-	maxChoices  = 5000    // values of an enum that are offered
-	maxAbout    = 4000    // characters of a description
-	maxName     = 100     // characters of a name or a choice
-	maxRegexp   = 4 << 10 // bytes of a pattern
+	maxMerged   = 2000   // subschemas that are merged into one shape
+	maxChain    = 64     // references and allOf that lead from one to the next
+	maxProps    = 20_000 // members of an object that get fields
+	maxVariants = 100    // alternatives of a oneOf or anyOf
+	maxChoices  = 5000   // values of an enum that are offered
+	maxAbout    = 4000   // characters of a description
+	maxName     = 100    // characters of a name or a choice
 )
 
 // types is a set of JSON types.
@@ -125,12 +123,20 @@ type choice struct {
 
 type pattern struct {
 	source string // source is fit for the screen.
-	re     *regexp.Regexp
+	re     *expression
 }
 
 type keyed struct {
-	re  *regexp.Regexp
+	re  *expression
 	sub *ref
+}
+
+// tooInvolved is why a shape is raw JSON only that would be too large.
+const tooInvolved = "the schema is too involved for a form"
+
+// parts is how much is copied with a shape.
+func (s *shape) parts() int {
+	return 1 + len(s.props) + len(s.required) + len(s.patterns) + len(s.keys)
 }
 
 // clone copies a shape to put more into it, without its alternatives.
@@ -163,14 +169,14 @@ func (s *shape) need(name string) {
 	s.needs[name] = true
 }
 
-// prop returns what a member of the shape's object is, and whether there may be
-// one of that name.
-func (s *shape) prop(name string) (*ref, bool) {
+// prop returns what a member of a shape's object is, and whether there may be one
+// of that name.
+func (b *book) prop(s *shape, name string) (*ref, bool) {
 	if i, ok := s.index[name]; ok {
 		return s.props[i].sub, true
 	}
 	for _, k := range s.keys {
-		if k.re == nil || k.re.MatchString(name) {
+		if b.matches(k.re, name) {
 			return k.sub, true
 		}
 	}
