@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	wholeschema "wiretea/session/jsonschema"
 )
 
 // A schema is a part of a tool's inputSchema, as far as it helps to read what
@@ -25,7 +27,7 @@ const maxSchemaSteps = 200
 // the server will say what it thinks of the arguments.
 func readSchema(text json.RawMessage) schema {
 	var s jsonschema.Schema
-	if json.Unmarshal(text, &s) != nil {
+	if !wholeschema.Readable(text) || json.Unmarshal(text, &s) != nil {
 		return schema{}
 	}
 	return schema{root: &s, at: &s, text: text}
