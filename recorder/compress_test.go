@@ -124,6 +124,16 @@ func TestRecordPacked(t *testing.T) {
 		if _, err := Create(name, false); !errors.Is(err, ErrExists) {
 			t.Errorf("a packed file is overwritten: %v", err)
 		}
+		another := []byte("another recording\n")
+		if err := os.WriteFile(sink.Path(), another, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(name, true); !errors.Is(err, ErrExists) {
+			t.Errorf("a file beside the packed one is overwritten: %v", err)
+		}
+		if got, err := os.ReadFile(sink.Path()); err != nil || !bytes.Equal(got, another) {
+			t.Errorf("the file beside the packed one holds %q (%v)", got, err)
+		}
 		f, err := Open(name)
 		if err != nil {
 			t.Fatal(err)

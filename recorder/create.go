@@ -28,7 +28,7 @@ var ErrBusy = errors.New("the file is being written by another process")
 // folders above it. A file that is there and not empty is refused unless
 // overwrite is set; one that is being written always is. With a name that ends in
 // .gz or .zst the session is recorded beside it, without that ending, and packed
-// when the Sink is closed.
+// when the Sink is closed. What is there without that ending is never overwritten.
 func Create(name string, overwrite bool) (*Sink, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, fmt.Errorf("creating the session's folder: %w", err)
@@ -40,11 +40,17 @@ func Create(name string, overwrite bool) (*Sink, error) {
 	if info, err := os.Stat(name); err == nil && info.Size() > 0 && !overwrite {
 		return nil, fmt.Errorf("recording into %s: %w; choose another name, or ask for it to be overwritten", name, ErrExists)
 	}
-	s, err := create(strings.TrimSuffix(name, ending), overwrite, os.O_RDWR|os.O_CREATE)
-	if err == nil {
-		s.packed = name
+	// The plain file is another one than that which may be overwritten.
+	plain := strings.TrimSuffix(name, ending)
+	s, err := create(plain, false, os.O_RDWR|os.O_CREATE)
+	switch {
+	case errors.Is(err, ErrExists):
+		return nil, fmt.Errorf("recording into %s, and until the end into %s: %w; choose another name, or move that one away", name, plain, ErrExists)
+	case err != nil:
+		return nil, err
 	}
-	return s, err
+	s.packed = name
+	return s, nil
 }
 
 func create(name string, overwrite bool, flags int) (*Sink, error) {
