@@ -37,7 +37,8 @@ func (s *Screen) noSending() string {
 	return ""
 }
 
-// send sends a line to the server. Its answer shows in the traffic.
+// send sends a line to the server. Its answer shows in the traffic: as the latest,
+// or among those of the session's client, where the cursor is taken to it.
 func (s *Screen) send(line string) tea.Cmd {
 	if why := s.noSending(); why != "" {
 		return s.say(session.Error, why)
@@ -48,7 +49,11 @@ func (s *Screen) send(line string) tea.Cmd {
 	t := s.tab()
 	sender := t.source.(Sender)
 	return s.unlessAsked(units.Visible([]byte(line), 4000), func() tea.Cmd {
-		t.traffic.Follow(&t.ctx)
+		if t.ctx.Attached != nil {
+			t.landing = t.landsFrom("")
+		} else {
+			t.traffic.Follow(&t.ctx)
+		}
 		return func() tea.Msg { return sent{sender.Send(context.Background(), line)} }
 	})
 }

@@ -48,6 +48,52 @@ func TestSendAsks(t *testing.T) {
 	sane(t, s)
 }
 
+// TestSendLands holds that the answer to what was sent into somebody else's session
+// is shown, however much its client says meanwhile, and with the same method.
+func TestSendLands(t *testing.T) {
+	for name, send := range map[string]func(*terminal.Session, *attached){
+		"send": func(s *terminal.Session, a *attached) {
+			s.Type(":send tools/call {\"name\":\"brew\"}\r")
+			s.WaitText("DO reach")
+			s.Keys("y")
+			<-a.sent
+		},
+		"resend": func(s *terminal.Session, a *attached) {
+			s.Type(":8\r")
+			waitRow(s, " 8 ")
+			s.Keys("r")
+			s.WaitText("DO reach")
+			s.Keys("y")
+			<-a.resent
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			written := talk(t)
+			a := attachedTo(written, "node server.js")
+			s := show(t, 120, 40, ui.Options{}, a.Source())
+			s.WaitText("traffic")
+			send(s, a)
+			written.Client(4100, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
+			a.more()
+			s.WaitText("4.100 →")
+			written.Injected(4150, `{"jsonrpc":"2.0","id":"wiretea-a-1","method":"tools/call","params":{"name":"brew"}}`)
+			written.Server(4200, `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"the client's"}]}}`)
+			written.Taken(4250, `{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"content":[{"type":"text","text":"a cup of ours"}]}}`)
+			written.Client(4300, `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+			a.more()
+			waitRow(s, " 20 ")
+			s.WaitText("a cup of ours")
+			written.Server(4400, `{"jsonrpc":"2.0","id":9,"result":{}}`)
+			a.more()
+			s.WaitText("4.400 ←")
+			if !strings.Contains(s.Screen(), "a cup of ours") {
+				t.Errorf("the answer is gone:\n%s", s.Screen())
+			}
+		})
+	}
+}
+
 // TestSendOwn holds that in a session of our own nothing is asked.
 func TestSendOwn(t *testing.T) {
 	server := serverOf(talk(t), "node server.js")

@@ -12,6 +12,7 @@ import (
 type landing struct {
 	from    int    // from is the first row that has not been looked at.
 	method  string // method is its method, empty = any.
+	ours    bool   // ours: only what was put in counts, since the session has a client that sends too.
 	request uint32 // request is its row, NoRow while it is not in the session,
 	row     uint32 // and row where the cursor was taken last.
 	over    bool   // over: nothing more is looked for.
@@ -19,7 +20,7 @@ type landing struct {
 
 // landsFrom is a landing of what is sent now.
 func (t *tab) landsFrom(method string) *landing {
-	return &landing{from: t.ctx.Snap.Len(), method: method, request: session.NoRow, row: session.NoRow}
+	return &landing{from: t.ctx.Snap.Len(), method: method, ours: t.ctx.Attached != nil, request: session.NoRow, row: session.NoRow}
 }
 
 // landRows is how many rows are looked at each time for a request on its way.
@@ -58,7 +59,7 @@ func (l *landing) find(snap *session.Snapshot) {
 	for n := 0; l.from < snap.Len() && n < landRows; n++ {
 		row := uint32(l.from)
 		l.from++
-		if r := snap.Row(row); r.Stream == session.C2S && (l.method == "" || snap.Name(r.Method) == l.method) {
+		if r := snap.Row(row); r.Stream == session.C2S && (!l.ours || r.Way == session.WayOut) && (l.method == "" || snap.Name(r.Method) == l.method) {
 			l.request, l.row = row, row
 			return
 		}
