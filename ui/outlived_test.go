@@ -58,3 +58,17 @@ func TestTroubleIsOver(t *testing.T) {
 		})
 	}
 }
+
+// TestNeverStarted holds that the line at the top gives no server a good mark that
+// could not be started, although it broke no rule.
+func TestNeverStarted(t *testing.T) {
+	written := panetest.New(t)
+	written.Proc(1, session.Proc{Event: "failed", Err: `starting "./tea": no such file`})
+	written.End()
+	s := show(t, 100, 30, ui.Options{}, sourceOf(written, "old.mcpcap.jsonl"))
+	s.WaitText("the server could not be started")
+	s.WaitFor(func(screen string) bool {
+		head, _, _ := strings.Cut(screen, "\n")
+		return strings.Contains(head, "recording") && strings.Contains(head, "✖") && !strings.Contains(head, "✔")
+	})
+}

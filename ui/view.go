@@ -233,8 +233,19 @@ func (s *Screen) counts() string {
 		}
 	}
 	if len(parts) == 0 {
-		style, sign := s.theme.Severity(session.NoSeverity)
+		style, sign := s.theme.Severity(s.unfound())
 		return style.Paint(sign)
 	}
 	return strings.Join(parts, "  ")
+}
+
+// unfound is how bad what is wrong is where it rests on no finding: a server that
+// could not be started breaks no rule.
+func (s *Screen) unfound() session.Severity {
+	t := s.tab()
+	cause, sev := t.finds.Cause(&t.ctx)
+	if cause.Empty() || cause.Finding >= 0 || s.outlived(cause.Conn) {
+		return session.NoSeverity
+	}
+	return sev
 }
