@@ -301,7 +301,7 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 			return ctx.Err()
 		}
 		snap = analyzer.Snapshot()
-		saveIndex(f.Path(), f, snap)
+		keepIndex(f.Path(), f, snap)
 	}
 	if snap.Header() == nil {
 		return nil

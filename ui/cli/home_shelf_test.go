@@ -238,6 +238,30 @@ func TestShelfServers(t *testing.T) {
 	}
 }
 
+// TestShelfJudge holds that a recording is judged as check judges it, also one of a
+// server that could not be started and so broke no rule, and that this is kept
+// beside it whatever folder is looked at.
+func TestShelfJudge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if o := wiretea(t, "", "tee", "--sessions", dir, "--", "./no-such-program"); o.code == exitFine {
+		t.Fatal(o)
+	}
+	s := newShelf(dir, emptyPlace(t))
+	inv := s.all(t.Context())
+	if len(inv.Recordings) != 1 || inv.Recordings[0].Judged {
+		t.Fatalf("%+v", inv.Recordings)
+	}
+	if err := s.Judge(t.Context(), inv.Recordings[0].Path); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*shelf{"the same": s, "the next": newShelf(dir, emptyPlace(t))} {
+		if r := s.all(t.Context()).Recordings[0]; !r.Judged || r.Errors != 1 {
+			t.Errorf("%s: judged %t, %d errors", name, r.Judged, r.Errors)
+		}
+	}
+}
+
 // TestEditor holds how a server of a file is started, and wrapped and unwrapped.
 func TestEditor(t *testing.T) {
 	t.Parallel()

@@ -46,8 +46,15 @@ func loadIndex(f *recorder.File) (*session.Snapshot, bool) {
 // saveIndex keeps what was learnt of a finished file. It is a cache: where it
 // cannot be written nothing is lost.
 func saveIndex(path string, log recorder.Log, s *session.Snapshot) {
+	if log.Size() >= worthIndex || inSessionsFolder(path) {
+		keepIndex(path, log, s)
+	}
+}
+
+// keepIndex is saveIndex wherever the file lies.
+func keepIndex(path string, log recorder.Log, s *session.Snapshot) {
 	h := s.Header()
-	if h == nil || s.End() == nil || log.Size() < worthIndex && !inSessionsFolder(path) {
+	if h == nil || s.End() == nil {
 		return
 	}
 	_ = recorder.SaveIndex(path, log, h.SID, log.Size(), summaryOf(log, s), markedSnapshot{s})
@@ -60,6 +67,9 @@ func summaryOf(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	sum := recorder.Summary{
 		Server: recorder.ShortName(h), Client: clientName(log, s), Cmd: h.Cmd, Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
+	}
+	if d := diagnose(s, log, nil); d.Finding < 0 && !d.Empty() {
+		sum.Errors++ // A server that could not be started breaks no rule.
 	}
 	if end := s.End(); end != nil {
 		sum.Frames, sum.Bytes, sum.Ended = end.Frames, end.Bytes, end.Why
