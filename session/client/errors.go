@@ -38,7 +38,8 @@ var (
 	// second time.
 	ErrCursorLoop = errors.New("nextCursor repeats")
 
-	// ErrTooManyPages is returned by List after MaxPages pages.
+	// ErrTooManyPages is returned by List after MaxPages pages, and after 64 MiB of
+	// them.
 	ErrTooManyPages = errors.New("too many pages")
 
 	// ErrTooLong is returned when a request was answered by a message of more than

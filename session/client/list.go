@@ -12,6 +12,10 @@ import (
 // MaxPages is the most pages that List asks for.
 const MaxPages = 1000
 
+// maxListing is how long the pages of a list may be together, in bytes: List asks
+// for no more of them then.
+const maxListing = 64 << 20
+
 // A Listing is what a list method gave, over all its pages.
 type Listing struct {
 	Items []json.RawMessage // Items are the tools, prompts, … verbatim, in the server's order.
@@ -39,13 +43,14 @@ func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 		return all, fmt.Errorf("%s is not a list method", method)
 	}
 	var params json.RawMessage
-	seen := make(map[string]bool)
-	for all.Pages < MaxPages {
+	seen, size := make(map[string]bool), 0
+	for all.Pages < MaxPages && size < maxListing {
 		reply, err := c.Call(ctx, method, params)
 		if err != nil {
 			return all, err
 		}
 		all.Pages++
+		size += len(reply.Result)
 		var page map[string]json.RawMessage
 		if err := json.Unmarshal(reply.Result, &page); err != nil {
 			return all, fmt.Errorf("reading the result of %s: %w", method, err)
@@ -65,7 +70,7 @@ func (c *Client) List(ctx context.Context, method string) (Listing, error) {
 		seen[string(cursor)] = true
 		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
 	}
-	return all, fmt.Errorf("%s: %w: stopped after %d", method, ErrTooManyPages, MaxPages)
+	return all, fmt.Errorf("%s: %w: stopped after %d", method, ErrTooManyPages, all.Pages)
 }
 
 // lastPage reports whether a nextCursor means the end. null is what sloppy

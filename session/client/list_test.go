@@ -61,7 +61,11 @@ func TestList(t *testing.T) {
 		},
 		{
 			name: "never ends", cfg: Config{Era: Legacy},
-			script: endless(), pages: MaxPages, err: ErrTooManyPages,
+			script: endless(MaxPages, ""), pages: MaxPages, err: ErrTooManyPages,
+		},
+		{
+			name: "never ends, in long pages", cfg: Config{Era: Legacy},
+			script: endless(3, strings.Repeat("x", maxListing/3)), pages: 3, err: ErrTooManyPages,
 		},
 		{
 			name: "error", cfg: Config{Era: Legacy},
@@ -91,12 +95,15 @@ func TestList(t *testing.T) {
 	}
 }
 
-func endless() string {
-	steps := []string{`> {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `< {"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"2"}}`}
-	for id := 3; id < MaxPages+2; id++ {
+// endless are so many pages, none of which is the last, with a text in each.
+func endless(pages int, text string) string {
+	var steps []string
+	params := ""
+	for id := 2; id < pages+2; id++ {
 		steps = append(steps,
-			fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"cursor":"%d"}}`, id, id-1),
-			fmt.Sprintf(`< {"jsonrpc":"2.0","id":%d,"result":{"tools":[],"nextCursor":"%d"}}`, id, id))
+			fmt.Sprintf(`> {"jsonrpc":"2.0","id":%d,"method":"tools/list"%s}`, id, params),
+			fmt.Sprintf(`< {"jsonrpc":"2.0","id":%d,"result":{"tools":[],"nextCursor":"%d","x":"%s"}}`, id, id, text))
+		params = fmt.Sprintf(`,"params":{"cursor":"%d"}`, id)
 	}
 	return lines(steps...)
 }
