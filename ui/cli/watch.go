@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/transport"
 	"wiretea/session/watch"
 	"wiretea/ui"
 )
@@ -114,9 +115,17 @@ type (
 )
 
 // run starts the server with start, and watches until ctx ends, or the watching does.
+// A program that cannot be started is built at once.
 func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
-	changed, _ := w.restart(ctx, start, true)
-	if changed, again := w.meanwhile(ctx, changed); again {
+	var missing *transport.StartError
+	changed, _ := w.restart(ctx, func(ctx context.Context) error {
+		err := start(ctx)
+		_ = errors.As(err, &missing)
+		return err
+	}, true)
+	changed, again := w.meanwhile(ctx, changed)
+	// What is not there may have to be built first.
+	if again || missing != nil && w.build != nil && ctx.Err() == nil {
 		w.round(ctx, changed)
 	}
 	w.set(ui.WatchIdle)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wiretea/session/transport"
 	"wiretea/session/watch"
 	"wiretea/ui"
 )
@@ -84,8 +85,9 @@ type bench struct {
 	startTakes time.Duration
 	logs       func(call int) []string // logs are the files that the server writes when it is asked.
 	callTakes  time.Duration
-	dead       bool // dead: the server does not start.
-	unasked    bool // unasked: nothing was sent yet.
+	first      error // first is why the first start fails.
+	dead       bool  // dead: the server does not start any more.
+	unasked    bool  // unasked: nothing was sent yet.
 	calls      int
 
 	mu  sync.Mutex
@@ -393,6 +395,40 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+// TestWatcherFirstStart holds that a program that is not there is built at once, and
+// one that fails otherwise is not.
+func TestWatcherFirstStart(t *testing.T) {
+	missing := &transport.StartError{Name: "./server", Why: "no such file"}
+	for name, c := range map[string]struct {
+		set  func(b *bench)
+		want string
+	}{
+		"built": {func(b *bench) { b.first = fmt.Errorf("connecting: %w", missing) }, `
+ 0.0 building: 
+ 1.0 build ok 0 µs
+ 1.1 restarted: <nil>`},
+		"not built": {func(b *bench) { b.first, b.broken = missing, map[int]bool{1: true} }, `
+ 0.0 building: 
+ 1.0 build failed, exit code 2, 0 µs`},
+		"nothing to build":   {func(b *bench) { b.first, b.build = missing, nil }, ""},
+		"it ends in the way": {func(b *bench) { b.first = errors.New("the server exited with code 1") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var first error
+				got := watchAll(t, func(b *bench) {
+					b.unasked = true
+					c.set(b)
+					first = b.first
+				}, nil)
+				if diff := cmp.Diff(fmt.Sprintf(" 0.0 restarted: %v", first)+c.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
 // watchAll lets a watcher run for a minute and returns what it has told.
 func watchAll(t *testing.T, set func(*bench), steps []step) string {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -405,7 +441,7 @@ func watchAll(t *testing.T, set func(*bench), steps []step) string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		b.run(ctx, func(context.Context) error { return nil })
+		b.run(ctx, func(context.Context) error { return b.first })
 	}()
 	for _, s := range steps {
 		time.Sleep(time.Until(b.began.Add(time.Duration(s.at * float64(time.Second)))))
