@@ -31,6 +31,7 @@ var lineWords = [...]struct{ sign, hint, enter string }{
 type composerLine struct {
 	kind  lineKind
 	input textinput.Model
+	fresh bool // fresh: it is a proposal, in whose place comes what is typed first.
 }
 
 // askLine opens the line.
@@ -45,14 +46,25 @@ func (s *Screen) askLine(kind lineKind) tea.Cmd {
 	if kind == repeatLine {
 		l.input.SetValue("100 × 4")
 		l.input.CursorEnd()
+		l.fresh = true
 	}
 	s.composer.line = l
 	return l.input.Focus()
 }
 
 func (l *composerLine) paste(text string) {
+	l.propose(text)
 	l.input.SetValue(l.input.Value() + strings.Join(strings.Fields(text), " "))
 	l.input.CursorEnd()
+}
+
+// propose takes the proposal away where text is typed, and leaves it to be edited
+// where something else is pressed.
+func (l *composerLine) propose(text string) {
+	if l.fresh && text != "" {
+		l.input.SetValue("")
+	}
+	l.fresh = false
 }
 
 // lineKey edits the line, or carries it out.
@@ -66,6 +78,7 @@ func (s *Screen) lineKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		return s.lineDone(l.kind, strings.TrimSpace(l.input.Value()))
 	}
+	l.propose(msg.Text)
 	var cmd tea.Cmd
 	l.input, cmd = l.input.Update(msg)
 	return cmd

@@ -204,12 +204,14 @@ func TestComposeRepeat(t *testing.T) {
 	s.Keys("alt+r")
 	s.WaitText("100 × 4")
 	s.WaitText("enter repeat the request  esc back to the form")
+	s.Keys("end")
+	s.Type("0")
+	s.WaitText("100 × 40")
 	s.Keys("esc")
 	s.WaitText("ctrl-s send")
 	s.Keys("alt+r")
 	s.WaitText("100 × 4")
-	s.Keys("ctrl+u")
-	s.Type("30 3\r")
+	s.Type("30 3\r") // in its place
 	s.WaitText("30 of 30 answered")
 	s.WaitText("p99")
 	for range 30 {
