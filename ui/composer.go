@@ -32,6 +32,7 @@ type composer struct {
 
 	line    *composerLine // line is what is asked below the form, nil for nothing.
 	sending bool          // sending: it goes out once the values have been checked.
+	sent    bool          // sent: something went out, and it stays open.
 	x, y    int           // x and y are where its inside was drawn last.
 }
 
@@ -332,8 +333,9 @@ func (s *Screen) composerBox(own rect) []string {
 	}
 	c.x, c.y = own.x+1, own.y+1+len(top)
 	lines := append(top, c.form.View(th, w, h-len(top)-len(bottom), focus && c.line == nil)...)
-	right := ""
+	right := s.composerSent(own)
 	switch {
+	case right != "":
 	case c.recipe.of > 0 && c.recipe.stay:
 		right = th.Dim.Paint("copy of #" + count(int64(c.recipe.of)))
 	case c.recipe.of > 0:

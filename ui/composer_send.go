@@ -16,6 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/ui/compose"
 	"wiretea/ui/detail"
+	"wiretea/ui/draw"
 	"wiretea/ui/handshake"
 	"wiretea/ui/history"
 	"wiretea/ui/keys"
@@ -157,7 +158,7 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 	if p.mode != compose.Fields {
 		method = "" // it may be another
 	}
-	t.landing = t.landsFrom(method)
+	t.landing, c.sent = t.landsFrom(method), true
 	if !s.stays && !c.recipe.stay && s.composer == c {
 		s.composer, t.draft = nil, nil
 		if s.layout.page != keys.Global {
@@ -167,6 +168,18 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 	post := t.post()
 	deliver := func() tea.Msg { return sent{post.deliver(context.Background(), p)} }
 	return tea.Batch(deliver, s.remember(t, p))
+}
+
+// composerSent is what has come of what was sent, where the composer stays open and
+// hides the traffic; else empty.
+func (s *Screen) composerSent(own rect) string {
+	c := s.composer
+	l := c.tab.landing
+	if _, rest := c.place(s.bodyRect()); !c.sent || rest.w > 0 || l == nil || l.row != c.tab.ctx.Cursor {
+		return ""
+	}
+	what, how := c.tab.panes[keys.Detail].Title(&c.tab.ctx)
+	return s.theme.Dim.Paint(draw.Fit(what, min(draw.Width(what), own.w/2))+" · ") + how
 }
 
 // A post is the way to a session's server.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -351,6 +352,29 @@ func TestComposeLands(t *testing.T) {
 	}
 	both()
 	waitRow(s, "3.001")
+}
+
+// TestComposeStays holds that a composer that stays open over the traffic says what
+// has come of what was sent.
+func TestComposeStays(t *testing.T) {
+	written := offering(t)
+	c := callingIn(t, client.Legacy, written)
+	s := composing(t, 80, 24, c)
+	s.Type(":compose tools/call echo\r")
+	s.WaitText("gives back what it gets")
+	s.Keys("alt+k")
+	s.WaitText("after sending stays")
+	s.Type("hello")
+	s.Keys("ctrl+s")
+	c.line(t)
+	written.Client(1000, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}`)
+	c.more()
+	pending := regexp.MustCompile(`tools/call echo #\d+ · .* ─╮`)
+	s.WaitFor(func(screen string) bool { return pending.MatchString(screen) })
+	written.Server(1100, `{"jsonrpc":"2.0","id":7,"result":{"isError":true,"content":[]}}`)
+	c.more()
+	s.WaitText(" · 100 ms · isError ─╮")
+	s.WaitText("gives back what it gets")
 }
 
 // TestComposeModern holds what the modern era has besides: what wiretea puts into
