@@ -163,18 +163,27 @@ func (c Change) target() (path string, info fs.FileInfo, err error) {
 
 // Backup returns where the backup is; empty = there is none.
 func (c Change) Backup() string {
-	path, err := filepath.EvalSymlinks(c.Path)
-	if err != nil {
+	path, _ := c.Keeps()
+	if _, err := os.Lstat(path); err != nil {
 		return ""
 	}
-	if _, err := os.Lstat(path + BackupSuffix); err != nil {
-		return ""
+	return path
+}
+
+// Keeps returns where a backup lies once the change was made, and whether that is
+// the file as it is now: it is not, where an earlier wrapping has left one.
+func (c Change) Keeps() (path string, now bool) {
+	path = c.Path
+	if target, err := filepath.EvalSymlinks(c.Path); err == nil {
+		path = target
 	}
-	return path + BackupSuffix
+	path += BackupSuffix
+	_, err := os.Lstat(path)
+	return path, err != nil || c.renew
 }
 
 func (c Change) backUp(path string, mode fs.FileMode) error {
-	if _, err := os.Lstat(path + BackupSuffix); err == nil && !c.renew {
+	if _, now := c.Keeps(); !now {
 		return nil
 	}
 	return write(path+BackupSuffix, c.Before, mode, func() error { return nil })

@@ -132,6 +132,38 @@ func TestOldBackupIsRenewed(t *testing.T) {
 	}
 }
 
+// TestKeeps holds that what is said of the backup before is what comes of it: it lies
+// beside the file that a link names, and the second wrapping leaves that of the first.
+func TestKeeps(t *testing.T) {
+	p, path := home(t, plainConfig)
+	real := filepath.Join(filepath.Dir(path), "real.json")
+	must(t, os.Rename(path, real))
+	if err := os.Symlink("real.json", path); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]bool{"a": true, "b": false} {
+		t.Run(name, func(t *testing.T) {
+			if name == "b" {
+				applyWrap(t, p, "a")
+			}
+			f := cursor(t, p)
+			c, err := f.Wrap(server(t, f, name), binary)
+			must(t, err)
+			kept, now := c.Keeps()
+			if filepath.Base(kept) != "real.json"+BackupSuffix || now != want {
+				t.Errorf("it keeps %s, as it is now: %t", kept, now)
+			}
+			must(t, c.Apply())
+			if got := content(t, kept) == string(f.data); got != want || c.Backup() != kept {
+				t.Errorf("the backup %q is the file before: %t", c.Backup(), got)
+			}
+			for _, s := range cursor(t, p).Servers {
+				applyUnwrap(t, p, s.Name)
+			}
+		})
+	}
+}
+
 func TestSymlinkStays(t *testing.T) {
 	p, path := home(t, plainConfig)
 	real := filepath.Join(t.TempDir(), "dotfiles.json")

@@ -117,7 +117,12 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 	}
 	out := home.Change{Title: fmt.Sprintf("%s %s in %s?", doing, visible(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
-		out.Notes = append(out.Notes, "The file as it is now stays beside it, as "+underHome(hit.file.Path, e.place.Home)+clients.BackupSuffix+", until it is unwrapped.")
+		path, now := change.Keeps()
+		when := "is now"
+		if !now {
+			when = "was before its first wrapping"
+		}
+		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+underHome(path, e.place.Home)+", until it is unwrapped.")
 	}
 	if hit.server.Level == clients.Project {
 		out.Notes = append(out.Notes, "The file belongs to the project: do not check the change in.")
