@@ -139,13 +139,24 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
-			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && filepath.Clean(s.Folder) != project {
+			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && !isFolder(s.Folder, project) {
 				continue
 			}
 			all = append(all, found{f, s})
 		}
 	}
 	return all, nil
+}
+
+// isFolder reports whether a path in a file means a folder: by the name by which it
+// was come to, or by the one that clients write down, which has no links in it. The
+// path itself is not looked at: it may be on a disk that does not answer.
+func isFolder(path, folder string) bool {
+	if path = filepath.Clean(path); path == filepath.Clean(folder) {
+		return true
+	}
+	target, err := filepath.EvalSymlinks(folder)
+	return err == nil && path == target
 }
 
 // names are those of all servers that can be chosen, made safe to look at, once
@@ -207,7 +218,25 @@ func (c *choice) noServer(name string) error {
 	return err
 }
 
+// elsewhere are the folders of the other projects that have a server by a name.
+func (c *choice) elsewhere(name string) []string {
+	all, err := c.servers(true)
+	if err != nil {
+		return nil
+	}
+	var folders []string
+	for _, h := range all {
+		if h.server.Name == name && h.server.Folder != "" {
+			folders = append(folders, shellWord(h.server.Folder))
+		}
+	}
+	return folders
+}
+
 func (c *choice) serverHint(name string) string {
+	if folders := c.elsewhere(name); len(folders) > 0 {
+		return "it is only in " + strings.Join(folders, " and ") + ": go there, or name the folder with --project"
+	}
 	names := c.names()
 	switch {
 	case len(names) > 0:

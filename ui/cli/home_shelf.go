@@ -195,7 +195,7 @@ func (s *shelf) readClients(now time.Time) {
 			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", underHome(f.Path, s.place.Home), f.Err))
 		}
 		for _, server := range f.Servers {
-			if server.Folder == "" || filepath.Clean(server.Folder) == s.place.Project {
+			if server.Folder == "" || isFolder(server.Folder, s.place.Project) {
 				servers = append(servers, listing(f, server, s.place))
 			}
 		}

@@ -262,6 +262,31 @@ func TestShelfJudge(t *testing.T) {
 	}
 }
 
+// TestIsFolder holds that a client's entry for a project counts in it also where
+// somebody came to it through a link.
+func TestIsFolder(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, link := filepath.Join(dir, "project"), filepath.Join(dir, "link")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(project, link); err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		path, folder string
+		want         bool
+	}{{project, project, true}, {project + "/", project, true}, {project, link, true}, {project, dir, false}, {dir, project, false}, {"", project, false}} {
+		if got := isFolder(c.path, c.folder); got != c.want {
+			t.Errorf("isFolder(%q, %q) = %t", c.path, c.folder, got)
+		}
+	}
+}
+
 // TestEditor holds how a server of a file is started, and wrapped and unwrapped.
 func TestEditor(t *testing.T) {
 	t.Parallel()

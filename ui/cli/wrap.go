@@ -78,19 +78,26 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 	if backup := change.Backup(); backup != "" {
 		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
 	}
-	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s %s%s\n", client.Restart, client.ID, shellWord(hit.server.Name), hit.where(cmd))
+	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
 	return nil
 }
 
-// where repeats the flags by which the entry was chosen.
-func (h found) where(cmd *cobra.Command) string {
-	var b strings.Builder
+// words name the entry on a command line, by the flags by which it was chosen. That
+// of a project is found from any folder.
+func (h found) words(cmd *cobra.Command, client string) string {
+	name, flags := shellWord(h.server.Name), ""
 	for _, flag := range []string{"file", "level", "project"} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
-			fmt.Fprintf(&b, " --%s %s", flag, shellWord(f.Value.String()))
+			flags += " --" + flag + " " + shellWord(f.Value.String())
 		}
 	}
-	return b.String()
+	if here, err := filepath.Abs("."); err == nil && h.server.Level != clients.User && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("project") {
+		flags += " --project " + shellWord(here)
+	}
+	if strings.HasPrefix(h.server.Name, "-") {
+		return client + flags + " -- " + name
+	}
+	return client + " " + name + flags
 }
 
 // shellWord is a word for a shell, made safe to look at.
