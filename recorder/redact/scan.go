@@ -2,6 +2,7 @@ package redact
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"wiretea/session"
@@ -30,24 +31,35 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 		} else {
 			marks = settle(append(r.find.marks(line), r.found(line, rec.Kind)...))
 		}
-		for _, m := range marks {
-			if m.empty {
-				continue
-			}
+		marks = slices.DeleteFunc(marks, func(m mark) bool { return m.empty })
+		for k, path := range pathsOf(text, marks) {
+			m := marks[k]
 			i := m.secret
 			if i == unlearned {
 				i = r.known.learn(text[m.from:m.to], m.kind)
 			}
 			at.Kind = r.clean(r.known.list[i].kind)
-			if at.Path = jsondiff.PathAt(text, m.from); at.Path == "" {
-				at.Path = "byte " + strconv.Itoa(m.from)
+			if path == "" {
+				path = "byte " + strconv.Itoa(m.from)
 			}
-			at.Path = r.clean(at.Path)
+			at.Path = r.clean(path)
 			f(at)
 		}
 		return nil
 	})
 	return err
+}
+
+// pathsOf are the paths of marks, which are in order.
+func pathsOf(text []byte, marks []mark) []string {
+	if len(marks) == 0 {
+		return nil
+	}
+	offsets := make([]int, len(marks))
+	for i, m := range marks {
+		offsets[i] = m.from
+	}
+	return jsondiff.PathsAt(text, offsets...)
 }
 
 // Text is a text about the session, such as a comment, without its secrets and

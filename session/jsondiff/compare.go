@@ -27,7 +27,7 @@ func (k Kind) String() string {
 // A Change is one difference.
 type Change struct {
 	Kind  Kind
-	Path  string // Path leads to the value as jq writes it, in the new text, and in the old one for what was removed. "." is the whole text.
+	Path  string // Path leads to the value as jq writes it, in the new text, and in the old one for what was removed. "." is the whole text, and one of more than 1000 bytes ends in ….
 	Old   []byte // Old is the value as the old text writes it, nil where Added.
 	New   []byte // New likewise, nil where Removed.
 	OldAt int    // OldAt is the offset of Old in the old text, in bytes.

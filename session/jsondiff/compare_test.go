@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestCompare(t *testing.T) {
@@ -54,6 +55,35 @@ func TestCompare(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestLongPaths holds that a long name is not in the paths of all that it leads to,
+// and that what is nested deep has a path that is not built for ever.
+func TestLongPaths(t *testing.T) {
+	const n = 2000
+	var members strings.Builder
+	for i := range n {
+		fmt.Fprintf(&members, `,"k%d":X`, i)
+	}
+	text := `{"` + strings.Repeat("é", 100_000) + `":{` + members.String()[1:] + `}}`
+	old, now := []byte(strings.ReplaceAll(text, "X", "1")), []byte(strings.ReplaceAll(text, "X", "2"))
+	changes, err := Compare(old, now)
+	if err != nil || len(changes) != n {
+		t.Fatalf("%d changes, %v", len(changes), err)
+	}
+	lines, _, err := Lines(old, now)
+	if err != nil || len(lines) < 2*n {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	const deep = MaxDepth
+	for _, path := range []string{
+		changes[0].Path, changes[n-1].Path, lines[n].Path, lines[2*n].Path,
+		PathAt([]byte(strings.Repeat("[", deep)+"1"+strings.Repeat("]", deep)), deep),
+	} {
+		if len(path) > maxPath+len("…") || !utf8.ValidString(path) || !strings.HasSuffix(path, "…") {
+			t.Errorf("a path of %d bytes: %.30q", len(path), path)
+		}
 	}
 }
 

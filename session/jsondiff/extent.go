@@ -1,6 +1,9 @@
 package jsondiff
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // An Extent is where a value stands in its text: text[From:To].
 type Extent struct{ From, To int }
@@ -24,18 +27,27 @@ func Select(text []byte, paths []Path) []Extent {
 // PathAt returns the path, as jq writes it, of the innermost value that holds a
 // place of a text; empty where the text is no JSON there, or one value without
 // parts.
-func PathAt(text []byte, offset int) string {
-	path, found := "", false
+func PathAt(text []byte, offset int) string { return PathsAt(text, offset)[0] }
+
+// PathsAt is PathAt for many places, which must be in order.
+func PathsAt(text []byte, offsets ...int) []string {
+	paths, found := make([]string, len(offsets)), make([]bool, len(offsets))
 	visit(text, func(steps []step, at Extent) {
-		if found || offset < at.From || offset >= at.To {
-			return
-		}
-		found = true
-		for _, s := range steps {
-			path = s.write(path)
+		path := ""
+		first, _ := slices.BinarySearch(offsets, at.From)
+		for i := first; i < len(offsets) && offsets[i] < at.To; i++ {
+			if found[i] {
+				continue
+			}
+			if path == "" {
+				for _, s := range steps {
+					path = s.write(path)
+				}
+			}
+			paths[i], found[i] = path, true
 		}
 	})
-	return path
+	return paths
 }
 
 // A level is an object or array that has begun.

@@ -37,6 +37,10 @@ func TestPathAt(t *testing.T) {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
 	}
+	here := strings.Index(text, "here")
+	if got := strings.Join(PathsAt([]byte(text), 0, strings.Index(text, "x"), here, here, strings.Index(text, "1}"), len(text)), " "); got != ` .a.b[0] .a.b[1]["long name"] .a.b[1]["long name"] .c ` {
+		t.Errorf("many places have the paths %s", got)
+	}
 }
 
 // FuzzSelect: whatever the text is, extents lie in it.

@@ -147,8 +147,22 @@ func (p part) takes(s step) bool {
 	return p.member == s.member && (p.any || p.key == s.key && p.index == s.index)
 }
 
-// write appends a step to a path as jq writes it.
+// maxPath is how long a path becomes, in bytes: each change has its own, and a
+// name in a text may be most of it.
+const maxPath = 1000
+
+// write appends a step to a path as jq writes it. What grows too long ends in ….
 func (s step) write(path string) string {
+	if len(path) > maxPath {
+		return path
+	}
+	if path = s.written(path); len(path) > maxPath {
+		path = strings.ToValidUTF8(path[:maxPath], "\ufffd") + "…"
+	}
+	return path
+}
+
+func (s step) written(path string) string {
 	if !s.member {
 		return path + "[" + strconv.Itoa(s.index) + "]"
 	}
