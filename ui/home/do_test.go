@@ -421,3 +421,22 @@ func BenchmarkThousand(b *testing.B) {
 		}
 	})
 }
+
+// TestState holds how an entry is said to stand in its file.
+func TestState(t *testing.T) {
+	for _, c := range []struct {
+		server Server
+		want   string
+	}{
+		{Server{Command: "x"}, "direct"},
+		{Server{Command: "x", Wrapped: true}, "wrapped"},
+		{Server{Command: "x", Wrapped: true, Off: true}, "wrapped"},
+		{Server{Command: "x", Off: true}, "off"},
+		{Server{URL: "https://example.com"}, "url"},
+		{Server{Trouble: "it has no command"}, "–"},
+	} {
+		if got := c.server.state(); got != c.want {
+			t.Errorf("%+v is %q, want %q", c.server, got, c.want)
+		}
+	}
+}

@@ -88,6 +88,8 @@ func (s *Server) state() string {
 		return "wrapped"
 	case s.URL != "" && s.Command == "":
 		return "url"
+	case s.Command == "":
+		return "–"
 	case s.Off:
 		return "off"
 	}
