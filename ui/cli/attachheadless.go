@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,7 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	outcome, err := i.control.Send(waiting, message)
 	took := time.Since(began)
 	if err != nil {
-		return 0, i.failed(units.Visible([]byte(method), 80), limit, ctx, err)
+		return 0, i.failed(cmp.Or(units.Visible([]byte(method), 80), "the line"), limit, ctx, err)
 	}
 	if outcome.ID == "" {
 		fmt.Fprintf(i.errw, "wiretea: sent %s\n", units.Visible([]byte(method), 80))
