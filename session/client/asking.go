@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	maxQuestions = 256 // maxQuestions is how many questions of a server may be open at a time.
-	maxIgnored   = 16  // maxIgnored is how many methods of ignored requests are kept.
+	maxQuestions = 256      // maxQuestions is how many questions of a server may be open at a time,
+	maxAsked     = 64 << 20 // and maxAsked how long they may be together, in bytes.
+	maxIgnored   = 16       // maxIgnored is how many methods of ignored requests are kept.
 )
 
 // askedBy takes a request of the server. It is called by the reader, and never
@@ -107,7 +108,7 @@ func (c *Client) asker(q *Question) (Asker, *RPCError) {
 func (c *Client) open(asker Asker, q *Question) {
 	c.mu.Lock()
 	_, twice := c.questions[q.ID]
-	full := len(c.questions) >= maxQuestions
+	full := len(c.questions) >= maxQuestions || c.asked+len(q.Params) > maxAsked
 	if c.ended || twice || full {
 		c.mu.Unlock()
 		if full && !twice {
@@ -116,7 +117,7 @@ func (c *Client) open(asker Asker, q *Question) {
 		return
 	}
 	ctx, withdraw := context.WithCancel(c.live)
-	c.questions[q.ID] = withdraw
+	c.questions[q.ID], c.asked = withdraw, c.asked+len(q.Params)
 	q.For, q.Task = c.occasionLocked(q.Params)
 	c.asking.Add(1)
 	c.mu.Unlock()
@@ -128,6 +129,7 @@ func (c *Client) open(asker Asker, q *Question) {
 		c.patience.release()
 		c.mu.Lock()
 		delete(c.questions, q.ID)
+		c.asked -= len(q.Params)
 		c.mu.Unlock()
 		if ctx.Err() == nil {
 			_ = c.out.put(ctx, c.out.frame(response(q.ID, &a)))

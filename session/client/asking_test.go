@@ -1,6 +1,8 @@
 package client
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -364,6 +366,41 @@ func TestQuestionsDoNotBlock(t *testing.T) {
 		}
 		c.Close()
 		<-c.Drained()
+	})
+}
+
+// TestLongQuestions holds that questions that are open are bounded in bytes too.
+func TestLongQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stdinR, stdinW := io.Pipe()
+		stdoutR, stdoutW := io.Pipe()
+		defer stdoutW.Close()
+		open := 0
+		cfg := Config{Sampling: AskerFunc(func(ctx context.Context, _ Question) Answer {
+			open++
+			<-ctx.Done()
+			return Answer{}
+		})}
+		c, err := New(cfg, stdinW, stdoutR)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		answers := bufio.NewScanner(stdinR)
+		long := append(append([]byte(`{"x":"`), bytes.Repeat([]byte("x"), maxAsked*2/3)...), `"}`...)
+		for round := range 2 {
+			c.askedBy([]byte(`1`), SamplingMethod, long)
+			c.askedBy([]byte(`2`), SamplingMethod, long)
+			if !answers.Scan() || !strings.Contains(answers.Text(), `"id":2,"error"`) || !strings.Contains(answers.Text(), "too many questions") {
+				t.Errorf("the answer is %s", answers.Text())
+			}
+			synctest.Wait()
+			if open != round+1 {
+				t.Errorf("%d questions were asked", open)
+			}
+			c.withdrawn("1") // What is withdrawn makes room.
+			synctest.Wait()
+		}
 	})
 }
 

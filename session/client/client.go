@@ -42,6 +42,7 @@ type Client struct {
 	logLevel string                  // logLevel goes with each modern request; empty = none.
 
 	questions  map[string]context.CancelFunc // questions are the server's that are open, by the id's raw text.
+	asked      int                           // asked is how long their parameters are together, in bytes.
 	ignored    []string                      // ignored are the methods of its last requests that got no answer.
 	ignoredSum int                           // ignoredSum counts all of those.
 

@@ -2,32 +2,47 @@ package client
 
 import "sync"
 
-// inboxLen is how many notifications wait for whoever reads them.
-const inboxLen = 1024
+// Bounds of what waits for whoever reads it. What is taken first may be as long as
+// it is.
+const (
+	inboxLen  = 1024     // notifications
+	inboxSize = 64 << 20 // bytes of them
+)
+
+// A sized knows how many bytes of a message it keeps.
+type sized interface{ size() int }
 
 // An inbox holds what the reader goroutine has for somebody else, who may take
 // their time: when it is full the oldest is dropped and counted.
-type inbox[T any] struct {
+type inbox[T sized] struct {
 	mu      sync.Mutex
 	items   []T
+	bytes   int // bytes are those of items.
 	dropped int
 	bell    chan struct{} // bell has a token while there may be items.
 }
 
-func newInbox[T any]() *inbox[T] { return &inbox[T]{bell: make(chan struct{}, 1)} }
+func newInbox[T sized]() *inbox[T] { return &inbox[T]{bell: make(chan struct{}, 1)} }
 
 // add never blocks.
 func (b *inbox[T]) add(item T) {
 	b.mu.Lock()
-	if len(b.items) >= inboxLen {
-		var none T
-		b.items[0] = none
-		b.items = b.items[1:]
+	for len(b.items) >= inboxLen || len(b.items) > 0 && b.bytes+item.size() > inboxSize {
+		b.first()
 		b.dropped++
 	}
-	b.items = append(b.items, item)
+	b.items, b.bytes = append(b.items, item), b.bytes+item.size()
 	b.mu.Unlock()
 	b.ring()
+}
+
+// first takes the oldest item out, of which there must be one.
+func (b *inbox[T]) first() T {
+	var none T
+	item := b.items[0]
+	b.items[0] = none
+	b.items, b.bytes = b.items[1:], b.bytes-item.size()
+	return item
 }
 
 func (b *inbox[T]) ring() {
@@ -44,9 +59,7 @@ func (b *inbox[T]) take() (item T, ok bool) {
 	if len(b.items) == 0 {
 		return item, false
 	}
-	var none T
-	item, b.items[0] = b.items[0], none
-	if b.items = b.items[1:]; len(b.items) > 0 {
+	if item = b.first(); len(b.items) > 0 {
 		b.ring()
 	} else {
 		b.items = nil

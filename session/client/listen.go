@@ -187,7 +187,7 @@ func (s *Subscription) takeAck() bool {
 	came := len(s.box.items) > 0
 	if len(s.box.items) > 0 && s.box.items[0].Method == acknowledged {
 		s.grant(s.box.items[0])
-		s.box.items = s.box.items[1:]
+		s.box.first()
 	}
 	return came
 }

@@ -185,6 +185,27 @@ func TestListenLegacy(t *testing.T) {
 	})
 }
 
+// TestInboxSize holds that what nobody reads is bounded in bytes, and that one
+// message that is longer is kept.
+func TestInboxSize(t *testing.T) {
+	long := make([]byte, inboxSize/4)
+	box := newInbox[Notification]()
+	for range 10 {
+		box.add(Notification{Raw: long})
+	}
+	if len(box.items) != 4 || box.lost() != 6 {
+		t.Errorf("%d wait and %d were dropped", len(box.items), box.lost())
+	}
+	if _, ok := box.take(); !ok || box.bytes != 3*len(long) {
+		t.Errorf("%d bytes wait", box.bytes)
+	}
+	box.add(Notification{Raw: make([]byte, inboxSize+1), Params: long})
+	n, ok := box.take()
+	if _, more := box.take(); !ok || len(n.Params) != len(long) || more || box.bytes != 0 || box.lost() != 9 {
+		t.Errorf("%d bytes came, %d are left, and %d were dropped", len(n.Raw), box.bytes, box.lost())
+	}
+}
+
 // TestWatch holds what a feed gives, and what it drops.
 func TestWatch(t *testing.T) {
 	var flood []string

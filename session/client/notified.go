@@ -18,6 +18,8 @@ type Notification struct {
 	At     time.Time       // At is when it had been read.
 }
 
+func (n Notification) size() int { return len(n.Params) + len(n.Raw) }
+
 // notification takes one that the server sent. It is called by the reader, so
 // that it hands out and does not wait.
 func (in *receiver) notification(m *jsonrpc.Message) {
@@ -116,7 +118,8 @@ func ParseLog(n Notification) LogMessage {
 }
 
 // A Feed is the server's notifications of some methods, in order, as they come.
-// If nobody reads it, the oldest of more than 1024 are dropped.
+// If nobody reads it, the oldest of more than 1024, or of more than 64 MiB, are
+// dropped.
 type Feed struct {
 	client  *Client
 	methods []string

@@ -39,6 +39,13 @@ type note struct {
 	log      *LogMessage
 }
 
+func (n note) size() int {
+	if n.log != nil {
+		return len(n.log.Data)
+	}
+	return len(n.progress.Params)
+}
+
 // Do sends a request as Call does, with options.
 func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, opts Options) (*Reply, error) {
 	given, err := oneLine(params)
