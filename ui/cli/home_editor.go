@@ -125,7 +125,7 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+underHome(path, e.place.Home)+", until it is unwrapped.")
 	}
 	if hit.server.Level == clients.Project {
-		out.Notes = append(out.Notes, "The file belongs to the project: do not check the change in.")
+		out.Notes = append(out.Notes, "Note: "+projectWords+".")
 	}
 	for _, note := range serverNotes(hit.server) {
 		out.Notes = append(out.Notes, "⚠ "+note)

@@ -78,9 +78,15 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 	if backup := change.Backup(); backup != "" {
 		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
 	}
+	if hit.server.Level == clients.Project {
+		fmt.Fprintf(errw, "  note: %s\n", projectWords)
+	}
 	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
 	return nil
 }
+
+// projectWords are what to mind where the file is not the user's own.
+const projectWords = "the file belongs to the project: do not check the change in"
 
 // words name the entry on a command line, by the flags by which it was chosen. That
 // of a project is found from any folder.
