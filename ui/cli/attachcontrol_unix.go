@@ -21,7 +21,7 @@ func dialControl(h *session.Header) (c session.Control, refused string) {
 	case h.Mode == "run":
 		return nil, "it is the session of a wiretea run, which acts on it itself"
 	case h.Sock == "":
-		return nil, "its tee lets nobody act on it: it was started with --no-control, or could make no socket"
+		return nil, "its tee lets nobody act on it: --no-control, or it could make no socket"
 	}
 	client, err := control.Dial(h.Sock)
 	switch {
