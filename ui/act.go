@@ -49,6 +49,7 @@ func (s *Screen) send(line string) tea.Cmd {
 	t := s.tab()
 	sender := t.source.(Sender)
 	return s.unlessAsked(units.Visible([]byte(line), 4000), func() tea.Cmd {
+		s.toTraffic()
 		if t.ctx.Attached != nil {
 			t.landing = t.landsFrom("")
 		} else {
@@ -56,6 +57,13 @@ func (s *Screen) send(line string) tea.Cmd {
 		}
 		return func() tea.Msg { return sent{sender.Send(context.Background(), line)} }
 	})
+}
+
+// toTraffic closes a page: the answer shows in the traffic.
+func (s *Screen) toTraffic() {
+	if s.layout.page != keys.Global {
+		s.layout.page, s.focus = keys.Global, keys.Traffic
+	}
 }
 
 // maxResend is the longest request that is sent again, in bytes.

@@ -116,6 +116,21 @@ func TestSendOwn(t *testing.T) {
 	}
 }
 
+// TestSendFromPage holds that a page over the traffic closes when something is sent
+// from it: the answer shows in the traffic.
+func TestSendFromPage(t *testing.T) {
+	server := serverOf(talk(t), "node server.js")
+	s := show(t, 100, 30, ui.Options{}, server)
+	s.WaitText("─ traffic ")
+	s.Keys("T")
+	waitGone(s, "─ traffic ")
+	s.Type(":send ping\r")
+	if got := <-server.sent; got != "ping" {
+		t.Errorf("sent %q", got)
+	}
+	s.WaitText("─ traffic ")
+}
+
 // TestResend holds that the parameters go again as they were, also from the row
 // of the answer, and that what is agreed to is what is sent although more comes
 // meanwhile.

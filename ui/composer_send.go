@@ -161,9 +161,7 @@ func (s *Screen) dispatch(c *composer, p parcel) tea.Cmd {
 	t.landing, c.sent = t.landsFrom(method), true
 	if !s.stays && !c.recipe.stay && s.composer == c {
 		s.composer, t.draft = nil, nil
-		if s.layout.page != keys.Global {
-			s.layout.page, s.focus = keys.Global, keys.Traffic // where the answer shows
-		}
+		s.toTraffic()
 	}
 	post := t.post()
 	deliver := func() tea.Msg { return sent{post.deliver(context.Background(), p)} }
