@@ -70,8 +70,12 @@ func (s *Screen) inquiryMsg(msg tea.Msg) (tea.Cmd, bool) {
 	case inquired:
 		t := msg.box.tab
 		t.inquiries[msg.box.one] = msg.box
-		// A box comes up by itself only where nobody is doing anything else.
-		if t == s.tab() && slices.Contains(t.open(), msg.box.one) && s.idle() {
+		// A box comes up by itself only where nobody is doing anything else, and none
+		// before one that was asked earlier.
+		open := t.open()
+		at := slices.Index(open, msg.box.one)
+		unread := func(one *Inquiry) bool { return t.inquiries[one] == nil }
+		if t == s.tab() && at >= 0 && !slices.ContainsFunc(open[:at], unread) && s.idle() {
 			s.overlay = msg.box
 		}
 		return s.attend(t), true

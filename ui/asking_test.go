@@ -105,7 +105,7 @@ func TestQuestions(t *testing.T) {
 		{"sample", "sampling/createMessage", askPoem, []string{"You are the model", "enter", "the model's answer", "L e a v e s ctrl+j f a l l", "fall", "ctrl+s"},
 			`{"role":"assistant","content":{"type":"text","text":"Leaves\nfall"},"model":"wiretea","stopReason":"endTurn"}`},
 		{"refuse to sample", "sampling/createMessage", askPoem, []string{"enter answers", "enter", "the model's answer", "esc", "d refuse", "d"}, "error -1"},
-		{"no roots", "roots/list", `{}`, []string{"asks for your roots", "enter", "your roots", "esc", "d no roots", "d"}, `{"roots":[]}`},
+		{"no roots", "roots/list", `{}`, []string{"What are your roots?", "enter", "your roots", "esc", "d no roots", "d"}, `{"roots":[]}`},
 		{"something else", "tea/brew", `{"leaves":3}`, []string{"enter answers", "enter", "r raw", "r", "the whole answer", "ctrl+s"}, `{}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -137,7 +137,8 @@ const rootsSchema = `{"type":"object","properties":{"folders":{"type":"array","i
 
 func (b *inquiryBox) roots() {
 	b.kind = wantsRoots
-	b.say(askText, "The server asks for your roots: the folders that it may work in. It is told their paths, nothing more.")
+	b.say(askText, "What are your roots?")
+	b.say(askText, "They are the folders that the server may work in. It is told their paths, nothing more.")
 	values := []byte(`{"folders":[]}`)
 	if dir, err := os.Getwd(); err == nil {
 		if text, err := json.Marshal(map[string][]string{"folders": {dir}}); err == nil {

@@ -52,7 +52,7 @@ func TestScreenAsks(t *testing.T) {
 			see(t, p, "Leaves fall")
 			pressAll(t, p, "ctrl+s")
 			see(t, p, "wiretea says: Leaves")
-			ask("roots", "asks for your roots")
+			ask("roots", "What are your roots?")
 			pressAll(t, p, "enter")
 			see(t, p, "your roots")
 			pressAll(t, p, "ctrl+s")
