@@ -148,7 +148,7 @@ func suggestedPaths(s *Screen) []string {
 }
 
 // errNoEarlier is said where there is no answer to compare with.
-var errNoEarlier = errors.New("there is no earlier answer to the same request; mark another row with m, then d")
+var errNoEarlier = errors.New("no earlier answer to the same request; m marks another row, then d")
 
 // alikeLen is by how much two messages with the same parameters may differ in
 // length: their ids do, and what _meta holds.

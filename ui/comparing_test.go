@@ -42,7 +42,7 @@ func TestDifference(t *testing.T) {
 		"a mark":       {[]string{"k", "k", "m", "j", "j", "d"}, []string{"≠ 2 differences", `"foggy"`, `"rainy"`}},
 		"two marks":    {[]string{"m", "j", "j", "m", "d"}, []string{`"error"`, `"result"`, `"rainy"`, "no such city"}},
 		"three marks":  {[]string{"m", "k", "m", "k", "m", "d"}, []string{"3 rows are marked; two can be compared"}},
-		"no earlier":   {[]string{"k", "k", "d"}, []string{"there is no earlier answer to the same request"}},
+		"no earlier":   {[]string{"k", "k", "d"}, []string{"no earlier answer to the same request; m marks another row, then d"}},
 		"no answer":    {[]string{"g", "d"}, []string{"the row is no request and no answer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
