@@ -88,7 +88,7 @@ func (p *painting) header() string {
 
 // footer says how the values stand, and which keys there are.
 func (p *painting) footer() string {
-	left := " " + p.state()
+	left := " " + p.theme.Dim.Paint(p.hidden()) + p.state()
 	var hints []string
 	for _, k := range Table {
 		if k.Hint == "" || k.Mode != nil && p.form.mode != Fields || p.form.cfg.Buttons && (k.Hint == "send" || k.Hint == "leave") {
@@ -111,6 +111,22 @@ func (p *painting) footer() string {
 		hints = hints[:len(hints)-1]
 	}
 	return left
+}
+
+// hidden says how many rows stand above and below the window, empty = none.
+func (p *painting) hidden() string {
+	f := p.form
+	if f.mode != Fields {
+		return ""
+	}
+	words := ""
+	if f.top > 0 {
+		words = "↑" + units.Count(int64(f.top)) + " "
+	}
+	if below := len(f.rows) - f.top - f.seen.rows; below > 0 {
+		words += "↓" + units.Count(int64(below)) + " "
+	}
+	return words
 }
 
 func (p *painting) state() string {
