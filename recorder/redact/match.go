@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -21,7 +23,7 @@ type form struct {
 
 // A matcher finds known secrets wherever they stand.
 type matcher struct {
-	forms  map[uint32][]form // forms are by their first four bytes.
+	forms  map[uint32][]form // forms are by their first four bytes, in the order of their texts.
 	filter [1 << 16]bool     // filter says for a hash of four bytes whether there may be such forms.
 }
 
@@ -45,6 +47,9 @@ func newMatcher(t *table) *matcher {
 				m.add(f)
 			}
 		}
+	}
+	for _, list := range m.forms {
+		slices.SortStableFunc(list, func(a, b form) int { return strings.Compare(a.text, b.text) })
 	}
 	return m
 }
@@ -91,18 +96,49 @@ func (m *matcher) marks(text []byte) (all []mark) {
 		if !m.filter[short(k)] {
 			continue
 		}
-		best := form{}
-		for _, f := range m.forms[k] {
-			if len(f.text) > len(best.text) && bytes.HasPrefix(text[i:], []byte(f.text)) && f.stands(text, i) {
-				best = f
-			}
-		}
-		if n := len(best.text); n > 0 {
-			all = append(all, mark{from: i, to: i + n, secret: best.secret})
+		if f := longest(m.forms[k], text, i); f != nil {
+			n := len(f.text)
+			all = append(all, mark{from: i, to: i + n, secret: f.secret})
 			i += n - 1
 		}
 	}
 	return all
+}
+
+// longest returns the longest of forms that stands at a place of a text, nil where
+// none does. There may be thousands that begin alike.
+func longest(forms []form, text []byte, at int) *form {
+	for rest := text[at:]; len(rest) >= leastForm; {
+		// What rest begins with is not behind it in the order, and the longest is the
+		// last of them.
+		n := sort.Search(len(forms), func(i int) bool { return forms[i].text > string(rest) })
+		if n == 0 {
+			return nil
+		}
+		last := forms[n-1].text
+		if !bytes.HasPrefix(rest, []byte(last)) {
+			rest = rest[:common(rest, last)]
+			continue
+		}
+		for n--; n > 0 && forms[n-1].text == last; n-- {
+		}
+		for ; n < len(forms) && forms[n].text == last; n++ {
+			if forms[n].stands(text, at) {
+				return &forms[n]
+			}
+		}
+		rest = rest[:len(last)-1]
+	}
+	return nil
+}
+
+// common is how many bytes two texts begin with that are the same.
+func common(a []byte, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // stands reports whether a form that was found is the secret, and no part of
