@@ -19,7 +19,8 @@ type note struct {
 type witness struct {
 	side *Side
 	open map[openKey]*call
-	task map[string]int // task numbers the tasks by their ids, from 1.
+	busy map[openKey]*call // busy are those of open that the server has, and for which it has asked nobody yet.
+	task map[string]int    // task numbers the tasks by their ids, from 1.
 	late []unread
 
 	names map[string]string // names are the methods, by how they are written.
@@ -42,7 +43,7 @@ type unread struct {
 }
 
 func newWitness(s *Side) *witness {
-	return &witness{side: s, open: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
+	return &witness{side: s, open: map[openKey]*call{}, busy: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
 }
 
 // Check is session.Checker.
@@ -60,7 +61,7 @@ func (w *witness) Check(ev *session.Event, _ session.Reporter) {
 		}
 	case session.ExchangeGone:
 		if c := w.open[keyOf(ev.Exchange)]; c != nil {
-			delete(w.open, keyOf(ev.Exchange))
+			w.close(ev.Exchange)
 			c.leave(ev.Exchange)
 		}
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.IOSeen, session.ProcSeen, session.Timer,
@@ -86,6 +87,9 @@ func (w *witness) asked(ev *session.Event) {
 	if x != nil {
 		c.target = x.Target
 		w.open[keyOf(x)] = c
+		if c.sender == session.C2S {
+			w.busy[keyOf(x)] = c
+		}
 	}
 	if ev.Method != nil && ev.Method.Unbounded && f.Stream == session.S2C {
 		w.waitsForPeople()
@@ -103,9 +107,16 @@ func (w *witness) asked(ev *session.Event) {
 // waitsForPeople takes note that the server asks a person: how long what is open
 // takes from here is not its doing.
 func (w *witness) waitsForPeople() {
-	for _, c := range w.open {
-		c.people = c.people || c.sender == session.C2S
+	for _, c := range w.busy {
+		c.people = true
 	}
+	clear(w.busy)
+}
+
+// close takes note that nothing more comes of an exchange.
+func (w *witness) close(x *session.Exchange) {
+	delete(w.open, keyOf(x))
+	delete(w.busy, keyOf(x))
 }
 
 // taskNumber numbers the tasks in the order in which they are asked about; 0 where
@@ -135,7 +146,7 @@ func (w *witness) answered(ev *session.Event) {
 	if c == nil {
 		return
 	}
-	delete(w.open, keyOf(x))
+	w.close(x)
 	m := ev.Message
 	c.resp, c.respN, c.took = placeOf(ev), ev.Frame.N, max(0, x.RespT-x.ReqT)
 	switch {
