@@ -3,7 +3,6 @@ package home
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -55,8 +54,6 @@ func init() {
 		keys.Back:      (*Home).back,
 		keys.WrapIt:    func(h *Home) tea.Cmd { return h.plan(true) },
 		keys.UnwrapIt:  func(h *Home) tea.Cmd { return h.plan(false) },
-		keys.NextPart:  func(h *Home) tea.Cmd { return h.toPart(1) },
-		keys.PrevPart:  func(h *Home) tea.Cmd { return h.toPart(-1) },
 		keys.Delete:    func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
 		keys.Help:      func(h *Home) tea.Cmd { h.help = openHelp(); return nil },
 		keys.Redraw:    func(*Home) tea.Cmd { return tea.ClearScreen },
@@ -93,30 +90,6 @@ func (h *Home) move(step int) {
 	h.at = max(0, min(h.at+step, len(h.shown)-1))
 }
 
-// parts are the kinds of which rows are shown.
-func (h *Home) parts() []kind {
-	var parts []kind
-	for k := range numKinds {
-		if h.count[k] > 0 {
-			parts = append(parts, k)
-		}
-	}
-	return parts
-}
-
-// toPart moves the cursor to the first row of the next part, or of the one before,
-// round, with its heading at the top.
-func (h *Home) toPart(step int) tea.Cmd {
-	parts := h.parts()
-	to := (slices.Index(parts, h.selected().kind) + step + len(parts)) % len(parts)
-	h.moved, h.at = true, 0
-	for _, k := range parts[:to] {
-		h.at += h.count[k]
-	}
-	h.top = h.lineOf(h.at) - 1
-	return h.judge()
-}
-
 // disabled says why an action cannot be done now, empty = it can.
 func (h *Home) disabled(a keys.Action) string {
 	r := h.selected()
@@ -124,10 +97,6 @@ func (h *Home) disabled(a keys.Action) string {
 	case keys.Enter:
 		if r == nil {
 			return "there is nothing to open"
-		}
-	case keys.NextPart, keys.PrevPart:
-		if len(h.parts()) < 2 {
-			return "there is one part only"
 		}
 	case keys.FilterOff:
 		if h.filter == "" {

@@ -440,27 +440,3 @@ func TestState(t *testing.T) {
 		}
 	}
 }
-
-// TestParts holds that tab goes to the first row of each part in turn, shift+tab back,
-// and that a part's heading is in sight with it.
-func TestParts(t *testing.T) {
-	h := begin(t, &stock{inv: full()})
-	look(t, h, 80, 24)
-	for i, k := range []kind{server, demo, recording, live, recording, demo, server, live} {
-		key := tea.KeyPressMsg{Code: tea.KeyTab}
-		if i >= 4 {
-			key.Mod = tea.ModShift
-		}
-		run(t, h, h.Key(key))
-		text := look(t, h, 80, 24)
-		if r := h.selected(); r.kind != k || h.at > 0 && h.rows[h.shown[h.at-1]].kind == k || !strings.Contains(text, headings[k]) {
-			t.Errorf("step %d: at row %d of kind %d, want %d:\n%s", i, h.at, r.kind, k, text)
-		}
-	}
-	press(t, h, 80, 24, append([]string{"f"}, letters("recording")...)...)
-	press(t, h, 80, 24, "enter")
-	run(t, h, h.Key(tea.KeyPressMsg{Code: tea.KeyTab}))
-	if text := look(t, h, 80, 24); !strings.Contains(text, "one part only") {
-		t.Errorf("nothing is said:\n%s", text)
-	}
-}

@@ -135,8 +135,6 @@ const (
 	WrapIt     Action = "wrap-server"
 	UnwrapIt   Action = "unwrap-server"
 	Delete     Action = "delete"
-	NextPart   Action = "next-part"
-	PrevPart   Action = "previous-part"
 	CopyFix    Action = "copy-fixture"
 
 	Recall       Action = "history"
@@ -274,8 +272,6 @@ var Table = []Binding{
 	{WrapIt, []string{"W"}, []Scope{Home}, "", "put the tee before the server in its client's file; the change is shown first", "home", "wrap"},
 	{UnwrapIt, []string{"U"}, []Scope{Home}, "", "take the tee out of the client's file again", "home", "unwrap"},
 	{Delete, []string{"d"}, []Scope{Home}, "", "delete the recording; asks first", "home", "delete"},
-	{NextPart, []string{"tab"}, []Scope{Home}, "", "to the next part: what is live, servers, the demo, recordings", "home", "part"},
-	{PrevPart, []string{"shift+tab"}, []Scope{Home}, "", "to the part before", "home", ""},
 
 	{Recall, []string{"ctrl+r"}, []Scope{Composer}, "history", "what was sent to this server before, and templates", "compose", "history"},
 	{EditOutside, []string{"ctrl+g"}, []Scope{Composer}, "", "edit the JSON in $EDITOR", "compose", "$EDITOR"},
