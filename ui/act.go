@@ -37,9 +37,21 @@ func (s *Screen) noSending() string {
 	return ""
 }
 
-// send sends a line to the server. Its answer shows in the traffic: as the latest,
-// or among those of the session's client, where the cursor is taken to it.
+// send sends a line to the server, and closes a page: its answer shows in the
+// traffic.
 func (s *Screen) send(line string) tea.Cmd {
+	return s.sendThen(line, s.toTraffic)
+}
+
+// sendFromPage sends a line of which a page that is open shows what came of it.
+func (s *Screen) sendFromPage(line string) tea.Cmd {
+	return s.sendThen(line, func() {})
+}
+
+// sendThen sends a line to the server, and does what is to be done when nobody
+// objects to that. In the traffic its answer is the latest, or among those of the
+// session's client, where the cursor is taken to it.
+func (s *Screen) sendThen(line string, then func()) tea.Cmd {
 	if why := s.noSending(); why != "" {
 		return s.say(session.Error, why)
 	}
@@ -49,7 +61,7 @@ func (s *Screen) send(line string) tea.Cmd {
 	t := s.tab()
 	sender := t.source.(Sender)
 	return s.unlessAsked(units.Visible([]byte(line), 4000), func() tea.Cmd {
-		s.toTraffic()
+		then()
 		if t.ctx.Attached != nil {
 			t.landing = t.landsFrom("")
 		} else {

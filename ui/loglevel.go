@@ -70,7 +70,7 @@ func (s *Screen) logLevel(word string) tea.Cmd {
 	}
 	l, ours := s.tab().source.(Logging)
 	if !ours {
-		return s.send(fmt.Sprintf(`logging/setLevel {"level":%q}`, word))
+		return s.sendFromPage(fmt.Sprintf(`logging/setLevel {"level":%q}`, word))
 	}
 	level := word
 	if word == noLevel {

@@ -43,7 +43,7 @@ func (s *Screen) subscribe(uri string) tea.Cmd {
 	case t.modernEra():
 		return s.listenTo(client.Filter{URIs: []string{uri}})
 	}
-	return s.send("resources/subscribe " + string(uriParams(uri)))
+	return s.sendFromPage("resources/subscribe " + string(uriParams(uri)))
 }
 
 // unsubscribe ends the subscription to a resource.
@@ -66,7 +66,7 @@ func (s *Screen) unsubscribe(uri string) tea.Cmd {
 		return s.say(session.Info, "nobody is subscribed to "+units.Visible([]byte(uri), 200))
 	}
 	// To a legacy server it may be said in any case.
-	return s.send("resources/unsubscribe " + string(uriParams(uri)))
+	return s.sendFromPage("resources/unsubscribe " + string(uriParams(uri)))
 }
 
 // listen opens a subscription: to the lists and resources that are named, or to
@@ -163,7 +163,7 @@ func (s *Screen) cancelTask(msg pane.CancelTask) tea.Cmd {
 			return s.cancellingTask(msg, func() error { return tasker.CancelTask(context.Background(), msg.ID) })
 		})
 	}
-	return s.send(line)
+	return s.sendFromPage(line)
 }
 
 // cancellingTask says that a task is being cancelled, and why it was not.

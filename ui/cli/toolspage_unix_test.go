@@ -85,7 +85,7 @@ func TestToolsPage(t *testing.T) {
 				}
 			})
 			pressAll(t, p, "T")
-			see(t, p, "haiku") // the last of the last list
+			see(t, p, "A line about a city") // the last of what is asked for
 			pressAll(t, p, "/")
 			if err := p.typed("changes"); err != nil {
 				t.Fatal(err)
@@ -99,6 +99,8 @@ func TestToolsPage(t *testing.T) {
 			if err := p.typed(":send tools/call {\"name\":\"touch\"}\r"); err != nil {
 				t.Fatal(err)
 			}
+			see(t, p, "resources/updated") // the page closes: the answer shows in the traffic
+			pressAll(t, p, "T")
 			see(t, p, "1 update")
 			pressAll(t, p, "G")
 			if era == "legacy" {
@@ -113,7 +115,7 @@ func TestToolsPage(t *testing.T) {
 				t.Fatal(err)
 			}
 			see(t, p, "text/markdown")
-			pressAll(t, p, "enter", "esc", "esc")
+			pressAll(t, p, "enter")
 			see(t, p, "resources/read")
 			pressAll(t, p, "ctrl+c")
 			see(t, p, "leave?")
@@ -135,7 +137,7 @@ func TestToolsPageSDK(t *testing.T) {
 			p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", era, "--", "sdkserver")
 			see(t, p, "● live")
 			pressAll(t, p, "T")
-			see(t, p, " offer ") // the prompt: the last of the last list
+			see(t, p, " offer ")
 			pressAll(t, p, "g", "j")
 			see(t, p, "7 listed")
 		})
