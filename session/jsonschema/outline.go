@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"wiretea/session/jsontree"
 )
@@ -24,13 +25,13 @@ type outline struct {
 }
 
 // spelling gives the keywords as they are spelt, by what folded makes of them.
-var spelling = func() map[string]string {
+var spelling = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for name := range keywords {
 		out[folded(name)] = name
 	}
 	return out
-}()
+})
 
 // folded returns the same for all words that encoding/json takes for the same
 // name of a field: besides capitals, ſ and the Kelvin sign.
@@ -61,7 +62,7 @@ func (o *outline) add(s *jsontree.Node, place string) error {
 	}
 	for i := range s.Members {
 		m := &s.Members[i]
-		if proper, ok := spelling[folded(m.Key)]; ok && proper != m.Key {
+		if proper, ok := spelling()[folded(m.Key)]; ok && proper != m.Key {
 			return fmt.Errorf("%q is no keyword", m.Key)
 		}
 		if err := o.word(m, s, place); err != nil {
