@@ -117,12 +117,7 @@ func (c *costing) word(m *jsontree.Member, v *jsontree.Node, depth int) price {
 	case how == unknown:
 		return c.fail("%s is not followed", m.Key)
 	case how == reference:
-		name, _ := m.Val.Text()
-		target := c.resolve(name)
-		if target == nil {
-			return c.fail("%q is not in it", name)
-		}
-		return c.cost(target, v, depth)
+		return c.cost(c.targets[m.Val], v, depth)
 	}
 	return c.inner(how, m.Val, v, depth)
 }

@@ -5,13 +5,13 @@
 //
 // It wraps a library that recurses and cannot be stopped: what the library would
 // have to do is worked out before, and what takes too much, or has no end, is an
-// error and no verdict. So are words that dialects read in different ways. The
-// library never sees what a peer wrote, but a schema that is written anew from what
-// was understood of it, so that it cannot find another meaning in it. An
-// error says nothing about the value: whoever accuses must not do it for an
-// error.
+// error and no verdict. So are words that dialects read in different ways. An error
+// says nothing about the value: whoever accuses must not do it for an error.
 //
-// Faults looks for what is wrong with a schema itself in every dialect. It knows
+// The library never sees what a peer wrote, but a schema that is written anew from
+// what was understood of it, so that it cannot find another meaning in it.
+//
+// Fault looks for what is wrong with a schema itself in every dialect. It knows
 // less than the library, so that what it finds is wrong for sure.
 //
 // Nothing is fetched, no goroutine is started, and formats are annotations.

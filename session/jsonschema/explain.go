@@ -51,8 +51,8 @@ func (e *explaining) at(s, v *jsontree.Node) *Problem {
 	if s.Kind != jsontree.Object {
 		return nil
 	}
-	if name, ok := s.Get("$ref").Text(); ok {
-		if p := e.at(e.schema.resolve(name), v); p != nil || e.schema.draft7 {
+	if target := e.schema.targets[s.Get("$ref")]; target != nil {
+		if p := e.at(target, v); p != nil || e.schema.draft7 {
 			return p
 		}
 	}

@@ -16,12 +16,14 @@ import (
 // is worked out on it, and what it is given is written from it.
 type outline struct {
 	book    *jsontree.Book
-	id      string                    // id is the root's $id, without an empty fragment; may be empty.
-	schemas map[*jsontree.Node]string // schemas are all that the library knows as schemas, by where they stand: as a JSON pointer.
-	places  int                       // places is how long those pointers are together.
-	anchors map[string]*jsontree.Node // anchors are those with an $anchor or a $dynamicAnchor.
-	weights map[*jsontree.Node]int64  // weights are those of patterns, and of all in a patternProperties.
-	weight  int64                     // weight is that of all patterns together.
+	id      string                            // id is the root's $id, without an empty fragment; may be empty.
+	schemas map[*jsontree.Node]string         // schemas are all that the library knows as schemas, by where they stand: as a JSON pointer.
+	places  int                               // places is how long those pointers are together.
+	refs    []*jsontree.Node                  // refs are the values of all $ref.
+	targets map[*jsontree.Node]*jsontree.Node // targets are where those lead.
+	anchors map[string]*jsontree.Node         // anchors are those with an $anchor or a $dynamicAnchor.
+	weights map[*jsontree.Node]int64          // weights are those of patterns, and of all in a patternProperties.
+	weight  int64                             // weight is that of all patterns together.
 }
 
 // spelling gives the keywords as they are spelt, by what folded makes of them.
@@ -46,10 +48,24 @@ var (
 
 // newOutline reads a schema. The error says why the library is not given it.
 func newOutline(root *jsontree.Node) (*outline, error) {
-	o := &outline{book: jsontree.NewBook(root), schemas: map[*jsontree.Node]string{}, anchors: map[string]*jsontree.Node{}, weights: map[*jsontree.Node]int64{}}
+	o := &outline{
+		book: jsontree.NewBook(root), schemas: map[*jsontree.Node]string{}, targets: map[*jsontree.Node]*jsontree.Node{},
+		anchors: map[string]*jsontree.Node{}, weights: map[*jsontree.Node]int64{},
+	}
 	id, _ := root.Get("$id").Text()
 	o.id = strings.TrimSuffix(id, "#")
-	return o, o.add(root, "")
+	if err := o.add(root, ""); err != nil {
+		return nil, err
+	}
+	for _, ref := range o.refs {
+		name, ok := ref.Text()
+		target := o.resolve(name)
+		if !ok || target == nil {
+			return nil, fmt.Errorf("%.200s is not in it", ref.Raw)
+		}
+		o.targets[ref] = target
+	}
+	return o, nil
 }
 
 func (o *outline) add(s *jsontree.Node, place string) error {
@@ -85,6 +101,8 @@ func (o *outline) word(m *jsontree.Member, s *jsontree.Node, place string) error
 			return errAmbiguous
 		}
 		o.anchors[name] = s
+	case "$ref":
+		o.refs = append(o.refs, m.Val)
 	case "pattern":
 		if source, ok := m.Val.Text(); ok {
 			return o.weigh(m.Val, source)
@@ -159,11 +177,11 @@ func (o *outline) resolve(name string) *jsontree.Node {
 // text writes the schema as the library is given it: with the keywords that judge
 // a value, where a reference leads said by its place, and without any other name
 // by which the library could find a subschema.
-func (o *outline) text() ([]byte, error) { return o.write(nil, o.book.Root()) }
+func (o *outline) text() []byte { return o.write(nil, o.book.Root()) }
 
-func (o *outline) write(dst []byte, s *jsontree.Node) ([]byte, error) {
+func (o *outline) write(dst []byte, s *jsontree.Node) []byte {
 	if s.Kind != jsontree.Object {
-		return append(dst, s.Raw...), nil
+		return append(dst, s.Raw...)
 	}
 	dst = append(dst, '{')
 	for i := range s.Members {
@@ -176,29 +194,18 @@ func (o *outline) write(dst []byte, s *jsontree.Node) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		dst = append(append(dst, m.Raw...), ':')
-		var err error
-		if dst, err = o.writeWord(dst, how, m.Val); err != nil {
-			return nil, err
-		}
+		dst = o.writeWord(dst, how, m.Val)
 	}
-	return append(dst, '}'), nil
+	return append(dst, '}')
 }
 
-func (o *outline) writeWord(dst []byte, how int, value *jsontree.Node) ([]byte, error) {
+func (o *outline) writeWord(dst []byte, how int, value *jsontree.Node) []byte {
 	if how == reference {
-		name, ok := value.Text()
-		if !ok {
-			return append(dst, value.Raw...), nil // The library says what is wrong with it.
-		}
-		target := o.resolve(name)
-		if target == nil {
-			return nil, fmt.Errorf("%q is not in it", name)
-		}
-		place := url.URL{Fragment: o.schemas[target]}
-		return strconv.AppendQuote(dst, "#"+place.EscapedFragment()), nil
+		place := url.URL{Fragment: o.schemas[o.targets[value]]}
+		return strconv.AppendQuote(dst, "#"+place.EscapedFragment())
 	}
 	if how == itself {
-		return append(dst, value.Raw...), nil
+		return append(dst, value.Raw...)
 	}
 	if _, one := o.schemas[value]; one {
 		return o.write(dst, value)
@@ -207,9 +214,9 @@ func (o *outline) writeWord(dst []byte, how int, value *jsontree.Node) ([]byte, 
 }
 
 // writeEach writes a list or a map of subschemas.
-func (o *outline) writeEach(dst []byte, value *jsontree.Node) ([]byte, error) {
+func (o *outline) writeEach(dst []byte, value *jsontree.Node) []byte {
 	if value.Kind < jsontree.Array {
-		return append(dst, value.Raw...), nil
+		return append(dst, value.Raw...)
 	}
 	open, end := byte('['), byte(']')
 	if value.Kind == jsontree.Object {
@@ -223,10 +230,7 @@ func (o *outline) writeEach(dst []byte, value *jsontree.Node) ([]byte, error) {
 		if value.Kind == jsontree.Object {
 			dst = append(append(dst, value.Members[i].Raw...), ':')
 		}
-		var err error
-		if dst, err = o.write(dst, child); err != nil {
-			return nil, err
-		}
+		dst = o.write(dst, child)
 	}
-	return append(dst, end), nil
+	return append(dst, end)
 }

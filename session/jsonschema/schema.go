@@ -66,10 +66,7 @@ func Compile(b []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := parts.text()
-	if err != nil {
-		return nil, err
-	}
+	text := parts.text()
 	if !Readable(text) {
 		return nil, errTooLarge
 	}
