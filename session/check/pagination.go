@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"hash/maphash"
 	"slices"
 
@@ -227,7 +226,7 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	cursor := cursorOf(next)
 	switch {
 	case slices.Contains(of.cursors, cursor):
-		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt(bytes.TrimSuffix(bytes.TrimPrefix(next.Raw, []byte(`"`)), []byte(`"`))))
+		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt([]byte(decoded(next.Raw))))
 		f.Key = ev.Method.Name
 		r.Report(f)
 		// Who follows the circle goes on with the same listing.
