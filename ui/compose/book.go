@@ -50,13 +50,10 @@ type expression struct {
 
 // compile returns the expression of a pattern.
 func (b *book) compile(source string) *expression {
-	weight := jsonschema.PatternWeight(source)
-	if weight > jsonschema.MaxPatterns {
-		return nil
-	}
 	if e, done := b.patterns[source]; done {
 		return e
 	}
+	weight := jsonschema.PatternWeight(source)
 	if b.weight+weight > jsonschema.MaxPatterns || !b.spend(1) {
 		return nil
 	}
