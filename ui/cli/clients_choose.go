@@ -136,10 +136,11 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := folderNames(project)
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
-			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && !isFolder(s.Folder, project) {
+			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && !slices.Contains(names, filepath.Clean(s.Folder)) {
 				continue
 			}
 			all = append(all, found{f, s})
@@ -148,15 +149,16 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	return all, nil
 }
 
-// isFolder reports whether a path in a file means a folder: by the name by which it
-// was come to, or by the one that clients write down, which has no links in it. The
-// path itself is not looked at: it may be on a disk that does not answer.
-func isFolder(path, folder string) bool {
-	if path = filepath.Clean(path); path == filepath.Clean(folder) {
-		return true
+// folderNames are the names that a folder may have in a client's file: the one by
+// which it was come to, and the one that clients write down, which has no links in
+// it. What stands in a file is not looked at: it may be on a disk that does not
+// answer.
+func folderNames(folder string) []string {
+	names := []string{filepath.Clean(folder)}
+	if target, err := filepath.EvalSymlinks(folder); err == nil {
+		names = append(names, target)
 	}
-	target, err := filepath.EvalSymlinks(folder)
-	return err == nil && path == target
+	return names
 }
 
 // names are those of all servers that can be chosen, made safe to look at, once

@@ -189,13 +189,14 @@ func (s *shelf) readClients(now time.Time) {
 	var servers []home.Server
 	var faults []string
 	var paths []string
+	project := folderNames(s.place.Project)
 	for _, f := range clients.Find(s.place) {
 		paths = append(paths, f.Path)
 		if f.Err != nil && !f.Missing() {
 			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", underHome(f.Path, s.place.Home), f.Err))
 		}
 		for _, server := range f.Servers {
-			if server.Folder == "" || isFolder(server.Folder, s.place.Project) {
+			if server.Folder == "" || slices.Contains(project, filepath.Clean(server.Folder)) {
 				servers = append(servers, listing(f, server, s.place))
 			}
 		}

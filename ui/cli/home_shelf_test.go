@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -262,9 +263,9 @@ func TestShelfJudge(t *testing.T) {
 	}
 }
 
-// TestIsFolder holds that a client's entry for a project counts in it also where
+// TestFolderNames holds that a client's entry for a project counts in it also where
 // somebody came to it through a link.
-func TestIsFolder(t *testing.T) {
+func TestFolderNames(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -281,8 +282,8 @@ func TestIsFolder(t *testing.T) {
 		path, folder string
 		want         bool
 	}{{project, project, true}, {project + "/", project, true}, {project, link, true}, {project, dir, false}, {dir, project, false}, {"", project, false}} {
-		if got := isFolder(c.path, c.folder); got != c.want {
-			t.Errorf("isFolder(%q, %q) = %t", c.path, c.folder, got)
+		if got := slices.Contains(folderNames(c.folder), filepath.Clean(c.path)); got != c.want {
+			t.Errorf("%q is %q: %t", c.path, c.folder, got)
 		}
 	}
 }
