@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder/notes"
 	"wiretea/session"
-	"wiretea/session/notes"
 )
 
 // An Info is what can be said of a session file without reading it.

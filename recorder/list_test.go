@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wiretea/recorder/notes"
 	"wiretea/session"
-	"wiretea/session/notes"
 )
 
 // blob is an index's payload.

@@ -1,5 +1,5 @@
 // What a TypeScript client does with the faults of a server: the TypeScript
-// columns of session/lens.
+// columns of session/check/compat.
 //
 //   node lens_ts1.mjs|lens_ts2.mjs CASES -- CMD ARGS…
 //

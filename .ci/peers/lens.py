@@ -1,5 +1,5 @@
 """What a Python client does with the faults of a server: a Python column of
-session/lens, of version 1 or 2 of the official SDK, whichever is installed.
+session/check/compat, of version 1 or 2 of the official SDK, whichever is installed.
 
     python lens.py CASES -- CMD ARGS...
 

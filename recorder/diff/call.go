@@ -6,7 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // An outcome is how a call ended.
@@ -55,7 +55,7 @@ var nowhere = place{row: session.NoRow}
 
 // text reads a message.
 func (s *Side) text(p place) ([]byte, error) {
-	body, err := recorder.ReadValue(s.log, s.snap, p.row, jsondiff.MaxBytes)
+	body, err := recorder.ReadValue(s.log, s.snap, p.row, diff.MaxBytes)
 	if err == nil && p.one && p.off >= 0 && p.off+p.len <= int64(len(body)) {
 		body = body[p.off : p.off+p.len]
 	}
@@ -78,7 +78,7 @@ var nothingAsked = append(paths(".params"), freshAsked...)
 
 // askedOf returns what in a request with these parameters, nil for none, does not
 // count.
-func askedOf(params []byte) []jsondiff.Path {
+func askedOf(params []byte) []diff.Path {
 	if params == nil {
 		return nothingAsked
 	}
@@ -93,15 +93,15 @@ func askedOf(params []byte) []jsondiff.Path {
 }
 
 // ignored returns patterns of ours with those of the user.
-func (s *Side) ignored(fresh []jsondiff.Path) []jsondiff.Path {
+func (s *Side) ignored(fresh []diff.Path) []diff.Path {
 	return append(fresh[:len(fresh):len(fresh)], s.opt.Ignore...)
 }
 
 // paths parses patterns of ours.
-func paths(texts ...string) []jsondiff.Path {
-	list := make([]jsondiff.Path, len(texts))
+func paths(texts ...string) []diff.Path {
+	list := make([]diff.Path, len(texts))
 	for i, text := range texts {
-		p, err := jsondiff.ParsePath(text)
+		p, err := diff.ParsePath(text)
 		if err != nil {
 			panic(err) // A pattern of this file is wrong: every test says so.
 		}
@@ -124,7 +124,7 @@ func (s *Side) asks(c *call, text, params []byte, task int) {
 		h.WriteByte(1)
 	}
 	if !negotiates(c.method) && text != nil {
-		digest, err := jsondiff.Digest(text, s.ignored(askedOf(params))...)
+		digest, err := diff.Digest(text, s.ignored(askedOf(params))...)
 		if err != nil {
 			h.Write(text)
 		}
@@ -135,7 +135,7 @@ func (s *Side) asks(c *call, text, params []byte, task int) {
 
 // answers takes the hash of what an answer says.
 func (s *Side) answers(c *call, text []byte) {
-	digest, err := jsondiff.Digest(text, s.ignored(freshAnswered)...)
+	digest, err := diff.Digest(text, s.ignored(freshAnswered)...)
 	if err != nil {
 		c.opaque = true
 		digest = uint64(c.resp.len)

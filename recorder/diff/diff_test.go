@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 const legacyUp = `
@@ -207,9 +207,9 @@ s> {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"«q|r»"}
 s> {"jsonrpc":"2.0","method":"notifications/«message|tools/list_changed»"}
 exit «0|1»`
 	a, b := choose(text, 0), choose(text, 1)
-	var ignore []jsondiff.Path
+	var ignore []diff.Path
 	for _, p := range []string{".result.tools[*].description", ".params.arguments.at", "..text"} {
-		path, err := jsondiff.ParsePath(p)
+		path, err := diff.ParsePath(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // A catalogue is a kind of things that a server lists.
@@ -138,12 +138,12 @@ func (d *differ) items(cat *catalogue, old, now []byte) []Change {
 }
 
 // within returns patterns as they read inside the elements of a list.
-func within(list []jsondiff.Path, prefix string) []jsondiff.Path {
-	var out []jsondiff.Path
+func within(list []diff.Path, prefix string) []diff.Path {
+	var out []diff.Path
 	for _, p := range list {
 		rest, inside := strings.CutPrefix(p.String(), prefix)
 		if _, path, ok := strings.Cut(rest, "]"); inside && ok {
-			if at, err := jsondiff.ParsePath(path); err == nil {
+			if at, err := diff.ParsePath(path); err == nil {
 				out = append(out, at)
 			}
 			continue
@@ -161,8 +161,8 @@ func (d *differ) members(old, now []byte, path string) []Change {
 	return d.values(wrap(old, path), wrap(now, path), path, d.opt.Ignore)
 }
 
-func (d *differ) values(old, now []byte, path string, ignore []jsondiff.Path) []Change {
-	list, err := jsondiff.Compare(old, now, ignore...)
+func (d *differ) values(old, now []byte, path string, ignore []diff.Path) []Change {
+	list, err := diff.Compare(old, now, ignore...)
 	switch {
 	case err == nil:
 		return d.counting(list, path)
@@ -174,7 +174,7 @@ func (d *differ) values(old, now []byte, path string, ignore []jsondiff.Path) []
 
 // counting leaves out the differences that do not count, and cuts off the path that
 // all begin with.
-func (d *differ) counting(list []jsondiff.Change, path string) []Change {
+func (d *differ) counting(list []diff.Change, path string) []Change {
 	var out []Change
 	for _, c := range list {
 		if !d.opt.Strict && isTime(c.Old) && isTime(c.New) {

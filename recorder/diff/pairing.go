@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // A couple is two calls that stand for each other; one is nil where there is none.
@@ -243,7 +243,7 @@ func (s *Side) answerText(c *call) ([]byte, error) {
 }
 
 // messages compares two messages.
-func (d *differ) messages(old, now []byte, fresh []jsondiff.Path) []Change {
+func (d *differ) messages(old, now []byte, fresh []diff.Path) []Change {
 	return slices.DeleteFunc(d.values(old, now, "", d.a.ignored(fresh)), d.eraDoes)
 }
 

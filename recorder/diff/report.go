@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // A Part is one of the things that are compared.
@@ -37,7 +37,7 @@ const (
 	Changed Kind = "changed"
 )
 
-func kindOf(k jsondiff.Kind) Kind { return Kind(k.String()) }
+func kindOf(k diff.Kind) Kind { return Kind(k.String()) }
 
 // A Change is one difference between two values.
 type Change struct {

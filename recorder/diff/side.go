@@ -7,14 +7,14 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // Options say what counts. The zero value is good.
 type Options struct {
 	// Ignore are values in messages that do not count, as .result.content[*].text;
 	// paths begin at the message, also for what is in lists.
-	Ignore []jsondiff.Path
+	Ignore []diff.Path
 
 	// Strict makes texts count that are a time in both.
 	Strict bool

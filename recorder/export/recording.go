@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"wiretea/recorder"
+	"wiretea/recorder/notes"
 	"wiretea/session"
-	"wiretea/session/notes"
 )
 
 // A Recording is a session to be exported.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
-	"wiretea/session/jsondiff"
-	"wiretea/session/secrets"
+	"wiretea/session/json/diff"
 )
 
 // spans returns what is secret in a body, or in the line of a record that has none,
@@ -17,11 +17,11 @@ import (
 func (r *Redactor) spans(text []byte, kind session.RecordKind) []secrets.Span {
 	found := r.opt.Finder.Find(text)
 	if kind == session.RecHeader {
-		found = slices.DeleteFunc(found, func(s secrets.Span) bool { return s.Kind == "random string" && jsondiff.PathAt(text, s.From) == ".sid" })
+		found = slices.DeleteFunc(found, func(s secrets.Span) bool { return s.Kind == "random string" && diff.PathAt(text, s.From) == ".sid" })
 	}
 	found = append(found, homes(text)...)
 	if kind == session.RecFrame || kind == session.RecRaw {
-		for _, e := range jsondiff.Select(text, r.opt.Paths) {
+		for _, e := range diff.Select(text, r.opt.Paths) {
 			found = append(found, valuesOf(text, e)...)
 		}
 	}
@@ -74,7 +74,7 @@ func homes(text []byte) (spans []secrets.Span) {
 const kindUser = "user"
 
 // valuesOf returns the insides of all strings, and all numbers, in a value.
-func valuesOf(text []byte, e jsondiff.Extent) (spans []secrets.Span) {
+func valuesOf(text []byte, e diff.Extent) (spans []secrets.Span) {
 	for _, t := range tokens(text[e.From:e.To]) {
 		s := secrets.Span{From: e.From + t.From, To: e.From + t.To, Kind: "chosen path"}
 		if !t.key && s.To > s.From && secrets.Ordinal(text[s.From:s.To]) == 0 {
@@ -129,7 +129,7 @@ func aroundEscapes(text []byte, start, from, to int) (int, int) {
 
 // A token is the inside of a string, or a number.
 type token struct {
-	jsondiff.Extent
+	diff.Extent
 	key, text bool
 }
 
@@ -147,14 +147,14 @@ func tokens(p []byte) (all []token) {
 			}
 			end = min(end, len(p))
 			next := bytes.TrimLeft(p[min(end+1, len(p)):], " \t\r\n")
-			all = append(all, token{jsondiff.Extent{From: i + 1, To: end}, len(next) > 0 && next[0] == ':', true})
+			all = append(all, token{diff.Extent{From: i + 1, To: end}, len(next) > 0 && next[0] == ':', true})
 			i = end
 		case c == '-' || c >= '0' && c <= '9':
 			end := i + 1
 			for end < len(p) && bytes.IndexByte([]byte("0123456789.eE+-"), p[end]) >= 0 {
 				end++
 			}
-			all = append(all, token{jsondiff.Extent{From: i, To: end}, false, false})
+			all = append(all, token{diff.Extent{From: i, To: end}, false, false})
 			i = end - 1
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"io"
 
 	"wiretea/recorder"
+	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
-	"wiretea/session/jsondiff"
-	"wiretea/session/secrets"
+	"wiretea/session/json/diff"
 )
 
 // Options say what is secret beyond what everybody's secrets look like.
 type Options struct {
 	Finder *secrets.Finder // Finder finds secrets; nil = one without a user's own names and patterns.
-	Paths  []jsondiff.Path // Paths lead to values of bodies that are secret.
+	Paths  []diff.Path     // Paths lead to values of bodies that are secret.
 
 	// Moved, unless nil, is called now and then with how many bytes are done.
 	Moved func(done, total int64)

@@ -11,9 +11,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/redacttest"
+	"wiretea/recorder/redact/secrets"
 	"wiretea/session"
-	"wiretea/session/jsondiff"
-	"wiretea/session/secrets"
+	"wiretea/session/json/diff"
 )
 
 // redacted returns a file without its secrets, and what was replaced.
@@ -199,17 +199,17 @@ func TestScan(t *testing.T) {
 // TestOwn: a user's paths, names and patterns.
 func TestOwn(t *testing.T) {
 	file := sessionOf(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"who":"Ada Lovelace","n":[1,"two"],"t":"case 4711\nof Ada Lovelace","patient":"Bob"}}}`)
-	path, err := jsondiff.ParsePath("..arguments.who")
+	path, err := diff.ParsePath("..arguments.who")
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, err := jsondiff.ParsePath("..n")
+	numbers, err := diff.ParsePath("..n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, _ := redacted(t, file, redact.Options{
 		Finder: &secrets.Finder{Names: []string{"patient"}, Patterns: compile(t, `case \d+.nof`)},
-		Paths:  []jsondiff.Path{path, numbers},
+		Paths:  []diff.Path{path, numbers},
 	})
 	for _, s := range []string{"Ada", "two", "Bob", "4711"} {
 		if bytes.Contains(got, []byte(s)) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"wiretea/session"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // A Place is where something secret stands. It does not say what.
@@ -59,7 +59,7 @@ func pathsOf(text []byte, marks []mark) []string {
 	for i, m := range marks {
 		offsets[i] = m.from
 	}
-	return jsondiff.PathsAt(text, offsets...)
+	return diff.PathsAt(text, offsets...)
 }
 
 // Text is a text about the session, such as a comment, without its secrets and

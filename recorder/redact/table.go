@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"wiretea/session/secrets"
+	"wiretea/recorder/redact/secrets"
 )
 
 // maxSecrets is how many distinct secrets have placeholders of their own; those

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
 )
 
@@ -37,9 +37,9 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	d = &difference{old: old, new: live}
 	jsonrpc.Scan(live, func(l *jsonrpc.Message) { d.live = l.Kind })
 	translated := p.tasksLearnt().learn(old, live)
-	changes, err := jsondiff.Compare(old, translated, p.ignored(m)...)
+	changes, err := diff.Compare(old, translated, p.ignored(m)...)
 	switch {
-	case errors.Is(err, jsondiff.ErrTooLarge):
+	case errors.Is(err, diff.ErrTooLarge):
 		if bytes.Equal(old, translated) {
 			changes = nil
 			break
@@ -99,8 +99,8 @@ func (p *play) tasksLearnt() learnt {
 }
 
 // bothTimes reports whether a change is of one time to another.
-func bothTimes(c *jsondiff.Change) bool {
-	return c.Kind == jsondiff.Changed && isTime(c.Old) && isTime(c.New)
+func bothTimes(c *diff.Change) bool {
+	return c.Kind == diff.Changed && isTime(c.Old) && isTime(c.New)
 }
 
 func isTime(raw []byte) bool {

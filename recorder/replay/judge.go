@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -237,7 +237,7 @@ func (s *Script) messageBody(at int32) (out []byte, err error) {
 }
 
 // ignored are the paths that do not count.
-func (p *play) ignored(m *Message) []jsondiff.Path {
+func (p *play) ignored(m *Message) []diff.Path {
 	list := p.cfg.Ignore
 	if !p.cfg.Strict {
 		list = append(list[:len(list):len(list)], mustDiffer...)

@@ -3,7 +3,7 @@ package replay
 import (
 	"slices"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
 )
 
@@ -156,7 +156,7 @@ func (m *matcher) distance(at int32, params []byte) int {
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	changes, err := jsondiff.Compare(recorded, params, aside...)
+	changes, err := diff.Compare(recorded, params, aside...)
 	if err != nil {
 		return far
 	}
@@ -167,10 +167,10 @@ func (m *matcher) distance(at int32, params []byte) int {
 var aside = paths("._meta", ".requestId", ".progressToken", ".inputResponses")
 
 // paths parses patterns that are known to be right.
-func paths(patterns ...string) []jsondiff.Path {
-	list := make([]jsondiff.Path, len(patterns))
+func paths(patterns ...string) []diff.Path {
+	list := make([]diff.Path, len(patterns))
 	for i, p := range patterns {
-		list[i], _ = jsondiff.ParsePath(p)
+		list[i], _ = diff.ParsePath(p)
 	}
 	return list
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/transport"
 )
 
@@ -33,7 +33,7 @@ type Player struct {
 
 	// Ignore are paths of whole messages whose values do not count. Strict leaves
 	// nothing else out: else MustDiffer, and times in strings, do not count either.
-	Ignore []jsondiff.Path
+	Ignore []diff.Path
 	Strict bool
 
 	// IgnoreMethods are notifications that may come, or not, in any number.

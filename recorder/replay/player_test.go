@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/transport"
 )
 
@@ -415,7 +415,7 @@ func TestDifferenceText(t *testing.T) {
 		if err != nil || len(got.First) != 1 {
 			t.Fatalf("%v, %+v", err, got)
 		}
-		changes, err := jsondiff.Compare(got.First[0].Old, got.First[0].New)
+		changes, err := diff.Compare(got.First[0].Old, got.First[0].New)
 		if err != nil || len(changes) != 1 || changes[0].Path != ".result.n" {
 			t.Errorf("%v: %+v", err, changes)
 		}

@@ -10,10 +10,10 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
+	"wiretea/recorder/notes"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/redacttest"
 	"wiretea/recorder/share"
-	"wiretea/session/notes"
 )
 
 // A fileLog is a log that has ended.

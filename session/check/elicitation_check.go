@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
-	"wiretea/session/jsonschema"
 	"wiretea/session/mcp"
 )
 
@@ -277,12 +277,12 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 
 // misfit returns what is wrong with the content of a form; nil also where that is
 // not known.
-func (c *questionsChecker) misfit(schema, content []byte) *jsonschema.Problem {
-	if c.budget < perCall || jsonschema.Fault(schema) != nil || jsonschema.RemoteRef(schema) != "" {
+func (c *questionsChecker) misfit(form, content []byte) *schema.Problem {
+	if c.budget < perCall || schema.Fault(form) != nil || schema.RemoteRef(form) != "" {
 		return nil
 	}
-	c.budget -= int64(len(schema)) / 64
-	compiled, err := jsonschema.Compile(schema)
+	c.budget -= int64(len(form)) / 64
+	compiled, err := schema.Compile(form)
 	if err != nil {
 		return nil
 	}

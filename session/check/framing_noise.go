@@ -3,7 +3,7 @@ package check
 import (
 	"bytes"
 
-	"wiretea/session/lastwords"
+	"wiretea/session/check/exitcause"
 )
 
 // A signature recognises what kind of text stands on a stream where only
@@ -87,7 +87,7 @@ var (
 // signatureOf returns the signature of a line of text. greeted says that
 // messages stood on the stream before it.
 func signatureOf(head []byte, greeted bool) *signature {
-	plain, colours := lastwords.Plain(head)
+	plain, colours := exitcause.Plain(head)
 	plain = bytes.TrimLeft(plain, " \t")
 	for i := range signatures {
 		if signatures[i].matches(plain) {

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/exitcause"
 	"wiretea/session/jsonrpc"
-	"wiretea/session/lastwords"
 )
 
 // processChecker judges the server's process and the pipes: how it starts,
@@ -35,7 +35,7 @@ type processChecker struct {
 
 type processConn struct {
 	end    ending
-	words  *lastwords.Words // words is what stderr said last; nil before the first line.
+	words  *exitcause.Words // words is what stderr said last; nil before the first line.
 	latest asked            // latest is what the client sent last.
 	sent   int              // sent counts the client's messages.
 	probe  probed
@@ -113,7 +113,7 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	switch f := ev.Frame; f.Stream {
 	case session.Stderr:
 		if conn.words == nil {
-			conn.words = new(lastwords.Words)
+			conn.words = new(exitcause.Words)
 		}
 		conn.words.Add(f.T, f.Head)
 	case session.S2C:

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/lastwords"
+	"wiretea/session/check/exitcause"
 )
 
 const (
@@ -157,7 +157,7 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 		return false
 	}
 	reason := conn.words.Reason(0)
-	return reason == nil || lastwords.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
+	return reason == nil || exitcause.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
 }
 
 // diedOfUnknown reports whether what the client sent last is a method that the
@@ -170,7 +170,7 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
 		return false
 	}
-	return a.unknown || lastwords.Mentions(conn.words.Reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+	return a.unknown || exitcause.Mentions(conn.words.Reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
@@ -229,5 +229,5 @@ func plainly(line []byte) string {
 
 // aboutPipe reports whether an error is that the other end of a pipe is gone.
 func aboutPipe(line []byte) bool {
-	return lastwords.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
+	return exitcause.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
-	"wiretea/session/jsonschema"
 )
 
 // Bounds of validation. It costs some microseconds a call, so that a flood of
@@ -146,15 +146,15 @@ func (c *toolsChecker) arguments(ev *session.Event, r session.Reporter) {
 }
 
 // validate returns what is wrong with a value; nil also where that is not known.
-func (c *toolsChecker) validate(with **compiled, schema, value []byte) *jsonschema.Problem {
-	if len(schema) == 0 || len(value) == 0 || c.budget < perCall {
+func (c *toolsChecker) validate(with **compiled, declared, value []byte) *schema.Problem {
+	if len(declared) == 0 || len(value) == 0 || c.budget < perCall {
 		return nil
 	}
 	if *with == nil {
 		*with = &compiled{}
-		c.budget -= int64(len(schema)) / 64
-		if jsonschema.Fault(schema) == nil && jsonschema.RemoteRef(schema) == "" {
-			(*with).schema, _ = jsonschema.Compile(schema)
+		c.budget -= int64(len(declared)) / 64
+		if schema.Fault(declared) == nil && schema.RemoteRef(declared) == "" {
+			(*with).schema, _ = schema.Compile(declared)
 		}
 	}
 	if (*with).schema == nil {

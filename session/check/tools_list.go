@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
-	"wiretea/session/jsonschema"
 	"wiretea/session/mcp"
 )
 
@@ -39,7 +39,7 @@ func (t *tool) size() int64 { return int64(len(t.name) + len(t.input) + len(t.ou
 
 // A compiled is a schema, compiled when it is used first.
 type compiled struct {
-	schema *jsonschema.Schema // schema is nil where values cannot be held against it.
+	schema *schema.Schema // schema is nil where values cannot be held against it.
 }
 
 // A toolList is a listing under way.
@@ -270,9 +270,9 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && saysText(memberOf(input, "type"), "object")
 	if !sound {
 		say(invalidInputSchema, "the tool %s: inputSchema %s", quoted, rootFault(input))
-	} else if p := jsonschema.Fault(input); p != nil && schemaDoesNotCompile.holds(v) {
+	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.holds(v) {
 		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("inputSchema", p.Path), cleaned(p.Text))
-	} else if ref := jsonschema.RemoteRef(input); ref != "" && schemaRemoteRef.holds(v) {
+	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.holds(v) {
 		say(schemaRemoteRef, "the tool %s: inputSchema refers to %s", quoted, excerpt([]byte(ref)))
 	}
 	if output == nil || !invalidOutputSchema.holds(v) {
@@ -280,9 +280,9 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 	}
 	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !saysText(memberOf(output, "type"), "object") {
 		say(invalidOutputSchema, "the tool %s: outputSchema %s", quoted, rootFault(output))
-	} else if p := jsonschema.Fault(output); p != nil && schemaDoesNotCompile.holds(v) {
+	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.holds(v) {
 		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("outputSchema", p.Path), cleaned(p.Text))
-	} else if ref := jsonschema.RemoteRef(output); ref != "" && schemaRemoteRef.holds(v) {
+	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.holds(v) {
 		say(schemaRemoteRef, "the tool %s: outputSchema refers to %s", quoted, excerpt([]byte(ref)))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/session/jsonschema"
+	"wiretea/session/json/schema"
 )
 
 var (
@@ -81,14 +81,14 @@ func formFields(schema json.RawMessage) []string {
 // ValidateForm checks the data of a form against its schema. The error is
 // ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
 // the second of the server.
-func ValidateForm(schema, content json.RawMessage) error {
-	top, ok := members(schema)
+func ValidateForm(declared, content json.RawMessage) error {
+	top, ok := members(declared)
 	if !ok {
 		return fmt.Errorf("%w: it is not an object", ErrFormSchema)
 	}
 	// The dialects differ in nothing that a form uses.
 	top = slices.DeleteFunc(top, func(m member) bool { return m.key == "$schema" })
-	form, err := jsonschema.Compile(withMembers([]byte(`{}`), nil, top))
+	form, err := schema.Compile(withMembers([]byte(`{}`), nil, top))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormSchema, err)
 	}

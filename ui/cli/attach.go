@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
+	"wiretea/ui/screen"
 )
 
 // attachOptions are the flags of attach.
@@ -123,7 +123,7 @@ func showAttached(ctx context.Context, path, filter, themeName string, out io.Wr
 		return err
 	}
 	defer src.close()
-	if err := display(ctx, ui.Options{Sources: []ui.Source{src}, Filter: filter}, says, themeName, nil); err != nil {
+	if err := display(ctx, screen.Options{Sources: []screen.Source{src}, Filter: filter}, says, themeName, nil); err != nil {
 		return err
 	}
 	standing := src.standing()
@@ -222,7 +222,7 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	for _, l := range found {
 		names = append(names, sessionName(l.Path))
 	}
-	return "", usage("name one of them: "+strings.Join(names, ", "), "%s are live", units.Plural(int64(len(found)), "session"))
+	return "", usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
 
 // is reports whether a word names the session.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // processName is the name of a process, empty where it has ended. It may hold
@@ -15,5 +15,5 @@ func processName(pid int) string {
 	if err != nil {
 		return ""
 	}
-	return units.Visible([]byte(strings.TrimSpace(string(name))), 40)
+	return format.Visible([]byte(strings.TrimSpace(string(name))), 40)
 }

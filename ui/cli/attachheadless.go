@@ -17,7 +17,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // An injector sends lines into a live session, headless: answers go to out, all
@@ -86,7 +86,7 @@ func (i *injector) ask(lines []string) error {
 	}
 	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send%s:\n", how)
 	for _, line := range lines {
-		fmt.Fprintf(i.errw, "  %s\n", units.Visible([]byte(line), 200))
+		fmt.Fprintf(i.errw, "  %s\n", format.Visible([]byte(line), 200))
 	}
 	fmt.Fprint(i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
 		"requests and other notifications reach the client. Send? [y/N] ")
@@ -128,15 +128,15 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	outcome, err := i.control.Send(waiting, message)
 	took := time.Since(began)
 	if err != nil {
-		return 0, i.failed(cmp.Or(units.Visible([]byte(method), 80), "the line"), limit, ctx, err)
+		return 0, i.failed(cmp.Or(format.Visible([]byte(method), 80), "the line"), limit, ctx, err)
 	}
 	if outcome.ID == "" {
-		fmt.Fprintf(i.errw, "wiretea: sent %s\n", units.Visible([]byte(method), 80))
+		fmt.Fprintf(i.errw, "wiretea: sent %s\n", format.Visible([]byte(method), 80))
 		return exitFine, nil
 	}
 	code, words := judgeAnswer(outcome.Answer)
 	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
-		units.Visible([]byte(method), 80), outcome.ID, words, units.Duration(int64(took)))
+		format.Visible([]byte(method), 80), outcome.ID, words, format.Duration(int64(took)))
 	return code, i.print(outcome.Answer)
 }
 

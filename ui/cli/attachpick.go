@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
-	"wiretea/ui/scroll"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/list"
+	"wiretea/ui/style"
 )
 
 // errNoneChosen is returned when the user leaves the list of sessions.
@@ -35,7 +35,7 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []liveSession, what s
 		live, err := liveSessions(o.dir)
 		return look(meant(live, what), err)
 	}}
-	p.restyle = func(dark bool) { p.theme = theme.New(set.Theme, dark, getenv("NO_COLOR") != "") }
+	p.restyle = func(dark bool) { p.theme = style.New(set.Theme, dark, getenv("NO_COLOR") != "") }
 	p.restyle(true)
 	p.take(look(meant(live, what), nil))
 	return p.run(cmd.Context())
@@ -56,11 +56,11 @@ func meant(live []liveSession, what string) []liveSession {
 type picker struct {
 	look    func() looked // look finds the sessions that are live now, and takes its time.
 	restyle func(dark bool)
-	theme   *theme.Theme
+	theme   *style.Theme
 
 	live   []liveSession
 	rows   []string // rows are the sessions in words, the first line what they mean.
-	list   scroll.List
+	list   list.List
 	w, h   int
 	wrong  string // wrong is why the list is not what it should be, empty = it is.
 	chosen string // chosen is the file of the one that was, empty while none is.
@@ -166,62 +166,62 @@ const pickFrame = 4
 func (p *picker) lines() []string {
 	w, h, th := p.w, p.h, p.theme
 	if w < 1 || h <= pickFrame {
-		return draw.Lines([]string{"wiretea: too small"}, max(0, w), max(0, h))
+		return cells.Lines([]string{"wiretea: too small"}, max(0, w), max(0, h))
 	}
-	head := units.Plural(int64(len(p.live)), "session") + " are live: which one?"
+	head := format.Plural(int64(len(p.live)), "session") + " are live: which one?"
 	switch len(p.live) {
 	case 0:
 		head = "no session is live any more"
 	case 1:
 		head = "one session is live"
 	}
-	lines := []string{" " + th.Accent.Paint("wiretea") + "  " + th.Strong.Paint(head), th.Dim.Paint(draw.Fit("   "+p.rows[0], w))}
+	lines := []string{" " + th.Accent.Paint("wiretea") + "  " + th.Strong.Paint(head), th.Dim.Paint(cells.Fit("   "+p.rows[0], w))}
 	from, to := p.list.Fit(len(p.live), h-pickFrame)
 	for i := from; i < to; i++ {
 		sign, style := "   ", th.Text
 		if i == p.list.At {
 			sign, style = " ▸ ", th.Selected
 		}
-		lines = append(lines, style.Paint(draw.Fit(sign+p.rows[i+1], w)))
+		lines = append(lines, style.Paint(cells.Fit(sign+p.rows[i+1], w)))
 	}
-	lines = draw.Lines(lines, w, h-1)
+	lines = cells.Lines(lines, w, h-1)
 	if p.wrong != "" {
-		return append(lines, th.Error.Paint(draw.Fit(" ✖ "+visible(oneLine(p.wrong)), w)))
+		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+visible(oneLine(p.wrong)), w)))
 	}
 	hint := func(key, words string) string { return "  " + th.Accent.Paint(key) + th.Dim.Paint(" "+words) }
-	return append(lines, draw.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))
+	return append(lines, cells.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))
 }
 
 // liveTable is a table of live sessions, a line for each below the head.
 func liveTable(live []liveSession, now time.Time) []string {
-	cells := [][]string{{"server", "client", "pid", "age", "size", "session"}}
+	rows := [][]string{{"server", "client", "pid", "age", "size", "session"}}
 	for _, l := range live {
 		client := fmt.Sprint(l.Header.PPID)
 		if l.client != "" {
 			client = l.client + " " + client
 		}
-		cells = append(cells, []string{
-			visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), units.Duration(int64(now.Sub(l.Header.T0))), units.Size(l.Size),
+		rows = append(rows, []string{
+			visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
 			visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
 		})
 	}
-	widths := make([]int, len(cells[0]))
-	for _, row := range cells {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], draw.Width(cell))
+			widths[i] = max(widths[i], cells.Width(cell))
 		}
 	}
-	lines := make([]string, len(cells))
-	for j, row := range cells {
+	lines := make([]string, len(rows))
+	for j, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
 			switch {
 			case i == len(row)-1:
 				b.WriteString(cell)
 			case i >= 2 && i <= 4: // numbers
-				b.WriteString(draw.FitLeft(cell, widths[i]) + "  ")
+				b.WriteString(cells.FitLeft(cell, widths[i]) + "  ")
 			default:
-				b.WriteString(draw.Fit(cell, widths[i]) + "  ")
+				b.WriteString(cells.Fit(cell, widths[i]) + "  ")
 			}
 		}
 		lines[j] = b.String()

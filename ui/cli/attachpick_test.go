@@ -9,8 +9,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/style"
 	"wiretea/ui/terminal"
-	"wiretea/ui/theme"
 )
 
 // someSessions are live sessions with these names, each begun a second after the
@@ -29,8 +29,8 @@ func someSessions(names ...string) []liveSession {
 // TestPicker holds that the list stays with the session that is looked at,
 // whatever comes and goes.
 func TestPicker(t *testing.T) {
-	p := &picker{look: func() looked { return looked{err: errors.New("the folder is gone")} }, theme: theme.New("", true, true)}
-	p.restyle = func(dark bool) { p.theme = theme.New("", dark, true) }
+	p := &picker{look: func() looked { return looked{err: errors.New("the folder is gone")} }, theme: style.New("", true, true)}
+	p.restyle = func(dark bool) { p.theme = style.New("", dark, true) }
 	p.take(look(someSessions("alpha", "beta", "gamma"), nil))
 	s := terminal.Run(t, p, 90, 12, terminal.SessionOptions{})
 	s.WaitText("3 sessions are live: which one?")

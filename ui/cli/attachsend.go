@@ -15,9 +15,9 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
+	"wiretea/ui/screen"
 )
 
 // An attachedSource is the session of another process, for the screen: its file,
@@ -27,7 +27,7 @@ type attachedSource struct {
 	who     pane.Attachment
 	control session.Control // control is nil where who.Refused says why.
 	guest   *client.Guest   // guest speaks to the server in the client's name.
-	desk    *ui.Desk        // desk is where lies what the server asks us, in the modern era.
+	desk    *screen.Desk    // desk is where lies what the server asks us, in the modern era.
 	says    io.Writer       // says takes what the user should know, by the line.
 
 	ctx  context.Context // ctx ends with the source, which end ends.
@@ -61,7 +61,7 @@ func newAttached(src *fileSource, l liveSession, control session.Control, refuse
 	default:
 		a.who.Client, a.who.ClientName = l.Header.PPID, l.client
 	}
-	a.desk = ui.NewDesk(src.bell.ring)
+	a.desk = screen.NewDesk(src.bell.ring)
 	a.guest = &client.Guest{
 		Control: control, Asker: a.desk, Timeout: a.timeout,
 		Speaks: func() (mcp.Era, json.RawMessage) { return speaks(a.Snapshot(), a.Log()) },
@@ -103,7 +103,7 @@ func (s *attachedSource) standing() []string {
 	}
 	lines := []string{"the session goes on; wiretea attach " + sessionName(s.Path()) + " shows it again"}
 	if n := s.tasks.Load(); n > 0 {
-		lines = append(lines, units.Plural(n, "task")+" begun here had not ended: cancelled")
+		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
 	}
 	return lines
 }
@@ -120,7 +120,7 @@ func (s *attachedSource) Title() string {
 func (s *attachedSource) Attachment() pane.Attachment { return s.who }
 
 // Desk is where lies what the server asks us: in answers, as the modern era does.
-func (s *attachedSource) Desk() *ui.Desk { return s.desk }
+func (s *attachedSource) Desk() *screen.Desk { return s.desk }
 
 // Send sends a line as typed. An error answer is no error: it shows in the
 // traffic.

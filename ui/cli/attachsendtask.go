@@ -10,7 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // taskable refuses a line that cannot be sent as a task.
@@ -34,10 +34,10 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 		return 0, usage("", "%w", err)
 	}
 	guest.Control, guest.Asker, guest.Timeout = i.control, i.asker(), i.limit
-	what := units.Visible([]byte(method), 80)
+	what := format.Visible([]byte(method), 80)
 	began := time.Now()
 	reply, err := guest.Do(ctx, method, params, &client.TaskOptions{TTL: i.ttl, Status: func(t client.Task) { i.told(guest, what, t) }})
-	took := units.Duration(int64(time.Since(began)))
+	took := format.Duration(int64(time.Since(began)))
 	var answer *client.RPCError
 	var late *client.TimeoutError
 	switch {
@@ -64,7 +64,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	}
 	kind := "not as a task"
 	if reply.Task != nil {
-		kind = "as task " + units.Visible([]byte(reply.Task.ID), 60)
+		kind = "as task " + format.Visible([]byte(reply.Task.ID), 60)
 	}
 	fmt.Fprintf(i.errw, "wiretea: %s, %s: %s after %s; the client got nothing of it\n", what, kind, words, took)
 	return code, i.print(result)

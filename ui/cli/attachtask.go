@@ -9,8 +9,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // SendTask sends a request that is to be run as a task, and follows the task to
@@ -50,7 +50,7 @@ func (s *attachedSource) taskTold(t client.Task) {
 	if s.who.ClientName != "" {
 		who = s.who.ClientName
 	}
-	fmt.Fprintf(s.says, "the task %s wants input, and asks %s for it: only the client can answer; ctrl-x cancels the task\n", units.Visible([]byte(t.ID), 60), who)
+	fmt.Fprintf(s.says, "the task %s wants input, and asks %s for it: only the client can answer; ctrl-x cancels the task\n", format.Visible([]byte(t.ID), 60), who)
 }
 
 // CancelTask has the server cancel a task, whoever began it. In the modern era that

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"wiretea/session"
-	"wiretea/session/diagnosis"
+	"wiretea/session/check/diagnosis"
 )
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,

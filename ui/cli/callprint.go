@@ -12,7 +12,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // printResult prints a result as the flags want it.
@@ -158,7 +158,7 @@ func (p *content) words() string {
 	}
 	for _, data := range []*string{p.Data, p.Blob} {
 		if data != nil {
-			what += " of " + units.Size(int64(len(*data))/4*3)
+			what += " of " + format.Size(int64(len(*data))/4*3)
 		}
 	}
 	return what
@@ -265,7 +265,7 @@ func findingLine(f session.Finding, colour bool) string {
 	}
 	line := head + "  " + visible(f.Message)
 	if f.Count > 1 {
-		line += fmt.Sprintf(" (%s times)", units.Count(int64(f.Count)))
+		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
 		line += "; to mend it: " + visible(f.Hint)

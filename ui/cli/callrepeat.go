@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"wiretea/session/client"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // latencies are what --repeat measured.
@@ -116,14 +116,14 @@ func (m *latencies) write(w io.Writer, asJSON bool) error {
 		return json.NewEncoder(w).Encode(m)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s, %d at once", visible(m.Request), units.Plural(int64(m.Requests), "answer"), m.Parallel)
+	fmt.Fprintf(&b, "%s · %s, %d at once", visible(m.Request), format.Plural(int64(m.Requests), "answer"), m.Parallel)
 	if m.Missing > 0 {
-		fmt.Fprintf(&b, " · %s not made or not answered", units.Count(int64(m.Missing)))
+		fmt.Fprintf(&b, " · %s not made or not answered", format.Count(int64(m.Missing)))
 	}
 	b.WriteByte('\n')
 	heads := []string{"min", "p50", "p95", "p99", "max", "rate", "errors"}
-	ms := func(v float64) string { return units.Duration(int64(v * 1e6)) }
-	cells := []string{ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), units.Count(int64(m.Errors))}
+	ms := func(v float64) string { return format.Duration(int64(v * 1e6)) }
+	cells := []string{ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), format.Count(int64(m.Errors))}
 	for _, row := range [][]string{heads, cells} {
 		for _, cell := range row {
 			fmt.Fprintf(&b, "%*s%s", max(0, 10-len([]rune(cell))), "", cell)
@@ -137,7 +137,7 @@ func (m *latencies) write(w io.Writer, asJSON bool) error {
 // rateWord is a rate in whole numbers where those say enough.
 func rateWord(rate float64) string {
 	if rate >= 10 {
-		return units.Count(int64(rate)) + "/s"
+		return format.Count(int64(rate)) + "/s"
 	}
 	return fmt.Sprintf("%.1f/s", rate)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	wholeschema "wiretea/session/jsonschema"
+	wholeschema "wiretea/session/json/schema"
 )
 
 // A schema is a part of a tool's inputSchema, as far as it helps to read what

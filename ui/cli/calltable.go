@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 )
 
 // printList prints a list: as a table to people, else as JSON.
@@ -36,7 +36,7 @@ func terminalSize(stream any) (width, height int) {
 // cutToTerminal cuts a line so that it does not wrap.
 func cutToTerminal(w any, line string) string {
 	width, _ := terminalSize(w)
-	return strings.TrimRight(draw.Fit(line, max(width-1, 1)), " ")
+	return strings.TrimRight(cells.Fit(line, max(width-1, 1)), " ")
 }
 
 // A listed is one item of any of the lists.
@@ -70,7 +70,7 @@ func writeTable(w io.Writer, key string, items []json.RawMessage, width int, col
 		if colour {
 			line = "\x1b[1m" + name + "\x1b[m"
 		}
-		if room := width - draw.Width(name) - 2; takes != "" && room > 4 {
+		if room := width - cells.Width(name) - 2; takes != "" && room > 4 {
 			line += "  " + cutText(takes, room)
 		}
 		b.WriteString(line + "\n")
@@ -86,7 +86,7 @@ func writeTable(w io.Writer, key string, items []json.RawMessage, width int, col
 	return err
 }
 
-func cutText(text string, width int) string { return strings.TrimRight(draw.Fit(text, width), " ") }
+func cutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
 // head is what an item is called by, and what it takes.
 func (it *listed) head(key string) (name, takes string) {

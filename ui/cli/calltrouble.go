@@ -12,7 +12,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // A trouble is why call has no result, in words: what happened, and with it the
@@ -215,7 +215,7 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 	if t.bare || len(conns) == 0 {
 		fmt.Fprintf(w, "wiretea: %s\n", visible(t.says))
 		if t.data != "" && t.data != "null" {
-			fmt.Fprintf(w, "  data: %s\n", units.Visible([]byte(t.data), maxShownData))
+			fmt.Fprintf(w, "  data: %s\n", format.Visible([]byte(t.data), maxShownData))
 		}
 		if t.hint != "" {
 			fmt.Fprintf(w, "  hint: %s\n", visible(t.hint))
@@ -309,7 +309,7 @@ func saysSomething(line string) bool {
 // withEarlier says how many came before those that are shown.
 func withEarlier(shown []string, all int) []string {
 	if earlier := all - len(shown); earlier > 0 {
-		return append([]string{fmt.Sprintf("%s earlier", units.Plural(int64(earlier), "message"))}, shown...)
+		return append([]string{fmt.Sprintf("%s earlier", format.Plural(int64(earlier), "message"))}, shown...)
 	}
 	return shown
 }
@@ -333,12 +333,12 @@ func lineOf(log recorder.Log, row session.Row) string {
 	if err != nil {
 		return "?"
 	}
-	return units.Visible(body, shownLine)
+	return format.Visible(body, shownLine)
 }
 
 // processWords is how the process ended, and at whose wish.
 func processWords(c *session.Conn) string {
-	after := func(t int64) string { return units.Duration(max(t-c.StartT, 0)) + " after its start" }
+	after := func(t int64) string { return format.Duration(max(t-c.StartT, 0)) + " after its start" }
 	switch {
 	case !c.Started:
 		return "was not started"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	wholeschema "wiretea/session/jsonschema"
+	wholeschema "wiretea/session/json/schema"
 )
 
 // validate says how a value does not fit the whole schema, empty where it fits,

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 const (
@@ -94,7 +94,7 @@ func (v *waiting) show() {
 	if v.aside > 0 || v.what == "" || waited < waitingFrom && v.bar == "" {
 		return
 	}
-	line := fmt.Sprintf("%s  %s", v.what, units.Duration(int64(waited.Truncate(100*time.Millisecond))))
+	line := fmt.Sprintf("%s  %s", v.what, format.Duration(int64(waited.Truncate(100*time.Millisecond))))
 	if v.bar != "" {
 		line += "  " + v.bar
 	}

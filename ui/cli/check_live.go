@@ -15,7 +15,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // A checkup puts one server through its paces, in a session of its own:
@@ -307,11 +307,11 @@ func toolComplaint(result json.RawMessage) string {
 	if json.Unmarshal(result, &r) == nil {
 		for _, block := range r.Content {
 			if block.Text != "" {
-				return units.Visible([]byte(block.Text), excerptLong)
+				return format.Visible([]byte(block.Text), excerptLong)
 			}
 		}
 	}
-	return units.Visible(result, excerptLong)
+	return format.Visible(result, excerptLong)
 }
 
 var declaredLists = []struct {

@@ -6,7 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/diagnosis"
+	"wiretea/session/check/diagnosis"
 )
 
 // A judgement is what a session comes to under a policy: the diagnosis, and the

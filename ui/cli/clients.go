@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/session/clients"
-	"wiretea/ui/draw"
-	"wiretea/ui/units"
+	"wiretea/session/clientconfig"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 )
 
 func newClients() *cobra.Command {
@@ -36,7 +36,7 @@ Nothing that they name is started. Values of variables are never printed.`,
 			if err != nil {
 				return err
 			}
-			files := clients.Find(place)
+			files := clientconfig.Find(place)
 			if asJSON {
 				return writeClientsJSON(cmd.OutOrStdout(), files)
 			}
@@ -55,24 +55,24 @@ func projectFlag(cmd *cobra.Command, project *string) {
 
 // clientPlace is where this user's clients keep their files. An empty project is
 // the current folder.
-func clientPlace(project string) (clients.Place, error) {
+func clientPlace(project string) (clientconfig.Place, error) {
 	home, err := recorder.HomeFolder()
 	if err != nil {
-		return clients.Place{}, usage("set HOME", "%w", err)
+		return clientconfig.Place{}, usage("set HOME", "%w", err)
 	}
 	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
-		return clients.Place{}, usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", visible(project))
+		return clientconfig.Place{}, usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", visible(project))
 	}
 	if project, err = filepath.Abs(project); err != nil {
-		return clients.Place{}, fmt.Errorf("finding the project: %w", err)
+		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)
 	}
-	return clients.Place{Home: home, Project: project, OS: runtime.GOOS, Getenv: os.Getenv}, nil
+	return clientconfig.Place{Home: home, Project: project, OS: runtime.GOOS, Getenv: os.Getenv}, nil
 }
 
-func writeClients(w io.Writer, files []clients.File, home string) error {
+func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 	var out strings.Builder
 	var without []string
-	for _, c := range clients.All() {
+	for _, c := range clientconfig.All() {
 		there := false
 		for _, f := range files {
 			if f.Client != c.ID || f.Missing() {
@@ -95,7 +95,7 @@ func writeClients(w io.Writer, files []clients.File, home string) error {
 	return err
 }
 
-func writeClientFile(out *strings.Builder, f clients.File, home string) {
+func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	fmt.Fprintf(out, "  %s (%s)\n", visible(underHome(f.Path, home)), f.Level)
 	if f.Err != nil {
 		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", visible(f.Err.Error()))
@@ -106,10 +106,10 @@ func writeClientFile(out *strings.Builder, f clients.File, home string) {
 	}
 	width := 0
 	for _, s := range f.Servers {
-		width = max(width, draw.Width(visible(s.Name)))
+		width = max(width, cells.Width(visible(s.Name)))
 	}
 	for _, s := range f.Servers {
-		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), draw.Fit(visible(s.Name), width), wrappedWord(s), serverLine(s))
+		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), cells.Fit(visible(s.Name), width), wrappedWord(s), serverLine(s))
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		if s.Folder != "" {
 			fmt.Fprintf(out, "      only in %s\n", visible(underHome(s.Folder, home)))
@@ -129,14 +129,14 @@ func writeClientFile(out *strings.Builder, f clients.File, home string) {
 // offWords explain an entry that is switched off.
 const offWords = "switched off in the file: its client does not start it"
 
-func wrappedSign(s clients.Server) string {
+func wrappedSign(s clientconfig.Server) string {
 	if s.Wrapped {
 		return "●"
 	}
 	return "○"
 }
 
-func wrappedWord(s clients.Server) string {
+func wrappedWord(s clientconfig.Server) string {
 	switch {
 	case s.Wrapped:
 		return "wrapped"
@@ -149,7 +149,7 @@ func wrappedWord(s clients.Server) string {
 }
 
 // serverLine is how a server is reached, with the names of its variables.
-func serverLine(s clients.Server) string {
+func serverLine(s clientconfig.Server) string {
 	if s.Command == "" {
 		return visible(s.URL)
 	}
@@ -164,9 +164,9 @@ func serverLine(s clients.Server) string {
 }
 
 // serverNotes says what is dangerous or fragile about an entry.
-func serverNotes(s clients.Server) []string {
+func serverNotes(s clientconfig.Server) []string {
 	var notes []string
-	for _, v := range clients.Loaders(s.EnvNames, s.Level) {
+	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
 		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", visible(v.Name), v.Why))
 	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
@@ -183,7 +183,7 @@ func serverNotes(s clients.Server) []string {
 	return notes
 }
 
-func visible(text string) string { return units.Visible([]byte(text), 0) }
+func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // underHome shortens a path below the home folder.
 func underHome(path, home string) string {
@@ -197,7 +197,7 @@ func underHome(path, home string) string {
 type clientFileJSON struct {
 	Client  string             `json:"client"`
 	Path    string             `json:"path"`
-	Level   clients.Level      `json:"level"`
+	Level   clientconfig.Level `json:"level"`
 	Exists  bool               `json:"exists"`
 	Error   string             `json:"error,omitempty"`
 	Servers []clientServerJSON `json:"servers"`
@@ -206,24 +206,24 @@ type clientFileJSON struct {
 // clientServerJSON is one server for programs. From and to delimit its entry in
 // the file, in bytes.
 type clientServerJSON struct {
-	Name    string        `json:"name"`
-	Level   clients.Level `json:"level"`
-	Folder  string        `json:"folder,omitempty"`
-	Command string        `json:"command,omitempty"`
-	Args    []string      `json:"args,omitempty"`
-	Env     []string      `json:"envNames,omitempty"`
-	Cwd     string        `json:"cwd,omitempty"`
-	URL     string        `json:"url,omitempty"`
-	Wrapped bool          `json:"wrapped"`
-	Tee     string        `json:"tee,omitempty"`
-	Off     bool          `json:"off,omitempty"`
-	Refused string        `json:"refused,omitempty"`
-	Notes   []string      `json:"notes,omitempty"`
-	From    int           `json:"from"`
-	To      int           `json:"to"`
+	Name    string             `json:"name"`
+	Level   clientconfig.Level `json:"level"`
+	Folder  string             `json:"folder,omitempty"`
+	Command string             `json:"command,omitempty"`
+	Args    []string           `json:"args,omitempty"`
+	Env     []string           `json:"envNames,omitempty"`
+	Cwd     string             `json:"cwd,omitempty"`
+	URL     string             `json:"url,omitempty"`
+	Wrapped bool               `json:"wrapped"`
+	Tee     string             `json:"tee,omitempty"`
+	Off     bool               `json:"off,omitempty"`
+	Refused string             `json:"refused,omitempty"`
+	Notes   []string           `json:"notes,omitempty"`
+	From    int                `json:"from"`
+	To      int                `json:"to"`
 }
 
-func writeClientsJSON(w io.Writer, files []clients.File) error {
+func writeClientsJSON(w io.Writer, files []clientconfig.File) error {
 	all := []clientFileJSON{}
 	for _, f := range files {
 		j := clientFileJSON{Client: f.Client, Path: f.Path, Level: f.Level, Exists: !f.Missing(), Servers: []clientServerJSON{}}

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/session/clients"
+	"wiretea/session/clientconfig"
 )
 
 // A choice is what of the clients' files the user means.
 type choice struct {
-	client  clients.Client
+	client  clientconfig.Client
 	file    string    // file is the one file to look at; empty = all of the client's.
 	level   levelFlag // level is the one level to look at; empty = all.
 	project string
@@ -23,7 +23,7 @@ type choice struct {
 }
 
 // A levelFlag is a level of entries; empty = all.
-type levelFlag clients.Level
+type levelFlag clientconfig.Level
 
 func (l *levelFlag) String() string { return string(*l) }
 func (l *levelFlag) Type() string   { return "string" }
@@ -36,7 +36,7 @@ func (l *levelFlag) Set(text string) error {
 	return nil
 }
 
-var levels = []string{string(clients.User), string(clients.Project), string(clients.Local)}
+var levels = []string{string(clientconfig.User), string(clientconfig.Project), string(clientconfig.Local)}
 
 // chooseFlags adds the flags of a choice.
 func (c *choice) chooseFlags(cmd *cobra.Command) {
@@ -48,7 +48,7 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 
 // setClient takes the client's name.
 func (c *choice) setClient(id string) error {
-	client, ok := clients.Lookup(id)
+	client, ok := clientconfig.Lookup(id)
 	if !ok {
 		return usage(nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "there is no client %q", id)
 	}
@@ -58,7 +58,7 @@ func (c *choice) setClient(id string) error {
 
 func clientIDs() []string {
 	var ids []string
-	for _, c := range clients.All() {
+	for _, c := range clientconfig.All() {
 		ids = append(ids, c.ID)
 	}
 	return ids
@@ -66,15 +66,15 @@ func clientIDs() []string {
 
 // files returns those of the client's files that are there. A file that cannot
 // be read is an error where it was asked for, or where it is the only one.
-func (c *choice) files() ([]clients.File, error) {
+func (c *choice) files() ([]clientconfig.File, error) {
 	place, err := clientPlace(c.project)
 	if err != nil {
 		return nil, err
 	}
-	var there []clients.File
+	var there []clientconfig.File
 	var broken error
 	var searched []string
-	for _, f := range clients.Find(place) {
+	for _, f := range clientconfig.Find(place) {
 		if f.Client != c.client.ID || c.file != "" && !samePath(f.Path, c.file) {
 			continue
 		}
@@ -82,7 +82,7 @@ func (c *choice) files() ([]clients.File, error) {
 		there, broken = addFile(there, broken, f)
 	}
 	if len(searched) == 0 {
-		there, broken = addFile(there, broken, clients.Read(c.client.ID, c.file))
+		there, broken = addFile(there, broken, clientconfig.Read(c.client.ID, c.file))
 		searched = append(searched, c.file)
 	}
 	switch {
@@ -96,7 +96,7 @@ func (c *choice) files() ([]clients.File, error) {
 		c.client.Title, strings.Join(searched, ", "))
 }
 
-func addFile(there []clients.File, broken error, f clients.File) ([]clients.File, error) {
+func addFile(there []clientconfig.File, broken error, f clientconfig.File) ([]clientconfig.File, error) {
 	switch {
 	case f.Missing():
 	case f.Err != nil && broken == nil:
@@ -121,8 +121,8 @@ func samePath(a, b string) bool {
 
 // A found is an entry in a file.
 type found struct {
-	file   clients.File
-	server clients.Server
+	file   clientconfig.File
+	server clientconfig.Server
 }
 
 // servers returns the entries of the files that the choice allows. An entry for
@@ -140,7 +140,7 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
-			if c.level != "" && s.Level != clients.Level(c.level) || s.Folder != "" && !everywhere && !slices.Contains(names, filepath.Clean(s.Folder)) {
+			if c.level != "" && s.Level != clientconfig.Level(c.level) || s.Folder != "" && !everywhere && !slices.Contains(names, filepath.Clean(s.Folder)) {
 				continue
 			}
 			all = append(all, found{f, s})
@@ -179,7 +179,7 @@ func (c *choice) names() []string {
 
 // one returns the only entry with a name. Where there are several, it is the only
 // one that is meant; meant may be nil.
-func (c *choice) one(name string, meant func(clients.Server) bool) (found, error) {
+func (c *choice) one(name string, meant func(clientconfig.Server) bool) (found, error) {
 	all, err := c.servers(false)
 	if err != nil {
 		return found{}, err
@@ -243,7 +243,7 @@ func (c *choice) serverHint(name string) string {
 	switch {
 	case len(names) > 0:
 	case c.file != "":
-		return fmt.Sprintf("there are none in %s; %s keeps them under %s", visible(c.file), c.client.Title, clients.Read(c.client.ID, c.file).Key())
+		return fmt.Sprintf("there are none in %s; %s keeps them under %s", visible(c.file), c.client.Title, clientconfig.Read(c.client.ID, c.file).Key())
 	default:
 		return "there are none; wiretea clients lists what is in its files"
 	}
@@ -256,7 +256,7 @@ func (c *choice) serverHint(name string) string {
 
 // completeClientServer completes CLIENT and then SERVER; which says whether a
 // server is offered.
-func completeClientServer(which func(clients.Server) bool) cobra.CompletionFunc {
+func completeClientServer(which func(clientconfig.Server) bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch len(args) {
 		case 0:
@@ -268,7 +268,7 @@ func completeClientServer(which func(clients.Server) bool) cobra.CompletionFunc 
 	}
 }
 
-func serverNames(client string, cmd *cobra.Command, which func(clients.Server) bool) []string {
+func serverNames(client string, cmd *cobra.Command, which func(clientconfig.Server) bool) []string {
 	var c choice
 	if c.setClient(client) != nil {
 		return nil

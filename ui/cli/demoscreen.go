@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/demo"
-	"wiretea/ui"
+	"wiretea/ui/screen"
 )
 
 // scenePause is how long a scene stays on the screen before the next one.
@@ -24,7 +24,7 @@ func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw 
 		return exitUsage, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = play.src.Close(ctx) })()
-	err = display(ctx, ui.Options{Sources: []ui.Source{play.src}, Says: play.line}, says, theme, play.run)
+	err = display(ctx, screen.Options{Sources: []screen.Source{play.src}, Says: play.line}, says, theme, play.run)
 	return o.farewell(ctx, play.src, out, errw, err)
 }
 

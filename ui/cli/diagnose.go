@@ -3,7 +3,7 @@ package cli
 import (
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/diagnosis"
+	"wiretea/session/check/diagnosis"
 )
 
 // stderrHead is how much of a line of stderr a diagnosis looks at, in bytes.

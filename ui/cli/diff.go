@@ -12,8 +12,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/diff"
-	"wiretea/session/jsondiff"
-	"wiretea/ui/units"
+	jsondiff "wiretea/session/json/diff"
+	"wiretea/ui/format"
 )
 
 // diffOptions are the flags of diff.
@@ -49,7 +49,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
   wiretea diff --slower 1.5 --json before.jsonl after.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("wiretea diff A B", "two recordings are compared, %s given", units.Plural(int64(len(args)), "recording"))
+				return usage("wiretea diff A B", "two recordings are compared, %s given", format.Plural(int64(len(args)), "recording"))
 			}
 			return nil
 		},

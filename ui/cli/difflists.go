@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/diff"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // listTitles are the lists of a report, as people call them.
@@ -73,11 +73,11 @@ func (p *diffPrinter) latencies(list []diff.Latency) {
 	p.head("latency", "  median of a → median of b")
 	for i := range list {
 		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
-			p.line("  %-*s  %8s → %-8s  %s", width, p.latencyName(l), units.Duration(int64(l.MedianA)), units.Duration(int64(l.MedianB)), p.verdict(l))
+			p.line("  %-*s  %8s → %-8s  %s", width, p.latencyName(l), format.Duration(int64(l.MedianA)), format.Duration(int64(l.MedianB)), p.verdict(l))
 		}
 	}
 	if few := len(list) - told; few > 0 {
-		p.line("  %s", p.paint(paintFaint, units.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
+		p.line("  %s", p.paint(paintFaint, format.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
 	}
 }
 
@@ -87,7 +87,7 @@ func (p *diffPrinter) latencyName(l *diff.Latency) string {
 
 // verdict says what the test found, and of how many calls.
 func (p *diffPrinter) verdict(l *diff.Latency) string {
-	n := fmt.Sprintf("%s and %s", units.Count(int64(l.NA)), units.Plural(int64(l.NB), "call"))
+	n := fmt.Sprintf("%s and %s", format.Count(int64(l.NA)), format.Plural(int64(l.NB), "call"))
 	chance := fmt.Sprintf("p = %.2g", l.P)
 	if l.P < 0.001 {
 		chance = "p < 0.001"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/diff"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 const (
@@ -65,7 +65,7 @@ func (p *diffPrinter) safe(text string, limit int) string {
 	if p.whole {
 		limit = 0
 	}
-	return units.Visible([]byte(text), limit)
+	return format.Visible([]byte(text), limit)
 }
 
 // value is a JSON value on one line; empty for none.
@@ -94,10 +94,10 @@ func (p *diffPrinter) report(a, b string, r *diff.Report) {
 	p.latencies(r.Latencies)
 	p.line("")
 	if r.Same {
-		p.line("%s", p.paint(paintGreen, "the same")+fmt.Sprintf(": %s paired", units.Plural(int64(r.Paired), "call")))
+		p.line("%s", p.paint(paintGreen, "the same")+fmt.Sprintf(": %s paired", format.Plural(int64(r.Paired), "call")))
 		return
 	}
-	p.line("%s", p.paint(paintYellow, units.Plural(int64(r.Differences), "difference")))
+	p.line("%s", p.paint(paintYellow, format.Plural(int64(r.Differences), "difference")))
 }
 
 // side says which recording a sign stands for.
@@ -109,17 +109,17 @@ func (p *diffPrinter) side(letter, path string, s *diff.Summary) {
 	if s.Client != "" {
 		words = append(words, "client "+p.safe(s.Client, diffValue))
 	}
-	words = append(words, units.Plural(s.Frames, "frame"), units.Plural(int64(s.Calls), "call"), units.Duration(int64(s.Duration)))
+	words = append(words, format.Plural(s.Frames, "frame"), format.Plural(int64(s.Calls), "call"), format.Duration(int64(s.Duration)))
 	p.line("%s  %s\n   %s", p.paint(paintBold, letter), path, p.paint(paintFaint, strings.Join(words, " · ")))
 	var lacks []string
 	if s.Lost > 0 {
-		lacks = append(lacks, units.Size(s.Lost)+" could not be recorded")
+		lacks = append(lacks, format.Size(s.Lost)+" could not be recorded")
 	}
 	if s.CutOff {
 		lacks = append(lacks, "it breaks off without its end")
 	}
 	if s.Unjudged > 0 {
-		lacks = append(lacks, units.Plural(int64(s.Unjudged), "answer")+" too large to be compared but by length")
+		lacks = append(lacks, format.Plural(int64(s.Unjudged), "answer")+" too large to be compared but by length")
 	}
 	if len(lacks) > 0 {
 		p.line("   %s", p.paint(paintYellow, "⚠ "+strings.Join(lacks, "; ")))
@@ -202,12 +202,12 @@ func (p *diffPrinter) calls(r *diff.Report) {
 	if len(r.Calls) == 0 {
 		return
 	}
-	p.head("calls", fmt.Sprintf("  %s paired", units.Count(int64(r.Paired))))
+	p.head("calls", fmt.Sprintf("  %s paired", format.Count(int64(r.Paired))))
 	for i := range r.Calls {
 		p.call(&r.Calls[i])
 	}
 	if r.MoreCalls > 0 {
-		p.line("  … and %s more that differ", units.Plural(int64(r.MoreCalls), "call"))
+		p.line("  … and %s more that differ", format.Plural(int64(r.MoreCalls), "call"))
 	}
 }
 
@@ -285,7 +285,7 @@ func (p *diffPrinter) notifications(list []diff.Count) {
 		case c.B == 0:
 			kind = diff.Removed
 		}
-		p.line("  %s %s's %s  %s → %s", p.sign(kind), c.Sender, p.safe(c.Method, diffValue), units.Count(c.A), units.Count(c.B))
+		p.line("  %s %s's %s  %s → %s", p.sign(kind), c.Sender, p.safe(c.Method, diffValue), format.Count(c.A), format.Count(c.B))
 	}
 }
 

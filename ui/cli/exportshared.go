@@ -9,11 +9,11 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
+	"wiretea/recorder/notes"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/share"
 	"wiretea/session"
-	"wiretea/session/notes"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // openForExport opens a recording, all of it where it is spooled.
@@ -95,7 +95,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	}
 	o.sayCleaned(cmd, r, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
-		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, units.Plural(d.Lines, "line"), d.Off, d.Err)
+		return fmt.Errorf("%w: %s damaged, the first at byte %d: %w", export.ErrIncomplete, format.Plural(d.Lines, "line"), d.Off, d.Err)
 	}
 	return err
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
-	"wiretea/ui/settings"
-	"wiretea/ui/units"
+	"wiretea/ui/config"
+	"wiretea/ui/format"
 )
 
 // sizeFlag is a flag that holds a size in bytes: 10MiB, 64k.
@@ -19,7 +19,7 @@ type sizeFlag int64
 func (f *sizeFlag) String() string { return sizeWord(int64(*f)) }
 func (f *sizeFlag) Type() string   { return "SIZE" }
 func (f *sizeFlag) Set(text string) error {
-	n, err := units.ParseSize(text)
+	n, err := format.ParseSize(text)
 	*f = sizeFlag(n)
 	return err
 }
@@ -50,7 +50,7 @@ func (f *sizesFlag) Type() string { return "SIZES" }
 func (f *sizesFlag) Set(text string) error {
 	*f = nil
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := units.ParseSize(word)
+		n, err := format.ParseSize(word)
 		if err != nil {
 			return err
 		}
@@ -107,12 +107,12 @@ func limitFlags(cmd *cobra.Command, limits *session.Limits) {
 
 // limitSettings takes the limits of config.toml where the flags say nothing.
 func limitSettings(cmd *cobra.Command) error {
-	dir, err := settings.Dir()
+	dir, err := config.Dir()
 	if err != nil {
 		return nil // no home folder, no settings
 	}
 	// What else is wrong with the file is said where the screen reads it.
-	set, _ := settings.Load(dir)
+	set, _ := config.Load(dir)
 	for flag, value := range map[string]string{"timeout": set.Limits.Timeout, "max-line": set.Limits.MaxLine} {
 		f := cmd.Flags().Lookup(flag)
 		if f == nil || f.Changed || value == "" {

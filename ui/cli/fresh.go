@@ -16,7 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui"
+	"wiretea/ui/screen"
 )
 
 // freshOptions say to what server a request of a recording is sent again.
@@ -78,27 +78,27 @@ func (f *freshServer) end() {
 }
 
 // Fresh implements ui.Fresher.
-func (s *fileSource) Fresh() ui.FreshServer {
+func (s *fileSource) Fresh() screen.FreshServer {
 	if words, err := splitWords(s.fresh.opt.server); err == nil && len(words) > 0 {
-		return ui.FreshServer{Argv: words, Chosen: true}
+		return screen.FreshServer{Argv: words, Chosen: true}
 	}
 	h := s.Snapshot().Header()
 	switch {
 	case h == nil:
-		return ui.FreshServer{Why: "the recording does not say what server it is of"}
+		return screen.FreshServer{Why: "the recording does not say what server it is of"}
 	case h.Trans != "stdio" && h.Trans != "":
-		return ui.FreshServer{Why: "the recorded server is no command (" + visible(h.Trans) + "); --server 'CMD' says what to start"}
+		return screen.FreshServer{Why: "the recorded server is no command (" + visible(h.Trans) + "); --server 'CMD' says what to start"}
 	case len(h.Cmd) == 0:
-		return ui.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
+		return screen.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
 	}
-	return ui.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
+	return screen.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
 }
 
 // Try implements ui.Fresher.
-func (s *fileSource) Try(ctx context.Context, t ui.Trial) (ui.Tried, error) {
+func (s *fileSource) Try(ctx context.Context, t screen.Trial) (screen.Tried, error) {
 	ctx, done, err := s.fresh.begin(ctx)
 	if err != nil {
-		return ui.Tried{}, err
+		return screen.Tried{}, err
 	}
 	defer done()
 	server := s.Fresh()
@@ -117,13 +117,13 @@ func (s *fileSource) Try(ctx context.Context, t ui.Trial) (ui.Tried, error) {
 	}
 	cfg, err := o.clientConfig()
 	if err != nil {
-		return ui.Tried{}, err
+		return screen.Tried{}, err
 	}
 	return try(ctx, o, cfg, t)
 }
 
 // try starts the server, asks it, and ends it.
-func try(ctx context.Context, o runOptions, cfg client.Config, t ui.Trial) (got ui.Tried, err error) {
+func try(ctx context.Context, o runOptions, cfg client.Config, t screen.Trial) (got screen.Tried, err error) {
 	l, err := start(o.server, o.record, io.Discard, nil)
 	if err != nil {
 		return got, err

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui"
+	"wiretea/ui/format"
 	"wiretea/ui/home"
-	"wiretea/ui/units"
+	"wiretea/ui/screen"
 )
 
 // homeOptions are the flags of wiretea without a command.
@@ -50,7 +50,7 @@ func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) err
 	says := &notices{}
 	set, dir := screenSettings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
-	shell := ui.NewShell(ui.ShellOptions{
+	shell := screen.NewShell(screen.ShellOptions{
 		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", History: historyFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
@@ -73,7 +73,7 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 	}
 	table(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
-		return []string{"●", s.Server, orDash(s.Client), "up " + units.Duration(int64(now.Sub(s.Start))), units.Size(s.Size), "wiretea attach " + s.Name}
+		return []string{"●", s.Server, orDash(s.Client), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + s.Name}
 	})
 	table(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]
@@ -97,10 +97,10 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 	})
 	table(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
-		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), units.Duration(int64(s.Length)), units.Size(s.Size), findingSigns(s), s.Name}
+		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
-		fmt.Fprintf(&b, "%s, %s in %s\n\n", units.Plural(int64(n), "recording"), units.Size(inv.Bytes), visible(inv.Folder))
+		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), visible(inv.Folder))
 	}
 	b.WriteString(`three ways in
   inspect a server      wiretea run -- npx -y @modelcontextprotocol/server-everything

@@ -11,8 +11,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session/demo"
-	"wiretea/ui"
 	"wiretea/ui/home"
+	"wiretea/ui/screen"
 )
 
 // doors open the sessions that home asks for, and end what is open at the end.
@@ -41,7 +41,7 @@ type visit struct {
 }
 
 // Open implements ui.Doors.
-func (d *doors) Open(_ context.Context, what home.Ask) (*ui.Visit, error) {
+func (d *doors) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 	switch what := what.(type) {
 	case home.Open:
 		return d.openFile(what.Path)
@@ -58,7 +58,7 @@ func (d *doors) Open(_ context.Context, what home.Ask) (*ui.Visit, error) {
 var errOver = errors.New("wiretea is about to end")
 
 // enter keeps a visit until it is closed.
-func (d *doors) enter(v *visit, out *ui.Visit) (*ui.Visit, error) {
+func (d *doors) enter(v *visit, out *screen.Visit) (*screen.Visit, error) {
 	v.doors, v.begun, v.stop = d, make(chan struct{}), func() {}
 	d.mu.Lock()
 	over := d.over
@@ -147,17 +147,17 @@ func (d *doors) end(ctx context.Context) []string {
 }
 
 // openFile opens a recording.
-func (d *doors) openFile(path string) (*ui.Visit, error) {
+func (d *doors) openFile(path string) (*screen.Visit, error) {
 	src, err := openSource(path)
 	if err != nil {
 		return nil, withHint(err)
 	}
 	v := &visit{close: func(context.Context) []string { src.close(); return nil }}
-	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // attach opens a live session of another process.
-func (d *doors) attach(path string) (*ui.Visit, error) {
+func (d *doors) attach(path string) (*screen.Visit, error) {
 	src, err := attachTo(path, d.says)
 	if err != nil {
 		return nil, withHint(err)
@@ -166,11 +166,11 @@ func (d *doors) attach(path string) (*ui.Visit, error) {
 		defer src.close()
 		return src.standing()
 	}}
-	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // run starts a server as its client.
-func (d *doors) run(c home.Command) (*ui.Visit, error) {
+func (d *doors) run(c home.Command) (*screen.Visit, error) {
 	o := runOptions{
 		server: serverOptions{name: c.Server.Name, argv: c.Argv, cwd: c.Cwd, env: c.Env},
 		record: recordOptions{dir: d.folder, maxAge: ageFlag(recorder.DefaultPolicy.MaxAge), maxDisk: sizeFlag(recorder.DefaultPolicy.MaxBytes)},
@@ -195,11 +195,11 @@ func (d *doors) run(c home.Command) (*ui.Visit, error) {
 		},
 		close: func(ctx context.Context) []string { return o.goodbye(ctx, src) },
 	}
-	return d.enter(v, &ui.Visit{Sources: []ui.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // demo plays the tour.
-func (d *doors) demo() (*ui.Visit, error) {
+func (d *doors) demo() (*screen.Visit, error) {
 	play, o, err := newDemoPlay(demo.Tour(), d.says)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (d *doors) demo() (*ui.Visit, error) {
 		o.goodbye(ctx, play.src)
 		return nil
 	}}
-	return d.enter(v, &ui.Visit{Sources: []ui.Source{play.src}, Says: play.line})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.src}, Says: play.line})
 }
 
 // goodbye is farewell in lines of their own.

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"wiretea/session/clients"
+	"wiretea/session/clientconfig"
 	"wiretea/ui/home"
 )
 
 // listing is an entry of a client's file as home lists it.
-func listing(f clients.File, s clients.Server, place clients.Place) home.Server {
-	client, _ := clients.Lookup(f.Client)
+func listing(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
+	client, _ := clientconfig.Lookup(f.Client)
 	out := home.Server{
 		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: underHome(f.Path, place.Home),
 		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
@@ -24,7 +24,7 @@ func listing(f clients.File, s clients.Server, place clients.Place) home.Server 
 		out.Command = commandLine(append([]string{s.Command}, s.Args...))
 	}
 	switch _, err := f.Launch(s, place); {
-	case errors.Is(err, clients.ErrURL):
+	case errors.Is(err, clientconfig.ErrURL):
 	case err != nil:
 		out.Trouble = err.Error()
 	default:
@@ -34,16 +34,16 @@ func listing(f clients.File, s clients.Server, place clients.Place) home.Server 
 }
 
 // serverID tells an entry from all others.
-func serverID(f clients.File, s clients.Server) string {
+func serverID(f clientconfig.File, s clientconfig.Server) string {
 	return strings.Join([]string{f.Client, f.Path, s.Folder, s.Name}, "\x00")
 }
 
 // An editor knows the entries of the clients' files, for home.
-type editor struct{ place clients.Place }
+type editor struct{ place clientconfig.Place }
 
 // entry reads an entry anew: its file may have changed since it was listed.
 func (e *editor) entry(s home.Server) (found, error) {
-	for _, f := range clients.Find(e.place) {
+	for _, f := range clientconfig.Find(e.place) {
 		for _, server := range f.Servers {
 			if serverID(f, server) == s.ID {
 				return found{f, server}, nil
@@ -60,7 +60,7 @@ func (e *editor) Command(_ context.Context, s home.Server) (home.Command, error)
 		return home.Command{}, err
 	}
 	l, err := hit.file.Launch(hit.server, e.place)
-	var loader *clients.LoaderError
+	var loader *clientconfig.LoaderError
 	switch {
 	case errors.As(err, &loader):
 		return home.Command{}, fmt.Errorf("%w; if you want it, set %s yourself: wiretea run --env NAME=VALUE -- CMD", err, loader.Variables[0].Name)
@@ -69,7 +69,7 @@ func (e *editor) Command(_ context.Context, s home.Server) (home.Command, error)
 	}
 	c := home.Command{
 		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: names(l.Env), Reads: l.Read,
-		Notes: serverNotes(hit.server), Foreign: hit.server.Level == clients.Project,
+		Notes: serverNotes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
 	}
 	c.Program = programFile(l)
 	if l.Left != "" {
@@ -82,7 +82,7 @@ func (e *editor) Command(_ context.Context, s home.Server) (home.Command, error)
 }
 
 // programFile is the file that a command starts; empty = none is found.
-func programFile(l clients.Launch) string {
+func programFile(l clientconfig.Launch) string {
 	path := l.Argv[0]
 	if strings.ContainsRune(path, filepath.Separator) && !filepath.IsAbs(path) {
 		path = filepath.Join(l.Cwd, path)
@@ -100,9 +100,9 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 	if err != nil {
 		return home.Change{}, err
 	}
-	client, _ := clients.Lookup(hit.file.Client)
+	client, _ := clientconfig.Lookup(hit.file.Client)
 	doing, done := "unwrap", "unwrapped"
-	var change clients.Change
+	var change clientconfig.Change
 	if wrap {
 		doing, done = "wrap", "wrapped"
 		var binary string
@@ -124,7 +124,7 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		}
 		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+underHome(path, e.place.Home)+", until it is unwrapped.")
 	}
-	if hit.server.Level == clients.Project {
+	if hit.server.Level == clientconfig.Project {
 		out.Notes = append(out.Notes, "Note: "+projectWords+".")
 	}
 	for _, note := range serverNotes(hit.server) {

@@ -15,7 +15,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/session/clients"
+	"wiretea/session/clientconfig"
 	"wiretea/ui/home"
 )
 
@@ -44,7 +44,7 @@ const (
 // live session.
 type shelf struct {
 	dir   string
-	place clients.Place
+	place clientconfig.Place
 
 	mu       sync.Mutex // mu guards what follows.
 	entries  map[string]*entry
@@ -70,7 +70,7 @@ type entry struct {
 	live   bool
 }
 
-func newShelf(dir string, place clients.Place) *shelf {
+func newShelf(dir string, place clientconfig.Place) *shelf {
 	return &shelf{dir: dir, place: place, entries: map[string]*entry{}}
 }
 
@@ -190,7 +190,7 @@ func (s *shelf) readClients(now time.Time) {
 	var faults []string
 	var paths []string
 	project := folderNames(s.place.Project)
-	for _, f := range clients.Find(s.place) {
+	for _, f := range clientconfig.Find(s.place) {
 		paths = append(paths, f.Path)
 		if f.Err != nil && !f.Missing() {
 			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", underHome(f.Path, s.place.Home), f.Err))

@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"wiretea/recorder"
-	"wiretea/session/clients"
+	"wiretea/session/clientconfig"
 	"wiretea/ui/home"
 )
 
 // emptyPlace is a place without any client's file.
-func emptyPlace(t testing.TB) clients.Place {
+func emptyPlace(t testing.TB) clientconfig.Place {
 	t.Helper()
 	dir := t.TempDir()
-	return clients.Place{Home: dir, Project: filepath.Join(dir, "project"), OS: "linux"}
+	return clientconfig.Place{Home: dir, Project: filepath.Join(dir, "project"), OS: "linux"}
 }
 
 // record makes a recording of a healthy session in a folder, with its index where

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/ui/handshake"
 )
 
 // worthIndex is the size, in bytes, from which on a file outside the sessions
@@ -82,9 +82,9 @@ const handshakeRows = 100
 
 // clientName is what the client calls itself; empty where it does not say.
 func clientName(log recorder.Log, s *session.Snapshot) string {
-	shake := handshake.New()
+	shake := peers.New()
 	for row := range uint32(min(s.Len(), handshakeRows)) {
-		if r := s.Row(row); r.Kind != session.RowRequest || !handshake.Wanted(s, r) {
+		if r := s.Row(row); r.Kind != session.RowRequest || !peers.Wanted(s, r) {
 			continue
 		}
 		// A body that cannot be read names nobody.

@@ -22,7 +22,7 @@ import (
 	"wiretea/session/check"
 	"wiretea/session/client"
 	"wiretea/session/transport"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // serverOptions say what server to start and how to judge it.
@@ -247,7 +247,7 @@ func (l *live) close(ctx context.Context, why string) error {
 // sayLoss says what the session file lacks although we have seen it.
 func (l *live) sayLoss(errw io.Writer) {
 	if lost := l.writer.Lost(); lost > l.snapshot().Totals().Gap && l.sink.Path() != "" {
-		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", units.Size(lost))
+		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", format.Size(lost))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/replay"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // mockOptions are the flags of mock.
@@ -103,7 +103,7 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 	defer file.Close()
 	mock := replay.Mock{Pace: pace, Unmatched: policy, Healthy: o.healthy}
 	if !o.quiet {
-		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", units.Visible([]byte(line), 500)) }
+		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", format.Visible([]byte(line), 500)) }
 	}
 	exit, err := mock.Serve(cmd.Context(), scripts, cmd.InOrStdin(), cmd.OutOrStdout(), errw)
 	if err != nil {
@@ -139,13 +139,13 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 		}
 		if len(one) == 0 {
 			file.Close()
-			return nil, nil, usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, units.Plural(int64(len(scripts)), "connection"))
+			return nil, nil, usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, format.Plural(int64(len(scripts)), "connection"))
 		}
 		scripts = one
 	}
 	for _, s := range scripts {
 		if s.Lost > 0 {
-			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", path, units.Size(s.Lost), s.Conn)
+			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", path, format.Size(s.Lost), s.Conn)
 		}
 	}
 	return scripts, file, nil

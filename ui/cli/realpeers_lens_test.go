@@ -19,7 +19,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"wiretea/session/lens"
+	"wiretea/session/check/compat"
 )
 
 // A lensCase is a fault to measure, and the method in whose answer it is.
@@ -47,27 +47,27 @@ type lensReport struct {
 }
 
 // outcome is the word of the table for it.
-func (found lensFound) outcome(f lens.Fault) lens.Outcome {
+func (found lensFound) outcome(f compat.Fault) compat.Outcome {
 	switch {
 	case found.Call == "kept" && found.Errors > 0:
-		return lens.Reports
+		return compat.Reports
 	case found.Call == "kept" && f.In() == "":
-		return lens.Skips
+		return compat.Skips
 	case found.Call == "kept":
-		return lens.Accepts
+		return compat.Accepts
 	case f.In() == "initialize":
-		return lens.Refuses // and nobody goes on without a handshake
+		return compat.Refuses // and nobody goes on without a handshake
 	case found.Closed, found.Escaped:
-		return lens.Disconnects
+		return compat.Disconnects
 	case found.Call == "open":
-		return lens.Hangs
+		return compat.Hangs
 	case found.Alive:
-		return lens.Refuses
+		return compat.Refuses
 	}
-	return lens.Disconnects
+	return compat.Disconnects
 }
 
-// TestRealPeerLens measures the table of session/lens with the clients of the
+// TestRealPeerLens measures the table of session/check/compat with the clients of the
 // official SDKs, and fails where it is wrong. What differs is measured once more,
 // alone: a machine may be busy.
 func TestRealPeerLens(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRealPeerLens(t *testing.T) {
 			if report.Version != client.Version() {
 				t.Errorf("the table is of version %s, and %s was measured", client.Version(), report.Version)
 			}
-			again := slices.DeleteFunc(allFaults(), func(f lens.Fault) bool { return report.agrees(client, f) })
+			again := slices.DeleteFunc(allFaults(), func(f compat.Fault) bool { return report.agrees(client, f) })
 			if len(again) > 0 {
 				t.Logf("measured again: %v", again)
 				report = measure(t, lensCases(t, again))
@@ -95,9 +95,9 @@ func TestRealPeerLens(t *testing.T) {
 }
 
 // allFaults lists the faults, those first that are waited for.
-func allFaults() []lens.Fault {
-	all := []lens.Fault{lens.NoNewline, lens.ContentLength, lens.ProbeSilent, lens.LongLine}
-	for f := range lens.NumFaults {
+func allFaults() []compat.Fault {
+	all := []compat.Fault{compat.NoNewline, compat.ContentLength, compat.ProbeSilent, compat.LongLine}
+	for f := range compat.NumFaults {
 		if !slices.Contains(all, f) {
 			all = append(all, f)
 		}
@@ -105,16 +105,16 @@ func allFaults() []lens.Fault {
 	return all
 }
 
-func (r lensReport) agrees(client lens.Client, f lens.Fault) bool {
+func (r lensReport) agrees(client compat.Client, f compat.Fault) bool {
 	found, measured := r.Results[f.String()]
 	if !measured || found.outcome(f) != client.Of(f).Outcome {
 		return false
 	}
-	return client.Of(f).Outcome != lens.Hangs || (client.Of(f).Note == lens.Wordless) == (found.Errors == 0)
+	return client.Of(f).Outcome != compat.Hangs || (client.Of(f).Note == compat.Wordless) == (found.Errors == 0)
 }
 
 // lensCases writes the file of the faults to measure.
-func lensCases(t *testing.T, faults []lens.Fault) string {
+func lensCases(t *testing.T, faults []compat.Fault) string {
 	t.Helper()
 	var cases []lensCase
 	for _, f := range faults {
@@ -132,12 +132,12 @@ func lensCases(t *testing.T, faults []lens.Fault) string {
 }
 
 // lensClients measure a file of cases.
-var lensClients = map[lens.Client]func(t *testing.T, cases string) lensReport{
-	lens.TypeScript1: lensScript("node", "lens_ts1.mjs"),
-	lens.TypeScript2: lensScript("node", "lens_ts2.mjs"),
-	lens.Python1:     lensScript("py1", "lens.py"),
-	lens.Python2:     lensScript("py2", "lens.py"),
-	lens.Go:          lensGo,
+var lensClients = map[compat.Client]func(t *testing.T, cases string) lensReport{
+	compat.TypeScript1: lensScript("node", "lens_ts1.mjs"),
+	compat.TypeScript2: lensScript("node", "lens_ts2.mjs"),
+	compat.Python1:     lensScript("py1", "lens.py"),
+	compat.Python2:     lensScript("py2", "lens.py"),
+	compat.Go:          lensGo,
 }
 
 func lensScript(names ...string) func(t *testing.T, cases string) lensReport {

@@ -8,22 +8,22 @@ import (
 	"os"
 	"slices"
 
-	"wiretea/session/lens"
+	"wiretea/session/check/compat"
 )
 
 func init() { programs["faultserver"] = func() { os.Exit(faultServer(os.Args[1])) } }
 
-// faultServer is a server of the legacy era that has one fault of session/lens: in
+// faultServer is a server of the legacy era that has one fault of session/check/compat: in
 // the answer to the method that it is in, else just after the handshake. It answers
 // a ping after the list or the call that it is asked for, whichever came first: a
 // client that has the one has had its chance to take the other. Behind a message
 // without line feed it writes nothing more.
 func faultServer(name string) int {
-	all := make([]lens.Fault, lens.NumFaults)
-	for f := range lens.NumFaults {
+	all := make([]compat.Fault, compat.NumFaults)
+	for f := range compat.NumFaults {
 		all[f] = f
 	}
-	i := slices.IndexFunc(all, func(f lens.Fault) bool { return f.String() == name })
+	i := slices.IndexFunc(all, func(f compat.Fault) bool { return f.String() == name })
 	if i < 0 {
 		return 2
 	}
@@ -45,9 +45,9 @@ func faultServer(name string) int {
 		}
 		var out []byte
 		switch {
-		case m.Method == "server/discover" && fault == lens.ProbeExit:
+		case m.Method == "server/discover" && fault == compat.ProbeExit:
 			return 1
-		case m.Method == "server/discover" && fault == lens.ProbeSilent:
+		case m.Method == "server/discover" && fault == compat.ProbeSilent:
 		case m.Method == "notifications/initialized" && fault.In() == "":
 			out = fault.Example("")
 		case m.ID == nil:
@@ -55,11 +55,11 @@ func faultServer(name string) int {
 			out = []byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"Method not found"}}` + "\n")
 		case m.Method == fault.In():
 			out = fault.Example(string(m.ID))
-		case m.Method == "ping" && fault == lens.NoNewline:
+		case m.Method == "ping" && fault == compat.NoNewline:
 		case m.Method == "ping" && !answered:
-			pinged = append(lens.Healthy(m.Method, string(m.ID)), '\n')
+			pinged = append(compat.Healthy(m.Method, string(m.ID)), '\n')
 		default:
-			out = append(lens.Healthy(m.Method, string(m.ID)), '\n')
+			out = append(compat.Healthy(m.Method, string(m.ID)), '\n')
 		}
 		if m.Method == "tools/list" || m.Method == "tools/call" {
 			answered = true

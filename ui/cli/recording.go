@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // openRecording opens a session file and words what is wrong with it.
@@ -53,10 +53,10 @@ func judge(ctx context.Context, path string, errw io.Writer) (*session.Snapshot,
 // broke the protocol.
 func reportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if d := f.Damage; d.Lines > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", path, units.Plural(d.Lines, "damaged line"), d.Off, d.Err)
+		fmt.Fprintf(errw, "wiretea: %s: %s skipped, the first at byte %d: %v\n", path, format.Plural(d.Lines, "damaged line"), d.Off, d.Err)
 	}
 	if f.Torn > 0 {
-		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", path, units.Plural(f.Torn, "byte"))
+		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", path, format.Plural(f.Torn, "byte"))
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/redact"
-	"wiretea/session/jsondiff"
-	"wiretea/session/secrets"
-	"wiretea/ui/units"
+	"wiretea/recorder/redact/secrets"
+	"wiretea/session/json/diff"
+	"wiretea/ui/format"
 )
 
 // redactFlags say what is secret beyond what everybody's secrets look like.
@@ -31,7 +31,7 @@ func (o *redactFlags) flags(cmd *cobra.Command) {
 func (o *redactFlags) options() (redact.Options, error) {
 	opt := redact.Options{Finder: &secrets.Finder{Names: o.names}}
 	for _, text := range o.paths {
-		p, err := jsondiff.ParsePath(text)
+		p, err := diff.ParsePath(text)
 		if err != nil {
 			return opt, usage("paths are like .params.arguments.card, .list[*].key or ..ssn", "--path: %w", err)
 		}
@@ -90,19 +90,19 @@ func saySecrets(w io.Writer, r *redact.Redactor) {
 	case distinct == 0 && r.Clean():
 		fmt.Fprintln(w, "no secrets found")
 	case distinct > 0:
-		fmt.Fprintf(w, "replaced %s at %s:\n", units.Plural(int64(distinct), "secret"), units.Plural(int64(places), "place"))
+		fmt.Fprintf(w, "replaced %s at %s:\n", format.Plural(int64(distinct), "secret"), format.Plural(int64(places), "place"))
 	}
 	for i, k := range kinds {
 		if i == maxKinds {
-			fmt.Fprintf(w, "  … and %s more\n", units.Plural(int64(len(kinds)-i), "kind"))
+			fmt.Fprintf(w, "  … and %s more\n", format.Plural(int64(len(kinds)-i), "kind"))
 			break
 		}
-		fmt.Fprintf(w, "  %-28s %s, %s\n", visible(k.Name), units.Plural(int64(k.Secrets), "secret"), units.Plural(int64(k.Places), "place"))
+		fmt.Fprintf(w, "  %-28s %s, %s\n", visible(k.Name), format.Plural(int64(k.Secrets), "secret"), format.Plural(int64(k.Places), "place"))
 	}
 	if r.Damage.Lines > 0 {
-		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", units.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
+		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", format.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)
 	}
 	if r.Torn > 0 {
-		fmt.Fprintf(w, "left out: the last record, which is torn off after %s\n", units.Plural(r.Torn, "byte"))
+		fmt.Fprintf(w, "left out: the last record, which is torn off after %s\n", format.Plural(r.Torn, "byte"))
 	}
 }

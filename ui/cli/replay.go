@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/replay"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/session/transport"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // replayOptions are the flags of replay.
@@ -101,9 +101,9 @@ func recordedCommand(path, form string) string {
 	}
 	words := make([]string, len(h.Cmd))
 	for i, word := range h.Cmd {
-		words[i] = units.ShellWord(word)
+		words[i] = format.ShellWord(word)
 	}
-	return "recorded was: wiretea replay " + units.ShellWord(path) + " -- " + units.Visible([]byte(strings.Join(words, " ")), 300)
+	return "recorded was: wiretea replay " + format.ShellWord(path) + " -- " + format.Visible([]byte(strings.Join(words, " ")), 300)
 }
 
 func (o *replayOptions) flags(cmd *cobra.Command) {
@@ -135,7 +135,7 @@ func (o *replayOptions) player() (replay.Player, error) {
 		cfg.Pace = pace
 	}
 	for _, text := range o.ignorePaths {
-		path, err := jsondiff.ParsePath(text)
+		path, err := diff.ParsePath(text)
 		if err != nil {
 			return cfg, usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
 		}
@@ -289,7 +289,7 @@ var errNoMoreSteps = errors.New("no more steps are wanted")
 func stepper(in io.Reader, errw io.Writer) func(ctx context.Context, n uint64, what string) error {
 	lines := bufio.NewReader(in)
 	return func(ctx context.Context, n uint64, what string) error {
-		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, units.Visible([]byte(what), 200))
+		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, format.Visible([]byte(what), 200))
 		entered := make(chan error, 1)
 		go func() {
 			_, err := lines.ReadString('\n')

@@ -10,7 +10,7 @@ import (
 
 	"wiretea/recorder/replay"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // writeReplayJUnit writes a report with a test for each request of the client's that
@@ -72,4 +72,4 @@ func (s *junitSuite) cases(class string, p playedScript) {
 }
 
 // inAttribute is a text as an attribute of XML.
-func inAttribute(text string) string { return xmlText(units.Visible([]byte(text), 300)) }
+func inAttribute(text string) string { return xmlText(format.Visible([]byte(text), 300)) }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"wiretea/recorder/replay"
-	"wiretea/session/jsondiff"
-	"wiretea/ui/units"
+	"wiretea/session/json/diff"
+	"wiretea/ui/format"
 )
 
 // A replayPrinter prints what a replay finds, as it is found.
@@ -19,7 +19,7 @@ type replayPrinter struct {
 	quiet     bool
 	strict    bool
 	many      bool // many: there are several connections.
-	ignore    []jsondiff.Path
+	ignore    []diff.Path
 
 	played []playedScript
 	err    error // err is the first one of a write.
@@ -40,7 +40,7 @@ func (p *replayPrinter) write(text string) {
 
 func (p *replayPrinter) note(line string) {
 	if !p.quiet {
-		fmt.Fprintf(p.errw, "wiretea: %s\n", units.Visible([]byte(line), 500))
+		fmt.Fprintf(p.errw, "wiretea: %s\n", format.Visible([]byte(line), 500))
 	}
 }
 
@@ -69,11 +69,11 @@ type changeJSON struct {
 }
 
 // paths are those that do not count.
-func (p *replayPrinter) paths() []jsondiff.Path {
+func (p *replayPrinter) paths() []diff.Path {
 	list := p.ignore
 	if !p.strict {
 		for _, text := range replay.MustDiffer {
-			if path, err := jsondiff.ParsePath(text); err == nil {
+			if path, err := diff.ParsePath(text); err == nil {
 				list = append(list[:len(list):len(list)], path)
 			}
 		}
@@ -94,14 +94,14 @@ func (p *replayPrinter) found(d *replay.Divergence) {
 			place = fmt.Sprintf("after frame %d: ", d.N)
 		}
 	}
-	fmt.Fprintf(&b, "✖ %s%s: %s\n", place, units.Visible([]byte(d.What), 200), units.Visible([]byte(d.Why), 500))
+	fmt.Fprintf(&b, "✖ %s%s: %s\n", place, format.Visible([]byte(d.What), 200), format.Visible([]byte(d.Why), 500))
 	switch d.Kind {
 	case replay.Differs:
 		p.difference(&b, d)
 	case replay.Missing:
-		fmt.Fprintf(&b, "  − %s\n", units.Visible(d.Old, longPrinted))
+		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, longPrinted))
 	case replay.Unexpected:
-		fmt.Fprintf(&b, "  + %s\n", units.Visible(d.New, longPrinted))
+		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, longPrinted))
 	case replay.Died, replay.Ended:
 	}
 	p.write(b.String())
@@ -109,9 +109,9 @@ func (p *replayPrinter) found(d *replay.Divergence) {
 
 // difference writes what differs in two messages, each difference below its path.
 func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
-	lines, _, err := jsondiff.Lines(d.Old, d.New, p.paths()...)
+	lines, _, err := diff.Lines(d.Old, d.New, p.paths()...)
 	if err != nil {
-		fmt.Fprintf(b, "  − %s\n  + %s\n", units.Visible(d.Old, longPrinted), units.Visible(d.New, longPrinted))
+		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, longPrinted), format.Visible(d.New, longPrinted))
 		return
 	}
 	changed := false
@@ -129,7 +129,7 @@ func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 
 func (p *replayPrinter) foundJSON(d *replay.Divergence) {
 	out := divergenceJSON{Divergence: d.Kind.String(), Frame: d.N, Message: d.What, Why: d.Why, Recorded: asJSON(d.Old), Live: asJSON(d.New)}
-	if changes, err := jsondiff.Compare(d.Old, d.New, p.paths()...); err == nil && d.Kind == replay.Differs {
+	if changes, err := diff.Compare(d.Old, d.New, p.paths()...); err == nil && d.Kind == replay.Differs {
 		for _, c := range changes {
 			out.Changes = append(out.Changes, changeJSON{c.Kind.String(), c.Path, asJSON(c.Old), asJSON(c.New)})
 		}
@@ -178,15 +178,15 @@ func (p *replayPrinter) end(s *replay.Script, got *replay.Outcome, took time.Dur
 	case !p.quiet:
 		sign, outcome := "✔", "the same"
 		if got.Found > 0 {
-			sign, outcome = "✖", units.Plural(int64(got.Found), "divergence")
+			sign, outcome = "✖", format.Plural(int64(got.Found), "divergence")
 			if got.Stopped {
 				outcome = "ended at the first divergence; --keep-going collects them all"
 			}
 		}
-		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, units.Plural(int64(got.Sent), "message"),
-			units.Plural(int64(got.Compared), "message"), units.Duration(int64(took)), outcome))
+		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
+			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
 		if got.LeftOut > 0 {
-			p.note(fmt.Sprintf("%s of the client's left out: no messages, or answers to what was not asked; --bytes sends them", units.Plural(int64(got.LeftOut), "frame")))
+			p.note(fmt.Sprintf("%s of the client's left out: no messages, or answers to what was not asked; --bytes sends them", format.Plural(int64(got.LeftOut), "frame")))
 		}
 	}
 }

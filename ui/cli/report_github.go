@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // writeGitHub writes workflow commands, which GitHub Actions shows as annotations:
@@ -25,7 +25,7 @@ func writeGitHub(w io.Writer, reports []*report) error {
 				return err
 			}
 		}
-		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d info\n", logText(r.Source), units.Plural(int64(r.Summary["error"]), "error"), units.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"]); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s, %s, %d info\n", logText(r.Source), format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"]); err != nil {
 			return err
 		}
 	}

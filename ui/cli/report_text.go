@@ -11,7 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // A textWriter writes reports for people: the diagnosis first, then the findings
@@ -62,10 +62,10 @@ func (t *textWriter) report(r *report) error {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
 	t.wrapped(visible(r.Source), "  ", "")
-	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", visible(era), units.Plural(r.Frames, "frame"),
-		units.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words()), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", visible(era), format.Plural(r.Frames, "frame"),
+		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words()), "  ", "")
 	if r.gap > 0 {
-		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", units.Size(r.gap))
+		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.gap))
 	}
 	if len(v.found) > 0 {
 		fmt.Fprintln(t.w)
@@ -74,7 +74,7 @@ func (t *textWriter) report(r *report) error {
 		}
 		fmt.Fprintln(t.w)
 	}
-	last := fmt.Sprintf("%s, %s, %d info", units.Plural(int64(r.Summary["error"]), "error"), units.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	last := fmt.Sprintf("%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
 	if v.known > 0 {
 		last += fmt.Sprintf("; %d more in the baseline", v.known)
 	}
@@ -100,7 +100,7 @@ func (t *textWriter) finding(v *judgement, f *placed) {
 	}
 	line := t.paint(colour, head) + "  " + visible(f.Message)
 	if f.Count > 1 {
-		line += fmt.Sprintf("  (%s times)", units.Count(int64(f.Count)))
+		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.follows {
 		t.wrapped("    ↳ "+line, "      ", "")
@@ -170,7 +170,7 @@ func excerptOf(v *judgement, f *session.Finding, long int) string {
 	if err != nil || len(body) == 0 {
 		return ""
 	}
-	text := units.Visible(body, long)
+	text := format.Visible(body, long)
 	if strings.Contains(f.Message, strings.TrimSuffix(text, "…")) {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // leastRing is the smallest size of a ring's file, in bytes: each repeats the
@@ -32,7 +32,7 @@ func (f *ringFlag) Set(text string) error {
 		var err error
 		switch name {
 		case "size":
-			ring.Size, err = units.ParseSize(value)
+			ring.Size, err = format.ParseSize(value)
 		case "files":
 			ring.Files, err = strconv.Atoi(value)
 		default:

@@ -16,9 +16,9 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui"
+	"wiretea/ui/format"
 	"wiretea/ui/plain"
-	"wiretea/ui/units"
+	"wiretea/ui/screen"
 )
 
 // runOptions are the flags of run.
@@ -33,7 +33,7 @@ type runOptions struct {
 	probeTimeout    time.Duration
 	guise           guiseOptions
 	human           client.Asker // human is asked where --sampling, --elicitation or --root say so; nil = nobody is there.
-	desk            *ui.Desk     // desk is where a screen takes the server's questions; nil = there is no screen.
+	desk            *screen.Desk // desk is where a screen takes the server's questions; nil = there is no screen.
 	logLevel        string       // logLevel asks for log messages of that level and above; empty = as the server likes.
 
 	watch watchOptions
@@ -201,7 +201,7 @@ func (o *recordOptions) prune(errw io.Writer) {
 	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
-		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", units.Plural(int64(len(removed)), "old session"), days(policy.MaxAge), units.Size(policy.MaxBytes))
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), days(policy.MaxAge), format.Size(policy.MaxBytes))
 	}
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
@@ -269,7 +269,7 @@ func (o *runOptions) chooseRoots(cfg *client.Config) error {
 // askOnScreen has the server's questions put to the person at the screen, where
 // no flag says otherwise. ring is called when one comes or goes.
 func (o *runOptions) askOnScreen(ring func()) {
-	o.desk = ui.NewDesk(ring)
+	o.desk = screen.NewDesk(ring)
 	o.human = o.desk
 	for _, word := range []*string{&o.guise.sampling, &o.guise.elicitation} {
 		if *word == "" {

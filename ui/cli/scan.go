@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/redact"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // scanOptions are the flags of scan.
@@ -91,7 +91,7 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 	}
 	shows.stop()
 	if more := count - mostPlaces; more > 0 && !o.json && !o.all {
-		fmt.Fprintf(out, "… and %s more (--all)\n", units.Plural(int64(more), "place"))
+		fmt.Fprintf(out, "… and %s more (--all)\n", format.Plural(int64(more), "place"))
 	}
 	if err := out.Flush(); err != nil {
 		return count, err
@@ -102,13 +102,13 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 
 func sayScanned(w io.Writer, path string, r *redact.Redactor, count int) {
 	if r.Damage.Lines > 0 {
-		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may hold anything\n", path, units.Plural(r.Damage.Lines, "line"))
+		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may hold anything\n", path, format.Plural(r.Damage.Lines, "line"))
 	}
 	if count == 0 {
 		fmt.Fprintf(w, "%s: no secrets found\n", path)
 		return
 	}
-	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", path, units.Plural(int64(count), "secret place"))
+	fmt.Fprintf(w, "%s: %s; wiretea redact makes a copy without them\n", path, format.Plural(int64(count), "secret place"))
 }
 
 func (o *scanOptions) write(w io.Writer, file string, named bool, p redact.Place) {

@@ -15,13 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
-	"wiretea/session/watch"
-	"wiretea/ui"
+	"wiretea/session/filewatch"
+	"wiretea/ui/config"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/settings"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/screen"
+	"wiretea/ui/style"
 )
 
 // canShow says why there can be no full screen, empty = there can.
@@ -50,7 +50,7 @@ func fallsBack(cmd *cobra.Command) bool {
 func themeFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().Var((*themeName)(name), "theme", "colours of the screen: the `NAME` of a theme; completion lists them")
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return theme.Names(), cobra.ShellCompDirectiveNoFileComp
+		return style.Names(), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
@@ -61,8 +61,8 @@ func (f *themeName) String() string { return string(*f) }
 func (f *themeName) Type() string   { return "NAME" }
 
 func (f *themeName) Set(text string) error {
-	if !slices.ContainsFunc(theme.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
-		return fmt.Errorf("%q is not a theme: %s", text, nearest(text, theme.Names(), "light and dark come from the terminal, completion lists the themes"))
+	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
+		return fmt.Errorf("%q is not a theme: %s", text, nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
 	}
 	*f = themeName(text)
 	return nil
@@ -108,23 +108,23 @@ func (n *notices) show(program *tea.Program) {
 // display runs the screen on the sessions of opt, whose settings it finds, until
 // the user leaves or ctx ends. begun, unless nil, runs in a goroutine of its own
 // once the screen is there; its error is shown.
-func display(ctx context.Context, opt ui.Options, says *notices, themeName string, begun func(context.Context) error) error {
+func display(ctx context.Context, opt screen.Options, says *notices, themeName string, begun func(context.Context) error) error {
 	if _, err := parseFilter(opt.Filter); err != nil {
 		return err
 	}
 	set, dir := screenSettings(says, themeName)
 	opt.Settings, opt.Dark, opt.NoColour, opt.History = set, true, getenv("NO_COLOR") != "", historyFolder()
-	return runModel(ctx, ui.New(opt), dir, says, begun)
+	return runModel(ctx, screen.New(opt), dir, says, begun)
 }
 
 // screenSettings are the settings of a screen, and the folder that they are kept
 // in; empty = they are not. What is wrong with them is said.
-func screenSettings(says io.Writer, themeName string) (settings.Settings, string) {
-	dir, err := settings.Dir()
+func screenSettings(says io.Writer, themeName string) (config.Settings, string) {
+	dir, err := config.Dir()
 	if err != nil {
 		dir = ""
 	}
-	set, err := settings.Load(dir)
+	set, err := config.Load(dir)
 	if err != nil {
 		fmt.Fprintln(says, oneLine(err.Error()))
 	}
@@ -140,14 +140,14 @@ func screenSettings(says io.Writer, themeName string) (settings.Settings, string
 // A rootModel is a whole screen, with what is to be kept of it.
 type rootModel interface {
 	tea.Model
-	Settings() settings.Settings
+	Settings() config.Settings
 }
 
 // runModel runs a screen until the user leaves or ctx ends, and keeps its
 // settings in dir. begun is as with display.
-func runModel(ctx context.Context, screen rootModel, dir string, says *notices, begun func(context.Context) error) error {
+func runModel(ctx context.Context, root rootModel, dir string, says *notices, begun func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	program := tea.NewProgram(screen, tea.WithoutSignalHandler(), tea.WithFilter(ui.Coalesce()))
+	program := tea.NewProgram(root, tea.WithoutSignalHandler(), tea.WithFilter(screen.Coalesce()))
 	says.show(program)
 	var work sync.WaitGroup
 	// Whoever ends us by a signal gets the terminal back as well, unless it
@@ -168,7 +168,7 @@ func runModel(ctx context.Context, screen rootModel, dir string, says *notices, 
 	cancel()
 	work.Wait()
 	if dir != "" {
-		if serr := screen.Settings().Save(dir); serr != nil {
+		if serr := root.Settings().Save(dir); serr != nil {
 			fmt.Fprintf(os.Stderr, "wiretea: %v\n", serr)
 		}
 	}
@@ -217,12 +217,12 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 	// The server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
 	shown, begin := o.begin(src, files, says)
-	err = display(ctx, ui.Options{Sources: []ui.Source{shown}, Filter: o.filter}, says, o.theme, begin)
+	err = display(ctx, screen.Options{Sources: []screen.Source{shown}, Filter: o.filter}, says, o.theme, begin)
 	return o.farewell(ctx, src, out, errw, err)
 }
 
 // begin says what of a session is shown, and what happens once it is.
-func (o *runOptions) begin(src *liveSource, files *watch.Files, says *notices) (ui.Source, func(context.Context) error) {
+func (o *runOptions) begin(src *liveSource, files *filewatch.Files, says *notices) (screen.Source, func(context.Context) error) {
 	if o.watch.on() {
 		return o.watchedScreen(src, files, says)
 	}
@@ -255,7 +255,7 @@ func (o *runOptions) farewell(ctx context.Context, src *liveSource, out, errw io
 
 // showFiles runs the screen on recordings.
 func showFiles(ctx context.Context, paths []string, filter, themeName string, fresh freshOptions) error {
-	var sources []ui.Source
+	var sources []screen.Source
 	for _, path := range paths {
 		src, err := openSource(path)
 		if err != nil {
@@ -265,7 +265,7 @@ func showFiles(ctx context.Context, paths []string, filter, themeName string, fr
 		src.fresh.opt = fresh
 		sources = append(sources, src)
 	}
-	return display(ctx, ui.Options{Sources: sources, Filter: filter}, &notices{}, themeName, nil)
+	return display(ctx, screen.Options{Sources: sources, Filter: filter}, &notices{}, themeName, nil)
 }
 
 // closingLine is how the last server process ended, and how long it took to.
@@ -277,7 +277,7 @@ func closingLine(s *session.Snapshot) string {
 	c := conns[len(conns)-1]
 	took := ""
 	if c.StdinEOF > 0 && c.ExitT > c.StdinEOF {
-		took = " " + units.Duration(c.ExitT-c.StdinEOF) + " after its input was closed"
+		took = " " + format.Duration(c.ExitT-c.StdinEOF) + " after its input was closed"
 	}
 	switch {
 	case !c.Exited:

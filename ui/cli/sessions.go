@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 func newSessions() *cobra.Command {
@@ -87,16 +87,16 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	}
 	for _, info := range list {
 		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, sessionName(info.Path), started(info),
-			units.Duration(int64(info.Summary.Duration)), units.Count(info.Summary.Frames), units.Size(info.Size), clients, clientWord(info), verdict(info))
+			format.Duration(int64(info.Summary.Duration)), format.Count(info.Summary.Frames), format.Size(info.Size), clients, clientWord(info), verdict(info))
 	}
 	p := sessionsPolicy()
-	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", units.Plural(int64(len(list)), "session"), units.Size(total), folder,
-		days(p.MaxAge), units.Size(p.MaxBytes), p.Keep)
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
+		days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
 
 // clientWord is the client's name, as far as it fits into a list.
-func clientWord(info recorder.Info) string { return units.Visible([]byte(info.Summary.Client), 20) }
+func clientWord(info recorder.Info) string { return format.Visible([]byte(info.Summary.Client), 20) }
 
 // verdict is how a session stands: live, unreadable, cut off, or its findings.
 func verdict(info recorder.Info) string {

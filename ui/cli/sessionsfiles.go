@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 func newSessionsCat(dir *string) *cobra.Command {
@@ -93,7 +93,7 @@ is not changed. Exit code: 0 also where nothing was wrong, 2 where nothing is le
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if target != "" && len(args) > 1 {
-				return usage("--out names one file", "%s given", units.Plural(int64(len(args)), "recording"))
+				return usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
 			}
 			for _, name := range args {
 				if err := repairSession(cmd, findSession(*dir, name), target); err != nil {
@@ -138,18 +138,18 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 
 // repairs says what was done, a line a thing.
 func repairs(done *recorder.Repairs) []string {
-	lines := []string{units.Plural(done.Records, "record") + " taken as they stand"}
+	lines := []string{format.Plural(done.Records, "record") + " taken as they stand"}
 	if done.Header {
 		lines = append(lines, "its beginning was missing: a header was made up, without the server's command, and its time is that of the file")
 	}
 	if done.Dropped > 0 {
-		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", units.Plural(done.Dropped, "damaged line"), units.Size(done.Bytes), done.First))
+		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", format.Plural(done.Dropped, "damaged line"), format.Size(done.Bytes), done.First))
 	}
 	if len(done.Gaps) > 0 {
 		lines = append(lines, "gaps stand in their place: "+strings.Join(done.Gaps, ", "))
 	}
 	if done.Torn > 0 {
-		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", units.Plural(done.Torn, "byte")))
+		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", format.Plural(done.Torn, "byte")))
 	}
 	if done.Unpacked != nil {
 		lines = append(lines, fmt.Sprintf("unpacking stopped: %v", done.Unpacked))
@@ -240,6 +240,6 @@ func compressSession(cmd *cobra.Command, path, ending string) error {
 	if err != nil {
 		return recordingFailure(target, err)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), units.Size(before.Size), units.Size(after.Size))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), format.Size(before.Size), format.Size(after.Size))
 	return nil
 }

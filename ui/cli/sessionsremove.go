@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/settings"
-	"wiretea/ui/units"
+	"wiretea/ui/config"
+	"wiretea/ui/format"
 )
 
 // sessionArgs wants names of recordings.
@@ -77,7 +77,7 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 		return usage("--yes removes them without asking", "there is no terminal to ask on whether %s may be removed", what)
 	}
 	for _, info := range list {
-		fmt.Fprintf(errw, "  %s  %s  %s\n", sessionName(info.Path), started(info), units.Size(info.Size))
+		fmt.Fprintf(errw, "  %s  %s  %s\n", sessionName(info.Path), started(info), format.Size(info.Size))
 	}
 	if !agreed(in, errw, "Remove "+what+"? [y/N] ") {
 		return usage("nothing was removed", "not confirmed")
@@ -102,7 +102,7 @@ func sizeOf(list []recorder.Info) string {
 	for _, info := range list {
 		total += info.Size
 	}
-	return units.Plural(int64(len(list)), "session") + ", " + units.Size(total)
+	return format.Plural(int64(len(list)), "session") + ", " + format.Size(total)
 }
 
 func newSessionsPrune(dir *string) *cobra.Command {
@@ -179,12 +179,12 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 // else the program's own.
 func sessionsPolicy() recorder.Policy {
 	p := recorder.DefaultPolicy
-	dir, err := settings.Dir()
+	dir, err := config.Dir()
 	if err != nil {
 		return p // no home folder, no settings
 	}
 	// What is wrong with the file is said where the screen reads it.
-	set, _ := settings.Load(dir)
+	set, _ := config.Load(dir)
 	age, size := ageFlag(p.MaxAge), sizeFlag(p.MaxBytes)
 	if set.Limits.MaxAge != "" && age.Set(set.Limits.MaxAge) == nil {
 		p.MaxAge = time.Duration(age)

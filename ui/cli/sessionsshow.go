@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/handshake"
+	"wiretea/ui/format"
 	"wiretea/ui/plain"
-	"wiretea/ui/units"
 )
 
 func newSessionsShow(dir *string) *cobra.Command {
@@ -56,7 +56,7 @@ it ended.`,
 type portrait struct {
 	info   recorder.Info
 	s      *session.Snapshot
-	shake  *handshake.Handshake
+	shake  *peers.Handshake
 	report *report
 }
 
@@ -75,9 +75,9 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 	if err != nil {
 		return nil, recordingFailure(path, err)
 	}
-	p := &portrait{info: info, s: s, shake: handshake.New(), report: newReport(path, s)}
+	p := &portrait{info: info, s: s, shake: peers.New(), report: newReport(path, s)}
 	for row := range uint32(min(s.Len(), handshakeRows)) {
-		if r := s.Row(row); handshake.Wanted(s, r) {
+		if r := s.Row(row); peers.Wanted(s, r) {
 			_ = p.shake.Add(f, s, row) // A body that cannot be read names nobody.
 		}
 	}
@@ -85,7 +85,7 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 }
 
 // peerWord is a peer's name and version.
-func peerWord(p handshake.Peer) string {
+func peerWord(p peers.Peer) string {
 	return strings.TrimSpace(visible(p.Name) + " " + visible(p.Version))
 }
 
@@ -127,11 +127,11 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s (%s)", p.info.Path, units.Size(p.info.Size))
+	line("file", "%s (%s)", p.info.Path, format.Size(p.info.Size))
 	if h.Part > 0 {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
-	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), units.Duration(p.s.Clock()), visible(h.Tool), h.Mode)
+	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), visible(h.Tool), h.Mode)
 	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
 	if len(h.Cmd) > 0 {
 		line("command", "%s", commandLine(h.Cmd))
@@ -142,16 +142,16 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line("client", "%s", orWord(peerWord(p.shake.Client), "it has not said who it is"))
 	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+visible(r.ProtocolVersion)), "none seen"))
 	t := p.s.Totals()
-	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", units.Count(r.Frames),
-		units.Count(t.Frames[session.C2S]), units.Size(t.Bytes[session.C2S]), units.Count(t.Frames[session.S2C]), units.Size(t.Bytes[session.S2C]),
-		units.Count(t.Frames[session.Stderr]), units.Size(t.Bytes[session.Stderr]))
-	line("requests", "%s, %s unanswered, %s answered by an error", units.Count(r.Exchanges.Total), units.Count(r.Exchanges.Pending), units.Count(r.Exchanges.Errors))
+	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
+		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
+		format.Count(t.Frames[session.Stderr]), format.Size(t.Bytes[session.Stderr]))
+	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
 	line("process", "%s", r.Process.words())
 	line("end", "%s", p.endWords())
 	if r.gap > 0 {
-		line("missing", "✖ %s could not be recorded", units.Size(r.gap))
+		line("missing", "✖ %s could not be recorded", format.Size(r.gap))
 	}
-	line("findings", "%s, %s, %d info", units.Plural(int64(r.Summary["error"]), "error"), units.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
 	if len(r.findings) > 0 {
 		fmt.Fprintln(w)
 		plain.WriteFindings(w, r.findings, colour)

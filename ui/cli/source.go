@@ -13,8 +13,8 @@ import (
 	"wiretea/session/check"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui"
 	"wiretea/ui/pane"
+	"wiretea/ui/screen"
 )
 
 // A bell has one token at most: however often it rings while nobody looks, it
@@ -36,7 +36,7 @@ type liveSource struct {
 	cfg   client.Config
 	l     *live
 	bell  bell
-	desk  *ui.Desk // desk is where the server's questions lie; nil = nobody is asked.
+	desk  *screen.Desk // desk is where the server's questions lie; nil = nobody is asked.
 
 	ending sync.Once
 	endErr error      // endErr is set in ending.
@@ -106,7 +106,7 @@ func (s *liveSource) connect(ctx context.Context) error {
 }
 
 // Desk is where the server's questions lie; nil = nobody is asked.
-func (s *liveSource) Desk() *ui.Desk { return s.desk }
+func (s *liveSource) Desk() *screen.Desk { return s.desk }
 
 // LogLevel is the level of log messages that was asked for; empty = none was.
 func (s *liveSource) LogLevel() string {

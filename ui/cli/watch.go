@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/session/watch"
-	"wiretea/ui"
+	"wiretea/ui/screen"
 )
 
 // A watcher builds and restarts a server when the files change that it is made of,
@@ -34,7 +34,7 @@ type watcher struct {
 	own  ownFiles
 
 	mu    sync.Mutex // mu guards what follows.
-	state ui.WatchState
+	state screen.WatchState
 	off   bool
 }
 
@@ -42,8 +42,8 @@ type watcher struct {
 type (
 	// changes tell what was changed: watch.Files.
 	changes interface {
-		Batches() <-chan watch.Batch
-		Taken(ctx context.Context) (watch.Batch, error)
+		Batches() <-chan filewatch.Batch
+		Taken(ctx context.Context) (filewatch.Batch, error)
 		Folders() int
 		Named() []string
 		Err() error
@@ -52,7 +52,7 @@ type (
 	// A builder builds the server. It returns when the build has ended, which it
 	// does, with all that it started, when ctx ends.
 	builder interface {
-		Build(ctx context.Context) ui.Built
+		Build(ctx context.Context) screen.Built
 	}
 
 	// A restarter is the server.
@@ -84,7 +84,7 @@ type callAnswer struct {
 // watchNews is what a watcher tells, in its order. One of the fields is set.
 type watchNews struct {
 	building  *buildBegun
-	built     *ui.Built
+	built     *screen.Built
 	restarted *restartDone // restarted is also the first start.
 	called    *callDone
 	own       string // own is a file that the server writes itself, so that it does not count any more.
@@ -95,7 +95,7 @@ type watchNews struct {
 type (
 	// A buildBegun says why: what was changed, nothing where somebody asked for it.
 	buildBegun struct {
-		changed watch.Batch
+		changed filewatch.Batch
 		again   bool // again: it changed while the round before went on.
 	}
 
@@ -128,7 +128,7 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 	if again || missing != nil && w.build != nil && ctx.Err() == nil {
 		w.round(ctx, changed)
 	}
-	w.set(ui.WatchIdle)
+	w.set(screen.WatchIdle)
 	for {
 		select {
 		case <-ctx.Done():
@@ -139,7 +139,7 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 				if err := w.files.Err(); err != nil && ctx.Err() == nil {
 					w.tell(watchNews{ended: err})
 				}
-				w.set(ui.WatchOver)
+				w.set(screen.WatchOver)
 				return
 			case w.isOff() || w.own.server(batch):
 				continue
@@ -150,12 +150,12 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 			w.own.outside(nil)
 			w.round(ctx, nil)
 		}
-		w.set(ui.WatchIdle)
+		w.set(screen.WatchIdle)
 	}
 }
 
 // round builds, restarts and asks again, as often as files change meanwhile.
-func (w *watcher) round(ctx context.Context, changed watch.Batch) {
+func (w *watcher) round(ctx context.Context, changed filewatch.Batch) {
 	for again, on := false, true; on && ctx.Err() == nil; again = true {
 		fine, more := w.built(ctx, changed, again)
 		switch {
@@ -171,7 +171,7 @@ func (w *watcher) round(ctx context.Context, changed watch.Batch) {
 
 // built builds, where there is something to build. It reports whether the server
 // can be restarted, and what else was changed meanwhile.
-func (w *watcher) built(ctx context.Context, changed watch.Batch, again bool) (fine bool, more watch.Batch) {
+func (w *watcher) built(ctx context.Context, changed filewatch.Batch, again bool) (fine bool, more filewatch.Batch) {
 	if w.build == nil {
 		w.tell(watchNews{building: &buildBegun{changed, again}})
 		return true, nil
@@ -180,7 +180,7 @@ func (w *watcher) built(ctx context.Context, changed watch.Batch, again bool) (f
 	if _, err := w.files.Taken(ctx); err != nil {
 		return false, nil
 	}
-	w.set(ui.WatchBuilding)
+	w.set(screen.WatchBuilding)
 	w.tell(watchNews{building: &buildBegun{changed, again}})
 	built := w.build.Build(ctx)
 	if ctx.Err() != nil {
@@ -198,7 +198,7 @@ func (w *watcher) built(ctx context.Context, changed watch.Batch, again bool) (f
 
 // restartedAndAsked restarts the server and sends the last call again. It returns
 // what was changed meanwhile, and whether that needs another round.
-func (w *watcher) restartedAndAsked(ctx context.Context) (watch.Batch, bool) {
+func (w *watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool) {
 	if w.build == nil {
 		if _, err := w.files.Taken(ctx); err != nil {
 			return nil, false
@@ -215,7 +215,7 @@ func (w *watcher) restartedAndAsked(ctx context.Context) (watch.Batch, bool) {
 
 // meanwhile returns what was changed while the server was started and asked, with
 // what is not told yet, and whether that needs another round.
-func (w *watcher) meanwhile(ctx context.Context, changed watch.Batch) (watch.Batch, bool) {
+func (w *watcher) meanwhile(ctx context.Context, changed filewatch.Batch) (filewatch.Batch, bool) {
 	rest, err := w.files.Taken(ctx)
 	if err != nil {
 		return nil, false
@@ -228,8 +228,8 @@ func (w *watcher) meanwhile(ctx context.Context, changed watch.Batch) (watch.Bat
 }
 
 // restart starts the server, and tells how that went.
-func (w *watcher) restart(ctx context.Context, start func(context.Context) error, first bool) (changed watch.Batch, fine bool) {
-	w.set(ui.WatchRestarting)
+func (w *watcher) restart(ctx context.Context, start func(context.Context) error, first bool) (changed filewatch.Batch, fine bool) {
+	w.set(screen.WatchRestarting)
 	began := w.now()
 	changed, whole, err := w.unlessChanged(ctx, start)
 	if whole {
@@ -239,8 +239,8 @@ func (w *watcher) restart(ctx context.Context, start func(context.Context) error
 }
 
 // ask sends the call again, and tells what it was answered.
-func (w *watcher) ask(ctx context.Context, call lastCall) watch.Batch {
-	w.set(ui.WatchCalling)
+func (w *watcher) ask(ctx context.Context, call lastCall) filewatch.Batch {
+	w.set(screen.WatchCalling)
 	var answer callAnswer
 	changed, whole, err := w.unlessChanged(ctx, func(ctx context.Context) (err error) {
 		answer, err = w.server.Call(ctx, call)
@@ -255,7 +255,7 @@ func (w *watcher) ask(ctx context.Context, call lastCall) watch.Batch {
 // unlessChanged does what may take its time. When somebody changes a file
 // meanwhile it is given up: the server is about to end. It returns the changes so
 // far, and whether it was done as a whole.
-func (w *watcher) unlessChanged(ctx context.Context, do func(context.Context) error) (changed watch.Batch, whole bool, err error) {
+func (w *watcher) unlessChanged(ctx context.Context, do func(context.Context) error) (changed filewatch.Batch, whole bool, err error) {
 	doing, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan error, 1)
@@ -293,9 +293,9 @@ var errPanicked = errors.New("internal error")
 var errChangedAgain = errors.New("the files have changed again")
 
 // joined are the changes of two batches.
-func joined(a, b watch.Batch) watch.Batch {
-	all := watch.Batch{}
-	for _, batch := range []watch.Batch{a, b} {
+func joined(a, b filewatch.Batch) filewatch.Batch {
+	all := filewatch.Batch{}
+	for _, batch := range []filewatch.Batch{a, b} {
 		for _, path := range batch {
 			all.Add(path)
 		}
@@ -326,18 +326,18 @@ func (w *watcher) isOff() bool {
 }
 
 // State says how it stands.
-func (w *watcher) State() ui.WatchState {
+func (w *watcher) State() screen.WatchState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.state
 	s.Named, s.Folders, s.Off = namedPaths(w.files.Named()), w.files.Folders(), w.off
-	if s.Phase != ui.WatchIdle && s.Phase != ui.WatchOver {
+	if s.Phase != screen.WatchIdle && s.Phase != screen.WatchOver {
 		s.For = w.now().Sub(s.Since)
 	}
 	return s
 }
 
-func (w *watcher) set(phase ui.WatchPhase) {
+func (w *watcher) set(phase screen.WatchPhase) {
 	w.mu.Lock()
 	if w.state.Phase != phase {
 		w.state.Phase, w.state.Since = phase, w.now()

@@ -12,32 +12,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/session/watch"
-	"wiretea/ui"
+	"wiretea/ui/screen"
 )
 
 // fakeFiles are files that change when a test says so; they are told as
 // watch.Files tells them.
 type fakeFiles struct {
 	changed chan string
-	batches chan watch.Batch
-	taken   chan chan watch.Batch
+	batches chan filewatch.Batch
+	taken   chan chan filewatch.Batch
 }
 
 func newFakeFiles(ctx context.Context) *fakeFiles {
-	f := &fakeFiles{make(chan string), make(chan watch.Batch), make(chan chan watch.Batch)}
+	f := &fakeFiles{make(chan string), make(chan filewatch.Batch), make(chan chan filewatch.Batch)}
 	go func() {
 		defer close(f.batches)
-		var batch watch.Batch
-		var out chan watch.Batch
+		var batch filewatch.Batch
+		var out chan filewatch.Batch
 		still := time.NewTimer(0)
 		for {
 			select {
 			case path := <-f.changed:
 				batch.Add(path)
 				out = nil
-				still.Reset(watch.DefaultQuiet)
+				still.Reset(filewatch.DefaultQuiet)
 			case <-still.C:
 				if len(batch) > 0 {
 					out = f.batches
@@ -55,13 +55,13 @@ func newFakeFiles(ctx context.Context) *fakeFiles {
 	return f
 }
 
-func (f *fakeFiles) Batches() <-chan watch.Batch { return f.batches }
-func (f *fakeFiles) Folders() int                { return 2 }
-func (f *fakeFiles) Named() []string             { return []string{"src"} }
-func (f *fakeFiles) Err() error                  { return nil }
+func (f *fakeFiles) Batches() <-chan filewatch.Batch { return f.batches }
+func (f *fakeFiles) Folders() int                    { return 2 }
+func (f *fakeFiles) Named() []string                 { return []string{"src"} }
+func (f *fakeFiles) Err() error                      { return nil }
 
-func (f *fakeFiles) Taken(ctx context.Context) (watch.Batch, error) {
-	reply := make(chan watch.Batch, 1)
+func (f *fakeFiles) Taken(ctx context.Context) (filewatch.Batch, error) {
+	reply := make(chan filewatch.Batch, 1)
 	select {
 	case f.taken <- reply:
 		return <-reply, nil
@@ -110,7 +110,7 @@ func (b *bench) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (b *bench) Build(ctx context.Context) ui.Built {
+func (b *bench) Build(ctx context.Context) screen.Built {
 	b.builds++
 	n := b.builds
 	_ = b.pause(ctx, b.buildTakes/2)
@@ -121,12 +121,12 @@ func (b *bench) Build(ctx context.Context) ui.Built {
 	}
 	if err := b.pause(ctx, b.buildTakes/2); err != nil {
 		b.say("build %d given up", n)
-		return ui.Built{Signal: "terminated"}
+		return screen.Built{Signal: "terminated"}
 	}
 	if b.broken[n] {
-		return ui.Built{Code: 2}
+		return screen.Built{Code: 2}
 	}
-	return ui.Built{}
+	return screen.Built{}
 }
 
 func (b *bench) Restart(ctx context.Context) error {
@@ -467,8 +467,8 @@ func TestWatcherState(t *testing.T) {
 			{6, func(b *bench) { b.Turn(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
 		})
 		want := []string{
-			fmt.Sprint(ui.WatchIdle, " 0s false false src 2"), fmt.Sprint(ui.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(ui.WatchIdle, " 0s true false src 2"),
-			fmt.Sprint(ui.WatchIdle, " 0s true true src 2"), fmt.Sprint(ui.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(ui.WatchCalling, " 100ms false false src 2"), fmt.Sprint(ui.WatchIdle, " 0s false false src 2"),
+			fmt.Sprint(screen.WatchIdle, " 0s false false src 2"), fmt.Sprint(screen.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s true false src 2"),
+			fmt.Sprint(screen.WatchIdle, " 0s true true src 2"), fmt.Sprint(screen.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(screen.WatchCalling, " 100ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s false false src 2"),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

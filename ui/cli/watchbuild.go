@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"wiretea/ui"
+	"wiretea/ui/screen"
 )
 
 // A shellBuild runs a build command in a shell. It has no terminal and no input.
@@ -22,7 +22,7 @@ const buildGrace = 2 * time.Second
 
 // Build implements builder. A build that is given up gets SIGTERM, and what is left
 // of its process group SIGKILL.
-func (b *shellBuild) Build(ctx context.Context) ui.Built {
+func (b *shellBuild) Build(ctx context.Context) screen.Built {
 	out := &keptOutput{}
 	cmd := exec.CommandContext(ctx, buildShell[0], append(buildShell[1:], b.command)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, out, out
@@ -38,7 +38,7 @@ func (b *shellBuild) Build(ctx context.Context) ui.Built {
 	if ctx.Err() != nil {
 		killGroup(cmd)
 	}
-	built := ui.Built{Command: b.command, Took: time.Since(began)}
+	built := screen.Built{Command: b.command, Took: time.Since(began)}
 	built.Output, built.At, built.Cut = out.text()
 	var exit *exec.ExitError
 	switch {

@@ -11,22 +11,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/jsondiff"
-	"wiretea/session/watch"
-	"wiretea/ui"
+	"wiretea/session/filewatch"
+	"wiretea/session/json/diff"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
+	"wiretea/ui/screen"
 )
 
 // words is a call in a few words: tools/call echo.
 func (c *lastCall) words() string {
-	return units.Visible([]byte(strings.TrimSpace(c.method+" "+c.name)), 120)
+	return format.Visible([]byte(strings.TrimSpace(c.method+" "+c.name)), 120)
 }
 
 // words say which files changed: the first one, and how many more. What an editor
 // or a build has taken away again meanwhile does not count, unless nothing else did.
 func (b *buildBegun) words() string {
-	var there watch.Batch
+	var there filewatch.Batch
 	for _, path := range b.changed {
 		if _, err := os.Lstat(path); err == nil {
 			there.Add(path)
@@ -38,9 +38,9 @@ func (b *buildBegun) words() string {
 	if len(there) == 0 {
 		return ""
 	}
-	words := units.Visible([]byte(filepath.Base(there[0])), 60)
+	words := format.Visible([]byte(filepath.Base(there[0])), 60)
 	if n := len(there) - 1; n > 0 {
-		words += " and " + units.Plural(int64(n), "other file")
+		words += " and " + format.Plural(int64(n), "other file")
 	}
 	words += " changed"
 	if b.again {
@@ -72,13 +72,13 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watchNews) {
 		case n.restarted != nil && n.restarted.err != nil:
 			say(session.Error, "%s", startFailure(n.restarted.err))
 		case n.restarted != nil && !n.restarted.first:
-			say(session.Info, "restarted in %s", units.Duration(int64(n.restarted.took)))
+			say(session.Info, "restarted in %s", format.Duration(int64(n.restarted.took)))
 		case n.called != nil:
 			give(calledMsg(n.called))
 		case n.own != "":
-			say(session.Info, "%s is written by the server itself: its changes do not count", units.Visible([]byte(filepath.Base(n.own)), 60))
+			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.own)), 60))
 		case n.ignore != "":
-			give(ui.IgnorePath{Pattern: n.ignore})
+			give(screen.IgnorePath{Pattern: n.ignore})
 		case n.ended != nil:
 			say(session.Error, "nothing is watched any more: %v", n.ended)
 		}
@@ -100,7 +100,7 @@ func calledMsg(c *callDone) tea.Msg {
 // A plainNews prints what a watcher tells, between the lines of the traffic.
 type plainNews struct {
 	out    io.Writer // out takes whole lines in one piece.
-	ignore []jsondiff.Path
+	ignore []diff.Path
 }
 
 // Most of what is printed: of a build's output, of a difference, in lines, and of a
@@ -122,11 +122,11 @@ func (p *plainNews) tell(n watchNews) {
 	case n.restarted != nil && n.restarted.err != nil:
 		fmt.Fprintf(&b, "— not started: %v\n", startFailure(n.restarted.err))
 	case n.restarted != nil && !n.restarted.first:
-		fmt.Fprintf(&b, "— restarted %s\n", units.Duration(int64(n.restarted.took)))
+		fmt.Fprintf(&b, "— restarted %s\n", format.Duration(int64(n.restarted.took)))
 	case n.called != nil:
 		p.called(&b, n.called)
 	case n.own != "":
-		fmt.Fprintf(&b, "— %s is written by the server itself: its changes do not count\n", units.Visible([]byte(n.own), 0))
+		fmt.Fprintf(&b, "— %s is written by the server itself: its changes do not count\n", format.Visible([]byte(n.own), 0))
 	case n.ended != nil:
 		fmt.Fprintf(&b, "— nothing is watched any more: %v\n", n.ended)
 	}
@@ -136,14 +136,14 @@ func (p *plainNews) tell(n watchNews) {
 }
 
 // built prints the output of a build that failed.
-func (p *plainNews) built(b *strings.Builder, built *ui.Built) {
+func (p *plainNews) built(b *strings.Builder, built *screen.Built) {
 	fmt.Fprintf(b, "— %s\n", built)
 	if built.OK() {
 		return
 	}
 	lines := built.Lines(longPrinted)
 	if over := len(lines) - mostPrinted; over > 0 {
-		fmt.Fprintf(b, "  … %s before\n", units.Plural(int64(over), "line"))
+		fmt.Fprintf(b, "  … %s before\n", format.Plural(int64(over), "line"))
 		lines = lines[over:]
 	}
 	for _, line := range lines {
@@ -163,7 +163,7 @@ func (p *plainNews) called(b *strings.Builder, c *callDone) {
 		return
 	}
 	old, new := sides(c.call.answer, c.now)
-	lines, _, err := jsondiff.Lines(old, new, p.ignore...)
+	lines, _, err := diff.Lines(old, new, p.ignore...)
 	if err != nil {
 		fmt.Fprintf(b, "— %s: the results are not compared: %v\n", c.call.words(), err)
 		return
@@ -172,7 +172,7 @@ func (p *plainNews) called(b *strings.Builder, c *callDone) {
 }
 
 // writeDifference writes what differs, each difference below its path.
-func writeDifference(b *strings.Builder, what string, lines []jsondiff.Line) {
+func writeDifference(b *strings.Builder, what string, lines []diff.Line) {
 	changes := 0
 	for _, l := range lines {
 		changes = max(changes, l.Change)
@@ -181,7 +181,7 @@ func writeDifference(b *strings.Builder, what string, lines []jsondiff.Line) {
 		fmt.Fprintf(b, "— %s: the same result\n", what)
 		return
 	}
-	fmt.Fprintf(b, "— %s: %s\n", what, units.Plural(int64(changes), "difference"))
+	fmt.Fprintf(b, "— %s: %s\n", what, format.Plural(int64(changes), "difference"))
 	shown, change, depth := 0, 0, 0
 	for _, l := range lines {
 		if l.Change == 0 {
@@ -193,7 +193,7 @@ func writeDifference(b *strings.Builder, what string, lines []jsondiff.Line) {
 		}
 		if l.Change != change {
 			change, depth = l.Change, l.Depth
-			fmt.Fprintf(b, "  %s\n", units.Visible([]byte(l.Path), longPrinted))
+			fmt.Fprintf(b, "  %s\n", format.Visible([]byte(l.Path), longPrinted))
 		}
 		sign := "−"
 		if l.Sign == '+' {
@@ -201,8 +201,8 @@ func writeDifference(b *strings.Builder, what string, lines []jsondiff.Line) {
 		}
 		key := ""
 		if l.Key != nil && l.Depth > depth {
-			key = units.Visible(l.Key, 200) + ": "
+			key = format.Visible(l.Key, 200) + ": "
 		}
-		fmt.Fprintf(b, "  %s %s%s%s\n", sign, strings.Repeat("  ", max(0, l.Depth-depth)), key, units.Visible(l.Text, longPrinted))
+		fmt.Fprintf(b, "  %s %s%s%s\n", sign, strings.Repeat("  ", max(0, l.Depth-depth)), key, format.Visible(l.Text, longPrinted))
 	}
 }

@@ -1,6 +1,6 @@
 package cli
 
-import "wiretea/session/watch"
+import "wiretea/session/filewatch"
 
 // author is who may have written a file while we were busy.
 type author uint8
@@ -40,7 +40,7 @@ const (
 )
 
 // outside takes what has changed while nothing of ours ran.
-func (o *ownFiles) outside(batch watch.Batch) {
+func (o *ownFiles) outside(batch filewatch.Batch) {
 	if o.saved == nil {
 		o.saved = map[string]bool{}
 	}
@@ -54,7 +54,7 @@ func (o *ownFiles) outside(batch watch.Batch) {
 }
 
 // server reports whether all of a batch is written by the server itself.
-func (o *ownFiles) server(batch watch.Batch) bool {
+func (o *ownFiles) server(batch filewatch.Batch) bool {
 	for _, path := range batch {
 		if !o.known[byServer][path] {
 			return false
@@ -75,7 +75,7 @@ func (o *ownFiles) counts(by author, path string) bool {
 // during takes what has changed while a build ran or the server was started, and
 // returns what the user may have saved, nil = nothing, and what is now known to be
 // written by that author.
-func (o *ownFiles) during(by author, changed watch.Batch) (fresh, own watch.Batch) {
+func (o *ownFiles) during(by author, changed filewatch.Batch) (fresh, own filewatch.Batch) {
 	streak := map[string]int{}
 	for _, path := range changed {
 		switch {

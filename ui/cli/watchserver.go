@@ -12,9 +12,9 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/ui"
 	"wiretea/ui/detail"
 	"wiretea/ui/pane"
+	"wiretea/ui/screen"
 )
 
 // A watchedSource is a session whose server is restarted when its files change.
@@ -63,7 +63,7 @@ func (s *watchedSource) note(method string) {
 }
 
 // Watch implements ui.Watching.
-func (s *watchedSource) Watch() ui.WatchState {
+func (s *watchedSource) Watch() screen.WatchState {
 	st := s.watcher.State()
 	st.Builds = s.builds
 	return st

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session/client"
-	"wiretea/session/jsondiff"
-	"wiretea/session/watch"
-	"wiretea/ui"
+	"wiretea/session/filewatch"
+	"wiretea/session/json/diff"
+	"wiretea/ui/screen"
 )
 
 // watchOptions are the flags of run about files that change.
@@ -42,9 +42,9 @@ func (o *watchOptions) flags(cmd *cobra.Command) {
 func (o *watchOptions) on() bool { return len(o.paths) > 0 }
 
 // patterns are the paths that do not count.
-func (o *watchOptions) patterns() (all []jsondiff.Path) {
+func (o *watchOptions) patterns() (all []diff.Path) {
 	for _, text := range o.ignore {
-		if p, err := jsondiff.ParsePath(text); err == nil { // check has looked
+		if p, err := diff.ParsePath(text); err == nil { // check has looked
 			all = append(all, p)
 		}
 	}
@@ -69,7 +69,7 @@ func (o *watchOptions) check() error {
 		}
 	}
 	for _, text := range o.ignore {
-		if _, err := jsondiff.ParsePath(text); err != nil {
+		if _, err := diff.ParsePath(text); err != nil {
 			return usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
 		}
 	}
@@ -77,11 +77,11 @@ func (o *watchOptions) check() error {
 }
 
 // start begins to watch the files, if any are to be.
-func (o *watchOptions) start(ctx context.Context) (*watch.Files, error) {
+func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 	if !o.on() {
 		return nil, nil
 	}
-	files := &watch.Files{Paths: o.paths}
+	files := &filewatch.Files{Paths: o.paths}
 	if err := files.Start(ctx); err != nil {
 		return nil, &failure{code: exitUsage, hint: "--watch is best given the folder of the sources alone", err: err}
 	}
@@ -90,7 +90,7 @@ func (o *watchOptions) start(ctx context.Context) (*watch.Files, error) {
 
 // watched makes a session one whose server is restarted when files change. sends are
 // sent once it has started, whenever that is; what goes wrong with them goes to errw.
-func (o *watchOptions) watched(src *liveSource, files *watch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
+func (o *watchOptions) watched(src *liveSource, files *filewatch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
 	s := &watchedSource{liveSource: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
 	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.bell.ring, wake: make(chan struct{}, 1)}
 	if o.build != "" {
@@ -140,7 +140,7 @@ func (s *watchedSource) greet(err error) {
 
 // watchedScreen is what showLive shows, and what it begins with, where files are
 // watched.
-func (o *runOptions) watchedScreen(src *liveSource, files *watch.Files, says *notices) (ui.Source, func(context.Context) error) {
+func (o *runOptions) watchedScreen(src *liveSource, files *filewatch.Files, says *notices) (screen.Source, func(context.Context) error) {
 	s := o.watch.watched(src, files, nil, o.sends, says)
 	return s, func(ctx context.Context) error {
 		news := screenNews(ctx, s.news)

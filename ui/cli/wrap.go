@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/session/clients"
-	"wiretea/ui/units"
+	"wiretea/session/clientconfig"
+	"wiretea/ui/format"
 )
 
 func newWrap() *cobra.Command {
@@ -28,7 +28,7 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
   wiretea wrap claude-desktop filesystem
   wiretea wrap vscode shop --file .vscode/mcp.json`,
 		Args:              c.wantServer,
-		ValidArgsFunction: completeClientServer(func(s clients.Server) bool { return !s.Wrapped && s.Command != "" && s.Refused == "" }),
+		ValidArgsFunction: completeClientServer(func(s clientconfig.Server) bool { return !s.Wrapped && s.Command != "" && s.Refused == "" }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.setClient(args[0]); err != nil {
 				return err
@@ -54,7 +54,7 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
 }
 
 // wrap carries out the change and says what to do next.
-func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.Change, dryRun bool) error {
+func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clientconfig.Change, dryRun bool) error {
 	errw := cmd.ErrOrStderr()
 	if !hit.server.Wrapped {
 		for _, note := range serverNotes(hit.server) {
@@ -78,7 +78,7 @@ func wrap(cmd *cobra.Command, client clients.Client, hit found, change clients.C
 	if backup := change.Backup(); backup != "" {
 		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
 	}
-	if hit.server.Level == clients.Project {
+	if hit.server.Level == clientconfig.Project {
 		fmt.Fprintf(errw, "  note: %s\n", projectWords)
 	}
 	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
@@ -97,7 +97,7 @@ func (h found) words(cmd *cobra.Command, client string) string {
 			flags += " --" + flag + " " + shellWord(f.Value.String())
 		}
 	}
-	if here, err := filepath.Abs("."); err == nil && h.server.Level != clients.User && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("project") {
+	if here, err := filepath.Abs("."); err == nil && h.server.Level != clientconfig.User && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("project") {
 		flags += " --project " + shellWord(here)
 	}
 	if strings.HasPrefix(h.server.Name, "-") {
@@ -107,7 +107,7 @@ func (h found) words(cmd *cobra.Command, client string) string {
 }
 
 // shellWord is a word for a shell, made safe to look at.
-func shellWord(word string) string { return units.ShellWord(visible(word)) }
+func shellWord(word string) string { return format.ShellWord(visible(word)) }
 
 func newUnwrap() *cobra.Command {
 	var c choice
@@ -147,7 +147,7 @@ files of the client.`,
 				fmt.Fprintf(cmd.ErrOrStderr(), "%s is not wrapped in %s\n", visible(hit.server.Name), visible(hit.file.Path))
 				return nil
 			}
-			return unwrap(cmd, c.client, hit.file, []clients.Server{hit.server}, dryRun)
+			return unwrap(cmd, c.client, hit.file, []clientconfig.Server{hit.server}, dryRun)
 		},
 	}
 	c.chooseFlags(cmd)
@@ -163,8 +163,8 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	var files []clients.File
-	wrapped := map[string][]clients.Server{}
+	var files []clientconfig.File
+	wrapped := map[string][]clientconfig.Server{}
 	for _, h := range hits {
 		if !h.server.Wrapped {
 			continue
@@ -189,9 +189,9 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 	return first
 }
 
-func isWrapped(s clients.Server) bool { return s.Wrapped }
+func isWrapped(s clientconfig.Server) bool { return s.Wrapped }
 
-func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers []clients.Server, dryRun bool) error {
+func unwrap(cmd *cobra.Command, client clientconfig.Client, f clientconfig.File, servers []clientconfig.Server, dryRun bool) error {
 	change, err := f.Unwrap(servers...)
 	if err != nil {
 		return editFailure("unwrapping", f.Path, err)
@@ -215,7 +215,7 @@ func unwrap(cmd *cobra.Command, client clients.Client, f clients.File, servers [
 }
 
 // dry shows a change that is not made, and says where it could not be.
-func dry(cmd *cobra.Command, change clients.Change) error {
+func dry(cmd *cobra.Command, change clientconfig.Change) error {
 	if err := change.Refused(); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s; it would not be changed\n", visible(change.Path), visible(err.Error()))
 	}
@@ -224,7 +224,7 @@ func dry(cmd *cobra.Command, change clients.Change) error {
 
 // writeDiff prints a diff, made safe to look at. Tabs stay, so that it can be
 // applied.
-func writeDiff(w io.Writer, change clients.Change) error {
+func writeDiff(w io.Writer, change clientconfig.Change) error {
 	for line := range strings.Lines(change.Diff()) {
 		parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		for i := range parts {
@@ -241,15 +241,15 @@ func writeDiff(w io.Writer, change clients.Change) error {
 func editFailure(doing, path string, err error) error {
 	hint := "nothing was changed"
 	switch {
-	case errors.Is(err, clients.ErrURL):
+	case errors.Is(err, clientconfig.ErrURL):
 		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
-	case errors.Is(err, clients.ErrChanged):
+	case errors.Is(err, clientconfig.ErrChanged):
 		hint = "its client wrote it just now: try again"
-	case errors.Is(err, clients.ErrReadOnly):
+	case errors.Is(err, clientconfig.ErrReadOnly):
 		hint = "chmod u+w " + shellWord(path) + " makes it writable"
-	case errors.Is(err, clients.ErrReadOnlyFolder):
+	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
 		hint = "chmod u+w " + shellWord(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
-	case errors.Is(err, clients.ErrBinary):
+	case errors.Is(err, clientconfig.ErrBinary):
 		hint = "this program is " + shellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	}
 	return &failure{code: exitUsage, hint: hint, err: fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error()))}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // An outcome is what came of a comparison.
@@ -25,12 +25,12 @@ type compared struct {
 }
 
 // difference compares two texts: as JSON, else line by line.
-func difference(old, new []byte, ignore []jsondiff.Path) outcome {
+func difference(old, new []byte, ignore []diff.Path) outcome {
 	var got outcome
-	lines, more, err := jsondiff.Lines(old, new, ignore...)
-	if errors.Is(err, jsondiff.ErrNotJSON) {
+	lines, more, err := diff.Lines(old, new, ignore...)
+	if errors.Is(err, diff.ErrNotJSON) {
 		got.note = "no JSON, compared line by line"
-		lines, more, err = jsondiff.TextLines(old, new)
+		lines, more, err = diff.TextLines(old, new)
 	}
 	if err != nil {
 		got.why = err.Error()

@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 )
 
 // A place is one line of the page: a row, or two side by side; -1 = none.
@@ -125,11 +125,11 @@ func (p *Pane) unfold() {
 }
 
 // mostRows is how many rows unfolding makes at most.
-const mostRows = 2 * jsondiff.MaxLines
+const mostRows = 2 * diff.MaxLines
 
 // opened are the rows that a folded line stands for. The first of a container's
 // remembers that line.
-func opened(l jsondiff.Line) []row {
+func opened(l diff.Line) []row {
 	lines := l.Unfold()
 	rows := make([]row, len(lines))
 	for i := range lines {

@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/scroll"
-	"wiretea/ui/units"
 )
 
 // A Pane is the page.
@@ -20,13 +20,13 @@ type Pane struct {
 	gen    int          // gen tells the answers to older questions.
 	got    outcome
 	known  bool // known: got is the answer to asked.
-	ignore []jsondiff.Path
+	ignore []diff.Path
 
 	rows    []row
 	changed int     // changed counts the changes of rows, so that places are made anew.
 	places  []place // places are the rows as they are laid out.
 	laid    layout  // laid is what places were made for.
-	list    scroll.List
+	list    list.List
 	lineOf  []int // lineOf are the places of the lines that were drawn last.
 	above   int   // above is how many lines stand above them.
 
@@ -41,9 +41,9 @@ func New() *Pane { return &Pane{} }
 
 // A row is a line of the difference, with what it looks like here.
 type row struct {
-	jsondiff.Line
-	was      *jsondiff.Line // was is the folded line that an unfolded container began as; nil = none.
-	from, to int            // from and to are the part of Text that differs from the line's counterpart; equal = none is marked.
+	diff.Line
+	was      *diff.Line // was is the folded line that an unfolded container began as; nil = none.
+	from, to int        // from and to are the part of Text that differs from the line's counterpart; equal = none is marked.
 }
 
 // Update takes what is to be compared, and the outcome.
@@ -51,7 +51,7 @@ func (p *Pane) Update(_ *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Compare:
 		p.asked, p.any = msg, true
-		p.list = scroll.List{}
+		p.list = list.List{}
 		return p.compute(!msg.Quiet)
 	case compared:
 		if msg.owner == p && msg.gen == p.gen {
@@ -85,7 +85,7 @@ func (p *Pane) take(msg compared) tea.Cmd {
 	p.got, p.known = msg.got, true
 	p.rows = msg.got.rows
 	p.changed++
-	p.list = scroll.List{}
+	p.list = list.List{}
 	p.lay(p.laid.side)
 	p.jump(1, true)
 	return pane.Tell(pane.Compared{Title: p.asked.Title, Differences: p.got.changes, More: p.got.more, Why: p.got.why, Quiet: p.asked.Quiet})
@@ -131,7 +131,7 @@ func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
 		return p.copyLine(), true
 	case keys.CopyPath:
 		if r := p.row(); r != nil && r.Path != "" {
-			return pane.Tell(pane.Copy{What: "the path", Text: units.Visible([]byte(r.Path), 0)}), true
+			return pane.Tell(pane.Copy{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
 		}
 		return pane.Tell(pane.Say{Text: "a line of a text has no path", Severity: session.Info}), true
 	case keys.CopyRaw:
@@ -161,7 +161,7 @@ func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
 
 // Ignore leaves out what a pattern matches, from now on; see jsondiff.Path.
 func (p *Pane) Ignore(pattern string) (tea.Cmd, error) {
-	path, err := jsondiff.ParsePath(pattern)
+	path, err := diff.ParsePath(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (p *Pane) ignoreIt() tea.Cmd {
 func (p *Pane) Title(c *pane.Context) (left, right string) {
 	left = "difference"
 	if p.asked.Title != "" {
-		left += " · " + units.Visible([]byte(p.asked.Title), 80)
+		left += " · " + format.Visible([]byte(p.asked.Title), 80)
 	}
 	switch {
 	case !p.any:
@@ -213,7 +213,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 
 // count says how many differences there are.
 func (p *Pane) count() string {
-	text := units.Plural(int64(p.got.changes), "difference")
+	text := format.Plural(int64(p.got.changes), "difference")
 	if p.got.more {
 		text = "more than " + text
 	}
@@ -226,5 +226,5 @@ func (p *Pane) ignored() string {
 	for i, path := range p.ignore {
 		words[i] = path.String()
 	}
-	return units.Visible([]byte(strings.Join(words, ", ")), 200)
+	return format.Visible([]byte(strings.Join(words, ", ")), 200)
 }

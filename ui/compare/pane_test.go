@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/session/jsondiff"
+	"wiretea/session/json/diff"
 	"wiretea/ui/compare"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 const (
@@ -87,8 +87,8 @@ func TestOutcomes(t *testing.T) {
 		"same":     {`{"a":1,"b":2}`, `{"b":2.0,"a":1}`, pane.Compared{}},
 		"text":     {"one\ntwo\nthree\n", "one\n2\nthree\n", pane.Compared{Differences: 1}},
 		"hostile":  {"\"\x1b[2J\u202e\"", "[\"\x1b]0;x\a\", \"\\u001b\"]\n", pane.Compared{Differences: 1}},
-		"large":    {strings.Repeat(" ", jsondiff.MaxBytes+1), "1", pane.Compared{Why: fmt.Sprintf("the old text: too large to compare: %d bytes", jsondiff.MaxBytes+1)}},
-		"many":     {"[" + strings.Repeat("1,", jsondiff.MaxLines) + "0]", `[]`, pane.Compared{Differences: jsondiff.MaxLines - 1, More: true}},
+		"large":    {strings.Repeat(" ", diff.MaxBytes+1), "1", pane.Compared{Why: fmt.Sprintf("the old text: too large to compare: %d bytes", diff.MaxBytes+1)}},
+		"many":     {"[" + strings.Repeat("1,", diff.MaxLines) + "0]", `[]`, pane.Compared{Differences: diff.MaxLines - 1, More: true}},
 		"far away": {`"` + strings.Repeat("x", 5000) + `old"`, `"` + strings.Repeat("x", 5000) + `new"`, pane.Compared{Differences: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestMouse(t *testing.T) {
 func TestThemes(t *testing.T) {
 	p, c, _ := comparing(t, before, after)
 	plain := panetest.Text(t, p, c, 78, 40)
-	for _, th := range []*theme.Theme{theme.New("", true, false), theme.New("", false, false), theme.New("", false, true)} {
+	for _, th := range []*style.Theme{style.New("", true, false), style.New("", false, false), style.New("", false, true)} {
 		c.Theme = th
 		if got := panetest.Text(t, p, c, 78, 40); got != plain {
 			t.Errorf("%s, dark %t, without colour %t:\n%s", th.Name, th.Dark, th.NoColour, got)

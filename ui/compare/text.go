@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // copyLine copies the line under the cursor without its sign.
@@ -24,7 +24,7 @@ func (p *Pane) copyLine() tea.Cmd {
 // text is the whole difference as text: two names, then lines with signs.
 func (p *Pane) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", units.Visible([]byte(p.asked.Old.Name), 0), units.Visible([]byte(p.asked.New.Name), 0))
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", format.Visible([]byte(p.asked.Old.Name), 0), format.Visible([]byte(p.asked.New.Name), 0))
 	for i := range p.rows {
 		r := &p.rows[i]
 		b.WriteByte(r.Sign)
@@ -45,7 +45,7 @@ func write(b *strings.Builder, r *row) {
 	switch {
 	case r.Same == 0:
 	case r.Path == "":
-		fmt.Fprintf(b, "… %s the same", units.Plural(int64(r.Same), "line"))
+		fmt.Fprintf(b, "… %s the same", format.Plural(int64(r.Same), "line"))
 	default:
 		closing := byte('}')
 		if r.Text[0] == '[' {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 const (
@@ -39,30 +39,30 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.lay(side)
 	lines := p.head(th, w, h, side)
 	p.above = len(lines)
-	return draw.Lines(append(lines, p.body(th, w, h-len(lines), focus, side)...), w, h)
+	return cells.Lines(append(lines, p.body(th, w, h-len(lines), focus, side)...), w, h)
 }
 
-func (p *Pane) words(th *theme.Theme, text string, w, h int) []string {
+func (p *Pane) words(th *style.Theme, text string, w, h int) []string {
 	lines := []string{""}
-	for _, part := range draw.Wrap(units.Visible([]byte(text), 0), max(1, w-4)) {
+	for _, part := range cells.Wrap(format.Visible([]byte(text), 0), max(1, w-4)) {
 		lines = append(lines, "  "+th.Dim.Paint(part))
 	}
-	return draw.Lines(lines, w, h)
+	return cells.Lines(lines, w, h)
 }
 
 // head names the two texts and says how they differ, as far as there is room.
-func (p *Pane) head(th *theme.Theme, w, h int, side bool) []string {
+func (p *Pane) head(th *style.Theme, w, h int, side bool) []string {
 	if h < 5 {
 		return nil
 	}
-	old := th.Error.Paint("− ") + th.Strong.Paint(units.Visible([]byte(p.asked.Old.Name), 120))
-	new := th.OK.Paint("+ ") + th.Strong.Paint(units.Visible([]byte(p.asked.New.Name), 120))
+	old := th.Error.Paint("− ") + th.Strong.Paint(format.Visible([]byte(p.asked.Old.Name), 120))
+	new := th.OK.Paint("+ ") + th.Strong.Paint(format.Visible([]byte(p.asked.New.Name), 120))
 	names := " " + old + "   " + new
 	if side {
 		left, right := columns(w)
-		names = draw.Fit(old, left) + th.Border.Paint("│") + draw.Fit(new, right)
+		names = cells.Fit(old, left) + th.Border.Paint("│") + cells.Fit(new, right)
 	}
-	lines := []string{draw.Fit(names, w), draw.Fit(" "+p.state(th), w)}
+	lines := []string{cells.Fit(names, w), cells.Fit(" "+p.state(th), w)}
 	if h >= 8 {
 		lines = append(lines, th.Border.Paint(strings.Repeat("─", w)))
 	}
@@ -71,19 +71,19 @@ func (p *Pane) head(th *theme.Theme, w, h int, side bool) []string {
 
 // state says how many differences there are, where the first is, and what does not
 // count.
-func (p *Pane) state(th *theme.Theme) string {
+func (p *Pane) state(th *style.Theme) string {
 	text := th.OK.Paint("✔ the same")
 	if p.got.changes > 0 {
 		text = th.Warning.Paint("≠ " + p.count())
 		if p.got.first != "" {
-			text += th.Dim.Paint(", the first at ") + th.Key.Paint(units.Visible([]byte(p.got.first), 200))
+			text += th.Dim.Paint(", the first at ") + th.Key.Paint(format.Visible([]byte(p.got.first), 200))
 		}
 	}
 	if list := p.ignored(); list != "" {
 		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+key(keys.IgnoreNone)+" takes them in again)")
 	}
 	if p.got.note != "" {
-		text += th.Dim.Paint(" · " + units.Visible([]byte(p.got.note), 200))
+		text += th.Dim.Paint(" · " + format.Visible([]byte(p.got.note), 200))
 	}
 	return text
 }
@@ -92,7 +92,7 @@ func (p *Pane) state(th *theme.Theme) string {
 func columns(w int) (left, right int) { return (w - 1) / 2, w - 1 - (w-1)/2 }
 
 // body draws the places around the cursor, which may take several lines each.
-func (p *Pane) body(th *theme.Theme, w, h int, focus, side bool) []string {
+func (p *Pane) body(th *style.Theme, w, h int, focus, side bool) []string {
 	if h <= 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (p *Pane) body(th *theme.Theme, w, h int, focus, side bool) []string {
 	var blocks [][]string
 	before := 0 // before is how many lines stand up to the cursor's end.
 	for i := from; i < to; i++ {
-		style := theme.Style("")
+		style := style.Style("")
 		if i == p.list.At {
 			style = over
 		}
@@ -133,7 +133,7 @@ func (p *Pane) body(th *theme.Theme, w, h int, focus, side bool) []string {
 }
 
 // place draws one place in at most h lines.
-func (p *Pane) place(th *theme.Theme, at place, w, h int, over theme.Style, side bool) []string {
+func (p *Pane) place(th *style.Theme, at place, w, h int, over style.Style, side bool) []string {
 	if !side {
 		return p.cell(th, at.row(), w, h, over)
 	}
@@ -141,7 +141,7 @@ func (p *Pane) place(th *theme.Theme, at place, w, h int, over theme.Style, side
 	a, b := p.cell(th, at.old, left, h, over), p.cell(th, at.new, right, h, over)
 	lines := make([]string, max(len(a), len(b)))
 	for i := range lines {
-		x, y := over.Paint(draw.Spaces(left)), over.Paint(draw.Spaces(right))
+		x, y := over.Paint(cells.Spaces(left)), over.Paint(cells.Spaces(right))
 		if i < len(a) {
 			x = a[i]
 		}
@@ -154,7 +154,7 @@ func (p *Pane) place(th *theme.Theme, at place, w, h int, over theme.Style, side
 }
 
 // cell draws row i in lines of w cells; nothing for -1.
-func (p *Pane) cell(th *theme.Theme, i, w, h int, over theme.Style) []string {
+func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	if i < 0 {
 		return nil
 	}
@@ -169,45 +169,45 @@ func (p *Pane) cell(th *theme.Theme, i, w, h int, over theme.Style) []string {
 		sign, style = "~ ", th.Dim
 	}
 	in := min(indent*min(r.Depth, deepest), max(0, w/2))
-	lead := style.With(over).Paint(sign) + over.Paint(draw.Spaces(in))
+	lead := style.With(over).Paint(sign) + over.Paint(cells.Spaces(in))
 	text := p.styled(th, r, style, over)
-	room := max(1, w-draw.Width(sign)-in)
+	room := max(1, w-cells.Width(sign)-in)
 	if p.unwrapped {
-		line := lead + draw.Fit(text, min(room, draw.Width(text)))
-		return []string{draw.Fit(line+over.Paint(draw.Spaces(w-draw.Width(line))), w)}
+		line := lead + cells.Fit(text, min(room, cells.Width(text)))
+		return []string{cells.Fit(line+over.Paint(cells.Spaces(w-cells.Width(line))), w)}
 	}
-	parts := draw.Hardwrap(text, room)
+	parts := cells.Hardwrap(text, room)
 	if len(parts) > h {
 		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+key(keys.CopyValue)+" copies the whole line"))
 	}
 	lines := make([]string, len(parts))
 	for k, part := range parts {
 		if k > 0 {
-			lead = over.Paint(draw.Spaces(draw.Width(sign) + in))
+			lead = over.Paint(cells.Spaces(cells.Width(sign) + in))
 		}
 		part = lead + part
-		lines[k] = draw.Fit(part+over.Paint(draw.Spaces(w-draw.Width(part))), w)
+		lines[k] = cells.Fit(part+over.Paint(cells.Spaces(w-cells.Width(part))), w)
 	}
 	return lines
 }
 
 // styled writes key, value and what is folded.
-func (p *Pane) styled(th *theme.Theme, r *row, style, over theme.Style) string {
+func (p *Pane) styled(th *style.Theme, r *row, style, over style.Style) string {
 	var b strings.Builder
 	keyStyle := style
 	if r.Sign == ' ' && !r.Past {
 		keyStyle = th.Key
 	}
 	if r.Key != nil {
-		keyStyle.With(over).Write(&b, units.Visible(r.Key, 200))
+		keyStyle.With(over).Write(&b, format.Visible(r.Key, 200))
 		th.Punct.With(over).Write(&b, ": ")
 	}
 	p.value(th, &b, r, style, over)
 	switch {
 	case r.Same > 0 && r.Path == "":
-		th.Fold.With(over).Write(&b, fmt.Sprintf("▸ %s the same", units.Plural(int64(r.Same), "line")))
+		th.Fold.With(over).Write(&b, fmt.Sprintf("▸ %s the same", format.Plural(int64(r.Same), "line")))
 	case r.Same > 0:
-		th.Fold.With(over).Write(&b, fmt.Sprintf(" ▸ %s the same ", units.Count(int64(r.Same))))
+		th.Fold.With(over).Write(&b, fmt.Sprintf(" ▸ %s the same ", format.Count(int64(r.Same))))
 		closing := "}"
 		if r.Text[0] == '[' {
 			closing = "]"
@@ -222,7 +222,7 @@ func (p *Pane) styled(th *theme.Theme, r *row, style, over theme.Style) string {
 
 // value writes a value: what differs within it stands out, and what lies far before
 // that is left out.
-func (p *Pane) value(th *theme.Theme, b *strings.Builder, r *row, style, over theme.Style) {
+func (p *Pane) value(th *style.Theme, b *strings.Builder, r *row, style, over style.Style) {
 	text := trimEnd(r.Text)
 	from, to := min(r.from, len(text)), min(r.to, len(text))
 	begin := 0
@@ -242,11 +242,11 @@ func (p *Pane) value(th *theme.Theme, b *strings.Builder, r *row, style, over th
 		}
 		from, to = min(from, stop), min(to, stop)
 	}
-	style.With(over).Write(b, units.Visible(text[begin:max(begin, from)], 0))
-	style.With(th.Hit).With(over).Write(b, units.Visible(text[max(begin, from):to], 0))
-	style.With(over).Write(b, units.Visible(text[to:stop], 0))
+	style.With(over).Write(b, format.Visible(text[begin:max(begin, from)], 0))
+	style.With(th.Hit).With(over).Write(b, format.Visible(text[max(begin, from):to], 0))
+	style.With(over).Write(b, format.Visible(text[to:stop], 0))
 	if cut {
-		th.Dim.With(over).Write(b, "… "+units.Size(int64(len(text)-stop))+" more")
+		th.Dim.With(over).Write(b, "… "+format.Size(int64(len(text)-stop))+" more")
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // An answer is what a response says, in brief.
@@ -50,9 +50,9 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 }
 
 func (a *answer) read(m *jsonrpc.Message) {
-	a.code = units.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12)
+	a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12)
 	if text, ok := m.Field(jsonrpc.ErrorMessage).Unquoted(); ok {
-		a.words = units.Visible([]byte(text), 200)
+		a.words = format.Visible([]byte(text), 200)
 	}
 	a.failed = string(m.Field(jsonrpc.ResultIsError).Raw) == "true"
 }

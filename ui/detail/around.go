@@ -10,8 +10,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 const (
@@ -153,7 +153,7 @@ func lineText(log recorder.Log, r session.Row) string {
 	if err != nil {
 		return "(" + err.Error() + ")"
 	}
-	return units.Visible(body, excerpt)
+	return format.Visible(body, excerpt)
 }
 
 // noteText is what a notification says: how far it is, and its parameters; and of
@@ -162,7 +162,7 @@ func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) (text, sa
 	method := snap.Name(r.Method)
 	body, err := recorder.ReadFrame(log, r, 0, noteBytes)
 	if err != nil {
-		return units.Visible([]byte(method), excerpt), ""
+		return format.Visible([]byte(method), excerpt), ""
 	}
 	text = strings.TrimPrefix(method, "notifications/")
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
@@ -181,5 +181,5 @@ func noteText(snap *session.Snapshot, log recorder.Log, r session.Row) (text, sa
 			}
 		}
 	})
-	return units.Visible([]byte(text), excerpt), units.Visible([]byte(says), excerpt)
+	return format.Visible([]byte(text), excerpt), format.Visible([]byte(says), excerpt)
 }

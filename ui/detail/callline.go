@@ -9,7 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // CallLine words a message to a server as a line for a POSIX shell that sends it
@@ -33,16 +33,16 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 		words = append(words, "--cwd", h.Cwd)
 	}
 	for i, w := range words {
-		words[i] = units.ShellWord(w)
+		words[i] = format.ShellWord(w)
 	}
 	for _, name := range h.EnvKeys {
-		if units.ShellWord(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
+		if format.ShellWord(name) == name && !strings.ContainsAny(name, "-./:=@%+,") {
 			words = append(words, "--env", name+`="${`+name+`?}"`)
 		}
 	}
 	words = append(words, "--")
 	for _, w := range h.Cmd {
-		words = append(words, units.ShellWord(w))
+		words = append(words, format.ShellWord(w))
 	}
 	return strings.Join(words, " ")
 }
@@ -116,7 +116,7 @@ func callWords(h *session.Header, message []byte) []string {
 		}
 	})
 	// A word without a slash may be one of call's own.
-	if plain != 1 || units.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
+	if plain != 1 || format.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {
 		return []string{string(bytes.TrimSpace(message))}
 	}
 	if h.Mode == "run" {

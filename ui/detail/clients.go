@@ -10,10 +10,10 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/lens"
-	"wiretea/ui/draw"
+	"wiretea/session/check/compat"
+	"wiretea/ui/cells"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // A regard is how known clients take a frame of the server's. The zero regard is
@@ -26,7 +26,7 @@ type regard struct {
 	len    uint32
 	marks  int
 	of     uint32 // of is what the pane was about.
-	faults lens.Faults
+	faults compat.Faults
 	done   bool // done: faults are what there is.
 }
 
@@ -38,7 +38,7 @@ type regarded struct {
 
 // lensWindow is how long a frame may be, in bytes, to be looked at; of a longer one
 // only the length is judged.
-const lensWindow = lens.LongLineBytes + 1<<20
+const lensWindow = compat.LongLineBytes + 1<<20
 
 // ensureClients has the frame looked at that a client reads: what the server wrote,
 // the row itself or the response to it.
@@ -92,9 +92,9 @@ func (p *Pane) regardIs(msg regarded) {
 }
 
 // contextOf is what stands around a frame.
-func contextOf(s *session.Snapshot, row uint32, found []session.Finding) lens.Context {
+func contextOf(s *session.Snapshot, row uint32, found []session.Finding) compat.Context {
 	r := s.Row(row)
-	c := lens.Context{
+	c := compat.Context{
 		FromClient:   r.Stream == session.C2S,
 		Len:          int64(r.Len),
 		Unterminated: r.Flags&session.FlagUnterminated != 0,
@@ -142,19 +142,19 @@ func announced(s *session.Snapshot, row uint32) bool {
 
 // findFaults reads the frame and looks for what clients take in different ways. Of
 // what cannot be read nothing is said.
-func findFaults(s *session.Snapshot, log recorder.Log, row uint32, c lens.Context) lens.Faults {
+func findFaults(s *session.Snapshot, log recorder.Log, row uint32, c compat.Context) compat.Faults {
 	if c.FromClient {
-		return lens.Find(nil, c)
+		return compat.Find(nil, c)
 	}
 	if c.Lines < 2 && c.Len > lensWindow {
-		return lens.Find(nil, c)
+		return compat.Find(nil, c)
 	}
 	buf, n, err := bodyOf(s, log, row)
 	if err != nil {
 		return 0
 	}
 	c.CRLF = bytes.HasPrefix(buf[n:], []byte("\r\n"))
-	return lens.Find(buf[:n], c)
+	return compat.Find(buf[:n], c)
 }
 
 // taken says that every client takes the frame, where that is so.
@@ -192,7 +192,7 @@ func (p *Pane) clients(c *pane.Context, s *sheet) {
 }
 
 // verdict adds the line of one client.
-func (p *Pane) verdict(th *theme.Theme, s *sheet, v lens.Verdict) {
+func (p *Pane) verdict(th *style.Theme, s *sheet, v compat.Verdict) {
 	style, sign := outcomeStyle(th, v.Outcome)
 	name := v.Client.Label()
 	if !v.Client.Measured() {
@@ -202,20 +202,20 @@ func (p *Pane) verdict(th *theme.Theme, s *sheet, v lens.Verdict) {
 		name = v.Client.Short()
 	}
 	words := v.Outcome.String()
-	if v.Outcome == lens.Hangs {
+	if v.Outcome == compat.Hangs {
 		words = "waits for ever"
 		if wait := v.Wait(); wait > 0 {
 			words = fmt.Sprintf("waits %d s, gives up", int(wait.Seconds()))
 		}
 	}
 	rule := ""
-	if v.Outcome > lens.Accepts {
+	if v.Outcome > compat.Accepts {
 		rule = v.Fault.Rule()
 	}
 	const nameW = 22
-	s.line(part{style, sign + " "}, part{th.Text, draw.Fit(name, min(nameW, max(8, s.w-26)))}, part{style, " " + words}).rule = rule
+	s.line(part{style, sign + " "}, part{th.Text, cells.Fit(name, min(nameW, max(8, s.w-26)))}, part{style, " " + words}).rule = rule
 	note := v.Note
-	if p.several() && v.Outcome > lens.Accepts {
+	if p.several() && v.Outcome > compat.Accepts {
 		note = strings.TrimPrefix(note+"; "+v.Fault.Title(), "; ")
 	}
 	if note != "" {
@@ -224,7 +224,7 @@ func (p *Pane) verdict(th *theme.Theme, s *sheet, v lens.Verdict) {
 }
 
 // verdicts are what the clients do with the frame.
-func (p *Pane) verdicts() [lens.NumClients]lens.Verdict {
+func (p *Pane) verdicts() [compat.NumClients]compat.Verdict {
 	k := p.regard.kind
 	return p.regard.faults.Verdicts(k == session.RowResult || k == session.RowError || k == session.RowBatch)
 }
@@ -232,17 +232,17 @@ func (p *Pane) verdicts() [lens.NumClients]lens.Verdict {
 // several reports whether the frame has more than one fault.
 func (p *Pane) several() bool { return p.regard.faults&(p.regard.faults-1) != 0 }
 
-func outcomeStyle(th *theme.Theme, o lens.Outcome) (theme.Style, string) {
+func outcomeStyle(th *style.Theme, o compat.Outcome) (style.Style, string) {
 	switch o {
-	case lens.Refuses, lens.Hangs, lens.Disconnects:
+	case compat.Refuses, compat.Hangs, compat.Disconnects:
 		return th.Severity(session.Error)
-	case lens.Reports:
+	case compat.Reports:
 		return th.Severity(session.Warning)
-	case lens.Skips:
+	case compat.Skips:
 		return th.Dim, "·"
-	case lens.Accepts:
+	case compat.Accepts:
 		return th.Severity(session.NoSeverity)
-	case lens.Unknown:
+	case compat.Unknown:
 	}
 	return th.Dim, "?"
 }

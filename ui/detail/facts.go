@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // findings makes the sheet of the findings of the row and its pair.
@@ -46,7 +46,7 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 		words += " · the " + f.Fault.String() + "'s"
 	}
 	if f.Count > 1 {
-		words += " · " + units.Count(int64(f.Count)) + "×"
+		words += " · " + format.Count(int64(f.Count)) + "×"
 	}
 	if len(s.items) > 0 {
 		s.line()
@@ -60,13 +60,13 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 		s.text(th.Dim, 2, "breaks "+visible(strings.Join(f.Breaks, ", ")), f.Rule)
 	}
 	if f.Ref != "" {
-		for _, l := range draw.Hardwrap(visible(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
+		for _, l := range cells.Hardwrap(visible(f.Ref), max(8, s.w-2-margin)) { // An address is never broken at a hyphen.
 			s.line(part{"", "  "}, part{th.Dim, l}).rule = f.Rule
 		}
 	}
 }
 
-func visible(text string) string { return units.Visible([]byte(text), 0) }
+func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // eventFacts makes the sheet of a record that is no frame.
 func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
@@ -89,13 +89,13 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 			s.fact(th, "end", part{th.Text, "the " + visible(rec.IO.Side) + "'s"})
 		}
 		if rec.IO.Bytes > 0 {
-			s.fact(th, "waiting", part{th.Text, units.Size(rec.IO.Bytes)})
+			s.fact(th, "waiting", part{th.Text, format.Size(rec.IO.Bytes)})
 		}
 	case session.RecGap:
 		s.fact(th, "stream", part{th.Text, streamWords[rec.Gap.Stream]})
-		s.fact(th, "missing", part{th.Error, units.Size(rec.Gap.Bytes)})
+		s.fact(th, "missing", part{th.Error, format.Size(rec.Gap.Bytes)})
 		if rec.Gap.Frames >= 0 {
-			s.fact(th, "frames", part{th.Text, units.Count(rec.Gap.Frames)})
+			s.fact(th, "frames", part{th.Text, format.Count(rec.Gap.Frames)})
 		}
 		s.fact(th, "why", part{th.Text, gapWord(rec.Gap.Why)})
 	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
@@ -131,7 +131,7 @@ func gapWord(why string) string {
 	return visible(why)
 }
 
-func procFacts(th *theme.Theme, s *sheet, ev *session.Proc) {
+func procFacts(th *style.Theme, s *sheet, ev *session.Proc) {
 	s.fact(th, "event", part{th.Strong, procWord(ev)})
 	if ev.PID > 0 {
 		s.fact(th, "pid", part{th.Text, strconv.Itoa(ev.PID)})

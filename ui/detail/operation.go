@@ -8,9 +8,9 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // An operation is one act of the user over several exchanges: the legs of a
@@ -105,7 +105,7 @@ func (o *operation) readStatus(snap *session.Snapshot, log recorder.Log) {
 	}
 	for _, s := range []state{m.Params, m.Result.state, m.Result.Task} {
 		if s.TaskID != "" && s.Status != "" {
-			o.status, o.message = units.Visible([]byte(s.Status), 40), units.Visible([]byte(s.StatusMessage), excerpt)
+			o.status, o.message = format.Visible([]byte(s.Status), 40), format.Visible([]byte(s.StatusMessage), excerpt)
 		}
 	}
 }
@@ -130,14 +130,14 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		return
 	}
 	th, snap := c.Theme, c.Snap
-	s.heading(th, "operation", part{th.Dim, "  " + units.Plural(int64(o.exchanges), "exchange")})
+	s.heading(th, "operation", part{th.Dim, "  " + format.Plural(int64(o.exchanges), "exchange")})
 	from := snap.Row(o.begin).T
 	if o.status != "" {
 		words := o.status
 		if o.message != "" {
 			words += ": " + o.message
 		}
-		s.fact(th, "task", part{th.Strong, " " + words}, part{th.Dim, "  " + units.Plural(int64(o.polls), "poll")}).row = o.statusRow
+		s.fact(th, "task", part{th.Strong, " " + words}, part{th.Dim, "  " + format.Plural(int64(o.polls), "poll")}).row = o.statusRow
 	}
 	until, style, note := snap.Clock(), th.Warning, "  so far"
 	if c.Live {
@@ -148,9 +148,9 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 	}
 	busy := o.busy(snap)
 	if pause := until - from - busy; pause > 0 && len(o.legs) > 1 && o.polls == 0 {
-		note += "  = " + units.Duration(busy) + " the server + " + units.Duration(pause) + " between"
+		note += "  = " + format.Duration(busy) + " the server + " + format.Duration(pause) + " between"
 	}
-	s.fact(th, "all of it", part{style, right(units.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
+	s.fact(th, "all of it", part{style, right(format.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
 	for i, l := range o.legs {
 		if i > 0 {
 			p.between(c, s, o.legs[i-1], l)
@@ -158,10 +158,10 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		p.leg(c, s, l, from)
 	}
 	if last := snap.Row(snap.Row(o.legs[len(o.legs)-1].last).Pair); c.Live && last.Flags&session.FlagAsks != 0 {
-		s.line(part{th.Dim, draw.Spaces(23)}, part{th.Warning, right(units.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ it asks, and waits"})
+		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(format.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ it asks, and waits"})
 	}
 	if rest := o.exchanges - o.listed(); rest > 0 {
-		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", units.Count(int64(rest)))})
+		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(rest)))})
 	}
 }
 
@@ -195,7 +195,7 @@ func (p *Pane) between(c *pane.Context, s *sheet, before, l leg) {
 		return
 	}
 	if ns := snap.Row(l.row).T - resp.T; ns > 0 {
-		s.line(part{c.Theme.Dim, draw.Spaces(23)}, part{c.Theme.Asks, right(units.Duration(ns), 8)}, part{c.Theme.Dim, "  until its question was answered"})
+		s.line(part{c.Theme.Dim, cells.Spaces(23)}, part{c.Theme.Asks, right(format.Duration(ns), 8)}, part{c.Theme.Dim, "  until its question was answered"})
 	}
 }
 
@@ -205,7 +205,7 @@ func (p *Pane) leg(c *pane.Context, s *sheet, l leg, from int64) {
 	r := snap.Row(l.row)
 	took := "…"
 	if ns, ok := snap.Latency(l.last); ok {
-		took = units.Duration(snap.Row(l.last).T + ns - r.T)
+		took = format.Duration(snap.Row(l.last).T + ns - r.T)
 	}
 	sign := "  "
 	if l.row <= p.sub.req && p.sub.req <= l.last && r.Op == snap.Row(p.sub.req).Op && (l.n > 1 || l.row == p.sub.req) {
@@ -215,8 +215,8 @@ func (p *Pane) leg(c *pane.Context, s *sheet, l leg, from int64) {
 	if l.n > 1 {
 		name = fmt.Sprintf("%s ×%d", snap.Name(r.Method), l.n)
 	}
-	s.line(part{th.Accent, sign}, part{th.Dim, right(number(r), 7) + " " + right("+"+units.Duration(r.T-from), 11) + "  "},
-		part{th.Text, right(took, 8) + "  "}, part{th.Text, units.Visible([]byte(name), 0)}).row = l.row
+	s.line(part{th.Accent, sign}, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
+		part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)}).row = l.row
 }
 
 // peopleTime is for how long, during the exchange, the server waited for people,
@@ -258,16 +258,16 @@ func (p *Pane) questions(c *pane.Context, s *sheet) {
 	if snap.Row(p.sub.req).Stream == session.S2C {
 		who = "the client asked meanwhile"
 	}
-	s.heading(th, who, part{th.Dim, "  " + units.Count(int64(len(p.around.asks)))})
+	s.heading(th, who, part{th.Dim, "  " + format.Count(int64(len(p.around.asks)))})
 	from := snap.Row(p.sub.req).T
 	for _, row := range p.around.asks {
 		r := snap.Row(row)
 		took := "…"
 		if ns, ok := snap.Latency(row); ok {
-			took = units.Duration(ns)
+			took = format.Duration(ns)
 		}
 		name := strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target))
-		s.line(part{th.Asks, "⇠ "}, part{th.Dim, right(number(r), 7) + " " + right("+"+units.Duration(r.T-from), 11) + "  "},
-			part{th.Text, right(took, 8) + "  "}, part{th.Text, units.Visible([]byte(name), 0)}).row = row
+		s.line(part{th.Asks, "⇠ "}, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
+			part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)}).row = row
 	}
 }

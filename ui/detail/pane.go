@@ -8,8 +8,8 @@ import (
 	"wiretea/session"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/scroll"
 )
 
 // A Pane is the detail pane of one session.
@@ -31,10 +31,10 @@ type Pane struct {
 	marks  marks           // marks are the findings of the row and its pair.
 	regard regard          // regard is how clients take the frame.
 
-	lists [numTabs]scroll.List // lists are the places in the tabs that are lists.
-	sheet sheet                // sheet is the list that was made last.
-	w, h  int                  // w and h are the size that was drawn last.
-	spots []spot               // spots are where the tabs stand in the first line.
+	lists [numTabs]list.List // lists are the places in the tabs that are lists.
+	sheet sheet              // sheet is the list that was made last.
+	w, h  int                // w and h are the size that was drawn last.
+	spots []spot             // spots are where the tabs stand in the first line.
 }
 
 var _ pane.Pane = (*Pane)(nil)

@@ -14,7 +14,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 const (
@@ -123,7 +123,7 @@ func TestPages(t *testing.T) {
 
 func TestStyled(t *testing.T) {
 	p, c := open(t, 7)
-	c.Theme = theme.New("", true, false)
+	c.Theme = style.New("", true, false)
 	panetest.Tell(t, p, c, pane.Restyled{})
 	panetest.Golden(t, "styled", strings.Join(p.View(c, 50, 14, true), "\n"))
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // waitingExchange is the exchange of the request, while that waits; nil where it is
@@ -41,7 +41,7 @@ func (p *Pane) progressBar(c *pane.Context, s *sheet) {
 			says = "  " + n.says
 		}
 	}
-	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + units.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
+	s.fact(c.Theme, "progress", part{c.Theme.Accent, " " + format.Progress(x.Done, x.Total, 40)}, part{c.Theme.Text, says}).row = x.LastNote
 }
 
 // people says whom the request waits for besides the server: while the server asks

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
-	"wiretea/ui/theme"
+	"wiretea/ui/cells"
+	"wiretea/ui/style"
 )
 
 // A sheet is a list of lines of our own: the tabs that show no bytes.
@@ -25,7 +25,7 @@ type item struct {
 
 // A part is text in a style. It is safe to print.
 type part struct {
-	style theme.Style
+	style style.Style
 	text  string
 }
 
@@ -42,12 +42,12 @@ func (s *sheet) line(parts ...part) *item {
 }
 
 // fact adds a line with a label.
-func (s *sheet) fact(th *theme.Theme, label string, parts ...part) *item {
-	return s.line(append([]part{{th.Dim, draw.Fit(label, labelWidth)}}, parts...)...)
+func (s *sheet) fact(th *style.Theme, label string, parts ...part) *item {
+	return s.line(append([]part{{th.Dim, cells.Fit(label, labelWidth)}}, parts...)...)
 }
 
 // heading adds an empty line and a heading.
-func (s *sheet) heading(th *theme.Theme, text string, more ...part) {
+func (s *sheet) heading(th *style.Theme, text string, more ...part) {
 	if len(s.items) > 0 {
 		s.line()
 	}
@@ -55,22 +55,22 @@ func (s *sheet) heading(th *theme.Theme, text string, more ...part) {
 }
 
 // text adds a text, broken into lines, behind an indentation.
-func (s *sheet) text(style theme.Style, indent int, text, rule string) {
-	for _, l := range draw.Wrap(text, max(8, s.w-indent-margin)) {
-		s.line(part{"", draw.Spaces(indent)}, part{style, strings.TrimRight(l, " ")}).rule = rule
+func (s *sheet) text(style style.Style, indent int, text, rule string) {
+	for _, l := range cells.Wrap(text, max(8, s.w-indent-margin)) {
+		s.line(part{"", cells.Spaces(indent)}, part{style, strings.TrimRight(l, " ")}).rule = rule
 	}
 }
 
 // draw draws a line of the sheet.
-func (it *item) draw(w int, over theme.Style) string {
+func (it *item) draw(w int, over style.Style) string {
 	var b strings.Builder
 	used := min(margin, w-1)
-	over.Write(&b, draw.Spaces(used))
+	over.Write(&b, cells.Spaces(used))
 	for i := range it.parts {
 		text := it.parts[i].text
-		n := draw.Width(text)
+		n := cells.Width(text)
 		if used+n > w {
-			text = draw.Fit(text, w-used)
+			text = cells.Fit(text, w-used)
 			n = w - used
 		}
 		it.parts[i].style.With(over).Write(&b, text)
@@ -78,6 +78,6 @@ func (it *item) draw(w int, over theme.Style) string {
 			break
 		}
 	}
-	over.Write(&b, draw.Spaces(w-used))
+	over.Write(&b, cells.Spaces(w-used))
 	return b.String()
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // timing makes the sheet of an exchange's times.
@@ -43,7 +43,7 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 		s.fact(th, "request", part{th.Dim, "not known"})
 	} else {
 		req = c.Snap.Row(p.sub.req)
-		s.fact(th, "sent", part{th.Text, right(when(c, req.T), 12)}, part{th.Dim, right(number(req), 8)}, part{th.Dim, right(units.Size(int64(req.Len)), 10)}).row = p.sub.req
+		s.fact(th, "sent", part{th.Text, right(when(c, req.T), 12)}, part{th.Dim, right(number(req), 8)}, part{th.Dim, right(format.Size(int64(req.Len)), 10)}).row = p.sub.req
 	}
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
@@ -57,17 +57,17 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 	}
 	resp = c.Snap.Row(p.sub.resp)
 	s.fact(th, "first byte", part{th.Text, right(when(c, firstByte(resp)), 12)}).row = p.sub.resp
-	s.fact(th, "last byte", part{th.Text, right(when(c, resp.T), 12)}, part{th.Dim, right(number(resp), 8)}, part{th.Dim, right(units.Size(int64(resp.Len)), 10)}).row = p.sub.resp
+	s.fact(th, "last byte", part{th.Text, right(when(c, resp.T), 12)}, part{th.Dim, right(number(resp), 8)}, part{th.Dim, right(format.Size(int64(resp.Len)), 10)}).row = p.sub.resp
 	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
 		transfer := min(ns, 1000*int64(resp.Dur))
 		split := ""
 		if transfer > 0 {
-			split = "  = " + units.Duration(ns-transfer) + " to the first byte + " + units.Duration(transfer) + " to the last"
+			split = "  = " + format.Duration(ns-transfer) + " to the first byte + " + format.Duration(transfer) + " to the last"
 		}
-		s.fact(th, "latency", part{th.Strong, right(units.Duration(ns), 12)}, part{th.Dim, split})
+		s.fact(th, "latency", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, split})
 		people := p.peopleTime(c.Snap)
 		if people > 0 {
-			s.fact(th, "of it", part{th.Asks, right(units.Duration(people), 12)}, part{th.Dim, "  people were asked"})
+			s.fact(th, "of it", part{th.Asks, right(format.Duration(people), 12)}, part{th.Dim, "  people were asked"})
 		}
 		p.timeout(c, s, ns-people)
 	}
@@ -75,7 +75,7 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 
 func number(r session.Row) string { return "#" + strconv.FormatUint(uint64(r.N), 10) }
 
-func right(text string, w int) string { return draw.FitLeft(text, max(w, draw.Width(text))) }
+func right(text string, w int) string { return cells.FitLeft(text, max(w, cells.Width(text))) }
 
 // timeout adds the timeout in force, and how much of it was used.
 func (p *Pane) timeout(c *pane.Context, s *sheet, ns int64) {
@@ -93,7 +93,7 @@ func (p *Pane) timeout(c *pane.Context, s *sheet, ns int64) {
 	case ns > limit/2:
 		style = c.Theme.Warning
 	}
-	s.fact(c.Theme, "timeout", part{c.Theme.Text, right(units.Duration(limit), 12)}, part{style, fmt.Sprintf("  %d %% used", 100*ns/limit)})
+	s.fact(c.Theme, "timeout", part{c.Theme.Text, right(format.Duration(limit), 12)}, part{style, fmt.Sprintf("  %d %% used", 100*ns/limit)})
 }
 
 // methodOf returns the statistics of the exchange's method.
@@ -123,17 +123,17 @@ func (p *Pane) standing(c *pane.Context, s *sheet) {
 	if !over && c.Live && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) == 0 {
 		ns = c.Now - c.Snap.Row(p.sub.req).T
 	}
-	s.heading(th, units.Visible([]byte(m.Name), 0), part{th.Dim, "  " + units.Plural(answered, "answer")})
+	s.heading(th, format.Visible([]byte(m.Name), 0), part{th.Dim, "  " + format.Plural(answered, "answer")})
 	for _, q := range []struct {
 		name string
 		ns   int64
 	}{{"p50", m.P50}, {"p95", m.P95}, {"p99", m.P99}, {"max", m.Max}} {
-		s.fact(th, q.name, part{th.Text, right(units.Duration(q.ns), 12)})
+		s.fact(th, q.name, part{th.Text, right(format.Duration(q.ns), 12)})
 	}
 	if !over && ns <= 0 {
 		return
 	}
-	s.fact(th, "this one", part{th.Strong, right(units.Duration(ns), 12)}, part{th.Dim, "  " + standingWords(m, ns)})
+	s.fact(th, "this one", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, "  " + standingWords(m, ns)})
 	if w := min(s.w-2*margin, 60); w >= 16 {
 		bar, at := scale(m, ns, w)
 		mark := []rune(bar)
@@ -190,12 +190,12 @@ func (p *Pane) seen(c *pane.Context, s *sheet, title string, rows []seen, n int,
 		return
 	}
 	from := c.Snap.Row(p.sub.req).T
-	s.heading(th, title, part{th.Dim, "  " + units.Count(int64(n))})
+	s.heading(th, title, part{th.Dim, "  " + format.Count(int64(n))})
 	for _, x := range rows {
 		r := c.Snap.Row(x.row)
-		s.line(part{th.Dim, right(number(r), 8) + " " + right("+"+units.Duration(r.T-from), 9) + "  "}, part{th.Text, x.text}).row = x.row
+		s.line(part{th.Dim, right(number(r), 8) + " " + right("+"+format.Duration(r.T-from), 9) + "  "}, part{th.Text, x.text}).row = x.row
 	}
 	if n > len(rows) {
-		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", units.Count(int64(n-len(rows))))})
+		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(n-len(rows))))})
 	}
 }

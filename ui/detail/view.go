@@ -5,11 +5,11 @@ import (
 	"strconv"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // A spot is where a tab's name stands in the first line.
@@ -44,7 +44,7 @@ func (p *Pane) wayLine(c *pane.Context) string {
 	case server:
 		words = "⇤ the client did not get this"
 	}
-	return c.Theme.Warning.Paint(draw.Fit(" "+words, p.w))
+	return c.Theme.Warning.Paint(cells.Fit(" "+words, p.w))
 }
 
 // bodySize is the size of the content.
@@ -84,14 +84,14 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, p.list(c, w, room, focus)...)
 	}
 	if len(lines) < h {
-		lines = append(lines, draw.Fit(foot, w))
+		lines = append(lines, cells.Fit(foot, w))
 	}
 	return lines
 }
 
 // note is a page with one line.
-func note(style theme.Style, text string, w, h int) []string {
-	return draw.Lines([]string{style.Paint(draw.Fit(text, w))}, w, h)
+func note(style style.Style, text string, w, h int) []string {
+	return cells.Lines([]string{style.Paint(cells.Fit(text, w))}, w, h)
 }
 
 // unread is shown in place of a frame that is not read, or cannot be.
@@ -99,7 +99,7 @@ func (p *Pane) unread(c *pane.Context, w, h int) []string {
 	if f := p.shownFrame(); f != nil && f.err != nil {
 		return note(c.Theme.Error, " ✖ "+visible(f.err.Error()), w, h)
 	}
-	return draw.Lines(nil, w, h)
+	return cells.Lines(nil, w, h)
 }
 
 // missing is shown in place of a request or a response that there is not.
@@ -132,7 +132,7 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 	from, to := l.Fit(len(s.items), h)
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		over := theme.Style("")
+		over := style.Style("")
 		switch {
 		case i != l.At:
 		case focus:
@@ -143,7 +143,7 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, s.items[i].draw(w, over))
 	}
 	for len(lines) < h {
-		lines = append(lines, draw.Spaces(w))
+		lines = append(lines, cells.Spaces(w))
 	}
 	return lines
 }
@@ -151,7 +151,7 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 // tabLine draws the names of the tabs: whole, else short, else the one that is
 // shown.
 func (p *Pane) tabLine(c *pane.Context) string {
-	const underline = theme.Style("4")
+	const underline = style.Style("4")
 	th := c.Theme
 	label := func(t tabKind, names *[numTabs]string) string {
 		if n := p.marks.count(); t == findingsTab && n > 0 {
@@ -175,15 +175,15 @@ func (p *Pane) tabLine(c *pane.Context) string {
 				style = th.Accent.With(underline)
 			}
 			line += " " + style.Paint(text) + " "
-			p.spots = append(p.spots, spot{t, at, at + draw.Width(text) + 2})
-			at += draw.Width(text) + 2
+			p.spots = append(p.spots, spot{t, at, at + cells.Width(text) + 2})
+			at += cells.Width(text) + 2
 		}
 		if at <= p.w {
-			return line + draw.Spaces(p.w-at)
+			return line + cells.Spaces(p.w-at)
 		}
 	}
 	p.spots = p.spots[:0]
-	return th.Accent.With(underline).Paint(draw.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
+	return th.Accent.With(underline).Paint(cells.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
 }
 
 // foot is the line below the content: the path of the value under the cursor.
@@ -195,15 +195,15 @@ func (p *Pane) foot(c *pane.Context, v *jsonview.View) string {
 	case bad && p.sub.r.Kind != session.RowPart:
 		right = th.Error.Paint("✖ " + why)
 	case d.Kind() == jsonview.Hex:
-		right = th.Dim.Paint("no text, " + units.Size(int64(len(d.Body()))))
+		right = th.Dim.Paint("no text, " + format.Size(int64(len(d.Body()))))
 	case d.Len() > 1:
-		right = th.Dim.Paint(units.Plural(int64(d.Len()), "line"))
+		right = th.Dim.Paint(format.Plural(int64(d.Len()), "line"))
 	}
-	room := p.w - 2 - draw.Width(right)
+	room := p.w - 2 - cells.Width(right)
 	if room < 12 {
 		right, room = "", p.w-2
 	}
-	return " " + th.Dim.Paint(draw.Fit(v.Path(), max(0, room))) + right + " "
+	return " " + th.Dim.Paint(cells.Fit(v.Path(), max(0, room))) + right + " "
 }
 
 // Title implements pane.Pane.
@@ -219,7 +219,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		return left, c.Theme.Accent.Paint(fmt.Sprintf("reading %d %%", int(100*part)))
 	}
 	if f := p.shownFrame(); f != nil && f.whole && f.total > maxShown {
-		return left, c.Theme.Warning.Paint("the first " + units.Size(maxShown) + " of " + units.Size(f.total))
+		return left, c.Theme.Warning.Paint("the first " + format.Size(maxShown) + " of " + format.Size(f.total))
 	}
 	return left, p.state(c)
 }
@@ -231,7 +231,7 @@ func (p *Pane) state(c *pane.Context) string {
 		if p.sub.has(eventTab) {
 			return th.Dim.Paint(when(c, p.sub.r.T))
 		}
-		return th.Dim.Paint(units.Size(p.size()))
+		return th.Dim.Paint(format.Size(p.size()))
 	}
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
@@ -239,7 +239,7 @@ func (p *Pane) state(c *pane.Context) string {
 	}
 	out := ""
 	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
-		out = th.Text.Paint(units.Duration(ns)) + th.Dim.Paint(" · ")
+		out = th.Text.Paint(format.Duration(ns)) + th.Dim.Paint(" · ")
 	}
 	resp := c.Snap.Row(p.sub.resp)
 	flags := resp.Flags
@@ -275,7 +275,7 @@ func (p *Pane) size() int64 {
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 // waiting says why there is no response, or for how long it is waited for.
-func (p *Pane) waiting(c *pane.Context) (theme.Style, string) {
+func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	th := c.Theme
 	flags := p.sub.r.Flags
 	ns := max(0, c.Now-p.sub.r.T)
@@ -289,7 +289,7 @@ func (p *Pane) waiting(c *pane.Context) (theme.Style, string) {
 	case !c.Live:
 		return th.Warning, "no response"
 	}
-	words := spinner[(ns/1e8)%int64(len(spinner))] + " " + units.Duration(ns)
+	words := spinner[(ns/1e8)%int64(len(spinner))] + " " + format.Duration(ns)
 	who, since := p.people(c)
 	ns = min(ns, max(0, c.Now-since))
 	switch {

@@ -7,7 +7,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/diagnosis"
+	"wiretea/session/check/diagnosis"
 	"wiretea/ui/pane"
 )
 

@@ -7,16 +7,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/diagnosis"
+	"wiretea/session/check/diagnosis"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/scroll"
-	"wiretea/ui/units"
 )
 
 // A Pane is the list.
 type Pane struct {
-	list  scroll.List
+	list  list.List
 	lines []line
 	at    key // at is the line under the cursor; it stays when the list changes.
 	by    grouping
@@ -289,7 +289,7 @@ func text(f session.Finding) string {
 	}
 	fmt.Fprintf(&b, " %s (%s): %s", f.Rule, f.Fault, f.Message)
 	if f.Count > 1 {
-		fmt.Fprintf(&b, " (%s times)", units.Count(int64(f.Count)))
+		fmt.Fprintf(&b, " (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
 		b.WriteString("; " + f.Hint)
@@ -297,5 +297,5 @@ func text(f session.Finding) string {
 	if f.Ref != "" {
 		b.WriteString("; " + f.Ref)
 	}
-	return units.Visible([]byte(b.String()), 0)
+	return format.Visible([]byte(b.String()), 0)
 }

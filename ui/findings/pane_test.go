@@ -10,7 +10,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // faulty is a session with findings of three severities.
@@ -44,7 +44,7 @@ func TestView(t *testing.T) {
 
 func TestViewStyled(t *testing.T) {
 	c := faulty(t).Context()
-	c.Theme = theme.New("", true, false)
+	c.Theme = style.New("", true, false)
 	p := findings.New()
 	left, right := p.Title(c)
 	lines := p.View(c, 80, 9, false)

@@ -6,10 +6,10 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 const (
@@ -30,14 +30,14 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	for _, sev := range worstFirst[:3] {
 		if n := counts[sev]; n > 0 {
 			style, sign := c.Theme.Severity(sev)
-			parts = append(parts, style.Paint(sign+" "+units.Count(n)))
+			parts = append(parts, style.Paint(sign+" "+format.Count(n)))
 		}
 	}
 	if n := c.Snap.Totals().Dropped; n > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("more "+units.Count(n)))
+		parts = append(parts, c.Theme.Dim.Paint("more "+format.Count(n)))
 	}
 	if quiet > 0 {
-		parts = append(parts, c.Theme.Dim.Paint("silenced "+units.Count(int64(quiet))))
+		parts = append(parts, c.Theme.Dim.Paint("silenced "+format.Count(int64(quiet))))
 	}
 	left = "findings"
 	if p.by != byCause {
@@ -57,7 +57,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			style, sign := c.Theme.Severity(session.NoSeverity)
 			lines = append(lines, " "+style.Paint(sign)+" "+c.Theme.Dim.Paint("nothing to report"))
 		}
-		return draw.Lines(lines, w, h)
+		return cells.Lines(lines, w, h)
 	}
 	listH := room
 	if room >= detailFrom {
@@ -71,7 +71,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if l, ok := p.current(); ok && room >= detailFrom {
 		lines = append(lines, p.detail(c, &l, w)...)
 	}
-	return draw.Lines(lines[:min(len(lines), h)], w, h)
+	return cells.Lines(lines[:min(len(lines), h)], w, h)
 }
 
 // head draws the diagnosis: what is most likely the cause, and, where there is
@@ -81,7 +81,7 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 	if cause.Empty() || h < causeFrom || w < 8 {
 		return nil
 	}
-	style, sign := c.Theme.Severity(sev)
+	look, sign := c.Theme.Severity(sev)
 	most := mostCause
 	switch {
 	case h < causeTwo:
@@ -90,15 +90,15 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 		most = 2
 	}
 	var lines []string
-	add := func(lead string, s theme.Style, words string) {
-		for i, part := range clipped(units.Visible([]byte(words), 0), w-4, most) {
+	add := func(lead string, s style.Style, words string) {
+		for i, part := range clipped(format.Visible([]byte(words), 0), w-4, most) {
 			if i > 0 {
 				lead = "   "
 			}
-			lines = append(lines, s.Paint(lead)+s.Paint(draw.Fit(part, w-3)))
+			lines = append(lines, s.Paint(lead)+s.Paint(cells.Fit(part, w-3)))
 		}
 	}
-	add(" "+sign+" ", style, cause.Sentence)
+	add(" "+sign+" ", look, cause.Sentence)
 	if h >= mendFrom && cause.Mend != "" {
 		add(" → ", c.Theme.Strong, cause.Mend)
 	}
@@ -110,19 +110,19 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 
 // clipped wraps a text into at most n lines; the last one says that there is more.
 func clipped(text string, w, n int) []string {
-	parts := draw.Wrap(text, w)
+	parts := cells.Wrap(text, w)
 	if len(parts) > n {
 		parts = parts[:n]
-		parts[n-1] = draw.Fit(parts[n-1]+" …", w)
+		parts[n-1] = cells.Fit(parts[n-1]+" …", w)
 		if last := strings.TrimRight(parts[n-1], " "); !strings.HasSuffix(last, "…") {
-			parts[n-1] = strings.TrimRight(draw.Cut(last, 0, w-1), " ") + "…"
+			parts[n-1] = strings.TrimRight(cells.Cut(last, 0, w-1), " ") + "…"
 		}
 	}
 	return parts
 }
 
 // cursor is what goes over the styles of a line.
-func cursor(th *theme.Theme, selected, focus bool) theme.Style {
+func cursor(th *style.Theme, selected, focus bool) style.Style {
 	switch {
 	case selected && focus:
 		return th.Selected
@@ -135,30 +135,30 @@ func cursor(th *theme.Theme, selected, focus bool) theme.Style {
 // A pen writes a line of cells with a style over the others.
 type pen struct {
 	b    strings.Builder
-	over theme.Style
+	over style.Style
 	used int
 	room int
-	dim  *theme.Style // dim takes the place of every style; nil = none.
+	dim  *style.Style // dim takes the place of every style; nil = none.
 }
 
-func (q *pen) put(s theme.Style, text string) {
+func (q *pen) put(s style.Style, text string) {
 	if q.dim != nil {
 		s = *q.dim
 	}
 	text = cut(text, q.room-q.used)
-	q.used += draw.Width(text)
+	q.used += cells.Width(text)
 	s.With(q.over).Write(&q.b, text)
 }
 
 // line draws a line of the list: sign, frame, rule, message and, at the right, how
 // often.
-func (p *Pane) line(c *pane.Context, l *line, w int, over theme.Style) string {
+func (p *Pane) line(c *pane.Context, l *line, w int, over style.Style) string {
 	th, all := c.Theme, c.Snap.Findings()
 	count := p.count(l, all)
-	if w-draw.Width(count) < 12 {
+	if w-cells.Width(count) < 12 {
 		count = ""
 	}
-	q := &pen{over: over, room: w - draw.Width(count)}
+	q := &pen{over: over, room: w - cells.Width(count)}
 	if l.quiet {
 		q.dim = &th.Dim
 	}
@@ -167,14 +167,14 @@ func (p *Pane) line(c *pane.Context, l *line, w int, over theme.Style) string {
 	case l.kind == report:
 		p.reportLine(c, q, l)
 	case l.kind == more:
-		q.put(th.Dim, "   … "+units.Count(int64(l.n))+" more")
+		q.put(th.Dim, "   … "+format.Count(int64(l.n))+" more")
 	case f == nil:
 		p.headLine(c, q, l)
 	default:
 		p.findingLine(c, q, l, f)
 	}
 	if q.used < q.room {
-		over.Write(&q.b, draw.Spaces(q.room-q.used))
+		over.Write(&q.b, cells.Spaces(q.room-q.used))
 	}
 	th.Dim.With(over).Write(&q.b, count)
 	return q.b.String()
@@ -198,10 +198,10 @@ func (p *Pane) count(l *line, all []session.Finding) string {
 	}
 	text := ""
 	if times > 1 {
-		text = " ×" + units.Count(int64(times))
+		text = " ×" + format.Count(int64(times))
 	}
 	if hidden := l.follows; hidden > 0 && !l.open {
-		text += " +" + units.Count(int64(hidden))
+		text += " +" + format.Count(int64(hidden))
 	}
 	if l.folds {
 		text += " " + foldSign(l.open)
@@ -222,7 +222,7 @@ func foldSign(open bool) string {
 // headLine draws the head of what is one side's fault, or does not count.
 func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
 	th := c.Theme
-	n := units.Count(int64(l.n))
+	n := format.Count(int64(l.n))
 	switch l.kind {
 	case party:
 		q.put(th.Accent, " "+faultWords[l.fault])
@@ -244,7 +244,7 @@ func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
 	}
 	q.put(c.Theme.Dim, "  "+when(r.T))
 	if name := c.Snap.Name(r.Method); name != "" {
-		q.put(c.Theme.Text, "  "+units.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
+		q.put(c.Theme.Text, "  "+format.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
 	}
 }
 
@@ -260,61 +260,61 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding)
 		if l.kind == single {
 			num = number(f)
 		}
-		q.put(th.Dim, draw.FitLeft(num, p.numW)+" ")
+		q.put(th.Dim, cells.FitLeft(num, p.numW)+" ")
 	}
 	ruleW := min(p.ruleW, mostRule)
-	if q.room < wideFrom || draw.Width(f.Rule) > ruleW {
-		ruleW = draw.Width(f.Rule)
+	if q.room < wideFrom || cells.Width(f.Rule) > ruleW {
+		ruleW = cells.Width(f.Rule)
 	}
-	q.put(th.Strong, draw.Fit(f.Rule, ruleW)+"  ")
+	q.put(th.Strong, cells.Fit(f.Rule, ruleW)+"  ")
 	if l.kind == many {
-		title := units.Count(int64(l.n)) + " of them"
+		title := format.Count(int64(l.n)) + " of them"
 		if rule := check.Lookup(f.Rule); rule != nil {
 			title = rule.Title
 		}
 		q.put(th.Text, title)
 		return
 	}
-	q.put(th.Text, units.Visible([]byte(f.Message), max(1, q.room-q.used+1)))
+	q.put(th.Text, format.Visible([]byte(f.Message), max(1, q.room-q.used+1)))
 }
 
 // cut cuts a text at n cells without padding it.
 func cut(text string, n int) string {
-	if draw.Width(text) <= n {
+	if cells.Width(text) <= n {
 		return text
 	}
-	return draw.Fit(text, max(0, n))
+	return cells.Fit(text, max(0, n))
 }
 
 // detail draws what is to be known of a line besides what it says.
 func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
 	th, f := c.Theme, l.finding(c.Snap.Findings())
 	if f == nil {
-		words := " ── " + units.Plural(int64(l.n), "finding") + " "
+		words := " ── " + format.Plural(int64(l.n), "finding") + " "
 		if l.kind == silenced {
 			words += "· i takes the rule under the cursor in again, I all "
 		}
-		return []string{th.Dim.Paint(draw.Fit(words, w))}
+		return []string{th.Dim.Paint(cells.Fit(words, w))}
 	}
-	lines := []string{th.Dim.Paint(draw.Fit(" ── "+p.facts(c, l, f)+" ", w))}
+	lines := []string{th.Dim.Paint(cells.Fit(" ── "+p.facts(c, l, f)+" ", w))}
 	if w < 6 {
 		return lines
 	}
-	add := func(lead string, parts []string, s theme.Style) {
+	add := func(lead string, parts []string, s style.Style) {
 		for _, part := range parts {
 			lines = append(lines, th.Dim.Paint(lead)+s.Paint(part))
-			lead = draw.Spaces(draw.Width(lead))
+			lead = cells.Spaces(cells.Width(lead))
 		}
 	}
 	const indent = 3
 	room := max(1, w-indent-1)
-	add("   ", draw.Wrap(units.Visible([]byte(f.Message), 0), room), th.Text)
-	add(" → ", draw.Wrap(units.Visible([]byte(f.Hint), 0), room), th.Strong)
+	add("   ", cells.Wrap(format.Visible([]byte(f.Message), 0), room), th.Text)
+	add(" → ", cells.Wrap(format.Visible([]byte(f.Hint), 0), room), th.Strong)
 	if len(f.Breaks) > 0 {
-		add("   ", draw.Wrap("breaks "+units.Visible([]byte(strings.Join(f.Breaks, ", ")), 0), room), th.Text)
+		add("   ", cells.Wrap("breaks "+format.Visible([]byte(strings.Join(f.Breaks, ", ")), 0), room), th.Text)
 	}
 	if f.Ref != "" {
-		add("   ", draw.Hardwrap(units.Visible([]byte(f.Ref), 0), room), th.Dim)
+		add("   ", cells.Hardwrap(format.Visible([]byte(f.Ref), 0), room), th.Dim)
 	}
 	return lines
 }
@@ -327,9 +327,9 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	}
 	switch {
 	case l.kind == many:
-		parts = append(parts, units.Plural(int64(l.n), "finding")+", the first of them")
+		parts = append(parts, format.Plural(int64(l.n), "finding")+", the first of them")
 	case f.Count > 1:
-		times := units.Count(int64(f.Count)) + " times"
+		times := format.Count(int64(f.Count)) + " times"
 		if last := c.Snap.Row(f.Last).N; last > 0 && f.Last != f.Row {
 			times += fmt.Sprintf(", the latest at #%d", last)
 		}
@@ -339,7 +339,7 @@ func (p *Pane) facts(c *pane.Context, l *line, f *session.Finding) string {
 	case l.follows == 1:
 		parts = append(parts, "one follows from it")
 	case l.follows > 0:
-		parts = append(parts, units.Count(int64(l.follows))+" follow from it")
+		parts = append(parts, format.Count(int64(l.follows))+" follow from it")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/style"
 )
 
 // aboutRoom is how many lines there are for what is to be known of a row, of
@@ -59,12 +59,12 @@ func (h *Home) about(w, room int) []string {
 	}
 	if len(p.lines) > room {
 		// It is no secret what was left out: the sheet, or the screen, shows it.
-		p.lines = append(p.lines[:room-1], draw.Fit(p.lines[room-1], max(1, w-2))+p.th.Dim.Paint("…"))
+		p.lines = append(p.lines[:room-1], cells.Fit(p.lines[room-1], max(1, w-2))+p.th.Dim.Paint("…"))
 	}
-	return draw.Lines(p.lines, w, room)
+	return cells.Lines(p.lines, w, room)
 }
 
-func (p *pen) session(r *row, th *theme.Theme) {
+func (p *pen) session(r *row, th *style.Theme) {
 	s := r.session
 	if s.Fault != "" {
 		p.field("unreadable", th.Error, "✖ "+s.Fault)
@@ -75,7 +75,7 @@ func (p *pen) session(r *row, th *theme.Theme) {
 		words = append(words, s.Start.Local().Format("2006-01-02 15:04:05"))
 	}
 	if s.Frames > 0 {
-		words = append(words, units.Plural(s.Frames, "frame"))
+		words = append(words, format.Plural(s.Frames, "frame"))
 	}
 	switch {
 	case r.kind == live && s.PID > 0:
@@ -99,7 +99,7 @@ func findingsWords(s *Session) string {
 		severity session.Severity
 	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
 		if part.n > 0 {
-			words = append(words, units.Plural(part.n, map[session.Severity]string{session.Error: "error", session.Warning: "warning", session.Info: "note"}[part.severity]))
+			words = append(words, format.Plural(part.n, map[session.Severity]string{session.Error: "error", session.Warning: "warning", session.Info: "note"}[part.severity]))
 		}
 	}
 	if len(words) == 0 {
@@ -135,7 +135,7 @@ func (h *Home) ways(w, room int) []string {
 	wrap := "wiretea wrap claude-desktop NAME"
 	for i := range h.inv.Servers {
 		if s := &h.inv.Servers[i]; s.Command != "" && !s.Wrapped && !s.Off && s.Trouble == "" {
-			wrap = "wiretea wrap " + s.Type + " " + units.ShellWord(s.Name)
+			wrap = "wiretea wrap " + s.Type + " " + format.ShellWord(s.Name)
 			break
 		}
 	}
@@ -167,10 +167,10 @@ func (h *Home) ways(w, room int) []string {
 	}
 	for _, each := range all {
 		if beside(all, w) {
-			p.lines = append(p.lines, "   "+p.th.Text.Paint(draw.Fit(each.title, wayW))+p.th.Accent.Paint(visible(each.line)))
+			p.lines = append(p.lines, "   "+p.th.Text.Paint(cells.Fit(each.title, wayW))+p.th.Accent.Paint(visible(each.line)))
 			continue
 		}
-		for _, part := range draw.Hardwrap(visible(each.line), max(1, w-4)) {
+		for _, part := range cells.Hardwrap(visible(each.line), max(1, w-4)) {
 			p.lines = append(p.lines, "   "+p.th.Accent.Paint(part))
 		}
 	}
@@ -183,7 +183,7 @@ const wayW = 22
 // beside reports whether all command lines fit beside the titles.
 func beside(all []way, w int) bool {
 	for _, each := range all {
-		if draw.Width(visible(each.line)) > w-wayW-4 {
+		if cells.Width(visible(each.line)) > w-wayW-4 {
 			return false
 		}
 	}
@@ -191,16 +191,16 @@ func beside(all []way, w int) bool {
 }
 
 func (p *pen) way(each way, beside bool) {
-	indent, head := wayW+3, "   "+p.th.Text.Paint(draw.Fit(each.title, wayW))
+	indent, head := wayW+3, "   "+p.th.Text.Paint(cells.Fit(each.title, wayW))
 	if !beside {
-		p.lines = append(p.lines, "   "+p.th.Text.Paint(draw.Fit(each.title, p.w-4)))
-		indent, head = 5, draw.Spaces(5)
+		p.lines = append(p.lines, "   "+p.th.Text.Paint(cells.Fit(each.title, p.w-4)))
+		indent, head = 5, cells.Spaces(5)
 	}
-	for _, part := range draw.Hardwrap(visible(each.line), max(1, p.w-indent-1)) {
+	for _, part := range cells.Hardwrap(visible(each.line), max(1, p.w-indent-1)) {
 		p.lines = append(p.lines, head+p.th.Accent.Paint(part))
-		head = draw.Spaces(indent)
+		head = cells.Spaces(indent)
 	}
-	for _, part := range draw.Wrap(each.does, max(1, p.w-indent-1)) {
+	for _, part := range cells.Wrap(each.does, max(1, p.w-indent-1)) {
 		p.lines = append(p.lines, head+p.th.Dim.Paint(part))
 	}
 }

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
-	"wiretea/ui/scroll"
-	"wiretea/ui/units"
+	"wiretea/ui/list"
 )
 
 // ask gives an Ask to whoever holds home.
@@ -64,13 +64,13 @@ func init() {
 
 // does reports whether an action is one of home's.
 func does(a keys.Action) bool {
-	_, moves := scroll.Step(a, 1, 1)
+	_, moves := list.Step(a, 1, 1)
 	return moves || actions[a] != nil
 }
 
 // do carries out an action, or says why it cannot be done.
 func (h *Home) do(a keys.Action) tea.Cmd {
-	if step, moves := scroll.Step(a, len(h.shown), h.high); moves {
+	if step, moves := list.Step(a, len(h.shown), h.high); moves {
 		h.move(step)
 		return h.judge()
 	}
@@ -308,5 +308,5 @@ func (h *Home) question() string {
 	if h.asked == nil {
 		return ""
 	}
-	return fmt.Sprintf("y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), units.Size(h.asked.Size))
+	return fmt.Sprintf("y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), format.Size(h.asked.Size))
 }

@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // at moves the cursor to the row of a kind that has a text.
@@ -87,7 +87,7 @@ func TestCommand(t *testing.T) {
 		shown += after
 	}
 	for _, word := range longCommand(Server{}).Shown {
-		if len(word) < 50 && !strings.Contains(shown, units.ShellWord(word)) {
+		if len(word) < 50 && !strings.Contains(shown, format.ShellWord(word)) {
 			t.Errorf("%q was not shown", word)
 		}
 	}
@@ -394,7 +394,7 @@ func TestHostile(t *testing.T) {
 // cost with a thousand recordings.
 func BenchmarkThousand(b *testing.B) {
 	inv := thousand()
-	h := New(Options{Theme: theme.New("", true, false), Now: func() time.Time { return now }})
+	h := New(Options{Theme: style.New("", true, false), Now: func() time.Time { return now }})
 	h.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	h.take(inv)
 	h.high = 50

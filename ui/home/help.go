@@ -3,15 +3,15 @@ package home
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/choose"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 )
 
 // A help lists home's keys, is searched by typing, and carries out what is
 // chosen.
 type help struct {
-	choose.List
+	list.Chooser
 	bindings []*keys.Binding
 }
 
@@ -61,7 +61,7 @@ func (b *help) title() string {
 func (b *help) view(hm *Home, w, h int) []string {
 	th := hm.theme
 	if len(b.Found) == 0 {
-		return draw.Lines([]string{"", th.Dim.Paint("  nothing of that name")}, w, h)
+		return cells.Lines([]string{"", th.Dim.Paint("  nothing of that name")}, w, h)
 	}
 	var lines []string
 	from, to := 0, 0 // the lines of the one that is chosen
@@ -75,7 +75,7 @@ func (b *help) view(hm *Home, w, h int) []string {
 		}
 	}
 	from, to = b.WindowOf(len(lines), from, to, h)
-	return draw.Lines(lines[from:to], w, h)
+	return cells.Lines(lines[from:to], w, h)
 }
 
 // keysWidth is the column of the keys in the help, in cells.
@@ -92,7 +92,7 @@ func (h *Home) helpLines(k *keys.Binding, w int, chosen bool) []string {
 	if why := h.disabled(k.Action); why != "" {
 		text, style = text+" — "+why, th.Dim
 	}
-	return draw.Beside(k.Words(), th.Accent.With(over).Paint, text, style.With(over).Paint, keysWidth, w)
+	return cells.Beside(k.Words(), th.Accent.With(over).Paint, text, style.With(over).Paint, keysWidth, w)
 }
 
 // helpWords is what a binding does here: the table's words are for sessions.

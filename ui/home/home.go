@@ -9,26 +9,26 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/config"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/settings"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // Options say what home lives on.
 type Options struct {
 	Finder Finder
 	Editor Editor
-	Theme  *theme.Theme
+	Theme  *style.Theme
 	Now    func() time.Time // Now is the wall clock; nil = time.Now.
 
-	Settings settings.Settings
+	Settings config.Settings
 }
 
 // A Home is the first screen. Its methods are called by one goroutine.
 type Home struct {
 	opt   Options
-	theme *theme.Theme
+	theme *style.Theme
 
 	inv    *Inventory // inv is nil until the first Look.
 	rows   []row
@@ -148,7 +148,7 @@ func (h *Home) Refresh() tea.Cmd {
 }
 
 // Restyle changes the theme.
-func (h *Home) Restyle(th *theme.Theme) { h.theme = th }
+func (h *Home) Restyle(th *style.Theme) { h.theme = th }
 
 // look asks the Finder, unless it is being asked.
 func (h *Home) look() tea.Cmd {
@@ -250,4 +250,4 @@ func (h *Home) Busy(what string) { h.busy = what }
 // Idle says that what Busy announced is done.
 func (h *Home) Idle() { h.busy = "" }
 
-func visible(text string) string { return units.Visible([]byte(text), 0) }
+func visible(text string) string { return format.Visible([]byte(text), 0) }

@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 	"wiretea/ui/panetest"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // TestMain keeps times where goldens expect them.
@@ -107,7 +107,7 @@ func thousand() *Inventory {
 // begin returns a home that has looked at a stock.
 func begin(t testing.TB, s *stock) *Home {
 	t.Helper()
-	h := New(Options{Finder: s, Editor: s, Theme: theme.New("", true, true), Now: func() time.Time { return now }})
+	h := New(Options{Finder: s, Editor: s, Theme: style.New("", true, true), Now: func() time.Time { return now }})
 	t.Cleanup(h.Leave)
 	h.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	run(t, h, h.Begin())
@@ -180,7 +180,7 @@ func look(t testing.TB, h *Home, w, height int) string {
 		t.Errorf("%d×%d: %d lines", w, height, len(lines))
 	}
 	for i, line := range lines {
-		if n := draw.Width(line); n != w {
+		if n := cells.Width(line); n != w {
 			t.Errorf("%d×%d: line %d has %d cells: %q", w, height, i, n, line)
 		}
 	}

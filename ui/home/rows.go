@@ -3,7 +3,7 @@ package home
 import (
 	"strings"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 )
 
 // A kind is what a row is. Rows stand in the order of the kinds.
@@ -142,14 +142,14 @@ func (h *Home) measure() {
 	for i := range h.rows {
 		switch r := &h.rows[i]; r.kind {
 		case live, recording:
-			h.nameW = max(h.nameW, draw.Width(visible(r.session.Server)))
-			h.clientW = max(h.clientW, draw.Width(visible(r.session.Client)))
+			h.nameW = max(h.nameW, cells.Width(visible(r.session.Server)))
+			h.clientW = max(h.clientW, cells.Width(visible(r.session.Client)))
 			if r.kind == live {
 				h.pidW = max(h.pidW, len(r.session.pid()))
 			}
 		case server:
-			h.nameW = max(h.nameW, draw.Width(visible(r.server.Name)))
-			h.clientW = max(h.clientW, draw.Width(visible(r.server.Client)))
+			h.nameW = max(h.nameW, cells.Width(visible(r.server.Name)))
+			h.clientW = max(h.clientW, cells.Width(visible(r.server.Client)))
 		case demo, numKinds:
 		}
 	}

@@ -5,11 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
-	"wiretea/ui/scroll"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/list"
+	"wiretea/ui/style"
 )
 
 // A sheet is something to be read: a command or a change of a file, to be agreed
@@ -19,7 +19,7 @@ type sheet struct {
 	command *Command // One of command, change and trouble is set.
 	change  *Change
 	trouble *trouble
-	page    scroll.Page
+	page    list.Page
 	read    bool // read: the last line was shown.
 	width   int  // width is that of the last drawing; another one begins anew.
 }
@@ -87,10 +87,10 @@ func (s *sheet) footer() string {
 }
 
 // view draws the sheet's inside: h lines of w cells.
-func (s *sheet) view(th *theme.Theme, w, h int) []string {
+func (s *sheet) view(th *style.Theme, w, h int) []string {
 	if w != s.width {
 		// Lines break elsewhere: what was read is not known any more.
-		s.width, s.read, s.page = w, false, scroll.Page{}
+		s.width, s.read, s.page = w, false, list.Page{}
 	}
 	p := pen{th: th, w: w}
 	switch {
@@ -103,12 +103,12 @@ func (s *sheet) view(th *theme.Theme, w, h int) []string {
 	}
 	from, to := s.page.Fit(len(p.lines), h)
 	s.read = s.read || to == len(p.lines)
-	return draw.Lines(p.lines[from:to], w, h)
+	return cells.Lines(p.lines[from:to], w, h)
 }
 
 // A pen writes the lines of a sheet.
 type pen struct {
-	th    *theme.Theme
+	th    *style.Theme
 	w     int
 	lines []string
 }
@@ -116,8 +116,8 @@ type pen struct {
 func (p *pen) blank() { p.lines = append(p.lines, "") }
 
 // text writes a text over as many lines as it takes.
-func (p *pen) text(style theme.Style, text string) {
-	for _, part := range draw.Wrap(visible(text), max(1, p.w-4)) {
+func (p *pen) text(style style.Style, text string) {
+	for _, part := range cells.Wrap(visible(text), max(1, p.w-4)) {
 		p.lines = append(p.lines, "  "+style.Paint(part))
 	}
 }
@@ -127,28 +127,28 @@ const labelW = 11
 
 // field writes a label and beside it a text, every character of it: lines break
 // where they must, and go on under a sign.
-func (p *pen) field(label string, style theme.Style, text string) {
+func (p *pen) field(label string, style style.Style, text string) {
 	if text == "" {
 		return
 	}
-	indent, head := 2+labelW, "  "+p.th.Dim.Paint(draw.Fit(label, labelW))
+	indent, head := 2+labelW, "  "+p.th.Dim.Paint(cells.Fit(label, labelW))
 	if p.w < 40 {
 		if label != "" {
 			p.lines = append(p.lines, "  "+p.th.Dim.Paint(label))
 		}
-		indent, head = 4, draw.Spaces(4)
+		indent, head = 4, cells.Spaces(4)
 	}
-	for i, part := range draw.Hardwrap(visible(text), max(1, p.w-indent-3)) {
+	for i, part := range cells.Hardwrap(visible(text), max(1, p.w-indent-3)) {
 		if i > 0 {
-			head = draw.Spaces(indent-2) + p.th.Dim.Paint("↳ ")
+			head = cells.Spaces(indent-2) + p.th.Dim.Paint("↳ ")
 		}
 		p.lines = append(p.lines, head+style.Paint(part))
 	}
 }
 
 // prose is field with lines that break between words.
-func (p *pen) prose(label string, style theme.Style, text string) {
-	for _, part := range draw.Wrap(visible(text), max(1, p.w-2-labelW-3)) {
+func (p *pen) prose(label string, style style.Style, text string) {
+	for _, part := range cells.Wrap(visible(text), max(1, p.w-2-labelW-3)) {
 		p.field(label, style, part)
 		label = ""
 	}
@@ -165,7 +165,7 @@ func (p *pen) command(c *Command) {
 	p.blank()
 	words := make([]string, len(c.Shown))
 	for i, word := range c.Shown {
-		words[i] = units.ShellWord(word)
+		words[i] = format.ShellWord(word)
 	}
 	label := "command"
 	for i, word := range words {
@@ -221,7 +221,7 @@ func (p *pen) change(c *Change) {
 		case strings.HasPrefix(line, "+"):
 			style = p.th.OK
 		}
-		for i, part := range draw.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.w-4)) {
+		for i, part := range cells.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.w-4)) {
 			head := "  "
 			if i > 0 {
 				head = p.th.Dim.Paint(" ↳")

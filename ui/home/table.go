@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/style"
 )
 
 // columns are the widths of the list's columns, the same for all kinds of rows so
@@ -41,60 +41,60 @@ func (h *Home) columns(w int) columns {
 	return c
 }
 
-// cells writes one row.
-type cells struct {
-	th   *theme.Theme
+// cellRow writes one row.
+type cellRow struct {
+	th   *style.Theme
 	cols columns
-	over theme.Style // over goes over all styles: the cursor's line.
+	over style.Style // over goes over all styles: the cursor's line.
 	b    strings.Builder
 	used int
 }
 
 // put writes a text of its own width.
-func (c *cells) put(style theme.Style, text string) {
+func (c *cellRow) put(style style.Style, text string) {
 	style.With(c.over).Write(&c.b, text)
-	c.used += draw.Width(text)
+	c.used += cells.Width(text)
 }
 
 // left writes a text into a column of w cells and the gap behind it; nothing where
 // w is 0.
-func (c *cells) left(style theme.Style, text string, w int) {
+func (c *cellRow) left(style style.Style, text string, w int) {
 	if w > 0 {
-		c.put(style, draw.Fit(text, w)+"  ")
+		c.put(style, cells.Fit(text, w)+"  ")
 	}
 }
 
 // right is left with the text at the column's right.
-func (c *cells) right(style theme.Style, text string, w int) {
+func (c *cellRow) right(style style.Style, text string, w int) {
 	if w > 0 {
-		c.put(style, draw.FitLeft(text, w)+"  ")
+		c.put(style, cells.FitLeft(text, w)+"  ")
 	}
 }
 
 // rest is how many cells are left.
-func (c *cells) rest() int { return c.cols.w - c.used }
+func (c *cellRow) rest() int { return c.cols.w - c.used }
 
 // done returns the row, exactly as wide as the list.
-func (c *cells) done() string {
+func (c *cellRow) done() string {
 	if n := c.rest(); n > 0 {
-		c.put(c.th.Text, draw.Spaces(n))
+		c.put(c.th.Text, cells.Spaces(n))
 	}
-	return draw.Fit(c.b.String(), c.cols.w)
+	return cells.Fit(c.b.String(), c.cols.w)
 }
 
-func (c *cells) sign(style theme.Style, sign string) { c.put(style, " "+sign+" ") }
+func (c *cellRow) sign(style style.Style, sign string) { c.put(style, " "+sign+" ") }
 
-func (c *cells) live(s *Session, now time.Time) {
+func (c *cellRow) live(s *Session, now time.Time) {
 	c.sign(c.th.OK, "●")
 	c.left(c.th.Strong, visible(s.Server), c.cols.name)
 	c.left(c.th.Text, visible(s.Client), c.cols.client)
 	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
 	c.right(c.th.Dim, s.pid(), c.cols.length)
-	c.right(c.th.Text, units.Size(s.Size), c.cols.size)
+	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
 	c.put(c.th.Dim, visible(s.Command))
 }
 
-func (c *cells) server(s *Server) {
+func (c *cellRow) server(s *Server) {
 	sign, style := "○", c.th.Dim
 	switch {
 	case s.Trouble != "":
@@ -122,13 +122,13 @@ func (c *cells) server(s *Server) {
 	c.put(c.th.Dim, visible(text))
 }
 
-func (c *cells) demo() {
+func (c *cellRow) demo() {
 	c.sign(c.th.Accent, "▸")
 	c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
 	c.put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
 }
 
-func (c *cells) recording(s *Session, now time.Time, judging bool) {
+func (c *cellRow) recording(s *Session, now time.Time, judging bool) {
 	switch {
 	case s.Fault != "":
 		c.sign(c.th.Error, "✖")
@@ -142,10 +142,10 @@ func (c *cells) recording(s *Session, now time.Time, judging bool) {
 	c.left(c.th.Text, ago(s.Start, now), c.cols.when)
 	length := ""
 	if s.Length > 0 {
-		length = units.Duration(int64(s.Length))
+		length = format.Duration(int64(s.Length))
 	}
 	c.right(c.th.Text, length, c.cols.length)
-	c.right(c.th.Text, units.Size(s.Size), c.cols.size)
+	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
 	c.verdict(s, judging)
 }
 
@@ -153,7 +153,7 @@ func (c *cells) recording(s *Session, now time.Time, judging bool) {
 const verdictW = 16
 
 // verdict is what is wrong with a session, and its command where there is room.
-func (c *cells) verdict(s *Session, judging bool) {
+func (c *cellRow) verdict(s *Session, judging bool) {
 	from := c.used
 	switch {
 	case s.Fault != "":
@@ -169,7 +169,7 @@ func (c *cells) verdict(s *Session, judging bool) {
 	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
 		if part.n > 0 {
 			style, sign := c.th.Severity(part.severity)
-			c.put(style, sign+" "+units.Count(part.n)+"  ")
+			c.put(style, sign+" "+format.Count(part.n)+"  ")
 			any = true
 		}
 	}
@@ -181,7 +181,7 @@ func (c *cells) verdict(s *Session, judging bool) {
 		c.put(c.th.Warning, "broken off  ")
 	}
 	if c.cols.details > 2*verdictW {
-		c.put(c.th.Text, draw.Spaces(verdictW-(c.used-from)))
+		c.put(c.th.Text, cells.Spaces(verdictW-(c.used-from)))
 		c.put(c.th.Dim, visible(s.Command))
 	}
 }

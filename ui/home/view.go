@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // listTop is the screen's first line of the list: below the header and the
@@ -20,7 +20,7 @@ const leastW, leastH = 20, 6
 // View draws the whole screen: h lines of w cells.
 func (h *Home) View(w, height int) string {
 	if w < leastW || height < leastH {
-		return draw.Fit("wiretea: too small", max(1, w))
+		return cells.Fit("wiretea: too small", max(1, w))
 	}
 	lines := make([]string, 0, height)
 	lines = append(lines, h.header(w))
@@ -56,7 +56,7 @@ func (h *Home) box(inside []string, w int, left, right string, focus bool) []str
 	if focus {
 		style, title = h.theme.BorderFocus, h.theme.Accent
 	}
-	return draw.Box(inside, w, left, right, style.Paint, title.Paint)
+	return cells.Box(inside, w, left, right, style.Paint, title.Paint)
 }
 
 // header says what there is, as far as there is room.
@@ -64,22 +64,22 @@ func (h *Home) header(w int) string {
 	th := h.theme
 	left := " " + th.Accent.Paint("wiretea") + "  " + th.Strong.Paint("⌂ home")
 	if h.inv == nil {
-		return draw.Fit(left+"   "+th.Dim.Paint("◌ looking"), w)
+		return cells.Fit(left+"   "+th.Dim.Paint("◌ looking"), w)
 	}
 	var parts []string
 	if n := len(h.inv.Live); n > 0 {
-		parts = append(parts, th.OK.Paint("● ")+units.Count(int64(n))+th.Dim.Paint(" live"))
+		parts = append(parts, th.OK.Paint("● ")+format.Count(int64(n))+th.Dim.Paint(" live"))
 	}
 	if n := len(h.inv.Servers); n > 0 {
-		parts = append(parts, units.Count(int64(n))+th.Dim.Paint(plural(" server", n)))
+		parts = append(parts, format.Count(int64(n))+th.Dim.Paint(plural(" server", n)))
 	}
 	if n := len(h.inv.Recordings); n > 0 {
-		parts = append(parts, units.Count(int64(n))+th.Dim.Paint(plural(" recording", n)+", ")+units.Size(h.inv.Bytes))
+		parts = append(parts, format.Count(int64(n))+th.Dim.Paint(plural(" recording", n)+", ")+format.Size(h.inv.Bytes))
 	}
 	for ; ; parts = parts[1:] {
 		right := strings.Join(parts, "   ")
-		if fill := w - draw.Width(left) - draw.Width(right) - 1; fill >= 3 || len(parts) == 0 {
-			return draw.Fit(left+draw.Spaces(fill)+right+" ", w)
+		if fill := w - cells.Width(left) - cells.Width(right) - 1; fill >= 3 || len(parts) == 0 {
+			return cells.Fit(left+cells.Spaces(fill)+right+" ", w)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (h *Home) listName() string {
 func (h *Home) listTitle() string {
 	switch {
 	case h.filter != "":
-		return h.theme.Warning.Paint("filter " + visible(h.filter) + " · " + units.Count(int64(len(h.shown))) + " of " + units.Count(int64(len(h.rows))))
+		return h.theme.Warning.Paint("filter " + visible(h.filter) + " · " + format.Count(int64(len(h.shown))) + " of " + format.Count(int64(len(h.rows))))
 	case h.inv != nil && h.inv.Fault != "":
 		return h.theme.Error.Paint("✖ " + visible(h.inv.Fault))
 	}
@@ -118,9 +118,9 @@ func (h *Home) list(w, height int) []string {
 	h.tight = height < 16 && h.lines() > height
 	switch {
 	case h.inv == nil:
-		return draw.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
+		return cells.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
 	case len(h.shown) == 0:
-		return draw.Lines([]string{"", h.theme.Dim.Paint("  nothing matches; esc takes the filter off")}, w, height)
+		return cells.Lines([]string{"", h.theme.Dim.Paint("  nothing matches; esc takes the filter off")}, w, height)
 	}
 	h.scroll()
 	cols := h.columns(w)
@@ -132,7 +132,7 @@ func (h *Home) list(w, height int) []string {
 	if h.isNew() {
 		lines = append(lines, h.ways(w, height-len(lines))...)
 	}
-	return draw.Lines(lines, w, height)
+	return cells.Lines(lines, w, height)
 }
 
 // isNew reports whether there is nothing to go back to: whoever sees this is told
@@ -166,11 +166,11 @@ func (h *Home) line(cols columns, line int) string {
 	case i < 0:
 		return h.heading(cols.w, heading)
 	}
-	over := theme.Style("")
+	over := style.Style("")
 	if i == h.at {
 		over = h.theme.Selected
 	}
-	c := cells{th: h.theme, cols: cols, over: over}
+	c := cellRow{th: h.theme, cols: cols, over: over}
 	r := &h.rows[h.shown[i]]
 	switch r.kind {
 	case live:
@@ -190,9 +190,9 @@ func (h *Home) line(cols columns, line int) string {
 func (h *Home) heading(w int, k kind) string {
 	line := " " + h.theme.Title.Paint(headings[k])
 	if k == live || k == recording || k == server {
-		line += h.theme.Dim.Paint("  " + units.Count(int64(h.count[k])))
+		line += h.theme.Dim.Paint("  " + format.Count(int64(h.count[k])))
 	}
-	return draw.Fit(line, w)
+	return cells.Fit(line, w)
 }
 
 // footer is the question, the prompt, a notice, or the keys that matter here.
@@ -200,19 +200,19 @@ func (h *Home) footer(w int) string {
 	th := h.theme
 	switch {
 	case h.asked != nil:
-		return th.Warning.Paint(draw.Fit(" "+h.question(), w))
+		return th.Warning.Paint(cells.Fit(" "+h.question(), w))
 	case h.sheet != nil:
-		return th.Warning.Paint(draw.Fit(" "+h.sheet.footer(), w))
+		return th.Warning.Paint(cells.Fit(" "+h.sheet.footer(), w))
 	case h.prompt != nil:
 		return h.promptLine(w)
 	case h.busy != "":
-		return draw.Fit(" "+th.Accent.Paint("◌ ")+visible(h.busy), w)
+		return cells.Fit(" "+th.Accent.Paint("◌ ")+visible(h.busy), w)
 	case h.notice.text != "":
 		style, sign := th.Severity(h.notice.severity)
 		if h.notice.severity == session.NoSeverity {
 			style, sign = th.Severity(session.Info)
 		}
-		return draw.Fit(" "+style.Paint(sign+" "+visible(strings.Join(strings.Fields(h.notice.text), " "))), w)
+		return cells.Fit(" "+style.Paint(sign+" "+visible(strings.Join(strings.Fields(h.notice.text), " "))), w)
 	}
 	return h.hints(w)
 }
@@ -230,7 +230,7 @@ func (h *Home) promptLine(w int) string {
 	if h.filter != "" && len(h.shown) == 0 {
 		style = th.Error
 	}
-	return draw.Fit(" "+style.Paint("filter ")+h.prompt.View()+"  "+th.Dim.Paint(note), w)
+	return cells.Fit(" "+style.Paint("filter ")+h.prompt.View()+"  "+th.Dim.Paint(note), w)
 }
 
 // opens is what enter does with each kind.
@@ -243,7 +243,7 @@ func (h *Home) hints(w int) string {
 	used := 0
 	const last = "  ? help"
 	add := func(key, what string) {
-		if n := draw.Width(key) + 1 + draw.Width(what) + 2; used+n+len(last) <= w {
+		if n := cells.Width(key) + 1 + cells.Width(what) + 2; used+n+len(last) <= w {
 			b.WriteString("  " + th.Accent.Paint(key) + th.Dim.Paint(" "+what))
 			used += n
 		}
@@ -259,5 +259,5 @@ func (h *Home) hints(w int) string {
 		add(keys.Word(k.Keys[0]), k.Hint)
 	}
 	add("q", "leave")
-	return draw.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), w)
+	return cells.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), w)
 }

@@ -3,8 +3,8 @@ package jsonview
 import (
 	"unicode/utf8"
 
-	"wiretea/ui/draw"
-	"wiretea/ui/units"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 )
 
 // ink is what a piece of a line is drawn with.
@@ -42,17 +42,17 @@ type cell struct {
 	hit   uint8 // hit is 1 for what was searched for, 2 for the hit that is stood at.
 }
 
-// cells are a row under construction.
-type cells struct {
+// cellRow is a row under construction.
+type cellRow struct {
 	text  []byte
 	list  []cell
 	width int
 }
 
-func (c *cells) reset() { c.text, c.list, c.width = c.text[:0], c.list[:0], 0 }
+func (c *cellRow) reset() { c.text, c.list, c.width = c.text[:0], c.list[:0], 0 }
 
 // cut takes cells away until the row is at most w wide.
-func (c *cells) cut(w int) {
+func (c *cellRow) cut(w int) {
 	for c.width > w {
 		last := c.list[len(c.list)-1]
 		c.list = c.list[:len(c.list)-1]
@@ -61,17 +61,17 @@ func (c *cells) cut(w int) {
 	}
 }
 
-func (c *cells) add(text string, width, raw int, k ink) {
+func (c *cellRow) add(text string, width, raw int, k ink) {
 	c.list = append(c.list, cell{text: uint32(len(c.text)), raw: raw, width: uint8(width), ink: k})
 	c.text = append(c.text, text...)
 	c.width += width
 }
 
 // words adds text of our own, one cell a character.
-func (c *cells) words(text string, raw int, k ink) {
+func (c *cellRow) words(text string, raw int, k ink) {
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		c.add(text[i:i+size], draw.Width(text[i:i+size]), raw, k)
+		c.add(text[i:i+size], cells.Width(text[i:i+size]), raw, k)
 		i += size
 	}
 }
@@ -106,10 +106,10 @@ func (t *token) next(b []byte, wrap bool) unit {
 	if c >= ' ' && c < 0x7f && (len(b) == 1 || b[1] < utf8.RuneSelf) {
 		return unit{size: 1, width: 1, plain: true}
 	}
-	cluster, width := draw.Cluster(b[:min(len(b), maxCluster)])
-	text := units.Visible(cluster, 0)
+	cluster, width := cells.Cluster(b[:min(len(b), maxCluster)])
+	text := format.Visible(cluster, 0)
 	if len(text) != len(cluster) || width == 0 {
-		width = draw.Width(text)
+		width = cells.Width(text)
 	}
 	return unit{text: text, width: width, size: len(cluster)}
 }
@@ -130,8 +130,8 @@ func escape(b []byte, wrap bool) (unit, bool) {
 		}
 	}
 	if n := escapeLen(b); n > 1 {
-		text := units.Visible(b[:n], 0)
-		return unit{text: text, width: draw.Width(text), size: n}, true
+		text := format.Visible(b[:n], 0)
+		return unit{text: text, width: cells.Width(text), size: n}, true
 	}
 	return unit{}, false
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // Kind is how a Document is shown.
@@ -54,7 +54,7 @@ const fanOut = 64
 // bodies of 4 GiB. The Document keeps the body, which must not be changed.
 func Index(ctx context.Context, body []byte, opt Options) (*Document, error) {
 	if len(body) > maxBody {
-		return nil, fmt.Errorf("%s are too much to show", units.Size(int64(len(body))))
+		return nil, fmt.Errorf("%s are too much to show", format.Size(int64(len(body))))
 	}
 	d := &Document{body: body, bad: -1, opt: opt}
 	x := &indexer{ctx: ctx, body: body, doc: d}

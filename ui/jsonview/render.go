@@ -3,9 +3,9 @@ package jsonview
 import (
 	"strings"
 
-	"wiretea/ui/draw"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/style"
 )
 
 // ground is what lies under the styles of a row.
@@ -20,20 +20,20 @@ const (
 
 // paint is the styles of a theme, combined.
 type paint struct {
-	theme  *theme.Theme
-	styles [numInks][numGrounds][3]theme.Style
+	theme  *style.Theme
+	styles [numInks][numGrounds][3]style.Style
 }
 
 // use takes the styles of a theme.
-func (p *paint) use(t *theme.Theme) {
+func (p *paint) use(t *style.Theme) {
 	if p.theme == t {
 		return
 	}
 	p.theme = t
-	base := [numInks]theme.Style{inkText: t.Text, inkKey: t.Key, inkString: t.String, inkNumber: t.Number, inkLiteral: t.Literal,
+	base := [numInks]style.Style{inkText: t.Text, inkKey: t.Key, inkString: t.String, inkNumber: t.Number, inkLiteral: t.Literal,
 		inkPunct: t.Punct, inkFold: t.Fold, inkDim: t.Dim, inkError: t.Error}
-	grounds := [numGrounds]theme.Style{selectedGround: t.Selected, blurredGround: t.SelectedBlur}
-	hits := [3]theme.Style{1: t.Hit, 2: t.HitNow}
+	grounds := [numGrounds]style.Style{selectedGround: t.Selected, blurredGround: t.SelectedBlur}
+	hits := [3]style.Style{1: t.Hit, 2: t.HitNow}
 	for k, style := range base {
 		for g, under := range grounds {
 			for h, hit := range hits {
@@ -44,7 +44,7 @@ func (p *paint) use(t *theme.Theme) {
 }
 
 // Lines draws the window: h lines of w cells.
-func (v *View) Lines(t *theme.Theme, w, h int, focus bool) []string {
+func (v *View) Lines(t *style.Theme, w, h int, focus bool) []string {
 	v.Resize(w, h)
 	v.paint.use(t)
 	out := make([]string, 0, h)
@@ -63,7 +63,7 @@ func (v *View) Lines(t *theme.Theme, w, h int, focus bool) []string {
 		out = append(out, b.String())
 	}
 	for len(out) < h {
-		out = append(out, draw.Spaces(w))
+		out = append(out, cells.Spaces(w))
 	}
 	return out
 }
@@ -107,13 +107,13 @@ func (v *View) margin(b *strings.Builder, l *line, at place, indent int, folded 
 		sign = "▾ "
 	}
 	if indent < signWidth {
-		sign = draw.Spaces(indent)
+		sign = cells.Spaces(indent)
 	}
 	under := v.paint.styles[inkText][g][0]
 	if g == plainGround {
 		under = ""
 	}
-	under.Write(b, draw.Spaces(indent-draw.Width(sign)))
+	under.Write(b, cells.Spaces(indent-cells.Width(sign)))
 	if sign[0] == ' ' {
 		under.Write(b, sign)
 		return
@@ -132,9 +132,9 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 	}
 	tail := "…"
 	if t := v.cutToken; t.words == "" && !t.brief && t.to-t.from > 2*w && w >= 24 {
-		tail = "… " + units.Size(int64(t.to-t.from))
+		tail = "… " + format.Size(int64(t.to-t.from))
 	}
-	width := draw.Width(tail)
+	width := cells.Width(tail)
 	v.cells.cut(max(0, w-width))
 	if last := len(v.cells.list); v.hit >= l.off && v.hit < l.end && last > 0 && v.hit+len(v.find.low) > v.cells.list[last-1].raw {
 		if from = v.boundary(l, max(l.off, v.hit-w/3)); from > v.cells.list[0].raw {
@@ -150,7 +150,7 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 }
 
 // prepend puts a cell before all others.
-func (c *cells) prepend(text string, k ink) {
+func (c *cellRow) prepend(text string, k ink) {
 	list := append([]cell(nil), c.list...)
 	body := append([]byte(nil), c.text...)
 	c.reset()
@@ -225,15 +225,15 @@ func (v *View) write(b *strings.Builder, w int, g ground) {
 	}
 	if pad := w - c.width; pad > 0 {
 		if g == plainGround {
-			b.WriteString(draw.Spaces(pad))
+			b.WriteString(cells.Spaces(pad))
 		} else {
-			v.paint.styles[inkText][g][0].Write(b, draw.Spaces(pad))
+			v.paint.styles[inkText][g][0].Write(b, cells.Spaces(pad))
 		}
 	}
 }
 
 // writeStyled writes text in a style.
-func writeStyled(b *strings.Builder, style theme.Style, text []byte) {
+func writeStyled(b *strings.Builder, style style.Style, text []byte) {
 	b.WriteString("\x1b[")
 	b.WriteString(string(style))
 	b.WriteByte('m')

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // A place is a row of the display: the line, and the byte of it that the row
@@ -25,7 +25,7 @@ func (v *View) tokens(n uint32, l *line) []token {
 	b, out := v.doc.body, v.toks[:0]
 	switch l.kind {
 	case noteLine:
-		words := fmt.Sprintf("✖ byte %s: %s", units.Count(int64(v.doc.bad)), v.doc.wrong)
+		words := fmt.Sprintf("✖ byte %s: %s", format.Count(int64(v.doc.bad)), v.doc.wrong)
 		out = append(out, token{from: l.off, to: l.off, words: words, ink: inkError})
 	case textLine:
 		end := l.end
@@ -89,7 +89,7 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	}
 	words := sign + " … "
 	if count, ok := v.read.count(last, n); ok && whole {
-		words = sign + " " + units.Plural(int64(count), noun)
+		words = sign + " " + format.Plural(int64(count), noun)
 	}
 	if !whole {
 		closing = ""

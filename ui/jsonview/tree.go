@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // none stands for "no line".
@@ -242,7 +242,7 @@ func (r *reader) step(n, around uint32) string {
 	if name := key[1 : len(key)-1]; isName(name) {
 		return "." + string(name)
 	}
-	return "[" + units.Visible(key, 0) + "]"
+	return "[" + format.Visible(key, 0) + "]"
 }
 
 // isName reports whether a key can be written without quotes.

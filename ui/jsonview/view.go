@@ -20,7 +20,7 @@ type View struct {
 	columns int // columns is how many bytes a hex row shows.
 
 	rows     segmentRows
-	cells    cells
+	cells    cellRow
 	toks     []token
 	cutToken *token // cutToken is the token that did not fit into the row laid out last.
 	paint    paint

@@ -13,13 +13,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/ui/draw"
-	"wiretea/ui/theme"
+	"wiretea/ui/cells"
+	"wiretea/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-var dark = theme.New("", true, false)
+var dark = style.New("", true, false)
 
 // golden compares a screen with testdata/name.
 func golden(t *testing.T, name, got string) {
@@ -51,8 +51,8 @@ func screen(t testing.TB, v *View, w, h int) string {
 		t.Fatalf("%d lines, want %d", len(lines), h)
 	}
 	for _, l := range lines {
-		if draw.Width(l) != w {
-			t.Fatalf("line of %d cells, want %d: %q", draw.Width(l), w, l)
+		if cells.Width(l) != w {
+			t.Fatalf("line of %d cells, want %d: %q", cells.Width(l), w, l)
 		}
 		b.WriteString(ansi.Strip(l) + "|\n")
 	}
@@ -127,7 +127,7 @@ func TestStyledScreen(t *testing.T) {
 	v.SetSearch("te")
 	v.Reveal(strings.Index(`{"key":"text`, "te"))
 	golden(t, "styled.golden", strings.Join(v.Lines(dark, 40, 8, true), "\n")+"\n")
-	plain := theme.New("", true, true)
+	plain := style.New("", true, true)
 	golden(t, "styled-no-colour.golden", strings.Join(v.Lines(plain, 40, 8, false), "\n")+"\n")
 }
 

@@ -6,7 +6,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/keys"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // A Context is what every pane reads. It belongs to the screen, which changes it
@@ -15,7 +15,7 @@ import (
 type Context struct {
 	Snap  *session.Snapshot // Snap is the session as it stands; never nil.
 	Log   recorder.Log      // Log is where bodies are read, in commands only.
-	Theme *theme.Theme
+	Theme *style.Theme
 	Live  bool  // Live: the session goes on, timers run.
 	Now   int64 // Now is the session's time in nanoseconds, for timers.
 

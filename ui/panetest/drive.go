@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 )
@@ -78,7 +78,7 @@ func Text(t testing.TB, p pane.Pane, c *pane.Context, w, h int) string {
 		t.Errorf("%d×%d: %d lines", w, h, len(lines))
 	}
 	for i, line := range lines {
-		if n := draw.Width(line); n != w {
+		if n := cells.Width(line); n != w {
 			t.Errorf("%d×%d: line %d has %d cells: %q", w, h, i, n, line)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // A Session is a session that is written by hand. Times are in milliseconds of
@@ -88,7 +88,7 @@ func nanos(ms float64) int64 { return int64(ms * 1e6) }
 // rows of an earlier Context are those of a later one.
 func (s *Session) Context() *pane.Context {
 	s.t.Helper()
-	c := &pane.Context{Theme: theme.New("", true, true), Cursor: session.NoRow}
+	c := &pane.Context{Theme: style.New("", true, true), Cursor: session.NoRow}
 	s.Update(c)
 	return c
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // take notes the findings that are new, to be printed below their rows.
@@ -50,7 +50,7 @@ func headline(colour bool, f session.Finding) string {
 	if f.N > 0 {
 		text += fmt.Sprintf(" #%d", f.N)
 	}
-	return text + "  " + units.Visible([]byte(f.Message), 0)
+	return text + "  " + format.Visible([]byte(f.Message), 0)
 }
 
 // WriteFindings lists findings with the worst first: what is wrong, how often,
@@ -61,7 +61,7 @@ func WriteFindings(w io.Writer, findings []session.Finding, colour bool) {
 	for _, f := range sorted {
 		line := headline(colour, f)
 		if f.Count > 1 {
-			line += fmt.Sprintf("  (%s times)", units.Count(int64(f.Count)))
+			line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 		}
 		fmt.Fprintln(w, line)
 		field(w, colour, "fault", f.Fault.String())

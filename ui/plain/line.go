@@ -6,7 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // excerpt is how much of a text frame a line shows, in characters.
@@ -44,7 +44,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		}
 		what = padRight(p.text(r, wide), wide)
 	}
-	tail := columns + fmt.Sprintf(" %9s", units.Size(int64(r.Len)))
+	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
 	return p.dim(head) + p.tint(r, sign+" "+word+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
 }
 
@@ -114,9 +114,9 @@ func methodWords(s *session.Snapshot, r session.Row) string {
 	method, target := s.Name(r.Method), s.Name(r.Target)
 	switch r.Kind {
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError:
-		return units.Visible([]byte(strings.TrimSpace(method+"  "+target)), methodWidth)
+		return format.Visible([]byte(strings.TrimSpace(method+"  "+target)), methodWidth)
 	case session.RowBatch:
-		return units.Visible([]byte(strings.TrimSpace(method+" …")), methodWidth)
+		return format.Visible([]byte(strings.TrimSpace(method+" …")), methodWidth)
 	case session.RowText, session.RowPart, session.RowHeader, session.RowBlank, session.RowGrowing, session.RowStderr,
 		session.RowIO, session.RowProc, session.RowGap:
 	}
@@ -125,7 +125,7 @@ func methodWords(s *session.Snapshot, r session.Row) string {
 
 // text is the beginning of a body, at most max characters.
 func (p *Printer) text(r session.Row, max int) string {
-	return units.Visible(p.body(r, int64(4*max)), max)
+	return format.Visible(p.body(r, int64(4*max)), max)
 }
 
 // latency is shown with the response.
@@ -138,7 +138,7 @@ func (p *Printer) latency(s *session.Snapshot, i uint32) string {
 	if !ok {
 		return ""
 	}
-	return units.Duration(ns)
+	return format.Duration(ns)
 }
 
 // event words what happened to the process or to a stream, from its record.
@@ -149,14 +149,14 @@ func (p *Printer) event(r session.Row) string {
 	}
 	switch rec.Kind {
 	case session.RecProc:
-		return p.paint(bold, "● "+units.Visible([]byte(procWords(&rec)), 0))
+		return p.paint(bold, "● "+format.Visible([]byte(procWords(&rec)), 0))
 	case session.RecIO:
-		return p.dim("○ " + units.Visible([]byte(ioWords(&rec)), 0))
+		return p.dim("○ " + format.Visible([]byte(ioWords(&rec)), 0))
 	case session.RecGap:
 		if rec.Gap.Why == recorder.Rolled {
 			return p.dim(fmt.Sprintf("○ %s goes on here: what was before is in the earlier files of the ring", rec.Gap.Stream))
 		}
-		return p.paint(red, fmt.Sprintf("✖ gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), rec.Gap.Stream, units.Visible([]byte(rec.Gap.Why), 0)))
+		return p.paint(red, fmt.Sprintf("✖ gap: %s of %s are missing here (%s)", format.Size(rec.Gap.Bytes), rec.Gap.Stream, format.Visible([]byte(rec.Gap.Why), 0)))
 	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
 	}
 	return r.Kind.String()
@@ -175,7 +175,7 @@ func procWords(rec *session.Record) string {
 	case "signal":
 		return ev.Signal + " sent by " + ev.By
 	case "orphans":
-		return fmt.Sprintf("left behind by the server: %s", units.Plural(int64(len(ev.PIDs)), "process"))
+		return fmt.Sprintf("left behind by the server: %s", format.Plural(int64(len(ev.PIDs)), "process"))
 	case "failed":
 		return "server could not be started: " + ev.Err
 	}
@@ -191,7 +191,7 @@ func ioWords(rec *session.Record) string {
 	}
 	words := fmt.Sprintf("%s: %s (%s)", streamWords[rec.Stream], what, rec.IO.Side)
 	if rec.IO.Bytes > 0 {
-		words += ", " + units.Size(rec.IO.Bytes) + " waiting"
+		words += ", " + format.Size(rec.IO.Bytes) + " waiting"
 	}
 	return words
 }
@@ -223,7 +223,7 @@ func padRight(text string, width int) string {
 }
 
 func padLeft(text string, width int) string {
-	text = units.Visible([]byte(text), 24)
+	text = format.Visible([]byte(text), 24)
 	if n := width - len([]rune(text)); n > 0 {
 		return strings.Repeat(" ", n) + text
 	}

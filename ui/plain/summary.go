@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // WriteSummary writes what a session came to: how much crossed, how each method
@@ -14,20 +14,20 @@ import (
 func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
 	t := s.Totals()
 	fmt.Fprintf(w, "\n%s: %s to the server, %s from it, %s of stderr · %s",
-		units.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
-		units.Size(t.Bytes[session.C2S]), units.Size(t.Bytes[session.S2C]), units.Size(t.Bytes[session.Stderr]),
-		units.Plural(t.Exchanges, "request"))
+		format.Plural(t.Frames[session.C2S]+t.Frames[session.S2C]+t.Frames[session.Stderr], "frame"),
+		format.Size(t.Bytes[session.C2S]), format.Size(t.Bytes[session.S2C]), format.Size(t.Bytes[session.Stderr]),
+		format.Plural(t.Exchanges, "request"))
 	for _, part := range []struct {
 		n    int64
 		word string
 	}{{t.Errors, "answered by an error"}, {t.Pending + t.Cancelled + t.Lost, "unanswered"}} {
 		if part.n > 0 {
-			fmt.Fprintf(w, ", %s %s", units.Count(part.n), part.word)
+			fmt.Fprintf(w, ", %s %s", format.Count(part.n), part.word)
 		}
 	}
 	fmt.Fprintln(w)
 	if t.Gap > 0 {
-		fmt.Fprintln(w, paint(colour, red, fmt.Sprintf("✖ %s could not be recorded", units.Size(t.Gap))))
+		fmt.Fprintln(w, paint(colour, red, fmt.Sprintf("✖ %s could not be recorded", format.Size(t.Gap))))
 	}
 	if !brief {
 		writeMethods(w, s.Methods(), colour)
@@ -66,8 +66,8 @@ func writeMethods(w io.Writer, methods []session.MethodStats, colour bool) {
 	}
 	fmt.Fprintln(w, paint(colour, faint, fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, "method", "count", "errors", "pending", "p50", "p95", "max")))
 	for _, m := range rows {
-		name := units.Visible([]byte(m.Name), 40)
-		line := fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, name, units.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
+		name := format.Visible([]byte(m.Name), 40)
+		line := fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, name, format.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
 			blankZeroTime(m.P50), blankZeroTime(m.P95), blankZeroTime(m.Max))
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
@@ -78,12 +78,12 @@ func blankZeroTime(ns int64) string {
 	if ns == 0 {
 		return ""
 	}
-	return units.Duration(ns)
+	return format.Duration(ns)
 }
 
 func blankZero(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return units.Count(n)
+	return format.Count(n)
 }

@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/handshake"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 const (
@@ -37,7 +37,7 @@ type conn struct {
 	failed    string       // failed is why it could not be started.
 	events    []event
 	skipped   int // skipped counts the events that were too many.
-	handshake *handshake.Handshake
+	handshake *peers.Handshake
 	tail      []tailLine
 	tailOf    int64 // tailOf is how many lines of stderr there were when tail was read.
 }
@@ -148,7 +148,7 @@ func (l *learning) conn(id int) *conn {
 	c := l.facts.conns[id]
 	switch {
 	case c == nil:
-		c = &conn{handshake: handshake.New()}
+		c = &conn{handshake: peers.New()}
 	case l.copied[id]:
 		return c
 	default:
@@ -215,7 +215,7 @@ func (l *learning) tail(job tailJob) {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		c.tail = append(c.tail, tailLine{r.T, units.Visible(text, 0)})
+		c.tail = append(c.tail, tailLine{r.T, format.Visible(text, 0)})
 		if int64(len(c.tail)) == job.n {
 			break
 		}

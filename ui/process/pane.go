@@ -5,24 +5,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/draw"
-	"wiretea/ui/handshake"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/pick"
-	"wiretea/ui/scroll"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/rowscan"
+	"wiretea/ui/style"
 )
 
 // A Pane is the page.
 type Pane struct {
-	events *pick.Picker // events are rows of what happened to processes and streams.
-	shakes *pick.Picker // shakes are rows that may hold a part of a handshake.
+	events *rowscan.Picker // events are rows of what happened to processes and streams.
+	shakes *rowscan.Picker // shakes are rows that may hold a part of a handshake.
 	facts  facts
 	busy   bool // busy: a command that reads facts is under way.
-	page   scroll.Page
+	page   list.Page
 	drawn  drawn
 }
 
@@ -30,7 +30,7 @@ type Pane struct {
 type drawn struct {
 	lines   []string
 	snap    *session.Snapshot
-	theme   *theme.Theme
+	theme   *style.Theme
 	w       int
 	second  int64
 	version int
@@ -41,7 +41,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
 func New() *Pane {
-	return &Pane{events: pick.New(isEvent), shakes: pick.New(handshake.Wanted)}
+	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(peers.Wanted)}
 }
 
 func isEvent(_ *session.Snapshot, r session.Row) bool {
@@ -117,7 +117,7 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 	lines := make([]string, 0, h)
 	lines = append(lines, d.lines[from:to]...)
 	for len(lines) < h {
-		lines = append(lines, draw.Spaces(w))
+		lines = append(lines, cells.Spaces(w))
 	}
 	return lines
 }
@@ -126,7 +126,7 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 func commandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
-		words[i] = units.ShellWord(arg)
+		words[i] = format.ShellWord(arg)
 	}
 	return strings.Join(words, " ")
 }

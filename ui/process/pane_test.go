@@ -12,7 +12,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/process"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // Times of day in golden files are those of T0's zone.
@@ -61,7 +61,7 @@ func TestView(t *testing.T) {
 	}
 	p, c := open(t, restarted(t))
 	panetest.Sizes(t, p, c)
-	c.Theme = theme.New("", true, false)
+	c.Theme = style.New("", true, false)
 	left, right := p.Title(c)
 	panetest.Golden(t, "styled", strings.ReplaceAll(left+"|"+right+"\n"+strings.Join(p.View(c, 80, 16, true), "\n"), "\x1b", "␛"))
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/draw"
-	"wiretea/ui/handshake"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // labelW is the width of the labels, the space behind them included.
@@ -21,13 +21,13 @@ const labelW = 14
 // A sheet is the page under the pen.
 type sheet struct {
 	c     *pane.Context
-	th    *theme.Theme
+	th    *style.Theme
 	w     int
 	lines []string
 }
 
 // line writes a line as it stands.
-func (s *sheet) line(text string) { s.lines = append(s.lines, draw.Fit(text, s.w)) }
+func (s *sheet) line(text string) { s.lines = append(s.lines, cells.Fit(text, s.w)) }
 
 // columns reports whether there is room for texts beside their labels.
 func (s *sheet) columns() bool { return s.room() >= 12 }
@@ -37,19 +37,19 @@ func (s *sheet) room() int { return s.w - 2 - labelW }
 
 // field writes a label and, beside it, a text over as many lines as it takes.
 // Where there is no room beside it the text goes below.
-func (s *sheet) field(label string, style theme.Style, text string) {
+func (s *sheet) field(label string, style style.Style, text string) {
 	if text == "" {
 		return
 	}
 	if !s.columns() {
 		s.under(label)
-		for _, part := range draw.Wrap(text, max(1, s.w-4)) {
+		for _, part := range cells.Wrap(text, max(1, s.w-4)) {
 			s.line("    " + style.Paint(part))
 		}
 		return
 	}
-	for _, part := range draw.Wrap(text, s.room()) {
-		s.line("  " + s.th.Dim.Paint(draw.Fit(label, labelW)) + style.Paint(part))
+	for _, part := range cells.Wrap(text, s.room()) {
+		s.line("  " + s.th.Dim.Paint(cells.Fit(label, labelW)) + style.Paint(part))
 		label = ""
 	}
 }
@@ -68,11 +68,11 @@ const timeW = 10
 func (s *sheet) at(label string, t int64, text string) {
 	lead := "    "
 	if s.columns() {
-		lead = "  " + s.th.Dim.Paint(draw.Fit(label, labelW))
+		lead = "  " + s.th.Dim.Paint(cells.Fit(label, labelW))
 	} else {
 		s.under(label)
 	}
-	s.line(lead + s.th.Dim.Paint(draw.Fit(draw.FitLeft(seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
+	s.line(lead + s.th.Dim.Paint(cells.Fit(cells.FitLeft(seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
 }
 
 // seconds writes a time as seconds of the session.
@@ -99,7 +99,7 @@ func (p *Pane) sheet(c *pane.Context, w int) []string {
 	}
 	if n := len(all) - mostConns; n > 0 {
 		s.line("")
-		s.line(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", units.Plural(int64(n), "connection"))))
+		s.line(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", format.Plural(int64(n), "connection"))))
 	}
 	if len(all) == 0 {
 		s.line(" " + s.th.Dim.Paint("nothing has happened yet"))
@@ -113,21 +113,21 @@ func (s *sheet) command() {
 	if h == nil {
 		return
 	}
-	line := units.Visible([]byte(commandLine(h.Cmd)), 0)
-	if draw.Width(line)+2 <= s.w {
+	line := format.Visible([]byte(commandLine(h.Cmd)), 0)
+	if cells.Width(line)+2 <= s.w {
 		s.line(" " + s.th.Strong.Paint(line))
 	} else {
 		for i, arg := range h.Cmd {
 			indent := min(s.w-1, 1+3*min(i, 1))
-			for _, part := range draw.Hardwrap(units.Visible([]byte(units.ShellWord(arg)), 0), max(1, s.w-indent-1)) {
-				s.line(draw.Spaces(indent) + s.th.Strong.Paint(part))
+			for _, part := range cells.Hardwrap(format.Visible([]byte(format.ShellWord(arg)), 0), max(1, s.w-indent-1)) {
+				s.line(cells.Spaces(indent) + s.th.Strong.Paint(part))
 			}
 		}
 	}
-	s.field("folder", s.th.Text, units.Visible([]byte(h.Cwd), 0))
+	s.field("folder", s.th.Text, format.Visible([]byte(h.Cwd), 0))
 	names := make([]string, len(h.EnvKeys))
 	for i, name := range h.EnvKeys {
-		names[i] = units.Visible([]byte(name), 0)
+		names[i] = format.Visible([]byte(name), 0)
 	}
 	if len(names) > 0 {
 		s.field("variables", s.th.Text, strings.Join(names, ", "))
@@ -137,7 +137,7 @@ func (s *sheet) command() {
 	if !h.T0.IsZero() {
 		session += ", since " + h.T0.Local().Format("2006-01-02 15:04:05")
 	}
-	s.field("session", s.th.Text, units.Visible([]byte(session+", written by "+h.Tool), 0))
+	s.field("session", s.th.Text, format.Visible([]byte(session+", written by "+h.Tool), 0))
 }
 
 // attached writes whose session it is, where another process has it.
@@ -167,7 +167,7 @@ func (s *sheet) attached() {
 func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	known := p.facts.conns[sc.ID]
 	if known == nil {
-		known = &conn{handshake: handshake.New()}
+		known = &conn{handshake: peers.New()}
 	}
 	style, sign, words := p.state(s.c, sc)
 	head := words
@@ -183,7 +183,7 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	if sc.Started {
 		s.field("started", s.th.Text, s.clock(sc.StartT))
 		if first := sc.First[session.S2C]; first >= sc.StartT {
-			s.field("first output", s.th.Text, units.Duration(first-sc.StartT)+" after the start")
+			s.field("first output", s.th.Text, format.Duration(first-sc.StartT)+" after the start")
 		}
 	}
 	s.field("ended", s.th.Text, ended(sc))
@@ -200,14 +200,14 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 }
 
 // state is how a connection stands, with its sign.
-func (p *Pane) state(c *pane.Context, sc *session.Conn) (theme.Style, string, string) {
+func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, string) {
 	th := c.Theme
 	if known := p.facts.conns[sc.ID]; known != nil && known.failed != "" && !sc.Started {
-		return th.Error, "✖", "could not be started: " + units.Visible([]byte(known.failed), 0)
+		return th.Error, "✖", "could not be started: " + format.Visible([]byte(known.failed), 0)
 	}
 	span := ""
 	if sc.Started && sc.Exited {
-		span = " after " + units.Duration(sc.ExitT-sc.StartT)
+		span = " after " + format.Duration(sc.ExitT-sc.StartT)
 	}
 	switch {
 	case sc.Exited && sc.ExitSig != "":
@@ -215,7 +215,7 @@ func (p *Pane) state(c *pane.Context, sc *session.Conn) (theme.Style, string, st
 		if len(sc.Signals) > 0 {
 			sign, style = "○", th.Dim
 		}
-		return style, sign, "ended by " + units.Visible([]byte(sc.ExitSig), 0) + span
+		return style, sign, "ended by " + format.Visible([]byte(sc.ExitSig), 0) + span
 	case sc.Exited && sc.ExitCode != 0:
 		return th.Error, "✖", fmt.Sprintf("exited with code %d%s", sc.ExitCode, span)
 	case sc.Exited:
@@ -246,7 +246,7 @@ func ended(sc *session.Conn) string {
 	}
 	var signals []string
 	for _, sig := range sc.Signals {
-		signals = append(signals, units.Visible([]byte(sig.Signal), 0)+" sent by "+byWords(sig.By))
+		signals = append(signals, format.Visible([]byte(sig.Signal), 0)+" sent by "+byWords(sig.By))
 	}
 	switch {
 	case len(signals) > 0:
@@ -254,7 +254,7 @@ func ended(sc *session.Conn) string {
 	case sc.ExitSig != "":
 		return "by a signal that was not ours"
 	case sc.StdinEOF > 0 && sc.StdinEOF <= sc.ExitT:
-		return "by itself, " + units.Duration(sc.ExitT-sc.StdinEOF) + " after its stdin was closed"
+		return "by itself, " + format.Duration(sc.ExitT-sc.StdinEOF) + " after its stdin was closed"
 	}
 	return "by itself, while its stdin was open"
 }
@@ -263,7 +263,7 @@ func descriptors(kinds []string) string {
 	names := [...]string{"stdin", "stdout", "stderr"}
 	var parts []string
 	for i, kind := range kinds[:min(len(kinds), len(names))] {
-		parts = append(parts, names[i]+" "+units.Visible([]byte(kind), 0))
+		parts = append(parts, names[i]+" "+format.Visible([]byte(kind), 0))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -279,10 +279,10 @@ func pids(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-func protocol(sc *session.Conn, h *handshake.Handshake) string {
+func protocol(sc *session.Conn, h *peers.Handshake) string {
 	var parts []string
 	if text := sc.VersionText; text != "" {
-		parts = append(parts, units.Visible([]byte(text), 0))
+		parts = append(parts, format.Visible([]byte(text), 0))
 	} else if v := sc.Version.String(); v != "" {
 		parts = append(parts, v)
 	}
@@ -290,17 +290,17 @@ func protocol(sc *session.Conn, h *handshake.Handshake) string {
 		parts = append(parts, era+" era")
 	}
 	if len(h.Versions) > 0 {
-		parts = append(parts, "the server knows "+units.Visible([]byte(strings.Join(h.Versions, " ")), 0))
+		parts = append(parts, "the server knows "+format.Visible([]byte(strings.Join(h.Versions, " ")), 0))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func peer(p *handshake.Peer) string {
+func peer(p *peers.Peer) string {
 	text := strings.TrimSpace(p.Name + " " + p.Version)
 	if p.Title != "" && p.Title != p.Name {
 		text += " (" + p.Title + ")"
 	}
-	return units.Visible([]byte(text), 256)
+	return format.Visible([]byte(text), 256)
 }
 
 // traffic writes what crossed, each way in a line, in columns.
@@ -310,9 +310,9 @@ func (s *sheet) traffic(sc *session.Conn) {
 		stream      session.Stream
 		words, noun string
 	}{{session.C2S, "→ to the server", "frame"}, {session.S2C, "← from the server", "frame"}, {session.Stderr, "┆ stderr", "line"}} {
-		n, size := units.Plural(sc.Frames[way.stream], way.noun), units.Size(sc.Bytes[way.stream])
-		text := draw.Fit(way.words, 18) + draw.FitLeft(n, 17) + draw.FitLeft(size, 9)
-		if s.room() < draw.Width(text) {
+		n, size := format.Plural(sc.Frames[way.stream], way.noun), format.Size(sc.Bytes[way.stream])
+		text := cells.Fit(way.words, 18) + cells.FitLeft(n, 17) + cells.FitLeft(size, 9)
+		if s.room() < cells.Width(text) {
 			text = way.words + " " + n + ", " + size
 		}
 		s.field(label, s.th.Text, text)
@@ -324,7 +324,7 @@ func (s *sheet) traffic(sc *session.Conn) {
 	}{{len(sc.Open[session.C2S]), "the server's answer"}, {len(sc.Open[session.S2C]), "the client's answer"}}
 	for _, wait := range waiting {
 		if wait.n > 0 {
-			n := units.Plural(int64(wait.n), "request")
+			n := format.Plural(int64(wait.n), "request")
 			if wait.n == session.OpenShown {
 				n = "at least " + n
 			}
@@ -334,12 +334,12 @@ func (s *sheet) traffic(sc *session.Conn) {
 }
 
 func limits(l session.Limits) string {
-	parts := []string{"answers within " + units.Duration(int64(l.For("")))}
+	parts := []string{"answers within " + format.Duration(int64(l.For("")))}
 	for _, method := range slices.Sorted(maps.Keys(l.Timeouts)) {
-		parts = append(parts, units.Visible([]byte(method), 0)+" "+units.Duration(int64(l.Timeouts[method])))
+		parts = append(parts, format.Visible([]byte(method), 0)+" "+format.Duration(int64(l.Timeouts[method])))
 	}
 	if l.MaxLine > 0 {
-		parts = append(parts, "lines up to "+units.Size(l.MaxLine))
+		parts = append(parts, "lines up to "+format.Size(l.MaxLine))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -348,7 +348,7 @@ func limits(l session.Limits) string {
 func (s *sheet) events(known *conn) {
 	label := "events"
 	if known.skipped > 0 {
-		s.field(label, s.th.Dim, "… "+units.Plural(int64(known.skipped), "event")+" before these")
+		s.field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
 		label = ""
 	}
 	for _, ev := range known.events {

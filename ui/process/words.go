@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // procWords says what happened to the process.
@@ -25,7 +25,7 @@ func procWords(p session.Proc) string {
 	case "failed":
 		text = "could not be started: " + p.Err
 	}
-	return units.Visible([]byte(text), 0)
+	return format.Visible([]byte(text), 0)
 }
 
 var streamWords = [...]string{session.C2S: "stdin", session.S2C: "stdout", session.Stderr: "stderr"}
@@ -48,9 +48,9 @@ func ioWords(stream session.Stream, word, side string, waiting int64) string {
 		text += ", the " + side + "'s end"
 	}
 	if waiting > 0 {
-		text += ", " + units.Size(waiting) + " wait"
+		text += ", " + format.Size(waiting) + " wait"
 	}
-	return units.Visible([]byte(text), 0)
+	return format.Visible([]byte(text), 0)
 }
 
 // byWords says who sent a signal.
@@ -63,5 +63,5 @@ func byWords(by string) string {
 	case "other", "":
 		return "somebody else"
 	}
-	return units.Visible([]byte(by), 0)
+	return format.Visible([]byte(by), 0)
 }

@@ -6,15 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/scroll"
-	"wiretea/ui/units"
 )
 
 // A Pane is the table.
 type Pane struct {
-	list scroll.List
+	list list.List
 	rows []session.MethodStats // rows are the snapshot's, sorted.
 	sum  session.MethodStats   // sum is over all rows; of its latencies there is Max only.
 	sort column
@@ -127,5 +127,5 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if len(p.rows) == 0 {
 		return "statistics", ""
 	}
-	return "statistics", c.Theme.Dim.Paint(units.Plural(int64(len(p.rows)), "method") + " · by " + columns[p.sort].word)
+	return "statistics", c.Theme.Dim.Paint(format.Plural(int64(len(p.rows)), "method") + " · by " + columns[p.sort].word)
 }

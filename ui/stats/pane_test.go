@@ -17,7 +17,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -77,7 +77,7 @@ func sample() *session.Snapshot {
 
 func newPane(t *testing.T, snap *session.Snapshot) (*Pane, *pane.Context) {
 	t.Helper()
-	c := &pane.Context{Snap: snap, Theme: theme.New("", true, false)}
+	c := &pane.Context{Snap: snap, Theme: style.New("", true, false)}
 	p := New()
 	p.Update(c, pane.Moved{})
 	return p, c
@@ -133,7 +133,7 @@ func TestView(t *testing.T) {
 
 func TestViewStyled(t *testing.T) {
 	p, c := newPane(t, sample())
-	c.Theme = theme.New("", true, true)
+	c.Theme = style.New("", true, true)
 	golden(t, screen(t, p, c, 160, 10, true))
 }
 
@@ -285,7 +285,7 @@ func TestCopyLine(t *testing.T) {
 }
 
 func BenchmarkView(b *testing.B) {
-	c := &pane.Context{Snap: sample(), Theme: theme.New("", true, false)}
+	c := &pane.Context{Snap: sample(), Theme: style.New("", true, false)}
 	p := New()
 	p.Update(c, pane.Moved{})
 	b.ReportAllocs()

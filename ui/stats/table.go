@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 // A column of the table that can be sorted by.
@@ -36,16 +36,16 @@ var columns = [numColumns]struct {
 	write      func(int64) string
 }{
 	method:    {"method", "method", 0, nil, nil},
-	count:     {"count", "count", 9, func(m *session.MethodStats) int64 { return m.Count }, units.Count},
-	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, unlessZero(units.Count)},
-	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, unlessZero(units.Count)},
-	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, unlessZero(units.Count)},
-	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, unlessZero(units.Duration)},
-	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, unlessZero(units.Duration)},
-	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, unlessZero(units.Duration)},
-	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, unlessZero(units.Duration)},
-	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, unlessZero(units.Size)},
-	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, unlessZero(units.Size)},
+	count:     {"count", "count", 9, func(m *session.MethodStats) int64 { return m.Count }, format.Count},
+	pending:   {"pending", "pending", 8, func(m *session.MethodStats) int64 { return m.Pending }, unlessZero(format.Count)},
+	failed:    {"errors", "errors", 7, func(m *session.MethodStats) int64 { return m.Errors }, unlessZero(format.Count)},
+	cancelled: {"cancelled", "cancelled", 10, func(m *session.MethodStats) int64 { return m.Cancelled }, unlessZero(format.Count)},
+	p50:       {"p50", "median latency", 8, func(m *session.MethodStats) int64 { return m.P50 }, unlessZero(format.Duration)},
+	p95:       {"p95", "95th percentile", 8, func(m *session.MethodStats) int64 { return m.P95 }, unlessZero(format.Duration)},
+	p99:       {"p99", "99th percentile", 8, func(m *session.MethodStats) int64 { return m.P99 }, unlessZero(format.Duration)},
+	most:      {"max", "longest latency", 8, func(m *session.MethodStats) int64 { return m.Max }, unlessZero(format.Duration)},
+	bytesOut:  {"asked", "bytes asked", 7, func(m *session.MethodStats) int64 { return m.BytesOut }, unlessZero(format.Size)},
+	bytesIn:   {"answered", "bytes answered", 9, func(m *session.MethodStats) int64 { return m.BytesIn }, unlessZero(format.Size)},
 }
 
 // allColumns are the columns in their order.
@@ -135,7 +135,7 @@ func (p *Pane) next() column {
 
 // plain writes a row as one line of names and values.
 func plain(m session.MethodStats) string {
-	parts := []string{m.Sender.Sender().String(), units.Visible([]byte(m.Name), 0)}
+	parts := []string{m.Sender.Sender().String(), format.Visible([]byte(m.Name), 0)}
 	for _, col := range allColumns {
 		if value := columns[col].value; value != nil && value(&m) != 0 {
 			parts = append(parts, columns[col].head+" "+columns[col].write(value(&m)))

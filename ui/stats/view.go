@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // Widths in cells.
@@ -24,10 +24,10 @@ const (
 // A drawer draws the table of one View.
 type drawer struct {
 	p      *Pane
-	th     *theme.Theme
+	th     *style.Theme
 	method int // method is the width of that column.
 	bar    int // bar is the width of the bar, 0 = none.
-	over   theme.Style
+	over   style.Style
 	b      strings.Builder
 }
 
@@ -43,7 +43,7 @@ func (p *Pane) above() int {
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(p.rows) == 0 {
 		p.head = nil
-		return draw.Lines([]string{"", "  " + c.Theme.Dim.Paint("no request has crossed yet")}, w, h)
+		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no request has crossed yet")}, w, h)
 	}
 	d := p.fit(c.Theme, w, h)
 	below := 0
@@ -70,12 +70,12 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if below == 1 {
 		lines = append(lines, d.total())
 	}
-	return draw.Lines(lines, w, h)
+	return cells.Lines(lines, w, h)
 }
 
 // fit chooses the columns for w cells: those needed most as long as enough is
 // left for the method; then the bar.
-func (p *Pane) fit(th *theme.Theme, w, h int) *drawer {
+func (p *Pane) fit(th *style.Theme, w, h int) *drawer {
 	d := &drawer{p: p, th: th}
 	left := w - signWidth - 1
 	taken := map[column]bool{method: true}
@@ -89,7 +89,7 @@ func (p *Pane) fit(th *theme.Theme, w, h int) *drawer {
 	p.shown = slices.DeleteFunc(slices.Clone(allColumns), func(c column) bool { return !taken[c] })
 	longest := 6
 	for i := range p.rows {
-		longest = max(longest, min(methodMost, draw.Width(units.Visible([]byte(p.rows[i].Name), methodMost))))
+		longest = max(longest, min(methodMost, cells.Width(format.Visible([]byte(p.rows[i].Name), methodMost))))
 	}
 	d.method = max(0, left)
 	if len(p.shown) == len(allColumns) && left > longest {
@@ -113,10 +113,10 @@ func (p *Pane) fit(th *theme.Theme, w, h int) *drawer {
 }
 
 // put writes text into w cells, at its left or its right end.
-func (d *drawer) put(style theme.Style, text string, w int, right bool) {
-	n := draw.Width(text)
+func (d *drawer) put(style style.Style, text string, w int, right bool) {
+	n := cells.Width(text)
 	if n > w {
-		text, n = draw.Fit(text, w), w
+		text, n = cells.Fit(text, w), w
 	}
 	if right {
 		d.space(w - n)
@@ -127,7 +127,7 @@ func (d *drawer) put(style theme.Style, text string, w int, right bool) {
 	}
 }
 
-func (d *drawer) space(n int) { d.over.Write(&d.b, draw.Spaces(n)) }
+func (d *drawer) space(n int) { d.over.Write(&d.b, cells.Spaces(n)) }
 
 // header names the columns. The one sorted by has an arrow that points to the
 // way its values go.
@@ -152,18 +152,18 @@ func (d *drawer) header() string {
 		d.put(style, head, columns[col].width, true)
 	}
 	if d.bar > 0 {
-		low, high := units.Duration(d.p.low), units.Duration(d.p.high)
+		low, high := format.Duration(d.p.low), format.Duration(d.p.high)
 		legend := "● p50 ━ p99 ─ max"
-		if draw.Width(low)+draw.Width(high)+draw.Width(legend)+2 > d.bar {
+		if cells.Width(low)+cells.Width(high)+cells.Width(legend)+2 > d.bar {
 			legend = ""
 		}
 		d.space(2)
-		d.put(d.th.Dim, low, draw.Width(low), false)
-		gap := d.bar - draw.Width(low) - draw.Width(high) - draw.Width(legend)
+		d.put(d.th.Dim, low, cells.Width(low), false)
+		gap := d.bar - cells.Width(low) - cells.Width(high) - cells.Width(legend)
 		d.space(gap / 2)
-		d.put(d.th.Dim, legend, draw.Width(legend), false)
+		d.put(d.th.Dim, legend, cells.Width(legend), false)
 		d.space(gap - gap/2)
-		d.put(d.th.Dim, high, draw.Width(high), false)
+		d.put(d.th.Dim, high, cells.Width(high), false)
 	}
 	return d.b.String()
 }
@@ -177,13 +177,13 @@ func (d *drawer) row(m *session.MethodStats, w int) string {
 	}
 	d.space(1)
 	d.put(style, sign, signWidth, false)
-	d.put(d.th.Text, units.Visible([]byte(m.Name), max(1, d.method)), d.method, false)
+	d.put(d.th.Text, format.Visible([]byte(m.Name), max(1, d.method)), d.method, false)
 	d.numbers(m)
 	if d.bar > 0 {
 		d.space(2)
 		d.put(d.th.Text, d.scale(m), d.bar, false)
 	}
-	d.space(w - draw.Width(d.b.String()))
+	d.space(w - cells.Width(d.b.String()))
 	return d.b.String()
 }
 
@@ -208,7 +208,7 @@ func (d *drawer) numbers(m *session.MethodStats) {
 }
 
 // style of a number: bold is what the table is about, coloured what went wrong.
-func (d *drawer) style(col column, v int64) theme.Style {
+func (d *drawer) style(col column, v int64) style.Style {
 	switch col {
 	case count, p50:
 		return d.th.Strong
@@ -239,5 +239,5 @@ func (d *drawer) scale(m *session.MethodStats) string {
 	}
 	mid, tail, end := at(m.P50), at(m.P99), at(m.Max)
 	tail = max(tail, mid)
-	return draw.Spaces(mid) + "●" + strings.Repeat("━", tail-mid) + strings.Repeat("─", max(0, end-tail))
+	return cells.Spaces(mid) + "●" + strings.Repeat("━", tail-mid) + strings.Repeat("─", max(0, end-tail))
 }

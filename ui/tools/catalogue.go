@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/handshake"
 	"wiretea/ui/pane"
 )
 
@@ -63,7 +63,7 @@ func wanted(s *session.Snapshot, r session.Row) bool {
 			return true
 		}
 	}
-	return ofSubscription(s, r) || ofTask(s, r) || handshake.Wanted(s, r)
+	return ofSubscription(s, r) || ofTask(s, r) || peers.Wanted(s, r)
 }
 
 // Bounds of a listing.
@@ -78,7 +78,7 @@ const (
 type catalogue struct {
 	version  int
 	seen     int // seen counts the rows that were read.
-	shake    *handshake.Handshake
+	shake    *peers.Handshake
 	conn     uint16 // conn is the connection of shake.
 	sections [numKinds]section
 

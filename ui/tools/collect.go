@@ -11,11 +11,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/handshake"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // rowsAtOnce is how many rows one command reads.
@@ -69,7 +69,7 @@ type collecting struct {
 func (k *collecting) run() catalogue {
 	k.got.version++
 	k.got.seen += len(k.rows)
-	shake := handshake.New()
+	shake := peers.New()
 	if k.got.shake != nil {
 		*shake = *k.got.shake
 	}
@@ -87,7 +87,7 @@ func (k *collecting) run() catalogue {
 	}
 	k.got.sections[subscriptions] = subItems(k.got.subs)
 	k.got.sections[tasks].items = taskItems(k.got.tasks)
-	k.got.sections[capabilities] = peers(&k.got, k.version())
+	k.got.sections[capabilities] = declared(&k.got, k.version())
 	return k.got
 }
 
@@ -105,10 +105,10 @@ func (k *collecting) version() mcp.Version {
 func (k *collecting) row(row uint32) {
 	r := k.snap.Row(row)
 	method := k.snap.Name(r.Method)
-	if handshake.Wanted(k.snap, r) {
+	if peers.Wanted(k.snap, r) {
 		if r.Conn > k.got.conn { // A new connection introduces itself anew.
 			k.got.conn = r.Conn
-			*k.got.shake = *handshake.New()
+			*k.got.shake = *peers.New()
 		}
 		if r.Conn == k.got.conn {
 			_ = k.got.shake.Add(k.log, k.snap, row) // What cannot be read says nothing.
@@ -156,7 +156,7 @@ func (k *collecting) body(row uint32, most int64) ([]byte, error) {
 	if int64(k.snap.Row(row).Len) > most {
 		return nil, errLong
 	}
-	return handshake.Value(k.log, k.snap, row)
+	return peers.Value(k.log, k.snap, row)
 }
 
 var errLong = errors.New("it is too long to be looked into")
@@ -167,9 +167,9 @@ func (k *collecting) refusal(row uint32) string {
 	if err != nil {
 		return ""
 	}
-	m := handshake.Members(handshake.Members(body)["error"])
-	code, text := units.Visible(m["code"], 20), handshake.Text(m["message"])
-	return units.Visible([]byte(strings.TrimSpace(code+" "+text)), maxBrief)
+	m := peers.Members(peers.Members(body)["error"])
+	code, text := format.Visible(m["code"], 20), peers.Text(m["message"])
+	return format.Visible([]byte(strings.TrimSpace(code+" "+text)), maxBrief)
 }
 
 // list puts together the listing that the latest answer ends: from that answer
@@ -215,7 +215,7 @@ func (k *collecting) list(kind kind, s *section) {
 	s.items = s.items[:0:0]
 	for _, pg := range slices.Backward(pages) {
 		if pg.err != nil {
-			s.unread = units.Visible([]byte(pg.err.Error()), 0)
+			s.unread = format.Visible([]byte(pg.err.Error()), 0)
 		}
 		room := maxItems - len(s.items)
 		s.over = s.over || pg.over || len(pg.items) > room
@@ -245,13 +245,13 @@ const maxApart = 64
 func (k *collecting) page(kind kind, row uint32) *page {
 	r := k.snap.Row(row)
 	pg := &page{conn: r.Conn}
-	body, err := handshake.Value(k.log, k.snap, row)
+	body, err := peers.Value(k.log, k.snap, row)
 	if err != nil {
 		pg.err = err
 		return pg
 	}
-	result := handshake.Members(handshake.Members(body)["result"])
-	list := handshake.Elements(result[kinds[kind].member])
+	result := peers.Members(peers.Members(body)["result"])
+	list := peers.Elements(result[kinds[kind].member])
 	if list == nil {
 		pg.err = fmt.Errorf("it has no list of %s", kinds[kind].member)
 	}
@@ -263,8 +263,8 @@ func (k *collecting) page(kind kind, row uint32) *page {
 	if r.Pair == session.NoRow {
 		return pg
 	}
-	if body, err = handshake.Value(k.log, k.snap, r.Pair); err == nil {
-		pg.cursor = string(cursor(handshake.Members(handshake.Members(body)["params"])["cursor"]))
+	if body, err = peers.Value(k.log, k.snap, r.Pair); err == nil {
+		pg.cursor = string(cursor(peers.Members(peers.Members(body)["params"])["cursor"]))
 	}
 	return pg
 }
@@ -272,7 +272,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 // cursor returns a cursor as JSON writes it plainly, nil where there is none. The
 // empty one is none to most.
 func cursor(raw json.RawMessage) json.RawMessage {
-	if text := handshake.Text(raw); text != "" {
+	if text := peers.Text(raw); text != "" {
 		return marshal(text)
 	}
 	return nil

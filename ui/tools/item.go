@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"wiretea/ui/handshake"
+	"wiretea/recorder/peers"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 const (
@@ -20,17 +20,17 @@ const (
 
 // newItem reads an element of a listing.
 func newItem(kind kind, raw json.RawMessage) item {
-	m := handshake.Members(raw)
-	name, title, description := handshake.Text(m["name"]), handshake.Text(m["title"]), handshake.Text(m["description"])
-	it := item{key: name, name: units.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
-	it.add(strong, units.Visible([]byte(title), maxName))
+	m := peers.Members(raw)
+	name, title, description := peers.Text(m["name"]), peers.Text(m["title"]), peers.Text(m["description"])
+	it := item{key: name, name: format.Visible([]byte(name), maxName), form: form{name: name, about: description[:min(len(description), maxAbout)]}}
+	it.add(strong, format.Visible([]byte(title), maxName))
 	switch kind {
 	case tools:
 		it.tool(m)
 	case resources:
-		it.resource(m, handshake.Text(m["uri"]))
+		it.resource(m, peers.Text(m["uri"]))
 	case templates:
-		it.resource(m, handshake.Text(m["uriTemplate"]))
+		it.resource(m, peers.Text(m["uriTemplate"]))
 		it.variables()
 	case prompts:
 		it.arguments(m["arguments"])
@@ -53,10 +53,10 @@ func newItem(kind kind, raw json.RawMessage) item {
 
 // tool takes what a tool has more than others.
 func (it *item) tool(m map[string]json.RawMessage) {
-	annotations := handshake.Members(m["annotations"])
-	it.add(strong, units.Visible([]byte(handshake.Text(annotations["title"])), maxName))
+	annotations := peers.Members(m["annotations"])
+	it.add(strong, format.Visible([]byte(peers.Text(annotations["title"])), maxName))
 	it.hints(annotations)
-	switch handshake.Text(handshake.Members(m["execution"])["taskSupport"]) {
+	switch peers.Text(peers.Members(m["execution"])["taskSupport"]) {
 	case "required":
 		it.form.task = pane.MustTask
 		it.add(plain, "has to be run as a task")
@@ -76,19 +76,19 @@ func (it *item) tool(m map[string]json.RawMessage) {
 func (it *item) resource(m map[string]json.RawMessage, uri string) {
 	it.uri, it.key, it.form.name = uri, uri+" "+it.key, uri
 	if it.name == "" {
-		it.name = units.Visible([]byte(uri), maxName)
+		it.name = format.Visible([]byte(uri), maxName)
 	}
-	it.add(plain, units.Visible([]byte(uri), 0))
-	facts := units.Visible([]byte(handshake.Text(m["mimeType"])), maxName)
+	it.add(plain, format.Visible([]byte(uri), 0))
+	facts := format.Visible([]byte(peers.Text(m["mimeType"])), maxName)
 	if size := m["size"]; len(size) > 0 {
-		text := units.Visible(size, 32)
+		text := format.Visible(size, 32)
 		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil && n >= 0 {
-			text = units.Size(n)
+			text = format.Size(n)
 		}
 		facts = strings.TrimSpace(facts + "  size " + text)
 	}
 	it.add(dim, facts)
-	it.audience(handshake.Members(m["annotations"]))
+	it.audience(peers.Members(m["annotations"]))
 	it.what, it.call = "a reading of "+it.name, send("resources/read", map[string]any{"uri": uri})
 }
 
@@ -96,8 +96,8 @@ func (it *item) resource(m map[string]json.RawMessage, uri string) {
 func (it *item) audience(annotations map[string]json.RawMessage) {
 	var words []string
 	var who []string
-	for _, raw := range handshake.Elements(annotations["audience"]) {
-		who = append(who, handshake.Text(raw))
+	for _, raw := range peers.Elements(annotations["audience"]) {
+		who = append(who, peers.Text(raw))
 	}
 	if len(who) > 0 {
 		words = append(words, "for "+strings.Join(who, " and "))
@@ -105,10 +105,10 @@ func (it *item) audience(annotations map[string]json.RawMessage) {
 	if p := annotations["priority"]; len(p) > 0 {
 		words = append(words, "priority "+string(p))
 	}
-	if t := handshake.Text(annotations["lastModified"]); t != "" {
+	if t := peers.Text(annotations["lastModified"]); t != "" {
 		words = append(words, "changed "+t)
 	}
-	it.add(dim, units.Visible([]byte(strings.Join(words, ", ")), maxName))
+	it.add(dim, format.Visible([]byte(strings.Join(words, ", ")), maxName))
 }
 
 // variables lists the variables of a URI template (RFC 6570).
@@ -129,7 +129,7 @@ func (it *item) variables() {
 		rest = more
 	}
 	if len(names) > 0 {
-		it.add(dim, units.Visible([]byte("variables: "+strings.Join(names, ", ")), 1000))
+		it.add(dim, format.Visible([]byte("variables: "+strings.Join(names, ", ")), 1000))
 	}
 }
 
@@ -139,18 +139,18 @@ const maxIcons = 8
 // icons tells where the icons are. Those that are in the text itself are only
 // measured.
 func (it *item) icons(raw json.RawMessage) {
-	list := handshake.Elements(raw)
+	list := peers.Elements(raw)
 	for _, raw := range list[:min(len(list), maxIcons)] {
-		m := handshake.Members(raw)
-		src := handshake.Text(m["src"])
+		m := peers.Members(raw)
+		src := peers.Text(m["src"])
 		if head, data, ok := strings.Cut(src, ","); ok && strings.HasPrefix(src, "data:") {
-			src = head + ", " + units.Size(int64(len(data)))
+			src = head + ", " + format.Size(int64(len(data)))
 		}
-		words := []string{"icon", src, handshake.Text(m["mimeType"]), handshake.Text(m["theme"])}
-		for _, size := range handshake.Elements(m["sizes"]) {
-			words = append(words, handshake.Text(size))
+		words := []string{"icon", src, peers.Text(m["mimeType"]), peers.Text(m["theme"])}
+		for _, size := range peers.Elements(m["sizes"]) {
+			words = append(words, peers.Text(size))
 		}
-		it.add(dim, units.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
+		it.add(dim, format.Visible([]byte(strings.Join(strings.Fields(strings.Join(words, " ")), " ")), 1000))
 	}
 }
 
@@ -172,9 +172,9 @@ func (it *item) describe(text string) {
 	more := len(text) > maxAbout
 	text = strings.TrimSpace(text[:min(len(text), maxAbout)])
 	for part := range strings.Lines(text) {
-		part = units.Visible([]byte(strings.TrimRight(part, "\r\n")), 0)
+		part = format.Visible([]byte(strings.TrimRight(part, "\r\n")), 0)
 		if it.brief == "" {
-			it.brief = units.Visible([]byte(part), maxBrief)
+			it.brief = format.Visible([]byte(part), maxBrief)
 		}
 		it.about = append(it.about, line{plain, part})
 	}
@@ -216,17 +216,17 @@ func (it *item) hints(annotations map[string]json.RawMessage) {
 
 // arguments lists the arguments of a prompt.
 func (it *item) arguments(raw json.RawMessage) {
-	list := handshake.Elements(raw)
+	list := peers.Elements(raw)
 	for _, raw := range list[:min(len(list), 100)] {
-		m := handshake.Members(raw)
-		text := handshake.Text(m["name"])
+		m := peers.Members(raw)
+		text := peers.Text(m["name"])
 		if string(m["required"]) == "true" {
 			text += " (required)"
 		}
-		if d := handshake.Text(m["description"]); d != "" {
+		if d := peers.Text(m["description"]); d != "" {
 			text += ": " + d
 		}
-		it.add(dim, units.Visible([]byte(text), 1000))
+		it.add(dim, format.Visible([]byte(text), 1000))
 	}
 }
 
@@ -240,7 +240,7 @@ func (s *section) notes(conn uint16) []line {
 	if s.listed && s.n > 0 {
 		from := fmt.Sprintf("from answer #%d", s.n)
 		if s.pages > 1 {
-			from = fmt.Sprintf("from %s answers, the latest is #%d", units.Count(int64(s.pages)), s.n)
+			from = fmt.Sprintf("from %s answers, the latest is #%d", format.Count(int64(s.pages)), s.n)
 		}
 		if s.conn < conn {
 			from += fmt.Sprintf(", of connection %d, which is over", s.conn)

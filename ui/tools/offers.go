@@ -7,35 +7,35 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/draw"
-	"wiretea/ui/handshake"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
-// peers makes the section of capabilities: what each side declared, and what the
+// declared makes the section of capabilities: what each side declared, and what the
 // server offers against it.
-func peers(got *catalogue, version mcp.Version) section {
+func declared(got *catalogue, version mcp.Version) section {
 	h := got.shake
 	s := section{listed: h.Client.Row != session.NoRow || h.Server.Row != session.NoRow}
 	for _, side := range []struct {
 		name string
 		side mcp.Side
-		peer *handshake.Peer
+		peer *peers.Peer
 	}{{"server", mcp.ServerSide, &h.Server}, {"client", mcp.ClientSide, &h.Client}} {
 		if side.peer.Row == session.NoRow {
 			continue
 		}
 		it := item{key: side.name, name: side.name, tabs: []tab{{name: "about"}}}
-		it.brief = units.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(handshake.Members(side.peer.Capabilities))), ", ")), maxBrief)
-		it.add(strong, units.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
+		it.brief = format.Visible([]byte(strings.Join(slices.Sorted(maps.Keys(peers.Members(side.peer.Capabilities))), ", ")), maxBrief)
+		it.add(strong, format.Visible([]byte(strings.TrimSpace(side.peer.Name+" "+side.peer.Version)), maxName))
 		if side.peer.Title != side.peer.Name {
-			it.add(plain, units.Visible([]byte(side.peer.Title), maxName))
+			it.add(plain, format.Visible([]byte(side.peer.Title), maxName))
 		}
 		if side.side == mcp.ServerSide && len(h.Versions) > 0 {
-			it.add(dim, "knows "+units.Visible([]byte(strings.Join(h.Versions, " ")), maxName))
+			it.add(dim, "knows "+format.Visible([]byte(strings.Join(h.Versions, " ")), maxName))
 		}
 		table := offerTable{got: got, declared: side.peer.Capabilities, version: version}
 		it.about = append(it.about, line{})
@@ -54,7 +54,7 @@ func peers(got *catalogue, version mcp.Version) section {
 
 // offers reports whether the server declared the capability of a section; known
 // is false while the server has declared nothing at all.
-func offers(h *handshake.Handshake, k kind) (yes, known bool) {
+func offers(h *peers.Handshake, k kind) (yes, known bool) {
 	if h == nil || h.Server.Capabilities == nil {
 		return false, false
 	}
@@ -68,7 +68,7 @@ func declares(tree json.RawMessage, path string) bool {
 		return false
 	}
 	for name := range strings.SplitSeq(path, ".") {
-		tree = handshake.Members(tree)[name]
+		tree = peers.Members(tree)[name]
 	}
 	return len(tree) > 0 && string(tree) != "null" && string(tree) != "false"
 }
@@ -98,9 +98,9 @@ func (t *offerTable) row(sign, path, words string) line {
 	case "✖":
 		style = warning
 	}
-	name = units.Visible([]byte(name), 60)
-	if draw.Width(name) < labelWidth {
-		name = draw.Fit(name, labelWidth)
+	name = format.Visible([]byte(name), 60)
+	if cells.Width(name) < labelWidth {
+		name = cells.Fit(name, labelWidth)
 	}
 	return line{style, strings.TrimRight(sign+" "+name+" "+words, " ")}
 }
@@ -125,9 +125,9 @@ func (t *offerTable) lines(side mcp.Side) []line {
 		sign, words := t.seen(side, c.Path, yes)
 		lines = append(lines, t.row(sign, c.Path, words))
 	}
-	members := handshake.Members(t.declared)
+	members := peers.Members(t.declared)
 	for _, root := range []string{"extensions", "experimental"} {
-		for _, name := range slices.Sorted(maps.Keys(handshake.Members(members[root]))) {
+		for _, name := range slices.Sorted(maps.Keys(peers.Members(members[root]))) {
 			lines = append(lines, t.row("✔", name, strings.TrimSuffix(root, "s")))
 		}
 	}
@@ -174,11 +174,11 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 	switch path {
 	case "resources.subscribe":
 		if n := len(t.got.subs); n > 0 && yes {
-			words = units.Plural(int64(n), "subscription") + " so far"
+			words = format.Plural(int64(n), "subscription") + " so far"
 		}
 	case "tasks":
 		if n := t.taskTools(); n > 0 && !yes {
-			return "✖", "not declared, yet " + units.Plural(int64(n), "tool") + " can be run as tasks"
+			return "✖", "not declared, yet " + format.Plural(int64(n), "tool") + " can be run as tasks"
 		}
 	}
 	return sign, words
@@ -187,7 +187,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 // listed is how the list of a capability stands.
 func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 	s := &t.got.sections[k]
-	n := units.Count(int64(len(s.items)))
+	n := format.Count(int64(len(s.items)))
 	switch {
 	case s.failed > 0 && s.refused >= t.got.conn && yes:
 		return "✖", fmt.Sprintf("declared, but #%d refuses the list: %s", s.failed, s.refusal)
@@ -207,7 +207,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 		words = "the list is empty"
 	}
 	if of := &t.got.sections[templates]; k == resources && of.listed {
-		words += ", " + units.Plural(int64(len(of.items)), "template")
+		words += ", " + format.Plural(int64(len(of.items)), "template")
 	}
 	return "✔", words
 }
@@ -215,7 +215,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 // changes is how the notification of a list's changes stands.
 func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 	n := t.got.changes[k]
-	times := units.Plural(int64(n), "change")
+	times := format.Plural(int64(n), "change")
 	switch {
 	case yes && n > 0:
 		return "✔", times + " so far"
@@ -239,6 +239,6 @@ func (t *offerTable) taskTools() (n int) {
 
 // extended reports whether a tree of capabilities has an extension.
 func extended(tree json.RawMessage, name string) bool {
-	_, yes := handshake.Members(handshake.Members(tree)["extensions"])[name]
+	_, yes := peers.Members(peers.Members(tree)["extensions"])[name]
 	return yes
 }

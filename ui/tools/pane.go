@@ -6,28 +6,28 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/ui/format"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/pick"
-	"wiretea/ui/scroll"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/rowscan"
+	"wiretea/ui/style"
 )
 
 // A Pane is the page.
 type Pane struct {
-	rows *pick.Picker
+	rows *rowscan.Picker
 	busy bool // busy: a command that reads rows is under way.
 	got  catalogue
 
-	list   scroll.List
+	list   list.List
 	lines  []entry
 	narrow string                    // narrow is what an item must have in its name or description to be shown, empty = nothing.
 	going  [numKinds]json.RawMessage // going are the cursors that were asked for last, of lists that are gone through page by page; nil = none is.
 
 	tab   string         // tab is the name of the tab that is shown, where the item has it.
-	about scroll.Page    // about scrolls the text about an item.
+	about list.Page      // about scrolls the text about an item.
 	json  *jsonview.View // json shows the tab's JSON.
 	shown shown          // shown is what json shows, or is about to.
 	gen   int            // gen tells the latest index from earlier ones.
@@ -42,7 +42,7 @@ type Pane struct {
 // wrapped is the text about an item as it was wrapped last.
 type wrapped struct {
 	about []line
-	theme *theme.Theme
+	theme *style.Theme
 	w     int
 	lines []string
 }
@@ -65,7 +65,7 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
 func New() *Pane {
-	p := &Pane{rows: pick.New(wanted), json: jsonview.New(), jsonY: -1}
+	p := &Pane{rows: rowscan.New(wanted), json: jsonview.New(), jsonY: -1}
 	p.json.SetWrap(true)
 	p.arrange()
 	return p
@@ -199,11 +199,11 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 func (p *Pane) Title(c *pane.Context) (left, right string) {
 	left = "tools"
 	if p.narrow != "" {
-		left += " with " + units.Visible([]byte(p.narrow), 40)
+		left += " with " + format.Visible([]byte(p.narrow), 40)
 	}
 	if p.got.shake == nil {
 		return left, ""
 	}
 	server := &p.got.shake.Server
-	return left, c.Theme.Dim.Paint(units.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
+	return left, c.Theme.Dim.Paint(format.Visible([]byte(strings.TrimSpace(server.Name+" "+server.Version)), 60))
 }

@@ -14,7 +14,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 	"wiretea/ui/tools"
 )
 
@@ -81,7 +81,7 @@ func TestView(t *testing.T) {
 		panetest.Do(t, p, c, keys.Down, keys.NextTab)
 	}
 	to(t, p, c, "wipe")
-	c.Theme = theme.New("", true, false)
+	c.Theme = style.New("", true, false)
 	panetest.Golden(t, "styled", strings.ReplaceAll(strings.Join(p.View(c, 100, 10, true), "\n"), "\x1b", "␛"))
 }
 

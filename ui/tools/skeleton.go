@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"wiretea/ui/handshake"
+	"wiretea/recorder/peers"
 )
 
 const (
@@ -25,9 +25,9 @@ func toolCall(name string, schema json.RawMessage) string {
 func promptCall(name string, arguments json.RawMessage) string {
 	params := map[string]any{"name": name}
 	needed := map[string]string{}
-	for _, raw := range handshake.Elements(arguments) {
-		if m := handshake.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
-			needed[handshake.Text(m["name"])] = ""
+	for _, raw := range peers.Elements(arguments) {
+		if m := peers.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
+			needed[peers.Text(m["name"])] = ""
 		}
 	}
 	if len(needed) > 0 {
@@ -41,9 +41,9 @@ func promptCall(name string, arguments json.RawMessage) string {
 func argumentSchema(arguments json.RawMessage) []byte {
 	var properties, required bytes.Buffer
 	seen := map[string]bool{}
-	for _, raw := range handshake.Elements(arguments) {
-		m := handshake.Members(raw)
-		name := handshake.Text(m["name"])
+	for _, raw := range peers.Elements(arguments) {
+		m := peers.Members(raw)
+		name := peers.Text(m["name"])
 		if name == "" || seen[name] {
 			continue
 		}
@@ -54,7 +54,7 @@ func argumentSchema(arguments json.RawMessage) []byte {
 		properties.Write(marshal(name))
 		properties.WriteString(`:{"type":"string"`)
 		for _, key := range []string{"title", "description"} {
-			if text := handshake.Text(m[key]); text != "" {
+			if text := peers.Text(m[key]); text != "" {
 				properties.WriteString(`,"` + key + `":`)
 				properties.Write(marshal(text))
 			}
@@ -104,7 +104,7 @@ func marshal(v any) []byte {
 // skeleton is the least value of a schema, as far as it is plain to see: what is
 // given as constant, default or example, else nothing of the right type.
 func skeleton(schema json.RawMessage, depth int) any {
-	m := handshake.Members(schema)
+	m := peers.Members(schema)
 	for _, given := range []json.RawMessage{m["const"], m["default"], first(m["examples"]), first(m["enum"])} {
 		if len(given) > 0 {
 			return given
@@ -115,9 +115,9 @@ func skeleton(schema json.RawMessage, depth int) any {
 			return skeleton(choice, depth+1)
 		}
 	}
-	name := handshake.Text(m["type"])
+	name := peers.Text(m["type"])
 	if name == "" {
-		name = handshake.Text(first(m["type"]))
+		name = peers.Text(first(m["type"]))
 	}
 	switch name {
 	case "string":
@@ -146,8 +146,8 @@ func object(m map[string]json.RawMessage, depth int) map[string]any {
 	if depth >= maxDepth {
 		return out
 	}
-	properties := handshake.Members(m["properties"])
-	required := handshake.Elements(m["required"])
+	properties := peers.Members(m["properties"])
+	required := peers.Elements(m["required"])
 	for _, raw := range slices.Clone(required[:min(len(required), maxWidth)]) {
 		var key string
 		if json.Unmarshal(raw, &key) == nil {
@@ -159,7 +159,7 @@ func object(m map[string]json.RawMessage, depth int) map[string]any {
 
 // first is the first element of an array, nil where there is none.
 func first(raw json.RawMessage) json.RawMessage {
-	if list := handshake.Elements(raw); len(list) > 0 {
+	if list := peers.Elements(raw); len(list) > 0 {
 		return list[0]
 	}
 	return nil

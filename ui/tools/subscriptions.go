@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/handshake"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 const (
@@ -134,14 +134,14 @@ func (k *collecting) subscribed(r session.Row) {
 func (k *collecting) listened(row uint32, r session.Row) {
 	u := subscription{conn: r.Conn, row: row, n: r.N, listen: true, id: k.snap.ID(r), asked: r.T}
 	if body, err := k.body(row, maxFilter); err == nil {
-		u.filter = handshake.Members(handshake.Members(body)["params"])["notifications"]
-		wants := handshake.Members(u.filter)
+		u.filter = peers.Members(peers.Members(body)["params"])["notifications"]
+		wants := peers.Members(u.filter)
 		u.kinds[tools] = string(wants["toolsListChanged"]) == "true"
 		u.kinds[prompts] = string(wants["promptsListChanged"]) == "true"
 		u.kinds[resources] = string(wants["resourcesListChanged"]) == "true"
-		u.tasks = len(handshake.Elements(wants["taskIds"]))
-		for _, raw := range handshake.Elements(wants["resourceSubscriptions"]) {
-			u.uris = append(u.uris, handshake.Text(raw))
+		u.tasks = len(peers.Elements(wants["taskIds"]))
+		for _, raw := range peers.Elements(wants["resourceSubscriptions"]) {
+			u.uris = append(u.uris, peers.Text(raw))
 		}
 	}
 	k.addSub(u)
@@ -182,10 +182,10 @@ func (k *collecting) told(row uint32, r session.Row, meant func(*subscription) b
 	}
 	if len(candidates) > 1 || k.snap.Name(r.Method) == acknowledged {
 		if body, err := k.body(row, maxFilter); err == nil {
-			params = handshake.Members(handshake.Members(body)["params"])
+			params = peers.Members(peers.Members(body)["params"])
 		}
 	}
-	id := string(handshake.Members(params["_meta"])[subscriptionID])
+	id := string(peers.Members(params["_meta"])[subscriptionID])
 	for _, i := range candidates {
 		if u := &k.got.subs[i]; len(candidates) == 1 || !u.listen || u.id == id || strings.Trim(u.id, `"`) == strings.Trim(id, `"`) {
 			take(u, params)
@@ -240,22 +240,22 @@ func (u *subscription) name() string {
 		words = []string{"changes of " + strings.Join(words, ", ")}
 	}
 	if u.tasks > 0 {
-		words = append(words, units.Plural(int64(u.tasks), "task"))
+		words = append(words, format.Plural(int64(u.tasks), "task"))
 	}
 	switch {
 	case len(u.uris) == 1:
 		words = append(words, u.uris[0])
 	case len(u.uris) > 1:
-		words = append(words, units.Plural(int64(len(u.uris)), "resource"))
+		words = append(words, format.Plural(int64(len(u.uris)), "resource"))
 	case len(words) == 0:
 		words = []string{"nothing"}
 	}
-	return units.Visible([]byte(strings.Join(words, " and ")), maxName)
+	return format.Visible([]byte(strings.Join(words, " and ")), maxName)
 }
 
 // brief is the state of a subscription, as a sign and in a few words.
 func (u *subscription) brief(c *pane.Context) (sign, words string) {
-	updates := units.Plural(int64(u.updates), "update")
+	updates := format.Plural(int64(u.updates), "update")
 	switch over := u.over(c.Snap); {
 	case over != "":
 		return "✖", updates + ", " + over
@@ -268,14 +268,14 @@ func (u *subscription) brief(c *pane.Context) (sign, words string) {
 // about is what is to be known of a subscription.
 func (u *subscription) about(c *pane.Context) []line {
 	over := u.over(c.Snap)
-	lines := []line{{dim, fmt.Sprintf("#%d, id %s, asked for %s", u.n, units.Visible([]byte(u.id), 60), ago(c, u.asked))}}
+	lines := []line{{dim, fmt.Sprintf("#%d, id %s, asked for %s", u.n, format.Visible([]byte(u.id), 60), ago(c, u.asked))}}
 	switch {
 	case u.since > 0:
 		lines = append(lines, line{plain, "✔ subscribed " + ago(c, u.since)})
 	case over == "":
 		lines = append(lines, line{warning, "… the server has not acknowledged it"})
 	}
-	told := units.Plural(int64(u.updates), "update")
+	told := format.Plural(int64(u.updates), "update")
 	if u.updates > 0 {
 		told += ", the latest " + ago(c, u.last)
 	}
@@ -289,7 +289,7 @@ func (u *subscription) about(c *pane.Context) []line {
 		lines = append(lines, line{strong, "ctrl-x ends it, enter shows it in the traffic"})
 	}
 	for _, uri := range u.uris {
-		lines = append(lines, line{plain, "  " + units.Visible([]byte(uri), 0)})
+		lines = append(lines, line{plain, "  " + format.Visible([]byte(uri), 0)})
 	}
 	return lines
 }
@@ -306,7 +306,7 @@ func ago(c *pane.Context, t int64) string {
 // one.
 func lasting(ns int64) string {
 	if ns < 1e9 || ns >= 60e9 {
-		return units.Duration(max(0, ns))
+		return format.Duration(max(0, ns))
 	}
 	return fmt.Sprintf("%d s", ns/1e9)
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
-	"wiretea/ui/handshake"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // maxTasks is how many tasks are remembered; the oldest is forgotten first.
@@ -93,12 +93,12 @@ func (k *collecting) task(row uint32, r session.Row) {
 	if err != nil {
 		return
 	}
-	result := handshake.Members(handshake.Members(body)["result"])
+	result := peers.Members(peers.Members(body)["result"])
 	state := result["task"]
-	if state == nil && handshake.Text(result["resultType"]) == "task" {
-		state = handshake.Members(body)["result"]
+	if state == nil && peers.Text(result["resultType"]) == "task" {
+		state = peers.Members(body)["result"]
 	}
-	id := handshake.Text(handshake.Members(state)["taskId"])
+	id := peers.Text(peers.Members(state)["taskId"])
 	if id == "" {
 		return
 	}
@@ -148,11 +148,11 @@ func (k *collecting) taskList(row uint32, r session.Row) {
 	if err != nil {
 		return
 	}
-	result := handshake.Members(handshake.Members(body)["result"])
-	list := handshake.Elements(result["tasks"])
-	s.next, s.more = result["nextCursor"], handshake.Text(result["nextCursor"]) != ""
+	result := peers.Members(peers.Members(body)["result"])
+	list := peers.Elements(result["tasks"])
+	s.next, s.more = result["nextCursor"], peers.Text(result["nextCursor"]) != ""
 	for _, state := range slices.Backward(list[:min(len(list), maxTasks)]) {
-		id := handshake.Text(handshake.Members(state)["taskId"])
+		id := peers.Text(peers.Members(state)["taskId"])
 		if id == "" {
 			continue
 		}
@@ -178,9 +178,9 @@ func (k *collecting) readStates() {
 			t.message = "its state is too long to be read"
 			continue
 		}
-		state := handshake.Members(body)["result"]
+		state := peers.Members(body)["result"]
 		if r.Kind == session.RowNotification {
-			state = handshake.Members(body)["params"]
+			state = peers.Members(body)["params"]
 		}
 		t.tell(state, row, r)
 	}
@@ -191,8 +191,8 @@ const maxKept = 64 << 10
 
 // tell takes a state of the task.
 func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
-	m := handshake.Members(state)
-	status := handshake.Text(m["status"])
+	m := peers.Members(state)
+	status := peers.Text(m["status"])
 	if status == "" {
 		return // an acknowledgement
 	}
@@ -200,12 +200,12 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 	if len(state) <= maxKept {
 		t.state = state
 	}
-	t.message = units.Visible([]byte(handshake.Text(m["statusMessage"])), maxBrief)
+	t.message = format.Visible([]byte(peers.Text(m["statusMessage"])), maxBrief)
 	var facts []string
 	for _, f := range []struct{ say, key string }{{"polled each", "pollInterval"}, {"polled each", "pollIntervalMs"}, {"kept for", "ttl"}, {"kept for", "ttlMs"}} {
 		var ms float64
 		if raw := m[f.key]; json.Unmarshal(raw, &ms) == nil && len(raw) > 0 && string(raw) != "null" && ms < 1e12 {
-			facts = append(facts, f.say+" "+units.Duration(int64(ms*1e6)))
+			facts = append(facts, f.say+" "+format.Duration(int64(ms*1e6)))
 		}
 	}
 	t.facts = strings.Join(facts, ", ")
@@ -243,7 +243,7 @@ func (t *task) title() string {
 	if title == "" {
 		title = t.id
 	}
-	return units.Visible([]byte(title), maxName)
+	return format.Visible([]byte(title), maxName)
 }
 
 // open reports whether a task is not known to have ended, and its connection
@@ -275,7 +275,7 @@ func (t *task) word(c *pane.Context) string {
 	case t.status == "":
 		return "not known"
 	}
-	return units.Visible([]byte(strings.ReplaceAll(t.status, "_", " ")), 40)
+	return format.Visible([]byte(strings.ReplaceAll(t.status, "_", " ")), 40)
 }
 
 // age is how long a task has taken, or takes.
@@ -283,7 +283,7 @@ func (t *task) age(c *pane.Context) string {
 	until := c.Now
 	switch {
 	case t.ended > 0:
-		return units.Duration(max(0, t.ended-t.began))
+		return format.Duration(max(0, t.ended-t.began))
 	case !t.open(c.Snap):
 		until = max(t.at, t.began)
 	}
@@ -312,8 +312,8 @@ func (t *task) about(c *pane.Context) []line {
 	if t.from == session.S2C {
 		begun += ", of the server's at the client"
 	}
-	lines = append(lines, line{dim, "id " + units.Visible([]byte(t.id), 0)}, line{dim, begun})
-	told := units.Plural(int64(t.polls), "poll")
+	lines = append(lines, line{dim, "id " + format.Visible([]byte(t.id), 0)}, line{dim, begun})
+	told := format.Plural(int64(t.polls), "poll")
 	if t.at > 0 {
 		told += ", its state was told " + ago(c, t.at)
 	}

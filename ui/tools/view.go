@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 const (
@@ -51,7 +51,7 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 	lines := make([]string, 0, h)
 	from, to := p.list.Fit(len(p.lines), h)
 	for i := from; i < to; i++ {
-		over := theme.Style("")
+		over := style.Style("")
 		switch {
 		case i == p.list.At && focus:
 			over = c.Theme.Selected
@@ -66,19 +66,19 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 		}
 	}
 	for len(lines) < h {
-		lines = append(lines, draw.Spaces(w))
+		lines = append(lines, cells.Spaces(w))
 	}
 	return lines
 }
 
 // drawHead draws the head of a section: its title and how many there are, or
 // why there are none.
-func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string {
+func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string {
 	th, s := c.Theme, &p.got.sections[k]
 	sign, style := "", th.Dim
-	right := units.Count(int64(len(s.items)))
+	right := format.Count(int64(len(s.items)))
 	if p.narrow != "" {
-		right = units.Count(int64(p.meantIn(k))) + " of " + right
+		right = format.Count(int64(p.meantIn(k))) + " of " + right
 	}
 	switch {
 	case k == capabilities:
@@ -99,14 +99,14 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string
 		tail = sign + right
 	}
 	title := " " + kinds[k].title
-	if draw.Width(title)+draw.Width(tail)+3 > w {
+	if cells.Width(title)+cells.Width(tail)+3 > w {
 		tail = ""
 	}
-	room := w - draw.Width(tail)
+	room := w - cells.Width(tail)
 	if tail != "" {
 		room -= 1
 	}
-	th.Strong.With(over).Write(&b, draw.Fit(title, room))
+	th.Strong.With(over).Write(&b, cells.Fit(title, room))
 	style.With(over).Write(&b, tail)
 	if tail != "" {
 		over.Write(&b, " ")
@@ -116,25 +116,25 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over theme.Style) string
 
 // drawItem draws an item: its name and, where there is room, what it does. Of what
 // is under way its state stands before it, and its name gives way to how it goes.
-func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over theme.Style) string {
+func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.Style) string {
 	var b strings.Builder
 	th := c.Theme
 	sign, brief := p.brief(c, e)
 	name := "   " + it.name
 	if sign != "" {
 		name = " " + sign + " " + it.name
-		if most := w - 3 - min(draw.Width(brief), w/2); draw.Width(name) > most {
-			name = draw.Fit(name, max(4, most))
+		if most := w - 3 - min(cells.Width(brief), w/2); cells.Width(name) > most {
+			name = cells.Fit(name, max(4, most))
 		}
 	}
-	room := w - draw.Width(name) - 3
+	room := w - cells.Width(name) - 3
 	if room < 12 || brief == "" {
-		th.Text.With(over).Write(&b, draw.Fit(name, w-1))
+		th.Text.With(over).Write(&b, cells.Fit(name, w-1))
 		over.Write(&b, " ")
 		return b.String()
 	}
 	th.Text.With(over).Write(&b, name)
-	th.Dim.With(over).Write(&b, draw.Fit("  "+brief, room+2))
+	th.Dim.With(over).Write(&b, cells.Fit("  "+brief, room+2))
 	over.Write(&b, " ")
 	return b.String()
 }
@@ -145,7 +145,7 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	if it == nil {
 		return p.scrolled(p.headText(c, k, s, w), w, h)
 	}
-	lines := []string{draw.Fit(c.Theme.Strong.Paint(it.name), w)}
+	lines := []string{cells.Fit(c.Theme.Strong.Paint(it.name), w)}
 	if h > 1 {
 		lines = append(lines, p.drawTabs(c.Theme, it, w))
 	}
@@ -159,7 +159,7 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… all of it in about"))
 		}
 		lines = append(lines, fitAll(about, w)...)
-		lines = append(lines, draw.Spaces(w))
+		lines = append(lines, cells.Spaces(w))
 	}
 	p.jsonY = len(lines)
 	if room := h - len(lines); room > 0 {
@@ -169,7 +169,7 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 }
 
 // drawTabs draws the names of the tabs, the one that is shown standing out.
-func (p *Pane) drawTabs(th *theme.Theme, it *item, w int) string {
+func (p *Pane) drawTabs(th *style.Theme, it *item, w int) string {
 	at := p.tabOf(it)
 	var b strings.Builder
 	for i, t := range it.tabs {
@@ -182,13 +182,13 @@ func (p *Pane) drawTabs(th *theme.Theme, it *item, w int) string {
 			th.Dim.Write(&b, " "+t.name+" ")
 		}
 	}
-	return draw.Fit(b.String(), w)
+	return cells.Fit(b.String(), w)
 }
 
 // headText is what is to be said of a section.
 func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	var lines []line
-	n := units.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
+	n := format.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
 	switch {
 	case k == capabilities && !s.listed:
 		lines = append(lines, line{dim, "nothing was said yet of what the server offers"})
@@ -238,7 +238,7 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 	from, to := p.about.Fit(len(lines), h)
 	out := fitAll(lines[from:to], w)
 	for len(out) < h {
-		out = append(out, draw.Spaces(w))
+		out = append(out, cells.Spaces(w))
 	}
 	return out
 }
@@ -271,14 +271,14 @@ func (p *Pane) brief(c *pane.Context, e entry) (sign, words string) {
 }
 
 // text wraps lines.
-func text(th *theme.Theme, lines []line, w int) []string {
-	styles := [...]theme.Style{plain: th.Text, strong: th.Strong, dim: th.Dim, warning: th.Warning}
+func text(th *style.Theme, lines []line, w int) []string {
+	styles := [...]style.Style{plain: th.Text, strong: th.Strong, dim: th.Dim, warning: th.Warning}
 	var out []string
 	for _, l := range lines {
 		if l.text == "" {
 			out = append(out, "")
 		}
-		for _, part := range draw.Wrap(l.text, max(1, w)) {
+		for _, part := range cells.Wrap(l.text, max(1, w)) {
 			out = append(out, styles[l.style].Paint(part))
 		}
 	}
@@ -288,7 +288,7 @@ func text(th *theme.Theme, lines []line, w int) []string {
 func fitAll(lines []string, w int) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i] = draw.Fit(l, w)
+		out[i] = cells.Fit(l, w)
 	}
 	return out
 }

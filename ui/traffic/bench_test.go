@@ -14,7 +14,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 // million is a session of a million frames, made once.
@@ -50,7 +50,7 @@ var million = sync.OnceValues(func() (*session.Snapshot, recorder.Log) {
 // opened is a pane on the million frames.
 func opened(b *testing.B) (*Pane, *pane.Context) {
 	snap, log := million()
-	c := &pane.Context{Snap: snap, Log: log, Theme: theme.New("", true, false), Header: snap.Header()}
+	c := &pane.Context{Snap: snap, Log: log, Theme: style.New("", true, false), Header: snap.Header()}
 	p := New()
 	finish(p, c, p.Update(c, pane.Moved{}))
 	return p, c

@@ -5,8 +5,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
-	"wiretea/ui/scroll"
 )
 
 // Do carries out an action.
@@ -57,7 +57,7 @@ func direction(forward bool) int {
 // move carries out what moves the cursor by lines. The end of a live session is
 // followed.
 func (p *Pane) move(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
-	step, ok := scroll.Step(a, len(p.list()), p.h)
+	step, ok := list.Step(a, len(p.list()), p.h)
 	if !ok {
 		return nil, false
 	}

@@ -9,8 +9,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 const (
@@ -125,7 +125,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 		if !read.seek(r.Off) {
 			return "(cannot be read)"
 		}
-		return units.Visible([]byte(eventWords(&read.rec)), excerptLen)
+		return format.Visible([]byte(eventWords(&read.rec)), excerptLen)
 	}
 	most := int64(4 * excerptLen)
 	switch {
@@ -144,7 +144,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	case logs:
 		return logWords(body)
 	}
-	return units.Visible(body, excerptLen)
+	return format.Visible(body, excerptLen)
 }
 
 // errorWords is the code and the message of an error response; empty where it is
@@ -152,7 +152,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 func errorWords(body []byte) (words string) {
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		text, _ := m.Field(jsonrpc.ErrorMessage).Unquoted()
-		words = units.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
+		words = format.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
 	})
 	return strings.TrimSpace(words)
 }
@@ -168,7 +168,7 @@ func eventWords(rec *session.Record) string {
 		if rec.Gap.Why == recorder.Rolled {
 			return streamWord(rec.Gap.Stream) + " goes on here: what was before is in the earlier files of the ring"
 		}
-		return fmt.Sprintf("gap: %s of %s are missing here (%s)", units.Size(rec.Gap.Bytes), streamWord(rec.Gap.Stream), rec.Gap.Why)
+		return fmt.Sprintf("gap: %s of %s are missing here (%s)", format.Size(rec.Gap.Bytes), streamWord(rec.Gap.Stream), rec.Gap.Why)
 	default:
 		return ""
 	}
@@ -186,7 +186,7 @@ func procWords(ev *session.Proc) string {
 	case "signal":
 		return ev.Signal + " sent by " + ev.By
 	case "orphans":
-		return "left behind by the server: " + units.Plural(int64(len(ev.PIDs)), "process")
+		return "left behind by the server: " + format.Plural(int64(len(ev.PIDs)), "process")
 	case "failed":
 		return "server could not be started: " + ev.Err
 	}
@@ -202,7 +202,7 @@ func ioWords(rec *session.Record) string {
 	}
 	words := fmt.Sprintf("%s: %s (%s)", streamWord(rec.Stream), what, rec.IO.Side)
 	if rec.IO.Bytes > 0 {
-		words += ", " + units.Size(rec.IO.Bytes) + " waiting"
+		words += ", " + format.Size(rec.IO.Bytes) + " waiting"
 	}
 	return words
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // A drawer draws the lines of one View.
 type drawer struct {
 	p    *Pane
 	c    *pane.Context
-	th   *theme.Theme
+	th   *style.Theme
 	cols columns
 	w    int
-	over theme.Style // over goes over the styles of the line that is drawn.
+	over style.Style // over goes over the styles of the line that is drawn.
 	b    strings.Builder
 
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
@@ -28,7 +28,7 @@ type drawer struct {
 }
 
 // line draws the row at a place in the list.
-func (d *drawer) line(list []uint32, at int, over theme.Style) string {
+func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	r := d.c.Snap.Row(i)
 	d.over = over
@@ -56,7 +56,7 @@ func (d *drawer) line(list []uint32, at int, over theme.Style) string {
 // rest writes what the row is about, and its numbers. Where it has none, the
 // text takes their place.
 func (d *drawer) rest(i uint32, r session.Row) {
-	id, idCol := units.Visible([]byte(d.c.Snap.ID(r)), idWidth), d.cols.id
+	id, idCol := format.Visible([]byte(d.c.Snap.ID(r)), idWidth), d.cols.id
 	style, latency := d.latency(i, r)
 	w, numbers := d.cols.text, id != "" || latency != ""
 	if !numbers {
@@ -97,10 +97,10 @@ func room(width int) int {
 }
 
 // put writes text, cut or padded to w cells.
-func (d *drawer) put(style theme.Style, text string, w int) {
-	n := draw.Width(text)
+func (d *drawer) put(style style.Style, text string, w int) {
+	n := cells.Width(text)
 	if n > w {
-		text = draw.Fit(text, w)
+		text = cells.Fit(text, w)
 		n = w
 	}
 	style.With(d.over).Write(&d.b, text)
@@ -108,15 +108,15 @@ func (d *drawer) put(style theme.Style, text string, w int) {
 }
 
 // right is put with the padding first.
-func (d *drawer) right(style theme.Style, text string, w int) {
-	if n := draw.Width(text); n < w {
+func (d *drawer) right(style style.Style, text string, w int) {
+	if n := cells.Width(text); n < w {
 		d.space(w - n)
 		w = n
 	}
 	d.put(style, text, w)
 }
 
-func (d *drawer) space(n int) { d.over.Write(&d.b, draw.Spaces(n)) }
+func (d *drawer) space(n int) { d.over.Write(&d.b, cells.Spaces(n)) }
 
 func number(n uint32) string {
 	if n == 0 {
@@ -143,7 +143,7 @@ func seconds(ns int64) string {
 
 // tint is the style of a row's sign: who asks, who answers, what went wrong, and
 // what did not go from one to the other.
-func (d *drawer) tint(r session.Row) theme.Style {
+func (d *drawer) tint(r session.Row) style.Style {
 	server := r.Stream != session.C2S
 	if r.Way != session.Crossed {
 		return d.th.Warning
@@ -208,8 +208,8 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	if r.Kind == session.RowNotification || r.Kind == session.RowResult {
 		style = d.th.Dim
 	}
-	method := units.Visible([]byte(d.c.Snap.Name(r.Method)), w)
-	target := units.Visible([]byte(d.c.Snap.Name(r.Target)), w)
+	method := format.Visible([]byte(d.c.Snap.Name(r.Method)), w)
+	target := format.Visible([]byte(d.c.Snap.Name(r.Target)), w)
 	if r.Kind == session.RowBatch && method != "" {
 		target = "…"
 	}
@@ -229,7 +229,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 func wholeCode(words string, w int) string {
 	const someWords = 6
 	code, _, _ := strings.Cut(words, " ")
-	switch n := draw.Width(code); {
+	switch n := cells.Width(code); {
 	case n > w:
 		return ""
 	case n+someWords > w:
@@ -239,11 +239,11 @@ func wholeCode(words string, w int) string {
 }
 
 // part writes text and two spaces into w cells, and returns how many are left.
-func (d *drawer) part(style theme.Style, text string, w int) int {
+func (d *drawer) part(style style.Style, text string, w int) int {
 	if text == "" || w <= 0 {
 		return w
 	}
-	n := min(w, draw.Width(text))
+	n := min(w, cells.Width(text))
 	d.put(style, text, n)
 	w -= n
 	gap := min(w, 2)
@@ -260,14 +260,14 @@ func (d *drawer) growing(r session.Row, words string, w int) {
 		return
 	}
 	percent := int64(r.Len) * 100 / limit
-	note := fmt.Sprintf("line without end, %d %% of %s", percent, units.Size(limit))
+	note := fmt.Sprintf("line without end, %d %% of %s", percent, format.Size(limit))
 	left := d.part(share(d.th, int64(r.Len), limit), note, w)
 	left = d.part(d.th.Dim, words, left)
 	d.space(left)
 }
 
 // share is the style of a number that has a limit: half of it is a warning.
-func share(th *theme.Theme, n, limit int64) theme.Style {
+func share(th *style.Theme, n, limit int64) style.Style {
 	switch {
 	case n >= limit:
 		return th.Error
@@ -280,7 +280,7 @@ func share(th *theme.Theme, n, limit int64) theme.Style {
 // event writes what happened; until that is read, what the row tells of it.
 func (d *drawer) event(r session.Row, words string, w int) {
 	if words == "" {
-		words = units.Visible([]byte(strings.TrimSpace(d.c.Snap.Name(r.Method)+"  "+d.c.Snap.Name(r.Target))), w)
+		words = format.Visible([]byte(strings.TrimSpace(d.c.Snap.Name(r.Method)+"  "+d.c.Snap.Name(r.Target))), w)
 	}
 	style := d.th.Dim
 	switch r.Kind {
@@ -308,12 +308,12 @@ func (d *drawer) size(r session.Row) {
 	if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
 		style = share(d.th, int64(r.Len), limit)
 	}
-	d.right(style, units.Size(int64(r.Len)), d.cols.size)
+	d.right(style, format.Size(int64(r.Len)), d.cols.size)
 }
 
 // latency is how long a request took; of one that waits, how long it has waited
 // against the timeout in force.
-func (d *drawer) latency(i uint32, r session.Row) (theme.Style, string) {
+func (d *drawer) latency(i uint32, r session.Row) (style.Style, string) {
 	switch r.Kind {
 	case session.RowRequest, session.RowResult, session.RowError:
 	default:
@@ -323,11 +323,11 @@ func (d *drawer) latency(i uint32, r session.Row) (theme.Style, string) {
 		late := (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0
 		switch {
 		case late:
-			return d.th.Error, units.Duration(ns)
+			return d.th.Error, format.Duration(ns)
 		case r.Kind == session.RowRequest:
-			return d.th.Dim, units.Duration(ns)
+			return d.th.Dim, format.Duration(ns)
 		}
-		return d.th.Text, units.Duration(ns)
+		return d.th.Text, format.Duration(ns)
 	}
 	switch {
 	case r.Kind != session.RowRequest:

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/units"
+	"wiretea/ui/format"
 )
 
 const (
@@ -28,7 +28,7 @@ func (d *drawer) log(r session.Row, words string, w int) {
 		method = "…/message"
 	}
 	left := d.part(d.th.Dim, method, w)
-	left = d.part(style, strings.TrimSpace(sign+" "+units.Visible([]byte(level), 20)), left)
+	left = d.part(style, strings.TrimSpace(sign+" "+format.Visible([]byte(level), 20)), left)
 	left = d.part(d.th.Warning, wayWord(r), left)
 	left = d.part(d.th.Text, words, left)
 	d.space(left)
@@ -45,7 +45,7 @@ func logWords(body []byte) string {
 	}
 	if json.Unmarshal(body, &m) != nil {
 		_, data, _ := strings.Cut(string(body), `"data":`) // it is longer than logLen, or broken
-		return units.Visible([]byte(data), excerptLen)
+		return format.Visible([]byte(data), excerptLen)
 	}
 	var text string
 	if json.Unmarshal(m.Params.Data, &text) != nil {
@@ -54,5 +54,5 @@ func logWords(body []byte) string {
 	if m.Params.Logger != "" {
 		text = m.Params.Logger + ": " + text
 	}
-	return units.Visible([]byte(text), excerptLen)
+	return format.Visible([]byte(text), excerptLen)
 }

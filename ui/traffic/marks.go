@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // mark marks the row under the cursor, or takes its mark off.
@@ -126,8 +126,8 @@ func (d *drawer) textAndComment(i uint32, r session.Row, w int) {
 		d.text(i, r, w)
 		return
 	}
-	said = commentSign + " " + units.Visible([]byte(said), w)
-	n := min(draw.Width(said), w/2)
+	said = commentSign + " " + format.Visible([]byte(said), w)
+	n := min(cells.Width(said), w/2)
 	d.text(i, r, w-n-1)
 	d.space(1)
 	d.put(d.th.Mark, said, n)
@@ -142,20 +142,20 @@ const (
 
 // remark is the comment on the selected row, in lines of w cells; nil where there is
 // none, or the pane of h lines has no room for it.
-func (p *Pane) remark(th *theme.Theme, w, h int) []string {
+func (p *Pane) remark(th *style.Theme, w, h int) []string {
 	said := p.comments[p.row]
 	if said == "" || p.at < 0 || h <= listLeast || w < 10 {
 		return nil
 	}
-	parts := draw.Wrap(units.Visible([]byte(said), 0), w-4)
+	parts := cells.Wrap(format.Visible([]byte(said), 0), w-4)
 	if most := min(commentLines, h-listLeast); len(parts) > most {
 		parts = parts[:most]
-		parts[most-1] = draw.Fit(parts[most-1], w-6) + "…"
+		parts[most-1] = cells.Fit(parts[most-1], w-6) + "…"
 	}
 	lead := " " + commentSign + " "
 	lines := make([]string, len(parts))
 	for i, part := range parts {
-		lines[i] = draw.Fit(th.Mark.Paint(lead+part), w)
+		lines[i] = cells.Fit(th.Mark.Paint(lead+part), w)
 		lead = "   "
 	}
 	return lines

@@ -7,10 +7,10 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // conn is the connection of a row; nil where the snapshot does not know it.
@@ -68,7 +68,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	case c.ForPeople(x):
 		return d.whom("⚠ asks ", you, left)
 	case x.Progress > 0:
-		left = d.part(d.th.Accent, units.Progress(x.Done, x.Total, left), left)
+		left = d.part(d.th.Accent, format.Progress(x.Done, x.Total, left), left)
 	}
 	if x.Sender == session.C2S && d.asks > 0 {
 		left = d.whom("⚠ waits for ", you, left)
@@ -80,7 +80,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 // sign.
 func (d *drawer) whom(words, who string, left int) int {
 	for _, text := range []string{words + who, "⚠ " + who} {
-		if draw.Width(text) <= left {
+		if cells.Width(text) <= left {
 			return d.part(d.th.Warning, text, left)
 		}
 	}
@@ -100,7 +100,7 @@ func farthest(c *pane.Context) string {
 	open := conns[len(conns)-1].Open[session.C2S]
 	for i := len(open) - 1; i >= 0; i-- {
 		if x := open[i]; x.Progress > 0 {
-			return units.Progress(x.Done, x.Total, titleBar)
+			return format.Progress(x.Done, x.Total, titleBar)
 		}
 	}
 	return ""
@@ -110,9 +110,9 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 
 // waiting is the timer of a request that has no answer. While people are waited
 // for nothing is late, and afterwards its time begins anew.
-func (d *drawer) waiting(r session.Row) (theme.Style, string) {
+func (d *drawer) waiting(r session.Row) (style.Style, string) {
 	ns := max(0, d.c.Now-r.T)
-	text := units.Duration(ns / 1e8 * 1e8)
+	text := format.Duration(ns / 1e8 * 1e8)
 	if ns < int64(time.Minute) {
 		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
 	}

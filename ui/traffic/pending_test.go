@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 const askedCall = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"order","_meta":{"progressToken":"p"}}}`
@@ -17,7 +17,7 @@ func TestWaitingForPeople(t *testing.T) {
 	tp.frame("c2s", 0, askedCall)
 	tp.frame("s2c", 1000, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`)
 	s := newStage(t, tp, true)
-	check := func(after time.Duration, text, words string, style func(*theme.Theme) theme.Style) {
+	check := func(after time.Duration, text, words string, style func(*style.Theme) style.Style) {
 		t.Helper()
 		s.c.Now = int64(after)
 		d := drawer{p: s.p, c: s.c, th: s.c.Theme}
@@ -29,7 +29,7 @@ func TestWaitingForPeople(t *testing.T) {
 			t.Errorf("after %s: %q", after, line)
 		}
 	}
-	plain := func(th *theme.Theme) theme.Style { return th.Text }
+	plain := func(th *style.Theme) style.Style { return th.Text }
 	check(2*time.Second, "⠋ 2.0 s", "waits for you", plain)
 	check(time.Hour, "⠋ 1h00m", "waits for you", plain)
 	if text := s.screen(100, 4, false); !strings.Contains(text, "elicitation/create  ⚠ asks you") {
@@ -41,8 +41,8 @@ func TestWaitingForPeople(t *testing.T) {
 	tp.frame("c2s", 3600_000, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
 	s.look()
 	check(time.Hour+10*time.Second, "⠋ 1h00m", "", plain)
-	check(time.Hour+40*time.Second, "⠋ 1h00m!", "", func(th *theme.Theme) theme.Style { return th.Warning })
-	check(time.Hour+70*time.Second, "✖ 1h01m", "", func(th *theme.Theme) theme.Style { return th.Error })
+	check(time.Hour+40*time.Second, "⠋ 1h00m!", "", func(th *style.Theme) style.Style { return th.Warning })
+	check(time.Hour+70*time.Second, "✖ 1h01m", "", func(th *style.Theme) style.Style { return th.Error })
 }
 
 // A result that asks for input says so until a request brings it.
@@ -112,7 +112,7 @@ func TestLogMessages(t *testing.T) {
 	}
 	s := newStage(t, tp, true)
 	golden(t, s.screen(120, 6, false)+s.screen(78, 6, false))
-	s.c.Theme = theme.New("", true, true)
+	s.c.Theme = style.New("", true, true)
 	if text := s.screen(120, 6, true); strings.Contains(text, "38;") {
 		t.Errorf("without colours there are some:\n%q", text)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/units"
 )
 
 // A search is the rows that hold a text, as far as they have been read. It
@@ -264,7 +264,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 		return nil
 	}
 	s.jump = 0
-	return say("no frame here has “" + units.Visible([]byte(s.text), 40) + "”")
+	return say("no frame here has “" + format.Visible([]byte(s.text), 40) + "”")
 }
 
 var wrapWords = map[bool]string{true: "the last one; on from the top", false: "the first one; on from the bottom"}

@@ -19,9 +19,9 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -103,7 +103,7 @@ type stage struct {
 }
 
 func newStage(t testing.TB, tp *tape, live bool) *stage {
-	th := theme.New("", true, false)
+	th := style.New("", true, false)
 	s := &stage{t: t, tape: tp, p: New(), c: &pane.Context{Snap: &session.Snapshot{}, Log: tp, Theme: th, Live: live, Cursor: session.NoRow}}
 	s.p.View(s.c, 80, 20, true)
 	s.look()
@@ -195,8 +195,8 @@ func (s *stage) screen(w, h int, styled bool) string {
 		if n := ansi.StringWidth(line); n != w {
 			s.t.Errorf("line %d has %d cells, want %d: %q", i, n, w, line)
 		}
-		if draw.Width(line) != w {
-			s.t.Errorf("line %d: draw.Width %d", i, draw.Width(line))
+		if cells.Width(line) != w {
+			s.t.Errorf("line %d: draw.Width %d", i, cells.Width(line))
 		}
 		if !styled {
 			line = ansi.Strip(line)

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/draw"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
-	"wiretea/ui/units"
+	"wiretea/ui/style"
 )
 
 // View draws the lines around the cursor.
@@ -23,7 +23,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	list := p.list()
 	p.lines = p.place(c, list, h)
 	if len(list) == 0 {
-		return draw.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
+		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
 	selected := c.Theme.SelectedBlur
 	if focus {
@@ -34,7 +34,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	for y := range out {
 		switch {
 		case y >= len(p.lines):
-			out[y] = draw.Spaces(w)
+			out[y] = cells.Spaces(w)
 		case p.lines[y] < 0:
 			out[y] = rule(c.Theme, int(c.Snap.Row(list[p.lines[y+1]]).Conn), w)
 		case p.lines[y] == p.at:
@@ -50,7 +50,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // at least.
 func fitted(line string, w int) string {
 	if w < markWidth+signWidth+2 {
-		return draw.Fit(line, w)
+		return cells.Fit(line, w)
 	}
 	return line
 }
@@ -81,12 +81,12 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 }
 
 // rule is the line above the first row of a connection.
-func rule(th *theme.Theme, conn, w int) string {
+func rule(th *style.Theme, conn, w int) string {
 	text := fmt.Sprintf("── connection %d ", conn)
-	if n := w - draw.Width(text); n > 0 {
+	if n := w - cells.Width(text); n > 0 {
 		text += strings.Repeat("─", n)
 	}
-	return th.Dim.Paint(draw.Fit(text, w))
+	return th.Dim.Paint(cells.Fit(text, w))
 }
 
 // nothing says why the list is empty.
@@ -120,9 +120,9 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if s := farthest(c); s != "" {
 		parts = append(parts, th.Accent.Paint(s))
 	}
-	count := units.Count(int64(len(p.list())))
+	count := format.Count(int64(len(p.list())))
 	if p.only || p.scan.filter != nil {
-		count += " of " + units.Count(int64(c.Snap.Len()))
+		count += " of " + format.Count(int64(c.Snap.Len()))
 	}
 	if percent, shown := p.scan.progress(c.Snap.Len()); shown {
 		count += fmt.Sprintf(" · %d %%", percent)
@@ -132,7 +132,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 		parts = append(parts, style.Paint(s))
 	}
 	const dot = " · "
-	room := func() int { return p.w - titleEdge - draw.Width(left) - draw.Width(strings.Join(parts, dot)) }
+	room := func() int { return p.w - titleEdge - cells.Width(left) - cells.Width(strings.Join(parts, dot)) }
 	for len(parts) > 1 && p.w > 0 && room() < 0 {
 		parts = parts[1:]
 	}
@@ -141,22 +141,22 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	case p.only:
 		what = "marked"
 	case p.scan.filter != nil:
-		what = units.Visible([]byte(p.scan.filter.String()), 0)
+		what = format.Visible([]byte(p.scan.filter.String()), 0)
 	}
-	if n := room() - draw.Width(dot); what != "" && n >= min(draw.Width(what), 8) {
-		left += dot + strings.TrimRight(draw.Fit(what, min(n, draw.Width(what))), " ")
+	if n := room() - cells.Width(dot); what != "" && n >= min(cells.Width(what), 8) {
+		left += dot + strings.TrimRight(cells.Fit(what, min(n, cells.Width(what))), " ")
 	}
 	return left, strings.Join(parts, th.Dim.Paint(dot))
 }
 
 // motion says whether the list is held still, follows, or has new rows below what is
 // seen.
-func (p *Pane) motion(c *pane.Context) (string, theme.Style) {
+func (p *Pane) motion(c *pane.Context) (string, style.Style) {
 	n := len(p.list())
 	fresh := min(n-p.base, n-p.where(p.h)-p.h)
 	switch {
 	case c.Paused && c.Backlog > 0:
-		return "‖ paused · " + units.Count(int64(c.Backlog)) + " new", c.Theme.Warning
+		return "‖ paused · " + format.Count(int64(c.Backlog)) + " new", c.Theme.Warning
 	case c.Paused:
 		return "‖ paused", c.Theme.Warning
 	case !c.Live || c.Past:
@@ -164,7 +164,7 @@ func (p *Pane) motion(c *pane.Context) (string, theme.Style) {
 	case p.follow:
 		return "following", c.Theme.OK
 	case fresh > 0 && p.base >= 0:
-		return units.Count(int64(fresh)) + " new", c.Theme.Accent
+		return format.Count(int64(fresh)) + " new", c.Theme.Accent
 	}
 	return "", ""
 }
@@ -177,16 +177,16 @@ func (p *Pane) searchTitle() string {
 	case s.filter == nil:
 		return ""
 	case s.running() && s.total > inline:
-		return fmt.Sprintf("%s, %d %%", units.Plural(int64(n), "hit"), int64(s.done)*100/int64(s.total))
+		return fmt.Sprintf("%s, %d %%", format.Plural(int64(n), "hit"), int64(s.done)*100/int64(s.total))
 	case s.running():
-		return units.Plural(int64(n), "hit")
+		return format.Plural(int64(n), "hit")
 	case n == 0:
 		return "no hits"
 	}
 	if i, on := slices.BinarySearch(s.hits, p.row); on {
-		return fmt.Sprintf("hit %s of %s", units.Count(int64(i+1)), units.Count(int64(n)))
+		return fmt.Sprintf("hit %s of %s", format.Count(int64(i+1)), format.Count(int64(n)))
 	}
-	return units.Plural(int64(n), "hit")
+	return format.Plural(int64(n), "hit")
 }
 
 // copyLine copies the row under the cursor as one line of plain text.
@@ -201,21 +201,21 @@ func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 // plain writes a row as one line, without columns.
 func (p *Pane) plain(c *pane.Context, i uint32) string {
 	r := c.Snap.Row(i)
-	d := drawer{p: p, c: c, th: &theme.Theme{}}
+	d := drawer{p: p, c: c, th: &style.Theme{}}
 	parts := []string{number(r.N), d.time(r.T, 0), strings.TrimSpace(string(signOf(r)))}
 	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
-		parts = append(parts, units.Visible([]byte(c.Snap.Name(r.Method)), 0), units.Visible([]byte(c.Snap.Name(r.Target)), 0))
+		parts = append(parts, format.Visible([]byte(c.Snap.Name(r.Method)), 0), format.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
-	parts = append(parts, wayWord(r), units.Visible([]byte(p.comments[i]), 0))
+	parts = append(parts, wayWord(r), format.Visible([]byte(p.comments[i]), 0))
 	if x, ok := p.texts.of(i); ok {
 		parts = append(parts, x.text)
 	}
-	parts = append(parts, units.Visible([]byte(c.Snap.ID(r)), 0))
+	parts = append(parts, format.Visible([]byte(c.Snap.ID(r)), 0))
 	if ns, ok := c.Snap.Latency(i); ok {
-		parts = append(parts, units.Duration(ns))
+		parts = append(parts, format.Duration(ns))
 	}
 	if hasBody(r.Kind) {
-		parts = append(parts, units.Size(int64(r.Len)))
+		parts = append(parts, format.Size(int64(r.Len)))
 	}
 	if r.Sev != session.NoSeverity {
 		_, text := c.Theme.Severity(r.Sev)

@@ -8,7 +8,7 @@ import (
 
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/theme"
+	"wiretea/ui/style"
 )
 
 func TestView(t *testing.T) {
@@ -23,7 +23,7 @@ func TestView(t *testing.T) {
 
 func TestViewStyled(t *testing.T) {
 	s := newStage(t, everything(), true)
-	s.c.Theme = theme.New("", true, true)
+	s.c.Theme = style.New("", true, true)
 	s.p.Do(s.c, keys.Up)
 	s.p.Do(s.c, keys.Mark)
 	golden(t, s.screen(100, 26, true))
@@ -59,7 +59,7 @@ func TestWaiting(t *testing.T) {
 		row   uint32
 		after time.Duration
 		text  string
-		style theme.Style
+		style style.Style
 	}{
 		{0, 0, "⠋ 0.0 s", d.th.Text},
 		{0, 12*time.Second + 400*time.Millisecond, "⠼ 12.4 s", d.th.Text},
@@ -88,11 +88,11 @@ func TestGrowing(t *testing.T) {
 	for _, want := range []struct {
 		mib   int
 		note  string
-		style func(*theme.Theme) theme.Style
+		style func(*style.Theme) style.Style
 	}{
-		{1, "10 % of 10 MB", func(th *theme.Theme) theme.Style { return th.Text }},
-		{5, "60 % of 10 MB", func(th *theme.Theme) theme.Style { return th.Warning }},
-		{4, "100 % of 10 MB", func(th *theme.Theme) theme.Style { return th.Error }},
+		{1, "10 % of 10 MB", func(th *style.Theme) style.Style { return th.Text }},
+		{5, "60 % of 10 MB", func(th *style.Theme) style.Style { return th.Warning }},
+		{4, "100 % of 10 MB", func(th *style.Theme) style.Style { return th.Error }},
 	} {
 		tp.raw("s2c", 1, strings.Repeat("x", want.mib<<20))
 		s.look()

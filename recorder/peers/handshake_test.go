@@ -1,0 +1,91 @@
+package peers_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/recorder/peers"
+	"wiretea/session"
+	"wiretea/ui/panetest"
+)
+
+func read(t *testing.T, s *panetest.Session) *peers.Handshake {
+	t.Helper()
+	c, h := s.Context(), peers.New()
+	for i := range uint32(c.Snap.Len()) {
+		if peers.Wanted(c.Snap, c.Snap.Row(i)) {
+			if err := h.Add(c.Log, c.Snap, i); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return h
+}
+
+func TestHandshake(t *testing.T) {
+	none := peers.Peer{Row: session.NoRow}
+	for name, c := range map[string]struct {
+		client, server []string
+		want           peers.Handshake
+	}{
+		"nothing": {want: peers.Handshake{Client: none, Server: none}},
+		"initialize": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"2","title":"S"},"instructions":"be kind"}}`},
+			want: peers.Handshake{
+				Client:       peers.Peer{Name: "c", Version: "1", Capabilities: []byte(`{"roots":{}}`), Row: 0},
+				Server:       peers.Peer{Name: "s", Version: "2", Title: "S", Capabilities: []byte(`{"tools":{}}`), Row: 1},
+				Instructions: "be kind",
+			},
+		},
+		"discover": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}`},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28",7],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}}}`},
+			want: peers.Handshake{
+				Client:   peers.Peer{Name: "c", Capabilities: []byte(`{}`), Row: 0},
+				Server:   peers.Peer{Name: "s", Capabilities: []byte(`{}`), Row: 1},
+				Versions: []string{"2026-07-28", ""},
+			},
+		},
+		"modern without discover": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}`},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"tools":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}}}`},
+			want:   peers.Handshake{Client: peers.Peer{Name: "c", Row: 0}, Server: peers.Peer{Name: "s", Row: 1}},
+		},
+		"not what it should be": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":["clientInfo"]}`},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"capabilities":[],"serverInfo":"s","ServerInfo":{"name":"S"},"instructions":7,"supportedVersions":{}}}`},
+			want:   peers.Handshake{Client: none, Server: none},
+		},
+		"over several lines": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`},
+			server: []string{`{"jsonrpc":"2.0",`, `  "id":1,`, `  "result":{"serverInfo":{"name":"s"}}}`},
+			want:   peers.Handshake{Client: none, Server: peers.Peer{Name: "s", Row: 3}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := panetest.New(t)
+			for _, line := range c.client {
+				s.Client(1, line)
+			}
+			for _, line := range c.server {
+				s.Server(2, line)
+			}
+			if diff := cmp.Diff(&c.want, read(t, s)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Who is known is not read again from every listing.
+func TestKnown(t *testing.T) {
+	s := panetest.New(t)
+	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"c"}}}`)
+	s.Server(2, `{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"s"}}}`)
+	s.Client(3, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"x"}}}}`)
+	if h := read(t, s); h.Client.Name != "c" || !h.Known() {
+		t.Errorf("%+v", h)
+	}
+}

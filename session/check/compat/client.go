@@ -1,0 +1,87 @@
+package compat
+
+import (
+	"strings"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// A Client is a client implementation of the table.
+type Client uint8
+
+const (
+	TypeScript1 Client = iota
+	TypeScript2
+	Go
+	Python1
+	Python2
+	RMCP
+	NumClients // NumClients counts the clients.
+)
+
+// A source is how it is known what a client does.
+type source struct {
+	name     string // name is the one of mcp.Clients.
+	short    string
+	version  string
+	measured bool
+}
+
+var sources = [NumClients]source{
+	TypeScript1: {"TypeScript SDK 1", "TS 1", "1.32.2", true},
+	TypeScript2: {"TypeScript SDK 2", "TS 2", "2.4.0", true},
+	Go:          {"Go SDK", "Go", "1.8.0", true},
+	Python1:     {"Python SDK 1", "Py 1", "1.30.0", true},
+	Python2:     {"Python SDK 2", "Py 2", "2.3.0", true},
+	RMCP:        {"rmcp 3", "rmcp 3", "3.1", false},
+}
+
+// String returns the client's name, as findings and mcp.Clients have it: "Go SDK".
+func (c Client) String() string {
+	if c < NumClients {
+		return sources[c].name
+	}
+	return "?"
+}
+
+// Label returns its name with the version that the table speaks of: "TypeScript
+// SDK 1.32.2".
+func (c Client) Label() string {
+	name := c.String()
+	if at := strings.LastIndexByte(name, ' '); at > 0 && strings.HasPrefix(c.Version(), name[at+1:]+".") {
+		name = name[:at]
+	}
+	return strings.TrimSpace(name + " " + c.Version())
+}
+
+// Short returns its name in a few letters: "TS 1".
+func (c Client) Short() string {
+	if c < NumClients {
+		return sources[c].short
+	}
+	return "?"
+}
+
+// Version is the version that the table speaks of: "1.8.0".
+func (c Client) Version() string {
+	if c < NumClients {
+		return sources[c].version
+	}
+	return ""
+}
+
+// Measured reports whether its column was measured with that version. What was
+// not was read in its source.
+func (c Client) Measured() bool { return c < NumClients && sources[c].measured }
+
+// Timeout is after how long it gives a request up; 0 = it waits for as long as
+// its user lets it.
+func (c Client) Timeout() time.Duration {
+	for i := range mcp.Clients() {
+		if k := &mcp.Clients()[i]; k.Name == c.String() {
+			return k.Timeout
+		}
+	}
+	return 0
+}

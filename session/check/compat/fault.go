@@ -1,0 +1,163 @@
+package compat
+
+// A Fault is a row of the table: something in what a server writes that clients
+// take in different ways. Not all of them are against the rules.
+type Fault uint8
+
+const (
+	NotJSON Fault = iota
+	BlankLine
+	Scalar
+	NotMessage
+	ErrorNullID
+	ErrorNoID
+	UnknownNotification
+	UnknownToken
+	UnknownID
+
+	InvalidUTF8
+	CRLF
+	ManyLines
+	ByteOrderMark
+	TrailingBytes
+	NoNewline
+	ContentLength
+	IDType
+	NullID
+	ErrorNull
+	ResultAndError
+	UnknownKey
+	NoVersion
+	OtherVersion
+	Batch
+	LongLine
+
+	RevisionUnknown
+	NoServerInfo
+	NoCapabilities
+	NullCursor
+	NoInputSchema
+	NullInputSchema
+	EmptyInputSchema
+	NoContent
+	UnknownContent
+
+	ProbeExit
+	ProbeSilent
+
+	NumFaults // NumFaults counts the faults.
+)
+
+// LongLineBytes is from which length of a line on it is a LongLine.
+const LongLineBytes = 10 << 20
+
+// A row says what a fault is.
+type row struct {
+	id    string // id is what tests and the documentation call it.
+	title string
+	rule  string // rule is the rule of package check that reports it, empty = none.
+	in    string // in is the method whose answer has it; empty = it stands between messages.
+}
+
+var rows = [NumFaults]row{
+	NotJSON:             {"not-json", "a line that is no JSON", "stdout-not-json", ""},
+	BlankLine:           {"blank-line", "a blank line", "blank-line", ""},
+	Scalar:              {"scalar", "a JSON value that is no object", "json-not-message", ""},
+	NotMessage:          {"not-message", "a JSON object that is no message", "json-not-message", ""},
+	ErrorNullID:         {"error-null-id", "an error whose id is null", "null-response-id", ""},
+	ErrorNoID:           {"error-no-id", "an error without id (legal since 2025-11-25)", "", ""},
+	UnknownNotification: {"unknown-notification", "a notification of an unknown method", "", ""},
+	UnknownToken:        {"unknown-token", "progress with a token that no open request has", "progress-unknown-token", ""},
+	UnknownID:           {"unknown-id", "a response to an id that no open request has", "orphan-response", ""},
+
+	InvalidUTF8:    {"invalid-utf8", "bytes inside a string that are not UTF-8", "invalid-utf8", "tools/list"},
+	CRLF:           {"crlf", "a line that ends with CR LF", "crlf-line-ending", "tools/list"},
+	ManyLines:      {"many-lines", "a message over several lines", "embedded-newline", "tools/list"},
+	ByteOrderMark:  {"byte-order-mark", "a byte order mark before the message", "utf8-bom", "tools/list"},
+	TrailingBytes:  {"trailing-bytes", "more bytes on the line behind the message", "", "tools/list"},
+	NoNewline:      {"no-newline", "a message without a line feed behind it", "missing-newline", "tools/list"},
+	ContentLength:  {"content-length", "a message framed with Content-Length", "content-length-framing", "tools/list"},
+	IDType:         {"id-type", "the id of the request with the other JSON type", "id-type-mismatch", "tools/list"},
+	NullID:         {"null-id", "an answer whose id is null", "null-response-id", "tools/list"},
+	ErrorNull:      {"error-null", "an error that is null, beside the result", "result-and-error", "tools/list"},
+	ResultAndError: {"result-and-error", "a result and an error at once", "result-and-error", "tools/list"},
+	UnknownKey:     {"unknown-key", "a top-level key that JSON-RPC does not know", "unknown-top-level-key", "tools/list"},
+	NoVersion:      {"no-jsonrpc", `a message without "jsonrpc"`, "missing-jsonrpc", "tools/list"},
+	OtherVersion:   {"other-jsonrpc", `a "jsonrpc" that is not "2.0"`, "missing-jsonrpc", "tools/list"},
+	Batch:          {"batch", "a message in an array (legal in 2025-03-26 only)", "batch-not-supported", "tools/list"},
+	LongLine:       {"long-line", "a line longer than 10 MiB", "", "tools/list"},
+
+	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", "initialize"},
+	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "", "initialize"},
+	NoCapabilities:   {"no-capabilities", "initialize answered without capabilities", "", "initialize"},
+	NullCursor:       {"null-cursor", "a nextCursor that is null", "null-next-cursor", "tools/list"},
+	NoInputSchema:    {"no-input-schema", "a tool without inputSchema", "invalid-input-schema", "tools/list"},
+	NullInputSchema:  {"null-input-schema", "a tool whose inputSchema is null", "invalid-input-schema", "tools/list"},
+	EmptyInputSchema: {"empty-input-schema", `a tool whose inputSchema has no "type":"object"`, "invalid-input-schema", "tools/list"},
+	NoContent:        {"no-content", "a tool's result without content", "", "tools/call"},
+	UnknownContent:   {"unknown-content", "a tool's result with content of an unknown type", "", "tools/call"},
+
+	ProbeExit:   {"probe-exit", "the server exits on server/discover", "server-exit-on-probe", "server/discover"},
+	ProbeSilent: {"probe-silent", "the server does not answer server/discover", "server-silent-on-probe", "server/discover"},
+}
+
+// String returns the fault's id: "not-json".
+func (f Fault) String() string {
+	if f < NumFaults {
+		return rows[f].id
+	}
+	return "?"
+}
+
+// Title says what the fault is, in a few words.
+func (f Fault) Title() string {
+	if f < NumFaults {
+		return rows[f].title
+	}
+	return ""
+}
+
+// Rule is the id of the rule that reports it, empty where none does.
+func (f Fault) Rule() string {
+	if f < NumFaults {
+		return rows[f].rule
+	}
+	return ""
+}
+
+// In is the method in whose answer the fault was measured; empty for what stands
+// between messages.
+func (f Fault) In() string {
+	if f < NumFaults {
+		return rows[f].in
+	}
+	return ""
+}
+
+// Faults is a set of faults. The zero value is empty.
+type Faults uint64
+
+// Room for all of them.
+var _ [64 - NumFaults]struct{}
+
+// Of returns the set of these faults.
+func Of(list ...Fault) (s Faults) {
+	for _, f := range list {
+		s = s.with(f)
+	}
+	return s
+}
+
+func (s Faults) with(f Fault) Faults { return s | 1<<f }
+
+// Has reports whether f is in the set.
+func (s Faults) Has(f Fault) bool { return s&(1<<f) != 0 }
+
+// All yields the faults of the set, in their order.
+func (s Faults) All(yield func(Fault) bool) {
+	for f := range NumFaults {
+		if s.Has(f) && !yield(f) {
+			return
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package compat
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// A Context is what is known of a frame besides its bytes. The zero Context is a
+// line of the server's, ended by a line feed, that is no answer to anything.
+type Context struct {
+	FromClient bool // FromClient: the client wrote it, and nothing is known of how servers take it.
+
+	Len          int64 // Len is the body's length where not all of it is at hand; 0 = that of the body.
+	CRLF         bool  // CRLF: CR LF ended it.
+	Unterminated bool  // Unterminated: it stands there, and no line feed has come.
+	Lines        int   // Lines is over how many lines it is spread; 0 = one.
+	Part         bool  // Part: it is one of several such lines, not the last.
+	Framed       bool  // Framed: a Content-Length header, or what one announced.
+
+	// Answers is the method of the request that it answers; empty where no open
+	// request has its id. Elsewhere says that one has that id with the other type.
+	Answers   string
+	Elsewhere bool
+
+	// Token: the request that a progress notification names is open.
+	Token bool
+
+	// The fate of the client's own server/discover, with FromClient.
+	ProbeExit   bool // ProbeExit: the connection ended without an answer.
+	ProbeSilent bool // ProbeSilent: its timeout passed.
+}
+
+// Find returns the faults of a frame: body without its terminator. Of a body that
+// is longer than what is at hand only its length is judged.
+func Find(body []byte, c Context) Faults {
+	if c.FromClient {
+		return probe(c)
+	}
+	var s Faults
+	if c.Framed {
+		s = s.with(ContentLength)
+		if len(body) > 0 && body[0] != '{' && body[0] != '[' {
+			return s // the header block
+		}
+	}
+	if c.Part || c.Lines > 1 {
+		s = s.with(ManyLines)
+	}
+	if c.CRLF {
+		s = s.with(CRLF)
+	}
+	if c.Unterminated {
+		s = s.with(NoNewline)
+	}
+	if max(c.Len, int64(len(body))) > LongLineBytes {
+		s = s.with(LongLine)
+	}
+	if c.Part || c.Len > int64(len(body)) {
+		return s
+	}
+	return s | ofText(body, c)
+}
+
+func probe(c Context) Faults {
+	switch {
+	case c.ProbeExit:
+		return Of(ProbeExit)
+	case c.ProbeSilent:
+		return Of(ProbeSilent)
+	}
+	return 0
+}
+
+// ofText are the faults of a text and of the messages in it.
+func ofText(body []byte, c Context) Faults {
+	var inner Faults
+	text := jsonrpc.Scan(body, func(m *jsonrpc.Message) { inner |= ofMessage(body, m, c) })
+	var s Faults
+	switch text.Syntax {
+	case jsonrpc.Empty:
+		if text.Defects&jsonrpc.ByteOrderMark != 0 {
+			return Of(NotJSON)
+		}
+		return Of(BlankLine)
+	case jsonrpc.Incomplete, jsonrpc.Malformed:
+		if !utf8.Valid(body) {
+			return Of(NotJSON, InvalidUTF8)
+		}
+		return Of(NotJSON)
+	case jsonrpc.Trailing:
+		if text.Emitted == 0 {
+			return Of(NotJSON)
+		}
+		s = s.with(TrailingBytes)
+	case jsonrpc.Complete:
+	}
+	if text.Defects&jsonrpc.InvalidUTF8 != 0 {
+		s = s.with(InvalidUTF8)
+	}
+	if text.Defects&jsonrpc.ByteOrderMark != 0 {
+		s = s.with(ByteOrderMark)
+	}
+	if text.Batches > 0 {
+		s = s.with(Batch)
+	}
+	return s | inner
+}
+
+// ofMessage are the faults of one message.
+func ofMessage(body []byte, m *jsonrpc.Message, c Context) Faults {
+	if m.Type != jsonrpc.Object {
+		return Of(Scalar)
+	}
+	if m.Kind == jsonrpc.Invalid {
+		return Of(NotMessage)
+	}
+	var s Faults
+	switch {
+	case !m.Version.Present():
+		s = s.with(NoVersion)
+	case !m.Version.Is("2.0"):
+		s = s.with(OtherVersion)
+	}
+	if m.UnknownKey != "" {
+		s = s.with(UnknownKey)
+	}
+	switch m.Kind {
+	case jsonrpc.Notification:
+		return s | ofNotification(m, c)
+	case jsonrpc.Result, jsonrpc.Error:
+		return s | ofID(m, c) | ofAnswer(body, m, c)
+	case jsonrpc.Request, jsonrpc.Invalid:
+	}
+	return s
+}
+
+func ofNotification(m *jsonrpc.Message, c Context) Faults {
+	name, whole := m.Method.Unquoted()
+	switch _, known := mcp.Lookup(name); {
+	case !known || !whole:
+		return Of(UnknownNotification)
+	case name == "notifications/progress" && !c.Token:
+		return Of(UnknownToken)
+	}
+	return 0
+}
+
+// ofID are the faults of a response's id.
+func ofID(m *jsonrpc.Message, c Context) Faults {
+	failed := m.Kind == jsonrpc.Error && m.Error.Type != jsonrpc.Null
+	switch {
+	case failed && m.ID.Type == jsonrpc.Null:
+		return Of(ErrorNullID)
+	case failed && !m.ID.Present():
+		return Of(ErrorNoID)
+	case m.ID.Type == jsonrpc.Null, !m.ID.Present():
+		return Of(NullID)
+	case c.Elsewhere:
+		return Of(IDType)
+	case c.Answers == "":
+		return Of(UnknownID)
+	}
+	return 0
+}
+
+// ofAnswer are the faults of a response's members.
+func ofAnswer(body []byte, m *jsonrpc.Message, c Context) Faults {
+	var s Faults
+	if m.Result.Type != jsonrpc.Absent {
+		switch m.Error.Type {
+		case jsonrpc.Absent:
+		case jsonrpc.Null:
+			s = s.with(ErrorNull)
+		default:
+			return s.with(ResultAndError)
+		}
+	}
+	if m.Result.Type != jsonrpc.Object || m.Result.Off < 0 || m.Result.Len < 2 || m.Result.Off > int64(len(body))-m.Result.Len {
+		return s
+	}
+	result := body[m.Result.Off : m.Result.Off+m.Result.Len]
+	switch c.Answers {
+	case "initialize":
+		s |= ofInitialize(m)
+	case "tools/list":
+		s |= ofTools(result)
+	case "tools/call":
+		s |= ofCall(result, m)
+	}
+	if strings.HasSuffix(c.Answers, "/list") && m.Field(jsonrpc.ResultNextCursor).Type == jsonrpc.Null {
+		s = s.with(NullCursor)
+	}
+	return s
+}
+
+func ofInitialize(m *jsonrpc.Message) Faults {
+	var s Faults
+	revision := m.Field(jsonrpc.ResultProtocolVersion)
+	if date, ok := revision.Unquoted(); revision.Type == jsonrpc.String && !(ok && published(date)) {
+		s = s.with(RevisionUnknown)
+	}
+	if !m.Field(jsonrpc.ResultServerInfo).Present() {
+		s = s.with(NoServerInfo)
+	}
+	if !m.Field(jsonrpc.ResultCapabilities).Present() {
+		s = s.with(NoCapabilities)
+	}
+	return s
+}
+
+func published(date string) bool {
+	_, ok := mcp.ParseVersion(date)
+	return ok
+}
+
+// ofTools are the faults of the tools in a list.
+func ofTools(result []byte) Faults {
+	var s Faults
+	for _, tool := range member(result, "tools").values {
+		if len(tool) == 0 || tool[0] != '{' {
+			continue
+		}
+		switch schema := member(tool, "inputSchema"); {
+		case len(schema) == 0:
+			s = s.with(NoInputSchema)
+		case string(schema) == "null":
+			s = s.with(NullInputSchema)
+		case schema[0] != '{':
+		case string(member(schema, "type")) != `"object"`:
+			s = s.with(EmptyInputSchema)
+		}
+	}
+	return s
+}
+
+// ofCall are the faults of a tool's result. One that asks for input, or says that
+// a task has begun, has no content.
+func ofCall(result []byte, m *jsonrpc.Message) Faults {
+	var s Faults
+	content := member(result, "content")
+	kind := m.Field(jsonrpc.ResultType)
+	if len(content) == 0 && !m.Field(jsonrpc.ResultTaskTaskID).Present() && (!kind.Present() || kind.Is("complete")) {
+		s = s.with(NoContent)
+	}
+	for _, block := range content.values {
+		if len(block) == 0 || block[0] != '{' {
+			continue
+		}
+		switch string(member(block, "type")) {
+		case "", `"text"`, `"image"`, `"audio"`, `"resource"`, `"resource_link"`:
+		default:
+			s = s.with(UnknownContent)
+		}
+	}
+	return s
+}

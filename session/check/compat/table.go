@@ -1,0 +1,152 @@
+package compat
+
+import "time"
+
+// A cell is what one client does with one fault.
+type cell struct {
+	out  Outcome
+	note string // note says what the outcome does not; empty = nothing.
+}
+
+// Cells that say no more than their outcome.
+var (
+	accepts     = cell{Accepts, ""}
+	skips       = cell{Skips, ""}
+	reports     = cell{Reports, ""}
+	refuses     = cell{Refuses, ""}
+	hangs       = cell{Hangs, ""}
+	disconnects = cell{Disconnects, ""}
+	unknown     = cell{}
+)
+
+// Wordless is the note of a client that hangs and tells its error handler nothing.
+const Wordless = "without a word"
+
+var (
+	wordless = cell{Hangs, Wordless}
+	unasked  = cell{Accepts, "does not send it"}
+	noReply  = cell{Refuses, "the call fails with that error"}
+	replaced = cell{Accepts, "the bytes are replaced"}
+	gives32  = cell{Hangs, "answers -32600 without id"}
+)
+
+// table is what was measured, and what was read where a client was not. Its
+// columns are in the order of the clients.
+var table = [NumFaults][NumClients]cell{
+	//                    TypeScript1, TypeScript2, Go, Python1, Python2, RMCP
+	NotJSON:             {reports, skips, disconnects, reports, reports, skips},
+	BlankLine:           {reports, skips, skips, reports, reports, skips},
+	Scalar:              {reports, reports, disconnects, reports, reports, unknown},
+	NotMessage:          {reports, reports, disconnects, reports, reports, {Skips, "answers -32600 without id"}},
+	ErrorNullID:         {reports, reports, disconnects, reports, skips, unknown},
+	ErrorNoID:           {reports, reports, disconnects, reports, reports, unknown},
+	UnknownNotification: {skips, skips, skips, skips, skips, skips},
+	UnknownToken:        {reports, reports, skips, skips, skips, unknown},
+	UnknownID:           {reports, reports, skips, reports, skips, unknown},
+
+	InvalidUTF8:    {replaced, replaced, replaced, disconnects, disconnects, unknown},
+	CRLF:           {accepts, accepts, accepts, accepts, accepts, accepts},
+	ManyLines:      {hangs, wordless, accepts, hangs, hangs, hangs},
+	ByteOrderMark:  {hangs, wordless, disconnects, hangs, hangs, accepts},
+	TrailingBytes:  {hangs, wordless, disconnects, hangs, hangs, hangs},
+	NoNewline:      {wordless, wordless, {Accepts, "disconnects where more follows at once"}, wordless, wordless, hangs},
+	ContentLength:  {hangs, wordless, disconnects, hangs, hangs, unknown},
+	IDType:         {accepts, accepts, wordless, accepts, accepts, hangs},
+	NullID:         {hangs, hangs, disconnects, hangs, hangs, unknown},
+	ErrorNull:      {hangs, hangs, accepts, accepts, accepts, accepts},
+	ResultAndError: {hangs, hangs, noReply, noReply, noReply, {Accepts, "takes the result"}},
+	UnknownKey:     {hangs, hangs, accepts, accepts, accepts, accepts},
+	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, gives32},
+	OtherVersion:   {hangs, hangs, disconnects, hangs, hangs, unknown},
+	Batch:          {hangs, hangs, accepts, hangs, hangs, gives32},
+	LongLine:       {disconnects, disconnects, accepts, accepts, accepts, accepts},
+
+	RevisionUnknown:  {refuses, refuses, refuses, refuses, refuses, unknown},
+	NoServerInfo:     {refuses, refuses, accepts, refuses, refuses, unknown},
+	NoCapabilities:   {refuses, refuses, accepts, refuses, refuses, unknown},
+	NullCursor:       {refuses, refuses, accepts, accepts, accepts, unknown},
+	NoInputSchema:    {refuses, refuses, accepts, refuses, refuses, unknown},
+	NullInputSchema:  {refuses, refuses, accepts, refuses, refuses, unknown},
+	EmptyInputSchema: {refuses, refuses, accepts, accepts, refuses, unknown},
+	NoContent:        {accepts, accepts, accepts, refuses, refuses, unknown},
+	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, unknown},
+
+	ProbeExit:   {unasked, {Accepts, "in mode auto it starts the server again; else does not send it"}, disconnects, unasked, disconnects, disconnects},
+	ProbeSilent: {unasked, {Accepts, "in mode auto, after a timeout; else does not send it"}, wordless, unasked, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
+}
+
+// A Verdict is what a client does with a frame.
+type Verdict struct {
+	Client  Client
+	Outcome Outcome
+	Fault   Fault  // Fault is what makes it do so; NumFaults where it Accepts all.
+	Note    string // Note says what the outcome does not, in a few words; empty = nothing.
+}
+
+// Wait is how long the client then waits; 0 where it does not wait, or has no
+// timeout of its own.
+func (v Verdict) Wait() time.Duration {
+	if v.Outcome != Hangs {
+		return 0
+	}
+	return v.Client.Timeout()
+}
+
+// Of returns what a client does with a fault.
+func (c Client) Of(f Fault) Verdict {
+	v := Verdict{Client: c, Fault: f}
+	if c < NumClients && f < NumFaults {
+		v.Outcome, v.Note = table[f][c].out, table[f][c].note
+	}
+	return v
+}
+
+// Lost is the note of a client that would hang if the frame were an answer.
+const Lost = "the message is lost"
+
+// Verdicts returns what every client does with a frame that has these faults:
+// the worst that any of them makes it do. Where nothing is known of some and
+// nothing breaks, that is said. answers: the frame is a response; for anything
+// else nobody waits, and it is Lost.
+func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
+	var all [NumClients]Verdict
+	for c := range NumClients {
+		all[c] = Verdict{Client: c, Outcome: Accepts, Fault: NumFaults}
+		unknown := false
+		for f := range s.All {
+			v := c.Of(f)
+			if v.Outcome == Hangs && !answers && f < ProbeExit {
+				v = v.lost()
+			}
+			unknown = unknown || v.Outcome == Unknown
+			if v.Outcome > all[c].Outcome || v.Outcome == Accepts && all[c].Outcome == Accepts && v.Note != "" {
+				all[c] = v
+			}
+		}
+		if unknown && !all[c].Outcome.Breaks() {
+			all[c] = Verdict{Client: c, Fault: NumFaults}
+		}
+	}
+	return all
+}
+
+// lost is what is left of hanging where nobody waits.
+func (v Verdict) lost() Verdict {
+	v.Outcome = Reports
+	if v.Note == Wordless {
+		v.Outcome = Skips
+	}
+	v.Note = Lost
+	return v
+}
+
+// Breaks returns the names of the clients that a fault breaks.
+func (f Fault) Breaks() []string {
+	var names []string
+	for c := range NumClients {
+		if c.Of(f).Outcome.Breaks() {
+			names = append(names, c.String())
+		}
+	}
+	return names
+}

@@ -1,0 +1,86 @@
+package exitcause
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOf holds what lines of runtimes, shells and package managers are taken for.
+func TestOf(t *testing.T) {
+	for _, tt := range []struct{ line, id, mend string }{
+		{"/usr/bin/python3: No module named nope", "missing-python-module", "install nope in that Python"},
+		{"ModuleNotFoundError: No module named 'mcp.server'", "missing-python-module", "install mcp.server in"},
+		{"ImportError: cannot import name 'FastMCP' from 'mcp.server'", "missing-python-module", "install the versions"},
+		{"Error: Cannot find module '/app/dist/index.js'", "missing-js-module", "build the server (npm run build), and check the path /app/dist/index.js"},
+		{"Error: Cannot find module './lib'", "missing-js-module", "check the path ./lib"},
+		{"Error: Cannot find module 'express'", "missing-js-module", "install the package express"},
+		{"Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@scope/x' imported from /a/b.js", "missing-js-module", "install the package @scope/x"},
+		{"npm error 404 Not Found - GET https://r/x", "no-such-package", "check the name"},
+		{"npm error could not determine executable to run", "no-such-package", ""},
+		{"npm warn EBADENGINE Unsupported engine {", "old-runtime", ""},
+		{"SyntaxError: Unexpected token '??='", "old-runtime", ""},
+		{"SyntaxError: Unexpected token '}'", "syntax", ""},
+		{"SyntaxError: invalid syntax", "syntax", ""},
+		{"Error: listen EADDRINUSE: address already in use :::3000", "port-in-use", "end the program that has port 3000"},
+		{"OSError: [Errno 98] Address already in use", "port-in-use", "end the program that has the port"},
+		{"Error: connect ECONNREFUSED 127.0.0.1:5432", "service-unreachable", ""},
+		{"KeyError: 'DATABASE_URL'", "missing-variable", "set DATABASE_URL: --env DATABASE_URL=…"},
+		{"Error: GITHUB_TOKEN environment variable is required", "missing-variable", "set GITHUB_TOKEN"},
+		{"Error: Missing API key", "missing-variable", "set the variable"},
+		{"AuthenticationError: 401 Unauthorized", "credentials-refused", ""},
+		{"sh: 1: tsx: not found", "command-not-found", "install tsx,"},
+		{"bash: line 1: uv: command not found", "command-not-found", "install uv,"},
+		{"zsh: command not found: bun", "command-not-found", "install bun,"},
+		{"Error: spawn docker ENOENT", "command-not-found", "install docker,"},
+		{"env: ‘node’: No such file or directory", "interpreter-not-found", "install node,"},
+		{"/usr/bin/env: 'python': No such file or directory", "interpreter-not-found", "install python,"},
+		{"sh: 1: ./server: Permission denied", "permission", ""},
+		{"PermissionError: [Errno 13] Permission denied: '/data'", "permission", ""},
+		{"python: can't open file '/a/b.py': [Errno 2] No such file or directory", "no-such-file", "--cwd"},
+		{"server.py: error: unrecognized arguments: --sse", "arguments", ""},
+		{"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "out-of-memory", ""},
+		{"docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "docker-not-running", ""},
+		{"./server: /lib/libc.so.6: version `GLIBC_2.38' not found", "old-runtime", ""},
+		{"exec ./server: exec format error", "wrong-architecture", ""},
+		{"\x1b[31mKeyError: 'API_KEY'\x1b[0m", "missing-variable", "set API_KEY"},
+
+		{`TypeError [ERR_INVALID_ARG_TYPE]: The "path" argument must be of type string. Received undefined`, "", ""},
+		{"KeyError: 'name'", "", ""},
+		{"TypeError: x is not a function", "", ""},
+		{"RuntimeError: out of tea", "", ""},
+		{"panic: assignment to entry in nil map", "", ""},
+		{"", "", ""},
+	} {
+		c := Of([]byte(tt.line))
+		switch {
+		case c == nil:
+			c = &Cause{}
+		case c.Reason == "" || c.Mend == "" || strings.Contains(c.Mend, "%"):
+			t.Errorf("%s: says too little: %+v", tt.line, c)
+		}
+		if c.ID != tt.id || !strings.Contains(c.Mend, tt.mend) {
+			t.Errorf("%s: got %q, %q; want %q, %q", tt.line, c.ID, c.Mend, tt.id, tt.mend)
+		}
+	}
+}
+
+func TestOfSilence(t *testing.T) {
+	for line, id := range map[string]string{
+		"INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)": "http-transport",
+		"Server listening on port 3000":                                             "http-transport",
+		"MCP endpoint: http://localhost:8080/mcp":                                   "http-transport",
+		"Need to install the following packages:":                                   "npx-asks",
+		"MCP server running on stdio":                                               "",
+		"listening on stdio":                                                        "",
+		"connected to https://api.example.com":                                      "",
+		"GitHub MCP Server running on stdio, docs at http://":                       "",
+	} {
+		got := ""
+		if c := OfSilence([]byte(line)); c != nil {
+			got = c.ID
+		}
+		if got != id {
+			t.Errorf("%s: got %q, want %q", line, got, id)
+		}
+	}
+}

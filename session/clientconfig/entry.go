@@ -1,0 +1,165 @@
+package clientconfig
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// A format is a way to write a configuration file.
+type format interface {
+	// entries returns the entries in the order of the file. An empty file has none.
+	entries(data []byte) ([]entry, error)
+	// holder is what servers stand under, as one would write it.
+	holder() string
+	// quote writes a string.
+	quote(string) string
+	// secrets returns the ranges of values that are not to be shown, ascending and
+	// apart.
+	secrets(data []byte) []span
+}
+
+// A span is a range of bytes of a file.
+type span struct{ from, to int }
+
+func (s span) of(data []byte) string { return string(data[s.from:s.to]) }
+
+// covers reports whether a range lies within this one.
+func (s span) covers(at span) bool { return s.from <= at.from && at.to <= s.to }
+
+// A word is a string in a file.
+type word struct {
+	at   span // at includes the quotes.
+	text string
+}
+
+// A list is an array of strings in a file.
+type list struct {
+	at    span // at includes the brackets.
+	words []word
+}
+
+func (l *list) texts() []string {
+	if l == nil {
+		return nil
+	}
+	var all []string
+	for _, w := range l.words {
+		all = append(all, w.text)
+	}
+	return all
+}
+
+// An entry is one server in a file, with the places that an edit needs.
+type entry struct {
+	name   string
+	folder string // folder is the project whose entry it is; empty = the file's own.
+	at     span
+
+	command *word // command is nil where there is none.
+	args    *list // args is nil where there are none.
+	url     string
+	cwd     string
+	env     []string // env has NAME=value.
+	off     bool
+	refused string // refused says why it cannot be edited; empty = it can.
+
+	// Where args are missing they are inserted at gap, behind the text lead.
+	gap  int
+	lead string
+	// tail is the range that such an insertion took: from gap to the end of args.
+	// It is empty where args do not follow the command directly.
+	tail span
+}
+
+// server returns the entry as others see it.
+func (e entry) server(level Level) Server {
+	s := Server{Name: e.name, Folder: e.folder, Level: level, Cwd: e.cwd, URL: e.url, Off: e.off, Refused: e.refused, From: e.at.from, To: e.at.to,
+		env: e.env, entry: e}
+	if e.folder != "" {
+		s.Level = Local
+	}
+	for _, v := range e.env {
+		name, _, _ := strings.Cut(v, "=")
+		s.EnvNames = append(s.EnvNames, name)
+	}
+	if e.command == nil {
+		return s
+	}
+	s.Command, s.Args = e.command.text, e.args.texts()
+	if !isTee(s.Command, s.Args) {
+		return s
+	}
+	s.Wrapped, s.Tee = true, s.Command
+	if at, ok := behindTee(s.Args); ok {
+		s.Command, s.Args = s.Args[at], s.Args[at+1:]
+	} else {
+		s.Refused = "it calls wiretea tee without -- and a command"
+	}
+	return s
+}
+
+// isTee reports whether a command is the tee, wherever the program lies.
+func isTee(command string, args []string) bool {
+	base := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])
+	return isOurName(base) && len(args) > 0 && args[0] == "tee"
+}
+
+// isOurName reports whether a program's base name is one of ours: wiretea,
+// wiretea.exe, wiretea-dev.
+func isOurName(base string) bool { return strings.HasPrefix(base, "wiretea") }
+
+// behindTee returns where in the tee's arguments the server's command is.
+func behindTee(args []string) (at int, ok bool) {
+	for i := 1; i < len(args)-1; i++ {
+		switch args[i] {
+		case "--name":
+			i++ // a server may be called --
+		case "--":
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// An edit replaces a range of a file.
+type edit struct {
+	at   span
+	with string
+}
+
+// apply returns data with the edits, which must not overlap.
+func apply(data []byte, edits []edit) []byte {
+	edits = slices.Clone(edits)
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].at.from < edits[j].at.from })
+	out, from := make([]byte, 0, len(data)+256), 0
+	for _, e := range edits {
+		out = append(append(out, data[from:e.at.from]...), e.with...)
+		from = e.at.to
+	}
+	return append(out, data[from:]...)
+}
+
+const bom = "\ufeff"
+
+// checkText refuses what no format allows.
+func checkText(data []byte) error {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return errorAt(data, i, "this is not UTF-8")
+		}
+		i += size
+	}
+	return nil
+}
+
+// errorAt is an error with its line and column, both counted from 1.
+func errorAt(data []byte, at int, format string, args ...any) error {
+	before := string(data[:min(at, len(data))])
+	line := strings.Count(before, "\n") + 1
+	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Errorf("line %d, column %d: %s", line, column, fmt.Sprintf(format, args...))
+}

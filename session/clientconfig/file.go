@@ -1,0 +1,145 @@
+package clientconfig
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// maxFile is the size in bytes from which on a file is not looked into: no
+// client's file comes near it.
+const maxFile = 64 << 20
+
+// A File is a configuration file of a client.
+type File struct {
+	Client  string   // Client is the client's ID.
+	Path    string   // Path is where the client looks for it; symbolic links are not resolved.
+	Level   Level    // Level says whom the file is for.
+	Servers []Server // Servers are its entries in the order of the file; empty where Err is set.
+
+	// Err says why nothing is known of it; nil = it was read. It is fs.ErrNotExist
+	// where there is no such file.
+	Err error
+
+	format format
+	data   []byte
+}
+
+// Missing reports whether there is no such file.
+func (f File) Missing() bool { return errors.Is(f.Err, fs.ErrNotExist) }
+
+// Key is where its client keeps servers in the file, as "mcpServers"; empty for
+// an unknown client.
+func (f File) Key() string {
+	if f.format == nil {
+		return ""
+	}
+	return f.format.holder()
+}
+
+// A Server is one entry of a file.
+type Server struct {
+	Name string
+
+	// Level is the file's, but Local for an entry that Claude Code keeps for one
+	// project, which Folder then names.
+	Level  Level
+	Folder string
+
+	// Command and Args are the server's own, also where the entry is wrapped.
+	Command string
+	Args    []string
+
+	EnvNames []string // EnvNames are the variables that the entry sets.
+	Cwd      string   // Cwd is the working directory; empty = the client's.
+	URL      string   // URL is set where the server is not started but called.
+
+	Wrapped bool   // Wrapped reports whether the tee is in front of it.
+	Tee     string // Tee is the program in front of a wrapped one.
+
+	// Off reports whether the entry says that its client shall not start it, with
+	// "disabled": true or "enabled": false. Clients that keep that elsewhere are
+	// not asked.
+	Off bool
+
+	// Refused says why the entry cannot be edited; empty = it can.
+	Refused string
+
+	From, To int // From and To delimit the entry in the file, in bytes; 0, 0 = not known.
+
+	env   []string
+	entry entry
+}
+
+// Environ returns the variables that the entry sets, as NAME=value. The values
+// may be secrets: they are for starting the server, not for printing or storing.
+func (s Server) Environ() []string { return slices.Clone(s.env) }
+
+// Find returns the files of all clients, also the missing ones, in the order of
+// All. It reads them and starts nothing.
+func Find(p Place) []File {
+	var all []File
+	for _, c := range All() {
+		for _, at := range c.files(p) {
+			all = append(all, read(c.ID, at))
+		}
+	}
+	return all
+}
+
+// Read reads a file of a client that lies in another place than the client's
+// own. An unknown client is an error in the File.
+func Read(client, path string) File {
+	c, ok := Lookup(client)
+	if !ok {
+		return File{Client: client, Path: path, Err: fmt.Errorf("there is no client %q", client)}
+	}
+	// Every client has one form of file, wherever it lies.
+	sites := c.files(Place{Home: "/"})
+	return read(client, site{path: path, level: User, format: sites[0].format})
+}
+
+func read(client string, at site) File {
+	f := File{Client: client, Path: at.path, Level: at.level, format: at.format}
+	if f.data, f.Err = readRegular(at.path); f.Err != nil {
+		return f
+	}
+	entries, err := at.format.entries(f.data)
+	if err != nil {
+		f.Err = err
+		return f
+	}
+	for _, e := range entries {
+		f.Servers = append(f.Servers, e.server(at.level))
+	}
+	return f
+}
+
+// readRegular reads a file of bounded size. A pipe in a stranger's project would
+// hang whoever opens it, so what is no plain file is not opened.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a plain file")
+	case info.Size() > maxFile:
+		return nil, errTooLarge
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errTooLarge
+	}
+	return data, err
+}
+
+var errTooLarge = errors.New("it is larger than 64 MiB")

@@ -1,0 +1,261 @@
+package clientconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// jsonFormat is JSON, with comments and trailing commas or without.
+type jsonFormat struct {
+	key      string // key holds the servers.
+	projects string // projects holds an object of projects by path, each with key in it; empty = none.
+}
+
+func (f jsonFormat) holder() string { return f.quote(f.key) }
+
+// quote writes the characters of HTML as they are.
+func (jsonFormat) quote(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(text) != nil {
+		return `""` // strings always encode
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (f jsonFormat) entries(data []byte) ([]entry, error) {
+	root, err := scanJSON(data)
+	if err != nil || root == nil {
+		return nil, err
+	}
+	if root.kind != kindObject {
+		return nil, errors.New("it is not a JSON object")
+	}
+	all, err := f.under(data, root, "")
+	if err != nil || f.projects == "" {
+		return all, err
+	}
+	projects, err := root.object(f.projects)
+	if err != nil || projects == nil {
+		return all, err
+	}
+	if key, twice := projects.twice(); twice {
+		return nil, fmt.Errorf("the key %q is there twice", key)
+	}
+	for i := range projects.members {
+		folder, project := projects.members[i].key.text, &projects.members[i].value
+		if project.kind != kindObject {
+			continue
+		}
+		local, err := f.under(data, project, folder)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, local...)
+	}
+	return all, nil
+}
+
+// object returns a member that must be an object; nil = there is none, or null.
+func (n *node) object(key string) (*node, error) {
+	v, twice := n.get(key)
+	switch {
+	case twice:
+		return nil, fmt.Errorf("the key %q is there twice", key)
+	case v == nil || v.kind == kindOther:
+		return nil, nil
+	case v.kind != kindObject:
+		return nil, fmt.Errorf("%q is not an object", key)
+	}
+	return v, nil
+}
+
+// under returns the entries of the servers in an object.
+func (f jsonFormat) under(data []byte, holder *node, folder string) ([]entry, error) {
+	servers, err := holder.object(f.key)
+	if err != nil || servers == nil {
+		return nil, err
+	}
+	if name, twice := servers.twice(); twice {
+		return nil, fmt.Errorf("the server %q is there twice", name)
+	}
+	var all []entry
+	for i := range servers.members {
+		m := &servers.members[i]
+		e := entry{name: m.key.text, folder: folder, at: span{m.key.at.from, m.value.at.to}}
+		if m.value.kind == kindObject {
+			e.fromJSON(data, &m.value)
+		} else {
+			e.refused = "the entry is not an object"
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// fromJSON fills the entry from an object.
+func (e *entry) fromJSON(data []byte, n *node) {
+	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
+		if v, _ := n.get(key); v != nil && v.kind == kindString && e.url == "" {
+			e.url = v.text
+		}
+	}
+	e.environmentJSON(n)
+	if v, _ := n.get("cwd"); v != nil {
+		e.cwd = v.text
+	}
+	e.off = n.says(data, "disabled", "true") || n.says(data, "enabled", "false")
+	commandKey := "command"
+	// Zed once wrote a command as an object with path, args and env.
+	if v, twice := n.get("command"); v != nil && !twice && v.kind == kindObject {
+		n, commandKey = v, "path"
+		e.environmentJSON(n)
+	}
+	command, twice := n.get(commandKey)
+	args, twiceArgs := n.get("args")
+	switch {
+	case twice:
+		e.refused = fmt.Sprintf("the key %q is there twice", commandKey)
+	case twiceArgs:
+		e.refused = `the key "args" is there twice`
+	case command == nil && e.url != "":
+	case command == nil:
+		e.refused = "it has no command"
+	case command.kind != kindString:
+		e.refused = "its command is not a string"
+	case args != nil && !args.isList():
+		e.refused = "its args are not a list of strings"
+	default:
+		e.command = &word{command.at, command.text}
+		e.placeJSON(data, n, commandKey, args)
+	}
+}
+
+// says reports whether a member is written as a word: true or false.
+func (n *node) says(data []byte, key, word string) bool {
+	v, _ := n.get(key)
+	return v != nil && v.kind == kindOther && v.at.of(data) == word
+}
+
+// isList reports whether a node is an array of strings.
+func (n *node) isList() bool {
+	for i := range n.elems {
+		if n.elems[i].kind != kindString {
+			return false
+		}
+	}
+	return n.kind == kindArray
+}
+
+// placeJSON notes where args are, or would be.
+func (e *entry) placeJSON(data []byte, n *node, commandKey string, args *node) {
+	e.gap = e.command.at.to
+	keyAt := 0
+	for _, m := range n.members {
+		switch m.key.text {
+		case commandKey:
+			e.lead = "," + blankBefore(data, m.key.at.from) + `"args": `
+		case "args":
+			keyAt = m.key.at.from
+		}
+	}
+	if args == nil {
+		return
+	}
+	e.args = &list{at: args.at}
+	for _, v := range args.elems {
+		e.args.words = append(e.args.words, word{v.at, v.text})
+	}
+	if keyAt > e.gap {
+		if between, ok := bytes.CutPrefix(data[e.gap:keyAt], []byte(",")); ok && isBlank(between) {
+			e.tail = span{e.gap, args.at.to}
+		}
+	}
+}
+
+// environmentJSON adds the variables of an object's env.
+func (e *entry) environmentJSON(n *node) {
+	env, _ := n.get("env")
+	if env == nil {
+		return
+	}
+	for _, m := range env.members {
+		value := m.value.text
+		if m.value.kind == kindOther {
+			value = "" // numbers and null are written in ways that only their client knows
+		}
+		e.env = append(e.env, m.key.text+"="+value)
+	}
+}
+
+// blankBefore returns how a key is set off from what is before it: its line
+// break and indentation, or one blank where it stands in a line with others.
+func blankBefore(data []byte, at int) string {
+	from := at
+	for from > 0 && (data[from-1] == ' ' || data[from-1] == '\t') {
+		from--
+	}
+	if from == 0 || data[from-1] != '\n' {
+		return " "
+	}
+	from--
+	if from > 0 && data[from-1] == '\r' {
+		from--
+	}
+	return string(data[from:at])
+}
+
+func isBlank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
+
+func (jsonFormat) secrets(data []byte) []span {
+	root, err := scanJSON(data)
+	if err != nil || root == nil {
+		return nil
+	}
+	return root.secrets(false, nil)
+}
+
+// secrets adds the values that are secret, or within something that is.
+func (n *node) secrets(within bool, to []span) []span {
+	switch n.kind {
+	case kindString, kindOther:
+		if within {
+			to = append(to, n.at)
+		}
+	case kindArray:
+		for i := range n.elems {
+			to = n.elems[i].secrets(within, to)
+		}
+	case kindObject:
+		for i := range n.members {
+			key, value := n.members[i].key.text, &n.members[i].value
+			hidden := within || holdsSecrets(key) || isSecret(key) && value.kind == kindString
+			to = value.secrets(hidden, to)
+		}
+	}
+	return to
+}
+
+// holdsSecrets reports whether everything below a key is better not shown.
+func holdsSecrets(key string) bool {
+	switch strings.ToLower(key) {
+	case "env", "headers", "http_headers", "oauth", "oauthaccount":
+		return true
+	}
+	return false
+}
+
+// isSecret reports whether the string that a key holds is better not shown.
+func isSecret(key string) bool {
+	key = strings.ToLower(key)
+	for _, part := range []string{"token", "secret", "password", "apikey", "api_key", "authorization"} {
+		if strings.Contains(key, part) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,283 @@
+package clientconfig
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// A table is a [header] of a TOML file with the keys in it, or the keys before
+// the first header.
+type table struct {
+	path  []string
+	at    span // at goes from the header to the end of the last key's value.
+	array bool // array reports whether the header has two brackets.
+	items []item
+}
+
+// An item is a key with its value.
+type item struct {
+	key    []string // key has more than one part where it is dotted.
+	keyAt  int
+	value  span
+	behind int // behind is the end of the line, comment included, before its break.
+}
+
+// scanTOML finds the tables and keys of a file that is known to be TOML.
+func scanTOML(data []byte) ([]table, error) {
+	s := tomlScanner{data: data}
+	if bytes.HasPrefix(data, []byte(bom)) {
+		s.i = len(bom)
+	}
+	tables := []table{{}}
+	for s.skipLines(); s.err == nil && s.i < len(data); s.skipLines() {
+		now := &tables[len(tables)-1]
+		if data[s.i] == '[' {
+			tables = append(tables, s.header())
+			continue
+		}
+		it := s.item()
+		now.items = append(now.items, it)
+		now.at.to = it.value.to
+	}
+	return tables, s.err
+}
+
+// A tomlScanner walks through TOML. After its first error it stands at the end
+// and keeps that error.
+type tomlScanner struct {
+	data []byte
+	i    int
+	err  error
+}
+
+func (s *tomlScanner) fail(what string) {
+	if s.err == nil {
+		s.err = errorAt(s.data, s.i, "%s", what)
+	}
+	s.i = len(s.data)
+}
+
+func (s *tomlScanner) peek() byte {
+	if s.i < len(s.data) {
+		return s.data[s.i]
+	}
+	return 0
+}
+
+// expect passes one character.
+func (s *tomlScanner) expect(c byte) {
+	if s.peek() != c {
+		s.fail("this is not TOML")
+		return
+	}
+	s.i++
+}
+
+func (s *tomlScanner) skipBlanks() {
+	for s.peek() == ' ' || s.peek() == '\t' {
+		s.i++
+	}
+}
+
+// skipLines passes blanks, line breaks and comments.
+func (s *tomlScanner) skipLines() {
+	for s.i < len(s.data) {
+		switch s.data[s.i] {
+		case ' ', '\t', '\r', '\n':
+			s.i++
+		case '#':
+			s.i = s.lineEnd()
+		default:
+			return
+		}
+	}
+}
+
+// lineEnd returns where the line ends, before its break.
+func (s *tomlScanner) lineEnd() int {
+	n := bytes.IndexByte(s.data[s.i:], '\n')
+	if n < 0 {
+		return len(s.data)
+	}
+	if n > 0 && s.data[s.i+n-1] == '\r' {
+		n--
+	}
+	return s.i + n
+}
+
+func (s *tomlScanner) header() table {
+	t := table{at: span{from: s.i}}
+	s.expect('[')
+	if t.array = s.peek() == '['; t.array {
+		s.i++
+	}
+	t.path = s.key()
+	s.expect(']')
+	if t.array {
+		s.expect(']')
+	}
+	t.at.to = s.i
+	return t
+}
+
+func (s *tomlScanner) item() item {
+	it := item{keyAt: s.i}
+	it.key = s.key()
+	s.expect('=')
+	s.skipBlanks()
+	it.value.from = s.i
+	s.value(0)
+	it.value.to = s.i
+	it.behind = s.lineEnd()
+	s.skipBlanks()
+	if s.i < len(s.data) && !strings.ContainsRune("\r\n#", rune(s.peek())) {
+		s.fail("this is not TOML")
+	}
+	return it
+}
+
+// key passes a key with its dots and the blanks around it.
+func (s *tomlScanner) key() []string {
+	var parts []string
+	for s.err == nil {
+		s.skipBlanks()
+		start := s.i
+		switch c := s.peek(); {
+		case c == '"' || c == '\'':
+			s.str()
+			parts = append(parts, s.text(span{start, s.i}))
+		default:
+			for isBareKey(s.peek()) {
+				s.i++
+			}
+			if s.i == start {
+				s.fail("a key is missing")
+				return parts
+			}
+			parts = append(parts, string(s.data[start:s.i]))
+		}
+		s.skipBlanks()
+		if s.peek() != '.' {
+			break
+		}
+		s.i++
+		if len(parts) == maxDepth {
+			s.fail("this key has too many parts")
+		}
+	}
+	return parts
+}
+
+func isBareKey(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'
+}
+
+// text returns the value of a string.
+func (s *tomlScanner) text(at span) string {
+	var v struct{ V string }
+	if err := toml.Unmarshal([]byte("V="+at.of(s.data)), &v); err != nil {
+		s.fail("this string is not TOML")
+	}
+	return v.V
+}
+
+// value passes a value.
+func (s *tomlScanner) value(depth int) {
+	if depth > maxDepth {
+		s.fail("this is nested too deep")
+		return
+	}
+	switch s.peek() {
+	case '"', '\'':
+		s.str()
+	case '[':
+		s.elems(depth)
+	case '{':
+		s.inline(depth)
+	default:
+		start := s.i
+		for s.i < len(s.data) && !strings.ContainsRune(",]}#\r\n", rune(s.data[s.i])) {
+			s.i++
+		}
+		for s.i > start && (s.data[s.i-1] == ' ' || s.data[s.i-1] == '\t') {
+			s.i--
+		}
+		if s.i == start {
+			s.fail("a value is missing")
+		}
+	}
+}
+
+// elems passes an array and returns where its elements are.
+func (s *tomlScanner) elems(depth int) []span {
+	var all []span
+	s.expect('[')
+	for s.skipLines(); s.err == nil && s.peek() != ']'; s.skipLines() {
+		start := s.i
+		s.value(depth + 1)
+		all = append(all, span{start, s.i})
+		s.skipLines()
+		if s.peek() != ',' {
+			break
+		}
+		s.i++
+	}
+	s.expect(']')
+	return all
+}
+
+func (s *tomlScanner) inline(depth int) {
+	s.expect('{')
+	for s.skipLines(); s.err == nil && s.peek() != '}'; s.skipLines() {
+		s.key()
+		s.expect('=')
+		s.skipBlanks()
+		s.value(depth + 1)
+		s.skipLines()
+		if s.peek() != ',' {
+			break
+		}
+		s.i++
+	}
+	s.expect('}')
+}
+
+// str passes a string of any of the four kinds.
+func (s *tomlScanner) str() {
+	quote := s.data[s.i : s.i+1]
+	escapes := quote[0] == '"'
+	end := quote
+	if three := bytes.Repeat(quote, 3); bytes.HasPrefix(s.data[s.i:], three) {
+		end = three
+	}
+	for j := s.i + len(end); j < len(s.data); j++ {
+		switch {
+		case escapes && s.data[j] == '\\':
+			j++
+		case len(end) == 1 && s.data[j] == '\n':
+			s.fail("this string has no end")
+			return
+		case bytes.HasPrefix(s.data[j:], end):
+			s.i = j + len(end)
+			// Up to two quotes may stand before the closing three.
+			for n := 0; len(end) == 3 && n < 2 && s.peek() == quote[0]; n++ {
+				s.i++
+			}
+			return
+		}
+	}
+	s.fail("this string has no end")
+}
+
+// find returns the item with a plain key; nil = there is none.
+func (t *table) find(key string) *item {
+	for i := range t.items {
+		if slices.Equal(t.items[i].key, []string{key}) {
+			return &t.items[i]
+		}
+	}
+	return nil
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package clients
-
-import "io/fs"
-
-// notReplaceable says what replacing a file by rename would lose. Owners and
-// links are not looked at here.
-func notReplaceable(fs.FileInfo) string { return "" }

@@ -1,0 +1,274 @@
+package filewatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// DefaultQuiet is how long nothing must change before a Batch is whole.
+	DefaultQuiet = 100 * time.Millisecond
+
+	// longest is how long a Batch grows at most, in times of its quiet: changes
+	// that never stop are told too.
+	longest = 20
+
+	// maxFolders is how many folders are watched: systems allow some thousands.
+	maxFolders = 20_000
+)
+
+// ErrTooMany is returned when there are more folders than can be watched.
+var ErrTooMany = errors.New("too many folders to watch")
+
+// A Batch is what changed within a moment: the paths, each once, sorted.
+type Batch []string
+
+// Add adds a path, where it is not there already.
+func (b *Batch) Add(path string) {
+	if i, known := slices.BinarySearch(*b, path); !known {
+		*b = slices.Insert(*b, i, path)
+	}
+}
+
+// Files watches files and folders. Its exported fields are set before Start.
+type Files struct {
+	Paths []string      // Paths are the files and folders, at least one; folders with all below them.
+	Quiet time.Duration // Quiet is how long nothing must change before a Batch is told; 0 means DefaultQuiet.
+
+	watcher *fsnotify.Watcher
+	roots   []root
+	watched atomic.Int64 // watched is how many folders are,
+	beside  atomic.Int64 // and beside how many of them for a single file in them.
+	batches chan Batch
+	err     error // err is set before batches is closed.
+
+	bell  string // bell is a folder of our own: see Taken.
+	rings chan ring
+	ended chan struct{} // ended is closed with batches.
+	rung  int           // rung counts the rings; it belongs to run.
+}
+
+// A ring is a file that is about to be written into the bell, and who waits for it.
+type ring struct {
+	path  chan string
+	batch chan Batch
+}
+
+// A root is one of the paths.
+type root struct {
+	path   string // path is absolute and clean.
+	folder bool
+}
+
+// Start begins to watch, in a goroutine that ends with ctx. A path that does not
+// exist is an error, and so is a system that lets nobody watch as much.
+func (f *Files) Start(ctx context.Context) error {
+	if len(f.Paths) == 0 {
+		return errors.New("nothing to watch")
+	}
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watching files: %w", err)
+	}
+	f.watcher = watcher
+	for _, path := range f.Paths {
+		if err := f.add(path); err != nil {
+			watcher.Close()
+			return fmt.Errorf("watching %s: %w", path, err)
+		}
+	}
+	if err := f.hangBell(); err != nil {
+		watcher.Close()
+		return fmt.Errorf("watching files: %w", err)
+	}
+	f.batches, f.rings, f.ended = make(chan Batch), make(chan ring), make(chan struct{})
+	go f.run(ctx)
+	return nil
+}
+
+// Batches are the changes. It is closed when the watching has ended; Err says why.
+func (f *Files) Batches() <-chan Batch { return f.batches }
+
+// Err returns, once Batches is closed, why the watching ended: nil where ctx did.
+func (f *Files) Err() error { return f.err }
+
+// Folders is how many folders are watched now, of which each file counts: those
+// of single files do not count. It may be called once Start has returned.
+func (f *Files) Folders() int { return int(f.watched.Load() - f.beside.Load()) }
+
+// Named are the paths as they were given. They must not be changed.
+func (f *Files) Named() []string { return f.Paths }
+
+func (f *Files) add(path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return err
+	}
+	f.roots = append(f.roots, root{abs, info.IsDir()})
+	if !info.IsDir() {
+		f.beside.Add(1)
+		return f.watch(filepath.Dir(abs))
+	}
+	return f.addFolder(abs)
+}
+
+// addFolder watches a folder and those below it.
+func (f *Files) addFolder(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == dir:
+			return err
+		case err != nil:
+			return nil // gone again, or not ours to read
+		case !entry.IsDir():
+			return nil
+		case path != dir && skipped(entry.Name()):
+			return filepath.SkipDir
+		}
+		return f.watch(path)
+	})
+}
+
+func (f *Files) watch(dir string) error {
+	n := f.watched.Add(1)
+	if n > maxFolders {
+		return fmt.Errorf("%w: more than %d; name the ones that matter", ErrTooMany, maxFolders)
+	}
+	err := f.watcher.Add(dir)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
+		return fmt.Errorf("%w: the system allows %d; name the ones that matter", ErrTooMany, n-1)
+	}
+	return err
+}
+
+// run gathers events into batches.
+func (f *Files) run(ctx context.Context) {
+	defer close(f.batches)
+	defer close(f.ended)
+	defer os.RemoveAll(f.bell)
+	defer f.watcher.Close()
+	defer func() {
+		if p := recover(); p != nil {
+			f.err = fmt.Errorf("watching files: internal error: %v", p)
+		}
+	}()
+	quiet := f.Quiet
+	if quiet <= 0 {
+		quiet = DefaultQuiet
+	}
+	var (
+		batch Batch
+		began time.Time
+		out   chan<- Batch // out is batches once the batch is whole.
+		rings = map[string]ring{}
+	)
+	still := time.NewTimer(quiet)
+	defer still.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case out <- batch:
+			batch, out = nil, nil
+		case <-still.C:
+			if len(batch) > 0 {
+				out = f.batches
+			}
+		case r := <-f.rings:
+			f.rung++
+			path := filepath.Join(f.bell, strconv.Itoa(f.rung))
+			rings[path] = r
+			r.path <- path
+		case ev, more := <-f.watcher.Events:
+			if !more {
+				return
+			}
+			if r, rung := rings[ev.Name]; rung {
+				delete(rings, ev.Name)
+				r.batch <- batch
+				batch, out = nil, nil
+			}
+			if !f.counts(ev) {
+				continue
+			}
+			if len(batch) == 0 {
+				began = time.Now()
+			}
+			batch.Add(ev.Name)
+			if time.Since(began) < longest*quiet {
+				out = nil
+				still.Reset(quiet)
+			}
+		case err, more := <-f.watcher.Errors:
+			if !more {
+				return
+			}
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				f.err = fmt.Errorf("watching files: %w", err)
+				return
+			}
+			// So much changed that the system lost count: something did.
+			batch.Add(f.roots[0].path)
+			still.Reset(quiet)
+		}
+	}
+}
+
+// counts reports whether an event is a change of something that is watched. New
+// folders are watched from now on.
+func (f *Files) counts(ev fsnotify.Event) bool {
+	if ev.Op == fsnotify.Chmod || temporary(filepath.Base(ev.Name)) {
+		return false
+	}
+	for _, r := range f.roots {
+		if ev.Name == r.path {
+			return true
+		}
+		below, err := filepath.Rel(r.path, ev.Name)
+		if !r.folder || err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+			continue
+		}
+		if slices.ContainsFunc(strings.Split(below, string(filepath.Separator)), skipped) {
+			return false
+		}
+		if info, err := os.Lstat(ev.Name); err == nil && info.IsDir() && ev.Has(fsnotify.Create) {
+			// Where it cannot be watched, its files are missed and no more.
+			_ = f.addFolder(ev.Name)
+		}
+		return true
+	}
+	return false
+}
+
+// skipped reports whether a file or folder of that name is none that people edit.
+func skipped(name string) bool {
+	switch name {
+	case "node_modules", "__pycache__", "venv":
+		return true
+	}
+	return strings.HasPrefix(name, ".") && name != "." && name != ".env"
+}
+
+// temporary reports whether a name is one under which editors keep what is not
+// saved yet, or programs what nobody edits.
+func temporary(name string) bool {
+	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, ".#") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
+		strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swx") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".pyc") || strings.HasSuffix(name, ".log") ||
+		name == "4913" // vim's, which tries whether it may write
+}

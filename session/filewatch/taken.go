@@ -1,0 +1,56 @@
+package filewatch
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// errEnded is returned by Taken when the watching has ended.
+var errEnded = errors.New("nothing is watched any more")
+
+// hangBell makes a folder of our own that is watched too. It is hidden, so that it is
+// no change where all of the temporary folder is watched.
+func (f *Files) hangBell() error {
+	dir, err := os.MkdirTemp("", ".wiretea-watch-")
+	if err != nil {
+		return err
+	}
+	f.bell = dir
+	if err := f.watcher.Add(dir); err != nil {
+		os.RemoveAll(dir)
+		return err
+	}
+	return nil
+}
+
+// Taken returns all that has changed before it was called and was not told yet,
+// and takes it: it is in no Batch. It waits for no quiet. So changes can be told
+// apart by whether they came before something, or while it went on.
+//
+// The system tells changes in their order: a file is written into a folder of our
+// own, and what comes before its event has happened before. (kqueue and Windows
+// promise less; there a change that was just made may come in the next Batch.)
+func (f *Files) Taken(ctx context.Context) (Batch, error) {
+	r := ring{path: make(chan string, 1), batch: make(chan Batch, 1)}
+	select {
+	case f.rings <- r:
+	case <-f.ended:
+		return nil, errEnded
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	path := <-r.path
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	select {
+	case batch := <-r.batch:
+		return batch, nil
+	case <-f.ended:
+		return nil, errEnded
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

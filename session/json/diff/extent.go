@@ -1,0 +1,138 @@
+package diff
+
+import (
+	"bytes"
+	"slices"
+)
+
+// An Extent is where a value stands in its text: text[From:To].
+type Extent struct{ From, To int }
+
+// Select returns where the values stand that one of the patterns leads to; what is
+// inside of a value comes before it. A text that is broken is read as far as it
+// goes.
+func Select(text []byte, paths []Path) []Extent {
+	var all []Extent
+	if len(paths) == 0 {
+		return nil
+	}
+	visit(text, func(path []step, at Extent) {
+		if ignoring(paths).matches(path) {
+			all = append(all, at)
+		}
+	})
+	return all
+}
+
+// PathAt returns the path, as jq writes it, of the innermost value that holds a
+// place of a text; empty where the text is no JSON there, or one value without
+// parts.
+func PathAt(text []byte, offset int) string { return PathsAt(text, offset)[0] }
+
+// PathsAt is PathAt for many places, which must be in order.
+func PathsAt(text []byte, offsets ...int) []string {
+	paths, found := make([]string, len(offsets)), make([]bool, len(offsets))
+	visit(text, func(steps []step, at Extent) {
+		path := ""
+		first, _ := slices.BinarySearch(offsets, at.From)
+		for i := first; i < len(offsets) && offsets[i] < at.To; i++ {
+			if found[i] {
+				continue
+			}
+			if path == "" {
+				for _, s := range steps {
+					path = s.write(path)
+				}
+			}
+			paths[i], found[i] = path, true
+		}
+	})
+	return paths
+}
+
+// A level is an object or array that has begun.
+type level struct {
+	object bool
+	from   int // from is where it begins.
+}
+
+// visit calls f for every value that is whole, the parts of one before itself. It
+// keeps no more than the path.
+func visit(text []byte, f func(path []step, at Extent)) {
+	v := visitor{text: text, f: f}
+	for i := 0; i < len(text); {
+		i = v.token(i)
+	}
+}
+
+type visitor struct {
+	text   []byte
+	f      func(path []step, at Extent)
+	path   []step
+	levels []level
+}
+
+// token takes what begins at a place and returns where the next thing does.
+func (v *visitor) token(i int) int {
+	switch c := v.text[i]; c {
+	case '{', '[':
+		if len(v.levels) >= MaxDepth {
+			return len(v.text)
+		}
+		v.levels = append(v.levels, level{object: c == '{', from: i})
+		v.path = append(v.path, step{member: c == '{'})
+	case '}', ']':
+		if n := len(v.levels); n > 0 {
+			from := v.levels[n-1].from
+			v.levels, v.path = v.levels[:n-1], v.path[:n-1]
+			v.f(v.path, Extent{from, i + 1})
+		}
+	case ',':
+		if n := len(v.levels); n > 0 && !v.levels[n-1].object {
+			v.path[n-1].index++
+		}
+	case '"':
+		end := stringEnd(v.text, i)
+		if after := skipSpaces(v.text, end); v.isKey(after) {
+			v.path[len(v.path)-1].key = string(v.text[i+1 : max(i+1, end-1)])
+			return after + 1
+		}
+		v.f(v.path, Extent{i, end})
+		return end
+	case ' ', '\t', '\r', '\n', ':':
+	default:
+		end := i
+		for end < len(v.text) && bytes.IndexByte([]byte(",:{}[]\" \t\r\n"), v.text[end]) < 0 {
+			end++
+		}
+		v.f(v.path, Extent{i, end})
+		return end
+	}
+	return i + 1
+}
+
+// isKey reports whether what ended before a place was a member's name.
+func (v *visitor) isKey(after int) bool {
+	n := len(v.levels)
+	return n > 0 && v.levels[n-1].object && after < len(v.text) && v.text[after] == ':'
+}
+
+// stringEnd returns the place behind the string that begins at a quote.
+func stringEnd(text []byte, quote int) int {
+	for i := quote + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+func skipSpaces(text []byte, at int) int {
+	for at < len(text) && bytes.IndexByte([]byte(" \t\r\n"), text[at]) >= 0 {
+		at++
+	}
+	return at
+}

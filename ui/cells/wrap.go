@@ -1,0 +1,25 @@
+package cells
+
+import "strings"
+
+// Wrap breaks a text into lines of at most w cells, between words where it can.
+// A word that is longer than a line, such as an address, is broken where it must
+// be. Line feeds of the text stay. An empty text is no line.
+func Wrap(text string, w int) []string {
+	if text == "" || w <= 0 {
+		return nil
+	}
+	if Width(text) <= w && !strings.Contains(text, "\n") {
+		return []string{text}
+	}
+	return strings.Split(method().Wrap(text, w, ""), "\n")
+}
+
+// Hardwrap breaks a line into pieces of w cells, wherever that is. A piece is a
+// cell shorter where a wide character would stand across its end.
+func Hardwrap(line string, w int) []string {
+	if line == "" || w <= 0 || Width(line) <= w {
+		return []string{line}
+	}
+	return strings.Split(method().Hardwrap(line, w, true), "\n")
+}

@@ -1,0 +1,60 @@
+package cells_test
+
+import (
+	"strings"
+	"testing"
+
+	"wiretea/ui/cells"
+)
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"", 10, ""},
+		{"one two", 10, "one two"},
+		{"one two three", 8, "one two|three"},
+		{"https://modelcontextprotocol.io", 10, "https://mo|delcontext|protocol.i|o"},
+		{"a\nb c", 10, "a|b c"},
+		{"日本語 日本", 4, "日本|語|日本"},
+	} {
+		if got := strings.Join(cells.Wrap(c.text, c.w), "|"); got != c.want {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
+
+func TestHardwrap(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"", 3, ""},
+		{"abcdef", 3, "abc|def"},
+		{"ab  ef", 3, "ab | ef"},
+		{"a日b", 2, "a|日|b"},
+	} {
+		if got := strings.Join(cells.Hardwrap(c.text, c.w), "|"); got != c.want {
+			t.Errorf("Hardwrap(%q, %d) = %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
+
+// No text, and no width, makes lines that are too long or an end that does not
+// come.
+func FuzzWrap(f *testing.F) {
+	f.Add("one two", 3)
+	f.Add("日本語", 1)
+	f.Add("e\u0301\u0301 👩\u200d👩", 2)
+	f.Fuzz(func(t *testing.T, text string, w int) {
+		w %= 100
+		for _, lines := range [][]string{cells.Wrap(text, w), cells.Hardwrap(text, w)} {
+			if len(lines) > 2*len(text)+1 {
+				t.Fatalf("%d lines of %q", len(lines), text)
+			}
+		}
+	})
+}

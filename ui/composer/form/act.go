@@ -1,0 +1,309 @@
+package form
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/pane"
+)
+
+// changed notes that a field was filled in, or that the tree is another.
+func (f *Form) changed(x *field) tea.Cmd {
+	if x != nil {
+		x.touch()
+	}
+	f.layout()
+	return f.check()
+}
+
+// edited notes that the text of a field has changed. A text that is empty is not
+// sent: that there is an empty one is said on purpose, with the menu of ways.
+func (f *Form) edited(x *field) tea.Cmd {
+	x.touch()
+	if len(x.text.text) == 0 {
+		x.origin = absent
+	}
+	return tea.Batch(f.check(), f.ask(x, false))
+}
+
+// key carries out a key.
+func (f *Form) key(msg tea.KeyPressMsg) tea.Cmd {
+	if f.menu != nil {
+		if cmd, mine := f.menuKey(msg); mine {
+			return cmd
+		}
+	}
+	name := msg.String()
+	switch name {
+	case "ctrl+s", "ctrl+enter":
+		return f.send()
+	case "esc":
+		return f.leave()
+	case "ctrl+o", "f2":
+		return f.turnMode()
+	}
+	if f.mode != Fields {
+		return f.textKey(msg)
+	}
+	if x := f.focus().field; x != nil && x.keying != nil {
+		return f.keyingKey(x, msg)
+	}
+	if do, ok := acts[name]; ok {
+		return do(f)
+	}
+	return f.fieldKey(msg)
+}
+
+// acts are what the keys do in the form, whatever has the focus.
+var acts map[string]func(*Form) tea.Cmd
+
+func init() {
+	acts = map[string]func(*Form) tea.Cmd{
+		"tab":        func(f *Form) tea.Cmd { f.stand(f.at + 1); return nil },
+		"shift+tab":  func(f *Form) tea.Cmd { f.stand(f.at - 1); return nil },
+		"pgdown":     func(f *Form) tea.Cmd { f.stand(f.at + f.seen.page()); return nil },
+		"pgup":       func(f *Form) tea.Cmd { f.stand(f.at - f.seen.page()); return nil },
+		"ctrl+home":  func(f *Form) tea.Cmd { f.stand(0); return nil },
+		"ctrl+end":   func(f *Form) tea.Cmd { f.stand(len(f.rows)); return nil },
+		"enter":      (*Form).enter,
+		"ctrl+t":     (*Form).openWays,
+		"ctrl+x":     (*Form).leaveOut,
+		"ctrl+n":     (*Form).another,
+		"alt+up":     func(f *Form) tea.Cmd { return f.moveItem(-1) },
+		"alt+down":   func(f *Form) tea.Cmd { return f.moveItem(1) },
+		"alt+e":      func(f *Form) tea.Cmd { f.nextProblem(); return nil },
+		"ctrl+space": func(f *Form) tea.Cmd { return f.ask(f.focus().field, true) },
+		"ctrl+@":     func(f *Form) tea.Cmd { return f.ask(f.focus().field, true) },
+	}
+}
+
+// fieldKey carries out a key in the field that has the focus.
+func (f *Form) fieldKey(msg tea.KeyPressMsg) tea.Cmd {
+	name, x := msg.String(), f.focus().field
+	if x != nil && f.focus().kind == fieldRow {
+		switch x.manner {
+		case asText, asNumber, asRaw:
+			return f.typeIn(x, msg)
+		case asBool, asChoice:
+			if cmd, mine := f.pickKey(x, msg); mine {
+				return cmd
+			}
+		case asObject, asArray:
+			choices := f.checklist(x)
+			switch {
+			case name == "left" && choices != nil:
+				x.listed = false
+				f.layout()
+				return nil
+			case name == "left":
+				return f.fold(x, true)
+			case name == "right" && (choices == nil || x.sent()):
+				x.listed = true
+				return f.fold(x, false)
+			case choices != nil && (name == "right" || name != "space" && msg.Text != ""):
+				cmd := f.openChecks(x, choices)
+				f.menu.search(msg.Text)
+				return cmd
+			}
+		case asNull:
+			if typed := x.shape.manner(); msg.Text != "" && name != "space" && (typed == asText || typed == asNumber || typed == asRaw) {
+				x.manner, x.text = typed, nil
+				return f.typeIn(x, msg)
+			}
+		}
+	}
+	switch name {
+	case "up":
+		f.stand(f.at - 1)
+	case "down":
+		f.stand(f.at + 1)
+	case "space":
+		return f.enter()
+	case "backspace", "delete":
+		return f.leaveOut()
+	}
+	return nil
+}
+
+// typeIn edits the text of a field.
+func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
+	if x.text == nil {
+		x.text = newEditor("")
+	}
+	switch msg.String() {
+	case "up":
+		if !x.text.up() {
+			f.stand(f.at - 1)
+		}
+		return nil
+	case "down":
+		if !x.text.down() {
+			f.stand(f.at + 1)
+		}
+		return nil
+	}
+	if msg.Text != "" {
+		x.overtype()
+	}
+	was := len(x.text.text)
+	mine, changed := x.text.key(msg)
+	switch {
+	case mine && changed && x.manner == asNumber:
+		x.text.oneLine()
+	case !mine, !changed:
+		return nil
+	case msg.Text != "" && len(x.text.text) == was:
+		f.notice = "the text is as long as it may be"
+	}
+	return f.edited(x)
+}
+
+// overtype makes room for what is typed in the place of a default that nobody has
+// touched: whoever begins to type there wants another value.
+func (x *field) overtype() {
+	if x.origin == byDefault && x.text.at == len(x.text.text) {
+		x.text.replace(0, len(x.text.text), nil, false)
+	}
+}
+
+// oneLine takes line ends out of a text that has none.
+func (e *editor) oneLine() {
+	if i := slices.Index(e.text, '\n'); i >= 0 {
+		e.replace(i, i+1, nil, false)
+	}
+}
+
+// pickKey carries out a key in a boolean or a choice.
+func (f *Form) pickKey(x *field, msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch name := msg.String(); {
+	case name == "left" || name == "right":
+		return f.cycle(x, name == "right"), true
+	case x.manner == asBool && (name == "t" || name == "f" || name == "y" || name == "n"):
+		x.yes = name == "t" || name == "y"
+		return f.changed(x), true
+	case x.manner == asChoice && name != "space" && msg.Text != "":
+		cmd := f.openChoices(x)
+		f.menu.search(msg.Text)
+		return cmd, true
+	}
+	return nil, false
+}
+
+// cycle goes to the next value, or back.
+func (f *Form) cycle(x *field, forward bool) tea.Cmd {
+	if x.manner == asBool {
+		x.yes = !x.yes && x.sent() || !x.sent() && forward
+		return f.changed(x)
+	}
+	n := len(x.shape.choices)
+	if !x.sent() {
+		x.chosen = -1
+	}
+	switch {
+	case forward:
+		x.chosen = (x.chosen + 1) % n
+	case x.chosen <= 0:
+		x.chosen = n - 1
+	default:
+		x.chosen--
+	}
+	return f.changed(x)
+}
+
+// enter edits, chooses, adds or sends, whatever has the focus.
+func (f *Form) enter() tea.Cmd {
+	r := f.focus()
+	switch r.kind {
+	case sendRow:
+		return f.send()
+	case addRow:
+		return f.add(r.field)
+	case fieldRow, aboutRow:
+	}
+	x := r.field
+	switch x.manner {
+	case asBool:
+		x.yes = !x.yes || !x.sent()
+		return f.changed(x)
+	case asChoice:
+		return f.openChoices(x)
+	case asNull:
+		if !x.sent() {
+			return f.changed(x)
+		}
+	case asArray:
+		if choices := f.checklist(x); choices != nil && !x.listed {
+			return f.openChecks(x, choices)
+		}
+		if !x.sent() || len(x.kids) == 0 && x.room() {
+			x.folded = false
+			return f.add(x)
+		}
+		return f.fold(x, !x.folded)
+	case asObject:
+		return f.fold(x, x.sent() && !x.folded && x.origin != absent)
+	case asText, asNumber, asRaw:
+	}
+	f.stand(f.at + 1)
+	return nil
+}
+
+// fold folds an object or an array, or unfolds it: one that is not there comes
+// to be.
+func (f *Form) fold(x *field, shut bool) tea.Cmd {
+	switch {
+	case shut && !x.sent():
+	case shut:
+		x.folded = true
+		f.layout()
+	case !x.sent() || x.origin == absent:
+		newMaker(f.book).begin(x, 0)
+		x.folded = false
+		cmd := f.changed(x)
+		if x.manner == asObject && len(x.kids) > 0 {
+			f.to(x.kids[0])
+		}
+		return cmd
+	default:
+		x.folded = false
+		f.layout()
+	}
+	return nil
+}
+
+// nextProblem goes to the next field that something is wrong with.
+func (f *Form) nextProblem() {
+	for i := range f.rows {
+		at := (f.at + 1 + i) % len(f.rows)
+		if r := f.rows[at]; r.kind == fieldRow && len(r.field.problems) > 0 {
+			f.stand(at)
+			return
+		}
+	}
+	f.notice = "nothing is wrong that is shown"
+}
+
+func (f *Form) send() tea.Cmd { return pane.Tell(Send{f}) }
+
+func (f *Form) leave() tea.Cmd { return pane.Tell(Leave{f}) }
+
+// turnMode goes to the next mode that is offered. Text that a form cannot show
+// leads on to the malformed mode, where that is offered, and from there back.
+func (f *Form) turnMode() tea.Cmd {
+	next := (f.mode + 1) % numModes
+	if next == Malformed && !f.cfg.Malformed {
+		next = Fields
+	}
+	err := f.SetMode(next)
+	if err != nil && f.mode == Malformed {
+		why := "not in a form: " + inline(err.Error(), 200)
+		err = f.SetMode(Raw)
+		f.notice = why
+	}
+	if err != nil {
+		f.notice = "not in a form: " + inline(err.Error(), 200)
+		return nil
+	}
+	return f.check()
+}

@@ -1,0 +1,214 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session/json/tree"
+)
+
+// checks is how far the checking of the values is.
+type checks struct {
+	judge    *judge // judge is with the command while busy.
+	gen      int    // gen counts the changes of the values.
+	busy     bool
+	done     int // done is the gen that problems are about.
+	problems []Problem
+	marked   []*field // marked are the fields that problems stand at.
+	note     string   // note is why the library cannot tell, empty = it can.
+	facts    string   // facts are what there is to say of the bytes in malformed mode.
+	wrong    int      // wrong is where the text of raw mode is no JSON, -1 = nowhere.
+}
+
+// A judge is what checking needs of a schema. Whoever has it uses it alone.
+type judge struct {
+	book    *book
+	sub     *ref
+	library *validator
+	tried   bool
+	note    string
+}
+
+// checked is the result of a check.
+type checked struct {
+	form     *Form
+	gen      int
+	judge    *judge
+	problems []Problem
+	note     string
+	wrong    int
+}
+
+// Valid reports whether nothing is known to be wrong with the values. It is the
+// state of the last check: see Checked.
+func (f *Form) Valid() bool { return len(f.checks.problems) == 0 }
+
+// Problems returns what is wrong with the values, as far as it was looked for,
+// in their order. It must not be changed.
+func (f *Form) Problems() []Problem { return f.checks.problems }
+
+// Checked reports whether Problems is about the values as they stand.
+func (f *Form) Checked() bool { return f.checks.done == f.checks.gen && !f.checks.busy }
+
+// Note says why the schema cannot be used to validate, empty = it can. The form
+// checks what it knows all the same.
+func (f *Form) Note() string { return f.checks.note }
+
+// check returns the command that checks the values as they stand; nil while one
+// is under way, after which another will be.
+func (f *Form) check() tea.Cmd {
+	c := &f.checks
+	c.gen++
+	if c.busy {
+		return nil
+	}
+	return f.startCheck()
+}
+
+func (f *Form) startCheck() tea.Cmd {
+	c := &f.checks
+	if f.mode == Malformed {
+		c.done, c.problems, c.wrong = c.gen, nil, -1
+		if c.facts = "many bytes"; len(f.bytes.text) < maxLook {
+			c.facts = facts(denote(f.bytes.text))
+		}
+		return nil
+	}
+	c.busy = true
+	if c.judge == nil {
+		b := newBook(f.schema)
+		c.judge = &judge{book: b, sub: &ref{schemas: []*tree.Node{f.schema}}, note: c.note}
+	}
+	task := checking{form: f, gen: c.gen, judge: c.judge}
+	if f.mode == Raw {
+		task.text, task.path = slices.Clone(f.plain.text), f.path()
+	} else {
+		e := f.encode()
+		task.text, task.pick = e.out, e.pick
+	}
+	return func() tea.Msg { return task.run() }
+}
+
+// A checking is one command's work.
+type checking struct {
+	form  *Form
+	gen   int
+	judge *judge
+	text  []byte
+	path  []string // path is where the values are in text,
+	pick  map[string]int
+}
+
+func (t checking) run() (done checked) {
+	done = checked{form: t.form, gen: t.gen, judge: t.judge, wrong: -1}
+	defer func() {
+		done.note = t.judge.note
+		if p := recover(); p != nil {
+			done.note = "the values could not be checked: " + inline(fmt.Sprint(p), 200)
+		}
+	}()
+	v, err := locate(t.text, t.path)
+	if err != nil {
+		done.problems = []Problem{{Text: inline(err.Error(), 200), Syntax: true}}
+		off, bad := defect(t.text)
+		if done.wrong = off; bad == nil {
+			done.wrong, done.problems[0].Syntax = -1, len(t.text) == 0
+		}
+		return done
+	}
+	done.problems = t.judge.value(v, t.pick)
+	return done
+}
+
+// value says what is wrong with a value. Where the library finds nothing wrong
+// there is nothing wrong, formats aside.
+func (j *judge) value(v *tree.Node, pick map[string]int) []Problem {
+	if !j.tried {
+		j.tried = true
+		library, err := compile(j.book.Root())
+		if j.library = library; err != nil && j.note == "" {
+			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
+		}
+	}
+	j.book.patience = maxPatience
+	own := judging{book: j.book, pick: pick}
+	own.value(j.book.openRef(j.sub), v)
+	if j.library == nil {
+		return own.found
+	}
+	wrong, err := j.library.validate(v)
+	switch {
+	case err != nil:
+		j.note = "the values are not validated in full: " + inline(err.Error(), 200)
+	case wrong == nil:
+		return slices.DeleteFunc(own.found, func(p Problem) bool { return !p.format })
+	case !slices.ContainsFunc(own.found, func(p Problem) bool { return !p.format }):
+		return append(own.found, *wrong)
+	}
+	return own.found
+}
+
+// take puts the result of a check at the fields.
+func (f *Form) take(msg checked) tea.Cmd {
+	if msg.form != f {
+		return nil
+	}
+	c := &f.checks
+	c.busy, c.judge, c.note = false, msg.judge, msg.note
+	if msg.gen != c.gen {
+		return f.startCheck()
+	}
+	for _, at := range c.marked {
+		at.problems = nil
+	}
+	c.marked = c.marked[:0]
+	c.done, c.problems, c.wrong = msg.gen, msg.problems, msg.wrong
+	if f.mode != Fields {
+		return nil
+	}
+	for i, p := range c.problems {
+		at := f.find(p.Path)
+		if text := at.typed(); at.manner == asNumber && at.sent() && at.kept == nil && !isNumber([]byte(text)) {
+			p.Text = "is no number of JSON; it would be sent as text"
+			c.problems[i].Text = p.Text
+		}
+		if len(at.problems) < 3 {
+			at.problems = append(at.problems, p.Text)
+			c.marked = append(c.marked, at)
+		}
+	}
+	return nil
+}
+
+// find returns the field that a path leads to, or the last on the way to it that
+// there is.
+func (f *Form) find(path []string) *field {
+	at := f.root
+	for _, name := range path {
+		next := at.kid(name)
+		if next == nil {
+			break
+		}
+		at = next
+	}
+	return at
+}
+
+// kid returns a field below by its name in a path; nil where there is none.
+func (f *field) kid(name string) *field {
+	if f.manner == asArray {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(f.kids) {
+			return f.kids[i]
+		}
+		return nil
+	}
+	for _, kid := range f.kids {
+		if kid.key == name && kid.keying == nil {
+			return kid
+		}
+	}
+	return nil
+}

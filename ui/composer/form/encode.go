@@ -1,0 +1,136 @@
+package form
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// An encoder writes fields as JSON.
+type encoder struct {
+	out  []byte
+	path []byte         // path is a JSON pointer to the field that is written.
+	pick map[string]int // pick is which alternative was chosen, by pointer.
+}
+
+// sent reports whether the field is part of what is sent. Items of an array
+// always are.
+func (f *field) sent() bool {
+	return f.origin != absent || f.parent == nil || f.parent.manner == asArray && f.keying == nil
+}
+
+// write writes a field's value.
+func (e *encoder) write(f *field) {
+	if f.variant >= 0 {
+		if e.pick == nil {
+			e.pick = map[string]int{}
+		}
+		e.pick[string(e.path)] = f.variant
+	}
+	if f.kept != nil {
+		e.out = appendCompact(e.out, f.kept)
+		return
+	}
+	switch f.manner {
+	case asText:
+		e.out = append(e.out, quote(f.typed())...)
+	case asNumber:
+		// What is no number is sent as what it is: somebody insists on it.
+		if text := f.typed(); isNumber([]byte(text)) {
+			e.out = append(e.out, text...)
+		} else {
+			e.out = append(e.out, quote(text)...)
+		}
+	case asRaw:
+		if text := f.typed(); text != "" {
+			e.out = appendCompact(e.out, []byte(text))
+		} else {
+			e.out = append(e.out, "null"...)
+		}
+	case asBool:
+		e.out = strconv.AppendBool(e.out, f.yes)
+	case asNull:
+		e.out = append(e.out, "null"...)
+	case asChoice:
+		if f.chosen >= 0 {
+			e.out = appendCompact(e.out, f.shape.choices[f.chosen].raw)
+		} else {
+			e.out = append(e.out, "null"...)
+		}
+	case asObject:
+		e.object(f)
+	case asArray:
+		e.array(f)
+	}
+}
+
+// typed is what stands in the field's line.
+func (f *field) typed() string {
+	if f.text == nil {
+		return ""
+	}
+	return f.text.String()
+}
+
+func (e *encoder) object(f *field) {
+	kids := f.kids
+	byRank := func(a, b *field) int { return cmp.Compare(a.rank, b.rank) }
+	if !slices.IsSortedFunc(kids, byRank) {
+		kids = slices.Clone(kids)
+		slices.SortStableFunc(kids, byRank)
+	}
+	e.out = append(e.out, '{')
+	first := true
+	for _, kid := range kids {
+		if !kid.sent() || kid.keying != nil {
+			continue
+		}
+		if !first {
+			e.out = append(e.out, ',')
+		}
+		first = false
+		if kid.rawKey != nil {
+			e.out = append(e.out, kid.rawKey...)
+		} else {
+			e.out = append(e.out, quote(kid.key)...)
+		}
+		e.out = append(e.out, ':')
+		e.below(kid, kid.key)
+	}
+	e.out = append(e.out, '}')
+}
+
+func (e *encoder) array(f *field) {
+	e.out = append(e.out, '[')
+	for i, kid := range f.kids {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.below(kid, strconv.Itoa(i))
+	}
+	e.out = append(e.out, ']')
+}
+
+// below writes a member or an item.
+func (e *encoder) below(kid *field, name string) {
+	n := len(e.path)
+	e.path = appendPointer(e.path, name)
+	e.write(kid)
+	e.path = e.path[:n]
+}
+
+// appendPointer appends a name to a JSON pointer (RFC 6901).
+func appendPointer(path []byte, name string) []byte {
+	path = append(path, '/')
+	for i := range len(name) {
+		switch name[i] {
+		case '~':
+			path = append(path, "~0"...)
+		case '/':
+			path = append(path, "~1"...)
+		default:
+			path = append(path, name[i])
+		}
+	}
+	return path
+}

@@ -1,0 +1,295 @@
+package form
+
+import (
+	"strings"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/style"
+)
+
+const (
+	aboutLines  = 8 // lines of a description where it has the focus
+	textLines   = 8 // rows of a text that has the focus
+	markerWidth = 2
+)
+
+// row draws a row of the form.
+func (p *painting) row(i int) {
+	f, t := p.form, p.theme
+	r := f.rows[i]
+	here := i == f.at
+	marker := "  "
+	if here {
+		marker = t.Accent.Paint("▸ ")
+	}
+	switch r.kind {
+	case aboutRow:
+		lines := cells.Wrap(f.cfg.About, max(1, p.w-2))
+		for k, line := range lines[:min(len(lines), max(1, p.h/4))] {
+			if k == p.h/4-1 && len(lines) > k+1 {
+				line = cells.Fit(line, max(1, p.w-4)) + " …"
+			}
+			p.add(" "+t.Dim.Paint(line), i, -1)
+		}
+	case sendRow:
+		style := t.Dim
+		if here {
+			style = t.Accent.With(cursorStyle)
+		}
+		p.add(marker+style.Paint("[ send ]"), i, -1)
+	case addRow:
+		style := t.Dim
+		if here {
+			style = t.Accent
+		}
+		what := "member"
+		if r.field.manner == asArray {
+			what = "item"
+		}
+		p.add(marker+cells.Spaces(p.indent(r))+style.Paint("+ add "+article(what)), i, -1)
+	case fieldRow:
+		p.field(r, i, marker)
+	}
+}
+
+func article(what string) string {
+	if what == "item" {
+		return "an item"
+	}
+	return "a member"
+}
+
+// indent is how far a row is moved to the right.
+func (p *painting) indent(r row) int { return min(2*r.depth, p.w/4) }
+
+// field draws a field: its name, its value, and below them what is known about
+// it.
+func (p *painting) field(r row, i int, marker string) {
+	x, t := r.field, p.theme
+	here := i == p.form.at
+	indent := p.indent(r)
+	column := max(min(28, max(12, p.w*3/10)), markerWidth+indent+8)
+	if p.w < 30 {
+		column = min(column, p.w/2)
+	}
+	label := marker + cells.Spaces(indent) + p.label(x, column-markerWidth-indent-1)
+	label = cells.Fit(label, column-1) + " "
+	room := max(1, p.w-column)
+	hint := t.Dim.Paint(p.hint(x))
+	if n := cells.Width(hint); n > 0 && room-n-2 >= max(14, room/2) {
+		room -= n + 2
+	} else {
+		hint = ""
+	}
+	lines := p.value(x, room, here)
+	for k, line := range lines {
+		switch {
+		case k == 0 && hint != "":
+			line = label + cells.Fit(line, room) + "  " + hint
+		case k == 0:
+			line = label + line
+		default:
+			line = cells.Spaces(column) + line
+		}
+		p.add(line, i, -1)
+	}
+	p.below(x, i, markerWidth+indent+2, here)
+	if here && p.form.menu != nil {
+		p.menu(i, column)
+	}
+}
+
+// label is the name of a field, with the sign of one that must be filled in.
+func (p *painting) label(x *field, w int) string {
+	t := p.theme
+	if x.keying != nil {
+		c := canvas{theme: t, inks: plainInks(t.Key), cursor: p.focus, wrong: -1}
+		return c.lines(x.keying, max(2, w), 1)[0]
+	}
+	name := x.name()
+	sign := ""
+	if x.required && x.parent != nil && x.parent.manner != asArray {
+		sign = t.Warning.Paint("*")
+	}
+	style := t.Key
+	if !x.sent() && !x.required || x.shape.deprecated {
+		style = t.Text
+	}
+	return cells.Fit(style.Paint(name), min(cells.Width(name), max(1, w-1))) + sign
+}
+
+// value draws the value, in one line or, where it is typed into, in several.
+func (p *painting) value(x *field, w int, here bool) []string {
+	t := p.theme
+	if x.keying != nil {
+		return []string{t.Dim.Paint("the member's name; enter goes on")}
+	}
+	typing := here && p.focus && (x.manner == asText || x.manner == asNumber || x.manner == asRaw)
+	switch {
+	case typing:
+		return p.typing(x, w)
+	case !x.sent() || x.origin == absent && x.manner != asText && len(x.kids) == 0 && x.typed() == "":
+		return []string{p.missing(x)}
+	}
+	tag := ""
+	if x.origin == byDefault && x.manner != asObject && x.manner != asArray {
+		tag = t.Dim.Paint("  default")
+	}
+	return []string{p.shown(x, max(1, w-cells.Width(tag)), here) + tag}
+}
+
+// missing stands where nothing is sent.
+func (p *painting) missing(x *field) string {
+	if x.required {
+		if p.form.checklist(x) != nil {
+			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter chooses")
+		}
+		if x.manner == asObject || x.manner == asArray {
+			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter makes it")
+		}
+		return p.theme.Warning.Paint("missing")
+	}
+	for _, s := range []*shape{x.shape, x.base} {
+		if s.initial != nil {
+			return p.theme.Dim.Paint("not sent  default " + inline(string(s.initial), 30))
+		}
+	}
+	return p.theme.Dim.Paint("not sent")
+}
+
+// shown is a value in one line.
+func (p *painting) shown(x *field, w int, here bool) string {
+	t := p.theme
+	c := canvas{theme: t, wrong: -1}
+	switch x.manner {
+	case asText:
+		c.inks = plainInks(t.String)
+		if x.typed() == "" {
+			return t.String.Paint(`""`) + t.Dim.Paint("  empty")
+		}
+		if x.shape.secret {
+			return t.String.Paint(strings.Repeat("•", min(w, 8)))
+		}
+		return c.first(x.text.text, w)
+	case asNumber:
+		c.inks = plainInks(t.Number)
+		return c.first(x.text.text, w)
+	case asRaw:
+		c.inks = jsonInks
+		return c.first(x.text.text, w)
+	case asBool:
+		if x.yes {
+			return t.Literal.Paint("[x] true")
+		}
+		return t.Literal.Paint("[ ] false")
+	case asNull:
+		return t.Literal.Paint("null")
+	case asChoice:
+		word := "nothing chosen"
+		if x.chosen >= 0 {
+			word = x.shape.choices[x.chosen].label
+		}
+		line := t.String.Paint(word)
+		if here && len(x.shape.choices) > 1 {
+			line += t.Accent.Paint(" ▾")
+		}
+		return line
+	case asArray:
+		if choices := p.form.checklist(x); choices != nil && !x.listed {
+			line := t.String.Paint(cells.Fit(checkedWords(x, choices), min(w-2, cells.Width(checkedWords(x, choices)))))
+			if here {
+				line += t.Accent.Paint(" ▾")
+			}
+			return line
+		}
+		return p.sign(x) + t.Text.Paint(format.Plural(int64(len(x.kids)), "item"))
+	case asObject:
+		sent := 0
+		for _, kid := range x.kids[:min(len(x.kids), 1000)] {
+			if kid.sent() {
+				sent++
+			}
+		}
+		return p.sign(x) + t.Text.Paint(format.Plural(int64(sent), "member"))
+	}
+	return ""
+}
+
+func (p *painting) sign(x *field) string {
+	if x.folded {
+		return p.theme.Fold.Paint("▸ ")
+	}
+	return p.theme.Fold.Paint("▾ ")
+}
+
+// typing draws a text that has the cursor.
+func (p *painting) typing(x *field, w int) []string {
+	t := p.theme
+	c := canvas{theme: t, inks: plainInks(t.String), cursor: true, wrong: -1}
+	switch x.manner {
+	case asNumber:
+		c.inks = plainInks(t.Number)
+	case asRaw:
+		c.inks = jsonInks
+	case asText, asBool, asNull, asChoice, asObject, asArray:
+	}
+	if x.text == nil || len(x.text.text) == 0 {
+		note := "type a value"
+		switch {
+		case x.origin != absent:
+			note = "empty, and sent"
+		case formats[x.shape.format].example != "":
+			note = "such as " + formats[x.shape.format].example
+		case x.parent != nil && x.parent.manner == asArray && x.manner == asText:
+			note = "empty, and sent"
+		case x.manner == asRaw:
+			note = "any JSON"
+		case !x.required:
+			note = "not sent"
+		}
+		return []string{cursorStyle.Paint(" ") + t.Dim.Paint(" "+note)}
+	}
+	lines := c.lines(x.text, w, min(textLines, max(1, p.h/2)))
+	if x.origin == byDefault && len(lines) == 1 {
+		if word := strings.TrimRight(lines[0], " "); cells.Width(word)+10 <= w {
+			lines[0] = word + t.Dim.Paint("  default")
+		}
+	}
+	return lines
+}
+
+// below draws the description, the rules and the problems of a field.
+func (p *painting) below(x *field, i, indent int, here bool) {
+	t := p.theme
+	w := max(1, p.w-indent-1)
+	if w < 8 {
+		indent, w = 0, p.w
+	}
+	put := func(style style.Style, text string, most int) {
+		lines := cells.Wrap(text, w)
+		for k, line := range lines[:min(len(lines), most)] {
+			if k == most-1 && len(lines) > most {
+				line = strings.TrimRight(cells.Fit(line, max(1, w-2)), " ") + " …"
+			}
+			p.add(cells.Spaces(indent)+style.Paint(line), i, -1)
+		}
+	}
+	about := x.shape.about
+	if about == "" {
+		about = x.base.about
+	}
+	if about == "" && x.shape.title != "" && !sameWords(x.shape.title, x.key) {
+		about = x.shape.title
+	}
+	if here {
+		put(t.Dim, about, max(1, min(aboutLines, p.h/3)))
+		put(t.Info, p.rules(x), 3)
+	} else if about != "" && p.h > 8 {
+		line, _, _ := strings.Cut(about, "\n")
+		p.add(cells.Spaces(indent)+t.Dim.Paint(strings.TrimRight(cells.Fit(line, w), " ")), i, -1)
+	}
+	for _, text := range x.problems {
+		put(t.Error, "✖ "+text, 2)
+	}
+}

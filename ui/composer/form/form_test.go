@@ -1,0 +1,483 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/ui/pane"
+)
+
+// TestBeginnings holds what a new form sends, and what it says is wrong with
+// that.
+func TestBeginnings(t *testing.T) {
+	for _, c := range []struct{ name, schema, values, problems string }{
+		{"zod", zodSchema, `{"duration":10,"steps":5,"includeImage":false}`, "location is required"},
+		{"pydantic", pydanticSchema, `{"priority":"normal","to":{},"items":[{"amount":1}],"tags":[]}`, "to.street is required; items.0.sku is required"},
+		{"github", githubSchema, `{}`, "method is required; owner is required; repo is required"},
+		{"browser", browserSchema, `{}`, "fields is required"},
+		{"elicit", elicitSchema, `{"size":"m"}`, "name is required; agree is required"},
+		{"union", unionSchema, `{"shape":{"kind":"circle"}}`, "shape.radius is required"},
+		{"tree", treeSchema, `{}`, "name is required"},
+		{"mixed", mixedSchema, `{}`, "a is required"},
+		{"empty", `{}`, `{}`, ""},
+		{"object", `{"type":"object"}`, `{}`, ""},
+		{"true", `true`, `{}`, ""},
+		{"false", `false`, `{}`, "the schema allows nothing here"},
+		{"null", `null`, `{}`, ""},
+		{"number", `{"type":"number","default":1.0}`, `1.0`, ""},
+		{"required const", `{"type":"object","properties":{"v":{"const":2.50}},"required":["v"]}`, `{"v":2.50}`, ""},
+		{"default of an object", `{"type":"object","properties":{"o":{"type":"object","default":{"b":1,"a":2},"properties":{"a":{"type":"integer"}}}}}`, `{"o":{"b":1,"a":2}}`, ""},
+		{"required without a property", `{"type":"object","required":["q"]}`, `{}`, "q is required"},
+		{"required recursion", `{"type":"object","properties":{"next":{"$ref":"#"}},"required":["next"]}`, `{"next":{"next":{"next":{}}}}`, "next.next.next.next is required"},
+		{"wrong default", `{"type":"object","properties":{"n":{"type":"integer","default":"many"}}}`, `{"n":"many"}`, "n is a string, must be integer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := formOf(t, c.schema, "")
+			want(t, f, c.values)
+			if got := problems(f); got != c.problems {
+				t.Errorf("problems %q, want %q", got, c.problems)
+			}
+			if !f.Checked() || f.Valid() != (c.problems == "") {
+				t.Errorf("checked %t, valid %t", f.Checked(), f.Valid())
+			}
+		})
+	}
+}
+
+func problems(f *Form) string {
+	var list []string
+	for _, p := range f.Problems() {
+		list = append(list, strings.TrimSpace(strings.Join(p.Path, ".")+" "+p.Text))
+	}
+	return strings.Join(list, "; ")
+}
+
+// TestFilling holds what keys come to.
+func TestFilling(t *testing.T) {
+	const text = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`
+	const list = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}`
+	const def = `{"type":"object","properties":{"a":{"type":"string","default":"tea"}}}`
+	const one = `{"type":"object","properties":{"v":%s}}`
+	for _, c := range []struct{ name, schema, start, keys, want string }{
+		{"text", text, "", `'ann' tab 'bo b'`, `{"a":"ann","b":"bo b"}`},
+		{"a default is typed over", def, "", `'x1'`, `{"a":"x1"}`},
+		{"a default is typed over, and that is taken back", def, "", `'x' ctrl+_ ctrl+_`, `{"a":"tea"}`},
+		{"a default is edited", def, "", `backspace 'n'`, `{"a":"ten"}`},
+		{"within a default", def, "", `left 'x'`, `{"a":"texa"}`},
+		{"what came is not typed over", def, `{"a":"x"}`, `'y'`, `{"a":"xy"}`},
+		{"emptied text is not sent", text, `{"a":"x","b":"y"}`, `backspace`, `{"b":"y"}`},
+		{"empty text on purpose", text, "", `ctrl+t 'empty' enter`, `{"a":""}`},
+		{"an empty text that came stays", text, `{"a":""}`, `tab 'x'`, `{"a":"","b":"x"}`},
+		{"null on purpose", text, "", `ctrl+t 'null' enter`, `{"a":null}`},
+		{"raw on purpose", text, "", `ctrl+t 'raw' enter '[1, {"k" :2}]'`, `{"a":[1,{"k":2}]}`},
+		{"raw keeps what was there", text, `{"a":"q"}`, `ctrl+t 'raw' enter`, `{"a":"q"}`},
+		{"not sent", text, `{"a":"q","b":"r"}`, `ctrl+x`, `{"b":"r"}`},
+		{"order as it came", text, `{"b":"1","a":"2"}`, `'3'`, `{"b":"1","a":"23"}`},
+		{"what comes later is behind", text, `{"b":"1"}`, `'x'`, `{"b":"1","a":"x"}`},
+		{"unknown members stay", text, `{"zz":{"deep":[1.0]},"a":"2"}`, `'3'`, `{"zz":{"deep":[1.0]},"a":"23"}`},
+		{"quotes and line ends", text, "", `'"\' ctrl+j 'x'`, `{"a":"\"\\\nx"}`},
+		{"escapes stay until they are edited", text, `{"a":"\u00e9\/","b":"\u00e9"}`, `tab 'x'`, `{"a":"\u00e9\/","b":"éx"}`},
+		{"word and line keys", text, `{"a":"one two three"}`, `ctrl+w ctrl+a alt+d delete 'X' ctrl+e 'Y'`, `{"a":"Xtwo Y"}`},
+		{"undo", text, `{"a":"one"}`, `' two' ctrl+w ctrl+_ '!'`, `{"a":"one two!"}`},
+		{"redo", text, `{"a":"one"}`, `' two' ctrl+_ ctrl+y`, `{"a":"one two"}`},
+
+		{"number keeps its text", fmt.Sprintf(one, `{"type":"number"}`), "", `'1.0'`, `{"v":1.0}`},
+		{"huge number", fmt.Sprintf(one, `{"type":"number"}`), "", `'1e400'`, `{"v":1e400}`},
+		{"big integer", fmt.Sprintf(one, `{"type":"integer"}`), "", `'123456789012345678901234567890'`, `{"v":123456789012345678901234567890}`},
+		{"no number is sent as text", fmt.Sprintf(one, `{"type":"number"}`), "", `'1.'`, `{"v":"1."}`},
+		{"boolean", fmt.Sprintf(one, `{"type":"boolean"}`), "", `space`, `{"v":true}`},
+		{"boolean twice", fmt.Sprintf(one, `{"type":"boolean"}`), "", `space space`, `{"v":false}`},
+		{"boolean left out", fmt.Sprintf(one, `{"type":"boolean"}`), `{"v":true}`, `backspace`, `{}`},
+		{"boolean by letter", fmt.Sprintf(one, `{"type":"boolean"}`), "", `f`, `{"v":false}`},
+		{"choice", fmt.Sprintf(one, `{"enum":["a",1,null,{"x":1}]}`), "", `enter down down down enter`, `{"v":{"x":1}}`},
+		{"choice by its letters", fmt.Sprintf(one, `{"enum":["red","green","blue"]}`), "", `'bl' enter`, `{"v":"blue"}`},
+		{"choice by arrows", fmt.Sprintf(one, `{"enum":["red","green","blue"]}`), "", `right right left left`, `{"v":"blue"}`},
+		{"choice by title", fmt.Sprintf(one, `{"oneOf":[{"const":"s","title":"Small"},{"const":"m","title":"Medium"}]}`), "", `'Med' enter`, `{"v":"m"}`},
+		{"several types", fmt.Sprintf(one, `{"type":["string","number","null"]}`), "", `'12' ctrl+t 'number' enter`, `{"v":12}`},
+		{"a default of null is not sent", fmt.Sprintf(one, `{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}`), "", ``, `{}`},
+		{"null that may be", fmt.Sprintf(one, `{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}`), "", `ctrl+t 'null' enter`, `{"v":null}`},
+		{"typed over a null", fmt.Sprintf(one, `{"anyOf":[{"type":"string"},{"type":"null"}]}`), `{"v":null}`, `'x'`, `{"v":"x"}`},
+		{"null that must be", fmt.Sprintf(one, `{"type":"null","default":null}`), "", ``, `{"v":null}`},
+
+		{"items", list, "", `enter 'a' enter enter 'b' ctrl+n 'c'`, `{"l":["a","b","c"]}`},
+		{"items of a choice", browserSchema, `{"fields":[],"modifiers":[]}`, `down down enter down down space up space enter`, `{"fields":[],"modifiers":["Control","Shift"]}`},
+		{"a check list is unchecked", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down space space esc`, `{"fields":[],"modifiers":["Shift"]}`},
+		{"a check list keeps its order", browserSchema, `{"fields":[],"modifiers":["Shift","Alt"]}`, `down down 'Co' space enter`, `{"fields":[],"modifiers":["Control","Shift","Alt"]}`},
+		{"a check list with titles", elicitSchema, "", `down down down down down 'Why' space enter`, `{"size":"m","many":["y"]}`},
+		{"a check list is none where an item is no choice", browserSchema, `{"fields":[],"modifiers":["Meta"]}`, `down down enter down ctrl+x`, `{"fields":[],"modifiers":["Meta"]}`},
+		{"an item twice", browserSchema, `{"fields":[],"modifiers":["Alt"]}`, `down down ctrl+n enter`, `{"fields":[],"modifiers":["Alt","Alt"]}`},
+		{"items that are empty", `{"type":"array","items":{"type":["boolean","string"]}}`, `[]`, `enter ctrl+n ctrl+t 'empty' enter`, `[false,""]`},
+		{"item removed", list, `{"l":["a","b","c"]}`, `down down ctrl+x`, `{"l":["a","c"]}`},
+		{"item moved", list, `{"l":["a","b","c"]}`, `down alt+down alt+down`, `{"l":["b","c","a"]}`},
+		{"item moved up and edited", list, `{"l":["a","b","c"]}`, `down down alt+up 'x'`, `{"l":["bx","a","c"]}`},
+		{"free member", `{"type":"object","additionalProperties":{"type":"integer"}}`, "", `enter 'n o' enter '7'`, `{"n o":7}`},
+		{"free member without a name", `{"type":"object","additionalProperties":{"type":"integer"}}`, "", `enter tab`, `{}`},
+		{"member by pattern", mixedSchema, `{"opts":{}}`, `ctrl+home tab tab tab tab tab tab tab tab enter 'n_x' enter '1' ctrl+n 'b' enter space`, `{"opts":{"n_x":1,"b":true}}`},
+		{"member removed", `{"type":"object"}`, `{"p":1,"q":2}`, `ctrl+x`, `{"q":2}`},
+		{"object unfolds", fmt.Sprintf(one, `{"type":"object","properties":{"x":{"type":"string"}}}`), "", `enter 'y'`, `{"v":{"x":"y"}}`},
+		{"object left out", fmt.Sprintf(one, `{"type":"object","properties":{"x":{"type":"string"}}}`), `{"v":{"x":"y","z":1}}`, `ctrl+x`, `{}`},
+		{"recursion", treeSchema, "", `'r' tab enter 'c' tab enter 'g'`, `{"name":"r","children":[{"name":"c","children":[{"name":"g"}]}]}`},
+		{"variant", unionSchema, "", `'1' up up ctrl+t 'Square' enter tab tab '2'`, `{"shape":{"kind":"square","side":2}}`},
+		{"variant of another type", unionSchema, "", `up up ctrl+t 'Name' enter 'n'`, `{"shape":"n"}`},
+		{"default again", zodSchema, "", `tab '5' ctrl+t 'default' enter`, `{"duration":10,"steps":5,"includeImage":false}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := formOf(t, c.schema, c.start)
+			press(t, f, c.keys)
+			want(t, f, c.want)
+			screen(t, f, 60, 20)
+		})
+	}
+}
+
+// TestNothingToFillIn holds that enter sends at once where a schema names no
+// fields, and adds a member where the schema asks for such.
+func TestNothingToFillIn(t *testing.T) {
+	for schema, sends := range map[string]bool{
+		`{"type":"object"}`:                                           true,
+		`{"type":"object","properties":{}}`:                           true,
+		`{"type":"object","additionalProperties":false}`:              true,
+		`{"type":"object","additionalProperties":{"type":"integer"}}`: false,
+		`{"type":"object","properties":{"a":{"type":"string"}}}`:      false,
+	} {
+		f := formOf(t, schema, "")
+		sent := slices.Contains(press(t, f, "enter"), tea.Msg(Send{f}))
+		if sent != sends {
+			t.Errorf("%s: enter sends: %t, want %t", schema, sent, sends)
+		}
+	}
+}
+
+// TestModes holds that changing the mode changes nothing else.
+func TestModes(t *testing.T) {
+	const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"n":1.0}}}`
+	f := form(t, Config{Schema: []byte(githubSchema), Message: []byte(message), Path: []string{"params", "arguments"}, Malformed: true,
+		Values: []byte(`{"zz":1.0,"repo":"\u0072","owner":"o","zz":2}`)})
+	const values = `{"zz":1.0,"repo":"\u0072","owner":"o","zz":2}`
+	line := strings.Replace(message, "{},", values+",", 1)
+	for _, m := range []Mode{Fields, Raw, Fields, Raw, Malformed, Raw, Fields} {
+		if err := f.SetMode(m); err != nil {
+			t.Fatal(err)
+		}
+		wantLine := line
+		if m == Malformed {
+			wantLine += "\n"
+		}
+		if got := string(f.Line()); got != wantLine {
+			t.Errorf("%s:\n got %s\nwant %s", m, got, wantLine)
+		}
+	}
+	// What is edited as text is in the form, the rest of the message too.
+	if err := f.SetMode(Raw); err != nil {
+		t.Fatal(err)
+	}
+	run(t, f, f.SetText(`{"method" : "tools/call", "params":{"arguments": {"perPage": 1e2, "owner":"a"}}, "id":7}`))
+	want(t, f, `{"perPage":1e2,"owner":"a"}`)
+	if err := f.SetMode(Fields); err != nil {
+		t.Fatal(err)
+	}
+	press(t, f, "ctrl+home tab 'b'")
+	if got, want := string(f.Line()), `{"method":"tools/call","params":{"arguments":{"perPage":1e2,"owner":"ab"}},"id":7}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestBrokenRaw holds that text that is no JSON says where, stays, and can be
+// mended.
+func TestBrokenRaw(t *testing.T) {
+	f := formOf(t, githubSchema, `{"owner":"o"}`)
+	press(t, f, "ctrl+o ctrl+end backspace backspace ','")
+	if got := problems(f); got != "line 2, column 16: the JSON ends too early" && !strings.HasPrefix(got, "line 2") {
+		t.Errorf("problems %q", got)
+	}
+	if !f.Problems()[0].Syntax {
+		t.Error("not said to be no JSON")
+	}
+	if err := f.SetMode(Fields); err == nil {
+		t.Error("broken JSON went into a form")
+	}
+	press(t, f, "backspace '}' ctrl+o")
+	if want(t, f, `{"owner":"o"}`); f.Mode() != Fields {
+		t.Errorf("mode %s", f.Mode())
+	}
+	f = formOf(t, githubSchema, `{"owner":`)
+	if want(t, f, `{"owner":`); f.Mode() != Raw {
+		t.Errorf("broken values opened as %s", f.Mode())
+	}
+	press(t, f, `'"x"}' ctrl+o`)
+	want(t, f, `{"owner":"x"}`)
+}
+
+// TestBrokenRawStays holds that text that no form can show is still there after
+// a look at the malformed mode.
+func TestBrokenRawStays(t *testing.T) {
+	f := form(t, Config{Schema: []byte(githubSchema), Values: []byte(`{"owner":"o"}`), Malformed: true})
+	press(t, f, "ctrl+o ctrl+end backspace 'x' ctrl+o")
+	if f.Mode() != Malformed {
+		t.Fatalf("mode %s", f.Mode())
+	}
+	press(t, f, "'y' ctrl+o")
+	if want(t, f, "{\n  \"owner\": \"o\"\nx"); f.Mode() != Raw {
+		t.Fatalf("mode %s", f.Mode())
+	}
+	press(t, f, "backspace '}' ctrl+o")
+	if want(t, f, `{"owner":"o"}`+"\n"); f.Mode() != Malformed {
+		t.Errorf("mode %s", f.Mode())
+	}
+	if press(t, f, "ctrl+o"); f.Mode() != Fields {
+		t.Errorf("mode %s", f.Mode())
+	}
+	want(t, f, `{"owner":"o"}`)
+}
+
+// TestNoNumber holds that what is no number is sent when somebody insists, and
+// said to be none.
+func TestNoNumber(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"n":{"type":"number"}}}`, "")
+	press(t, f, "'1,5'")
+	want(t, f, `{"n":"1,5"}`)
+	if got := problems(f); got != "n is no number of JSON; it would be sent as text" {
+		t.Errorf("problems %q", got)
+	}
+}
+
+// TestMalformed holds the notation.
+func TestMalformed(t *testing.T) {
+	for text, bytes := range map[string]string{
+		`a\r\n`: "a\r\n", `\x00\xff`: "\x00\xff", `\u2028`: "\u2028", `\ud83d`: "\xed\xa0\xbd", `\U0001f600`: "😀", `\\n`: `\n`, `\"\q\`: `\"\q\`,
+		`\x4`: `\x4`, "\n": "\n", `\e[31m\0`: "\x1b[31m\x00", `\uD800x`: "\xed\xa0\x80x", `\U00110000`: `\U00110000`,
+	} {
+		if got := string(denote([]byte(text))); got != bytes {
+			t.Errorf("%s stands for %q, want %q", text, got, bytes)
+		}
+	}
+	f := form(t, Config{Schema: []byte(`{}`), Malformed: true})
+	press(t, f, `ctrl+o ctrl+o ctrl+u '\x00\r\nhi'`)
+	want(t, f, "\x00\r\nhi")
+	if got := string(f.Line()); got != "\x00\r\nhi" {
+		t.Errorf("line %q", got)
+	}
+	if f = formOf(t, `{}`, ""); f.SetMode(Malformed) == nil {
+		t.Error("malformed where it is not offered")
+	}
+}
+
+// TestOnWire holds that malformed mode begins with what would be sent, of either
+// other mode, and with the message where nobody knows.
+func TestOnWire(t *testing.T) {
+	f := form(t, Config{Schema: []byte(`{"type":"object"}`), Message: []byte(`{"params":{}}`), Path: []string{"params"}, Malformed: true})
+	f.OnWire(func(message []byte, from Mode) []byte {
+		if from == Fields {
+			return nil
+		}
+		return []byte("head\r\n\r\n" + string(message))
+	})
+	if err := f.SetMode(Malformed); err != nil {
+		t.Fatal(err)
+	}
+	want(t, f, `{"params":{}}`+"\n")
+	for _, m := range []Mode{Raw, Malformed} {
+		if err := f.SetMode(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, f, "head\r\n\r\n"+`{"params":{}}`)
+}
+
+// TestReplaceBytes holds that bytes are found behind what is written with
+// escapes, and that what was typed around them stays as it was typed.
+func TestReplaceBytes(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		from, to int
+		put      string
+		want     string
+	}{
+		{`{"id":7,`, 6, 7, "12", `{"id":12,`},
+		{`\r\x41\u2028\U0001f600é"\q\\7`, 15, 16, "8", `\r\x41\u2028\U0001f600é"\q\\8`},
+		{`ab`, 2, 2, "\n", `ab\n`},
+		{`a\u2028b`, 2, 4, "x", `axb`}, // one escape cannot be split
+	} {
+		f := form(t, Config{Schema: []byte(`{}`), Malformed: true})
+		f.ReplaceBytes(0, 1, []byte("x"))
+		if err := f.SetMode(Malformed); err != nil {
+			t.Fatal(err)
+		}
+		f.SetText(c.text)
+		f.ReplaceBytes(c.from, c.to, []byte(c.put))
+		if got := f.Text(); got != c.want {
+			t.Errorf("%s became %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestFacts holds what is said of bytes.
+func TestFacts(t *testing.T) {
+	for bytes, want := range map[string]string{
+		"":                                      "0 bytes",
+		"{}\n":                                  "3 bytes · one line",
+		"{}":                                    "2 bytes · no line end: the server goes on waiting",
+		"{,}\n":                                 "4 bytes · one line · no JSON",
+		"{\n}\n":                                "4 bytes · 2 lines",
+		"\xff":                                  "1 bytes · no line end: the server goes on waiting · no JSON · not UTF-8",
+		"Content-Length: 2\r\n\r\n{}":           "23 bytes · a header and as much as it says",
+		"Content-Length: 2\r\nX: 1\r\n\r\n{}\n": "30 bytes · the header says 2, 3 follow",
+		"Content-Length: two\r\n\r\n{}":         "25 bytes · no line end: the server goes on waiting",
+	} {
+		if got := facts([]byte(bytes)); got != want {
+			t.Errorf("%q: %s, want %s", bytes, got, want)
+		}
+	}
+}
+
+// TestSending holds what a form asks of the screen.
+func TestSending(t *testing.T) {
+	f := formOf(t, githubSchema, "")
+	for keys, want := range map[string]tea.Msg{"ctrl+s": Send{f}, "ctrl+end enter": Send{f}, "esc": Leave{f}} {
+		if diff := cmp.Diff([]tea.Msg{want}, press(t, f, keys), cmp.Comparer(func(a, b *Form) bool { return a == b })); diff != "" {
+			t.Errorf("%s: %s", keys, diff)
+		}
+	}
+	// A menu is closed before the form is left.
+	press(t, f, "ctrl+home enter")
+	if asked := press(t, f, "esc"); asked != nil || f.menu != nil {
+		t.Errorf("esc in a menu asks for %v", asked)
+	}
+}
+
+// TestPaste holds that pasting is typing, line ends included.
+func TestPaste(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"s":{"type":"string"},"n":{"type":"number"},"b":{"type":"boolean"}}}`, "")
+	drive(t, f, tea.PasteMsg{Content: "one\r\ntwo\rthree\n"})
+	press(t, f, "tab")
+	f.stand(1)
+	drive(t, f, tea.PasteMsg{Content: " 42\n"})
+	f.stand(2)
+	drive(t, f, tea.PasteMsg{Content: "true"})
+	want(t, f, `{"s":"one\ntwo\nthree\n","n":42}`)
+}
+
+// TestClick holds that the mouse finds what it points at.
+func TestClick(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"s":{"type":"string"},"b":{"type":"boolean"},"e":{"enum":["x","y"]}}}`, "")
+	at := func(text string) {
+		t.Helper()
+		for y, line := range strings.Split(screen(t, f, 60, 20), "\n") {
+			if strings.Contains(line, text) {
+				drive(t, f, pane.Click{X: 3, Y: y})
+				return
+			}
+		}
+		t.Fatalf("%q is not shown", text)
+	}
+	at("  b ")
+	at("▸ b ")
+	at("  e ")
+	at("▸ e ")
+	at("  y")
+	want(t, f, `{"b":true,"e":"y"}`)
+	at("[ send ]")
+	drive(t, f, pane.Wheel{Lines: -9})
+	if got := f.Focus(); !slices.Equal(got, []string{"s"}) {
+		t.Errorf("the wheel went to %q", got)
+	}
+}
+
+// TestCompletion holds the asking for candidates.
+func TestCompletion(t *testing.T) {
+	f := form(t, Config{Schema: []byte(githubSchema), Completes: func(path []string) bool { return path[0] == "owner" || path[0] == "repo" },
+		Values: []byte(`{"repo":"tea","perPage":10}`)})
+	press(t, f, "tab")
+	f.to(f.root.kid("owner"))
+	asked := press(t, f, "'a'")
+	if len(asked) != 1 {
+		t.Fatalf("asked %v", asked)
+	}
+	ask := asked[0].(Complete)
+	if ask.Name != "owner" || ask.Text != "a" || !cmp.Equal(ask.Context, map[string]string{"repo": "tea", "perPage": "10"}) {
+		t.Errorf("asked %+v", ask)
+	}
+	// While an answer is waited for nothing is asked; it is stale when it comes,
+	// and what is typed now is asked for.
+	if more := press(t, f, "'n'"); more != nil {
+		t.Errorf("asked again: %v", more)
+	}
+	asked = drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"abc"}})
+	if len(asked) != 1 || asked[0].(Complete).Text != "an" || f.menu != nil {
+		t.Fatalf("after a stale answer: %v", asked)
+	}
+	ask = asked[0].(Complete)
+	drive(t, f, Completed{Form: f, Seq: ask.Seq - 1, Values: []string{"old"}})
+	drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"ann", "an\x1b[31mdy", "an"}, More: true})
+	golden(t, "completion", f)
+	press(t, f, "down down enter")
+	want(t, f, `{"repo":"tea","perPage":10,"owner":"an\u001b[31mdy"}`)
+	// ctrl-space asks although an answer never came, and typing goes on with a
+	// menu open.
+	press(t, f, "'x'")
+	asked = press(t, f, "ctrl+space")
+	ask = asked[0].(Complete)
+	drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"one"}})
+	press(t, f, "ctrl+u 'z' enter")
+	want(t, f, `{"repo":"tea","perPage":10,"owner":"z"}`)
+}
+
+// TestTable holds that every key of the table does something, and that none is
+// a letter.
+func TestTable(t *testing.T) {
+	for _, k := range Table {
+		for _, name := range k.Keys {
+			if len(name) == 1 {
+				t.Errorf("%q types", name)
+			}
+			_, acts := acts[name]
+			_, edits := edits[name]
+			special := slices.Contains([]string{"ctrl+s", "ctrl+enter", "esc", "ctrl+o", "f2", "up", "down", "left", "right", "space", "enter", "tab"}, name)
+			if !acts && !edits && !special {
+				t.Errorf("%q does nothing", name)
+			}
+		}
+	}
+}
+
+// TestGoldens holds what the screen shows.
+func TestGoldens(t *testing.T) {
+	for name, schema := range allSchemas {
+		golden(t, name, form(t, Config{Title: name + "_tool", About: "What the tool does, in a sentence.", Schema: []byte(schema), Malformed: true}))
+	}
+	f := form(t, Config{Title: "create_order", Schema: []byte(pydanticSchema), Values: []byte(`{"to":{"street":"日本 1","zip":"1"},"items":[{"sku":"","amount":0}],"extra":[1,2]}`)})
+	golden(t, "problems", f)
+	press(t, f, "ctrl+home enter")
+	golden(t, "menu", f)
+	press(t, f, "esc ctrl+t")
+	golden(t, "ways", f)
+	press(t, f, "esc ctrl+o")
+	golden(t, "raw", f)
+	press(t, f, "ctrl+end backspace")
+	golden(t, "raw-broken", f)
+	f = form(t, Config{Title: "echo", Schema: []byte(`{"type":"object","properties":{"text":{"type":"string","description":"A text of several lines"}}}`), Malformed: true})
+	drive(t, f, tea.PasteMsg{Content: "one\ntwo 日本語 👍🏽\n\x1b[31mthree " + strings.Repeat("long ", 30)})
+	golden(t, "lines", f)
+	press(t, f, `ctrl+o ctrl+o ctrl+end '\xff\r\n'`)
+	golden(t, "malformed", f)
+}
+
+// TestSizes holds that any size can be drawn.
+func TestSizes(t *testing.T) {
+	for name, schema := range allSchemas {
+		f := form(t, Config{Title: name, About: "about", Schema: []byte(schema), Malformed: true})
+		for _, keys := range []string{"", "tab tab", "ctrl+t", "esc ctrl+end", "ctrl+o", "ctrl+o"} {
+			press(t, f, keys)
+			for _, w := range []int{1, 2, 3, 5, 10, 20, 21, 40, 79, 80, 200} {
+				for _, h := range []int{1, 2, 3, 4, 6, 9, 24, 60} {
+					screen(t, f, w, h)
+				}
+			}
+		}
+	}
+}

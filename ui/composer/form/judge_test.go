@@ -1,0 +1,124 @@
+package form
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestProblems holds what is said of values, and where.
+func TestProblems(t *testing.T) {
+	for _, c := range []struct{ schema, values, want string }{
+		{`{"type":"string"}`, `1`, "is a number, must be string"},
+		{`{"type":["string","null"]}`, `1`, "is a number, must be string or null"},
+		{`{"type":"integer"}`, `1.5`, "is a number, must be integer"},
+		{`{"type":"integer"}`, `1.0`, ""},
+		{`{"type":"integer"}`, `1e3`, ""},
+		{`{"type":"integer"}`, `123456789012345678901234567890`, ""},
+		{`{"type":"number","minimum":1}`, `0.9`, "must be at least 1"},
+		{`{"type":"number","exclusiveMaximum":1}`, `1.0`, "must be less than 1"},
+		{`{"type":"number","maximum":5}`, `1e400`, "must be at most 5"},
+		{`{"type":"number","maximum":5}`, `-1e99999999999`, ""},
+		{`{"type":"number","multipleOf":0.5}`, `1.25`, "must be a multiple of 0.5"},
+		{`{"type":"string","minLength":3}`, `"é"`, "has 1 character, needs 3 at least"},
+		{`{"type":"string","maxLength":1}`, `"日本"`, "has 2 characters, may have 1"},
+		{`{"type":"string","pattern":"^a+$"}`, `"b"`, "does not match ^a+$"},
+		{`{"enum":["a","b"]}`, `"c"`, `must be one of "a", "b"`},
+		{`{"enum":[1,2]}`, `1.0`, ""},
+		{`{"const":"a"}`, `"c"`, `must be "a"`},
+		{`{"type":"array","minItems":2}`, `[1]`, "has 1 items, needs 2 at least"},
+		{`{"type":"array","uniqueItems":true}`, `[1,{"a":2},{"a":2}]`, "2 is the same as item 2, all must differ"},
+		{`{"type":"array","items":{"type":"string"}}`, `["a",1,null]`, "1 is a number, must be string; 2 is null, must be string"},
+		{`{"type":"object","properties":{"a":{"type":"object","required":["b"]}}}`, `{"a":{}}`, "a.b is required"},
+		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"x":1}`, "x is no member that the schema knows"},
+		{`{"type":"object","minProperties":1}`, `{}`, "has 0 members, needs 1 at least"},
+		{`{"type":"string","format":"date"}`, `"2026-02-30"`, "is no date, such as 2026-11-21"},
+		{`{"type":"string","format":"date-time"}`, `"2026-02-03T10:00:00.5+01:00"`, ""},
+		{`{"type":"string","format":"email"}`, `"ann"`, "is no email, such as ann@example.org"},
+		{`{"type":"string","format":"uri"}`, `"example.org"`, "is no uri, such as https://example.org/a"},
+		{`{"type":"string","format":"uuid"}`, `"123E4567-e89b-12d3-a456-426614174000"`, ""},
+		{`{"type":"string","format":"ipv4"}`, `"1.2.3"`, "is no ipv4, such as 192.0.2.1"},
+		{`{"type":"string","format":"of our own"}`, `"x"`, ""},
+		// The library knows what the form does not, and says where as far as it can.
+		{`{"type":"object","properties":{"a":{"not":{"type":"string"}}}}`, `{"a":"x"}`, "a is what the schema rules out"},
+		{`{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`, `{}`, "fits none of the alternatives"},
+		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `1`, "fits more than one of the alternatives"},
+		{`{"type":"object","dependentRequired":{"a":["b"]}}`, `{"a":1}`, `dependentRequired["a"]: missing properties ["b"]`},
+		{`{"type":"array","contains":{"const":1}}`, `[2]`, "has no item of the kind that the schema wants in it"},
+		// The value fits another alternative than the first.
+		{`{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"b"},"n":{"type":"integer"}},"required":["k","n"]}]}`, `{"k":"b","n":"x"}`, "n is a string, must be integer"},
+		// draft-07: items as a list, dependencies, definitions.
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"},{"$ref":"#/definitions/n"}],"additionalItems":false,"definitions":{"n":{"type":"number"}}}`, `["a","b"]`, "1 is a string, must be number"},
+	} {
+		if got := problems(formOf(t, c.schema, c.values)); got != c.want {
+			t.Errorf("%s of %s:\n got %q\nwant %q", c.values, c.schema, got, c.want)
+		}
+	}
+}
+
+// TestProblemsAtFields holds that problems stand at their fields, go with them,
+// and go away.
+func TestProblemsAtFields(t *testing.T) {
+	f := formOf(t, pydanticSchema, `{"to":{"street":"s"},"items":[{"sku":"a"},{"sku":""}]}`)
+	press(t, f, "ctrl+home alt+e")
+	if got := strings.Join(f.Focus(), "."); got != "items.1.sku" {
+		t.Errorf("went to %s", got)
+	}
+	press(t, f, "alt+up")
+	if x := f.find([]string{"items", "0", "sku"}); len(x.problems) != 1 {
+		t.Errorf("the problem did not move along: %q", x.problems)
+	}
+	if x := f.find([]string{"items", "1", "sku"}); len(x.problems) != 0 {
+		t.Errorf("the problem stayed: %q", x.problems)
+	}
+	press(t, f, "'b'")
+	if !f.Valid() {
+		t.Errorf("still %s", problems(f))
+	}
+}
+
+// TestStaleChecks holds that one check runs at a time, and that an answer about
+// values that are no more says nothing.
+func TestStaleChecks(t *testing.T) {
+	f := formOf(t, `{"type":"object","properties":{"a":{"type":"string","maxLength":1}}}`, "")
+	first := f.Update(letter('x'))
+	if second := f.Update(letter('y')); second != nil {
+		t.Error("a second check began while the first was under way")
+	}
+	if f.Checked() {
+		t.Error("the values count as checked while they are not")
+	}
+	next := f.Update(first())
+	if next == nil || !f.Valid() {
+		t.Fatalf("no second check after the first, or a stale answer was taken: %s", problems(f))
+	}
+	f.Update(next())
+	if got := problems(f); got != "a has 2 characters, may have 1" || !f.Checked() {
+		t.Errorf("problems %q", got)
+	}
+	if f.Update(checked{form: New(Config{}), problems: []Problem{{Text: "of another"}}}); problems(f) == "of another" {
+		t.Error("took the answer of another form")
+	}
+}
+
+// TestNotes holds what is said where the library cannot validate, and that our
+// own checks go on.
+func TestNotes(t *testing.T) {
+	for schema, note := range map[string]string{
+		`{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}`: "the schema cannot be used to validate: it is written in http://json-schema.org/draft-04/schema#",
+		`{"type":"integer","pattern":"(?<=a)"}`:                                  "the schema cannot be used to validate: ",
+		`{"type":"integer","$ref":"https://example.org/x.json"}`:                 "the schema cannot be used to validate: ",
+		`{"type":"integer","allOf":[{"$ref":"#"}]}`:                              "the values are not validated in full: it refers to itself without end",
+	} {
+		f := formOf(t, schema, `"x"`)
+		if !strings.HasPrefix(f.Note(), note) || note == "" {
+			t.Errorf("%s: note %q, want %q", schema, f.Note(), note)
+		}
+		if got := problems(f); got != "is a string, must be integer" {
+			t.Errorf("%s: %q", schema, got)
+		}
+	}
+	f := formOf(t, `{"type":`, "")
+	if !strings.HasPrefix(f.Note(), "the schema is no JSON: line 1") || f.root.manner != asRaw {
+		t.Errorf("note %q", f.Note())
+	}
+}

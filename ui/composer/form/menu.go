@@ -1,0 +1,264 @@
+package form
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session/json/tree"
+)
+
+// A menu stands below the field that has the focus.
+type menu struct {
+	items []menuItem
+	found []int // found are the items that match what was typed.
+	typed string
+	at    int // at is which of found is stood at; -1 = none.
+	top   int
+	loose bool // loose: keys that do not move in it are the field's.
+	note  string
+	of    *field // of is the array whose check list it is, nil = it is another menu.
+}
+
+type menuItem struct {
+	label string // label and note are fit for the screen.
+	note  string
+	do    func() tea.Cmd
+}
+
+func newMenu(items []menuItem) *menu {
+	m := &menu{items: items}
+	m.search("")
+	return m
+}
+
+// search keeps the items that have what was typed so far.
+func (m *menu) search(more string) {
+	m.typed += more
+	m.found = m.found[:0]
+	for i, item := range m.items {
+		if strings.Contains(strings.ToLower(item.label), strings.ToLower(m.typed)) {
+			m.found = append(m.found, i)
+		}
+	}
+	m.at = max(0, min(m.at, len(m.found)-1))
+}
+
+// menuKey carries out a key in the menu. It reports false for one that is the
+// field's.
+func (f *Form) menuKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	m := f.menu
+	if m.of != nil {
+		if cmd, mine := f.checksKey(msg.String()); mine {
+			return cmd, true
+		}
+	}
+	switch name := msg.String(); {
+	case name == "esc" || name == "ctrl+t":
+		f.menu = nil
+	case name == "down" || name == "ctrl+n" || name == "tab" && m.at >= 0 && !m.loose:
+		m.at = min(m.at+1, len(m.found)-1)
+	case (name == "up" || name == "ctrl+p") && (m.at >= 0 || !m.loose):
+		m.at = max(m.at-1, 0)
+	case name == "pgdown":
+		m.at = min(m.at+menuHeight, len(m.found)-1)
+	case name == "pgup":
+		m.at = max(m.at-menuHeight, 0)
+	case (name == "enter" || name == "tab" && m.loose) && m.at >= 0:
+		return f.choose(), true
+	case m.loose:
+		f.menu = nil
+		return nil, false
+	case name == "space" && m.typed == "":
+		return f.choose(), true
+	case name == "backspace":
+		if r := []rune(m.typed); len(r) > 0 {
+			m.typed = string(r[:len(r)-1])
+			m.search("")
+		}
+	case msg.Text != "":
+		m.search(msg.Text)
+	case name == "ctrl+s" || name == "ctrl+enter":
+		f.menu = nil
+		return nil, false
+	}
+	return nil, true
+}
+
+// choose carries out the item that is stood at.
+func (f *Form) choose() tea.Cmd {
+	m := f.menu
+	f.menu = nil
+	if m.at < 0 || m.at >= len(m.found) {
+		return nil
+	}
+	return m.items[m.found[m.at]].do()
+}
+
+// openChoices opens the menu of the values that a field may have.
+func (f *Form) openChoices(x *field) tea.Cmd {
+	var items []menuItem
+	for i, c := range x.shape.choices {
+		note := inline(string(c.raw), maxName)
+		if note == c.label || note == `"`+c.label+`"` {
+			note = ""
+		}
+		items = append(items, menuItem{c.label, note, func() tea.Cmd {
+			x.chosen = i
+			return f.changed(x)
+		}})
+	}
+	f.menu = newMenu(items)
+	switch {
+	case x.sent() && x.chosen >= 0:
+		f.menu.at = x.chosen
+	case x.shape.initial != nil:
+		f.menu.at = max(0, x.shape.choiceOf(x.shape.initial))
+	}
+	return nil
+}
+
+// openWays opens the menu of the ways in which a field can be filled in.
+func (f *Form) openWays() tea.Cmd {
+	x := f.focus().field
+	if x == nil || f.focus().kind != fieldRow {
+		return nil
+	}
+	var items []menuItem
+	way := func(label, note string, do func()) {
+		items = append(items, menuItem{label, note, func() tea.Cmd {
+			do()
+			cmd := f.changed(nil)
+			f.to(x)
+			return cmd
+		}})
+	}
+	for i, a := range f.book.alternatives(x.base) {
+		note := ""
+		if i == x.variant {
+			note = "as now"
+		}
+		way(a.word, note, func() { f.become(x, i) })
+	}
+	f.manners(x, way)
+	way("null", "", func() { x.manner = asNull; x.touch() })
+	way("raw JSON", "typed as text", func() { f.toRaw(x) })
+	for _, s := range []*shape{x.shape, x.base} {
+		if s.initial != nil {
+			way("the default", inline(string(s.initial), 40), func() { f.byDefault(x, s.initial) })
+			break
+		}
+	}
+	if x.parent != nil && x.parent.manner != asArray && !x.added {
+		way("not sent", "ctrl-x", func() { f.leaveOut() })
+	} else if x.parent != nil {
+		way("away with it", "ctrl-x", func() { f.leaveOut() })
+	}
+	f.menu = newMenu(items)
+	return nil
+}
+
+// manners offers the types that the schema allows.
+func (f *Form) manners(x *field, way func(label, note string, do func())) {
+	s := x.shape
+	if s.choices != nil {
+		way("one of the choices", "", func() { x.manner = asChoice; x.touch(); x.chosen = max(0, x.chosen) })
+	}
+	for _, n := range typeNames {
+		if s.allowed&n.t == 0 || n.t == typeNull || n.t == typeInteger && s.allowed&typeNumber != 0 {
+			continue
+		}
+		way(n.name, "", func() { f.turn(x, n.t) })
+		if n.t == typeString {
+			way(`empty string ""`, "", func() {
+				x.manner, x.text = asText, newEditor("")
+				x.touch()
+				x.kept = []byte(`""`)
+			})
+		}
+	}
+}
+
+// turn makes a field one of a type, and keeps what was typed where it can.
+func (f *Form) turn(x *field, t types) {
+	text := x.typed()
+	x.touch()
+	switch t {
+	case typeBool:
+		x.manner = asBool
+	case typeString, typeNumber, typeInteger:
+		x.manner = asText
+		if t != typeString {
+			x.manner = asNumber
+		}
+		if x.text = newEditor(text); text == "" {
+			x.origin = absent
+		}
+	case typeArray, typeObject:
+		x.manner, x.folded = asArray, false
+		if t == typeObject {
+			x.manner = asObject
+		}
+		newMaker(f.book).begin(x, 0)
+	}
+}
+
+// toRaw makes a field one of raw JSON, with what it is now.
+func (f *Form) toRaw(x *field) {
+	var e encoder
+	if x.sent() {
+		e.write(x)
+	}
+	x.manner, x.text, x.kids = asRaw, newEditor(string(indented(e.out))), nil
+	x.touch()
+	if len(e.out) == 0 {
+		x.origin = absent
+	}
+}
+
+// byDefault puts the default into a field.
+func (f *Form) byDefault(x *field, raw []byte) {
+	v, err := parse(raw)
+	if err != nil {
+		return
+	}
+	x.touch()
+	newMaker(f.book).decode(x, v, byDefault, 0)
+}
+
+// become chooses an alternative, and keeps of an object the members that it has
+// too.
+func (f *Form) become(x *field, i int) {
+	var e encoder
+	if x.sent() {
+		e.write(x)
+	}
+	list := f.book.alternatives(x.base)
+	x.touch()
+	x.variant, x.shape = i, f.book.openRef(list[i].sub)
+	was := x.manner
+	x.manner, x.kids, x.text, x.folded = x.shape.manner(), nil, nil, false
+	m := newMaker(f.book)
+	if v, err := parse(e.out); err == nil && was == asObject && x.manner == asObject {
+		m.members(x, x.common(v), true, 0)
+		return
+	}
+	x.required, x.origin = true, absent
+	m.fill(x, 0)
+	x.required = x.parent == nil || x.parent.shape.needs[x.key] || x.parent.manner == asArray
+	if x.manner == asObject || x.manner == asArray {
+		x.origin = typed
+	}
+}
+
+// common is a value without the members that the schema does not know or that
+// can have one value only.
+func (x *field) common(v *tree.Node) *tree.Node {
+	out := &tree.Node{Kind: tree.Object, Raw: v.Raw}
+	for _, m := range v.Members {
+		if i, known := x.shape.index[m.Key]; known && x.shape.props[i].sub.cache != nil && !x.shape.props[i].sub.cache.fixed {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return out
+}

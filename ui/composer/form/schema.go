@@ -1,0 +1,219 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"wiretea/session/json/tree"
+	"wiretea/ui/format"
+)
+
+// Bounds of what is read of a schema.
+const (
+	maxMerged   = 2000   // subschemas that are merged into one shape
+	maxChain    = 64     // references and allOf that lead from one to the next
+	maxProps    = 20_000 // members of an object that get fields
+	maxVariants = 100    // alternatives of a oneOf or anyOf
+	maxChoices  = 5000   // values of an enum that are offered
+	maxAbout    = 4000   // characters of a description
+	maxName     = 100    // characters of a name or a choice
+)
+
+// types is a set of JSON types.
+type types uint8
+
+const (
+	typeNull types = 1 << iota
+	typeBool
+	typeInteger
+	typeNumber
+	typeString
+	typeArray
+	typeObject
+	anyType types = 1<<7 - 1
+)
+
+var typeNames = []struct {
+	t    types
+	name string
+}{{typeString, "string"}, {typeInteger, "integer"}, {typeNumber, "number"}, {typeBool, "boolean"}, {typeArray, "array"}, {typeObject, "object"}, {typeNull, "null"}}
+
+func typeNamed(name string) types {
+	for _, n := range typeNames {
+		if n.name == name {
+			return n.t
+		}
+	}
+	return 0
+}
+
+// words writes the types for people: "string or null".
+func (t types) words() string {
+	var words []string
+	for _, n := range typeNames {
+		if t&n.t != 0 && (n.t != typeInteger || t&typeNumber == 0) {
+			words = append(words, n.name)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+// A ref is where a shape comes from: subschemas that all hold, on top of a base.
+type ref struct {
+	base    *shape // base is what holds beside them, nil = nothing.
+	schemas []*tree.Node
+	cache   *shape
+}
+
+// A shape is what a form knows of a schema, references followed and allOf
+// merged. It never changes once it is made, but for the caches of its refs.
+type shape struct {
+	title, about string // title and about are fit for the screen.
+	allowed      types
+	first        types // first is the first type that the schema names, 0 = none.
+	named        bool  // named: the schema says which types there are.
+	nullable     bool  // nullable: an alternative is null and nothing else.
+	never        bool  // never: the schema is false.
+	deprecated   bool
+	secret       bool
+	why          string // why is why there is raw JSON only, empty = there is not.
+
+	choices  []choice // choices are the only values, nil = any.
+	fixed    bool     // fixed: there is one choice, a const.
+	initial  []byte   // initial is the default, nil = none.
+	format   string
+	patterns []pattern
+
+	least, most             []byte // least and most are limits of a number; nil = none,
+	above, below, step      []byte // exclusive ones, and what it is a multiple of.
+	minLength, maxLength    int    // maxLength is -1 for none, as are those below.
+	minItems, maxItems      int
+	minMembers, maxMembers  int
+	unique                  bool
+	props                   []prop
+	index                   map[string]int // index finds in props.
+	cut                     bool           // cut: there are more than maxProps.
+	required                []string
+	extra                   []string        // extra are those of required that are not among props.
+	needs                   map[string]bool // needs is required as a set.
+	open                    bool            // open: further members are asked for.
+	closed                  bool            // closed: there are none but props and those that match keys.
+	rest                    *ref            // rest is what further members are; nil = anything.
+	keys                    []keyed         // keys are further members by pattern.
+	prefix                  []*ref          // prefix are the first items, items the others.
+	items                   *ref
+	noItems                 bool // noItems: there are no items but prefix.
+	variants                []*ref
+	variantWords            []string
+	flat                    []alternative // flat is what book.alternatives made of variants.
+	objectWords, arrayWords bool          // It has words that say it is an object, or an array,
+	textWords, numberWords  bool          // a string, or a number, though it may name no type.
+}
+
+type prop struct {
+	name string
+	raw  []byte // raw is the name as JSON.
+	sub  *ref
+}
+
+type choice struct {
+	raw   []byte
+	label string // label is fit for the screen.
+}
+
+type pattern struct {
+	source string // source is fit for the screen.
+	re     *expression
+}
+
+type keyed struct {
+	re  *expression
+	sub *ref
+}
+
+// tooInvolved is why a shape is raw JSON only that would be too large.
+const tooInvolved = "the schema is too involved for a form"
+
+// parts is how much is copied with a shape.
+func (s *shape) parts() int {
+	return 1 + len(s.props) + len(s.required) + len(s.patterns) + len(s.keys)
+}
+
+// clone copies a shape to put more into it, without its alternatives.
+func (s *shape) clone() shape {
+	c := *s
+	c.variants, c.variantWords, c.flat = nil, nil, nil
+	c.patterns, c.keys = slices.Clone(s.patterns), slices.Clone(s.keys)
+	c.props, c.required = slices.Clone(s.props), slices.Clone(s.required)
+	c.index, c.needs = nil, nil
+	for i, p := range c.props {
+		c.put(p.name, i)
+	}
+	for _, name := range c.required {
+		c.need(name)
+	}
+	return c
+}
+
+func (s *shape) put(name string, i int) {
+	if s.index == nil {
+		s.index = map[string]int{}
+	}
+	s.index[name] = i
+}
+
+func (s *shape) need(name string) {
+	if s.needs == nil {
+		s.needs = map[string]bool{}
+	}
+	s.needs[name] = true
+}
+
+// prop returns what a member of a shape's object is, and whether there may be one
+// of that name.
+func (b *book) prop(s *shape, name string) (*ref, bool) {
+	if i, ok := s.index[name]; ok {
+		return s.props[i].sub, true
+	}
+	for _, k := range s.keys {
+		if b.matches(k.re, name) {
+			return k.sub, true
+		}
+	}
+	if s.rest != nil {
+		return s.rest, true
+	}
+	return &ref{}, !s.closed
+}
+
+// item returns what the item i of the shape's array is.
+func (s *shape) item(i int) *ref {
+	switch {
+	case i < len(s.prefix):
+		return s.prefix[i]
+	case s.items != nil:
+		return s.items
+	}
+	return &ref{}
+}
+
+// visible makes text of a peer fit for the screen, line by line, without
+// reading more of it than is shown.
+func visible(text string, most int) string {
+	if len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+	}
+	var out []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		out = append(out, format.Visible([]byte(strings.TrimRight(line, "\r\n")), most))
+	}
+	return strings.Join(out, "\n")
+}
+
+// inline is visible for a text that must stand in one line.
+func inline(text string, most int) string {
+	if len(text) > 4*most {
+		text = strings.ToValidUTF8(text[:4*most], "") + "…"
+	}
+	return format.Visible([]byte(text), most)
+}

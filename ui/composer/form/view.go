@@ -1,0 +1,211 @@
+package form
+
+import (
+	"strings"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/keys"
+	"wiretea/ui/style"
+)
+
+// menuHeight is how many items of a menu are shown at most.
+const menuHeight = 8
+
+// seen is what the screen shows, for the mouse and for pages.
+type seen struct {
+	lines []seenLine
+	rows  int // rows is how many rows are in the window.
+}
+
+// A seenLine is a line of the view.
+type seenLine struct {
+	row  int // row is which one it belongs to, -1 = none.
+	item int // item is which one of the menu it shows, -1 = none.
+}
+
+func (s *seen) page() int { return max(1, s.rows-1) }
+
+// View draws the form: exactly h lines of w cells, both at least 1. With focus,
+// it shows the cursor. It changes nothing but where the window stands.
+func (f *Form) View(t *style.Theme, w, h int, focus bool) []string {
+	p := &painting{form: f, theme: t, w: w, focus: focus}
+	body := h
+	if h >= 4 {
+		body = h - 2
+		p.add(p.header(), -1, -1)
+	}
+	p.h = body
+	if f.mode == Fields {
+		p.fields(body)
+	} else {
+		p.text(body)
+	}
+	if h >= 4 {
+		for len(p.lines) < h-1 {
+			p.add("", -1, -1)
+		}
+		p.lines, p.seen = p.lines[:h-1], p.seen[:h-1]
+		p.add(p.footer(), -1, -1)
+	}
+	f.seen.lines = p.seen[:min(len(p.seen), h)]
+	return cells.Lines(p.lines, w, h)
+}
+
+// A painting is a view that is drawn.
+type painting struct {
+	form  *Form
+	theme *style.Theme
+	w, h  int // w and h are the size of what is between header and footer.
+	focus bool
+	lines []string
+	seen  []seenLine
+}
+
+func (p *painting) add(line string, row, item int) {
+	p.lines = append(p.lines, line)
+	p.seen = append(p.seen, seenLine{row, item})
+}
+
+// header says what is filled in, and in which mode.
+func (p *painting) header() string {
+	t, f := p.theme, p.form
+	var modes []string
+	for m := range numModes {
+		switch {
+		case m == f.mode:
+			modes = append(modes, t.Accent.Paint("["+m.String()+"]"))
+		case m != Malformed || f.cfg.Malformed:
+			modes = append(modes, t.Dim.Paint(" "+m.String()+" "))
+		}
+	}
+	right := strings.Join(modes, "")
+	if room := p.w - cells.Width(right) - 1; room >= 8 {
+		return cells.Fit(" "+t.Strong.Paint(f.cfg.Title), room) + right + " "
+	}
+	return " " + t.Strong.Paint(f.cfg.Title)
+}
+
+// footer says how the values stand, and which keys there are.
+func (p *painting) footer() string {
+	left := " " + p.theme.Dim.Paint(p.hidden()) + p.state()
+	var hints []string
+	for _, k := range Table {
+		if k.Hint == "" || k.Mode != nil && p.form.mode != Fields || p.form.cfg.Buttons && (k.Hint == "send" || k.Hint == "leave") {
+			continue
+		}
+		hint := k.Hint
+		if hint == "raw" {
+			hint = ((p.form.mode + 1) % numModes).String()
+			if p.form.mode == Raw && !p.form.cfg.Malformed {
+				hint = Fields.String()
+			}
+		}
+		hints = append(hints, p.theme.Accent.Paint(keys.Word(k.Keys[0]))+p.theme.Footer.Paint(" "+hint))
+	}
+	for len(hints) > 0 {
+		right := strings.Join(hints, "  ")
+		if n := cells.Width(left) + cells.Width(right) + 3; n <= p.w {
+			return left + cells.Spaces(p.w-n+2) + right + " "
+		}
+		hints = hints[:len(hints)-1]
+	}
+	return left
+}
+
+// hidden says how many rows stand above and below the window, empty = none.
+func (p *painting) hidden() string {
+	f := p.form
+	if f.mode != Fields {
+		return ""
+	}
+	words := ""
+	if f.top > 0 {
+		words = "↑" + format.Count(int64(f.top)) + " "
+	}
+	if below := len(f.rows) - f.top - f.seen.rows; below > 0 {
+		words += "↓" + format.Count(int64(below)) + " "
+	}
+	return words
+}
+
+func (p *painting) state() string {
+	t, f := p.theme, p.form
+	c := &f.checks
+	switch {
+	case f.notice != "":
+		return t.Warning.Paint("⚠ " + f.notice)
+	case f.mode == Malformed:
+		return t.Warning.Paint("⚠ ") + t.Text.Paint(c.facts)
+	case len(c.problems) == 1:
+		return t.Error.Paint("✖ ") + p.problem(c.problems[0])
+	case len(c.problems) > 1:
+		return t.Error.Paint("✖ "+format.Plural(int64(len(c.problems)), "problem")) + p.theme.Text.Paint(": ") + p.problem(c.problems[0])
+	case c.gen == 0 || c.done != c.gen:
+		return t.Dim.Paint("… checking")
+	case c.note != "":
+		return t.Warning.Paint("⚠ " + c.note)
+	}
+	return t.OK.Paint("✔ ") + t.Text.Paint("valid")
+}
+
+// problem is a problem in a line, with the way to it.
+func (p *painting) problem(x Problem) string {
+	var way []string
+	for _, name := range x.Path {
+		way = append(way, inline(name, 40))
+	}
+	if len(way) == 0 {
+		return p.theme.Text.Paint(x.Text)
+	}
+	return p.theme.Key.Paint(strings.Join(way, ".")) + p.theme.Text.Paint(" "+x.Text)
+}
+
+// text draws raw and malformed mode.
+func (p *painting) text(h int) {
+	f := p.form
+	c := canvas{theme: p.theme, inks: jsonInks, cursor: p.focus, wrong: -1}
+	if f.mode == Malformed {
+		c.inks, c.ends = escapeInks, true
+	} else if f.checks.done == f.checks.gen {
+		c.wrong = f.checks.wrong
+	}
+	margin := 1
+	if p.w < 20 {
+		margin = 0
+	}
+	for _, line := range c.lines(f.editor(), p.w-2*margin, h) {
+		p.add(cells.Spaces(margin)+line, -1, -1)
+	}
+	f.seen.rows = h
+}
+
+// fields draws the window of the form: the row that has the focus is in it, as
+// a whole where it can be.
+func (p *painting) fields(h int) {
+	f := p.form
+	drawn := map[int]*painting{}
+	row := func(i int) *painting {
+		if drawn[i] == nil {
+			drawn[i] = &painting{form: f, theme: p.theme, w: p.w, h: h, focus: p.focus}
+			drawn[i].row(i)
+		}
+		return drawn[i]
+	}
+	least, sum := f.at, len(row(f.at).lines)
+	for least > 0 && sum+len(row(least-1).lines) <= h {
+		least--
+		sum += len(row(least).lines)
+	}
+	f.top = max(least, min(f.top, f.at))
+	if f.at <= 1 && least == 0 {
+		f.top = 0
+	}
+	f.seen.rows = 0
+	before := len(p.lines)
+	for i := f.top; i < len(f.rows) && len(p.lines)-before < h; i++ {
+		r := row(i)
+		p.lines, p.seen = append(p.lines, r.lines...), append(p.seen, r.seen...)
+		f.seen.rows++
+	}
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+const (
+	MaxEntries   = 300       // MaxEntries is how many entries a file keeps, the latest ones.
+	MaxTemplates = 200       // MaxTemplates is how many templates it keeps.
+	MaxEntry     = 128 << 10 // MaxEntry is the longest entry that is kept, in bytes.
+	maxFile      = 4 << 20   // bytes that are read and written
+)
+
+// ErrTooLong is returned for an entry that is longer than MaxEntry.
+var ErrTooLong = errors.New("it is too long to be kept")
+
+// A Store is a folder with a file for each server.
+type Store struct {
+	Dir string // Dir is made when it is needed, for its owner alone.
+}
+
+// Key names the file of a server: by its name, or where it has none by its
+// command.
+func Key(name string, command []string) string {
+	h := sha256.New()
+	if name != "" {
+		fmt.Fprintf(h, "name\x00%s", name)
+	} else {
+		fmt.Fprintf(h, "command\x00%q", command)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+func (s Store) path(key string) string { return filepath.Join(s.Dir, key+".jsonl") }
+
+// Load returns the entries of a server, the latest first, templates among them.
+// That there are none is no error; lines that cannot be read are left out.
+func (s Store) Load(key string) ([]Entry, error) {
+	f, err := os.Open(s.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the history: %w", err)
+	}
+	defer f.Close()
+	var list []Entry
+	scan := bufio.NewScanner(f)
+	scan.Buffer(nil, 2*MaxEntry)
+	for read := 0; scan.Scan() && read < maxFile; read += len(scan.Bytes()) {
+		var e Entry
+		if json.Unmarshal(scan.Bytes(), &e) == nil {
+			list = append(list, e)
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// Add keeps an entry as the latest one, and returns what it keeps of it: secrets
+// are taken out. One that says the same as an older one takes its place, and so
+// does a template of the same name. Errors besides those of the disk: ErrSecret,
+// ErrTooLong.
+func (s Store) Add(key string, e Entry) (Entry, error) {
+	if e.size() > MaxEntry {
+		return Entry{}, ErrTooLong
+	}
+	e, err := clean(e)
+	if err != nil {
+		return Entry{}, err
+	}
+	return e, s.change(key, func(list []Entry) []Entry {
+		list = slices.DeleteFunc(list, func(old Entry) bool {
+			return old.same(&e) || e.Template != "" && old.Template == e.Template
+		})
+		return append([]Entry{e}, list...)
+	})
+}
+
+// Remove forgets an entry.
+func (s Store) Remove(key string, e Entry) error {
+	return s.change(key, func(list []Entry) []Entry {
+		return slices.DeleteFunc(list, func(old Entry) bool { return old.same(&e) })
+	})
+}
+
+func (s Store) change(key string, how func([]Entry) []Entry) error {
+	list, err := s.Load(key)
+	if err != nil {
+		return err
+	}
+	if err := s.save(key, bounded(how(list))); err != nil {
+		return fmt.Errorf("keeping the history: %w", err)
+	}
+	return nil
+}
+
+// bounded keeps the latest entries, and the latest templates.
+func bounded(list []Entry) []Entry {
+	sent, named, size := 0, 0, 0
+	return slices.DeleteFunc(list, func(e Entry) bool {
+		n, most := &sent, MaxEntries
+		if e.Template != "" {
+			n, most = &named, MaxTemplates
+		}
+		*n++
+		size += e.size()
+		return *n > most || size > maxFile/2
+	})
+}
+
+// save replaces a server's file.
+func (s Store) save(key string, list []Entry) (err error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, e := range slices.Backward(list) {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.Dir, ".wiretea-*") // for its owner alone
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(b.Bytes())
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), s.path(key))
+}

@@ -1,0 +1,98 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Size writes a number of bytes with three significant digits at most, in
+// decimal units: "54 B", "1.7 kB", "12 MB".
+func Size(bytes int64) string {
+	if bytes < 1000 {
+		return strconv.FormatInt(bytes, 10) + " B"
+	}
+	value := float64(bytes)
+	for _, unit := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		value /= 1000
+		if value < 9.95 {
+			return strconv.FormatFloat(value, 'f', 1, 64) + " " + unit
+		}
+		if value < 999.5 {
+			return strconv.FormatFloat(value, 'f', 0, 64) + " " + unit
+		}
+	}
+	return strconv.FormatFloat(value/1000, 'f', 0, 64) + " EB"
+}
+
+// Duration writes a time span of ns nanoseconds with three significant digits
+// or so: "180 µs", "41.2 ms", "1.31 s", "2m05s", "3h07m".
+func Duration(ns int64) string {
+	d := time.Duration(ns)
+	switch {
+	case d < 0:
+		return "-" + Duration(-ns)
+	case d < 999500*time.Nanosecond:
+		return fmt.Sprintf("%d µs", int64(math.Round(float64(ns)/1e3)))
+	case d < time.Second:
+		return significant(float64(ns)/1e6) + " ms"
+	case d < time.Minute:
+		return significant(float64(ns)/1e9) + " s"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+func significant(v float64) string {
+	switch {
+	case v < 9.995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case v < 99.95:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
+// Count writes a number with thousands separated: "1,204".
+func Count(n int64) string {
+	if n < 0 {
+		return "-" + Count(-n)
+	}
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Plural writes a count with its noun: "1 frame", "1,204 frames". The noun is
+// given in the singular and forms its plural with s.
+func Plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(n) + " " + noun + "s"
+}
+
+var sizeUnits = map[string]int64{
+	"": 1, "b": 1,
+	"k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9,
+	"ki": 1 << 10, "kib": 1 << 10, "mi": 1 << 20, "mib": 1 << 20, "gi": 1 << 30, "gib": 1 << 30,
+}
+
+// ParseSize reads a size as people write it: 1048576, 64k, 10MiB, 1.5GB. Units
+// are decimal unless they have an i. It fails on what is negative, has an
+// unknown unit or is larger than an int64.
+func ParseSize(text string) (int64, error) {
+	t := strings.TrimSpace(text)
+	cut := strings.LastIndexAny(t, "0123456789.") + 1
+	value, err := strconv.ParseFloat(t[:cut], 64)
+	unit, known := sizeUnits[strings.ToLower(strings.TrimSpace(t[cut:]))]
+	if err != nil || !known || value < 0 || value*float64(unit) > math.MaxInt64/2 {
+		return 0, fmt.Errorf("%q is not a size, try 64KiB, 10MiB or 1500000", text)
+	}
+	return int64(value * float64(unit)), nil
+}

@@ -1,0 +1,135 @@
+package screen
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+)
+
+// clipLimit is how much text is given to the terminal's clipboard, in bytes.
+// More goes to a file: terminals refuse long OSC 52 sequences.
+const clipLimit = 74_000
+
+// copy puts text on the clipboard by OSC 52. Nobody can know whether the
+// terminal takes it, so it is always in a file as well, which the notice names.
+func (s *Screen) copy(msg pane.Copy) tea.Cmd {
+	keep := func() tea.Msg { return kept(msg) }
+	if len(msg.Text) > clipLimit {
+		return keep
+	}
+	return tea.Batch(tea.SetClipboard(msg.Text), keep)
+}
+
+// kept writes a copy to its file and says what has become of it.
+func kept(msg pane.Copy) pane.Say {
+	path, err := keepCopy(msg.Text)
+	size, long := format.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
+	switch {
+	case long && err != nil:
+		return pane.Say{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
+	case long:
+		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
+	case err != nil:
+		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
+	}
+	return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
+}
+
+// keepCopy writes the latest copy to a file for its owner alone.
+func keepCopy(text string) (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "wiretea")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "clipboard")
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// An edited says that the editor has been closed.
+type edited struct{ err error }
+
+// An editing is an editor that is ready to be run on a file of its own.
+type editing struct {
+	editor string
+	cmd    *exec.Cmd
+	dir    string // dir holds the file, and goes with it.
+
+	// back, unless nil, makes a message of the file as it was left.
+	back func(path string, err error) tea.Msg
+}
+
+// edit opens bytes in the user's editor, to be looked at: what is changed there
+// goes nowhere.
+func (s *Screen) edit(msg pane.Edit) tea.Cmd {
+	return func() tea.Msg { return prepareEdit(msg.Name, msg.Body, nil) }
+}
+
+// prepareEdit writes bytes to a file for the user's editor. back makes a message
+// of the file as it was left; nil = nobody wants it.
+func prepareEdit(name string, body []byte, back func(string, error) tea.Msg) tea.Msg {
+	editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+	dir, err := os.MkdirTemp("", "wiretea-")
+	if err != nil {
+		return pane.Say{Text: err.Error(), Severity: session.Error}
+	}
+	path := filepath.Join(dir, filepath.Base(name))
+	if err := os.WriteFile(path, body, 0o600); err != nil {
+		os.RemoveAll(dir)
+		return pane.Say{Text: err.Error(), Severity: session.Error}
+	}
+	words := append(strings.Fields(editor), path)
+	return editing{editor, exec.Command(words[0], words[1:]...), dir, back}
+}
+
+// runEditor gives the terminal to an editor until it is closed.
+func (s *Screen) runEditor(e editing) tea.Cmd {
+	return tea.ExecProcess(e.cmd, func(err error) tea.Msg {
+		defer os.RemoveAll(e.dir)
+		if err != nil {
+			err = editorFailed(e.editor, err)
+		}
+		if e.back != nil {
+			return e.back(e.cmd.Args[len(e.cmd.Args)-1], err)
+		}
+		return edited{err}
+	})
+}
+
+// editorFailed says why an editor gave nothing back. One that ran and said so
+// itself (:cq in vi) is the right one; only one that could not be started is worth
+// another EDITOR.
+func editorFailed(editor string, err error) error {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("%s: %w: nothing is changed", editor, exit)
+	}
+	// The names of the call and of the file would only repeat the editor's.
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	} else if look, ok := errors.AsType[*exec.Error](err); ok {
+		err = look.Err
+	}
+	return fmt.Errorf("starting the editor %s: %w; set EDITOR", editor, err)
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if strings.TrimSpace(w) != "" {
+			return w
+		}
+	}
+	return ""
+}

@@ -1,0 +1,245 @@
+package screen
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/check"
+	"wiretea/session/mcp"
+	"wiretea/ui/keys"
+	"wiretea/ui/style"
+)
+
+// A command is something to type after ":" that takes words. Those that take
+// none are bindings with a name.
+type command struct {
+	name, args, help string
+	run              func(s *Screen, rest string) tea.Cmd
+	complete         func(s *Screen) []string // complete gives first words; nil = none.
+}
+
+// commandTable lists the commands with words.
+var commandTable []command
+
+func init() {
+	commandTable = []command{
+		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", (*Screen).send, completeMethods},
+		{"answer", "[N]", "answer what the server asks, or its question N", (*Screen).answerNumber, completeQuestions},
+		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", (*Screen).logLevel, (*Screen).levels},
+		{"compose", "[METHOD [NAME]]", "compose a message", (*Screen).composeCommand, completeMethods},
+		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", (*Screen).repeatCommand, nil},
+		{"template", "NAME", "keep the selected request as a template, for the composer", (*Screen).templateCommand, nil},
+		{"subscribe", "URI", "subscribe to a resource", (*Screen).subscribe, completeURIs},
+		{"unsubscribe", "URI", "end the subscription to a resource", (*Screen).unsubscribe, completeSubscribed},
+		{"listen", "[tools|prompts|resources|URI]…", "subscribe to the changes of lists, and to resources", (*Screen).listen, completeListen},
+		{"end", "", "end the server of a session that is watched; its client loses it", (*Screen).end, nil},
+		{"filter", "[FILTER]", "show only the rows that match; nothing = all", (*Screen).setFilter, nil},
+		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},
+		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
+		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", (*Screen).goToTime, nil},
+		{"comment", "[TEXT]", "say something about the selected row", (*Screen).commentCommand, nil},
+		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
+		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", (*Screen).ignorePath, suggestedPaths},
+		{"watch", "[on|off]", "how the watching of files stands; on or off", (*Screen).watchCommand, func(*Screen) []string { return []string{"on", "off"} }},
+		{"build", "", "build and restart the server now", (*Screen).buildNow, nil},
+		{"output", "", "what the latest build wrote", (*Screen).output, nil},
+		{"explain", "RULE", "explain a rule", (*Screen).explain, func(*Screen) []string { return ruleIDs() }},
+		{"silence", "RULE", "leave out the findings of a rule in this session", (*Screen).silence, (*Screen).foundRules},
+		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", (*Screen).unsilence, (*Screen).silencedRules},
+		{"record", "FILE", "copy the session's record so far to a file", (*Screen).record, nil},
+		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", (*Screen).export, exportWords},
+	}
+}
+
+// command carries out what was typed after ":".
+func (s *Screen) command(text string) tea.Cmd {
+	name, rest, _ := strings.Cut(text, " ")
+	rest = strings.TrimSpace(rest)
+	if name == "" {
+		return nil
+	}
+	if name == "q" {
+		name = "quit"
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		return s.gotoNumber(strconv.Itoa(n))
+	}
+	for _, c := range commandTable {
+		if c.name == name && (rest != "" || keys.Named(name) == nil) {
+			return c.run(s, rest)
+		}
+	}
+	if b := keys.Named(name); b != nil {
+		return s.do(b.Action)
+	}
+	return s.say(session.Error, fmt.Sprintf("there is no command %q; tab shows what there is", name))
+}
+
+// commandNames are all names after ":", sorted.
+func commandNames() []string {
+	var all []string
+	for _, c := range commandTable {
+		all = append(all, c.name)
+	}
+	for i := range keys.Table {
+		if name := keys.Table[i].Name; name != "" {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// completions are the lines that what was typed can go on to.
+func (s *Screen) completions(kind promptKind, text string) []string {
+	if kind == filterPrompt {
+		return s.filterCompletions(text)
+	}
+	if kind != commandPrompt {
+		return nil
+	}
+	name, rest, more := strings.Cut(text, " ")
+	if !more {
+		return withPrefix("", name, commandNames())
+	}
+	for _, c := range commandTable {
+		if c.name == name && c.complete != nil {
+			return withPrefix(name+" ", rest, c.complete(s))
+		}
+	}
+	return nil
+}
+
+// filterWords are what a word of a filter can begin with, or be.
+var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pending", "is:error", "is:late", "is:notification", "is:request",
+	"is:text", "is:injected", "is:asking", "is:log", "is:marked", "level>=warning", "lat>", "size>", "sev>=warning", "sev>=error", "rule:", `b~"`}
+
+func (s *Screen) filterCompletions(text string) []string {
+	at := strings.LastIndexByte(text, ' ') + 1
+	words := slices.Clone(filterWords)
+	for _, m := range s.tab().ctx.Snap.Methods() {
+		words = append(words, "m:"+m.Name)
+	}
+	for _, f := range s.tab().ctx.Snap.Findings() {
+		words = append(words, "rule:"+f.Rule)
+	}
+	slices.Sort(words)
+	return withPrefix(text[:at], text[at:], slices.Compact(words))
+}
+
+func withPrefix(before, typed string, words []string) []string {
+	var out []string
+	for _, w := range words {
+		if strings.HasPrefix(w, typed) {
+			out = append(out, before+w)
+		}
+	}
+	return out
+}
+
+func completeMethods(*Screen) []string {
+	var names []string
+	for _, m := range mcp.Methods() {
+		if m.Dir != mcp.ServerToClient {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func completeSettings(*Screen) []string {
+	out := []string{"time relative", "time absolute", "time delta"}
+	for _, name := range style.Names() {
+		out = append(out, "theme "+name)
+	}
+	return out
+}
+
+func ruleIDs() []string {
+	var ids []string
+	for _, r := range check.All() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// gotoNumber goes to the frame of that record number, or the next one.
+func (s *Screen) gotoNumber(word string) tea.Cmd {
+	n, err := strconv.ParseUint(word, 10, 32)
+	snap := s.tab().source.Snapshot()
+	if err != nil || snap.Len() == 0 {
+		return s.say(session.Error, fmt.Sprintf("%q is no frame number", word))
+	}
+	low, high := 0, snap.Len()
+	for low < high {
+		if mid := (low + high) / 2; uint64(snap.Row(uint32(mid)).N) < n {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return s.goTo(uint32(min(low, snap.Len()-1)))
+}
+
+// set changes a setting.
+func (s *Screen) set(rest string) tea.Cmd {
+	name, value, _ := strings.Cut(rest, " ")
+	value = strings.TrimSpace(value)
+	switch name {
+	case "theme":
+		if !slices.Contains(style.Names(), value) {
+			return s.say(session.Error, fmt.Sprintf("there is no theme %q; tab shows what there is", value))
+		}
+		return s.restyle(value, s.opt.Dark)
+	case "time":
+		if style, ok := timeStyles[value]; ok && value != "" {
+			return s.setTimeStyle(style)
+		}
+		return s.say(session.Error, "set time relative, absolute or delta")
+	}
+	return s.say(session.Error, "set theme NAME, or set time relative|absolute|delta")
+}
+
+// An exported has been written, or not.
+type exported struct {
+	what, path string
+	bytes      int64
+	err        error
+}
+
+// record copies the session's record so far.
+func (s *Screen) record(path string) tea.Cmd {
+	if path == "" {
+		return s.say(session.Error, "record FILE")
+	}
+	log := s.tab().ctx.Log
+	return func() tea.Msg {
+		n, err := writeNew(path, func(f *os.File) error { return recorder.Copy(f, log) })
+		return exported{"the record", path, n, err}
+	}
+}
+
+// writeNew creates a file for its owner alone and has it filled. A file that is
+// there is never overwritten.
+func writeNew(path string, fill func(*os.File) error) (int64, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	err = fill(f)
+	info, serr := f.Stat()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if serr != nil {
+		return 0, err
+	}
+	return info.Size(), err
+}

@@ -1,0 +1,79 @@
+package screen
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder/export"
+	"wiretea/recorder/redact"
+	sharing "wiretea/recorder/share"
+	"wiretea/session"
+	"wiretea/ui/format"
+)
+
+// exportWords are the forms of exports, and the streams.
+func exportWords(*Screen) (words []string) {
+	for _, f := range export.Forms {
+		words = append(words, f.Name)
+	}
+	return append(words, "c2s", "s2c", "stderr")
+}
+
+// askExport opens the line in which an export is chosen.
+func (s *Screen) askExport() tea.Cmd {
+	cmd := s.ask(commandPrompt)
+	s.prompt.input.SetValue("export ")
+	s.prompt.input.CursorEnd()
+	s.prompt.choices = s.completions(commandPrompt, "export ")
+	return cmd
+}
+
+// export writes the session in another form without its secrets, or one stream
+// exactly as it crossed the wire.
+func (s *Screen) export(rest string) tea.Cmd {
+	word, path, _ := strings.Cut(rest, " ")
+	form, isForm := export.FormOf(word)
+	stream, isStream := session.ParseStream(word)
+	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream {
+		return s.say(session.Error, "export "+strings.Join(exportWords(s), "|")+" FILE")
+	}
+	c := s.tab().ctx
+	if !isForm {
+		return func() tea.Msg {
+			n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, c.Log, stream, 0) })
+			return exported{word, path, n, err}
+		}
+	}
+	rec := export.Recording{Log: c.Log, Snap: c.Snap, Name: s.tab().source.Title(), Tool: "wiretea"}
+	return func() tea.Msg {
+		what, begun := form.Name, false
+		n, err := writeNew(path, func(f *os.File) error {
+			begun = true
+			r, err := sharing.Write(context.Background(), f, rec, form, redact.Options{})
+			if r != nil {
+				what += ", " + replaced(r) + ","
+			}
+			return err
+		})
+		if err != nil && begun {
+			_ = os.Remove(path) // A part of it says nothing.
+		}
+		return exported{what, path, n, err}
+	}
+}
+
+// replaced says how many secrets a redactor replaced.
+func replaced(r *redact.Redactor) string {
+	n := 0
+	for _, k := range r.Summary() {
+		n += k.Secrets
+	}
+	if n == 0 {
+		return "in which no secrets were found"
+	}
+	return fmt.Sprintf("%s replaced", format.Plural(int64(n), "secret"))
+}

@@ -1,0 +1,33 @@
+package screen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wiretea/ui/screen"
+)
+
+// TestExport: x opens the line with the forms, and what is written holds no secret.
+func TestExport(t *testing.T) {
+	s := show(t, 120, 40, screen.Options{}, serverOf(talk(t), "node server.js"))
+	s.WaitText("traffic")
+	s.Keys("x")
+	s.WaitText("jsonl")
+	file := filepath.Join(t.TempDir(), "page.html")
+	s.Type("html " + file + "\r")
+	s.WaitText("written to " + file)
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(text), "<!doctype html>") || !strings.Contains(string(text), "initialize") {
+		t.Errorf("%.200q, %v", text, err)
+	}
+	s.Type(":export html " + file + "\r")
+	s.WaitText("file exists")
+	if again, err := os.ReadFile(file); err != nil || string(again) != string(text) {
+		t.Errorf("it was overwritten: %v", err)
+	}
+	s.Type(":export pdf x\r")
+	s.WaitText("export text|html")
+	sane(t, s)
+}

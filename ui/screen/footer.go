@@ -1,0 +1,136 @@
+package screen
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/keys"
+)
+
+// hints are the keys that matter in the focused pane, as far as there is room: the
+// question that waits before all, then what is done most.
+func (s *Screen) hints() string {
+	th := s.theme
+	var b strings.Builder
+	used := 0
+	const more = "  ? help "
+	add := func(key, what string) bool {
+		n := cells.Width(key) + 1 + cells.Width(what) + 2
+		if used+n+cells.Width(more) > s.w {
+			return false
+		}
+		b.WriteString("  " + th.Accent.Paint(key) + th.Dim.Paint(" "+what))
+		used += n
+		return true
+	}
+	said := map[keys.Action]bool{}
+	for _, a := range s.hintOrder() {
+		if said[a] {
+			continue
+		}
+		said[a] = true
+		k := keys.Find(a, s.focus)
+		if k == nil || !k.In(s.focus) || s.taken(k) || s.untimely(a) || s.disabled(a) != "" {
+			continue
+		}
+		what := k.Hint
+		if a == keys.Enter {
+			what = enters[s.focus]
+		}
+		if what != "" && !add(keys.Word(k.Keys[0]), what) {
+			break
+		}
+	}
+	return cells.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), s.w)
+}
+
+// enters is what enter does, in the panes in which nobody would guess it.
+var enters = [keys.NumScopes]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open"}
+
+// often are the actions that the footer hints at in every pane, those first that are
+// missed most where there is room for few.
+var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, keys.FindNext, keys.Pair, keys.ShowTools, keys.Compose, keys.EditSend, keys.Resend,
+	keys.Difference, keys.Play, keys.NextTab, keys.CopyValue, keys.Follow, keys.Pause, keys.ShowStats, keys.Command}
+
+// hintOrder is the order in which the actions are hinted at.
+func (s *Screen) hintOrder() []keys.Action {
+	order := []keys.Action{keys.Answer}
+	if s.tab().past.on {
+		order = append(order, s.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
+	}
+	if s.focus != keys.Traffic {
+		order = append(order, keys.Enter)
+		order = append(order, s.hintsOf(func(k *keys.Binding) bool {
+			return k.Scopes[0] != keys.Global && !slices.Contains(often, k.Action) && k.Group != "time"
+		})...)
+	}
+	return append(order, often...)
+}
+
+// hintsOf are the actions of the focused pane with a hint that are wanted, in the
+// order of the table.
+func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
+	var out []keys.Action
+	for i := range keys.Table {
+		if k := &keys.Table[i]; k.Hint != "" && k.In(s.focus) && want(k) {
+			out = append(out, k.Action)
+		}
+	}
+	return out
+}
+
+// untimely reports whether a hint is out of place here: playing is offered in
+// traffic, and steps once one stands in the past; a page that covers the traffic
+// hides what would change there.
+func (s *Screen) untimely(a keys.Action) bool {
+	covered := s.layout.page != keys.Global
+	switch a {
+	case keys.Play:
+		return s.focus != keys.Traffic
+	case keys.StepBack, keys.StepOn:
+		return !s.tab().past.on
+	case keys.NextPane:
+		return len(s.layout.shown(s.w, s.bodyRect().h)) < 2
+	case keys.Follow:
+		return s.focus != keys.Traffic && s.focus != keys.Stderr
+	case keys.Difference, keys.FindNext:
+		return covered
+	case keys.EditSend, keys.Resend: // of the selected row, which is not seen
+		return covered && s.focus != keys.Compare
+	case keys.Pause:
+		return s.focus == keys.Tools || s.focus == keys.Compare
+	case keys.Filter, keys.Search:
+		return s.focus == keys.Compare || s.focus == keys.Process
+	case keys.ShowTools:
+		return s.focus == keys.Tools
+	case keys.ShowStats:
+		return s.focus == keys.Stats
+	}
+	return false
+}
+
+// taken reports whether the focused pane has its own use for a binding's key.
+func (s *Screen) taken(b *keys.Binding) bool {
+	a, _ := keys.Lookup(b.Keys[0], s.focus)
+	return a != b.Action
+}
+
+// copies are the words of what y copies, short enough for all of them to stand in
+// one line.
+var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPath: "path", keys.CopyRaw: "raw frame", keys.CopyCall: "command line", keys.CopyFix: "test fixture"}
+
+// chordHints lists how a chord can go on.
+func (s *Screen) chordHints() string {
+	var b strings.Builder
+	for i := range keys.Table {
+		k := &keys.Table[i]
+		for _, key := range k.Keys {
+			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
+				b.WriteString("  " + s.theme.Accent.Paint(second) + s.theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,207 @@
+package screen
+
+import "wiretea/ui/keys"
+
+// A rect is a place on the screen, in cells, border included.
+type rect struct{ x, y, w, h int }
+
+func (r rect) contains(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// inside is the rect within the border; empty where there is no room.
+func (r rect) inside() rect {
+	return rect{r.x + 1, r.y + 1, max(0, r.w-2), max(0, r.h-2)}
+}
+
+// A placed pane has its scope and its place.
+type placed struct {
+	scope keys.Scope
+	rect
+}
+
+// layout is how the panes share the screen. The zero layout is not valid; see
+// newLayout. It is kept between runs.
+type layout struct {
+	Below bool // Below: detail stands below traffic instead of beside it.
+	Main  int  // Main is the share of traffic against detail, in percent.
+	Body  int  // Body is the share of traffic and detail against stderr and findings, in percent.
+	Low   int  // Low is the share of stderr against findings, in percent.
+
+	HideDetail   bool
+	HideStderr   bool
+	HideFindings bool
+
+	zoom keys.Scope // zoom is the pane over everything, Global for none.
+	page keys.Scope // page is the page over everything, Global for none.
+}
+
+func newLayout() layout { return layout{Main: 56, Body: 72, Low: 42} }
+
+// sane keeps what came from a file within bounds.
+func (l *layout) sane() {
+	def := newLayout()
+	for _, f := range []struct{ field, def *int }{{&l.Main, &def.Main}, {&l.Body, &def.Body}, {&l.Low, &def.Low}} {
+		if *f.field < minShare || *f.field > maxShare {
+			*f.field = *f.def
+		}
+	}
+}
+
+// Limits of shares, in percent, and of panes, in cells.
+const (
+	minShare, maxShare = 15, 85
+	beside             = 100 // from this width on detail has room beside traffic
+	tall               = 27  // from this height of the body on there is room for stderr and findings
+	leastHeight        = 4
+)
+
+// shown lists the panes in the order in which tab goes through them.
+func (l *layout) shown(w, h int) []keys.Scope {
+	if l.page != keys.Global {
+		return []keys.Scope{l.page}
+	}
+	if l.zoom != keys.Global {
+		return []keys.Scope{l.zoom}
+	}
+	list := []keys.Scope{keys.Traffic}
+	if !l.HideDetail && h >= 2*leastHeight {
+		list = append(list, keys.Detail)
+	}
+	if h >= tall {
+		if !l.HideStderr {
+			list = append(list, keys.Stderr)
+		}
+		if !l.HideFindings {
+			list = append(list, keys.Findings)
+		}
+	}
+	return list
+}
+
+// place gives every pane that is shown its rect in the body.
+func (l *layout) place(body rect) []placed {
+	list := l.shown(body.w, body.h)
+	if len(list) == 1 {
+		return []placed{{list[0], body}}
+	}
+	top, low := body, rect{}
+	var lower []keys.Scope
+	for _, s := range list {
+		if s == keys.Stderr || s == keys.Findings {
+			lower = append(lower, s)
+		}
+	}
+	if len(lower) > 0 {
+		top.h = clamp(body.h*l.Body/100, leastHeight, body.h-leastHeight)
+		low = rect{body.x, body.y + top.h, body.w, body.h - top.h}
+	}
+	var out []placed
+	if len(list) > len(lower)+1 {
+		a, b := l.split(top)
+		out = append(out, placed{keys.Traffic, a}, placed{keys.Detail, b})
+	} else {
+		out = append(out, placed{keys.Traffic, top})
+	}
+	switch len(lower) {
+	case 1:
+		out = append(out, placed{lower[0], low})
+	case 2:
+		n := clamp(low.w*l.Low/100, 10, low.w-10)
+		out = append(out, placed{lower[0], rect{low.x, low.y, n, low.h}},
+			placed{lower[1], rect{low.x + n, low.y, low.w - n, low.h}})
+	}
+	return out
+}
+
+// below reports whether detail stands below traffic on a screen of that width.
+func (l *layout) below(w int) bool { return l.Below || w < beside }
+
+func (l *layout) split(r rect) (a, b rect) {
+	if l.below(r.w) {
+		n := clamp(r.h*l.Main/100, leastHeight, r.h-leastHeight)
+		return rect{r.x, r.y, r.w, n}, rect{r.x, r.y + n, r.w, r.h - n}
+	}
+	n := clamp(r.w*l.Main/100, 30, r.w-30)
+	return rect{r.x, r.y, n, r.h}, rect{r.x + n, r.y, r.w - n, r.h}
+}
+
+// grow makes a pane larger, or with a negative step smaller, in percent.
+func (l *layout) grow(s keys.Scope, step int) {
+	switch s {
+	case keys.Traffic:
+		l.Main = clamp(l.Main+step, minShare, maxShare)
+	case keys.Detail:
+		l.Main = clamp(l.Main-step, minShare, maxShare)
+	case keys.Stderr, keys.Findings:
+		l.Body = clamp(l.Body-step, minShare, maxShare)
+	}
+}
+
+// A border is a line between panes that can be dragged.
+type border uint8
+
+const (
+	noBorder   border = iota
+	mainBorder        // between traffic and detail
+	bodyBorder        // above stderr and findings
+	lowBorder         // between stderr and findings
+)
+
+// at returns the border under a cell.
+func (l *layout) at(body rect, x, y int) border {
+	rects := map[keys.Scope]rect{}
+	for _, p := range l.place(body) {
+		rects[p.scope] = p.rect
+	}
+	if d, ok := rects[keys.Detail]; ok && len(rects) > 1 && d.contains(x, y) && (l.below(body.w) && y == d.y || !l.below(body.w) && x == d.x) {
+		return mainBorder
+	}
+	for _, s := range []keys.Scope{keys.Stderr, keys.Findings} {
+		if r, ok := rects[s]; ok && len(rects) > 1 && r.contains(x, y) && y == r.y {
+			return bodyBorder
+		}
+	}
+	if f, ok := rects[keys.Findings]; ok && len(rects) > 1 && f.contains(x, y) && x == f.x && f.x > body.x {
+		return lowBorder
+	}
+	return noBorder
+}
+
+// drag moves a border to a cell.
+func (l *layout) drag(b border, body rect, x, y int) {
+	top := body
+	for _, p := range l.place(body) {
+		if p.scope == keys.Stderr || p.scope == keys.Findings {
+			top.h = p.y - body.y
+			break
+		}
+	}
+	switch b {
+	case mainBorder:
+		if l.below(body.w) {
+			l.Main = share(y-top.y, top.h)
+		} else {
+			l.Main = share(x-top.x, top.w)
+		}
+	case bodyBorder:
+		l.Body = share(y-body.y, body.h)
+	case lowBorder:
+		l.Low = share(x-body.x, body.w)
+	case noBorder:
+	}
+}
+
+func share(part, whole int) int {
+	if whole <= 0 {
+		return 50
+	}
+	return clamp((part*100+whole/2)/whole, minShare, maxShare)
+}
+
+func clamp(v, low, high int) int {
+	if high < low {
+		return low
+	}
+	return min(max(v, low), high)
+}

@@ -1,0 +1,246 @@
+package screen
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder/notes"
+	"wiretea/session"
+	"wiretea/ui/cells"
+)
+
+// promptKind is what a prompt asks for.
+type promptKind uint8
+
+const (
+	filterPrompt promptKind = iota
+	searchPrompt
+	commandPrompt
+	commentPrompt // commentPrompt asks what there is to say about the selected row.
+	narrowPrompt  // narrowPrompt asks what items of a page are looked for.
+	numPrompts
+)
+
+var promptSigns = [numPrompts]string{"filter ", "/", ":", "✎ ", "with "}
+
+// pasteLimit is how much of a paste a prompt takes, in bytes.
+const pasteLimit = 16 << 10
+
+// A prompt is the line at the bottom in which something is typed.
+type prompt struct {
+	kind  promptKind
+	input textinput.Model
+	back  int    // back is how far up in the history it stands, 0 = not.
+	draft string // draft is what was typed before going up.
+
+	choices []string // choices are the completions shown, chosen the one taken, -1 = none.
+	chosen  int
+	wrong   string // wrong is what is wrong with the filter, empty = nothing.
+}
+
+// ask opens a prompt.
+func (s *Screen) ask(kind promptKind) tea.Cmd {
+	p := &prompt{kind: kind, input: textinput.New(), chosen: -1}
+	p.input.Prompt = ""
+	p.input.CharLimit = pasteLimit
+	switch kind {
+	case filterPrompt:
+		p.input.SetValue(s.tab().filter)
+		p.input.CursorEnd()
+	case narrowPrompt:
+		p.input.SetValue(s.tab().tools.Narrowed())
+		p.input.CursorEnd()
+	case commentPrompt:
+		p.input.CharLimit = notes.MaxText / 4
+		p.input.SetValue(s.tab().traffic.Comment(s.tab().ctx.Cursor))
+		p.input.CursorEnd()
+	case searchPrompt, commandPrompt, numPrompts:
+	}
+	s.prompt = p
+	p.judge()
+	return p.input.Focus()
+}
+
+// judge says whether a filter can be understood, while it is typed.
+func (p *prompt) judge() {
+	p.wrong = ""
+	if p.kind != filterPrompt || p.input.Value() == "" {
+		return
+	}
+	if _, err := session.ParseFilter(p.input.Value()); err != nil {
+		p.wrong = err.Error()
+	}
+}
+
+// promptKey edits the line, or carries it out.
+func (s *Screen) promptKey(msg tea.KeyPressMsg) tea.Cmd {
+	p := s.prompt
+	switch msg.String() {
+	case "esc", "ctrl+c":
+		s.prompt = nil
+		return s.narrow(p, "")
+	case "enter":
+		return s.submit()
+	case "up", "ctrl+p":
+		p.recall(s.opt.Settings.History(promptSigns[p.kind]), 1)
+		return nil
+	case "down", "ctrl+n":
+		p.recall(s.opt.Settings.History(promptSigns[p.kind]), -1)
+		return nil
+	case "tab", "shift+tab":
+		p.complete(s, msg.String() == "tab")
+		return nil
+	}
+	var cmd tea.Cmd
+	p.input, cmd = p.input.Update(msg)
+	p.back, p.chosen, p.choices = 0, -1, nil
+	p.judge()
+	return tea.Batch(cmd, s.narrow(p, p.input.Value()))
+}
+
+// narrow shows what is typed in a narrowPrompt while it is typed.
+func (s *Screen) narrow(p *prompt, text string) tea.Cmd {
+	if p.kind != narrowPrompt {
+		return nil
+	}
+	return s.tab().tools.Narrow(text)
+}
+
+// paste puts what was pasted into the prompt, as one line; elsewhere it is not
+// keys.
+func (s *Screen) paste(text string) tea.Cmd {
+	if t, ok := s.overlay.(taker); ok && s.prompt == nil {
+		return t.take(s, tea.PasteMsg{Content: text})
+	}
+	if b, ok := s.overlay.(searched); ok && s.prompt == nil {
+		b.typed(strings.Join(strings.Fields(text), " "))
+		return nil
+	}
+	if s.composes("") {
+		return s.composerPaste(tea.PasteMsg{Content: text})
+	}
+	if s.prompt == nil {
+		return s.say(session.Info, "press : or f first to paste into a line")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	cut := text
+	if len(cut) > pasteLimit {
+		cut = strings.ToValidUTF8(cut[:pasteLimit], "")
+	}
+	s.prompt.input.SetValue(s.prompt.input.Value() + cut)
+	s.prompt.input.CursorEnd()
+	s.prompt.judge()
+	if len(cut) < len(text) {
+		return s.say(session.Warning, "the paste was longer than a line may be, and is cut")
+	}
+	return s.narrow(s.prompt, s.prompt.input.Value())
+}
+
+// recall goes up and down in the history.
+func (p *prompt) recall(history []string, step int) {
+	if p.back == 0 {
+		p.draft = p.input.Value()
+	}
+	p.back = clamp(p.back+step, 0, len(history))
+	text := p.draft
+	if p.back > 0 {
+		text = history[len(history)-p.back]
+	}
+	p.input.SetValue(text)
+	p.input.CursorEnd()
+	p.judge()
+}
+
+// complete offers what a command or a filter can go on with.
+func (p *prompt) complete(s *Screen, forward bool) {
+	if p.choices == nil {
+		p.choices = s.completions(p.kind, p.input.Value())
+	}
+	if len(p.choices) == 0 {
+		return
+	}
+	switch {
+	case p.chosen < 0 && !forward:
+		p.chosen = len(p.choices) - 1
+	case forward:
+		p.chosen = (p.chosen + 1) % len(p.choices)
+	default:
+		p.chosen = (p.chosen - 1 + len(p.choices)) % len(p.choices)
+	}
+	p.input.SetValue(p.choices[p.chosen])
+	p.input.CursorEnd()
+	p.judge()
+}
+
+// submit carries out what was typed. A filter that cannot be understood stays
+// open.
+func (s *Screen) submit() tea.Cmd {
+	p := s.prompt
+	text := strings.TrimSpace(p.input.Value())
+	if p.wrong != "" {
+		return s.say(session.Error, p.wrong)
+	}
+	s.prompt = nil
+	if text != "" && p.kind != narrowPrompt && p.kind != commentPrompt {
+		s.opt.Settings.Remember(promptSigns[p.kind], text)
+	}
+	switch p.kind {
+	case filterPrompt:
+		return s.setFilter(text)
+	case searchPrompt:
+		return s.setSearch(text)
+	case commandPrompt:
+		return s.command(text)
+	case commentPrompt:
+		return s.commentOn(text)
+	case narrowPrompt:
+		return s.tab().tools.Narrow(text)
+	case numPrompts:
+	}
+	return nil
+}
+
+// view draws the prompt over the footer: sign, text, and what is right or wrong
+// with it.
+func (p *prompt) view(s *Screen) string {
+	th := s.theme
+	style, note := th.Accent, ""
+	switch {
+	case p.kind == filterPrompt && p.wrong != "":
+		style, note = th.Error, "✖ "+p.wrong
+	case p.kind == filterPrompt && p.input.Value() != "":
+		style, note = th.OK, "✔"
+	case p.kind == filterPrompt:
+		note = `m:tools/call t:echo d:s2c is:error lat>500ms sev>=warning b~"rex" -m:ping a|b`
+	}
+	if len(p.choices) > 1 {
+		note = strings.Join(p.choices, "  ")
+	}
+	// The field takes a cell more than its width, for the cursor at its end.
+	room := s.w - 2 - cells.Width(promptSigns[p.kind])
+	if note == "" {
+		p.input.SetWidth(max(1, room))
+		return cells.Fit(" "+style.Paint(promptSigns[p.kind])+p.input.View(), s.w)
+	}
+	typed := cells.Width(p.input.Value())
+	p.input.SetWidth(max(1, min(room, max(10, min(s.w/2, max(30, typed+2))))))
+	line := " " + style.Paint(promptSigns[p.kind]) + p.input.View()
+	return cells.Fit(line+th.Dim.Paint("  "+p.fitted(note, s.w-cells.Width(line)-3)), s.w)
+}
+
+// fitted cuts a note to w cells: a list between its words, a sentence anywhere.
+func (p *prompt) fitted(note string, w int) string {
+	if p.wrong != "" && p.choices == nil || cells.Width(note) <= w {
+		return strings.TrimRight(cells.Fit(note, w), " ")
+	}
+	for cells.Width(note) > w {
+		cut := strings.LastIndexByte(strings.TrimRight(note, " "), ' ')
+		if cut < 0 {
+			return ""
+		}
+		note = strings.TrimRight(note[:cut], " ")
+	}
+	return note
+}

@@ -1,0 +1,154 @@
+package screen
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/format"
+)
+
+// An ending is how far leaving has come.
+type ending struct {
+	asked   bool // asked: the question whether to leave is on the screen.
+	back    bool // back: to where the session was opened from; else the program ends.
+	running bool // running: servers are being ended.
+	hurry   context.CancelFunc
+	began   time.Time
+}
+
+// An ended says that all servers have ended.
+type ended struct{ err error }
+
+// servers are the sources with a live server of ours.
+func (s *Screen) servers() []Server {
+	var out []Server
+	for _, t := range s.tabs {
+		if server, ok := t.source.(Server); ok {
+			out = append(out, server)
+		}
+	}
+	return out
+}
+
+// quit ends the program; while a server of ours runs, it asks first.
+func (s *Screen) quit() tea.Cmd {
+	s.ending.back = false
+	return s.askLeave()
+}
+
+// goBack leaves the session for where it was opened from, which may be nowhere:
+// then the program ends.
+func (s *Screen) goBack() tea.Cmd {
+	s.ending.back = true
+	return s.askLeave()
+}
+
+func (s *Screen) askLeave() tea.Cmd {
+	live := false
+	for _, t := range s.tabs {
+		if _, ok := t.source.(Server); ok && t.source.Live() {
+			live = true
+		}
+	}
+	if !live {
+		return s.leave()
+	}
+	s.ending.asked = true
+	return nil
+}
+
+// answerQuit takes the answer to the question.
+func (s *Screen) answerQuit(key string) tea.Cmd {
+	s.ending.asked = false
+	switch key {
+	case "y", "Y", "enter", "ctrl+c", "q":
+		return s.leave()
+	}
+	return nil
+}
+
+// leave ends the servers properly, and then the program.
+func (s *Screen) leave() tea.Cmd {
+	servers := s.servers()
+	if len(servers) == 0 {
+		return s.left()
+	}
+	ctx, hurry := context.WithCancel(context.Background())
+	s.ending = ending{back: s.ending.back, running: true, hurry: hurry, began: time.Now()}
+	return func() tea.Msg {
+		var first error
+		for _, server := range servers {
+			if err := server.Close(ctx); err != nil && first == nil {
+				first = err
+			}
+		}
+		hurry()
+		return ended{first}
+	}
+}
+
+// left is what follows when nothing is left to be ended.
+func (s *Screen) left() tea.Cmd {
+	if s.ending.back && s.opt.Back != nil {
+		return s.opt.Back
+	}
+	return tea.Quit
+}
+
+// hurry gives the servers no more time.
+func (s *Screen) hurry() tea.Cmd {
+	if s.ending.hurry != nil {
+		s.ending.hurry()
+	}
+	return s.say(session.Warning, "killing the server")
+}
+
+// question is the line that asks whether to leave, or says what leaving waits
+// for; empty = neither.
+func (s *Screen) question() string {
+	switch {
+	case s.ending.asked:
+		words := "end the server and leave?"
+		if s.ending.back && s.opt.Back != nil {
+			words = "end the server and go home?"
+		}
+		if s.tab().source.Path() != "" {
+			words += " it is recorded."
+		}
+		return words + "  y leaves · any other key stays"
+	case s.ending.running:
+		return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
+	}
+	return ""
+}
+
+// done takes the results of the screen's own commands.
+func (s *Screen) done(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case sent:
+		if msg.err != nil {
+			return s.say(session.Error, msg.err.Error())
+		}
+	case restarted:
+		if msg.err != nil {
+			return s.say(session.Error, "restarting: "+msg.err.Error())
+		}
+		return s.say(session.Info, "the server has been restarted")
+	case edited:
+		if msg.err != nil {
+			return s.say(session.Error, msg.err.Error())
+		}
+	case exported:
+		if msg.err != nil {
+			return s.say(session.Error, fmt.Sprintf("writing %s: %v", msg.what, msg.err))
+		}
+		return s.say(session.Info, fmt.Sprintf("%s written to %s, %s", msg.what, msg.path, format.Size(msg.bytes)))
+	case ended:
+		return s.left()
+	}
+	return nil
+}

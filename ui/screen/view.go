@@ -1,0 +1,251 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/keys"
+	"wiretea/ui/style"
+)
+
+// Below this size there is no room for panes, and the screen says so.
+const leastW, leastH = 20, 5
+
+// bodyRect is what header and footer leave.
+func (s *Screen) bodyRect() rect {
+	top := 1 + len(s.says()) + len(s.banner())
+	return rect{0, top, s.w, max(0, s.h-top-1-len(s.pastLine()))}
+}
+
+// View draws the screen. It is drawn anew only after something has happened.
+func (s *Screen) View() tea.View {
+	if s.dirty && s.sized {
+		s.last, s.dirty = s.draw(), false
+	}
+	v := tea.NewView(s.last)
+	v.AltScreen = true
+	v.WindowTitle = "wiretea · " + format.Visible([]byte(s.tab().source.Title()), 100)
+	if s.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (s *Screen) draw() string {
+	if s.w < leastW || s.h < leastH {
+		return cells.Fit("wiretea: too small", s.w)
+	}
+	lines := make([]string, 0, s.h)
+	lines = append(lines, s.header())
+	body := s.bodyRect()
+	lines = append(append(lines, s.says()...), s.banner()...)
+	lines = append(append(lines, s.body(body)...), s.pastLine()...)
+	lines = append(lines, s.footer())
+	return strings.Join(lines, "\n")
+}
+
+// says is what is happening, or how it has ended, in two lines at most.
+func (s *Screen) says() []string {
+	words, mark := s.tab().ending, s.theme.Warning.Paint(" ■ ")
+	if words == "" && s.opt.Says != nil {
+		words, mark = s.opt.Says(), s.theme.Accent.Paint(" ▸ ")
+	}
+	lines := s.said(words, mark, s.theme.Strong, 2)
+	return append(lines, s.trouble(len(lines))...)
+}
+
+// said are the lines of a text at the top, most of them at most.
+func (s *Screen) said(words, mark string, style style.Style, most int) []string {
+	if words == "" {
+		return nil
+	}
+	parts := cells.Wrap(words, max(10, s.w-3))
+	if len(parts) > most {
+		parts = parts[:most]
+		parts[most-1] = strings.TrimRight(cells.Cut(parts[most-1], 0, max(0, s.w-5)), " ") + "…"
+	}
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		sign := "   "
+		if i == 0 {
+			sign = mark
+		}
+		lines[i] = sign + style.Paint(cells.Fit(part, max(0, s.w-3)))
+	}
+	return lines
+}
+
+// trouble is the root cause of what is wrong with the session, where the pane of
+// findings, which has it on top, is not in sight, and the server has not been
+// restarted since without it. above is how many lines say something already.
+func (s *Screen) trouble(above int) []string {
+	t := s.tab()
+	cause, sev := t.finds.Cause(&t.ctx)
+	room := s.h - 2 - above - len(s.banner())
+	if cause.Empty() || sev != session.Error || s.outlived(cause.Conn) || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+		return nil
+	}
+	most, words := 2, format.Visible([]byte(cause.String()), 0)
+	if above > 0 {
+		most = 1
+	}
+	if most == 1 && cells.Width(words) > s.w-3 {
+		words = format.Visible([]byte(cause.Sentence), 0) // What to change is behind it, in the pane.
+	}
+	style, sign := s.theme.Severity(sev)
+	return s.said(words, style.Paint(" "+sign+" "), style, most)
+}
+
+// outlived reports whether a server that was restarted after a connection is there and
+// has shaken hands, and no error is known of it.
+func (s *Screen) outlived(conn int) bool {
+	now, c := s.conn(), &s.tab().ctx
+	if now == nil || conn == 0 || conn >= now.ID || !c.Live || c.Past || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
+		return false
+	}
+	all := c.Snap.Findings()
+	for i := len(all) - 1; i >= max(0, len(all)-manyFindings); i-- {
+		if all[i].Conn == now.ID && all[i].Severity == session.Error {
+			return false
+		}
+	}
+	return true
+}
+
+// manyFindings is how many of the latest findings are looked at while drawing.
+const manyFindings = 1000
+
+// body draws the panes side by side and below each other, and the overlay over
+// them.
+func (s *Screen) body(r rect) []string {
+	rows := make([]strings.Builder, r.h)
+	for _, p := range s.placed(r) {
+		// Panes come from left to right within a line, so that appending to
+		// the lines they cover puts them in place.
+		for i, line := range s.box(p) {
+			rows[p.y-r.y+i].WriteString(line)
+		}
+	}
+	if s.composer != nil {
+		own, _ := s.composer.place(r)
+		for i, line := range s.composerBox(own) {
+			rows[own.y-r.y+i].WriteString(line)
+		}
+	}
+	lines := make([]string, r.h)
+	for i := range rows {
+		lines[i] = rows[i].String()
+	}
+	if s.overlay != nil {
+		lines = s.overlaid(lines, r)
+	}
+	return lines
+}
+
+// box draws a pane within its border.
+func (s *Screen) box(p placed) []string {
+	t := s.tab()
+	focus := p.scope == s.focus && s.overlay == nil && s.composer == nil
+	in := p.inside()
+	if in.w < 1 || in.h < 1 {
+		return cells.Lines(nil, p.w, p.h)
+	}
+	left, right := t.panes[p.scope].Title(&t.ctx)
+	style, title := s.theme.Border, s.theme.Title
+	if focus {
+		style, title = s.theme.BorderFocus, s.theme.Accent
+	}
+	return cells.Box(t.panes[p.scope].View(&t.ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
+}
+
+// overlaid draws the overlay over the middle of the body, which shows through
+// on both sides.
+func (s *Screen) overlaid(lines []string, r rect) []string {
+	at := s.overlayRect(r)
+	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
+	box := cells.Box(cells.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
+	for i, line := range box {
+		under := lines[y+i]
+		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.w)
+	}
+	return lines
+}
+
+// overlayRect is where the overlay stands in the body, border included: in the
+// middle, and a question that rests at the foot, where it covers least of what one
+// goes on with.
+func (s *Screen) overlayRect(body rect) rect {
+	w, h := s.overlay.size(s, body.w, body.h)
+	if b, asks := s.overlay.(*inquiryBox); asks && b.stage == resting {
+		return rect{body.x + (body.w-w)/2, body.y + body.h - h, w, h}
+	}
+	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
+}
+
+// footer is the prompt, the question, a notice, or the keys that matter here.
+func (s *Screen) footer() string {
+	th := s.theme
+	if q := s.question(); q != "" {
+		return th.Warning.Paint(cells.Fit(" "+q, s.w))
+	}
+	if s.prompt != nil {
+		return s.prompt.view(s)
+	}
+	if s.notice.text != "" {
+		style, sign := th.Severity(s.notice.severity)
+		return cells.Fit(" "+style.Paint(sign+" "+oneLine(s.notice.text)), s.w)
+	}
+	if s.chord != "" {
+		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
+	}
+	switch b, asks := s.overlay.(*inquiryBox); {
+	case s.overlay != nil && (!asks || b.stage != resting): // the box says what its keys are
+		return cells.Fit("  "+th.Accent.Paint("esc")+th.Dim.Paint(" back"), s.w)
+	case s.composer != nil && s.composer.line != nil:
+		return s.composer.line.hints(s)
+	case s.composer != nil:
+		return s.composerHints()
+	}
+	return s.hints()
+}
+
+// oneLine makes a text fit for a line: it may quote what a peer sent.
+func oneLine(text string) string {
+	return format.Visible([]byte(strings.Join(strings.Fields(text), " ")), 0)
+}
+
+// counts are the numbers of findings by severity, worst first, without those that
+// were silenced.
+func (s *Screen) counts() string {
+	t := s.tab()
+	found, _ := t.finds.Counts(&t.ctx)
+	var parts []string
+	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
+		if n := found[sev]; n > 0 {
+			style, sign := s.theme.Severity(sev)
+			parts = append(parts, style.Paint(sign+" "+count(n)))
+		}
+	}
+	if len(parts) == 0 {
+		style, sign := s.theme.Severity(s.unfound())
+		return style.Paint(sign)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// unfound is how bad what is wrong is where it rests on no finding: a server that
+// could not be started breaks no rule.
+func (s *Screen) unfound() session.Severity {
+	t := s.tab()
+	cause, sev := t.finds.Cause(&t.ctx)
+	if cause.Empty() || cause.Finding >= 0 || s.outlived(cause.Conn) {
+		return session.NoSeverity
+	}
+	return sev
+}

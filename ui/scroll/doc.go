@@ -1,4 +1,0 @@
-// Package scroll moves a cursor and a window over lines: what all lists on the
-// screen have in common. It knows the actions that move and nothing of what is
-// in the lines.
-package scroll

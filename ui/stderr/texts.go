@@ -1,0 +1,133 @@
+package stderr
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+)
+
+const (
+	textLimit = 4 << 10 // bytes of a line that are shown
+	before    = 64      // lines that are read ahead of the window, upwards
+	after     = 256     // and downwards, the window's own among them
+	mostTexts = 2048    // texts that are kept
+)
+
+// A text is a line as it is shown.
+type text struct {
+	visible string
+	level   session.Severity
+	more    int64  // more counts the bytes that are not shown.
+	len     uint32 // len is the length that it was read at; a line may grow.
+	failed  bool   // failed: visible says why it cannot be read.
+
+	pieces []string // pieces is visible, wrapped at width.
+	width  int
+}
+
+// texts keeps the texts of lines around the window, by row.
+type texts struct {
+	kept map[uint32]*text
+	busy bool
+}
+
+func newTexts() texts { return texts{kept: make(map[uint32]*text)} }
+
+// A job is a line to be read: its row's number and the row.
+type job struct {
+	row uint32
+	r   session.Row
+}
+
+// loaded is what a command has read.
+type loaded struct {
+	owner *Pane
+	jobs  []job
+	texts []*text
+	end   int // end is how many lines there were.
+}
+
+// load returns the command that reads the lines of the window that were not
+// read, nil where there are none or one is under way.
+func (p *Pane) load(c *pane.Context) tea.Cmd {
+	if p.texts.busy {
+		return nil
+	}
+	rows := p.rows.Rows()
+	top := p.top
+	switch {
+	case p.following():
+		top = len(rows) - p.h
+	case p.reveal || p.at < top || p.at >= top+p.h:
+		top = p.at - p.h/2
+	}
+	var jobs []job
+	for i := max(0, top-before); i < min(len(rows), top+max(after, p.h+before)); i++ {
+		r := c.Snap.Row(rows[i])
+		if t := p.texts.kept[rows[i]]; t == nil || t.len != r.Len {
+			jobs = append(jobs, job{rows[i], r})
+		}
+	}
+	if len(jobs) == 0 {
+		p.ready = len(rows)
+		return nil
+	}
+	p.texts.busy = true
+	log := c.Log
+	return func() tea.Msg {
+		l := loaded{owner: p, jobs: jobs, texts: make([]*text, len(jobs)), end: len(rows)}
+		for i, j := range jobs {
+			l.texts[i] = read(log, j.r)
+		}
+		return l
+	}
+}
+
+func read(log recorder.Log, r session.Row) *text {
+	body, err := recorder.ReadFrame(log, r, 0, textLimit)
+	if err != nil {
+		return &text{visible: format.Visible([]byte(err.Error()), 0), len: r.Len, failed: true}
+	}
+	return &text{
+		visible: format.Visible(body, 0), level: level(body),
+		more: int64(r.Len) - int64(len(body)), len: r.Len,
+	}
+}
+
+// take puts into the cache what was read, and gives up what is far from the
+// window.
+func (p *Pane) take(msg loaded) {
+	t, rows := &p.texts, p.rows.Rows()
+	t.busy, p.ready = false, msg.end
+	if len(t.kept)+len(msg.jobs) > mostTexts && len(rows) > 0 {
+		from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
+		for row := range t.kept {
+			if row < from || row > to {
+				delete(t.kept, row)
+			}
+		}
+	}
+	for i, j := range msg.jobs {
+		t.kept[j.row] = msg.texts[i]
+	}
+}
+
+// of returns the text of a line; one that was not read yet is empty.
+func (p *Pane) of(row uint32) *text {
+	if t := p.texts.kept[row]; t != nil {
+		return t
+	}
+	return &text{}
+}
+
+// wrapped returns the lines that a text takes.
+func (t *text) wrapped(w int) []string {
+	if t.width != w || t.pieces == nil {
+		t.pieces, t.width = cells.Hardwrap(t.visible, w), w
+	}
+	return t.pieces
+}

@@ -1,0 +1,277 @@
+package stderr
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// narrow is the width below which there is no room for times.
+const narrow = 32
+
+// Title implements pane.Pane.
+func (p *Pane) Title(c *pane.Context) (left, right string) {
+	n := format.Count(int64(len(p.rows.Rows())))
+	th := c.Theme
+	seen, all := p.rows.Seen(), c.Snap.Len()
+	switch {
+	case all-seen > 1<<17:
+		right = th.Dim.Paint(fmt.Sprintf("%s · looking, %d %%", n, seen*100/all))
+	case !p.span.empty():
+		right = th.Accent.Paint(fmt.Sprintf("%s for #%d", format.Count(int64(p.span.to-p.span.from)), p.span.n)) + th.Dim.Paint(" of "+n)
+	case p.following() && c.Live:
+		right = th.Dim.Paint(n + " · following")
+	default:
+		right = th.Dim.Paint(n)
+	}
+	return "stderr", right
+}
+
+// View implements pane.Pane.
+func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
+	p.w, p.h = w, h
+	rows := p.rows.Rows()
+	if len(rows) == 0 {
+		words := "nothing was written to stderr"
+		if c.Live {
+			words = "nothing on stderr yet"
+		}
+		return cells.Lines([]string{" " + c.Theme.Dim.Paint(words)}, w, h)
+	}
+	p.place(c)
+	lines := make([]string, 0, h)
+	for i, sub := p.top, p.sub; i < p.end() && len(lines) < h; i, sub = i+1, 0 {
+		over := style.Style("")
+		switch {
+		case i == p.at && focus:
+			over = c.Theme.Selected
+		case i == p.at && !p.following():
+			over = c.Theme.SelectedBlur
+		}
+		lines = p.draw(lines, c, i, sub, w, h, over)
+	}
+	for len(lines) < h {
+		lines = append(lines, cells.Spaces(w))
+	}
+	return lines
+}
+
+// place settles which lines are in the window.
+func (p *Pane) place(c *pane.Context) {
+	n := p.end()
+	if p.following() {
+		p.at = n - 1
+	}
+	p.at = max(0, min(p.at, n-1))
+	if p.reveal {
+		p.reveal = false
+		if size := p.span.to - p.span.from; p.span.from < p.top || p.span.to > p.top+p.h {
+			p.top, p.sub = max(0, p.span.from-max(0, p.h-size)/2), 0
+		}
+	}
+	if p.at < p.top || p.at >= p.top+p.h {
+		p.top, p.sub = max(0, min(p.top, p.at), p.at-p.h+1), 0
+	}
+	if p.at == p.top {
+		p.sub = max(0, min(p.sub, p.height(c, p.top)-1))
+	} else {
+		p.rise(c)
+	}
+	p.settle(c)
+}
+
+// rise moves the window down until the line under the cursor is in it, wholly
+// where it has room.
+func (p *Pane) rise(c *pane.Context) {
+	used := -p.sub
+	for i := p.top; i <= p.at; i++ {
+		used += p.height(c, i)
+	}
+	for used > p.h && p.top < p.at {
+		used -= p.height(c, p.top) - p.sub
+		p.top, p.sub = p.top+1, 0
+	}
+}
+
+// settle moves the window up where there is nothing below the last line.
+func (p *Pane) settle(c *pane.Context) {
+	n := p.end()
+	used := -p.sub
+	for i := p.top; i < n && used < p.h; i++ {
+		used += p.height(c, i)
+	}
+	if used >= p.h && !p.following() {
+		return
+	}
+	left := p.h
+	for i := n - 1; i >= 0; i-- {
+		size := p.height(c, i)
+		if size >= left {
+			p.top, p.sub = i, size-left
+			return
+		}
+		left -= size
+	}
+	p.top, p.sub = 0, 0
+}
+
+// height is how many lines of the window a line takes.
+func (p *Pane) height(c *pane.Context, i int) int {
+	rows := p.rows.Rows()
+	if !p.wrap || i < 0 || i >= len(rows) {
+		return 1
+	}
+	return max(1, len(p.of(rows[i]).wrapped(p.textWidth(c))))
+}
+
+// lineAt returns the line that is drawn at y.
+func (p *Pane) lineAt(c *pane.Context, y int) (int, bool) {
+	i, left := p.top, y+p.sub
+	for ; i < p.end(); i++ {
+		if left -= p.height(c, i); left < 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// timeWidths are the cells that a time takes, by its style.
+var timeWidths = [...]int{pane.Relative: 9, pane.Absolute: 12, pane.Delta: 9}
+
+// lead is how many cells stand before a text: the mark of a span, the time and
+// the sign of a level.
+func (p *Pane) lead(c *pane.Context) int {
+	if p.w < narrow {
+		return min(p.w, 3)
+	}
+	return 1 + timeWidths[c.Time] + 2 + 2
+}
+
+func (p *Pane) textWidth(c *pane.Context) int { return max(1, p.w-p.lead(c)) }
+
+// draw appends the lines that a line takes, from piece sub on.
+func (p *Pane) draw(lines []string, c *pane.Context, i, sub, w, h int, over style.Style) []string {
+	th, row := c.Theme, p.rows.Rows()[i]
+	r, t := c.Snap.Row(row), p.of(row)
+	textW := p.textWidth(c)
+	pieces := []string{t.visible}
+	if p.wrap {
+		pieces = t.wrapped(textW)
+	}
+	inside := p.span.has(i) && r.Conn == p.span.conn
+	style := th.Text
+	if t.failed || t.visible == "" || !p.span.empty() && !inside {
+		style = th.Dim
+	}
+	for ; sub < len(pieces) && len(lines) < h; sub++ {
+		var b strings.Builder
+		if inside {
+			th.Accent.With(over).Write(&b, "▎")
+		} else {
+			over.Write(&b, " ")
+		}
+		p.drawLead(&b, c, i, r, t.level, sub == 0, over)
+		piece, size := pieces[sub], cells.Width(pieces[sub])
+		tail := ""
+		if t.more > 0 && sub == len(pieces)-1 {
+			tail = " … " + format.Size(t.more) + " more"
+			if textW < 2*len(tail) {
+				tail = "…"
+			}
+		}
+		room := textW - cells.Width(tail)
+		if size > room {
+			piece, size = cells.Fit(piece, room), room
+		}
+		writeHits(&b, piece, c.Search.Text, style.With(over), th.Hit)
+		th.Dim.With(over).Write(&b, tail)
+		over.Write(&b, cells.Spaces(room-size))
+		line := b.String()
+		if w < narrow {
+			line = cells.Fit(line, w)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// drawLead draws the time and the sign of a level, or the blanks below them.
+func (p *Pane) drawLead(b *strings.Builder, c *pane.Context, i int, r session.Row, sev session.Severity, first bool, over style.Style) {
+	th := c.Theme
+	if p.w >= narrow {
+		width := timeWidths[c.Time]
+		if first {
+			th.Dim.With(over).Write(b, cells.FitLeft(p.time(c, i, r), width)+"  ")
+		} else {
+			over.Write(b, cells.Spaces(width+2))
+		}
+	}
+	if p.w < 3 {
+		return
+	}
+	if !first || sev == session.NoSeverity {
+		over.Write(b, "  ")
+		return
+	}
+	style, sign := th.Severity(sev)
+	style.With(over).Write(b, sign+" ")
+}
+
+// time writes when a line was written.
+func (p *Pane) time(c *pane.Context, i int, r session.Row) string {
+	switch c.Time {
+	case pane.Absolute:
+		if c.Header != nil {
+			return c.Header.T0.Add(time.Duration(r.T)).Local().Format("15:04:05.000")
+		}
+	case pane.Delta:
+		before := int64(0)
+		if i > 0 {
+			before = c.Snap.Row(p.rows.Rows()[i-1]).T
+		}
+		return fmt.Sprintf("+%.3f", float64(r.T-before)/1e9)
+	case pane.Relative:
+	}
+	return fmt.Sprintf("%.3f", float64(r.T)/1e9)
+}
+
+// writeHits writes a text with what was searched for marked in it, without
+// regard to the case of ASCII letters.
+func writeHits(b *strings.Builder, text, want string, style, hit style.Style) {
+	for want != "" {
+		at := indexFold(text, want)
+		if at < 0 {
+			break
+		}
+		style.Write(b, text[:at])
+		style.With(hit).Write(b, text[at:at+len(want)])
+		text = text[at+len(want):]
+	}
+	style.Write(b, text)
+}
+
+func indexFold(text, want string) int {
+	for i := 0; i+len(want) <= len(text); i++ {
+		j := 0
+		for j < len(want) && lower(text[i+j]) == lower(want[j]) {
+			j++
+		}
+		if j == len(want) {
+			return i
+		}
+	}
+	return -1
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,118 @@
+package style
+
+import (
+	"math"
+	"strconv"
+)
+
+// A rgb is a colour, 0xrrggbb.
+type rgb uint32
+
+func (c rgb) parts() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
+
+// style returns the SGR parameters for text of this colour.
+func (c rgb) style() Style { return "38;2;" + c.sgr() }
+
+// ground returns the SGR parameters for a background of this colour.
+func (c rgb) ground() Style { return "48;2;" + c.sgr() }
+
+func (c rgb) sgr() Style {
+	r, g, b := c.parts()
+	return Style(strconv.Itoa(int(r)) + ";" + strconv.Itoa(int(g)) + ";" + strconv.Itoa(int(b)))
+}
+
+// luminance is the relative luminance of WCAG, 0 for black to 1 for white.
+func (c rgb) luminance() float64 {
+	r, g, b := c.parts()
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
+
+func linear(v uint8) float64 {
+	x := float64(v) / 255
+	if x <= 0.04045 {
+		return x / 12.92
+	}
+	return math.Pow((x+0.055)/1.055, 2.4)
+}
+
+// contrast is the contrast ratio of WCAG, from 1 to 21.
+func contrast(a, b rgb) float64 {
+	x, y := a.luminance(), b.luminance()
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// mix returns c with a share of other, 0 to 1.
+func (c rgb) mix(other rgb, share float64) rgb {
+	r, g, b := c.parts()
+	x, y, z := other.parts()
+	part := func(p, q uint8) rgb { return rgb(math.Round(float64(p)*(1-share) + float64(q)*share)) }
+	return part(r, x)<<16 | part(g, y)<<8 | part(b, z)
+}
+
+// readable returns c, lighter on a dark ground and darker on a light one as far
+// as it takes to reach a contrast.
+func (c rgb) readable(ground rgb, least float64) rgb {
+	to := rgb(0xffffff)
+	if ground.luminance() > 0.5 {
+		to = 0
+	}
+	for share := 0.1; share <= 1 && contrast(c, ground) < least; share += 0.1 {
+		c = c.mix(to, share)
+	}
+	return c
+}
+
+// A palette is the colours that a theme is made of.
+type palette struct {
+	ground rgb // ground is the background that the colours are meant for; it is not painted.
+
+	text, dim, strong, accent, border rgb
+
+	selected, blurred, hit, hitNow rgb // These are backgrounds.
+	onHit                          rgb // onHit is the text on hit and hitNow.
+
+	client, server, asks            rgb
+	ok, info, warning, err          rgb
+	key, str, number, literal, fold rgb
+	punct                           rgb
+}
+
+// Our own two: few hues, of like lightness, so that what is bold or has a sign
+// stands out first.
+var (
+	darkPalette = &palette{
+		ground: 0x16181d,
+		text:   0xd5d9e0, dim: 0x858c99, strong: 0xffffff, accent: 0x7cc4e8, border: 0x4a515e,
+		selected: 0x2b3a4f, blurred: 0x262a32, hit: 0x6b5a1e, hitNow: 0xe8c14d, onHit: 0x16181d,
+		client: 0x8fb4f0, server: 0x86c9a5, asks: 0xc9a2ec,
+		ok: 0x86c98a, info: 0x7cb7e0, warning: 0xe6b455, err: 0xf0787a,
+		key: 0x8fb8de, str: 0xa9cf9b, number: 0xe0b080, literal: 0xcf9fdc, fold: 0x9aa3b2, punct: 0x808896,
+	}
+	lightPalette = &palette{
+		ground: 0xfcfcfc,
+		text:   0x24292f, dim: 0x6a727d, strong: 0x000000, accent: 0x0b6aa8, border: 0xb4bac2,
+		selected: 0xd3e4f5, blurred: 0xe8ebef, hit: 0xf3e2a0, hitNow: 0xf2b705, onHit: 0x1a1a1a,
+		client: 0x1f5fbf, server: 0x1b7a4b, asks: 0x7d3fb0,
+		ok: 0x1d7a2f, info: 0x1a6fa8, warning: 0x935f00, err: 0xc02a2a,
+		key: 0x1d5a94, str: 0x2f6f2a, number: 0x9a4a06, literal: 0x7b3a9a, fold: 0x5d6670, punct: 0x69717c,
+	}
+)
+
+// theme makes the styles.
+func (p *palette) theme(name string, dark bool) *Theme {
+	const bold, underline = "1", "4"
+	return &Theme{
+		Name: name, Dark: dark,
+		Text: p.text.style(), Dim: p.dim.style(), Strong: Style(bold).With(p.strong.style()),
+		Accent: Style(bold).With(p.accent.style()), Title: p.text.style(),
+		Border: p.border.style(), BorderFocus: p.accent.style(),
+		Header: p.text.style(), Footer: p.dim.style(),
+		Selected: p.selected.ground(), SelectedBlur: p.blurred.ground(),
+		Hit: Style(underline).With(p.hit.ground()), HitNow: Style(bold).With(p.onHit.style()).With(p.hitNow.ground()),
+		Mark:   Style(bold).With(p.warning.style()),
+		Client: p.client.style(), Server: p.server.style(), Asks: p.asks.style(),
+		OK: p.ok.style(), Info: p.info.style(), Warning: p.warning.style(), Error: Style(bold).With(p.err.style()),
+		Key: p.key.style(), String: p.str.style(), Number: p.number.style(), Literal: p.literal.style(),
+		Punct: p.punct.style(), Fold: p.fold.style(),
+	}
+}

@@ -1,0 +1,164 @@
+package style
+
+import (
+	"image/color"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"wiretea/session"
+)
+
+func TestEveryThemeSetsEveryStyle(t *testing.T) {
+	for _, name := range Names() {
+		for _, dark := range []bool{true, false} {
+			allSet(t, New(name, dark, false))
+		}
+	}
+	allSet(t, New("", true, true))
+}
+
+func allSet(t *testing.T, th *Theme) {
+	t.Helper()
+	v := reflect.ValueOf(*th)
+	for i := range v.NumField() {
+		if s, ok := v.Field(i).Interface().(Style); ok && s == "" {
+			t.Errorf("%s (dark %t): %s is not set", th.Name, th.Dark, v.Type().Field(i).Name)
+		}
+	}
+}
+
+// texts are the styles of text that must be read, by name.
+func texts(th *Theme) map[string]Style {
+	return map[string]Style{"Text": th.Text, "Dim": th.Dim, "Strong": th.Strong, "Accent": th.Accent, "Title": th.Title, "Header": th.Header,
+		"Footer": th.Footer, "Client": th.Client, "Server": th.Server, "Asks": th.Asks, "OK": th.OK, "Info": th.Info, "Warning": th.Warning,
+		"Error": th.Error, "Key": th.Key, "String": th.String, "Number": th.Number, "Literal": th.Literal, "Punct": th.Punct, "Fold": th.Fold, "Mark": th.Mark}
+}
+
+func TestOwnThemesCanBeRead(t *testing.T) {
+	for _, c := range []struct {
+		dark    bool
+		grounds []rgb
+		p       *palette
+	}{
+		{true, []rgb{0x000000, 0x16181d, 0x1e1e2e}, darkPalette},
+		{false, []rgb{0xffffff, 0xfcfcfc, 0xf5f2ea}, lightPalette},
+	} {
+		th := New("", c.dark, false)
+		for name, style := range texts(th) {
+			for _, ground := range append(c.grounds, c.p.selected, c.p.blurred) {
+				if got := contrast(foreground(t, style), ground); got < 3 {
+					t.Errorf("dark %t: %s on %06x has a contrast of %.2f, want 3", c.dark, name, ground, got)
+				}
+			}
+		}
+		for name, pair := range map[string][2]rgb{"HitNow": {c.p.onHit, c.p.hitNow}, "Hit": {c.p.text, c.p.hit}} {
+			if got := contrast(pair[0], pair[1]); got < 4.5 {
+				t.Errorf("dark %t: %s has a contrast of %.2f, want 4.5", c.dark, name, got)
+			}
+		}
+	}
+}
+
+func TestChromaThemesCanBeRead(t *testing.T) {
+	for _, name := range Names()[1:] {
+		for _, dark := range []bool{true, false} {
+			ground := rgb(0xfafafa)
+			if dark {
+				ground = 0x1c1c1c
+			}
+			for what, style := range texts(New(name, dark, false)) {
+				if got := contrast(foreground(t, style), ground); got < 2.7 {
+					t.Errorf("%s (dark %t): %s has a contrast of %.2f", name, dark, what, got)
+				}
+			}
+		}
+	}
+}
+
+// TestOwnColoursOutliveFewColours holds that what a colour says is not lost in
+// terminals of 256 colours: the nearest of them is sometimes a grey.
+func TestOwnColoursOutliveFewColours(t *testing.T) {
+	const firstGrey = 232
+	for _, dark := range []bool{true, false} {
+		th := New("", dark, false)
+		for name, style := range map[string]Style{"OK": th.OK, "Info": th.Info, "Warning": th.Warning, "Error": th.Error,
+			"Client": th.Client, "Server": th.Server, "Asks": th.Asks, "Accent": th.Accent} {
+			r, g, b := foreground(t, style).parts()
+			if got := ansi.Convert256(color.RGBA{R: r, G: g, B: b, A: 0xff}); got >= firstGrey {
+				t.Errorf("dark %t: %s becomes the grey %d", dark, name, got)
+			}
+		}
+	}
+}
+
+// foreground reads the colour of the text out of a style.
+func foreground(t *testing.T, s Style) rgb {
+	t.Helper()
+	_, rest, ok := strings.Cut(string(s), "38;2;")
+	parts := strings.Split(rest, ";")
+	if !ok || len(parts) < 3 {
+		t.Fatalf("%q has no colour", s)
+	}
+	c := rgb(0)
+	for _, p := range parts[:3] {
+		v, err := strconv.Atoi(p)
+		if err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		c = c<<8 | rgb(v)
+	}
+	return c
+}
+
+func TestNoColour(t *testing.T) {
+	th := New("dracula", true, true)
+	v := reflect.ValueOf(*th)
+	for i := range v.NumField() {
+		s, ok := v.Field(i).Interface().(Style)
+		if ok && strings.Contains(string(s), "8;") {
+			t.Errorf("%s has a colour: %q", v.Type().Field(i).Name, s)
+		}
+	}
+	if !th.NoColour || !strings.Contains(string(th.Selected), "7") {
+		t.Errorf("the selected line is not reversed: %q", th.Selected)
+	}
+}
+
+func TestNames(t *testing.T) {
+	names := Names()
+	if names[0] != Default || len(names) < 60 || !slices.IsSorted(names[1:]) {
+		t.Errorf("Names() = %q", names)
+	}
+	if got := New("no such style", true, false).Name; got != Default {
+		t.Errorf("an unknown name gives %q", got)
+	}
+	if got := New("Dracula", true, false).Name; got != "dracula" {
+		t.Errorf("case counts: %q", got)
+	}
+	if got := New("github", true, false).Name; got != "github-dark" {
+		t.Errorf("github on a dark terminal is %q", got)
+	}
+}
+
+func TestPaint(t *testing.T) {
+	var b strings.Builder
+	Style("1").With("7").Write(&b, "x")
+	if got, want := b.String()+Style("").Paint("y"), "\x1b[1;7mx\x1b[my"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	style, sign := New("", true, false).Severity(session.Error)
+	if style == "" || sign != "✖" {
+		t.Errorf("severity: %q %q", style, sign)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		New("dracula", true, false)
+	}
+}
