@@ -37,7 +37,7 @@ type forgetful interface {
 
 // A bell tells readers in this process that a log has grown. The zero value is
 // ready. Ringing without anybody waiting takes no allocation.
-type bell struct {
+type doorbell struct {
 	mu       sync.Mutex
 	size     int64
 	finished bool
@@ -45,7 +45,7 @@ type bell struct {
 }
 
 // ring publishes the size.
-func (b *bell) ring(size int64, finished bool) {
+func (b *doorbell) ring(size int64, finished bool) {
 	b.mu.Lock()
 	b.size = size
 	b.finished = b.finished || finished
@@ -57,14 +57,14 @@ func (b *bell) ring(size int64, finished bool) {
 }
 
 // Size returns what was published last.
-func (b *bell) Size() int64 {
+func (b *doorbell) Size() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.size
 }
 
 // Wait is Log.Wait.
-func (b *bell) Wait(ctx context.Context, size int64) error {
+func (b *doorbell) Wait(ctx context.Context, size int64) error {
 	for {
 		b.mu.Lock()
 		switch {

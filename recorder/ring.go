@@ -56,8 +56,8 @@ func (w *Writer) roll() {
 	w.dirty = true
 }
 
-// within returns the tracks that stand within a frame whose beginning is written.
-func (w *Writer) within() (list []*track) {
+// within returns the stream writers that stand within a frame whose beginning is written.
+func (w *Writer) within() (list []*streamWriter) {
 	for _, t := range w.tracks {
 		if t.raw || t.ahead > 0 {
 			list = append(list, t)
@@ -100,7 +100,7 @@ func (c *carry) began(conn int, t int64, record []byte) {
 
 // frame takes a frame whose envelope was looked at, and its record; nil where that is
 // too long to be kept.
-func (c *carry) frame(t *track, record []byte) {
+func (c *carry) frame(t *streamWriter, record []byte) {
 	if t.conn != c.conn || t.stream == session.Stderr {
 		return
 	}
@@ -132,7 +132,7 @@ func (c *carry) greeted(record []byte) {
 	}
 }
 
-func (c *carry) asked(t *track, record []byte) {
+func (c *carry) asked(t *streamWriter, record []byte) {
 	if method := string(t.peek.method); t.stream == session.C2S && (method == "initialize" || method == "server/discover") {
 		c.greeted(record)
 		c.wants[string(t.peek.id)] = true
@@ -175,7 +175,7 @@ func (c *carry) lost(stream session.Stream) {
 // and returns the number of the last one. Gaps come before what is repeated: they say
 // that between these records something is in other files. Streams that stand within a
 // line have one more behind it: the rest of that line is no frame.
-func (c *carry) append(dst []byte, n uint64, within []*track) ([]byte, uint64) {
+func (c *carry) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
 	again := func(record []byte) {
 		n++
 		dst = appendAgain(dst, record, n)

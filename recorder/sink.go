@@ -18,7 +18,7 @@ const DefaultTail = 32 << 20
 // goes on in an unlinked temporary file, and when that fails in a memory tail,
 // with continuous offsets. The file is taken up again once it can be written.
 type Sink struct {
-	bell
+	doorbell
 	path string
 	max  int64                  // most bytes of a memory tail
 	temp func() (medium, error) // makes the file to go on in; nil = none

@@ -336,7 +336,7 @@ func TestDoorbell(t *testing.T) {
 
 // TestMissing holds what is counted of records that a file did not take.
 func TestMissing(t *testing.T) {
-	var m missing
+	var m lossLedger
 	m.add([]byte(`{"k":"f","n":1,"t":1,"d":"s2c","b":{}}` + "\n" + `{"k":"f","n":2,"t":1,"d":"err","e":"","s":"x"}` + "\n"))
 	m.add([]byte(`{"k":"raw","n":3,"t":1,"d":"s2c","s":"abc"}` + "\n" + `{"k":"f","n":4,"c":2,"t":1,"d":"s2c","b":{}}` + "\n"))
 	m.add([]byte(`{"k":"io","n":5,"t":1,"d":"s2c","ev":"eof"}` + "\n" + `{"k":"clk","n":6,"t":1,"wall":"2026-11-20T10:00:00Z"}` + "\n"))

@@ -62,18 +62,18 @@ type Writer struct {
 	hurry   atomic.Bool
 	buf     []byte // records not yet written
 	n       uint64 // number of the latest record
-	tracks  []*track
-	missing missing
+	tracks  []*streamWriter
+	missing lossLedger
 
 	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
 	batch     uint64   // batch counts the batches.
 	chunkData []byte   // chunkData is what the splitter was given.
 	vector    [][]byte // vector is reused.
 
-	cur  *track // the track whose pieces the splitter gives out
-	wet  *track // the track that has bulk bytes waiting, nil = none
-	bulk bool   // the backlog is so long that short frames are not framed
-	emit func(framing.Piece)
+	cur     *streamWriter // the stream whose pieces the splitter gives out
+	pending *streamWriter // the stream that has bulk bytes waiting, nil = none
+	bulk    bool          // the backlog is so long that short frames are not framed
+	emit    func(framing.Piece)
 
 	hdr   session.Header // hdr is the header, with Part the number of the file.
 	part  int            // part is the ring's file that is being written, from 1.
@@ -125,10 +125,10 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 // counts, and without any it is eof.
 func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
 
-// Hurry makes the end come soon, because somebody waits for it: of what waits to be
+// Expedite makes the end come soon, because somebody waits for it: of what waits to be
 // recorded, all but the last is written raw, and the end leaves it to the system
 // when the disk gets it. It may be called from any goroutine.
-func (w *Writer) Hurry() { w.hurry.Store(true) }
+func (w *Writer) Expedite() { w.hurry.Store(true) }
 
 // Asked returns the number of the call to the disk that the Writer is in, 0 while it
 // is in none: who sees one number for long knows that the disk does not answer. It may
@@ -180,20 +180,20 @@ func (w *Writer) observe(o *session.Observation) {
 	case session.ObsBytes:
 		w.chunk(o)
 	case session.ObsIO:
-		w.dry()
+		w.flushPending()
 		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {
 			w.finishTrack(t)
 		}
 		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
 	case session.ObsProc:
-		w.dry()
+		w.flushPending()
 		from := len(w.buf)
 		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
 		if w.part > 0 && o.Proc.Event == "start" {
 			w.carry.began(o.Conn, o.T, w.buf[from:])
 		}
 	case session.ObsGap:
-		w.dry()
+		w.flushPending()
 		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil {
 			w.cutOff(t)
 		}
@@ -216,7 +216,7 @@ func (w *Writer) gap(conn int, t int64, g *session.Gap) {
 // tick does what is due with time. The session's time is taken from the records
 // while more of them wait, so that a slow disk makes no line look stuck.
 func (w *Writer) tick(batch []session.Observation, backlog int64) {
-	w.dry()
+	w.flushPending()
 	now := w.opt.Now()
 	seen := now
 	if backlog > 0 && len(batch) > 0 {
@@ -306,7 +306,7 @@ func (w *Writer) mend(last bool) {
 		w.end.Lost += g.gap.Bytes
 		w.missing.gaps = w.missing.gaps[1:]
 	}
-	w.missing = missing{}
+	w.missing = lossLedger{}
 	if w.sink.retry(nil) {
 		w.changed(nil)
 	}
@@ -320,7 +320,7 @@ func (w *Writer) changed(reason error) {
 
 // close writes what is left and the end record.
 func (w *Writer) close(err error) {
-	w.dry()
+	w.flushPending()
 	for _, t := range w.tracks {
 		w.cutOff(t)
 	}

@@ -36,7 +36,7 @@ type Analyzer struct {
 	stats    stats
 	findings findings
 	totals   Totals
-	turns    []turn
+	turns    []transition
 	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
@@ -63,7 +63,7 @@ type Analyzer struct {
 // NewAnalyzer returns an Analyzer that has seen nothing.
 func NewAnalyzer(cfg Config) *Analyzer {
 	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), quiet: math.MaxInt64}
-	a.store.names = newNames()
+	a.store.names = newInterner()
 	a.limits = mergeLimits(cfg.Limits, Limits{})
 	return a
 }
@@ -113,7 +113,7 @@ func (a *Analyzer) Add(r *Record) {
 	case RecClock, RecUnknown:
 	}
 	if a.last != nil {
-		a.last.turned()
+		a.last.noteTransition()
 	}
 }
 

@@ -235,7 +235,7 @@ func (c *conn) finish() {
 	for _, p := range c.peers {
 		p.ids.forgot = true // What still comes is judged by nothing.
 	}
-	c.turned()
+	c.noteTransition()
 }
 
 // publishConns copies the connections for a snapshot.

@@ -27,12 +27,13 @@
 //	assemble.go   one value that is spread over several lines
 //	decode.go     a frame's messages, and what its row shows of them
 //	era.go        which of the two protocols is spoken, and which revision
-//	pairing.go    requests and the notifications that name them; answer.go responses
+//	pairing.go    requests and the notifications that name them; response.go responses
 //	operation.go  which exchanges are one act of the user
 //	conn.go       the life of a connection; timers.go what comes due without a record
 //	findings.go   what checkers report; stats.go latencies by method
 //	store.go      the rows; snapshot.go what others see of all that; persist.go its file
-//	history.go    how it stood at any moment: past.go, tally.go, running.go; turn.go is what they need
+//	history.go    how it stood at any moment: history_view.go, history_count.go, history_stats.go;
+//	              history_transitions.go is what they need
 //	filter.go     the language that selects rows
 //
 // # Bounds

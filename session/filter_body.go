@@ -53,7 +53,7 @@ func (f *Filter) literal(text string) node {
 
 type literalTest struct {
 	body  bodyTest
-	names int // names is the place of its test of names.
+	names int // interner is the place of its test of names.
 }
 
 func (t *literalTest) named(at subject) bool {

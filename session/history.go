@@ -21,22 +21,22 @@ type History struct {
 	sums  []sum   // sums[i] is how things stood before row i*sumRows.
 	born  []int64 // born[i] is the latest time at which a row before i*chunkRows began.
 
-	conns   []int      // conns are the indexes of the connections, by id.
-	firsts  []uint32   // firsts are the first rows of the connections, by index.
-	overs   []turn     // overs are the ends of connections, by connection.
-	lost    [][]uint32 // lost are the requests that each of those ends left without an answer.
-	cancels []link     // cancels lead from requests to what cancelled them first, by request.
-	given   []link     // given lead from results that asked for input to the requests that gave it, by result.
-	events  []uint32   // events are the rows of what happened to processes and streams.
-	lates   []link     // lates lead from requests that were late to their places in Snapshot.lates, by request.
-	ops     []uint32   // ops are the last rows of the operations.
-	belated []link     // belated lead from rows at which something was found later than they came to all their marks, by row.
-	before  []uint32   // before are, for each mark, the mark of the same finding before it; noMark = none.
-	tops    [][]top    // tops are the answers that took longer than all before, by the places of Snapshot.Methods.
-	rises   []rise     // rises are the reports that made a finding worse.
+	conns   []int        // conns are the indexes of the connections, by id.
+	firsts  []uint32     // firsts are the first rows of the connections, by index.
+	overs   []transition // overs are the ends of connections, by connection.
+	lost    [][]uint32   // lost are the requests that each of those ends left without an answer.
+	cancels []link       // cancels lead from requests to what cancelled them first, by request.
+	given   []link       // given lead from results that asked for input to the requests that gave it, by result.
+	events  []uint32     // events are the rows of what happened to processes and streams.
+	lates   []link       // lates lead from requests that were late to their places in Snapshot.lates, by request.
+	ops     []uint32     // ops are the last rows of the operations.
+	belated []link       // belated lead from rows at which something was found later than they came to all their marks, by row.
+	before  []uint32     // before are, for each mark, the mark of the same finding before it; noMark = none.
+	tops    [][]top      // tops are the answers that took longer than all before, by the places of Snapshot.Methods.
+	rises   []rise       // rises are the reports that made a finding worse.
 
 	mu  sync.Mutex
-	run running
+	run cumulative
 }
 
 // A link leads from one row to a later one.
@@ -58,7 +58,7 @@ type rise struct {
 
 // A sum is what was counted up to a row.
 type sum struct {
-	tally
+	counts
 	open []waiting // open are the requests that wait, oldest first.
 }
 
@@ -109,8 +109,8 @@ func (h *History) indexConns() {
 			h.overs = append(h.overs, t)
 		}
 	}
-	slices.SortStableFunc(h.overs, func(a, b turn) int { return cmp.Compare(a.Conn, b.Conn) })
-	h.overs = slices.CompactFunc(h.overs, func(a, b turn) bool { return a.Conn == b.Conn })
+	slices.SortStableFunc(h.overs, func(a, b transition) int { return cmp.Compare(a.Conn, b.Conn) })
+	h.overs = slices.CompactFunc(h.overs, func(a, b transition) bool { return a.Conn == b.Conn })
 	h.lost, h.tops = make([][]uint32, len(h.overs)), make([][]top, len(s.methods))
 }
 
@@ -125,7 +125,7 @@ func (h *History) connIndex(id int) int {
 
 // overIndex returns the place of a connection's end in overs, -1 where it has none.
 func (h *History) overIndex(id int) int {
-	at, ok := slices.BinarySearchFunc(h.overs, id, func(t turn, id int) int { return cmp.Compare(t.Conn, id) })
+	at, ok := slices.BinarySearchFunc(h.overs, id, func(t transition, id int) int { return cmp.Compare(t.Conn, id) })
 	if !ok {
 		return -1
 	}
@@ -269,7 +269,7 @@ func (h *History) indexMarks() {
 // count makes the sums.
 func (h *History) count() {
 	s := h.whole
-	var t tally
+	var t counts
 	var open []waiting
 	for i := range s.n {
 		if i%sumRows == 0 {

@@ -276,7 +276,7 @@ func TestHistoryIsTotal(t *testing.T) {
 		}
 		s.marks = append(s.marks, mark{-5, 3, 1 << 30, 60000, 200}, mark{row: NoRow - 1, finding: 7})
 		s.lates = append(s.lates, lateness{5, NoRow, 0}, lateness{-5, 3, 1 << 31})
-		s.turns = append(s.turns, turn{Conn: -4, Rows: NoRow}, turn{Conn: 9, Rows: 0, T: 1 << 62})
+		s.turns = append(s.turns, transition{Conn: -4, Rows: NoRow}, transition{Conn: 9, Rows: 0, T: 1 << 62})
 		h := NewHistory(s)
 		for range 15 {
 			then := h.At(rng.Uint32N(s.n), rng.Int64N(s.clock+1))

@@ -18,7 +18,7 @@ const (
 // settle finds what a message of frame f belongs to, brings the era up to date
 // and reports the message. first says that the frame's row shows this message.
 func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
-	s := settling{a: a, c: c, f: f, m: m, first: first}
+	s := pairing{a: a, c: c, f: f, m: m, first: first}
 	switch m.Kind {
 	case jsonrpc.Request:
 		s.request()
@@ -41,8 +41,8 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 	}
 }
 
-// settling is one message on its way.
-type settling struct {
+// pairing is one message on its way.
+type pairing struct {
 	a     *Analyzer
 	c     *conn
 	f     *Frame
@@ -56,7 +56,7 @@ type settling struct {
 }
 
 // request pairs a request's id with those its sender used.
-func (s *settling) request() {
+func (s *pairing) request() {
 	a, c, m := s.a, s.c, s.m
 	name, table := a.methodOf(m)
 	target := a.targetOf(m, table)
@@ -114,7 +114,7 @@ func (s *settling) request() {
 }
 
 // begin makes the new exchange wait.
-func (s *settling) begin(p *peer) {
+func (s *pairing) begin(p *peer) {
 	a, c, x := s.a, s.c, s.x
 	if v := s.m.Field(jsonrpc.MetaProgressToken); v.Present() {
 		if token, ok := hashID(v); ok {
@@ -136,7 +136,7 @@ func (s *settling) begin(p *peer) {
 		c.ours++
 	}
 	x.since = x.ReqT
-	if (x.table == nil || !x.table.Unbounded) && !c.ForPeople(&x.Exchange) {
+	if (x.table == nil || !x.table.Unbounded) && !c.ForHuman(&x.Exchange) {
 		timeout := int64(a.limits.Timeout)
 		if len(a.limits.Timeouts) > 0 {
 			timeout = int64(a.limits.For(x.Method))
@@ -174,7 +174,7 @@ func (p *peer) leave(x *exchange) {
 }
 
 // notification follows the two notifications that name a request.
-func (s *settling) notification() {
+func (s *pairing) notification() {
 	a, c, m := s.a, s.c, s.m
 	name, table := a.methodOf(m)
 	target := a.targetOf(m, table)
@@ -200,7 +200,7 @@ func (s *settling) notification() {
 
 // cancelled marks the request that the notification names. A request is
 // cancelled by its sender; a listen may be ended by the server too.
-func (s *settling) cancelled() {
+func (s *pairing) cancelled() {
 	hash, ok := hashID(s.m.Field(jsonrpc.ParamRequestID))
 	if !ok {
 		return
@@ -221,7 +221,7 @@ func (s *settling) cancelled() {
 	if x.State != Pending {
 		return
 	}
-	s.c.askedUntil(x, s.f.T)
+	s.c.humanUntil(x, s.f.T)
 	a := s.a
 	x.State, x.Cancel = Cancelled, max(1, s.f.T)
 	x.drop()
@@ -253,7 +253,7 @@ func (p *peer) named(hash uint64) *exchange {
 }
 
 // progress counts a progress notification for the request that gave its token.
-func (s *settling) progress() {
+func (s *pairing) progress() {
 	hash, ok := hashID(s.m.Field(jsonrpc.ParamProgressToken))
 	if !ok {
 		return
@@ -282,7 +282,7 @@ func amount(v *jsonrpc.Value) float64 {
 }
 
 // pointAt makes the notification's row lead to the request that it names.
-func (s *settling) pointAt(x *exchange) {
+func (s *pairing) pointAt(x *exchange) {
 	if s.first {
 		row := s.a.store.edit(s.f.Row)
 		row.Pair, row.Target, row.Op = x.Req, x.target, uint32(x.Operation)
@@ -290,7 +290,7 @@ func (s *settling) pointAt(x *exchange) {
 }
 
 // show writes a message into the row of its frame.
-func (s *settling) show(id IDRef, name, target uint32) {
+func (s *pairing) show(id IDRef, name, target uint32) {
 	if s.first {
 		row := s.a.store.edit(s.f.Row)
 		row.ID, row.Method, row.Target = id, name, target

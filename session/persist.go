@@ -48,7 +48,7 @@ type snapshotMeta struct {
 	Findings []Finding
 	Conns    []Conn
 	Methods  []MethodStats
-	Turns    []turn
+	Turns    []transition
 }
 
 // WriteTo writes the snapshot so that ReadSnapshot can read it back.

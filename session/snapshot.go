@@ -10,7 +10,7 @@ type Snapshot struct {
 	names    []string
 	ids      idTexts
 	marks    []mark
-	turns    []turn
+	turns    []transition
 	lates    []lateness
 	findings []Finding
 	conns    []Conn
@@ -20,7 +20,7 @@ type Snapshot struct {
 	methods  []MethodStats
 	clock    int64
 	marked   []uint32
-	past     *past // past hides of the rows what came later; nil = nothing does.
+	past     *historyView // historyView hides of the rows what came later; nil = nothing does.
 }
 
 // Totals are the sums over a session.

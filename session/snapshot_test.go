@@ -135,7 +135,7 @@ func TestIDTexts(t *testing.T) {
 }
 
 func TestNamesAreBounded(t *testing.T) {
-	n := newNames()
+	n := newInterner()
 	for i := range maxTargets + 100 {
 		n.target(fmt.Append(nil, "target ", i))
 	}

@@ -23,7 +23,7 @@ type store struct {
 	seen   uint32   // seen is how many rows the latest snapshot has.
 	n      uint32
 
-	names names
+	names interner
 	ids   idTexts
 }
 

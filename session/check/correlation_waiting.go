@@ -94,7 +94,7 @@ func (w *waiting) since(x *session.Exchange) int64 { return max(x.ReqT, x.LastPr
 // waitsForPeople reports whether the server has asked something that people must
 // answer, or that may stay open.
 func waitsForPeople(c *session.Conn) bool {
-	_, n := c.Asks()
+	_, n := c.HumanWait()
 	return n > 0
 }
 
@@ -231,7 +231,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 	waited := ev.T - since
 	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
 	switch {
-	case unbounded(method), ev.Conn.ForPeople(x):
+	case unbounded(method), ev.Conn.ForHuman(x):
 		w.people = ev.T
 		return
 	case !timedOut, w.takeExcuse(x.Req), end.explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
@@ -269,7 +269,7 @@ func saysTimeout(head []byte) bool {
 // answered judges how long an answer took.
 func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	people := ev.Conn.ForPeople(x)
+	people := ev.Conn.ForHuman(x)
 	if people {
 		w.people = ev.T
 	}
@@ -323,7 +323,7 @@ func (w *waiting) gone(ev *session.Event) {
 	if !quick && x.Method != "subscriptions/listen" {
 		w.occupied[x.Sender] = true
 	}
-	if unbounded(ev.Method) || ev.Conn.ForPeople(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
+	if unbounded(ev.Method) || ev.Conn.ForHuman(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
 		return
 	}
 	since := w.since(x)

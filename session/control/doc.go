@@ -3,9 +3,9 @@
 // so that neither of the two notices more than it must.
 //
 //	viewer process                       tee process
-//	Client ── unix socket ──► Server ──► Gatekeeper ──► transport.Gate ──► server
+//	Client ── unix socket ──► Server ──► Injector ──► transport.Gate ──► server
 //	   implements session.Control           │ ids, waiting, late answers      │
-//	                                        └──────── judge ◄── its lines ────┘
+//	                                        └── response filter ◄── its lines ──┘
 //
 // # Contract
 //
@@ -26,7 +26,7 @@
 //     requests and other notifications reach the real client. A client whose request is
 //     cancelled from here goes on waiting. Who sent a request from here, which is then
 //     cancelled by anybody here, waits a second more: ErrWithdrawn.
-//   - Nothing here waits on the traffic's way: the judge looks at lines and keeps
+//   - Nothing here waits on the traffic's way: the response filter looks at lines and keeps
 //     its own time, and a viewer that does not read costs nothing.
 //   - Every goroutine recovers a panic: a fault here is no fault of the traffic.
 //

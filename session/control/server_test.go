@@ -198,12 +198,12 @@ func TestBell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mute, err := c.Bell() // one that never reads
+	mute, err := c.Notifier() // one that never reads
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer mute.Close()
-	b, err := c.Bell()
+	b, err := c.Notifier()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestBell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err = c.Bell()
+	b, err = c.Notifier()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func FuzzSocket(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { os.RemoveAll(dir) })
-	keeper := NewGatekeeper(Config{Ready: func(context.Context) error { return session.ErrTooEarly }})
+	keeper := NewInjector(Config{Ready: func(context.Context) error { return session.ErrTooEarly }})
 	s := &Server{Control: keeper, Log: &length{grew: make(chan struct{}), n: 10}}
 	path := filepath.Join(dir, "s")
 	if err := s.Listen(path); err != nil {

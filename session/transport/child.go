@@ -85,8 +85,8 @@ func (c *Command) start() (*Child, error) {
 	child.Stderr, theirs[2], failed[2] = newSource(c.FDs[2], false)
 	if err = errors.Join(failed[:]...); err == nil {
 		if c.Deep {
-			deepen(child.Stdin)
-			deepen(child.Stdout)
+			growPipe(child.Stdin)
+			growPipe(child.Stdout)
 		}
 		child.proc, err = os.StartProcess(path, c.Argv, &os.ProcAttr{
 			Dir: c.Dir, Env: c.environ(), Files: theirs[:], Sys: sysProcAttr(c.Group),

@@ -20,5 +20,5 @@ func (c *Child) inOurGroup() bool { return true }
 
 func signalPID(int, Signal) {}
 
-// sessionMembers returns nothing: there are no sessions of processes here.
-func sessionMembers(int, bool) []int { return nil }
+// processesOfSession returns nothing: there are no sessions of processes here.
+func processesOfSession(int, bool) []int { return nil }

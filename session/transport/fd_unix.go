@@ -21,7 +21,7 @@ type FD struct {
 	peer  *FD    // peer is watched for hang-up while reading; nil = none.
 	polls [3]unix.PollFd
 
-	parking parking
+	parking blockedRead
 	watch   atomic.Int32 // watch is the number under which this end's reader is watched; 0 = it is not.
 
 	// state counts the calls in progress, plus closing once Close was called.
@@ -61,7 +61,7 @@ func (f *FD) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	for poll := false; ; {
-		parked := !poll && f.park()
+		parked := !poll && f.blockRead()
 		if !parked {
 			if err := f.awaitRead(); err != nil {
 				return 0, err
@@ -69,7 +69,7 @@ func (f *FD) Read(p []byte) (int, error) {
 		}
 		n, err := unix.Read(f.fd, p)
 		if parked {
-			f.unpark()
+			f.unblockRead()
 		}
 		switch {
 		case err == unix.EINTR:

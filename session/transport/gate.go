@@ -10,10 +10,10 @@ import (
 // ErrShut is returned by Gate.Put when nothing more can be written to the server.
 var ErrShut = errors.New("the stream to the server has ended")
 
-// A Judge says which of the server's lines the client must not see. Its methods
+// A ResponseFilter says which of the server's lines the client must not see. Its methods
 // are called by one goroutine at a time, while the stream waits: they return at
 // once.
-type Judge interface {
+type ResponseFilter interface {
 	// Ours reports whether a line is taken out of the stream. It has its
 	// terminator, unless the stream ended without. It is valid during the call;
 	// where keep is set it may be kept for good, and not changed.
@@ -34,29 +34,29 @@ const DefaultHold = 16 << 20
 // A Gate stands in the two streams of a connection and lets somebody act on them:
 // put lines of his own into the stream to the server, and take the answers out of
 // the one that comes back. While nobody does, it costs a lock a chunk and alters
-// nothing. It knows lines, and not what is in them: a Judge does.
+// nothing. It knows lines, and not what is in them: a ResponseFilter does.
 //
 //	client ──► inlet ──────────────► server
 //	             ▲ Put: whole lines, between the client's own
 //	client ◄── sieve ◄────────────── server
 //	             │ Hold: line by line, those that are Ours stay here
 //	             ▼
-//	           Judge
+//	           ResponseFilter
 //
 // What is put has the Way out in the record, what is taken the Way in; both stand
 // in their stream where they were put and taken.
 type Gate struct {
-	in  inlet
-	out sieve
+	in  injector
+	out responseHold
 }
 
 // NewGate returns a Gate for the relays of one connection. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
-func NewGate(judge Judge, limit int) *Gate {
+func NewGate(judge ResponseFilter, limit int) *Gate {
 	if limit == 0 {
 		limit = DefaultHold
 	}
-	return &Gate{in: inlet{level: true}, out: sieve{judge: judge, limit: limit, level: true}}
+	return &Gate{in: injector{level: true}, out: responseHold{filter: judge, limit: limit, level: true}}
 }
 
 // Put writes a line, with its line feed, to the server, once the stream stands at

@@ -17,7 +17,7 @@ import (
 	"wiretea/session"
 )
 
-// A stamp is a Judge that takes out the lines that begin with "ours".
+// A stamp is a ResponseFilter that takes out the lines that begin with "ours".
 type stamp struct {
 	mu      sync.Mutex
 	taken   []string

@@ -42,7 +42,7 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("from %d on there are %+v, without %+v", from, all, want)
 		}
 	}
-	if members := sessionMembers(sid, false); !slices.Contains(members, os.Getpid()) {
+	if members := processesOfSession(sid, false); !slices.Contains(members, os.Getpid()) {
 		t.Errorf("the members of our session are %v, without %d", members, os.Getpid())
 	}
 }

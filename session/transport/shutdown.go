@@ -169,6 +169,6 @@ func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
 const young = time.Second
 
 // members returns the living processes of the server's own session.
-func (c *Child) members() []int { return sessionMembers(c.PID(), time.Since(c.began) < young) }
+func (c *Child) members() []int { return processesOfSession(c.PID(), time.Since(c.began) < young) }
 
 func positive(d time.Duration) time.Duration { return max(d, 0) }

@@ -37,7 +37,7 @@ func dialControl(h *session.Header) (c session.Control, refused string) {
 // need not look whether it has grown.
 type rungLog struct {
 	*recorder.File
-	bell *control.Bell
+	bell *control.Notifier
 	last time.Time // last is when Wait returned last.
 }
 
@@ -62,7 +62,7 @@ func withBell(f *recorder.File) (log recorder.Log, hush func()) {
 	if err != nil {
 		return f, func() {}
 	}
-	bell, err := client.Bell()
+	bell, err := client.Notifier()
 	if err != nil {
 		return f, func() {}
 	}

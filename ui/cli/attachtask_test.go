@@ -62,7 +62,7 @@ func (k *kept) count(words ...string) (n int) {
 type brewery struct {
 	t      *testing.T
 	era    mcp.Era
-	keeper *control.Gatekeeper
+	keeper *control.Injector
 	snap   *session.Snapshot // snap is what viewers take for the session.
 	client *io.PipeWriter    // client is what the client writes,
 	got    kept              // and got what it reads.
@@ -87,7 +87,7 @@ func atBrewery(t *testing.T, act func(b *brewery)) {
 		t.Run(era.String(), func(t *testing.T) {
 			snap := panetest.New(t).Context().Snap
 			synctest.Test(t, func(t *testing.T) {
-				b := &brewery{t: t, era: era, snap: snap, keeper: control.NewGatekeeper(control.Config{}), over: make(chan struct{})}
+				b := &brewery{t: t, era: era, snap: snap, keeper: control.NewInjector(control.Config{}), over: make(chan struct{})}
 				b.run(act)
 			})
 		})

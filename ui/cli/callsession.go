@@ -100,7 +100,7 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	}
 	// What is written outlives this process; the disk need not have it before the
 	// user goes on.
-	c.l.writer.Hurry()
+	c.l.writer.Expedite()
 	fault := c.l.close(ctx, end)
 	s := c.l.snapshot()
 	var printed error

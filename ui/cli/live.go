@@ -235,7 +235,7 @@ func (l *live) close(ctx context.Context, why string) error {
 	if ctx.Err() != nil {
 		// Who said stop does not wait for millions of frames to be recorded one by one,
 		// nor to be looked at.
-		l.writer.Hurry()
+		l.writer.Expedite()
 		late := time.AfterFunc(stopStep, l.giveUp)
 		defer late.Stop()
 	}

@@ -254,7 +254,7 @@ func (b *besides) end(why string) {
 func (b *besides) hurry() {
 	if w, why := b.writer.Load(), b.why.Load(); w != nil && why != nil {
 		w.SetWhy(*why)
-		w.Hurry()
+		w.Expedite()
 	}
 }
 

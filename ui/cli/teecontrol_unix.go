@@ -16,7 +16,7 @@ import (
 // A teeControl lets viewers act on the session of a tee; nil lets nobody. Whatever
 // goes wrong here, the traffic goes on.
 type teeControl struct {
-	keeper *control.Gatekeeper
+	keeper *control.Injector
 	server control.Server
 	shaken handshaken
 	path   atomic.Pointer[string] // path is the socket's, nil = there is none.
@@ -26,7 +26,7 @@ type teeControl struct {
 // newTeeControl returns the control of a tee.
 func newTeeControl(tee *transport.Tee) *teeControl {
 	c := &teeControl{}
-	c.keeper = control.NewGatekeeper(control.Config{Ready: c.shaken.ready, End: func(ctx context.Context) error {
+	c.keeper = control.NewInjector(control.Config{Ready: c.shaken.ready, End: func(ctx context.Context) error {
 		if !c.begun.Load() {
 			return session.ErrTooEarly
 		}

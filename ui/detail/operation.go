@@ -233,7 +233,7 @@ func (p *Pane) peopleTime(snap *session.Snapshot) (sum int64) {
 		if h := snap.Header(); h != nil {
 			conn.Ours = h.Mode == "run"
 		}
-		if !conn.ForPeople(&session.Exchange{Sender: r.Stream, Method: snap.Name(r.Method)}) {
+		if !conn.ForHuman(&session.Exchange{Sender: r.Stream, Method: snap.Name(r.Method)}) {
 			continue
 		}
 		to := end

@@ -58,8 +58,8 @@ func (p *Pane) people(c *pane.Context) (who string, since int64) {
 		return "", 0
 	}
 	conn := &conns[i]
-	_, asks := conn.Asks()
-	if asks == 0 || r.Stream == session.S2C && !conn.ForPeople(&session.Exchange{Sender: session.S2C, Method: c.Snap.Name(r.Method)}) {
+	_, asks := conn.HumanWait()
+	if asks == 0 || r.Stream == session.S2C && !conn.ForHuman(&session.Exchange{Sender: session.S2C, Method: c.Snap.Name(r.Method)}) {
 		return "", conn.People
 	}
 	if conn.Ours {

@@ -22,7 +22,7 @@ func (d *drawer) conn(r session.Row) *session.Conn {
 	for i := len(conns) - 1; i >= 0; i-- {
 		if conns[i].ID == int(r.Conn) {
 			d.at = &conns[i]
-			_, d.asks = d.at.Asks()
+			_, d.asks = d.at.HumanWait()
 			return d.at
 		}
 	}
@@ -65,7 +65,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	switch {
 	case x == nil:
 		return left
-	case c.ForPeople(x):
+	case c.ForHuman(x):
 		return d.whom("⚠ asks ", you, left)
 	case x.Progress > 0:
 		left = d.part(d.th.Accent, format.Progress(x.Done, x.Total, left), left)
@@ -124,7 +124,7 @@ func (d *drawer) waiting(r session.Row) (style.Style, string) {
 	case known && m.Unbounded:
 		return d.th.Text, turning + " " + text
 	case c == nil:
-	case r.Stream == session.C2S && d.asks > 0, c.ForPeople(&session.Exchange{Sender: r.Stream, Method: name}):
+	case r.Stream == session.C2S && d.asks > 0, c.ForHuman(&session.Exchange{Sender: r.Stream, Method: name}):
 		return d.th.Text, turning + " " + text
 	case r.Stream == session.C2S && c.People > r.T:
 		run = max(0, d.c.Now-c.People)

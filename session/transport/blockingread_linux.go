@@ -48,7 +48,7 @@ const (
 )
 
 // A parking is how the one thread that reads from an FD waits.
-type parking struct {
+type blockedRead struct {
 	tid  atomic.Int32 // tid is the thread; 0 = it polls.
 	in   atomic.Bool  // in: the thread is in a read, or about to be.
 	hung atomic.Bool  // hung: the peer has hung up.
@@ -79,7 +79,7 @@ func (f *FD) Own() (leave func()) {
 }
 
 // park reports whether the caller may wait in a read. It calls unpark after it.
-func (f *FD) park() bool {
+func (f *FD) blockRead() bool {
 	p := &f.parking
 	if p.tid.Load() == 0 {
 		return false
@@ -92,7 +92,7 @@ func (f *FD) park() bool {
 	return true
 }
 
-func (f *FD) unpark() { f.parking.in.Store(false) }
+func (f *FD) unblockRead() { f.parking.in.Store(false) }
 
 // interrupt brings a thread that waits in a read back, to look at what has changed.
 // It does not wait for that: a read of a file system that hangs does not end.
@@ -104,7 +104,7 @@ func (f *FD) interrupt() {
 
 // interrupt signals until the thread is out of the read: a signal can come before the
 // read has begun.
-func (p *parking) interrupt() {
+func (p *blockedRead) interrupt() {
 	for pause := 20 * time.Microsecond; p.in.Load(); pause = min(2*pause, 5*time.Millisecond) {
 		if unix.Tgkill(unix.Getpid(), int(p.tid.Load()), wakeUp) != nil {
 			return // There is no such thread any more.

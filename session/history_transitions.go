@@ -8,7 +8,7 @@ const maxTurns = 16 << 10
 
 // A turn is a change in the life of a connection that neither its rows nor its
 // times tell.
-type turn struct {
+type transition struct {
 	Conn int
 	Rows uint32 // Rows is how many rows there were.
 	T    int64
@@ -66,11 +66,11 @@ func (c *Conn) relive(l *life) {
 }
 
 // turned takes note of a change, if there was one.
-func (c *conn) turned() {
+func (c *conn) noteTransition() {
 	now := c.Conn.life()
 	if now == c.told || len(c.a.turns) >= maxTurns {
 		return
 	}
 	c.told = now
-	c.a.turns = append(c.a.turns, turn{c.ID, c.a.store.n, c.a.clock, now})
+	c.a.turns = append(c.a.turns, transition{c.ID, c.a.store.n, c.a.clock, now})
 }

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// A Bell tells when the session that another process records has grown. It is for
+// A Notifier tells when the session that another process records has grown. It is for
 // one goroutine.
-type Bell struct {
+type Notifier struct {
 	conn  *net.UnixConn
 	rings chan struct{} // rings has one for each ring, and is closed with the connection.
 	set   bool          // set: it was asked to ring, and has not rung.
 }
 
-// Bell asks the tee for a bell.
-func (c *Client) Bell() (*Bell, error) {
+// Notifier asks the tee for a bell.
+func (c *Client) Notifier() (*Notifier, error) {
 	conn, err := c.dial()
 	if err != nil {
 		return nil, err
@@ -29,14 +29,14 @@ func (c *Client) Bell() (*Bell, error) {
 		conn.Close()
 		return nil, fmt.Errorf("asking for the bell: %w", err)
 	}
-	b := &Bell{conn: conn, rings: make(chan struct{}, 1)}
+	b := &Notifier{conn: conn, rings: make(chan struct{}, 1)}
 	go b.listen()
 	return b, nil
 }
 
 // listen hears the rings. It ends with the connection; the tee rings only when it
 // was asked to, so that there is room for all.
-func (b *Bell) listen() {
+func (b *Notifier) listen() {
 	defer close(b.rings)
 	defer recovered(func(error) {})
 	for in := bufio.NewReader(b.conn); ; {
@@ -54,7 +54,7 @@ func (b *Bell) listen() {
 // an earlier Wait, that ended before it rang, asked for. It returns ctx's error
 // when that is done. Any other error says that the bell is broken for good, mostly
 // because the tee has ended.
-func (b *Bell) Wait(ctx context.Context, size int64) error {
+func (b *Notifier) Wait(ctx context.Context, size int64) error {
 	if !b.set {
 		_ = b.conn.SetWriteDeadline(time.Now().Add(farewell)) // It fails on a connection that has ended.
 		if _, err := b.conn.Write(append(strconv.AppendInt(nil, size, 10), '\n')); err != nil {
@@ -75,4 +75,4 @@ func (b *Bell) Wait(ctx context.Context, size int64) error {
 }
 
 // Close gives the bell back.
-func (b *Bell) Close() { b.conn.Close() }
+func (b *Notifier) Close() { b.conn.Close() }

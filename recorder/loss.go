@@ -10,10 +10,10 @@ import (
 // cannot be written.
 const maxEvents = 1000
 
-// missing is what a file did not take while it could not be written: how many
+// lossLedger is what a file did not take while it could not be written: how many
 // bytes and frames of each stream, and the records that are no traffic, which
 // are few and are written later.
-type missing struct {
+type lossLedger struct {
 	gaps   []streamGap
 	events [][]byte
 	parser parser
@@ -26,7 +26,7 @@ type streamGap struct {
 }
 
 // add counts what lines, which are whole records, hold.
-func (m *missing) add(lines []byte) {
+func (m *lossLedger) add(lines []byte) {
 	var rec session.Record
 	for len(lines) > 0 {
 		end := bytes.IndexByte(lines, '\n') + 1
@@ -37,7 +37,7 @@ func (m *missing) add(lines []byte) {
 	}
 }
 
-func (m *missing) record(rec *session.Record, line []byte) {
+func (m *lossLedger) record(rec *session.Record, line []byte) {
 	switch rec.Kind {
 	case session.RecFrame:
 		g := m.stream(rec)
@@ -59,7 +59,7 @@ func (m *missing) record(rec *session.Record, line []byte) {
 }
 
 // stream returns the gap of a record's stream.
-func (m *missing) stream(rec *session.Record) *session.Gap {
+func (m *lossLedger) stream(rec *session.Record) *session.Gap {
 	for i := range m.gaps {
 		if g := &m.gaps[i]; g.conn == rec.Conn && g.gap.Stream == rec.Stream {
 			return &g.gap

@@ -68,12 +68,12 @@ func TestAsks(t *testing.T) {
 		server(200, request("93", "sampling/createMessage", "{}")),
 		server(300, request("94", "ping", "")))
 	conn := a.Snapshot().Conns()[0]
-	if since, n := conn.Asks(); since != ms(100) || n != 2 || conn.People != 0 {
+	if since, n := conn.HumanWait(); since != ms(100) || n != 2 || conn.People != 0 {
 		t.Errorf("%d since %d, people %d", n, since, conn.People)
 	}
 	feed(a, client(400, result("92", "{}")), client(500, failure("93", -1)))
 	conn = a.Snapshot().Conns()[0]
-	if _, n := conn.Asks(); n != 0 || conn.People != ms(500) {
+	if _, n := conn.HumanWait(); n != 0 || conn.People != ms(500) {
 		t.Errorf("%d ask, people %d", n, conn.People)
 	}
 }

@@ -6,24 +6,24 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// A verdict is what the judge found in one line.
+// A verdict is what the response filter found in one line.
 type verdict struct {
 	answered []int // answered are the numbers of our requests that it answers.
 	ours     int   // ours counts the messages that are for us, others those that are not.
 	others   int
 }
 
-// A judge tells our answers from the client's. It is called by the relay, while
+// A responseFilter tells our answers from the client's. It is called by the relay, while
 // the stream waits.
-type judge struct {
-	keeper *Gatekeeper
+type responseFilter struct {
+	keeper *Injector
 	prefix []byte           // prefix is what all our ids begin with, without quotes.
 	slip   *jsonrpc.Scanner // slip reads a line that was too long to be held; nil = none.
 	seen   verdict          // seen is what slip has found.
 }
 
 // Ours implements transport.Judge. After a fault of ours a line is the client's.
-func (j *judge) Ours(line []byte, keep bool) (mine bool) {
+func (j *responseFilter) Ours(line []byte, keep bool) (mine bool) {
 	defer recovered(func(error) { mine = false })
 	if !j.mayBeOurs(line) {
 		return false
@@ -45,12 +45,12 @@ func (j *judge) Ours(line []byte, keep bool) (mine bool) {
 
 // mayBeOurs looks for our prefix without reading the line as JSON. Escapes may
 // hide it.
-func (j *judge) mayBeOurs(line []byte) bool {
+func (j *responseFilter) mayBeOurs(line []byte) bool {
 	return bytes.Contains(line, j.prefix) || bytes.Contains(line, []byte(`\u`))
 }
 
 // Slipped implements transport.Judge.
-func (j *judge) Slipped(part []byte, end bool) {
+func (j *responseFilter) Slipped(part []byte, end bool) {
 	defer recovered(func(error) {})
 	if j.slip == nil {
 		j.slip, j.seen = new(jsonrpc.Scanner), verdict{}
@@ -67,10 +67,10 @@ func (j *judge) Slipped(part []byte, end bool) {
 }
 
 // Over implements transport.Judge.
-func (j *judge) Over() { j.keeper.over() }
+func (j *responseFilter) Over() { j.keeper.over() }
 
 // look finds whose a message is.
-func (j *judge) look(m *jsonrpc.Message, v *verdict) {
+func (j *responseFilter) look(m *jsonrpc.Message, v *verdict) {
 	switch m.Kind {
 	case jsonrpc.Result, jsonrpc.Error:
 		if n := j.number(&m.ID); n > 0 {
@@ -90,7 +90,7 @@ func (j *judge) look(m *jsonrpc.Message, v *verdict) {
 
 // names reports whether a notification names a request of ours: by its progress
 // token, by its id, or as the subscription that brought it.
-func (j *judge) names(m *jsonrpc.Message) bool {
+func (j *responseFilter) names(m *jsonrpc.Message) bool {
 	switch {
 	case m.Method.Is("notifications/progress"):
 		return j.number(m.Field(jsonrpc.ParamProgressToken)) > 0
@@ -101,7 +101,7 @@ func (j *judge) names(m *jsonrpc.Message) bool {
 }
 
 // number is the number of our request that has this id or token, 0 for others.
-func (j *judge) number(v *jsonrpc.Value) int {
+func (j *responseFilter) number(v *jsonrpc.Value) int {
 	if v.Type != jsonrpc.String {
 		return 0
 	}

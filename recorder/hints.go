@@ -9,7 +9,7 @@ import (
 // A peeker looks at the envelope of one frame after another: whether the body
 // can be stored verbatim, and the four hints. It keeps what it needs of a
 // message before the scanner reuses it.
-type peeker struct {
+type hintReader struct {
 	scanner jsonrpc.Scanner
 	emit    func(*jsonrpc.Message)
 
@@ -18,7 +18,7 @@ type peeker struct {
 }
 
 // begin begins a body.
-func (p *peeker) begin() {
+func (p *hintReader) begin() {
 	if p.emit == nil {
 		p.emit = p.message
 		p.scanner.Unhashed = true
@@ -28,15 +28,15 @@ func (p *peeker) begin() {
 }
 
 // forget has no hints.
-func (p *peeker) forget() {
+func (p *hintReader) forget() {
 	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
 }
 
 // look looks at the next bytes of the body.
-func (p *peeker) look(part []byte) { p.scanner.Write(part) }
+func (p *hintReader) look(part []byte) { p.scanner.Write(part) }
 
 // end ends the body and reports whether it can be stored verbatim.
-func (p *peeker) end() bool {
+func (p *hintReader) end() bool {
 	text := p.scanner.End()
 	switch {
 	case text.Syntax != jsonrpc.Complete:
@@ -48,7 +48,7 @@ func (p *peeker) end() bool {
 }
 
 // message notes what the hints need. A batch's elements have none.
-func (p *peeker) message(m *jsonrpc.Message) {
+func (p *hintReader) message(m *jsonrpc.Message) {
 	if m.Elem >= 0 {
 		return
 	}
@@ -77,7 +77,7 @@ func (p *peeker) message(m *jsonrpc.Message) {
 
 // text puts the decoded beginning of a string into dst; nothing for a value of
 // another type.
-func (p *peeker) text(dst []byte, v *jsonrpc.Value) []byte {
+func (p *hintReader) text(dst []byte, v *jsonrpc.Value) []byte {
 	if v.Type != jsonrpc.String || len(v.Raw) < 2 {
 		return dst[:0]
 	}
@@ -90,7 +90,7 @@ func (p *peeker) text(dst []byte, v *jsonrpc.Value) []byte {
 }
 
 // appendHints appends the kind and the hints that there are.
-func (p *peeker) appendHints(dst []byte) []byte {
+func (p *hintReader) appendHints(dst []byte) []byte {
 	dst = append(dst, `,"y":"`...)
 	dst = append(dst, p.kind, '"')
 	dst = appendHint(dst, "id", p.id)

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// past is what a snapshot of a moment of the past hides of the rows it shares.
-type past struct {
+// historyView is what a snapshot of a moment of the past hides of the rows it shares.
+type historyView struct {
 	h     *History
 	clock int64
 }
@@ -61,7 +61,7 @@ func (h *History) At(n uint32, clock int64) *Snapshot {
 	s := &Snapshot{
 		chunks: w.chunks, n: n, names: w.names, ids: w.ids, header: w.header, clock: clock,
 		marked: w.marked[:sort.Search(len(w.marked), func(i int) bool { return w.marked[i] >= n })],
-		past:   &past{h, clock},
+		past:   &historyView{h, clock},
 	}
 	t, open := h.state(n)
 	s.totals = t.totals
@@ -92,9 +92,9 @@ func (h *History) At(n uint32, clock int64) *Snapshot {
 }
 
 // state counts up to row n.
-func (h *History) state(n uint32) (tally, []waiting) {
+func (h *History) state(n uint32) (counts, []waiting) {
 	if len(h.sums) == 0 {
-		return tally{}, nil
+		return counts{}, nil
 	}
 	from := min(n/sumRows, uint32(len(h.sums)-1))
 	t, open := h.sums[from].clone(), slices.Clone(h.sums[from].open)
@@ -108,13 +108,13 @@ func (h *History) state(n uint32) (tally, []waiting) {
 
 // over reports whether the end of a connection, by its place in overs, has come
 // where there are n rows.
-func (p *past) over(i int, n uint32) bool {
+func (p *historyView) over(i int, n uint32) bool {
 	t := &p.h.overs[i]
 	return t.Rows < n || t.Rows == n && t.T <= p.clock
 }
 
 // row returns a row as it stood.
-func (p *past) row(s *Snapshot, i uint32) Row {
+func (p *historyView) row(s *Snapshot, i uint32) Row {
 	r := *s.raw(i)
 	if r.T > p.clock && r.Flags&FlagRaw != 0 {
 		return Row{Off: r.Off, T: p.clock, Skip: r.Skip, Pair: NoRow, N: r.N, Conn: r.Conn, Flags: FlagRaw, Kind: RowGrowing, Stream: r.Stream, Way: r.Way}
@@ -133,7 +133,7 @@ func (p *past) row(s *Snapshot, i uint32) Row {
 }
 
 // flags takes off what came later.
-func (p *past) flags(s *Snapshot, i uint32, r *Row) {
+func (p *historyView) flags(s *Snapshot, i uint32, r *Row) {
 	if r.Flags&FlagAsked != 0 && to(p.h.given, i) >= s.n {
 		r.Flags = r.Flags&^FlagAsked | FlagAsks
 	}
@@ -154,7 +154,7 @@ func (p *past) flags(s *Snapshot, i uint32, r *Row) {
 }
 
 // severity takes off what was found later.
-func (p *past) severity(s *Snapshot, i uint32, r *Row) {
+func (p *historyView) severity(s *Snapshot, i uint32, r *Row) {
 	list := p.h.belated
 	at, ok := slices.BinarySearchFunc(list, i, func(l link, row uint32) int { return cmp.Compare(l.from, row) })
 	if !ok {
@@ -169,7 +169,7 @@ func (p *past) severity(s *Snapshot, i uint32, r *Row) {
 }
 
 // connsAt returns the connections that had begun, as they stood.
-func (h *History) connsAt(s *Snapshot, t tally, open []waiting) []Conn {
+func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 	var out []Conn
 	seen := h.eventsAt(s)
 	for i := range h.whole.conns {
@@ -180,7 +180,7 @@ func (h *History) connsAt(s *Snapshot, t tally, open []waiting) []Conn {
 		if over := h.overIndex(c.ID); over < 0 || !s.past.over(over, s.n) {
 			h.relive(s, &c)
 			seen[c.ID].tell(&c)
-			if at := slices.IndexFunc(t.alive, func(a connTally) bool { return a.index == i }); at >= 0 {
+			if at := slices.IndexFunc(t.alive, func(a connCounts) bool { return a.index == i }); at >= 0 {
 				a := &t.alive[at]
 				c.First, c.LastT, c.Frames, c.Bytes, c.Gaps = a.first, a.last, a.frames, a.bytes, a.gaps
 			}

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sessionMembers returns the living processes of a session. A process that is
+// processesOfSession returns the living processes of a session. A process that is
 // only waited for (zombie) does not count. For a session that is young, so that
 // the system has not run out of numbers since it began, those with lower numbers
 // are not looked at: reading all takes longer than a short call does.
-func sessionMembers(sid int, young bool) []int {
+func processesOfSession(sid int, young bool) []int {
 	from := 0
 	if latest := latestPID(); young && latest >= sid {
 		if isEmpty(sid, latest) {

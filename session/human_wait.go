@@ -2,10 +2,10 @@ package session
 
 import "wiretea/session/mcp"
 
-// ForPeople reports whether an exchange is a question of the server's that people
+// ForHuman reports whether an exchange is a question of the server's that people
 // answer, in their own time: sampling and elicitation, and where we are the client
 // roots too, which our user is asked for.
-func (c *Conn) ForPeople(x *Exchange) bool {
+func (c *Conn) ForHuman(x *Exchange) bool {
 	if x.Sender != S2C {
 		return false
 	}
@@ -13,14 +13,14 @@ func (c *Conn) ForPeople(x *Exchange) bool {
 	return known && (m.Unbounded || c.Ours && m.Name == "roots/list")
 }
 
-// Asks returns how many questions of the server's wait for people, and since
+// HumanWait returns how many questions of the server's wait for people, and since
 // when the oldest of them does, in nanoseconds of the session. While there are
 // any, no request of the client's is late. It looks at the OpenShown oldest
 // requests of the server.
-func (c *Conn) Asks() (since int64, n int) {
+func (c *Conn) HumanWait() (since int64, n int) {
 	open := c.Open[S2C]
 	for _, x := range open[:min(len(open), OpenShown)] {
-		if !c.ForPeople(x) {
+		if !c.ForHuman(x) {
 			continue
 		}
 		if n++; n == 1 {
@@ -31,8 +31,8 @@ func (c *Conn) Asks() (since int64, n int) {
 }
 
 // askedUntil takes note that x is over.
-func (c *conn) askedUntil(x *exchange, t int64) {
-	if c.ForPeople(&x.Exchange) {
+func (c *conn) humanUntil(x *exchange, t int64) {
+	if c.ForHuman(&x.Exchange) {
 		c.People = t
 	}
 }
@@ -45,7 +45,7 @@ func (a *Analyzer) excused(x *exchange) bool {
 		return false
 	}
 	since := c.People
-	if _, n := c.Asks(); n > 0 {
+	if _, n := c.HumanWait(); n > 0 {
 		since = a.clock
 	}
 	if since <= x.since {

@@ -42,7 +42,7 @@ func (b *keptBody) forget() {
 
 // keep takes a part of t's frame where it lies, if that is possible. The last one is
 // written before the batch goes.
-func (w *Writer) keep(t *track, p []byte, last bool) bool {
+func (w *Writer) keep(t *streamWriter, p []byte, last bool) bool {
 	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !within(p, w.chunkData) {
 		return false
 	}
@@ -58,7 +58,7 @@ func (w *Writer) keep(t *track, p []byte, last bool) bool {
 }
 
 // join copies what is kept in parts to buf.
-func (t *track) join() {
+func (t *streamWriter) join() {
 	t.buf = slices.Grow(t.buf, t.kept.size)
 	for _, p := range t.kept.parts {
 		t.buf = append(t.buf, p...)

@@ -16,11 +16,11 @@ import (
 	"wiretea/session/transport"
 )
 
-// A scene is a client and a server, both played by the test, with a Gatekeeper
+// A scene is a client and a server, both played by the test, with an Injector
 // between them.
 type scene struct {
 	t        *testing.T
-	keeper   *Gatekeeper
+	keeper   *Injector
 	tap      *transport.Tap
 	client   *io.PipeWriter // client is what the client writes.
 	got      *sink          // got is what it reads.
@@ -52,7 +52,7 @@ func (s *sink) String() string {
 // play runs a test with a scene whose time is the test's own.
 func play(t *testing.T, cfg Config, act func(*scene)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &scene{t: t, keeper: NewGatekeeper(cfg), got: &sink{}, tap: transport.NewTap(transport.NewClock(time.Now()), transport.TapConfig{})}
+		s := &scene{t: t, keeper: NewInjector(cfg), got: &sink{}, tap: transport.NewTap(transport.NewClock(time.Now()), transport.TapConfig{})}
 		var in, out *io.PipeReader
 		var stdin *io.PipeWriter
 		in, s.client = io.Pipe()

@@ -13,7 +13,7 @@ import (
 
 // An inlet is the gate in the stream to the server. One writes at a time: the
 // relay, or somebody who puts a line between two of the client's.
-type inlet struct {
+type injector struct {
 	mu      sync.Mutex
 	relay   *Relay // relay is nil before the stream is open.
 	writing bool   // writing: somebody has the turn.
@@ -24,7 +24,7 @@ type inlet struct {
 	mine    bool            // mine: the relay has the turn. It is the relay's own.
 }
 
-func (in *inlet) open(r *Relay) {
+func (in *injector) open(r *Relay) {
 	in.mu.Lock()
 	in.relay = r
 	in.mu.Unlock()
@@ -32,7 +32,7 @@ func (in *inlet) open(r *Relay) {
 
 // carry forwards a chunk of the client's. Where somebody waits and the chunk ends
 // in the middle of a line, it is split behind the last line that ends in it.
-func (in *inlet) carry(r *Relay, chunk []byte) (over bool, err error) {
+func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
 	if in.enter() {
 		// Looked for only then: on the way of all bytes it would cost as much as all
 		// the rest.
@@ -54,7 +54,7 @@ func (in *inlet) carry(r *Relay, chunk []byte) (over bool, err error) {
 }
 
 // enter takes the turn for the relay, and reports whether somebody waits for one.
-func (in *inlet) enter() (wanted bool) {
+func (in *injector) enter() (wanted bool) {
 	in.mu.Lock()
 	if in.writing {
 		back := make(chan struct{})
@@ -70,7 +70,7 @@ func (in *inlet) enter() (wanted bool) {
 }
 
 // leave gives the relay's turn to the next who waits for the end of a line.
-func (in *inlet) leave(level bool) {
+func (in *injector) leave(level bool) {
 	in.mu.Lock()
 	in.level, in.writing, in.mine = level, false, false
 	if level {
@@ -80,7 +80,7 @@ func (in *inlet) leave(level bool) {
 }
 
 // next gives the turn to whoever waits longest; mu is held.
-func (in *inlet) next() {
+func (in *injector) next() {
 	if len(in.queue) > 0 {
 		in.writing = true
 		close(in.queue[0])
@@ -90,7 +90,7 @@ func (in *inlet) next() {
 
 // shut lets nobody in any more, once a line that is being written is written. The
 // relay calls it, and keeps the turn.
-func (in *inlet) shut() {
+func (in *injector) shut() {
 	if !in.mine {
 		in.enter()
 	}
@@ -104,7 +104,7 @@ func (in *inlet) shut() {
 }
 
 // put is Gate.Put.
-func (in *inlet) put(ctx context.Context, line []byte) error {
+func (in *injector) put(ctx context.Context, line []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (in *inlet) put(ctx context.Context, line []byte) error {
 }
 
 // write writes a line in a turn.
-func (in *inlet) write(line []byte) error {
+func (in *injector) write(line []byte) error {
 	r := in.relay
 	r.mark(r.Tap.PutWay(r.Conn, r.Stream, session.WayOut, line), len(line))
 	n, err := r.to.Write(line)
@@ -146,7 +146,7 @@ func (in *inlet) write(line []byte) error {
 }
 
 // turn waits for a turn at the end of a line.
-func (in *inlet) turn(ctx context.Context) error {
+func (in *injector) turn(ctx context.Context) error {
 	in.mu.Lock()
 	if in.relay == nil || in.closed {
 		in.mu.Unlock()
@@ -181,7 +181,7 @@ func (in *inlet) turn(ctx context.Context) error {
 }
 
 // giveBack ends a turn: the relay goes first if it waits.
-func (in *inlet) giveBack() {
+func (in *injector) giveBack() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.back != nil {

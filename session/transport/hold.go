@@ -9,8 +9,8 @@ import (
 )
 
 // A sieve is the gate in the stream from the server.
-type sieve struct {
-	judge  Judge
+type responseHold struct {
+	filter ResponseFilter
 	limit  int         // limit is the longest line that is held, in bytes.
 	active atomic.Bool // active: lines are judged. It is set before what they answer is sent.
 
@@ -21,17 +21,17 @@ type sieve struct {
 	held  []byte // held is the beginning of a line that waits for its end.
 	over  bool   // over: nothing is forwarded any more, for the reason err.
 	err   error
-	told  bool // told: the judge knows that it is over.
+	told  bool // told: the filter knows that it is over.
 }
 
-func (s *sieve) open(r *Relay) {
+func (s *responseHold) open(r *Relay) {
 	s.mu.Lock()
 	s.relay = r
 	s.mu.Unlock()
 }
 
 // carry forwards a chunk of the server's, or what of it is for the client.
-func (s *sieve) carry(r *Relay, chunk []byte) (over bool, err error) {
+func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -59,13 +59,13 @@ func (s *sieve) carry(r *Relay, chunk []byte) (over bool, err error) {
 
 // rest forwards bytes of a line whose beginning was forwarded, and perhaps what
 // comes after that line.
-func (s *sieve) rest(p []byte) (over bool, err error) {
+func (s *responseHold) rest(p []byte) (over bool, err error) {
 	if s.slips {
 		end := bytes.IndexByte(p, '\n') + 1
 		if s.slips = end == 0; s.slips {
 			end = len(p)
 		}
-		s.judge.Slipped(p[:end], !s.slips)
+		s.filter.Slipped(p[:end], !s.slips)
 	}
 	s.level = p[len(p)-1] == '\n'
 	return s.relay.forward(p, session.Crossed)
@@ -74,10 +74,10 @@ func (s *sieve) rest(p []byte) (over bool, err error) {
 // lines judges the lines that end in p, which begins where a line does or goes on
 // with the one that is held. Those for the client that follow one another are
 // forwarded together. The beginning of the last line is held.
-func (s *sieve) lines(p []byte) (over bool, err error) {
+func (s *responseHold) lines(p []byte) (over bool, err error) {
 	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
 		s.held = append(s.held, p[:end]...)
-		if over, err = s.pass(s.held, s.judge.Ours(s.held, s.single())); over {
+		if over, err = s.pass(s.held, s.filter.Ours(s.held, s.single())); over {
 			return over, err
 		}
 		s.drop()
@@ -89,7 +89,7 @@ func (s *sieve) lines(p []byte) (over bool, err error) {
 		if n == 0 {
 			break
 		}
-		if line := p[at : at+n]; s.judge.Ours(line, false) {
+		if line := p[at : at+n]; s.filter.Ours(line, false) {
 			if over, err = s.pass(p[from:at], false); over {
 				return over, err
 			}
@@ -107,7 +107,7 @@ func (s *sieve) lines(p []byte) (over bool, err error) {
 }
 
 // pass forwards bytes, or takes a line out.
-func (s *sieve) pass(p []byte, ours bool) (over bool, err error) {
+func (s *responseHold) pass(p []byte, ours bool) (over bool, err error) {
 	switch {
 	case len(p) == 0:
 		return false, nil
@@ -118,7 +118,7 @@ func (s *sieve) pass(p []byte, ours bool) (over bool, err error) {
 }
 
 // hold keeps the beginning of a line, unless that has become too long.
-func (s *sieve) hold(p []byte) (over bool, err error) {
+func (s *responseHold) hold(p []byte) (over bool, err error) {
 	if s.held = append(s.held, p...); len(s.held) <= s.limit {
 		return false, nil
 	}
@@ -133,7 +133,7 @@ func (s *sieve) hold(p []byte) (over bool, err error) {
 const keepHeld = 256 << 10
 
 // drop empties held.
-func (s *sieve) drop() {
+func (s *responseHold) drop() {
 	if s.single() {
 		s.held = nil
 	}
@@ -141,11 +141,11 @@ func (s *sieve) drop() {
 }
 
 // single reports whether held's memory is not used again.
-func (s *sieve) single() bool { return cap(s.held) > keepHeld }
+func (s *responseHold) single() bool { return cap(s.held) > keepHeld }
 
 // release forwards the beginning of a line that is held, if nothing is to be held
 // any more.
-func (s *sieve) release() {
+func (s *responseHold) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.active.Load() {
@@ -154,10 +154,10 @@ func (s *sieve) release() {
 }
 
 // flush forwards what is held, unless it is Ours.
-func (s *sieve) flush() {
+func (s *responseHold) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 && s.judge.Ours(s.held, s.single()) {
+	if len(s.held) > 0 && s.filter.Ours(s.held, s.single()) {
 		_, _ = s.pass(s.held, true) // It takes no writing.
 		s.drop()
 	}
@@ -165,7 +165,7 @@ func (s *sieve) flush() {
 }
 
 // forwardHeld forwards what is held.
-func (s *sieve) forwardHeld() {
+func (s *responseHold) forwardHeld() {
 	if held := s.held; len(held) > 0 && !s.over {
 		s.held = nil
 		s.over, s.err = s.rest(held)
@@ -173,13 +173,13 @@ func (s *sieve) forwardHeld() {
 }
 
 // shut ends the stream.
-func (s *sieve) shut() {
+func (s *responseHold) shut() {
 	s.flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
 	if !s.told {
 		s.told = true
-		s.judge.Over()
+		s.filter.Over()
 	}
 }

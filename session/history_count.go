@@ -3,13 +3,13 @@ package session
 import "slices"
 
 // A tally is what is counted of the rows of a session up to one of them.
-type tally struct {
+type counts struct {
 	totals Totals // totals lack what time tells: Late, Lost, and what of Pending was lost.
-	alive  []connTally
+	alive  []connCounts
 }
 
-// A connTally is the same for a connection.
-type connTally struct {
+// A connCounts is the same for a connection.
+type connCounts struct {
 	conn   uint16
 	index  int // index is its place among the connections.
 	first  [3]int64
@@ -19,19 +19,19 @@ type connTally struct {
 	gaps   [3]bool
 }
 
-func (t *tally) clone() tally { return tally{t.totals, slices.Clone(t.alive)} }
+func (t *counts) clone() counts { return counts{t.totals, slices.Clone(t.alive)} }
 
 // forget drops the connections that have ended before n rows had come: of them the
 // last state is known.
-func (t *tally) forget(h *History, n uint32) {
-	t.alive = slices.DeleteFunc(t.alive, func(c connTally) bool {
+func (t *counts) forget(h *History, n uint32) {
+	t.alive = slices.DeleteFunc(t.alive, func(c connCounts) bool {
 		over := h.overIndex(int(c.conn))
 		return over >= 0 && h.overs[over].Rows < n
 	})
 }
 
 // of returns the tally of a connection, nil where there are too many.
-func (t *tally) of(h *History, conn uint16) *connTally {
+func (t *counts) of(h *History, conn uint16) *connCounts {
 	for i := len(t.alive) - 1; i >= 0; i-- {
 		if t.alive[i].conn == conn {
 			return &t.alive[i]
@@ -41,12 +41,12 @@ func (t *tally) of(h *History, conn uint16) *connTally {
 	if len(t.alive) == mostAlive || index < 0 {
 		return nil
 	}
-	t.alive = append(t.alive, connTally{conn: conn, index: index, first: [3]int64{-1, -1, -1}, last: [3]int64{-1, -1, -1}})
+	t.alive = append(t.alive, connCounts{conn: conn, index: index, first: [3]int64{-1, -1, -1}, last: [3]int64{-1, -1, -1}})
 	return &t.alive[len(t.alive)-1]
 }
 
 // add counts row i.
-func (t *tally) add(h *History, i uint32, r *Row) {
+func (t *counts) add(h *History, i uint32, r *Row) {
 	c := t.of(h, r.Conn)
 	switch r.Kind {
 	case RowIO, RowProc:
@@ -76,7 +76,7 @@ func (t *tally) add(h *History, i uint32, r *Row) {
 }
 
 // answer counts a response to a request that waited, or was cancelled.
-func (t *tally) answer(h *History, i uint32, r *Row) {
+func (t *counts) answer(h *History, i uint32, r *Row) {
 	req, ok := h.answers(i, r)
 	if !ok {
 		return
@@ -95,7 +95,7 @@ func (t *tally) answer(h *History, i uint32, r *Row) {
 }
 
 // frame counts the frame of a row.
-func (t *tally) frame(c *connTally, r *Row) {
+func (t *counts) frame(c *connCounts, r *Row) {
 	if r.Stream > Stderr {
 		return
 	}

@@ -7,9 +7,9 @@ import "golang.org/x/sys/unix"
 // reads it; more than this helps no further.
 const pipeSize = 256 << 10
 
-// deepen lets a pipe to or from a server hold more. Where it is none, or the system
+// growPipe lets a pipe to or from a server hold more. Where it is none, or the system
 // refuses, it stays as it is.
-func deepen(end any) {
+func growPipe(end any) {
 	if f, ok := end.(*FD); ok && f.enter() {
 		defer f.leave()
 		_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_SETPIPE_SZ, pipeSize)

@@ -4,9 +4,9 @@ import "golang.org/x/sys/unix"
 
 const zombie = 5 // zombie is SZOMB of sys/proc.h.
 
-// sessionMembers returns the living processes of the group that leads a session.
+// processesOfSession returns the living processes of the group that leads a session.
 // The system does not tell the session of other groups.
-func sessionMembers(sid int, _ bool) []int {
+func processesOfSession(sid int, _ bool) []int {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", sid)
 	if err != nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"wiretea/session/transport"
 )
 
-// Config says how a Gatekeeper acts.
+// Config says how an Injector acts.
 type Config struct {
 	// Ready returns nil once the handshake has ended, and else an error that wraps
 	// ErrTooEarly, or ErrRefused for a session that nobody can act on. It may take
@@ -49,9 +49,9 @@ const (
 // client.
 var ErrSlipped = errors.New("the answer reached the client")
 
-// A Gatekeeper acts on the session of a tee in this process, through the Gate that
+// An Injector acts on the session of a tee in this process, through the Gate that
 // it has made. It is a session.Control.
-type Gatekeeper struct {
+type Injector struct {
 	cfg    Config
 	gate   *transport.Gate
 	prefix string        // prefix is what all ids begin with, without quotes.
@@ -78,8 +78,8 @@ type outcome struct {
 	withdrawn bool
 }
 
-// NewGatekeeper returns a Gatekeeper whose Gate is to be given to the tee.
-func NewGatekeeper(cfg Config) *Gatekeeper {
+// NewInjector returns an Injector whose Gate is to be given to the tee.
+func NewInjector(cfg Config) *Injector {
 	if cfg.Busy == 0 {
 		cfg.Busy = DefaultBusy
 	}
@@ -88,20 +88,20 @@ func NewGatekeeper(cfg Config) *Gatekeeper {
 	}
 	var random [6]byte
 	_, _ = rand.Read(random[:]) // It never fails.
-	g := &Gatekeeper{
+	g := &Injector{
 		cfg: cfg, prefix: "wiretea-" + hex.EncodeToString(random[:]) + "-",
 		gone: make(chan struct{}), open: make(map[int]*open),
 	}
-	g.gate = transport.NewGate(&judge{keeper: g, prefix: []byte(g.prefix)}, cfg.Hold)
+	g.gate = transport.NewGate(&responseFilter{keeper: g, prefix: []byte(g.prefix)}, cfg.Hold)
 	return g
 }
 
 // Gate returns the gate through which it acts.
-func (g *Gatekeeper) Gate() *transport.Gate { return g.gate }
+func (g *Injector) Gate() *transport.Gate { return g.gate }
 
 // Send implements session.Control. When ctx ends, the request is withdrawn behind
 // the caller's back, once it is on the wire; the outcome then has its id.
-func (g *Gatekeeper) Send(ctx context.Context, text []byte) (session.Outcome, error) {
+func (g *Injector) Send(ctx context.Context, text []byte) (session.Outcome, error) {
 	m, err := parse(text)
 	if err != nil {
 		return session.Outcome{}, err
@@ -156,7 +156,7 @@ func answered(out session.Outcome, o outcome) (session.Outcome, error) {
 }
 
 // Cancel implements session.Control.
-func (g *Gatekeeper) Cancel(ctx context.Context, id, reason string) error {
+func (g *Injector) Cancel(ctx context.Context, id, reason string) error {
 	line, err := cancellation(id, reason)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (g *Gatekeeper) Cancel(ctx context.Context, id, reason string) error {
 
 // cancelled ends the waiting for the answer to a request of ours that was to be
 // cancelled, unless that has failed.
-func (g *Gatekeeper) cancelled(req *open, failed error) {
+func (g *Injector) cancelled(req *open, failed error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if failed != nil {
@@ -198,14 +198,14 @@ func (g *Gatekeeper) cancelled(req *open, failed error) {
 }
 
 // End implements session.Control.
-func (g *Gatekeeper) End(ctx context.Context) error {
+func (g *Injector) End(ctx context.Context) error {
 	if g.cfg.End == nil {
 		return refuse("the server is not ours to end")
 	}
 	return g.cfg.End(ctx)
 }
 
-func (g *Gatekeeper) ready(ctx context.Context) error {
+func (g *Injector) ready(ctx context.Context) error {
 	if g.cfg.Ready == nil {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (g *Gatekeeper) ready(ctx context.Context) error {
 }
 
 // put sends a line and waits until it is written.
-func (g *Gatekeeper) put(ctx context.Context, line []byte) error {
+func (g *Injector) put(ctx context.Context, line []byte) error {
 	select {
 	case err := <-g.write(ctx, line):
 		return err
@@ -224,7 +224,7 @@ func (g *Gatekeeper) put(ctx context.Context, line []byte) error {
 
 // write begins to send a line. Once it has begun to be written nothing can call it
 // back, and it may take as long as the server takes to read it.
-func (g *Gatekeeper) write(ctx context.Context, line []byte) <-chan error {
+func (g *Injector) write(ctx context.Context, line []byte) <-chan error {
 	written := make(chan error, 1)
 	go func() {
 		defer recovered(func(err error) { written <- err })
@@ -245,7 +245,7 @@ func (g *Gatekeeper) write(ctx context.Context, line []byte) <-chan error {
 
 // withdraw takes a request back that nobody waits for any more, if it was, or will
 // be, written.
-func (g *Gatekeeper) withdraw(req *open, written <-chan error, id string) {
+func (g *Injector) withdraw(req *open, written <-chan error, id string) {
 	defer recovered(func(error) {})
 	if err := <-written; err != nil {
 		g.forget(req)
@@ -266,7 +266,7 @@ func (g *Gatekeeper) withdraw(req *open, written <-chan error, id string) {
 }
 
 // admit gives out the number of a request, and has the server's lines judged.
-func (g *Gatekeeper) admit() (*open, error) {
+func (g *Injector) admit() (*open, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.open) >= maxOpen {
@@ -284,7 +284,7 @@ func (g *Gatekeeper) admit() (*open, error) {
 }
 
 // forget gives up a request that was never written.
-func (g *Gatekeeper) forget(req *open) {
+func (g *Injector) forget(req *open) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.open, req.n)
@@ -292,7 +292,7 @@ func (g *Gatekeeper) forget(req *open) {
 }
 
 // number is the number in an id that was given out, 0 in others; mu is held.
-func (g *Gatekeeper) number(id string) int {
+func (g *Injector) number(id string) int {
 	digits, own := strings.CutPrefix(id, g.prefix)
 	if !own || digits == "" || digits[0] == '0' {
 		return 0
@@ -305,7 +305,7 @@ func (g *Gatekeeper) number(id string) int {
 }
 
 // issued is the number in an id that was given out, 0 in others.
-func (g *Gatekeeper) issued(id string) int {
+func (g *Injector) issued(id string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.number(id)
@@ -314,7 +314,7 @@ func (g *Gatekeeper) issued(id string) int {
 // answered takes the line of an answer, which nobody changes any more. Slipped
 // says that the client gets it too. Later ones to the same request count for
 // nothing.
-func (g *Gatekeeper) answered(n int, line []byte, slipped bool) {
+func (g *Injector) answered(n int, line []byte, slipped bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	req := g.open[n]
@@ -330,7 +330,7 @@ func (g *Gatekeeper) answered(n int, line []byte, slipped bool) {
 
 // settle lets the lines pass freely again, a while after the last answer; mu is
 // held.
-func (g *Gatekeeper) settle() {
+func (g *Injector) settle() {
 	if len(g.open) > 0 || g.calm != nil {
 		return
 	}
@@ -350,7 +350,7 @@ func (g *Gatekeeper) settle() {
 }
 
 // over takes note that nothing more comes from the server.
-func (g *Gatekeeper) over() { close(g.gone) }
+func (g *Injector) over() { close(g.gone) }
 
 // recovered turns a panic into an error. What happens here is not allowed to end
 // the traffic.

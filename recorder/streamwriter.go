@@ -23,12 +23,12 @@ const inPlaceFrom = 64 << 10
 // A track is one stream of one connection on its way into records. Bytes wait in
 // kept, in buf or in the splitter until their frame ends or their time has come. Of
 // kept and buf only one has some: maxRaw bytes and a terminator at most.
-type track struct {
+type streamWriter struct {
 	conn   int
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
-	peek   peeker // peek has looked at what of the frame there is, unless raw.
+	peek   hintReader // peek has looked at what of the frame there is, unless raw.
 
 	kept   keptBody
 	raw    bool   // raw: the frame that has begun is written raw, to its end.
@@ -40,24 +40,24 @@ type track struct {
 }
 
 // waiting reports whether there are bytes that are not written.
-func (t *track) waiting() bool {
+func (t *streamWriter) waiting() bool {
 	return len(t.buf) > 0 || t.kept.size > 0 || len(t.split.Held()) > t.ahead
 }
 
 // due returns when the waiting bytes must be written.
-func (t *track) due() (int64, bool) { return t.first + stuckAfter, t.waiting() && !t.asleep }
+func (t *streamWriter) due() (int64, bool) { return t.first + stuckAfter, t.waiting() && !t.asleep }
 
 // takeHeld moves what the splitter holds to what is to be written. The splitter
 // will give it out all the same.
-func (t *track) takeHeld() {
+func (t *streamWriter) takeHeld() {
 	t.join()
 	held := t.split.Held()
 	t.buf = append(t.buf, held[t.ahead:]...)
 	t.ahead = len(held)
 }
 
-// find returns the track of a stream, nil where nothing came from it yet.
-func (w *Writer) find(conn int, stream session.Stream, way session.Way) *track {
+// find returns the writer of a stream, nil where nothing came from it yet.
+func (w *Writer) find(conn int, stream session.Stream, way session.Way) *streamWriter {
 	for _, t := range w.tracks {
 		if t.conn == conn && t.stream == stream && t.way == way {
 			return t
@@ -70,11 +70,11 @@ func (w *Writer) find(conn int, stream session.Stream, way session.Way) *track {
 func (w *Writer) chunk(o *session.Observation) {
 	t := w.find(o.Conn, o.Stream, o.Way)
 	if t == nil {
-		t = &track{conn: o.Conn, stream: o.Stream, way: o.Way}
+		t = &streamWriter{conn: o.Conn, stream: o.Stream, way: o.Way}
 		w.tracks = append(w.tracks, t)
 	}
-	if w.wet != t {
-		w.dry()
+	if w.pending != t {
+		w.flushPending()
 	}
 	if !t.waiting() {
 		t.first = o.T
@@ -91,8 +91,8 @@ func (w *Writer) piece(p framing.Piece) {
 	t := w.cur
 	if p.Start {
 		t.raw = t.ahead > 0 || w.bulk && len(p.Data) < bulkFrame
-		if !t.raw && w.wet == t {
-			w.wet = nil
+		if !t.raw && w.pending == t {
+			w.pending = nil
 			w.flush(t, len(t.buf)) // frames that have ended
 		}
 	}
@@ -121,7 +121,7 @@ func (w *Writer) piece(p framing.Piece) {
 }
 
 // ended closes the frame whose last piece this is.
-func (w *Writer) ended(t *track, p framing.Piece) {
+func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 	w.end.Frames++
 	switch {
 	case !t.raw:
@@ -138,7 +138,7 @@ func (w *Writer) ended(t *track, p framing.Piece) {
 }
 
 // unseen takes note of a frame that was not looked at.
-func (w *Writer) unseen(t *track) {
+func (w *Writer) unseen(t *streamWriter) {
 	if w.part > 0 && t.stream != session.Stderr {
 		w.carry.lost(t.stream)
 	}
@@ -146,7 +146,7 @@ func (w *Writer) unseen(t *track) {
 
 // gather keeps bytes that are to be written raw, and writes them once there are
 // maxRaw of them, or bulkRaw where they are many frames.
-func (w *Writer) gather(t *track, p []byte) {
+func (w *Writer) gather(t *streamWriter, p []byte) {
 	limit := maxRaw
 	if w.bulk {
 		limit = bulkRaw
@@ -165,18 +165,18 @@ func (w *Writer) gather(t *track, p []byte) {
 		w.flush(t, whole(t.buf))
 	}
 	if w.bulk {
-		w.wet = t
+		w.pending = t
 	}
 }
 
 // dry writes the bulk bytes of the one track that has some. Only one has, so
 // that the order of the streams is kept.
-func (w *Writer) dry() {
-	t := w.wet
+func (w *Writer) flushPending() {
+	t := w.pending
 	if t == nil {
 		return
 	}
-	w.wet = nil
+	w.pending = nil
 	if t.split.Pending() > 0 {
 		w.flush(t, whole(t.buf)) // the frame goes on
 		return
@@ -200,7 +200,7 @@ func whole(p []byte) int {
 
 // flush writes the first n waiting bytes of a track raw, in records of maxRaw at
 // most.
-func (w *Writer) flush(t *track, n int) {
+func (w *Writer) flush(t *streamWriter, n int) {
 	for p := t.buf[:n]; len(p) > 0; {
 		m := len(p)
 		if m > maxRaw {
@@ -214,7 +214,7 @@ func (w *Writer) flush(t *track, n int) {
 }
 
 // stuck writes raw what has waited too long for the end of its frame.
-func (w *Writer) stuck(t *track) {
+func (w *Writer) stuck(t *streamWriter) {
 	t.raw, t.asleep = true, true
 	t.takeHeld()
 	w.flush(t, whole(t.buf))
@@ -222,16 +222,16 @@ func (w *Writer) stuck(t *track) {
 
 // finishTrack ends a track whose stream has ended: its last frame has no
 // terminator.
-func (w *Writer) finishTrack(t *track) {
+func (w *Writer) finishTrack(t *streamWriter) {
 	w.cur = t
 	t.split.Flush(w.emit)
-	w.dry()
-	w.tracks = slices.DeleteFunc(w.tracks, func(other *track) bool { return other == t })
+	w.flushPending()
+	w.tracks = slices.DeleteFunc(w.tracks, func(other *streamWriter) bool { return other == t })
 }
 
 // cutOff writes raw what waits on a track that cannot go on, though its stream
 // has not ended, and forgets how it stood.
-func (w *Writer) cutOff(t *track) {
+func (w *Writer) cutOff(t *streamWriter) {
 	if t.split.Pending() > 0 {
 		w.end.Frames++
 	}
@@ -242,7 +242,7 @@ func (w *Writer) cutOff(t *track) {
 }
 
 // frame writes one frame's record. Its body is what is kept, else the one given.
-func (w *Writer) frame(t *track, body, term []byte) {
+func (w *Writer) frame(t *streamWriter, body, term []byte) {
 	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
@@ -265,7 +265,7 @@ func (w *Writer) frame(t *track, body, term []byte) {
 }
 
 // carried has a frame's record kept for the next file of a ring, if there is one.
-func (w *Writer) carried(t *track, record []byte) {
+func (w *Writer) carried(t *streamWriter, record []byte) {
 	if w.part > 0 {
 		w.carry.frame(t, record)
 	}
@@ -273,7 +273,7 @@ func (w *Writer) carried(t *track, record []byte) {
 
 // inPlace writes a body from where it lies, with the records before it and the head
 // of its own, which are in buf.
-func (w *Writer) inPlace(t *track) {
+func (w *Writer) inPlace(t *streamWriter) {
 	list := append(append(append(w.vector[:0], w.buf), t.kept.parts...), []byte(recordEnd))
 	if w.sink.writeParts(list) {
 		w.dirty = true

@@ -3,7 +3,7 @@ package session
 import "wiretea/session/jsonrpc"
 
 // response pairs a response with the request it answers.
-func (s *settling) response() {
+func (s *pairing) response() {
 	a, c, m := s.a, s.c, s.m
 	hash, ok := hashID(&m.ID)
 	if s.first {
@@ -28,7 +28,7 @@ func (s *settling) response() {
 
 // answer ends an exchange that is in memory. Where several wait under one id, the
 // oldest gets its answer first.
-func (s *settling) answer(p *peer, entry *idEntry, x *exchange) {
+func (s *pairing) answer(p *peer, entry *idEntry, x *exchange) {
 	newest := x
 	if x.clash != nil {
 		x = x.clash.oldest
@@ -50,7 +50,7 @@ func (s *settling) answer(p *peer, entry *idEntry, x *exchange) {
 }
 
 // complete ends an exchange and takes it out of memory.
-func (s *settling) complete(p *peer, x *exchange) {
+func (s *pairing) complete(p *peer, x *exchange) {
 	a, c := s.a, s.c
 	if x.Cancel != 0 {
 		a.totals.Cancelled--
@@ -67,13 +67,13 @@ func (s *settling) complete(p *peer, x *exchange) {
 	}
 	p.leave(x)
 	c.Open[x.Sender] = p.open
-	c.askedUntil(x, s.f.T)
+	c.humanUntil(x, s.f.T)
 	s.close(x)
 	s.done = x
 }
 
 // close writes the answer into x, the statistics and the rows.
-func (s *settling) close(x *exchange) {
+func (s *pairing) close(x *exchange) {
 	x.Resp, x.RespT1, x.RespT = s.f.Row, s.f.T1, s.f.T
 	x.State = Answered
 	if s.m.Kind == jsonrpc.Error {
@@ -93,7 +93,7 @@ func (s *settling) close(x *exchange) {
 }
 
 // pairRows joins the rows of a request and its response.
-func (s *settling) pairRows(x *exchange) {
+func (s *pairing) pairRows(x *exchange) {
 	store := &s.a.store
 	req := store.edit(x.Req)
 	req.Op = uint32(x.Operation)
@@ -113,7 +113,7 @@ func (s *settling) pairRows(x *exchange) {
 
 // known is a response to an id whose exchange is not in memory: answered before,
 // or one of very many that wait. What can be known of it is in its row.
-func (s *settling) known(entry *idEntry) {
+func (s *pairing) known(entry *idEntry) {
 	a := s.a
 	x := s.fromRow(entry)
 	s.x, s.method, s.done = x, x.table, x
@@ -145,7 +145,7 @@ func (s *settling) known(entry *idEntry) {
 }
 
 // fromRow makes an exchange out of what the rows tell.
-func (s *settling) fromRow(entry *idEntry) *exchange {
+func (s *pairing) fromRow(entry *idEntry) *exchange {
 	a := s.a
 	row := a.store.at(entry.row)
 	x := a.newExchange()
@@ -178,7 +178,7 @@ func (s *settling) fromRow(entry *idEntry) *exchange {
 
 // unknown is a response to an id that was never used. Where ids were forgotten
 // or bytes are missing, that says nothing.
-func (s *settling) unknown(p *peer, hash uint64) {
+func (s *pairing) unknown(p *peer, hash uint64) {
 	if entry := p.ids.find(otherType(hash)); entry != nil {
 		if x := p.of(entry); x != nil && x.State == Pending {
 			s.answer(p, entry, x)
@@ -194,7 +194,7 @@ func (s *settling) unknown(p *peer, hash uint64) {
 }
 
 // evidence keeps what an answer of the server shows of its era.
-func (s *settling) evidence(x *Exchange) {
+func (s *pairing) evidence(x *Exchange) {
 	if s.f.Stream != S2C {
 		return
 	}

@@ -17,23 +17,23 @@ const (
 // maxName is the most of a name that is kept, in bytes.
 const maxName = 256
 
-// names interns methods and targets. It only grows, so that a snapshot may keep
+// interner interns methods and targets. It only grows, so that a snapshot may keep
 // a part of list.
-type names struct {
+type interner struct {
 	list  []string
 	index map[string]uint32
 }
 
-func newNames() names {
-	return names{list: []string{"", "…"}, index: map[string]uint32{"": noName, "…": manyName}}
+func newInterner() interner {
+	return interner{list: []string{"", "…"}, index: map[string]uint32{"": noName, "…": manyName}}
 }
 
 // method and target return the number of a name, manyName when the table is
 // full. They do not keep text.
-func (n *names) method(text []byte) uint32 { return n.intern(text, maxNames) }
-func (n *names) target(text []byte) uint32 { return n.intern(text, maxTargets) }
+func (n *interner) method(text []byte) uint32 { return n.intern(text, maxNames) }
+func (n *interner) target(text []byte) uint32 { return n.intern(text, maxTargets) }
 
-func (n *names) intern(text []byte, limit int) uint32 {
+func (n *interner) intern(text []byte, limit int) uint32 {
 	text = text[:min(len(text), maxName)]
 	if i, ok := n.index[string(text)]; ok {
 		return i

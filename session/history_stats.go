@@ -5,24 +5,24 @@ import (
 	"sort"
 )
 
-// running is what At leaves for the next call of it: what grows too large to be kept
+// cumulative is what At leaves for the next call of it: what grows too large to be kept
 // for many places is moved from one to the next.
-type running struct {
+type cumulative struct {
 	n     uint32 // n is how many rows are counted in list.
 	keys  map[statsKey]int
-	list  []runningStat // list is by the places of Snapshot.Methods.
-	mark  uint32        // mark is how many reports are counted in what follows.
-	count []int         // count are the reports of each finding.
-	last  []uint32      // last is the latest mark of each, noMark = none.
+	list  []cumulativeStat // list is by the places of Snapshot.Methods.
+	mark  uint32           // mark is how many reports are counted in what follows.
+	count []int            // count are the reports of each finding.
+	last  []uint32         // last is the latest mark of each, noMark = none.
 }
 
-type runningStat struct {
+type cumulativeStat struct {
 	MethodStats
 	hist  latencies
 	dirty bool
 }
 
-func (run *running) reset(h *History) {
+func (run *cumulative) reset(h *History) {
 	if run.keys == nil {
 		run.keys = make(map[statsKey]int)
 		run.count, run.last = make([]int, len(h.whole.findings)), make([]uint32, len(h.whole.findings))
@@ -31,14 +31,14 @@ func (run *running) reset(h *History) {
 		}
 	}
 	run.n = 0
-	run.list = make([]runningStat, len(h.whole.methods))
+	run.list = make([]cumulativeStat, len(h.whole.methods))
 	for i, m := range h.whole.methods {
 		run.list[i].MethodStats = MethodStats{Name: m.Name, Sender: m.Sender}
 	}
 }
 
 // move counts up to a snapshot of the past.
-func (run *running) move(h *History, s *Snapshot) {
+func (run *cumulative) move(h *History, s *Snapshot) {
 	if run.n > s.n && run.n-s.n > s.n {
 		run.reset(h)
 	}
@@ -70,7 +70,7 @@ func (run *running) move(h *History, s *Snapshot) {
 }
 
 // of returns the place of a method and its sender in list, -1 where it has none.
-func (run *running) of(h *History, k statsKey) int {
+func (run *cumulative) of(h *History, k statsKey) int {
 	i, known := run.keys[k]
 	if !known {
 		at := func(name string) int {
@@ -85,15 +85,15 @@ func (run *running) of(h *History, k statsKey) int {
 }
 
 // stat returns the statistics of a request; those of one that has none are nobody's.
-func (run *running) stat(h *History, r *Row) *runningStat {
+func (run *cumulative) stat(h *History, r *Row) *cumulativeStat {
 	if i := run.of(h, statsKey{r.Method, r.Stream}); i >= 0 {
 		return &run.list[i]
 	}
-	return &runningStat{}
+	return &cumulativeStat{}
 }
 
 // row counts row i, or with -1 takes it off.
-func (run *running) row(h *History, i uint32, sign int64) {
+func (run *cumulative) row(h *History, i uint32, sign int64) {
 	r := h.whole.raw(i)
 	switch r.Kind {
 	case RowRequest:
@@ -113,7 +113,7 @@ func (run *running) row(h *History, i uint32, sign int64) {
 	}
 }
 
-func (run *running) answer(h *History, i uint32, r *Row, sign int64) {
+func (run *cumulative) answer(h *History, i uint32, r *Row, sign int64) {
 	req, ok := h.answers(i, r)
 	if !ok {
 		return
@@ -133,7 +133,7 @@ func (run *running) answer(h *History, i uint32, r *Row, sign int64) {
 }
 
 // methods returns the statistics by method.
-func (run *running) methods(h *History, s *Snapshot) []MethodStats {
+func (run *cumulative) methods(h *History, s *Snapshot) []MethodStats {
 	lost := make(map[int]int64)
 	for i := range h.overs {
 		if !s.past.over(i, s.n) {
@@ -173,7 +173,7 @@ func topAt(list []top, n uint32) int64 {
 }
 
 // published returns the findings, and counts them in t.
-func (run *running) published(h *History, t *Totals) []Finding {
+func (run *cumulative) published(h *History, t *Totals) []Finding {
 	var out []Finding
 	for i := range run.count {
 		if run.count[i] == 0 {

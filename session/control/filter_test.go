@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// keeperOf returns a Gatekeeper that has given out n numbers, none of which is
+// keeperOf returns an Injector that has given out n numbers, none of which is
 // answered.
-func keeperOf(n int) (*Gatekeeper, *judge) {
-	g := NewGatekeeper(Config{})
+func keeperOf(n int) (*Injector, *responseFilter) {
+	g := NewInjector(Config{})
 	for range n {
 		_, _ = g.admit() // There is room.
 	}
-	return g, &judge{keeper: g, prefix: []byte(g.prefix)}
+	return g, &responseFilter{keeper: g, prefix: []byte(g.prefix)}
 }
 
 func TestJudge(t *testing.T) {
