@@ -1,9 +1,6 @@
 package recorder
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -66,20 +63,6 @@ func TestNoAllocation(t *testing.T) {
 			t.Errorf("%d bytes: %v allocations a frame", size, per)
 		}
 	}
-	var file bytes.Buffer
-	if err := Generate(&file, GenOptions{Frames: 20_000}); err != nil {
-		t.Fatal(err)
-	}
-	log := bytesLog(file.Bytes())
-	var rec session.Record
-	per := testing.AllocsPerRun(3, func() {
-		r := NewReader(log, 0)
-		for r.Next(&rec) == nil {
-		}
-	}) / 20_000
-	if per > 0.01 {
-		t.Errorf("reading: %v allocations a record", per)
-	}
 }
 
 func BenchmarkWriter(b *testing.B) {
@@ -110,71 +93,4 @@ func BenchmarkWriter(b *testing.B) {
 			})
 		}
 	}
-}
-
-// BenchmarkReader reads a generated file, and takes encoding/json's time for the
-// same lines beside it.
-func BenchmarkReader(b *testing.B) {
-	var file bytes.Buffer
-	const frames = 100_000
-	if err := Generate(&file, GenOptions{Frames: frames}); err != nil {
-		b.Fatal(err)
-	}
-	path := filepath.Join(b.TempDir(), "s"+Suffix)
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("Reader", func(b *testing.B) {
-		f, err := Open(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer f.Close()
-		b.SetBytes(int64(file.Len()))
-		b.ReportAllocs()
-		for b.Loop() {
-			r, n := NewReader(f, 0), 0
-			var rec session.Record
-			for {
-				err := r.Next(&rec)
-				if errors.Is(err, io.EOF) {
-					break
-				}
-				if err != nil {
-					b.Fatal(err)
-				}
-				n++
-			}
-			if n < frames {
-				b.Fatalf("read %d records", n)
-			}
-		}
-		b.ReportMetric(float64(b.N)*frames/b.Elapsed().Seconds(), "records/s")
-	})
-	b.Run("encodingJSON", func(b *testing.B) {
-		b.SetBytes(int64(file.Len()))
-		for b.Loop() {
-			for line := range bytes.Lines(file.Bytes()) {
-				var rec struct {
-					K, D, S, X, E string
-					N             uint64
-					T, T1         int64
-					B             json.RawMessage
-				}
-				if err := json.Unmarshal(line, &rec); err != nil {
-					b.Fatal(err)
-				}
-			}
-		}
-		b.ReportMetric(float64(b.N)*frames/b.Elapsed().Seconds(), "records/s")
-	})
-}
-
-func BenchmarkGenerate(b *testing.B) {
-	for b.Loop() {
-		if err := Generate(io.Discard, GenOptions{Frames: 100_000}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.N)*100_000/b.Elapsed().Seconds(), "frames/s")
 }

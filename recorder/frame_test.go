@@ -3,7 +3,6 @@ package recorder
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -74,42 +73,3 @@ func TestReadFrame(t *testing.T) {
 		t.Errorf("beyond the end: %v", err)
 	}
 }
-
-// TestGenerate holds that what is generated is a proper session of the size that
-// was asked for, and the same each time.
-func TestGenerate(t *testing.T) {
-	var a, b, other bytes.Buffer
-	for _, g := range []struct {
-		w    io.Writer
-		seed uint64
-	}{{&a, 1}, {&b, 1}, {&other, 2}} {
-		if err := Generate(g.w, GenOptions{Frames: 3000, Seed: g.seed, Faults: 100}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
-		t.Error("the seed does not decide")
-	}
-	checkLines(t, a.Bytes())
-	kinds := map[string]int{}
-	frames := 0
-	for _, rec := range mustRead(t, a.Bytes()) {
-		if rec.Kind == session.RecFrame {
-			frames++
-			kinds[rec.Stream.String()]++
-			if !bytes.HasPrefix(rec.Body, []byte("{")) && rec.Stream == session.S2C {
-				kinds["fault"]++
-			}
-		}
-	}
-	if frames != 3000 || kinds["c2s"] < 1000 || kinds["s2c"] < 1000 || kinds["err"] < 10 || kinds["fault"] < 5 {
-		t.Errorf("%d frames, %v", frames, kinds)
-	}
-	if err := Generate(errWriter{}, GenOptions{Frames: 10}); err == nil || !strings.Contains(err.Error(), "no way") {
-		t.Errorf("into nowhere: %v", err)
-	}
-}
-
-type errWriter struct{}
-
-func (errWriter) Write([]byte) (int, error) { return 0, fmt.Errorf("no way") }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 )
 
@@ -19,7 +20,7 @@ func million(b *testing.B) *session.Snapshot {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := errors.Join(recorder.Generate(f, recorder.GenOptions{Frames: 1_000_000, BodySize: 8}), f.Close()); err != nil {
+	if err := errors.Join(recordertest.Generate(f, recordertest.Options{Frames: 1_000_000, BodySize: 8}), f.Close()); err != nil {
 		b.Fatal(err)
 	}
 	log, err := recorder.Open(path)

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"testing"
 
-	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 )
 
 // BenchmarkCompare reads and compares a recording of 20,000 frames with itself.
 func BenchmarkCompare(b *testing.B) {
 	var file bytes.Buffer
-	if err := recorder.Generate(&file, recorder.GenOptions{Frames: 20_000}); err != nil {
+	if err := recordertest.Generate(&file, recordertest.Options{Frames: 20_000}); err != nil {
 		b.Fatal(err)
 	}
 	log := logOf(b, file.Bytes())

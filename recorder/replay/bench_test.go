@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/export"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/session/transport"
 )
@@ -24,7 +25,7 @@ func generated(b testing.TB, frames int) *recorder.File {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := recorder.Generate(out, recorder.GenOptions{Frames: frames, Seed: 1, Faults: -1}); err != nil {
+	if err := recordertest.Generate(out, recordertest.Options{Frames: frames, Seed: 1, Faults: -1}); err != nil {
 		b.Fatal(err)
 	}
 	out.Close()

@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
-	"wiretea/ui/terminal":                {},
+	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/session"},
 	"wiretea/ui/style":                   leaves("wiretea/session"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format"),

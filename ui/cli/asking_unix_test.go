@@ -23,7 +23,7 @@ func TestScreenAsks(t *testing.T) {
 			see(t, p, "● live")
 			ask := func(tool, shows string) {
 				t.Helper()
-				if err := p.typed(":send tools/call {\"name\":\"" + tool + "\"}\r"); err != nil {
+				if err := p.Typed(":send tools/call {\"name\":\"" + tool + "\"}\r"); err != nil {
 					t.Fatal(err)
 				}
 				see(t, p, shows)
@@ -46,7 +46,7 @@ func TestScreenAsks(t *testing.T) {
 			ask("think", "Write one line about tea.")
 			pressAll(t, p, "enter")
 			see(t, p, "the model's answer")
-			if err := p.typed("Leaves fall"); err != nil {
+			if err := p.Typed("Leaves fall"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "Leaves fall")
@@ -57,11 +57,11 @@ func TestScreenAsks(t *testing.T) {
 			see(t, p, "your roots")
 			pressAll(t, p, "ctrl+s")
 			see(t, p, "Your roots: {")
-			if err := p.typed(":loglevel warning\r"); err != nil {
+			if err := p.Typed(":loglevel warning\r"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "level warning and above")
-			if err := p.typed(`:send tools/call {"name":"log","arguments":{"level":"error","text":"the kettle is cold"}}` + "\r"); err != nil {
+			if err := p.Typed(`:send tools/call {"name":"log","arguments":{"level":"error","text":"the kettle is cold"}}` + "\r"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "✖ error")
@@ -103,7 +103,7 @@ func TestScreenProgress(t *testing.T) {
 	t.Parallel()
 	p := onScreen(t, nil, runHealthy...)
 	see(t, p, "● live")
-	if err := p.typed(`:send tools/call {"name":"slow","arguments":{"seconds":60,"steps":100}}` + "\r"); err != nil {
+	if err := p.Typed(`:send tools/call {"name":"slow","arguments":{"seconds":60,"steps":100}}` + "\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "▰▱▱▱▱▱▱▱ ")

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // startWatched starts a tee on an echo that records into a folder, and sends it a
@@ -111,22 +111,22 @@ func TestAttachFollows(t *testing.T) {
 func TestAttachScreen(t *testing.T) {
 	dir := t.TempDir()
 	p := startWatched(t, dir, "echo")
-	pty, err := startOnPty(120, 40, terminal.Options{Sync: true}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)
+	pty, err := termtest.StartPty(120, 40, termtest.Options{Sync: true}, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, "wiretea", "attach", "--sessions", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pty.untilText(patience, "notifications/n1"); err != nil {
+	if _, err := pty.UntilText(patience, "notifications/n1"); err != nil {
 		t.Fatal(err)
 	}
 	p.ping(2)
-	if _, err := pty.untilText(patience, "notifications/n2"); err != nil {
+	if _, err := pty.UntilText(patience, "notifications/n2"); err != nil {
 		t.Fatal(err)
 	}
 	p.talk([]byte{})
-	if _, err := pty.untilText(patience, "exited"); err != nil {
+	if _, err := pty.UntilText(patience, "exited"); err != nil {
 		t.Error(err)
 	}
-	if err := pty.quit(); err != nil {
+	if err := pty.Quit(); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/style"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // someSessions are live sessions with these names, each begun a second after the
@@ -32,7 +32,7 @@ func TestPicker(t *testing.T) {
 	p := &picker{look: func() looked { return looked{err: errors.New("the folder is gone")} }, theme: style.New("", true, true)}
 	p.restyle = func(dark bool) { p.theme = style.New("", dark, true) }
 	p.take(look(someSessions("alpha", "beta", "gamma"), nil))
-	s := terminal.Run(t, p, 90, 12, terminal.SessionOptions{})
+	s := termtest.Run(t, p, 90, 12, termtest.SessionOptions{})
 	s.WaitText("3 sessions are live: which one?")
 	s.WaitText("▸ gamma")
 	s.Keys("j", "j", "j")
@@ -61,7 +61,7 @@ func TestPicker(t *testing.T) {
 	if want := fmt.Sprintf("/s/20261120-most-1%s", recorder.Suffix); p.chosen != want {
 		t.Errorf("chose %q", p.chosen)
 	}
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		if u := term.Unknown(); len(u) > 0 {
 			t.Errorf("the terminal does not understand %q", u)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // waitingServer answers requests, and tools/list only once a line comes out of the
@@ -87,32 +87,32 @@ func (c *realClient) take(id int) {
 }
 
 // watch attaches a screen to the client's session.
-func (c *realClient) watch() *onPty {
+func (c *realClient) watch() *termtest.Pty {
 	c.t.Helper()
 	p := onScreen(c.t, nil, "wiretea", "attach", "--sessions", c.dir)
 	see(c.t, p, "notifications/initialized")
 	return p
 }
 
-func typeIn(t *testing.T, p *onPty, text string) {
+func typeIn(t *testing.T, p *termtest.Pty, text string) {
 	t.Helper()
-	if err := p.typed(text); err != nil {
+	if err := p.Typed(text); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // unsee waits until a text is shown no longer.
-func unsee(t *testing.T, p *onPty, text string) {
+func unsee(t *testing.T, p *termtest.Pty, text string) {
 	t.Helper()
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool { return !strings.Contains(term.String(), text) }); err != nil {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool { return !strings.Contains(term.String(), text) }); err != nil {
 		t.Fatalf("%q stays: %v", text, err)
 	}
 }
 
 // seeRow waits for a row of traffic with all these words.
-func seeRow(t *testing.T, p *onPty, words ...string) {
+func seeRow(t *testing.T, p *termtest.Pty, words ...string) {
 	t.Helper()
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		for _, line := range term.Screen() {
 			all := true
 			for _, word := range words {
@@ -149,14 +149,14 @@ func TestAttachScreenSends(t *testing.T) {
 	see(t, p, "the client did not get this")
 	c.answer()
 	pressAll(t, p, "r") // it follows: this is the answer to the first
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool { return strings.Count(term.String(), "⇤") == 2 }); err != nil {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool { return strings.Count(term.String(), "⇤") == 2 }); err != nil {
 		t.Fatal(err)
 	}
 	c.ask(7, "ping", `{}`)
 	if all := strings.Join(c.got, "\n"); len(c.got) != 2 || strings.Contains(all, "wiretea-") {
 		t.Errorf("the client got\n%s", all)
 	}
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 	if rest := c.talk([]byte{}); rest.code != 0 || strings.Contains(rest.out, "wiretea-") {
@@ -179,7 +179,7 @@ func TestAttachScreenCancels(t *testing.T) {
 	if sent := recordedLine(t, c.file, "notifications/cancelled"); !strings.Contains(sent, `"requestId":"nine"`) {
 		t.Errorf("sent %s", sent)
 	}
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 	c.talk([]byte{})
@@ -214,7 +214,7 @@ func TestAttachScreenEnds(t *testing.T) {
 	typeIn(t, p, ":send ping\r")
 	see(t, p, "the session is over")
 	c.rest() // the client's end of the session has come
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 }
@@ -228,7 +228,7 @@ func TestAttachScreenRefused(t *testing.T) {
 	see(t, p, "--no-control")
 	pressAll(t, p, "P")
 	see(t, p, "⚠ none: its tee lets nobody act on it")
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 	c.talk([]byte{})
@@ -239,21 +239,21 @@ func TestAttachScreenComesBack(t *testing.T) {
 	t.Parallel()
 	c := startClient(t)
 	p := c.watch()
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 300 {
 		c.ask(100+n, "ping", `{}`)
 	}
 	c.write(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-	if err := p.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "roots/list_changed")
 	c.talk([]byte{})
 	see(t, p, "■ over")
 	see(t, p, "after its input was closed")
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 }
@@ -281,7 +281,7 @@ func TestAttachScreenPicks(t *testing.T) {
 	see(t, p, "notifications/n2")
 	pressAll(t, p, "P")
 	see(t, p, fmt.Sprintf("pid %d, between", one.cmd.Process.Pid))
-	if err := p.quit(); err != nil {
+	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
 	one.talk([]byte{})

@@ -58,7 +58,7 @@ func TestAttachScreenTask(t *testing.T) {
 			pressAll(t, p, "ctrl+s")
 			see(t, p, "brew-2")
 			see(t, p, `"statusMessage": "heating the water"`)
-			if err := p.quit(); err != nil {
+			if err := p.Quit(); err != nil {
 				t.Error(err)
 			}
 			see(t, p, "1 task begun here had not ended")

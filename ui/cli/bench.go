@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 )
 
 func newBench() *cobra.Command {
@@ -152,10 +152,10 @@ func makeBenchFiles(dir string, o benchOptions) (benchFiles, error) {
 	if files.large == "" {
 		files.large = filepath.Join(dir, fmt.Sprintf("large-%d.mcpcap.jsonl", o.frames))
 	}
-	err := makeFile(files.small, func(w io.Writer) error { return recorder.Generate(w, recorder.GenOptions{Frames: 200, Seed: 1}) })
+	err := makeFile(files.small, func(w io.Writer) error { return recordertest.Generate(w, recordertest.Options{Frames: 200, Seed: 1}) })
 	if err == nil {
 		err = makeFile(files.large, func(w io.Writer) error {
-			return recorder.Generate(w, recorder.GenOptions{Frames: o.frames, Seed: 1})
+			return recordertest.Generate(w, recordertest.Options{Frames: o.frames, Seed: 1})
 		})
 	}
 	if err == nil {

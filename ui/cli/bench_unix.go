@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // patient is how long a measurement waits for what must come.
@@ -109,16 +109,16 @@ func (b *screenBench) live(server string, calls ...string) []string {
 	return append(args, "--", b.self, "demo", "--server", server)
 }
 
-func (b *screenBench) start(args ...string) (*onPty, error) {
-	return startOnPty(b.o.width, b.o.height, terminal.Options{Sync: true}, b.env, append([]string{b.self}, args...)...)
+func (b *screenBench) start(args ...string) (*termtest.Pty, error) {
+	return termtest.StartPty(b.o.width, b.o.height, termtest.Options{Sync: true}, b.env, append([]string{b.self}, args...)...)
 }
 
 // framed reports whether the screen stands.
-func framed(t *terminal.Terminal) bool { return strings.Contains(t.String(), "╰") }
+func framed(t *termtest.Terminal) bool { return strings.Contains(t.String(), "╰") }
 
 // showing returns whether a text is shown.
-func showing(text string) func(*terminal.Terminal) bool {
-	return func(t *terminal.Terminal) bool { return strings.Contains(t.String(), text) }
+func showing(text string) func(*termtest.Terminal) bool {
+	return func(t *termtest.Terminal) bool { return strings.Contains(t.String(), text) }
 }
 
 // firsts starts the program some times, and takes the time to what it shows.
@@ -132,13 +132,13 @@ func (b *screenBench) firsts(name string, n int, before func() error, shown []st
 		if err != nil {
 			return err
 		}
-		at, err := p.until(patient, framed)
-		frame = append(frame, at.Sub(p.started))
+		at, err := p.Until(patient, framed)
+		frame = append(frame, at.Sub(p.Started))
 		for i := 0; err == nil && i < len(shown); i++ {
-			at, err = p.until(patient, showing(shown[i]))
-			rest[i] = append(rest[i], at.Sub(p.started))
+			at, err = p.Until(patient, showing(shown[i]))
+			rest[i] = append(rest[i], at.Sub(p.Started))
 		}
-		if err := errors.Join(err, p.quit()); err != nil {
+		if err := errors.Join(err, p.Quit()); err != nil {
 			return err
 		}
 	}
@@ -173,19 +173,19 @@ func (b *screenBench) firstOpen(name, file string, n int, bare bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.until(patient, showing("exit code 0"))
+	_, err = p.Until(patient, showing("exit code 0"))
 	b.memory(name, p)
-	return errors.Join(err, p.quit())
+	return errors.Join(err, p.Quit())
 }
 
-func (b *screenBench) memory(name string, p *onPty) {
-	now, most := p.memory()
+func (b *screenBench) memory(name string, p *termtest.Pty) {
+	now, most := p.Memory()
 	b.add(single(name+": memory", "MB", float64(now)/1e6), single(name+": memory at most", "MB", float64(most)/1e6))
 }
 
 // selected is the row that the cursor of traffic is in: the first one with a
 // background.
-func selected(t *terminal.Terminal) int {
+func selected(t *termtest.Terminal) int {
 	_, h := t.Size()
 	for y := 1; y < h; y++ {
 		if _, style := t.Cell(2, y); style.Bg != 0 {
@@ -196,7 +196,7 @@ func selected(t *terminal.Terminal) int {
 }
 
 // corners is how the upper corners of panes look: it tells which has the focus.
-func corners(t *terminal.Terminal) string {
+func corners(t *termtest.Terminal) string {
 	var s strings.Builder
 	w, h := t.Size()
 	for y := range h {
@@ -210,14 +210,14 @@ func corners(t *terminal.Terminal) string {
 }
 
 // press presses a key and takes the time until what it changes has changed.
-func press[T comparable](p *onPty, key string, what func(*terminal.Terminal) T) (time.Duration, error) {
+func press[T comparable](p *termtest.Pty, key string, what func(*termtest.Terminal) T) (time.Duration, error) {
 	var before T
-	p.look(func(t *terminal.Terminal) { before = what(t) })
+	p.Look(func(t *termtest.Terminal) { before = what(t) })
 	begin := time.Now()
-	if err := p.keys(key); err != nil {
+	if err := p.Keys(key); err != nil {
 		return 0, err
 	}
-	at, err := p.until(patient, func(t *terminal.Terminal) bool { return what(t) != before })
+	at, err := p.Until(patient, func(t *termtest.Terminal) bool { return what(t) != before })
 	if err != nil {
 		return 0, fmt.Errorf("pressing %s: %w", key, err)
 	}
@@ -231,11 +231,11 @@ func (b *screenBench) pause() {
 }
 
 // moves moves the cursor of traffic up and down.
-func (b *screenBench) moves(name string, p *onPty) error {
-	if err := p.keys("g"); err != nil {
+func (b *screenBench) moves(name string, p *termtest.Pty) error {
+	if err := p.Keys("g"); err != nil {
 		return err
 	}
-	if _, err := p.until(patient, func(t *terminal.Terminal) bool { return selected(t) > 0 }); err != nil {
+	if _, err := p.Until(patient, func(t *termtest.Terminal) bool { return selected(t) > 0 }); err != nil {
 		return fmt.Errorf("waiting for a selected row: %w", err)
 	}
 	time.Sleep(200 * time.Millisecond)
@@ -261,10 +261,10 @@ func (b *screenBench) keysInFile(name, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = p.until(patient, showing("exit code 0")); err == nil {
+	if _, err = p.Until(patient, showing("exit code 0")); err == nil {
 		err = b.moves(name, p)
 	}
-	return errors.Join(err, p.quit())
+	return errors.Join(err, p.Quit())
 }
 
 // keysInFlood moves the cursor while frames pour in.
@@ -273,27 +273,27 @@ func (b *screenBench) keysInFlood(name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = p.until(patient, showing("notifications/message")); err != nil {
-		return errors.Join(err, p.quit())
+	if _, err = p.Until(patient, showing("notifications/message")); err != nil {
+		return errors.Join(err, p.Quit())
 	}
-	begin, used, drawn := time.Now(), p.cpu(), p.count()
+	begin, used, drawn := time.Now(), p.Cpu(), p.Count()
 	first := b.rowsShown(p)
 	err = b.moves(name, p)
 	span := time.Since(begin)
 	rate := float64(b.rowsShown(p)-first) / span.Seconds()
 	b.add(single(name+": frames taken in a second", "", rate),
-		single(name+": CPU", "%", percent(p.cpu()-used, span)),
-		single(name+": redraws a second", "", float64(p.count()-drawn)/span.Seconds()))
+		single(name+": CPU", "%", percent(p.Cpu()-used, span)),
+		single(name+": redraws a second", "", float64(p.Count()-drawn)/span.Seconds()))
 	b.memory(name, p)
-	return errors.Join(err, p.quit())
+	return errors.Join(err, p.Quit())
 }
 
 func percent(used, span time.Duration) float64 { return 100 * used.Seconds() / span.Seconds() }
 
 // rowsShown is the number in the title of the traffic pane.
-func (b *screenBench) rowsShown(p *onPty) int {
+func (b *screenBench) rowsShown(p *termtest.Pty) int {
 	n := 0
-	p.look(func(t *terminal.Terminal) {
+	p.Look(func(t *termtest.Terminal) {
 		for _, line := range t.Screen() {
 			if _, title, ok := strings.Cut(line, " traffic "); ok {
 				title, _, _ = strings.Cut(title, "╮")
@@ -316,8 +316,8 @@ func (b *screenBench) keysInFilter(name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = p.until(patient, showing("exit code 0")); err != nil {
-		return errors.Join(err, p.quit())
+	if _, err = p.Until(patient, showing("exit code 0")); err != nil {
+		return errors.Join(err, p.Quit())
 	}
 	var keys, filters []time.Duration
 	for i := 0; i < 5 && err == nil; i++ {
@@ -328,30 +328,30 @@ func (b *screenBench) keysInFilter(name string) error {
 	}
 	b.add(times(name, keys), times(name+": time to the last row", filters))
 	b.memory(name, p)
-	return errors.Join(err, p.quit())
+	return errors.Join(err, p.Quit())
 }
 
 // filterOnce sets a filter that matches nothing and presses keys until it has
 // looked at everything.
-func (b *screenBench) filterOnce(p *onPty, word string) (keys []time.Duration, took time.Duration, err error) {
-	err = p.keys("f")
+func (b *screenBench) filterOnce(p *termtest.Pty, word string) (keys []time.Duration, took time.Duration, err error) {
+	err = p.Keys("f")
 	if err == nil {
 		time.Sleep(50 * time.Millisecond)
-		err = p.typed("\x15" + word)
+		err = p.Typed("\x15" + word)
 	}
 	if err == nil {
-		_, err = p.untilText(patient, word)
+		_, err = p.UntilText(patient, word)
 	}
 	begin := time.Now()
 	if err == nil {
-		err = p.keys("enter")
+		err = p.Keys("enter")
 	}
 	for err == nil {
 		var k time.Duration
 		k, err = press(p, "tab", corners)
 		keys = append(keys, k)
 		done := false
-		p.look(func(t *terminal.Terminal) { done = filtered(t) })
+		p.Look(func(t *termtest.Terminal) { done = filtered(t) })
 		if took = time.Since(begin); done || took > patient {
 			break
 		}
@@ -361,7 +361,7 @@ func (b *screenBench) filterOnce(p *onPty, word string) (keys []time.Duration, t
 }
 
 // filtered reports whether a filter that matches nothing is through.
-func filtered(t *terminal.Terminal) bool {
+func filtered(t *termtest.Terminal) bool {
 	for _, line := range t.Screen() {
 		if _, title, ok := strings.Cut(line, " traffic "); ok {
 			title, _, _ = strings.Cut(title, "╮")
@@ -380,26 +380,26 @@ func (b *screenBench) keysInBody(name string) error {
 		if err != nil {
 			return err
 		}
-		_, err = p.untilText(patient, "everything")
+		_, err = p.UntilText(patient, "everything")
 		if err == nil {
-			err = p.keys("G")
+			err = p.Keys("G")
 		}
 		begin := time.Now()
 		for shown := false; err == nil && !shown; {
 			var k time.Duration
 			k, err = press(p, "tab", corners)
 			keys = append(keys, k)
-			p.look(func(t *terminal.Terminal) { shown = strings.Contains(t.String(), "quick brown") })
+			p.Look(func(t *termtest.Terminal) { shown = strings.Contains(t.String(), "quick brown") })
 			if shown {
 				opens = append(opens, time.Since(begin))
 			} else if time.Since(begin) > patient {
-				err = errPtyLate
+				err = termtest.ErrPtyLate
 			}
 		}
 		if err == nil && len(opens) == 3 {
 			b.memory(name, p)
 		}
-		if err = errors.Join(err, p.quit()); err != nil {
+		if err = errors.Join(err, p.Quit()); err != nil {
 			return err
 		}
 	}
@@ -413,21 +413,21 @@ func (b *screenBench) idle(name string, args ...string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = p.until(patient, framed); err != nil {
-		return errors.Join(err, p.quit())
+	if _, err = p.Until(patient, framed); err != nil {
+		return errors.Join(err, p.Quit())
 	}
 	time.Sleep(2 * time.Second)
 	const span = 10 * time.Second
-	begin, used, drawn := time.Now(), p.cpu(), p.count()
+	begin, used, drawn := time.Now(), p.Cpu(), p.Count()
 	select {
 	case <-b.ctx.Done():
 	case <-time.After(span):
 	}
 	passed := time.Since(begin)
-	b.add(single(name+": CPU", "%", percent(p.cpu()-used, passed)),
-		single(name+": redraws a second", "", float64(p.count()-drawn)/passed.Seconds()))
+	b.add(single(name+": CPU", "%", percent(p.Cpu()-used, passed)),
+		single(name+": redraws a second", "", float64(p.Count()-drawn)/passed.Seconds()))
 	b.memory(name, p)
-	return errors.Join(err, p.quit())
+	return errors.Join(err, p.Quit())
 }
 
 // takePicture plays the demo until a moment worth showing and writes it down.
@@ -442,31 +442,31 @@ func takePicture(ctx context.Context, file string, o pictureOptions) error {
 	}
 	defer os.RemoveAll(home)
 	argv := append([]string{self}, o.command...)
-	p, err := startOnPty(o.width, o.height, terminal.Options{Light: o.light}, []string{"HOME=" + home}, argv...)
+	p, err := termtest.StartPty(o.width, o.height, termtest.Options{Light: o.light}, []string{"HOME=" + home}, argv...)
 	if err != nil {
 		return err
 	}
-	_, err = p.untilText(patient, o.until)
+	_, err = p.UntilText(patient, o.until)
 	for _, key := range o.keys {
 		if err == nil {
-			err = errors.Join(p.keys(key), sleepFor(ctx, 150*time.Millisecond))
+			err = errors.Join(p.Keys(key), sleepFor(ctx, 150*time.Millisecond))
 		}
 	}
 	if err == nil {
 		err = sleepFor(ctx, o.settle)
 	}
 	if err != nil {
-		return errors.Join(err, p.end())
+		return errors.Join(err, p.End())
 	}
-	colours := &terminal.DarkPalette
+	colours := &termtest.DarkPalette
 	if o.light {
-		colours = &terminal.LightPalette
+		colours = &termtest.LightPalette
 	}
 	var svg strings.Builder
-	p.look(func(t *terminal.Terminal) {
-		err = terminal.SVG(&svg, t, terminal.Picture{Colours: colours, Title: o.title})
+	p.Look(func(t *termtest.Terminal) {
+		err = termtest.SVG(&svg, t, termtest.Picture{Colours: colours, Title: o.title})
 	})
-	if err = errors.Join(err, p.end()); err != nil {
+	if err = errors.Join(err, p.End()); err != nil {
 		return err
 	}
 	if err := os.WriteFile(file, []byte(svg.String()), 0o644); err != nil {

@@ -16,7 +16,7 @@ func TestScreenCompose(t *testing.T) {
 	p := onScreen(t, []string{"HOME=" + home, "VISUAL=", "EDITOR=sed -i.old s/40/41/"}, runHealthy...)
 	typed := func(text string) {
 		t.Helper()
-		if err := p.typed(text); err != nil {
+		if err := p.Typed(text); err != nil {
 			t.Fatal(err)
 		}
 	}

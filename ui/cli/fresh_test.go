@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/pane"
@@ -25,7 +25,7 @@ func recordingOf(t *testing.T, argv ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(recorder.Generate(f, recorder.GenOptions{Frames: 20}), f.Close()); err != nil {
+	if err := errors.Join(recordertest.Generate(f, recordertest.Options{Frames: 20}), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 )
 
 func newGen() *cobra.Command {
-	opt := recorder.GenOptions{Frames: 1_000_000, Seed: 1}
+	opt := recordertest.Options{Frames: 1_000_000, Seed: 1}
 	cmd := &cobra.Command{
 		Use:     "gen [flags] FILE",
 		Short:   "write a session file of any size, to measure with",
@@ -30,7 +30,7 @@ func newGen() *cobra.Command {
 				out = f
 			}
 			w := bufio.NewWriterSize(out, 1<<20)
-			if err := recorder.Generate(w, opt); err != nil {
+			if err := recordertest.Generate(w, opt); err != nil {
 				return fmt.Errorf("generating: %w", err)
 			}
 			return w.Flush()

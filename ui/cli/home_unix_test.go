@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // A dwelling is a home folder with what a test puts into it.
@@ -49,7 +49,7 @@ func (d *dwelling) env() []string {
 }
 
 // enter starts wiretea without a command.
-func (d *dwelling) enter(more ...string) *onPty {
+func (d *dwelling) enter(more ...string) *termtest.Pty {
 	d.t.Helper()
 	p := onScreen(d.t, append(d.env(), more...), "wiretea", "--project", d.project)
 	see(d.t, p, "⌂ home")
@@ -69,16 +69,16 @@ func linuxOnly(t *testing.T) {
 // that key with alt.
 
 // unseen waits until a text is not shown any more.
-func unseen(t *testing.T, p *onPty, text string) {
+func unseen(t *testing.T, p *termtest.Pty, text string) {
 	t.Helper()
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool { return !strings.Contains(term.String(), text) }); err != nil {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool { return !strings.Contains(term.String(), text) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // shows returns what is on the screen.
-func shows(p *onPty) (text string) {
-	p.look(func(term *terminal.Terminal) { text = term.String() })
+func shows(p *termtest.Pty) (text string) {
+	p.Look(func(term *termtest.Terminal) { text = term.String() })
 	return text
 }
 
@@ -102,7 +102,7 @@ func TestHomeVisits(t *testing.T) {
 	pressAll(t, p, "G", "enter")
 	see(t, p, "■ recording")
 	see(t, p, "tools/list")
-	p.look(func(term *terminal.Terminal) {
+	p.Look(func(term *termtest.Terminal) {
 		if !term.AltScreen() {
 			t.Error("the alternate screen was left")
 		}
@@ -292,7 +292,7 @@ func TestHomeSignals(t *testing.T) {
 			pid := serverPid(t, p)
 			switch how {
 			case "signal":
-				if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}
 				left(t, p)
@@ -307,8 +307,8 @@ func TestHomeSignals(t *testing.T) {
 					t.Errorf("nothing says how it ended:\n%s", text)
 				}
 			default:
-				p.tty.Close()
-				if err := p.wait(patience); errors.Is(err, errPtyLate) {
+				p.Tty.Close()
+				if err := p.Wait(patience); errors.Is(err, termtest.ErrPtyLate) {
 					t.Error("the program goes on without a terminal")
 				}
 			}
@@ -360,7 +360,7 @@ func TestHomeThousand(t *testing.T) {
 	p := d.enter()
 	see(t, p, "1,000 recordings")
 	pressAll(t, p, "f")
-	if err := p.typed("copy-777"); err != nil {
+	if err := p.Typed("copy-777"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "1 of 1,001")

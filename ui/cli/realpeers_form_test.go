@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // An everyTool is a tool as the server lists it, as far as filling in its form needs.
@@ -51,7 +51,7 @@ func TestRealPeerForms(t *testing.T) {
 	p := onScreen(t, nil, append(append([]string{"wiretea", "run", "--record", file}, policies...), "--", server)...)
 	see(t, p, "notifications/initialized")
 	for n, tool := range list.Tools {
-		if err := p.typed(":compose tools/call " + tool.Name + "\r"); err != nil {
+		if err := p.Typed(":compose tools/call " + tool.Name + "\r"); err != nil {
 			t.Fatal(err)
 		}
 		see(t, p, " [ send ]")
@@ -91,11 +91,11 @@ func TestRealPeerForms(t *testing.T) {
 }
 
 // fill presses a key, or types a text.
-func fill(t *testing.T, p *onPty, key string) {
+func fill(t *testing.T, p *termtest.Pty, key string) {
 	t.Helper()
-	if _, err := terminal.Key(key); err == nil {
+	if _, err := termtest.Key(key); err == nil {
 		pressAll(t, p, key)
-	} else if err := p.typed(key); err != nil {
+	} else if err := p.Typed(key); err != nil {
 		t.Fatal(err)
 	}
 }

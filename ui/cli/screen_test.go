@@ -15,59 +15,59 @@ import (
 
 	"github.com/creack/pty"
 
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // onScreen runs a program in a pseudo-terminal of 110 columns and 34 rows.
-func onScreen(t *testing.T, env []string, argv ...string) *onPty {
+func onScreen(t *testing.T, env []string, argv ...string) *termtest.Pty {
 	t.Helper()
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	env = append([]string{"HOME=" + t.TempDir(), "PS1=shell> "}, env...)
-	p, err := startOnPty(110, 34, terminal.Options{Sync: true}, env, append([]string{path}, argv[1:]...)...)
+	p, err := termtest.StartPty(110, 34, termtest.Options{Sync: true}, env, append([]string{path}, argv[1:]...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if p.cmd.ProcessState == nil {
-			_ = p.wait(time.Millisecond)
+		if p.Cmd.ProcessState == nil {
+			_ = p.Wait(time.Millisecond)
 		}
 	})
 	return p
 }
 
 // see waits until a text is shown.
-func see(t *testing.T, p *onPty, text string) {
+func see(t *testing.T, p *termtest.Pty, text string) {
 	t.Helper()
-	if _, err := p.untilText(patience, text); err != nil {
+	if _, err := p.UntilText(patience, text); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func pressAll(t *testing.T, p *onPty, keys ...string) {
+func pressAll(t *testing.T, p *termtest.Pty, keys ...string) {
 	t.Helper()
-	if err := p.keys(keys...); err != nil {
+	if err := p.Keys(keys...); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // left waits until the program has ended and returns its exit code. It checks
 // that the terminal is as it was.
-func left(t *testing.T, p *onPty) int {
+func left(t *testing.T, p *termtest.Pty) int {
 	t.Helper()
-	err := p.wait(patience)
+	err := p.Wait(patience)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	p.look(func(term *terminal.Terminal) { asBefore(t, term) })
-	return p.cmd.ProcessState.ExitCode()
+	p.Look(func(term *termtest.Terminal) { asBefore(t, term) })
+	return p.Cmd.ProcessState.ExitCode()
 }
 
 // asBefore checks that a terminal is as programs find it.
-func asBefore(t *testing.T, term *terminal.Terminal) {
+func asBefore(t *testing.T, term *termtest.Terminal) {
 	t.Helper()
 	if _, _, shown := term.Cursor(); !shown || term.AltScreen() {
 		t.Errorf("the terminal is left with its cursor %t, the alternate screen %t:\n%s", shown, term.AltScreen(), term)
@@ -85,10 +85,10 @@ func asBefore(t *testing.T, term *terminal.Terminal) {
 var pidShown = regexp.MustCompile(`pid (\d+)`)
 
 // serverPid is the server's process, as the screen's header gives it.
-func serverPid(t *testing.T, p *onPty) int {
+func serverPid(t *testing.T, p *termtest.Pty) int {
 	t.Helper()
 	pid := 0
-	_, err := p.until(patience, func(term *terminal.Terminal) bool {
+	_, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		if found := pidShown.FindStringSubmatch(term.Screen()[0]); found != nil {
 			pid, _ = strconv.Atoi(found[1])
 		}
@@ -118,13 +118,13 @@ func TestScreenRun(t *testing.T) {
 	p := onScreen(t, nil, runHealthy...)
 	see(t, p, "server/discover")
 	see(t, p, "● live")
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		return strings.Contains(term.Title(), "wiretea demo --server healthy") && term.AltScreen()
 	}); err != nil {
 		t.Error(err)
 	}
 	pid := serverPid(t, p)
-	if err := p.typed(":send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}}\r"); err != nil {
+	if err := p.Typed(":send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}}\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "tools/call  echo")
@@ -136,7 +136,7 @@ func TestScreenRun(t *testing.T) {
 	if code := left(t, p); code != exitFine {
 		t.Errorf("exit code %d", code)
 	}
-	p.look(func(term *terminal.Terminal) {
+	p.Look(func(term *termtest.Terminal) {
 		if !strings.Contains(term.String(), "server exited with code 0") {
 			t.Errorf("nothing says how it ended:\n%s", term)
 		}
@@ -149,11 +149,11 @@ func TestScreenOpen(t *testing.T) {
 	p := onScreen(t, nil, "wiretea", "open", aRecording(t))
 	see(t, p, "tools/call  echo")
 	see(t, p, "■ recording")
-	p.look(func(term *terminal.Terminal) { term.Resize(150, 50) })
-	if err := pty.Setsize(p.tty, &pty.Winsize{Rows: 50, Cols: 150}); err != nil {
+	p.Look(func(term *termtest.Terminal) { term.Resize(150, 50) })
+	if err := pty.Setsize(p.Tty, &pty.Winsize{Rows: 50, Cols: 150}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := p.until(patience, func(term *terminal.Terminal) bool {
+	_, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		text, _ := term.Cell(149, 1)
 		return text == "╮"
 	})
@@ -161,7 +161,7 @@ func TestScreenOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	pressAll(t, p, "/")
-	if err := p.typed("hi there\r"); err != nil {
+	if err := p.Typed("hi there\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "hit 1 of 2")
@@ -183,7 +183,7 @@ func TestScreenNone(t *testing.T) {
 	if code := left(t, p); code != exitFine {
 		t.Errorf("exit code %d", code)
 	}
-	p.look(func(term *terminal.Terminal) {
+	p.Look(func(term *termtest.Terminal) {
 		if text := term.String(); !strings.Contains(text, "the terminal is dumb") || !strings.Contains(text, "tools/call") || term.Title() != "" {
 			t.Errorf("a dumb terminal shows:\n%s", text)
 		}
@@ -199,20 +199,20 @@ func TestScreenSuspend(t *testing.T) {
 	}
 	p := onScreen(t, nil, "bash", "--norc", "--noprofile", "-i")
 	see(t, p, "shell>")
-	if err := p.typed(strings.Join(runHealthy, " ") + "\r"); err != nil {
+	if err := p.Typed(strings.Join(runHealthy, " ") + "\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "● live")
 	pid := serverPid(t, p)
 	for range 2 {
 		pressAll(t, p, "ctrl+z")
-		_, err := p.until(patience, func(term *terminal.Terminal) bool {
+		_, err := p.Until(patience, func(term *termtest.Terminal) bool {
 			return !term.AltScreen() && strings.Contains(term.String(), "Stopped")
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.look(func(term *terminal.Terminal) {
+		p.Look(func(term *termtest.Terminal) {
 			if _, _, shown := term.Cursor(); !shown || term.Mode(1002) {
 				t.Errorf("the shell has the cursor %t, modes %v", shown, term.Modes())
 			}
@@ -220,32 +220,32 @@ func TestScreenSuspend(t *testing.T) {
 		if err := syscall.Kill(pid, 0); err != nil {
 			t.Errorf("the server is gone: %v", err)
 		}
-		if err := p.typed("fg\r"); err != nil {
+		if err := p.Typed("fg\r"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.until(patience, func(term *terminal.Terminal) bool {
+		if _, err := p.Until(patience, func(term *termtest.Terminal) bool {
 			return term.AltScreen() && strings.Contains(term.String(), "● live")
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := p.typed(":send tools/list\r"); err != nil {
+	if err := p.Typed(":send tools/list\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "tools/list")
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if _, err := p.until(patience, func(term *terminal.Terminal) bool {
+	if _, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		return !term.AltScreen() && strings.Contains(term.String(), "server exited with code 0")
 	}); err != nil {
 		t.Fatal(err)
 	}
 	wantGone(t, pid)
-	if err := p.typed("exit\r"); err != nil {
+	if err := p.Typed("exit\r"); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.wait(patience); err != nil {
+	if err := p.Wait(patience); err != nil {
 		t.Error(err)
 	}
 }
@@ -260,7 +260,7 @@ func TestScreenSignals(t *testing.T) {
 			p := onScreen(t, nil, runHealthy...)
 			see(t, p, "● live")
 			pid := serverPid(t, p)
-			if err := p.cmd.Process.Signal(sig); err != nil {
+			if err := p.Cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
 			left(t, p)
@@ -272,8 +272,8 @@ func TestScreenSignals(t *testing.T) {
 		p := onScreen(t, nil, runHealthy...)
 		see(t, p, "● live")
 		pid := serverPid(t, p)
-		p.tty.Close()
-		if err := p.wait(patience); errors.Is(err, errPtyLate) {
+		p.Tty.Close()
+		if err := p.Wait(patience); errors.Is(err, termtest.ErrPtyLate) {
 			t.Error("the program goes on without a terminal")
 		}
 		wantGone(t, pid)

@@ -18,7 +18,7 @@ func TestScreenTask(t *testing.T) {
 			p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", era, "--", "wiretea", "demo", "--server", "healthy")
 			typed := func(text string) {
 				t.Helper()
-				if err := p.typed(text); err != nil {
+				if err := p.Typed(text); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -78,7 +78,7 @@ func TestScreenLegs(t *testing.T) {
 	t.Parallel()
 	p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", "modern", "--", "wiretea", "demo", "--server", "healthy")
 	see(t, p, "● live")
-	if err := p.typed(":compose tools/call order\r"); err != nil {
+	if err := p.Typed(":compose tools/call order\r"); err != nil {
 		t.Fatal(err)
 	}
 	see(t, p, "✔ valid")

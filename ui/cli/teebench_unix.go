@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"wiretea/ui/termtest"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -238,7 +239,7 @@ func (w *teeWay) begin(ctx context.Context, self string) (err error) {
 
 // end ends the process and looks at what it has used, and recorded.
 func (w *teeWay) end() error {
-	_, w.rss = processMemory(w.peer.cmd.Process.Pid)
+	_, w.rss = termtest.ProcessMemory(w.peer.cmd.Process.Pid)
 	err := w.peer.stop()
 	state := w.peer.cmd.ProcessState
 	w.cpu = state.UserTime() + state.SystemTime() // with the server's, which was waited for

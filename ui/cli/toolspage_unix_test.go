@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 func init() { programs["changingserver"] = func() { os.Exit(changingServer()) } }
@@ -54,11 +54,11 @@ func TestToolsPageChanges(t *testing.T) {
 	t.Parallel()
 	p := onScreen(t, nil, "wiretea", "run", "--no-record", "--", "changingserver")
 	see(t, p, "● live")
-	if err := p.typed(":tools\r"); err != nil {
+	if err := p.Typed(":tools\r"); err != nil {
 		t.Fatal(err)
 	}
 	var n, ms int
-	_, err := p.until(patience, func(term *terminal.Terminal) bool {
+	_, err := p.Until(patience, func(term *termtest.Terminal) bool {
 		_, after, found := strings.Cut(term.String(), " n-")
 		_, err := fmt.Sscanf(after, "%d-of-%dms", &n, &ms)
 		return found && err == nil && n >= 4
@@ -79,7 +79,7 @@ func TestToolsPage(t *testing.T) {
 			t.Parallel()
 			p := onScreen(t, nil, "wiretea", "run", "--no-record", "--era", era, "--", "wiretea", "demo", "--server", "healthy")
 			see(t, p, "● live")
-			p.look(func(term *terminal.Terminal) {
+			p.Look(func(term *termtest.Terminal) {
 				if strings.Contains(term.String(), "tools/list") {
 					t.Error("something is listed before the page was opened")
 				}
@@ -87,7 +87,7 @@ func TestToolsPage(t *testing.T) {
 			pressAll(t, p, "T")
 			see(t, p, "A line about a city") // the last of what is asked for
 			pressAll(t, p, "/")
-			if err := p.typed("changes"); err != nil {
+			if err := p.Typed("changes"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "tools with changes")
@@ -96,7 +96,7 @@ func TestToolsPage(t *testing.T) {
 			pressAll(t, p, "b")
 			pressAll(t, p, "esc")
 			see(t, p, "● demo://note")
-			if err := p.typed(":send tools/call {\"name\":\"touch\"}\r"); err != nil {
+			if err := p.Typed(":send tools/call {\"name\":\"touch\"}\r"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "resources/updated") // the page closes: the answer shows in the traffic
@@ -111,7 +111,7 @@ func TestToolsPage(t *testing.T) {
 			see(t, p, "✖ demo://note")
 			see(t, p, ended)
 			pressAll(t, p, "g", "/")
-			if err := p.typed("this server is\r"); err != nil {
+			if err := p.Typed("this server is\r"); err != nil {
 				t.Fatal(err)
 			}
 			see(t, p, "text/markdown")

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // waitGone waits until a text is not shown any more.
-func waitGone(s *terminal.Session, text string) {
+func waitGone(s *termtest.Session, text string) {
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
@@ -51,14 +51,14 @@ func TestSendAsks(t *testing.T) {
 // TestSendLands holds that the answer to what was sent into somebody else's session
 // is shown, however much its client says meanwhile, and with the same method.
 func TestSendLands(t *testing.T) {
-	for name, send := range map[string]func(*terminal.Session, *attached){
-		"send": func(s *terminal.Session, a *attached) {
+	for name, send := range map[string]func(*termtest.Session, *attached){
+		"send": func(s *termtest.Session, a *attached) {
 			s.Type(":send tools/call {\"name\":\"brew\"}\r")
 			s.WaitText("DO reach")
 			s.Keys("y")
 			<-a.sent
 		},
-		"resend": func(s *terminal.Session, a *attached) {
+		"resend": func(s *termtest.Session, a *attached) {
 			s.Type(":8\r")
 			waitRow(s, " 8 ")
 			s.Keys("r")

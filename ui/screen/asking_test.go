@@ -13,7 +13,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // An inquiring is a server that asks the person at the screen.
@@ -234,11 +234,11 @@ func TestQuestionsOnTheScreen(t *testing.T) {
 				t.Parallel()
 				for _, plain := range []bool{false, true} {
 					server := inquiringOf(t)
-					opt := terminal.SessionOptions{}
+					opt := termtest.SessionOptions{}
 					if plain {
-						opt = terminal.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}
+						opt = termtest.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}
 					}
-					s := terminal.Run(t, screen.New(screen.Options{Sources: []screen.Source{server}, Dark: true, NoColour: plain}), size[0], size[1], opt)
+					s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{server}, Dark: true, NoColour: plain}), size[0], size[1], opt)
 					s.WaitText("traffic")
 					server.pose(t, tt.method, tt.params)
 					s.WaitText("enter answers")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // TestHelp holds that help finds, and does, what is typed.
@@ -20,7 +20,7 @@ func TestHelp(t *testing.T) {
 		return strings.Contains(screen, "the focused pane over the whole screen") && !strings.Contains(screen, "up a line")
 	})
 	s.Keys("enter")
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return len(corners(term)) == 1 })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 1 })
 	s.Keys("?")
 	s.Type("restart")
 	s.WaitText("only a server that wiretea started")
@@ -71,7 +71,7 @@ func TestCopy(t *testing.T) {
 	s.Keys("y")
 	s.WaitText("raw frame")
 	s.Keys("r")
-	s.WaitTerminal(func(term *terminal.Terminal) bool {
+	s.WaitTerminal(func(term *termtest.Terminal) bool {
 		return strings.TrimRight(term.Clipboard(), "\n") == "Server started!"
 	})
 	s.Keys("y", "esc")

@@ -14,7 +14,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // twice writes a session in which the same was asked twice, and something else.
@@ -80,7 +80,7 @@ func TestDifferencePage(t *testing.T) {
 			s.Keys("d")
 			s.WaitText("≠ 2 differences")
 			s.Golden(fmt.Sprintf("difference-%dx%d", size[0], size[1]))
-			s.Terminal(func(term *terminal.Terminal) { whole(t, term) })
+			s.Terminal(func(term *termtest.Terminal) { whole(t, term) })
 			s.Type(":ignore ..temp")
 			s.Keys("enter")
 			s.WaitText("≠ 1 difference")

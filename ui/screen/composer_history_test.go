@@ -8,14 +8,14 @@ import (
 
 	"wiretea/session/client"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // TestComposeHistory holds that what was sent can be sent again, in another run
 // and without its secrets; and templates.
 func TestComposeHistory(t *testing.T) {
 	dir := historyDir(t)
-	open := func() (*calling, *terminal.Session) {
+	open := func() (*calling, *termtest.Session) {
 		c := callingIn(t, client.Legacy, offering(t))
 		s := show(t, 120, 40, screen.Options{History: dir}, c)
 		s.WaitText("brew")

@@ -15,7 +15,7 @@ import (
 	"wiretea/session/demo"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // A calling server is one of ours with a client of this process's own: what it is
@@ -111,7 +111,7 @@ func historyDir(t *testing.T) string {
 }
 
 // composing opens a screen on a session with a server.
-func composing(t *testing.T, w, h int, src screen.Source) *terminal.Session {
+func composing(t *testing.T, w, h int, src screen.Source) *termtest.Session {
 	t.Helper()
 	s := show(t, w, h, screen.Options{History: historyDir(t)}, src)
 	s.WaitText("traffic")
@@ -298,7 +298,7 @@ func TestComposeScreens(t *testing.T) {
 				s.WaitText("problem")
 				s.Golden(name)
 				sane(t, s)
-				s.Terminal(func(term *terminal.Terminal) { whole(t, term) })
+				s.Terminal(func(term *termtest.Terminal) { whole(t, term) })
 			})
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"wiretea/session"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // clipboard waits for what was copied; it is kept in a file as well.
-func clipboard(s *terminal.Session, has string) string {
+func clipboard(s *termtest.Session, has string) string {
 	var text string
-	s.WaitTerminal(func(term *terminal.Terminal) bool {
+	s.WaitTerminal(func(term *termtest.Terminal) bool {
 		text = term.Clipboard()
 		return strings.Contains(text, has)
 	})

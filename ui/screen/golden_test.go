@@ -9,7 +9,7 @@ import (
 
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // A state is a screen worth a look: how to come to it, and what it then shows.
@@ -99,9 +99,9 @@ func states() []state {
 }
 
 // reach brings a screen into the state.
-func (st *state) reach(t *testing.T, opt terminal.SessionOptions, with screen.Options) *terminal.Session {
+func (st *state) reach(t *testing.T, opt termtest.SessionOptions, with screen.Options) *termtest.Session {
 	with.Sources, with.Dark = []screen.Source{st.open(t)}, true
-	s := terminal.Run(t, screen.New(with), st.size[0], st.size[1], opt)
+	s := termtest.Run(t, screen.New(with), st.size[0], st.size[1], opt)
 	first := "traffic"
 	if st.size[0] < 20 {
 		first = "too small"
@@ -119,10 +119,10 @@ func TestStates(t *testing.T) {
 	for _, st := range states() {
 		t.Run(st.name, func(t *testing.T) {
 			t.Parallel()
-			s := st.reach(t, terminal.SessionOptions{}, screen.Options{})
+			s := st.reach(t, termtest.SessionOptions{}, screen.Options{})
 			s.Golden(st.name)
 			sane(t, s)
-			s.Terminal(func(term *terminal.Terminal) { whole(t, term) })
+			s.Terminal(func(term *termtest.Terminal) { whole(t, term) })
 		})
 	}
 }
@@ -133,8 +133,8 @@ func TestNoColour(t *testing.T) {
 	for _, st := range states() {
 		t.Run(st.name, func(t *testing.T) {
 			t.Parallel()
-			s := st.reach(t, terminal.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}, screen.Options{NoColour: true})
-			s.Terminal(func(term *terminal.Terminal) {
+			s := st.reach(t, termtest.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}, screen.Options{NoColour: true})
+			s.Terminal(func(term *termtest.Terminal) {
 				w, h := term.Size()
 				marked := false
 				for y := range h {
@@ -143,7 +143,7 @@ func TestNoColour(t *testing.T) {
 						if style.Fg != 0 || style.Bg != 0 {
 							t.Fatalf("cell %d,%d is %v:\n%s", x, y, style, term)
 						}
-						marked = marked || style.Attrs&terminal.Reverse != 0 || style.Underline > 0
+						marked = marked || style.Attrs&termtest.Reverse != 0 || style.Underline > 0
 					}
 				}
 				if strings.HasPrefix(st.name, "recording") && !marked {

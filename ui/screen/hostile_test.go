@@ -10,7 +10,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // evils are texts that a peer may send to take over the terminal, or to bring
@@ -81,14 +81,14 @@ func TestHostile(t *testing.T) {
 
 // lookAround goes through all that there is to see of an evil session.
 func lookAround(t *testing.T, text string, clusters bool) {
-	s := terminal.Run(t, screen.New(screen.Options{Sources: []screen.Source{evil(t, text)}, Dark: true}), 150, 45,
-		terminal.SessionOptions{Terminal: terminal.Options{Graphemes: clusters}})
+	s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{evil(t, text)}, Dark: true}), 150, 45,
+		termtest.SessionOptions{Terminal: termtest.Options{Graphemes: clusters}})
 	s.WaitText("─ findings ")
 	s.Keys("G")
 	waitRow(s, " ● ")
 	if clusters {
 		// The renderer begins to measure so with what it draws next.
-		s.WaitTerminal(func(term *terminal.Terminal) bool { return term.Mode(2027) })
+		s.WaitTerminal(func(term *termtest.Terminal) bool { return term.Mode(2027) })
 	}
 	s.Keys("g")
 	waitRow(s, " 1 ")
@@ -119,10 +119,10 @@ func lookAround(t *testing.T, text string, clusters bool) {
 }
 
 // untouched checks that the terminal is the screen's alone, and in order.
-func untouched(t *testing.T, s *terminal.Session) {
+func untouched(t *testing.T, s *termtest.Session) {
 	t.Helper()
 	sane(t, s)
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		whole(t, term)
 		if !term.AltScreen() || !term.Mode(2004) || !term.Mode(1002) || term.Clipboard() != "" ||
 			!strings.HasPrefix(term.Title(), "wiretea · ") || strings.ContainsAny(term.Title(), "\x1b\a\n") {

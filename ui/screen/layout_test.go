@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // corners tells how the borders of panes look: one of them has the focus.
-func corners(term *terminal.Terminal) (all []terminal.Style) {
+func corners(term *termtest.Terminal) (all []termtest.Style) {
 	w, h := term.Size()
 	for y := range h {
 		for x := range w {
@@ -22,7 +22,7 @@ func corners(term *terminal.Terminal) (all []terminal.Style) {
 }
 
 // focused is which pane's border looks unlike the others', -1 for none.
-func focused(term *terminal.Terminal) int {
+func focused(term *termtest.Terminal) int {
 	all := corners(term)
 	if len(all) < 3 {
 		return -1
@@ -42,8 +42,8 @@ func focused(term *terminal.Terminal) int {
 	return at
 }
 
-func waitFocus(s *terminal.Session, want int) {
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return focused(term) == want })
+func waitFocus(s *termtest.Session, want int) {
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return focused(term) == want })
 }
 
 // TestFocus holds how panes get the focus: traffic, detail, stderr, findings.
@@ -66,7 +66,7 @@ func TestFocus(t *testing.T) {
 	s.Keys("!")
 	waitFocus(s, 3)
 	s.Keys("!") // hides it
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return len(corners(term)) == 3 && focused(term) == 0 })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 3 && focused(term) == 0 })
 	s.Keys("!")
 	waitFocus(s, 3)
 	s.Click(10, 3)
@@ -81,10 +81,10 @@ func TestFocus(t *testing.T) {
 // kept.
 func TestLayout(t *testing.T) {
 	screen := screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: true})
-	s := terminal.Run(t, screen, 160, 45, terminal.SessionOptions{})
+	s := termtest.Run(t, screen, 160, 45, termtest.SessionOptions{})
 	s.WaitText("traffic")
 	column := func() (x int) {
-		s.Terminal(func(term *terminal.Terminal) {
+		s.Terminal(func(term *termtest.Terminal) {
 			for x = 1; x < 160; x++ {
 				if text, _ := term.Cell(x, 1); text == "╭" {
 					return
@@ -95,21 +95,21 @@ func TestLayout(t *testing.T) {
 	}
 	before := column()
 	s.Keys("+")
-	s.WaitTerminal(func(term *terminal.Terminal) bool { text, _ := term.Cell(before, 1); return text != "╭" })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { text, _ := term.Cell(before, 1); return text != "╭" })
 	if after := column(); after <= before {
 		t.Errorf("traffic was %d wide and is %d after growing", before, after)
 	}
 	s.Drag(column(), 5, 60, 5)
-	s.WaitTerminal(func(term *terminal.Terminal) bool { text, _ := term.Cell(60, 1); return text == "╭" })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { text, _ := term.Cell(60, 1); return text == "╭" })
 	s.Keys("\\")
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return len(corners(term)) == 1 })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 1 })
 	s.Keys("\\", "|")
-	s.WaitTerminal(func(term *terminal.Terminal) bool {
+	s.WaitTerminal(func(term *termtest.Terminal) bool {
 		text, _ := term.Cell(60, 1)
 		return len(corners(term)) == 4 && text != "╭"
 	})
 	s.Keys("|")
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return len(corners(term)) == 3 })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return len(corners(term)) == 3 })
 	s.Keys("ctrl+c")
 	s.WaitEnd()
 	if l := screen.Settings().Layout; !l.HideDetail || l.Main < 36 || l.Main > 39 {
@@ -135,19 +135,19 @@ func TestSizes(t *testing.T) {
 
 // TestLight holds that the terminal's background decides.
 func TestLight(t *testing.T) {
-	colour := func(light bool) (c terminal.Style) {
-		s := terminal.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: !light}), 100, 30,
-			terminal.SessionOptions{Terminal: terminal.Options{Light: light}})
+	colour := func(light bool) (c termtest.Style) {
+		s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: !light}), 100, 30,
+			termtest.SessionOptions{Terminal: termtest.Options{Light: light}})
 		s.WaitText("traffic")
-		s.Terminal(func(term *terminal.Terminal) { _, c = term.Cell(1, 0) })
+		s.Terminal(func(term *termtest.Terminal) { _, c = term.Cell(1, 0) })
 		return c
 	}
 	light := colour(true)
 	if light == colour(false) {
 		t.Errorf("the name is %v on light and on dark", light)
 	}
-	s := terminal.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: true}), 100, 30,
-		terminal.SessionOptions{Terminal: terminal.Options{Light: true}})
+	s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: true}), 100, 30,
+		termtest.SessionOptions{Terminal: termtest.Options{Light: true}})
 	// The program begins in the dark; the terminal's answer changes it.
-	s.WaitTerminal(func(term *terminal.Terminal) bool { _, c := term.Cell(1, 0); return c == light })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { _, c := term.Cell(1, 0); return c == light })
 }

@@ -7,7 +7,7 @@ import (
 
 	"wiretea/ui/config"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // TestFilter holds how a filter is typed, put in force, and taken out.
@@ -38,7 +38,7 @@ func TestFilter(t *testing.T) {
 }
 
 // cursorRow is what stands in the line under traffic's cursor.
-func cursorRow(term *terminal.Terminal) string {
+func cursorRow(term *termtest.Terminal) string {
 	_, h := term.Size()
 	for y := 1; y < h; y++ {
 		if _, style := term.Cell(2, y); style.Bg != 0 {
@@ -49,8 +49,8 @@ func cursorRow(term *terminal.Terminal) string {
 }
 
 // waitRow waits until traffic's cursor is in a line that holds a text.
-func waitRow(s *terminal.Session, text string) {
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return strings.Contains(cursorRow(term), text) })
+func waitRow(s *termtest.Session, text string) {
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return strings.Contains(cursorRow(term), text) })
 }
 
 // TestFilterFirst holds that a session can begin with a filter, and that going back

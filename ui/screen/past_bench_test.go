@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/screen"
@@ -38,7 +39,7 @@ func newMillion(b *testing.B) *million {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := errors.Join(recorder.Generate(f, recorder.GenOptions{Frames: 1_000_000, BodySize: 40}), f.Close()); err != nil {
+	if err := errors.Join(recordertest.Generate(f, recordertest.Options{Frames: 1_000_000, BodySize: 40}), f.Close()); err != nil {
 		b.Fatal(err)
 	}
 	file, err := recorder.Open(path)

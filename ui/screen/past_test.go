@@ -16,7 +16,7 @@ import (
 	"wiretea/recorder/notes"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // all reports whether a screen has all of some texts, and none of those that begin
@@ -58,7 +58,7 @@ func TestPast(t *testing.T) {
 		s.Keys(step.keys...)
 		s.WaitFor(all(step.want...))
 		sane(t, s)
-		s.Terminal(func(term *terminal.Terminal) { lined(t, term) })
+		s.Terminal(func(term *termtest.Terminal) { lined(t, term) })
 	}
 }
 
@@ -74,13 +74,13 @@ func TestPastStates(t *testing.T) {
 			s.Keys("enter")
 			s.WaitFor(all("◷ past", "3.000 s of", "2.4"))
 			s.Golden(name)
-			s.Terminal(func(term *terminal.Terminal) { lined(t, term) })
+			s.Terminal(func(term *termtest.Terminal) { lined(t, term) })
 		})
 	}
 }
 
 // lined checks that the panes stand between header and the lines below them.
-func lined(t *testing.T, term *terminal.Terminal) {
+func lined(t *testing.T, term *termtest.Terminal) {
 	t.Helper()
 	w, h := term.Size()
 	top := 1

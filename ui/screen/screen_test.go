@@ -11,7 +11,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // TestKeysAtRandom holds that no order of keys makes the screen panic, or draw
@@ -40,7 +40,7 @@ func TestKeysAtRandom(t *testing.T) {
 				}
 			}
 			s.Keys("esc", "esc", "ctrl+l")
-			s.Terminal(func(term *terminal.Terminal) { whole(t, term) })
+			s.Terminal(func(term *termtest.Terminal) { whole(t, term) })
 			// Whatever is open by now, each closes one thing, then asks, then leaves.
 			s.Keys("ctrl+c", "ctrl+c", "ctrl+c", "ctrl+c", "ctrl+c", "ctrl+c")
 			if _, err := s.WaitEnd(); err != nil {
@@ -86,7 +86,7 @@ func TestSessions(t *testing.T) {
 	s.WaitFor(func(screen string) bool {
 		return strings.Contains(screen, "2/2") && strings.Contains(screen, "second") && !strings.Contains(screen, "Server started!")
 	})
-	s.WaitTerminal(func(term *terminal.Terminal) bool { return term.Title() == "wiretea · second" })
+	s.WaitTerminal(func(term *termtest.Terminal) bool { return term.Title() == "wiretea · second" })
 	s.Keys("ctrl+p")
 	s.WaitText("Server started!")
 }

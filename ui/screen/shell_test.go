@@ -17,7 +17,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // A house is what home has in these tests, and its doors.
@@ -94,10 +94,10 @@ func (h *house) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 }
 
 // shows runs a shell on the house.
-func (h *house) shows(w, height int, opt terminal.SessionOptions, noColour bool) *terminal.Session {
+func (h *house) shows(w, height int, opt termtest.SessionOptions, noColour bool) *termtest.Session {
 	h.t.Helper()
 	opt.Program = []tea.ProgramOption{tea.WithFilter(screen.Coalesce())}
-	return terminal.Run(h.t, screen.NewShell(screen.ShellOptions{
+	return termtest.Run(h.t, screen.NewShell(screen.ShellOptions{
 		Doors: h, Finder: h, Editor: h, Dark: true, NoColour: noColour, Now: func() time.Time { return panetest.T0.Add(time.Hour) },
 	}), w, height, opt)
 }
@@ -105,18 +105,18 @@ func (h *house) shows(w, height int, opt terminal.SessionOptions, noColour bool)
 const atHome = "⌂ home"
 
 // waitHome waits until home is shown.
-func waitHome(s *terminal.Session) { s.WaitText(atHome) }
+func waitHome(s *termtest.Session) { s.WaitText(atHome) }
 
 // TestShellVisits goes from home to each kind of session and back, in one program
 // that never leaves the alternate screen.
 func TestShellVisits(t *testing.T) {
 	h := newHouse(t)
-	s := h.shows(110, 34, terminal.SessionOptions{}, false)
+	s := h.shows(110, 34, termtest.SessionOptions{}, false)
 	s.WaitText("ancient")
 	inside := func(text string) {
 		t.Helper()
 		s.WaitFor(func(screen string) bool { return strings.Contains(screen, "traffic") && strings.Contains(screen, text) })
-		s.Terminal(func(term *terminal.Terminal) {
+		s.Terminal(func(term *termtest.Terminal) {
 			if !term.AltScreen() {
 				t.Error("the alternate screen was left")
 			}
@@ -171,7 +171,7 @@ func TestShellVisits(t *testing.T) {
 func TestShellQuits(t *testing.T) {
 	for _, key := range []string{"q", "esc", "ctrl+c"} {
 		h := newHouse(t)
-		s := h.shows(80, 24, terminal.SessionOptions{}, false)
+		s := h.shows(80, 24, termtest.SessionOptions{}, false)
 		s.WaitText("ancient")
 		s.Keys(key)
 		if _, err := s.WaitEnd(); err != nil {
@@ -186,7 +186,7 @@ func TestShellQuits(t *testing.T) {
 func TestShellFails(t *testing.T) {
 	h := newHouse(t)
 	h.fails = errors.New("the file is \x1b[31mgone")
-	s := h.shows(80, 24, terminal.SessionOptions{}, false)
+	s := h.shows(80, 24, termtest.SessionOptions{}, false)
 	s.WaitText("ancient")
 	s.Keys("enter")
 	s.WaitText("✖ the file is ␛[31mgone")
@@ -196,7 +196,7 @@ func TestShellFails(t *testing.T) {
 	slow := newHouse(t)
 	slow.hold = make(chan struct{})
 	defer close(slow.hold)
-	s = slow.shows(80, 24, terminal.SessionOptions{}, false)
+	s = slow.shows(80, 24, termtest.SessionOptions{}, false)
 	s.WaitText("ancient")
 	s.Keys("enter")
 	s.WaitText("opening…")
@@ -210,7 +210,7 @@ func TestShellFails(t *testing.T) {
 // and at the end.
 func TestShellSettings(t *testing.T) {
 	h := newHouse(t)
-	s := h.shows(110, 34, terminal.SessionOptions{}, false)
+	s := h.shows(110, 34, termtest.SessionOptions{}, false)
 	s.WaitText("ancient")
 	s.Keys("G", "enter")
 	s.WaitText("traffic")
@@ -235,7 +235,7 @@ func TestShellSettings(t *testing.T) {
 // from what is around it.
 func TestShellMouse(t *testing.T) {
 	h := newHouse(t)
-	s := h.shows(100, 30, terminal.SessionOptions{}, false)
+	s := h.shows(100, 30, termtest.SessionOptions{}, false)
 	s.WaitText("ancient")
 	y := -1
 	for i, line := range strings.Split(s.Screen(), "\n") {
@@ -254,9 +254,9 @@ func TestShellMouse(t *testing.T) {
 // the cursor's line can be told nevertheless.
 func TestShellNoColour(t *testing.T) {
 	h := newHouse(t)
-	s := h.shows(100, 30, terminal.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}, true)
+	s := h.shows(100, 30, termtest.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}, true)
 	s.WaitText("ancient")
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		marked := false
 		w, height := term.Size()
 		for y := range height {
@@ -265,7 +265,7 @@ func TestShellNoColour(t *testing.T) {
 				if style.Fg != 0 || style.Bg != 0 {
 					t.Fatalf("cell %d,%d is %v:\n%s", x, y, style, term)
 				}
-				marked = marked || style.Attrs&terminal.Reverse != 0
+				marked = marked || style.Attrs&termtest.Reverse != 0
 			}
 		}
 		if !marked {
@@ -293,7 +293,7 @@ func TestShellAtRandom(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 7))
 			h := newHouse(t)
 			h.begun, h.over = make(chan struct{}, 1000), make(chan struct{}, 1000)
-			s := h.shows(120, 40, terminal.SessionOptions{}, false)
+			s := h.shows(120, 40, termtest.SessionOptions{}, false)
 			s.WaitText("ancient")
 			for range 300 {
 				if name := names[rnd.IntN(len(names))]; name != "q" && name != "esc" {

@@ -17,7 +17,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 // TestMain keeps what the program writes for its user out of the user's home.
@@ -187,10 +187,10 @@ type notOurs struct {
 func (a *attached) Source() screen.Source { return notOurs{a.server.source, a, a, a, a} }
 
 // show runs the screen on sessions.
-func show(t *testing.T, w, h int, opt screen.Options, sources ...screen.Source) *terminal.Session {
+func show(t *testing.T, w, h int, opt screen.Options, sources ...screen.Source) *termtest.Session {
 	t.Helper()
 	opt.Sources, opt.Dark = sources, true
-	return terminal.Run(t, screen.New(opt), w, h, terminal.SessionOptions{Program: []tea.ProgramOption{tea.WithFilter(screen.Coalesce())}})
+	return termtest.Run(t, screen.New(opt), w, h, termtest.SessionOptions{Program: []tea.ProgramOption{tea.WithFilter(screen.Coalesce())}})
 }
 
 const (
@@ -245,9 +245,9 @@ func over(s *panetest.Session) *panetest.Session {
 }
 
 // sane checks that nothing but the screen has reached the terminal.
-func sane(t *testing.T, s *terminal.Session) {
+func sane(t *testing.T, s *termtest.Session) {
 	t.Helper()
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		if u := term.Unknown(); len(u) > 0 {
 			t.Errorf("the terminal does not understand %q", u)
 		}
@@ -259,7 +259,7 @@ func sane(t *testing.T, s *terminal.Session) {
 
 // whole checks that every row between header and footer, but those that say what is
 // wrong, begins and ends in a border: nothing on the screen is out of line.
-func whole(t *testing.T, term *terminal.Terminal) {
+func whole(t *testing.T, term *termtest.Terminal) {
 	t.Helper()
 	w, h := term.Size()
 	if w < 20 || h < 5 {
@@ -280,9 +280,9 @@ func whole(t *testing.T, term *terminal.Terminal) {
 }
 
 // restored checks that a program that has ended left the terminal as it was.
-func restored(t *testing.T, s *terminal.Session) {
+func restored(t *testing.T, s *termtest.Session) {
 	t.Helper()
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		if _, _, shown := term.Cursor(); !shown || term.AltScreen() {
 			t.Errorf("the terminal is left with its cursor %t, the alternate screen %t", shown, term.AltScreen())
 		}

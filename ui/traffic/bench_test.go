@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -29,7 +30,7 @@ var million = sync.OnceValues(func() (*session.Snapshot, recorder.Log) {
 	if err != nil {
 		panic(err)
 	}
-	if err := recorder.Generate(f, recorder.GenOptions{Frames: 1_000_000}); err != nil {
+	if err := recordertest.Generate(f, recordertest.Options{Frames: 1_000_000}); err != nil {
 		panic(err)
 	}
 	if err := f.Close(); err != nil {

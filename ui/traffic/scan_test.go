@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -20,7 +21,7 @@ import (
 func generated(t testing.TB, frames int) *tape {
 	t.Helper()
 	tp := &tape{conn: 1, analyzer: session.NewAnalyzer(session.Config{})}
-	if err := recorder.Generate(&tp.Buffer, recorder.GenOptions{Frames: frames, Faults: 50}); err != nil {
+	if err := recordertest.Generate(&tp.Buffer, recordertest.Options{Frames: frames, Faults: 50}); err != nil {
 		t.Fatal(err)
 	}
 	tp.reader = recorder.NewReader(tp, 0)

@@ -1,4 +1,4 @@
-package terminal_test
+package termtest_test
 
 import (
 	"flag"
@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/terminal"
+	"wiretea/ui/termtest"
 )
 
 var _ = flag.Bool("update", false, "write the golden files")
@@ -61,7 +61,7 @@ func (m show) View() tea.View {
 }
 
 func TestSession(t *testing.T) {
-	s := terminal.Run(t, show{}, 100, 4, terminal.SessionOptions{Terminal: terminal.Options{Light: true}})
+	s := termtest.Run(t, show{}, 100, 4, termtest.SessionOptions{Terminal: termtest.Options{Light: true}})
 	s.WaitText("100x4 dark=false")
 	s.Keys("j", "G", "ctrl+d", "enter", "esc", "shift+tab", "up", "pgdown", "space", "alt+x", "ctrl+right", "f1", "ctrl+up")
 	s.WaitText("ctrl+up")
@@ -74,8 +74,8 @@ func TestSession(t *testing.T) {
 	s.Drag(1, 1, 2, 1)
 	s.WaitFor(func(screen string) bool { return strings.Count(screen, "tea.MouseReleaseMsg") == 2 })
 	s.Golden("session")
-	s.WaitTerminal(func(t *terminal.Terminal) bool { return t.Clipboard() == "copied" })
-	s.Terminal(func(term *terminal.Terminal) {
+	s.WaitTerminal(func(t *termtest.Terminal) bool { return t.Clipboard() == "copied" })
+	s.Terminal(func(term *termtest.Terminal) {
 		if term.Title() != "a title" || !term.AltScreen() || !term.Mode(2004) || !term.Mode(1002) {
 			t.Errorf("title %q, alternate screen %t, modes %v", term.Title(), term.AltScreen(), term.Modes())
 		}
@@ -84,7 +84,7 @@ func TestSession(t *testing.T) {
 	if _, err := s.WaitEnd(); err != nil {
 		t.Error(err)
 	}
-	s.Terminal(func(term *terminal.Terminal) {
+	s.Terminal(func(term *termtest.Terminal) {
 		if _, _, shown := term.Cursor(); !shown || term.AltScreen() || term.Mode(2004) || term.Mode(1002) || term.Mode(1006) {
 			t.Errorf("the terminal is left with cursor %t, alternate screen %t, modes %v", shown, term.AltScreen(), term.Modes())
 		}
@@ -97,9 +97,9 @@ func TestSession(t *testing.T) {
 // TestRandomFrames holds that what Bubble Tea draws by differences is what it was
 // told to draw.
 func TestRandomFrames(t *testing.T) {
-	for _, opt := range []terminal.Options{{}, {Graphemes: true, Sync: true}} {
+	for _, opt := range []termtest.Options{{}, {Graphemes: true, Sync: true}} {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		s := terminal.Run(t, show{}, 40, 12, terminal.SessionOptions{Terminal: opt})
+		s := termtest.Run(t, show{}, 40, 12, termtest.SessionOptions{Terminal: opt})
 		s.WaitText("40x12")
 		var lines []string
 		for range 300 {
@@ -112,9 +112,9 @@ func TestRandomFrames(t *testing.T) {
 			want := strings.Join(plain, "\n") + "\n"
 			s.Message(content(strings.Join(styled, "\n")))
 			s.WaitFor(func(screen string) bool { return screen == want })
-			s.Terminal(func(term *terminal.Terminal) { checkStyles(t, term) })
+			s.Terminal(func(term *termtest.Terminal) { checkStyles(t, term) })
 		}
-		s.Terminal(func(term *terminal.Terminal) {
+		s.Terminal(func(term *termtest.Terminal) {
 			if u := term.Unknown(); len(u) > 0 {
 				t.Errorf("not understood: %q", u)
 			}
@@ -179,10 +179,10 @@ func paint(line string) string {
 	return b.String()
 }
 
-func checkStyles(t *testing.T, term *terminal.Terminal) {
-	want := map[string]terminal.Style{
-		"a": {Attrs: terminal.Bold, Fg: terminal.RGB(1, 2, 3)}, "世": {Attrs: terminal.Italic, Bg: terminal.Palette(17)},
-		"─": {Attrs: terminal.Reverse | terminal.Faint},
+func checkStyles(t *testing.T, term *termtest.Terminal) {
+	want := map[string]termtest.Style{
+		"a": {Attrs: termtest.Bold, Fg: termtest.RGB(1, 2, 3)}, "世": {Attrs: termtest.Italic, Bg: termtest.Palette(17)},
+		"─": {Attrs: termtest.Reverse | termtest.Faint},
 	}
 	w, h := term.Size()
 	for y := range h {
@@ -196,14 +196,14 @@ func checkStyles(t *testing.T, term *terminal.Terminal) {
 
 // TestSVG holds the picture of a screen with all that pictures draw.
 func TestSVG(t *testing.T) {
-	term := terminal.New(24, 4, terminal.Options{})
+	term := termtest.New(24, 4, termtest.Options{})
 	term.Write([]byte("╭─\x1b[1m title \x1b[m──╮\r\n│\x1b[32m<ok>\x1b[m & \x1b[7m sel \x1b[m│\r\n╰──┬──╯ ▁▃█ \x1b[4munder\x1b[m\r\n\x1b[38;5;208;2m世é\x1b[m \x1b[9;38;5;240mgone\x1b[m"))
-	for name, pic := range map[string]terminal.Picture{"dark": {Title: `a "title" & more`}, "light": {Colours: &terminal.LightPalette}} {
+	for name, pic := range map[string]termtest.Picture{"dark": {Title: `a "title" & more`}, "light": {Colours: &termtest.LightPalette}} {
 		var b strings.Builder
-		if err := terminal.SVG(&b, term, pic); err != nil {
+		if err := termtest.SVG(&b, term, pic); err != nil {
 			t.Fatal(err)
 		}
-		terminal.Golden(t, "picture-"+name+".svg", b.String())
+		termtest.Golden(t, "picture-"+name+".svg", b.String())
 		if dir := os.Getenv("PICTURES"); dir != "" {
 			if err := os.WriteFile(dir+"/"+name+".svg", []byte(b.String()), 0o644); err != nil {
 				t.Fatal(err)

@@ -15,4 +15,4 @@
 // It has no scrollback, no sixels, no character sets but UTF-8, and it does not
 // reflow lines when it is resized. No input makes it panic, hang, or grow beyond
 // its cells and the bounds named at its methods.
-package terminal
+package termtest

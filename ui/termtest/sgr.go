@@ -1,4 +1,4 @@
-package terminal
+package termtest
 
 import "github.com/charmbracelet/x/ansi"
 

@@ -1,4 +1,4 @@
-package recorder
+package recordertest
 
 import (
 	"io"
@@ -6,11 +6,12 @@ import (
 	"strconv"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/session"
 )
 
-// GenOptions describe a made-up session. The same options make the same file.
-type GenOptions struct {
+// Options describe a synthetic session. The same options make the same file.
+type Options struct {
 	Frames   int    // Frames to write, over all streams; at least the handshake's.
 	BodySize int    // BodySize is the mean length of a result's text in bytes; 0 = 280, which makes about 400 MB a million frames.
 	Seed     uint64 // Seed of everything that varies.
@@ -21,7 +22,7 @@ type GenOptions struct {
 // calls and their results, some in parallel, with ids of both kinds, progress,
 // errors, logging on stderr and a fault now and then. It goes through a Writer,
 // so that the file is what a recording would be.
-func Generate(w io.Writer, opt GenOptions) error {
+func Generate(w io.Writer, opt Options) error {
 	if opt.BodySize == 0 {
 		opt.BodySize = 280
 	}
@@ -34,30 +35,20 @@ func Generate(w io.Writer, opt GenOptions) error {
 		g.filler[i] = "the quick brown fox jumps over the lazy dog; "[i%45]
 	}
 	t0 := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	sink := &Sink{max: 1, parts: []part{{disk: &disk{f: onlyWrites{w}}}}}
-	rec := NewWriter(sink, session.Header{
+	sink := recorder.NewSink(w)
+	rec := recorder.NewWriter(sink, session.Header{
 		SID: "0123456789abcdef" + strconv.FormatUint(1e15+opt.Seed%1e15, 10), Tool: "wiretea/gen", T0: t0,
 		Mode: "run", Trans: "stdio", Cmd: []string{"wiretea", "gen"}, Limits: session.DefaultLimits(),
-	}, Options{Now: func() int64 { return g.t }, Wall: func() time.Time { return t0.Add(time.Duration(g.t)) }})
+	}, recorder.Options{Now: func() int64 { return g.t }, Wall: func() time.Time { return t0.Add(time.Duration(g.t)) }})
 	if err := rec.Run(g); err != nil {
 		return err
 	}
 	return sink.Reason()
 }
 
-// onlyWrites is a medium that can only be written, from its beginning to its
-// end.
-type onlyWrites struct{ io.Writer }
-
-func (f onlyWrites) WriteAt(p []byte, _ int64) (int, error) { return f.Write(p) }
-func (f onlyWrites) ReadAt([]byte, int64) (int, error)      { return 0, io.EOF }
-func (f onlyWrites) Truncate(int64) error                   { return nil }
-func (f onlyWrites) Sync() error                            { return nil }
-func (f onlyWrites) Close() error                           { return nil }
-
 // A generator is a Source of made-up traffic.
 type generator struct {
-	opt    GenOptions
+	opt    Options
 	rand   *rand.Rand
 	left   int   // frames still to make
 	t      int64 // the session's time

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package termtest
 
 import (
 	"bytes"
@@ -17,19 +17,18 @@ import (
 
 	"github.com/creack/pty"
 
-	"wiretea/ui/terminal"
 )
 
 // An onPty is a program that runs in a pseudo-terminal, and what a person in
 // front of it would see.
-type onPty struct {
-	cmd     *exec.Cmd
-	tty     *os.File
-	started time.Time
+type Pty struct {
+	Cmd     *exec.Cmd
+	Tty     *os.File
+	Started time.Time
 
 	mu     sync.Mutex
 	moved  *sync.Cond // moved is signalled when something below has changed.
-	term   *terminal.Terminal
+	term   *Terminal
 	at     time.Time // at is when the latest output was read.
 	writes int       // writes counts what was read.
 	over   bool      // over: the program has closed the terminal.
@@ -39,25 +38,25 @@ type onPty struct {
 
 // startOnPty starts a program in a terminal of w columns and h rows. env is all
 // of its environment but TERM and COLORTERM, which an entry in env may replace.
-func startOnPty(w, h int, opt terminal.Options, env []string, argv ...string) (*onPty, error) {
-	p := &onPty{term: terminal.New(w, h, opt), cmd: exec.Command(argv[0], argv[1:]...)}
+func StartPty(w, h int, opt Options, env []string, argv ...string) (*Pty, error) {
+	p := &Pty{term: New(w, h, opt), Cmd: exec.Command(argv[0], argv[1:]...)}
 	p.moved = sync.NewCond(&p.mu)
-	p.cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "PATH=" + os.Getenv("PATH")}, env...)
-	p.started = time.Now()
-	tty, err := pty.StartWithSize(p.cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
+	p.Cmd.Env = append([]string{"TERM=xterm-256color", "COLORTERM=truecolor", "PATH=" + os.Getenv("PATH")}, env...)
+	p.Started = time.Now()
+	tty, err := pty.StartWithSize(p.Cmd, &pty.Winsize{Rows: uint16(h), Cols: uint16(w)})
 	if err != nil {
 		return nil, fmt.Errorf("starting %s in a pseudo-terminal: %w", argv[0], err)
 	}
-	p.tty = tty
+	p.Tty = tty
 	p.reader.Go(p.read)
 	return p, nil
 }
 
 // read plays the terminal until the program has closed it.
-func (p *onPty) read() {
+func (p *Pty) read() {
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := p.tty.Read(buf)
+		n, err := p.Tty.Read(buf)
 		now := time.Now()
 		p.mu.Lock()
 		if n > 0 {
@@ -73,19 +72,19 @@ func (p *onPty) read() {
 			return
 		}
 		// Nobody is there to take the answers of a program that has just ended.
-		_, _ = p.tty.Write(replies)
+		_, _ = p.Tty.Write(replies)
 	}
 }
 
 var (
-	errPtyLate = errors.New("waited in vain")
+	ErrPtyLate = errors.New("waited in vain")
 	errPtyOver = errors.New("the program has ended")
 )
 
 // until waits until the terminal satisfies a condition, and returns when the
 // output that did it was read. Amid an update, when other rows may still be those
 // of before, it does not look.
-func (p *onPty) until(patience time.Duration, is func(*terminal.Terminal) bool) (time.Time, error) {
+func (p *Pty) Until(patience time.Duration, is func(*Terminal) bool) (time.Time, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	late := false
@@ -101,7 +100,7 @@ func (p *onPty) until(patience time.Duration, is func(*terminal.Terminal) bool) 
 		case p.over:
 			return time.Time{}, errPtyOver
 		case late:
-			return time.Time{}, fmt.Errorf("%w; the screen is:\n%s", errPtyLate, p.term)
+			return time.Time{}, fmt.Errorf("%w; the screen is:\n%s", ErrPtyLate, p.term)
 		}
 		p.moved.Wait()
 	}
@@ -109,8 +108,8 @@ func (p *onPty) until(patience time.Duration, is func(*terminal.Terminal) bool) 
 }
 
 // untilText waits until a text is shown.
-func (p *onPty) untilText(patience time.Duration, text string) (time.Time, error) {
-	at, err := p.until(patience, func(t *terminal.Terminal) bool { return strings.Contains(t.String(), text) })
+func (p *Pty) UntilText(patience time.Duration, text string) (time.Time, error) {
+	at, err := p.Until(patience, func(t *Terminal) bool { return strings.Contains(t.String(), text) })
 	if err != nil {
 		err = fmt.Errorf("waiting for %q: %w", text, err)
 	}
@@ -118,27 +117,27 @@ func (p *onPty) untilText(patience time.Duration, text string) (time.Time, error
 }
 
 // look calls f with the terminal, which does not change meanwhile.
-func (p *onPty) look(f func(*terminal.Terminal)) {
+func (p *Pty) Look(f func(*Terminal)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f(p.term)
 }
 
 // count returns how many pieces of output were read.
-func (p *onPty) count() int {
+func (p *Pty) Count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.writes
 }
 
 // keys presses keys, named as Bubble Tea names them.
-func (p *onPty) keys(names ...string) error {
+func (p *Pty) Keys(names ...string) error {
 	for _, name := range names {
-		b, err := terminal.Key(name)
+		b, err := Key(name)
 		if err != nil {
 			return err
 		}
-		if _, err := p.tty.Write(b); err != nil {
+		if _, err := p.Tty.Write(b); err != nil {
 			return fmt.Errorf("pressing %s: %w", name, err)
 		}
 	}
@@ -146,47 +145,47 @@ func (p *onPty) keys(names ...string) error {
 }
 
 // typed types text in one go.
-func (p *onPty) typed(text string) error {
-	_, err := p.tty.Write([]byte(text))
+func (p *Pty) Typed(text string) error {
+	_, err := p.Tty.Write([]byte(text))
 	return err
 }
 
 // wait waits until the program has ended, and kills it if it does not.
-func (p *onPty) wait(patience time.Duration) error {
+func (p *Pty) Wait(patience time.Duration) error {
 	ended := make(chan error, 1)
-	go func() { ended <- p.cmd.Wait() }()
+	go func() { ended <- p.Cmd.Wait() }()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var err error
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
-		_ = p.cmd.Process.Kill()
-		err = errors.Join(errPtyLate, <-ended)
+		_ = p.Cmd.Process.Signal(syscall.SIGQUIT)
+		_ = p.Cmd.Process.Kill()
+		err = errors.Join(ErrPtyLate, <-ended)
 	}
 	// What the program started may hold the terminal open, but we need no more than
 	// the program wrote, which is there to be read.
-	deadline := time.AfterFunc(5*time.Second, func() { p.tty.Close() })
+	deadline := time.AfterFunc(5*time.Second, func() { p.Tty.Close() })
 	p.reader.Wait()
 	deadline.Stop()
-	p.tty.Close()
+	p.Tty.Close()
 	return err
 }
 
 // quit ends the program by its keys.
-func (p *onPty) quit() error {
-	_ = p.keys("ctrl+c", "y") // it may have ended, or not ask
-	return p.wait(time.Minute)
+func (p *Pty) Quit() error {
+	_ = p.Keys("ctrl+c", "y") // it may have ended, or not ask
+	return p.Wait(time.Minute)
 }
 
 // end asks the program to end by a signal, whatever its keys mean just then, and
 // does not mind the code with which it does.
-func (p *onPty) end() error {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-	err := p.wait(time.Minute)
+func (p *Pty) End() error {
+	_ = p.Cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	err := p.Wait(time.Minute)
 	var code *exec.ExitError
-	if errors.As(err, &code) && !errors.Is(err, errPtyLate) {
+	if errors.As(err, &code) && !errors.Is(err, ErrPtyLate) {
 		return nil
 	}
 	return err
@@ -194,11 +193,11 @@ func (p *onPty) end() error {
 
 // cpu is the processor time that the program has used; zero where the system
 // does not tell.
-func (p *onPty) cpu() time.Duration { return processCPU(p.cmd.Process.Pid) }
+func (p *Pty) Cpu() time.Duration { return processCPU(p.Cmd.Process.Pid) }
 
 // memory is what the program holds now and has held at most, in bytes; zero
 // where the system does not tell.
-func (p *onPty) memory() (now, most int64) { return processMemory(p.cmd.Process.Pid) }
+func (p *Pty) Memory() (now, most int64) { return ProcessMemory(p.Cmd.Process.Pid) }
 
 func processCPU(pid int) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -216,7 +215,7 @@ func processCPU(pid int) time.Duration {
 	return time.Duration(user+system) * ticks
 }
 
-func processMemory(pid int) (now, most int64) {
+func ProcessMemory(pid int) (now, most int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, 0
