@@ -45,6 +45,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
+	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/session"},
 	"wiretea/ui/style":                   leaves("wiretea/session"),
@@ -197,4 +198,17 @@ func matchAny(imp string, patterns []string) bool {
 		}
 	}
 	return false
+}
+
+// TestKitsOfTests holds that no package of the product imports what only tests and
+// benches use.
+func TestKitsOfTests(t *testing.T) {
+	kit := func(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+	for pkg, imports := range moduleImports(t, filepath.Join("..", "..")) {
+		for imp, file := range imports {
+			if kit(imp) && inModule(imp) && !kit(pkg) {
+				t.Errorf("%s: %s imports the test kit %s", file, pkg, imp)
+			}
+		}
+	}
 }

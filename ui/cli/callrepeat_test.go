@@ -65,17 +65,6 @@ while IFS= read -r line; do :; done`)
 	}
 }
 
-// TestBenchCall runs the measurement once.
-func TestBenchCall(t *testing.T) {
-	t.Parallel()
-	o := wiretea(t, "", "bench", "call", "--rounds", "1")
-	for _, want := range []string{"floor: three lines out, two in", "wiretea call  ", "ms      1.00×"} {
-		if o.code != exitFine || !strings.Contains(o.out, want) {
-			t.Errorf("%v", o)
-		}
-	}
-}
-
 // TestWriteTable draws lists of things that servers should not send.
 func TestWriteTable(t *testing.T) {
 	for _, tt := range []struct{ key, items, want string }{

@@ -163,7 +163,7 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), newDemo(), newGen(), newBench(), newVersion())
+	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), newDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())

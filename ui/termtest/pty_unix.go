@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-
 )
 
 // An onPty is a program that runs in a pseudo-terminal, and what a person in

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package main
 
 import (
 	"context"
@@ -22,7 +22,6 @@ const patient = 60 * time.Second
 type screenBench struct {
 	ctx    context.Context
 	o      benchOptions
-	self   string
 	env    []string
 	files  benchFiles
 	report *benchReport
@@ -33,13 +32,6 @@ type screenBench struct {
 // benchScreen measures what is wanted. What fails is left out of the report, and
 // is in the error.
 func benchScreen(ctx context.Context, o benchOptions, says io.Writer) (*benchReport, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding our own binary: %w", err)
-	}
-	if o.binary != "" {
-		self = o.binary
-	}
 	home, err := os.MkdirTemp("", "wiretea-bench")
 	if err != nil {
 		return nil, err
@@ -54,7 +46,7 @@ func benchScreen(ctx context.Context, o benchOptions, says io.Writer) (*benchRep
 	if err != nil {
 		return nil, err
 	}
-	b := &screenBench{ctx: ctx, o: o, self: self, env: []string{"HOME=" + home}, files: files, report: newBenchReport(o), says: says, rand: rand.New(rand.NewPCG(1, 2))}
+	b := &screenBench{ctx: ctx, o: o, env: []string{"HOME=" + home}, files: files, report: newBenchReport(o), says: says, rand: rand.New(rand.NewPCG(1, 2))}
 	var failed []error
 	for _, part := range []struct {
 		name string
@@ -106,11 +98,11 @@ func (b *screenBench) live(server string, calls ...string) []string {
 	for _, call := range calls {
 		args = append(args, "--send", call)
 	}
-	return append(args, "--", b.self, "demo", "--server", server)
+	return append(args, "--", measured, "demo", "--server", server)
 }
 
 func (b *screenBench) start(args ...string) (*termtest.Pty, error) {
-	return termtest.StartPty(b.o.width, b.o.height, termtest.Options{Sync: true}, b.env, append([]string{b.self}, args...)...)
+	return termtest.StartPty(b.o.width, b.o.height, termtest.Options{Sync: true}, b.env, append([]string{measured}, args...)...)
 }
 
 // framed reports whether the screen stands.
@@ -432,16 +424,12 @@ func (b *screenBench) idle(name string, args ...string) error {
 
 // takePicture plays the demo until a moment worth showing and writes it down.
 func takePicture(ctx context.Context, file string, o pictureOptions) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding our own binary: %w", err)
-	}
 	home, err := os.MkdirTemp("", "wiretea-picture")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
-	argv := append([]string{self}, o.command...)
+	argv := append([]string{measured}, o.command...)
 	p, err := termtest.StartPty(o.width, o.height, termtest.Options{Light: o.light}, []string{"HOME=" + home}, argv...)
 	if err != nil {
 		return err
@@ -476,8 +464,10 @@ func takePicture(ctx context.Context, file string, o pictureOptions) error {
 }
 
 func sleepFor(ctx context.Context, d time.Duration) error {
-	if !pauseFor(ctx, d) {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return nil
 }

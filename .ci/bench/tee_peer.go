@@ -1,8 +1,10 @@
 //go:build unix
 
-package cli
+package main
 
 import (
+	"wiretea/.ci/bench/rawio"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,73 +16,6 @@ import (
 	"sync"
 	"syscall"
 )
-
-// copyRaw copies with blocking system calls until the end or an error; to a file
-// too, unless file is below 0.
-func copyRaw(in, out, file int) {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := syscall.Read(in, buf)
-		if err == syscall.EINTR {
-			continue
-		}
-		if n <= 0 || err != nil || writeRaw(out, buf[:n]) != nil || file >= 0 && writeRaw(file, buf[:n]) != nil {
-			return
-		}
-	}
-}
-
-func writeRaw(fd int, p []byte) error {
-	for len(p) > 0 {
-		n, err := syscall.Write(fd, p)
-		if err != nil && err != syscall.EINTR {
-			return err
-		}
-		p = p[max(n, 0):]
-	}
-	return nil
-}
-
-// copyWrapper is the least that stands between: it starts a server and copies. With
-// a file it is the least that keeps what passes.
-func copyWrapper(argv []string, path string) error {
-	file := -1
-	if path != "" {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		file = int(f.Fd())
-	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	var ours, theirs [3]int
-	for i := range 3 {
-		var p [2]int
-		if err := syscall.Pipe(p[:]); err != nil {
-			return err
-		}
-		ours[i], theirs[i] = p[0], p[1]
-		if i == 0 {
-			ours[i], theirs[i] = p[1], p[0]
-		}
-		syscall.CloseOnExec(p[0])
-		syscall.CloseOnExec(p[1])
-	}
-	stdin, stdout, stderr := os.NewFile(uintptr(theirs[0]), "0"), os.NewFile(uintptr(theirs[1]), "1"), os.NewFile(uintptr(theirs[2]), "2")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	err := errors.Join(stdin.Close(), stdout.Close(), stderr.Close())
-	go func() {
-		copyRaw(0, ours[0], file)
-		_ = syscall.Close(ours[0])
-	}()
-	go copyRaw(ours[2], 2, file)
-	copyRaw(ours[1], 1, file)
-	return errors.Join(err, cmd.Wait())
-}
 
 // A benchPeer is a running process, and the other ends of its pipes.
 type benchPeer struct {
@@ -123,13 +58,13 @@ func (p *benchPeer) read(buf []byte, n int) error {
 // exchange sends messages, count of them, and reads the echo at the same time.
 func (p *benchPeer) exchange(message []byte, count int, buf []byte) error {
 	if count == 1 && len(message) <= 32<<10 {
-		return errors.Join(writeRaw(p.in, message), p.read(buf, len(message)))
+		return errors.Join(rawio.Write(p.in, message), p.read(buf, len(message)))
 	}
 	var sent error
 	var work sync.WaitGroup
 	work.Go(func() {
 		for range count {
-			if sent = writeRaw(p.in, message); sent != nil {
+			if sent = rawio.Write(p.in, message); sent != nil {
 				return
 			}
 		}

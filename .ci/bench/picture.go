@@ -1,4 +1,6 @@
-package cli
+//go:build unix
+
+package main
 
 import (
 	"time"
@@ -23,10 +25,10 @@ func newBenchPicture() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "picture [flags] FILE.svg [-- ARGS…]",
 		Short: "take a picture of the screen",
-		Long: `Runs this program in a pseudo-terminal with ARGS, demo by default, presses keys
+		Long: `Runs wiretea in a pseudo-terminal with ARGS, demo by default, presses keys
 once a text is shown, and writes what is then on the screen as an SVG.`,
-		Example: `  wiretea bench picture docs/screen.svg
-  wiretea bench picture --light --until "handshake" --keys g,j,enter x.svg -- open session.mcpcap.jsonl`,
+		Example: `  go run ./.ci/bench picture docs/screen.svg
+  go run ./.ci/bench picture --light --until "handshake" --keys g,j,enter x.svg -- open session.mcpcap.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.command = args[1:]
@@ -46,7 +48,7 @@ once a text is shown, and writes what is then on the screen as an SVG.`,
 	f.StringVar(&o.until, "until", "╰", "wait for this text")
 	f.StringSliceVar(&o.keys, "keys", nil, "then press these keys")
 	f.DurationVar(&o.settle, "settle", time.Second, "then wait for this long")
-	f.StringVar(&o.title, "title", "wiretea", "what stands in the window's bar")
-	themeFlag(cmd, &o.theme)
+	f.StringVar(&o.title, "title", "wiretea", "title of the window")
+	f.StringVar(&o.theme, "theme", "", "theme of the screen")
 	return cmd
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package main
 
 import (
 	"bufio"
@@ -35,8 +35,8 @@ its exit; by a shell script that does the same; by wiretea call, which records i
 the sessions folder of an empty home folder; and, where a command is given, by the
 official Inspector's CLI. Each is timed from its start to its end. A ratio is the
 median of those of the turns. Other work on the machine shows in the times.`,
-		Example: `  wiretea bench call
-  wiretea bench call --inspector node_modules/.bin/mcp-inspector -- node_modules/.bin/mcp-server-everything`,
+		Example: `  go run ./.ci/bench call
+  go run ./.ci/bench call --inspector node_modules/.bin/mcp-inspector -- node_modules/.bin/mcp-server-everything`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return benchCall(cmd.Context(), o, args, cmd.OutOrStdout())
 		},
@@ -80,23 +80,19 @@ type callWay struct {
 
 // benchCall measures and prints.
 func benchCall(ctx context.Context, o callBenchOptions, server []string, out io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding our own binary: %w", err)
-	}
 	dir, err := os.MkdirTemp("", "wiretea-bench")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	if len(server) == 0 {
-		server = []string{self, "demo", "--server", "legacy"}
+		server = []string{measured, "demo", "--server", "legacy"}
 	}
 	program := func(words ...string) func(context.Context) error {
 		return func(ctx context.Context) error { return runQuietly(ctx, "", append(slices.Clone(words), server...)) }
 	}
 	call := func(flags ...string) func(context.Context) error {
-		words := append([]string{self, "call", "tools/list", "--quiet"}, flags...)
+		words := append([]string{measured, "call", "tools/list", "--quiet"}, flags...)
 		if home := os.Getenv("HOME"); home != "" {
 			words = append(words, "--env", "HOME="+home) // the server's own
 		}
@@ -185,8 +181,8 @@ func listDirectly(ctx context.Context, argv []string) error {
 // writeCallBench prints one line a way, with its ratios to the floor and to the script.
 func writeCallBench(out io.Writer, ways []*callWay, server []string, load string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d turns each; wiretea built with CGO_ENABLED=%s\nserver: %s\n\n%-42s %12s %12s %10s %10s\n", runtime.NumCPU(), load, loadAverage(),
-		len(ways[0].took), buildSetting("CGO_ENABLED"), strings.Join(server, " "), "", "median", "fastest", "to floor", "to script")
+	fmt.Fprintf(&b, "%d CPUs, load %s before and %s after; %d turns each\nserver: %s\n\n%-42s %12s %12s %10s %10s\n", runtime.NumCPU(), load, loadAverage(),
+		len(ways[0].took), strings.Join(server, " "), "", "median", "fastest", "to floor", "to script")
 	script := slices.IndexFunc(ways, func(w *callWay) bool { return w.name == callScript })
 	for _, w := range ways {
 		toScript := "–"

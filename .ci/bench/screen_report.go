@@ -1,4 +1,6 @@
-package cli
+//go:build unix
+
+package main
 
 import (
 	"bufio"
@@ -18,15 +20,6 @@ import (
 	"wiretea/recorder/recordertest"
 )
 
-func newBench() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "bench", Short: "measure the screen, and take its picture", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newBenchScreen(), newBenchPicture(), newBenchTee(), newBenchCall())
-	return cmd
-}
-
 // benchOptions are the flags of bench screen.
 type benchOptions struct {
 	file          string
@@ -35,7 +28,6 @@ type benchOptions struct {
 	keys          int
 	width, height int
 	only          []string
-	binary        string // binary is the program that is measured; empty = this one.
 	json          bool
 	keep          string
 }
@@ -44,9 +36,9 @@ func newBenchScreen() *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
 		Use:   "screen [flags]",
-		Short: "measure this program's screen in a pseudo-terminal",
-		Long: `Plays the terminal for this very program and measures what a person at it would
-notice: how soon the first screen stands, how long a key takes to show, at rest
+		Short: "measure the screen in a pseudo-terminal",
+		Long: `Runs wiretea in a pseudo-terminal and measures what its user notices: how long the
+first screen and a key take to show, at rest
 and under load, and what the screen costs when nothing happens. Times are taken
 where the program's output is read. Other work on the machine shows in them.`,
 		Args: cobra.NoArgs,
@@ -72,7 +64,6 @@ where the program's output is read. Other work on the machine shows in them.`,
 	f.IntVar(&o.width, "width", 200, "columns")
 	f.IntVar(&o.height, "height", 60, "rows")
 	f.StringSliceVar(&o.only, "only", nil, "measure only what has one of these words in its name")
-	f.StringVar(&o.binary, "binary", "", "measure another `PROGRAM` that has the same commands")
 	f.StringVar(&o.keep, "dir", "", "keep the made files in this `FOLDER`, and use those that are there")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	return cmd

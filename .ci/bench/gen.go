@@ -1,4 +1,6 @@
-package cli
+//go:build unix
+
+package main
 
 import (
 	"bufio"
@@ -16,8 +18,7 @@ func newGen() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "gen [flags] FILE",
 		Short:   "write a session file of any size, to measure with",
-		Example: "  wiretea gen --frames 1000000 big.mcpcap.jsonl",
-		Hidden:  true,
+		Example: "  go run ./.ci/bench gen --frames 1000000 big.mcpcap.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var out io.Writer = cmd.OutOrStdout()

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package main
 
 import (
 	"cmp"
@@ -25,8 +25,6 @@ import (
 
 // teeBenchOptions are the flags of bench tee.
 type teeBenchOptions struct {
-	part   string
-	copies string // copies is the file into which the wrapper copies too, empty = none.
 	cpus   int
 	rounds int
 	trips  int
@@ -48,22 +46,11 @@ long that took after a flood is measured too. Between rounds all of it is brough
 the disk and out of memory. Where processes are put on the CPUs by chance, round trips take one of two
 times: short turns even that out. Other work on the machine shows in the times.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch o.part {
-			case "echo":
-				copyRaw(0, 1, -1)
-				return nil
-			case "wrapper":
-				return copyWrapper(args, o.copies)
-			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringVar(&o.part, "part", "", "be the echo or the wrapper")
-	_ = f.MarkHidden("part")
-	f.StringVar(&o.copies, "copies", "", "as the wrapper, append what passes to that file")
-	_ = f.MarkHidden("copies")
 	f.IntVar(&o.cpus, "cpus", 0, "on how many CPUs, all or 1 (default: on all, then on one)")
 	f.IntVar(&o.rounds, "rounds", 10, "how many rounds there are")
 	f.IntVar(&o.trips, "trips", 4000, "round trips in a round, at 200 bytes; a quarter and a fiftieth of it at the other sizes")
@@ -85,7 +72,7 @@ func (o teeBenchOptions) run(ctx context.Context, out io.Writer) error {
 	case o.cpus == 1 && all > 1:
 		return o.onOne(ctx, out)
 	case o.cpus > 1 && o.cpus != all:
-		return &failure{code: exitUsage, err: fmt.Errorf("there are %d CPUs: --cpus takes that, or 1", all)}
+		return fmt.Errorf("there are %d CPUs: --cpus takes that, or 1", all)
 	}
 	return benchTee(ctx, o, out)
 }
@@ -96,7 +83,7 @@ func (o teeBenchOptions) onOne(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("finding our own binary: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "taskset", "-c", "0", self, "bench", "tee", "--cpus", "1", "--rounds", strconv.Itoa(o.rounds),
+	cmd := exec.CommandContext(ctx, "taskset", "-c", "0", self, "--binary", measured, "tee", "--cpus", "1", "--rounds", strconv.Itoa(o.rounds),
 		"--trips", strconv.Itoa(o.trips), "--bytes", strconv.FormatInt(o.bytes, 10), "--starts", strconv.Itoa(o.starts))
 	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -135,23 +122,23 @@ var teeBenchSizes = []int{200, 10 << 10, 1 << 20}
 
 // benchTee measures and prints.
 func benchTee(ctx context.Context, o teeBenchOptions, out io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding our own binary: %w", err)
-	}
 	dir, err := os.MkdirTemp("", "wiretea-bench")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	peer := filepath.Join(dir, "peer")
+	if err := build(ctx, peer, "wiretea/.ci/bench/peer"); err != nil {
+		return err
+	}
 	load := loadAverage()
-	ways := teeWays(self, dir)
+	ways := teeWays(peer, dir)
 	if err := benchStarts(ctx, o, slices.DeleteFunc(slices.Clone(ways), func(w *teeWay) bool { return w.watched || w.copies != "" })); err != nil {
 		return err
 	}
 	for _, w := range ways {
 		w.trips, w.floods, w.behind = map[int][]time.Duration{}, map[int][]float64{}, map[int][]time.Duration{}
-		if err := w.begin(ctx, self); err != nil {
+		if err := w.begin(ctx); err != nil {
 			return err
 		}
 	}
@@ -204,24 +191,24 @@ func benchRound(ctx context.Context, o teeBenchOptions, ways []*teeWay, size int
 	return nil
 }
 
-func teeWays(self, dir string) []*teeWay {
-	echo := []string{self, "bench", "tee", "--part", "echo"}
+func teeWays(peer, dir string) []*teeWay {
+	echo := []string{peer, "echo"}
 	tee := func(name, file string, watched bool) *teeWay {
 		file = filepath.Join(dir, file+".mcpcap.jsonl")
-		return &teeWay{name: name, file: file, watched: watched, argv: append([]string{self, "tee", "--record", file, "--"}, echo...)}
+		return &teeWay{name: name, file: file, watched: watched, argv: append([]string{measured, "tee", "--record", file, "--"}, echo...)}
 	}
 	copies := filepath.Join(dir, "copies")
 	return []*teeWay{
 		{name: "direct", argv: echo},
-		{name: "wrapper", argv: append([]string{self, "bench", "tee", "--part", "wrapper", "--"}, echo...)},
-		{name: "wrapper + file", copies: copies, argv: append([]string{self, "bench", "tee", "--part", "wrapper", "--copies", copies, "--"}, echo...)},
+		{name: "wrapper", argv: append([]string{peer, "wrapper"}, echo...)},
+		{name: "wrapper + file", copies: copies, argv: append([]string{peer, "wrapper", "-copies", copies}, echo...)},
 		tee("tee", "alone", false),
 		tee("tee + viewer", "watched", true),
 	}
 }
 
 // begin starts the process, and the viewer once it answers.
-func (w *teeWay) begin(ctx context.Context, self string) (err error) {
+func (w *teeWay) begin(ctx context.Context) (err error) {
 	// The measured starts have recorded too.
 	if err := os.RemoveAll(w.file); err != nil {
 		return err
@@ -233,7 +220,7 @@ func (w *teeWay) begin(ctx context.Context, self string) (err error) {
 	if err := w.exchange(message, 1, make([]byte, len(message))); err != nil || !w.watched {
 		return err
 	}
-	w.peer.viewer = exec.CommandContext(ctx, self, "attach", "--plain", w.file)
+	w.peer.viewer = exec.CommandContext(ctx, measured, "attach", "--plain", w.file)
 	return w.peer.viewer.Start()
 }
 

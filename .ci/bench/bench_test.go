@@ -1,0 +1,40 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPicture holds that a picture is taken of a screen on which the keys that end
+// the program mean something else.
+func TestPicture(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "screen.svg")
+	if err := run(t.Context(), []string{"picture", "--until", "╰", "--keys", "f", "--settle", "0s", "--title", "help", file}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(text), "<svg ") || !strings.Contains(string(text), ">help</text>") {
+		t.Errorf("not an SVG picture:\n%.300s", text)
+	}
+}
+
+// TestCall holds that the call bench measures each way.
+func TestCall(t *testing.T) {
+	var out strings.Builder
+	if err := run(t.Context(), []string{"call", "--rounds", "1"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"floor: three lines out, two in", "wiretea call  ", "ms      1.00×"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}

@@ -1,0 +1,79 @@
+//go:build unix
+
+// Peer is the other side of the tee bench: "peer echo" returns what it reads, "peer
+// wrapper [-copies FILE] CMD ARGS…" starts a server and does nothing but copy. It
+// imports as little as possible, so that its start costs what a start must cost.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"wiretea/.ci/bench/rawio"
+)
+
+func main() {
+	args := os.Args[1:]
+	switch {
+	case len(args) == 1 && args[0] == "echo":
+		rawio.Copy(0, 1, -1)
+		return
+	case len(args) > 3 && args[0] == "wrapper" && args[1] == "-copies":
+		exit(wrap(args[3:], args[2]))
+	case len(args) > 1 && args[0] == "wrapper":
+		exit(wrap(args[1:], ""))
+	}
+	exit(errors.New("usage: peer echo | peer wrapper [-copies FILE] CMD ARGS…"))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "peer:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// wrap is the least that stands between: it starts a server and copies. With
+// a file it is the least that keeps what passes.
+func wrap(argv []string, path string) error {
+	file := -1
+	if path != "" {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		file = int(f.Fd())
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	var ours, theirs [3]int
+	for i := range 3 {
+		var p [2]int
+		if err := syscall.Pipe(p[:]); err != nil {
+			return err
+		}
+		ours[i], theirs[i] = p[0], p[1]
+		if i == 0 {
+			ours[i], theirs[i] = p[1], p[0]
+		}
+		syscall.CloseOnExec(p[0])
+		syscall.CloseOnExec(p[1])
+	}
+	stdin, stdout, stderr := os.NewFile(uintptr(theirs[0]), "0"), os.NewFile(uintptr(theirs[1]), "1"), os.NewFile(uintptr(theirs[2]), "2")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err := errors.Join(stdin.Close(), stdout.Close(), stderr.Close())
+	go func() {
+		rawio.Copy(0, ours[0], file)
+		_ = syscall.Close(ours[0])
+	}()
+	go rawio.Copy(ours[2], 2, file)
+	rawio.Copy(ours[1], 1, file)
+	return errors.Join(err, cmd.Wait())
+}
