@@ -16,6 +16,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // An acted is a client and its server with a tee between them, on whose session
@@ -162,7 +163,7 @@ func (a *acted) same(what string, got, want []byte) {
 func (a *acted) recordedAt(stream, end string) []byte {
 	a.t.Helper()
 	o := inProcess(a.t.Context(), "export", "--with-secrets", "--dir", stream, "--end", end, a.file)
-	if o.code != exitFine {
+	if o.code != term.ExitFine {
 		a.t.Errorf("export: %v", o)
 	}
 	return []byte(o.out)

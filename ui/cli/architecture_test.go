@@ -68,6 +68,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/composer/store":          {"wiretea/recorder/redact/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/format"),
+	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
 	"wiretea/ui/cli":                     {"wiretea/…"},
 }
 

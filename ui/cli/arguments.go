@@ -2,7 +2,7 @@ package cli
 
 import (
 	"errors"
-	"strings"
+	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
 )
@@ -28,26 +28,18 @@ func hintArguments(cmd *cobra.Command) {
 
 // hinted words an error about the words behind a command, unless that was done.
 func hinted(cmd *cobra.Command, words []string, err error) error {
-	var f *failure
+	var f *term.Failure
 	switch {
 	case err == nil, errors.As(err, &f):
 		return err
 	case len(words) == 0:
-		return usage(cmd.UseLine(), "%s: an argument is missing", cmd.CommandPath())
+		return term.Usage(cmd.UseLine(), "%s: an argument is missing", cmd.CommandPath())
 	case cmd.HasAvailableSubCommands():
 		return noSubcommand(cmd, words[0])
 	}
-	return usage(cmd.UseLine(), "%s does not take %q", cmd.CommandPath(), words[len(words)-1])
+	return term.Usage(cmd.UseLine(), "%s does not take %q", cmd.CommandPath(), words[len(words)-1])
 }
 
 func noSubcommand(cmd *cobra.Command, word string) error {
-	return usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+word)
-}
-
-// httpless refuses a URL in the place of a server's command.
-func httpless(argv []string) error {
-	if len(argv) == 0 || !strings.HasPrefix(argv[0], "http://") && !strings.HasPrefix(argv[0], "https://") {
-		return nil
-	}
-	return usage("a server on stdio works today, so does a bridge: -- npx -y mcp-remote "+argv[0], "servers over Streamable HTTP cannot be reached yet")
+	return term.Usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+word)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
 )
@@ -33,7 +34,7 @@ func TestArgumentsHinted(t *testing.T) {
 		var out, errw bytes.Buffer
 		code := run(t.Context(), line, strings.NewReader(""), &out, &errw)
 		said := strings.SplitAfter(errw.String(), "\n")
-		if n := len(said); code != exitUsage || n < 3 || !strings.HasPrefix(said[n-3], "wiretea: ") || !strings.HasPrefix(said[n-2], "  hint: ") {
+		if n := len(said); code != term.ExitUsage || n < 3 || !strings.HasPrefix(said[n-3], "wiretea: ") || !strings.HasPrefix(said[n-2], "  hint: ") {
 			t.Errorf("%q: exit code %d: %s", line, code, &errw)
 		}
 	}

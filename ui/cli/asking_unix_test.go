@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestScreenAsks holds that what a server asks is answered on the screen, in
@@ -66,7 +67,7 @@ func TestScreenAsks(t *testing.T) {
 			}
 			see(t, p, "✖ error")
 			pressAll(t, p, "ctrl+c", "y")
-			if code := left(t, p); code != exitFine {
+			if code := left(t, p); code != term.ExitFine {
 				t.Errorf("exit code %d", code)
 			}
 			text, err := os.ReadFile(file)

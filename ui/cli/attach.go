@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/screen"
 )
@@ -55,7 +56,7 @@ requests and other notifications that it causes do. The recording marks it.`,
   wiretea attach --task --send 'tools/call {"name":"brew"}' --yes tea`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("wiretea attach --list names them", "only one session can be watched at a time")
+				return term.Usage("wiretea attach --list names them", "only one session can be watched at a time")
 			}
 			return nil
 		},
@@ -63,7 +64,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 			var names []string
 			live, _ := liveSessions(o.dir) // without a folder there are none
 			for _, l := range live {
-				names = append(names, sessionName(l.Path))
+				names = append(names, term.SessionName(l.Path))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -87,9 +88,9 @@ requests and other notifications that it causes do. The recording marks it.`,
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	switch {
 	case len(o.send) == 0 && (o.yes || o.timeout != 0 || o.task):
-		return usage("--send LINE says what is sent", "--yes, --timeout and --task go with --send")
+		return term.Usage("--send LINE says what is sent", "--yes, --timeout and --task go with --send")
 	case o.ttl != 0 && !o.task:
-		return usage("--task runs the request as a task", "--task-ttl goes with --task")
+		return term.Usage("--task runs the request as a task", "--task-ttl goes with --task")
 	}
 	live, err := liveSessions(o.dir)
 	if err != nil {
@@ -143,7 +144,7 @@ func showAttached(ctx context.Context, path, filter, themeName string, out io.Wr
 func attachTo(path string, says io.Writer) (*attachedSource, error) {
 	info, err := recorder.Stat(path)
 	if err != nil {
-		return nil, recordingFailure(path, err)
+		return nil, term.RecordingFailure(path, err)
 	}
 	control, refused := dialControl(info.Header)
 	return openAttached(newLive(info), control, refused, says)
@@ -160,7 +161,7 @@ type liveSession struct {
 
 // liveSessions are those in the sessions folder, the latest first.
 func liveSessions(dir string) ([]liveSession, error) {
-	folder, err := sessionsFolder(dir)
+	folder, err := term.SessionsFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func newLive(info recorder.Info) liveSession {
 
 // writerPID is the pid in a session file's name, as recorder.FileName puts it.
 func writerPID(path string) int {
-	words := strings.Split(sessionName(path), "-")
+	words := strings.Split(term.SessionName(path), "-")
 	if len(words) < 4 {
 		return 0
 	}
@@ -208,21 +209,21 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	case len(found) == 1:
 		return found[0].Path, nil
 	case len(live) == 0 && what == "":
-		return "", usage("wiretea wrap CLIENT SERVER puts the tee before a client's server, and its next start makes one", "no session is live")
+		return "", term.Usage("wiretea wrap CLIENT SERVER puts the tee before a client's server, and its next start makes one", "no session is live")
 	case len(found) == 0:
 		hint := "wiretea attach --list names the live sessions"
-		if folder, err := sessionsFolder(dir); err == nil {
-			if info, err := recorder.Stat(sessionPath(folder, what)); err == nil && info.Err == nil {
+		if folder, err := term.SessionsFolder(dir); err == nil {
+			if info, err := recorder.Stat(term.SessionPath(folder, what)); err == nil && info.Err == nil {
 				hint = "it has ended; wiretea open " + info.Path + " shows it"
 			}
 		}
-		return "", usage(hint, "no live session %q", what)
+		return "", term.Usage(hint, "no live session %q", what)
 	}
 	var names []string
 	for _, l := range found {
-		names = append(names, sessionName(l.Path))
+		names = append(names, term.SessionName(l.Path))
 	}
-	return "", usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
+	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
 
 // is reports whether a word names the session.
@@ -230,7 +231,7 @@ func (l liveSession) is(word string) bool {
 	if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
 		return pid == l.server || pid == l.tee || pid == l.Header.PPID
 	}
-	return word == sessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
+	return word == term.SessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
 }
 
 // liveJSON is one live session for programs. Pids are 0 where they are not known.
@@ -253,7 +254,7 @@ func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) erro
 		all := []liveJSON{}
 		for _, l := range live {
 			all = append(all, liveJSON{
-				Session: sessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
+				Session: term.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
 				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: l.client, Start: l.Header.T0, Size: l.Size,
 			})
 		}

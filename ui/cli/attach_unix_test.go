@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -38,7 +39,7 @@ func (p *peered) ping(n int) {
 // TestAttachChooses names sessions in every way there is.
 func TestAttachChooses(t *testing.T) {
 	dir := t.TempDir()
-	if got := inProcess(t.Context(), "attach", "--plain", "--sessions", dir); got.code != exitUsage || !strings.Contains(got.err, "no session is live") {
+	if got := inProcess(t.Context(), "attach", "--plain", "--sessions", dir); got.code != term.ExitUsage || !strings.Contains(got.err, "no session is live") {
 		t.Errorf("%v", got)
 	}
 	gone := startWatched(t, dir, "gone")
@@ -62,12 +63,12 @@ func TestAttachChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"one", sessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
+	for _, word := range []string{"one", term.SessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
 		if path, err := choose(live, word, dir); err != nil || path != one.file {
 			t.Errorf("%s: %q, %v", word, path, err)
 		}
 	}
-	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", sessionName(gone.file): "no live session"} {
+	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", term.SessionName(gone.file): "no live session"} {
 		if _, err := choose(live, word, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", word, err)
 		}
@@ -100,7 +101,7 @@ func TestAttachFollows(t *testing.T) {
 				}
 			}
 			p.talk([]byte{})
-			if got := viewer.wait(); got.code != exitFine || !strings.Contains(got.out+got.err, tt.want) {
+			if got := viewer.wait(); got.code != term.ExitFine || !strings.Contains(got.out+got.err, tt.want) {
 				t.Errorf("want %q in %v", tt.want, got)
 			}
 		})

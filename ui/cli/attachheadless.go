@@ -17,6 +17,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -38,7 +39,7 @@ type injector struct {
 func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 	for _, line := range o.send {
 		if _, _, err := client.ParseLine(line); err != nil {
-			return usage("", "%w", err)
+			return term.Usage("", "%w", err)
 		}
 		if o.task {
 			if err := taskable(line); err != nil {
@@ -46,14 +47,14 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 			}
 		}
 	}
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	control, refused := dialControl(f.Header())
 	if control == nil {
-		return &failure{code: exitUsage, err: errors.New("nothing can be sent: " + refused)}
+		return &term.Failure{Code: term.ExitUsage, Err: errors.New("nothing can be sent: " + refused)}
 	}
 	i := injector{
 		control: control, file: f, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(),
@@ -64,7 +65,7 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	worst := exitFine
+	worst := term.ExitFine
 	for _, line := range o.send {
 		code, err := i.send(cmd.Context(), line)
 		if err != nil {
@@ -72,13 +73,13 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 		}
 		worst = max(worst, code)
 	}
-	return silently(worst)
+	return term.Silently(worst)
 }
 
 // ask asks whether the lines may be sent.
 func (i *injector) ask(lines []string) error {
-	if !isTerminal(i.in) || !isTerminal(i.errw) {
-		return usage("--yes says that you mean it", "sending into a live session is asked for first, and there is no terminal to ask on")
+	if !term.IsTerminal(i.in) || !term.IsTerminal(i.errw) {
+		return term.Usage("--yes says that you mean it", "sending into a live session is asked for first, and there is no terminal to ask on")
 	}
 	how := ""
 	if i.task {
@@ -95,7 +96,7 @@ func (i *injector) ask(lines []string) error {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
 	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
-		return usage("", "not sent")
+		return term.Usage("", "not sent")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	analyzer := session.NewAnalyzer(session.Config{})
 	follower := recorder.Follower{Log: i.file, Analyzer: analyzer, Once: true}
 	if err := follower.Run(ctx); err != nil {
-		return 0, recordingFailure(i.file.Path(), err)
+		return 0, term.RecordingFailure(i.file.Path(), err)
 	}
 	guest := i.guest(analyzer)
 	if i.task {
@@ -114,7 +115,7 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	}
 	message, err := composeFor(guest, line)
 	if err != nil {
-		return 0, usage("", "%w", err)
+		return 0, term.Usage("", "%w", err)
 	}
 	method := ""
 	jsonrpc.Scan(message, func(m *jsonrpc.Message) { method, _ = m.Method.Unquoted() })
@@ -132,7 +133,7 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 	}
 	if outcome.ID == "" {
 		fmt.Fprintf(i.errw, "wiretea: sent %s\n", format.Visible([]byte(method), 80))
-		return exitFine, nil
+		return term.ExitFine, nil
 	}
 	code, words := judgeAnswer(outcome.Answer)
 	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
@@ -158,17 +159,17 @@ func judgeAnswer(answer []byte) (code int, words string) {
 	}
 	switch {
 	case isError:
-		return exitFound, "answered with an error"
+		return term.ExitFound, "answered with an error"
 	case json.Unmarshal(answer, &of) == nil && toolFailed(of.Result):
-		return exitFound, "answered, the tool reports an error (isError),"
+		return term.ExitFound, "answered, the tool reports an error (isError),"
 	}
-	return exitFine, "answered"
+	return term.ExitFine, "answered"
 }
 
 // print prints an answer as it came. A terminal is shown it and never obeys it.
 func (i *injector) print(answer []byte) error {
-	if isTerminal(i.out) {
-		answer = []byte(visible(string(answer)))
+	if term.IsTerminal(i.out) {
+		answer = []byte(term.Visible(string(answer)))
 	}
 	_, err := i.out.Write(append(answer, '\n'))
 	return err
@@ -176,22 +177,22 @@ func (i *injector) print(answer []byte) error {
 
 // failed words why there is no answer.
 func (i *injector) failed(method string, limit time.Duration, ctx context.Context, err error) error {
-	f := &failure{code: exitUsage, err: fmt.Errorf("sending %s: %w", method, err)}
+	f := &term.Failure{Code: term.ExitUsage, Err: fmt.Errorf("sending %s: %w", method, err)}
 	switch {
 	case ctx.Err() != nil:
-		f.code, f.err = exitTimeout, fmt.Errorf("%s was withdrawn at the server: stopped by you", method)
+		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was withdrawn at the server: stopped by you", method)
 	case errors.Is(err, context.DeadlineExceeded):
-		f.code, f.err = exitTimeout, fmt.Errorf("%s was not answered within %v, and has been withdrawn at the server", method, limit)
-		f.hint = "--timeout gives it more time; an answer that comes now is still kept from the client"
+		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was not answered within %v, and has been withdrawn at the server", method, limit)
+		f.Hint = "--timeout gives it more time; an answer that comes now is still kept from the client"
 	case errors.Is(err, session.ErrWithdrawn), errors.Is(err, client.ErrCancelled):
-		f.code, f.err = exitTimeout, fmt.Errorf("%s was cancelled by somebody who watches the session", method)
+		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was cancelled by somebody who watches the session", method)
 	case errors.Is(err, session.ErrTooEarly):
-		f.hint = "the client is still connecting; try again in a moment"
+		f.Hint = "the client is still connecting; try again in a moment"
 	case errors.Is(err, session.ErrBusy):
-		f.code = exitTimeout
-		f.hint = "the client is in the middle of a message, or the server does not read its input"
+		f.Code = term.ExitTimeout
+		f.Hint = "the client is in the middle of a message, or the server does not read its input"
 	case errors.Is(err, session.ErrGone):
-		f.code = exitServer
+		f.Code = term.ExitServer
 	}
 	return f
 }

@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/ui/cells"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -35,7 +36,7 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []liveSession, what s
 		live, err := liveSessions(o.dir)
 		return look(meant(live, what), err)
 	}}
-	p.restyle = func(dark bool) { p.theme = style.New(set.Theme, dark, getenv("NO_COLOR") != "") }
+	p.restyle = func(dark bool) { p.theme = style.New(set.Theme, dark, term.Getenv("NO_COLOR") != "") }
 	p.restyle(true)
 	p.take(look(meant(live, what), nil))
 	return p.run(cmd.Context())
@@ -186,7 +187,7 @@ func (p *picker) lines() []string {
 	}
 	lines = cells.Lines(lines, w, h-1)
 	if p.wrong != "" {
-		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+visible(oneLine(p.wrong)), w)))
+		return append(lines, th.Error.Paint(cells.Fit(" ✖ "+term.Visible(term.OneLine(p.wrong)), w)))
 	}
 	hint := func(key, words string) string { return "  " + th.Accent.Paint(key) + th.Dim.Paint(" "+words) }
 	return append(lines, cells.Fit(hint("j k", "move")+hint("enter", "attach")+hint("esc", "leave"), w))
@@ -201,8 +202,8 @@ func liveTable(live []liveSession, now time.Time) []string {
 			client = l.client + " " + client
 		}
 		rows = append(rows, []string{
-			visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
-			visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
+			term.Visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+			term.Visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
 		})
 	}
 	widths := make([]int, len(rows[0]))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -270,7 +271,7 @@ func TestAttachScreenPicks(t *testing.T) {
 	pressAll(t, p, "j")
 	seeRow(t, p, "▸", "one")
 	pressAll(t, p, "esc")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 	p = onScreen(t, nil, "wiretea", "attach", "--sessions", dir)

@@ -15,6 +15,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
@@ -101,7 +102,7 @@ func (s *attachedSource) standing() []string {
 	if !s.Live() {
 		return nil
 	}
-	lines := []string{"the session goes on; wiretea attach " + sessionName(s.Path()) + " shows it again"}
+	lines := []string{"the session goes on; wiretea attach " + term.SessionName(s.Path()) + " shows it again"}
 	if n := s.tasks.Load(); n > 0 {
 		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
 	}

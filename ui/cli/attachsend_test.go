@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/panetest"
 )
 
@@ -56,11 +57,11 @@ func TestComposeFor(t *testing.T) {
 
 func TestJudgeAnswer(t *testing.T) {
 	for answer, want := range map[string]int{
-		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{}}`:                                                   exitFine,
-		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":false}}`:                                    exitFine,
-		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":true,"content":[]}}`:                        exitFound,
-		`{"jsonrpc":"2.0","id":"wiretea-a-1","error":{"code":-32601,"message":"no"}}`:                        exitFound,
-		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"content":[{"type":"text","text":"isError: true"}]}}`: exitFine,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{}}`:                                                   term.ExitFine,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":false}}`:                                    term.ExitFine,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"isError":true,"content":[]}}`:                        term.ExitFound,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","error":{"code":-32601,"message":"no"}}`:                        term.ExitFound,
+		`{"jsonrpc":"2.0","id":"wiretea-a-1","result":{"content":[{"type":"text","text":"isError: true"}]}}`: term.ExitFine,
 	} {
 		if code, words := judgeAnswer([]byte(answer)); code != want || words == "" {
 			t.Errorf("%s: %d, %q", answer, code, words)

@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -17,11 +18,11 @@ import (
 func taskable(line string) error {
 	switch method, _, err := client.ParseLine(line); {
 	case err != nil:
-		return usage("", "%w", err)
+		return term.Usage("", "%w", err)
 	case method == "":
-		return usage(`say it as METHOD PARAMS: --task --send 'tools/call {"name":"brew"}'`, "--task: a whole message goes as it is")
+		return term.Usage(`say it as METHOD PARAMS: --task --send 'tools/call {"name":"brew"}'`, "--task: a whole message goes as it is")
 	case client.IsNotification(method):
-		return usage("only a request can be a task", "--task: %s is a notification", visible(method))
+		return term.Usage("only a request can be a task", "--task: %s is a notification", term.Visible(method))
 	}
 	return nil
 }
@@ -31,7 +32,7 @@ func taskable(line string) error {
 func (i *injector) follow(ctx context.Context, guest *client.Guest, line string) (code int, err error) {
 	method, params, err := client.ParseLine(line)
 	if err != nil {
-		return 0, usage("", "%w", err)
+		return 0, term.Usage("", "%w", err)
 	}
 	guest.Control, guest.Asker, guest.Timeout = i.control, i.asker(), i.limit
 	what := format.Visible([]byte(method), 80)
@@ -43,24 +44,24 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	switch {
 	case err == nil, errors.As(err, &answer):
 	case errors.As(err, &late):
-		return 0, &failure{
-			code: exitTimeout, hint: "--timeout gives each request of the task more time",
-			err: fmt.Errorf("%s: %w; it has been withdrawn at the server", what, err),
+		return 0, &term.Failure{
+			Code: term.ExitTimeout, Hint: "--timeout gives each request of the task more time",
+			Err: fmt.Errorf("%s: %w; it has been withdrawn at the server", what, err),
 		}
 	case errors.Is(err, client.ErrTask):
-		fmt.Fprintf(i.errw, "wiretea: %s after %s\n", visible(err.Error()), took)
-		return exitFound, nil
+		fmt.Fprintf(i.errw, "wiretea: %s after %s\n", term.Visible(err.Error()), took)
+		return term.ExitFound, nil
 	case ctx.Err() != nil:
-		return 0, &failure{code: exitTimeout, err: fmt.Errorf("%s was withdrawn at the server, and a task of it cancelled: stopped by you", what)}
+		return 0, &term.Failure{Code: term.ExitTimeout, Err: fmt.Errorf("%s was withdrawn at the server, and a task of it cancelled: stopped by you", what)}
 	default:
 		return 0, i.failed(what, 0, ctx, err)
 	}
 	words, result := "answered", reply.Result
 	switch {
 	case answer != nil:
-		code, words, result = exitFound, "answered with an error", reply.Error
+		code, words, result = term.ExitFound, "answered with an error", reply.Error
 	case toolFailed(reply.Result):
-		code, words = exitFound, "answered, the tool reports an error (isError),"
+		code, words = term.ExitFound, "answered, the tool reports an error (isError),"
 	}
 	kind := "not as a task"
 	if reply.Task != nil {
@@ -72,7 +73,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 
 // told tells of a state of the task that a request has become.
 func (i *injector) told(guest *client.Guest, what string, t client.Task) {
-	fmt.Fprintf(i.errw, "wiretea: %s\n", visible(taskLine(what, t)))
+	fmt.Fprintf(i.errw, "wiretea: %s\n", term.Visible(taskLine(what, t)))
 	if era, _ := guest.Speaks(); t.Status == "input_required" && era != mcp.Modern {
 		fmt.Fprintf(i.errw, "wiretea: it asks the client, and only that can answer; ctrl-c cancels the task\n")
 	}
@@ -85,7 +86,7 @@ func (i *injector) asker() client.Asker {
 		return asker
 	}
 	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {
-		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, there is no terminal to ask on\n", visible(q.Method))
+		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, there is no terminal to ask on\n", term.Visible(q.Method))
 		return client.Decliner.Ask(ctx, q)
 	})
 }

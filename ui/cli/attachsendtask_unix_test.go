@@ -5,6 +5,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestAttachSendTask holds that attach --send --task follows a task to its result,
@@ -20,12 +21,12 @@ func TestAttachSendTask(t *testing.T) {
 			}
 			const brew = `tools/call {"name":"brew","arguments":{"seconds":0.1}}`
 			o := send("--task", "--task-ttl", "1m30s", "--send", brew, "tea")
-			if o.code != exitFine || !strings.Contains(o.out, `"text":"A cup of green tea."`) || strings.Count(o.out, "\n") != 1 ||
+			if o.code != term.ExitFine || !strings.Contains(o.out, `"text":"A cup of green tea."`) || strings.Count(o.out, "\n") != 1 ||
 				!strings.Contains(o.err, "task brew-1 working") || !strings.Contains(o.err, "as task brew-1: answered after") {
 				t.Errorf("a task: %v", o)
 			}
 			o = send("--task", "--send", `tools/call {"name":"nothing"}`, "tea")
-			if o.code != exitFound || !strings.Contains(o.out, `"code":-32602`) || !strings.Contains(o.err, "answered with an error") {
+			if o.code != term.ExitFound || !strings.Contains(o.out, `"code":-32602`) || !strings.Contains(o.err, "answered with an error") {
 				t.Errorf("an unknown tool: %v", o)
 			}
 			for says, args := range map[string][]string{
@@ -34,7 +35,7 @@ func TestAttachSendTask(t *testing.T) {
 				"--task go with --send":                     {"--task"},
 				"--task-ttl goes with --task":               {"--task-ttl", "1s", "--send", brew},
 			} {
-				if o := send(append(args, "tea")...); o.code != exitUsage || !strings.Contains(o.err, says) || o.out != "" {
+				if o := send(append(args, "tea")...); o.code != term.ExitUsage || !strings.Contains(o.err, says) || o.out != "" {
 					t.Errorf("%q: %v", args, o)
 				}
 			}

@@ -16,6 +16,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // await waits for a condition that nobody announces.
@@ -112,7 +113,7 @@ func awaitRecord(t *testing.T, file string, want func(*session.Record) bool) ses
 func recorded(t *testing.T, file, stream string) string {
 	t.Helper()
 	got := inProcess(t.Context(), "export", "--with-secrets", "--dir", stream, file)
-	if got.code != exitFine {
+	if got.code != term.ExitFine {
 		t.Errorf("export: %v", got)
 	}
 	return got.out

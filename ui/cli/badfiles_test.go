@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestBadFiles opens and checks what is no session file, or none for us.
@@ -52,7 +53,7 @@ func TestBadFiles(t *testing.T) {
 			for _, args := range [][]string{{"check"}, {"open", "--plain"}, {"export", "--dir", "s2c"}} {
 				got := inProcess(t.Context(), append(args, file)...)
 				line, hint, _ := strings.Cut(got.err, "\n")
-				if got.code != exitUsage || !regexp.MustCompile("^wiretea: .*"+tt.says).MatchString(line) || strings.Count(hint, "\n") > 1 {
+				if got.code != term.ExitUsage || !regexp.MustCompile("^wiretea: .*"+tt.says).MatchString(line) || strings.Count(hint, "\n") > 1 {
 					t.Errorf("%q: %v\nwant one line that says %q", args, got, tt.says)
 				}
 				if got.out != "" {
@@ -73,7 +74,7 @@ func TestDamagedLines(t *testing.T) {
 	writeFile(t, file, strings.Join(lines, ""))
 	for _, args := range [][]string{{"check"}, {"open", "--plain"}} {
 		got := inProcess(t.Context(), append(args, file)...)
-		if got.code > exitFound || !regexp.MustCompile(`^wiretea: .*damaged lines? skipped, the first at byte \d+: `).MatchString(got.err) {
+		if got.code > term.ExitFound || !regexp.MustCompile(`^wiretea: .*damaged lines? skipped, the first at byte \d+: `).MatchString(got.err) {
 			t.Errorf("%q: %v", args, got)
 		}
 	}
@@ -83,7 +84,7 @@ func TestDamagedLines(t *testing.T) {
 // is there is shown, what is torn is said, and nobody is accused because the
 // file breaks off.
 func TestCutFiles(t *testing.T) {
-	for behaviour, worst := range map[string]int{"legacy": exitFine, "crash": exitFound} {
+	for behaviour, worst := range map[string]int{"legacy": term.ExitFine, "crash": term.ExitFound} {
 		t.Run(behaviour, func(t *testing.T) {
 			t.Parallel()
 			whole := recordDemo(t, behaviour, "tools/call {\"name\":\"echo\"}")
@@ -102,7 +103,7 @@ func TestCutFiles(t *testing.T) {
 				torn := cut > 0 && whole[cut-1] != '\n'
 				switch {
 				case cut < header:
-					if got.code != exitUsage || !strings.Contains(got.err, "not a session file") {
+					if got.code != term.ExitUsage || !strings.Contains(got.err, "not a session file") {
 						t.Fatalf("cut at %d: %v", cut, got)
 					}
 				case got.code > worst, cut > header && torn != strings.Contains(got.err, "torn off"):

@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 )
 
 // callOptions are the flags of call.
@@ -86,11 +87,11 @@ func callArgs(cmd *cobra.Command, args []string) error {
 	const form = "wiretea call METHOD [PARAMS] -- CMD ARGS…"
 	switch at := cmd.ArgsLenAtDash(); {
 	case at < 0 || at == len(args):
-		return usage(form, "no server command given; it stands behind --")
+		return term.Usage(form, "no server command given; it stands behind --")
 	case at == 0:
-		return usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
+		return term.Usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
 	default:
-		return httpless(args[at:])
+		return term.Httpless(args[at:])
 	}
 }
 
@@ -123,10 +124,10 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 // check refuses flags that make no sense, and settles those left open.
 func (o *callOptions) check(cmd *cobra.Command) error {
 	if o.repeat < 1 || o.parallel < 1 {
-		return usage("--repeat 100 --parallel 4", "--repeat and --parallel begin at 1")
+		return term.Usage("--repeat 100 --parallel 4", "--repeat and --parallel begin at 1")
 	}
 	if !cmd.Flags().Changed("pretty") {
-		o.pretty = isTerminal(cmd.OutOrStdout()) && !o.json
+		o.pretty = term.IsTerminal(cmd.OutOrStdout()) && !o.json
 	}
 	if err := checkLogLevel(o.logLevel); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"wiretea/ui/cli/term"
 )
 
 // An argument is one name=value word.
@@ -261,7 +262,7 @@ func namesMisfit(value json.RawMessage, s schema, prefix string) []string {
 	for _, name := range sortedKeys(members) {
 		part, own := s.property(name)
 		if !own && s.closed() {
-			faults = append(faults, fmt.Sprintf("%s%s is no argument of it; %s", prefix, name, nearest(name, known, "it has "+someOf(known))))
+			faults = append(faults, fmt.Sprintf("%s%s is no argument of it; %s", prefix, name, term.Nearest(name, known, "it has "+someOf(known))))
 			continue
 		}
 		faults = append(faults, namesMisfit(members[name], part, prefix+name+".")...)

@@ -12,13 +12,14 @@ import (
 	"sync"
 
 	"wiretea/session/client"
+	"wiretea/ui/cli/term"
 )
 
 // A terminalAsker puts the server's questions to the person at the terminal, one
 // at a time.
 type terminalAsker struct {
 	errw io.Writer
-	wait *waiting // wait is put aside while somebody is asked; nil = there is none.
+	wait *term.Waiting // wait is put aside while somebody is asked; nil = there is none.
 
 	mu    sync.Mutex // mu is held while one question is open.
 	in    io.Reader
@@ -27,7 +28,7 @@ type terminalAsker struct {
 
 // newTerminalAsker returns nil where there is nobody to ask.
 func newTerminalAsker(in io.Reader, errw io.Writer) *terminalAsker {
-	if !isTerminal(in) || !isTerminal(errw) {
+	if !term.IsTerminal(in) || !term.IsTerminal(errw) {
 		return nil
 	}
 	return &terminalAsker{in: in, errw: errw}
@@ -38,8 +39,8 @@ func (a *terminalAsker) Ask(ctx context.Context, q client.Question) client.Answe
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.wait != nil {
-		a.wait.pause()
-		defer a.wait.resume()
+		a.wait.Pause()
+		defer a.wait.Resume()
 	}
 	var answer client.Answer
 	var err error
@@ -89,9 +90,9 @@ func (a *terminalAsker) line(ctx context.Context, prompt string) (string, error)
 
 // elicit fills in a form, or shows a URL.
 func (a *terminalAsker) elicit(ctx context.Context, ask client.Elicitation) (client.Answer, error) {
-	fmt.Fprintf(a.errw, "The server asks: %s\n", visible(ask.Message))
+	fmt.Fprintf(a.errw, "The server asks: %s\n", term.Visible(ask.Message))
 	if ask.Mode == "url" {
-		fmt.Fprintf(a.errw, "  it wants you to visit %s\n", visible(ask.URL))
+		fmt.Fprintf(a.errw, "  it wants you to visit %s\n", term.Visible(ask.URL))
 		return a.consent(ctx, nil)
 	}
 	for {
@@ -100,7 +101,7 @@ func (a *terminalAsker) elicit(ctx context.Context, ask client.Elicitation) (cli
 			return client.Answer{}, err
 		}
 		if err := client.ValidateForm(ask.Schema, content); errors.Is(err, client.ErrForm) {
-			fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+			fmt.Fprintf(a.errw, "  %s\n", term.Visible(err.Error()))
 			if again, err := a.line(ctx, "  fill it in again? [Y/n] "); err != nil || !strings.HasPrefix(strings.ToLower(again), "n") {
 				if err != nil {
 					return client.Answer{}, err
@@ -116,7 +117,7 @@ func (a *terminalAsker) elicit(ctx context.Context, ask client.Elicitation) (cli
 func (a *terminalAsker) consent(ctx context.Context, content json.RawMessage) (client.Answer, error) {
 	prompt := "  accept, decline or cancel? [A/d/c] "
 	if content != nil {
-		prompt = fmt.Sprintf("  send %s? accept, decline or cancel [A/d/c] ", visible(string(content)))
+		prompt = fmt.Sprintf("  send %s? accept, decline or cancel [A/d/c] ", term.Visible(string(content)))
 	}
 	word, err := a.line(ctx, prompt)
 	switch strings.ToLower(word + " ")[0] {
@@ -141,7 +142,7 @@ func (a *terminalAsker) roots(ctx context.Context) (client.Answer, error) {
 			return client.RootsAnswer(list)
 		}
 		if _, err := client.RootsAnswer([]string{root}); err != nil {
-			fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+			fmt.Fprintf(a.errw, "  %s\n", term.Visible(err.Error()))
 			continue
 		}
 		list = append(list, root)
@@ -168,7 +169,7 @@ func (a *terminalAsker) fill(ctx context.Context, text json.RawMessage) (json.Ra
 			}
 			t := new(typedValue)
 			if err := t.set(argument{name: name, value: typed}, field); err != nil {
-				fmt.Fprintf(a.errw, "  %s\n", visible(err.Error()))
+				fmt.Fprintf(a.errw, "  %s\n", term.Visible(err.Error()))
 				continue
 			}
 			members = append(members, member{name, t.json()})
@@ -180,10 +181,10 @@ func (a *terminalAsker) fill(ctx context.Context, text json.RawMessage) (json.Ra
 
 // fieldPrompt is what stands before a field: "name (string, required) [Ada]: ".
 func fieldPrompt(name string, field schema, required []string) string {
-	prompt := "  " + visible(name)
+	prompt := "  " + term.Visible(name)
 	about := []string{}
 	if words := field.words(); words != "" {
-		about = append(about, visible(words))
+		about = append(about, term.Visible(words))
 	}
 	for _, r := range required {
 		if r == name {
@@ -195,10 +196,10 @@ func fieldPrompt(name string, field schema, required []string) string {
 	}
 	if field.at != nil {
 		if field.at.Description != "" {
-			prompt += ", " + visible(field.at.Description)
+			prompt += ", " + term.Visible(field.at.Description)
 		}
 		if field.at.Default != nil {
-			prompt += " [" + visible(string(field.at.Default)) + "]"
+			prompt += " [" + term.Visible(string(field.at.Default)) + "]"
 		}
 	}
 	return prompt + ": "
@@ -241,7 +242,7 @@ func (a *terminalAsker) sample(ctx context.Context, params json.RawMessage) (cli
 	_ = json.Unmarshal(params, &p) // what cannot be read is not shown
 	fmt.Fprintln(a.errw, "The server wants a model to answer:")
 	if p.System != "" {
-		fmt.Fprintf(a.errw, "  system: %s\n", visible(p.System))
+		fmt.Fprintf(a.errw, "  system: %s\n", term.Visible(p.System))
 	}
 	for _, m := range p.Messages {
 		for _, part := range contents(m.Content) {
@@ -249,7 +250,7 @@ func (a *terminalAsker) sample(ctx context.Context, params json.RawMessage) (cli
 			if part.Text != nil {
 				text = *part.Text
 			}
-			fmt.Fprintf(a.errw, "  %s: %s\n", visible(m.Role), visible(text))
+			fmt.Fprintf(a.errw, "  %s: %s\n", term.Visible(m.Role), term.Visible(text))
 		}
 	}
 	text, err := a.line(ctx, "  your answer in its place (empty declines): ")
@@ -267,7 +268,7 @@ func (c *caller) sayingNo(ask client.Asker) client.Asker {
 		answer := ask.Ask(ctx, q)
 		if bytes.Equal(answer.Result, client.Decline().Result) {
 			once.Do(func() {
-				c.wait.say(c.errw, visible("wiretea: elicitation declined: its form needs more than defaults: "+q.Elicitation().Message)+
+				c.wait.Say(c.errw, term.Visible("wiretea: elicitation declined: its form needs more than defaults: "+q.Elicitation().Message)+
 					"\n  hint: --elicitation FILE gives answers, --elicitation ask asks you on a terminal")
 			})
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 )
 
 // TestCallPrunes removes what is too much in the sessions folder, whether the server
@@ -19,8 +20,8 @@ func TestCallPrunes(t *testing.T) {
 		server string
 		code   int
 	}{
-		"healthy": {"wiretea demo --server healthy", exitFine},
-		"none":    {filepath.Join(t.TempDir(), "none"), exitServer},
+		"healthy": {"wiretea demo --server healthy", term.ExitFine},
+		"none":    {filepath.Join(t.TempDir(), "none"), term.ExitServer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

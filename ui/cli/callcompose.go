@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 )
 
 // compose makes the parameters of a tool or a prompt from what was typed, with
@@ -31,7 +32,7 @@ func (c *caller) compose(ctx context.Context, peer *client.Client) error {
 		return &unmatched{r.title(), faults}
 	}
 	for _, fault := range faults {
-		fmt.Fprintf(c.errw, "wiretea: %s, sent all the same\n", visible(fault))
+		fmt.Fprintf(c.errw, "wiretea: %s, sent all the same\n", term.Visible(fault))
 	}
 	members := []member{{"name", jsonString(r.name)}, {"arguments", arguments}}
 	if r.kind == callPrompt && len(r.args) == 0 && r.whole == nil {
@@ -82,7 +83,7 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 		}
 		return readSchema(it.Schema), faults, nil
 	}
-	return schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, nearest(c.req.name, names, "it has "+someOf(names)))}, nil
+	return schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, term.Nearest(c.req.name, names, "it has "+someOf(names)))}, nil
 }
 
 // promptSchema writes a prompt's arguments as a schema: they are all text.
@@ -116,5 +117,5 @@ func someOf(names []string) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 	}
-	return listOr(names, "none")
+	return term.ListOr(names, "none")
 }

@@ -17,6 +17,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 )
 
 // The notifications that say something of a subscription itself.
@@ -167,8 +168,8 @@ func (l *listening) write(n client.Notification) error {
 	if n.Method == acknowledgement {
 		l.begun()
 	}
-	l.c.wait.pause()
-	defer l.c.wait.resume()
+	l.c.wait.Pause()
+	defer l.c.wait.Resume()
 	switch {
 	case l.c.o.text:
 		return l.c.printLine([]byte(notificationText(n)))
@@ -213,7 +214,7 @@ func (l *listening) begun() {
 	l.mu.Lock()
 	l.open = true
 	l.mu.Unlock()
-	l.c.wait.begin("listening; ctrl-c ends it")
+	l.c.wait.Begin("listening; ctrl-c ends it")
 }
 
 func (l *listening) isOpen() bool {
@@ -223,7 +224,7 @@ func (l *listening) isOpen() bool {
 }
 
 func (l *listening) say(text string) {
-	l.c.wait.say(l.c.errw, "wiretea: "+text)
+	l.c.wait.Say(l.c.errw, "wiretea: "+text)
 }
 
 // rest prints what still came while the server was being ended, and says what
@@ -242,7 +243,7 @@ func (l *listening) rest(ctx context.Context) error {
 	cancel()
 	err := l.print(gone)
 	if n := l.feed.Dropped(); n > 0 {
-		l.c.complain(exitFound, fmt.Sprintf("%d notifications are not printed: they came faster than they were read", n), "the recording has them")
+		l.c.complain(term.ExitFound, fmt.Sprintf("%d notifications are not printed: they came faster than they were read", n), "the recording has them")
 	}
 	l.feed.Close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, client.ErrClosed) || errors.Is(err, io.EOF) {
@@ -255,15 +256,15 @@ func (l *listening) rest(ctx context.Context) error {
 // 0 = for ever.
 func listenLimit(cmd *cobra.Command, method string) time.Duration {
 	f := cmd.Flags().Lookup("timeout")
-	limits, ok := f.Value.(*timeoutFlag)
+	limits, ok := f.Value.(*term.TimeoutFlag)
 	if !ok || !f.Changed {
 		return 0
 	}
-	if d, set := limits.limits.Timeouts[method]; set {
+	if d, set := limits.Limits.Timeouts[method]; set {
 		return d
 	}
-	if limits.plain {
-		return limits.limits.Timeout
+	if limits.Plain {
+		return limits.Limits.Timeout
 	}
 	return 0
 }

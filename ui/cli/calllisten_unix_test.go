@@ -5,6 +5,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // subscribed is what a server in sh says: its handshake, and the beginning of a
@@ -57,16 +58,16 @@ func TestCallListens(t *testing.T) {
 		"the server cancels it": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}'; cat >/dev/null`,
 			out: `"requestId":2`, says: "the server has ended the subscription", most: 4},
 		"it cancels another": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}'; exit 3`,
-			code: exitServer, out: `"requestId":7`, says: "exited with code 3 while subscriptions/listen was open", most: 4},
+			code: term.ExitServer, out: `"requestId":7`, says: "exited with code 3 while subscriptions/listen was open", most: 4},
 		"texts": {era: "modern", flags: []string{"--text"}, then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
 			out: "notifications/subscriptions/acknowledged\nnotifications/resources/updated t://1\nnotifications/resources/updated t://2\n", says: "has ended", most: 3},
 		"raw": {era: "modern", flags: []string{"--raw"}, then: `say '{"jsonrpc":"2.0",
  "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
-			code: exitFound, out: `{"jsonrpc":"2.0",` + "\n " + `"method":"notifications/x"}`, says: "has ended", most: 5},
+			code: term.ExitFound, out: `{"jsonrpc":"2.0",` + "\n " + `"method":"notifications/x"}`, says: "has ended", most: 5},
 		"over two lines": {era: "modern", then: `say '{"jsonrpc":"2.0",
  "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
-			code: exitFound, out: "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", says: "has ended", most: 4},
-		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: exitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "was open", most: 100},
+			code: term.ExitFound, out: "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", says: "has ended", most: 4},
+		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: term.ExitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "was open", most: 100},
 		"the time":     {era: "legacy", flags: []string{"--timeout", "6s"}, then: `cat >/dev/null`, out: exact, most: 2},
 		"its own time": {era: "modern", flags: []string{"--timeout", "tools/call=1ms", "--timeout", "subscriptions/listen=6s"}, then: `cat >/dev/null`, out: exact, most: 3},
 	} {
@@ -88,14 +89,14 @@ func TestCallListens(t *testing.T) {
 func TestCallListensInVain(t *testing.T) {
 	t.Parallel()
 	o := wiretea(t, "", "call", "--no-record", "subscriptions/listen", `{"notifications":{}}`, "--", "wiretea", "demo", "--server", "legacy")
-	if o.code != exitFound || o.out != "" || !strings.Contains(o.err, "error -32601") {
+	if o.code != term.ExitFound || o.out != "" || !strings.Contains(o.err, "error -32601") {
 		t.Errorf("refused: %v", o)
 	}
 	before, _, _ := strings.Cut(subscribed["modern"], "read -r listen")
 	o = wiretea(t, "", "call", "--no-record", "--era", "modern", "--timeout", "subscriptions/listen=200ms", "subscriptions/listen", "--",
 		"sh", "-c", `say() { printf '%s\n' "$1"; }
 `+before+"cat >/dev/null")
-	if o.code != exitTimeout || o.out != "" || !strings.Contains(o.err, "did not answer subscriptions/listen within 200ms") || !strings.Contains(o.err, "not acknowledged") {
+	if o.code != term.ExitTimeout || o.out != "" || !strings.Contains(o.err, "did not answer subscriptions/listen within 200ms") || !strings.Contains(o.err, "not acknowledged") {
 		t.Errorf("silence: %v", o)
 	}
 }
@@ -110,7 +111,7 @@ func TestCallListensUntilTold(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			code, out := onTerminal(t, [][2]string{{"updated t://2", "\x03"}}, subscription(era, then, "--text")...)
-			if code != exitFine || !strings.Contains(out, "updated t://1") || !strings.Contains(out, "updated t://last") {
+			if code != term.ExitFine || !strings.Contains(out, "updated t://1") || !strings.Contains(out, "updated t://last") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 		})

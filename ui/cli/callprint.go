@@ -12,13 +12,14 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // printResult prints a result as the flags want it.
 func (c *caller) printResult(result json.RawMessage) error {
 	if toolFailed(result) {
-		c.complain(exitFound, c.req.title()+": the tool reports an error (isError)", "")
+		c.complain(term.ExitFound, c.req.title()+": the tool reports an error (isError)", "")
 	}
 	if c.o.text {
 		return c.printTexts(result)
@@ -43,10 +44,10 @@ func (c *caller) printJSON(value []byte) error {
 // printLine prints bytes of the server and a line feed. A terminal is shown them
 // and never obeys them.
 func (c *caller) printLine(text []byte) error {
-	if isTerminal(c.out) {
+	if term.IsTerminal(c.out) {
 		lines := strings.Split(string(text), "\n")
 		for i, line := range lines {
-			lines[i] = visible(line)
+			lines[i] = term.Visible(line)
 		}
 		text = []byte(strings.Join(lines, "\n"))
 	}
@@ -83,7 +84,7 @@ func (c *caller) printTexts(result json.RawMessage) error {
 		}
 	}
 	if len(other) > 0 {
-		fmt.Fprintf(c.errw, "wiretea: not text, and left out: %s\n", visible(strings.Join(other, ", ")))
+		fmt.Fprintf(c.errw, "wiretea: not text, and left out: %s\n", term.Visible(strings.Join(other, ", ")))
 	} else if len(texts) == 0 {
 		fmt.Fprintln(c.errw, "wiretea: the result has no text; without --text it is printed whole")
 	}
@@ -173,11 +174,11 @@ var errNotRecorded = errors.New("the answer is not in the record")
 func (c *caller) printRecorded(s *session.Snapshot) error {
 	row := c.answerRow(s)
 	if row == session.NoRow {
-		return &failure{code: exitFound, err: errNotRecorded}
+		return &term.Failure{Code: term.ExitFound, Err: errNotRecorded}
 	}
 	response, err := c.readJoined(s, row)
 	if err != nil {
-		return &failure{code: exitFound, err: err}
+		return &term.Failure{Code: term.ExitFound, Err: err}
 	}
 	if c.o.raw {
 		return c.printLine(response)
@@ -263,12 +264,12 @@ func findingLine(f session.Finding, colour bool) string {
 	if colour {
 		head = "\x1b[" + paint + "m" + head + "\x1b[m"
 	}
-	line := head + "  " + visible(f.Message)
+	line := head + "  " + term.Visible(f.Message)
 	if f.Count > 1 {
 		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
 	}
 	if f.Hint != "" {
-		line += "; to mend it: " + visible(f.Hint)
+		line += "; to mend it: " + term.Visible(f.Hint)
 	}
 	return line
 }

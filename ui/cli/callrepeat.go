@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wiretea/session/client"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -63,7 +64,7 @@ func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 					trouble = fatal
 					stop()
 				} else if n := len(m.all); n%64 == 0 {
-					c.wait.progress(float64(n), float64(c.o.repeat), "")
+					c.wait.Progress(float64(n), float64(c.o.repeat), "")
 				}
 				mu.Unlock()
 			}
@@ -71,9 +72,9 @@ func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 	}
 	work.Wait()
 	m.sum(time.Since(begun), c.o.repeat)
-	c.wait.stop()
+	c.wait.Stop()
 	if m.Errors > 0 {
-		c.code = max(c.code, exitFound)
+		c.code = max(c.code, term.ExitFound)
 	}
 	if m.Requests == 0 {
 		return trouble
@@ -116,7 +117,7 @@ func (m *latencies) write(w io.Writer, asJSON bool) error {
 		return json.NewEncoder(w).Encode(m)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s, %d at once", visible(m.Request), format.Plural(int64(m.Requests), "answer"), m.Parallel)
+	fmt.Fprintf(&b, "%s · %s, %d at once", term.Visible(m.Request), format.Plural(int64(m.Requests), "answer"), m.Parallel)
 	if m.Missing > 0 {
 		fmt.Fprintf(&b, " · %s not made or not answered", format.Count(int64(m.Missing)))
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestCallRepeats measures, and counts what was answered by an error.
@@ -17,7 +18,7 @@ func TestCallRepeats(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	o := wiretea(t, "", "call", "tool", "echo", "message=hi", "--repeat", "50", "--parallel", "4", "--json", "--record", file, "--", "wiretea", "demo", "--server", "healthy")
 	var m latencies
-	if err := json.Unmarshal([]byte(o.out), &m); err != nil || o.code != exitFine {
+	if err := json.Unmarshal([]byte(o.out), &m); err != nil || o.code != term.ExitFine {
 		t.Fatalf("%v: %v", err, o)
 	}
 	if m.Requests != 50 || m.Parallel != 4 || m.Errors != 0 || m.Missing != 0 || m.Min <= 0 || m.Rate <= 0 ||
@@ -36,7 +37,7 @@ func TestCallRepeats(t *testing.T) {
 
 	o = wiretea(t, "", "call", "no/such", "--repeat", "3", "--no-record", "--", "wiretea", "demo", "--server", "healthy")
 	want := regexp.MustCompile(`^no/such · 3 answers, 1 at once\n +min +p50 +p95 +p99 +max +rate +errors\n( +[0-9.,]+ (ns|µs|ms|s)){5} +[0-9.,]+/s +3\n$`)
-	if o.code != exitFound || !want.MatchString(o.out) {
+	if o.code != term.ExitFound || !want.MatchString(o.out) {
 		t.Errorf("%v", o)
 	}
 
@@ -44,7 +45,7 @@ func TestCallRepeats(t *testing.T) {
 	o = wiretea(t, "", "call", "tools/list", "--era", "legacy", "--repeat", "10", "--no-record", "--", "sh", "-c", `IFS= read -r line
 echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}'
 IFS= read -r line; IFS= read -r line; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}'; IFS= read -r line; exit 7`)
-	if o.code != exitServer || !strings.HasPrefix(o.out, "tools/list · 1 answer, 1 at once · 9 not made or not answered\n") ||
+	if o.code != term.ExitServer || !strings.HasPrefix(o.out, "tools/list · 1 answer, 1 at once · 9 not made or not answered\n") ||
 		!strings.HasPrefix(o.err, "wiretea: the server exited with code 7 before it answered tools/list (id 3)\n") {
 		t.Errorf("%v", o)
 	}
@@ -60,7 +61,7 @@ echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabili
 IFS= read -r line; IFS= read -r line
 printf '{"jsonrpc":"2.0","id":2,"result":{"tools":[],"filling":"'; head -c `+"34603008"+` /dev/zero | tr '\0' x; echo '"}}'
 while IFS= read -r line; do :; done`)
-	if o.code != exitFound || len(o.out) < size || !strings.HasPrefix(o.out, `{"tools":[],"filling":"xxx`) || !strings.HasSuffix(o.out, "xxx\"}\n") {
+	if o.code != term.ExitFound || len(o.out) < size || !strings.HasPrefix(o.out, `{"tools":[],"filling":"xxx`) || !strings.HasSuffix(o.out, "xxx\"}\n") {
 		t.Errorf("exit code %d, %d bytes, stderr %s", o.code, len(o.out), o.err)
 	}
 }

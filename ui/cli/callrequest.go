@@ -11,6 +11,7 @@ import (
 
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 )
 
 // A callKind is how the words of call name their request.
@@ -63,12 +64,12 @@ func parseRequest(words []string, in io.Reader) (*callRequest, error) {
 	}
 	r := &callRequest{method: words[0]}
 	if len(words) > 2 {
-		return nil, usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
+		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
 	}
 	if len(words) == 2 {
 		params, err := wholeJSON(words[1], in)
 		if meant := formMeant(r.method); err != nil && meant != "" {
-			return nil, usage(meant, "%w", err)
+			return nil, term.Usage(meant, "%w", err)
 		}
 		if err != nil {
 			return nil, err
@@ -84,7 +85,7 @@ func formMeant(word string) string {
 	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
 		return ""
 	}
-	return nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
+	return term.Nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
 }
 
 // formWords are the words that short forms begin with.
@@ -106,13 +107,13 @@ func (r *callRequest) sort(words []string) error {
 		return nil
 	case strings.HasPrefix(r.method, "{") || strings.HasPrefix(r.method, "["):
 		if len(words) > 1 {
-			return usage("a whole message has its parameters inside", "parameters given beside a whole message")
+			return term.Usage("a whole message has its parameters inside", "parameters given beside a whole message")
 		}
 		r.kind, r.method, r.params = callMessage, "", json.RawMessage(words[0])
 		return nil
 	}
 	if _, _, err := client.ParseLine(r.method); err != nil {
-		return usage("wiretea call tools/list -- CMD", "%w", err)
+		return term.Usage("wiretea call tools/list -- CMD", "%w", err)
 	}
 	return nil
 }
@@ -123,16 +124,16 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 	r := &callRequest{kind: f.kind, method: f.method, key: f.key}
 	switch {
 	case f.wants == "" && len(rest) > 0:
-		return nil, usage(fmt.Sprintf("wiretea call %s PARAMS -- CMD gives parameters", f.method), "%s takes no arguments, got %q", f.word, rest[0])
+		return nil, term.Usage(fmt.Sprintf("wiretea call %s PARAMS -- CMD gives parameters", f.method), "%s takes no arguments, got %q", f.word, rest[0])
 	case f.wants == "":
 		return r, nil
 	case len(rest) == 0 || rest[0] == "":
-		return nil, usage(fmt.Sprintf("wiretea call %s %s -- CMD", f.word, f.wants), "which %s?", f.word)
+		return nil, term.Usage(fmt.Sprintf("wiretea call %s %s -- CMD", f.word, f.wants), "which %s?", f.word)
 	}
 	r.name, rest = rest[0], rest[1:]
 	switch {
 	case f.wants == "URI" && len(rest) > 0:
-		return nil, usage("wiretea call resource URI -- CMD", "a resource takes a URI and no more, got %q", rest[0])
+		return nil, term.Usage("wiretea call resource URI -- CMD", "a resource takes a URI and no more, got %q", rest[0])
 	case f.wants == "URI":
 		r.params = object(member{"uri", jsonString(r.name)})
 	case len(rest) == 1 && isWhole(rest[0]):
@@ -165,17 +166,17 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 		text, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return nil, usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)
+		return nil, term.Usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)
 	}
 	if len(text) > longestLine {
-		return nil, usage("", "%s: longer than 64 MiB", from)
+		return nil, term.Usage("", "%s: longer than 64 MiB", from)
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return nil, usage(`as in '{"name":"echo"}'`, "%s: empty, where JSON belongs", from)
+		return nil, term.Usage(`as in '{"name":"echo"}'`, "%s: empty, where JSON belongs", from)
 	}
 	var value json.RawMessage
 	if err := json.Unmarshal(text, &value); err != nil {
-		return nil, usage(`a JSON object in single quotes, as in '{"name":"echo"}', or @FILE, or -`, "%s: not JSON: %s", from, whereJSONBreaks(text, err))
+		return nil, term.Usage(`a JSON object in single quotes, as in '{"name":"echo"}', or @FILE, or -`, "%s: not JSON: %s", from, whereJSONBreaks(text, err))
 	}
 	return value, nil
 }

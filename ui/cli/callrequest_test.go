@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 func isJSON(text []byte) bool { return json.Valid(text) }
@@ -53,7 +54,7 @@ func TestParseRequest(t *testing.T) {
 			r, err := parseRequest(tt.words, strings.NewReader(`{"from":"stdin"}`))
 			switch {
 			case tt.err != "":
-				if err == nil || !strings.Contains(err.Error(), tt.err) || exitCode(err) != exitUsage {
+				if err == nil || !strings.Contains(err.Error(), tt.err) || term.ExitCode(err) != term.ExitUsage {
 					t.Errorf("error %v, want %q", err, tt.err)
 				}
 			case err != nil:
@@ -76,8 +77,8 @@ func TestFormMeant(t *testing.T) {
 		"ping echo message=hi":    "quote the parameters",
 	} {
 		_, err := parseRequest(strings.Fields(words), strings.NewReader(""))
-		var f *failure
-		if !errors.As(err, &f) || f.code != exitUsage || !strings.Contains(f.hint, hint) {
+		var f *term.Failure
+		if !errors.As(err, &f) || f.Code != term.ExitUsage || !strings.Contains(f.Hint, hint) {
 			t.Errorf("%s: error %v, want the hint %q", words, err, hint)
 		}
 	}

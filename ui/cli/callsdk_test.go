@@ -16,6 +16,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/detail"
 )
 
@@ -81,11 +82,11 @@ func TestCallSDKServers(t *testing.T) {
 			"templates":          {words: []string{"templates"}, has: `"uriTemplate":"tea://pot/{n}"`},
 			"prompts":            {words: []string{"prompts"}, has: `{"prompts":[{"name":"offer"}]}`},
 			"tool":               {words: []string{"tool", "echo", "message=5"}, has: `"structuredContent":{"Said":"5"}`},
-			"unknown argument":   {words: []string{"tool", "echo", "message=a", "loud=true"}, code: exitUsage, says: "loud is no argument of it; it has message"},
+			"unknown argument":   {words: []string{"tool", "echo", "message=a", "loud=true"}, code: term.ExitUsage, says: "loud is no argument of it; it has message"},
 			"resource":           {words: []string{"resource", "tea://menu"}, out: "Assam\r\nDarjeeling\u2028Ceylon <&>\n"},
-			"no resource":        {words: []string{"resource", "tea://pot/2"}, code: exitFound, says: "wiretea: resources/read tea://pot/2: error -32"},
+			"no resource":        {words: []string{"resource", "tea://pot/2"}, code: term.ExitFound, says: "wiretea: resources/read tea://pot/2: error -32"},
 			"prompt":             {words: []string{"prompt", "offer"}, out: "Tea?\n"},
-			"error":              {words: []string{"tool", "fail"}, code: exitFound, out: "out of tea\n", says: "the tool reports an error (isError)"},
+			"error":              {words: []string{"tool", "fail"}, code: term.ExitFound, out: "out of tea\n", says: "the tool reports an error (isError)"},
 			"roots":              {words: []string{"tool", "roots", "--root", "/tmp"}, out: "*mcp.ListRootsResult\n"},
 			"progress":           {words: []string{"tool", "work", "--progress"}, out: "done\n", says: "progress: ████████████████████ 100 %\n"},
 			"log":                {words: []string{"tool", "work", "--log-level", "info"}, out: "done\n", says: "log: info: step 3\n"},
@@ -95,7 +96,7 @@ func TestCallSDKServers(t *testing.T) {
 			"declined after all": {server: "asksdkserver", words: []string{"tool", "greet", "--elicitation", "accept"}, out: "decline <nil> <nil>\n", says: "wiretea: elicitation declined: its form needs more than defaults: Who is there?\n  hint: --elicitation FILE "},
 			"sampling":           {server: "asksdkserver", words: []string{"tool", "think", "--sampling", answers}, out: "thought: tea\n"},
 			"canned":             {server: "asksdkserver", words: []string{"tool", "think", "--sampling", "text:coffee"}, out: "thought: coffee\n"},
-			"nobody is declared": {server: "asksdkserver", words: []string{"tool", "greet"}, code: exitFound, says: "wiretea: "},
+			"nobody is declared": {server: "asksdkserver", words: []string{"tool", "greet"}, code: term.ExitFound, says: "wiretea: "},
 		} {
 			t.Run(era+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -131,12 +132,12 @@ func TestCallAsksPerson(t *testing.T) {
 				{"name (string, required), your name: ", "Ada"},
 				{"accept, decline or cancel [A/d/c] ", ""},
 			}, "call", "--no-record", "--era", era, "--elicitation", "ask", "--text", "tool", "greet", "--", "asksdkserver")
-			if code != exitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix("\n"+stays(out), "\naccept Ada 7\n") {
+			if code != term.ExitFine || !strings.Contains(out, "The server asks: Who is there?\n") || !strings.HasSuffix("\n"+stays(out), "\naccept Ada 7\n") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 			code, out = onTerminal(t, [][2]string{{"your answer in its place (empty declines): ", "neither"}},
 				"call", "--no-record", "--era", era, "--sampling", "ask", "--text", "tool", "think", "--", "asksdkserver")
-			if code != exitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix("\n"+stays(out), "\nthought: neither\n") {
+			if code != term.ExitFine || !strings.Contains(out, "  user: Tea or coffee?\n") || !strings.HasSuffix("\n"+stays(out), "\nthought: neither\n") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 		})
@@ -152,7 +153,7 @@ func TestCallAsksRoots(t *testing.T) {
 			code, out := onTerminal(t, [][2]string{{one, "http://tea"}, {one, "/tea/green"}, {one, "file:///tea/black"}, {one, ""}},
 				"call", "--no-record", "--era", era, "--root", "ask", "--text", "tool", "roots", "--", "wiretea", "demo", "--server", "healthy")
 			for _, want := range []string{"asks for your roots", "a root is a folder", `"file:///tea/green"`, `"file:///tea/black"`} {
-				if code != exitFine || !strings.Contains(out, want) {
+				if code != term.ExitFine || !strings.Contains(out, want) {
 					t.Errorf("exit code %d, %s is missing:\n%s", code, want, out)
 				}
 			}
@@ -176,7 +177,7 @@ func TestCallLines(t *testing.T) {
 			} {
 				args = append(args, "--send", line)
 			}
-			if o := wiretea(t, "", append(args, "--", "wiretea", "demo", "--server", "healthy")...); o.code == exitServer {
+			if o := wiretea(t, "", append(args, "--", "wiretea", "demo", "--server", "healthy")...); o.code == term.ExitServer {
 				t.Fatal(o)
 			}
 			first := requestsIn(t, file)

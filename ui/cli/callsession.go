@@ -14,11 +14,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/cli/term"
 )
-
-// exitInterrupted is what shells say of a program that ctrl-c ended: its user
-// knows why there is no result, and a script must not take it for one.
-const exitInterrupted = 130
 
 // A caller makes one request in a session of its own:
 //
@@ -31,7 +28,7 @@ type caller struct {
 	l    *live
 	out  io.Writer
 	errw io.Writer
-	wait *waiting
+	wait *term.Waiting
 
 	code      int        // code is the exit code so far.
 	listening *listening // listening is the subscription that was made; nil = none.
@@ -43,7 +40,7 @@ type caller struct {
 
 // run is all of call.
 func (o *callOptions) run(cmd *cobra.Command, words []string) error {
-	if err := limitSettings(cmd); err != nil {
+	if err := term.LimitSettings(cmd); err != nil {
 		return err
 	}
 	if err := o.check(cmd); err != nil {
@@ -55,8 +52,8 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	}
 	o.listenFor = listenLimit(cmd, req.about())
 	errw := cmd.ErrOrStderr()
-	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: newWaiting(errw)}
-	defer c.wait.stop()
+	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: term.NewWaiting(errw)}
+	defer c.wait.Stop()
 	if asker := newTerminalAsker(cmd.InOrStdin(), errw); asker != nil {
 		asker.wait, o.human = c.wait, asker
 	}
@@ -90,7 +87,7 @@ func (c *caller) prepare() error {
 // play makes the request, ends the session and says what is to be said of it.
 func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	why := c.talk(ctx, cfg)
-	c.wait.stop()
+	c.wait.Stop()
 	end := "eof"
 	switch {
 	case ctx.Err() != nil:
@@ -107,7 +104,7 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	if c.fromLog && why == nil {
 		printed = c.printRecorded(s)
 	}
-	if readerGone(why) {
+	if term.ReaderGone(why) {
 		why, printed = nil, why
 	} else if err := c.listening.rest(ctx); err != nil {
 		printed = err
@@ -124,14 +121,14 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	if printed != nil {
 		return printed
 	}
-	return silently(c.code)
+	return term.Silently(c.code)
 }
 
 // talk connects and makes the request. It returns why there is no result.
 func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 	var peer *client.Client
 	var err error
-	c.wait.begin("starting the server")
+	c.wait.Begin("starting the server")
 	if c.bare() {
 		peer, err = c.l.dialBare(cfg)
 	} else {
@@ -143,7 +140,7 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 		}
 		return &noConnection{err}
 	}
-	c.wait.begin(c.req.title())
+	c.wait.Begin(c.req.title())
 	if o := c.o; o.logLevel != "" && !c.bare() {
 		if err := peer.SetLogLevel(ctx, o.logLevel); err != nil {
 			return fmt.Errorf("--log-level: %w", err)
@@ -193,18 +190,18 @@ func (c *caller) request(ctx context.Context, peer *client.Client) error {
 func (c *caller) options() client.Options {
 	var opts client.Options
 	switch {
-	case c.wait.w != nil:
-		opts.Progress = func(p client.Progress) { c.wait.progress(p.Progress, p.Total, p.Message) }
+	case c.wait.W != nil:
+		opts.Progress = func(p client.Progress) { c.wait.Progress(p.Progress, p.Total, p.Message) }
 	case c.o.progress:
 		opts.Progress = func(p client.Progress) {
-			fmt.Fprintln(c.errw, strings.TrimRight("progress: "+progressBar(p.Progress, p.Total)+" "+visible(p.Message), " "))
+			fmt.Fprintln(c.errw, strings.TrimRight("progress: "+term.ProgressBar(p.Progress, p.Total)+" "+term.Visible(p.Message), " "))
 		}
 	}
 	if c.o.logLevel != "" {
-		opts.Log = func(m client.LogMessage) { c.wait.say(c.errw, logLine(m)) }
+		opts.Log = func(m client.LogMessage) { c.wait.Say(c.errw, logLine(m)) }
 	}
 	if c.o.task || c.req.method == "tools/call" && wantsTask(c.req.params) {
-		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.begin(taskLine(c.req.title(), t)) }}
+		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.Begin(taskLine(c.req.title(), t)) }}
 	}
 	return opts
 }
@@ -219,7 +216,7 @@ func logLine(m client.LogMessage) string {
 	if json.Unmarshal(m.Data, &text) != nil {
 		text = string(m.Data)
 	}
-	return visible(line + ": " + text)
+	return term.Visible(line + ": " + text)
 }
 
 func taskLine(title string, t client.Task) string {
@@ -232,7 +229,7 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 	if err != nil && !errors.Is(err, client.ErrCursorLoop) && !errors.Is(err, client.ErrTooManyPages) {
 		return err
 	}
-	c.wait.stop()
+	c.wait.Stop()
 	items := []byte{'['}
 	for i, item := range all.Items {
 		if i > 0 {
@@ -242,7 +239,7 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 	}
 	written := c.printList(all.Items, object(member{c.req.key, append(items, ']')}))
 	if err != nil {
-		c.complain(exitFound, err.Error(), "the list above holds what came before; the server must hand out each cursor once and leave nextCursor out at the end")
+		c.complain(term.ExitFound, err.Error(), "the list above holds what came before; the server must hand out each cursor once and leave nextCursor out at the end")
 	}
 	return written
 }
@@ -259,7 +256,7 @@ func (c *caller) took(reply *client.Reply, err error) error {
 	case err != nil:
 		if answer := (*client.RPCError)(nil); c.o.raw && errors.As(err, &answer) {
 			c.fromLog = true
-			c.code = exitFound
+			c.code = term.ExitFound
 			return nil
 		}
 		return err
@@ -269,14 +266,14 @@ func (c *caller) took(reply *client.Reply, err error) error {
 		c.fromLog = true
 		return nil
 	}
-	c.wait.stop()
+	c.wait.Stop()
 	return c.printResult(reply.Result)
 }
 
 // complain says something of the result that makes the exit code.
 func (c *caller) complain(code int, text, hint string) {
 	c.code = max(c.code, code)
-	fmt.Fprintf(c.errw, "wiretea: %s\n", visible(text))
+	fmt.Fprintf(c.errw, "wiretea: %s\n", term.Visible(text))
 	if hint != "" {
 		fmt.Fprintf(c.errw, "  hint: %s\n", hint)
 	}
@@ -292,12 +289,12 @@ func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 		told = t.write(c.errw, s, c.l.sink)
 	}
 	if s.Totals().Findings[session.Error] > 0 {
-		c.code = max(c.code, exitFound)
+		c.code = max(c.code, term.ExitFound)
 	}
 	if c.o.quiet {
 		return
 	}
-	found := writeFound(c.errw, s, told, wantsColour(c.errw))
+	found := writeFound(c.errw, s, told, term.WantsColour(c.errw))
 	if path := c.l.sink.Final(); path != "" && (found || deep) {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}

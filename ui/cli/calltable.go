@@ -4,39 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
-	"golang.org/x/term"
-
 	"wiretea/ui/cells"
+	"wiretea/ui/cli/term"
 )
 
 // printList prints a list: as a table to people, else as JSON.
 func (c *caller) printList(items []json.RawMessage, whole json.RawMessage) error {
-	if !isTerminal(c.out) || c.o.json || c.o.raw || c.o.text {
+	if !term.IsTerminal(c.out) || c.o.json || c.o.raw || c.o.text {
 		return c.printJSON(whole)
 	}
-	width, _ := terminalSize(c.out)
-	return writeTable(c.out, c.req.key, items, width, wantsColour(c.out))
-}
-
-// terminalSize is the width and height of a terminal in cells; 80 by 24 where it
-// does not say.
-func terminalSize(stream any) (width, height int) {
-	if f, ok := stream.(*os.File); ok {
-		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w, h
-		}
-	}
-	return 80, 24
-}
-
-// cutToTerminal cuts a line so that it does not wrap.
-func cutToTerminal(w any, line string) string {
-	width, _ := terminalSize(w)
-	return strings.TrimRight(cells.Fit(line, max(width-1, 1)), " ")
+	width, _ := term.TerminalSize(c.out)
+	return writeTable(c.out, c.req.key, items, width, term.WantsColour(c.out))
 }
 
 // A listed is one item of any of the lists.
@@ -65,17 +46,17 @@ func writeTable(w io.Writer, key string, items []json.RawMessage, width int, col
 		var it listed
 		_ = json.Unmarshal(item, &it) // what cannot be read is left out of its line
 		name, takes := it.head(key)
-		name, takes = visible(name), visible(takes)
+		name, takes = term.Visible(name), term.Visible(takes)
 		line := name
 		if colour {
 			line = "\x1b[1m" + name + "\x1b[m"
 		}
 		if room := width - cells.Width(name) - 2; takes != "" && room > 4 {
-			line += "  " + cutText(takes, room)
+			line += "  " + term.CutText(takes, room)
 		}
 		b.WriteString(line + "\n")
-		if says := visible(oneSentence(it.about(key))); says != "" {
-			says = cutText(says, max(width-4, 1))
+		if says := term.Visible(oneSentence(it.about(key))); says != "" {
+			says = term.CutText(says, max(width-4, 1))
 			if colour {
 				says = "\x1b[2m" + says + "\x1b[m"
 			}
@@ -85,8 +66,6 @@ func writeTable(w io.Writer, key string, items []json.RawMessage, width int, col
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-func cutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
 // head is what an item is called by, and what it takes.
 func (it *listed) head(key string) (name, takes string) {

@@ -12,6 +12,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -40,27 +41,27 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	connecting := errors.As(why, &greeting)
 	switch {
 	case errors.As(why, &wrong):
-		return trouble{code: exitUsage, says: why.Error(), hint: "--insist sends it all the same", bare: true}
+		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it all the same", bare: true}
 	case errors.As(why, &notStarted):
-		return trouble{code: exitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true}
+		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true}
 	case ctx.Err() != nil:
-		return trouble{code: exitInterrupted, says: r.title() + ": cancelled by you; " + serverTold(connecting), bare: true}
+		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + serverTold(connecting), bare: true}
 	case errors.As(why, &asks):
-		return trouble{code: exitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root say what to answer", bare: true}
+		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root say what to answer", bare: true}
 	case errors.As(why, &answer) && !connecting:
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
-		return trouble{code: exitTimeout, says: "the server did not answer " + late.Method + " within " + late.After.String(), lapsed: true, method: late.Method}
+		return trouble{code: term.ExitTimeout, says: "the server did not answer " + late.Method + " within " + late.After.String(), lapsed: true, method: late.Method}
 	case errors.Is(why, client.ErrVersion):
-		return trouble{code: exitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
+		return trouble{code: term.ExitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
-		return trouble{code: exitServer, says: "the server refuses the handshake: " + why.Error(), hint: refusedHint(answer)}
+		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: refusedHint(answer)}
 	case errors.Is(why, client.ErrClosed):
-		return trouble{code: exitServer, says: endedBefore(s, r, connecting)}
+		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting)}
 	case connecting:
-		return trouble{code: exitServer, says: "connecting: " + why.Error()}
+		return trouble{code: term.ExitServer, says: "connecting: " + why.Error()}
 	}
-	return trouble{code: exitFound, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": ")}
+	return trouble{code: term.ExitFound, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": ")}
 }
 
 // serverTold says what the server knows of the interruption.
@@ -84,7 +85,7 @@ const codeNoCapability = -32021
 
 // errorAnswer words an error response to the request.
 func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) trouble {
-	t := trouble{code: exitFound, says: r.title() + ": " + answer.Error(), data: string(answer.Data), bare: true}
+	t := trouble{code: term.ExitFound, says: r.title() + ": " + answer.Error(), data: string(answer.Data), bare: true}
 	m, known := mcp.Lookup(r.method)
 	version, refused := mcp.NoVersion, ""
 	if conns := s.Conns(); len(conns) > 0 {
@@ -118,7 +119,7 @@ func noSuchMethod(method string) string {
 	if !strings.Contains(method, "/") {
 		otherwise += "; a tool of that name is called with: wiretea call tool " + method
 	}
-	return nearest(method, names, otherwise)
+	return term.Nearest(method, names, otherwise)
 }
 
 // notInVersion says which revisions have a method that the one in effect has not.
@@ -213,12 +214,12 @@ func requestWords(s *session.Snapshot, row session.Row) string {
 func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (told []string) {
 	conns := s.Conns()
 	if t.bare || len(conns) == 0 {
-		fmt.Fprintf(w, "wiretea: %s\n", visible(t.says))
+		fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
 		if t.data != "" && t.data != "null" {
 			fmt.Fprintf(w, "  data: %s\n", format.Visible([]byte(t.data), maxShownData))
 		}
 		if t.hint != "" {
-			fmt.Fprintf(w, "  hint: %s\n", visible(t.hint))
+			fmt.Fprintf(w, "  hint: %s\n", term.Visible(t.hint))
 		}
 		return nil
 	}
@@ -227,29 +228,22 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 	if d.Cause == "echo" {
 		t.says, t.hint = d.Sentence, ""
 	}
-	fmt.Fprintf(w, "wiretea: %s\n", visible(t.says))
-	fmt.Fprintf(w, "  sent: %s\n", listOr(e.sent, "nothing"))
-	fmt.Fprintf(w, "  came: %s\n", listOr(e.came, "nothing"))
+	fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
+	fmt.Fprintf(w, "  sent: %s\n", term.ListOr(e.sent, "nothing"))
+	fmt.Fprintf(w, "  came: %s\n", term.ListOr(e.came, "nothing"))
 	fmt.Fprintf(w, "  server: %s\n", e.process)
 	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
 		fmt.Fprintf(w, "  stderr: %s\n", line)
 	}
 	reason, mend := t.reason(s, &d, &e)
-	fmt.Fprintf(w, "  likely: %s\n", visible(reason))
+	fmt.Fprintf(w, "  likely: %s\n", term.Visible(reason))
 	if t.hint != "" {
 		mend = t.hint
 	}
 	if mend != "" {
-		fmt.Fprintf(w, "  hint: %s\n", visible(mend))
+		fmt.Fprintf(w, "  hint: %s\n", term.Visible(mend))
 	}
 	return e.told
-}
-
-func listOr(words []string, otherwise string) string {
-	if len(words) == 0 {
-		return otherwise
-	}
-	return strings.Join(words, ", ")
 }
 
 // evidence is what the session shows of one connection, safe to print.
@@ -317,11 +311,11 @@ func withEarlier(shown []string, all int) []string {
 func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string {
 	switch row.Kind {
 	case session.RowResult:
-		return visible("the result of " + requestWords(s, row))
+		return term.Visible("the result of " + requestWords(s, row))
 	case session.RowError:
-		return visible("an error for " + requestWords(s, row))
+		return term.Visible("an error for " + requestWords(s, row))
 	case session.RowRequest, session.RowNotification:
-		return visible(requestWords(s, row))
+		return term.Visible(requestWords(s, row))
 	default:
 		return fmt.Sprintf("%q", lineOf(log, row))
 	}

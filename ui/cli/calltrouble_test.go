@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"wiretea/ui/cli/term"
 
 	"github.com/creack/pty"
 )
@@ -39,94 +40,94 @@ IFS= read -r line; IFS= read -r line
 		says   []string // says are lines that must be there, without their numbers.
 	}{
 		"no such command": {
-			server: []string{"no-such-server"}, code: exitServer,
+			server: []string{"no-such-server"}, code: term.ExitServer,
 			first: `starting "no-such-server": command not found in PATH`,
 			says:  []string{"  hint: check the spelling"},
 		},
 		"no such folder": {
-			flags: []string{"--cwd", "/no/such/folder"}, server: []string{"cat"}, code: exitServer,
+			flags: []string{"--cwd", "/no/such/folder"}, server: []string{"cat"}, code: term.ExitServer,
 			first: `starting "cat": working directory: `,
 		},
 		"ends at once": {
-			server: sh("exit 0"), code: exitServer,
+			server: sh("exit 0"), code: term.ExitServer,
 			first: "the server exited with code 0 before it answered ",
 			says:  []string{"  came: nothing", "  server: exited with code 0, ", "  likely: it is no MCP server over stdio"},
 		},
 		"a module is missing": {
-			server: sh(`echo "Error: Cannot find module '/app/dist/index.js'" >&2; exit 1`), code: exitServer,
+			server: sh(`echo "Error: Cannot find module '/app/dist/index.js'" >&2; exit 1`), code: term.ExitServer,
 			first: "the server exited with code 1 before it answered ",
 			says:  []string{"  stderr: Error: Cannot find module '/app/dist/index.js'", "  likely: a JavaScript file is missing", "  hint: build the server"},
 		},
 		"a key is missing": {
-			server: sh(`echo "KeyError: 'API_KEY'" >&2; exit 1`), code: exitServer,
+			server: sh(`echo "KeyError: 'API_KEY'" >&2; exit 1`), code: term.ExitServer,
 			first: "the server exited with code 1 before it answered ",
 			says:  []string{"  likely: an environment variable is missing", "  hint: set API_KEY: --env API_KEY=…"},
 		},
 		"killed": {
-			flags: legacy, server: answers(`kill -KILL $$`), code: exitServer,
+			flags: legacy, server: answers(`kill -KILL $$`), code: term.ExitServer,
 			first: "the server was killed by SIGKILL before it answered tools/list (id 2)",
 		},
 		"silent": {
-			flags: silent, server: sh("exec sleep 300"), code: exitTimeout,
+			flags: silent, server: sh("exec sleep 300"), code: term.ExitTimeout,
 			first: "the server did not answer initialize within 1s",
 			says:  []string{"  sent: server/discover (id 1), initialize (id 2)", "  came: nothing", "  server: was alive, did not exit when its stdin was closed, and was ended with SIGTERM", "  likely: the server has not said a word", "  hint: try the command by hand"},
 		},
 		"only stderr": {
-			flags: silent, server: sh("echo listening on stdio >&2; while read -r line; do :; done"), code: exitTimeout,
+			flags: silent, server: sh("echo listening on stdio >&2; while read -r line; do :; done"), code: term.ExitTimeout,
 			first: "the server did not answer initialize within 1s",
 			says:  []string{"  stderr: listening on stdio", "  likely: the server wrote to stderr only"},
 		},
 		"prints text": {
-			flags: silent, server: sh("echo Welcome to my server; while read -r line; do echo '> '; done"), code: exitTimeout,
+			flags: silent, server: sh("echo Welcome to my server; while read -r line; do echo '> '; done"), code: term.ExitTimeout,
 			first: "the server did not answer initialize within 1s",
 			says:  []string{`  came: "Welcome to my server", `, "  likely: server wrote text to stdout"},
 		},
 		"an echo": {
-			server: []string{"cat"}, code: exitServer,
+			server: []string{"cat"}, code: term.ExitServer,
 			first: "the server sends back what it is sent",
 			says:  []string{"  likely: it is no MCP server, but something like cat", "  hint: check the command"},
 		},
 		"refuses": {
-			flags: []string{"--era", "modern"}, server: demo("legacy"), code: exitServer,
+			flags: []string{"--era", "modern"}, server: demo("legacy"), code: term.ExitServer,
 			first: "the server refuses the handshake: server/discover: error -32601: ",
 			says:  []string{"  hint: the server may speak the other era: --era auto tries both"},
 		},
 		"another version": {
-			flags: legacy, code: exitServer,
+			flags: legacy, code: term.ExitServer,
 			server: sh(`read -r line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}'; cat >/dev/null`),
 			first:  "connecting: initialize: no common protocol version: asked for 2025-11-25, server offers 1999-01-01",
 			says:   []string{"  hint: --protocol-version asks for another one"},
 		},
 		"crashes in a call": {
-			flags: legacy, server: demo("crash"), words: []string{"tool", "echo", "message=hi"}, code: exitServer,
+			flags: legacy, server: demo("crash"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitServer,
 			first: "the server exited with code 3 before it answered tools/call echo (id 3)",
 			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  likely: server exited 3, "},
 		},
 		"never answers a call": {
-			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: exitTimeout,
+			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitTimeout,
 			first: "the server did not answer tools/call within 300ms",
 			says:  []string{"  server: was alive; exited with code 0 once its stdin was closed", "  likely: the server answers other requests", "  hint: --timeout tools/call=2m waits longer"},
 		},
 		"closes its stdout": {
-			flags: append(legacy, "--shutdown-grace", "300ms"), server: answers(`exec >&-; exec sleep 300`), code: exitServer,
+			flags: append(legacy, "--shutdown-grace", "300ms"), server: answers(`exec >&-; exec sleep 300`), code: term.ExitServer,
 			first: "the server closed its stdout before it answered tools/list (id 2)",
 		},
 		"does not read": {
-			flags: append(legacy, "--timeout", "tools/list=300ms", "--shutdown-grace", "300ms"), server: answers(`exec sleep 300`), code: exitTimeout,
+			flags: append(legacy, "--timeout", "tools/list=300ms", "--shutdown-grace", "300ms"), server: answers(`exec sleep 300`), code: term.ExitTimeout,
 			first: "the server did not answer tools/list within 300ms",
 		},
 		"asks for what is not answered": {
-			flags: []string{"--era", "modern", "--capabilities", `{"roots":{}}`}, server: demo("healthy"), words: []string{"tool", "roots"}, code: exitFound,
+			flags: []string{"--era", "modern", "--capabilities", `{"roots":{}}`}, server: demo("healthy"), words: []string{"tool", "roots"}, code: term.ExitFound,
 			first: "tools/call: server asks for roots/list, which this client does not answer",
 			says:  []string{"  hint: --elicitation, --sampling and --root say what to answer"},
 		},
 		"asks in vain": {
-			flags: legacy, server: []string{"sdkserver"}, words: []string{"tool", "roots"}, code: exitFound,
+			flags: legacy, server: []string{"sdkserver"}, words: []string{"tool", "roots"}, code: term.ExitFound,
 			first: "tools/call roots: error -32601: ",
 			says:  []string{"  hint: the server asked for roots/list, and got an error; --elicitation, --sampling and --root say what to answer"},
 		},
 		"cannot be a task": {
-			flags: append(legacy, "--task"), words: []string{"tool", "now"}, code: exitUsage,
+			flags: append(legacy, "--task"), words: []string{"tool", "now"}, code: term.ExitUsage,
 			server: answers(`echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"now","inputSchema":{"type":"object"},"execution":{"taskSupport":"forbidden"}}]}}'; exec cat >/dev/null`),
 			first:  "tools/call now: the tool cannot be run as a task: its taskSupport is forbidden; without --task it runs",
 		},
@@ -169,7 +170,7 @@ func TestCallInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.HasPrefix(errw.String(), "wiretea: tools/call slow: cancelled by you; the server was told") {
+	if code := cmd.ProcessState.ExitCode(); code != term.ExitInterrupted || !strings.HasPrefix(errw.String(), "wiretea: tools/call slow: cancelled by you; the server was told") {
 		t.Errorf("exit code %d: %s", code, errw.String())
 	}
 	text, err := os.ReadFile(file)
@@ -251,18 +252,18 @@ func TestCallOnTerminal(t *testing.T) {
 	t.Run("pretty", func(t *testing.T) {
 		t.Parallel()
 		code, out := onTerminal(t, nil, "call", "--no-record", "ping", "--era", "legacy", "--", "wiretea", "demo", "--server", "healthy")
-		if code != exitFine || stays(out) != "{}\n" {
+		if code != term.ExitFine || stays(out) != "{}\n" {
 			t.Errorf("exit code %d: %q", code, out)
 		}
 		code, out = onTerminal(t, nil, "call", "--no-record", "tool", "echo", "message=hi", "--era", "legacy", "--", "wiretea", "demo", "--server", "healthy")
-		if code != exitFine || stays(out) != "{\n  \"content\": [\n    {\n      \"type\": \"text\",\n      \"text\": \"Echo: hi\"\n    }\n  ]\n}\n" {
+		if code != term.ExitFine || stays(out) != "{\n  \"content\": [\n    {\n      \"type\": \"text\",\n      \"text\": \"Echo: hi\"\n    }\n  ]\n}\n" {
 			t.Errorf("exit code %d: %q", code, out)
 		}
 	})
 	t.Run("table", func(t *testing.T) {
 		t.Parallel()
 		code, out := onTerminal(t, nil, "call", "--no-record", "tools", "--", "wiretea", "demo", "--server", "healthy")
-		if code != exitFine {
+		if code != term.ExitFine {
 			t.Errorf("exit code %d", code)
 		}
 		compareGolden(t, "testdata/call/tools.golden", stays(out))
@@ -271,14 +272,14 @@ func TestCallOnTerminal(t *testing.T) {
 		t.Parallel()
 		code, out := onTerminal(t, nil, "call", "--no-record", "tool", "slow", "seconds=1", "steps=5", "--text", "--", "wiretea", "demo", "--server", "healthy")
 		shown := strings.LastIndex(out, "\r\x1b[K")
-		if code != exitFine || !strings.Contains(out, "tools/call slow  ") || !strings.Contains(out, "█") || shown < 0 || strings.Contains(out[shown:], "█") {
+		if code != term.ExitFine || !strings.Contains(out, "tools/call slow  ") || !strings.Contains(out, "█") || shown < 0 || strings.Contains(out[shown:], "█") {
 			t.Errorf("exit code %d: %q", code, out)
 		}
 	})
 	t.Run("escapes", func(t *testing.T) {
 		t.Parallel()
 		code, out := onTerminal(t, nil, "call", "--no-record", "tool", "echo", "message=\x1b]0;owned\x07", "--text", "--", "wiretea", "demo", "--server", "healthy")
-		if code != exitFine || stays(out) != "Echo: ␛]0;owned␇\n" {
+		if code != term.ExitFine || stays(out) != "Echo: ␛]0;owned␇\n" {
 			t.Errorf("exit code %d: %q", code, out)
 		}
 	})

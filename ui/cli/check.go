@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/cli/term"
 )
 
 // checkOptions are the flags of check.
@@ -49,7 +50,7 @@ docs/check.md has it all.`,
   wiretea check session.mcpcap.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given")
+				return term.Usage("wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given")
 			}
 			return nil
 		},
@@ -76,7 +77,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		o.format = "json"
 	}
 	if !slices.Contains(reportFormats, o.format) {
-		return usage("it is one of "+strings.Join(reportFormats, ", "), "unknown format %q", o.format)
+		return term.Usage("it is one of "+strings.Join(reportFormats, ", "), "unknown format %q", o.format)
 	}
 	if err := o.settings(cmd); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		return o.files(cmd, rules, args)
 	case 0:
 		if o.maxTime <= 0 {
-			return usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
+			return term.Usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
 		}
 		o.server.argv = args
 		if !cmd.Flags().Changed("timeout") {
@@ -98,7 +99,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		}
 		return o.live(cmd, rules)
 	}
-	return usage("give one or the other", "both recordings and a server command given")
+	return term.Usage("give one or the other", "both recordings and a server command given")
 }
 
 // impatient fits the timeouts into the time there is: a third of it for what
@@ -115,10 +116,10 @@ func (o *checkOptions) impatient() {
 // files judges recordings.
 func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) error {
 	if cmd.Flags().Changed("call") || cmd.Flags().Changed("probe") {
-		return usage("wiretea check -- CMD starts one", "--call and --probe need a server")
+		return term.Usage("wiretea check -- CMD starts one", "--call and --probe need a server")
 	}
 	var reports []*report
-	code := exitFine
+	code := term.ExitFine
 	for _, path := range paths {
 		f, s, err := judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
 		if err != nil {
@@ -134,13 +135,13 @@ func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) 
 		r.failOn = rules.failOn
 		reports = append(reports, r)
 		if v.failed(rules) {
-			code = exitFound
+			code = term.ExitFound
 		}
 	}
 	if err := writeReports(cmd.OutOrStdout(), o.format, reports); err != nil {
 		return err
 	}
-	return silently(code)
+	return term.Silently(code)
 }
 
 // noConn is for sessions without connections that probe.
@@ -164,7 +165,7 @@ func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
 // judged opens a recording and reads it to its present end. Limits that are not
 // zero count in place of those that it was recorded with. The caller closes it.
 func judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,12 +193,12 @@ func judgeBy(ctx context.Context, f *recorder.File, path string, limits session.
 	// A spool is read to its end: at present nothing may have come out of it.
 	follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
 	if err := follower.Run(ctx); err != nil {
-		return nil, recordingFailure(path, err)
+		return nil, term.RecordingFailure(path, err)
 	}
-	reportDamage(errw, path, &follower)
+	term.ReportDamage(errw, path, &follower)
 	s := analyzer.Snapshot()
 	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return nil, recordingFailure(path, errNothing(path))
+		return nil, term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	if as {
 		saveIndex(f.Path(), f, s)
@@ -215,7 +216,7 @@ func parseCalls(words []string) ([]json.RawMessage, error) {
 		}
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(arguments), &object); err != nil || name == "" || object == nil {
-			return nil, usage(`as in --call 'echo={"message":"hi"}'`, "--call %q is not NAME={…}", word)
+			return nil, term.Usage(`as in --call 'echo={"message":"hi"}'`, "--call %q is not NAME={…}", word)
 		}
 		quoted, err := json.Marshal(name)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // A baseline is what an earlier check found, by fingerprint.
@@ -19,20 +20,20 @@ type baseline struct{ seen map[string]bool }
 func readBaseline(file string) (*baseline, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %w", err)
+		return nil, term.Usage("wiretea check --format json … > "+file+" writes one", "--baseline: %w", err)
 	}
 	var reports []report
 	if err := json.Unmarshal(text, &reports); err != nil {
 		var one report
 		if err := json.Unmarshal(text, &one); err != nil {
-			return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s: %w", file, err)
+			return nil, term.Usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s: %w", file, err)
 		}
 		reports = []report{one}
 	}
 	b := &baseline{seen: map[string]bool{}}
 	for i := range reports {
 		if reports[i].Findings == nil {
-			return nil, usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is no report of check", file)
+			return nil, term.Usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is no report of check", file)
 		}
 		for _, f := range reports[i].Findings {
 			b.seen[fingerprint(f.Rule, f.Fault, f.Message)] = true

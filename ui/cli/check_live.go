@@ -15,6 +15,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -104,7 +105,7 @@ func (c *checkup) visits(ctx context.Context, both bool) bool {
 	}
 	if !connected {
 		c.own = refused
-		c.raise(exitServer)
+		c.raise(term.ExitServer)
 	}
 	return connected
 }
@@ -188,11 +189,11 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 		if notDone.Hint != "" {
 			f.Hint = notDone.Hint
 		}
-		c.raise(exitServer)
+		c.raise(term.ExitServer)
 		return
 	case errors.As(err, &late):
 		c.found(noHandshake.ID, late.Error()).Key = lapsed
-		c.raise(exitTimeout)
+		c.raise(term.ExitTimeout)
 		return
 	}
 	f := c.found(noHandshake.ID, "no handshake: "+err.Error())
@@ -204,7 +205,7 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 	case errors.Is(err, client.ErrClosed):
 		f.Key, f.Hint = lapsed, "its stderr and exit code say why"
 	}
-	c.raise(exitServer)
+	c.raise(term.ExitServer)
 }
 
 // failed notes what became of a request that did not succeed.
@@ -217,10 +218,10 @@ func (c *checkup) failed(ctx context.Context, what string, err error) {
 		return // The wire shows it.
 	case errors.As(err, &late):
 		c.found(callFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = lapsed
-		c.raise(exitTimeout)
+		c.raise(term.ExitTimeout)
 	case errors.Is(err, client.ErrClosed):
 		c.found(callFailed.ID, what+": the server went away before it answered").Key = lapsed
-		c.raise(exitServer)
+		c.raise(term.ExitServer)
 	default:
 		method, _, _ := strings.Cut(what, " ")
 		c.found(callFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
@@ -240,10 +241,10 @@ func (c *checkup) end(ctx context.Context) {
 	switch {
 	case context.Cause(ctx) == errTimeUp:
 		c.found(stoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.o.maxTime))
-		c.raise(exitTimeout)
+		c.raise(term.ExitTimeout)
 	case ctx.Err() != nil:
 		c.found(stoppedEarly.ID, "interrupted").Hint = ""
-		c.raise(exitInterrupted)
+		c.raise(term.ExitInterrupted)
 	}
 }
 
@@ -262,15 +263,15 @@ func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
 	if err == nil {
 		v := rules.judge(evidenceOf{snap: s, log: c.l.sink, own: append(c.own, drift...), probe: probing, told: c.provoked})
 		if v.failed(rules) {
-			c.raise(exitFound)
+			c.raise(term.ExitFound)
 		}
 		r := reportOf(strings.Join(c.o.server.argv, " "), v)
 		r.failOn, r.live, r.command = rules.failOn, c.o.server.argv[0], c.o.server.argv
 		written = writeReports(cmd.OutOrStdout(), c.o.format, []*report{r})
-		if c.o.format != "text" && c.o.format != "github" && c.code != exitFine && v.sentence != "" {
-			fmt.Fprintf(c.errw, "wiretea: %s\n", visible(v.sentence))
+		if c.o.format != "text" && c.o.format != "github" && c.code != term.ExitFine && v.sentence != "" {
+			fmt.Fprintf(c.errw, "wiretea: %s\n", term.Visible(v.sentence))
 			if v.mend != "" {
-				fmt.Fprintf(c.errw, "  hint: %s\n", visible(v.mend))
+				fmt.Fprintf(c.errw, "  hint: %s\n", term.Visible(v.mend))
 			}
 		}
 	}
@@ -285,7 +286,7 @@ func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
 	if err := errors.Join(err, written); err != nil {
 		return err
 	}
-	return silently(c.code)
+	return term.Silently(c.code)
 }
 
 // toolFailed reports whether a tool's result says that it failed.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"wiretea/ui/cli/term"
 )
 
 // TestCheckFirstLine holds that the first line says what is wrong and what to
@@ -24,59 +25,59 @@ func TestCheckFirstLine(t *testing.T) {
 		mend   string // and mend how it goes on behind the arrow.
 	}{
 		"no such command": {
-			server: []string{"no-such-server"}, code: exitServer,
+			server: []string{"no-such-server"}, code: term.ExitServer,
 			first: `✖ the server could not be started: "no-such-server": command not found in PATH`, mend: "check the spelling",
 		},
 		"not executable": {
-			server: []string{"testdata/faults/healthy.sh"}, code: exitServer,
+			server: []string{"testdata/faults/healthy.sh"}, code: term.ExitServer,
 			first: `✖ the server could not be started: "testdata/faults/healthy.sh": `, mend: "make it so with chmod +x",
 		},
 		"python module": {
-			server: dies("/usr/bin/python3: No module named nope", "1"), code: exitServer,
+			server: dies("/usr/bin/python3: No module named nope", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "install nope in that Python",
 		},
 		"node module": {
-			server: dies("Error: Cannot find module express", "1"), code: exitServer,
+			server: dies("Error: Cannot find module express", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "install the server",
 		},
 		"command inside": {
-			server: sh("no-such-command --stdio"), code: exitServer,
+			server: sh("no-such-command --stdio"), code: term.ExitServer,
 			first: "✖ server exited 127, ", mend: "install no-such-command, or correct its name",
 		},
 		"variable": {
-			server: dies("KeyError: DATABASE_URL", "3"), code: exitServer,
+			server: dies("KeyError: DATABASE_URL", "3"), code: term.ExitServer,
 			first: "✖ server exited 3, ", mend: "set DATABASE_URL: --env DATABASE_URL=…",
 		},
 		"port": {
-			server: dies("Error: listen EADDRINUSE: address already in use :::3000", "1"), code: exitServer,
+			server: dies("Error: listen EADDRINUSE: address already in use :::3000", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "end the program that has port 3000",
 		},
 		"syntax": {
-			server: dies("SyntaxError: invalid syntax", "1"), code: exitServer,
+			server: dies("SyntaxError: invalid syntax", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "mend the line that stderr names",
 		},
 		"old runtime": {
-			server: dies("npm error Unsupported engine", "1"), code: exitServer,
+			server: dies("npm error Unsupported engine", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "install the version of the runtime",
 		},
 		"permission": {
-			server: dies("Error: EACCES: permission denied, open /data", "1"), code: exitServer,
+			server: dies("Error: EACCES: permission denied, open /data", "1"), code: term.ExitServer,
 			first: "✖ server exited 1, ", mend: "give the user who starts it the rights",
 		},
 		"without a word": {
-			server: sh("exit 0"), code: exitServer,
+			server: sh("exit 0"), code: term.ExitServer,
 			first: "✖ server exited 0, ", mend: "run the command by hand",
 		},
 		"an echo": {
-			server: []string{"cat"}, code: exitServer,
+			server: []string{"cat"}, code: term.ExitServer,
 			first: "✖ the server sends back what it is sent", mend: "check the command",
 		},
 		"over http": {
-			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: exitTimeout,
+			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: term.ExitTimeout,
 			first: "⚠ initialize unanswered for ", mend: "start it with its stdio transport",
 		},
 		"log, then a crash": {
-			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: exitServer,
+			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: term.ExitServer,
 			first: "✖ server printed a log line on stdout, then exited 3, ", mend: "set DATABASE_URL",
 		},
 	} {
@@ -102,9 +103,9 @@ func TestCheckEras(t *testing.T) {
 		versions string
 		says     string
 	}{
-		"both":   {[]string{"wiretea", "demo", "--server", "healthy"}, exitFine, "both", "2025-11-25, 2026-07-28", ""},
-		"legacy": {[]string{"wiretea", "demo", "--server", "legacy"}, exitFine, "legacy", "2025-11-25", "the server does not speak the modern era\n"},
-		"none":   {[]string{"sh", "-c", "read -r line; exit 1"}, exitServer, "legacy", "", ""},
+		"both":   {[]string{"wiretea", "demo", "--server", "healthy"}, term.ExitFine, "both", "2025-11-25, 2026-07-28", ""},
+		"legacy": {[]string{"wiretea", "demo", "--server", "legacy"}, term.ExitFine, "legacy", "2025-11-25", "the server does not speak the modern era\n"},
+		"none":   {[]string{"sh", "-c", "read -r line; exit 1"}, term.ExitServer, "legacy", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +114,7 @@ func TestCheckEras(t *testing.T) {
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
 			}
-			if got.code != tt.code || r.Era != tt.era || r.ProtocolVersion != tt.versions || tt.code == exitFine && got.err != tt.says {
+			if got.code != tt.code || r.Era != tt.era || r.ProtocolVersion != tt.versions || tt.code == term.ExitFine && got.err != tt.says {
 				t.Errorf("era %q, version %q\n%v", r.Era, r.ProtocolVersion, got)
 			}
 		})
@@ -138,7 +139,7 @@ func TestCheckEnds(t *testing.T) {
 				t.Fatalf("%v\n%v", err, o)
 			}
 			// A flood may keep the handshake from being written at all.
-			if o.code != exitTimeout && o.code != exitServer || r.Diagnosis == "" || len(r.Findings) == 0 {
+			if o.code != term.ExitTimeout && o.code != term.ExitServer || r.Diagnosis == "" || len(r.Findings) == 0 {
 				t.Errorf("%v", o)
 			}
 		})
@@ -160,7 +161,7 @@ func TestCheckProbesHealthy(t *testing.T) {
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
 			}
-			if got.code != exitFine || r.Diagnosis != "" || r.Process.State != "exited" {
+			if got.code != term.ExitFine || r.Diagnosis != "" || r.Process.State != "exited" {
 				t.Errorf("%v", got)
 			}
 		})
@@ -173,14 +174,14 @@ func TestCheckLockLive(t *testing.T) {
 	check := func(server string) outcome {
 		return inProcess(t.Context(), "check", "--no-record", "--json", "--tools-lock", lock, "--era", "legacy", "--", "sh", server)
 	}
-	if got := check("testdata/faults/healthy.sh"); got.code != exitFine || got.err != "tools approved: "+lock+"\n" {
+	if got := check("testdata/faults/healthy.sh"); got.code != term.ExitFine || got.err != "tools approved: "+lock+"\n" {
 		t.Fatalf("the first time: %v", got)
 	}
-	if got := check("testdata/faults/healthy.sh"); got.code != exitFine {
+	if got := check("testdata/faults/healthy.sh"); got.code != term.ExitFine {
 		t.Errorf("the second time: %v", got)
 	}
 	got := check("testdata/faults/empty-input-schema.sh")
-	if rules := rulesIn(t, got); !slices.Contains(rules, "tools-drift error") || got.code != exitFound {
+	if rules := rulesIn(t, got); !slices.Contains(rules, "tools-drift error") || got.code != term.ExitFound {
 		t.Errorf("drift: %v", got)
 	}
 }
@@ -190,7 +191,7 @@ func TestCheckLockLive(t *testing.T) {
 func TestCheckOnTerminal(t *testing.T) {
 	t.Parallel()
 	code, out := onTerminal(t, nil, "check", "--no-record", "--", "sh", "-c", "echo KeyError: DATABASE_URL >&2; exit 3")
-	if code != exitServer || strings.Contains(out, "\x1b") || !strings.HasPrefix(out, "✖ server exited 3, ") {
+	if code != term.ExitServer || strings.Contains(out, "\x1b") || !strings.HasPrefix(out, "✖ server exited 3, ") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	for line := range strings.Lines(out) {

@@ -15,6 +15,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // lockFormat names the format of a file of --tools-lock.
@@ -108,7 +109,7 @@ func (w *policyWords) held(s *session.Snapshot, log recorder.Log, skip func(conn
 		return nil, nil
 	case missing || w.updateLock:
 		if err := now.write(w.lock); err != nil {
-			return nil, usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
+			return nil, term.Usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
 		}
 		fmt.Fprintf(said, "tools approved: %s\n", w.lock)
 		return nil, nil
@@ -130,7 +131,7 @@ func readLock(file string) (map[string]json.RawMessage, error) {
 		if err == nil {
 			err = fmt.Errorf("its format is %q, not %q", lock.Format, lockFormat)
 		}
-		return nil, usage("remove it, or write it anew with --update-tools-lock", "--tools-lock: %s: %w", file, err)
+		return nil, term.Usage("remove it, or write it anew with --update-tools-lock", "--tools-lock: %s: %w", file, err)
 	}
 	tools := map[string]json.RawMessage{}
 	for _, tool := range lock.Tools {

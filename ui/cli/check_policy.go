@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // A policy is what a project holds its server to: what counts, how much, and what
@@ -75,13 +76,13 @@ func (w *policyWords) policy() (*policy, error) {
 	p := &policy{severity: map[string]session.Severity{}, ignore: map[string]bool{}}
 	var ok bool
 	if p.failOn, ok = session.ParseSeverity(w.failOn); !ok {
-		return nil, usage("it is error, warning or info", "--fail-on: unknown level %q", w.failOn)
+		return nil, term.Usage("it is error, warning or info", "--fail-on: unknown level %q", w.failOn)
 	}
 	for _, word := range w.severities {
 		rule, level, _ := strings.Cut(word, "=")
 		sev, ok := session.ParseSeverity(level)
 		if !ok {
-			return nil, usage("as in --severity slow-startup=error", "--severity %q is not RULE=LEVEL", word)
+			return nil, term.Usage("as in --severity slow-startup=error", "--severity %q is not RULE=LEVEL", word)
 		}
 		if err := knownRule("--severity", rule); err != nil {
 			return nil, err
@@ -98,12 +99,12 @@ func (w *policyWords) policy() (*policy, error) {
 		method, span, _ := strings.Cut(word, "=")
 		limit, err := time.ParseDuration(span)
 		if _, bad := path.Match(method, ""); err != nil || limit <= 0 || method == "" || bad != nil {
-			return nil, usage("as in --max-latency tools/call=500ms", "--max-latency %q is not METHOD=DURATION", word)
+			return nil, term.Usage("as in --max-latency tools/call=500ms", "--max-latency %q is not METHOD=DURATION", word)
 		}
 		p.latency = append(p.latency, latencyLimit{method, limit})
 	}
 	if w.updateLock && w.lock == "" {
-		return nil, usage("--tools-lock FILE names it", "--update-tools-lock: there is no file to write")
+		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: there is no file to write")
 	}
 	if w.baseline != "" {
 		var err error
@@ -116,7 +117,7 @@ func (w *policyWords) policy() (*policy, error) {
 
 func knownRule(flag, id string) error {
 	if ruleOf(id) == nil {
-		return usage(nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: there is no rule %q", flag, id)
+		return term.Usage(term.Nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: there is no rule %q", flag, id)
 	}
 	return nil
 }

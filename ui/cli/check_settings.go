@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"wiretea/ui/cli/term"
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
@@ -45,11 +46,11 @@ func (o *checkOptions) settings(cmd *cobra.Command) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return usage("correct it, or run check in another folder", "%s: %w", settingsFile, err)
+		return term.Usage("correct it, or run check in another folder", "%s: %w", settingsFile, err)
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) > 1 && key[0] == "check" {
-			return usage(nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: there is no setting %q", settingsFile, key)
+			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: there is no setting %q", settingsFile, key)
 		}
 	}
 	return o.take(cmd, &file.Check)
@@ -67,7 +68,7 @@ func (o *checkOptions) take(cmd *cobra.Command, set *checkSettings) error {
 	}
 	for _, file := range []string{set.Baseline, set.ToolsLock} {
 		if file != "" && !filepath.IsLocal(file) {
-			return usage("name a file in this folder, or use the flag", "%s: %s is outside the folder", settingsFile, file)
+			return term.Usage("name a file in this folder, or use the flag", "%s: %s is outside the folder", settingsFile, file)
 		}
 	}
 	if set.Probe {
@@ -96,7 +97,7 @@ func (o *checkOptions) unlessFlag(cmd *cobra.Command, name string, values []stri
 	}
 	for _, value := range values {
 		if err := f.Value.Set(value); err != nil {
-			return usage("correct it in "+settingsFile, "%s: %s = %q: %w", settingsFile, name, value, err)
+			return term.Usage("correct it in "+settingsFile, "%s: %s = %q: %w", settingsFile, name, value, err)
 		}
 	}
 	return nil

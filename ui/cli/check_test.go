@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"wiretea/ui/cli/term"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -108,10 +109,10 @@ func TestCheckText(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got.out)
 		}
 	}
-	if strings.Contains(got.out, "\x1b") || got.code != exitFound {
+	if strings.Contains(got.out, "\x1b") || got.code != term.ExitFound {
 		t.Errorf("colours in a pipe, or another exit code: %v", got)
 	}
-	if got := inProcess(t.Context(), "check", newTape().tools("echo:E").bye().save(t, "s.jsonl")); got.code != exitFine || strings.Contains(got.out, "→") || !strings.Contains(got.out, "0 errors, 0 warnings, 0 info\n") {
+	if got := inProcess(t.Context(), "check", newTape().tools("echo:E").bye().save(t, "s.jsonl")); got.code != term.ExitFine || strings.Contains(got.out, "→") || !strings.Contains(got.out, "0 errors, 0 warnings, 0 info\n") {
 		t.Errorf("a healthy session: %v", got)
 	}
 }
@@ -202,7 +203,7 @@ func TestCheckSARIF(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := log.Runs[0]
-	if len(run.Results) != 2 || got.code != exitFound {
+	if len(run.Results) != 2 || got.code != term.ExitFound {
 		t.Fatalf("%d results\n%v", len(run.Results), got)
 	}
 	for _, r := range run.Results {
@@ -238,7 +239,7 @@ func TestCheckJUnit(t *testing.T) {
 		}
 	}
 	got := inProcess(t.Context(), "check", "--format", "junit", "--severity", "server-exited=info", file, newTape().tools("a:b").bye().save(t, "b.jsonl"))
-	if got.code != exitFine || strings.Contains(got.out, "<failure") || !strings.Contains(got.out, `tests="2" failures="0"`) || !strings.Contains(got.out, `name="no findings"`) {
+	if got.code != term.ExitFine || strings.Contains(got.out, "<failure") || !strings.Contains(got.out, `tests="2" failures="0"`) || !strings.Contains(got.out, `name="no findings"`) {
 		t.Errorf("nothing fails: %v", got)
 	}
 	if text := xmlText("a\x00\x1bb\ufffe\xff\U0001f375\n"); text != "a\ufffd\ufffdb\ufffd\ufffd\U0001f375\n" {
@@ -259,7 +260,7 @@ func TestCheckGitHub(t *testing.T) {
 			}
 		}
 	}
-	if commands != 1 || got.code != exitFound || !strings.HasSuffix(got.out, ": 1 error, 0 warnings, 0 info\n") {
+	if commands != 1 || got.code != term.ExitFound || !strings.HasSuffix(got.out, ": 1 error, 0 warnings, 0 info\n") {
 		t.Errorf("%d commands: %v", commands, got)
 	}
 	for in, want := range map[string]string{"::error::x": "'::error::x", "a::b": "a::b", " ##[error]": "' ##[error]"} {

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
 )
@@ -66,17 +67,17 @@ func perform(ctx context.Context, root *cobra.Command, args []string, in io.Read
 	root.SetOut(out)
 	root.SetErr(errw)
 	err := inOurWords(root.ExecuteContext(ctx))
-	if readerGone(err) {
-		return exitPipe
+	if term.ReaderGone(err) {
+		return term.ExitPipe
 	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
-		var f *failure
-		if errors.As(err, &f) && f.hint != "" {
-			fmt.Fprintf(errw, "  hint: %s\n", f.hint)
+		var f *term.Failure
+		if errors.As(err, &f) && f.Hint != "" {
+			fmt.Fprintf(errw, "  hint: %s\n", f.Hint)
 		}
 	}
-	return exitCode(err)
+	return term.ExitCode(err)
 }
 
 // inOurWords words what the library says of flags that exclude one another.
@@ -86,7 +87,7 @@ func inOurWords(err error) error {
 	}
 	_, names, found := strings.Cut(err.Error(), "none of the others can be; [")
 	if names, all := strings.CutSuffix(names, "] were all set"); found && all {
-		return usage("leave one of them out", "--%s do not go together", strings.Join(strings.Fields(names), " and --"))
+		return term.Usage("leave one of them out", "--%s do not go together", strings.Join(strings.Fields(names), " and --"))
 	}
 	return err
 }
@@ -157,7 +158,7 @@ servers of your clients, recordings, and a demo.`,
 	}
 	first.flags(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+		return term.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	return root
 }
@@ -180,5 +181,5 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usage(nearest(args[0], names, "wiretea --help lists the commands"), "there is no command %q", args[0])
+	return term.Usage(term.Nearest(args[0], names, "wiretea --help lists the commands"), "there is no command %q", args[0])
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session/client"
+	"wiretea/ui/cli/term"
 )
 
 // guiseOptions are who we say that we are, and what we answer to the server's
@@ -41,7 +42,7 @@ func (o *guiseOptions) apply(cfg *client.Config, human client.Asker) error {
 	case strings.HasPrefix(o.info, "{"):
 		cfg.ClientInfo = json.RawMessage(o.info)
 		if !json.Valid(cfg.ClientInfo) {
-			return usage(`--client-info '{"name":"claude-ai","version":"0.1.0"}'`, "--client-info is not JSON: %q", o.info)
+			return term.Usage(`--client-info '{"name":"claude-ai","version":"0.1.0"}'`, "--client-info is not JSON: %q", o.info)
 		}
 	case o.info != "":
 		name, build, given := strings.Cut(o.info, "/")
@@ -53,15 +54,15 @@ func (o *guiseOptions) apply(cfg *client.Config, human client.Asker) error {
 	if o.capabilities != "" {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(o.capabilities), &object); err != nil || object == nil {
-			return usage(`--capabilities '{"roots":{}}'`, "--capabilities is not a JSON object: %q", o.capabilities)
+			return term.Usage(`--capabilities '{"roots":{}}'`, "--capabilities is not a JSON object: %q", o.capabilities)
 		}
 		cfg.Capabilities = json.RawMessage(o.capabilities)
 	}
 	if err := cfg.SetSampling(o.sampling, human); err != nil {
-		return usage("ask (on a terminal), decline, text:WORDS, or a file of answers", "%w", err)
+		return term.Usage("ask (on a terminal), decline, text:WORDS, or a file of answers", "%w", err)
 	}
 	if err := cfg.SetElicitation(o.elicitation, human); err != nil {
-		return usage("ask (on a terminal), accept, decline, or a file of answers", "%w", err)
+		return term.Usage("ask (on a terminal), accept, decline, or a file of answers", "%w", err)
 	}
 	return nil
 }
@@ -79,5 +80,5 @@ func checkLogLevel(level string) error {
 			return nil
 		}
 	}
-	return usage(fmt.Sprintf("it is one of %s", strings.Join(client.LogLevels(), ", ")), "unknown log level %q", level)
+	return term.Usage(fmt.Sprintf("it is one of %s", strings.Join(client.LogLevels(), ", ")), "unknown log level %q", level)
 }

@@ -14,7 +14,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/ui/cli/term"
 )
 
 func newClients() *cobra.Command {
@@ -58,10 +58,10 @@ func projectFlag(cmd *cobra.Command, project *string) {
 func clientPlace(project string) (clientconfig.Place, error) {
 	home, err := recorder.HomeFolder()
 	if err != nil {
-		return clientconfig.Place{}, usage("set HOME", "%w", err)
+		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)
 	}
 	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
-		return clientconfig.Place{}, usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", visible(project))
+		return clientconfig.Place{}, term.Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", term.Visible(project))
 	}
 	if project, err = filepath.Abs(project); err != nil {
 		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)
@@ -96,9 +96,9 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 }
 
 func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
-	fmt.Fprintf(out, "  %s (%s)\n", visible(underHome(f.Path, home)), f.Level)
+	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(underHome(f.Path, home)), f.Level)
 	if f.Err != nil {
-		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", visible(f.Err.Error()))
+		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", term.Visible(f.Err.Error()))
 		return
 	}
 	if len(f.Servers) == 0 {
@@ -106,19 +106,19 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	}
 	width := 0
 	for _, s := range f.Servers {
-		width = max(width, cells.Width(visible(s.Name)))
+		width = max(width, cells.Width(term.Visible(s.Name)))
 	}
 	for _, s := range f.Servers {
-		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), cells.Fit(visible(s.Name), width), wrappedWord(s), serverLine(s))
+		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), cells.Fit(term.Visible(s.Name), width), wrappedWord(s), serverLine(s))
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		if s.Folder != "" {
-			fmt.Fprintf(out, "      only in %s\n", visible(underHome(s.Folder, home)))
+			fmt.Fprintf(out, "      only in %s\n", term.Visible(underHome(s.Folder, home)))
 		}
 		if s.Off {
 			fmt.Fprintf(out, "      %s\n", offWords)
 		}
 		if s.Refused != "" {
-			fmt.Fprintf(out, "      cannot be edited: %s\n", visible(s.Refused))
+			fmt.Fprintf(out, "      cannot be edited: %s\n", term.Visible(s.Refused))
 		}
 		for _, note := range serverNotes(s) {
 			fmt.Fprintf(out, "      ⚠ %s\n", note)
@@ -151,14 +151,14 @@ func wrappedWord(s clientconfig.Server) string {
 // serverLine is how a server is reached, with the names of its variables.
 func serverLine(s clientconfig.Server) string {
 	if s.Command == "" {
-		return visible(s.URL)
+		return term.Visible(s.URL)
 	}
-	words := []string{visible(s.Command)}
+	words := []string{term.Visible(s.Command)}
 	for _, arg := range s.Args {
-		words = append(words, visible(arg))
+		words = append(words, term.Visible(arg))
 	}
 	if len(s.EnvNames) > 0 {
-		words = append(words, " env "+visible(strings.Join(s.EnvNames, " ")))
+		words = append(words, " env "+term.Visible(strings.Join(s.EnvNames, " ")))
 	}
 	return strings.Join(words, " ")
 }
@@ -167,11 +167,11 @@ func serverLine(s clientconfig.Server) string {
 func serverNotes(s clientconfig.Server) []string {
 	var notes []string
 	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
-		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", visible(v.Name), v.Why))
+		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", term.Visible(v.Name), v.Why))
 	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
-			notes = append(notes, fmt.Sprintf("%s is not there: the client cannot start the server; wrap it again, or unwrap it", visible(s.Tee)))
+			notes = append(notes, fmt.Sprintf("%s is not there: the client cannot start the server; wrap it again, or unwrap it", term.Visible(s.Tee)))
 		}
 	}
 	if strings.HasPrefix(s.Command, "~") {
@@ -182,8 +182,6 @@ func serverNotes(s clientconfig.Server) []string {
 	}
 	return notes
 }
-
-func visible(text string) string { return format.Visible([]byte(text), 0) }
 
 // underHome shortens a path below the home folder.
 func underHome(path, home string) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
 )
 
 // A choice is what of the clients' files the user means.
@@ -50,7 +51,7 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 func (c *choice) setClient(id string) error {
 	client, ok := clientconfig.Lookup(id)
 	if !ok {
-		return usage(nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "there is no client %q", id)
+		return term.Usage(term.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "there is no client %q", id)
 	}
 	c.client = client
 	return nil
@@ -92,7 +93,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 	case broken != nil:
 		return nil, broken
 	}
-	return nil, usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: there is no %s",
+	return nil, term.Usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: there is no %s",
 		c.client.Title, strings.Join(searched, ", "))
 }
 
@@ -100,7 +101,7 @@ func addFile(there []clientconfig.File, broken error, f clientconfig.File) ([]cl
 	switch {
 	case f.Missing():
 	case f.Err != nil && broken == nil:
-		broken = &failure{code: exitUsage, hint: "nothing was changed", err: fmt.Errorf("reading %s: %s", visible(f.Path), visible(f.Err.Error()))}
+		broken = &term.Failure{Code: term.ExitUsage, Hint: "nothing was changed", Err: fmt.Errorf("reading %s: %s", term.Visible(f.Path), term.Visible(f.Err.Error()))}
 	case f.Err == nil:
 		there = append(there, f)
 	}
@@ -170,7 +171,7 @@ func (c *choice) names() []string {
 	}
 	var names []string
 	for _, h := range all {
-		if name := visible(h.server.Name); !slices.Contains(names, name) {
+		if name := term.Visible(h.server.Name); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -204,7 +205,7 @@ func (c *choice) one(name string, meant func(clientconfig.Server) bool) (found, 
 	case len(likely) == 1:
 		return likely[0], nil
 	}
-	return found{}, usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
+	return found{}, term.Usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
 }
 
 // noServer says that there is no such server, and where else it might be.
@@ -213,9 +214,9 @@ func (c *choice) noServer(name string) error {
 	if c.level != "" {
 		where = fmt.Sprintf(" at the level %s", c.level.String())
 	}
-	err := usage(c.serverHint(name), "%s has no server %q%s", c.client.Title, name, where)
+	err := term.Usage(c.serverHint(name), "%s has no server %q%s", c.client.Title, name, where)
 	if c.broken != nil {
-		return usage("it may be in the file that cannot be read", "%w, and %w", err, c.broken)
+		return term.Usage("it may be in the file that cannot be read", "%w, and %w", err, c.broken)
 	}
 	return err
 }
@@ -243,12 +244,12 @@ func (c *choice) serverHint(name string) string {
 	switch {
 	case len(names) > 0:
 	case c.file != "":
-		return fmt.Sprintf("there are none in %s; %s keeps them under %s", visible(c.file), c.client.Title, clientconfig.Read(c.client.ID, c.file).Key())
+		return fmt.Sprintf("there are none in %s; %s keeps them under %s", term.Visible(c.file), c.client.Title, clientconfig.Read(c.client.ID, c.file).Key())
 	default:
 		return "there are none; wiretea clients lists what is in its files"
 	}
 	all := "it has " + strings.Join(names, ", ")
-	if near := nearest(name, names, ""); near != "" && len(names) > 1 {
+	if near := term.Nearest(name, names, ""); near != "" && len(names) > 1 {
 		return near + " " + all
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestScreenCompose holds the composer against a server of its own process: a
@@ -53,7 +54,7 @@ func TestScreenCompose(t *testing.T) {
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 	kept, err := filepath.Glob(filepath.Join(home, ".local", "state", "wiretea", "history", "*.jsonl"))

@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestActCancel holds that a client's request can be withdrawn behind its back.
@@ -72,7 +73,7 @@ func TestActRefused(t *testing.T) {
 	}
 	none.shakeHands()
 	o := wiretea(t, "", "attach", "--send", "echo", "--yes", none.file)
-	if o.code != exitUsage || !strings.Contains(o.err, "--no-control") {
+	if o.code != term.ExitUsage || !strings.Contains(o.err, "--no-control") {
 		t.Errorf("%v", o)
 	}
 	none.finish()
@@ -88,7 +89,7 @@ func TestActRefused(t *testing.T) {
 func TestActHeadless(t *testing.T) {
 	a := startActed(t)
 	o := wiretea(t, "", "attach", "--yes", "--send", "echo", "--send", `progress {"_meta":{"progressToken":1}}`, "--send", "notifications/x", a.file)
-	if o.code != exitFine || strings.Count(o.out, `"result":{`) != 2 || strings.Count(o.out, "\n") != 2 {
+	if o.code != term.ExitFine || strings.Count(o.out, `"result":{`) != 2 || strings.Count(o.out, "\n") != 2 {
 		t.Errorf("%v", o)
 	}
 	for _, c := range []struct {
@@ -96,11 +97,11 @@ func TestActHeadless(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--yes", "--send", "refuse"}, exitFound, "answered with an error"},
-		{[]string{"--yes", "--send", "late", "--timeout", "100ms"}, exitTimeout, "not answered within 100ms"},
-		{[]string{"--yes", "--send", "initialize {}"}, exitUsage, "the handshake is the client's own"},
-		{[]string{"--send", "echo"}, exitUsage, "--yes"},
-		{[]string{"--yes", "--send", "echo ("}, exitUsage, "parameters of echo"},
+		{[]string{"--yes", "--send", "refuse"}, term.ExitFound, "answered with an error"},
+		{[]string{"--yes", "--send", "late", "--timeout", "100ms"}, term.ExitTimeout, "not answered within 100ms"},
+		{[]string{"--yes", "--send", "initialize {}"}, term.ExitUsage, "the handshake is the client's own"},
+		{[]string{"--send", "echo"}, term.ExitUsage, "--yes"},
+		{[]string{"--yes", "--send", "echo ("}, term.ExitUsage, "parameters of echo"},
 	} {
 		o := wiretea(t, "", append(append([]string{"attach"}, c.args...), a.file)...)
 		if o.code != c.code || !strings.Contains(o.err, c.says) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wiretea/session/client"
+	"wiretea/ui/cli/term"
 )
 
 // longestLine is the longest line that is taken from a user, in bytes.
@@ -119,7 +120,7 @@ func (c *conversation) send(ctx context.Context, line string) {
 		return
 	case err != nil:
 		c.complain(line, err)
-		c.raise(exitUsage)
+		c.raise(term.ExitUsage)
 		return
 	}
 	err = c.deliver(ctx, method, params, nil)
@@ -155,18 +156,18 @@ func (c *conversation) failed(method string, err error) {
 	var answer *client.RPCError
 	switch {
 	case errors.As(err, &answer):
-		c.raise(exitFound)
+		c.raise(term.ExitFound)
 		return
 	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCancelled):
 		// An answer has come, and whether it is too long is for the findings to
 		// say; or none is wanted any more.
 		return
 	case errors.Is(err, client.ErrTimeout):
-		c.raise(exitTimeout)
+		c.raise(term.ExitTimeout)
 	case errors.Is(err, client.ErrClosed):
-		c.raise(exitServer)
+		c.raise(term.ExitServer)
 	default:
-		c.raise(exitFound)
+		c.raise(term.ExitFound)
 	}
 	if late := (*client.TimeoutError)(nil); errors.As(err, &late) {
 		method, err = "", late // it names the method

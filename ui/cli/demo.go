@@ -14,6 +14,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
 )
 
 func newDemo() *cobra.Command {
@@ -41,7 +42,7 @@ client, or wiretea run, can speak to it.`,
 				if err := knownBehaviour(serve); err != nil {
 					return err
 				}
-				return silently(demo.Serve(cmd.Context(), serve, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()))
+				return term.Silently(demo.Serve(cmd.Context(), serve, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}
 			scenes := demo.Tour()
 			if len(args) == 1 {
@@ -80,7 +81,7 @@ func knownBehaviour(name string) error {
 	for _, b := range demo.Names() {
 		known = append(known, b.Name)
 	}
-	return usage(nearest(name, known, "wiretea demo --list names them"), "the demo has no behaviour %q", name)
+	return term.Usage(term.Nearest(name, known, "wiretea demo --list names them"), "the demo has no behaviour %q", name)
 }
 
 func listBehaviours(w io.Writer, asJSON bool) error {
@@ -130,7 +131,7 @@ func playDemo(cmd *cobra.Command, scenes []demo.Scene, isPlain bool, theme strin
 	if err != nil {
 		return err
 	}
-	return silently(code)
+	return term.Silently(code)
 }
 
 // playPlain plays the scenes one after the other until ctx ends.

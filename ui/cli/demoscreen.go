@@ -10,6 +10,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
 
@@ -21,7 +22,7 @@ func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw 
 	says := &notices{}
 	play, o, err := newDemoPlay(scenes, says)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = play.src.Close(ctx) })()
 	err = display(ctx, screen.Options{Sources: []screen.Source{play.src}, Says: play.line}, says, theme, play.run)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/diff"
 	jsondiff "wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -49,7 +49,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
   wiretea diff --slower 1.5 --json before.jsonl after.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("wiretea diff A B", "two recordings are compared, %s given", format.Plural(int64(len(args)), "recording"))
+				return term.Usage("wiretea diff A B", "two recordings are compared, %s given", format.Plural(int64(len(args)), "recording"))
 			}
 			return nil
 		},
@@ -57,7 +57,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
 			if len(args) >= 2 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return sessionNames(o.folder), cobra.ShellCompDirectiveDefault
+			return term.SessionNames(o.folder), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1]) },
 	}
@@ -89,19 +89,19 @@ func (o *diffOptions) options() (diff.Options, error) {
 	for _, word := range o.ignore {
 		part := diff.Part(strings.TrimSpace(word))
 		if !slices.Contains(diff.Parts, part) {
-			return out, usage("they are "+partWords(), "--ignore: there is no part %q", word)
+			return out, term.Usage("they are "+partWords(), "--ignore: there is no part %q", word)
 		}
 		out.Skip[part] = true
 	}
 	for _, text := range o.paths {
 		p, err := jsondiff.ParsePath(text)
 		if err != nil {
-			return out, usage("as jq writes it, .result.content[*].text; .. is any number of steps", "--ignore-path: %w", err)
+			return out, term.Usage("as jq writes it, .result.content[*].text; .. is any number of steps", "--ignore-path: %w", err)
 		}
 		out.Ignore = append(out.Ignore, p)
 	}
 	if o.slower != 0 && o.slower < 1 {
-		return out, usage("--slower 1.5 is half as slow again", "--slower %v is no slowdown", o.slower)
+		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is no slowdown", o.slower)
 	}
 	return out, nil
 }
@@ -114,22 +114,22 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 	var sides [2]*diff.Side
 	for i, name := range []string{a, b} {
 		path := o.find(name)
-		f, err := openRecording(path)
+		f, err := term.OpenRecording(path)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		if f.Live() == recorder.Live {
-			return usage("wait for its end, or compare a copy", "%s is still being written", path)
+			return term.Usage("wait for its end, or compare a copy", "%s is still being written", path)
 		}
 		if sides[i], err = diff.Read(cmd.Context(), f, opt); err != nil {
-			return recordingFailure(path, err)
+			return term.RecordingFailure(path, err)
 		}
 		if sides[i].Empty() {
-			return recordingFailure(path, errNothing(path))
+			return term.RecordingFailure(path, term.ErrNothing(path))
 		}
 		damage, torn := sides[i].Damage()
-		reportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: damage, Torn: torn})
+		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: damage, Torn: torn})
 	}
 	report, err := diff.Compare(sides[0], sides[1])
 	if err != nil {
@@ -139,7 +139,7 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 		return err
 	}
 	if !report.Same {
-		return silently(exitFound)
+		return term.Silently(term.ExitFound)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (o *diffOptions) write(w io.Writer, a, b string, report *diff.Report) error
 		enc.SetIndent("", "  ")
 		return enc.Encode(report)
 	}
-	p := diffPrinter{colour: wantsColour(w), whole: o.verbose}
+	p := diffPrinter{colour: term.WantsColour(w), whole: o.verbose}
 	p.report(a, b, report)
 	_, err := io.WriteString(w, p.String())
 	return err
@@ -159,26 +159,4 @@ func (o *diffOptions) write(w io.Writer, a, b string, report *diff.Report) error
 
 // find takes what is there as it is, and any other name as that of a recording in
 // the sessions folder.
-func (o *diffOptions) find(name string) string { return findSession(o.folder, name) }
-
-// findSession returns the path of a recording that is given by its path or its
-// name; "-" is standard input.
-func findSession(dir, name string) string {
-	if name == "-" || strings.ContainsRune(name, os.PathSeparator) {
-		return name
-	}
-	if _, err := os.Stat(name); err == nil {
-		return name
-	}
-	folder, err := sessionsFolder(dir)
-	if err != nil {
-		return name
-	}
-	path := sessionPath(folder, name)
-	for _, ending := range []string{"", ".zst", ".gz"} {
-		if _, err := os.Stat(path + ending); err == nil {
-			return path + ending
-		}
-	}
-	return name
-}
+func (o *diffOptions) find(name string) string { return term.FindSession(o.folder, name) }

@@ -23,6 +23,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // A program is a wiretea process that is watched while it runs.
@@ -155,13 +156,13 @@ func TestSignalEnds(t *testing.T) {
 		sig    syscall.Signal
 		code   int
 	}{
-		"idle": {"exec wiretea demo --server healthy", "", "← res  server/discover", syscall.SIGINT, exitFine},
+		"idle": {"exec wiretea demo --server healthy", "", "← res  server/discover", syscall.SIGINT, term.ExitFine},
 		"in a call": {"exec wiretea demo --server healthy", `tools/call {"name":"slow","arguments":{"seconds":60,"steps":2}}`,
-			"→ req  tools/call", syscall.SIGTERM, exitFine},
-		"hangup":          {"exec wiretea demo --server healthy", "tools/list", "← res  tools/list", syscall.SIGHUP, exitFine},
-		"in the probe":    {"exec sleep 60", "", "→ req  server/discover", syscall.SIGTERM, exitFine},
-		"stubborn server": {"exec wiretea demo --server ignores-sigterm", "ping", "← res  ping", syscall.SIGINT, exitFine},
-		"chattering":      {"yes noise | head -n 20000; exec sleep 60", "", "noise", syscall.SIGTERM, exitFound},
+			"→ req  tools/call", syscall.SIGTERM, term.ExitFine},
+		"hangup":          {"exec wiretea demo --server healthy", "tools/list", "← res  tools/list", syscall.SIGHUP, term.ExitFine},
+		"in the probe":    {"exec sleep 60", "", "→ req  server/discover", syscall.SIGTERM, term.ExitFine},
+		"stubborn server": {"exec wiretea demo --server ignores-sigterm", "ping", "← res  ping", syscall.SIGINT, term.ExitFine},
+		"chattering":      {"yes noise | head -n 20000; exec sleep 60", "", "noise", syscall.SIGTERM, term.ExitFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,14 +203,14 @@ func TestOpenFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	viewer.await("← res  tools/list")
-	if got := inProcess(t.Context(), "check", file); got.code != exitFine || !strings.Contains(got.out, "0 unanswered") || got.err != "" {
+	if got := inProcess(t.Context(), "check", file); got.code != term.ExitFine || !strings.Contains(got.out, "0 unanswered") || got.err != "" {
 		t.Errorf("check of a live session: %v", got)
 	}
-	if got := inProcess(t.Context(), "sessions", "rm", file); got.code != exitUsage || !strings.Contains(got.err, "being written") {
+	if got := inProcess(t.Context(), "sessions", "rm", file); got.code != term.ExitUsage || !strings.Contains(got.err, "being written") {
 		t.Errorf("rm of a live session: %v", got)
 	}
 	live.stdin.Close()
-	if a, b := live.wait(), viewer.wait(); a.code != exitFine || b.code != exitFine || a.out != b.out {
+	if a, b := live.wait(), viewer.wait(); a.code != term.ExitFine || b.code != term.ExitFine || a.out != b.out {
 		t.Errorf("live: %v\nfollowed: %v", a, b)
 	}
 }
@@ -242,7 +243,7 @@ func TestReaderLeaves(t *testing.T) {
 	stdout.Close()
 	_, _ = io.WriteString(stdin, "tools/list\nping\n") // it may have noticed and ended before
 	_ = cmd.Wait()                                     // the exit code tells
-	if code := cmd.ProcessState.ExitCode(); code != exitPipe || errw.Len() > 0 && !strings.Contains(errw.String(), "recorded") || strings.Contains(errw.String(), "broken pipe") {
+	if code := cmd.ProcessState.ExitCode(); code != term.ExitPipe || errw.Len() > 0 && !strings.Contains(errw.String(), "recorded") || strings.Contains(errw.String(), "broken pipe") {
 		t.Errorf("exit code %d: %s", code, &errw)
 	}
 	m := regexp.MustCompile(`pid (\d+)`).FindStringSubmatch(line)
@@ -302,7 +303,7 @@ func TestKilled(t *testing.T) {
 	}
 	for _, args := range [][]string{{"open", "--plain", file}, {"check", file}} {
 		got := inProcess(t.Context(), args...)
-		if got.code != exitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "breaks off while the server runs") {
+		if got.code != term.ExitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "breaks off while the server runs") {
 			t.Errorf("%q: %v", args, got)
 		}
 		if args[0] == "open" && !strings.Contains(got.out, "← res  tools/list") {
@@ -330,7 +331,7 @@ func TestStubbornServers(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "session.mcpcap.jsonl")
 			got := wiretea(t, "ping\n", "run", "--plain", "--shutdown-grace", "200ms", "--record", file, "--", "sh", "-c", server)
-			if !strings.Contains(got.out, want) || got.code > exitFound {
+			if !strings.Contains(got.out, want) || got.code > term.ExitFound {
 				t.Errorf("want %q in %v", want, got)
 			}
 			for _, r := range recording(t, file) {
@@ -354,7 +355,7 @@ func TestGarbageOnStdout(t *testing.T) {
 	writeFile(t, noise, string(garbage(1<<20)))
 	got := wiretea(t, "", "run", "--plain", "--record", file, "--era", "legacy", "--send", "tools/list", "--",
 		"sh", "-c", `cat "$0"; echo; cat "$0" >&2; exec wiretea demo --server legacy`, noise)
-	if got.code != exitFound || !strings.Contains(got.out, "← res  tools/list") || !strings.Contains(got.out, "✖ stdout-not-json") {
+	if got.code != term.ExitFound || !strings.Contains(got.out, "← res  tools/list") || !strings.Contains(got.out, "✖ stdout-not-json") {
 		t.Errorf("exit code %d\n%.2000s\n%.2000s", got.code, got.out, got.err)
 	}
 	for i, line := range strings.Split(got.out, "\n") {
@@ -391,7 +392,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	recording(t, file)
 	got := inProcess(t.Context(), "check", file)
-	if got.code != exitFine || !strings.Contains(got.out, " could not be recorded") {
+	if got.code != term.ExitFine || !strings.Contains(got.out, " could not be recorded") {
 		t.Errorf("check: %v", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder/export"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // exportOptions are the flags of export.
@@ -95,16 +96,16 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 			}
 		}
 	case !slices.Contains(formatNames(), name):
-		return "", usage("it is one of "+strings.Join(formatNames(), ", "), "unknown format %q", name)
+		return "", term.Usage("it is one of "+strings.Join(formatNames(), ", "), "unknown format %q", name)
 	}
 	if ofStream && name != bytesFormat {
-		return "", usage("leave them out, or say --format bytes", "--dir, --end and --connection go with bytes")
+		return "", term.Usage("leave them out, or say --format bytes", "--dir, --end and --connection go with bytes")
 	}
 	if o.notes && name != "text" && name != "html" && name != "md" {
-		return "", usage("leave it out, or choose one of those", "--notes goes with text, html and md")
+		return "", term.Usage("leave it out, or choose one of those", "--notes goes with text, html and md")
 	}
 	if name == bytesFormat && o.filter != "" {
-		return "", usage("a stream is whole; --format jsonl writes the messages that match", "--filter does not go with bytes")
+		return "", term.Usage("a stream is whole; --format jsonl writes the messages that match", "--filter does not go with bytes")
 	}
 	return name, nil
 }
@@ -121,7 +122,7 @@ func (o *exportOptions) run(cmd *cobra.Command, path string) error {
 	if o.output == "" || o.output == "-" {
 		return exportFailure(path, write(cmd.OutOrStdout()))
 	}
-	if err := saveFile(o.output, path, o.force, write); err != nil {
+	if err := term.SaveFile(o.output, path, o.force, write); err != nil {
 		return exportFailure(path, err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", o.output)
@@ -129,16 +130,16 @@ func (o *exportOptions) run(cmd *cobra.Command, path string) error {
 }
 
 func exportFailure(path string, err error) error {
-	var f *failure
-	if err == nil || errors.As(err, &f) || readerGone(err) {
+	var f *term.Failure
+	if err == nil || errors.As(err, &f) || term.ReaderGone(err) {
 		return err
 	}
-	return &failure{code: exitFound, err: fmt.Errorf("exporting %s: %w", path, err)}
+	return &term.Failure{Code: term.ExitFound, Err: fmt.Errorf("exporting %s: %w", path, err)}
 }
 
 // writer reads what was asked for and returns what writes the export.
 func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io.Writer) error, error) {
-	filter, err := parseFilter(o.filter)
+	filter, err := term.ParseFilter(o.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io
 	}
 	stream, ok := session.ParseStream(o.dir)
 	if !ok {
-		return nil, usage("it is c2s, s2c or stderr", "unknown stream %q", o.dir)
+		return nil, term.Usage("it is c2s, s2c or stderr", "unknown stream %q", o.dir)
 	}
 	end, err := endOf(stream, o.end)
 	if err != nil {
@@ -168,5 +169,5 @@ func endOf(stream session.Stream, word string) (export.End, error) {
 	case "client", "server":
 		return export.ReceiverEnd, nil
 	}
-	return 0, usage("it is client or server", "unknown end %q", word)
+	return 0, term.Usage("it is client or server", "unknown end %q", word)
 }

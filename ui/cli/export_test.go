@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder/export"
 	"wiretea/recorder/redact/redacttest"
+	"wiretea/ui/cli/term"
 )
 
 // plantedFile is a recording with fifty kinds of secret, and the secrets.
@@ -47,7 +48,7 @@ func TestExportsHoldNoSecret(t *testing.T) {
 	}
 	for _, args := range forms {
 		got := inProcess(t.Context(), args...)
-		if want := map[bool]int{true: exitFound}[args[0] == "scan"]; got.code != want || got.out == "" {
+		if want := map[bool]int{true: term.ExitFound}[args[0] == "scan"]; got.code != want || got.out == "" {
 			t.Errorf("%q: %v", args[:len(args)-1], got)
 		}
 		if left := leaks(got.out+got.err, secrets); len(left) > 0 {
@@ -77,7 +78,7 @@ func TestExactBytes(t *testing.T) {
 	clean := filepath.Join(t.TempDir(), "clean.mcpcap.jsonl")
 	writeFile(t, clean, `{"k":"hdr","fmt":"mcpcap","v":1,"minv":1,"sid":"00","t0":"2026-11-20T10:00:00Z"}`+"\n"+`{"k":"f","n":1,"t":1,"d":"s2c","e":"\r\n","len":24,"s":"{  \"id\": 1.0, \"id\":  1 }"}`+"\n")
 	got := inProcess(t.Context(), "export", "--dir", "s2c", clean)
-	if got.code != exitFine || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || got.err != "" {
+	if got.code != term.ExitFine || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || got.err != "" {
 		t.Errorf("%v", got)
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged.mcpcap.jsonl")
@@ -87,7 +88,7 @@ func TestExactBytes(t *testing.T) {
 	}
 	writeFile(t, damaged, string(content)+"no record\n")
 	got = inProcess(t.Context(), "export", "--dir", "s2c", damaged)
-	if got.code != exitFound || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || !strings.Contains(got.err, "the recording is not complete") {
+	if got.code != term.ExitFound || got.out != "{  \"id\": 1.0, \"id\":  1 }\r\n" || !strings.Contains(got.err, "the recording is not complete") {
 		t.Errorf("damaged: %v", got)
 	}
 }
@@ -103,7 +104,7 @@ func TestRedactFile(t *testing.T) {
 		out := filepath.Join(dir, name)
 		writeFile(t, out+".idx", "of another file")
 		got := inProcess(t.Context(), "redact", file, out)
-		if got.code != exitFine || !strings.Contains(got.err, "replaced ") || !strings.Contains(got.err, "  GitHub token ") {
+		if got.code != term.ExitFine || !strings.Contains(got.err, "replaced ") || !strings.Contains(got.err, "  GitHub token ") {
 			t.Fatalf("%v", got)
 		}
 		info, err := os.Stat(out)
@@ -113,17 +114,17 @@ func TestRedactFile(t *testing.T) {
 		if _, err := os.Stat(out + ".idx"); err == nil {
 			t.Errorf("the old index of %s is left", name)
 		}
-		if scan := inProcess(t.Context(), "scan", out); scan.code != exitFine || scan.out != "" {
+		if scan := inProcess(t.Context(), "scan", out); scan.code != term.ExitFine || scan.out != "" {
 			t.Errorf("scan: %v", scan)
 		}
 		if plain := inProcess(t.Context(), "export", "--format", "jsonl", out); len(leaks(plain.out, secrets)) > 0 || strings.Count(plain.out, "\n") < 100 {
 			t.Errorf("%s: %v", name, leaks(plain.out, secrets))
 		}
-		if again := inProcess(t.Context(), "redact", file, out); again.code != exitUsage || !strings.Contains(again.err, "--force") {
+		if again := inProcess(t.Context(), "redact", file, out); again.code != term.ExitUsage || !strings.Contains(again.err, "--force") {
 			t.Errorf("over what is there: %v", again)
 		}
 	}
-	if got := inProcess(t.Context(), "redact", "--force", file, file); got.code != exitUsage || !strings.Contains(got.err, "is the original") {
+	if got := inProcess(t.Context(), "redact", "--force", file, file); got.code != term.ExitUsage || !strings.Contains(got.err, "is the original") {
 		t.Errorf("over itself: %v", got)
 	}
 	after, err := os.ReadFile(file)
@@ -139,7 +140,7 @@ func TestRedactFile(t *testing.T) {
 func TestSameFindings(t *testing.T) {
 	file, _ := plantedFile(t)
 	out := filepath.Join(t.TempDir(), "out.mcpcap.jsonl")
-	if got := inProcess(t.Context(), "redact", file, out); got.code != exitFine {
+	if got := inProcess(t.Context(), "redact", file, out); got.code != term.ExitFine {
 		t.Fatal(got)
 	}
 	rules := func(file string) (all []string) {
@@ -177,7 +178,7 @@ func TestExportUsage(t *testing.T) {
 		"is the original":                 {"-o", file, "--force"},
 		"no such file":                    {"-o", filepath.Join(file, "..", "none", "x.html")},
 	} {
-		if got := inProcess(t.Context(), append(append([]string{"export"}, args...), file)...); got.code != exitUsage || !strings.Contains(got.err, says) || got.out != "" {
+		if got := inProcess(t.Context(), append(append([]string{"export"}, args...), file)...); got.code != term.ExitUsage || !strings.Contains(got.err, says) || got.out != "" {
 			t.Errorf("%q: %v\nwant %q", args, got, says)
 		}
 	}
@@ -185,7 +186,7 @@ func TestExportUsage(t *testing.T) {
 		out := filepath.Join(t.TempDir(), name)
 		got := inProcess(t.Context(), "export", "-o", out, file)
 		text, err := os.ReadFile(out)
-		if got.code != exitFine || err != nil || !strings.HasPrefix(string(text), begins) {
+		if got.code != term.ExitFine || err != nil || !strings.HasPrefix(string(text), begins) {
 			t.Errorf("%s: %v %v %.60q", name, got, err, text)
 		}
 	}

@@ -13,18 +13,19 @@ import (
 	"wiretea/recorder/redact"
 	"wiretea/recorder/share"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // openForExport opens a recording, all of it where it is spooled.
 func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return nil, err
 	}
 	if err := spooled(cmd.Context(), f); err != nil {
 		_ = f.Close()
-		return nil, recordingFailure(path, err)
+		return nil, term.RecordingFailure(path, err)
 	}
 	return f, nil
 }
@@ -37,23 +38,23 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 		return err
 	}
 	defer f.Close()
-	shows := newWaiting(cmd.ErrOrStderr())
-	defer shows.stop()
-	shows.begin("reading")
+	shows := term.NewWaiting(cmd.ErrOrStderr())
+	defer shows.Stop()
+	shows.Begin("reading")
 	snap, known := loadIndex(f)
 	if !known {
 		if snap, err = share.Analyse(cmd.Context(), f); err != nil {
-			return recordingFailure(path, err)
+			return term.RecordingFailure(path, err)
 		}
 	}
 	if snap.Header() == nil {
-		return recordingFailure(path, errNothing(path))
+		return term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := export.Recording{
-		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: toolName, Name: sessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: term.ToolName, Name: term.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
-			shows.begin("writing")
-			shows.progress(float64(done), float64(total), "")
+			shows.Begin("writing")
+			shows.Progress(float64(done), float64(total), "")
 		},
 	}
 	if o.notes {
@@ -83,15 +84,15 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	if o.withSecrets {
 		return export.BytesAt(w, f, stream, o.conn, end)
 	}
-	shows := newWaiting(cmd.ErrOrStderr())
-	defer shows.stop()
+	shows := term.NewWaiting(cmd.ErrOrStderr())
+	defer shows.Stop()
 	opt, err := o.showing(shows)
 	if err != nil {
 		return err
 	}
 	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.BytesAt(w, log, stream, o.conn, end) })
 	if r == nil {
-		return recordingFailure(path, err)
+		return term.RecordingFailure(path, err)
 	}
 	o.sayCleaned(cmd, r, shows, err)
 	if d := r.Damage; err == nil && d.Lines > 0 {
@@ -101,17 +102,17 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 }
 
 // showing are the options, with what shows how far it is.
-func (o *exportOptions) showing(shows *waiting) (redact.Options, error) {
+func (o *exportOptions) showing(shows *term.Waiting) (redact.Options, error) {
 	opt, err := o.options()
-	shows.begin("looking for secrets")
-	opt.Moved = func(done, total int64) { shows.progress(float64(done), float64(total), "") }
+	shows.Begin("looking for secrets")
+	opt.Moved = func(done, total int64) { shows.Progress(float64(done), float64(total), "") }
 	return opt, err
 }
 
 // sayCleaned says what was replaced, where something was.
-func (o *exportOptions) sayCleaned(cmd *cobra.Command, r *redact.Redactor, shows *waiting, err error) {
-	shows.stop()
-	if r != nil && !r.Clean() && !readerGone(err) {
+func (o *exportOptions) sayCleaned(cmd *cobra.Command, r *redact.Redactor, shows *term.Waiting, err error) {
+	shows.Stop()
+	if r != nil && !r.Clean() && !term.ReaderGone(err) {
 		saySecrets(cmd.ErrOrStderr(), r)
 	}
 }

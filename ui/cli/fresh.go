@@ -16,6 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
 
@@ -34,7 +35,7 @@ func (o *freshOptions) flags(cmd *cobra.Command) {
 // check finds what is wrong with the flags before anything is shown.
 func (o *freshOptions) check() error {
 	if _, err := splitWords(o.server); err != nil {
-		return usage(`--server 'node server.js --port "8080"'`, "--server: %w", err)
+		return term.Usage(`--server 'node server.js --port "8080"'`, "--server: %w", err)
 	}
 	return o.guise.apply(new(client.Config), nil)
 }
@@ -87,7 +88,7 @@ func (s *fileSource) Fresh() screen.FreshServer {
 	case h == nil:
 		return screen.FreshServer{Why: "the recording does not say what server it is of"}
 	case h.Trans != "stdio" && h.Trans != "":
-		return screen.FreshServer{Why: "the recorded server is no command (" + visible(h.Trans) + "); --server 'CMD' says what to start"}
+		return screen.FreshServer{Why: "the recorded server is no command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
 	case len(h.Cmd) == 0:
 		return screen.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
 	}
@@ -138,7 +139,7 @@ func try(ctx context.Context, o runOptions, cfg client.Config, t screen.Trial) (
 	if err != nil {
 		return got, startFailure(err)
 	}
-	got.Server = visible(strings.TrimSpace(c.Server().Name + " " + c.Server().Build))
+	got.Server = term.Visible(strings.TrimSpace(c.Server().Name + " " + c.Server().Build))
 	begun := time.Now()
 	reply, err := c.Do(ctx, t.Method, json.RawMessage(t.Params), client.Options{})
 	got.Took = time.Since(begun)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestGoSDKServers speaks to a server of the official SDK in either era, uses
@@ -32,7 +33,7 @@ func TestGoSDKServers(t *testing.T) {
 				args = append(args, "--send", line)
 			}
 			live := wiretea(t, "", append(args, "--", "sdkserver", dir)...)
-			if live.code != exitFound || strings.Contains(live.err, "wiretea:") { // two calls are answered by an error
+			if live.code != term.ExitFound || strings.Contains(live.err, "wiretea:") { // two calls are answered by an error
 				t.Errorf("run: %v", live)
 			}
 			for stream, capture := range map[string]string{"c2s": "in", "s2c": "out", "stderr": "err"} {
@@ -40,7 +41,7 @@ func TestGoSDKServers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := inProcess(t.Context(), "export", "--with-secrets", "--dir", stream, file); got.code != exitFine || got.out != string(want) || len(want) == 0 {
+				if got := inProcess(t.Context(), "export", "--with-secrets", "--dir", stream, file); got.code != term.ExitFine || got.out != string(want) || len(want) == 0 {
 					t.Errorf("%s: %d bytes are recorded, %d bytes crossed the wire: %s", stream, len(got.out), len(want), got.err)
 				}
 			}
@@ -77,7 +78,7 @@ func wantHealthy(t *testing.T, era, version string, got, live outcome) {
 	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 		t.Fatalf("%v\n%v", err, got)
 	}
-	if got.code != exitFine || r.Summary["error"]+r.Summary["warning"] > 0 || r.Exchanges.Pending > 0 {
+	if got.code != term.ExitFine || r.Summary["error"]+r.Summary["warning"] > 0 || r.Exchanges.Pending > 0 {
 		t.Errorf("check: %v\n%v", got, live)
 	}
 	if r.Era != era || r.ProtocolVersion != version || r.Process.State != "exited" || *r.Process.ExitCode != 0 {

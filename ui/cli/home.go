@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
@@ -30,7 +31,7 @@ func (o *homeOptions) flags(cmd *cobra.Command) {
 
 // run shows home, or prints it where there is no screen.
 func (o *homeOptions) run(cmd *cobra.Command) error {
-	folder, err := sessionsFolder(o.dir)
+	folder, err := term.SessionsFolder(o.dir)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) err
 	set, dir := screenSettings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: getenv("NO_COLOR") != "", History: historyFolder(),
+		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: historyFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
@@ -69,7 +70,7 @@ const homeRecordings = 10
 func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 	var b strings.Builder
 	if inv.Fault != "" {
-		fmt.Fprintf(&b, "✖ %s\n\n", visible(inv.Fault))
+		fmt.Fprintf(&b, "✖ %s\n\n", term.Visible(inv.Fault))
 	}
 	table(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
@@ -100,7 +101,7 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
-		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), visible(inv.Folder))
+		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), term.Visible(inv.Folder))
 	}
 	b.WriteString(`three ways in
   inspect a server      wiretea run -- npx -y @modelcontextprotocol/server-everything
@@ -127,7 +128,7 @@ func table(b *strings.Builder, title string, n, most int, row func(i int) []stri
 	for i := range rows {
 		rows[i] = row(i)
 		for j := range rows[i] {
-			rows[i][j] = visible(rows[i][j])
+			rows[i][j] = term.Visible(rows[i][j])
 			if j == len(widths) {
 				widths = append(widths, 0)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
 )
@@ -83,7 +84,7 @@ func forHome(lines []string) string {
 	short := make([]string, len(lines))
 	for i, line := range lines {
 		if path, ok := strings.CutPrefix(line, "recorded: "); ok {
-			line = "recorded as " + sessionName(path)
+			line = "recorded as " + term.SessionName(path)
 		}
 		short[i] = line
 	}
@@ -173,11 +174,11 @@ func (d *doors) attach(path string) (*screen.Visit, error) {
 func (d *doors) run(c home.Command) (*screen.Visit, error) {
 	o := runOptions{
 		server: serverOptions{name: c.Server.Name, argv: c.Argv, cwd: c.Cwd, env: c.Env},
-		record: recordOptions{dir: d.folder, maxAge: ageFlag(recorder.DefaultPolicy.MaxAge), maxDisk: sizeFlag(recorder.DefaultPolicy.MaxBytes)},
+		record: recordOptions{dir: d.folder, maxAge: term.AgeFlag(recorder.DefaultPolicy.MaxAge), maxDisk: term.SizeFlag(recorder.DefaultPolicy.MaxBytes)},
 	}
 	limits := &cobra.Command{}
-	limitFlags(limits, &o.server.limits)
-	if err := limitSettings(limits); err != nil {
+	term.LimitFlags(limits, &o.server.limits)
+	if err := term.LimitSettings(limits); err != nil {
 		return nil, withHint(err)
 	}
 	rings := newBell()
@@ -217,7 +218,7 @@ func (o *runOptions) goodbye(ctx context.Context, src *liveSource) []string {
 	_, err := o.farewell(ctx, src, &out, &errw, nil)
 	lines := strings.Split(strings.TrimSpace(out.String()+errw.String()), "\n")
 	if err != nil {
-		lines = append(lines, oneLine(err.Error()))
+		lines = append(lines, term.OneLine(err.Error()))
 	}
 	return lines
 }

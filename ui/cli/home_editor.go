@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 )
 
@@ -50,7 +51,7 @@ func (e *editor) entry(s home.Server) (found, error) {
 			}
 		}
 	}
-	return found{}, fmt.Errorf("%s is not in %s any more", visible(s.Name), s.File)
+	return found{}, fmt.Errorf("%s is not in %s any more", term.Visible(s.Name), s.File)
 }
 
 // Command implements home.Editor.
@@ -115,7 +116,7 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 	if err != nil {
 		return home.Change{}, withHint(editFailure(doing+"ping", hit.file.Path, err))
 	}
-	out := home.Change{Title: fmt.Sprintf("%s %s in %s?", doing, visible(s.Name), client.Title), Diff: change.Diff()}
+	out := home.Change{Title: fmt.Sprintf("%s %s in %s?", doing, term.Visible(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
 		path, now := change.Keeps()
 		when := "is now"
@@ -138,16 +139,16 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		if err := change.Apply(); err != nil {
 			return "", withHint(editFailure(doing+"ping", hit.file.Path, err))
 		}
-		return fmt.Sprintf("%s %s · next: %s", done, visible(s.Name), client.Restart), nil
+		return fmt.Sprintf("%s %s · next: %s", done, term.Visible(s.Name), client.Restart), nil
 	}
 	return out, nil
 }
 
 // withHint is an error for a line that holds its hint too.
 func withHint(err error) error {
-	var f *failure
-	if errors.As(err, &f) && f.hint != "" {
-		return fmt.Errorf("%w; %s", err, f.hint)
+	var f *term.Failure
+	if errors.As(err, &f) && f.Hint != "" {
+		return fmt.Errorf("%w; %s", err, f.Hint)
 	}
 	return err
 }

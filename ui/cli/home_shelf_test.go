@@ -12,6 +12,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 )
 
@@ -28,7 +29,7 @@ func record(t *testing.T, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name+recorder.Suffix)
 	o := wiretea(t, "", "run", "--plain", "--record", path, "--send", "tools/list", "--", "wiretea", "demo", "--server", "healthy")
-	if o.code != exitFine {
+	if o.code != term.ExitFine {
 		t.Fatal(o)
 	}
 	return path
@@ -245,7 +246,7 @@ func TestShelfServers(t *testing.T) {
 func TestShelfJudge(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if o := wiretea(t, "", "tee", "--sessions", dir, "--", "./no-such-program"); o.code == exitFine {
+	if o := wiretea(t, "", "tee", "--sessions", dir, "--", "./no-such-program"); o.code == term.ExitFine {
 		t.Fatal(o)
 	}
 	s := newShelf(dir, emptyPlace(t))
@@ -325,7 +326,7 @@ func TestEditor(t *testing.T) {
 func BenchmarkShelf(b *testing.B) {
 	dir := b.TempDir()
 	path := filepath.Join(dir, "one"+recorder.Suffix)
-	if o, err := execute(b.Context(), "", "run", "--plain", "--record", path, "--", "wiretea", "demo", "--server", "healthy"); err != nil || o.code != exitFine {
+	if o, err := execute(b.Context(), "", "run", "--plain", "--record", path, "--", "wiretea", "demo", "--server", "healthy"); err != nil || o.code != term.ExitFine {
 		b.Fatal(err, o)
 	}
 	f, err := recorder.Open(path)

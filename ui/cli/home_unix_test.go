@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -110,7 +111,7 @@ func TestHomeVisits(t *testing.T) {
 	pressAll(t, p, "q")
 	see(t, p, "⌂ home")
 	pressAll(t, p, "q")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -300,7 +301,7 @@ func TestHomeSignals(t *testing.T) {
 				pressAll(t, p, "ctrl+c")
 				see(t, p, "end the server and leave?")
 				pressAll(t, p, "y")
-				if code := left(t, p); code != exitFine {
+				if code := left(t, p); code != term.ExitFine {
 					t.Errorf("exit code %d", code)
 				}
 				if text := shows(p); !strings.Contains(text, "server exited with code 0") || !strings.Contains(text, "recorded: ") {
@@ -347,7 +348,7 @@ func TestHomeNone(t *testing.T) {
 		}
 	}
 	p := onScreen(t, append(d.env(), "TERM=dumb"), "wiretea", "--project", d.project)
-	if code := left(t, p); code != exitFine || !strings.Contains(shows(p), "three ways in") {
+	if code := left(t, p); code != term.ExitFine || !strings.Contains(shows(p), "three ways in") {
 		t.Errorf("a dumb terminal shows, with exit code %d:\n%s", code, shows(p))
 	}
 }

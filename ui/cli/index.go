@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/cli/term"
 )
 
 // worthIndex is the size, in bytes, from which on a file outside the sessions
@@ -118,7 +119,7 @@ func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
 var rulesMark = sync.OnceValue(func() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	rules := check.Mark()
-	io.WriteString(h, toolName+vcsRevision()) // a hash takes everything
+	io.WriteString(h, term.ToolName+term.VcsRevision()) // a hash takes everything
 	h.Write(rules[:])
 	h.Sum(mark[:0])
 	return mark

@@ -22,6 +22,7 @@ import (
 	"wiretea/session/check"
 	"wiretea/session/client"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -46,8 +47,8 @@ type recordOptions struct {
 	ring  recorder.Ring  // ring is what the session is kept in; zero = one file.
 	given *pflag.FlagSet // given knows which of those about the folder were given; nil = none.
 
-	maxAge  ageFlag // maxAge and maxDisk are the limits of the folder, 0 = none.
-	maxDisk sizeFlag
+	maxAge  term.AgeFlag // maxAge and maxDisk are the limits of the folder, 0 = none.
+	maxDisk term.SizeFlag
 }
 
 // A live is one session with a server that this process started:
@@ -82,7 +83,7 @@ type live struct {
 // when the server could not be started: the record says why.
 func start(server serverOptions, rec recordOptions, errw io.Writer, moved func(*session.Snapshot, recorder.Log)) (*live, error) {
 	hdr := session.Header{
-		Name: server.name, Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
+		Name: server.name, Tool: term.ToolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
 		Cwd: workingFolder(server.cwd), EnvKeys: names(server.env), As: server.as, PPID: os.Getppid(), Limits: server.limits,
 	}
 	l := &live{clock: transport.NewClock(hdr.T0), errw: errw}
@@ -268,17 +269,17 @@ func (l *live) snapshot() *session.Snapshot { return l.analyzer.Snapshot() }
 func (o recordOptions) open(hdr *session.Header, errw io.Writer) (*recorder.Sink, error) {
 	switch {
 	case o.none && o.file != "":
-		return nil, usage("choose one of them", "--record and --no-record given")
+		return nil, term.Usage("choose one of them", "--record and --no-record given")
 	case o.none:
 		return recorder.NewTemp(), nil
 	case o.file != "":
 		sink, err := recorder.Create(o.file, o.force)
 		if err != nil {
-			return nil, &failure{code: exitUsage, hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", err: err}
+			return nil, &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", Err: err}
 		}
 		return sink, nil
 	}
-	dir, err := sessionsFolder(o.dir)
+	dir, err := term.SessionsFolder(o.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -287,14 +288,6 @@ func (o recordOptions) open(hdr *session.Header, errw io.Writer) (*recorder.Sink
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
 	}
 	return sink, nil
-}
-
-// sessionsFolder is the folder given, else the default one.
-func sessionsFolder(dir string) (string, error) {
-	if dir != "" {
-		return dir, nil
-	}
-	return recorder.DefaultDir()
 }
 
 func workingFolder(cwd string) string {

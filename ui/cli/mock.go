@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/replay"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -70,11 +71,11 @@ func oneRecording(form string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch len(args) {
 		case 0:
-			return usage(form, "no recording given")
+			return term.Usage(form, "no recording given")
 		case 1:
 			return nil
 		}
-		return usage(form, "%d files given, one is wanted", len(args))
+		return term.Usage(form, "%d files given, one is wanted", len(args))
 	}
 }
 
@@ -89,11 +90,11 @@ func completeRecording(_ *cobra.Command, args []string, _ string) ([]string, cob
 func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 	pace, ok := paces[o.pace]
 	if !ok {
-		return usage("it is fast or recorded", "unknown pace %q", o.pace)
+		return term.Usage("it is fast or recorded", "unknown pace %q", o.pace)
 	}
 	policy, ok := policies[o.unmatched]
 	if !ok {
-		return usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
+		return term.Usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
 	}
 	errw := cmd.ErrOrStderr()
 	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ClientEnd, errw)
@@ -112,13 +113,13 @@ func (o *mockOptions) run(cmd *cobra.Command, path string) error {
 	if exit.Signal != "" {
 		exit.Quit()
 	}
-	return silently(exit.Code)
+	return term.Silently(exit.Code)
 }
 
 // drawScripts opens a recording and draws its connections as one end had them; conn
 // 0 means all. The file stays open for the scripts.
 func drawScripts(ctx context.Context, path string, conn int, end replay.End, errw io.Writer) ([]*replay.Script, *recorder.File, error) {
-	file, err := openRecording(path)
+	file, err := term.OpenRecording(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +129,7 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, recordingFailure(path, fmt.Errorf("%s: %w", path, err))
+		return nil, nil, term.RecordingFailure(path, fmt.Errorf("%s: %w", path, err))
 	}
 	if conn > 0 {
 		var one []*replay.Script
@@ -139,7 +140,7 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 		}
 		if len(one) == 0 {
 			file.Close()
-			return nil, nil, usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, format.Plural(int64(len(scripts)), "connection"))
+			return nil, nil, term.Usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, format.Plural(int64(len(scripts)), "connection"))
 		}
 		scripts = one
 	}

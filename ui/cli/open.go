@@ -10,6 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/plain"
 )
 
@@ -35,7 +36,7 @@ r sends the selected request to a fresh server and compares the answers.`,
   zstdcat old.mcpcap.jsonl.zst | wiretea open --plain -`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("wiretea sessions ls names the recordings", "no recording given")
+				return term.Usage("wiretea sessions ls names the recordings", "no recording given")
 			}
 			return nil
 		},
@@ -66,38 +67,38 @@ r sends the selected request to a fresh server and compares the answers.`,
 // printRecording prints one recording, and follows it while it is written.
 func printRecording(cmd *cobra.Command, path, filter string, asJSON bool) error {
 	out := cmd.OutOrStdout()
-	p, err := newPrinting(out, filter, asJSON)
+	p, err := term.NewPrinting(out, filter, asJSON)
 	if err != nil {
 		return err
 	}
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	p.gone = cancel
+	p.Gone = cancel
 	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	follower := recorder.Follower{Log: f, Analyzer: analyzer, Moved: func() { p.moved(analyzer.Snapshot(), f) }}
+	follower := recorder.Follower{Log: f, Analyzer: analyzer, Moved: func() { p.Moved(analyzer.Snapshot(), f) }}
 	if f.Live() == recorder.Live {
-		follower.Now = sinceStart(f.Header())
+		follower.Now = term.SinceStart(f.Header())
 	}
 	err = follower.Run(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return recordingFailure(path, err)
+		return term.RecordingFailure(path, err)
 	}
 	s := analyzer.Snapshot()
 	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return recordingFailure(path, errNothing(path))
+		return term.RecordingFailure(path, term.ErrNothing(path))
 	}
-	if err := p.last(s, f); err != nil {
+	if err := p.Last(s, f); err != nil {
 		return err
 	}
 	if !asJSON {
-		plain.WriteSummary(out, s, wantsColour(out), false)
+		plain.WriteSummary(out, s, term.WantsColour(out), false)
 	}
-	reportDamage(cmd.ErrOrStderr(), path, &follower)
+	term.ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording breaks off without its end: what recorded it was killed, or the file was cut\n", path)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // An opening is what the first records of a session tell.
@@ -37,7 +38,7 @@ func readOpening(path string) (o opening) {
 		}
 		analyzer.Add(&rec)
 	}
-	o.client = visible(clientName(f, analyzer.Snapshot()))
+	o.client = term.Visible(clientName(f, analyzer.Snapshot()))
 	return o
 }
 

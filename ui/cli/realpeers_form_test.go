@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -85,7 +86,7 @@ func TestRealPeerForms(t *testing.T) {
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 }

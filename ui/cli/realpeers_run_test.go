@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestRealPeerServers speaks to servers of the official TypeScript and Python SDKs in
@@ -35,7 +36,7 @@ func TestRealPeerServers(t *testing.T) {
 					}
 				}
 				live := wiretea(t, "", append(append(args, "--", "witness", ends), server.argv(t)...)...)
-				if live.code != exitFound || strings.Contains(live.err, "wiretea:") { // some calls are answered by an error
+				if live.code != term.ExitFound || strings.Contains(live.err, "wiretea:") { // some calls are answered by an error
 					t.Errorf("run: %v", live)
 				}
 				for stream, name := range map[string]string{"c2s": "in", "s2c": "out", "stderr": "err"} {

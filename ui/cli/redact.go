@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
 )
@@ -27,7 +28,7 @@ changed. OUT is packed where it ends in .gz or .zst; - is standard output.`,
   wiretea redact in.mcpcap.jsonl - | wiretea scan -`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("wiretea redact IN OUT", "%d files given, want the recording and the name of the copy", len(args))
+				return term.Usage("wiretea redact IN OUT", "%d files given, want the recording and the name of the copy", len(args))
 			}
 			return nil
 		},
@@ -43,32 +44,32 @@ func (o *redactFlags) run(cmd *cobra.Command, in, out string, force bool) error 
 	if err != nil {
 		return err
 	}
-	f, err := openRecording(in)
+	f, err := term.OpenRecording(in)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	errw := cmd.ErrOrStderr()
-	shows := newWaiting(errw)
-	defer shows.stop()
+	shows := term.NewWaiting(errw)
+	defer shows.Stop()
 	r, err := learnSecrets(cmd.Context(), f, opt, shows)
 	if err != nil {
 		return err
 	}
-	shows.begin("writing")
+	shows.Begin("writing")
 	write := func(w io.Writer) error { return r.Write(cmd.Context(), w) }
 	if out == "-" {
 		err = write(cmd.OutOrStdout())
 	} else {
-		err = saveFile(out, in, force, packed(out, write))
+		err = term.SaveFile(out, in, force, term.Packed(out, write))
 	}
-	shows.stop()
+	shows.Stop()
 	if err != nil {
-		var f *failure
-		if errors.As(err, &f) || readerGone(err) {
+		var f *term.Failure
+		if errors.As(err, &f) || term.ReaderGone(err) {
 			return err
 		}
-		return &failure{code: exitFound, err: err}
+		return &term.Failure{Code: term.ExitFound, Err: err}
 	}
 	saySecrets(errw, r)
 	if out != "-" {

@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/secrets"
 	"wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -33,14 +34,14 @@ func (o *redactFlags) options() (redact.Options, error) {
 	for _, text := range o.paths {
 		p, err := diff.ParsePath(text)
 		if err != nil {
-			return opt, usage("paths are like .params.arguments.card, .list[*].key or ..ssn", "--path: %w", err)
+			return opt, term.Usage("paths are like .params.arguments.card, .list[*].key or ..ssn", "--path: %w", err)
 		}
 		opt.Paths = append(opt.Paths, p)
 	}
 	for _, text := range o.patterns {
 		p, err := regexp.Compile(text)
 		if err != nil {
-			return opt, usage("it is Go's syntax: https://pkg.go.dev/regexp/syntax", "--pattern: %w", err)
+			return opt, term.Usage("it is Go's syntax: https://pkg.go.dev/regexp/syntax", "--pattern: %w", err)
 		}
 		opt.Finder.Patterns = append(opt.Finder.Patterns, p)
 	}
@@ -48,15 +49,15 @@ func (o *redactFlags) options() (redact.Options, error) {
 }
 
 // learnSecrets reads a recording for its secrets and says how far that is.
-func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, shows *waiting) (*redact.Redactor, error) {
+func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, shows *term.Waiting) (*redact.Redactor, error) {
 	if err := spooled(ctx, f); err != nil {
-		return nil, recordingFailure(f.Path(), err)
+		return nil, term.RecordingFailure(f.Path(), err)
 	}
-	shows.begin("looking for secrets")
-	opt.Moved = func(done, total int64) { shows.progress(float64(done), float64(total), "") }
+	shows.Begin("looking for secrets")
+	opt.Moved = func(done, total int64) { shows.Progress(float64(done), float64(total), "") }
 	r, err := redact.Learn(ctx, f, opt)
 	if err != nil {
-		return nil, recordingFailure(f.Path(), err)
+		return nil, term.RecordingFailure(f.Path(), err)
 	}
 	return r, nil
 }
@@ -97,7 +98,7 @@ func saySecrets(w io.Writer, r *redact.Redactor) {
 			fmt.Fprintf(w, "  … and %s more\n", format.Plural(int64(len(kinds)-i), "kind"))
 			break
 		}
-		fmt.Fprintf(w, "  %-28s %s, %s\n", visible(k.Name), format.Plural(int64(k.Secrets), "secret"), format.Plural(int64(k.Places), "place"))
+		fmt.Fprintf(w, "  %-28s %s, %s\n", term.Visible(k.Name), format.Plural(int64(k.Secrets), "secret"), format.Plural(int64(k.Places), "place"))
 	}
 	if r.Damage.Lines > 0 {
 		fmt.Fprintf(w, "left out: %s, the first at byte %d\n", format.Plural(r.Damage.Lines, "unreadable line"), r.Damage.Off)

@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder/replay"
 	"wiretea/session/json/diff"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -76,13 +77,13 @@ func replayArgs(cmd *cobra.Command, args []string) error {
 	const form = "wiretea replay FILE -- CMD ARGS…"
 	switch at := cmd.ArgsLenAtDash(); {
 	case len(args) == 0 || at == 0:
-		return usage(form, "no recording given")
+		return term.Usage(form, "no recording given")
 	case at < 0 && len(args) == 1 || at == len(args):
-		return usage(recordedCommand(args[0], form), "no server command given; it stands behind --")
+		return term.Usage(recordedCommand(args[0], form), "no server command given; it stands behind --")
 	case at > 1:
-		return usage(form, "%d files given, one is wanted", at)
+		return term.Usage(form, "%d files given, one is wanted", at)
 	case at < 0:
-		return usage(form, "the server's command stands behind --")
+		return term.Usage(form, "the server's command stands behind --")
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func replayArgs(cmd *cobra.Command, args []string) error {
 // recordedCommand is how to replay to the command that was recorded. It is never
 // run unasked: recordings come from other people.
 func recordedCommand(path, form string) string {
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return form
 	}
@@ -130,14 +131,14 @@ func (o *replayOptions) player() (replay.Player, error) {
 	if o.pace != "step" {
 		pace, ok := paces[o.pace]
 		if !ok {
-			return cfg, usage("it is fast, recorded or step", "unknown pace %q", o.pace)
+			return cfg, term.Usage("it is fast, recorded or step", "unknown pace %q", o.pace)
 		}
 		cfg.Pace = pace
 	}
 	for _, text := range o.ignorePaths {
 		path, err := diff.ParsePath(text)
 		if err != nil {
-			return cfg, usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
+			return cfg, term.Usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
 		}
 		cfg.Ignore = append(cfg.Ignore, path)
 	}
@@ -145,7 +146,7 @@ func (o *replayOptions) player() (replay.Player, error) {
 }
 
 func (o *replayOptions) run(cmd *cobra.Command, path string) error {
-	if err := limitSettings(cmd); err != nil {
+	if err := term.LimitSettings(cmd); err != nil {
 		return err
 	}
 	if err := o.server.checkEnv(); err != nil {
@@ -169,7 +170,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
 	if o.junit != "" && (err == nil || len(printer.played) > 0) {
 		if failed := writeReplayJUnit(o.junit, path, printer.played); failed != nil {
-			return &failure{code: exitUsage, hint: "--junit FILE names a file that can be written", err: failed}
+			return &term.Failure{Code: term.ExitUsage, Hint: "--junit FILE names a file that can be written", Err: failed}
 		}
 	}
 	if err != nil {
@@ -178,14 +179,14 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	if err := printer.err; err != nil {
 		return fmt.Errorf("writing the outcome: %w", err)
 	}
-	return silently(code)
+	return term.Silently(code)
 }
 
 // play plays each connection to a server of its own, and returns the exit code.
 func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *replayPrinter) (code int, err error) {
 	l, err := start(o.server, o.record, printer.errw, nil)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	for _, s := range scripts {
 		begin := time.Now()
@@ -208,7 +209,7 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 		why = "quit"
 	}
 	fault := l.close(ctx, why)
-	if code >= exitServer && ctx.Err() == nil {
+	if code >= term.ExitServer && ctx.Err() == nil {
 		sayServer(printer.errw, l)
 	}
 	if path := l.sink.Final(); path != "" && !o.quiet && !o.json {
@@ -240,14 +241,14 @@ func sayServer(errw io.Writer, l *live) {
 // outcomeCode is the exit code for what came of a play.
 func outcomeCode(got *replay.Outcome) (code int) {
 	if got.Found > 0 {
-		code = exitFound
+		code = term.ExitFound
 	}
 	for _, d := range got.First {
 		switch {
 		case d.TimedOut:
-			code = max(code, exitTimeout)
+			code = max(code, term.ExitTimeout)
 		case d.Kind == replay.Died:
-			code = max(code, exitServer)
+			code = max(code, term.ExitServer)
 		}
 	}
 	return code
@@ -260,15 +261,15 @@ func replayFailure(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return silently(exitInterrupted)
+		return term.Silently(term.ExitInterrupted)
 	case errors.Is(err, replay.ErrEra):
-		return &failure{code: exitUsage, hint: "record the session again with this server; wiretea mock stands in for the recorded one", err: err}
+		return &term.Failure{Code: term.ExitUsage, Hint: "record the session again with this server; wiretea mock stands in for the recorded one", Err: err}
 	case errors.As(err, &notStarted):
 		return startFailure(err)
 	case errors.Is(err, errNoMoreSteps):
-		return silently(exitInterrupted)
+		return term.Silently(term.ExitInterrupted)
 	}
-	return &failure{code: exitServer, err: fmt.Errorf("replaying: %w", err)}
+	return &term.Failure{Code: term.ExitServer, Err: fmt.Errorf("replaying: %w", err)}
 }
 
 // replayed is a session's latest connection as a Player sees it.

@@ -15,6 +15,7 @@ import (
 	"wiretea/recorder/replay"
 	"wiretea/session"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
 )
 
 // quickFaults are the demo's behaviours that need no waiting to show, and do not
@@ -86,12 +87,12 @@ func closeCircle(t *testing.T, args []string, server ...string) {
 		}
 	}
 	again := wiretea(t, "", slices.Concat([]string{"replay", recorded, "--keep-going", "--record", replayed, "--shutdown-grace", slowly, "--"}, server)...)
-	if again.code != exitFine {
+	if again.code != term.ExitFine {
 		t.Errorf("replayed: %v", again)
 	}
 	for _, other := range []string{mocked, replayed} {
 		// What is found may hang on how slow the machine is.
-		if o := wiretea(t, "", "diff", "--ignore", "findings,latency", recorded, other); o.code != exitFine {
+		if o := wiretea(t, "", "diff", "--ignore", "findings,latency", recorded, other); o.code != term.ExitFine {
 			t.Errorf("compared: %v", o)
 		}
 	}
@@ -137,7 +138,7 @@ func TestReplayFindsTheFix(t *testing.T) {
 	wiretea(t, "", "run", "--plain", "--probe-timeout", slowly, "--record", bug, "--send", `tools/call {"name":"echo","arguments":{"message":"hi"}}`, "--", "wiretea", "demo", "--server", "string-id")
 	o := wiretea(t, "", "replay", bug, "--no-record", "--junit", report, "--", "wiretea", "demo", "--server", "legacy")
 	want := regexp.MustCompile(`^✖ frame \d+: tools/call echo \("3"\): the message differs\n  \.id\n  − "3"\n  \+ 3\n✖ .*: ended at the first divergence; .*\n$`)
-	if o.code != exitFound || !want.MatchString(o.out) {
+	if o.code != term.ExitFound || !want.MatchString(o.out) {
 		t.Errorf("it came to %v", o)
 	}
 	text, err := os.ReadFile(report)
@@ -152,15 +153,15 @@ func TestReplayFindsTheFix(t *testing.T) {
 		t.Errorf("the report is\n%s", text)
 	}
 	o = wiretea(t, "", "replay", bug, "--no-record", "--json", "--keep-going", "--ignore-path", ".id", "--", "wiretea", "demo", "--server", "legacy")
-	if o.code != exitFine || !strings.Contains(o.out, `"outcome":"same"`) {
+	if o.code != term.ExitFine || !strings.Contains(o.out, `"outcome":"same"`) {
 		t.Errorf("with ids left out: %v", o)
 	}
 	o = wiretea(t, "", "replay", bug, "--no-record", "--", "wiretea", "demo", "--server", "crash")
-	if o.code != exitServer || !strings.Contains(o.err, "  server: exited with code 3") || !strings.Contains(o.err, "  stderr: RuntimeError: out of tea\n") {
+	if o.code != term.ExitServer || !strings.Contains(o.err, "  server: exited with code 3") || !strings.Contains(o.err, "  stderr: RuntimeError: out of tea\n") {
 		t.Errorf("of a server that crashes: %v", o)
 	}
 	o = wiretea(t, "", "replay", bug, "--no-record", "--", "wiretea-no-such-server")
-	if o.code != exitServer || !strings.Contains(o.err, "hint:") {
+	if o.code != term.ExitServer || !strings.Contains(o.err, "hint:") {
 		t.Errorf("of a server that is not there: %v", o)
 	}
 }

@@ -10,13 +10,14 @@ import (
 
 	"wiretea/recorder/replay"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // writeReplayJUnit writes a report with a test for each request of the client's that
 // was reached, and one for what belongs to none.
 func writeReplayJUnit(file, recording string, played []playedScript) error {
-	all := junitSuites{Name: toolName}
+	all := junitSuites{Name: term.ToolName}
 	name := xmlText(filepath.Base(recording))
 	var took time.Duration
 	for _, p := range played {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -41,12 +42,12 @@ func writeCommand(w io.Writer, r *report, f *session.Finding) error {
 		command = "warning"
 	case session.Info, session.NoSeverity:
 	}
-	text := visible(f.Message)
+	text := term.Visible(f.Message)
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	if f.Hint != "" {
-		text += "\nhint: " + visible(f.Hint)
+		text += "\nhint: " + term.Visible(f.Hint)
 	}
 	if len(f.Breaks) > 0 {
 		text += "\nbreaks: " + strings.Join(f.Breaks, ", ")
@@ -58,13 +59,13 @@ func writeCommand(w io.Writer, r *report, f *session.Finding) error {
 	if f.N > 0 {
 		title += fmt.Sprintf(" #%d", f.N)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+visible(r.Source)), dataText(text))
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+term.Visible(r.Source)), dataText(text))
 	return err
 }
 
 // logText is text that stands on a line of its own and is no command there.
 func logText(text string) string {
-	text = visible(text)
+	text = term.Visible(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {
 		text = "'" + text
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // The elements of JUnit's XML as CI systems read them: a suite a session, a case
@@ -53,7 +54,7 @@ type (
 )
 
 func writeJUnit(w io.Writer, reports []*report) error {
-	all := junitSuites{Name: toolName}
+	all := junitSuites{Name: term.ToolName}
 	var took time.Duration
 	for _, r := range reports {
 		suite := junitOf(r)

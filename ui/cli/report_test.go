@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -23,7 +24,7 @@ func TestCheckJSON(t *testing.T) {
 		diagnosis
 		findings findings.rule findings.severity findings.fault findings.frame findings.count findings.message findings.hint findings.ref findings.breaks
 		summary summary.error summary.info summary.warning`
-	if diff := cmp.Diff(strings.Fields(want), memberPaths(t, got.out)); diff != "" || got.code != exitFound {
+	if diff := cmp.Diff(strings.Fields(want), memberPaths(t, got.out)); diff != "" || got.code != term.ExitFound {
 		t.Errorf("%s\n%v", diff, got)
 	}
 }

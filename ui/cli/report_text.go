@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
+
+	xterm "golang.org/x/term"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -26,9 +28,9 @@ type textWriter struct {
 const minWidth = 40
 
 func writeTexts(w io.Writer, reports []*report) error {
-	t := &textWriter{w: w, colour: wantsColour(w)}
-	if f, ok := w.(*os.File); ok && isTerminal(w) {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= minWidth {
+	t := &textWriter{w: w, colour: term.WantsColour(w)}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(w) {
+		if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width >= minWidth {
 			t.width = width
 		}
 	}
@@ -50,9 +52,9 @@ func (t *textWriter) report(r *report) error {
 		if worst(v) < session.Error {
 			sign, colour = "⚠ ", "1;33"
 		}
-		line := sign + visible(v.sentence)
+		line := sign + term.Visible(v.sentence)
 		if v.mend != "" {
-			line += " → " + visible(v.mend)
+			line += " → " + term.Visible(v.mend)
 		}
 		t.wrapped(line, "  ", colour)
 		fmt.Fprintln(t.w)
@@ -61,8 +63,8 @@ func (t *textWriter) report(r *report) error {
 	if r.Era != "" {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
-	t.wrapped(visible(r.Source), "  ", "")
-	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", visible(era), format.Plural(r.Frames, "frame"),
+	t.wrapped(term.Visible(r.Source), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", term.Visible(era), format.Plural(r.Frames, "frame"),
 		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words()), "  ", "")
 	if r.gap > 0 {
 		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.gap))
@@ -98,7 +100,7 @@ func (t *textWriter) finding(v *judgement, f *placed) {
 	if f.N > 0 {
 		head += fmt.Sprintf(" #%d", f.N)
 	}
-	line := t.paint(colour, head) + "  " + visible(f.Message)
+	line := t.paint(colour, head) + "  " + term.Visible(f.Message)
 	if f.Count > 1 {
 		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 	}
@@ -120,7 +122,7 @@ func (t *textWriter) field(name, value string) {
 	if value == "" {
 		return
 	}
-	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+visible(value), strings.Repeat(" ", len("    breaks ")), "")
+	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+term.Visible(value), strings.Repeat(" ", len("    breaks ")), "")
 }
 
 // severitySign is the sign of a severity and its colour.

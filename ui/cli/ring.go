@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -22,7 +23,7 @@ func (f *ringFlag) String() string {
 	if f.Size == 0 {
 		return ""
 	}
-	return fmt.Sprintf("size=%s,files=%d", sizeWord(f.Size), f.Files)
+	return fmt.Sprintf("size=%s,files=%d", term.SizeWord(f.Size), f.Files)
 }
 func (f *ringFlag) Type() string { return "size=SIZE,files=N" }
 func (f *ringFlag) Set(text string) error {
@@ -44,7 +45,7 @@ func (f *ringFlag) Set(text string) error {
 	}
 	switch {
 	case ring.Size < leastRing:
-		return fmt.Errorf("a ring's files have %s at least", sizeWord(leastRing))
+		return fmt.Errorf("a ring's files have %s at least", term.SizeWord(leastRing))
 	case ring.Files < 2:
 		return fmt.Errorf("a ring has two files at least")
 	}
@@ -64,9 +65,9 @@ func (o *recordOptions) checkRing() error {
 	case o.ring.Size == 0:
 		return nil
 	case o.none:
-		return usage("choose one of them", "--ring and --no-record given")
+		return term.Usage("choose one of them", "--ring and --no-record given")
 	case recorder.Packed(o.file) != "":
-		return usage("wiretea sessions compress packs its files afterwards", "--ring: a ring is recorded plain, not into %s", o.file)
+		return term.Usage("wiretea sessions compress packs its files afterwards", "--ring: a ring is recorded plain, not into %s", o.file)
 	}
 	return nil
 }

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/session/check"
+	"wiretea/ui/cli/term"
 )
 
 func newRules() *cobra.Command {
@@ -33,7 +33,7 @@ func newRules() *cobra.Command {
 			}
 			rule := ruleOf(args[0])
 			if rule == nil {
-				return usage(nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
+				return term.Usage(term.Nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)
@@ -64,39 +64,4 @@ func ruleIDs() []string {
 		ids = append(ids, r.ID)
 	}
 	return ids
-}
-
-// nearest returns a hint that names what was probably meant, or otherwise.
-func nearest(word string, known []string, otherwise string) string {
-	best, least := "", min(4, len(word)/2+1)
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return otherwise
-	}
-	return "did you mean " + best + "?"
-}
-
-// distance is the number of letters to change, insert or delete from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -16,6 +16,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/plain"
 	"wiretea/ui/screen"
@@ -72,7 +73,7 @@ What you type is a method with its parameters, or a whole message:
 		Args: serverArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.server.argv = args
-			if err := errors.Join(limitSettings(cmd), checkLogLevel(o.logLevel)); err != nil {
+			if err := errors.Join(term.LimitSettings(cmd), checkLogLevel(o.logLevel)); err != nil {
 				return err
 			}
 			if err := errors.Join(o.server.checkEnv(), o.watch.check(), o.record.checkRing()); err != nil {
@@ -83,7 +84,7 @@ What you type is a method with its parameters, or a whole message:
 				if err != nil {
 					return err
 				}
-				return silently(code)
+				return term.Silently(code)
 			}
 			in := cmd.InOrStdin()
 			if len(o.sends) > 0 {
@@ -93,7 +94,7 @@ What you type is a method with its parameters, or a whole message:
 			if err != nil {
 				return err
 			}
-			return silently(code)
+			return term.Silently(code)
 		},
 	}
 	o.flags(cmd)
@@ -103,9 +104,9 @@ What you type is a method with its parameters, or a whole message:
 // serverArgs wants a command behind --, which may be left out.
 func serverArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usage(cmd.CommandPath()+" -- CMD ARGS…", "no server command given")
+		return term.Usage(cmd.CommandPath()+" -- CMD ARGS…", "no server command given")
 	}
-	return httpless(args)
+	return term.Httpless(args)
 }
 
 func (o *runOptions) flags(cmd *cobra.Command) {
@@ -153,14 +154,14 @@ func (o *serverOptions) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.env, "env", nil, "set `NAME=VALUE` for the server; repeatable")
 	f.StringVar(&o.cwd, "cwd", "", "start the server in this `FOLDER`")
 	f.DurationVar(&o.grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after its stdin was closed, and again after SIGTERM")
-	limitFlags(cmd, &o.limits)
+	term.LimitFlags(cmd, &o.limits)
 }
 
 // checkEnv refuses what is no variable.
 func (o *serverOptions) checkEnv() error {
 	for _, pair := range o.env {
 		if key, _, ok := strings.Cut(pair, "="); !ok || key == "" {
-			return usage("--env NAME=VALUE", "%q is not a variable", pair)
+			return term.Usage("--env NAME=VALUE", "%q is not a variable", pair)
 		}
 	}
 	if o.grace.EOF <= 0 {
@@ -183,7 +184,7 @@ func (o *recordOptions) folderFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.given = f
 	f.StringVar(&o.dir, "sessions", "", "record into this `FOLDER` (default ~/.local/state/wiretea/sessions)")
-	o.maxAge, o.maxDisk = ageFlag(recorder.DefaultPolicy.MaxAge), sizeFlag(recorder.DefaultPolicy.MaxBytes)
+	o.maxAge, o.maxDisk = term.AgeFlag(recorder.DefaultPolicy.MaxAge), term.SizeFlag(recorder.DefaultPolicy.MaxBytes)
 	f.Var(&o.maxAge, "max-age", "remove sessions from the folder that are older, once this one has ended; 0 = no limit")
 	f.Var(&o.maxDisk, "max-disk", "remove the oldest sessions while the folder is larger; 0 = no limit")
 }
@@ -194,14 +195,14 @@ func (o *recordOptions) prune(errw io.Writer) {
 	if o.none || o.file != "" {
 		return
 	}
-	dir, err := sessionsFolder(o.dir)
+	dir, err := term.SessionsFolder(o.dir)
 	if err != nil {
 		return
 	}
 	policy := o.policy()
 	removed, err := recorder.Prune(dir, policy, time.Now())
 	if len(removed) > 0 {
-		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), days(policy.MaxAge), format.Size(policy.MaxBytes))
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), term.Days(policy.MaxAge), format.Size(policy.MaxBytes))
 	}
 	if err != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", err)
@@ -224,17 +225,17 @@ func (o *recordOptions) policy() recorder.Policy {
 func (o *runOptions) clientConfig() (client.Config, error) {
 	era, ok := client.ParseEra(o.era)
 	if o.era != "" && !ok {
-		return client.Config{}, usage("it is auto, legacy or modern", "unknown era %q", o.era)
+		return client.Config{}, term.Usage("it is auto, legacy or modern", "unknown era %q", o.era)
 	}
 	framing, ok := client.ParseFraming(o.framing)
 	if o.framing != "" && !ok {
-		return client.Config{}, usage("it is ndjson or content-length", "unknown framing %q", o.framing)
+		return client.Config{}, term.Usage("it is ndjson or content-length", "unknown framing %q", o.framing)
 	}
 	if v := o.protocolVersion; v != "" && era == client.Auto && !slices.Contains(publishedVersions(), v) {
-		return client.Config{}, usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
+		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
 	}
 	cfg := client.Config{
-		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: version,
+		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: term.Version,
 		Timeout: o.requestTimeout, ProbeTimeout: o.probeTimeout, Framing: framing,
 	}
 	if err := o.chooseRoots(&cfg); err != nil {
@@ -253,7 +254,7 @@ func (o *runOptions) chooseRoots(cfg *client.Config) error {
 			return nil
 		case "ask":
 			if o.human == nil {
-				return usage("name the folders: --root FOLDER", "--root ask: there is nobody to ask")
+				return term.Usage("name the folders: --root FOLDER", "--root ask: there is nobody to ask")
 			}
 			asks = true
 		}
@@ -297,22 +298,22 @@ func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer
 	}
 	cfg, err := o.clientConfig()
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
-	printer, err := newPrinting(out, o.filter, o.json)
+	printer, err := term.NewPrinting(out, o.filter, o.json)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
-	ctx, printer.gone = context.WithCancel(ctx)
-	defer printer.gone()
-	l, err := start(o.serving(), o.record, errw, printer.moved)
+	ctx, printer.Gone = context.WithCancel(ctx)
+	defer printer.Gone()
+	l, err := start(o.serving(), o.record, errw, printer.Moved)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	code, why, err := o.talk(ctx, l, cfg, in, errw)
-	err = errors.Join(err, l.close(ctx, why), printer.last(l.snapshot(), l.sink))
+	err = errors.Join(err, l.close(ctx, why), printer.Last(l.snapshot(), l.sink))
 	if ctx.Err() != nil {
-		code = exitFine // who says stop has had what they wanted
+		code = term.ExitFine // who says stop has had what they wanted
 	}
 	if !o.json {
 		o.finish(out, errw, l)
@@ -327,9 +328,9 @@ func (o *runOptions) talk(ctx context.Context, l *live, cfg client.Config, in io
 	c, err := l.connect(ctx, cfg)
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitFine, "quit", nil
+			return term.ExitFine, "quit", nil
 		}
-		return exitServer, "error", startFailure(err)
+		return term.ExitServer, "error", startFailure(err)
 	}
 	talk := &conversation{client: c, errw: errw}
 	if o.logLevel != "" {
@@ -363,28 +364,28 @@ func startFailure(err error) error {
 	var answer *client.RPCError
 	switch {
 	case errors.As(err, &notStarted):
-		return &failure{code: exitServer, hint: notStarted.Hint, err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
+		return &term.Failure{Code: term.ExitServer, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	case errors.As(err, &late):
-		return &failure{code: exitTimeout, hint: "the server may be slow to start: --timeout initialize=5m", err: late}
+		return &term.Failure{Code: term.ExitTimeout, Hint: "the server may be slow to start: --timeout initialize=5m", Err: late}
 	case errors.As(err, &answer) && answer.Code == codeNoMethod:
-		return &failure{code: exitServer, hint: "the server may speak the other era: --era auto tries both", err: fmt.Errorf("connecting: %w", err)}
+		return &term.Failure{Code: term.ExitServer, Hint: "the server may speak the other era: --era auto tries both", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrVersion):
-		return &failure{code: exitServer, hint: "--protocol-version asks for another one", err: fmt.Errorf("connecting: %w", err)}
+		return &term.Failure{Code: term.ExitServer, Hint: "--protocol-version asks for another one", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrClosed):
-		return &failure{code: exitServer, hint: "the server ended, or closed its stdout, before it answered: its stderr and exit code say why", err: fmt.Errorf("connecting: %w", err)}
+		return &term.Failure{Code: term.ExitServer, Hint: "the server ended, or closed its stdout, before it answered: its stderr and exit code say why", Err: fmt.Errorf("connecting: %w", err)}
 	}
-	return &failure{code: exitServer, err: fmt.Errorf("connecting: %w", err)}
+	return &term.Failure{Code: term.ExitServer, Err: fmt.Errorf("connecting: %w", err)}
 }
 
 func findingsCode(s *session.Snapshot) int {
 	if t := s.Totals(); t.Findings[session.Error]+t.Findings[session.Warning] > 0 {
-		return exitFound
+		return term.ExitFound
 	}
-	return exitFine
+	return term.ExitFine
 }
 
 func (o *runOptions) finish(out, errw io.Writer, l *live) {
-	plain.WriteSummary(out, l.snapshot(), wantsColour(out), o.quiet)
+	plain.WriteSummary(out, l.snapshot(), term.WantsColour(out), o.quiet)
 	if path := l.sink.Final(); path != "" && !o.quiet {
 		fmt.Fprintf(errw, "\nrecorded: %s\n", path)
 	}

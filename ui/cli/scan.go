@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/redact"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -31,7 +32,7 @@ what gave it away, never the value. It finds what redact would replace. Exit cod
   wiretea scan --json --path ..arguments.patient session.mcpcap.jsonl | jq -r .path`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("wiretea scan FILE", "no recording given")
+				return term.Usage("wiretea scan FILE", "no recording given")
 			}
 			return nil
 		},
@@ -53,7 +54,7 @@ func (o *scanOptions) run(cmd *cobra.Command, paths []string) error {
 		found += n
 	}
 	if found > 0 {
-		return silently(exitFound)
+		return term.Silently(term.ExitFound)
 	}
 	return nil
 }
@@ -67,13 +68,13 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 	if err != nil {
 		return 0, err
 	}
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	shows := newWaiting(cmd.ErrOrStderr())
-	defer shows.stop()
+	shows := term.NewWaiting(cmd.ErrOrStderr())
+	defer shows.Stop()
 	r, err := learnSecrets(cmd.Context(), f, opt, shows)
 	if err != nil {
 		return 0, err
@@ -82,14 +83,14 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 	count := 0
 	if err := r.Scan(cmd.Context(), func(p redact.Place) {
 		if count++; o.json || o.all || count <= mostPlaces {
-			shows.pause()
+			shows.Pause()
 			o.write(out, path, named, p)
-			shows.resume()
+			shows.Resume()
 		}
 	}); err != nil {
-		return count, recordingFailure(path, err)
+		return count, term.RecordingFailure(path, err)
 	}
-	shows.stop()
+	shows.Stop()
 	if more := count - mostPlaces; more > 0 && !o.json && !o.all {
 		fmt.Fprintf(out, "… and %s more (--all)\n", format.Plural(int64(more), "place"))
 	}
@@ -137,5 +138,5 @@ func (o *scanOptions) write(w io.Writer, file string, named bool, p redact.Place
 	if named {
 		where = file + " " + where
 	}
-	fmt.Fprintf(w, "%-8s %-4s %s  %s\n", where, stream, visible(p.Path), visible(p.Kind))
+	fmt.Fprintf(w, "%-8s %-4s %s  %s\n", where, stream, term.Visible(p.Path), term.Visible(p.Kind))
 }

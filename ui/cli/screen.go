@@ -16,6 +16,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/filewatch"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -27,11 +28,11 @@ import (
 // canShow says why there can be no full screen, empty = there can.
 func canShow(in io.Reader, out io.Writer) string {
 	switch {
-	case getenv("TERM") == "dumb":
+	case term.Getenv("TERM") == "dumb":
 		return "the terminal is dumb"
-	case !isTerminal(out):
+	case !term.IsTerminal(out):
 		return "standard output is no terminal"
-	case !isTerminal(in):
+	case !term.IsTerminal(in):
 		return "standard input is no terminal"
 	}
 	return ""
@@ -62,7 +63,7 @@ func (f *themeName) Type() string   { return "NAME" }
 
 func (f *themeName) Set(text string) error {
 	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
-		return fmt.Errorf("%q is not a theme: %s", text, nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
+		return fmt.Errorf("%q is not a theme: %s", text, term.Nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
 	}
 	*f = themeName(text)
 	return nil
@@ -109,11 +110,11 @@ func (n *notices) show(program *tea.Program) {
 // the user leaves or ctx ends. begun, unless nil, runs in a goroutine of its own
 // once the screen is there; its error is shown.
 func display(ctx context.Context, opt screen.Options, says *notices, themeName string, begun func(context.Context) error) error {
-	if _, err := parseFilter(opt.Filter); err != nil {
+	if _, err := term.ParseFilter(opt.Filter); err != nil {
 		return err
 	}
 	set, dir := screenSettings(says, themeName)
-	opt.Settings, opt.Dark, opt.NoColour, opt.History = set, true, getenv("NO_COLOR") != "", historyFolder()
+	opt.Settings, opt.Dark, opt.NoColour, opt.History = set, true, term.Getenv("NO_COLOR") != "", historyFolder()
 	return runModel(ctx, screen.New(opt), dir, says, begun)
 }
 
@@ -126,10 +127,10 @@ func screenSettings(says io.Writer, themeName string) (config.Settings, string) 
 	}
 	set, err := config.Load(dir)
 	if err != nil {
-		fmt.Fprintln(says, oneLine(err.Error()))
+		fmt.Fprintln(says, term.OneLine(err.Error()))
 	}
 	if err := keys.Rebind(set.Keys); err != nil {
-		fmt.Fprintln(says, oneLine("config.toml: "+err.Error()))
+		fmt.Fprintln(says, term.OneLine("config.toml: "+err.Error()))
 	}
 	if themeName != "" {
 		set.Theme = themeName
@@ -159,7 +160,7 @@ func runModel(ctx context.Context, root rootModel, dir string, says *notices, be
 		work.Go(func() {
 			defer recoverInto(program)
 			if err := begun(ctx); err != nil && ctx.Err() == nil {
-				program.Send(pane.Say{Text: oneLine(err.Error()), Severity: session.Error})
+				program.Send(pane.Say{Text: term.OneLine(err.Error()), Severity: session.Error})
 			}
 		})
 	}
@@ -187,7 +188,7 @@ func exitUnless(over <-chan struct{}) {
 	select {
 	case <-over:
 	case <-time.After(stuckLimit):
-		os.Exit(exitServer)
+		os.Exit(term.ExitServer)
 	}
 }
 
@@ -200,19 +201,17 @@ func recoverInto(program *tea.Program) {
 	}
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // showLive runs the screen on a server of ours.
 func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, error) {
 	says, rings := &notices{}, newBell()
 	o.askOnScreen(rings.ring)
 	files, err := o.watch.start(ctx)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	src, err := startSource(strings.Join(o.server.argv, " "), o, rings, says)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	// The server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
@@ -250,7 +249,7 @@ func (o *runOptions) farewell(ctx context.Context, src *liveSource, out, errw io
 	src.l.sayLoss(errw)
 	err = errors.Join(err, src.l.release())
 	o.record.prune(errw)
-	return exitFine, err
+	return term.ExitFine, err
 }
 
 // showFiles runs the screen on recordings.

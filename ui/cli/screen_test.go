@@ -15,6 +15,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -107,7 +108,7 @@ func aRecording(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "healthy.mcpcap.jsonl")
 	o := wiretea(t, "", "run", "--plain", "--record", path, "--send", `tools/call {"name":"echo","arguments":{"message":"hi there"}}`, "--", "wiretea", "demo", "--server", "healthy")
-	if o.code != exitFine {
+	if o.code != term.ExitFine {
 		t.Fatal(o)
 	}
 	return path
@@ -133,7 +134,7 @@ func TestScreenRun(t *testing.T) {
 	pressAll(t, p, "n", "q")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 	p.Look(func(term *termtest.Terminal) {
@@ -166,7 +167,7 @@ func TestScreenOpen(t *testing.T) {
 	}
 	see(t, p, "hit 1 of 2")
 	pressAll(t, p, "q", "q", "q")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -176,11 +177,11 @@ func TestScreenOpen(t *testing.T) {
 func TestScreenNone(t *testing.T) {
 	t.Parallel()
 	file := aRecording(t)
-	if o := wiretea(t, "", "open", file); o.code != exitFine || !strings.Contains(o.out, "tools/call") || !strings.Contains(o.err, "no terminal") {
+	if o := wiretea(t, "", "open", file); o.code != term.ExitFine || !strings.Contains(o.out, "tools/call") || !strings.Contains(o.err, "no terminal") {
 		t.Error(o)
 	}
 	p := onScreen(t, []string{"TERM=dumb"}, "wiretea", "open", file)
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 	p.Look(func(term *termtest.Terminal) {

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -29,7 +27,7 @@ recording is named as the list names it, or by its path.`,
   wiretea sessions prune --older-than 30d --keep 100`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("wiretea sessions --help lists the commands", "there is no command %q", "sessions "+args[0])
+				return term.Usage("wiretea sessions --help lists the commands", "there is no command %q", "sessions "+args[0])
 			}
 			return nil
 		},
@@ -56,7 +54,7 @@ func newSessionsList(dir *string) *cobra.Command {
 }
 
 func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
-	folder, err := sessionsFolder(dir)
+	folder, err := term.SessionsFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -78,7 +76,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	width, clients, total := len("name"), len("client"), int64(0)
 	for _, info := range list {
-		width = max(width, len(sessionName(info.Path)))
+		width = max(width, len(term.SessionName(info.Path)))
 		clients = max(clients, len([]rune(clientWord(info))))
 		total += info.Size
 	}
@@ -86,12 +84,12 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, "name", "started", "length", "frames", "size", clients, "client", "findings")
 	}
 	for _, info := range list {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, sessionName(info.Path), started(info),
+		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, term.SessionName(info.Path), started(info),
 			format.Duration(int64(info.Summary.Duration)), format.Count(info.Summary.Frames), format.Size(info.Size), clients, clientWord(info), verdict(info))
 	}
 	p := sessionsPolicy()
 	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
-		days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
+		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
 
@@ -152,23 +150,17 @@ func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// sessionName is a recording's name as people type it.
-func sessionName(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(strings.TrimSuffix(name, recorder.Packed(name)), recorder.Suffix)
-}
-
 // removable looks at what is to be removed, and refuses what is no recording or is
 // live.
 func removable(path string) (recorder.Info, error) {
 	info, err := recorder.Stat(path)
 	switch {
 	case err != nil:
-		return info, recordingFailure(path, err)
+		return info, term.RecordingFailure(path, err)
 	case errors.Is(info.Err, recorder.ErrNotSession) && !recorder.IsSession(path):
-		return info, recordingFailure(path, info.Err)
+		return info, term.RecordingFailure(path, info.Err)
 	case info.Live == recorder.Live:
-		return info, &failure{code: exitUsage, hint: "end the session first", err: fmt.Errorf("removing %s: %w", path, recorder.ErrBusy)}
+		return info, &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: fmt.Errorf("removing %s: %w", path, recorder.ErrBusy)}
 	}
 	return info, nil
 }
@@ -181,66 +173,9 @@ func removeSession(path string) error {
 	err := recorder.Remove(path)
 	switch {
 	case errors.Is(err, recorder.ErrBusy):
-		return &failure{code: exitUsage, hint: "end the session first", err: err}
+		return &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: err}
 	case err != nil:
-		return &failure{code: exitUsage, err: err}
+		return &term.Failure{Code: term.ExitUsage, Err: err}
 	}
 	return nil
-}
-
-// sessionPath takes a path as it is, and a name as that of a recording in the
-// folder.
-func sessionPath(folder, name string) string {
-	if strings.ContainsRune(name, filepath.Separator) {
-		return name
-	}
-	if !strings.Contains(name, recorder.Suffix) {
-		name += recorder.Suffix
-	}
-	return filepath.Join(folder, name)
-}
-
-func sessionNames(dir string) []string {
-	folder, err := sessionsFolder(dir)
-	if err != nil {
-		return nil
-	}
-	list, err := recorder.List(folder)
-	if err != nil {
-		return nil
-	}
-	var all []string
-	for _, info := range list {
-		all = append(all, sessionName(info.Path))
-	}
-	return all
-}
-
-// ageFlag is a flag that holds a time span, also in days: 30d, 12h.
-type ageFlag time.Duration
-
-func (f *ageFlag) String() string { return days(time.Duration(*f)) }
-func (f *ageFlag) Type() string   { return "AGE" }
-func (f *ageFlag) Set(text string) error {
-	if n, ok := strings.CutSuffix(text, "d"); ok {
-		count, err := strconv.ParseFloat(n, 64)
-		if err != nil || count < 0 || count > 1e5 {
-			return fmt.Errorf("%q is not an age, try 30d or 12h", text)
-		}
-		*f = ageFlag(count * 24 * float64(time.Hour))
-		return nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return fmt.Errorf("%q is not an age, try 30d or 12h", text)
-	}
-	*f = ageFlag(d)
-	return nil
-}
-
-func days(d time.Duration) string {
-	if d > 0 && d%(24*time.Hour) == 0 {
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
-	}
-	return d.String()
 }

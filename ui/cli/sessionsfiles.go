@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -29,18 +30,18 @@ goes on with what is being recorded, to its end.`,
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
-				path := findSession(*dir, name)
-				f, err := openRecording(path)
+				path := term.FindSession(*dir, name)
+				f, err := term.OpenRecording(path)
 				if err != nil {
 					return err
 				}
 				err = catSession(cmd.Context(), cmd.OutOrStdout(), f, follow)
 				f.Close()
 				switch {
-				case readerGone(err):
+				case term.ReaderGone(err):
 					return err
 				case err != nil:
-					return recordingFailure(path, err)
+					return term.RecordingFailure(path, err)
 				}
 			}
 			return nil
@@ -93,10 +94,10 @@ is not changed. Exit code: 0 also where nothing was wrong, 2 where nothing is le
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if target != "" && len(args) > 1 {
-				return usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
+				return term.Usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
 			}
 			for _, name := range args {
-				if err := repairSession(cmd, findSession(*dir, name), target); err != nil {
+				if err := repairSession(cmd, term.FindSession(*dir, name), target); err != nil {
 					return err
 				}
 			}
@@ -116,11 +117,11 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 	done, err := recorder.RepairFile(cmd.Context(), path, target)
 	switch {
 	case errors.Is(err, recorder.ErrBusy):
-		return &failure{code: exitUsage, hint: "end the session first", err: err}
+		return &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: err}
 	case errors.Is(err, recorder.ErrExists):
-		return &failure{code: exitUsage, hint: "remove it, or choose another: --out FILE", err: err}
+		return &term.Failure{Code: term.ExitUsage, Hint: "remove it, or choose another: --out FILE", Err: err}
 	case err != nil:
-		return recordingFailure(path, err)
+		return term.RecordingFailure(path, err)
 	}
 	errw := cmd.ErrOrStderr()
 	if !done.Needed() {
@@ -162,7 +163,7 @@ func repairs(done *recorder.Repairs) []string {
 
 func newSessionsCompress(dir *string) *cobra.Command {
 	var format string
-	var older ageFlag
+	var older term.AgeFlag
 	cmd := &cobra.Command{
 		Use:   "compress NAME… | compress --older-than AGE",
 		Short: "pack finished recordings",
@@ -175,17 +176,17 @@ one does. Live ones are passed over, and refused by their names.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ending := map[string]string{"zst": recorder.Zstd, "gz": recorder.Gzip}[format]
 			if ending == "" {
-				return usage("it is zst or gz", "unknown format %q", format)
+				return term.Usage("it is zst or gz", "unknown format %q", format)
 			}
 			aged := cmd.Flags().Changed("older-than")
 			if aged == (len(args) > 0) {
-				return usage("name some, or say --older-than AGE", "either recordings or an age")
+				return term.Usage("name some, or say --older-than AGE", "either recordings or an age")
 			}
 			if aged {
 				return compressOld(cmd, *dir, ending, time.Duration(older))
 			}
 			for _, name := range args {
-				if err := compressSession(cmd, findSession(*dir, name), ending); err != nil {
+				if err := compressSession(cmd, term.FindSession(*dir, name), ending); err != nil {
 					return err
 				}
 			}
@@ -200,7 +201,7 @@ one does. Live ones are passed over, and refused by their names.`,
 
 // compressOld packs what is old. It goes on after one that cannot be packed.
 func compressOld(cmd *cobra.Command, dir, ending string, age time.Duration) error {
-	folder, err := sessionsFolder(dir)
+	folder, err := term.SessionsFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -224,9 +225,9 @@ func compressSession(cmd *cobra.Command, path, ending string) error {
 	before, err := recorder.Stat(path)
 	switch {
 	case err != nil:
-		return recordingFailure(path, err)
+		return term.RecordingFailure(path, err)
 	case before.Err != nil:
-		return recordingFailure(path, before.Err)
+		return term.RecordingFailure(path, before.Err)
 	}
 	target := path + ending
 	if err := recorder.Pack(path, target, false); err != nil {
@@ -234,11 +235,11 @@ func compressSession(cmd *cobra.Command, path, ending string) error {
 		if errors.Is(err, recorder.ErrBusy) {
 			hint = "end the session first"
 		}
-		return &failure{code: exitUsage, hint: hint, err: err}
+		return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: err}
 	}
 	after, err := recorder.Stat(target)
 	if err != nil {
-		return recordingFailure(target, err)
+		return term.RecordingFailure(target, err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), format.Size(before.Size), format.Size(after.Size))
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 )
@@ -17,7 +18,7 @@ import (
 // sessionArgs wants names of recordings.
 func sessionArgs(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usage("wiretea sessions ls names them", "no recording given")
+		return term.Usage("wiretea sessions ls names them", "no recording given")
 	}
 	return nil
 }
@@ -25,7 +26,7 @@ func sessionArgs(_ *cobra.Command, args []string) error {
 // completeSessions completes names of recordings, and paths.
 func completeSessions(dir *string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return sessionNames(*dir), cobra.ShellCompDirectiveDefault
+		return term.SessionNames(*dir), cobra.ShellCompDirectiveDefault
 	}
 }
 
@@ -43,7 +44,7 @@ wants --yes. Live ones are refused, and so is what is no recording.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []recorder.Info
 			for _, name := range args {
-				info, err := removable(findSession(*dir, name))
+				info, err := removable(term.FindSession(*dir, name))
 				if err != nil {
 					return err
 				}
@@ -73,14 +74,14 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 	}
 	what := sizeOf(list)
 	in, errw := cmd.InOrStdin(), cmd.ErrOrStderr()
-	if !isTerminal(in) || !isTerminal(errw) {
-		return usage("--yes removes them without asking", "there is no terminal to ask on whether %s may be removed", what)
+	if !term.IsTerminal(in) || !term.IsTerminal(errw) {
+		return term.Usage("--yes removes them without asking", "there is no terminal to ask on whether %s may be removed", what)
 	}
 	for _, info := range list {
-		fmt.Fprintf(errw, "  %s  %s  %s\n", sessionName(info.Path), started(info), format.Size(info.Size))
+		fmt.Fprintf(errw, "  %s  %s  %s\n", term.SessionName(info.Path), started(info), format.Size(info.Size))
 	}
 	if !agreed(in, errw, "Remove "+what+"? [y/N] ") {
-		return usage("nothing was removed", "not confirmed")
+		return term.Usage("nothing was removed", "not confirmed")
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ no flag says otherwise: max_age and max_disk under [limits].`,
   wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5 --yes`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := sessionsFolder(*dir)
+			folder, err := term.SessionsFolder(*dir)
 			if err != nil {
 				return err
 			}
@@ -133,8 +134,8 @@ no flag says otherwise: max_age and max_disk under [limits].`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var((*ageFlag)(&policy.MaxAge), "older-than", "remove what is older; 0 = no limit")
-	f.Var((*sizeFlag)(&policy.MaxBytes), "max-size", "remove the oldest until all together are smaller; 0 = no limit")
+	f.Var((*term.AgeFlag)(&policy.MaxAge), "older-than", "remove what is older; 0 = no limit")
+	f.Var((*term.SizeFlag)(&policy.MaxBytes), "max-size", "remove the oldest until all together are smaller; 0 = no limit")
 	f.IntVar(&policy.Keep, "keep", policy.Keep, "keep this many of the latest in any case")
 	f.BoolVarP(&dry, "dry-run", "n", false, "say what would be removed, and remove nothing")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -150,7 +151,7 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 	out, errw := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if dry {
 		for _, info := range list {
-			fmt.Fprintf(out, "would remove %s\n", sessionName(info.Path))
+			fmt.Fprintf(out, "would remove %s\n", term.SessionName(info.Path))
 		}
 		fmt.Fprintf(errw, "%s would be removed\n", sizeOf(list))
 		return nil
@@ -169,7 +170,7 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 			continue
 		}
 		removed = append(removed, info)
-		fmt.Fprintf(out, "removed %s\n", sessionName(info.Path))
+		fmt.Fprintf(out, "removed %s\n", term.SessionName(info.Path))
 	}
 	fmt.Fprintf(errw, "%s removed\n", sizeOf(removed))
 	return first
@@ -185,7 +186,7 @@ func sessionsPolicy() recorder.Policy {
 	}
 	// What is wrong with the file is said where the screen reads it.
 	set, _ := config.Load(dir)
-	age, size := ageFlag(p.MaxAge), sizeFlag(p.MaxBytes)
+	age, size := term.AgeFlag(p.MaxAge), term.SizeFlag(p.MaxBytes)
 	if set.Limits.MaxAge != "" && age.Set(set.Limits.MaxAge) == nil {
 		p.MaxAge = time.Duration(age)
 	}

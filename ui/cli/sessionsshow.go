@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/plain"
 )
@@ -29,7 +30,7 @@ it ended.`,
 		ValidArgsFunction: completeSessions(dir),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, name := range args {
-				p, err := portray(cmd.Context(), findSession(*dir, name), cmd.ErrOrStderr())
+				p, err := portray(cmd.Context(), term.FindSession(*dir, name), cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
@@ -39,7 +40,7 @@ it ended.`,
 					if i > 0 {
 						fmt.Fprintln(cmd.OutOrStdout())
 					}
-					err = p.writeText(cmd.OutOrStdout(), wantsColour(cmd.OutOrStdout()))
+					err = p.writeText(cmd.OutOrStdout(), term.WantsColour(cmd.OutOrStdout()))
 				}
 				if err != nil {
 					return err
@@ -62,7 +63,7 @@ type portrait struct {
 
 // portray reads a recording to its present end.
 func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error) {
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 	}
 	info, err := recorder.Stat(path)
 	if err != nil {
-		return nil, recordingFailure(path, err)
+		return nil, term.RecordingFailure(path, err)
 	}
 	p := &portrait{info: info, s: s, shake: peers.New(), report: newReport(path, s)}
 	for row := range uint32(min(s.Len(), handshakeRows)) {
@@ -86,7 +87,7 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 
 // peerWord is a peer's name and version.
 func peerWord(p peers.Peer) string {
-	return strings.TrimSpace(visible(p.Name) + " " + visible(p.Version))
+	return strings.TrimSpace(term.Visible(p.Name) + " " + term.Visible(p.Version))
 }
 
 func (p *portrait) writeJSON(w io.Writer) error {
@@ -131,16 +132,16 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	if h.Part > 0 {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
-	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), visible(h.Tool), h.Mode)
+	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
 	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
 	if len(h.Cmd) > 0 {
 		line("command", "%s", commandLine(h.Cmd))
 	}
 	if h.Cwd != "" {
-		line("folder", "%s", visible(h.Cwd))
+		line("folder", "%s", term.Visible(h.Cwd))
 	}
 	line("client", "%s", orWord(peerWord(p.shake.Client), "it has not said who it is"))
-	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+visible(r.ProtocolVersion)), "none seen"))
+	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
 	t := p.s.Totals()
 	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
 		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),

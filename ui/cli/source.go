@@ -13,6 +13,7 @@ import (
 	"wiretea/session/check"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 )
@@ -275,7 +276,7 @@ type fileSource struct {
 
 // openSource opens a recording and begins to read it.
 func openSource(path string) (*fileSource, error) {
-	f, err := openRecording(path)
+	f, err := term.OpenRecording(path)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +290,7 @@ func openSource(path string) (*fileSource, error) {
 	log, hush := withBell(f)
 	follower := &recorder.Follower{Log: log, Analyzer: src.analyzer, Moved: src.bell.ring}
 	if f.Live() == recorder.Live {
-		follower.Now = sinceStart(f.Header())
+		follower.Now = term.SinceStart(f.Header())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	src.stop = cancel
@@ -331,7 +332,7 @@ func (s *fileSource) read(ctx context.Context, f *recorder.Follower) {
 	}
 }
 
-func (s *fileSource) Title() string         { return sessionName(s.file.Path()) }
+func (s *fileSource) Title() string         { return term.SessionName(s.file.Path()) }
 func (s *fileSource) Log() recorder.Log     { return s.file }
 func (s *fileSource) Wake() <-chan struct{} { return s.bell }
 func (s *fileSource) Path() string          { return s.file.Path() }
@@ -366,7 +367,7 @@ func (s *fileSource) Live() bool {
 }
 
 func (s *fileSource) Now() int64 {
-	if now := sinceStart(s.file.Header()); now != nil && s.Live() {
+	if now := term.SinceStart(s.file.Header()); now != nil && s.Live() {
 		return now()
 	}
 	return s.Snapshot().Clock()

@@ -5,6 +5,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestScreenTask holds that a tool that has to be run as a task is, from its form,
@@ -46,7 +47,7 @@ func TestScreenTask(t *testing.T) {
 			pressAll(t, p, "ctrl+c")
 			see(t, p, "leave?")
 			pressAll(t, p, "y")
-			if code := left(t, p); code != exitFine {
+			if code := left(t, p); code != term.ExitFine {
 				t.Errorf("exit code %d", code)
 			}
 		})
@@ -59,15 +60,15 @@ func TestCallTaskRequired(t *testing.T) {
 	t.Parallel()
 	server := []string{"--era", "legacy", "--no-record", "--", "wiretea", "demo", "--server", "healthy"}
 	got := wiretea(t, "", append([]string{"call", "tool", "brew", "seconds=0.1", "--text"}, server...)...)
-	if got.code != exitFine || got.out != "A cup of green tea.\n" {
+	if got.code != term.ExitFine || got.out != "A cup of green tea.\n" {
 		t.Error(got)
 	}
 	got = wiretea(t, "", append([]string{"call", "tools/call", `{"name":"brew","arguments":{"seconds":0.1},"task":{}}`, "--text"}, server...)...)
-	if got.code != exitFine || got.out != "A cup of green tea.\n" {
+	if got.code != term.ExitFine || got.out != "A cup of green tea.\n" {
 		t.Error(got)
 	}
 	got = wiretea(t, "", append([]string{"call", "tools/call", `{"name":"brew"}`}, server...)...)
-	if want := "hint: the tool may have to be run as a task: --task"; got.code != exitFound || !strings.Contains(got.err, want) {
+	if want := "hint: the tool may have to be run as a task: --task"; got.code != term.ExitFound || !strings.Contains(got.err, want) {
 		t.Error(got)
 	}
 }
@@ -93,7 +94,7 @@ func TestScreenLegs(t *testing.T) {
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
 )
 
 const (
@@ -94,7 +95,7 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 // the process ends as the server did.
 func (o *teeOptions) run(argv []string) error {
 	hdr := session.Header{
-		Name: o.name, Tool: toolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: argv,
+		Name: o.name, Tool: term.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
 	debug.SetGCPercent(teeGarbage)
@@ -145,9 +146,9 @@ func (o *teeOptions) control(tee *transport.Tee) *teeControl {
 func teeFailure(err error) error {
 	var notStarted *transport.StartError
 	if errors.As(err, &notStarted) {
-		return &failure{code: notStarted.Code, hint: notStarted.Hint, err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
+		return &term.Failure{Code: notStarted.Code, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	}
-	return &failure{code: 126, err: fmt.Errorf("starting the server: %w", err)}
+	return &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}
 }
 
 // sink finds a place for the record. Where there is none, nothing is kept: the
@@ -159,7 +160,7 @@ func (o *teeOptions) sink(hdr *session.Header) *recorder.Sink {
 		sink, err = createBeside(o.record.file)
 	} else {
 		var dir string
-		if dir, err = sessionsFolder(o.record.dir); err == nil {
+		if dir, err = term.SessionsFolder(o.record.dir); err == nil {
 			sink, err = recorder.Begin(dir, hdr)
 		}
 	}
@@ -264,7 +265,7 @@ const teeGuard = "tee-guard"
 // guardTee is that program. Its stderr leads nowhere, but for people who start it.
 func guardTee(args []string) int {
 	code := transport.Guard(args)
-	if code == exitUsage {
+	if code == term.ExitUsage {
 		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is started by tee, and by nobody else")
 	}
 	return code

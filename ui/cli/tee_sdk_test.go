@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+	"wiretea/ui/cli/term"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -100,7 +101,7 @@ func TestTeeGoSDK(t *testing.T) {
 						t.Errorf("%s is recorded as\n%s\nat the server's end it was\n%s", stream, got, want)
 					}
 				}
-				if got := inProcess(t.Context(), "check", file); got.code != exitFine {
+				if got := inProcess(t.Context(), "check", file); got.code != term.ExitFine {
 					t.Errorf("check: %v", got)
 				}
 			})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestTeeForwardsSignals sends each signal twice: the server says which it got, and
@@ -90,7 +91,7 @@ func TestTeeIsKilled(t *testing.T) {
 				}
 			}
 			got := inProcess(t.Context(), "open", "--plain", p.file)
-			if got.code != exitFine || !strings.Contains(got.err, "breaks off") || !strings.Contains(got.out, "ready") {
+			if got.code != term.ExitFine || !strings.Contains(got.err, "breaks off") || !strings.Contains(got.out, "ready") {
 				t.Errorf("%v", got)
 			}
 		})

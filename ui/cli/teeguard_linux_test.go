@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 func init() { teeParts["dreamer"] = dreamer }
@@ -154,11 +155,11 @@ func TestTeeGuardAndGroup(t *testing.T) {
 // TestGuardByHand runs a guard that no tee has started: it ends nothing.
 func TestGuardByHand(t *testing.T) {
 	for _, stdin := range []string{"", "pid\n"} {
-		if got := wiretea(t, stdin, teeGuard, strconv.Itoa(os.Getpid())); got.code != exitUsage {
+		if got := wiretea(t, stdin, teeGuard, strconv.Itoa(os.Getpid())); got.code != term.ExitUsage {
 			t.Errorf("%v", got)
 		}
 	}
-	if got := wiretea(t, "", teeGuard); got.code != exitUsage {
+	if got := wiretea(t, "", teeGuard); got.code != term.ExitUsage {
 		t.Errorf("%v", got)
 	}
 }

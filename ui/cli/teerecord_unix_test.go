@@ -21,6 +21,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestTeeTwice runs two tees of one command that want the same file, as a client
@@ -172,7 +173,7 @@ func TestTeeFullDisk(t *testing.T) {
 	if last := records[len(records)-1]; last.Kind == session.RecEnd && last.End.Lost == 0 {
 		t.Errorf("%d records, and the last says that nothing is missing: %+v", len(records), last)
 	}
-	if got := inProcess(t.Context(), "open", "--plain", file); got.code != exitFine || !strings.Contains(got.out, "notifications/n1") {
+	if got := inProcess(t.Context(), "open", "--plain", file); got.code != term.ExitFine || !strings.Contains(got.out, "notifications/n1") {
 		t.Errorf("%v", got)
 	}
 }

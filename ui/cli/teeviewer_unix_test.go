@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestTeeViewerStopped stops a viewer while a lot passes, and lets it go on. The
@@ -32,7 +33,7 @@ func TestTeeViewerStopped(t *testing.T) {
 	if err := viewer.cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	if got := viewer.wait(); got.code != exitFine || strings.Count(got.out, "notifications/message") != 16*b.mebibytes || !strings.Contains(got.out, "server exited with code 0") {
+	if got := viewer.wait(); got.code != term.ExitFine || strings.Count(got.out, "notifications/message") != 16*b.mebibytes || !strings.Contains(got.out, "server exited with code 0") {
 		t.Errorf("exit code %d, %d lines: %.2000s\n%.2000s", got.code, strings.Count(got.out, "\n"), got.out, got.err)
 	}
 }
@@ -111,7 +112,7 @@ func (b *bulk) wantAll() {
 	b.hash.Reset()
 	skip := &skipping{n: len("ready\n"), w: b.hash}
 	var errw bytes.Buffer
-	if code := run(b.t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", b.file}, nil, skip, &errw); code != exitFine || !bytes.Equal(b.hash.Sum(nil), want) {
+	if code := run(b.t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", b.file}, nil, skip, &errw); code != term.ExitFine || !bytes.Equal(b.hash.Sum(nil), want) {
 		b.t.Errorf("the recording has something else than the server sent: exit code %d, %s", code, &errw)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
 
@@ -120,7 +121,7 @@ func TestToolsPage(t *testing.T) {
 			pressAll(t, p, "ctrl+c")
 			see(t, p, "leave?")
 			pressAll(t, p, "y")
-			if code := left(t, p); code != exitFine {
+			if code := left(t, p); code != term.ExitFine {
 				t.Errorf("exit code %d", code)
 			}
 		})

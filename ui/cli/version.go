@@ -4,16 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"runtime/debug"
+	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
 )
-
-// version is the release this source belongs to.
-const version = "0.1.0"
-
-// toolName is what session files and reports call their writer.
-const toolName = "wiretea/" + version
 
 func newVersion() *cobra.Command {
 	var asJSON bool
@@ -23,13 +17,13 @@ func newVersion() *cobra.Command {
 		Example: "  wiretea version\n  wiretea version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			revision := vcsRevision()
+			revision := term.VcsRevision()
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
-					"version": version, "revision": revision, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+					"version": term.Version, "revision": revision, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 				})
 			}
-			line := "wiretea " + version
+			line := "wiretea " + term.Version
 			if revision != "" {
 				line += " (" + revision + ")"
 			}
@@ -39,28 +33,4 @@ func newVersion() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-// vcsRevision returns the short commit the binary was built from, "" where the
-// build does not know.
-func vcsRevision() string {
-	revision := buildSetting("vcs.revision")
-	if len(revision) < 12 {
-		return ""
-	}
-	return revision[:12]
-}
-
-// buildSetting is what the binary was built with, "" where the build does not know.
-func buildSetting(key string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
 }

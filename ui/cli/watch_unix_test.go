@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // A workshop is a folder with the sources of a server, its build, and what that
@@ -97,7 +98,7 @@ func TestWatchPlain(t *testing.T) {
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if o := p.wait(); o.code != exitFine || o.err != "" {
+	if o := p.wait(); o.code != term.ExitFine || o.err != "" {
 		t.Errorf("%v", o)
 	}
 	wantGone(t, pidIn(t, pidFile))
@@ -145,7 +146,7 @@ func TestWatchScreen(t *testing.T) {
 	pressAll(t, p, "ctrl+c")
 	see(t, p, "leave?")
 	pressAll(t, p, "y")
-	if code := left(t, p); code != exitFine {
+	if code := left(t, p); code != term.ExitFine {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -170,7 +171,7 @@ func TestWatchBrokenFirst(t *testing.T) {
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if o := p.wait(); o.code != exitFine {
+	if o := p.wait(); o.code != term.ExitFine {
 		t.Errorf("%v", o)
 	}
 }

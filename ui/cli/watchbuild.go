@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
 
@@ -53,7 +54,7 @@ func (b *shellBuild) Build(ctx context.Context) screen.Built {
 // checkBuild says why builds cannot be run here.
 func checkBuild() error {
 	if _, err := exec.LookPath(buildShell[0]); err != nil {
-		return usage("builds are run by "+buildShell[0], "no %s in PATH", buildShell[0])
+		return term.Usage("builds are run by "+buildShell[0], "no %s in PATH", buildShell[0])
 	}
 	return nil
 }

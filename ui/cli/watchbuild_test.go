@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/term"
 )
 
 // TestKeptOutput: the beginning and the end are kept, however it comes.
@@ -90,7 +91,7 @@ func TestWatchFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := c.o.check()
 			switch {
-			case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || exitCode(err) != exitUsage):
+			case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || term.ExitCode(err) != term.ExitUsage):
 				t.Errorf("got %v", err)
 			}
 		})

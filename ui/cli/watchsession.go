@@ -17,6 +17,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
 
@@ -59,18 +60,18 @@ func (o *watchOptions) check() error {
 			return err
 		}
 	case !o.on() && o.build != "":
-		return usage("--watch PATH says which files it is built from", "--build without --watch")
+		return term.Usage("--watch PATH says which files it is built from", "--build without --watch")
 	case !o.on() && len(o.ignore) > 0:
-		return usage("results are compared with --watch PATH", "--ignore-path without --watch")
+		return term.Usage("results are compared with --watch PATH", "--ignore-path without --watch")
 	}
 	for _, path := range o.paths {
 		if _, err := os.Stat(path); err != nil {
-			return usage("a file or a folder that is there, as seen from the folder that wiretea runs in", "--watch: %w", err)
+			return term.Usage("a file or a folder that is there, as seen from the folder that wiretea runs in", "--watch: %w", err)
 		}
 	}
 	for _, text := range o.ignore {
 		if _, err := diff.ParsePath(text); err != nil {
-			return usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
+			return term.Usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
 		}
 	}
 	return nil
@@ -83,7 +84,7 @@ func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 	}
 	files := &filewatch.Files{Paths: o.paths}
 	if err := files.Start(ctx); err != nil {
-		return nil, &failure{code: exitUsage, hint: "--watch is best given the folder of the sources alone", err: err}
+		return nil, &term.Failure{Code: term.ExitUsage, Hint: "--watch is best given the folder of the sources alone", Err: err}
 	}
 	return files, nil
 }
@@ -158,23 +159,23 @@ func (o *runOptions) watchedScreen(src *liveSource, files *filewatch.Files, says
 func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
 	files, err := o.watch.start(ctx)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
 	cfg, err := o.clientConfig()
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
-	printer, err := newPrinting(out, o.filter, o.json)
+	printer, err := term.NewPrinting(out, o.filter, o.json)
 	if err != nil {
-		return exitUsage, err
+		return term.ExitUsage, err
 	}
-	ctx, printer.gone = context.WithCancel(ctx)
-	defer printer.gone()
+	ctx, printer.Gone = context.WithCancel(ctx)
+	defer printer.Gone()
 	lines := &lockedWriter{w: out}
-	printer.printer.Out = lines
+	printer.Printer.Out = lines
 	src := &liveSource{title: strings.Join(o.server.argv, " "), cfg: cfg, bell: newBell(), level: o.logLevel, ready: make(chan struct{})}
-	if src.l, err = start(o.serving(), o.record, errw, printer.moved); err != nil {
-		return exitUsage, err
+	if src.l, err = start(o.serving(), o.record, errw, printer.Moved); err != nil {
+		return term.ExitUsage, err
 	}
 	news := plainNews{out: lines, ignore: o.watch.patterns()}
 	if o.json {
@@ -184,13 +185,13 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	stopTyping := s.typing(ctx, in, errw)
 	s.run(ctx)
 	stopTyping()
-	err = errors.Join(src.Close(ctx), printer.last(src.l.snapshot(), src.l.sink), files.Err())
+	err = errors.Join(src.Close(ctx), printer.Last(src.l.snapshot(), src.l.sink), files.Err())
 	if !o.json {
 		o.finish(out, errw, src.l)
 	}
 	err = errors.Join(err, src.l.release())
 	o.record.prune(errw)
-	return exitFine, err
+	return term.ExitFine, err
 }
 
 // typing sends lines as they are typed, until in ends, ctx does, or the function
@@ -274,7 +275,7 @@ func namedPaths(paths []string) string {
 	}
 	words := make([]string, len(paths))
 	for i, path := range paths {
-		words[i] = visible(path)
+		words[i] = term.Visible(path)
 	}
 	return strings.Join(words, ", ") + more
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -58,15 +59,15 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	errw := cmd.ErrOrStderr()
 	if !hit.server.Wrapped {
 		for _, note := range serverNotes(hit.server) {
-			fmt.Fprintf(errw, "warning: %s: %s\n", visible(hit.server.Name), note)
+			fmt.Fprintf(errw, "warning: %s: %s\n", term.Visible(hit.server.Name), note)
 		}
 		if hit.server.Off {
-			fmt.Fprintf(errw, "warning: %s is %s\n", visible(hit.server.Name), offWords)
+			fmt.Fprintf(errw, "warning: %s is %s\n", term.Visible(hit.server.Name), offWords)
 		}
 	}
 	switch {
 	case change.None():
-		fmt.Fprintf(errw, "%s is wrapped already in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+		fmt.Fprintf(errw, "%s is wrapped already in %s\n", term.Visible(hit.server.Name), term.Visible(hit.file.Path))
 		return nil
 	case dryRun:
 		return dry(cmd, change)
@@ -74,9 +75,9 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	if err := change.Apply(); err != nil {
 		return editFailure("wrapping", hit.file.Path, err)
 	}
-	fmt.Fprintf(errw, "wrapped %s in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+	fmt.Fprintf(errw, "wrapped %s in %s\n", term.Visible(hit.server.Name), term.Visible(hit.file.Path))
 	if backup := change.Backup(); backup != "" {
-		fmt.Fprintf(errw, "  as it was: %s\n", visible(backup))
+		fmt.Fprintf(errw, "  as it was: %s\n", term.Visible(backup))
 	}
 	if hit.server.Level == clientconfig.Project {
 		fmt.Fprintf(errw, "  note: %s\n", projectWords)
@@ -107,7 +108,7 @@ func (h found) words(cmd *cobra.Command, client string) string {
 }
 
 // shellWord is a word for a shell, made safe to look at.
-func shellWord(word string) string { return format.ShellWord(visible(word)) }
+func shellWord(word string) string { return format.ShellWord(term.Visible(word)) }
 
 func newUnwrap() *cobra.Command {
 	var c choice
@@ -123,11 +124,11 @@ files of the client.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || len(args) > 2:
-				return usage("wiretea clients lists clients and servers", "wanted are CLIENT and SERVER, or CLIENT and --all")
+				return term.Usage("wiretea clients lists clients and servers", "wanted are CLIENT and SERVER, or CLIENT and --all")
 			case all && len(args) == 2:
-				return usage("leave one out", "--all and a server are both given")
+				return term.Usage("leave one out", "--all and a server are both given")
 			case !all && len(args) == 1:
-				return usage("--all unwraps every one", "no server given")
+				return term.Usage("--all unwraps every one", "no server given")
 			}
 			return nil
 		},
@@ -144,7 +145,7 @@ files of the client.`,
 				return err
 			}
 			if !hit.server.Wrapped {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s is not wrapped in %s\n", visible(hit.server.Name), visible(hit.file.Path))
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is not wrapped in %s\n", term.Visible(hit.server.Name), term.Visible(hit.file.Path))
 				return nil
 			}
 			return unwrap(cmd, c.client, hit.file, []clientconfig.Server{hit.server}, dryRun)
@@ -184,7 +185,7 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 		}
 	}
 	if first == nil && c.broken != nil {
-		return usage("mend the file and try again: one of its servers may be wrapped", "%w", c.broken)
+		return term.Usage("mend the file and try again: one of its servers may be wrapped", "%w", c.broken)
 	}
 	return first
 }
@@ -204,12 +205,12 @@ func unwrap(cmd *cobra.Command, client clientconfig.Client, f clientconfig.File,
 	}
 	var names []string
 	for _, s := range servers {
-		names = append(names, visible(s.Name))
+		names = append(names, term.Visible(s.Name))
 	}
 	errw := cmd.ErrOrStderr()
-	fmt.Fprintf(errw, "unwrapped %s in %s\n  next: %s\n", strings.Join(names, ", "), visible(f.Path), client.Restart)
+	fmt.Fprintf(errw, "unwrapped %s in %s\n  next: %s\n", strings.Join(names, ", "), term.Visible(f.Path), client.Restart)
 	if backup := change.Backup(); backup != "" {
-		fmt.Fprintf(errw, "  the backup stays: %s\n", visible(backup))
+		fmt.Fprintf(errw, "  the backup stays: %s\n", term.Visible(backup))
 	}
 	return nil
 }
@@ -217,7 +218,7 @@ func unwrap(cmd *cobra.Command, client clientconfig.Client, f clientconfig.File,
 // dry shows a change that is not made, and says where it could not be.
 func dry(cmd *cobra.Command, change clientconfig.Change) error {
 	if err := change.Refused(); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s; it would not be changed\n", visible(change.Path), visible(err.Error()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: %s; it would not be changed\n", term.Visible(change.Path), term.Visible(err.Error()))
 	}
 	return writeDiff(cmd.OutOrStdout(), change)
 }
@@ -228,7 +229,7 @@ func writeDiff(w io.Writer, change clientconfig.Change) error {
 	for line := range strings.Lines(change.Diff()) {
 		parts := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		for i := range parts {
-			parts[i] = visible(parts[i])
+			parts[i] = term.Visible(parts[i])
 		}
 		if _, err := fmt.Fprintln(w, strings.Join(parts, "\t")); err != nil {
 			return err
@@ -252,7 +253,7 @@ func editFailure(doing, path string, err error) error {
 	case errors.Is(err, clientconfig.ErrBinary):
 		hint = "this program is " + shellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	}
-	return &failure{code: exitUsage, hint: hint, err: fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
+	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("%s in %s: %s", doing, term.Visible(path), term.Visible(err.Error()))}
 }
 
 // ownPath is the absolute path by which clients shall start this program: as the
@@ -264,7 +265,7 @@ func ownPath() (string, error) {
 		return "", fmt.Errorf("finding wiretea's own path: %w", err)
 	}
 	if strings.Contains(filepath.ToSlash(self), "/go-build") {
-		return "", usage("go install it, or go build -o somewhere/wiretea, and call that", "this wiretea was built by go run, and is gone when it ends")
+		return "", term.Usage("go install it, or go build -o somewhere/wiretea, and call that", "this wiretea was built by go run, and is gone when it ends")
 	}
 	shown, err := exec.LookPath(os.Args[0])
 	if err != nil {
@@ -291,5 +292,5 @@ func (c *choice) wantServer(_ *cobra.Command, args []string) error {
 			hint = c.client.Title + " has " + strings.Join(names, ", ")
 		}
 	}
-	return usage(hint, "wanted are CLIENT and SERVER")
+	return term.Usage(hint, "wanted are CLIENT and SERVER")
 }

@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ const (
 	waitingEvery = 200 * time.Millisecond // waitingEvery is how often its time moves on.
 )
 
-// A waiting is the line on a terminal that says what is being waited for. It is
+// A Waiting is the line on a terminal that says what is being waited for. It is
 // gone when the wait is over. Where there is no terminal it is nothing.
-type waiting struct {
-	w    io.Writer // w is nil where nothing is shown.
+type Waiting struct {
+	W    io.Writer // W is nil where nothing is shown.
 	quit chan struct{}
 	done chan struct{}
 	once sync.Once
@@ -31,19 +31,19 @@ type waiting struct {
 	aside int // aside counts those who want the line out of their way.
 }
 
-// newWaiting begins to show waits on a stream to people.
-func newWaiting(errw io.Writer) *waiting {
-	v := &waiting{quit: make(chan struct{}), done: make(chan struct{})}
-	if !isTerminal(errw) || getenv("TERM") == "dumb" {
+// NewWaiting begins to show waits on a stream to people.
+func NewWaiting(errw io.Writer) *Waiting {
+	v := &Waiting{quit: make(chan struct{}), done: make(chan struct{})}
+	if !IsTerminal(errw) || Getenv("TERM") == "dumb" {
 		close(v.done)
 		return v
 	}
-	v.w = errw
+	v.W = errw
 	go v.run()
 	return v
 }
 
-func (v *waiting) run() {
+func (v *Waiting) run() {
 	defer close(v.done)
 	tick := time.NewTicker(waitingEvery)
 	defer tick.Stop()
@@ -57,26 +57,26 @@ func (v *waiting) run() {
 	}
 }
 
-// begin says what is waited for from now on.
-func (v *waiting) begin(what string) {
+// Begin says what is waited for from now on.
+func (v *Waiting) Begin(what string) {
 	v.mu.Lock()
 	v.what, v.bar, v.since = what, "", time.Now()
 	v.mu.Unlock()
 }
 
-// progress says how far it is: done of total, 0 = nobody knows, with the server's
+// Progress says how far it is: done of total, 0 = nobody knows, with the server's
 // own words.
-func (v *waiting) progress(done, total float64, words string) {
+func (v *Waiting) Progress(done, total float64, words string) {
 	v.mu.Lock()
-	v.bar = progressBar(done, total)
+	v.bar = ProgressBar(done, total)
 	if words != "" {
-		v.bar += " " + visible(words)
+		v.bar += " " + Visible(words)
 	}
 	v.mu.Unlock()
 }
 
-// progressBar draws how far something is.
-func progressBar(done, total float64) string {
+// ProgressBar draws how far something is.
+func ProgressBar(done, total float64) string {
 	const cells = 20
 	if total <= 0 || done < 0 {
 		return fmt.Sprintf("%g", done)
@@ -87,7 +87,7 @@ func progressBar(done, total float64) string {
 }
 
 // show draws the line.
-func (v *waiting) show() {
+func (v *Waiting) show() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	waited := time.Since(v.since)
@@ -98,26 +98,26 @@ func (v *waiting) show() {
 	if v.bar != "" {
 		line += "  " + v.bar
 	}
-	fmt.Fprintf(v.w, "\r\x1b[K%s", cutToTerminal(v.w, line))
+	fmt.Fprintf(v.W, "\r\x1b[K%s", cutToTerminal(v.W, line))
 	v.shown = true
 }
 
-// pause takes the line away until resume.
-func (v *waiting) pause() {
+// Pause takes the line away until resume.
+func (v *Waiting) Pause() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.aside++
 	v.clear()
 }
 
-func (v *waiting) resume() {
+func (v *Waiting) Resume() {
 	v.mu.Lock()
 	v.aside--
 	v.mu.Unlock()
 }
 
-// say prints a line to people, in the place of the one that is shown.
-func (v *waiting) say(w io.Writer, line string) {
+// Say prints a line to people, in the place of the one that is shown.
+func (v *Waiting) Say(w io.Writer, line string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.clear()
@@ -125,15 +125,15 @@ func (v *waiting) say(w io.Writer, line string) {
 }
 
 // clear takes away what is shown. The lock is held.
-func (v *waiting) clear() {
+func (v *Waiting) clear() {
 	if v.shown {
-		fmt.Fprint(v.w, "\r\x1b[K")
+		fmt.Fprint(v.W, "\r\x1b[K")
 		v.shown = false
 	}
 }
 
-// stop takes the line away, for good. It may be called more than once.
-func (v *waiting) stop() {
+// Stop takes the line away, for good. It may be called more than once.
+func (v *Waiting) Stop() {
 	v.once.Do(func() { close(v.quit) })
 	<-v.done
 	v.mu.Lock()

@@ -1,4 +1,4 @@
-package cli
+package term
 
 import (
 	"errors"
@@ -13,18 +13,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// saveFile writes a file in one go, for its owner alone: it is there whole or not
+// SaveFile writes a file in one go, for its owner alone: it is there whole or not
 // at all. A file that is there already is refused unless force is set, and what it
 // is made from always is.
-func saveFile(path, source string, force bool, write func(io.Writer) error) (err error) {
+func SaveFile(path, source string, force bool, write func(io.Writer) error) (err error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && sameFile(path, source):
-		return usage("give the copy another name", "%s is the original", path)
+		return Usage("give the copy another name", "%s is the original", path)
 	case err == nil && info.IsDir():
-		return usage("name a file in it", "%s is a folder", path)
+		return Usage("name a file in it", "%s is a folder", path)
 	case err == nil && !force && info.Mode().IsRegular():
-		return usage("--force replaces it", "%s exists", path)
+		return Usage("--force replaces it", "%s exists", path)
 	case err == nil && !info.Mode().IsRegular():
 		return writeInto(path, write)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -32,7 +32,7 @@ func saveFile(path, source string, force bool, write func(io.Writer) error) (err
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wiretea-*") // for its owner alone
 	if err != nil {
-		return &failure{code: exitUsage, err: fmt.Errorf("writing %s: %w", path, err)}
+		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
 	defer os.Remove(temp.Name()) // gone already where it was renamed
 	err = write(temp)
@@ -57,7 +57,7 @@ func saveFile(path, source string, force bool, write func(io.Writer) error) (err
 func writeInto(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return &failure{code: exitUsage, err: fmt.Errorf("writing %s: %w", path, err)}
+		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
 	}
 	err = write(f)
 	if closed := f.Close(); err == nil {
@@ -75,8 +75,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// packed writes through what packs a file of that name.
-func packed(path string, write func(io.Writer) error) func(io.Writer) error {
+// Packed writes through what packs a file of that name.
+func Packed(path string, write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var pack io.WriteCloser
 		switch {

@@ -1,0 +1,158 @@
+package term
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+	"wiretea/ui/config"
+	"wiretea/ui/format"
+)
+
+// SizeFlag is a flag that holds a size in bytes: 10MiB, 64k.
+type SizeFlag int64
+
+func (f *SizeFlag) String() string { return SizeWord(int64(*f)) }
+func (f *SizeFlag) Type() string   { return "SIZE" }
+func (f *SizeFlag) Set(text string) error {
+	n, err := format.ParseSize(text)
+	*f = SizeFlag(n)
+	return err
+}
+
+func SizeWord(n int64) string {
+	for _, u := range []struct {
+		shift int
+		name  string
+	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n > 0 && n%(1<<u.shift) == 0 {
+			return fmt.Sprint(n>>u.shift, u.name)
+		}
+	}
+	return fmt.Sprint(n)
+}
+
+// sizesFlag is a flag that holds ascending sizes: 64KiB,1MiB,8MiB.
+type sizesFlag []int64
+
+func (f *sizesFlag) String() string {
+	words := make([]string, len(*f))
+	for i, n := range *f {
+		words[i] = SizeWord(n)
+	}
+	return strings.Join(words, ",")
+}
+func (f *sizesFlag) Type() string { return "SIZES" }
+func (f *sizesFlag) Set(text string) error {
+	*f = nil
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := format.ParseSize(word)
+		if err != nil {
+			return err
+		}
+		if len(*f) > 0 && n <= (*f)[len(*f)-1] {
+			return fmt.Errorf("%q does not ascend", text)
+		}
+		*f = append(*f, n)
+	}
+	return nil
+}
+
+// TimeoutFlag is a flag given several times: 60s for every request, and
+// METHOD=5m for one of them.
+type TimeoutFlag struct {
+	Limits *session.Limits
+	Plain  bool // Plain: one was given for every request.
+}
+
+func (f *TimeoutFlag) String() string {
+	if f.Limits == nil {
+		return ""
+	}
+	return f.Limits.Timeout.String()
+}
+func (f *TimeoutFlag) Type() string { return "[METHOD=]DURATION" }
+func (f *TimeoutFlag) Set(text string) error {
+	method, span, one := strings.Cut(text, "=")
+	if !one {
+		span = text
+	}
+	d, err := time.ParseDuration(span)
+	if err != nil || d <= 0 || one && method == "" {
+		return fmt.Errorf("%q is not a timeout, try 60s or tools/call=5m", text)
+	}
+	if !one {
+		f.Limits.Timeout, f.Plain = d, true
+		return nil
+	}
+	if f.Limits.Timeouts == nil {
+		f.Limits.Timeouts = map[string]time.Duration{}
+	}
+	f.Limits.Timeouts[method] = d
+	return nil
+}
+
+// LimitFlags adds the flags that say from when on something is too slow or too
+// long.
+func LimitFlags(cmd *cobra.Command, limits *session.Limits) {
+	*limits = session.DefaultLimits()
+	cmd.Flags().Var(&TimeoutFlag{Limits: limits}, "timeout", "when a request is given up; METHOD=DURATION for one method, repeatable")
+	cmd.Flags().Var((*SizeFlag)(&limits.MaxLine), "max-line", "length from which on a line is an error")
+	cmd.Flags().Var((*sizesFlag)(&limits.Lines), "line-steps", "lengths below it that are worth a note")
+}
+
+// LimitSettings takes the limits of config.toml where the flags say nothing.
+func LimitSettings(cmd *cobra.Command) error {
+	dir, err := config.Dir()
+	if err != nil {
+		return nil // no home folder, no settings
+	}
+	// What else is wrong with the file is said where the screen reads it.
+	set, _ := config.Load(dir)
+	for flag, value := range map[string]string{"timeout": set.Limits.Timeout, "max-line": set.Limits.MaxLine} {
+		f := cmd.Flags().Lookup(flag)
+		if f == nil || f.Changed || value == "" {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return Usage("correct it in "+filepath.Join(dir, "config.toml"), "limits: %w", err)
+		}
+	}
+	return nil
+}
+
+// AgeFlag is a flag that holds a time span, also in days: 30d, 12h.
+type AgeFlag time.Duration
+
+func (f *AgeFlag) String() string { return Days(time.Duration(*f)) }
+
+func (f *AgeFlag) Type() string { return "AGE" }
+
+func (f *AgeFlag) Set(text string) error {
+	if n, ok := strings.CutSuffix(text, "d"); ok {
+		count, err := strconv.ParseFloat(n, 64)
+		if err != nil || count < 0 || count > 1e5 {
+			return fmt.Errorf("%q is not an age, try 30d or 12h", text)
+		}
+		*f = AgeFlag(count * 24 * float64(time.Hour))
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is not an age, try 30d or 12h", text)
+	}
+	*f = AgeFlag(d)
+	return nil
+}
+
+func Days(d time.Duration) string {
+	if d > 0 && d%(24*time.Hour) == 0 {
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
+	}
+	return d.String()
+}

@@ -1,0 +1,56 @@
+package term
+
+import (
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/plain"
+)
+
+// A printing prints a session that moves. moved and last are called from
+// different goroutines, but never at once.
+type printing struct {
+	Printer plain.Printer
+	Gone    func() // Gone is called when nobody reads what is printed; nil = nobody wants to know.
+	err     error
+}
+
+// NewPrinting parses the filter, empty = all.
+func NewPrinting(out io.Writer, filter string, asJSON bool) (*printing, error) {
+	p := &printing{Printer: plain.Printer{Out: out, Colour: WantsColour(out), JSON: asJSON}}
+	f, err := ParseFilter(filter)
+	p.Printer.Filter = f
+	return p, err
+}
+
+// ParseFilter reads what was given with --filter; nil for nothing.
+func ParseFilter(text string) (*session.Filter, error) {
+	if text == "" {
+		return nil, nil
+	}
+	f, err := session.ParseFilter(text)
+	if err != nil {
+		return nil, Usage("words are like m:tools/call d:s2c is:error lat>500ms size>64k sev>=warning b~\"rex\"", "filter: %w", err)
+	}
+	return f, nil
+}
+
+// Moved prints what is new.
+func (p *printing) Moved(s *session.Snapshot, log recorder.Log) { p.print(s, log, false) }
+
+// Last prints what is left and returns the first error of all.
+func (p *printing) Last(s *session.Snapshot, log recorder.Log) error {
+	p.print(s, log, true)
+	return p.err
+}
+
+func (p *printing) print(s *session.Snapshot, log recorder.Log, last bool) {
+	p.Printer.Log = log
+	if p.err != nil {
+		return
+	}
+	if p.err = p.Printer.Print(s, last); ReaderGone(p.err) && p.Gone != nil {
+		p.Gone()
+	}
+}
