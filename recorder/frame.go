@@ -25,7 +25,10 @@ func ReadFrame(log Log, row session.Row, from, limit int64) ([]byte, error) {
 	if err := r.Next(&rec); err != nil {
 		return nil, fmt.Errorf("reading frame %d: %w", row.N, noEOF(err))
 	}
-	if rec.Off != row.Off {
+	switch {
+	case rec.Kind == session.RecGap && rec.Gap.Why == "tail":
+		return nil, ErrForgotten
+	case rec.Off != row.Off:
 		return nil, fmt.Errorf("reading frame %d: %w", row.N, ErrNoFrame)
 	}
 	if row.Flags&session.FlagRaw == 0 {

@@ -64,7 +64,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 			var names []string
 			live, _ := liveSessions(o.dir) // without a folder there are none
 			for _, l := range live {
-				names = append(names, term.SessionName(l.Path))
+				names = append(names, recorder.SessionName(l.Path))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -161,7 +161,7 @@ type liveSession struct {
 
 // liveSessions are those in the sessions folder, the latest first.
 func liveSessions(dir string) ([]liveSession, error) {
-	folder, err := term.SessionsFolder(dir)
+	folder, err := recorder.SessionsFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func newLive(info recorder.Info) liveSession {
 
 // writerPID is the pid in a session file's name, as recorder.FileName puts it.
 func writerPID(path string) int {
-	words := strings.Split(term.SessionName(path), "-")
+	words := strings.Split(recorder.SessionName(path), "-")
 	if len(words) < 4 {
 		return 0
 	}
@@ -212,7 +212,7 @@ func choose(live []liveSession, what, dir string) (string, error) {
 		return "", term.Usage("wiretea wrap CLIENT SERVER puts the tee before a client's server, and its next start makes one", "no session is live")
 	case len(found) == 0:
 		hint := "wiretea attach --list names the live sessions"
-		if folder, err := term.SessionsFolder(dir); err == nil {
+		if folder, err := recorder.SessionsFolder(dir); err == nil {
 			if info, err := recorder.Stat(term.SessionPath(folder, what)); err == nil && info.Err == nil {
 				hint = "it has ended; wiretea open " + info.Path + " shows it"
 			}
@@ -221,7 +221,7 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	}
 	var names []string
 	for _, l := range found {
-		names = append(names, term.SessionName(l.Path))
+		names = append(names, recorder.SessionName(l.Path))
 	}
 	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
@@ -231,7 +231,7 @@ func (l liveSession) is(word string) bool {
 	if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
 		return pid == l.server || pid == l.tee || pid == l.Header.PPID
 	}
-	return word == term.SessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
+	return word == recorder.SessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
 }
 
 // liveJSON is one live session for programs. Pids are 0 where they are not known.
@@ -254,7 +254,7 @@ func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) erro
 		all := []liveJSON{}
 		for _, l := range live {
 			all = append(all, liveJSON{
-				Session: term.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
+				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
 				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: l.client, Start: l.Header.T0, Size: l.Size,
 			})
 		}

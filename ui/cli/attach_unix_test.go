@@ -63,12 +63,12 @@ func TestAttachChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"one", term.SessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
+	for _, word := range []string{"one", recorder.SessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
 		if path, err := choose(live, word, dir); err != nil || path != one.file {
 			t.Errorf("%s: %q, %v", word, path, err)
 		}
 	}
-	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", term.SessionName(gone.file): "no live session"} {
+	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", recorder.SessionName(gone.file): "no live session"} {
 		if _, err := choose(live, word, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", word, err)
 		}

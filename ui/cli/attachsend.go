@@ -15,7 +15,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
@@ -102,7 +101,7 @@ func (s *attachedSource) standing() []string {
 	if !s.Live() {
 		return nil
 	}
-	lines := []string{"the session goes on; wiretea attach " + term.SessionName(s.Path()) + " shows it again"}
+	lines := []string{"the session goes on; wiretea attach " + recorder.SessionName(s.Path()) + " shows it again"}
 	if n := s.tasks.Load(); n > 0 {
 		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
 	}
@@ -133,11 +132,11 @@ func (s *attachedSource) Send(ctx context.Context, line string) error {
 	case method == "":
 		return s.inject(ctx, params)
 	}
-	return s.call(ctx, pane.Message{Method: method, Params: params})
+	return s.call(ctx, recorder.Request{Method: method, Params: params})
 }
 
 // Resend sends a request again. One that was run as a task is again.
-func (s *attachedSource) Resend(ctx context.Context, m pane.Message) error {
+func (s *attachedSource) Resend(ctx context.Context, m recorder.Request) error {
 	if m.Method == "tools/call" && wantsTask(m.Params) {
 		return s.SendTask(ctx, m)
 	}
@@ -154,7 +153,7 @@ func (s *attachedSource) Resend(ctx context.Context, m pane.Message) error {
 // call sends a request in the client's name, and waits for its answer as long as a
 // client would. After that it is withdrawn: the server shall not work for nobody.
 // What the server asks in the modern era goes to the desk.
-func (s *attachedSource) call(ctx context.Context, m pane.Message) error {
+func (s *attachedSource) call(ctx context.Context, m recorder.Request) error {
 	return s.act(ctx, func(ctx context.Context) error {
 		_, err := s.guest.Do(ctx, m.Method, m.Params, nil)
 		return err

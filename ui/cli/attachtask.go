@@ -6,17 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
-	"wiretea/ui/pane"
 )
 
 // SendTask sends a request that is to be run as a task, and follows the task to
 // its end, which shows in the traffic like all that leads to it. A task that is
 // not at its end when the source is closed is cancelled.
-func (s *attachedSource) SendTask(ctx context.Context, m pane.Message) error {
+func (s *attachedSource) SendTask(ctx context.Context, m recorder.Request) error {
 	return s.act(ctx, func(ctx context.Context) error {
 		s.tasks.Add(1)
 		defer s.tasks.Add(-1)

@@ -19,7 +19,6 @@ import (
 	"wiretea/session/demo"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
-	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 )
 
@@ -139,7 +138,7 @@ func (b *brewery) viewer(says io.Writer) *attachedSource {
 func (b *brewery) brew(v *attachedSource, seconds string) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		done <- v.SendTask(context.Background(), pane.Message{Method: "tools/call", Params: []byte(`{"name":"brew","arguments":{"seconds":` + seconds + `}}`)})
+		done <- v.SendTask(context.Background(), recorder.Request{Method: "tools/call", Params: []byte(`{"name":"brew","arguments":{"seconds":` + seconds + `}}`)})
 	}()
 	return done
 }
@@ -250,7 +249,7 @@ func TestAttachTaskLeft(t *testing.T) {
 		if asked != said || b.asked.count(`"tasks/cancel"`, `"brew-`) != 1 {
 			b.t.Errorf("%d were asked, %d answered:\n%s", asked, said, b.asked.String())
 		}
-		if err := v.SendTask(context.Background(), pane.Message{Method: "tools/call"}); err != nil || b.asked.count(`"id":"wiretea-`) != asked {
+		if err := v.SendTask(context.Background(), recorder.Request{Method: "tools/call"}); err != nil || b.asked.count(`"id":"wiretea-`) != asked {
 			b.t.Errorf("afterwards: %v", err)
 		}
 	})
@@ -275,7 +274,7 @@ func TestAttachTaskRefused(t *testing.T) {
 	v := newAttached(&fileSource{known: panetest.New(t).Context().Snap, done: make(chan struct{}), bell: newBell()}, liveSession{}, nil, "it was started with --no-control", io.Discard)
 	defer v.leave()
 	for _, err := range []error{
-		v.SendTask(t.Context(), pane.Message{Method: "tools/call", Params: []byte(`{"name":"brew"}`)}),
+		v.SendTask(t.Context(), recorder.Request{Method: "tools/call", Params: []byte(`{"name":"brew"}`)}),
 		v.CancelTask(t.Context(), "brew-1"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "--no-control") {
@@ -313,7 +312,7 @@ func TestAttachResend(t *testing.T) {
 		n := &noting{}
 		v := newAttached(&fileSource{known: panetest.New(t).Context().Snap, done: make(chan struct{}), bell: newBell()}, liveSession{}, n, "", io.Discard)
 		v.guest.Speaks = func() (mcp.Era, json.RawMessage) { return c.era, []byte(handshakes[c.era]) }
-		if err := v.Resend(t.Context(), pane.Message{Method: c.method, Params: []byte(c.params)}); err != nil {
+		if err := v.Resend(t.Context(), recorder.Request{Method: c.method, Params: []byte(c.params)}); err != nil {
 			t.Error(err)
 		}
 		v.leave()

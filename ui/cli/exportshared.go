@@ -51,7 +51,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 		return term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := export.Recording{
-		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: term.ToolName, Name: term.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/recorder/recordertest"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 )
 
@@ -64,9 +64,9 @@ func TestFreshServer(t *testing.T) {
 		want  string
 		fails bool
 	}{
-		{screen.Trial{Message: pane.Message{Method: "tools/list"}, Era: mcp.Legacy, Version: "2025-11-25"}, `"name":"echo"`, false},
-		{screen.Trial{Message: pane.Message{Method: "tools/call", Params: []byte(`{"name":"nonsense"}`)}, Era: mcp.Modern, Version: "2026-07-28"}, `"code":-32602`, true},
-		{screen.Trial{Message: pane.Message{Method: "tools/list"}}, `"name":"echo"`, false},
+		{screen.Trial{Request: recorder.Request{Method: "tools/list"}, Era: mcp.Legacy, Version: "2025-11-25"}, `"name":"echo"`, false},
+		{screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"nonsense"}`)}, Era: mcp.Modern, Version: "2026-07-28"}, `"code":-32602`, true},
+		{screen.Trial{Request: recorder.Request{Method: "tools/list"}}, `"name":"echo"`, false},
 	} {
 		got, err := src.Try(t.Context(), c.trial)
 		if err != nil || got.Error != c.fails || !strings.Contains(string(got.Body), c.want) || got.Server == "" {
@@ -86,7 +86,7 @@ func TestFreshServerEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		_, err := src.Try(ctx, screen.Trial{Message: pane.Message{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
+		_, err := src.Try(ctx, screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
 		tried <- err
 	}()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -112,7 +112,7 @@ func TestFreshServerEnds(t *testing.T) {
 func TestFreshServerUnknown(t *testing.T) {
 	src := opened(t, recordingOf(t, "/does/not/exist"), freshOptions{})
 	defer src.close()
-	if _, err := src.Try(t.Context(), screen.Trial{Message: pane.Message{Method: "ping"}}); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+	if _, err := src.Try(t.Context(), screen.Trial{Request: recorder.Request{Method: "ping"}}); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
 		t.Errorf("%v", err)
 	}
 	empty := &fileSource{known: new(session.Snapshot)}

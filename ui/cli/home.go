@@ -31,7 +31,7 @@ func (o *homeOptions) flags(cmd *cobra.Command) {
 
 // run shows home, or prints it where there is no screen.
 func (o *homeOptions) run(cmd *cobra.Command) error {
-	folder, err := term.SessionsFolder(o.dir)
+	folder, err := recorder.SessionsFolder(o.dir)
 	if err != nil {
 		return err
 	}

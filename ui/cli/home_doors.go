@@ -84,7 +84,7 @@ func forHome(lines []string) string {
 	short := make([]string, len(lines))
 	for i, line := range lines {
 		if path, ok := strings.CutPrefix(line, "recorded: "); ok {
-			line = "recorded as " + term.SessionName(path)
+			line = "recorded as " + recorder.SessionName(path)
 		}
 		short[i] = line
 	}

@@ -252,14 +252,14 @@ func (e *entry) session(userHome string) home.Session {
 		sum, judged = *e.judged, true
 	}
 	out := home.Session{
-		Path: info.Path, File: underHome(info.Path, userHome), Name: term.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
+		Path: info.Path, File: underHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
 		PID: e.opened.server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
 	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (judged || !packed)
 	if info.Err != nil {
-		out.Fault, out.Server, out.Start = term.OneLine(info.Err.Error()), term.SessionName(info.Path), info.Modified
+		out.Fault, out.Server, out.Start = term.OneLine(info.Err.Error()), recorder.SessionName(info.Path), info.Modified
 	}
 	if h := info.Header; h != nil {
 		out.Folder = underHome(h.Cwd, userHome)

@@ -13,7 +13,6 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/ui/cli/term"
 )
 
 // worthIndex is the size, in bytes, from which on a file outside the sessions
@@ -119,7 +118,7 @@ func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
 var rulesMark = sync.OnceValue(func() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	rules := check.Mark()
-	io.WriteString(h, term.ToolName+term.VcsRevision()) // a hash takes everything
+	io.WriteString(h, recorder.ToolName+recorder.Revision()) // a hash takes everything
 	h.Write(rules[:])
 	h.Sum(mark[:0])
 	return mark

@@ -83,7 +83,7 @@ type live struct {
 // when the server could not be started: the record says why.
 func start(server serverOptions, rec recordOptions, errw io.Writer, moved func(*session.Snapshot, recorder.Log)) (*live, error) {
 	hdr := session.Header{
-		Name: server.name, Tool: term.ToolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
+		Name: server.name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "run", Trans: "stdio", Cmd: server.argv,
 		Cwd: workingFolder(server.cwd), EnvKeys: names(server.env), As: server.as, PPID: os.Getppid(), Limits: server.limits,
 	}
 	l := &live{clock: transport.NewClock(hdr.T0), errw: errw}
@@ -279,7 +279,7 @@ func (o recordOptions) open(hdr *session.Header, errw io.Writer) (*recorder.Sink
 		}
 		return sink, nil
 	}
-	dir, err := term.SessionsFolder(o.dir)
+	dir, err := recorder.SessionsFolder(o.dir)
 	if err != nil {
 		return nil, err
 	}

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/recorder/replay"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // writeReplayJUnit writes a report with a test for each request of the client's that
 // was reached, and one for what belongs to none.
 func writeReplayJUnit(file, recording string, played []playedScript) error {
-	all := junitSuites{Name: term.ToolName}
+	all := junitSuites{Name: recorder.ToolName}
 	name := xmlText(filepath.Base(recording))
 	var took time.Duration
 	for _, p := range played {

@@ -7,9 +7,9 @@ import (
 	"sort"
 	"strings"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/mcp"
-	"wiretea/ui/cli/term"
 )
 
 // A report is what check says of a session. Its JSON is described by
@@ -81,7 +81,7 @@ func reportOf(source string, v *judgement) *report {
 	s := v.snap
 	t := s.Totals()
 	r := &report{
-		Tool: term.ToolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
+		Tool: recorder.ToolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
 		Bytes:     reportBytes{t.Bytes[session.C2S], t.Bytes[session.S2C], t.Bytes[session.Stderr]},
 		Exchanges: reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost, t.Errors},
 		Process:   reportProcess{State: "none"},

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cli/term"
 )
 
 // The elements of JUnit's XML as CI systems read them: a suite a session, a case
@@ -54,7 +54,7 @@ type (
 )
 
 func writeJUnit(w io.Writer, reports []*report) error {
-	all := junitSuites{Name: term.ToolName}
+	all := junitSuites{Name: recorder.ToolName}
 	var took time.Duration
 	for _, r := range reports {
 		suite := junitOf(r)

@@ -13,7 +13,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/ui/cli/term"
 )
 
 // The parts of SARIF 2.1.0 that are written: one run, with the rules that have
@@ -94,7 +93,7 @@ type (
 
 func writeSARIF(w io.Writer, reports []*report) error {
 	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: "wiretea", Version: term.Version, SemanticVersion: term.Version, Rules: []sarifRule{}}},
+		Tool:        sarifTool{sarifDriver{Name: "wiretea", Version: recorder.Version, SemanticVersion: recorder.Version, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{Successful: true}},
 		Results:     []sarifResult{},
 		ColumnKind:  "unicodeCodePoints",

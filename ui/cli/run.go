@@ -195,7 +195,7 @@ func (o *recordOptions) prune(errw io.Writer) {
 	if o.none || o.file != "" {
 		return
 	}
-	dir, err := term.SessionsFolder(o.dir)
+	dir, err := recorder.SessionsFolder(o.dir)
 	if err != nil {
 		return
 	}
@@ -235,7 +235,7 @@ func (o *runOptions) clientConfig() (client.Config, error) {
 		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
 	}
 	cfg := client.Config{
-		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: term.Version,
+		Era: era, ProtocolVersion: o.protocolVersion, Name: "wiretea", Version: recorder.Version,
 		Timeout: o.requestTimeout, ProbeTimeout: o.probeTimeout, Framing: framing,
 	}
 	if err := o.chooseRoots(&cfg); err != nil {

@@ -54,7 +54,7 @@ func newSessionsList(dir *string) *cobra.Command {
 }
 
 func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
-	folder, err := term.SessionsFolder(dir)
+	folder, err := recorder.SessionsFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	width, clients, total := len("name"), len("client"), int64(0)
 	for _, info := range list {
-		width = max(width, len(term.SessionName(info.Path)))
+		width = max(width, len(recorder.SessionName(info.Path)))
 		clients = max(clients, len([]rune(clientWord(info))))
 		total += info.Size
 	}
@@ -84,7 +84,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, "name", "started", "length", "frames", "size", clients, "client", "findings")
 	}
 	for _, info := range list {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, term.SessionName(info.Path), started(info),
+		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, recorder.SessionName(info.Path), started(info),
 			format.Duration(int64(info.Summary.Duration)), format.Count(info.Summary.Frames), format.Size(info.Size), clients, clientWord(info), verdict(info))
 	}
 	p := sessionsPolicy()

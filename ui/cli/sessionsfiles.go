@@ -201,7 +201,7 @@ one does. Live ones are passed over, and refused by their names.`,
 
 // compressOld packs what is old. It goes on after one that cannot be packed.
 func compressOld(cmd *cobra.Command, dir, ending string, age time.Duration) error {
-	folder, err := term.SessionsFolder(dir)
+	folder, err := recorder.SessionsFolder(dir)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 		return term.Usage("--yes removes them without asking", "there is no terminal to ask on whether %s may be removed", what)
 	}
 	for _, info := range list {
-		fmt.Fprintf(errw, "  %s  %s  %s\n", term.SessionName(info.Path), started(info), format.Size(info.Size))
+		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), started(info), format.Size(info.Size))
 	}
 	if !agreed(in, errw, "Remove "+what+"? [y/N] ") {
 		return term.Usage("nothing was removed", "not confirmed")
@@ -119,7 +119,7 @@ no flag says otherwise: max_age and max_disk under [limits].`,
   wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5 --yes`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := term.SessionsFolder(*dir)
+			folder, err := recorder.SessionsFolder(*dir)
 			if err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 	out, errw := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if dry {
 		for _, info := range list {
-			fmt.Fprintf(out, "would remove %s\n", term.SessionName(info.Path))
+			fmt.Fprintf(out, "would remove %s\n", recorder.SessionName(info.Path))
 		}
 		fmt.Fprintf(errw, "%s would be removed\n", sizeOf(list))
 		return nil
@@ -170,7 +170,7 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 			continue
 		}
 		removed = append(removed, info)
-		fmt.Fprintf(out, "removed %s\n", term.SessionName(info.Path))
+		fmt.Fprintf(out, "removed %s\n", recorder.SessionName(info.Path))
 	}
 	fmt.Fprintf(errw, "%s removed\n", sizeOf(removed))
 	return first

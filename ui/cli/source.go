@@ -14,7 +14,6 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 )
 
@@ -168,7 +167,7 @@ func (s *liveSource) Send(ctx context.Context, line string) error {
 }
 
 // Resend sends a request again. One that was run as a task is again.
-func (s *liveSource) Resend(ctx context.Context, m pane.Message) error {
+func (s *liveSource) Resend(ctx context.Context, m recorder.Request) error {
 	var task *client.TaskOptions
 	if m.Method == "tools/call" && wantsTask(m.Params) {
 		task = &client.TaskOptions{}
@@ -332,7 +331,7 @@ func (s *fileSource) read(ctx context.Context, f *recorder.Follower) {
 	}
 }
 
-func (s *fileSource) Title() string         { return term.SessionName(s.file.Path()) }
+func (s *fileSource) Title() string         { return recorder.SessionName(s.file.Path()) }
 func (s *fileSource) Log() recorder.Log     { return s.file }
 func (s *fileSource) Wake() <-chan struct{} { return s.bell }
 func (s *fileSource) Path() string          { return s.file.Path() }

@@ -95,7 +95,7 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 // the process ends as the server did.
 func (o *teeOptions) run(argv []string) error {
 	hdr := session.Header{
-		Name: o.name, Tool: term.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: argv,
+		Name: o.name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
 	debug.SetGCPercent(teeGarbage)
@@ -160,7 +160,7 @@ func (o *teeOptions) sink(hdr *session.Header) *recorder.Sink {
 		sink, err = createBeside(o.record.file)
 	} else {
 		var dir string
-		if dir, err = term.SessionsFolder(o.record.dir); err == nil {
+		if dir, err = recorder.SessionsFolder(o.record.dir); err == nil {
 			sink, err = recorder.Begin(dir, hdr)
 		}
 	}

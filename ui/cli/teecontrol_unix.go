@@ -11,7 +11,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/control"
 	"wiretea/session/transport"
-	"wiretea/ui/cli/term"
 )
 
 // A teeControl lets viewers act on the session of a tee; nil lets nobody. Whatever
@@ -43,7 +42,7 @@ func (c *teeControl) listen(o *recordOptions, sink *recorder.Sink, hdr *session.
 	if c == nil || sink.Path() == "" {
 		return "" // Without a file nobody can look at it.
 	}
-	folder, err := term.SessionsFolder(o.dir)
+	folder, err := recorder.SessionsFolder(o.dir)
 	if err == nil {
 		folder, err = filepath.Abs(folder)
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"wiretea/ui/cli/term"
+	"wiretea/recorder"
 
 	"github.com/spf13/cobra"
 )
@@ -17,13 +17,13 @@ func newVersion() *cobra.Command {
 		Example: "  wiretea version\n  wiretea version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			revision := term.VcsRevision()
+			revision := recorder.Revision()
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
-					"version": term.Version, "revision": revision, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+					"version": recorder.Version, "revision": revision, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 				})
 			}
-			line := "wiretea " + term.Version
+			line := "wiretea " + recorder.Version
 			if revision != "" {
 				line += " (" + revision + ")"
 			}

@@ -10,10 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/ui/detail"
-	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 )
 
@@ -49,7 +48,7 @@ func (s *watchedSource) Send(ctx context.Context, line string) error {
 }
 
 // Resend notes what is sent.
-func (s *watchedSource) Resend(ctx context.Context, m pane.Message) error {
+func (s *watchedSource) Resend(ctx context.Context, m recorder.Request) error {
 	if !client.IsNotification(m.Method) {
 		s.note(m.Method)
 	}
@@ -138,14 +137,14 @@ func (s *watchedSource) read(snap *session.Snapshot, i uint32) (lastCall, bool) 
 			break // another connection
 		}
 	}
-	m, err := detail.Request(snap, s.Log(), first)
+	m, err := recorder.ReadRequest(s.Log(), snap, first)
 	if err != nil {
 		return lastCall{}, false
 	}
 	call := lastCall{method: m.Method, name: snap.Name(last.Target), params: m.Params}
 	for n := 0; n < mostLooked; n++ {
 		if r := snap.Row(i); r.Kind == session.RowRequest && r.Stream == session.C2S && r.Method == last.Method && r.Target == last.Target && r.Pair < uint32(snap.Len()) {
-			if q, err := detail.Request(snap, s.Log(), i); i == uint32(first) || r.Op == last.Op && r.Op != 0 || err == nil && bytes.Equal(q.Params, m.Params) {
+			if q, err := recorder.ReadRequest(s.Log(), snap, i); i == uint32(first) || r.Op == last.Op && r.Op != 0 || err == nil && bytes.Equal(q.Params, m.Params) {
 				call.answer = s.answer(snap, r.Pair)
 				break
 			}
@@ -160,11 +159,11 @@ func (s *watchedSource) read(snap *session.Snapshot, i uint32) (lastCall, bool) 
 
 // answer reads what a response carries.
 func (s *watchedSource) answer(snap *session.Snapshot, row uint32) callAnswer {
-	body, err := detail.Body(snap, s.Log(), row)
+	body, err := recorder.ReadMessage(s.Log(), snap, row)
 	if err != nil {
 		return callAnswer{}
 	}
-	word, part, ok := detail.Part(body)
+	word, part, ok := recorder.Payload(body)
 	if !ok {
 		return callAnswer{}
 	}

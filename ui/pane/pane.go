@@ -43,12 +43,6 @@ type Attachment struct {
 	Refused    string // Refused says why nothing can be done to the session, empty = it can.
 }
 
-// A Message is a request, or a notification, that is to be sent.
-type Message struct {
-	Method string
-	Params []byte // Params are its parameters, verbatim; nil = none.
-}
-
 // A Pane draws a part of the screen and carries out what is asked of it.
 type Pane interface {
 	// Do carries out an action. It reports false for one that is not the pane's.

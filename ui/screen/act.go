@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
-	"wiretea/ui/detail"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -112,7 +112,7 @@ func (s *Screen) resend() tea.Cmd {
 	return s.unlessAsked(what, func() tea.Cmd {
 		t.landing = t.landsFrom(snap.Name(r.Method))
 		return func() tea.Msg {
-			m, err := detail.Request(snap, log, row)
+			m, err := recorder.ReadRequest(log, snap, row)
 			if err != nil {
 				return sent{fmt.Errorf("sending #%d again: %w", r.N, err)}
 			}

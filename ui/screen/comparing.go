@@ -12,7 +12,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/ui/compare"
-	"wiretea/ui/detail"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
@@ -162,7 +161,7 @@ func twoAnswers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.Comp
 	if r.Pair >= uint32(snap.Len()) {
 		return pane.Compare{}, errors.New("the request has no answer yet")
 	}
-	asked, err := detail.Request(snap, log, row)
+	asked, err := recorder.ReadRequest(log, snap, row)
 	if err != nil {
 		return pane.Compare{}, err
 	}
@@ -173,7 +172,7 @@ func twoAnswers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.Comp
 			q.Pair >= uint32(snap.Len()) || max(q.Len, r.Len)-min(q.Len, r.Len) > alikeLen {
 			continue
 		}
-		if m, err := detail.Request(snap, log, i); err == nil && SameParams(m.Params, asked.Params) {
+		if m, err := recorder.ReadRequest(log, snap, i); err == nil && SameParams(m.Params, asked.Params) {
 			return twoFrames(snap, log, q.Pair, r.Pair)
 		}
 	}
@@ -207,11 +206,11 @@ func SameParams(a, b []byte) bool {
 // twoFrames reads two frames for a comparison: of two messages what they carry, of
 // anything else the whole.
 func twoFrames(snap *session.Snapshot, log recorder.Log, old, new uint32) (pane.Compare, error) {
-	a, err := detail.Body(snap, log, old)
+	a, err := recorder.ReadMessage(log, snap, old)
 	if err != nil {
 		return pane.Compare{}, err
 	}
-	b, err := detail.Body(snap, log, new)
+	b, err := recorder.ReadMessage(log, snap, new)
 	if err != nil {
 		return pane.Compare{}, err
 	}
@@ -228,8 +227,8 @@ func twoFrames(snap *session.Snapshot, log recorder.Log, old, new uint32) (pane.
 // params, an answer with an answer. Where one is a result and one an error each
 // stands under that name; anything else is whole.
 func Carried(a, b []byte) (old, new []byte) {
-	wordA, partA, okA := detail.Part(a)
-	wordB, partB, okB := detail.Part(b)
+	wordA, partA, okA := recorder.Payload(a)
+	wordB, partB, okB := recorder.Payload(b)
 	switch {
 	case !okA || !okB || (wordA == "params") != (wordB == "params"):
 		return a, b

@@ -12,7 +12,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/detail"
 	"wiretea/ui/pane"
 )
 
@@ -260,7 +259,7 @@ func (s *stock) page(kind int, row uint32) (list []offer, first bool, err error)
 	}
 	first = true
 	if r.Pair != session.NoRow {
-		if m, err := detail.Request(s.snap, s.log, r.Pair); err == nil {
+		if m, err := recorder.ReadRequest(s.log, s.snap, r.Pair); err == nil {
 			first = peers.Text(peers.Members(m.Params)["cursor"]) == ""
 		}
 	}

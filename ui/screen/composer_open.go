@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -166,7 +167,7 @@ func targetOf(r *recipe) string {
 
 // read reads the request that is copied.
 func (b *building) read() error {
-	m, err := detail.Request(b.stock.snap, b.stock.log, b.row)
+	m, err := recorder.ReadRequest(b.stock.log, b.stock.snap, b.row)
 	if err != nil {
 		return fmt.Errorf("#%d: %w", b.stock.snap.Row(b.row).N, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
@@ -54,15 +55,15 @@ func (c *composer) parcelOf(line []byte, mode form.Mode) parcel {
 
 // request is the parcel as a method with its parameters. It reports false where
 // it is a message that has to be sent as a whole.
-func (p *parcel) request() (pane.Message, bool) {
+func (p *parcel) request() (recorder.Request, bool) {
 	if p.recipe.uri != "" {
-		return pane.Message{Method: "resources/read", Params: uriParams(expand(p.recipe.uri, p.line))}, json.Valid(p.line)
+		return recorder.Request{Method: "resources/read", Params: uriParams(expand(p.recipe.uri, p.line))}, json.Valid(p.line)
 	}
 	list, ok := membersOf(p.line)
 	if !ok || p.mode == form.Malformed {
-		return pane.Message{}, false
+		return recorder.Request{}, false
 	}
-	var m pane.Message
+	var m recorder.Request
 	seen := map[string]int{}
 	id := ""
 	for _, member := range list {

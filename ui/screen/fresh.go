@@ -14,7 +14,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
-	"wiretea/ui/detail"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -43,7 +42,7 @@ type (
 
 	// A Trial is a request that was recorded.
 	Trial struct {
-		pane.Message
+		recorder.Request
 		Era     mcp.Era // Era and Version are those of its connection, as far as they are known.
 		Version string
 	}
@@ -170,11 +169,11 @@ func (s *Screen) startFresh(t *tab, f Fresher, row uint32) tea.Cmd {
 // side.
 func tryRow(f Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
 	r := snap.Row(row)
-	m, err := detail.Request(snap, log, row)
+	m, err := recorder.ReadRequest(log, snap, row)
 	if err != nil {
 		return pane.Compare{}, fmt.Errorf("sending #%d again: %w", r.N, err)
 	}
-	trial := Trial{Message: m}
+	trial := Trial{Request: m}
 	for _, c := range snap.Conns() {
 		if c.ID == int(r.Conn) {
 			trial.Era, trial.Version = c.Era, c.Version.String()
@@ -198,7 +197,7 @@ func tryRow(f Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pa
 		New:   pane.Side{Name: name + ", " + format.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
 	}
 	if ns, ok := snap.Latency(row); ok {
-		old, err := detail.Body(snap, log, r.Pair)
+		old, err := recorder.ReadMessage(log, snap, r.Pair)
 		if err != nil {
 			return pane.Compare{}, err
 		}

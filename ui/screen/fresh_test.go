@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/recorder"
 	"wiretea/session/mcp"
-	"wiretea/ui/pane"
 	"wiretea/ui/screen"
 )
 
@@ -49,7 +49,7 @@ func TestFresh(t *testing.T) {
 	s.WaitText("any other key")
 	s.Keys("y")
 	s.WaitFor(all("≠ 1 difference", "Echo: hello there", "Echo: goodbye", "#10, recorded, 23.4 ms", "a fresh server, tea 2.0, 7.00 ms"))
-	want := screen.Trial{Message: pane.Message{Method: "tools/call", Params: []byte(`{"name":"echo","arguments":{"message":"hello there"}}`)}, Era: mcp.Legacy, Version: "2025-11-25"}
+	want := screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"echo","arguments":{"message":"hello there"}}`)}, Era: mcp.Legacy, Version: "2025-11-25"}
 	if got := <-f.tried; got.Method != want.Method || string(got.Params) != string(want.Params) || got.Era != want.Era || got.Version != want.Version {
 		t.Errorf("tried %+v", got)
 	}

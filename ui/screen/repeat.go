@@ -13,13 +13,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/detail"
 	"wiretea/ui/format"
-	"wiretea/ui/pane"
 )
 
 // Bounds of a repetition.
@@ -228,11 +228,11 @@ func (s *Screen) repeatCommand(rest string) tea.Cmd {
 	peer := t.caller()
 	what := t.named(snap.Row(row))
 	return s.begin(what, times, atOnce, func() (work, error) {
-		m, err := detail.Request(snap, log, row)
+		m, err := recorder.ReadRequest(log, snap, row)
 		if err != nil {
 			return nil, err
 		}
-		return calling(peer, pane.Message{Method: m.Method, Params: detail.WithoutStamps(m.Params)}, client.Options{})
+		return calling(peer, recorder.Request{Method: m.Method, Params: detail.WithoutStamps(m.Params)}, client.Options{})
 	})
 }
 
@@ -254,7 +254,7 @@ func (s *Screen) repeat(t *tab, p parcel, times, atOnce int) tea.Cmd {
 var errNoRepeat = errors.New("only a request with an id of ours can be repeated")
 
 // calling is the work of making a request.
-func calling(peer *client.Client, m pane.Message, opts client.Options) (work, error) {
+func calling(peer *client.Client, m recorder.Request, opts client.Options) (work, error) {
 	if client.IsNotification(m.Method) {
 		return nil, errNoRepeat
 	}

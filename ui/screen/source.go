@@ -55,7 +55,7 @@ type (
 
 		// Resend sends a request with parameters that have been on the wire, byte
 		// for byte, and an id of its own. It returns as Send does.
-		Resend(ctx context.Context, m pane.Message) error
+		Resend(ctx context.Context, m recorder.Request) error
 
 		// Cancel withdraws a request at the server, by the raw text of its id.
 		Cancel(ctx context.Context, id string) error
@@ -66,7 +66,7 @@ type (
 	Tasker interface {
 		// SendTask sends a request that is to be run as a task, or in the modern era
 		// may be. It returns when the task has come to its end, or as Send does.
-		SendTask(ctx context.Context, m pane.Message) error
+		SendTask(ctx context.Context, m recorder.Request) error
 
 		// CancelTask cancels a task at the server, by its id, whoever began it.
 		CancelTask(ctx context.Context, id string) error

@@ -98,7 +98,7 @@ func (g growing) Wait(ctx context.Context, size int64) error {
 type server struct {
 	*source
 	sent      chan string
-	resent    chan pane.Message
+	resent    chan recorder.Request
 	cancelled chan string // cancelled are the ids of requests that were.
 	restarted chan struct{}
 	closing   chan struct{} // closing is closed by Close.
@@ -107,7 +107,7 @@ type server struct {
 }
 
 func serverOf(written *panetest.Session, title string) *server {
-	return &server{source: sourceOf(written, title), sent: make(chan string, 16), resent: make(chan pane.Message, 16),
+	return &server{source: sourceOf(written, title), sent: make(chan string, 16), resent: make(chan recorder.Request, 16),
 		cancelled: make(chan string, 16), restarted: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
@@ -119,7 +119,7 @@ func (s *server) Send(_ context.Context, line string) error {
 	return s.sendErr
 }
 
-func (s *server) Resend(_ context.Context, m pane.Message) error {
+func (s *server) Resend(_ context.Context, m recorder.Request) error {
 	select {
 	case s.resent <- m:
 	default: // nobody looks any more
@@ -165,7 +165,7 @@ func attachedTo(written *panetest.Session, title string) *attached {
 
 func (a *attached) Attachment() pane.Attachment { return a.who }
 
-func (a *attached) SendTask(ctx context.Context, m pane.Message) error {
+func (a *attached) SendTask(ctx context.Context, m recorder.Request) error {
 	return a.Send(ctx, "as a task: "+m.Method+" "+string(m.Params))
 }
 

@@ -16,7 +16,7 @@ func FindSession(dir, name string) string {
 	if _, err := os.Stat(name); err == nil {
 		return name
 	}
-	folder, err := SessionsFolder(dir)
+	folder, err := recorder.SessionsFolder(dir)
 	if err != nil {
 		return name
 	}
@@ -27,20 +27,6 @@ func FindSession(dir, name string) string {
 		}
 	}
 	return name
-}
-
-// SessionsFolder is the folder given, else the default one.
-func SessionsFolder(dir string) (string, error) {
-	if dir != "" {
-		return dir, nil
-	}
-	return recorder.DefaultDir()
-}
-
-// SessionName is a recording's name as people type it.
-func SessionName(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(strings.TrimSuffix(name, recorder.Packed(name)), recorder.Suffix)
 }
 
 // SessionPath takes a path as it is, and a name as that of a recording in the
@@ -56,7 +42,7 @@ func SessionPath(folder, name string) string {
 }
 
 func SessionNames(dir string) []string {
-	folder, err := SessionsFolder(dir)
+	folder, err := recorder.SessionsFolder(dir)
 	if err != nil {
 		return nil
 	}
@@ -66,7 +52,7 @@ func SessionNames(dir string) []string {
 	}
 	var all []string
 	for _, info := range list {
-		all = append(all, SessionName(info.Path))
+		all = append(all, recorder.SessionName(info.Path))
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package term
+package recorder
 
 import "runtime/debug"
 
@@ -8,9 +8,9 @@ const Version = "0.1.0"
 // ToolName is what session files and reports call their writer.
 const ToolName = "wiretea/" + Version
 
-// VcsRevision returns the short commit the binary was built from, "" where the
+// Revision returns the short commit the binary was built from, "" where the
 // build does not know.
-func VcsRevision() string {
+func Revision() string {
 	revision := buildSetting("vcs.revision")
 	if len(revision) < 12 {
 		return ""
