@@ -61,7 +61,7 @@ func Pack(path, target string, overwrite bool) (err error) {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("it is no plain file")
+		return errors.New("it is not a regular file")
 	case probeLock(src) == Live:
 		return ErrBusy
 	}

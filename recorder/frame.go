@@ -10,7 +10,7 @@ import (
 
 // ErrNoFrame is returned by ReadFrame when there is no frame at the row's
 // offset: the row is of another log, or shows something else.
-var ErrNoFrame = errors.New("there is no frame at this place")
+var ErrNoFrame = errors.New("no frame at this position")
 
 // ReadFrame reads at most limit bytes of the body of a row's frame, from the
 // body's offset from on; less at the body's end, and nothing beyond it. The

@@ -38,7 +38,7 @@ func Stat(path string) (Info, error) {
 	info := Info{Path: path, Size: stat.Size(), Modified: stat.ModTime()}
 	if mode := stat.Mode(); !mode.IsRegular() && !mode.IsDir() {
 		// To open a pipe waits for its other end, perhaps for ever.
-		info.Err = fmt.Errorf("%w: it is no plain file", ErrNotSession)
+		info.Err = fmt.Errorf("%w: it is not a regular file", ErrNotSession)
 		return info, nil
 	}
 	f, err := Open(path)

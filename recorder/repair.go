@@ -152,7 +152,7 @@ func (r *repairer) begin(rec *session.Record) error {
 		return nil
 	}
 	if rec.Kind == session.RecUnknown {
-		return fmt.Errorf("%w: its first line is no record", ErrNotSession)
+		return fmt.Errorf("%w: its first line is not a record", ErrNotSession)
 	}
 	var sid [16]byte
 	rand.Read(sid[:]) // never fails
@@ -337,7 +337,7 @@ func openAnyway(path string) (log Log, live Liveness, closer io.Closer, err erro
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, LivenessUnknown, nil, fmt.Errorf("%w: it is no plain file", ErrNotSession)
+		return nil, LivenessUnknown, nil, fmt.Errorf("%w: it is not a regular file", ErrNotSession)
 	}
 	log = &follower{f: f}
 	return log, probeLock(f), f, nil

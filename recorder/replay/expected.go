@@ -10,7 +10,7 @@ import (
 // expected is what the recorded server sent, and what of it has come.
 type expected struct {
 	script *Script
-	left   []int32 // left counts the messages of each step that have not come; of a line that is no message 1.
+	left   []int32 // left counts the messages of each step that have not come; of a line that is not a message 1.
 	given  []bool  // given are the steps that are not waited for any more.
 	done   []bool  // done are the messages that have come.
 	lines  []bool  // lines are the steps without message that have come.

@@ -68,11 +68,11 @@ func (p *play) take(step int32, t *text) {
 	}
 }
 
-// line compares a line that is no message.
+// line compares a line that is not a message.
 func (p *play) line(t *text) {
 	list := p.want.candidates(lineKey)
 	if len(list) == 0 {
-		p.found(Divergence{Kind: Unexpected, N: p.lastSent(), What: "a line that is no message", Request: -1, New: t.json(), Why: "the recorded server wrote no such line"})
+		p.found(Divergence{Kind: Unexpected, N: p.lastSent(), What: "a line that is not a message", Request: -1, New: t.json(), Why: "the recorded server wrote no such line"})
 		return
 	}
 	best := list[0]
@@ -92,7 +92,7 @@ func (p *play) line(t *text) {
 	p.want.take(lineKey, best)
 	p.got.Compared++
 	if !bytes.Equal(old.raw, t.raw) && (p.cfg.Strict || !bytes.Equal(times(old.json()), times(t.json()))) {
-		p.found(Divergence{Kind: Differs, N: p.script.Steps[best].N, What: "a line that is no message", Request: -1, Old: old.json(), New: t.json(), Why: "the line differs"})
+		p.found(Divergence{Kind: Differs, N: p.script.Steps[best].N, What: "a line that is not a message", Request: -1, Old: old.json(), New: t.json(), Why: "the line differs"})
 	}
 }
 

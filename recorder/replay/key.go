@@ -37,7 +37,7 @@ func keyOfMessage(msg *Message, m *jsonrpc.Message, whole []byte) uint64 {
 	return h | 1
 }
 
-// keyOfText is what a line that is no message is matched by.
+// keyOfText is what a line that is not a message is matched by.
 func keyOfText(line []byte) uint64 {
 	return mix(maphash.Bytes(keySeed, bytes.TrimSpace(line)), 't') | 1
 }

@@ -306,7 +306,7 @@ func (m *mock) frame(body []byte) {
 		m.came(-at-2, false)
 		return
 	}
-	m.note("a line of %d bytes that is no message was not in the recording: no answer", len(body))
+	m.note("a line of %d bytes that is not a message was not in the recording: no answer", len(body))
 }
 
 // message takes a message of the client's.

@@ -181,7 +181,7 @@ func TestMock(t *testing.T) {
 			recorded: []string{"→ " + call("1", "a", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`),
 				`← {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}`},
 			played: []string{legacyHello,
-				`← {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"wiretea mock: the recording is of a modern session (2026-07-28), in which there is no initialize: a client of the legacy era cannot be served from it","data":{"supported":["2026-07-28"]}}}`,
+				`← {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"wiretea mock: the recording is of a modern session (2026-07-28), which has no initialize request: it cannot serve a client of the legacy era","data":{"supported":["2026-07-28"]}}}`,
 				"→ " + call("2", "a", ""),
 				`← {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"wiretea mock: the recording has tools/call of the modern era only (2026-07-28): a request without its _meta cannot be served from it"}}`},
 		},
@@ -193,7 +193,7 @@ func TestMock(t *testing.T) {
 				`→ {"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `← {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"wiretea mock: the recording has no tools/list"}}`),
 		},
 		{
-			name:     "a line that is no message, answered",
+			name:     "a line that is not a message, answered",
 			recorded: after("→ nonsense", `← {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`),
 			played:   after("→ nonsense", `← {"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`, "→ other nonsense"),
 		},

@@ -149,7 +149,7 @@ func (s *Script) words(step int32) string {
 	list := s.messages(step)
 	switch len(list) {
 	case 0:
-		return "a line that is no message"
+		return "a line that is not a message"
 	case 1:
 		return list[0].words()
 	}

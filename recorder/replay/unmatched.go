@@ -56,7 +56,7 @@ func (m *mock) refusal(live *Message, params []byte, key uint64, at int32, known
 	switch {
 	case live.Method == methodInitialize && s.Era == mcp.Modern:
 		data = `{"supported":[` + strconv.Quote(s.spoken()) + `]}`
-		return mcp.UnsupportedVersion, "the recording is of a modern session (" + s.spoken() + "), in which there is no initialize: a client of the legacy era cannot be served from it", data
+		return mcp.UnsupportedVersion, "the recording is of a modern session (" + s.spoken() + "), which has no initialize request: it cannot serve a client of the legacy era", data
 	case live.Method == methodDiscover:
 		return mcp.MethodNotFound, "the recording is of a session that began with " + orNothing(opens(s)) + ": it has no server/discover", ""
 	case m.match.otherEra(live) && live.Modern:

@@ -31,7 +31,7 @@ var completionResultInvalid = &Rule{
 	ID:       "completion-result-invalid",
 	Severity: session.Error,
 	Fault:    Server,
-	Title:    "a completion has no values, or ones that are no strings",
+	Title:    "completion.values must be an array of strings",
 	Explain: "The result has an object completion with an array values, all of them strings, empty where there is nothing to offer. Clients that check it report " +
 		"an error while somebody types.",
 	Hint: "return {\"completion\":{\"values\":[]}} at least; write numbers as strings",

@@ -53,7 +53,7 @@ var badBase64 = &Rule{
 	ID:       "bad-base64",
 	Severity: session.Error,
 	Fault:    Server,
-	Title:    "binary data is no base64",
+	Title:    "binary data must be base64",
 	Explain: "Images, audio and blobs are base64 with the standard alphabet. A data: URL, the alphabet for URLs (- and _) and raw text are not: clients " +
 		"refuse the result, or show a broken picture. Padding that is missing is a warning: many decoders do without, Go's does not. Line breaks are let pass.",
 	Hint: "encode as standard base64 with padding, without a data: prefix",

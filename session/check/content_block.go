@@ -100,7 +100,7 @@ func (b *blocks) block(item []byte, list string, i int) {
 	case since[unquoted(kind)] != mcp.NoVersion:
 		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquoted(kind)], b.version)
 	default:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which is none of content", list, i, excerpt(kind[1:len(kind)-1]))
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, excerpt(kind[1:len(kind)-1]))
 	}
 }
 
@@ -150,7 +150,7 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 		b.severity = session.Warning
 	case fault >= 0:
 		from := max(0, fault-12)
-		b.say(badBase64, "%s of %s[%d] is no base64 at byte %d: %s", name, list, i, fault, excerpt(raw[1+from:len(raw)-1]))
+		b.say(badBase64, "%s of %s[%d] is not base64 at byte %d: %s", name, list, i, fault, excerpt(raw[1+from:len(raw)-1]))
 	}
 }
 

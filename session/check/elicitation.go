@@ -50,7 +50,7 @@ var elicitationURL = &Rule{
 	Severity: session.Warning,
 	Fault:    Server,
 	Since:    mcp.V4,
-	Title:    "the address of an elicitation is none that should be opened",
+	Title:    "unsafe elicitation URL",
 	Explain: "It is a valid address, https but for the user's own machine, and has neither a user name nor a password in it, for it is logged and shown. In 2025-11-25 an elicitationId " +
 		"belongs to it, whose lack is an error.",
 	Hint: "use https without credentials, and let the page ask who the user is",

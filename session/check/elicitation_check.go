@@ -75,7 +75,7 @@ func fieldFault(property []byte, v mcp.Version) string {
 	case saysText(kind, "array"):
 		items := memberOf(property, "items")
 		if memberOf(items, "enum") == nil && memberOf(items, "anyOf") == nil && memberOf(items, "oneOf") == nil {
-			return "a list of what is no choice"
+			return "a list of values that are not choices"
 		}
 	}
 	return ""
@@ -168,7 +168,7 @@ func addressFault(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil, u.Scheme == "", u.Host == "" && u.Opaque == "":
-		return "is none"
+		return "is not a URL"
 	case u.User != nil:
 		return "has a user name in it"
 	case strings.EqualFold(u.Scheme, "https"), ownMachine(u.Hostname()):

@@ -81,7 +81,7 @@ var resultNotObject = &Rule{
 	ID:       "result-not-object",
 	Severity: session.Error,
 	Fault:    Sender,
-	Title:    "the result of a response is no object",
+	Title:    "result must be an object",
 	Explain:  "Every result of the protocol is an object. JSON-RPC alone would allow null, a list or a string; MCP peers refuse them.",
 	Hint:     `send an object, "result":{} where there is nothing to say`,
 	Refs:     responseRefs,
@@ -123,7 +123,7 @@ var invalidIDType = &Rule{
 	Severity: session.Error,
 	Fault:    Sender,
 	Title:    "an id is neither a string nor an integer",
-	Explain:  "Fractions, booleans, lists and objects are no ids. Peers refuse such a message or cannot match the answer to the request.",
+	Explain:  "Fractions, booleans, arrays and objects are not valid ids. Peers refuse such a message or cannot match the answer to the request.",
 	Hint:     "use a string or an integer",
 	Refs:     requestRefs,
 }
@@ -156,8 +156,8 @@ var paramsNotObject = &Rule{
 	ID:       "params-not-object",
 	Severity: session.Error,
 	Fault:    Sender,
-	Title:    "the params of a message are no object",
-	Explain:  "JSON-RPC allows a list of parameters, MCP does not: params are an object or absent. null is no object either.",
+	Title:    "params must be an object",
+	Explain:  "JSON-RPC allows a list of parameters, MCP does not: params are an object or absent. null is not an object.",
 	Hint:     "send an object, or leave params out",
 	Refs:     requestRefs,
 }

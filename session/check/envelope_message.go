@@ -248,7 +248,7 @@ func reportError(ev *session.Event, r session.Reporter) {
 	case !code.Present():
 		r.Report(errorShape.at(ev, "the error of %s has no code", describe(ev)))
 	case !isInteger(code):
-		r.Report(errorShape.at(ev, "the error of %s has the code %s, which is no integer", describe(ev), rawText(code)))
+		r.Report(errorShape.at(ev, "the error of %s has the code %s, which is not an integer", describe(ev), rawText(code)))
 	case !text.Present():
 		r.Report(errorShape.at(ev, "the error of %s has no message", describe(ev)))
 	case text.Type != jsonrpc.String:

@@ -266,7 +266,7 @@ func notMessage(ev *session.Event) session.Finding {
 		what = fmt.Sprintf("a value over %d lines", f.Lines)
 	}
 	if m.Elem > 0 {
-		return jsonNotMessage.at(ev, "%s sent a batch whose element %d is no message", who, m.Elem)
+		return jsonNotMessage.at(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
 	}
 	if m.Type == jsonrpc.Object && logKeys[m.UnknownKey] {
 		found := jsonNotMessage.at(ev, "%s wrote a log object to %s: %s", who, where, what)
@@ -274,7 +274,7 @@ func notMessage(ev *session.Event) session.Finding {
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found
 	}
-	return jsonNotMessage.at(ev, "%s wrote JSON that is no message to %s: %s", who, where, what)
+	return jsonNotMessage.at(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
 }
 
 // streamName is what programmers call a stream.

@@ -99,7 +99,7 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	case startsMessage(head) && ev.Frame.Text.Syntax == jsonrpc.Incomplete:
 		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", excerpt(head))
 	case startsMessage(head) && bytes.Contains(head, jsonrpcKey):
-		s.report(ev, r, &brokenJSON, "%s wrote a message that is no JSON: %s", around(head, ev.Frame.Text.BadAt))
+		s.report(ev, r, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(head, ev.Frame.Text.BadAt))
 	case bytes.Contains(head, jsonrpcKey):
 		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", excerpt(head))
 	default:

@@ -109,7 +109,7 @@ var duplicateInitialize = &Rule{
 	Until:    mcp.V4,
 	Title:    "a client initializes twice on one connection",
 	Explain: "A connection has one handshake. Servers answer the second one with an error, or forget what was agreed. A second attempt after a refused one " +
-		"is no fault. Proxies that pass on the handshake of each of their clients look like this.",
+		"is not a fault. Proxies that forward the handshake of each of their clients look like this.",
 	Hint: "start a new process for a new session; a proxy must keep the result of the first handshake",
 	Refs: initializationRefs,
 }
@@ -158,7 +158,7 @@ var versionRefusedWithError = &Rule{
 	Title:    "a revision is refused with an error, and no other one offered",
 	Explain: "A server that does not know the revision asked for answers with the latest one it knows, and the client decides. An error ends a connection that " +
 		"would have worked. The specification shows such an error as an example elsewhere, hence a warning. A server that knows no handshake at " +
-		"all and says so is no fault.",
+		"all and says so is not at fault.",
 	Hint: "answer initialize with the latest revision that you support",
 	Refs: negotiationRefs,
 }
@@ -171,7 +171,7 @@ var versionAnswerIgnored = &Rule{
 	Title:    "a client goes on in a revision newer than the one it asked for",
 	Explain: "Clients should ask for the newest revision that they know, so that a newer answer is one that they do not know, and disconnect then. One that asked " +
 		"for an older one than it had to may know it all the same, which is why this is an information.",
-	Hint: "compare the answered revision with those that you support, and disconnect where it is none of them",
+	Hint: "compare the answered revision with those that you support, and disconnect if you do not support it",
 	Refs: negotiationRefs,
 }
 
@@ -181,7 +181,7 @@ var modernVersionInInitialize = &Rule{
 	Fault:    Client,
 	Until:    mcp.V4,
 	Title:    "a client asks for 2026-07-28 in initialize",
-	Explain: "From 2026-07-28 on there is no handshake: each request names its revision. A server cannot answer initialize with it, and offers an older one at " +
+	Explain: "Revision 2026-07-28 has no handshake: each request names its revision. A server cannot answer initialize with it, and offers an older one at " +
 		"best.",
 	Hint: "ask for 2025-11-25 in initialize; to speak 2026-07-28 begin with server/discover",
 	Refs: []Ref{{Since: mcp.V5, Page: "basic/versioning", Anchor: "terminology"}},
@@ -202,7 +202,7 @@ var featureNewerThanVersion = &Rule{
 	Fault:    Sender,
 	Until:    mcp.V4,
 	Title:    "something is used that the revision agreed on does not have",
-	Explain: "The two sides agreed on a revision, and the method was added later. The other side may not know it, and answers that there is no such method. " +
+	Explain: "The two sides agreed on a revision, and the method was added later. The other side may not know it, and answers with error -32601, method not found. " +
 		"Where it said that it can do it all the same, this is an information; so is a request that is made a task, which older servers do as a plain call.",
 	Hint: "look at the revision that initialize agreed on before using what is newer",
 	Refs: operationRefs,

@@ -29,7 +29,7 @@ var invalidLogLevel = &Rule{
 	ID:       "invalid-log-level",
 	Severity: session.Error,
 	Fault:    Sender,
-	Title:    "a log level is none of the eight that there are",
+	Title:    "unknown log level",
 	Explain: "The levels are debug, info, notice, warning, error, critical, alert and emergency, in lower case, as RFC 5424 has them. Clients that check drop a message with " +
 		"warn, WARNING, trace or fatal, and servers refuse to set such a level.",
 	Hint: "map warn to warning, fatal to critical, trace to debug, and write them in lower case",

@@ -39,7 +39,7 @@ var missingRequestMeta = &Rule{
 	Fault:    Client,
 	Since:    mcp.V5,
 	Title:    "a modern request lacks its revision, or the client's capabilities",
-	Explain: "There is no handshake from 2026-07-28 on: each request carries its revision and the client's capabilities in _meta, an empty object where there are " +
+	Explain: "Revision 2026-07-28 has no handshake: each request carries its revision and the client's capabilities in _meta, an empty object where there are " +
 		"none. Without them a server answers -32602, or takes the request for one of an older revision.",
 	Hint: "stamp every request with io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities",
 	Refs: metaRefs,

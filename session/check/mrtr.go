@@ -48,7 +48,7 @@ var inputRequestInvalid = &Rule{
 	Severity: session.Error,
 	Fault:    Server,
 	Since:    mcp.V5,
-	Title:    "what a server asks for is no question that there is",
+	Title:    "unknown kind of input request",
 	Explain: "inputRequests is an object whose values are elicitation/create, sampling/createMessage or roots/list, with the params that these have; requestState is a " +
 		"string. Clients cannot answer anything else, and end the request.",
 	Hint: "write each value as {\"method\":…,\"params\":…} of one of the three methods",

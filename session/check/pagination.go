@@ -38,7 +38,7 @@ var cursorLoop = &Rule{
 	Title:    "a list gives out a cursor that it gave out before, or does not end",
 	Explain: "A client asks for one page after the other until one has no nextCursor. Where a page names a cursor that an earlier page of the same " +
 		"listing named, the listing goes in a circle, and a client that does not watch for it asks for ever. Asking again for a page, or for the " +
-		"whole list, is no circle. A listing of 1,000 pages that goes on is an information: it may end, but no client waits for it.",
+		"whole list, is not a loop. A listing of 1,000 pages that goes on is an information: it may end, but no client waits for it.",
 	Hint: "make each cursor tell where the next page begins, and leave it out of the last page",
 	Refs: paginationRefs,
 }
@@ -211,7 +211,7 @@ func (l *listings) request(ev *session.Event) {
 func (l *listings) result(ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if next.Type == jsonrpc.Null {
-		f := nullNextCursor.at(ev, "the answer to %s has \"nextCursor\":null, which is no string", ev.Method.Name)
+		f := nullNextCursor.at(ev, "the answer to %s has \"nextCursor\":null, which is not a string", ev.Method.Name)
 		f.Key = ev.Method.Name
 		r.Report(f)
 	}

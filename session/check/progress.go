@@ -41,7 +41,7 @@ var progressUnknownToken = &Rule{
 	Fault:    Sender,
 	Title:    "progress is reported under a token that nobody gave out",
 	Explain: "The token is the one that the request carries in _meta.progressToken; a request without one wants no progress. The TypeScript SDKs report an error for " +
-		"any other token, and some hosts end the connection on it. Ids of requests and made-up names are no tokens.",
+		"any other token, and some hosts end the connection on it. Request ids and invented names are not tokens.",
 	Hint: "echo _meta.progressToken of the request; send no progress where it has none",
 	Refs: progressRefs("behavior-requirements"),
 }
@@ -76,8 +76,8 @@ var progressTokenType = &Rule{
 	ID:       "progress-token-type",
 	Severity: session.Error,
 	Fault:    Sender,
-	Title:    "a progress token is no string and no integer, or changes its type",
-	Explain: "Tokens are strings or integers, and are given back as they came: 1 and \"1\" are two tokens. null is none either; servers that check the request refuse it. " +
+	Title:    "a progress token must be a string or an integer, and keep its type",
+	Explain: "Tokens are strings or integers, and are given back as they came: 1 and \"1\" are two tokens. null is not a token; servers that check the request refuse it. " +
 		"A token in another type finds its request in some clients and is dropped by others.",
 	Hint: "send a string or an integer, or leave progressToken out; keep the token of a request as it came",
 	Refs: progressRefs("progress-flow"),
@@ -99,7 +99,7 @@ var progressFlood = &Rule{
 	Fault:    Sender,
 	Title:    "progress is reported more than 20 times a second, for seconds",
 	Explain: "Nobody sees more than a few steps a second, and each costs both sides a message; hosts that draw each of them slow down. It is reported after three seconds " +
-		"in a row with more than 20 notifications of one token each. A burst is no flood.",
+		"in a row with more than 20 notifications of one token each. A short burst is not reported.",
 	Hint: "send progress when something visible has changed, and not more often than some times a second",
 	Refs: progressRefs("implementation-notes"),
 }

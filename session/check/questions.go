@@ -39,7 +39,7 @@ var rootNotFileURI = &Rule{
 	ID:       "root-not-file-uri",
 	Severity: session.Error,
 	Fault:    Client,
-	Title:    "a root is no file:// address",
+	Title:    "root URI must use the file: scheme",
 	Explain: "The answer to roots/list has an array roots, and each of them a uri that begins with file://. Servers that check it refuse all of them for one; a bare path, or " +
 		"C:\\ on Windows, is the usual mistake.",
 	Hint: "write paths as file:// addresses, with the library's own function",
@@ -51,7 +51,7 @@ var samplingShape = &Rule{
 	Severity: session.Error,
 	Fault:    Server,
 	Title:    "a sampling lacks its messages or their limit, or a message is wrong",
-	Explain: "sampling/createMessage has an array messages and a number maxTokens, and each message a role, user or assistant, and its content. There is no role system: that text is " +
+	Explain: "sampling/createMessage has an array messages and a number maxTokens, and each message a role, user or assistant, and its content. The role system does not exist: that text is " +
 		"systemPrompt. Clients that check it answer with an error. From 2026-07-28 on what is missing altogether is input-request-invalid.",
 	Hint: "send messages with role and content, and maxTokens; put instructions into systemPrompt",
 	Refs: []Ref{{Page: samplingPage, Anchor: "creating-messages"}},

@@ -307,7 +307,7 @@ func rootsFault(answer []byte) string {
 			return "the uri of a root is " + typeName(t) + ", must be a string"
 		}
 		if text := unquoted(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
-			return "the root " + excerpt([]byte(text)) + " is no file:// address"
+			return "the root " + excerpt([]byte(text)) + " does not use the file: scheme"
 		}
 	}
 }

@@ -40,7 +40,7 @@ var taskUndeclared = &Rule{
 	Title:    "a request is to be a task where the other side has no tasks",
 	Explain: "What can be made a task is declared under tasks.requests, and for a tool also by its execution.taskSupport, optional or required. A tool must not be called as a task " +
 		"otherwise: servers answer -32601, or run it as a plain call. For other requests it is a should, and a warning.",
-	Hint: "look at the capabilities and at the tool's taskSupport, and leave task out where there is none",
+	Hint: "look at the capabilities and at the tool's taskSupport, and leave task out if it is not supported",
 	Refs: tasksRefs("tool-level-negotiation", ""),
 }
 
@@ -76,7 +76,7 @@ var taskShape = &Rule{
 	Title:    "a task lacks something that tasks have",
 	Explain: "A task has taskId, status, createdAt, lastUpdatedAt and ttl, which is null where it is kept for ever; from 2026-07-28 on the last is ttlMs, and the task stands in the result itself " +
 		"and not under task. A ttl that is only left out, as serializers do that drop null, is an information.",
-	Hint: "send all of taskId, status, createdAt, lastUpdatedAt and ttl (ttlMs), null where there is no limit",
+	Hint: "send all of taskId, status, createdAt, lastUpdatedAt and ttl (ttlMs), null for no limit",
 	Refs: tasksRefs("task", "tasks-1"),
 }
 

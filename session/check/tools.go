@@ -52,7 +52,7 @@ var invalidInputSchema = &Rule{
 	ID:       "invalid-input-schema",
 	Severity: session.Error,
 	Fault:    Server,
-	Title:    "a tool's inputSchema is no object schema",
+	Title:    "inputSchema must be a schema of type object",
 	Explain: "Every tool has an inputSchema, a JSON object whose type is \"object\", in every revision, also where it takes no arguments. Clients check " +
 		"the whole list at once: official SDKs throw all tools away for one schema that is missing, null or of another type.",
 	Hint:   "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
@@ -65,7 +65,7 @@ var invalidOutputSchema = &Rule{
 	Severity: session.Error,
 	Fault:    Server,
 	Since:    mcp.V3,
-	Title:    "a tool's outputSchema is no object schema",
+	Title:    "outputSchema must be a schema of type object",
 	Explain: "An outputSchema is a JSON object; up to 2025-11-25 its type is \"object\", for structuredContent is an object there. Leaving it out is fine, null is " +
 		"not. Clients check the whole list at once and throw all tools away for one.",
 	Hint: "use \"type\":\"object\" at the root, or leave outputSchema out; have the serializer omit what is not set",
@@ -77,9 +77,9 @@ var schemaDoesNotCompile = &Rule{
 	Severity: session.Error,
 	Fault:    Server,
 	Since:    mcp.V4,
-	Title:    "a tool's schema is no valid JSON Schema",
+	Title:    "a tool's schema is not valid JSON Schema",
 	Explain: "Schemas must be valid in the dialect that they name, and in 2020-12 where they name none. Only what no dialect from draft-06 on allows is " +
-		"reported: unknown types, required that is no list, references to what is not in the schema. A client that compiles the schema fails, some " +
+		"reported: unknown types, required that is not an array, references to what is not in the schema. A client that compiles the schema fails, some " +
 		"of them for the whole list.",
 	Hint: "compile every schema in a test, with a validator of the dialect that it names",
 	Refs: dialectRefs,
@@ -116,8 +116,8 @@ var structuredContentMismatch = &Rule{
 	Since:    mcp.V3,
 	Title:    "structuredContent does not fit the tool's outputSchema",
 	Explain: "What is returned must conform to the schema that was listed last before the call. Clients validate it and report an error instead of the " +
-		"result. In a result that says isError it is a warning, for the specification leaves that open and clients differ. Formats are no reason, and " +
-		"what the schema's dialect leaves open is none. In a flood of calls one in many is looked at.",
+		"result. In a result that says isError it is a warning, for the specification leaves that open and clients differ. Formats are not checked, and " +
+		"what the schema's dialect leaves open is not reported. In a flood of calls one in many is looked at.",
 	Hint: "mend the handler or the schema; leave structuredContent out of results that are errors",
 	Refs: outputRefs,
 }
@@ -128,8 +128,8 @@ var structuredContentNotObject = &Rule{
 	Fault:    Server,
 	Since:    mcp.V3,
 	Until:    mcp.V4,
-	Title:    "structuredContent is no object",
-	Explain: "Up to 2025-11-25 structuredContent is a JSON object, and left out where there is none. Clients that check it refuse the result for an array, a " +
+	Title:    "structuredContent must be an object",
+	Explain: "Up to 2025-11-25 structuredContent is a JSON object, and left out if empty. Clients that check it refuse the result for an array, a " +
 		"string or null. From 2026-07-28 on any value may stand there.",
 	Hint: "wrap it: {\"items\":[…]}; have the serializer omit what is not set",
 	Refs: fallbackRefs,
@@ -151,8 +151,8 @@ var argumentsNotObject = &Rule{
 	ID:       "arguments-not-object",
 	Severity: session.Error,
 	Fault:    Client,
-	Title:    "arguments is no object",
-	Explain: "The arguments of a call, or of a prompt, are a JSON object, and left out where there are none. Servers refuse null, an array or a string; a string is mostly " +
+	Title:    "arguments must be an object",
+	Explain: "The arguments of a call, or of a prompt, are a JSON object, and left out if empty. Servers refuse null, an array or a string; a string is mostly " +
 		"JSON that was encoded twice.",
 	Hint: "send {} or leave arguments out; decode what a model wrote before sending it",
 	Refs: callRefs,
@@ -164,7 +164,7 @@ var argumentsMismatch = &Rule{
 	Fault:    Client,
 	Title:    "the arguments of a call do not fit the tool's inputSchema",
 	Explain: "They are held against the schema that was listed last, unless the list has changed since. Servers that validate refuse the call; others fail in their own " +
-		"way. Formats are no reason, and what the schema's dialect leaves open is none. Calls that people compose are not accused. In a flood of calls one in many is looked at.",
+		"way. Formats are not checked, and what the schema's dialect leaves open is not reported. Calls that people compose are not accused. In a flood of calls one in many is looked at.",
 	Hint: "validate what a model wrote before calling; list the tools again after list_changed",
 	Refs: callRefs,
 }

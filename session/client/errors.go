@@ -148,7 +148,7 @@ func (e *InputRequiredError) Error() string {
 	case e.Legs >= maxLegs:
 		return fmt.Sprintf("%s: server asks for more, and was asked %d times already", e.Method, e.Legs)
 	case e.Refusal != nil:
-		return fmt.Sprintf("%s: server asks for %s, and the answer is no: %v", e.Method, strings.Join(e.Asks, ", "), e.Refusal)
+		return fmt.Sprintf("%s: the server's %s request was refused: %v", e.Method, strings.Join(e.Asks, ", "), e.Refusal)
 	case len(e.Asks) == 0:
 		return fmt.Sprintf("%s: server asks for another round, with a state to be sent back", e.Method)
 	}

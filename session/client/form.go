@@ -93,7 +93,7 @@ func ValidateForm(declared, content json.RawMessage) error {
 		return fmt.Errorf("%w: %w", ErrFormSchema, err)
 	}
 	if !json.Valid(content) {
-		return fmt.Errorf("%w: it is no JSON", ErrForm)
+		return fmt.Errorf("%w: not valid JSON", ErrForm)
 	}
 	wrong, _, err := form.Validate(content, 0)
 	if err != nil {

@@ -95,7 +95,7 @@ func Find(p Place) []File {
 func Read(client, path string) File {
 	c, ok := Lookup(client)
 	if !ok {
-		return File{Client: client, Path: path, Err: fmt.Errorf("there is no client %q", client)}
+		return File{Client: client, Path: path, Err: fmt.Errorf("unknown client %q", client)}
 	}
 	// Every client has one form of file, wherever it lies.
 	sites := c.files(Place{Home: "/"})

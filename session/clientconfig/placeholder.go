@@ -63,7 +63,7 @@ func (f *filler) onlyClient(kind, inside string) string {
 
 func (f *filler) needsProject(text string) error {
 	if f.place.Project == "" {
-		return &PlaceholderError{text, "there is no project here"}
+		return &PlaceholderError{text, "no project in this folder"}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ var (
 	ErrURL = errors.New("it is called at a URL and not started by the client")
 
 	// ErrNoServer is returned when the file has no such entry.
-	ErrNoServer = errors.New("there is no such server in the file")
+	ErrNoServer = errors.New("the file has no server of that name")
 
 	// ErrBinary is returned when the program to put in front could not be known
 	// again, or not be found by the client.

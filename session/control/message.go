@@ -77,7 +77,7 @@ func objection(m *jsonrpc.Message) string {
 	case m.Kind == jsonrpc.Request && m.ID.Type != jsonrpc.String && m.ID.Type != jsonrpc.Number:
 		return "its id is neither a string nor a number"
 	case m.Params.Type != jsonrpc.Absent && m.Params.Type != jsonrpc.Object:
-		return "its params are no object"
+		return "params must be an object"
 	case m.UnknownKey != "":
 		return fmt.Sprintf("it has the member %q, which no message has", m.UnknownKey)
 	}

@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 		{`{"id":1,"method":"ping"}`, `refused: it does not say "jsonrpc":"2.0"`},
 		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`, "refused: its id is neither a string nor a number"},
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, "refused: its method is not a name"},
-		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, "refused: its params are no object"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, "refused: params must be an object"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","extra":1}`, `refused: it has the member "extra", which no message has`},
 		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, "refused: it is badly written: duplicate key"},
 		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "refused: it is badly written: invalid UTF-8"},

@@ -33,7 +33,7 @@ var tourOfHealthy = []string{
 var tour = []struct{ server, says string }{
 	{"healthy", "A healthy server: probe, list, calls, progress, resources, prompts. Nothing to report."},
 	{"log-line", "This one prints a log line to stdout, where only messages belong. The most common fault of all."},
-	{"log-object", "A logger that writes JSON does not help: it parses, but it is no message."},
+	{"log-object", "A logger that writes JSON does not help: it parses, but it is not a message."},
 	{"pretty", "Indented JSON: each line is a fragment. Some clients wait for ever, the Go SDK does not mind."},
 	{"string-id", "The answer's id is a string where the question's was a number. Go clients never find it."},
 	{"answers-twice", "The same answer twice. Somewhere a handler is registered two times."},

@@ -186,7 +186,7 @@ func (s *server) setLevel(r *request) {
 		Level string `json:"level"`
 	}
 	if err := r.param(&p); err != nil || levelIndex(p.Level) < 0 {
-		s.fail(r, codeInvalidParams, "Invalid params: level is none of the eight levels", "")
+		s.fail(r, codeInvalidParams, "Invalid params: unknown log level", "")
 		return
 	}
 	s.level = levelIndex(p.Level)

@@ -219,7 +219,7 @@ func (s *server) task(r *request) *task {
 			return t
 		}
 	}
-	s.fail(r, codeInvalidParams, "Invalid params: there is no task with that taskId", "")
+	s.fail(r, codeInvalidParams, "Invalid params: unknown taskId", "")
 	return nil
 }
 

@@ -41,5 +41,5 @@ func hinted(cmd *cobra.Command, words []string, err error) error {
 }
 
 func noSubcommand(cmd *cobra.Command, word string) error {
-	return term.Usage(cmd.CommandPath()+" --help lists the commands", "there is no command %q", cmd.CommandPath()+" "+word)
+	return term.Usage(cmd.CommandPath()+" --help lists the commands", "unknown command %q", cmd.CommandPath()+" "+word)
 }

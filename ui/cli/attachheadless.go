@@ -79,7 +79,7 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 // ask asks whether the lines may be sent.
 func (i *injector) ask(lines []string) error {
 	if !term.IsTerminal(i.in) || !term.IsTerminal(i.errw) {
-		return term.Usage("--yes says that you mean it", "sending into a live session is asked for first, and there is no terminal to ask on")
+		return term.Usage("--yes says that you mean it", "sending into a live session needs a confirmation, and standard input is not a terminal")
 	}
 	how := ""
 	if i.task {

@@ -86,7 +86,7 @@ func (i *injector) asker() client.Asker {
 		return asker
 	}
 	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {
-		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, there is no terminal to ask on\n", term.Visible(q.Method))
+		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, standard input is not a terminal\n", term.Visible(q.Method))
 		return client.Decliner.Ask(ctx, q)
 	})
 }

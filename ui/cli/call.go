@@ -50,7 +50,7 @@ What to ask for is a method of the protocol, with its parameters as JSON, as
 
 A subscription (subscriptions/listen, or resources/subscribe in the legacy era)
 stays open: the server's notifications are printed as they come, one a line, until
-ctrl-c, the server or --timeout ends it. That is no fault. --timeout is then for
+ctrl-c, the server or --timeout ends it. That is not an error. --timeout is then for
 how long it listens, from the request on.
 
 An ARGUMENT is name=value; the tool's schema says whether the value is text, a
@@ -104,7 +104,7 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.insist, "insist", false, "send what does not fit the server's schema, too")
 	f.IntVar(&o.repeat, "repeat", 1, "make the request `N` times and print the latencies")
 	f.IntVar(&o.parallel, "parallel", 1, "with --repeat: have `N` requests wait at once")
-	f.BoolVar(&o.progress, "progress", false, "tell the server's progress where standard error is no terminal, too")
+	f.BoolVar(&o.progress, "progress", false, "show the server's progress even if standard error is not a terminal")
 	f.BoolVar(&o.task, "task", false, "ask the server to run the request as a task, and follow it to its end")
 	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
 	logLevelFlag(cmd, &o.logLevel)

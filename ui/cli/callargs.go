@@ -160,7 +160,7 @@ func (t *typedValue) set(a argument, s schema) error {
 		}
 		return t.add(a, s.item())
 	case !t.empty():
-		return fmt.Errorf("%s: given twice, and is no list", a.name)
+		return fmt.Errorf("%s: given twice, but it is not an array", a.name)
 	}
 	var err error
 	t.leaf, err = typeText(a, s)
@@ -262,7 +262,7 @@ func namesMisfit(value json.RawMessage, s schema, prefix string) []string {
 	for _, name := range sortedKeys(members) {
 		part, own := s.property(name)
 		if !own && s.closed() {
-			faults = append(faults, fmt.Sprintf("%s%s is no argument of it; %s", prefix, name, term.Nearest(name, known, "it has "+someOf(known))))
+			faults = append(faults, fmt.Sprintf("%s%s is not an argument of it; %s", prefix, name, term.Nearest(name, known, "it has "+someOf(known))))
 			continue
 		}
 		faults = append(faults, namesMisfit(members[name], part, prefix+name+".")...)

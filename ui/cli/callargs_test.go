@@ -64,7 +64,7 @@ func TestTypeArguments(t *testing.T) {
 		{words: `filter={"lang":"go"}`, want: `{"filter":{"lang":"go"}}`},
 		{words: `filter=go`, want: `{"filter":"go"}`, faults: []string{`filter: "go" is not an object`}},
 		{words: `filter.max=3`, want: `{"filter":{"max":3}}`, faults: []string{`filter.lang is missing: a string`}},
-		{words: `filter.lnag=go|filter.lang=c`, want: `{"filter":{"lnag":"go","lang":"c"}}`, faults: []string{`filter.lnag is no argument of it; did you mean lang?`}},
+		{words: `filter.lnag=go|filter.lang=c`, want: `{"filter":{"lnag":"go","lang":"c"}}`, faults: []string{`filter.lnag is not an argument of it; did you mean lang?`}},
 		{words: `dotted.name=5`, want: `{"dotted.name":5}`},
 		{words: `points.0.x=1|points.0.y=2|points.1.x=3`, want: `{"points":[{"x":1,"y":2},{"x":3}]}`},
 		{words: `points.1.x=1`, want: `{"points":null}`, faults: []string{`points.1.x: the items of a list`}},
@@ -75,7 +75,7 @@ func TestTypeArguments(t *testing.T) {
 		{words: `text=a|text=b`, want: `{"text":"a"}`, faults: []string{`text: given twice`}},
 		{words: `filter.lang=a|filter=b`, want: `{"filter":{"lang":"a"}}`, faults: []string{`filter: has members`}},
 		{words: `text=a|text.b=c`, want: `{"text":"a"}`, faults: []string{`text.b: text has a value`}},
-		{words: `tetx=a`, want: `{"tetx":"a"}`, faults: []string{`tetx is no argument of it; did you mean text?`}},
+		{words: `tetx=a`, want: `{"tetx":"a"}`, faults: []string{`tetx is not an argument of it; did you mean text?`}},
 		{words: `=a`, want: `{}`, faults: []string{`"=a" is not name=value`}},
 		{words: `a`, want: `{}`, faults: []string{`"a" is not name=value`}},
 	} {

@@ -48,7 +48,7 @@ func (t *trouble) silence(e *evidence) (reason, mend string) {
 	wait := "--timeout " + t.method + "=2m"
 	switch {
 	case len(e.came) == 0 && len(e.stderr) == 0:
-		return "the server has not said a word: it is still starting, waits for something, or is no stdio server",
+		return "the server has not said a word: it is still starting, waits for something, or does not speak MCP over stdio",
 			"try the command by hand; one that is slow to start needs " + wait
 	case len(e.came) == 0:
 		return "the server wrote to stderr only: it is still starting, or does not flush its stdout",

@@ -82,7 +82,7 @@ func TestCallSDKServers(t *testing.T) {
 			"templates":          {words: []string{"templates"}, has: `"uriTemplate":"tea://pot/{n}"`},
 			"prompts":            {words: []string{"prompts"}, has: `{"prompts":[{"name":"offer"}]}`},
 			"tool":               {words: []string{"tool", "echo", "message=5"}, has: `"structuredContent":{"Said":"5"}`},
-			"unknown argument":   {words: []string{"tool", "echo", "message=a", "loud=true"}, code: term.ExitUsage, says: "loud is no argument of it; it has message"},
+			"unknown argument":   {words: []string{"tool", "echo", "message=a", "loud=true"}, code: term.ExitUsage, says: "loud is not an argument of it; it has message"},
 			"resource":           {words: []string{"resource", "tea://menu"}, out: "Assam\r\nDarjeeling\u2028Ceylon <&>\n"},
 			"no resource":        {words: []string{"resource", "tea://pot/2"}, code: term.ExitFound, says: "wiretea: resources/read tea://pot/2: error -32"},
 			"prompt":             {words: []string{"prompt", "offer"}, out: "Tea?\n"},

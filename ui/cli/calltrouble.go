@@ -115,7 +115,7 @@ func noSuchMethod(method string) string {
 	for _, m := range mcp.Methods() {
 		names = append(names, m.Name)
 	}
-	otherwise := method + " is no method of the protocol"
+	otherwise := method + " is not a method of the protocol"
 	if !strings.Contains(method, "/") {
 		otherwise += "; a tool of that name is called with: wiretea call tool " + method
 	}

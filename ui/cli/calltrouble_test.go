@@ -51,7 +51,7 @@ IFS= read -r line; IFS= read -r line
 		"ends at once": {
 			server: sh("exit 0"), code: term.ExitServer,
 			first: "the server exited with code 0 before it answered ",
-			says:  []string{"  came: nothing", "  server: exited with code 0, ", "  likely: it is no MCP server over stdio"},
+			says:  []string{"  came: nothing", "  server: exited with code 0, ", "  likely: the program is not an MCP server over stdio"},
 		},
 		"a module is missing": {
 			server: sh(`echo "Error: Cannot find module '/app/dist/index.js'" >&2; exit 1`), code: term.ExitServer,
@@ -85,7 +85,7 @@ IFS= read -r line; IFS= read -r line
 		"an echo": {
 			server: []string{"cat"}, code: term.ExitServer,
 			first: "the server sends back what it is sent",
-			says:  []string{"  likely: it is no MCP server, but something like cat", "  hint: check the command"},
+			says:  []string{"  likely: the program echoes its input, as cat does: it is not an MCP server", "  hint: check the command"},
 		},
 		"refuses": {
 			flags: []string{"--era", "modern"}, server: demo("legacy"), code: term.ExitServer,

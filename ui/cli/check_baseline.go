@@ -33,7 +33,7 @@ func readBaseline(file string) (*baseline, error) {
 	b := &baseline{seen: map[string]bool{}}
 	for i := range reports {
 		if reports[i].Findings == nil {
-			return nil, term.Usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is no report of check", file)
+			return nil, term.Usage("wiretea check --format json … > "+file+" writes one", "--baseline: %s is not a report written by check", file)
 		}
 		for _, f := range reports[i].Findings {
 			b.seen[fingerprint(f.Rule, f.Fault, f.Message)] = true

@@ -104,7 +104,7 @@ func (w *policyWords) held(s *session.Snapshot, log recorder.Log, skip func(conn
 	case now == nil:
 		// That they could not be listed is another finding.
 		if missing || w.updateLock {
-			fmt.Fprintf(said, "wiretea: there is no list of tools: %s was not written\n", w.lock)
+			fmt.Fprintf(said, "wiretea: the server listed no tools: %s was not written\n", w.lock)
 		}
 		return nil, nil
 	case missing || w.updateLock:

@@ -104,7 +104,7 @@ func (w *policyWords) policy() (*policy, error) {
 		p.latency = append(p.latency, latencyLimit{method, limit})
 	}
 	if w.updateLock && w.lock == "" {
-		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: there is no file to write")
+		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: no file to write")
 	}
 	if w.baseline != "" {
 		var err error
@@ -117,7 +117,7 @@ func (w *policyWords) policy() (*policy, error) {
 
 func knownRule(flag, id string) error {
 	if ruleOf(id) == nil {
-		return term.Usage(term.Nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: there is no rule %q", flag, id)
+		return term.Usage(term.Nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
 	}
 	return nil
 }

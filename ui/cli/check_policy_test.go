@@ -58,13 +58,13 @@ func TestCheckPolicy(t *testing.T) {
 		})
 	}
 	for name, flags := range map[string][]string{
-		`--ignore: there is no rule "stdout-not-jsn"`:     {"--ignore", "stdout-not-jsn"},
+		`--ignore: unknown rule "stdout-not-jsn"`:         {"--ignore", "stdout-not-jsn"},
 		`--severity "a" is not RULE=LEVEL`:                {"--severity", "a"},
-		`--severity: there is no rule "a"`:                {"--severity", "a=error"},
+		`--severity: unknown rule "a"`:                    {"--severity", "a=error"},
 		`--fail-on: unknown level "bad"`:                  {"--fail-on", "bad"},
 		`--max-latency "tools/call" is not METHOD=DURAT`:  {"--max-latency", "tools/call"},
 		`--max-latency "a=-1s" is not METHOD=DURATION`:    {"--max-latency", "a=-1s"},
-		`--update-tools-lock: there is no file to write`:  {"--update-tools-lock"},
+		`--update-tools-lock: no file to write`:           {"--update-tools-lock"},
 		`--baseline: open no-such-baseline`:               {"--baseline", "no-such-baseline"},
 		`--baseline: ` + file + `: invalid character '{'`: {"--baseline", file},
 	} {
@@ -182,7 +182,7 @@ func TestToolsLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := check(crashedAtOnce(), "--update-tools-lock"); !strings.Contains(got.err, "there is no list of tools: "+lock+" was not written") {
+	if got := check(crashedAtOnce(), "--update-tools-lock"); !strings.Contains(got.err, "the server listed no tools: "+lock+" was not written") {
 		t.Errorf("approved without a list: %v", got)
 	}
 	if after, err := os.ReadFile(lock); err != nil || string(after) != string(before) {
@@ -259,14 +259,14 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 		}
 	}
 	for settings, complaint := range map[string]string{
-		"[check]\nfail-onn = \"error\"\n":           `wiretea.toml: there is no setting "check.fail-onn"`,
-		"[check]\ncommand = [\"rm\"]\n":             `wiretea.toml: there is no setting "check.command"`,
+		"[check]\nfail-onn = \"error\"\n":           `wiretea.toml: unknown setting "check.fail-onn"`,
+		"[check]\ncommand = [\"rm\"]\n":             `wiretea.toml: unknown setting "check.command"`,
 		"[check]\nmax-time = \"soon\"\n":            `wiretea.toml: max-time = "soon": `,
 		"[check]\ntools-lock = \"../tools.json\"\n": `wiretea.toml: ../tools.json is outside the folder`,
 		"[check]\nbaseline = \"/etc/passwd\"\n":     `wiretea.toml: /etc/passwd is outside the folder`,
-		"[check]\nignore = [\"no-such-rule\"]\n":    `--ignore: there is no rule "no-such-rule"`,
+		"[check]\nignore = [\"no-such-rule\"]\n":    `--ignore: unknown rule "no-such-rule"`,
 		"[check\n":                                  `wiretea.toml: toml: `,
-		"[check]\nseverity = {\"a\" = \"error\"}\n": `--severity: there is no rule "a"`,
+		"[check]\nseverity = {\"a\" = \"error\"}\n": `--severity: unknown rule "a"`,
 	} {
 		writeFile(t, filepath.Join(dir, settingsFile), settings)
 		if got := inProcess(t.Context(), "check", file); got.code != term.ExitUsage || !strings.HasPrefix(got.err, "wiretea: "+complaint) {

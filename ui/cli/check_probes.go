@@ -35,7 +35,7 @@ var wireProbes = []wireProbe{
 	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
 	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
 	{name: "a cancelled request", send: probeCancellation},
-	{name: "a line that is no JSON", send: probeBadJSON},
+	{name: "a line that is not JSON", send: probeBadJSON},
 }
 
 // probe starts the server anew and tries the probes, on as many connections as it
@@ -201,9 +201,9 @@ func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, 
 	}
 	switch err := alive(ctx, c); {
 	case errors.Is(err, client.ErrTimeout):
-		return deafAfterBadJSON.ID, "the server has answered nothing since it read a line that is no JSON", nil
+		return deafAfterBadJSON.ID, "the server has answered nothing since it read a line that is not JSON", nil
 	case errors.Is(err, client.ErrClosed):
-		return endsOnBadJSON.ID, "the server ended when it read a line that is no JSON", nil
+		return endsOnBadJSON.ID, "the server ended when it read a line that is not JSON", nil
 	default:
 		return "", "", err
 	}

@@ -13,7 +13,7 @@ var (
 	notStarted = &check.Rule{
 		ID: "not-started", Severity: session.Error, Fault: check.Nobody,
 		Title:   "the server could not be started",
-		Explain: "The command behind -- is no program that can be run: it was not found in the PATH, may not be executed, or its folder does not exist.",
+		Explain: "The command after -- cannot be run: it was not found in the PATH, may not be executed, or its folder does not exist.",
 		Hint:    "check the spelling of the command and the PATH, or give its full path",
 	}
 	noHandshake = &check.Rule{
@@ -73,13 +73,13 @@ var (
 	}
 	endsOnBadJSON = &check.Rule{
 		ID: "ends-on-bad-json", Severity: session.Info, Fault: check.Server,
-		Title:   "the server ends when it reads a line that is no JSON",
+		Title:   "the server ends when it reads a line that is not JSON",
 		Explain: "One broken line of a client costs the whole session. JSON-RPC answers it with the error -32700. Clients seldom write one.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}
 	deafAfterBadJSON = &check.Rule{
 		ID: "deaf-after-bad-json", Severity: session.Info, Fault: check.Server,
-		Title:   "the server answers nothing any more once it has read a line that is no JSON",
+		Title:   "the server answers nothing any more once it has read a line that is not JSON",
 		Explain: "It runs on and reads no further, so that its client waits for ever. Servers on the Go SDK 1.8 do this. Clients seldom write such a line.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}

@@ -50,7 +50,7 @@ func (o *checkOptions) settings(cmd *cobra.Command) error {
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) > 1 && key[0] == "check" {
-			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: there is no setting %q", settingsFile, key)
+			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", settingsFile, key)
 		}
 	}
 	return o.take(cmd, &file.Check)

@@ -181,5 +181,5 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return term.Usage(term.Nearest(args[0], names, "wiretea --help lists the commands"), "there is no command %q", args[0])
+	return term.Usage(term.Nearest(args[0], names, "wiretea --help lists the commands"), "unknown command %q", args[0])
 }

@@ -61,7 +61,7 @@ func clientPlace(project string) (clientconfig.Place, error) {
 		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)
 	}
 	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
-		return clientconfig.Place{}, term.Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "there is no folder %s", term.Visible(project))
+		return clientconfig.Place{}, term.Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "no such folder: %s", term.Visible(project))
 	}
 	if project, err = filepath.Abs(project); err != nil {
 		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)

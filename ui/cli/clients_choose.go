@@ -51,7 +51,7 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 func (c *choice) setClient(id string) error {
 	client, ok := clientconfig.Lookup(id)
 	if !ok {
-		return term.Usage(term.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "there is no client %q", id)
+		return term.Usage(term.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
 	}
 	c.client = client
 	return nil
@@ -93,7 +93,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 	case broken != nil:
 		return nil, broken
 	}
-	return nil, term.Usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: there is no %s",
+	return nil, term.Usage("wiretea clients lists the files that are there; --file names another", "%s has no configuration file: looked for %s",
 		c.client.Title, strings.Join(searched, ", "))
 }
 
@@ -244,9 +244,9 @@ func (c *choice) serverHint(name string) string {
 	switch {
 	case len(names) > 0:
 	case c.file != "":
-		return fmt.Sprintf("there are none in %s; %s keeps them under %s", term.Visible(c.file), c.client.Title, clientconfig.Read(c.client.ID, c.file).Key())
+		return fmt.Sprintf("%s has no servers; %s keeps them under %s", term.Visible(c.file), c.client.Title, clientconfig.Read(c.client.ID, c.file).Key())
 	default:
-		return "there are none; wiretea clients lists what is in its files"
+		return "it has no servers; wiretea clients lists what is in its files"
 	}
 	all := "it has " + strings.Join(names, ", ")
 	if near := term.Nearest(name, names, ""); near != "" && len(names) > 1 {

@@ -89,7 +89,7 @@ func (o *diffOptions) options() (diff.Options, error) {
 	for _, word := range o.ignore {
 		part := diff.Part(strings.TrimSpace(word))
 		if !slices.Contains(diff.Parts, part) {
-			return out, term.Usage("they are "+partWords(), "--ignore: there is no part %q", word)
+			return out, term.Usage("they are "+partWords(), "--ignore: unknown part %q", word)
 		}
 		out.Skip[part] = true
 	}
@@ -101,7 +101,7 @@ func (o *diffOptions) options() (diff.Options, error) {
 		out.Ignore = append(out.Ignore, p)
 	}
 	if o.slower != 0 && o.slower < 1 {
-		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is no slowdown", o.slower)
+		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is not a slowdown", o.slower)
 	}
 	return out, nil
 }

@@ -88,7 +88,7 @@ func (s *fileSource) Fresh() screen.FreshServer {
 	case h == nil:
 		return screen.FreshServer{Why: "the recording does not say what server it is of"}
 	case h.Trans != "stdio" && h.Trans != "":
-		return screen.FreshServer{Why: "the recorded server is no command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
+		return screen.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
 	case len(h.Cmd) == 0:
 		return screen.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
 	}

@@ -53,7 +53,7 @@ func (d *doors) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 	case home.Demo:
 		return d.demo()
 	}
-	return nil, fmt.Errorf("there is no way to %T", what)
+	return nil, fmt.Errorf("unknown entry %T", what)
 }
 
 var errOver = errors.New("wiretea is about to end")

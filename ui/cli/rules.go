@@ -33,7 +33,7 @@ func newRules() *cobra.Command {
 			}
 			rule := ruleOf(args[0])
 			if rule == nil {
-				return term.Usage(term.Nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "there is no rule %q", args[0])
+				return term.Usage(term.Nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)

@@ -31,9 +31,9 @@ func canShow(in io.Reader, out io.Writer) string {
 	case term.Getenv("TERM") == "dumb":
 		return "the terminal is dumb"
 	case !term.IsTerminal(out):
-		return "standard output is no terminal"
+		return "standard output is not a terminal"
 	case !term.IsTerminal(in):
-		return "standard input is no terminal"
+		return "standard input is not a terminal"
 	}
 	return ""
 }

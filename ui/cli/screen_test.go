@@ -177,7 +177,7 @@ func TestScreenOpen(t *testing.T) {
 func TestScreenNone(t *testing.T) {
 	t.Parallel()
 	file := aRecording(t)
-	if o := wiretea(t, "", "open", file); o.code != term.ExitFine || !strings.Contains(o.out, "tools/call") || !strings.Contains(o.err, "no terminal") {
+	if o := wiretea(t, "", "open", file); o.code != term.ExitFine || !strings.Contains(o.out, "tools/call") || !strings.Contains(o.err, "not a terminal") {
 		t.Error(o)
 	}
 	p := onScreen(t, []string{"TERM=dumb"}, "wiretea", "open", file)

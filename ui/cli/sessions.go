@@ -27,7 +27,7 @@ recording is named as the list names it, or by its path.`,
   wiretea sessions prune --older-than 30d --keep 100`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return term.Usage("wiretea sessions --help lists the commands", "there is no command %q", "sessions "+args[0])
+				return term.Usage("wiretea sessions --help lists the commands", "unknown command %q", "sessions "+args[0])
 			}
 			return nil
 		},

@@ -36,7 +36,7 @@ func newSessionsRemove(dir *string) *cobra.Command {
 		Use:   "rm NAME…",
 		Short: "remove recordings with their indexes; live ones are refused",
 		Long: `Removes recordings, with their indexes. It asks first, on a terminal; without one it
-wants --yes. Live ones are refused, and so is what is no recording.`,
+wants --yes. Live sessions and files that are not recordings are refused.`,
 		Example: `  wiretea sessions rm 20261120-100000-everything-4711
   wiretea sessions rm --yes ./old.mcpcap.jsonl`,
 		Args:              sessionArgs,
@@ -75,7 +75,7 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 	what := sizeOf(list)
 	in, errw := cmd.InOrStdin(), cmd.ErrOrStderr()
 	if !term.IsTerminal(in) || !term.IsTerminal(errw) {
-		return term.Usage("--yes removes them without asking", "there is no terminal to ask on whether %s may be removed", what)
+		return term.Usage("--yes removes them without asking", "standard input is not a terminal, so nothing confirms that %s may be removed", what)
 	}
 	for _, info := range list {
 		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), started(info), format.Size(info.Size))

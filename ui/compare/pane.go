@@ -145,7 +145,7 @@ func (p *Pane) Disabled(_ *pane.Context, a keys.Action) string {
 	switch a {
 	case keys.DiffNext, keys.DiffPrev:
 		if p.got.changes == 0 {
-			return "there is no difference"
+			return "no differences"
 		}
 	case keys.Ignore:
 		if r := p.row(); r == nil || r.Path == "" {

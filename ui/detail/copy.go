@@ -103,7 +103,7 @@ func (p *Pane) noCall(c *pane.Context) string {
 	case p.sub.row == session.NoRow:
 		return "no frame is chosen"
 	case p.sub.req == session.NoRow:
-		return "there is no request here"
+		return "no request here"
 	}
 	r := c.Snap.Row(p.sub.req)
 	switch {

@@ -227,7 +227,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		return p.noCall(c)
 	case keys.CopyPath:
 		if v := p.view(); v == nil || v.Path() == "" {
-			return "there is no JSON here"
+			return "no JSON here"
 		}
 	}
 	return ""

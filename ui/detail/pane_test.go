@@ -240,9 +240,9 @@ func TestDisabled(t *testing.T) {
 		{4, keys.Pair, ""},
 		{0, keys.Editor, "an event has no bytes"},
 		{10, keys.Editor, ""},
-		{10, keys.CopyCall, "there is no request here"},
+		{10, keys.CopyCall, "no request here"},
 		{4, keys.CopyCall, ""},
-		{10, keys.CopyPath, "there is no JSON here"},
+		{10, keys.CopyPath, "no JSON here"},
 		{4, keys.CopyPath, ""},
 		{4, keys.Down, ""},
 	} {

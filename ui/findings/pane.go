@@ -150,7 +150,7 @@ func say(text string) tea.Cmd {
 
 const (
 	noFrame   = "this finding is about the process, it stands at no frame"
-	noFinding = "there is no finding"
+	noFinding = "no finding selected"
 )
 
 // Disabled implements pane.Pane.

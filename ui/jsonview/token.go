@@ -70,10 +70,10 @@ func stringEnd(b []byte, i int) (end int, wrong string) {
 			case i+2+n == len(b):
 				return len(b), endsEarly
 			default:
-				return i, "this is no escape of JSON"
+				return i, "not a JSON escape"
 			}
 		default:
-			return i, "this is no escape of JSON"
+			return i, "not a JSON escape"
 		}
 	}
 }
@@ -140,7 +140,7 @@ func numberEnd(b []byte, i int) (end int, wrong string) {
 	case !ok && i == len(b):
 		return len(b), endsEarly
 	}
-	return at, "this is no number of JSON"
+	return at, "not a JSON number"
 }
 
 func digitsEnd(b []byte, i int) int {

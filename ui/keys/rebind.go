@@ -16,7 +16,7 @@ func Rebind(changes map[string][]string) error {
 		i := slices.IndexFunc(Table, func(b Binding) bool { return string(b.Action) == name })
 		switch {
 		case i < 0:
-			faults = append(faults, fmt.Errorf("there is no action %q", name))
+			faults = append(faults, fmt.Errorf("unknown action %q", name))
 		case len(keys) == 0:
 			faults = append(faults, fmt.Errorf("%s has no key", name))
 		default:

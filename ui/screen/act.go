@@ -28,9 +28,9 @@ func (s *Screen) noSending() string {
 	_, ok := t.source.(Sender)
 	switch a := t.ctx.Attached; {
 	case !ok:
-		return "there is no server to send to: this is a recording"
+		return "no server to send to: this is a recording"
 	case !t.ctx.Live || t.ctx.Past:
-		return "there is no server to send to: the session is over"
+		return "no server to send to: the session is over"
 	case a != nil && a.Refused != "":
 		return a.Refused
 	}
@@ -257,7 +257,7 @@ func (s *Screen) end(string) tea.Cmd {
 	t := s.tab()
 	ender, ok := t.source.(Ender)
 	if !ok {
-		return s.say(session.Error, "there is no server of another client to end; :quit ends our own")
+		return s.say(session.Error, "no other client's server to end; :quit ends our own")
 	}
 	if why := s.noSending(); why != "" {
 		return s.say(session.Error, why)

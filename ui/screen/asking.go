@@ -205,7 +205,7 @@ func (s *Screen) answerNumber(word string) tea.Cmd {
 	open := s.tab().open()
 	n, err := strconv.Atoi(strings.SplitN(word, " ", 2)[0])
 	if err != nil || n < 1 || n > len(open) {
-		return s.say(session.Error, fmt.Sprintf("there is no question %q: tab after :answer lists them", word))
+		return s.say(session.Error, fmt.Sprintf("unknown question %q: tab after :answer lists them", word))
 	}
 	b := s.tab().inquiries[open[n-1]]
 	if b == nil {

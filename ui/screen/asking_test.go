@@ -270,7 +270,7 @@ func TestLogLevel(t *testing.T) {
 	}
 	s.WaitText("the server logs level warning and above")
 	s.Type(":loglevel loud\r")
-	s.WaitText(`there is no level "loud"`)
+	s.WaitText(`unknown level "loud"`)
 	s.Type(":loglevel error\r")
 	if got := <-server.set; got != "error" {
 		t.Errorf("asked for %q", got)

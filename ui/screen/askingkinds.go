@@ -105,7 +105,7 @@ func (b *inquiryBox) elicitation(ask client.Elicitation) {
 		b.parts = append(b.parts, urlParts(ask.URL)...)
 	default:
 		b.kind = wantsOther
-		b.say(askWarn, "There is no elicitation of mode "+ask.Mode+".")
+		b.say(askWarn, "Unknown elicitation mode "+ask.Mode+".")
 	}
 }
 
@@ -163,7 +163,7 @@ type filled struct{ values, line []byte }
 // rawAnswer is bytes as an answer, if they are JSON.
 func rawAnswer(text []byte) (client.Answer, error) {
 	if !json.Valid(text) {
-		return client.Answer{}, fmt.Errorf("this is no JSON, and an answer has to be")
+		return client.Answer{}, fmt.Errorf("the answer must be JSON")
 	}
 	return client.Answer{Result: text}, nil
 }

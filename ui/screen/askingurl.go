@@ -22,7 +22,7 @@ func urlParts(text string) []askPart {
 	parts := []askPart{{askText, "It wants you to visit:"}, {askURL, format.Visible([]byte(text), maxSaid)}}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
-		return append(parts, askPart{askWarn, "This is no URL of a host."})
+		return append(parts, askPart{askWarn, "This URL has no host."})
 	}
 	host := u.Hostname()
 	parts = append(parts, askPart{askText, "Its host is:"}, askPart{askHost, format.Visible([]byte(u.Host), 500)})

@@ -79,7 +79,7 @@ func (s *Screen) command(text string) tea.Cmd {
 	if b := keys.Named(name); b != nil {
 		return s.do(b.Action)
 	}
-	return s.say(session.Error, fmt.Sprintf("there is no command %q; tab shows what there is", name))
+	return s.say(session.Error, fmt.Sprintf("unknown command %q; tab lists the commands", name))
 }
 
 // commandNames are all names after ":", sorted.
@@ -175,7 +175,7 @@ func (s *Screen) gotoNumber(word string) tea.Cmd {
 	n, err := strconv.ParseUint(word, 10, 32)
 	snap := s.tab().source.Snapshot()
 	if err != nil || snap.Len() == 0 {
-		return s.say(session.Error, fmt.Sprintf("%q is no frame number", word))
+		return s.say(session.Error, fmt.Sprintf("%q is not a frame number", word))
 	}
 	low, high := 0, snap.Len()
 	for low < high {
@@ -195,7 +195,7 @@ func (s *Screen) set(rest string) tea.Cmd {
 	switch name {
 	case "theme":
 		if !slices.Contains(style.Names(), value) {
-			return s.say(session.Error, fmt.Sprintf("there is no theme %q; tab shows what there is", value))
+			return s.say(session.Error, fmt.Sprintf("unknown theme %q; tab lists the themes", value))
 		}
 		return s.restyle(value, s.opt.Dark)
 	case "time":

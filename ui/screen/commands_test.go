@@ -50,14 +50,14 @@ func TestCommands(t *testing.T) {
 	}
 	s.WaitText("the pipe is full")
 	s.Type(":nonsense\r")
-	s.WaitText(`there is no command "nonsense"`)
+	s.WaitText(`unknown command "nonsense"`)
 	s.Type(":stats\r")
 	s.WaitText("statistics")
 	s.Keys("esc", "R")
 	<-server.restarted
 	s.WaitText("it does not start")
 	s.Type(":set theme nonsense\r")
-	s.WaitText(`there is no theme "nonsense"`)
+	s.WaitText(`unknown theme "nonsense"`)
 	s.Type(":set time absolute\r")
 	s.WaitText("10:00:00")
 }

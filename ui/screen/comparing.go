@@ -41,7 +41,7 @@ func (s *Screen) noDifference() string {
 	case len(marks) == 1 && marks[0] != t.ctx.Cursor:
 		return ""
 	case requestOf(t.ctx.Snap, t.ctx.Cursor) == session.NoRow:
-		return "the row is no request and no answer; mark it and another one with m"
+		return "Select an answer, or mark two rows with m to compare them."
 	}
 	return ""
 }

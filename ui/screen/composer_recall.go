@@ -34,7 +34,7 @@ type recalled struct {
 // noHistory says why there is no history, empty = there is.
 func (s *Screen) noHistory() string {
 	if s.opt.History == "" {
-		return "no history is kept: there is no folder for it"
+		return "no history is kept: its folder is missing"
 	}
 	return s.noSending()
 }

@@ -66,7 +66,7 @@ func (s *Screen) logLevel(word string) tea.Cmd {
 		return s.openLevels()
 	}
 	if !slices.Contains(s.levels(), word) {
-		return s.say(session.Error, fmt.Sprintf("there is no level %q; tab shows what there is", word))
+		return s.say(session.Error, fmt.Sprintf("unknown level %q; tab lists the levels", word))
 	}
 	l, ours := s.tab().source.(Logging)
 	if !ours {

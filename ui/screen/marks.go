@@ -167,7 +167,7 @@ func (s *Screen) keep(t *tab, n pane.Noted) tea.Cmd {
 	}
 	r := t.source.Snapshot().Row(n.Row)
 	if t.recording() == "" && b.refused == "" {
-		b.refused = "there is no recording to keep notes beside; they last as long as this screen"
+		b.refused = "notes are not saved without a recording; they last as long as this screen"
 	}
 	if b.refused != "" {
 		if !b.said {

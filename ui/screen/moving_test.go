@@ -90,7 +90,7 @@ func TestMoves(t *testing.T) {
 	s.Keys("g", "m", "j", "j", "[")
 	waitRow(s, "server started")
 	s.Type(":goto zero\r")
-	s.WaitText(`"zero" is no frame number`)
+	s.WaitText(`"zero" is not a frame number`)
 	s.Type(":goto 99999\r")
 	waitRow(s, "server exited")
 }

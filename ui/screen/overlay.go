@@ -88,7 +88,7 @@ type explainBox struct {
 func (s *Screen) explain(id string) tea.Cmd {
 	rule := check.Lookup(id)
 	if rule == nil {
-		return s.say(session.Error, "there is no rule "+id+"; tab after :explain lists them")
+		return s.say(session.Error, "unknown rule "+id+"; tab after :explain lists them")
 	}
 	s.overlay = &explainBox{rule: rule}
 	return nil

@@ -257,7 +257,7 @@ func (s *Screen) parseTime(text string) (ns int64, by bool, err error) {
 		}
 		return int64(at.Sub(t0)), false, nil
 	}
-	return 0, false, fmt.Errorf("%q is no time; :at 12.5s, 1m3s, +2s, -500ms or 10:00:12", text)
+	return 0, false, fmt.Errorf("%q is not a time; :at 12.5s, 1m3s, +2s, -500ms or 10:00:12", text)
 }
 
 // amount reads a JSON number; 0 where there is none.

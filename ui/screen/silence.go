@@ -17,7 +17,7 @@ func (s *Screen) silence(rule string) tea.Cmd {
 	case rule == "":
 		return s.say(session.Error, "silence RULE; tab shows those that were found")
 	case check.Lookup(rule) == nil:
-		return s.say(session.Error, fmt.Sprintf("there is no rule %q; tab shows those that were found", rule))
+		return s.say(session.Error, fmt.Sprintf("unknown rule %q; tab lists those that were found", rule))
 	}
 	t.finds.Silence(&t.ctx, rule, true)
 	return tea.Batch(t.sync(), s.say(session.Info, rule+" is silenced in this session; :unsilence takes it in again"))

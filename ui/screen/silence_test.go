@@ -19,7 +19,7 @@ func TestSilence(t *testing.T) {
 	s := show(t, 140, 45, screen.Options{}, recording(t))
 	s.WaitFor(func(screen string) bool { return strings.Contains(headerOf(screen), "✖ 1") })
 	s.Type(":silence nonsense\r")
-	s.WaitText(`there is no rule "nonsense"`)
+	s.WaitText(`unknown rule "nonsense"`)
 	s.Keys(":")
 	s.Type("silence stdout")
 	s.Keys("tab")

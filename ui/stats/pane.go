@@ -84,7 +84,7 @@ func (p *Pane) open() tea.Cmd {
 	case !ok:
 		return nil
 	case m.Name == "…":
-		return pane.Tell(pane.Say{Text: "these are many methods; there is no filter for them", Severity: session.Info})
+		return pane.Tell(pane.Say{Text: "this row sums many methods; it cannot be filtered", Severity: session.Info})
 	}
 	return tea.Sequence(pane.Tell(pane.SetFilter{Text: "m:" + quote(m.Name)}), pane.Tell(pane.Focus{Pane: keys.Traffic}))
 }

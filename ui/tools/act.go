@@ -241,14 +241,14 @@ func (p *Pane) cannot(c *pane.Context, a keys.Action) string {
 		return p.noEnter(c, k, s, it)
 	case keys.Refresh:
 		if !c.Live {
-			return "there is no server to ask: the session is over"
+			return "no server to ask: the session is over"
 		}
 	case keys.Subscribe:
 		switch {
 		case it == nil || k != resources && k != subscriptions || k == resources && it.uri == "":
 			return "choose a resource to subscribe to"
 		case !c.Live:
-			return "there is no server to ask: the session is over"
+			return "no server to ask: the session is over"
 		case k == subscriptions:
 			return p.noCancel(c, k, it)
 		}
@@ -282,7 +282,7 @@ func (p *Pane) noCancel(c *pane.Context, k kind, it *item) string {
 	case u == nil && t == nil:
 		return "choose a subscription or a task"
 	case !c.Live:
-		return "there is no server to ask: the session is over"
+		return "no server to ask: the session is over"
 	case u != nil && u.over(c.Snap) != "":
 		return "the subscription has ended: " + u.over(c.Snap)
 	case t != nil && t.from != session.C2S:

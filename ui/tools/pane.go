@@ -190,7 +190,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	case (a == keys.NextTab || a == keys.PrevTab) && (it == nil || len(it.tabs) < 2):
 		return "there is one tab only"
 	case (folds || a == keys.Fold || a == keys.Unfold || a == keys.UnfoldAll) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
-		return "there is no JSON in this tab"
+		return "no JSON in this tab"
 	}
 	return p.cannot(c, a)
 }

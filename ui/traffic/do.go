@@ -83,7 +83,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		}
 	case keys.FindNext, keys.FindPrev:
 		if f := c.Snap.Totals().Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 {
-			return "there are no findings"
+			return "no findings"
 		}
 	case keys.Pair:
 		return p.noPair(c)
@@ -128,5 +128,5 @@ func (p *Pane) noPair(c *pane.Context) string {
 	case r.Kind == session.RowResult || r.Kind == session.RowError:
 		return "nobody asked for this response"
 	}
-	return "the row is no request and no response"
+	return "Only requests and responses have a pair."
 }

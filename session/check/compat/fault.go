@@ -60,10 +60,10 @@ type row struct {
 }
 
 var rows = [NumFaults]row{
-	NotJSON:             {"not-json", "a line that is no JSON", "stdout-not-json", ""},
+	NotJSON:             {"not-json", "a line that is not JSON", "stdout-not-json", ""},
 	BlankLine:           {"blank-line", "a blank line", "blank-line", ""},
-	Scalar:              {"scalar", "a JSON value that is no object", "json-not-message", ""},
-	NotMessage:          {"not-message", "a JSON object that is no message", "json-not-message", ""},
+	Scalar:              {"scalar", "a JSON value that is not an object", "json-not-message", ""},
+	NotMessage:          {"not-message", "a JSON object that is not a message", "json-not-message", ""},
 	ErrorNullID:         {"error-null-id", "an error whose id is null", "null-response-id", ""},
 	ErrorNoID:           {"error-no-id", "an error without id (legal since 2025-11-25)", "", ""},
 	UnknownNotification: {"unknown-notification", "a notification of an unknown method", "", ""},

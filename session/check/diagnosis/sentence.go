@@ -52,7 +52,7 @@ func (c *chart) wordEnd(d *Diagnosis, f *session.Finding, con *session.Conn) {
 		}
 	case len(e.lines) == 0 && !answered(con) && con.ExitCode != 126 && con.ExitCode != 127 && con.ExitSig == "":
 		d.Sentence += ", without a word on stderr"
-		d.Reason = "it is no MCP server over stdio, or does nothing as it is called"
+		d.Reason = "the program is not an MCP server over stdio, or it needs other arguments"
 		d.Mend = "run the command by hand; what stands behind -- is given to it as it is"
 	}
 }
@@ -106,7 +106,7 @@ func (c *chart) wordSilence(d *Diagnosis, con *session.Conn) {
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 	case con.First[session.S2C] < 0 && len(e.lines) == 0:
 		d.Sentence += ", and the server has not written a word"
-		d.Mend = "run the command by hand: it is still starting, waits for something, or is no stdio server"
+		d.Mend = "run the command by hand: it is still starting, waits for something, or does not speak MCP over stdio"
 	case con.First[session.S2C] < 0:
 		d.Sentence += ", and the server has written to stderr only" + said
 		d.Mend = "flush stdout after every message; one that is slow to start needs a longer --timeout"
@@ -162,7 +162,7 @@ func (c *chart) echoes(f *session.Finding, d *Diagnosis) bool {
 		}
 		if method := c.s.Name(row.Method); method == "initialize" || method == "server/discover" {
 			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back what it is sent"
-			d.Reason, d.Mend = "it is no MCP server, but something like cat", "check the command"
+			d.Reason, d.Mend = "the program echoes its input, as cat does: it is not an MCP server", "check the command"
 			return true
 		}
 	}

@@ -57,10 +57,10 @@ var patterns = []pattern{
 		reason: "a Python package is missing", mend: "install what the line on stderr names, in the Python that runs the server",
 	}, {
 		id: "no-such-package", words: []string{"npm error 404", "npm err! 404", "e404", "could not determine executable to run", "no matching distribution", "not found in the package registry", "no solution found when resolving", "is not provided by package"},
-		reason: "there is no such package in the registry, or it has no program of that name", mend: "check the name and the version of the package",
+		reason: "the registry has no package of that name, or the package has no such program", mend: "check the name and the version of the package",
 	}, {
 		id: "no-such-image", words: []string{"pull access denied", "manifest unknown", "unable to find image", "repository does not exist"},
-		reason: "there is no such container image", mend: "check the name and the tag of the image, or log in to its registry",
+		reason: "the container image does not exist", mend: "check the name and the tag of the image, or log in to its registry",
 	}, {
 		id: "docker-not-running", words: []string{"cannot connect to the docker daemon", "is the docker daemon running"},
 		reason: "Docker does not run", mend: "start Docker",

@@ -104,7 +104,7 @@ func (p *Path) element(rest string) (string, error) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		return "", fmt.Errorf("[%s] is no element", word)
+		return "", fmt.Errorf("[%s] is not an element", word)
 	}
 	p.parts = append(p.parts, part{step: step{index: n}})
 	return rest, nil

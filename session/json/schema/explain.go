@@ -118,7 +118,7 @@ func (e *explaining) object(s, v *tree.Node) *Problem {
 		}
 		if sub == nil && rest.Is(tree.Bool) && rest.Raw[0] == 'f' {
 			e.path = append(e.path, m.Key)
-			p := e.say("is no member that the schema knows")
+			p := e.say("additional property not allowed")
 			e.path = e.path[:len(e.path)-1]
 			return p
 		}

@@ -200,7 +200,7 @@ func (f *faulting) types(v *tree.Node) {
 	for _, t := range list {
 		name, ok := t.Text()
 		if _, known := typeKinds[name]; !ok || !known {
-			f.say("is " + string(t.Raw) + ", which is no type")
+			f.say("is " + string(t.Raw) + ", which is not a type")
 		}
 	}
 }

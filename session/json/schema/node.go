@@ -14,7 +14,7 @@ var kindWords = [...]string{"null", "a boolean", "a number", "a string", "an arr
 
 var (
 	errDeep = errors.New("it is nested too deep")
-	errJSON = errors.New("it is no JSON")
+	errJSON = errors.New("not valid JSON")
 )
 
 // parse reads one JSON value. It keeps b, which must not be changed.

@@ -79,7 +79,7 @@ func (o *outline) add(s *tree.Node, place string) error {
 	for i := range s.Members {
 		m := &s.Members[i]
 		if proper, ok := spelling()[folded(m.Key)]; ok && proper != m.Key {
-			return fmt.Errorf("%q is no keyword", m.Key)
+			return fmt.Errorf("%q is not a keyword", m.Key)
 		}
 		if err := o.word(m, s, place); err != nil {
 			return err

@@ -55,7 +55,7 @@ func Compile(b []byte) (s *Schema, err error) {
 		return nil, err
 	}
 	if root.Kind != tree.Object && root.Kind != tree.Bool {
-		return nil, errors.New("it is no schema")
+		return nil, errors.New("not a schema")
 	}
 	name, _ := root.Get("$schema").Text()
 	dialect, known := dialects[strings.TrimSuffix(name, "#")]

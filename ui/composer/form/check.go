@@ -172,7 +172,7 @@ func (f *Form) take(msg checked) tea.Cmd {
 	for i, p := range c.problems {
 		at := f.find(p.Path)
 		if text := at.typed(); at.manner == asNumber && at.sent() && at.kept == nil && !isNumber([]byte(text)) {
-			p.Text = "is no number of JSON; it would be sent as text"
+			p.Text = "not a JSON number; it would be sent as text"
 			c.problems[i].Text = p.Text
 		}
 		if len(at.problems) < 3 {

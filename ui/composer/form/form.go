@@ -97,7 +97,7 @@ func New(cfg Config) *Form {
 	schema, err := parse(cfg.Schema)
 	if err != nil {
 		if schema, _ = parse([]byte("true")); cfg.Schema != nil {
-			f.checks.note = "the schema is no JSON: " + inline(err.Error(), 200)
+			f.checks.note = "the schema is not JSON: " + inline(err.Error(), 200)
 		}
 	}
 	f.schema, f.book = schema, newBook(schema)
@@ -347,7 +347,7 @@ func (f *Form) setFields(text string) {
 	} else {
 		whole := append(append(bytes.Clone(f.before), text...), f.after...)
 		f.mode, f.plain, f.base = Raw, newEditor(string(whole)), "\x00"
-		f.notice = "that is no JSON: " + inline(err.Error(), 200)
+		f.notice = "not JSON: " + inline(err.Error(), 200)
 	}
 	f.menu = nil
 	f.layout()

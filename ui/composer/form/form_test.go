@@ -241,7 +241,7 @@ func TestNoNumber(t *testing.T) {
 	f := formOf(t, `{"type":"object","properties":{"n":{"type":"number"}}}`, "")
 	press(t, f, "'1,5'")
 	want(t, f, `{"n":"1,5"}`)
-	if got := problems(f); got != "n is no number of JSON; it would be sent as text" {
+	if got := problems(f); got != "n not a JSON number; it would be sent as text" {
 		t.Errorf("problems %q", got)
 	}
 }

@@ -166,7 +166,7 @@ func (j *judging) text(s *shape, v *tree.Node) {
 		}
 	}
 	if f, known := formats[s.format]; known && !f.ok(text) {
-		j.say("is no %s, such as %s", inline(s.format, 30), f.example)
+		j.say("not a valid %s (example: %s)", inline(s.format, 30), f.example)
 		j.found[len(j.found)-1].format = true
 	}
 }
@@ -245,7 +245,7 @@ func (j *judging) object(s *shape, v *tree.Node) {
 		sub, allowed := j.book.prop(s, m.Key)
 		j.at(m.Key, func() {
 			if !allowed {
-				j.say("is no member that the schema knows")
+				j.say("additional property not allowed")
 				return
 			}
 			j.value(j.book.openRef(sub), m.Val)

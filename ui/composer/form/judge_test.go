@@ -29,14 +29,14 @@ func TestProblems(t *testing.T) {
 		{`{"type":"array","uniqueItems":true}`, `[1,{"a":2},{"a":2}]`, "2 is the same as item 2, all must differ"},
 		{`{"type":"array","items":{"type":"string"}}`, `["a",1,null]`, "1 is a number, must be string; 2 is null, must be string"},
 		{`{"type":"object","properties":{"a":{"type":"object","required":["b"]}}}`, `{"a":{}}`, "a.b is required"},
-		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"x":1}`, "x is no member that the schema knows"},
+		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"x":1}`, "x additional property not allowed"},
 		{`{"type":"object","minProperties":1}`, `{}`, "has 0 members, needs 1 at least"},
-		{`{"type":"string","format":"date"}`, `"2026-02-30"`, "is no date, such as 2026-11-21"},
+		{`{"type":"string","format":"date"}`, `"2026-02-30"`, "not a valid date (example: 2026-11-21)"},
 		{`{"type":"string","format":"date-time"}`, `"2026-02-03T10:00:00.5+01:00"`, ""},
-		{`{"type":"string","format":"email"}`, `"ann"`, "is no email, such as ann@example.org"},
-		{`{"type":"string","format":"uri"}`, `"example.org"`, "is no uri, such as https://example.org/a"},
+		{`{"type":"string","format":"email"}`, `"ann"`, "not a valid email (example: ann@example.org)"},
+		{`{"type":"string","format":"uri"}`, `"example.org"`, "not a valid uri (example: https://example.org/a)"},
 		{`{"type":"string","format":"uuid"}`, `"123E4567-e89b-12d3-a456-426614174000"`, ""},
-		{`{"type":"string","format":"ipv4"}`, `"1.2.3"`, "is no ipv4, such as 192.0.2.1"},
+		{`{"type":"string","format":"ipv4"}`, `"1.2.3"`, "not a valid ipv4 (example: 192.0.2.1)"},
 		{`{"type":"string","format":"of our own"}`, `"x"`, ""},
 		// The library knows what the form does not, and says where as far as it can.
 		{`{"type":"object","properties":{"a":{"not":{"type":"string"}}}}`, `{"a":"x"}`, "a is what the schema rules out"},
@@ -118,7 +118,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	f := formOf(t, `{"type":`, "")
-	if !strings.HasPrefix(f.Note(), "the schema is no JSON: line 1") || f.root.manner != asRaw {
+	if !strings.HasPrefix(f.Note(), "the schema is not JSON: line 1") || f.root.manner != asRaw {
 		t.Errorf("note %q", f.Note())
 	}
 }

@@ -27,7 +27,7 @@ func (m *merging) add(v *tree.Node, chain []*tree.Node) {
 		s.never = s.never || v.Raw[0] == 'f'
 		return
 	case v.Kind != tree.Object || v.Deep:
-		s.why = "its schema is no schema"
+		s.why = "its schema is not valid"
 		if v.Deep {
 			s.why = "its schema is nested too deep for a form"
 		}

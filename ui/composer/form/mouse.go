@@ -29,7 +29,7 @@ func (f *Form) paste(text string) tea.Cmd {
 	case x.manner == asNumber:
 		text = strings.TrimSpace(text)
 	default:
-		f.notice = "there is no text to paste into; ctrl-t has other ways to fill this in"
+		f.notice = "this field takes no pasted text; ctrl-t changes how it is filled in"
 		return nil
 	}
 	if x.text == nil {

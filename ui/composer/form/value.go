@@ -13,7 +13,7 @@ import (
 )
 
 // errEmpty is returned for a text without any value.
-var errEmpty = errors.New("there is no value")
+var errEmpty = errors.New("no value")
 
 // parse reads one JSON value. The value keeps the text, which must not be
 // changed. An error says where.
