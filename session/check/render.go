@@ -9,21 +9,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// WriteList writes one line a rule: id, severity, who is at fault, revisions,
-// title.
-func WriteList(w io.Writer) error {
-	all := All()
-	width := 0
-	for _, r := range all {
-		width = max(width, len(r.ID))
-	}
-	out := bufio.NewWriter(w)
-	for _, r := range all {
-		fmt.Fprintf(out, "%-*s  %-7s  %-6s  %s\n", width, r.ID, r.Severity, r.Fault, r.Title)
-	}
-	return out.Flush()
-}
-
 // WriteText writes one rule in full, for a terminal of at least 80 columns.
 func WriteText(w io.Writer, r *Rule) error {
 	out := bufio.NewWriter(w)

@@ -122,15 +122,11 @@ func (m *latencies) write(w io.Writer, asJSON bool) error {
 		fmt.Fprintf(&b, " · %s not made or not answered", format.Count(int64(m.Missing)))
 	}
 	b.WriteByte('\n')
-	heads := []string{"min", "p50", "p95", "p99", "max", "rate", "errors"}
 	ms := func(v float64) string { return format.Duration(int64(v * 1e6)) }
-	cells := []string{ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), format.Count(int64(m.Errors))}
-	for _, row := range [][]string{heads, cells} {
-		for _, cell := range row {
-			fmt.Fprintf(&b, "%*s%s", max(0, 10-len([]rune(cell))), "", cell)
-		}
-		b.WriteByte('\n')
-	}
+	table := term.Table{Indent: "  ", Right: []int{0, 1, 2, 3, 4, 5, 6}}
+	table.Add("min", "p50", "p95", "p99", "max", "rate", "errors")
+	table.Add(ms(m.Min), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), rateWord(m.Rate), format.Count(int64(m.Errors)))
+	b.WriteString(table.String())
 	_, err := io.WriteString(w, b.String())
 	return err
 }

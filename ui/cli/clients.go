@@ -13,7 +13,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session/clientconfig"
-	"wiretea/ui/cells"
 	"wiretea/ui/cli/term"
 )
 
@@ -104,13 +103,13 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	if len(f.Servers) == 0 {
 		out.WriteString("    no servers\n")
 	}
-	width := 0
+	table := term.Table{Indent: "    "}
 	for _, s := range f.Servers {
-		width = max(width, cells.Width(term.Visible(s.Name)))
+		table.Add(wrappedSign(s)+" "+s.Name, wrappedWord(s), serverLine(s))
 	}
-	for _, s := range f.Servers {
-		line := fmt.Sprintf("    %s %s  %-7s  %s", wrappedSign(s), cells.Fit(term.Visible(s.Name), width), wrappedWord(s), serverLine(s))
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	lines := table.Lines()
+	for i, s := range f.Servers {
+		out.WriteString(lines[i] + "\n")
 		if s.Folder != "" {
 			fmt.Fprintf(out, "      only in %s\n", term.Visible(underHome(s.Folder, home)))
 		}
@@ -151,14 +150,11 @@ func wrappedWord(s clientconfig.Server) string {
 // serverLine is how a server is reached, with the names of its variables.
 func serverLine(s clientconfig.Server) string {
 	if s.Command == "" {
-		return term.Visible(s.URL)
+		return s.URL
 	}
-	words := []string{term.Visible(s.Command)}
-	for _, arg := range s.Args {
-		words = append(words, term.Visible(arg))
-	}
+	words := append([]string{s.Command}, s.Args...)
 	if len(s.EnvNames) > 0 {
-		words = append(words, " env "+term.Visible(strings.Join(s.EnvNames, " ")))
+		words = append(words, " env "+strings.Join(s.EnvNames, " "))
 	}
 	return strings.Join(words, " ")
 }

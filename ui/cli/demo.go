@@ -98,16 +98,12 @@ func listBehaviours(w io.Writer, asJSON bool) error {
 		}
 		return json.NewEncoder(w).Encode(list)
 	}
-	width := 0
+	var table term.Table
 	for _, b := range all {
-		width = max(width, len(b.Name))
+		table.Add(b.Name, b.Title)
 	}
-	for _, b := range all {
-		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, b.Name, b.Title); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, table.String())
+	return err
 }
 
 // knownRules are those of the ids that the catalogue has: the demo is ahead of it

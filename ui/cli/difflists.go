@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -59,24 +60,22 @@ func (p *diffPrinter) latencies(list []diff.Latency) {
 	if len(list) == 0 {
 		return
 	}
-	told, width := 0, 0
+	table, verdicts := term.Table{Indent: "  ", Right: []int{1}}, []string(nil)
 	for i := range list {
-		if list[i].Verdict != diff.TooFew || p.whole {
-			told++
-			width = max(width, len([]rune(p.latencyName(&list[i]))))
+		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
+			table.Add(p.latencyName(l), format.Duration(int64(l.MedianA))+" →", format.Duration(int64(l.MedianB)))
+			verdicts = append(verdicts, p.verdict(l))
 		}
 	}
-	if told == 0 {
+	if len(verdicts) == 0 {
 		p.head("latency", "  too few calls of any method to tell")
 		return
 	}
 	p.head("latency", "  median of a → median of b")
-	for i := range list {
-		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
-			p.line("  %-*s  %8s → %-8s  %s", width, p.latencyName(l), format.Duration(int64(l.MedianA)), format.Duration(int64(l.MedianB)), p.verdict(l))
-		}
+	for i, line := range table.Lines() {
+		p.line("%s  %s", line, verdicts[i])
 	}
-	if few := len(list) - told; few > 0 {
+	if few := len(list) - len(verdicts); few > 0 {
 		p.line("  %s", p.paint(paintFaint, format.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
 	}
 }

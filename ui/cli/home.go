@@ -72,11 +72,11 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 	if inv.Fault != "" {
 		fmt.Fprintf(&b, "✖ %s\n\n", term.Visible(inv.Fault))
 	}
-	table(&b, "live now", len(inv.Live), 0, func(i int) []string {
+	section(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
 		return []string{"●", s.Server, orDash(s.Client), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + s.Name}
 	})
-	table(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
+	section(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]
 		sign, state, line := "○", "direct", s.Command
 		switch {
@@ -96,7 +96,7 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 		}
 		return []string{sign, s.Name, s.Client, s.Level, state, line}
 	})
-	table(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
+	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
 		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
@@ -114,36 +114,19 @@ On a terminal, wiretea without a command shows all this as a screen. wiretea --h
 	return err
 }
 
-// table prints up to most rows below a title, 0 = all, with columns below each
-// other.
-func table(b *strings.Builder, title string, n, most int, row func(i int) []string) {
+// section prints up to most rows below a title, 0 = all; nothing without rows.
+func section(b *strings.Builder, title string, n, most int, row func(i int) []string) {
 	if n == 0 {
 		return
 	}
 	if most == 0 || most > n {
 		most = n
 	}
-	rows := make([][]string, most)
-	var widths []int
-	for i := range rows {
-		rows[i] = row(i)
-		for j := range rows[i] {
-			rows[i][j] = term.Visible(rows[i][j])
-			if j == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[j] = max(widths[j], len([]rune(rows[i][j])))
-		}
+	table := term.Table{Indent: "  "}
+	for i := range most {
+		table.Add(row(i)...)
 	}
-	fmt.Fprintf(b, "%s\n", title)
-	for _, cells := range rows {
-		line := " "
-		for j, cell := range cells {
-			line += fmt.Sprintf(" %-*s ", widths[j], cell)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	b.WriteString("\n")
+	fmt.Fprintf(b, "%s\n%s\n", title, &table)
 }
 
 func orDash(text string) string {

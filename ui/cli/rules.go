@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,16 +48,16 @@ func newRules() *cobra.Command {
 	return cmd
 }
 
-// writeRules lists the catalogue, and what check alone finds.
+// writeRules lists the catalogue, and the rules of check.
 func writeRules(w io.Writer) error {
-	if err := check.WriteList(w); err != nil {
-		return err
+	var table term.Table
+	all := check.All()
+	for _, r := range slices.Concat(all, checkRules) {
+		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Title)
 	}
-	fmt.Fprintln(w, "\nfound by check alone:")
-	for _, r := range checkRules {
-		fmt.Fprintf(w, "%-39s  %-7s  %-6s  %s\n", r.ID, r.Severity, r.Fault, r.Title)
-	}
-	return nil
+	lines := table.Lines()
+	_, err := fmt.Fprintf(w, "%s\n\nrules of wiretea check:\n%s\n", strings.Join(lines[:len(all)], "\n"), strings.Join(lines[len(all):], "\n"))
+	return err
 }
 
 func ruleIDs() []string {

@@ -74,18 +74,17 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 }
 
 func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
-	width, clients, total := len("name"), len("client"), int64(0)
-	for _, info := range list {
-		width = max(width, len(recorder.SessionName(info.Path)))
-		clients = max(clients, len([]rune(clientWord(info))))
-		total += info.Size
-	}
+	table, total := term.Table{Right: []int{2, 3, 4}}, int64(0)
 	if len(list) > 0 {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, "name", "started", "length", "frames", "size", clients, "client", "findings")
+		table.Add("name", "started", "length", "frames", "size", "client", "findings")
 	}
 	for _, info := range list {
-		fmt.Fprintf(w, "%-*s  %-16s %8s %9s %9s  %-*s  %s\n", width, recorder.SessionName(info.Path), started(info),
-			format.Duration(int64(info.Summary.Duration)), format.Count(info.Summary.Frames), format.Size(info.Size), clients, clientWord(info), verdict(info))
+		total += info.Size
+		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
+			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), verdict(info))
+	}
+	if _, err := io.WriteString(w, table.String()); err != nil {
+		return err
 	}
 	p := sessionsPolicy()
 	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
