@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/notes"},
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/peers"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
+	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},

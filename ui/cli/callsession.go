@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
@@ -78,7 +79,7 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 // calls waits for that.
 func (c *caller) prepare() error {
 	if c.l.sink.Path() != "" {
-		rehearseIndex()
+		analysis.Rehearse()
 	}
 	c.o.record.prune(&c.pruned)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
@@ -224,7 +225,7 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		return nil
 	}
 	e := gather(s, log, &conns[len(conns)-1])
-	d := diagnose(s, log, nil)
+	d := analysis.Diagnose(s, log, nil)
 	if d.Cause == "echo" {
 		t.says, t.hint = d.Sentence, ""
 	}

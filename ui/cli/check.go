@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/cli/term"
@@ -185,7 +186,7 @@ func judgeFile(ctx context.Context, path string, f *recorder.File, errw io.Write
 func judgeBy(ctx context.Context, f *recorder.File, path string, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
 	as := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
 	if as {
-		if s, ok := loadIndex(f); ok {
+		if s, ok := analysis.Load(f); ok {
 			return s, nil
 		}
 	}
@@ -201,7 +202,7 @@ func judgeBy(ctx context.Context, f *recorder.File, path string, limits session.
 		return nil, term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	if as {
-		saveIndex(f.Path(), f, s)
+		analysis.Save(f.Path(), f, s)
 	}
 	return s, nil
 }

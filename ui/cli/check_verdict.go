@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
 )
@@ -56,7 +57,7 @@ func (p *policy) judge(e evidenceOf) *judgement {
 		}
 		listed[i] = true
 	}
-	d := diagnose(e.snap, e.log, func(i int) bool {
+	d := analysis.Diagnose(e.snap, e.log, func(i int) bool {
 		// What the project plays down is no root; what is played up, or never
 		// was more than an info, may follow from one.
 		return listed[i] && (p.level(&all[i]) >= session.Warning || all[i].Severity < session.Warning)

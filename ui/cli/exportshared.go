@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
 	"wiretea/recorder/notes"
 	"wiretea/recorder/redact"
@@ -41,7 +42,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
 	shows.Begin("reading")
-	snap, known := loadIndex(f)
+	snap, known := analysis.Load(f)
 	if !known {
 		if snap, err = share.Analyse(cmd.Context(), f); err != nil {
 			return term.RecordingFailure(path, err)

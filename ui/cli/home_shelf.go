@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/clientconfig"
@@ -292,7 +293,7 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 	if f.Size() > judgeLimit || f.Live() == recorder.Live {
 		return nil
 	}
-	snap, ok := loadIndex(f)
+	snap, ok := analysis.Load(f)
 	if !ok {
 		analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
 		follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
@@ -303,12 +304,12 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 			return ctx.Err()
 		}
 		snap = analyzer.Snapshot()
-		keepIndex(f.Path(), f, snap)
+		analysis.Keep(f.Path(), f, snap)
 	}
 	if snap.Header() == nil {
 		return nil
 	}
-	sum := summaryOf(f, snap)
+	sum := analysis.Summary(f, snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entries[filepath.Base(path)]; e != nil {

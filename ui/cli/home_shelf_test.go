@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
@@ -66,8 +67,7 @@ func indexed(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := snap.Header()
-	if err := recorder.SaveIndex(path, f, h.SID, f.Size(), summaryOf(f, snap), markedSnapshot{snap}); err != nil {
+	if err := analysis.Write(path, f, snap); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -338,7 +338,7 @@ func BenchmarkShelf(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := recorder.SaveIndex(path, f, snap.Header().SID, f.Size(), summaryOf(f, snap), markedSnapshot{snap}); err != nil {
+	if err := analysis.Write(path, f, snap); err != nil {
 		b.Fatal(err)
 	}
 	folder := b.TempDir()

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
@@ -256,7 +257,7 @@ func (l *live) sayLoss(errw io.Writer) {
 // cannot be read afterwards.
 func (l *live) release() error {
 	if path := l.sink.Path(); path != "" && l.sink.Whole() {
-		saveIndex(path, l.sink, l.snapshot())
+		analysis.Save(path, l.sink, l.snapshot())
 	}
 	return l.sink.Close()
 }

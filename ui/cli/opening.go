@@ -2,6 +2,7 @@ package cli
 
 import (
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -38,7 +39,7 @@ func readOpening(path string) (o opening) {
 		}
 		analyzer.Add(&rec)
 	}
-	o.client = term.Visible(clientName(f, analyzer.Snapshot()))
+	o.client = term.Visible(analysis.ClientName(f, analyzer.Snapshot()))
 	return o
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
@@ -77,7 +78,7 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 		return nil, term.RecordingFailure(path, err)
 	}
 	p := &portrait{info: info, s: s, shake: peers.New(), report: newReport(path, s)}
-	for row := range uint32(min(s.Len(), handshakeRows)) {
+	for row := range uint32(min(s.Len(), analysis.HandshakeRows)) {
 		if r := s.Row(row); peers.Wanted(s, r) {
 			_ = p.shake.Add(f, s, row) // A body that cannot be read names nobody.
 		}

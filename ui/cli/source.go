@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/client"
@@ -280,7 +281,7 @@ func openSource(path string) (*fileSource, error) {
 		return nil, err
 	}
 	src := &fileSource{file: f, bell: newBell(), done: make(chan struct{}), stop: func() {}}
-	if snap, ok := loadIndex(f); ok {
+	if snap, ok := analysis.Load(f); ok {
 		src.known = snap
 		close(src.done)
 		return src, nil
@@ -327,7 +328,7 @@ func (s *fileSource) read(ctx context.Context, f *recorder.Follower) {
 	fine := s.err == nil
 	s.mu.Unlock()
 	if fine && ctx.Err() == nil {
-		saveIndex(s.file.Path(), s.file, snap)
+		analysis.Save(s.file.Path(), s.file, snap)
 	}
 }
 
