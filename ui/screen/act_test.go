@@ -206,7 +206,7 @@ func TestEndAsks(t *testing.T) {
 	own := show(t, 100, 30, screen.Options{}, serverOf(talk(t), "node server.js"))
 	own.WaitText("traffic")
 	own.Type(":end\r")
-	own.WaitText("no server of another client")
+	own.WaitText("no other client's server")
 }
 
 // TestCannot holds that keys which can do nothing say why.

@@ -43,7 +43,7 @@ func TestDifference(t *testing.T) {
 		"two marks":    {[]string{"m", "j", "j", "m", "d"}, []string{`"error"`, `"result"`, `"rainy"`, "no such city"}},
 		"three marks":  {[]string{"m", "k", "m", "k", "m", "d"}, []string{"3 rows are marked; two can be compared"}},
 		"no earlier":   {[]string{"k", "k", "d"}, []string{"no earlier answer to the same request; m marks another row, then d"}},
-		"no answer":    {[]string{"g", "d"}, []string{"the row is no request and no answer"}},
+		"no answer":    {[]string{"g", "d"}, []string{"Select an answer, or mark two rows"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := sourceOf(twice(t), "weather.mcpcap.jsonl")

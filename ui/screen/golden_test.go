@@ -68,7 +68,7 @@ func states() []state {
 		{name: "filtered", size: sizes[0], open: recording, keys: []string{"f"}, typed: "m:tools/call", then: []string{"enter"}, shows: "6 of "},
 		{name: "search", size: sizes[0], open: recording, keys: []string{"g", "/"}, typed: "kettle", then: []string{"enter"}, shows: "kettle"},
 		{name: "completion", size: sizes[0], open: recording, keys: []string{":"}, typed: "explain stdout-n", then: []string{"tab"}, shows: "explain stdout-not-json"},
-		{name: "command-wrong", size: sizes[0], open: recording, typed: ":nonsense", then: []string{"enter"}, shows: "no command"},
+		{name: "command-wrong", size: sizes[0], open: recording, typed: ":nonsense", then: []string{"enter"}, shows: "unknown command"},
 		{name: "help", size: sizes[0], open: recording, keys: []string{"?"}, shows: "up a line"},
 		{name: "help-searched", size: sizes[0], open: recording, keys: []string{"?"}, typed: "zoom", shows: "the focused pane over"},
 		{name: "help-narrow", size: [2]int{44, 24}, open: recording, keys: []string{"?"}, typed: "server", shows: "only a server that"},

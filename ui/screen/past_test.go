@@ -50,7 +50,7 @@ func TestPast(t *testing.T) {
 		{":18", []string{"enter"}, []string{"frame #18,", "6.000 s of"}},
 		{":at -1s", []string{"enter"}, []string{"5.000 s of"}},
 		{":at 10:00:04", []string{"enter"}, []string{"4.000 s of", "brew: this takes"}},
-		{":at nonsense", []string{"enter"}, []string{"is no time"}},
+		{":at nonsense", []string{"enter"}, []string{"is not a time"}},
 		{"", []string{"G"}, []string{"■ recording", "exit code 0", "not ◷ past", "not shows the whole"}},
 	}
 	for _, step := range steps {
@@ -106,7 +106,7 @@ func TestPastWhileLive(t *testing.T) {
 		s.WaitText("the session goes on")
 		s.Type(":nonsense")
 		s.Keys("enter")
-		s.WaitText("no command")
+		s.WaitText("unknown command")
 	}
 }
 
