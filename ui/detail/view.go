@@ -151,7 +151,6 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 // tabLine draws the names of the tabs: whole, else short, else the one that is
 // shown.
 func (p *Pane) tabLine(c *pane.Context) string {
-	const underline = style.Style("4")
 	th := c.Theme
 	label := func(t tabKind, names *[numTabs]string) string {
 		if n := p.marks.count(); t == findingsTab && n > 0 {
@@ -172,7 +171,7 @@ func (p *Pane) tabLine(c *pane.Context) string {
 			text := label(t, names)
 			style := th.Dim
 			if t == p.tab() {
-				style = th.Accent.With(underline)
+				style = th.Current
 			}
 			line += " " + style.Paint(text) + " "
 			p.spots = append(p.spots, spot{t, at, at + cells.Width(text) + 2})
@@ -183,7 +182,7 @@ func (p *Pane) tabLine(c *pane.Context) string {
 		}
 	}
 	p.spots = p.spots[:0]
-	return th.Accent.With(underline).Paint(cells.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
+	return th.Current.Paint(cells.Fit("‹"+label(p.tab(), &tabNames)+"›", p.w))
 }
 
 // foot is the line below the content: the path of the value under the cursor.

@@ -84,7 +84,7 @@ const keysWidth = 20
 // helpLines draws a binding: what it does, and why it cannot be done now.
 func (h *Home) helpLines(k *keys.Binding, w int, chosen bool) []string {
 	th := h.theme
-	over := th.Text.With("")
+	over := th.Text
 	if chosen {
 		over = th.Selected
 	}

@@ -234,6 +234,10 @@ func (v *View) write(b *strings.Builder, w int, g ground) {
 
 // writeStyled writes text in a style.
 func writeStyled(b *strings.Builder, style style.Style, text []byte) {
+	if style == "" {
+		b.Write(text)
+		return
+	}
 	b.WriteString("\x1b[")
 	b.WriteString(string(style))
 	b.WriteByte('m')

@@ -137,7 +137,7 @@ const keysWidth = 20
 // lines draws a binding: what it does, and why it cannot be done now.
 func (b *helpBox) lines(s *Screen, k *keys.Binding, w int, chosen bool) []string {
 	th := s.theme
-	over := th.Text.With("")
+	over := th.Text
 	if chosen {
 		over = th.Selected
 	}

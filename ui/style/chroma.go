@@ -1,37 +1,55 @@
 package style
 
-//go:generate go test -run TestTableIsChromas -update .
+//go:generate go test -run TestStylesAreChromas -update .
 
-import "strings"
+import (
+	"embed"
+	"math"
+	"path"
+	"slices"
+	"strings"
 
-// A chromaStyle is what a style of chroma gives for the screen. Loading chroma's
-// package of styles parses all of them, which takes longer than the whole rest
-// of the program's start; so they lie here as a table, and a test compares it
-// with chroma.
-type chromaStyle struct {
-	name        string
-	counterpart string // counterpart is the like style for the other kind of background, empty = none.
-	dark        bool
+	"github.com/alecthomas/chroma/v2"
+)
 
-	// Colours; unset is none. The five hues are the style's own reds, ambers
-	// and so on, wherever it uses them.
-	ground, text, comment            rgb
-	key, str, number, literal, punct rgb
-	accent                           rgb
-	red, amber, green, blue, purple  rgb
+// chromaStyles are copies of the style files of chroma (MIT licence, see
+// chroma/COPYING), named after their styles. Importing chroma's own package of
+// styles would parse all of them at the start of every process; these are parsed
+// one at a time, when they are used. A test compares them with chroma's.
+//
+//go:embed chroma/*.xml
+var chromaStyles embed.FS
+
+// chromaNames returns the names of chroma's styles, sorted.
+func chromaNames() []string {
+	files, err := chromaStyles.ReadDir("chroma")
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), ".xml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readChroma reads a style of chroma; nil if there is none of that name.
+func readChroma(name string) *chroma.Style {
+	f, err := chromaStyles.Open(path.Join("chroma", strings.ToLower(name)+".xml"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	s, err := chroma.NewXMLStyle(f)
+	if err != nil {
+		return nil
+	}
+	return s
 }
 
 // unset is no colour.
 const unset rgb = 1 << 24
-
-func find(name string) *chromaStyle {
-	for i := range chromaStyles {
-		if strings.EqualFold(chromaStyles[i].name, name) {
-			return &chromaStyles[i]
-		}
-	}
-	return nil
-}
 
 // or returns the first colour that is set.
 func or(colours ...rgb) rgb {
@@ -43,41 +61,89 @@ func or(colours ...rgb) rgb {
 	return unset
 }
 
-// palette completes the style for a background: what it leaves out is taken from
-// our own, and what could not be read is made readable.
-func (s *chromaStyle) palette(dark bool) *palette {
+func rgbOf(c chroma.Colour) rgb {
+	if !c.IsSet() {
+		return unset
+	}
+	return rgb(c.Red())<<16 | rgb(c.Green())<<8 | rgb(c.Blue())
+}
+
+// chromaPalette makes a palette of a style for a background. What the style
+// leaves out is taken from our own, and colours with too little contrast are
+// made lighter or darker.
+func chromaPalette(s *chroma.Style, dark bool) *palette {
 	own, ground := lightPalette, rgb(0xfafafa)
 	if dark {
 		own, ground = darkPalette, rgb(0x1c1c1c)
 	}
-	fits := s.dark == dark
-	if s.ground != unset && fits {
-		ground = s.ground
+	if c := rgbOf(s.Get(chroma.Background).Background); c != unset && (s.Mode() == chroma.Dark) == dark {
+		ground = c
 	}
-	// The terminal's background is rarely the style's: colours are to hold on
-	// both.
+	of := func(tokens ...chroma.TokenType) rgb {
+		for _, t := range tokens {
+			if c := rgbOf(s.Get(t).Colour); c != unset {
+				return c
+			}
+		}
+		return unset
+	}
+	// The terminal's background is rarely the style's: colours must be legible
+	// on both.
 	legible := func(least float64, colours ...rgb) rgb {
 		return or(colours...).readable(ground, least).readable(own.ground, least)
 	}
+	text, comment, key := of(chroma.Text, chroma.Background, chroma.Name), of(chroma.Comment), of(chroma.NameTag, chroma.NameAttribute, chroma.Keyword)
+	number := of(chroma.LiteralNumber)
 	p := *own
-	p.text = legible(4.5, s.text, own.text)
-	p.strong = legible(7, s.text, own.strong)
-	p.dim = legible(3, s.comment, own.dim)
-	p.accent = legible(3, s.accent, s.key, own.accent)
+	p.text = legible(4.5, text, own.text)
+	p.strong = legible(7, text, own.strong)
+	p.dim = legible(3, comment, own.dim)
+	p.accent = legible(3, of(chroma.Keyword, chroma.NameFunction), key, own.accent)
 	p.border = legible(1.6, p.dim.mix(ground, 0.5))
 	p.selected = ground.mix(p.accent, 0.22)
 	p.blurred = ground.mix(p.text, 0.10)
-	p.client = legible(3, s.blue, own.client)
-	p.server = legible(3, s.green, own.server)
-	p.asks = legible(3, s.purple, own.asks)
+	p.client = legible(3, hue(s, 212, 30), own.client)
+	p.server = legible(3, hue(s, 120, 40), own.server)
+	p.asks = legible(3, hue(s, 285, 35), own.asks)
 	p.ok, p.info = p.server, p.client
-	p.warning = legible(3, s.amber, own.warning)
-	p.err = legible(3, s.red, own.err)
-	p.key = legible(3, s.key, s.text, own.key)
-	p.str = legible(3, s.str, s.text, own.str)
-	p.number = legible(3, s.number, s.text, own.number)
-	p.literal = legible(3, s.literal, s.number, s.text, own.literal)
-	p.punct = legible(3, s.punct, s.comment, own.punct)
+	p.warning = legible(3, hue(s, 38, 18), own.warning)
+	p.err = legible(3, hue(s, 0, 22), own.err)
+	p.key = legible(3, key, text, own.key)
+	p.str = legible(3, of(chroma.LiteralString), text, own.str)
+	p.number = legible(3, number, text, own.number)
+	p.literal = legible(3, of(chroma.KeywordConstant, chroma.Keyword), number, text, own.literal)
+	p.punct = legible(3, of(chroma.Punctuation), comment, own.punct)
 	p.fold = p.dim
 	return &p
+}
+
+// hue returns the style's colour that is nearest to a hue, in degrees, and at
+// most far degrees from it; greys do not count.
+func hue(s *chroma.Style, at, far float64) rgb {
+	best, near := unset, far
+	for _, t := range chroma.TokenTypeValues() {
+		c := s.Get(t).Colour
+		if t < chroma.Background || !c.IsSet() {
+			continue
+		}
+		r, g, b := float64(c.Red()), float64(c.Green()), float64(c.Blue())
+		high, low := max(r, g, b), min(r, g, b)
+		if high == 0 || (high-low)/high < 0.25 {
+			continue
+		}
+		angle := 0.0
+		switch high {
+		case r:
+			angle = math.Mod(60*(g-b)/(high-low)+360, 360)
+		case g:
+			angle = 60*(b-r)/(high-low) + 120
+		default:
+			angle = 60*(r-g)/(high-low) + 240
+		}
+		d := math.Abs(angle - at)
+		if d = min(d, 360-d); d < near {
+			best, near = rgbOf(c), d
+		}
+	}
+	return best
 }

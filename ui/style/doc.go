@@ -1,8 +1,8 @@
-// Package theme gives the colours and signs of the screen: our own two, and one
-// for every style that chroma knows, for a dark or a light background, or
-// without any colour (NO_COLOR). It paints no background but that of lines and
-// hits that are marked.
+// Package style gives the colours and signs of the screen. Themes are our own
+// two and one for every style of chroma, each for a dark or a light background,
+// and one without colour (NO_COLOR). Only lines and hits that are marked get a
+// background.
 //
-// Styles are SGR parameters, made once when the theme is loaded; painting a word
-// is a concatenation.
+// A theme is declared with lipgloss and compiled to SGR parameters once, when it
+// is loaded (see Style).
 package style

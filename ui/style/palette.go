@@ -2,7 +2,8 @@ package style
 
 import (
 	"math"
-	"strconv"
+
+	"charm.land/lipgloss/v2"
 )
 
 // A rgb is a colour, 0xrrggbb.
@@ -10,15 +11,10 @@ type rgb uint32
 
 func (c rgb) parts() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
-// style returns the SGR parameters for text of this colour.
-func (c rgb) style() Style { return "38;2;" + c.sgr() }
-
-// ground returns the SGR parameters for a background of this colour.
-func (c rgb) ground() Style { return "48;2;" + c.sgr() }
-
-func (c rgb) sgr() Style {
-	r, g, b := c.parts()
-	return Style(strconv.Itoa(int(r)) + ";" + strconv.Itoa(int(g)) + ";" + strconv.Itoa(int(b)))
+// RGBA implements color.Color.
+func (c rgb) RGBA() (r, g, b, a uint32) {
+	x, y, z := c.parts()
+	return uint32(x) * 0x101, uint32(y) * 0x101, uint32(z) * 0x101, 0xffff
 }
 
 // luminance is the relative luminance of WCAG, 0 for black to 1 for white.
@@ -98,21 +94,24 @@ var (
 	}
 )
 
-// theme makes the styles.
+// theme declares the styles and compiles them.
 func (p *palette) theme(name string, dark bool) *Theme {
-	const bold, underline = "1", "4"
+	fore := func(c rgb) lipgloss.Style { return lipgloss.NewStyle().Foreground(c) }
+	back := func(c rgb) lipgloss.Style { return lipgloss.NewStyle().Background(c) }
 	return &Theme{
 		Name: name, Dark: dark,
-		Text: p.text.style(), Dim: p.dim.style(), Strong: Style(bold).With(p.strong.style()),
-		Accent: Style(bold).With(p.accent.style()), Title: p.text.style(),
-		Border: p.border.style(), BorderFocus: p.accent.style(),
-		Header: p.text.style(), Footer: p.dim.style(),
-		Selected: p.selected.ground(), SelectedBlur: p.blurred.ground(),
-		Hit: Style(underline).With(p.hit.ground()), HitNow: Style(bold).With(p.onHit.style()).With(p.hitNow.ground()),
-		Mark:   Style(bold).With(p.warning.style()),
-		Client: p.client.style(), Server: p.server.style(), Asks: p.asks.style(),
-		OK: p.ok.style(), Info: p.info.style(), Warning: p.warning.style(), Error: Style(bold).With(p.err.style()),
-		Key: p.key.style(), String: p.str.style(), Number: p.number.style(), Literal: p.literal.style(),
-		Punct: p.punct.style(), Fold: p.fold.style(),
+		Text: compile(fore(p.text)), Dim: compile(fore(p.dim)), Strong: compile(fore(p.strong).Bold(true)),
+		Accent: compile(fore(p.accent).Bold(true)), Title: compile(fore(p.text)),
+		Current: compile(fore(p.accent).Bold(true).Underline(true)), Cursor: compile(lipgloss.NewStyle().Reverse(true)),
+		Border: compile(fore(p.border)), BorderFocus: compile(fore(p.accent)),
+		Header: compile(fore(p.text)), Footer: compile(fore(p.dim)),
+		Selected: compile(back(p.selected)), SelectedBlur: compile(back(p.blurred)),
+		Hit: compile(back(p.hit).Underline(true)), HitNow: compile(fore(p.onHit).Background(p.hitNow).Bold(true)),
+		Mark:   compile(fore(p.warning).Bold(true)),
+		Client: compile(fore(p.client)), Server: compile(fore(p.server)), Asks: compile(fore(p.asks)),
+		OK: compile(fore(p.ok)), Info: compile(fore(p.info)), Warning: compile(fore(p.warning)), Error: compile(fore(p.err).Bold(true)),
+		Wrong: compile(fore(p.err).Bold(true).Underline(true)),
+		Key:   compile(fore(p.key)), String: compile(fore(p.str)), Number: compile(fore(p.number)), Literal: compile(fore(p.literal)),
+		Escape: compile(fore(p.literal).Bold(true)), Punct: compile(fore(p.punct)), Fold: compile(fore(p.fold)),
 	}
 }

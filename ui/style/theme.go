@@ -1,6 +1,13 @@
 package style
 
-import "wiretea/session"
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/alecthomas/chroma/v2"
+
+	"wiretea/session"
+)
 
 // A Theme is all styles of the screen.
 type Theme struct {
@@ -13,6 +20,9 @@ type Theme struct {
 	Strong Style // Strong is what is read first.
 	Accent Style // Accent marks the focused pane and keys in hints.
 	Title  Style // Title of a pane without the focus.
+
+	Current Style // Current is the tab that is shown, among the names of tabs.
+	Cursor  Style // Cursor goes over the character under the cursor of a text that is edited.
 
 	Border, BorderFocus Style
 	Header, Footer      Style // Header and Footer are the bars at the top and the bottom.
@@ -27,9 +37,11 @@ type Theme struct {
 	Asks   Style // Asks is what the server asks of the client.
 
 	OK, Info, Warning, Error Style
+	Wrong                    Style // Wrong goes over the place in a text where an error is.
 
 	// JSON and text.
 	Key, String, Number, Literal, Punct, Fold Style
+	Escape                                    Style // Escape is an escape sequence in a string.
 }
 
 // New returns a theme for a terminal whose background is dark or light. Names
@@ -43,19 +55,19 @@ func New(name string, dark, noColour bool) *Theme {
 	if noColour {
 		return attributes(dark)
 	}
-	row := find(name)
+	row := readChroma(name)
 	if row == nil {
 		if dark {
 			return darkPalette.theme(Default, true)
 		}
 		return lightPalette.theme(Default, false)
 	}
-	if row.dark != dark {
-		if other := find(row.counterpart); other != nil && other.dark == dark {
+	if isDark := row.Mode() == chroma.Dark; isDark != dark {
+		if other := readChroma(row.Counterpart); other != nil && (other.Mode() == chroma.Dark) == dark {
 			row = other
 		}
 	}
-	return row.palette(dark).theme(row.name, dark)
+	return chromaPalette(row, dark).theme(strings.ToLower(row.Name), dark)
 }
 
 // Default is the name of the theme that is in force where none is chosen.
@@ -63,14 +75,7 @@ const Default = "wiretea"
 
 // Names returns the names of all themes: our own first, then those of chroma's
 // styles, sorted.
-func Names() []string {
-	names := make([]string, 0, 1+len(chromaStyles))
-	names = append(names, Default)
-	for i := range chromaStyles {
-		names = append(names, chromaStyles[i].name)
-	}
-	return names
-}
+func Names() []string { return append([]string{Default}, chromaNames()...) }
 
 // Severity returns the style and the sign of a severity.
 func (t *Theme) Severity(s session.Severity) (Style, string) {
@@ -86,16 +91,17 @@ func (t *Theme) Severity(s session.Severity) (Style, string) {
 	return t.OK, "✔"
 }
 
-// attributes is the theme without colour.
+// attributes is the theme without colour. Styles that are not set are the
+// terminal's ordinary text.
 func attributes(dark bool) *Theme {
-	const normal, bold, faint, italic, underline, reverse = "22", "1", "2", "3", "4", "7"
+	normal := lipgloss.NewStyle()
+	bold, faint, underline, reverse := compile(normal.Bold(true)), compile(normal.Faint(true)), compile(normal.Underline(true)), compile(normal.Reverse(true))
 	return &Theme{
 		Name: Default, Dark: dark, NoColour: true,
-		Text: normal, Dim: faint, Strong: bold, Accent: bold, Title: normal,
+		Dim: faint, Strong: bold, Accent: bold, Current: compile(normal.Bold(true).Underline(true)), Cursor: reverse,
 		Border: faint, BorderFocus: bold, Header: bold, Footer: faint,
-		Selected: reverse, SelectedBlur: underline, Hit: underline, HitNow: bold + ";" + underline + ";" + reverse, Mark: bold,
-		Client: normal, Server: normal, Asks: bold,
-		OK: normal, Info: normal, Warning: bold, Error: bold,
-		Key: bold, String: normal, Number: normal, Literal: italic, Punct: faint, Fold: faint,
+		Selected: reverse, SelectedBlur: underline, Hit: underline, HitNow: compile(normal.Bold(true).Underline(true).Reverse(true)), Mark: bold,
+		Asks: bold, Warning: bold, Error: bold, Wrong: compile(normal.Bold(true).Underline(true)),
+		Key: bold, Literal: compile(normal.Italic(true)), Escape: compile(normal.Italic(true).Bold(true)), Punct: faint, Fold: faint,
 	}
 }

@@ -19,7 +19,19 @@ func TestEveryThemeSetsEveryStyle(t *testing.T) {
 			allSet(t, New(name, dark, false))
 		}
 	}
-	allSet(t, New("", true, true))
+}
+
+// TestNoColourStandsOut holds that without colour all that must stand out does;
+// what is not set there is ordinary text.
+func TestNoColourStandsOut(t *testing.T) {
+	th := New("", true, true)
+	for name, s := range map[string]Style{"Dim": th.Dim, "Strong": th.Strong, "Accent": th.Accent, "Current": th.Current, "Cursor": th.Cursor,
+		"BorderFocus": th.BorderFocus, "Selected": th.Selected, "SelectedBlur": th.SelectedBlur, "Hit": th.Hit, "HitNow": th.HitNow,
+		"Mark": th.Mark, "Asks": th.Asks, "Warning": th.Warning, "Error": th.Error, "Key": th.Key} {
+		if s == "" {
+			t.Errorf("%s is not set", name)
+		}
+	}
 }
 
 func allSet(t *testing.T, th *Theme) {

@@ -7,9 +7,6 @@ import (
 	"wiretea/ui/style"
 )
 
-// cursorStyle goes over the style of the character under the cursor.
-const cursorStyle = style.Style("7")
-
 // A canvas draws rows of an editor.
 type canvas struct {
 	theme  *style.Theme
@@ -32,10 +29,10 @@ func (c canvas) lines(e *editor, w, h int) []string {
 		used := 0
 		put := func(text string, width, at int, style style.Style) {
 			if c.cursor && at == e.at {
-				style = style.With(cursorStyle)
+				style = style.With(c.theme.Cursor)
 			}
 			if at == c.wrong {
-				style = style.With(c.theme.Error).With("4")
+				style = style.With(c.theme.Wrong)
 			}
 			style.Write(&b, text)
 			used += width

@@ -35,7 +35,7 @@ func (p *painting) row(i int) {
 	case sendRow:
 		style := t.Dim
 		if here {
-			style = t.Accent.With(cursorStyle)
+			style = t.Accent.With(t.Cursor)
 		}
 		p.add(marker+style.Paint("[ send ]"), i, -1)
 	case addRow:
@@ -248,7 +248,7 @@ func (p *painting) typing(x *field, w int) []string {
 		case !x.required:
 			note = "not sent"
 		}
-		return []string{cursorStyle.Paint(" ") + t.Dim.Paint(" "+note)}
+		return []string{t.Cursor.Paint(" ") + t.Dim.Paint(" "+note)}
 	}
 	lines := c.lines(x.text, w, min(textLines, max(1, p.h/2)))
 	if x.origin == byDefault && len(lines) == 1 {

@@ -133,7 +133,7 @@ func escapeInks(t *style.Theme, text []byte, from, to int) []ink {
 	var out []ink
 	for at < to {
 		_, size := escaped(text[at:])
-		style := t.Literal.With("1")
+		style := t.Escape
 		if size == 0 {
 			size, style = 1, t.Text
 		}
