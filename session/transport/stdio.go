@@ -81,6 +81,9 @@ func (s *Stdio) relay(conn int, stream session.Stream, src io.ReadCloser, dst io
 	return &Relay{Tap: s.Tap, Conn: conn, Stream: stream, Src: src, Dst: dst, Drain: stream != session.C2S, Stall: s.Stall}
 }
 
+// Number is ID.
+func (c *Conn) Number() int { return c.ID }
+
 // Write sends bytes to the server. It waits while the server does not read, and
 // fails with a broken pipe once the server closed its input.
 func (c *Conn) Write(p []byte) (int, error) { return c.stdin.Write(p) }

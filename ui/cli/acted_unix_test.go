@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -51,7 +52,7 @@ func connectActed(t *testing.T, flags ...string) *acted {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	a.control, _ = dialControl(f.Header())
+	a.control, _ = capture.Dial(f.Header())
 	return a
 }
 

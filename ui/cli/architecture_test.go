@@ -43,6 +43,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/peers"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
+	"wiretea/recorder/capture":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis"},
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
@@ -69,7 +70,9 @@ var arrows = map[string][]string{
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/composer/store":          {"wiretea/recorder/redact/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/format"),
-	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
+	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/session/client", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
+	"wiretea/ui/cli/flags":               leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/term", "wiretea/ui/format"),
+	"wiretea/ui/cli/display":             leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/style"),
 	"wiretea/ui/cli":                     {"wiretea/…"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -89,12 +90,14 @@ func TestScreenAsks(t *testing.T) {
 // findingsOf counts the errors and warnings of a recording.
 func findingsOf(t *testing.T, path string) int64 {
 	t.Helper()
-	src, err := openSource(path)
+	src, err := capture.OpenRecording(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer src.close()
-	<-src.done
+	defer src.Close()
+	for src.Reading() {
+		<-src.Wake()
+	}
 	totals := src.Snapshot().Totals()
 	return totals.Findings[session.Error] + totals.Findings[session.Warning]
 }

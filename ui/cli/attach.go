@@ -1,22 +1,21 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
-	"wiretea/ui/screen"
 )
 
 // attachOptions are the flags of attach.
@@ -62,7 +61,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			live, _ := liveSessions(o.dir) // without a folder there are none
+			live, _ := capture.LiveSessions(o.dir) // without a folder there are none
 			for _, l := range live {
 				names = append(names, recorder.SessionName(l.Path))
 			}
@@ -81,7 +80,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
 	f.BoolVar(&o.task, "task", false, "with --send: ask the server to run the request as a task, follow it to its end, and print its result")
 	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
-	themeFlag(cmd, &o.theme)
+	display.ThemeFlag(cmd, &o.theme)
 	return cmd
 }
 
@@ -92,7 +91,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	case o.ttl != 0 && !o.task:
 		return term.Usage("--task runs the request as a task", "--task-ttl goes with --task")
 	}
-	live, err := liveSessions(o.dir)
+	live, err := capture.LiveSessions(o.dir)
 	if err != nil {
 		return err
 	}
@@ -109,98 +108,14 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	if len(o.send) > 0 {
 		return o.injectLines(cmd, path)
 	}
-	if o.plain || o.json || fallsBack(cmd) {
+	if o.plain || o.json || display.FallsBack(cmd) {
 		return printRecording(cmd, path, o.filter, o.json)
 	}
-	return showAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
-}
-
-// showAttached runs the screen on a session that is recorded elsewhere, and says
-// how it stands when the user leaves.
-func showAttached(ctx context.Context, path, filter, themeName string, out io.Writer) error {
-	says := &notices{}
-	src, err := attachTo(path, says)
-	if err != nil {
-		return err
-	}
-	defer src.close()
-	if err := display(ctx, screen.Options{Sources: []screen.Source{src}, Filter: filter}, says, themeName, nil); err != nil {
-		return err
-	}
-	standing := src.standing()
-	switch s := src.Snapshot(); {
-	case standing != nil:
-	case s.End() == nil:
-		standing = []string{"the session broke off: what recorded it was killed"}
-	default:
-		standing = []string{closingLine(s)}
-	}
-	_, err = fmt.Fprintln(out, strings.Join(standing, "\n"))
-	return err
-}
-
-// attachTo opens a session that is recorded elsewhere, with what acts on it. says
-// takes what the user should know, by the line.
-func attachTo(path string, says io.Writer) (*attachedSource, error) {
-	info, err := recorder.Stat(path)
-	if err != nil {
-		return nil, term.RecordingFailure(path, err)
-	}
-	control, refused := dialControl(info.Header)
-	return openAttached(newLive(info), control, refused, says)
-}
-
-// A liveSession is one that another process records now.
-type liveSession struct {
-	recorder.Info
-	server int // server is its pid, 0 where it has not started.
-	tee    int // tee is the pid of who records it, 0 where the file's name does not tell.
-
-	client string // client is what its client calls itself, else the name of its process; empty = not known.
-}
-
-// liveSessions are those in the sessions folder, the latest first.
-func liveSessions(dir string) ([]liveSession, error) {
-	folder, err := recorder.SessionsFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	list, err := recorder.List(folder)
-	if err != nil {
-		return nil, err
-	}
-	var live []liveSession
-	for _, info := range list {
-		// Where locks do not work, what has no end may be live.
-		if info.Header == nil || info.Live == recorder.NotLive || info.End != nil {
-			continue
-		}
-		live = append(live, newLive(info))
-	}
-	return live, nil
-}
-
-// newLive is a session that is live, with what its opening tells.
-func newLive(info recorder.Info) liveSession {
-	o := readOpening(info.Path)
-	return liveSession{Info: info, server: o.server, tee: writerPID(info.Path), client: o.clientOf(info.Header)}
-}
-
-// writerPID is the pid in a session file's name, as recorder.FileName puts it.
-func writerPID(path string) int {
-	words := strings.Split(recorder.SessionName(path), "-")
-	if len(words) < 4 {
-		return 0
-	}
-	pid, err := strconv.Atoi(words[len(words)-1])
-	if err != nil {
-		return 0
-	}
-	return pid
+	return display.ShowAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
 }
 
 // choose finds the session that is meant; without a word, the only one there is.
-func choose(live []liveSession, what, dir string) (string, error) {
+func choose(live []capture.LiveSession, what, dir string) (string, error) {
 	if strings.ContainsRune(what, filepath.Separator) {
 		return what, nil
 	}
@@ -226,14 +141,6 @@ func choose(live []liveSession, what, dir string) (string, error) {
 	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
 
-// is reports whether a word names the session.
-func (l liveSession) is(word string) bool {
-	if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
-		return pid == l.server || pid == l.tee || pid == l.Header.PPID
-	}
-	return word == recorder.SessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
-}
-
 // liveJSON is one live session for programs. Pids are 0 where they are not known.
 type liveJSON struct {
 	Session    string    `json:"session"`
@@ -249,13 +156,13 @@ type liveJSON struct {
 	Size       int64     `json:"size"`
 }
 
-func writeLive(w io.Writer, live []liveSession, asJSON bool, now time.Time) error {
+func writeLive(w io.Writer, live []capture.LiveSession, asJSON bool, now time.Time) error {
 	if asJSON {
 		all := []liveJSON{}
 		for _, l := range live {
 			all = append(all, liveJSON{
 				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
-				PID: l.server, Tee: l.tee, Client: l.Header.PPID, ClientName: l.client, Start: l.Header.T0, Size: l.Size,
+				PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: term.Visible(l.ClientName()), Start: l.Header.T0, Size: l.Size,
 			})
 		}
 		return json.NewEncoder(w).Encode(all)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
@@ -59,7 +60,7 @@ func TestAttachChooses(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	live, err := liveSessions(dir)
+	live, err := capture.LiveSessions(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

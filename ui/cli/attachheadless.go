@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
@@ -52,7 +53,7 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer f.Close()
-	control, refused := dialControl(f.Header())
+	control, refused := capture.Dial(f.Header())
 	if control == nil {
 		return &term.Failure{Code: term.ExitUsage, Err: errors.New("nothing can be sent: " + refused)}
 	}
@@ -146,7 +147,7 @@ func (i *injector) limit(method string) time.Duration {
 	if i.timeout > 0 {
 		return i.timeout
 	}
-	return answerLimit(i.file.Header(), method)
+	return capture.AnswerLimit(i.file.Header(), method)
 }
 
 // judgeAnswer returns the exit code that an answer calls for, and what it is in
@@ -195,4 +196,18 @@ func (i *injector) failed(method string, limit time.Duration, ctx context.Contex
 		f.Code = term.ExitServer
 	}
 	return f
+}
+
+// composeFor makes a message of a line as typed, for a session whose client is
+// another's: a whole message stays as it is, else a request says of its client
+// what that client's latest request says. Ids are for session.Control to give.
+func composeFor(guest *client.Guest, line string) ([]byte, error) {
+	method, params, err := client.ParseLine(line)
+	if err != nil {
+		return nil, err
+	}
+	if method == "" {
+		return params, nil
+	}
+	return guest.Message(method, params)
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/ui/cells"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -26,14 +28,14 @@ var errNoneChosen = errors.New("no session was chosen")
 
 // chooseOne finds the session that is meant. Where several may be, and there is a
 // person at a terminal who wants to see one, they choose.
-func (o *attachOptions) chooseOne(cmd *cobra.Command, live []liveSession, what string) (string, error) {
-	headless := o.plain || o.json || len(o.send) > 0 || canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
+func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession, what string) (string, error) {
+	headless := o.plain || o.json || len(o.send) > 0 || display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
 	if headless || len(meant(live, what)) < 2 {
 		return choose(live, what, o.dir)
 	}
-	set, _ := screenSettings(cmd.ErrOrStderr(), o.theme)
+	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
 	p := &picker{look: func() looked {
-		live, err := liveSessions(o.dir)
+		live, err := capture.LiveSessions(o.dir)
 		return look(meant(live, what), err)
 	}}
 	p.restyle = func(dark bool) { p.theme = style.New(set.Theme, dark, term.Getenv("NO_COLOR") != "") }
@@ -43,10 +45,10 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []liveSession, what s
 }
 
 // meant are the sessions that a word names; without one, all of them.
-func meant(live []liveSession, what string) []liveSession {
-	var found []liveSession
+func meant(live []capture.LiveSession, what string) []capture.LiveSession {
+	var found []capture.LiveSession
 	for _, l := range live {
-		if what == "" || l.is(what) {
+		if what == "" || l.Is(what) {
 			found = append(found, l)
 		}
 	}
@@ -59,7 +61,7 @@ type picker struct {
 	restyle func(dark bool)
 	theme   *style.Theme
 
-	live   []liveSession
+	live   []capture.LiveSession
 	rows   []string // rows are the sessions in words, the first line what they mean.
 	list   list.List
 	w, h   int
@@ -84,15 +86,15 @@ func (p *picker) run(ctx context.Context) (string, error) {
 
 // A looked brings the sessions that are live now, and their table.
 type looked struct {
-	live []liveSession
+	live []capture.LiveSession
 	rows []string
 	err  error
 }
 
 // look orders them by their start, the latest first: that does not change while
 // somebody chooses.
-func look(live []liveSession, err error) looked {
-	slices.SortStableFunc(live, func(a, b liveSession) int { return b.Header.T0.Compare(a.Header.T0) })
+func look(live []capture.LiveSession, err error) looked {
+	slices.SortStableFunc(live, func(a, b capture.LiveSession) int { return b.Header.T0.Compare(a.Header.T0) })
 	return looked{live, liveTable(live, time.Now()), err}
 }
 
@@ -194,15 +196,15 @@ func (p *picker) lines() []string {
 }
 
 // liveTable is a table of live sessions, a line for each below the head.
-func liveTable(live []liveSession, now time.Time) []string {
+func liveTable(live []capture.LiveSession, now time.Time) []string {
 	rows := [][]string{{"server", "client", "pid", "age", "size", "session"}}
 	for _, l := range live {
 		client := fmt.Sprint(l.Header.PPID)
-		if l.client != "" {
-			client = l.client + " " + client
+		if name := l.ClientName(); name != "" {
+			client = format.Visible([]byte(name), 40) + " " + client
 		}
 		rows = append(rows, []string{
-			term.Visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+			term.Visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
 			term.Visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/style"
 	"wiretea/ui/termtest"
@@ -15,10 +16,10 @@ import (
 
 // someSessions are live sessions with these names, each begun a second after the
 // one before it.
-func someSessions(names ...string) []liveSession {
-	var live []liveSession
+func someSessions(names ...string) []capture.LiveSession {
+	var live []capture.LiveSession
 	for i, name := range names {
-		live = append(live, liveSession{server: 4000 + i, Info: recorder.Info{
+		live = append(live, capture.LiveSession{Server: 4000 + i, Info: recorder.Info{
 			Path: "/s/20261120-" + name + "-1" + recorder.Suffix, Size: 1700,
 			Header: &session.Header{Name: name, T0: time.Now().Add(time.Duration(i-100) * time.Second)},
 		}})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
@@ -44,7 +45,7 @@ func TestComposeFor(t *testing.T) {
 		s := panetest.New(t)
 		c.session(s)
 		ctx := s.Context()
-		guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(ctx.Snap, ctx.Log) }}
+		guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return capture.Speaks(ctx.Snap, ctx.Log) }}
 		got, err := composeFor(guest, c.line)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", c.name, err, got, c.want)

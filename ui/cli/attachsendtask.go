@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
@@ -93,5 +94,5 @@ func (i *injector) asker() client.Asker {
 
 // guest speaks in the name of the session's client, as far as it has said who it is.
 func (i *injector) guest(analyzer *session.Analyzer) *client.Guest {
-	return &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return speaks(analyzer.Snapshot(), i.file) }}
+	return &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return capture.Speaks(analyzer.Snapshot(), i.file) }}
 }

@@ -10,6 +10,9 @@ import (
 	"wiretea/recorder"
 )
 
+// metaOfReal is what the client says of itself in the modern era.
+const metaOfReal = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"real","version":"1"}}`
+
 // startBrewer starts a client that speaks an era to the demo's server through a tee, and
 // has listed its tools.
 func startBrewer(t *testing.T, era string) *realClient {

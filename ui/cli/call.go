@@ -1,18 +1,22 @@
 package cli
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"wiretea/session"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
 
 // callOptions are the flags of call.
 type callOptions struct {
-	runOptions
+	flags.Session
+	json  bool // json prints JSON as it came.
+	quiet bool // quiet leaves out the findings.
 
 	pretty    bool          // pretty indents JSON; set by --pretty, else by a terminal.
 	text      bool          // text prints the texts of the result alone.
@@ -74,7 +78,7 @@ could not be started or died, 4 the time was up.`,
 		ValidArgsFunction: completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, argv := args[:cmd.ArgsLenAtDash()], args[cmd.ArgsLenAtDash():]
-			o.server.argv = argv
+			o.Server.Argv = argv
 			return o.run(cmd, words)
 		},
 	}
@@ -107,12 +111,12 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.progress, "progress", false, "show the server's progress even if standard error is not a terminal")
 	f.BoolVar(&o.task, "task", false, "ask the server to run the request as a task, and follow it to its end")
 	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
-	logLevelFlag(cmd, &o.logLevel)
+	o.Client.AddLogLevel(cmd)
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the findings")
-	o.clientFlags(cmd)
-	o.server.flags(cmd)
+	o.Client.Add(cmd)
+	o.Server.Add(cmd)
 	f.Lookup("timeout").Usage += "; a subscription has none by itself"
-	o.record.flags(cmd)
+	o.Record.Add(cmd)
 	for _, other := range []string{"raw", "json", "pretty", "repeat"} {
 		cmd.MarkFlagsMutuallyExclusive("text", other)
 	}
@@ -129,17 +133,17 @@ func (o *callOptions) check(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("pretty") {
 		o.pretty = term.IsTerminal(cmd.OutOrStdout()) && !o.json
 	}
-	if err := checkLogLevel(o.logLevel); err != nil {
+	if err := errors.Join(o.Client.CheckLogLevel(), o.Record.Check()); err != nil {
 		return err
 	}
-	limits := &o.server.limits
+	limits := &o.Server.Limits
 	if _, set := limits.Timeouts["initialize"]; !set && limits.Timeout == session.DefaultLimits().Timeout {
 		if limits.Timeouts == nil {
 			limits.Timeouts = map[string]time.Duration{}
 		}
 		limits.Timeouts["initialize"] = min(limits.Timeout, firstAnswer)
 	}
-	return o.server.checkEnv()
+	return o.Server.Check()
 }
 
 // completeCall completes the request: a method or a short form first.

@@ -227,13 +227,16 @@ func (l *listening) say(text string) {
 	l.c.wait.Say(l.c.errw, "wiretea: "+text)
 }
 
+// drainLimit is how long the rest of what the server says is waited for.
+const drainLimit = time.Second
+
 // rest prints what still came while the server was being ended, and says what
 // could not be printed.
 func (l *listening) rest(ctx context.Context) error {
 	if l == nil {
 		return nil
 	}
-	wait := time.NewTimer(stopStep)
+	wait := time.NewTimer(drainLimit)
 	defer wait.Stop()
 	select {
 	case <-l.peer.Drained():

@@ -205,7 +205,7 @@ func (c *caller) readJoined(s *session.Snapshot, i uint32) ([]byte, error) {
 	}
 	var text []byte
 	for k := len(lines) - 1; k >= 0; k-- {
-		line, err := recorder.ReadFrame(c.l.sink, lines[k], 0, int64(lines[k].Len))
+		line, err := recorder.ReadFrame(c.run.Log(), lines[k], 0, int64(lines[k].Len))
 		if err != nil {
 			return nil, err
 		}

@@ -11,10 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/jsonrpc"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 )
 
@@ -26,7 +29,7 @@ import (
 type caller struct {
 	o    *callOptions
 	req  *callRequest
-	l    *live
+	run  *capture.Run
 	out  io.Writer
 	errw io.Writer
 	wait *term.Waiting
@@ -56,32 +59,32 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	c := &caller{o: o, req: req, out: cmd.OutOrStdout(), errw: errw, wait: term.NewWaiting(errw)}
 	defer c.wait.Stop()
 	if asker := newTerminalAsker(cmd.InOrStdin(), errw); asker != nil {
-		asker.wait, o.human = c.wait, asker
+		asker.wait, o.Client.Human = c.wait, asker
 	}
-	cfg, err := o.clientConfig()
+	cfg, err := o.Config()
 	if err != nil {
 		return err
 	}
-	if o.guise.elicitation == "accept" {
-		cfg.Form = c.sayingNo(cfg.Form)
+	if o.Client.Identity.Elicitation == "accept" {
+		cfg.Client.Form = c.sayingNo(cfg.Client.Form)
 	}
 	if req.kind == callGreeting {
-		cfg.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
+		cfg.Client.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
 	}
-	if c.l, err = start(o.serving(), o.record, errw, nil); err != nil {
-		return err
+	cfg.Warn, cfg.Meanwhile = errw, c.prepare
+	if c.run, err = capture.New(cfg); err != nil {
+		return o.Record.Failure(err)
 	}
-	c.l.meanwhile = c.prepare
-	return c.play(cmd.Context(), cfg)
+	return c.play(cmd.Context(), cfg.Client)
 }
 
 // prepare does, while the server starts, what the end of the session needs: who
 // calls waits for that.
 func (c *caller) prepare() error {
-	if c.l.sink.Path() != "" {
+	if c.run.Path() != "" {
 		analysis.Rehearse()
 	}
-	c.o.record.prune(&c.pruned)
+	c.o.Record.Prune(&c.pruned)
 	return nil
 }
 
@@ -98,9 +101,9 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 	}
 	// What is written outlives this process; the disk need not have it before the
 	// user goes on.
-	c.l.writer.Expedite()
-	fault := c.l.close(ctx, end)
-	s := c.l.snapshot()
+	c.run.Expedite()
+	fault := c.run.Close(ctx, end)
+	s := c.run.Snapshot()
 	var printed error
 	if c.fromLog && why == nil {
 		printed = c.printRecorded(s)
@@ -111,8 +114,8 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 		printed = err
 	}
 	c.conclude(ctx, s, why)
-	fault = errors.Join(fault, c.l.release())
-	if c.l.meanwhile != nil {
+	fault = errors.Join(fault, c.run.Release())
+	if c.run.Conn() == nil {
 		_ = c.prepare() // there was no server
 	}
 	_, _ = c.pruned.WriteTo(c.errw)
@@ -131,22 +134,20 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 	var err error
 	c.wait.Begin("starting the server")
 	if c.bare() {
-		peer, err = c.l.dialBare(cfg)
+		peer, err = c.run.Open(cfg)
 	} else {
-		peer, err = c.l.connect(ctx, cfg)
+		peer, err = c.run.Connect(ctx)
 	}
-	if err != nil {
+	switch {
+	case err != nil && peer != nil:
+		return fmt.Errorf("--log-level: %w", err)
+	case err != nil:
 		if answer := (*client.RPCError)(nil); c.req.kind == callGreeting && errors.As(err, &answer) {
 			return answer // it is the answer that was asked for
 		}
 		return &noConnection{err}
 	}
 	c.wait.Begin(c.req.title())
-	if o := c.o; o.logLevel != "" && !c.bare() {
-		if err := peer.SetLogLevel(ctx, o.logLevel); err != nil {
-			return fmt.Errorf("--log-level: %w", err)
-		}
-	}
 	return c.request(ctx, peer)
 }
 
@@ -198,10 +199,10 @@ func (c *caller) options() client.Options {
 			fmt.Fprintln(c.errw, strings.TrimRight("progress: "+term.ProgressBar(p.Progress, p.Total)+" "+term.Visible(p.Message), " "))
 		}
 	}
-	if c.o.logLevel != "" {
+	if c.o.Client.LogLevel != "" {
 		opts.Log = func(m client.LogMessage) { c.wait.Say(c.errw, logLine(m)) }
 	}
-	if c.o.task || c.req.method == "tools/call" && wantsTask(c.req.params) {
+	if c.o.task || capture.WantsTask(recorder.Request{Method: c.req.method, Params: c.req.params}) {
 		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.Begin(taskLine(c.req.title(), t)) }}
 	}
 	return opts
@@ -287,7 +288,7 @@ func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 	if why != nil {
 		t := troubleOf(ctx, c.req, s, why)
 		c.code, deep = max(c.code, t.code), !t.bare
-		told = t.write(c.errw, s, c.l.sink)
+		told = t.write(c.errw, s, c.run.Log())
 	}
 	if s.Totals().Findings[session.Error] > 0 {
 		c.code = max(c.code, term.ExitFound)
@@ -296,10 +297,10 @@ func (c *caller) conclude(ctx context.Context, s *session.Snapshot, why error) {
 		return
 	}
 	found := writeFound(c.errw, s, told, term.WantsColour(c.errw))
-	if path := c.l.sink.Final(); path != "" && (found || deep) {
+	if path := c.run.FinalPath(); path != "" && (found || deep) {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
-	c.l.sayLoss(c.errw)
+	display.ReportLoss(c.run, c.errw)
 }
 
 // title is the request in a few words.

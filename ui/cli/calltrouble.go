@@ -74,7 +74,7 @@ func serverTold(connecting bool) string {
 }
 
 func refusedHint(answer *client.RPCError) string {
-	if answer.Code == codeNoMethod {
+	if answer.Code == term.CodeNoMethod {
 		return "the server may speak the other era: --era auto tries both"
 	}
 	return "--era and --protocol-version ask in another way"
@@ -95,13 +95,13 @@ func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) t
 	switch {
 	case refused != "":
 		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root say what to answer"
-	case answer.Code == codeNoMethod && !known && r.method != "":
+	case answer.Code == term.CodeNoMethod && !known && r.method != "":
 		t.hint = noSuchMethod(r.method)
-	case r.method == "tools/call" && (answer.Code == codeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
+	case r.method == "tools/call" && (answer.Code == term.CodeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
 		t.hint = "the tool may have to be run as a task: --task"
-	case answer.Code == codeNoMethod && known && !m.In(version):
+	case answer.Code == term.CodeNoMethod && known && !m.In(version):
 		t.hint = notInVersion(m, version)
-	case answer.Code == codeNoMethod:
+	case answer.Code == term.CodeNoMethod:
 		t.hint = "the server does not offer it; wiretea call initialize -- CMD shows what it declares"
 	case r.kind == callMethod && r.method == "tools/call" && r.params == nil:
 		t.hint = `it wants parameters: tools/call '{"name":"echo","arguments":{}}', or tool echo message=hi`

@@ -15,12 +15,14 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	runOptions
+	flags.Session
+	json    bool // json is --format json.
 	format  string
 	calls   []string
 	probe   bool
@@ -64,10 +66,10 @@ docs/check.md has it all.`,
 	f.BoolVar(&o.probe, "probe", false, "start the server twice more and try what clients may do to it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "when to give up on a live server; a request gets a third of it, a tool nearly all, unless --timeout says otherwise")
 	o.hold.flags(cmd)
-	o.clientFlags(cmd)
+	o.Client.Add(cmd)
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
-	o.server.flags(cmd)
-	o.record.flags(cmd)
+	o.Server.Add(cmd)
+	o.Record.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -94,7 +96,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		if o.maxTime <= 0 {
 			return term.Usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
 		}
-		o.server.argv = args
+		o.Server.Argv = args
 		if !cmd.Flags().Changed("timeout") {
 			o.impatient()
 		}
@@ -106,7 +108,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 // impatient fits the timeouts into the time there is: a third of it for what
 // needs no work, and nearly all for a tool.
 func (o *checkOptions) impatient() {
-	l := &o.server.limits
+	l := &o.Server.Limits
 	if l.Timeouts == nil {
 		l.Timeouts = map[string]time.Duration{}
 	}
@@ -152,13 +154,13 @@ func noConn(int) bool { return false }
 // the zero Limits where they give none.
 func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
 	if f := cmd.Flags(); f.Changed("timeout") {
-		l.Timeout, l.Timeouts = o.server.limits.Timeout, o.server.limits.Timeouts
+		l.Timeout, l.Timeouts = o.Server.Limits.Timeout, o.Server.Limits.Timeouts
 	}
-	if o.server.limits.MaxLine != session.DefaultLimits().MaxLine {
-		l.MaxLine = o.server.limits.MaxLine
+	if o.Server.Limits.MaxLine != session.DefaultLimits().MaxLine {
+		l.MaxLine = o.Server.Limits.MaxLine
 	}
 	if cmd.Flags().Changed("line-steps") {
-		l.Lines = o.server.limits.Lines
+		l.Lines = o.Server.Limits.Lines
 	}
 	return l
 }
@@ -226,13 +228,4 @@ func parseCalls(words []string) ([]json.RawMessage, error) {
 		calls = append(calls, slices.Concat([]byte(`{"name":`), quoted, []byte(`,"arguments":`), []byte(arguments), []byte(`}`)))
 	}
 	return calls, nil
-}
-
-// completeEras completes --era, which check takes one more word for.
-func completeEras(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	eras := []string{"auto", "legacy", "modern"}
-	if cmd.Name() == "check" {
-		eras = append(eras, "both")
-	}
-	return eras, cobra.ShellCompDirectiveNoFileComp
 }

@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -27,7 +29,7 @@ import (
 // becomes a finding of check's own.
 type checkup struct {
 	o     *checkOptions
-	l     *live
+	run   *capture.Run
 	cfg   client.Config
 	calls []json.RawMessage
 	errw  io.Writer
@@ -38,18 +40,16 @@ type checkup struct {
 	spoken mcp.Era      // spoken is the era of the latest session that came about.
 }
 
-var errTimeUp = errors.New("the time was up")
-
 // live starts a server, puts it through its paces and judges the session.
 func (o *checkOptions) live(cmd *cobra.Command, rules *policy) error {
-	if err := o.server.checkEnv(); err != nil {
+	if err := errors.Join(o.Server.Check(), o.Record.Check()); err != nil {
 		return err
 	}
-	both := o.era == "both"
+	both := o.Client.Era == "both"
 	if both {
-		o.era = "legacy"
+		o.Client.Era = "legacy"
 	}
-	cfg, err := o.clientConfig()
+	cfg, err := o.Config()
 	if err != nil {
 		return err
 	}
@@ -58,13 +58,14 @@ func (o *checkOptions) live(cmd *cobra.Command, rules *policy) error {
 		return err
 	}
 	errw := cmd.ErrOrStderr()
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.maxTime, errTimeUp)
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), o.maxTime, capture.ErrTimeUp)
 	defer cancel()
-	l, err := start(o.server, o.record, errw, nil)
+	cfg.Warn = errw
+	run, err := capture.New(cfg)
 	if err != nil {
-		return err
+		return o.Record.Failure(err)
 	}
-	c := &checkup{o: o, l: l, cfg: cfg, calls: calls, errw: errw, probes: map[int]bool{}}
+	c := &checkup{o: o, run: run, cfg: cfg.Client, calls: calls, errw: errw, probes: map[int]bool{}}
 	connected := c.visits(ctx, both)
 	if connected && o.probe {
 		c.probe(ctx)
@@ -98,7 +99,7 @@ func (c *checkup) visits(ctx context.Context, both bool) bool {
 		refused = append(refused, c.own[before:]...)
 		if isRefusal(c.own[before:]) {
 			c.own, c.code = c.own[:before], code
-			c.probes[c.l.conn.ID] = true
+			c.probes[c.conn()] = true
 			fmt.Fprintf(c.errw, "the server does not speak the %s era\n", era)
 		}
 		c.hangUp(ctx)
@@ -126,11 +127,11 @@ const (
 // visit connects, lists what is declared and makes the calls. It reports whether
 // there was a session.
 func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool {
-	connect := c.l.connect
+	connect := c.run.Connect
 	if only {
-		connect = c.l.dial
+		connect = func(ctx context.Context) (*client.Client, error) { return c.run.Dial(ctx, cfg) }
 	}
-	peer, err := connect(ctx, cfg)
+	peer, err := connect(ctx)
 	if err != nil {
 		c.unconnected(ctx, err)
 		return false
@@ -167,11 +168,17 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 // found adds a finding of check's own.
 func (c *checkup) found(rule, message string) *session.Finding {
 	f := foundBy(ruleOf(rule), message)
-	if c.l.conn != nil {
-		f.Conn = c.l.conn.ID
-	}
+	f.Conn = c.conn()
 	c.own = append(c.own, f)
 	return &c.own[len(c.own)-1]
+}
+
+// conn is the number of the latest connection; 0 before the first.
+func (c *checkup) conn() int {
+	if conn := c.run.Conn(); conn != nil {
+		return conn.Number()
+	}
+	return 0
 }
 
 func (c *checkup) raise(code int) { c.code = max(c.code, code) }
@@ -235,11 +242,11 @@ func (c *checkup) end(ctx context.Context) {
 	if ctx.Err() != nil {
 		why = "quit"
 	}
-	if fault := c.l.close(ctx, why); fault != nil {
+	if fault := c.run.Close(ctx, why); fault != nil {
 		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
 	}
 	switch {
-	case context.Cause(ctx) == errTimeUp:
+	case context.Cause(ctx) == capture.ErrTimeUp:
 		c.found(stoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.o.maxTime))
 		c.raise(term.ExitTimeout)
 	case ctx.Err() != nil:
@@ -249,24 +256,24 @@ func (c *checkup) end(ctx context.Context) {
 }
 
 func (c *checkup) hangUp(ctx context.Context) {
-	if err := c.l.hangUp(ctx); err != nil {
+	if err := c.run.HangUp(ctx); err != nil {
 		fmt.Fprintf(c.errw, "wiretea: ending the server: %v\n", err)
 	}
 }
 
 // report judges the session, once it is over, and writes the report.
 func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
-	s := c.l.snapshot()
+	s := c.run.Snapshot()
 	probing := func(conn int) bool { return c.probes[conn] }
-	drift, err := c.o.hold.held(s, c.l.sink, probing, c.errw)
+	drift, err := c.o.hold.held(s, c.run.Log(), probing, c.errw)
 	var written error
 	if err == nil {
-		v := rules.judge(evidenceOf{snap: s, log: c.l.sink, own: append(c.own, drift...), probe: probing, told: c.provoked})
+		v := rules.judge(evidenceOf{snap: s, log: c.run.Log(), own: append(c.own, drift...), probe: probing, told: c.provoked})
 		if v.failed(rules) {
 			c.raise(term.ExitFound)
 		}
-		r := reportOf(strings.Join(c.o.server.argv, " "), v)
-		r.failOn, r.live, r.command = rules.failOn, c.o.server.argv[0], c.o.server.argv
+		r := reportOf(strings.Join(c.o.Server.Argv, " "), v)
+		r.failOn, r.live, r.command = rules.failOn, c.o.Server.Argv[0], c.o.Server.Argv
 		written = writeReports(cmd.OutOrStdout(), c.o.format, []*report{r})
 		if c.o.format != "text" && c.o.format != "github" && c.code != term.ExitFine && v.sentence != "" {
 			fmt.Fprintf(c.errw, "wiretea: %s\n", term.Visible(v.sentence))
@@ -275,14 +282,14 @@ func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
 			}
 		}
 	}
-	if path := c.l.sink.Final(); path != "" {
+	if path := c.run.FinalPath(); path != "" {
 		fmt.Fprintf(c.errw, "recorded: %s\n", path)
 	}
-	c.l.sayLoss(c.errw)
-	if fault := c.l.release(); fault != nil {
+	display.ReportLoss(c.run, c.errw)
+	if fault := c.run.Release(); fault != nil {
 		fmt.Fprintf(c.errw, "wiretea: %v\n", fault)
 	}
-	c.o.record.prune(c.errw)
+	c.o.Record.Prune(c.errw)
 	if err := errors.Join(err, written); err != nil {
 		return err
 	}
@@ -326,11 +333,11 @@ var declaredLists = []struct {
 }
 
 // untilExit waits for the end of a server, at most that long.
-func untilExit(ctx context.Context, c *transport.Conn, limit time.Duration) {
+func untilExit(ctx context.Context, child *transport.Child, limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-c.Child.Exited():
+	case <-child.Exited():
 	case <-timer.C:
 	case <-ctx.Done():
 	}

@@ -47,7 +47,7 @@ func (c *checkup) probe(ctx context.Context) {
 	if c.spoken == mcp.Modern {
 		cfg.Era = client.Modern
 	}
-	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.o.server.limits.For(method)) }
+	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.o.Server.Limits.For(method)) }
 	var peer *client.Client
 	for _, p := range wireProbes {
 		if ctx.Err() != nil {
@@ -74,10 +74,14 @@ func (c *checkup) probe(ctx context.Context) {
 				return
 			}
 		}
-		_ = c.l.conn.Child.Signal(sig) // one that has just ended needs none
-		untilExit(ctx, c.l.conn, signalWait)
+		child := c.child()
+		_ = child.Signal(sig) // fails if the server has just exited
+		untilExit(ctx, child, signalWait)
 	}
 }
+
+// child is the process of the latest connection: check starts processes alone.
+func (c *checkup) child() *transport.Child { return c.run.Conn().(*transport.Conn).Child }
 
 // signalWait is how long a server may take to end on a signal: what the rule
 // gives it, and a little for its finding.
@@ -87,9 +91,9 @@ const signalWait = 2*time.Second + 200*time.Millisecond
 // stdout has.
 func (c *checkup) gone() bool {
 	select {
-	case <-c.l.client.Done():
+	case <-c.run.Client().Done():
 		return true
-	case <-c.l.conn.Child.Exited():
+	case <-c.child().Exited():
 		return true
 	default:
 		return false
@@ -100,10 +104,8 @@ func (c *checkup) gone() bool {
 // fails, which is noted.
 func (c *checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
 	c.hangUp(ctx)
-	peer, err := c.l.dial(ctx, cfg)
-	if c.l.conn != nil {
-		c.probes[c.l.conn.ID] = true
-	}
+	peer, err := c.run.Dial(ctx, cfg)
+	c.probes[c.conn()] = true
 	if err != nil {
 		c.unconnected(ctx, fmt.Errorf("starting it again: %w", err))
 		return nil

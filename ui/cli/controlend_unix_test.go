@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
@@ -119,19 +120,19 @@ func TestActHeadless(t *testing.T) {
 	}
 }
 
-// TestRung holds that a viewer hears of growth from the tee, and of its end.
-func TestRung(t *testing.T) {
+// TestNotified holds that a viewer is notified of growth by the tee, and of its end.
+func TestNotified(t *testing.T) {
 	a := startActed(t)
 	f, err := recorder.Open(a.file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	log, hush := withBell(f)
-	defer hush()
-	rung, ok := log.(*rungLog)
+	log, closeNotifier := capture.Notified(f)
+	defer closeNotifier()
+	notified, ok := log.(*capture.NotifiedLog)
 	if !ok {
-		t.Fatalf("there is no bell: %T", log)
+		t.Fatalf("there is no notifier: %T", log)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -142,8 +143,8 @@ func TestRung(t *testing.T) {
 			t.Fatalf("at %d of %d: %v", log.Size(), size, err)
 		}
 	}
-	if rung.bell == nil {
-		t.Error("the bell broke")
+	if notified.Polling() {
+		t.Error("the notifier broke")
 	}
 	a.received(`"id":5}`)
 	a.finish()
@@ -185,7 +186,7 @@ func TestActKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c, refused := dialControl(f.Header())
+	c, refused := capture.Dial(f.Header())
 	if c == nil {
 		t.Fatal(refused)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/recorder/capture"
 	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 )
@@ -22,8 +22,6 @@ const longestLine = 64 << 20
 type conversation struct {
 	client *client.Client
 	errw   io.Writer // errw takes what could not be sent, and why.
-
-	progress bool // progress asks for the progress of what may take long; it shows in the traffic.
 
 	mu     sync.Mutex // mu guards worst and errw.
 	worst  int        // worst is the exit code so far.
@@ -123,31 +121,10 @@ func (c *conversation) send(ctx context.Context, line string) {
 		c.raise(term.ExitUsage)
 		return
 	}
-	err = c.deliver(ctx, method, params, nil)
+	err = capture.Deliver(ctx, c.client, method, params, nil, false)
 	if err != nil && ctx.Err() == nil {
 		c.failed(method, err)
 	}
-}
-
-// mayTakeLong are the requests that work is done for.
-var mayTakeLong = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
-
-// deliver sends a message, a whole one where method is empty, and waits for its
-// answer. task has it run as a task; nil = it is not.
-func (c *conversation) deliver(ctx context.Context, method string, params json.RawMessage, task *client.TaskOptions) (err error) {
-	switch {
-	case method == "":
-		_, err = c.client.CallRaw(ctx, params)
-	case client.IsNotification(method):
-		err = c.client.Notify(ctx, method, params)
-	default:
-		opts := client.Options{Task: task}
-		if c.progress && mayTakeLong[method] {
-			opts.Progress = func(client.Progress) {}
-		}
-		_, err = c.client.Do(ctx, method, params, opts)
-	}
-	return err
 }
 
 // failed sorts what became of a request. The printed traffic shows an error

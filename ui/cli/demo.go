@@ -11,9 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
 
@@ -57,7 +60,7 @@ client, or wiretea run, can speak to it.`,
 	}
 	cmd.Flags().StringVar(&serve, "server", "", "serve the behaviour `NAME` on stdin and stdout")
 	cmd.Flags().BoolVar(&isPlain, "plain", false, "print the traffic line by line")
-	themeFlag(cmd, &theme)
+	display.ThemeFlag(cmd, &theme)
 	cmd.Flags().BoolVar(&list, "list", false, "list the behaviours")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "list them as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("server", completeBehaviours)
@@ -120,7 +123,7 @@ func knownRules(ids []string) []string {
 
 // playDemo plays scenes on the screen, or where there is none line by line.
 func playDemo(cmd *cobra.Command, scenes []demo.Scene, isPlain bool, theme string) error {
-	if isPlain || fallsBack(cmd) {
+	if isPlain || display.FallsBack(cmd) {
 		return playPlain(cmd, scenes)
 	}
 	code, err := showDemo(cmd.Context(), scenes, theme, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -159,16 +162,15 @@ func playScene(cmd *cobra.Command, scene demo.Scene) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "── %s %s\n   %s\n\n", scene.Server, strings.Repeat("─", max(0, 74-len(scene.Server))), scene.Says)
 	o := runOptions{
-		server: serverOptions{argv: []string{self, "demo", "--server", scene.Server}, limits: session.DefaultLimits()},
-		record: recordOptions{none: true},
-		sends:  scene.Calls,
-		pace:   scene.Pace,
-		linger: scene.Linger,
-		quiet:  true,
+		Session: demoSession(self, scene.Server),
+		sends:   scene.Calls,
+		pace:    scene.Pace,
+		linger:  scene.Linger,
+		quiet:   true,
 	}
 	if scene.Patience > 0 {
-		o.server.limits.Timeout = scene.Patience
-		o.probeTimeout = min(scene.Patience, time.Second)
+		o.Server.Limits.Timeout = scene.Patience
+		o.Client.ProbeTimeout = min(scene.Patience, time.Second)
 	}
 	_, err = o.play(cmd.Context(), nil, out, cmd.ErrOrStderr())
 	if cmd.Context().Err() == context.Canceled {
@@ -176,3 +178,15 @@ func playScene(cmd *cobra.Command, scene demo.Scene) error {
 	}
 	return err
 }
+
+// demoSession is the session of a behaviour of the embedded server, which is not
+// recorded.
+func demoSession(self, server string) flags.Session {
+	return flags.Session{
+		Server: flags.Server{Argv: demoCommand(self, server), Limits: session.DefaultLimits()},
+		Record: flags.Record{Record: capture.Record{None: true}},
+	}
+}
+
+// demoCommand starts our own binary as a behaviour.
+func demoCommand(self, server string) []string { return []string{self, "demo", "--server", server} }

@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wiretea/session"
+	"wiretea/recorder/capture"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
@@ -19,42 +20,38 @@ const scenePause = 2500 * time.Millisecond
 
 // showDemo plays scenes on the screen.
 func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw io.Writer) (int, error) {
-	says := &notices{}
-	play, o, err := newDemoPlay(scenes, says)
+	says := &display.Notices{}
+	play, err := newDemoPlay(scenes, says)
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	defer context.AfterFunc(ctx, func() { _ = play.src.Close(ctx) })()
-	err = display(ctx, screen.Options{Sources: []screen.Source{play.src}, Says: play.line}, says, theme, play.run)
-	return o.farewell(ctx, play.src, out, errw, err)
+	defer context.AfterFunc(ctx, func() { _ = play.Close(ctx) })()
+	err = display.Show(ctx, screen.Options{Sources: []screen.Source{play.Session}, Says: play.line}, says, theme, play.run)
+	return term.ExitFine, play.Farewell(ctx, out, errw, err)
 }
 
-// newDemoPlay begins the session of a play: one session, and each server a
-// connection of its own in it.
-func newDemoPlay(scenes []demo.Scene, says *notices) (*demoPlay, *runOptions, error) {
+// newDemoPlay begins the session of a play. Each server is a connection of that
+// session.
+func newDemoPlay(scenes []demo.Scene, says *display.Notices) (*demoPlay, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, nil, fmt.Errorf("finding our own binary: %w", err)
+		return nil, fmt.Errorf("finding our own binary: %w", err)
 	}
-	o := &runOptions{
-		server: serverOptions{argv: []string{self, "demo", "--server", scenes[0].Server}, limits: session.DefaultLimits()},
-		record: recordOptions{none: true},
+	o := demoSession(self, scenes[0].Server)
+	// Faults are shown within a minute, so the timeouts are short.
+	o.Server.Limits.Timeout = 5 * time.Second
+	o.Client.ProbeTimeout = time.Second
+	play := &demoPlay{self: self, scenes: scenes}
+	if play.Session, err = display.NewSession("wiretea demo", &o, false, nil, says); err != nil {
+		return nil, err
 	}
-	// Faults are shown in a minute, so nobody waits for a minute.
-	o.server.limits.Timeout = 5 * time.Second
-	o.probeTimeout = time.Second
-	src, err := startSource("wiretea demo", o, newBell(), says)
-	if err != nil {
-		return nil, nil, err
-	}
-	play := &demoPlay{src: src, self: self, scenes: scenes}
 	play.say("")
-	return play, o, nil
+	return play, nil
 }
 
 // A demoPlay goes through scenes.
 type demoPlay struct {
-	src    *liveSource
+	*display.Session
 	self   string
 	scenes []demo.Scene
 	says   atomic.Pointer[string]
@@ -65,7 +62,7 @@ func (d *demoPlay) line() string { return *d.says.Load() }
 
 func (d *demoPlay) say(text string) {
 	d.says.Store(&text)
-	d.src.bell.ring()
+	d.Notify()
 }
 
 // showMore says which key shows more of a scene, by its server.
@@ -106,18 +103,14 @@ func (d *demoPlay) run(ctx context.Context) error {
 	return nil
 }
 
-// play starts a scene's server and makes its calls. What goes wrong is the point.
+// play starts a scene's server and makes its calls. Errors are expected.
 func (d *demoPlay) play(ctx context.Context, scene demo.Scene) {
-	d.src.acting.Lock()
-	_ = d.src.l.hangUp(ctx)
-	d.src.l.stdio.Command.Argv = []string{d.self, "demo", "--server", scene.Server}
-	d.src.acting.Unlock()
-	if err := d.src.connect(ctx); err != nil {
+	_ = d.HangUp(ctx)
+	d.Server().(*capture.Process).Argv = demoCommand(d.self, scene.Server)
+	c, err := d.Connect(ctx)
+	if err != nil {
 		return
 	}
-	d.src.mu.Lock()
-	c := d.src.client
-	d.src.mu.Unlock()
 	talk := &conversation{client: c, errw: io.Discard}
 	if scene.Pace > 0 {
 		talk.paced(ctx, scene.Calls, scene.Pace)
@@ -125,9 +118,7 @@ func (d *demoPlay) play(ctx context.Context, scene demo.Scene) {
 		talk.each(ctx, scene.Calls)
 	}
 	talk.idle(ctx, scene.Linger)
-	d.src.acting.Lock()
-	_ = d.src.l.hangUp(ctx)
-	d.src.acting.Unlock()
+	_ = d.HangUp(ctx)
 }
 
 // pauseFor waits and reports whether ctx is still alive.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/home"
@@ -26,7 +27,7 @@ type homeOptions struct {
 func (o *homeOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.dir, "sessions", "", "look for sessions in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
 	projectFlag(cmd, &o.project)
-	themeFlag(cmd, &o.theme)
+	display.ThemeFlag(cmd, &o.theme)
 }
 
 // run shows home, or prints it where there is no screen.
@@ -40,7 +41,7 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	found := newShelf(folder, place)
-	if canShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
+	if display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
 		return writeHome(cmd.OutOrStdout(), found.all(cmd.Context()), time.Now())
 	}
 	return o.show(cmd.Context(), found, cmd.OutOrStdout())
@@ -48,15 +49,15 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 
 // show runs the screen that begins with home.
 func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) error {
-	says := &notices{}
-	set, dir := screenSettings(says, o.theme)
+	says := &display.Notices{}
+	set, dir := display.Settings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: historyFolder(),
+		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
-	err := runModel(ctx, shell, dir, says, nil)
+	err := display.Run(ctx, shell, dir, says, nil)
 	for _, line := range doors.end(ctx) {
 		fmt.Fprintln(out, line)
 	}

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
@@ -19,7 +20,7 @@ import (
 // doors open the sessions that home asks for, and end what is open at the end.
 type doors struct {
 	folder string // folder is where sessions are recorded.
-	says   *notices
+	says   *display.Notices
 
 	mu   sync.Mutex // mu guards what follows.
 	open []*visit
@@ -149,73 +150,70 @@ func (d *doors) end(ctx context.Context) []string {
 
 // openFile opens a recording.
 func (d *doors) openFile(path string) (*screen.Visit, error) {
-	src, err := openSource(path)
+	src, err := display.OpenRecording(path, display.FreshOptions{})
 	if err != nil {
 		return nil, withHint(err)
 	}
-	v := &visit{close: func(context.Context) []string { src.close(); return nil }}
+	v := &visit{close: func(context.Context) []string { src.Close(); return nil }}
 	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // attach opens a live session of another process.
 func (d *doors) attach(path string) (*screen.Visit, error) {
-	src, err := attachTo(path, d.says)
+	src, err := display.OpenAttached(path, d.says)
 	if err != nil {
 		return nil, withHint(err)
 	}
 	v := &visit{close: func(context.Context) []string {
-		defer src.close()
-		return src.standing()
+		defer src.Close()
+		return src.Standing()
 	}}
 	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // run starts a server as its client.
 func (d *doors) run(c home.Command) (*screen.Visit, error) {
-	o := runOptions{
-		server: serverOptions{name: c.Server.Name, argv: c.Argv, cwd: c.Cwd, env: c.Env},
-		record: recordOptions{dir: d.folder, maxAge: term.AgeFlag(recorder.DefaultPolicy.MaxAge), maxDisk: term.SizeFlag(recorder.DefaultPolicy.MaxBytes)},
-	}
-	limits := &cobra.Command{}
-	term.LimitFlags(limits, &o.server.limits)
-	if err := term.LimitSettings(limits); err != nil {
+	limits, err := term.DefaultLimits()
+	if err != nil {
 		return nil, withHint(err)
 	}
-	rings := newBell()
-	o.askOnScreen(rings.ring)
-	src, err := startSource(commandLine(c.Shown), &o, rings, d.says)
+	o := flags.Session{
+		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, Limits: limits},
+		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
+	}
+	src, err := display.NewSession(commandLine(c.Shown), &o, true, nil, d.says)
 	if err != nil {
 		return nil, withHint(err)
 	}
 	v := &visit{
 		begin: func(ctx context.Context) error {
-			if err := src.connect(ctx); err != nil {
-				return startFailure(err)
+			if _, err := src.Connect(ctx); err != nil {
+				return term.StartFailure(err)
 			}
 			return nil
 		},
-		close: func(ctx context.Context) []string { return o.goodbye(ctx, src) },
+		close: func(ctx context.Context) []string { return goodbye(ctx, src) },
 	}
 	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
 }
 
 // demo plays the tour.
 func (d *doors) demo() (*screen.Visit, error) {
-	play, o, err := newDemoPlay(demo.Tour(), d.says)
+	play, err := newDemoPlay(demo.Tour(), d.says)
 	if err != nil {
 		return nil, err
 	}
 	v := &visit{begin: play.run, close: func(ctx context.Context) []string {
-		o.goodbye(ctx, play.src)
+		goodbye(ctx, play.Session)
 		return nil
 	}}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.src}, Says: play.line})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.Session}, Says: play.line})
 }
 
-// goodbye is farewell in lines of their own.
-func (o *runOptions) goodbye(ctx context.Context, src *liveSource) []string {
+// goodbye is Farewell as lines.
+func goodbye(ctx context.Context, src *display.Session) []string {
 	var out, errw strings.Builder
-	_, err := o.farewell(ctx, src, &out, &errw, nil)
+	err := src.Farewell(ctx, &out, &errw, nil)
 	lines := strings.Split(strings.TrimSpace(out.String()+errw.String()), "\n")
 	if err != nil {
 		lines = append(lines, term.OneLine(err.Error()))

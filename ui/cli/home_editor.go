@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"wiretea/recorder/capture"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
@@ -69,7 +70,7 @@ func (e *editor) Command(_ context.Context, s home.Server) (home.Command, error)
 		return home.Command{}, err
 	}
 	c := home.Command{
-		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: names(l.Env), Reads: l.Read,
+		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: capture.EnvNames(l.Env), Reads: l.Read,
 		Notes: serverNotes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
 	}
 	c.Program = programFile(l)

@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/clientconfig"
@@ -67,8 +68,8 @@ type shelf struct {
 // An entry is a session file that was looked at.
 type entry struct {
 	info   recorder.Info
-	judged *recorder.Summary // judged is what Judge found; nil = it did not.
-	opened opening           // opened is what a live session's opening tells.
+	judged *recorder.Summary   // judged is what Judge found; nil = it did not.
+	opened capture.LiveSession // opened is what the first records of a live session say.
 	live   bool
 }
 
@@ -176,8 +177,8 @@ func (s *shelf) open(name string, now time.Time) {
 	e.live = info.Header != nil && info.End == nil &&
 		(info.Live == recorder.Live || info.Live == recorder.LivenessUnknown && now.Sub(info.Modified) < time.Hour)
 	e.info = info
-	if e.live && (e.opened.server == 0 || e.opened.client == "" && info.Size != size) {
-		e.opened = readOpening(path)
+	if e.live && (e.opened.Server == 0 || e.opened.Client == "" && info.Size != size) {
+		e.opened = capture.Inspect(info)
 	}
 	s.changed = s.changed || e.live != wasLive || size != info.Size || !e.live
 }
@@ -254,7 +255,7 @@ func (e *entry) session(userHome string) home.Session {
 	}
 	out := home.Session{
 		Path: info.Path, File: underHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
-		PID: e.opened.server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
+		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
@@ -268,7 +269,7 @@ func (e *entry) session(userHome string) home.Session {
 			out.Client = "wiretea"
 		}
 	}
-	if client := e.opened.clientOf(info.Header); e.live && client != "" && out.Client == "" {
+	if client := term.Visible(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
 		out.Client = client
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/plain"
 )
@@ -17,7 +18,7 @@ import (
 func newOpen() *cobra.Command {
 	var isPlain, asJSON bool
 	var filter, themeName string
-	var fresh freshOptions
+	var fresh display.FreshOptions
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE…",
 		Short: "read recordings",
@@ -41,11 +42,11 @@ r sends the selected request to a fresh server and compares the answers.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !isPlain && !asJSON && !fallsBack(cmd) {
-				if err := fresh.check(); err != nil {
+			if !isPlain && !asJSON && !display.FallsBack(cmd) {
+				if err := fresh.Check(); err != nil {
 					return err
 				}
-				return showFiles(cmd.Context(), args, filter, themeName, fresh)
+				return display.ShowFiles(cmd.Context(), args, filter, themeName, fresh)
 			}
 			for _, path := range args {
 				if err := printRecording(cmd, path, filter, asJSON); err != nil {
@@ -58,8 +59,8 @@ r sends the selected request to a fresh server and compares the answers.`,
 	f := cmd.Flags()
 	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
 	f.BoolVar(&asJSON, "json", false, "print the traffic as one JSON object a line")
-	themeFlag(cmd, &themeName)
-	fresh.flags(cmd)
+	display.ThemeFlag(cmd, &themeName)
+	fresh.Add(cmd)
 	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	return cmd
 }

@@ -11,17 +11,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/capture"
 	"wiretea/recorder/replay"
 	"wiretea/session/json/diff"
 	"wiretea/session/transport"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	server serverOptions
-	record recordOptions
+	flags.Session
 
 	pace          string
 	bytes         bool
@@ -64,7 +66,7 @@ the server could not be started or died, 4 an answer did not come in time.`,
 			return nil, cobra.ShellCompDirectiveDefault // a recording, or behind -- the server's command
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.server.argv = args[1:]
+			o.Server.Argv = args[1:]
 			return o.run(cmd, args[0])
 		},
 	}
@@ -119,15 +121,15 @@ func (o *replayOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.json, "json", false, "print divergences and the outcome as one JSON object a line")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but divergences")
 	f.IntVar(&o.conn, "connection", 0, "replay this connection, counted from 1 (default: all, each to a new process)")
-	o.server.flags(cmd)
-	o.record.flags(cmd)
+	o.Server.Add(cmd)
+	o.Record.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded", "step"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagFilename("junit", "xml")
 }
 
 // player turns the flags into a Player.
 func (o *replayOptions) player() (replay.Player, error) {
-	cfg := replay.Player{Bytes: o.bytes, KeepGoing: o.keepGoing, Strict: o.strict, IgnoreMethods: o.ignoreMethods, Timeout: o.server.limits.For}
+	cfg := replay.Player{Bytes: o.bytes, KeepGoing: o.keepGoing, Strict: o.strict, IgnoreMethods: o.ignoreMethods, Timeout: o.Server.Limits.For}
 	if o.pace != "step" {
 		pace, ok := paces[o.pace]
 		if !ok {
@@ -149,7 +151,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	if err := term.LimitSettings(cmd); err != nil {
 		return err
 	}
-	if err := o.server.checkEnv(); err != nil {
+	if err := errors.Join(o.Server.Check(), o.Record.Check()); err != nil {
 		return err
 	}
 	cfg, err := o.player()
@@ -184,18 +186,24 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 
 // play plays each connection to a server of its own, and returns the exit code.
 func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *replayPrinter) (code int, err error) {
-	l, err := start(o.server, o.record, printer.errw, nil)
+	session, err := o.Config()
 	if err != nil {
 		return term.ExitUsage, err
+	}
+	session.Warn = printer.errw
+	run, err := capture.New(session)
+	if err != nil {
+		return term.ExitUsage, o.Record.Failure(err)
 	}
 	for _, s := range scripts {
 		begin := time.Now()
 		printer.begin(s)
-		var got *replay.Outcome
-		if l.conn, err = l.stdio.Start(); err != nil {
+		var conn capture.Conn
+		if conn, err = run.Start(); err != nil {
 			break
 		}
-		got, err = cfg.Play(ctx, s, replayed{l})
+		var got *replay.Outcome
+		got, err = cfg.Play(ctx, s, conn)
 		code = max(code, outcomeCode(got))
 		if err != nil {
 			break
@@ -208,16 +216,16 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 	if ctx.Err() != nil {
 		why = "quit"
 	}
-	fault := l.close(ctx, why)
+	fault := run.Close(ctx, why)
 	if code >= term.ExitServer && ctx.Err() == nil {
-		sayServer(printer.errw, l)
+		sayServer(printer.errw, run)
 	}
-	if path := l.sink.Final(); path != "" && !o.quiet && !o.json {
+	if path := run.FinalPath(); path != "" && !o.quiet && !o.json {
 		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
 	}
-	l.sayLoss(printer.errw)
-	fault = errors.Join(fault, l.release())
-	o.record.prune(printer.errw)
+	display.ReportLoss(run, printer.errw)
+	fault = errors.Join(fault, run.Release())
+	o.Record.Prune(printer.errw)
 	if fault != nil && ctx.Err() == nil {
 		fmt.Fprintf(printer.errw, "wiretea: %v\n", fault)
 	}
@@ -225,13 +233,13 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 }
 
 // sayServer says how the latest server ended, and its last words.
-func sayServer(errw io.Writer, l *live) {
-	s := l.snapshot()
+func sayServer(errw io.Writer, run *capture.Run) {
+	s := run.Snapshot()
 	conns := s.Conns()
 	if len(conns) == 0 {
 		return
 	}
-	e := gather(s, l.sink, &conns[len(conns)-1])
+	e := gather(s, run.Log(), &conns[len(conns)-1])
 	fmt.Fprintf(errw, "  server: %s\n", e.process)
 	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
 		fmt.Fprintf(errw, "  stderr: %s\n", line)
@@ -265,21 +273,11 @@ func replayFailure(ctx context.Context, err error) error {
 	case errors.Is(err, replay.ErrEra):
 		return &term.Failure{Code: term.ExitUsage, Hint: "record the session again with this server; wiretea mock stands in for the recorded one", Err: err}
 	case errors.As(err, &notStarted):
-		return startFailure(err)
+		return term.StartFailure(err)
 	case errors.Is(err, errNoMoreSteps):
 		return term.Silently(term.ExitInterrupted)
 	}
 	return &term.Failure{Code: term.ExitServer, Err: fmt.Errorf("replaying: %w", err)}
-}
-
-// replayed is a session's latest connection as a Player sees it.
-type replayed struct{ l *live }
-
-func (r replayed) Read(p []byte) (int, error)  { return r.l.conn.Read(p) }
-func (r replayed) Write(p []byte) (int, error) { return r.l.conn.Write(p) }
-
-func (r replayed) Shutdown(ctx context.Context) (transport.Exit, error) {
-	return r.l.conn.Shutdown(ctx)
 }
 
 var errNoMoreSteps = errors.New("no more steps are wanted")

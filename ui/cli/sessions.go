@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -64,7 +65,7 @@ func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
 	}
 	for i := range list {
 		if s := &list[i].Summary; s.Client == "" && list[i].Err == nil {
-			s.Client = readOpening(list[i].Path).client
+			s.Client = term.Visible(capture.Inspect(list[i]).Client)
 		}
 	}
 	if asJSON {
@@ -86,7 +87,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
 	}
-	p := sessionsPolicy()
+	p := term.SessionsPolicy()
 	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
 		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err

@@ -11,7 +11,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/config"
 	"wiretea/ui/format"
 )
 
@@ -123,7 +122,7 @@ no flag says otherwise: max_age and max_disk under [limits].`,
 			if err != nil {
 				return err
 			}
-			set := sessionsPolicy()
+			set := term.SessionsPolicy()
 			if !cmd.Flags().Changed("older-than") {
 				policy.MaxAge = set.MaxAge
 			}
@@ -174,24 +173,4 @@ func pruneSessions(cmd *cobra.Command, folder string, policy recorder.Policy, dr
 	}
 	fmt.Fprintf(errw, "%s removed\n", sizeOf(removed))
 	return first
-}
-
-// sessionsPolicy is what the sessions folder is kept to: the limits of config.toml,
-// else the program's own.
-func sessionsPolicy() recorder.Policy {
-	p := recorder.DefaultPolicy
-	dir, err := config.Dir()
-	if err != nil {
-		return p // no home folder, no settings
-	}
-	// What is wrong with the file is said where the screen reads it.
-	set, _ := config.Load(dir)
-	age, size := term.AgeFlag(p.MaxAge), term.SizeFlag(p.MaxBytes)
-	if set.Limits.MaxAge != "" && age.Set(set.Limits.MaxAge) == nil {
-		p.MaxAge = time.Duration(age)
-	}
-	if set.Limits.MaxDisk != "" && size.Set(set.Limits.MaxDisk) == nil {
-		p.MaxBytes = int64(size)
-	}
-	return p
 }

@@ -13,6 +13,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
@@ -70,7 +71,7 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watchNews) {
 		case n.built != nil:
 			give(*n.built)
 		case n.restarted != nil && n.restarted.err != nil:
-			say(session.Error, "%s", startFailure(n.restarted.err))
+			say(session.Error, "%s", term.StartFailure(n.restarted.err))
 		case n.restarted != nil && !n.restarted.first:
 			say(session.Info, "restarted in %s", format.Duration(int64(n.restarted.took)))
 		case n.called != nil:
@@ -120,7 +121,7 @@ func (p *plainNews) tell(n watchNews) {
 	case n.built != nil:
 		p.built(&b, n.built)
 	case n.restarted != nil && n.restarted.err != nil:
-		fmt.Fprintf(&b, "— not started: %v\n", startFailure(n.restarted.err))
+		fmt.Fprintf(&b, "— not started: %v\n", term.StartFailure(n.restarted.err))
 	case n.restarted != nil && !n.restarted.first:
 		fmt.Fprintf(&b, "— restarted %s\n", format.Duration(int64(n.restarted.took)))
 	case n.called != nil:

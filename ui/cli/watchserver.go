@@ -11,14 +11,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/screen"
 )
 
 // A watchedSource is a session whose server is restarted when its files change.
 type watchedSource struct {
-	*liveSource
+	*display.Session
 	watcher *watcher
 	builds  bool
 	news    chan tea.Msg
@@ -44,7 +46,7 @@ func (s *watchedSource) Send(ctx context.Context, line string) error {
 	if method, _, err := client.ParseLine(line); err == nil && method != "" && !client.IsNotification(method) {
 		s.note(method)
 	}
-	return s.liveSource.Send(ctx, line)
+	return s.Session.Send(ctx, line)
 }
 
 // Resend notes what is sent.
@@ -52,12 +54,12 @@ func (s *watchedSource) Resend(ctx context.Context, m recorder.Request) error {
 	if !client.IsNotification(m.Method) {
 		s.note(m.Method)
 	}
-	return s.liveSource.Resend(ctx, m)
+	return s.Session.Resend(ctx, m)
 }
 
 func (s *watchedSource) note(method string) {
 	s.mu.Lock()
-	s.typed = typedCall{method, s.l.clock.Now()}
+	s.typed = typedCall{method, s.Now()}
 	s.mu.Unlock()
 }
 
@@ -174,7 +176,7 @@ func (s *watchedSource) answer(snap *session.Snapshot, row uint32) callAnswer {
 func (s *watchedSource) Call(ctx context.Context, call lastCall) (callAnswer, error) {
 	c := s.Client()
 	if c == nil {
-		return callAnswer{}, errNotConnected
+		return callAnswer{}, capture.ErrNotConnected
 	}
 	var params json.RawMessage
 	if len(call.params) > 0 {

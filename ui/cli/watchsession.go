@@ -17,6 +17,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
+	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
 )
@@ -91,9 +92,9 @@ func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 
 // watched makes a session one whose server is restarted when files change. sends are
 // sent once it has started, whenever that is; what goes wrong with them goes to errw.
-func (o *watchOptions) watched(src *liveSource, files *filewatch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
-	s := &watchedSource{liveSource: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
-	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.bell.ring, wake: make(chan struct{}, 1)}
+func (o *watchOptions) watched(src *display.Session, files *filewatch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
+	s := &watchedSource{Session: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
+	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.Notify, wake: make(chan struct{}, 1)}
 	if o.build != "" {
 		s.watcher.build = &shellBuild{command: o.build}
 	}
@@ -106,7 +107,7 @@ func (s *watchedSource) run(ctx context.Context) {
 	s.life = ctx
 	s.mu.Unlock()
 	s.watcher.run(ctx, func(ctx context.Context) error {
-		err := s.connect(ctx)
+		_, err := s.Connect(ctx)
 		s.greet(err)
 		return err
 	})
@@ -115,7 +116,7 @@ func (s *watchedSource) run(ctx context.Context) {
 
 // Restart implements restarter, and ui.Server.
 func (s *watchedSource) Restart(ctx context.Context) error {
-	err := s.liveSource.Restart(ctx)
+	err := s.Session.Restart(ctx)
 	s.greet(err)
 	return err
 }
@@ -141,7 +142,7 @@ func (s *watchedSource) greet(err error) {
 
 // watchedScreen is what showLive shows, and what it begins with, where files are
 // watched.
-func (o *runOptions) watchedScreen(src *liveSource, files *filewatch.Files, says *notices) (screen.Source, func(context.Context) error) {
+func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (screen.Source, func(context.Context) error) {
 	s := o.watch.watched(src, files, nil, o.sends, says)
 	return s, func(ctx context.Context) error {
 		news := screenNews(ctx, s.news)
@@ -161,10 +162,6 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	cfg, err := o.clientConfig()
-	if err != nil {
-		return term.ExitUsage, err
-	}
 	printer, err := term.NewPrinting(out, o.filter, o.json)
 	if err != nil {
 		return term.ExitUsage, err
@@ -173,8 +170,8 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	defer printer.Gone()
 	lines := &lockedWriter{w: out}
 	printer.Printer.Out = lines
-	src := &liveSource{title: strings.Join(o.server.argv, " "), cfg: cfg, bell: newBell(), level: o.logLevel, ready: make(chan struct{})}
-	if src.l, err = start(o.serving(), o.record, errw, printer.Moved); err != nil {
+	src, err := display.NewSession(strings.Join(o.Server.Argv, " "), &o.Session, false, printer.Moved, errw)
+	if err != nil {
 		return term.ExitUsage, err
 	}
 	news := plainNews{out: lines, ignore: o.watch.patterns()}
@@ -185,13 +182,8 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	stopTyping := s.typing(ctx, in, errw)
 	s.run(ctx)
 	stopTyping()
-	err = errors.Join(src.Close(ctx), printer.Last(src.l.snapshot(), src.l.sink), files.Err())
-	if !o.json {
-		o.finish(out, errw, src.l)
-	}
-	err = errors.Join(err, src.l.release())
-	o.record.prune(errw)
-	return term.ExitFine, err
+	err = errors.Join(src.Close(ctx), printer.Last(src.Snapshot(), src.Log()), files.Err())
+	return term.ExitFine, errors.Join(err, o.finish(out, errw, src.Run))
 }
 
 // typing sends lines as they are typed, until in ends, ctx does, or the function

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"wiretea/session"
 	"wiretea/ui/config"
@@ -106,20 +107,39 @@ func LimitFlags(cmd *cobra.Command, limits *session.Limits) {
 	cmd.Flags().Var((*sizesFlag)(&limits.Lines), "line-steps", "lengths below it that are worth a note")
 }
 
-// LimitSettings takes the limits of config.toml where the flags say nothing.
+// LimitSettings takes the limits of config.toml for flags that were not given.
 func LimitSettings(cmd *cobra.Command) error {
+	return limitSettings(func(flag string) pflag.Value {
+		if f := cmd.Flags().Lookup(flag); f != nil && !f.Changed {
+			return f.Value
+		}
+		return nil
+	})
+}
+
+// DefaultLimits returns the limits of config.toml, else the default ones.
+func DefaultLimits() (session.Limits, error) {
+	limits := session.DefaultLimits()
+	values := map[string]pflag.Value{"timeout": &TimeoutFlag{Limits: &limits}, "max-line": (*SizeFlag)(&limits.MaxLine)}
+	err := limitSettings(func(flag string) pflag.Value { return values[flag] })
+	return limits, err
+}
+
+// limitSettings sets the flags that config.toml has limits for. flag returns nil for
+// one that is left alone.
+func limitSettings(flag func(name string) pflag.Value) error {
 	dir, err := config.Dir()
 	if err != nil {
 		return nil // no home folder, no settings
 	}
-	// What else is wrong with the file is said where the screen reads it.
+	// The screen says what else is wrong with the file.
 	set, _ := config.Load(dir)
-	for flag, value := range map[string]string{"timeout": set.Limits.Timeout, "max-line": set.Limits.MaxLine} {
-		f := cmd.Flags().Lookup(flag)
-		if f == nil || f.Changed || value == "" {
+	for name, value := range map[string]string{"timeout": set.Limits.Timeout, "max-line": set.Limits.MaxLine} {
+		f := flag(name)
+		if f == nil || value == "" {
 			continue
 		}
-		if err := f.Value.Set(value); err != nil {
+		if err := f.Set(value); err != nil {
 			return Usage("correct it in "+filepath.Join(dir, "config.toml"), "limits: %w", err)
 		}
 	}

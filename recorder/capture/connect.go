@@ -1,0 +1,200 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"time"
+
+	"wiretea/session/client"
+)
+
+var (
+	// ErrOver is returned when a session that was closed is acted on.
+	ErrOver = errors.New("the session is over")
+
+	// ErrNotConnected is returned when something is sent and no server is connected.
+	ErrNotConnected = errors.New("not connected to the server")
+
+	// ErrTimeUp is the cause of a context that ended because the time for the whole
+	// session was up, and not because the user said stop.
+	ErrTimeUp = errors.New("the time was up")
+)
+
+// Connect starts the server, as a new connection, and makes the handshake of
+// Config.Client. A server that exits on the probe of modern clients gets a second
+// process that is not probed, as those clients do it. A client that is returned
+// together with an error is connected, and the server refused Config.LogLevel.
+func (r *Run) Connect(ctx context.Context) (*client.Client, error) {
+	r.acting.Lock()
+	defer r.acting.Unlock()
+	defer r.tried.Do(func() { close(r.ready) })
+	if !r.Live() {
+		return nil, ErrOver
+	}
+	c, err := r.dial(ctx, r.cfg.Client)
+	if errors.Is(err, client.ErrExitedOnProbe) && r.cfg.Client.Era == client.Auto {
+		if err := r.hangUp(ctx); err != nil {
+			return nil, err
+		}
+		cfg := r.cfg.Client
+		cfg.Era = client.Legacy
+		c, err = r.dial(ctx, cfg)
+	}
+	if level := r.LogLevel(); err == nil && level != "" {
+		return c, c.SetLogLevel(ctx, level)
+	}
+	return c, err
+}
+
+// Dial starts the server, as a new connection, and makes one handshake, as cfg
+// says.
+func (r *Run) Dial(ctx context.Context, cfg client.Config) (*client.Client, error) {
+	r.acting.Lock()
+	defer r.acting.Unlock()
+	return r.dial(ctx, cfg)
+}
+
+// Open starts the server, as a new connection, and makes no handshake.
+func (r *Run) Open(cfg client.Config) (*client.Client, error) {
+	r.acting.Lock()
+	defer r.acting.Unlock()
+	c, err := r.open(cfg)
+	if err == nil {
+		r.connectedAs(c)
+	}
+	return c, err
+}
+
+// Start starts the server, as a new connection, whose two ends are the caller's.
+func (r *Run) Start() (Conn, error) {
+	r.acting.Lock()
+	defer r.acting.Unlock()
+	return r.start()
+}
+
+func (r *Run) dial(ctx context.Context, cfg client.Config) (c *client.Client, err error) {
+	defer func() { r.connectedAs(c) }()
+	opened, err := r.open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := opened.Handshake(ctx); err != nil {
+		return nil, err
+	}
+	return opened, nil
+}
+
+func (r *Run) open(cfg client.Config) (*client.Client, error) {
+	conn, err := r.start()
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.New(cfg, serverInput{conn}, conn)
+	r.mu.Lock()
+	r.opened = c
+	r.mu.Unlock()
+	return c, err
+}
+
+func (r *Run) connectedAs(c *client.Client) {
+	r.mu.Lock()
+	r.client = c
+	r.mu.Unlock()
+}
+
+func (r *Run) start() (Conn, error) {
+	conn, err := r.cfg.Server.Start(r.tap)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	r.conn, r.opened = conn, nil
+	r.mu.Unlock()
+	if work := r.cfg.Meanwhile; work != nil {
+		r.cfg.Meanwhile = nil
+		r.guard("work beside the server", work)
+	}
+	return conn, nil
+}
+
+// serverInput is a server's input as the client sees it.
+type serverInput struct{ Conn }
+
+func (s serverInput) Close() error { return s.CloseWrite() }
+
+// stopStep is what a server gets for each step of its shutdown once the user has
+// said stop; StopLimit is what all steps together may take.
+const (
+	stopStep  = time.Second
+	StopLimit = 3 * stopStep
+)
+
+// HangUp ends the server properly; the session goes on. Once ctx is done the user
+// waits, so the steps of the shutdown get a second each, and none after a further
+// ctrl-c. Where the cause of ctx is ErrTimeUp they get no time at all.
+func (r *Run) HangUp(ctx context.Context) error {
+	r.acting.Lock()
+	defer r.acting.Unlock()
+	return r.hangUp(ctx)
+}
+
+func (r *Run) hangUp(ctx context.Context) error {
+	r.mu.Lock()
+	conn, c := r.conn, r.opened
+	r.mu.Unlock()
+	if conn == nil {
+		return nil
+	}
+	if c != nil {
+		// The rest of what the server says is still read.
+		_ = c.Close()
+	}
+	if ctx.Err() == nil || context.Cause(ctx) == ErrTimeUp {
+		_, err := conn.Shutdown(ctx)
+		return err
+	}
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopLimit)
+	defer cancel()
+	hurried, stop := signal.NotifyContext(limited, os.Interrupt)
+	defer stop()
+	_, err := conn.ShutdownWithin(hurried, stopStep)
+	return err
+}
+
+// Restart ends the server and starts it again, as the next connection.
+func (r *Run) Restart(ctx context.Context) error {
+	err := r.HangUp(ctx)
+	_, again := r.Connect(ctx)
+	return errors.Join(err, again)
+}
+
+// connected is Client, and waits for the first Connect.
+func (r *Run) connected(ctx context.Context) (*client.Client, error) {
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if c := r.Client(); c != nil {
+		return c, nil
+	}
+	return nil, ErrNotConnected
+}
+
+// SetLogLevel asks for log messages of a level and above, on this connection and
+// those that follow.
+func (r *Run) SetLogLevel(ctx context.Context, level string) error {
+	c, err := r.connected(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.SetLogLevel(ctx, level); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.level = level
+	r.mu.Unlock()
+	return nil
+}

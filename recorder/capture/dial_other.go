@@ -1,0 +1,16 @@
+//go:build !unix
+
+package capture
+
+import (
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// Dial returns nothing: this system has no unix sockets.
+func Dial(*session.Header) (c session.Control, refused string) {
+	return nil, "a live session cannot be acted on here: that needs a unix socket"
+}
+
+// Notified returns the Log of a session file, which is polled here.
+func Notified(f *recorder.File) (log recorder.Log, closeNotifier func()) { return f, func() {} }

@@ -1,0 +1,111 @@
+//go:build unix
+
+package capture
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/control"
+)
+
+// Dial returns what acts on a live session. Where c is nil, refused says why.
+func Dial(h *session.Header) (c session.Control, refused string) {
+	switch {
+	case h == nil:
+		return nil, "the session has not begun"
+	case h.Mode == "run":
+		return nil, "it is the session of a wiretea run, which acts on it itself"
+	case h.Sock == "":
+		return nil, "its tee lets nobody act on it: --no-control, or it could make no socket"
+	}
+	client, err := control.Dial(h.Sock)
+	switch {
+	case errors.Is(err, session.ErrGone):
+		return nil, "its tee has ended, or does not listen any more"
+	case err != nil:
+		return nil, err.Error()
+	}
+	return client, ""
+}
+
+// A NotifiedLog is a session file that another process writes. That process sends a
+// notification when it has written, so the file need not be polled.
+type NotifiedLog struct {
+	*recorder.File
+	notifier *control.Notifier // notifier is nil once it is broken.
+	last     time.Time         // last is when Wait returned last.
+}
+
+const (
+	// waitAtLeast is the time between two returns of Wait: a flood is read in portions.
+	waitAtLeast = 10 * time.Millisecond
+
+	// waitAtMost is when the file is polled all the same: its writer may have been
+	// killed.
+	waitAtMost = 500 * time.Millisecond
+)
+
+// Notified returns the Log of a session file, and a function that closes its
+// notifier.
+func Notified(f *recorder.File) (log recorder.Log, closeNotifier func()) {
+	h := f.Header()
+	if h == nil || h.Sock == "" || f.Live() != recorder.Live {
+		return f, func() {}
+	}
+	client, err := control.Dial(h.Sock)
+	if err != nil {
+		return f, func() {}
+	}
+	notifier, err := client.Notifier()
+	if err != nil {
+		return f, func() {}
+	}
+	return &NotifiedLog{File: f, notifier: notifier}, notifier.Close
+}
+
+// Polling reports whether the notifier is broken, so that the file is polled.
+func (l *NotifiedLog) Polling() bool { return l.notifier == nil }
+
+// Wait implements recorder.Log. Where the notifier is broken, it polls.
+func (l *NotifiedLog) Wait(ctx context.Context, size int64) error {
+	if err := waitFor(ctx, time.Until(l.last.Add(waitAtLeast))); err != nil {
+		return err
+	}
+	defer func() { l.last = time.Now() }()
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	for l.notifier != nil {
+		if err := l.File.Wait(now, size); !errors.Is(err, context.Canceled) {
+			return err
+		}
+		until, cancel := context.WithTimeout(ctx, waitAtMost)
+		err := l.notifier.Wait(until, size)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && !errors.Is(err, context.DeadlineExceeded):
+			l.notifier = nil
+		}
+	}
+	return l.File.Wait(ctx, size)
+}
+
+// waitFor waits for d; it returns at once where d is not positive.
+func waitFor(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

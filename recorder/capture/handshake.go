@@ -1,0 +1,85 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+// A handshakeGate tells whether the handshake of a tee's session has ended. It reads
+// the record for that, only when it is asked and each record once; the traffic itself
+// is not looked at.
+type handshakeGate struct {
+	log atomic.Pointer[recorder.Sink]
+
+	mu       sync.Mutex // mu guards what follows.
+	reader   *recorder.Reader
+	analyzer *session.Analyzer
+	records  int
+	seen     handshakeWitness
+}
+
+// mostRecords is how many records are read until the handshake has ended.
+const mostRecords = 100_000
+
+// ready returns nil once the handshake has ended: in the legacy era the client has
+// sent notifications/initialized; in the modern era a request that describes its
+// client was answered, or a modern server has answered the probe.
+func (h *handshakeGate) ready(context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	log := h.log.Load()
+	if log == nil {
+		return fmt.Errorf("%w: the session is not recorded", session.ErrRefused)
+	}
+	if h.reader == nil && !h.seen.over {
+		h.reader = recorder.NewReader(log, 0)
+		h.analyzer = session.NewAnalyzer(session.Config{Checkers: []session.Checker{&h.seen}})
+	}
+	for rec := new(session.Record); !h.seen.over && h.records < mostRecords; h.records++ {
+		if err := h.reader.Next(rec); err != nil {
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			return fmt.Errorf("%w: the session file cannot be read: %w", session.ErrRefused, err)
+		}
+		h.analyzer.Add(rec)
+	}
+	switch {
+	case h.seen.headers:
+		return fmt.Errorf("%w: the client frames its messages with Content-Length", session.ErrRefused)
+	case !h.seen.over:
+		return session.ErrTooEarly
+	}
+	h.reader, h.analyzer = nil, nil
+	return nil
+}
+
+// A handshakeWitness is a checker that sees the end of a handshake.
+type handshakeWitness struct {
+	over    bool
+	headers bool // headers: the client frames with Content-Length.
+}
+
+// Check implements session.Checker.
+func (w *handshakeWitness) Check(ev *session.Event, _ session.Reporter) {
+	switch {
+	case ev.Frame != nil && ev.Frame.Stream == session.C2S && ev.Frame.Header:
+		w.headers, w.over = true, true
+	case ev.Kind != session.MessageSeen:
+	case ev.Conn.Initialized:
+		w.over = true
+	case ev.Message.Kind.Response() && ev.Frame.Stream == session.S2C && ev.Exchange != nil:
+		modern := ev.Exchange.Era == mcp.Modern || ev.Conn.Phase == session.PhaseModern
+		probe := ev.Exchange.Method == "server/discover"
+		w.over = w.over || modern && (!probe || ev.Message.Kind == jsonrpc.Result)
+	}
+}

@@ -1,0 +1,75 @@
+package capture
+
+import (
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// lines is a recorder.Source of frames, a batch each.
+type lines []session.Observation
+
+func (l *lines) Take(time.Duration) ([]session.Observation, int64, error) {
+	if len(*l) == 0 {
+		return nil, 0, io.EOF
+	}
+	next := (*l)[:1]
+	*l = (*l)[1:]
+	return next, 0, nil
+}
+
+// TestHandshakeGate holds after which message a session may be acted on.
+func TestHandshakeGate(t *testing.T) {
+	const modern = `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	const discover = `>{"jsonrpc":"2.0","id":"d","method":"server/discover",` + modern
+	for _, c := range []struct {
+		name  string
+		lines []string // > is the client's, < the server's.
+		ready error    // ready is what comes after the last line; before, it is ErrTooEarly.
+	}{
+		{"nothing", nil, session.ErrTooEarly},
+		{"legacy", []string{`>{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
+			`<{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}`, `>{"jsonrpc":"2.0","method":"notifications/initialized"}`}, nil},
+		{"modern", []string{`>{"jsonrpc":"2.0","id":0,"method":"tools/list",` + modern, `<{"jsonrpc":"2.0","id":0,"result":{"tools":[]}}`}, nil},
+		{"probe", []string{discover, `<{"jsonrpc":"2.0","id":"d","result":{"supportedVersions":["2026-07-28"],"capabilities":{}}}`}, nil},
+		{"probe fails", []string{discover, `<{"jsonrpc":"2.0","id":"d","error":{"code":-32601,"message":""}}`}, session.ErrTooEarly},
+		{"no handshake", []string{`>{"jsonrpc":"2.0","id":0,"method":"tools/list"}`, `<{"jsonrpc":"2.0","id":0,"result":{"tools":[]}}`}, session.ErrTooEarly},
+		{"headers", []string{">Content-Length: 70\r\n\r"}, session.ErrRefused},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for n := range len(c.lines) + 1 {
+				var source lines
+				for _, line := range c.lines[:n] {
+					stream := session.C2S
+					if line[0] == '<' {
+						stream = session.S2C
+					}
+					source = append(source, session.Observation{Conn: 1, Stream: stream, Data: []byte(line[1:] + "\n")})
+				}
+				sink := recorder.NewMemory(0)
+				if err := recorder.NewWriter(sink, session.Header{Mode: "tee"}, recorder.Options{}).Run(&source); err != nil {
+					t.Fatal(err)
+				}
+				want := session.ErrTooEarly
+				if n == len(c.lines) {
+					want = c.ready
+				}
+				var h handshakeGate
+				h.log.Store(sink)
+				for range 2 {
+					if err := h.ready(t.Context()); !errors.Is(err, want) {
+						t.Errorf("after %d lines: %v, want %v", n, err, want)
+					}
+				}
+			}
+		})
+	}
+	var unrecorded handshakeGate
+	if err := unrecorded.ready(t.Context()); !errors.Is(err, session.ErrRefused) {
+		t.Errorf("without a record: %v", err)
+	}
+}

@@ -1,0 +1,99 @@
+package capture
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"wiretea/recorder"
+)
+
+// A LiveSession is one that another process records now.
+type LiveSession struct {
+	recorder.Info
+	Server int // Server is the server's pid; 0 where it has not started.
+	Writer int // Writer is the pid of the process that records; 0 where the file's name does not say it.
+
+	Client string // Client is the name that the client gives itself, verbatim; empty if it has given none.
+}
+
+// LiveSessions returns the live sessions in a sessions folder, the latest first. The
+// empty dir is the default folder.
+func LiveSessions(dir string) ([]LiveSession, error) {
+	folder, err := recorder.SessionsFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return nil, err
+	}
+	var live []LiveSession
+	for _, info := range list {
+		// Where locks do not work, a file without an end may be live.
+		if info.Header == nil || info.Live == recorder.NotLive || info.End != nil {
+			continue
+		}
+		live = append(live, Inspect(info))
+	}
+	return live, nil
+}
+
+// Inspect reads the opening of a live session.
+func Inspect(info recorder.Info) LiveSession {
+	o := readOpening(info.Path)
+	return LiveSession{Info: info, Server: o.server, Writer: writerPID(info.Path), Client: o.client}
+}
+
+// writerPID is the pid in a session file's name, as recorder.FileName writes it.
+func writerPID(path string) int {
+	words := strings.Split(recorder.SessionName(path), "-")
+	if len(words) < 4 {
+		return 0
+	}
+	pid, err := strconv.Atoi(words[len(words)-1])
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// Is reports whether a word names the session: its recording, the server's name, or
+// the pid of server, writer or client.
+func (l LiveSession) Is(word string) bool {
+	if pid, err := strconv.Atoi(word); err == nil && pid > 0 {
+		return pid == l.Server || pid == l.Writer || pid == l.Header.PPID
+	}
+	return word == recorder.SessionName(l.Path) || word == filepath.Base(l.Path) || word == recorder.ShortName(l.Header)
+}
+
+// ClientName returns Client, else the name of the client's process, verbatim; empty
+// if neither is known.
+func (l LiveSession) ClientName() string {
+	if l.Client != "" || l.Header == nil {
+		return l.Client
+	}
+	return processName(l.Header.PPID)
+}
+
+// Peer returns the pid and the name of the client that is connected in the session:
+// for a session that wiretea run records, that is its writer itself.
+func (l LiveSession) Peer() (pid int, name string) {
+	switch {
+	case l.Header == nil:
+		return 0, ""
+	case l.ofRun():
+		return l.Writer, "wiretea run"
+	}
+	return l.Header.PPID, l.ClientName()
+}
+
+// Tee returns the pid of the process between client and server; 0 if there is none.
+func (l LiveSession) Tee() int {
+	if l.ofRun() {
+		return 0
+	}
+	return l.Writer
+}
+
+func (l LiveSession) ofRun() bool { return l.Header != nil && l.Header.Mode == "run" }

@@ -1,0 +1,58 @@
+package capture
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/session"
+)
+
+// A Record says where a session is recorded. The zero Record is a new file in the
+// default sessions folder.
+type Record struct {
+	File  string        // File is the session file; empty means a new one in Dir.
+	Dir   string        // Dir is the sessions folder; empty means the default one.
+	None  bool          // None keeps no file: the session lasts as long as the process.
+	Force bool          // Force overwrites File.
+	Ring  recorder.Ring // Ring limits the session to the latest of several files; the zero Ring is one file without limit.
+}
+
+// A FileError is returned when Record.File cannot be created.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// open creates the place of the record. Where the sessions folder cannot be
+// written, the session is recorded without a file, and warn is told.
+func (o Record) open(hdr *session.Header, warn io.Writer) (*recorder.Sink, error) {
+	switch {
+	case o.None:
+		return recorder.NewTemp(), nil
+	case o.File != "":
+		sink, err := recorder.Create(o.File, o.Force)
+		if err != nil {
+			return nil, &FileError{err}
+		}
+		return sink, nil
+	}
+	dir, err := recorder.SessionsFolder(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	sink, err := recorder.Begin(dir, hdr)
+	if err != nil {
+		fmt.Fprintf(warn, "wiretea: %v\n", err)
+	}
+	return sink, nil
+}
+
+// newSID names a session: 16 random bytes in hex.
+func newSID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails: crypto/rand ends the program instead
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,225 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/transport"
+)
+
+const (
+	// recordBegin is how long the server's start waits for the session file.
+	recordBegin = 100 * time.Millisecond
+
+	// After the last byte was forwarded the end of the process waits recordStill for a
+	// disk that does not answer, recordPlace for one that gives no place to record, and
+	// recordEnd for a record that advances. This is checked every recordCheck: no time
+	// passes while the process is stopped.
+	recordStill = 250 * time.Millisecond
+	recordPlace = time.Second
+	recordEnd   = 3 * time.Second
+	recordCheck = recordStill / 10
+
+	// tidyAfter is when TeeConfig.Tidy runs: the server has had time to start.
+	tidyAfter = time.Second
+
+	// teeMemory is how much traffic waits to be recorded at most. From teeBulk on its
+	// short frames are written together, so that the record catches up.
+	teeMemory = 64 << 20
+	teeBulk   = 8 << 20
+
+	// teeNap is by how much the record may be late where traffic is dense.
+	teeNap = 5 * time.Millisecond
+)
+
+// A TeeConfig describes a Tee. Only Argv must be set.
+type TeeConfig struct {
+	Name   string   // Name is what the user calls the server; empty means that there is none.
+	Argv   []string // Argv is the server's command.
+	Record Record   // Record.File gets a number where it exists; None and Force do not apply.
+
+	// NoControl lets nobody act on the session through its socket.
+	NoControl bool
+
+	// Guard is the command that ends the server when this process is killed, see
+	// transport.Tee.
+	Guard []string
+
+	// Tidy runs once while the session goes on; nil means that nothing does.
+	Tidy func()
+}
+
+// A Tee is a session between a real client, on our standard streams, and its server:
+//
+//	StartTee ─► Wait
+//
+// Whatever happens to the record, the traffic does not wait for it.
+type Tee struct {
+	tee     *transport.Tee
+	control *teeControl
+	record  *sideRecord
+	tidy    *time.Timer
+}
+
+// StartTee begins the record and then the server. The error is a
+// *transport.StartError if the server's command cannot be run.
+func StartTee(cfg TeeConfig) (*Tee, error) {
+	hdr := session.Header{
+		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
+		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+	}
+	clock := transport.NewClock(hdr.T0)
+	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory, Nap: teeNap})
+	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard}}
+	if !cfg.NoControl {
+		t.control = newTeeControl(t.tee)
+	}
+	t.record = recordBeside(tap, func() *recorder.Writer {
+		sink := cfg.Record.openBeside(&hdr)
+		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
+		return recorder.NewWriter(sink, hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+	})
+	if err := t.tee.Start(); err != nil {
+		t.control.end()
+		t.record.end("error")
+		return nil, err
+	}
+	t.control.begin()
+	t.tidy = time.AfterFunc(tidyAfter, func() {
+		if cfg.Tidy != nil {
+			cfg.Tidy()
+		}
+		t.control.sweep()
+	})
+	return t, nil
+}
+
+// Wait waits for the end of the server, ends the record, and returns how the server
+// exited.
+func (t *Tee) Wait() transport.Exit {
+	exit := t.tee.Wait()
+	t.tidy.Stop()
+	t.control.end()
+	switch {
+	case exit.Signal != "":
+		t.record.end("signal")
+	case t.tee.Ended():
+		t.record.end("eof")
+	default:
+		t.record.end("exit")
+	}
+	return exit
+}
+
+// openBeside creates the place of a tee's record. Where there is none, nothing is
+// kept: the traffic is more important, and there is nobody to tell.
+func (o Record) openBeside(hdr *session.Header) *recorder.Sink {
+	var sink *recorder.Sink
+	var err error
+	if o.File != "" {
+		sink, err = createBeside(o.File)
+	} else {
+		var dir string
+		if dir, err = recorder.SessionsFolder(o.Dir); err == nil {
+			sink, err = recorder.Begin(dir, hdr)
+		}
+	}
+	if err != nil {
+		sink = recorder.NewMemory(1)
+	}
+	sink.Unread()
+	return sink
+}
+
+// createBeside creates a session file that a client's configuration names. Each start
+// of the server creates it, so all but the first get a number. A pipe is used as it
+// is.
+func createBeside(file string) (*recorder.Sink, error) {
+	if sink, err := recorder.OpenStream(file); sink != nil || err != nil {
+		return sink, err
+	}
+	// A client waits for the end of the tee, and must not wait for the packing.
+	file = strings.TrimSuffix(file, recorder.Packed(file))
+	stem, ending := file, ""
+	if s, ok := strings.CutSuffix(file, recorder.Suffix); ok {
+		stem, ending = s, recorder.Suffix
+	}
+	for n := 2; ; n++ {
+		sink, err := recorder.Create(file, false)
+		if n > 1000 || !errors.Is(err, recorder.ErrExists) && !errors.Is(err, recorder.ErrBusy) {
+			return sink, err
+		}
+		file = fmt.Sprintf("%s-%d%s", stem, n, ending)
+	}
+}
+
+// A sideRecord is the record of a session that its traffic never waits for.
+type sideRecord struct {
+	tap    *transport.Tap
+	writer atomic.Pointer[recorder.Writer]
+	why    atomic.Pointer[string] // why is the reason of the end; nil before it.
+	done   chan struct{}
+}
+
+// recordBeside begins to record what the tap sees. It waits recordBegin for begin to
+// return: a disk may not answer at all.
+func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *sideRecord {
+	b := &sideRecord{tap: tap, done: make(chan struct{})}
+	begun := make(chan struct{})
+	go func() {
+		defer close(b.done)
+		// After a fault of ours nothing more is kept, and no memory taken.
+		defer tap.Close()
+		defer func() { _ = recover() }()
+		w := begin()
+		b.writer.Store(w)
+		b.expedite()
+		close(begun)
+		_ = w.Run(tap)
+	}()
+	select {
+	case <-begun:
+	case <-b.done:
+	case <-time.After(recordBegin):
+	}
+	return b
+}
+
+// end closes the record. The backlog is written as long as the disk follows; a single
+// call that hangs gets recordStill.
+func (b *sideRecord) end(why string) {
+	b.why.Store(&why)
+	b.expedite()
+	b.tap.Close()
+	asked, still := uint64(0), time.Duration(0)
+	for waited := time.Duration(0); waited < recordEnd; waited += recordCheck {
+		select {
+		case <-b.done:
+			return
+		case <-time.After(recordCheck):
+		}
+		now, limit := uint64(1), recordPlace
+		if w := b.writer.Load(); w != nil {
+			now, limit = w.Asked(), recordStill
+		}
+		if now == 0 || now != asked {
+			asked, still = now, 0
+		} else if still += recordCheck; still >= limit {
+			return
+		}
+	}
+}
+
+// expedite tells the writer, once there is one, that the session has ended.
+func (b *sideRecord) expedite() {
+	if w, why := b.writer.Load(), b.why.Load(); w != nil && why != nil {
+		w.SetWhy(*why)
+		w.Expedite()
+	}
+}

@@ -1,0 +1,66 @@
+package capture
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/transport"
+)
+
+// TestRecordBesideLate: a place that is long in coming is waited for at the end, for a
+// while, and the record then says why the session ended.
+func TestRecordBesideLate(t *testing.T) {
+	for name, c := range map[string]struct {
+		comes, ends time.Duration
+		recorded    bool
+	}{
+		"at once":            {0, 0, true},
+		"before the end":     {200 * time.Millisecond, 200 * time.Millisecond, true},
+		"long after the end": {900 * time.Millisecond, recordBegin + 900*time.Millisecond, true},
+		"never":              {time.Hour, recordBegin + recordPlace + recordCheck, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				clock := transport.NewClock(began)
+				tap := transport.NewTap(clock, transport.TapConfig{})
+				sink := recorder.NewMemory(0)
+				b := recordBeside(tap, func() *recorder.Writer {
+					time.Sleep(c.comes)
+					return recorder.NewWriter(sink, session.Header{T0: began}, recorder.Options{Now: clock.Now})
+				})
+				tap.Put(1, session.S2C, []byte("said\n"))
+				b.end("error")
+				if took := time.Since(began); took > c.ends+recordCheck {
+					t.Errorf("it took %v", took)
+				}
+				text := make([]byte, sink.Size())
+				_, _ = sink.ReadAt(text, 0)
+				if got := strings.Contains(string(text), `"s":"said"`) && strings.Contains(string(text), `"why":"error"`); got != c.recorded {
+					t.Errorf("recorded:\n%s", text)
+				}
+				<-b.done
+			})
+		})
+	}
+}
+
+// TestTeeRecordsPlain holds that a tee does not pack: its client waits for its end.
+func TestTeeRecordsPlain(t *testing.T) {
+	dir := t.TempDir()
+	for _, want := range []string{"a.jsonl", "a.jsonl-2"} {
+		sink, err := createBeside(filepath.Join(dir, "a.jsonl.zst"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sink.Close()
+		if sink.Path() != filepath.Join(dir, want) || sink.Final() != sink.Path() {
+			t.Errorf("it records into %s, and ends as %s", sink.Path(), sink.Final())
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/session/client"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/screen"
+)
+
+// An Attached is a capture.Attach as the screen shows it.
+type Attached struct {
+	*capture.Attach
+	desk *screen.Desk
+}
+
+// longestName is how much of a client's name is shown, in characters.
+const longestName = 40
+
+// OpenAttached attaches to a session that another process records. warn takes what
+// the user should see, a line at a time.
+func OpenAttached(path string, warn io.Writer) (*Attached, error) {
+	wake := capture.NewWake()
+	a := &Attached{desk: screen.NewDesk(wake.Notify)}
+	var err error
+	a.Attach, err = capture.OpenAttach(path, capture.AttachConfig{
+		Asker: a.desk, Wake: wake,
+		Waiting: func(t client.Task) {
+			name := a.Attachment().ClientName
+			if name == "" {
+				name = "the client"
+			}
+			fmt.Fprintf(warn, "the task %s wants input, and asks %s for it: only the client can answer; ctrl-x cancels the task\n", format.Visible([]byte(t.ID), 60), name)
+		},
+	})
+	if err != nil {
+		return nil, term.RecordingFailure(path, err)
+	}
+	return a, nil
+}
+
+// Attachment implements screen.Attached.
+func (a *Attached) Attachment() pane.Attachment {
+	s := a.Session()
+	pid, name := s.Peer()
+	return pane.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused()}
+}
+
+// Desk implements screen.Asking: a server may ask in its results, as in the modern
+// era.
+func (a *Attached) Desk() *screen.Desk { return a.desk }
+
+// Standing says what becomes of a session that goes on after its viewer has left, a
+// line each; nil for a session that is over.
+func (a *Attached) Standing() []string {
+	if !a.Live() {
+		return nil
+	}
+	lines := []string{"the session goes on; wiretea attach " + recorder.SessionName(a.Path()) + " shows it again"}
+	if n := a.Tasks(); n > 0 {
+		lines = append(lines, format.Plural(n, "task")+" begun here had not ended: cancelled")
+	}
+	return lines
+}
+
+// ShowAttached runs the screen on a session that another process records, and says
+// what becomes of it when the user leaves.
+func ShowAttached(ctx context.Context, path, filter, theme string, out io.Writer) error {
+	says := &Notices{}
+	src, err := OpenAttached(path, says)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if err := Show(ctx, screen.Options{Sources: []screen.Source{src}, Filter: filter}, says, theme, nil); err != nil {
+		return err
+	}
+	standing := src.Standing()
+	switch s := src.Snapshot(); {
+	case standing != nil:
+	case s.End() == nil:
+		standing = []string{"the session broke off: what recorded it was killed"}
+	default:
+		standing = []string{ClosingLine(s)}
+	}
+	_, err = fmt.Fprintln(out, strings.Join(standing, "\n"))
+	return err
+}

@@ -1,0 +1,45 @@
+package display
+
+import (
+	"context"
+
+	"wiretea/recorder/capture"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/screen"
+)
+
+// A Recording is a capture.Recording as the screen shows it. Its requests can be sent
+// again to a server that is started for each.
+type Recording struct {
+	*capture.Recording
+	fresh freshServers
+}
+
+// OpenRecording opens a session file and begins to read it.
+func OpenRecording(path string, fresh FreshOptions) (*Recording, error) {
+	rec, err := capture.OpenRecording(path)
+	if err != nil {
+		return nil, term.RecordingFailure(path, err)
+	}
+	return &Recording{Recording: rec, fresh: freshServers{opt: fresh}}, nil
+}
+
+// Close ends the servers that were started, and the reading.
+func (r *Recording) Close() {
+	r.fresh.end()
+	r.Recording.Close()
+}
+
+// ShowFiles runs the screen on recordings.
+func ShowFiles(ctx context.Context, paths []string, filter, theme string, fresh FreshOptions) error {
+	var sources []screen.Source
+	for _, path := range paths {
+		src, err := OpenRecording(path, fresh)
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		sources = append(sources, src)
+	}
+	return Show(ctx, screen.Options{Sources: sources, Filter: filter}, &Notices{}, theme, nil)
+}

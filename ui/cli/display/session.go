@@ -1,0 +1,95 @@
+package display
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/session"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/format"
+	"wiretea/ui/screen"
+)
+
+// A Session is a capture.Run as the screen shows it.
+type Session struct {
+	*capture.Run
+	title string
+
+	desk   *screen.Desk // desk holds the server's questions; nil means that nobody is asked.
+	record *flags.Record
+}
+
+// NewSession begins a session that the screen will show. Where asks is set, the server's
+// questions go to the person at the screen unless a flag says otherwise. moved is
+// capture.Config.Moved. warn takes what the user must see at once.
+func NewSession(title string, o *flags.Session, asks bool, moved func(*session.Snapshot, recorder.Log), warn io.Writer) (*Session, error) {
+	l := &Session{title: title, record: &o.Record}
+	wake := capture.NewWake()
+	if asks {
+		l.desk = screen.NewDesk(wake.Notify)
+		o.Client.AskOnScreen(l.desk)
+	}
+	cfg, err := o.Config()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Wake, cfg.Moved, cfg.Warn = wake, moved, warn
+	if l.Run, err = capture.New(cfg); err != nil {
+		return nil, o.Record.Failure(err)
+	}
+	return l, nil
+}
+
+// Title implements screen.Source.
+func (l *Session) Title() string { return l.title }
+
+// Desk implements screen.Asking.
+func (l *Session) Desk() *screen.Desk { return l.desk }
+
+// Close implements screen.Server.
+func (l *Session) Close(ctx context.Context) error { return l.Run.Close(ctx, "quit") }
+
+// Farewell ends the session, says how, and releases what it held. The error joins
+// err.
+func (l *Session) Farewell(ctx context.Context, out, errw io.Writer, err error) error {
+	err = errors.Join(err, l.Close(ctx))
+	fmt.Fprintln(out, ClosingLine(l.Snapshot()))
+	if path := l.Path(); path != "" {
+		fmt.Fprintf(errw, "recorded: %s\n", path)
+	}
+	ReportLoss(l.Run, errw)
+	err = errors.Join(err, l.Release())
+	l.record.Prune(errw)
+	return err
+}
+
+// ReportLoss says what a session file lacks, if anything.
+func ReportLoss(r *capture.Run, errw io.Writer) {
+	if lost := r.Lost(); lost > 0 {
+		fmt.Fprintf(errw, "wiretea: the session file lacks %s: its disk could not be written\n", format.Size(lost))
+	}
+}
+
+// ClosingLine says how the last server process exited, and how long that took.
+func ClosingLine(s *session.Snapshot) string {
+	conns := s.Conns()
+	if len(conns) == 0 || !conns[len(conns)-1].Started {
+		return "no server was started"
+	}
+	c := conns[len(conns)-1]
+	took := ""
+	if c.StdinEOF > 0 && c.ExitT > c.StdinEOF {
+		took = " " + format.Duration(c.ExitT-c.StdinEOF) + " after its input was closed"
+	}
+	switch {
+	case !c.Exited:
+		return "the server has not ended"
+	case c.ExitSig != "":
+		return "server ended by " + c.ExitSig + took
+	}
+	return fmt.Sprintf("server exited with code %d%s", c.ExitCode, took)
+}

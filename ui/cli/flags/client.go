@@ -1,0 +1,149 @@
+package flags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
+)
+
+// Client says how we behave as a client.
+type Client struct {
+	Era             string // Era is auto, legacy or modern; empty means auto.
+	ProtocolVersion string // ProtocolVersion is asked for; empty means the latest of the era.
+	Roots           []string
+	Framing         string // Framing is ndjson or content-length; empty means ndjson.
+	ProbeTimeout    time.Duration
+	Identity        Identity
+	LogLevel        string // LogLevel asks for log messages of that level and above; empty leaves it to the server.
+
+	// Human answers where the words of Identity, or --root, say ask; nil means that
+	// nobody is there.
+	Human client.Asker
+
+	// AskRoots has Human asked for the roots where no --root is given.
+	AskRoots bool
+}
+
+// Add adds all flags but --log-level to a command.
+func (o *Client) Add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
+	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18; one that was never published together with --era (default: the latest of the era)")
+	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
+	f.StringVar(&o.Framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
+	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
+	o.Identity.Add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
+	_ = cmd.RegisterFlagCompletionFunc("framing", cobra.FixedCompletions([]string{"ndjson", "content-length"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("protocol-version", cobra.FixedCompletions(publishedVersions(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// AddLogLevel adds --log-level.
+func (o *Client) AddLogLevel(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.LogLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(client.LogLevels(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(client.LogLevels(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// CheckLogLevel refuses an unknown level.
+func (o *Client) CheckLogLevel() error {
+	if o.LogLevel == "" || slices.Contains(client.LogLevels(), o.LogLevel) {
+		return nil
+	}
+	return term.Usage(fmt.Sprintf("it is one of %s", strings.Join(client.LogLevels(), ", ")), "unknown log level %q", o.LogLevel)
+}
+
+// AskOnScreen has asker, a person at the screen, answer the server's questions
+// where no flag says otherwise.
+func (o *Client) AskOnScreen(asker client.Asker) {
+	o.Human, o.AskRoots = asker, true
+	for _, word := range []*string{&o.Identity.Sampling, &o.Identity.Elicitation} {
+		if *word == "" {
+			*word = "ask"
+		}
+	}
+}
+
+// Config returns the configuration of a client with the timeouts of limits.
+func (o *Client) Config(limits session.Limits) (client.Config, error) {
+	era, ok := client.ParseEra(o.Era)
+	if o.Era != "" && !ok {
+		return client.Config{}, term.Usage("it is auto, legacy or modern", "unknown era %q", o.Era)
+	}
+	framing, ok := client.ParseFraming(o.Framing)
+	if o.Framing != "" && !ok {
+		return client.Config{}, term.Usage("it is ndjson or content-length", "unknown framing %q", o.Framing)
+	}
+	if v := o.ProtocolVersion; v != "" && era == client.Auto && !slices.Contains(publishedVersions(), v) {
+		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
+	}
+	cfg := client.Config{
+		Era: era, ProtocolVersion: o.ProtocolVersion, Name: "wiretea", Version: recorder.Version,
+		Timeout: timeouts(limits), ProbeTimeout: o.ProbeTimeout, Framing: framing,
+	}
+	if err := o.chooseRoots(&cfg); err != nil {
+		return client.Config{}, err
+	}
+	return cfg, o.Identity.Apply(&cfg, o.Human)
+}
+
+// chooseRoots sets how roots/list is answered: by the folders given, by a person, or
+// not at all.
+func (o *Client) chooseRoots(cfg *client.Config) error {
+	asks := o.AskRoots && len(o.Roots) == 0
+	if len(o.Roots) == 1 {
+		switch o.Roots[0] {
+		case "none":
+			return nil
+		case "ask":
+			if o.Human == nil {
+				return term.Usage("name the folders: --root FOLDER", "--root ask: there is nobody to ask")
+			}
+			asks = true
+		}
+	}
+	if asks {
+		cfg.AskRoots = o.Human
+		return nil
+	}
+	cfg.Roots = o.Roots
+	return nil
+}
+
+// timeouts returns the limit of each method. Methods that wait for people have none
+// unless it was set.
+func timeouts(limits session.Limits) func(method string) time.Duration {
+	return func(method string) time.Duration {
+		if _, set := limits.Timeouts[method]; !set {
+			if m, known := mcp.Lookup(method); known && m.Unbounded {
+				return client.NoTimeout
+			}
+		}
+		return limits.For(method)
+	}
+}
+
+func publishedVersions() []string {
+	var all []string
+	for v := mcp.V1; v <= mcp.LatestModern; v++ {
+		all = append(all, v.String())
+	}
+	return all
+}
+
+// completeEras completes --era; check knows one word more.
+func completeEras(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	eras := []string{"auto", "legacy", "modern"}
+	if cmd.Name() == "check" {
+		eras = append(eras, "both")
+	}
+	return eras, cobra.ShellCompDirectiveNoFileComp
+}

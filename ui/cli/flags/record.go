@@ -1,0 +1,106 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// Record says where a session is recorded, and how large the sessions folder may
+// become.
+type Record struct {
+	capture.Record
+
+	maxAge  term.AgeFlag
+	maxDisk term.SizeFlag
+	given   *pflag.FlagSet // given knows which flags were given; nil means that none was.
+}
+
+// Add adds all flags but --ring to a command.
+func (o *Record) Add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.File, "record", "", "record the session to `FILE`; with .gz or .zst behind it, packed once it has ended")
+	f.BoolVar(&o.Force, "force", false, "overwrite the file of --record")
+	f.BoolVar(&o.None, "no-record", false, "keep no file of the session")
+	o.AddFolder(cmd)
+}
+
+// AddFolder adds the flags about the sessions folder.
+func (o *Record) AddFolder(cmd *cobra.Command) {
+	f := cmd.Flags()
+	o.given = f
+	f.StringVar(&o.Dir, "sessions", "", "record into this `FOLDER` (default ~/.local/state/wiretea/sessions)")
+	o.maxAge, o.maxDisk = term.AgeFlag(recorder.DefaultPolicy.MaxAge), term.SizeFlag(recorder.DefaultPolicy.MaxBytes)
+	f.Var(&o.maxAge, "max-age", "remove sessions from the folder that are older, once this one has ended; 0 = no limit")
+	f.Var(&o.maxDisk, "max-disk", "remove the oldest sessions while the folder is larger; 0 = no limit")
+}
+
+// AddRing adds --ring.
+func (o *Record) AddRing(cmd *cobra.Command) {
+	cmd.Flags().Var((*ringFlag)(&o.Ring), "ring", "record into files of this size, and keep so many of the latest; each opens by itself")
+	_ = cmd.RegisterFlagCompletionFunc("ring", cobra.FixedCompletions([]string{"size=64MiB,files=8"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Check refuses flags that exclude each other.
+func (o *Record) Check() error {
+	switch {
+	case o.None && o.File != "":
+		return term.Usage("choose one of them", "--record and --no-record given")
+	case o.Ring.Size == 0:
+		return nil
+	case o.None:
+		return term.Usage("choose one of them", "--ring and --no-record given")
+	case recorder.Packed(o.File) != "":
+		return term.Usage("wiretea sessions compress packs its files afterwards", "--ring: a ring is recorded plain, not into %s", o.File)
+	}
+	return nil
+}
+
+// Failure adds a hint to an error of capture.New.
+func (o *Record) Failure(err error) error {
+	if file := (*capture.FileError)(nil); errors.As(err, &file) {
+		return &term.Failure{Code: term.ExitUsage, Hint: "--record FILE chooses another file, --force overwrites, --no-record keeps none", Err: file.Err}
+	}
+	return err
+}
+
+// Prune removes sessions beyond the limits of the folder, unless the session was
+// recorded elsewhere, and says to errw what it has removed.
+func (o *Record) Prune(errw io.Writer) {
+	if o.None || o.File != "" {
+		return
+	}
+	dir, err := recorder.SessionsFolder(o.Dir)
+	if err != nil {
+		return
+	}
+	policy := o.policy()
+	removed, err := recorder.Prune(dir, policy, time.Now())
+	if len(removed) > 0 {
+		fmt.Fprintf(errw, "removed: %s beyond %s or %s\n", format.Plural(int64(len(removed)), "old session"), term.Days(policy.MaxAge), format.Size(policy.MaxBytes))
+	}
+	if err != nil {
+		fmt.Fprintf(errw, "wiretea: %v\n", err)
+	}
+}
+
+// policy is what the flags say, else config.toml.
+func (o *Record) policy() recorder.Policy {
+	p := term.SessionsPolicy()
+	if o.given != nil && o.given.Changed("max-age") {
+		p.MaxAge = time.Duration(o.maxAge)
+	}
+	if o.given != nil && o.given.Changed("max-disk") {
+		p.MaxBytes = int64(o.maxDisk)
+	}
+	return p
+}
