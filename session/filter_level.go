@@ -3,27 +3,24 @@ package session
 import (
 	"slices"
 	"strings"
+	"wiretea/session/mcp"
 )
 
 // methodMessage is the notification that is a log message.
 const methodMessage = "notifications/message"
 
-// logLevels are the levels of log messages, those of RFC 5424, the least urgent
-// first.
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 // levelWord compares the level of a log message. What is none of the eight has no
 // place among them.
 func levelWord(f *Filter, o operand) (node, string) {
-	want := slices.Index(logLevels, strings.ToLower(o.text))
+	want := slices.Index(mcp.LogLevels, strings.ToLower(o.text))
 	if want < 0 {
-		return nil, "level is one of " + strings.Join(logLevels, ", ")
+		return nil, "level is one of " + strings.Join(mcp.LogLevels, ", ")
 	}
 	place := f.nameTest(func(level string) bool {
-		have := slices.Index(logLevels, level)
+		have := slices.Index(mcp.LogLevels, level)
 		return have >= 0 && compare(o.op, int64(have), int64(want))
 	})
-	return &rowTest{"level", o.op, logLevels[want], func(at subject) bool {
+	return &rowTest{"level", o.op, mcp.LogLevels[want], func(at subject) bool {
 		return isLog(at) && at.p.names[place].has(at.row.Target)
 	}}, ""
 }

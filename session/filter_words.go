@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"wiretea/session/mcp"
 )
 
 // A FilterWord describes one word of the filter language, for help and
@@ -57,7 +58,7 @@ var filterWords = []FilterWord{
 	{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; of a waiting request its age so far", make: latencyWord},
 	{Name: "size", Ops: compares, Example: "size>64k", Help: "length of the body, in bytes, k or M", make: sizeWord},
 	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "worst finding at the frame", Values: []string{"info", "warning", "error"}, make: severityWord},
-	{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: logLevels, make: levelWord},
+	{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: mcp.LogLevels, make: levelWord},
 	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "a finding of that rule stands at the frame; * and ? are wildcards", make: ruleWord},
 	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
 	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},

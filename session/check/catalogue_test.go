@@ -28,7 +28,7 @@ func TestConversations(t *testing.T) {
 		triggers, nears := map[string]bool{}, map[string]bool{}
 		for _, file := range glob(t, f.name) {
 			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-			rule, near := f.ruleOf(name)
+			rule, near := ruleOf(f, name)
 			if rule == nil {
 				t.Errorf("%s: no rule of that name", file)
 				continue
@@ -74,7 +74,7 @@ func TestHealthy(t *testing.T) {
 
 // ruleOf returns the rule that a conversation's name begins with, the longest
 // where there are several.
-func (f *family) ruleOf(name string) (rule *Rule, near bool) {
+func ruleOf(f *family, name string) (rule *Rule, near bool) {
 	for _, r := range f.rules {
 		rest, ok := strings.CutPrefix(name, r.ID)
 		if !ok || rest != "" && rest[0] != '-' || rule != nil && len(rule.ID) > len(r.ID) {

@@ -115,29 +115,6 @@ func (c *contentChecker) report(b *blocks) {
 	b.r.Report(f)
 }
 
-// answers reports whether a response is one that its request waited for.
-func answers(ev *session.Event) bool {
-	return ev.Exchange != nil && (ev.Match == session.MatchAnswer || ev.Match == session.MatchLate)
-}
-
-// resultOf returns the text of a result that can be judged by its method: nil for
-// one that is too long, that has a key twice or is no UTF-8, which readers take
-// in different ways, and for one that says that it is something else, a question
-// or a task.
-func resultOf(ev *session.Event) []byte {
-	m := ev.Message
-	if m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 || m.Result.Type != jsonrpc.Object {
-		return nil
-	}
-	if t := m.Field(jsonrpc.ResultType); t.Present() && !t.Is("complete") {
-		return nil
-	}
-	if m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultTaskID).Present() {
-		return nil
-	}
-	return textOf(ev, m.Result)
-}
-
 // An entries says what the entries of a list must have.
 type entries struct {
 	name     string   // name is the array's.

@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"time"
 
 	"wiretea/session"
@@ -224,9 +223,6 @@ func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
 	return nil
 }
 
-// maxScan bounds how many of those that wait are looked at one by one.
-const maxScan = 256
-
 // How long an answer and a cancellation may cross on the wire.
 const (
 	cancelRace       = int64(time.Second)
@@ -254,37 +250,4 @@ func reportCancelled(ev *session.Event, r session.Reporter) {
 		f.Severity, f.Key = session.Warning, "late"
 	}
 	r.Report(f)
-}
-
-// nameOf names a request as people see it: its method, and the number of its
-// record, or where there is none its id.
-func nameOf(x *session.Exchange) string { return named(x.Method, x.ReqN, x.ID) }
-
-func named(method string, n uint64, id string) string {
-	if n == 0 {
-		return shown([]byte(method)) + " (id " + shown([]byte(id)) + ")"
-	}
-	return shown([]byte(method)) + " #" + strconv.FormatUint(n, 10)
-}
-
-// lapse writes a time span, given in nanoseconds, for people.
-func lapse(ns int64) string {
-	number := func(unit time.Duration) string {
-		s := strconv.FormatFloat(float64(ns)/float64(unit), 'f', 1, 64)
-		if whole, ok := strings.CutSuffix(s, ".0"); ok || len(s) > 4 {
-			return strings.SplitN(whole, ".", 2)[0]
-		}
-		return s
-	}
-	switch d := time.Duration(ns); {
-	case d < time.Millisecond:
-		return number(time.Millisecond) + " ms"
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-	case d <= 2*time.Minute:
-		return number(time.Second) + " s"
-	case d <= 2*time.Hour:
-		return number(time.Minute) + " min"
-	}
-	return number(time.Hour) + " h"
 }

@@ -56,19 +56,6 @@ const (
 	neverAtStart = int64(10 * time.Second)
 )
 
-// quickMethod reports whether a method needs no work worth mentioning, so that
-// nothing excuses that it takes long. Methods that are not known may do anything.
-func quickMethod(m *mcp.Method) bool {
-	if m == nil || m.Unbounded {
-		return false
-	}
-	switch m.Name {
-	case "tools/call", "prompts/get", "resources/read", "resources/directory/read", "skills/get", "completion/complete":
-		return false
-	}
-	return true
-}
-
 // slowAfter is from what latency on an answer is slow.
 func slowAfter(m *mcp.Method) int64 {
 	switch {
@@ -81,9 +68,6 @@ func slowAfter(m *mcp.Method) int64 {
 }
 
 func unbounded(m *mcp.Method) bool { return m != nil && m.Unbounded }
-
-// limitOf is the time in force for a request, in nanoseconds.
-func limitOf(c *session.Conn, method string) int64 { return int64(c.Limits.For(method)) }
 
 func patienceFor(limit int64) int64 { return min(max(limit/10, minPatience), maxPatience) }
 

@@ -18,19 +18,6 @@ var envelopeFamily = family{
 	new: func() session.Checker { return &envelopeChecker{} },
 }
 
-// Where the specification describes messages.
-var (
-	messageRefs      = []Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}}
-	requestRefs      = []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "requests"}, {Since: mcp.V2, Page: "basic", Anchor: "requests"}}
-	responseRefs     = []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"}, {Since: mcp.V2, Page: "basic", Anchor: "responses"}}
-	notificationRefs = []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "notifications"}, {Since: mcp.V2, Page: "basic", Anchor: "notifications"}}
-	errorRefs        = []Ref{
-		{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"},
-		{Since: mcp.V2, Until: mcp.V3, Page: "basic", Anchor: "responses"},
-		{Since: mcp.V4, Page: "basic", Anchor: "error-responses"},
-	}
-)
-
 var missingJSONRPC = &Rule{
 	ID:       "missing-jsonrpc",
 	Severity: session.Error,

@@ -1,9 +1,7 @@
 package check
 
 import (
-	"math"
 	"strconv"
-	"strings"
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
@@ -148,34 +146,6 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// usableID reports whether an id is a string or an integer. 1.0 and 1e3 are
-// integers to JSON Schema, in an unusual spelling.
-func usableID(id *jsonrpc.Value) bool {
-	switch id.Type {
-	case jsonrpc.String:
-		return true
-	case jsonrpc.Number:
-		return isInteger(id)
-	case jsonrpc.Absent, jsonrpc.Null, jsonrpc.Bool, jsonrpc.Array, jsonrpc.Object:
-	}
-	return false
-}
-
-// isInteger reports whether a number has no fraction, however it is written.
-func isInteger(v *jsonrpc.Value) bool {
-	if v.Type != jsonrpc.Number {
-		return false
-	}
-	if _, ok := v.Int(); ok || !v.Whole() {
-		return true
-	}
-	if strings.IndexFunc(string(v.Raw), func(r rune) bool { return r == '.' || r == 'e' || r == 'E' }) < 0 {
-		return true
-	}
-	f, err := strconv.ParseFloat(string(v.Raw), 64)
-	return err == nil && f == math.Trunc(f)
-}
-
 // tooBig reports whether a number is an integer beyond what every peer can
 // keep.
 func tooBig(v *jsonrpc.Value) bool {
@@ -263,98 +233,10 @@ func reportError(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// sender returns who wrote the event's frame.
-func sender(ev *session.Event) session.Fault { return ev.Frame.Stream.Sender() }
-
-// describe names a message: "the response to tools/list (id 3)".
-func describe(ev *session.Event) string {
-	m := ev.Message
-	switch m.Kind {
-	case jsonrpc.Request:
-		return "the request " + methodName(m) + " (id " + rawText(&m.ID) + ")"
-	case jsonrpc.Notification:
-		return "the notification " + methodName(m)
-	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
-	}
-	switch {
-	case ev.Exchange != nil:
-		return "the response to " + shown([]byte(ev.Exchange.Method)) + " (id " + rawText(&m.ID) + ")"
-	case m.ID.Present():
-		return "the response with the id " + rawText(&m.ID)
-	}
-	return "a response without an id"
-}
-
-// methodName returns the method of a message for display.
-func methodName(m *jsonrpc.Message) string {
-	if name, ok := m.Method.Unquoted(); ok {
-		return shown([]byte(name))
-	}
-	return rawText(&m.Method)
-}
-
-// rawText returns a captured value as it is on the wire, for display.
-func rawText(v *jsonrpc.Value) string { return shown(v.Raw) }
-
-// shown makes a short text safe to show within a sentence.
-func shown(b []byte) string {
-	const longest = 60
-	s := excerpt(b)
-	s = s[1 : len(s)-1]
-	if len(s) <= longest {
-		return s
-	}
-	cut := longest
-	for cut > 0 && s[cut]&0xc0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + "…"
-}
-
 // idType names the type of an id that is none.
 func idType(m *jsonrpc.Message) string {
 	if m.ID.Type == jsonrpc.Number {
 		return "a fraction"
 	}
 	return typeName(m.ID.Type)
-}
-
-// typeName names a JSON type within a sentence.
-func typeName(t jsonrpc.Type) string {
-	switch t {
-	case jsonrpc.Null:
-		return "null"
-	case jsonrpc.Bool:
-		return "a boolean"
-	case jsonrpc.Number:
-		return "a number"
-	case jsonrpc.String:
-		return "a string"
-	case jsonrpc.Array:
-		return "an array"
-	case jsonrpc.Object:
-		return "an object"
-	case jsonrpc.Absent:
-	}
-	return "absent"
-}
-
-// names is a small set of names that peers make up. It bounds how many findings
-// they can bring about.
-type names struct{ known []string }
-
-const maxNames = 16
-
-// bound returns name while there are few different ones, and "…" for the rest.
-func (n *names) bound(name string) string {
-	for _, k := range n.known {
-		if k == name {
-			return name
-		}
-	}
-	if len(n.known) < maxNames {
-		n.known = append(n.known, name)
-		return name
-	}
-	return "…"
 }

@@ -1,7 +1,5 @@
 package check
 
-import "wiretea/session/jsonrpc"
-
 // repeatedKey returns the first key that one object of a text has twice,
 // decoded, as far as the text goes: it may be the beginning of a longer one.
 func repeatedKey(text []byte) (string, bool) {
@@ -36,28 +34,4 @@ func repeatedKey(text []byte) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// stringEnd returns where the string that begins at start ends, its closing
-// quote included.
-func stringEnd(text []byte, start int) int {
-	for i := start + 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-// decoded returns what a string says, and its raw text where that cannot be
-// told.
-func decoded(raw []byte) string {
-	v := jsonrpc.Value{Span: jsonrpc.Span{Type: jsonrpc.String, Len: int64(len(raw))}, Raw: raw}
-	if s, ok := v.Unquoted(); ok {
-		return s
-	}
-	return string(raw)
 }

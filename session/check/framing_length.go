@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"wiretea/session"
 	"wiretea/session/mcp"
 )
@@ -66,19 +64,4 @@ func tooLong(ev *session.Event, limit int64, sev session.Severity, format string
 		}
 	}
 	return f
-}
-
-// size writes a number of bytes for people.
-func size(n int64) string {
-	unit, name := int64(1), "bytes"
-	switch {
-	case n >= 1<<20:
-		unit, name = 1<<20, "MiB"
-	case n >= 1<<10:
-		unit, name = 1<<10, "KiB"
-	}
-	if n%unit == 0 {
-		return fmt.Sprintf("%d %s", n/unit, name)
-	}
-	return fmt.Sprintf("%.1f %s", float64(n)/float64(unit), name)
 }

@@ -144,10 +144,3 @@ func hasForm(line []byte, form string) bool {
 	}
 	return true
 }
-
-// logKeys are keys that loggers put at the top of their objects and messages
-// never have.
-var logKeys = map[string]bool{
-	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
-	"ts": true, "@timestamp": true, "logger": true,
-}

@@ -174,12 +174,6 @@ func isUTF16(head []byte) bool {
 	return most > 3 && most*3 > len(head) && least*8 < most
 }
 
-// withoutZeros returns what UTF-16 text says as far as it is ASCII.
-func withoutZeros(head []byte) []byte {
-	head = bytes.TrimPrefix(bytes.TrimPrefix(head, []byte("\xff\xfe")), []byte("\xfe\xff"))
-	return bytes.ReplaceAll(head, []byte{0}, nil)
-}
-
 // isHeaderLine reports whether a line is a header of the Language Server
 // Protocol by itself.
 func isHeaderLine(head []byte) bool {

@@ -58,35 +58,6 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 	}
 }
 
-// memberType names the type of a member of a decoded object.
-func memberType(o object, key string) string {
-	if !o.has(key) {
-		return typeName(jsonrpc.Absent)
-	}
-	return typeName(typeOf(o[key]))
-}
-
-// typeOf returns the type of a JSON text.
-func typeOf(text []byte) jsonrpc.Type {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	if len(text) == 0 {
-		return jsonrpc.Absent
-	}
-	switch text[0] {
-	case 'n':
-		return jsonrpc.Null
-	case 't', 'f':
-		return jsonrpc.Bool
-	case '"':
-		return jsonrpc.String
-	case '[':
-		return jsonrpc.Array
-	case '{':
-		return jsonrpc.Object
-	}
-	return jsonrpc.Number
-}
-
 // draft reports a revision that was a draft.
 func draft(ev *session.Event, r session.Reporter, version string) {
 	if strings.HasPrefix(version, "DRAFT-") || version == mcp.V0.String() {

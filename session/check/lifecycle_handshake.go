@@ -83,17 +83,6 @@ func (c *lifecycleConn) knows(ev *session.Event, s session.Stream) bool {
 	return !c.blind[s] && !ev.Conn.Gaps[s]
 }
 
-// clients reports whether a message is the client's own, which is not what our
-// user puts in, nor what he does by hand as the client.
-func clients(ev *session.Event) bool {
-	return ev.Frame.Stream == session.C2S && ev.Frame.Way != session.WayOut && !ev.Conn.Ours
-}
-
-// isNew reports whether a request begins an exchange of its own.
-func isNew(ev *session.Event) bool {
-	return ev.Match == session.MatchNew || ev.Match == session.MatchReused || ev.Match == session.MatchClash
-}
-
 func (c *lifecycleConn) message(ev *session.Event, r session.Reporter) {
 	fromClient := ev.Frame.Stream == session.C2S
 	switch ev.Message.Kind {
@@ -140,12 +129,6 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 		c.order(ev, r)
 	}
 	c.use(ev, r)
-}
-
-// hasModernMeta reports whether a request has metadata that only 2026-07-28 knows.
-func hasModernMeta(m *jsonrpc.Message) bool {
-	return m.Field(jsonrpc.MetaProtocolVersion).Present() || m.Field(jsonrpc.MetaCapabilities).Present() ||
-		m.Field(jsonrpc.MetaClientInfo).Present()
 }
 
 // order judges when a request of the client comes.
@@ -197,9 +180,6 @@ func (n *readiness) came(r session.Reporter) {
 		n.over(r)
 	}
 }
-
-// wrongInitialized are names that are meant to be notifications/initialized.
-var wrongInitialized = []string{"initialized", "notification/initialized", "notifications/initialize"}
 
 func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter) {
 	m := ev.Message

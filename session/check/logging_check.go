@@ -78,7 +78,7 @@ func (c *loggingChecker) setLevel(ev *session.Event, r session.Reporter) {
 }
 
 // levelOf returns the index of a level, -1 where it is none.
-func levelOf(v *jsonrpc.Value) int { return slices.IndexFunc(levels, v.Is) }
+func levelOf(v *jsonrpc.Value) int { return slices.IndexFunc(mcp.LogLevels, v.Is) }
 
 // ask keeps the level of a modern request.
 func (c *loggingConn) ask(row uint32, level *jsonrpc.Value) {
@@ -111,7 +111,7 @@ func (c *loggingConn) over(ev *session.Event) {
 			c.known, c.declared = true, caps.has("logging")
 		}
 	case "logging/setLevel":
-		c.level, c.set = slices.Index(levels, x.Target), max(1, ev.T)
+		c.level, c.set = slices.Index(mcp.LogLevels, x.Target), max(1, ev.T)
 	}
 }
 
@@ -143,7 +143,7 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if least := c.least(ev); at < least {
-		r.Report(logBelowThreshold.at(ev, "a log message of level %s came, and %s is the lowest that was asked for", levels[at], levels[least]))
+		r.Report(logBelowThreshold.at(ev, "a log message of level %s came, and %s is the lowest that was asked for", mcp.LogLevels[at], mcp.LogLevels[least]))
 	}
 }
 
@@ -159,7 +159,7 @@ func (c *loggingConn) least(ev *session.Event) int {
 	if c.forgot || len(c.asked) == 0 && ev.T >= c.lowered.until {
 		return 0
 	}
-	least := len(levels)
+	least := len(mcp.LogLevels)
 	for _, level := range c.asked {
 		least = min(least, level)
 	}

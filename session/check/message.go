@@ -2,12 +2,12 @@ package check
 
 import (
 	"bytes"
-
+	"math"
+	"strconv"
+	"strings"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
-)
-
-// isMessage reports whether a value is meant as a JSON-RPC message, though
+) // isMessage reports whether a value is meant as a JSON-RPC message, though
 // perhaps a faulty one. An object that does not say "jsonrpc" needs to have
 // nothing else that messages do not have, for log objects have keys like method,
 // error and id too.
@@ -51,4 +51,68 @@ func startsMessage(head []byte) bool {
 	}
 	head = bytes.TrimLeft(head[1:], " \t")
 	return len(head) > 0 && head[0] == '"'
+}
+
+// resultOf returns the text of a result that can be judged by its method: nil for
+// one that is too long, that has a key twice or is no UTF-8, which readers take
+// in different ways, and for one that says that it is something else, a question
+// or a task.
+func resultOf(ev *session.Event) []byte {
+	m := ev.Message
+	if m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 || m.Result.Type != jsonrpc.Object {
+		return nil
+	}
+	if t := m.Field(jsonrpc.ResultType); t.Present() && !t.Is("complete") {
+		return nil
+	}
+	if m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultTaskID).Present() {
+		return nil
+	}
+	return textOf(ev, m.Result)
+}
+
+// usableID reports whether an id is a string or an integer. 1.0 and 1e3 are
+// integers to JSON Schema, in an unusual spelling.
+func usableID(id *jsonrpc.Value) bool {
+	switch id.Type {
+	case jsonrpc.String:
+		return true
+	case jsonrpc.Number:
+		return isInteger(id)
+	case jsonrpc.Absent, jsonrpc.Null, jsonrpc.Bool, jsonrpc.Array, jsonrpc.Object:
+	}
+	return false
+}
+
+// isInteger reports whether a number has no fraction, however it is written.
+func isInteger(v *jsonrpc.Value) bool {
+	if v.Type != jsonrpc.Number {
+		return false
+	}
+	if _, ok := v.Int(); ok || !v.Whole() {
+		return true
+	}
+	if strings.IndexFunc(string(v.Raw), func(r rune) bool { return r == '.' || r == 'e' || r == 'E' }) < 0 {
+		return true
+	}
+	f, err := strconv.ParseFloat(string(v.Raw), 64)
+	return err == nil && f == math.Trunc(f)
+}
+
+// logKeys are keys that loggers put at the top of their objects and messages
+// never have.
+var logKeys = map[string]bool{
+	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
+	"ts": true, "@timestamp": true, "logger": true,
+}
+
+// withoutZeros returns what UTF-16 text says as far as it is ASCII.
+func withoutZeros(head []byte) []byte {
+	head = bytes.TrimPrefix(bytes.TrimPrefix(head, []byte("\xff\xfe")), []byte("\xfe\xff"))
+	return bytes.ReplaceAll(head, []byte{0}, nil)
+}
+
+// clean reports whether all readers take a message in the same way.
+func clean(m *jsonrpc.Message) bool {
+	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
 }

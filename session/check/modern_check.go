@@ -113,9 +113,6 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// modern reports whether the connection is in the modern era.
-func modern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
-
 // request judges a request of the client, and keeps what its answer is judged by.
 func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
@@ -154,9 +151,6 @@ func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 // modernless reports whether a request has nothing to do with the modern era.
 func modernless(ev *session.Event) bool { return ev.Exchange.Era == mcp.Legacy }
 
-// levels are the levels of log messages.
-var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 // meta judges the metadata of a request.
 func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 	m := ev.Message
@@ -186,7 +180,7 @@ func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 	if caps.Present() && caps.Type != jsonrpc.Object {
 		wrong("clientCapabilities", typeName(caps.Type))
 	}
-	if level.Present() && !slices.ContainsFunc(levels, level.Is) {
+	if level.Present() && !slices.ContainsFunc(mcp.LogLevels, level.Is) {
 		wrong("logLevel", rawText(level))
 	}
 	switch {

@@ -286,11 +286,3 @@ func endsList(ev *session.Event, next *jsonrpc.Value) bool {
 	v := version(ev)
 	return next.Is("") && (v == mcp.NoVersion || v.Era() != mcp.Modern)
 }
-
-// cursorOf returns the hash of a cursor, 0 where there is none.
-func cursorOf(v *jsonrpc.Value) uint64 {
-	if v.Type == jsonrpc.Absent || v.Type == jsonrpc.Null {
-		return 0
-	}
-	return max(1, v.Hash)
-}

@@ -24,9 +24,10 @@ const (
 	maxOver   = 4096 // tokens of requests that are over
 )
 
+// A flood of progress is more than floodRate notifications a second for
+// floodSeconds in a row.
 const (
-	progressRace = int64(50 * time.Millisecond)
-	floodRate    = 20 // notifications a second
+	floodRate    = 20
 	floodSeconds = 3
 )
 
@@ -126,11 +127,6 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 		}
 	case jsonrpc.Invalid:
 	}
-}
-
-// final reports whether a task's status is its last one.
-func final(status string) bool {
-	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
 // request takes the token of a request.

@@ -40,8 +40,7 @@ var promptResultInvalid = &Rule{
 // Bounds of what is kept of prompts.
 const (
 	maxPrompts    = 1000
-	maxPromptArgs = 32  // required arguments of one prompt
-	maxNameKept   = 256 // bytes of a name that is kept
+	maxPromptArgs = 32 // required arguments of one prompt
 )
 
 // A promptsChecker follows what prompts are listed and asked for.
@@ -185,30 +184,4 @@ func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
 	f := promptResultInvalid.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fault)
 	f.Key = c.conns.get(ev.Conn.ID).bound(ev.Exchange.Target)
 	r.Report(f)
-}
-
-// messagesFault says what is wrong with messages, empty where nothing is. The content of
-// one is a block, or where several may be also an array of them.
-func messagesFault(messages []byte, several bool) string {
-	if t := jsonrpc.TypeOf(messages); t != jsonrpc.Array {
-		return "messages is " + typeName(t) + ", must be an array"
-	}
-	w := walkOf(messages)
-	for i := 0; ; i++ {
-		_, message, ok := w.next()
-		if !ok {
-			return ""
-		}
-		role, content := memberOf(message, "role"), memberOf(message, "content")
-		switch {
-		case jsonrpc.TypeOf(message) != jsonrpc.Object:
-			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(jsonrpc.TypeOf(message)))
-		case role == nil:
-			return fmt.Sprintf("messages[%d] has no role", i)
-		case !saysText(role, "user") && !saysText(role, "assistant"):
-			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
-		case jsonrpc.TypeOf(content) != jsonrpc.Object && !(several && jsonrpc.TypeOf(content) == jsonrpc.Array):
-			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, typeName(jsonrpc.TypeOf(content)))
-		}
-	}
 }

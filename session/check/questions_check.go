@@ -145,11 +145,6 @@ func asksClient(method string) bool {
 	return method == "sampling/createMessage" || method == "elicitation/create" || method == "roots/list"
 }
 
-// clean reports whether all readers take a message in the same way.
-func clean(m *jsonrpc.Message) bool {
-	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
-}
-
 // request judges a question that is a request, and keeps it until it is answered.
 func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
 	conn := c.conns.get(ev.Conn.ID)

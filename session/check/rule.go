@@ -53,14 +53,6 @@ type Ref struct {
 	URL          string // URL is the whole address of a place outside the specification; Page and Anchor are empty then.
 }
 
-// A family is a group of rules and the checker that applies them.
-type family struct {
-	name  string // name is also the folder of its conversations below testdata.
-	title string // title heads its chapter in the documentation.
-	rules []*Rule
-	new   func() session.Checker
-}
-
 // holds reports whether the rule is in force in revision v. While the revision
 // is not known only rules of all revisions are.
 func (r *Rule) holds(v mcp.Version) bool {

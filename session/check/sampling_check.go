@@ -42,13 +42,6 @@ func samplingFault(params []byte) string {
 	return ""
 }
 
-func roleText(role []byte) string {
-	if jsonrpc.TypeOf(role) == jsonrpc.String {
-		return shown(role)
-	}
-	return typeName(jsonrpc.TypeOf(role))
-}
-
 // maxToolUses is how many tool calls of one message are followed.
 const maxToolUses = 64
 

@@ -11,15 +11,9 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// Bounds of validation. It costs some microseconds a call, so that a flood of
-// calls is looked at by samples: maxBudget steps at once, and one more for each
-// call. Counted this way the same calls are looked at live and in the file.
-const (
-	maxBudget   = 500_000
-	maxOneCall  = 200_000 // steps for one value
-	perCall     = 30      // steps that a validation costs besides its own
-	maxRefusals = 64
-)
+// maxRefusals is how many calls that do not fit their schema are kept until they
+// are answered.
+const maxRefusals = 64
 
 // A toolsChecker follows what tools are listed and how they are called.
 type toolsChecker struct {
@@ -95,12 +89,6 @@ func (c *toolsChecker) call(ev *session.Event, r session.Reporter) {
 		}
 	case jsonrpc.Notification, jsonrpc.Invalid:
 	}
-}
-
-// byHand reports whether a request is its user's own: what people compose is no
-// fault of the client's.
-func byHand(ev *session.Event) bool {
-	return ev.Conn.Ours || ev.Exchange != nil && ev.Exchange.Way == session.WayOut || ev.Frame != nil && ev.Frame.Way == session.WayOut
 }
 
 // objectArguments reports whether the arguments of a request are an object, or
@@ -265,9 +253,6 @@ func unknownTool(ev *session.Event) bool {
 	return strings.Contains(said, "unknown tool") || strings.Contains(said, "not found") || strings.Contains(said, "no such")
 }
 
-// whole reports whether a target is a name in full.
-func whole(target string) bool { return target != "" && target != "…" && len(target) < 256 }
-
 // nameFault says why a name is not as names should be.
 func nameFault(name string) string {
 	switch {
@@ -282,34 +267,4 @@ func nameFault(name string) string {
 		}
 	}
 	return ""
-}
-
-// pathText writes where something stands: root.items[2]["odd name"].
-func pathText(root string, path []string) string {
-	var s strings.Builder
-	s.WriteString(root)
-	for _, name := range path {
-		switch {
-		case name != "" && strings.Trim(name, "0123456789") == "":
-			s.WriteString("[" + name + "]")
-		case isToolName(name) && !strings.Contains(name, "."):
-			s.WriteString("." + name)
-		default:
-			s.WriteString("[" + excerpt([]byte(name)) + "]")
-		}
-	}
-	if s.Len() > longestPath {
-		return cleaned(s.String())
-	}
-	return s.String()
-}
-
-// longestPath is how long a path may be in a message, in bytes; of a longer one
-// the beginning is told.
-const longestPath = 160
-
-// cleaned makes a text fit for a message.
-func cleaned(text string) string {
-	quoted := excerpt([]byte(text))
-	return quoted[1 : len(quoted)-1]
 }

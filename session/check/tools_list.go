@@ -13,7 +13,6 @@ import (
 // Bounds of what is kept of a connection's tools. What does not fit is not
 // judged.
 const (
-	maxTools       = 10_000
 	maxSchemaText  = 256 << 10 // bytes of one schema
 	maxSchemaTexts = 8 << 20   // bytes of all schemas
 	maxToolLists   = 4         // listings that may go on
@@ -29,10 +28,6 @@ type tool struct {
 	from          int64 // and from when on the tool has been as it is.
 	patient       int64 // patient is until when clients may still call it as it was before.
 }
-
-// patience is how long a client may call a tool as it was listed before: what a
-// model composes takes its time.
-const patience = int64(60e9)
 
 // size is how many bytes the texts of a tool have.
 func (t *tool) size() int64 { return int64(len(t.name) + len(t.input) + len(t.output)) }
@@ -69,8 +64,6 @@ type toolbox struct {
 	pages   []toolPage
 	refused []refusal
 }
-
-var seed = maphash.MakeSeed()
 
 // change takes note that the tools are others from now on.
 func (b *toolbox) change(t int64) {
@@ -297,22 +290,4 @@ func rootFault(schema []byte) string {
 		return "has no type at its root, must have \"type\":\"object\""
 	}
 	return "has the type " + cleaned(string(kind[:min(len(kind), 60)])) + " at its root, must have \"object\""
-}
-
-// isToolName reports whether a name is as names should be ([V4] server/tools
-// §Tool Names).
-func isToolName(name string) bool {
-	if name == "" || len(name) > 128 {
-		return false
-	}
-	for i := range len(name) {
-		if !isNameByte(name[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func isNameByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
 }

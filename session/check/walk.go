@@ -121,3 +121,17 @@ func memberOf(text []byte, name string) []byte {
 		}
 	}
 }
+
+// stringEnd returns where the string that begins at start ends, its closing
+// quote included.
+func stringEnd(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}

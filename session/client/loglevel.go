@@ -11,7 +11,7 @@ import (
 
 // LogLevels are the levels of log messages, the most talkative first.
 func LogLevels() []string {
-	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+	return slices.Clone(mcp.LogLevels)
 }
 
 // SetLogLevel asks for log messages of that level and above: from now on, by

@@ -175,11 +175,8 @@ func (s *server) notified(r *request) {
 	s.listens = slices.DeleteFunc(s.listens, func(l *listen) bool { return string(l.id) == string(p.ID) })
 }
 
-// logLevels are those of RFC 5424, the least urgent first.
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
-// levelIndex returns a level's place in logLevels, -1 for none.
-func levelIndex(level string) int { return slices.Index(logLevels, level) }
+// levelIndex returns a level's index in mcp.LogLevels, -1 for an unknown level.
+func levelIndex(level string) int { return slices.Index(mcp.LogLevels, level) }
 
 func (s *server) setLevel(r *request) {
 	var p struct {

@@ -38,7 +38,7 @@ type server struct {
 	asked      map[string]open // asked are the tool calls that wait for the client's answer, by our request's id.
 	askedN     int
 	touched    int       // touched counts the changes of the note.
-	level      int       // level is the least log level that is sent, an index of logLevels.
+	level      int       // level is the least log level that is sent, an index of mcp.LogLevels.
 	listens    []*listen // listens are the open subscriptions.
 
 	smu     sync.Mutex
