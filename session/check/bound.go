@@ -1,13 +1,13 @@
 package check
 
-// names is a small set of names that peers make up. It bounds how many findings
+// keySet is a small set of names that peers make up. It bounds how many findings
 // they can bring about.
-type names struct{ known []string }
+type keySet struct{ known []string }
 
 const maxNames = 16
 
-// bound returns name while there are few different ones, and "…" for the rest.
-func (n *names) bound(name string) string {
+// key returns name while there are few different ones, and "…" for the rest.
+func (n *keySet) key(name string) string {
 	for _, k := range n.known {
 		if k == name {
 			return name

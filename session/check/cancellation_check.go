@@ -18,7 +18,7 @@ type cancellationChecker struct {
 const maxAnswered = 256
 
 type cancellationConn struct {
-	sight
+	coverage
 	tasks bool // tasks: a side declared that it has them.
 	done  [2][]doneRequest
 	next  [2]int // next is where the ring is written next.
@@ -57,7 +57,7 @@ func (c *cancellationChecker) message(ev *session.Event, r session.Reporter) {
 		}
 	case ev.Method == nil:
 	case m.Kind == jsonrpc.Notification && ev.Method.Name == "notifications/cancelled" && ev.Frame.Stream != session.Stderr:
-		if !composed(ev) && !(ev.Frame.Stream == session.S2C && modern(ev)) {
+		if !byUser(ev) && !(ev.Frame.Stream == session.S2C && isModern(ev)) {
 			c.conns.get(ev.Conn.ID).cancelled(ev, r)
 		}
 	case m.Kind == jsonrpc.Request && ev.Method.Name == "initialize":
@@ -155,16 +155,16 @@ func (c *cancellationConn) latest(from session.Stream, h uint64) *doneRequest {
 // tooLate judges the cancellation of a request that was answered.
 func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.Reporter) {
 	after := ev.T - d.at
-	what := named(d.what, d.n, "")
+	what := requestName(d.what, d.n, "")
 	switch {
 	case d.what == "subscriptions/listen":
 		// Its end may be said by both sides.
-	case d.task && after > cancelRace && cancelUsedForTask.holds(version(ev)):
+	case d.task && after > cancelRace && cancelUsedForTask.in(version(ev)):
 		r.Report(cancelUsedForTask.at(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
 	case d.task, after <= cancelRace:
 		// They crossed on the wire.
 	default:
-		f := cancelUnknownRequest.at(ev, "%s was cancelled %s after it was answered", what, lapse(after))
+		f := cancelUnknownRequest.at(ev, "%s was cancelled %s after it was answered", what, formatDuration(after))
 		f.Severity, f.Key = session.Info, "over"
 		r.Report(f)
 	}

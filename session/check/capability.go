@@ -10,7 +10,7 @@ type capabilities map[string]bool
 
 // capabilitiesOf reads what was declared. It is nil where that cannot be read.
 func capabilitiesOf(text []byte, side mcp.Side) capabilities {
-	root, ok := objectOf(text)
+	root, ok := parseObject(text)
 	if !ok {
 		return nil
 	}

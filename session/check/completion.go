@@ -46,20 +46,20 @@ const maxValues = 100
 type completionChecker struct{}
 
 func (completionChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !answers(ev) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !isAnswer(ev) {
 		return
 	}
 	result := resultOf(ev)
 	if result == nil {
 		return
 	}
-	values := memberOf(memberOf(result, "completion"), "values")
+	values := member(member(result, "completion"), "values")
 	if t := jsonrpc.TypeOf(values); t != jsonrpc.Array {
 		r.Report(completionResultInvalid.at(ev, "completion.values is %s, must be an array", typeName(t)))
 		return
 	}
 	count := 0
-	for w := walkOf(values); ; count++ {
+	for w := newWalk(values); ; count++ {
 		_, value, ok := w.next()
 		if !ok {
 			break

@@ -63,7 +63,7 @@ var badBase64 = &Rule{
 // A contentChecker looks at what a single answer holds. It remembers nothing but
 // the names that its findings go by.
 type contentChecker struct {
-	conns perConn[names]
+	conns perConn[keySet]
 }
 
 func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
@@ -71,7 +71,7 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 	case ev.Kind == session.ConnEnded:
 		c.conns.drop(ev.Conn.ID)
 		return
-	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !answers(ev):
+	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !isAnswer(ev):
 		return
 	}
 	list, listed := lists[ev.Method.Name]
@@ -95,9 +95,9 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 	case "tools/call":
 		b.tool(result)
 	case "prompts/get":
-		b.prompt(memberOf(result, "messages"))
+		b.prompt(member(result, "messages"))
 	case "resources/read":
-		b.resources(memberOf(result, "contents"))
+		b.resources(member(result, "contents"))
 	}
 	if b.fault != "" {
 		c.report(&b)
@@ -106,7 +106,7 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 
 // report files what is wrong with the blocks of a result.
 func (c *contentChecker) report(b *blocks) {
-	target := c.conns.get(b.ev.Conn.ID).bound(b.ev.Exchange.Target)
+	target := c.conns.get(b.ev.Conn.ID).key(b.ev.Exchange.Target)
 	f := b.rule.at(b.ev, "%s %s: %s", b.ev.Method.Name, excerpt([]byte(b.ev.Exchange.Target)), b.fault)
 	f.Key = b.ev.Method.Name + " " + target
 	if b.severity != session.NoSeverity {
@@ -130,11 +130,11 @@ var lists = map[string]entries{
 
 // fault says what is wrong with a list, empty where nothing is.
 func (e entries) fault(result []byte) string {
-	array := memberOf(result, e.name)
+	array := member(result, e.name)
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		return fmt.Sprintf("%s is %s, must be an array", e.name, typeName(jsonrpc.TypeOf(array)))
 	}
-	w := walkOf(array)
+	w := newWalk(array)
 	for i := 0; ; i++ {
 		_, entry, ok := w.next()
 		if !ok {
@@ -144,14 +144,14 @@ func (e entries) fault(result []byte) string {
 			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, typeName(jsonrpc.TypeOf(entry)))
 		}
 		for _, name := range e.required {
-			if t := jsonrpc.TypeOf(memberOf(entry, name)); t != jsonrpc.String {
+			if t := jsonrpc.TypeOf(member(entry, name)); t != jsonrpc.String {
 				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, typeName(t))
 			}
 		}
 		if e.name != "prompts" {
 			continue
 		}
-		if fault := argumentsFault(memberOf(entry, "arguments")); fault != "" {
+		if fault := argumentsFault(member(entry, "arguments")); fault != "" {
 			return fmt.Sprintf("prompts[%d].%s", i, fault)
 		}
 	}
@@ -165,13 +165,13 @@ func argumentsFault(array []byte) string {
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		return fmt.Sprintf("arguments is %s, must be an array", typeName(jsonrpc.TypeOf(array)))
 	}
-	w := walkOf(array)
+	w := newWalk(array)
 	for i := 0; ; i++ {
 		_, argument, ok := w.next()
 		if !ok {
 			return ""
 		}
-		if t := jsonrpc.TypeOf(memberOf(argument, "name")); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(member(argument, "name")); t != jsonrpc.String {
 			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, typeName(t))
 		}
 	}

@@ -29,12 +29,12 @@ func (b *blocks) say(rule *Rule, format string, args ...any) {
 
 // tool looks at the result of a call.
 func (b *blocks) tool(result []byte) {
-	content := memberOf(result, "content")
+	content := member(result, "content")
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		b.say(missingContent, "content is %s, must be an array", typeName(jsonrpc.TypeOf(content)))
 		return
 	}
-	w := walkOf(content)
+	w := newWalk(content)
 	for i := 0; b.fault == ""; i++ {
 		_, item, ok := w.next()
 		if !ok {
@@ -47,13 +47,13 @@ func (b *blocks) tool(result []byte) {
 // prompt looks at the blocks in the messages of a prompt. That they are there is
 // prompt-result-invalid's business.
 func (b *blocks) prompt(messages []byte) {
-	w := walkOf(messages)
+	w := newWalk(messages)
 	for i := 0; b.fault == ""; i++ {
 		_, item, ok := w.next()
 		if !ok {
 			return
 		}
-		if content := memberOf(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
+		if content := member(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
 			b.block(content, "messages", i)
 		}
 	}
@@ -62,7 +62,7 @@ func (b *blocks) prompt(messages []byte) {
 // resources looks for blobs that are no base64; what else is wrong with contents
 // is resource-contents-invalid's business.
 func (b *blocks) resources(contents []byte) {
-	w := walkOf(contents)
+	w := newWalk(contents)
 	for i := 0; b.fault == ""; i++ {
 		_, item, ok := w.next()
 		if !ok {
@@ -78,18 +78,18 @@ func (b *blocks) block(item []byte, list string, i int) {
 		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, typeName(jsonrpc.TypeOf(item)))
 		return
 	}
-	kind := memberOf(item, "type")
+	kind := member(item, "type")
 	switch {
-	case saysText(kind, "text"):
+	case isText(kind, "text"):
 		b.needs(item, list, i, "text block", "text")
-	case saysText(kind, "image"), saysText(kind, "audio") && b.knows("audio"):
-		if b.needs(item, list, i, unquoted(kind)+" block", "data", "mimeType") {
-			b.base64(memberOf(item, "data"), list, i, "data")
+	case isText(kind, "image"), isText(kind, "audio") && b.knows("audio"):
+		if b.needs(item, list, i, unquote(kind)+" block", "data", "mimeType") {
+			b.base64(member(item, "data"), list, i, "data")
 		}
-	case saysText(kind, "resource_link") && b.knows("resource_link"):
+	case isText(kind, "resource_link") && b.knows("resource_link"):
 		b.needs(item, list, i, "resource_link", "uri", "name")
-	case saysText(kind, "resource"):
-		resource := memberOf(item, "resource")
+	case isText(kind, "resource"):
+		resource := member(item, "resource")
 		if fault := contentsFault(resource); fault != "" {
 			b.say(contentBlockInvalid, "the resource of %s[%d] %s", list, i, fault)
 			return
@@ -97,8 +97,8 @@ func (b *blocks) block(item []byte, list string, i int) {
 		b.blob(resource, list, i)
 	case jsonrpc.TypeOf(kind) != jsonrpc.String:
 		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, typeName(jsonrpc.TypeOf(kind)))
-	case since[unquoted(kind)] != mcp.NoVersion:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquoted(kind)], b.version)
+	case since[unquote(kind)] != mcp.NoVersion:
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquote(kind)], b.version)
 	default:
 		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, excerpt(kind[1:len(kind)-1]))
 	}
@@ -113,7 +113,7 @@ func (b *blocks) knows(kind string) bool {
 // needs says where a block lacks a string.
 func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
 	for _, name := range members {
-		if t := jsonrpc.TypeOf(memberOf(item, name)); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(member(item, name)); t != jsonrpc.String {
 			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, typeName(t))
 			return false
 		}
@@ -127,10 +127,10 @@ func contentsFault(item []byte) string {
 	if t := jsonrpc.TypeOf(item); t != jsonrpc.Object {
 		return "is " + typeName(t) + ", must be an object"
 	}
-	if t := jsonrpc.TypeOf(memberOf(item, "uri")); t != jsonrpc.String {
+	if t := jsonrpc.TypeOf(member(item, "uri")); t != jsonrpc.String {
 		return "has a uri that is " + typeName(t) + ", must be a string"
 	}
-	if jsonrpc.TypeOf(memberOf(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(memberOf(item, "blob")) != jsonrpc.String {
+	if jsonrpc.TypeOf(member(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(member(item, "blob")) != jsonrpc.String {
 		return "has neither text nor blob that is a string"
 	}
 	return ""
@@ -138,7 +138,7 @@ func contentsFault(item []byte) string {
 
 // blob looks at the blob of a resource's contents, if there is one.
 func (b *blocks) blob(item []byte, list string, i int) {
-	if raw := memberOf(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
+	if raw := member(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
 		b.base64(raw, list, i, "blob")
 	}
 }
@@ -160,7 +160,7 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 func base64Fault(raw []byte) (at int, padding bool) {
 	text := raw[1 : len(raw)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		text = []byte(unquoted(raw))
+		text = []byte(unquote(raw))
 	}
 	digits, pads := 0, 0
 	for i, c := range text {

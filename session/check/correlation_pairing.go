@@ -115,13 +115,13 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch ev.Match {
 	case session.MatchClash:
-		r.Report(duplicateRequestID.at(ev, "%s has the id %s of a request that is still waiting", nameOf(x), shown([]byte(x.ID))))
+		r.Report(duplicateRequestID.at(ev, "%s has the id %s of a request that is still waiting", nameOf(x), short([]byte(x.ID))))
 	case session.MatchReused:
 		// In the legacy era "the request ID MUST NOT have been previously used by
 		// the requestor within the same session", and a session begins with
 		// initialize: what a probe before it used does not count.
 		if x.Era == mcp.Legacy && x.Method != "initialize" {
-			r.Report(duplicateRequestID.at(ev, "%s has the id %s, which was used before in this session", nameOf(x), shown([]byte(x.ID))))
+			r.Report(duplicateRequestID.at(ev, "%s has the id %s, which was used before in this session", nameOf(x), short([]byte(x.ID))))
 		}
 	case session.MatchNone, session.MatchNew, session.MatchAnswer, session.MatchLate, session.MatchCancelled,
 		session.MatchDuplicate, session.MatchType, session.MatchOrphan:
@@ -137,7 +137,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	case session.MatchOrphan:
 		conn.orphan(ev, r)
 	case session.MatchType:
-		r.Report(idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), shown([]byte(x.ID)), rawText(&ev.Message.ID)))
+		r.Report(idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), short([]byte(x.ID)), rawText(&ev.Message.ID)))
 	case session.MatchDuplicate:
 		if conn.unknownNotification(ev) {
 			conn.answeredNotification(ev, r, "with the id "+rawText(&ev.Message.ID)+" of an earlier request")
@@ -195,16 +195,16 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	case !usableID(id):
 		// invalid-id-type has reported it.
 	case s.pending && s.latest:
-		conn.answeredNotification(ev, r, "with the id "+shown(id.Raw)+", which nobody used")
+		conn.answeredNotification(ev, r, "with the id "+short(id.Raw)+", which nobody used")
 	default:
 		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
-			f := idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), shown([]byte(x.ID)), shown(id.Raw))
+			f := idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), short([]byte(x.ID)), short(id.Raw))
 			f.Severity = session.Warning
 			conn.wait.excuse(x.Req)
 			r.Report(f)
 			return
 		}
-		r.Report(orphanResponse.at(ev, "%s answered with the id %s, which nobody used", sender(ev), shown(id.Raw)))
+		r.Report(orphanResponse.at(ev, "%s answered with the id %s, which nobody used", sender(ev), short(id.Raw)))
 	}
 }
 
@@ -241,7 +241,7 @@ func reportCancelled(ev *session.Event, r session.Reporter) {
 	if after <= 0 {
 		return // It was being written already.
 	}
-	f := responseAfterCancel.at(ev, "%s was answered %s after it was cancelled", nameOf(x), lapse(after))
+	f := responseAfterCancel.at(ev, "%s was answered %s after it was cancelled", nameOf(x), formatDuration(after))
 	race := cancelRace
 	if x.Era == mcp.Modern {
 		race = modernCancelRace

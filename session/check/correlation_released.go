@@ -16,6 +16,6 @@ var heldLineReleased = &Rule{
 // reportReleased tells that a line was forwarded that should have been held.
 func reportReleased(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.IOSeen && ev.IO.Event == "released" {
-		r.Report(heldLineReleased.at(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", size(ev.IO.Bytes-1)))
+		r.Report(heldLineReleased.at(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", formatSize(ev.IO.Bytes-1)))
 	}
 }

@@ -19,7 +19,7 @@ func TestLapse(t *testing.T) {
 		{72400 * time.Millisecond, "72.4 s"}, {119 * time.Second, "119 s"}, {150 * time.Second, "2.5 min"}, {3 * time.Hour, "3 h"},
 		{1000 * time.Hour, "1000 h"},
 	} {
-		if got := lapse(int64(tt.d)); got != tt.want {
+		if got := formatDuration(int64(tt.d)); got != tt.want {
 			t.Errorf("lapse(%v) = %q, want %q", tt.d, got, tt.want)
 		}
 	}

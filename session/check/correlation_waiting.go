@@ -61,7 +61,7 @@ func slowAfter(m *mcp.Method) int64 {
 	switch {
 	case m != nil && m.Name == "ping":
 		return int64(time.Second)
-	case quickMethod(m):
+	case isQuick(m):
 		return int64(5 * time.Second)
 	}
 	return int64(30 * time.Second)
@@ -119,7 +119,7 @@ func (w *waiting) again(ev *session.Event, r session.Reporter, x *session.Exchan
 // due is when a request is overdue. The first one also waits for the server's
 // start, which installers and big imports make long.
 func (w *waiting) due(c *session.Conn, x *session.Exchange) int64 {
-	limit := limitOf(c, x.Method)
+	limit := timeoutOf(c, x.Method)
 	if x.Sender == session.C2S && !w.greeted && c.Started {
 		return w.since(x) + 2*limit
 	}
@@ -175,8 +175,8 @@ func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Fin
 	at := *ev
 	at.Frame, at.Exchange = nil, x
 	method, known := mcp.Lookup(x.Method)
-	limit := limitOf(ev.Conn, x.Method)
-	f := unansweredRequest.at(&at, "%s unanswered for %s", nameOf(x), lapse(limit))
+	limit := timeoutOf(ev.Conn, x.Method)
+	f := unansweredRequest.at(&at, "%s unanswered for %s", nameOf(x), formatDuration(limit))
 	if known {
 		f.Key = method.Name
 	}
@@ -210,7 +210,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 		return
 	}
 	method, _ := mcp.Lookup(x.Method)
-	limit := limitOf(ev.Conn, x.Method)
+	limit := timeoutOf(ev.Conn, x.Method)
 	since := w.since(x)
 	waited := ev.T - since
 	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
@@ -228,7 +228,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
 		by = "withdrawn by wiretea's user, its sender still waits"
 	}
-	f.Message = nameOf(x) + " unanswered for " + lapse(waited) + ", then " + by
+	f.Message = nameOf(x) + " unanswered for " + formatDuration(waited) + ", then " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
@@ -283,14 +283,14 @@ func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 // measure reports an answer that took long.
 func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	x := ev.Exchange
-	limit := limitOf(ev.Conn, x.Method)
+	limit := timeoutOf(ev.Conn, x.Method)
 	var f session.Finding
 	switch slow := slowAfter(ev.Method); {
 	case took > limit:
-		f = lateResponse.at(ev, "%s answered after %s, the limit is %s", nameOf(x), lapse(took), lapse(limit))
+		f = lateResponse.at(ev, "%s answered after %s, the limit is %s", nameOf(x), formatDuration(took), formatDuration(limit))
 		f.Breaks = impatient(x, took)
 	case took > slow:
-		f = slowResponse.at(ev, "%s took %s, more than %s", nameOf(x), lapse(took), lapse(slow))
+		f = slowResponse.at(ev, "%s took %s, more than %s", nameOf(x), formatDuration(took), formatDuration(slow))
 	default:
 		return
 	}
@@ -303,7 +303,7 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 // gone takes note of a request that the end of the connection found waiting.
 func (w *waiting) gone(ev *session.Event) {
 	x := ev.Exchange
-	quick := quickMethod(ev.Method)
+	quick := isQuick(ev.Method)
 	if !quick && x.Method != "subscriptions/listen" {
 		w.occupied[x.Sender] = true
 	}
@@ -313,7 +313,7 @@ func (w *waiting) gone(ev *session.Event) {
 	since := w.since(x)
 	w.lost = append(w.lost, waiter{
 		found: unanswered(ev, x, since), row: x.Req, name: nameOf(x), since: since, quick: quick, from: x.Sender,
-		late: x.Late && ev.T-since > limitOf(ev.Conn, x.Method),
+		late: x.Late && ev.T-since > timeoutOf(ev.Conn, x.Method),
 	})
 }
 
@@ -344,7 +344,7 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *ending) {
 			f := l.found
 			f.Rule, f.Severity, f.Hint = requestNeverAnswered.ID, requestNeverAnswered.Severity, requestNeverAnswered.Hint
 			f.Breaks, f.T = nil, ev.T
-			f.Message = l.name + " was not answered in the " + lapse(until-l.since) + " until the connection was ended"
+			f.Message = l.name + " was not answered in the " + formatDuration(until-l.since) + " until the connection was ended"
 			if !w.greeted && l.from == session.C2S {
 				f.Severity = session.Warning // It may still have been starting.
 			}

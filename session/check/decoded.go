@@ -7,9 +7,9 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// textOf returns the text of a value that stands in the event's message, nil
+// spanText returns the text of a value that stands in the event's message, nil
 // where the recording does not show all of it.
-func textOf(ev *session.Event, span jsonrpc.Span) []byte {
+func spanText(ev *session.Event, span jsonrpc.Span) []byte {
 	whole := ev.Frame.Whole
 	if span.Type == jsonrpc.Absent || span.Len <= 0 || span.Off < 0 || span.Off+span.Len > int64(len(whole)) {
 		return nil
@@ -23,15 +23,15 @@ func fieldText(ev *session.Event, v *jsonrpc.Value) []byte {
 	if v.Present() && v.Whole() {
 		return v.Raw
 	}
-	return textOf(ev, v.Span)
+	return spanText(ev, v.Span)
 }
 
 // object is a decoded JSON object whose members are still text. nil is none.
 type object map[string]json.RawMessage
 
-// objectOf decodes the text of an object. It reports false for anything else.
+// parseObject decodes the text of an object. It reports false for anything else.
 // Keys are compared exactly, and of one that stands there twice the last counts.
-func objectOf(text []byte) (object, bool) {
+func parseObject(text []byte) (object, bool) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, false
 	}
@@ -43,7 +43,7 @@ func objectOf(text []byte) (object, bool) {
 }
 
 // object returns the member of that name where it is an object.
-func (o object) object(key string) (object, bool) { return objectOf(o[key]) }
+func (o object) object(key string) (object, bool) { return parseObject(o[key]) }
 
 // has reports whether a member is there, be it null.
 func (o object) has(key string) bool {

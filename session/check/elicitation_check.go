@@ -14,13 +14,13 @@ import (
 // elicitation judges the params of an elicitation.
 func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Reporter) {
 	v := version(ev)
-	mode := memberOf(q.params, "mode")
-	isURL := saysText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
-	if caps, ok := c.client.object("elicitation"); ok && !q.modern && elicitationModeUndeclared.holds(v) {
+	mode := member(q.params, "mode")
+	isURL := isText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
+	if caps, ok := c.client.object("elicitation"); ok && !q.modern && elicitationModeUndeclared.in(v) {
 		switch {
 		case isURL && !caps.has("url"):
 			r.Report(elicitationModeUndeclared.at(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
-		case (mode == nil || saysText(mode, "form")) && caps.has("url") && !caps.has("form"):
+		case (mode == nil || isText(mode, "form")) && caps.has("url") && !caps.has("form"):
 			r.Report(elicitationModeUndeclared.at(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
 		}
 	}
@@ -28,8 +28,8 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 		c.byURL(ev, q, r)
 		return
 	}
-	schema := memberOf(q.params, "requestedSchema")
-	if schema == nil || !elicitationSchemaComplex.holds(v) {
+	schema := member(q.params, "requestedSchema")
+	if schema == nil || !elicitationSchemaComplex.in(v) {
 		return
 	}
 	if fault := formFault(schema, v); fault != "" {
@@ -45,16 +45,16 @@ func formFault(schema []byte, v mcp.Version) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "requestedSchema is " + typeName(t) + ", must be an object"
 	}
-	if kind := memberOf(schema, "type"); !saysText(kind, "object") {
+	if kind := member(schema, "type"); !isText(kind, "object") {
 		return `the type of requestedSchema is not "object"`
 	}
-	for w := walkOf(memberOf(schema, "properties")); ; {
+	for w := newWalk(member(schema, "properties")); ; {
 		key, property, ok := w.next()
 		if !ok || !w.object {
 			return ""
 		}
 		if fault := fieldFault(property, v); fault != "" {
-			return "the field " + excerpt([]byte(unquoted(key))) + " is " + fault
+			return "the field " + excerpt([]byte(unquote(key))) + " is " + fault
 		}
 	}
 }
@@ -62,19 +62,19 @@ func formFault(schema []byte, v mcp.Version) string {
 // fieldFault says what a field is that no form has. Only what is certain is told:
 // SDKs write fields that may be left out as a union with null.
 func fieldFault(property []byte, v mcp.Version) string {
-	kind := memberOf(property, "type")
+	kind := member(property, "type")
 	switch {
 	case jsonrpc.TypeOf(property) != jsonrpc.Object:
 		return typeName(jsonrpc.TypeOf(property))
-	case memberOf(property, "$ref") != nil:
+	case member(property, "$ref") != nil:
 		return "a reference"
-	case saysText(kind, "object"):
+	case isText(kind, "object"):
 		return "an object"
-	case saysText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
+	case isText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
 		return "a list"
-	case saysText(kind, "array"):
-		items := memberOf(property, "items")
-		if memberOf(items, "enum") == nil && memberOf(items, "anyOf") == nil && memberOf(items, "oneOf") == nil {
+	case isText(kind, "array"):
+		items := member(property, "items")
+		if member(items, "enum") == nil && member(items, "anyOf") == nil && member(items, "oneOf") == nil {
 			return "a list of values that are not choices"
 		}
 	}
@@ -91,15 +91,15 @@ var (
 
 // secretOf returns the name of a field that asks for a secret, empty for none.
 func secretOf(schema []byte) string {
-	for w := walkOf(memberOf(schema, "properties")); ; {
+	for w := newWalk(member(schema, "properties")); ; {
 		key, property, ok := w.next()
 		if !ok || !w.object {
 			return ""
 		}
-		if kind := memberOf(property, "type"); kind != nil && !saysText(kind, "string") {
+		if kind := member(property, "type"); kind != nil && !isText(kind, "string") {
 			continue
 		}
-		if name := unquoted(key); isSecret(wordsOf(name)) {
+		if name := unquote(key); isSecret(wordsOf(name)) {
 			return name
 		}
 	}
@@ -146,18 +146,18 @@ func wordsOf(name string) []string {
 
 // byURL judges an elicitation that leads to an address, and keeps its id.
 func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
-	id := memberOf(q.params, "elicitationId")
+	id := member(q.params, "elicitationId")
 	c.issue(id)
 	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && version(ev) == mcp.V4 {
 		f := elicitationURL.at(ev, "the elicitationId of %s is %s, must be a string", q.name, typeName(jsonrpc.TypeOf(id)))
 		f.Severity, f.Key = session.Error, "id"
 		r.Report(f)
 	}
-	address := memberOf(q.params, "url")
-	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.holds(version(ev)) {
+	address := member(q.params, "url")
+	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.in(version(ev)) {
 		return // missing-required-param says so.
 	}
-	if fault := addressFault(unquoted(address)); fault != "" {
+	if fault := addressFault(unquote(address)); fault != "" {
 		r.Report(elicitationURL.at(ev, "the address of %s %s", q.name, fault))
 	}
 }
@@ -174,7 +174,7 @@ func addressFault(address string) string {
 	case strings.EqualFold(u.Scheme, "https"), ownMachine(u.Hostname()):
 		return ""
 	}
-	return "is not https but " + shown([]byte(u.Scheme))
+	return "is not https but " + short([]byte(u.Scheme))
 }
 
 // ownMachine reports whether a host is the user's own.
@@ -197,17 +197,17 @@ func (c *questionsConn) issue(id []byte) {
 
 // urlRequired judges an error that sends the user to an address.
 func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
-	if !clean(ev.Message) || ev.Exchange == nil {
+	if !unambiguous(ev.Message) || ev.Exchange == nil {
 		return
 	}
-	text := textOf(ev, ev.Message.Error)
+	text := spanText(ev, ev.Message.Error)
 	if text == nil {
 		c.overflow = true
 		return
 	}
-	list := memberOf(memberOf(text, "data"), "elicitations")
+	list := member(member(text, "data"), "elicitations")
 	fault := ""
-	w := walkOf(list)
+	w := newWalk(list)
 	for i := 0; ; i++ {
 		_, entry, ok := w.next()
 		if jsonrpc.TypeOf(list) != jsonrpc.Array || !ok && i == 0 {
@@ -216,12 +216,12 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 		if !ok || fault != "" {
 			break
 		}
-		c.issue(memberOf(entry, "elicitationId"))
-		if !saysText(memberOf(entry, "mode"), "url") {
+		c.issue(member(entry, "elicitationId"))
+		if !isText(member(entry, "mode"), "url") {
 			fault = "has an elicitation whose mode is not url"
 		}
 		for _, name := range []string{"elicitationId", "url", "message"} {
-			if t := jsonrpc.TypeOf(memberOf(entry, name)); t != jsonrpc.String && fault == "" {
+			if t := jsonrpc.TypeOf(member(entry, name)); t != jsonrpc.String && fault == "" {
 				fault = "has an elicitation whose " + name + " is " + typeName(t)
 			}
 		}
@@ -233,12 +233,12 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 
 // complete judges what an elicitation by URL ends with.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
-	id := memberOf(textOf(ev, ev.Message.Params), "elicitationId")
+	id := member(spanText(ev, ev.Message.Params), "elicitationId")
 	h, ok := hashID(id)
-	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.holds(version(ev)) {
+	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.in(version(ev)) {
 		return
 	}
-	r.Report(elicitationCompleteUnknown.at(ev, "the elicitation %s is complete, which was never asked", shown(id)))
+	r.Report(elicitationCompleteUnknown.at(ev, "the elicitation %s is complete, which was never asked", short(id)))
 }
 
 // elicited judges the answer to an elicitation.
@@ -249,17 +249,17 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 		found.Severity, found.Key = severity, severity.String()
 		r.Report(found)
 	}
-	action, content := memberOf(answer, "action"), memberOf(answer, "content")
+	action, content := member(answer, "action"), member(answer, "content")
 	given := content != nil && jsonrpc.TypeOf(content) != jsonrpc.Null
 	switch {
 	case jsonrpc.TypeOf(action) != jsonrpc.String:
 		say(session.Error, "has an action that is "+typeName(jsonrpc.TypeOf(action)))
-	case saysText(action, "decline"), saysText(action, "cancel"):
+	case isText(action, "decline"), isText(action, "cancel"):
 		if given && string(content) != "{}" {
-			say(session.Info, "has content beside the action "+unquoted(action))
+			say(session.Info, "has content beside the action "+unquote(action))
 		}
-	case !saysText(action, "accept"):
-		say(session.Error, "has the action "+shown(action))
+	case !isText(action, "accept"):
+		say(session.Error, "has the action "+short(action))
 	case f.url:
 		if given && string(content) != "{}" {
 			say(session.Info, "has content, and what was asked leads to an address")
@@ -270,7 +270,7 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 			content = []byte("{}")
 		}
 		if wrong := c.misfit(f.schema, content); wrong != nil {
-			say(session.Warning, "does not fit its form: "+pathText("content", wrong.Path)+" "+cleaned(wrong.Text))
+			say(session.Warning, "does not fit its form: "+pathText("content", wrong.Path)+" "+printable(wrong.Text))
 		}
 	}
 }

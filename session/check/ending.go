@@ -148,6 +148,6 @@ const heldAtLeast = int64(5 * time.Second)
 // answers with an error.
 func broughtByEOF(ev *session.Event) bool {
 	x, eof := ev.Exchange, ev.Conn.StdinEOF
-	return x.Sender == session.C2S && eof != 0 && x.State == session.Answered && quickMethod(ev.Method) &&
+	return x.Sender == session.C2S && eof != 0 && x.State == session.Answered && isQuick(ev.Method) &&
 		x.RespT1 > eof && x.RespT1-eof <= eofBurst && eof-x.ReqT >= heldAtLeast
 }

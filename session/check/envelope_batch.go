@@ -25,7 +25,7 @@ const maxEarly = 4
 
 // frame judges a list without any message in it.
 func (b *batches) frame(ev *session.Event, r session.Reporter) {
-	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.holds(version(ev)) {
+	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.in(version(ev)) {
 		r.Report(batchInvalid.at(ev, "%s sent an empty batch", sender(ev)))
 	}
 }

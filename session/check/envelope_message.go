@@ -21,7 +21,7 @@ type envelopeChecker struct {
 // envelopeConn is what is remembered of a connection, by stream where there are
 // two of a kind.
 type envelopeConn struct {
-	keys  [2]names
+	keys  [2]keySet
 	oddID [2]bool // oddID: that side sent a request whose id no answer can carry properly.
 	cause provocations
 	batch batches
@@ -96,7 +96,7 @@ func reportVersion(ev *session.Event, r session.Reporter) {
 // stray reports a member at the top of a message that does not belong there.
 func (conn *envelopeConn) stray(ev *session.Event, r session.Reporter, key string) {
 	f := unknownTopLevelKey.at(ev, "%s has the member %s at its top", describe(ev), excerpt([]byte(key)))
-	f.Key = conn.keys[ev.Frame.Stream].bound(key)
+	f.Key = conn.keys[ev.Frame.Stream].key(key)
 	r.Report(f)
 }
 

@@ -5,14 +5,14 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// answers reports whether a response is one that its request waited for.
-func answers(ev *session.Event) bool {
+// isAnswer reports whether a response is one that its request waited for.
+func isAnswer(ev *session.Event) bool {
 	return ev.Exchange != nil && (ev.Match == session.MatchAnswer || ev.Match == session.MatchLate)
 }
 
-// clients reports whether a message is the client's own, which is not what our
+// byClient reports whether a message is the client's own, which is not what our
 // user puts in, nor what he does by hand as the client.
-func clients(ev *session.Event) bool {
+func byClient(ev *session.Event) bool {
 	return ev.Frame.Stream == session.C2S && ev.Frame.Way != session.WayOut && !ev.Conn.Ours
 }
 
@@ -27,14 +27,14 @@ func hasModernMeta(m *jsonrpc.Message) bool {
 		m.Field(jsonrpc.MetaClientInfo).Present()
 }
 
-// wrongInitialized are names that are meant to be notifications/initialized.
-var wrongInitialized = []string{"initialized", "notification/initialized", "notifications/initialize"}
+// initializedMisnomers are names that are meant to be notifications/initialized.
+var initializedMisnomers = []string{"initialized", "notification/initialized", "notifications/initialize"}
 
-// modern reports whether the connection is in the modern era.
-func modern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
+// isModern reports whether the connection is in the modern era.
+func isModern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
 
-// composed reports whether a message is what people made the client send.
-func composed(ev *session.Event) bool { return ev.Frame.Stream == session.C2S && !clients(ev) }
+// byUser reports whether a message is what people made the client send.
+func byUser(ev *session.Event) bool { return ev.Frame.Stream == session.C2S && !byClient(ev) }
 
 // byHand reports whether a request is its user's own: what people compose is no
 // fault of the client's.
@@ -42,5 +42,5 @@ func byHand(ev *session.Event) bool {
 	return ev.Conn.Ours || ev.Exchange != nil && ev.Exchange.Way == session.WayOut || ev.Frame != nil && ev.Frame.Way == session.WayOut
 }
 
-// whole reports whether a target is a name in full.
-func whole(target string) bool { return target != "" && target != "…" && len(target) < 256 }
+// wholeName reports whether a target is a name in full.
+func wholeName(target string) bool { return target != "" && target != "…" && len(target) < 256 }

@@ -24,7 +24,7 @@ func repeatedKey(text []byte) (string, bool) {
 			end := stringEnd(text, i)
 			if key {
 				keys := open[len(open)-1]
-				name := decoded(text[i:end])
+				name := unquotedOrRaw(text[i:end])
 				if keys[name] {
 					return name, true
 				}

@@ -12,7 +12,7 @@ func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.put(ev.Frame.Row) {
 		return
 	}
-	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), size(limit)))
+	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), formatSize(limit)))
 }
 
 // length reports a line that passes a limit, at the highest that it passes.
@@ -30,12 +30,12 @@ func (s *framingStream) length(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if f.Len > limit {
-		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), size(f.Len), size(limit)))
+		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), formatSize(f.Len), formatSize(limit)))
 		return
 	}
 	for i := len(notes) - 1; i >= 0; i-- {
 		if f.Len > notes[i] {
-			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), size(f.Len), size(notes[i])))
+			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), formatSize(f.Len), formatSize(notes[i])))
 			return
 		}
 	}
@@ -55,7 +55,7 @@ func maxLine(c *session.Conn) int64 {
 func tooLong(ev *session.Event, limit int64, sev session.Severity, format string, args ...any) session.Finding {
 	f := lineTooLong.at(ev, format, args...)
 	f.Severity = sev
-	f.Key = size(limit)
+	f.Key = formatSize(limit)
 	if f.Fault == session.Server {
 		for _, c := range mcp.Clients() {
 			if c.MaxLine > 0 && ev.Frame.Len > c.MaxLine {

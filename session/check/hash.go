@@ -29,7 +29,7 @@ func hashID[T string | []byte](raw T) (uint64, bool) {
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(seed, unquoted([]byte(text))) ^ textMark, true
+			return maphash.String(seed, unquote([]byte(text))) ^ textMark, true
 		}
 	}
 	return maphash.String(seed, text[1:len(text)-1]) ^ textMark, true

@@ -11,7 +11,7 @@ import (
 
 // initialize judges the client's request.
 func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
-	if c.asked && clients(ev) {
+	if c.asked && byClient(ev) {
 		r.Report(duplicateInitialize.at(ev, "%s was sent a second time on this connection", nameOf(ev.Exchange)))
 	}
 	c.asked, c.refused = true, false
@@ -23,7 +23,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 	version, caps, info := m.Field(jsonrpc.ParamProtocolVersion), m.Field(jsonrpc.ParamCapabilities), m.Field(jsonrpc.ParamClientInfo)
 	c.wanted, _ = version.Unquoted()
 	c.client = capabilitiesOf(fieldText(ev, caps), mcp.ClientSide)
-	if !clients(ev) {
+	if !byClient(ev) {
 		return
 	}
 	if t := m.Params.Type; t == jsonrpc.Object || t == jsonrpc.Absent {
@@ -46,7 +46,7 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 	}
 	if info.Type != jsonrpc.Object {
 		wrong = append(wrong, who+" is "+typeName(info.Type))
-	} else if decoded, ok := objectOf(fieldText(ev, info)); ok {
+	} else if decoded, ok := parseObject(fieldText(ev, info)); ok {
 		for _, key := range []string{"name", "version"} {
 			if _, ok := decoded.text(key); !ok {
 				wrong = append(wrong, who+"."+key+" is "+memberType(decoded, key))
@@ -61,13 +61,13 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 // draft reports a revision that was a draft.
 func draft(ev *session.Event, r session.Reporter, version string) {
 	if strings.HasPrefix(version, "DRAFT-") || version == mcp.V0.String() {
-		r.Report(draftVersion.at(ev, "%s names the revision %s", sender(ev), shown([]byte(version))))
+		r.Report(draftVersion.at(ev, "%s names the revision %s", sender(ev), short([]byte(version))))
 	}
 }
 
 // revisionInMeta judges the revision that a request names for itself.
 func (c *lifecycleConn) revisionInMeta(ev *session.Event, r session.Reporter) {
-	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && clients(ev) {
+	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && byClient(ev) {
 		draft(ev, r, version)
 	}
 }
@@ -140,7 +140,7 @@ func (c *lifecycleConn) declined(ev *session.Event, r session.Reporter) {
 	text := bytes.ToLower(m.Field(jsonrpc.ErrorMessage).Raw)
 	about := bytes.Contains(text, []byte("protocol version")) || bytes.Contains(text, []byte("protocolversion")) ||
 		bytes.Contains(text, []byte("version")) && bytes.Contains(text, []byte("support"))
-	if about && !namesModern(text) && !namesModern(textOf(ev, m.Error)) {
+	if about && !namesModern(text) && !namesModern(spanText(ev, m.Error)) {
 		r.Report(versionRefusedWithError.at(ev, "initialize with %s is answered with the error %s", excerpt([]byte(c.wanted)), rawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
@@ -169,14 +169,14 @@ func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 		}
 		return
 	}
-	decoded, ok := objectOf(textOf(ev, m.Result))
+	decoded, ok := parseObject(spanText(ev, m.Result))
 	if !ok {
 		return
 	}
 	for key := range decoded {
 		// Any result may have these.
 		if key != "_meta" && key != "resultType" {
-			r.Report(pingBadResult.at(ev, "the answer to %s is not empty: %s", nameOf(x), excerpt(textOf(ev, m.Result))))
+			r.Report(pingBadResult.at(ev, "the answer to %s is not empty: %s", nameOf(x), excerpt(spanText(ev, m.Result))))
 			return
 		}
 	}

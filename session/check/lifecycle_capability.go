@@ -11,7 +11,7 @@ import (
 // use judges whether what a message uses was agreed on: that the revision has it
 // and that the other side declared it.
 func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
-	if ev.Frame.Stream == session.C2S && !clients(ev) || ev.Method == nil {
+	if ev.Frame.Stream == session.C2S && !byClient(ev) || ev.Method == nil {
 		return
 	}
 	v := version(ev)

@@ -125,7 +125,7 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 		c.misnamed = c.misnamed || method == "notifications/initialized"
 		return // It was meant as a notification.
 	}
-	if clients(ev) && !hasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
+	if byClient(ev) && !hasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
 		c.order(ev, r)
 	}
 	c.use(ev, r)
@@ -187,11 +187,11 @@ func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter
 	case m.Method.Is("notifications/initialized"):
 		c.ready.came(r)
 	case m.Method.Is("notifications/cancelled"):
-		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && clients(ev) {
+		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && byClient(ev) {
 			r.Report(initializeCancelled.at(ev, "%s was cancelled", nameOf(x)))
 		}
-	case slices.ContainsFunc(wrongInitialized, m.Method.Is):
-		if clients(ev) && c.asked && !ev.Conn.Initialized && ev.Conn.Era != mcp.Modern {
+	case slices.ContainsFunc(initializedMisnomers, m.Method.Is):
+		if byClient(ev) && c.asked && !ev.Conn.Initialized && ev.Conn.Era != mcp.Modern {
 			c.misnamed = true
 			r.Report(wrongInitializedMethod.at(ev, "%s is not notifications/initialized", methodName(m)))
 		}

@@ -71,7 +71,7 @@ func (c *loggingChecker) message(ev *session.Event, r session.Reporter) {
 // setLevel judges the level that a client sets.
 func (c *loggingChecker) setLevel(ev *session.Event, r session.Reporter) {
 	level := ev.Message.Field(jsonrpc.ParamLevel)
-	if composed(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
+	if byUser(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
 		return
 	}
 	r.Report(invalidLogLevel.at(ev, "logging/setLevel asks for the level %s", rawText(level)))
@@ -107,7 +107,7 @@ func (c *loggingConn) over(ev *session.Event) {
 	}
 	switch x.Method {
 	case "initialize", "server/discover":
-		if caps, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
+		if caps, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
 			c.known, c.declared = true, caps.has("logging")
 		}
 	case "logging/setLevel":
@@ -131,7 +131,7 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		r.Report(f)
 		return
 	}
-	if params := textOf(ev, m.Params); params != nil && memberOf(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
+	if params := spanText(ev, m.Params); params != nil && member(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
 		f := logShape.at(ev, "a log message has no data: %s", excerpt(params))
 		f.Key = "data"
 		r.Report(f)

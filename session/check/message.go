@@ -68,7 +68,7 @@ func resultOf(ev *session.Event) []byte {
 	if m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultTaskID).Present() {
 		return nil
 	}
-	return textOf(ev, m.Result)
+	return spanText(ev, m.Result)
 }
 
 // usableID reports whether an id is a string or an integer. 1.0 and 1e3 are
@@ -112,7 +112,7 @@ func withoutZeros(head []byte) []byte {
 	return bytes.ReplaceAll(head, []byte{0}, nil)
 }
 
-// clean reports whether all readers take a message in the same way.
-func clean(m *jsonrpc.Message) bool {
+// unambiguous reports whether all readers take a message in the same way.
+func unambiguous(m *jsonrpc.Message) bool {
 	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
 }

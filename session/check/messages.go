@@ -11,19 +11,19 @@ func messagesFault(messages []byte, several bool) string {
 	if t := jsonrpc.TypeOf(messages); t != jsonrpc.Array {
 		return "messages is " + typeName(t) + ", must be an array"
 	}
-	w := walkOf(messages)
+	w := newWalk(messages)
 	for i := 0; ; i++ {
 		_, message, ok := w.next()
 		if !ok {
 			return ""
 		}
-		role, content := memberOf(message, "role"), memberOf(message, "content")
+		role, content := member(message, "role"), member(message, "content")
 		switch {
 		case jsonrpc.TypeOf(message) != jsonrpc.Object:
 			return fmt.Sprintf("messages[%d] is %s, must be an object", i, typeName(jsonrpc.TypeOf(message)))
 		case role == nil:
 			return fmt.Sprintf("messages[%d] has no role", i)
-		case !saysText(role, "user") && !saysText(role, "assistant"):
+		case !isText(role, "user") && !isText(role, "assistant"):
 			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
 		case jsonrpc.TypeOf(content) != jsonrpc.Object && !(several && jsonrpc.TypeOf(content) == jsonrpc.Array):
 			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, typeName(jsonrpc.TypeOf(content)))
@@ -33,7 +33,7 @@ func messagesFault(messages []byte, several bool) string {
 
 func roleText(role []byte) string {
 	if jsonrpc.TypeOf(role) == jsonrpc.String {
-		return shown(role)
+		return short(role)
 	}
 	return typeName(jsonrpc.TypeOf(role))
 }

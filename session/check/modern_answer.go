@@ -28,7 +28,7 @@ func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 		return
 	}
 	c.refused(ev, r)
-	if x.Era != mcp.Modern || !modern(ev) || version(ev).Era() != mcp.Modern {
+	if x.Era != mcp.Modern || !isModern(ev) || version(ev).Era() != mcp.Modern {
 		return
 	}
 	if !ev.Conn.ServerModern {
@@ -102,7 +102,7 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	if m.Kind == jsonrpc.Error {
 		code, _ := m.Field(jsonrpc.ErrorCode).Int()
 		if code == mcp.MethodNotFound && !n.bare && !c.agreed && c.undiscovered == nil &&
-			(ev.Conn.Phase == session.PhaseProbing || modern(ev)) {
+			(ev.Conn.Phase == session.PhaseProbing || isModern(ev)) {
 			f := discoverNotImplemented.at(ev, "the server answers modern requests, and does not know server/discover")
 			c.undiscovered = &f
 			c.tellUndiscovered(r)
@@ -267,7 +267,7 @@ func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 	}
 	before := c.tools
 	c.tools = nil
-	if text := textOf(ev, m.Result); text == nil || json.Unmarshal(text, &list) != nil || len(list.Tools) > maxOrdered {
+	if text := spanText(ev, m.Result); text == nil || json.Unmarshal(text, &list) != nil || len(list.Tools) > maxOrdered {
 		return
 	}
 	for _, t := range list.Tools {

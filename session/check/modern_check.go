@@ -117,7 +117,7 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	legacyOnly := ev.Method != nil && !ev.Method.In(mcp.V5)
-	if clients(ev) {
+	if byClient(ev) {
 		c.era(ev, r)
 		switch {
 		case x.Method == "initialize":
@@ -188,7 +188,7 @@ func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 	case info.Type != jsonrpc.Object:
 		wrong("clientInfo", typeName(info.Type))
 	default:
-		if who, ok := objectOf(fieldText(ev, info)); ok {
+		if who, ok := parseObject(fieldText(ev, info)); ok {
 			_, name := who.text("name")
 			_, number := who.text("version")
 			if !name || !number {
@@ -224,7 +224,7 @@ func (c *modernConn) era(ev *session.Event, r session.Reporter) {
 
 // removed reports a method that the modern era has no more.
 func (c *modernConn) removed(ev *session.Event, r session.Reporter) {
-	if !modern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
+	if !isModern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
 		return
 	}
 	f := removedMethod.at(ev, "%s is not part of %s", methodName(ev.Message), mcp.V5)
@@ -237,7 +237,7 @@ func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
 		c.take(ev, x) // It was cancelled.
 	}
 	switch {
-	case !clients(ev) || !modern(ev):
+	case !byClient(ev) || !isModern(ev):
 	case ev.Message.Method.Is("notifications/progress"):
 		r.Report(clientProgress.at(ev, "the client sent notifications/progress"))
 	default:
@@ -259,13 +259,13 @@ func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
 
 func (c *modernConn) clientResponse(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if clients(ev) && modern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
+	if byClient(ev) && isModern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
 		r.Report(clientSentResponse.at(ev, "the client sent an error: %s", rawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
 func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
-	if modern(ev) && isNew(ev) && !c.agreed {
+	if isModern(ev) && isNew(ev) && !c.agreed {
 		f := serverInitiatedRequest.at(ev, "the server sent the request %s", nameOf(ev.Exchange))
 		f.Key = ev.Exchange.Method
 		if len(f.Key) > 64 || ev.Method == nil {
@@ -276,7 +276,7 @@ func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
 }
 
 func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
-	if !modern(ev) || c.agreed {
+	if !isModern(ev) || c.agreed {
 		return
 	}
 	m := ev.Message

@@ -165,16 +165,16 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 		r.Report(inputRequestInvalid.at(ev, "inputRequests in the result of %s is %s", nameOf(x), typeName(questions.Type)))
 		return
 	}
-	asked, _ := objectOf(fieldText(ev, questions))
+	asked, _ := parseObject(fieldText(ev, questions))
 	i := c.call(x.Req)
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		if wrong := invalidQuestion(asked[key]); wrong != "" {
-			r.Report(inputRequestInvalid.at(ev, "%s in the result of %s: %s", shown([]byte(key)), nameOf(x), wrong))
+			r.Report(inputRequestInvalid.at(ev, "%s in the result of %s: %s", short([]byte(key)), nameOf(x), wrong))
 			continue
 		}
 		if i >= 0 && c.calls[i].capsKnown {
 			if missing := undeclaredQuestion(asked[key], c.calls[i].caps); missing != "" {
-				r.Report(inputRequestCapability.at(ev, "%s in the result of %s needs %s, which the request does not declare", shown([]byte(key)), nameOf(x), missing))
+				r.Report(inputRequestCapability.at(ev, "%s in the result of %s needs %s, which the request does not declare", short([]byte(key)), nameOf(x), missing))
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
 
 // repeated judges a request that goes on with an earlier round.
 func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
-	if !clients(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
+	if !byClient(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
 		return
 	}
 	x, m := ev.Exchange, ev.Message
@@ -229,7 +229,7 @@ func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x.ID == of.id {
-		r.Report(mrtrIDReused.at(ev, "%s has the id %s of the round before", nameOf(x), shown([]byte(x.ID))))
+		r.Report(mrtrIDReused.at(ev, "%s has the id %s of the round before", nameOf(x), short([]byte(x.ID))))
 	}
 	c.answers(ev, r, of)
 	c.params(ev, r, of)
@@ -272,13 +272,13 @@ func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev 
 // answers judges whether every question is answered.
 func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 	v := ev.Message.Field(jsonrpc.ParamInputResponses)
-	given, ok := objectOf(fieldText(ev, v))
+	given, ok := parseObject(fieldText(ev, v))
 	if v.Present() && !ok {
 		return
 	}
 	for _, key := range of.keys {
 		if !given.has(key) {
-			r.Report(mrtrMissingResponse.at(ev, "%s does not answer %s", nameOf(ev.Exchange), shown([]byte(key))))
+			r.Report(mrtrMissingResponse.at(ev, "%s does not answer %s", nameOf(ev.Exchange), short([]byte(key))))
 			return
 		}
 	}
@@ -288,7 +288,7 @@ func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 func (c *mrtrConn) params(ev *session.Event, r session.Reporter, of *round) {
 	x := ev.Exchange
 	if of.method != x.Method || of.target != x.Target {
-		r.Report(mrtrParamsChanged.at(ev, "%s goes on with %s of %s", nameOf(x), of.method, shown([]byte(of.target))))
+		r.Report(mrtrParamsChanged.at(ev, "%s goes on with %s of %s", nameOf(x), of.method, short([]byte(of.target))))
 		return
 	}
 	args := ev.Message.Field(jsonrpc.ParamArguments)

@@ -5,9 +5,9 @@ import "wiretea/session/jsonrpc"
 // invalidQuestion says what is wrong with a value of inputRequests, and "" where
 // it is one that a client can answer.
 func invalidQuestion(text []byte) string {
-	q, ok := objectOf(text)
+	q, ok := parseObject(text)
 	if !ok {
-		return "it is " + typeName(typeOf(text))
+		return "it is " + typeName(jsonrpc.TypeOf(text))
 	}
 	method, ok := q.text("method")
 	if !ok {
@@ -18,7 +18,7 @@ func invalidQuestion(text []byte) string {
 		return "params is " + memberType(q, "params")
 	}
 	want := func(key string, t jsonrpc.Type) string {
-		if typeOf(params[key]) == t {
+		if jsonrpc.TypeOf(params[key]) == t {
 			return ""
 		}
 		return "params." + key + " is " + memberType(params, key)
@@ -40,14 +40,14 @@ func invalidQuestion(text []byte) string {
 		}
 		return want("requestedSchema", jsonrpc.Object)
 	}
-	return "the method " + shown([]byte(method)) + " cannot be asked for"
+	return "the method " + short([]byte(method)) + " cannot be asked for"
 }
 
 // undeclaredQuestion returns the capability that a question needs and that the
 // request does not declare, and "" where it declares it.
 func undeclaredQuestion(text, capabilities []byte) string {
-	q, _ := objectOf(text)
-	caps, ok := objectOf(capabilities)
+	q, _ := parseObject(text)
+	caps, ok := parseObject(capabilities)
 	if !ok {
 		return ""
 	}

@@ -29,7 +29,7 @@ const (
 )
 
 type namesConn struct {
-	names
+	keySet
 	metas  [2]int // metas counts the messages of each side that were looked at,
 	looked [2]int // and looked the bytes.
 	own    bool   // own: a side declared something experimental, or extensions.
@@ -55,7 +55,7 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Request, jsonrpc.Notification:
 		c.declared(ev, m.Field(jsonrpc.ParamCapabilities))
 		c.extensions(ev, r)
-		if composed(ev) {
+		if byUser(ev) {
 			return
 		}
 		if ev.Method == nil {
@@ -69,11 +69,11 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 			c.declared(ev, m.Field(jsonrpc.ResultCapabilities))
 			c.judgeExtensions(ev, fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), r)
 		}
-		if !composed(ev) {
+		if !byUser(ev) {
 			c.meta(ev, m.Result, r)
 		}
 	case jsonrpc.Error:
-		if x != nil && answers(ev) && !composed(ev) {
+		if x != nil && isAnswer(ev) && !byUser(ev) {
 			c.refused(ev, r)
 		}
 	case jsonrpc.Invalid:
@@ -86,7 +86,7 @@ func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
 		return
 	}
 	text := fieldText(ev, caps)
-	c.own = text == nil || memberOf(text, "experimental") != nil || memberOf(text, "extensions") != nil
+	c.own = text == nil || member(text, "experimental") != nil || member(text, "extensions") != nil
 }
 
 // extensions looks at the capabilities of a modern request, where they are others
@@ -98,21 +98,21 @@ func (c *namesConn) extensions(ev *session.Event, r session.Reporter) {
 	}
 	c.client = caps.Hash
 	c.declared(ev, caps)
-	if clients(ev) {
+	if byClient(ev) {
 		c.judgeExtensions(ev, fieldText(ev, caps), r)
 	}
 }
 
 // judgeExtensions judges the names of extensions.
 func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Reporter) {
-	if !extensionIDFormat.holds(version(ev)) {
+	if !extensionIDFormat.in(version(ev)) {
 		return
 	}
-	extensions, _ := objectOf(memberOf(caps, "extensions"))
+	extensions, _ := parseObject(member(caps, "extensions"))
 	for _, id := range slices.Sorted(maps.Keys(extensions)) {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || name == "" || labelsFault(prefix) {
 			f := extensionIDFormat.at(ev, "%s declared the extension %s", sender(ev), excerpt([]byte(id)))
-			f.Key = c.bound(id)
+			f.Key = c.key(id)
 			r.Report(f)
 		}
 	}
@@ -126,13 +126,13 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	switch {
 	case !ok, known, c.own, !isMessage(m):
 		return
-	case slices.Contains(wrongInitialized, name):
+	case slices.Contains(initializedMisnomers, name):
 		return
-	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && modern(ev):
+	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && isModern(ev):
 		return
 	}
 	f := unknownMethod.at(ev, "%s sent %s, which no revision has", sender(ev), methodName(m))
-	if f.Key = c.bound(name); len(name) > maxNameKept {
+	if f.Key = c.key(name); len(name) > maxNameKept {
 		f.Key = "…"
 	}
 	if m.Kind == jsonrpc.Notification {
@@ -149,7 +149,7 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 	}
 	fromServer := ev.Frame.Stream == session.S2C
 	if dir := method.DirIn(version(ev)); dir == mcp.ClientToServer && fromServer || dir == mcp.ServerToClient && !fromServer {
-		if modern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
+		if isModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
 			return
 		}
 		f := methodWrongDirection.at(ev, "%s sent %s, which only the %s may", sender(ev), methodName(m), ev.Frame.Stream.Reverse().Sender())
@@ -186,7 +186,7 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	switch {
 	case !ok, code == mcp.MethodNotFound, code == 0, x.Target != "":
 		return
-	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !modern(ev):
+	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !isModern(ev):
 		return
 	}
 	said := strings.ToLower(string(m.Field(jsonrpc.ErrorMessage).Raw))
@@ -205,16 +205,16 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 // result.
 func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter) {
 	from := ev.Frame.Stream
-	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.holds(version(ev)) {
+	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.in(version(ev)) {
 		return
 	}
-	text := textOf(ev, in)
+	text := spanText(ev, in)
 	c.looked[from] += len(text)
 	if !bytes.Contains(text, []byte(`"_meta"`)) {
 		return
 	}
 	c.metas[from]++
-	for w := walkOf(memberOf(text, "_meta")); w.object; {
+	for w := newWalk(member(text, "_meta")); w.object; {
 		raw, _, ok := w.next()
 		if !ok {
 			return
@@ -228,10 +228,10 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 	if len(raw) > 2 && knownMeta[string(raw[1:len(raw)-1])] {
 		return
 	}
-	key := unquoted(raw)
+	key := unquote(raw)
 	if metaFault(key) {
 		f := metaKeyFormat.at(ev, "%s has the key %s in _meta", describe(ev), excerpt([]byte(key)))
-		f.Key = c.bound(key[:min(len(key), maxNameKept)])
+		f.Key = c.key(key[:min(len(key), maxNameKept)])
 		r.Report(f)
 		return
 	}
@@ -240,7 +240,7 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 		return
 	}
 	f := reservedMetaPrefix.at(ev, "%s has the key %s in _meta, which the protocol does not define", describe(ev), excerpt([]byte(key)))
-	if f.Key = c.bound(key[:min(len(key), maxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
+	if f.Key = c.key(key[:min(len(key), maxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
 		f.Severity = session.Info
 	}
 	r.Report(f)

@@ -55,7 +55,7 @@ func paramFault(ev *session.Event) string {
 	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != "elicitation/create" {
 		return fault
 	}
-	if saysText(memberOf(textOf(ev, ev.Message.Params), "mode"), "url") {
+	if isText(member(spanText(ev, ev.Message.Params), "mode"), "url") {
 		return lacks(ev, urlParams)
 	}
 	return lacks(ev, formParams)
@@ -70,12 +70,12 @@ func lacks(ev *session.Event, params []param) string {
 		if p.field != jsonrpc.NumFields {
 			t = m.Field(p.field).Type
 		} else {
-			text := textOf(ev, m.Params)
+			text := spanText(ev, m.Params)
 			if text == nil && m.Params.Type == jsonrpc.Object {
 				return "" // It is not known.
 			}
 			for name := range strings.SplitSeq(p.path, ".") {
-				text = memberOf(text, name)
+				text = member(text, name)
 			}
 			t = jsonrpc.TypeOf(text)
 		}

@@ -85,7 +85,7 @@ type paginationChecker struct {
 
 // pagesConn is what is known of a connection's pages.
 type pagesConn struct {
-	sight
+	coverage
 	listings
 	issued map[uint64]bool // issued are the cursors that were given out, with the lists they belong to.
 	forgot bool            // forgot: some of them are not kept.
@@ -151,7 +151,7 @@ func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
 	if text == nil {
 		return 0, false
 	}
-	return maphash.String(seed, ev.Method.Name+" "+unquoted(text)), true
+	return maphash.String(seed, ev.Method.Name+" "+unquote(text)), true
 }
 
 // issue keeps the cursor that a page names.
@@ -160,7 +160,7 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 	if next.Type != jsonrpc.String {
 		return
 	}
-	if next.Is("") && emptyNextCursor.holds(version(ev)) {
+	if next.Is("") && emptyNextCursor.in(version(ev)) {
 		f := emptyNextCursor.at(ev, "the answer to %s has an empty nextCursor", nameOf(ev.Exchange))
 		f.Key = ev.Method.Name
 		r.Report(f)
@@ -179,7 +179,7 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 // fromNowhere judges the cursor that a page is asked for by.
 func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	cursor := ev.Message.Field(jsonrpc.ParamCursor)
-	if cursor.Type != jsonrpc.String || cursor.Is("") || composed(ev) || c.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
+	if cursor.Type != jsonrpc.String || cursor.Is("") || byUser(ev) || c.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
 		return
 	}
 	if h, ok := cursorKey(ev, cursor); !ok || c.issued[h] {
@@ -226,7 +226,7 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	cursor := cursorOf(next)
 	switch {
 	case slices.Contains(of.cursors, cursor):
-		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt([]byte(decoded(next.Raw))))
+		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt([]byte(unquotedOrRaw(next.Raw))))
 		f.Key = ev.Method.Name
 		r.Report(f)
 		// Who follows the circle goes on with the same listing.

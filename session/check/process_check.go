@@ -65,7 +65,7 @@ type asked struct {
 	answered bool
 }
 
-func (a *asked) name() string { return named(a.method, a.n, a.id) }
+func (a *asked) name() string { return requestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
 func (c *processChecker) Check(ev *session.Event, r session.Reporter) {

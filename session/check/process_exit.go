@@ -187,7 +187,7 @@ func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests)
 	case e.exit == 0:
 		b.WriteString("closed its stdout")
 	case c.ExitSig != "":
-		b.WriteString("was killed by " + shown([]byte(c.ExitSig)))
+		b.WriteString("was killed by " + short([]byte(c.ExitSig)))
 	default:
 		fmt.Fprintf(&b, "exited with code %d", c.ExitCode)
 	}
@@ -198,10 +198,10 @@ func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests)
 	f := rule.at(ev, "")
 	switch {
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
-		b.WriteString(", " + lapse(at-last.t) + " after " + last.name())
+		b.WriteString(", " + formatDuration(at-last.t) + " after " + last.name())
 		f.Row, f.Last, f.N = last.row, last.row, last.n
 	case c.Started && at >= c.StartT:
-		b.WriteString(", " + lapse(at-c.StartT) + " after its start")
+		b.WriteString(", " + formatDuration(at-c.StartT) + " after its start")
 	}
 	if owed.n > 1 {
 		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)

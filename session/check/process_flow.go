@@ -49,9 +49,9 @@ func (f *flow) stuck(ev *session.Event, r session.Reporter, e *ending) {
 	}
 	at := *ev
 	at.Stream = s
-	found := serverNotReading.at(&at, "server has not read its stdin for %s, %s wait", lapse(ev.T-since), size(f.waiting[s]))
+	found := serverNotReading.at(&at, "server has not read its stdin for %s, %s wait", formatDuration(ev.T-since), formatSize(f.waiting[s]))
 	if s == session.S2C {
-		found = clientNotReading.at(&at, "client has not read the server's stdout for %s, %s wait", lapse(ev.T-since), size(f.waiting[s]))
+		found = clientNotReading.at(&at, "client has not read the server's stdout for %s, %s wait", formatDuration(ev.T-since), formatSize(f.waiting[s]))
 	}
 	r.Report(found)
 }
@@ -75,7 +75,7 @@ func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *ending) {
 		return
 	}
 	f.told = true
-	found := writeAfterClose.at(ev, "server closed its stdin and runs on, %s of the client are lost", size(f.lost))
+	found := writeAfterClose.at(ev, "server closed its stdin and runs on, %s of the client are lost", formatSize(f.lost))
 	found.Fault = session.Server
 	r.Report(found)
 }
@@ -86,7 +86,7 @@ func (f *flow) wrote(ev *session.Event, r session.Reporter, e *ending) {
 		return
 	}
 	f.told = true
-	r.Report(writeAfterClose.at(ev, "server still writes %s after the client stopped reading", lapse(ev.T-f.gone)))
+	r.Report(writeAfterClose.at(ev, "server still writes %s after the client stopped reading", formatDuration(ev.T-f.gone)))
 }
 
 // Bounds of a slow start.
@@ -107,10 +107,10 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 		from, what = x.ReqT, "the request"
 	}
 	took := ev.T - max(c.StartT, x.ReqT)
-	if took <= startSlow || took > 2*limitOf(c, x.Method) {
+	if took <= startSlow || took > 2*timeoutOf(c, x.Method) {
 		return // In the latter case unanswered-request was reported.
 	}
-	f := slowStartup.at(ev, "server gave its first answer, to %s, %s after %s", nameOf(x), lapse(ev.T-from), what)
+	f := slowStartup.at(ev, "server gave its first answer, to %s, %s after %s", nameOf(x), formatDuration(ev.T-from), what)
 	switch {
 	case took > startNever:
 		f.Severity = session.Error
@@ -158,7 +158,7 @@ func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	if broughtByEOF(ev) {
 		r.Report(stdoutBuffering.at(ev, "%s waited %s and was answered %s after stdin was closed", nameOf(x),
-			lapse(ev.Conn.StdinEOF-x.ReqT), lapse(x.RespT1-ev.Conn.StdinEOF)))
+			formatDuration(ev.Conn.StdinEOF-x.ReqT), formatDuration(x.RespT1-ev.Conn.StdinEOF)))
 		return
 	}
 	switch prompt := b.t != 0 && ev.Frame.T1-b.t <= holdBurst; {
@@ -166,7 +166,7 @@ func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 		b.hits = 0
 	case x.Req == b.row:
 		if b.hits++; b.hits == holdTimes {
-			r.Report(stdoutBuffering.at(ev, "%s waited %s, and was answered only with the next request; so was the one before", nameOf(x), lapse(b.t-x.ReqT)))
+			r.Report(stdoutBuffering.at(ev, "%s waited %s, and was answered only with the next request; so was the one before", nameOf(x), formatDuration(b.t-x.ReqT)))
 		}
 	}
 }

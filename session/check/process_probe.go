@@ -36,7 +36,7 @@ func (p *probed) answer(ev *session.Event, r session.Reporter) {
 	case x.Req == p.row && p.open:
 		p.open, p.answered = false, ev.T
 	case x.Method == "initialize" && p.open && x.ReqT > p.t && !p.reported:
-		p.report(ev, r, "server did not answer "+named("server/discover", p.n, p.id)+" in the "+lapse(x.ReqT-p.t)+" until the client sent initialize")
+		p.report(ev, r, "server did not answer "+requestName("server/discover", p.n, p.id)+" in the "+formatDuration(x.ReqT-p.t)+" until the client sent initialize")
 	}
 }
 
@@ -52,14 +52,14 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 // again, for the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
-		r.At(ev.T+limitOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
+		r.At(ev.T+timeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
 	}
 }
 
 // expired judges a probe that the client still waits for.
 func (p *probed) expired(ev *session.Event, r session.Reporter, e *ending) {
 	if p.open && !p.reported && !e.explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
-		p.report(ev, r, "server has not answered "+named("server/discover", p.n, p.id)+" for "+lapse(ev.T-p.t))
+		p.report(ev, r, "server has not answered "+requestName("server/discover", p.n, p.id)+" for "+formatDuration(ev.T-p.t))
 	}
 }
 
@@ -75,10 +75,10 @@ func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn)
 	}
 	waited := e.begun - p.t
 	switch {
-	case p.open && waited >= limitOf(ev.Conn, "server/discover")*19/20:
-		p.report(ev, r, "server did not answer "+named("server/discover", p.n, p.id)+" for "+lapse(waited)+", then the client ended it")
+	case p.open && waited >= timeoutOf(ev.Conn, "server/discover")*19/20:
+		p.report(ev, r, "server did not answer "+requestName("server/discover", p.n, p.id)+" for "+formatDuration(waited)+", then the client ended it")
 	case p.open || e.begun-p.answered <= siblingWithin:
-		f := probeSibling.at(ev, "client asked nothing but server/discover and ended the server %s later", lapse(waited))
+		f := probeSibling.at(ev, "client asked nothing but server/discover and ended the server %s later", formatDuration(waited))
 		f.Row, f.Last, f.N = p.row, p.row, p.n
 		r.Report(f)
 	}

@@ -78,7 +78,7 @@ func (conn *processConn) reportStay(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.stayed = true
-	r.Report(serverIgnoresEOF.at(ev, "server still runs %s after its stdin was closed", lapse(ev.T-conn.end.stdin)))
+	r.Report(serverIgnoresEOF.at(ev, "server still runs %s after its stdin was closed", formatDuration(ev.T-conn.end.stdin)))
 }
 
 // ignoresTerm judges a server whose time to exit after SIGTERM is over.
@@ -93,7 +93,7 @@ func (conn *processConn) reportDeaf(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.deaf = true
-	r.Report(serverIgnoresSIGTERM.at(ev, "server still runs %s after SIGTERM", lapse(ev.T-conn.end.term)))
+	r.Report(serverIgnoresSIGTERM.at(ev, "server still runs %s after SIGTERM", formatDuration(ev.T-conn.end.term)))
 }
 
 // closedStdout judges a server whose stdout ended some time ago.
@@ -122,7 +122,7 @@ func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.held = true
-	r.Report(stdoutHeldOpen.at(ev, "server exited, but its stdout is still open %s later", lapse(ev.T-e.exit)))
+	r.Report(stdoutHeldOpen.at(ev, "server exited, but its stdout is still open %s later", formatDuration(ev.T-e.exit)))
 }
 
 // orphans reports what a server left behind. One that was killed could not help

@@ -32,8 +32,8 @@ const (
 )
 
 type progressConn struct {
-	sight
-	names
+	coverage
+	keySet
 	sides [2]tokens // sides are by who asked.
 }
 
@@ -111,7 +111,7 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 			}
 		case "notifications/tasks/status":
 			s := &c.conns.get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
-			if s.tasks > 0 && final(unquoted(memberOf(textOf(ev, m.Params), "status"))) {
+			if s.tasks > 0 && taskEnded(unquote(member(spanText(ev, m.Params), "status"))) {
 				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)
 			}
 		}
@@ -121,7 +121,7 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 			if x.ProgressToken != "" {
 				s.answered(ev)
 			}
-			if status, ok := m.Field(jsonrpc.ResultStatus).Unquoted(); s.tasks > 0 && ok && final(status) {
+			if status, ok := m.Field(jsonrpc.ResultStatus).Unquoted(); s.tasks > 0 && ok && taskEnded(status) {
 				s.finished(ev, m.Field(jsonrpc.ResultTaskID).Hash)
 			}
 		}
@@ -133,7 +133,7 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	v := ev.Message.Field(jsonrpc.MetaProgressToken)
 	if !usableID(v) {
-		if !composed(ev) {
+		if !byUser(ev) {
 			f := progressTokenType.at(ev, "the progressToken of %s is %s", methodName(ev.Message), tokenText(v))
 			f.Key = "request"
 			r.Report(f)
@@ -153,9 +153,9 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	t := token{row: x.Req, n: x.ReqN, method: x.Method, at: ev.T}
 	if old, used := s.active[h]; used && old.cancel == 0 {
 		t.shared = true
-		if c.underWay(ev, old) && !composed(ev) {
-			f := duplicateProgressToken.at(ev, "%s has the progressToken %s, which %s has too", nameOf(x), rawText(v), named(old.method, old.n, ""))
-			f.Key = c.bound(x.Method)
+		if c.underWay(ev, old) && !byUser(ev) {
+			f := duplicateProgressToken.at(ev, "%s has the progressToken %s, which %s has too", nameOf(x), rawText(v), requestName(old.method, old.n, ""))
+			f.Key = c.key(x.Method)
 			r.Report(f)
 		}
 	}
@@ -169,7 +169,7 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 // one with the same token comes.
 func (c *progressConn) underWay(ev *session.Event, old token) bool {
 	return ev.Match == session.MatchNew && old.task == 0 && c.sees(ev, ev.Frame.Stream.Reverse()) &&
-		ev.T-old.at < limitOf(ev.Conn, old.method)
+		ev.T-old.at < timeoutOf(ev.Conn, old.method)
 }
 
 // tokenText tells a token that is none.
@@ -253,7 +253,7 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	v := m.Field(jsonrpc.ParamProgressToken)
 	fromClient := ev.Frame.Stream == session.C2S
-	if !v.Present() || fromClient && modern(ev) || composed(ev) {
+	if !v.Present() || fromClient && isModern(ev) || byUser(ev) {
 		return
 	}
 	if !usableID(v) {
@@ -287,21 +287,21 @@ func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 	if !ok || t.cancel != 0 {
 		return
 	}
-	what := named(t.method, t.n, "")
+	what := requestName(t.method, t.n, "")
 	if t.seen && done <= t.last && !t.shared {
 		f := progressNotIncreasing.at(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last))
-		f.Key = c.bound(t.method)
+		f.Key = c.key(t.method)
 		r.Report(f)
 	}
 	if total, ok := numberOf(ev.Message.Field(jsonrpc.ParamTotal)); ok && done > total {
 		f := progressOverTotal.at(ev, "progress %s of %s is beyond its total %s", amount(done), what, amount(total))
-		f.Key = c.bound(t.method)
+		f.Key = c.key(t.method)
 		r.Report(f)
 	}
 	t.seen, t.last = true, done
 	if t.flooded(ev.T) {
 		f := progressFlood.at(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds)
-		f.Key = c.bound(t.method)
+		f.Key = c.key(t.method)
 		r.Report(f)
 	}
 }
@@ -328,11 +328,11 @@ func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter)
 		return
 	}
 	after := ev.T - t.at
-	f := progressAfterCompletion.at(ev, "progress of %s came %s after its end", named(t.method, t.n, ""), lapse(after))
+	f := progressAfterCompletion.at(ev, "progress of %s came %s after its end", requestName(t.method, t.n, ""), formatDuration(after))
 	if after < progressRace {
 		f.Severity, f.Key = session.Info, "race"
 	} else {
-		f.Key = c.bound(t.method)
+		f.Key = c.key(t.method)
 	}
 	r.Report(f)
 }
@@ -343,7 +343,7 @@ func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h
 		return
 	}
 	if t, known := s.active[h^textMark]; known {
-		f := progressTokenType.at(ev, "progress of %s names its token as %s, which is of another JSON type", named(t.method, t.n, ""), rawText(v))
+		f := progressTokenType.at(ev, "progress of %s names its token as %s, which is of another JSON type", requestName(t.method, t.n, ""), rawText(v))
 		f.Key = "type"
 		r.Report(f)
 		return

@@ -50,7 +50,7 @@ type promptsChecker struct {
 
 // promptBook is what is known of a connection's prompts.
 type promptBook struct {
-	names
+	keySet
 	prompts map[string]*prompt
 	changed int64 // changed is when they changed last, as the server says.
 }
@@ -72,7 +72,7 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 	}
 	switch ev.Method.Name {
 	case "prompts/list":
-		if ev.Message.Kind == jsonrpc.Result && answers(ev) {
+		if ev.Message.Kind == jsonrpc.Result && isAnswer(ev) {
 			c.conns.get(ev.Conn.ID).page(ev)
 		}
 	case "notifications/prompts/list_changed":
@@ -83,7 +83,7 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 		switch {
 		case ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
 			c.request(ev, r)
-		case ev.Message.Kind == jsonrpc.Result && answers(ev):
+		case ev.Message.Kind == jsonrpc.Result && isAnswer(ev):
 			c.result(ev, r)
 		}
 	}
@@ -91,13 +91,13 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 
 // page takes a page of the list.
 func (b *promptBook) page(ev *session.Event) {
-	for w := walkOf(memberOf(resultOf(ev), "prompts")); ; {
+	for w := newWalk(member(resultOf(ev), "prompts")); ; {
 		_, entry, ok := w.next()
 		if !ok {
 			return
 		}
-		name := unquoted(memberOf(entry, "name"))
-		p := prompt{required: requiredOf(memberOf(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
+		name := unquote(member(entry, "name"))
+		p := prompt{required: requiredOf(member(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
 		old := b.prompts[name]
 		if len(name) > maxNameKept || old == nil && len(b.prompts) >= maxPrompts {
 			continue
@@ -106,7 +106,7 @@ func (b *promptBook) page(ev *session.Event) {
 			b.prompts = map[string]*prompt{}
 		}
 		if old != nil {
-			p.from += patience // It may be another than the client knew.
+			p.from += listGrace // It may be another than the client knew.
 			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(b.changed > 0 && old.asked <= b.changed) {
 				p.from = old.from
 			}
@@ -118,12 +118,12 @@ func (b *promptBook) page(ev *session.Event) {
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(arguments []byte) []string {
 	var required []string
-	for w := walkOf(arguments); len(required) < maxPromptArgs; {
+	for w := newWalk(arguments); len(required) < maxPromptArgs; {
 		_, argument, ok := w.next()
 		if !ok {
 			break
 		}
-		if name := unquoted(memberOf(argument, "name")); name != "" && len(name) <= maxNameKept && string(memberOf(argument, "required")) == "true" {
+		if name := unquote(member(argument, "name")); name != "" && len(name) <= maxNameKept && string(member(argument, "required")) == "true" {
 			required = append(required, name)
 		}
 	}
@@ -145,16 +145,16 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 	b := c.conns.get(ev.Conn.ID)
 	say := func(severity session.Severity, format string, args ...any) {
 		f := missingPromptArgument.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
-		f.Severity, f.Key = severity, b.bound(ev.Exchange.Target)
+		f.Severity, f.Key = severity, b.key(ev.Exchange.Target)
 		r.Report(f)
 	}
-	for w := walkOf(text); ; {
+	for w := newWalk(text); ; {
 		key, value, ok := w.next()
 		if !ok {
 			break
 		}
 		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
-			say(session.Error, "the argument %s is %s, must be a string", excerpt([]byte(unquoted(key))), typeName(t))
+			say(session.Error, "the argument %s is %s, must be a string", excerpt([]byte(unquote(key))), typeName(t))
 			return
 		}
 	}
@@ -163,7 +163,7 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 		return
 	}
 	for _, name := range p.required {
-		if memberOf(text, name) == nil {
+		if member(text, name) == nil {
 			say(session.Warning, "the argument %s is required", excerpt([]byte(name)))
 			return
 		}
@@ -177,11 +177,11 @@ func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	fault := messagesFault(memberOf(result, "messages"), false)
+	fault := messagesFault(member(result, "messages"), false)
 	if fault == "" {
 		return
 	}
 	f := promptResultInvalid.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fault)
-	f.Key = c.conns.get(ev.Conn.ID).bound(ev.Exchange.Target)
+	f.Key = c.conns.get(ev.Conn.ID).key(ev.Exchange.Target)
 	r.Report(f)
 }

@@ -34,7 +34,7 @@ const (
 const workGoesOn = int64(10 * time.Second)
 
 type questionsConn struct {
-	sight
+	coverage
 	client   object // client is what the client declared in initialize, nil = not known.
 	cancelT  int64  // cancelT is when the client last cancelled something, 0 = never.
 	waiting  []waitingQuestion
@@ -95,7 +95,7 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch m.Kind {
 	case jsonrpc.Request:
-		if ev.Method != nil && asksClient(ev.Method.Name) && isNew(ev) && !modern(ev) {
+		if ev.Method != nil && asksClient(ev.Method.Name) && isNew(ev) && !isModern(ev) {
 			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
@@ -103,11 +103,11 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 			c.conns.get(ev.Conn.ID).complete(ev, r)
 		}
 	case jsonrpc.Result:
-		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && answers(ev) {
+		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && isAnswer(ev) {
 			c.round(ev, r)
 		}
 	case jsonrpc.Error:
-		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.holds(version(ev)) {
+		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.in(version(ev)) {
 			c.conns.get(ev.Conn.ID).urlRequired(ev, r)
 		}
 	case jsonrpc.Invalid:
@@ -122,10 +122,10 @@ func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
 		case ev.Method == nil || !isNew(ev):
 		case ev.Method.Name == "initialize":
 			conn := c.conns.get(ev.Conn.ID)
-			if caps, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
+			if caps, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
 				conn.client = caps
 			}
-		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && clients(ev):
+		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && byClient(ev):
 			c.repeated(ev, r)
 		}
 	case jsonrpc.Notification:
@@ -149,10 +149,10 @@ func asksClient(method string) bool {
 func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
 	conn := c.conns.get(ev.Conn.ID)
 	conn.unassociated(ev, r)
-	if !clean(ev.Message) {
+	if !unambiguous(ev.Message) {
 		return
 	}
-	q := question{method: ev.Method.Name, params: textOf(ev, ev.Message.Params), name: nameOf(ev.Exchange)}
+	q := question{method: ev.Method.Name, params: spanText(ev, ev.Message.Params), name: nameOf(ev.Exchange)}
 	conn.judge(ev, q, r)
 	if len(conn.waiting) == maxQuestions {
 		conn.waiting = slices.Delete(conn.waiting, 0, 1)
@@ -186,8 +186,8 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 
 // formOf keeps what the answer to a question is judged by.
 func formOf(q question) form {
-	f := form{method: q.method, name: q.name, url: saysText(memberOf(q.params, "mode"), "url")}
-	if schema := memberOf(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
+	f := form{method: q.method, name: q.name, url: isText(member(q.params, "mode"), "url")}
+	if schema := member(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
 		f.schema = bytes.Clone(schema)
 	}
 	return f
@@ -197,8 +197,8 @@ func formOf(q question) form {
 func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
 	conn := c.conns.get(ev.Conn.ID)
 	m, x := ev.Message, ev.Exchange
-	all, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
-	if !ok || !clean(m) {
+	all, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
+	if !ok || !unambiguous(m) {
 		return
 	}
 	kept := askedRound{method: x.Method, target: x.Target, state: stateHash(m.Field(jsonrpc.ResultRequestState)), forms: map[string]form{}}
@@ -206,8 +206,8 @@ func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
 		if invalidQuestion(all[key]) != "" {
 			continue
 		}
-		asked, _ := objectOf(all[key])
-		q := question{params: asked["params"], name: shown([]byte(key)) + " in the result of " + nameOf(x), modern: true}
+		asked, _ := parseObject(all[key])
+		q := question{params: asked["params"], name: short([]byte(key)) + " in the result of " + nameOf(x), modern: true}
 		q.method, _ = asked.text("method")
 		conn.judge(ev, q, r)
 		if len(kept.forms) < maxInRound && len(key) <= maxNameKept {
@@ -242,8 +242,8 @@ func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
 			found = i
 		}
 	}
-	given, ok := objectOf(fieldText(ev, m.Field(jsonrpc.ParamInputResponses)))
-	if found < 0 || !ok || !clean(m) {
+	given, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ParamInputResponses)))
+	if found < 0 || !ok || !unambiguous(m) {
 		return
 	}
 	forms := conn.asked[found].forms
@@ -264,7 +264,7 @@ func (c *questionsChecker) answered(ev *session.Event, r session.Reporter) {
 	}
 	f := conn.waiting[i].form
 	conn.waiting = slices.Delete(conn.waiting, i, i+1)
-	if result := resultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && clients(ev) {
+	if result := resultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && byClient(ev) {
 		c.judgeAnswer(ev, f, result, r)
 	}
 }
@@ -280,7 +280,7 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 			r.Report(rootNotFileURI.at(ev, "in the answer to %s %s", f.name, fault))
 		}
 	case "elicitation/create":
-		if elicitationResult.holds(version(ev)) {
+		if elicitationResult.in(version(ev)) {
 			c.elicited(ev, f, answer, r)
 		}
 	}
@@ -288,20 +288,20 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 
 // rootsFault says what is wrong with roots, empty where nothing is.
 func rootsFault(answer []byte) string {
-	roots := memberOf(answer, "roots")
+	roots := member(answer, "roots")
 	if t := jsonrpc.TypeOf(roots); t != jsonrpc.Array {
 		return "roots is " + typeName(t) + ", must be an array"
 	}
-	for w := walkOf(roots); ; {
+	for w := newWalk(roots); ; {
 		_, root, ok := w.next()
 		if !ok {
 			return ""
 		}
-		uri := memberOf(root, "uri")
+		uri := member(root, "uri")
 		if t := jsonrpc.TypeOf(uri); t != jsonrpc.String {
 			return "the uri of a root is " + typeName(t) + ", must be a string"
 		}
-		if text := unquoted(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
+		if text := unquote(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
 			return "the root " + excerpt([]byte(text)) + " does not use the file: scheme"
 		}
 	}

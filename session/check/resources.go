@@ -64,7 +64,7 @@ type resourcesChecker struct {
 
 // subscribed are the subscriptions that a connection ever had.
 type subscribed struct {
-	names
+	keySet
 	uris   []string
 	unsure bool // unsure: there are some that are not known.
 }
@@ -92,7 +92,7 @@ func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
 }
 
 func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
-	if !answers(ev) {
+	if !isAnswer(ev) {
 		return
 	}
 	if ev.Message.Kind == jsonrpc.Error {
@@ -103,7 +103,7 @@ func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	fault, severity := readFault(memberOf(result, "contents"))
+	fault, severity := readFault(member(result, "contents"))
 	if fault == "" {
 		return
 	}
@@ -118,7 +118,7 @@ func readFault(contents []byte) (string, session.Severity) {
 	if t := jsonrpc.TypeOf(contents); t != jsonrpc.Array {
 		return "contents is " + typeName(t) + ", must be an array", session.Error
 	}
-	w := walkOf(contents)
+	w := newWalk(contents)
 	for i := 0; ; i++ {
 		_, item, ok := w.next()
 		switch {
@@ -150,7 +150,7 @@ func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 	if code == want || want == "-32602" && code == "-32002" || ev.Message.Field(jsonrpc.ErrorCode).Type != jsonrpc.Number {
 		return
 	}
-	f := resourceNotFoundCode.at(ev, "resources/read of %s, which is not found: error %s, should be %s in %s", excerpt([]byte(ev.Exchange.Target)), cleaned(code), want, v)
+	f := resourceNotFoundCode.at(ev, "resources/read of %s, which is not found: error %s, should be %s in %s", excerpt([]byte(ev.Exchange.Target)), printable(code), want, v)
 	if code == "-32602" {
 		f.Severity = session.Info
 	}
@@ -160,7 +160,7 @@ func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 
 // add takes note of a subscription.
 func (s *subscribed) add(uri []byte) {
-	text := unquoted(uri)
+	text := unquote(uri)
 	if text == "" || len(text) > maxSubscribed || len(s.uris) >= maxSubscribed {
 		s.unsure = true
 		return
@@ -174,8 +174,8 @@ func (s *subscribed) add(uri []byte) {
 func (c *resourcesChecker) updated(ev *session.Event, r session.Reporter) {
 	s := c.conns.get(ev.Conn.ID)
 	raw := fieldText(ev, ev.Message.Field(jsonrpc.ParamURI))
-	uri := unquoted(raw)
-	if uri == "" || s.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.holds(version(ev)) {
+	uri := unquote(raw)
+	if uri == "" || s.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.in(version(ev)) {
 		return
 	}
 	plain := plainURI(uri)
@@ -183,7 +183,7 @@ func (c *resourcesChecker) updated(ev *session.Event, r session.Reporter) {
 		return
 	}
 	f := updateNotSubscribed.at(ev, "an update of %s, which the client never subscribed to", excerpt([]byte(uri)))
-	f.Key = s.bound(uri)
+	f.Key = s.key(uri)
 	r.Report(f)
 }
 

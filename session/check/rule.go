@@ -53,9 +53,9 @@ type Ref struct {
 	URL          string // URL is the whole address of a place outside the specification; Page and Anchor are empty then.
 }
 
-// holds reports whether the rule is in force in revision v. While the revision
+// in reports whether the rule is in force in revision v. While the revision
 // is not known only rules of all revisions are.
-func (r *Rule) holds(v mcp.Version) bool {
+func (r *Rule) in(v mcp.Version) bool {
 	if v == mcp.NoVersion {
 		return r.Since == mcp.NoVersion && r.Until == mcp.NoVersion
 	}

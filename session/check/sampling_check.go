@@ -15,28 +15,28 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 		r.Report(samplingShape.at(ev, "%s: %s", q.name, fault))
 		return
 	}
-	if sampling, ok := c.client.object("sampling"); ok && !q.modern && samplingToolsUndeclared.holds(v) &&
-		!sampling.has("tools") && jsonrpc.TypeOf(memberOf(q.params, "tools")) == jsonrpc.Array {
+	if sampling, ok := c.client.object("sampling"); ok && !q.modern && samplingToolsUndeclared.in(v) &&
+		!sampling.has("tools") && jsonrpc.TypeOf(member(q.params, "tools")) == jsonrpc.Array {
 		r.Report(samplingToolsUndeclared.at(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
 	}
-	if samplingToolBalance.holds(v) {
-		if fault := balanceFault(memberOf(q.params, "messages")); fault != "" {
+	if samplingToolBalance.in(v) {
+		if fault := balanceFault(member(q.params, "messages")); fault != "" {
 			r.Report(samplingToolBalance.at(ev, "%s: %s", q.name, fault))
 		}
 	}
-	context := memberOf(q.params, "includeContext")
-	if includeContextDeprecated.holds(v) && (saysText(context, "thisServer") || saysText(context, "allServers")) {
-		r.Report(includeContextDeprecated.at(ev, "%s has includeContext %s", q.name, unquoted(context)))
+	context := member(q.params, "includeContext")
+	if includeContextDeprecated.in(v) && (isText(context, "thisServer") || isText(context, "allServers")) {
+		r.Report(includeContextDeprecated.at(ev, "%s has includeContext %s", q.name, unquote(context)))
 	}
 }
 
 // samplingFault says what is wrong with the params of a sampling, empty where
 // nothing is.
 func samplingFault(params []byte) string {
-	if fault := messagesFault(memberOf(params, "messages"), true); fault != "" {
+	if fault := messagesFault(member(params, "messages"), true); fault != "" {
 		return fault
 	}
-	if t := jsonrpc.TypeOf(memberOf(params, "maxTokens")); t != jsonrpc.Number {
+	if t := jsonrpc.TypeOf(member(params, "maxTokens")); t != jsonrpc.Number {
 		return "maxTokens is " + typeName(t) + ", must be a number"
 	}
 	return ""
@@ -48,13 +48,13 @@ const maxToolUses = 64
 // balanceFault says where tool calls and their results do not fit together.
 func balanceFault(messages []byte) string {
 	var open []string
-	w := walkOf(messages)
+	w := newWalk(messages)
 	for i := 0; ; i++ {
 		_, message, ok := w.next()
 		if !ok {
 			break
 		}
-		uses, results, others := toolBlocks(memberOf(message, "content"))
+		uses, results, others := toolBlocks(member(message, "content"))
 		for _, id := range open {
 			if !slices.Contains(results, id) {
 				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, excerpt([]byte(id)))
@@ -75,13 +75,13 @@ func balanceFault(messages []byte) string {
 // is one block or a list, and how many blocks are neither.
 func toolBlocks(content []byte) (uses, results []string, others int) {
 	take := func(block []byte) {
-		kind := memberOf(block, "type")
+		kind := member(block, "type")
 		switch {
-		case saysText(kind, "tool_use") && len(uses) < maxToolUses:
-			uses = append(uses, unquoted(memberOf(block, "id")))
-		case saysText(kind, "tool_result"):
+		case isText(kind, "tool_use") && len(uses) < maxToolUses:
+			uses = append(uses, unquote(member(block, "id")))
+		case isText(kind, "tool_result"):
 			if len(results) < maxToolUses {
-				results = append(results, unquoted(memberOf(block, "toolUseId")))
+				results = append(results, unquote(member(block, "toolUseId")))
 			}
 		default:
 			others++
@@ -91,7 +91,7 @@ func toolBlocks(content []byte) (uses, results []string, others int) {
 		take(content)
 		return uses, results, others
 	}
-	for w := walkOf(content); ; {
+	for w := newWalk(content); ; {
 		_, block, ok := w.next()
 		if !ok {
 			return uses, results, others

@@ -13,21 +13,21 @@ const maxSeen = 64
 
 // A sight remembers of which streams not everything could be read, so that nobody
 // is accused of not having said something.
-type sight struct{ blind [2]bool }
+type coverage struct{ unread [2]bool }
 
 // frame takes note of a frame.
-func (s *sight) frame(f *session.Frame) {
+func (s *coverage) frame(f *session.Frame) {
 	if f.Stream == session.Stderr || f.Part {
 		return
 	}
 	if f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty || f.Text.Emitted > maxSeen {
-		s.blind[f.Stream] = true
+		s.unread[f.Stream] = true
 	}
 }
 
 // sees reports whether all that a stream carried from the beginning is known.
-func (s *sight) sees(ev *session.Event, stream session.Stream) bool {
-	return !s.blind[stream] && !ev.Conn.Gaps[stream] && ev.Conn.Started
+func (s *coverage) sees(ev *session.Event, stream session.Stream) bool {
+	return !s.unread[stream] && !ev.Conn.Gaps[stream] && ev.Conn.Started
 }
 
 // numberOf reads a number; it reports false for anything else, and for one that

@@ -72,7 +72,7 @@ func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
 		case m.Kind.Response(), x.Cancel != 0:
 			c.end(ev)
 		}
-	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && modern(ev):
+	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && isModern(ev):
 		s.conns.get(ev.Conn.ID).notification(ev, r)
 	}
 }
@@ -89,7 +89,7 @@ func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 		return
 	}
 	wants := m.Field(jsonrpc.ParamNotifications)
-	if decoded, ok := objectOf(fieldText(ev, wants)); ok {
+	if decoded, ok := parseObject(fieldText(ev, wants)); ok {
 		l.wants = decoded
 	}
 	if len(c.all) == maxListens {
@@ -111,13 +111,13 @@ func (c *subscriptions) end(ev *session.Event) {
 // silent judges a subscription that has not been acknowledged in time.
 func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	i := slices.IndexFunc(c.all, func(l *listen) bool { return uint64(l.row) == ev.Timer.Num })
-	if i < 0 || !modern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
+	if i < 0 || !isModern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
 		c.blind[session.S2C] || ev.Conn.Gaps[session.S2C] {
 		return
 	}
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
-		f := subscriptionNotAcknowledged.at(ev, "%s was not acknowledged within %s", l.name, lapse(acknowledgeGrace))
+		f := subscriptionNotAcknowledged.at(ev, "%s was not acknowledged within %s", l.name, formatDuration(acknowledgeGrace))
 		f.Severity, f.Key = session.Warning, "late"
 		f.Row, f.Last = l.row, l.row
 		r.Report(f)
@@ -201,7 +201,7 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 	switch {
 	case over != nil:
 		if after := ev.T - over.ended; after > listenGrace {
-			f := subscriptionIDUnknown.at(ev, "%s came on %s, which had ended %s before", methodName(ev.Message), over.name, lapse(after))
+			f := subscriptionIDUnknown.at(ev, "%s came on %s, which had ended %s before", methodName(ev.Message), over.name, formatDuration(after))
 			f.Key = "over"
 			r.Report(f)
 		}
@@ -233,7 +233,7 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 	}
 	uri, ok := ev.Message.Field(jsonrpc.ParamURI).Unquoted()
 	if ok && !slices.ContainsFunc(urisOf(l.wants), func(want string) bool { return strings.HasPrefix(uri, strings.TrimSuffix(want, "/")) }) {
-		f := subscriptionUnrequested.at(ev, "%s was reported on %s, which did not ask for it", shown([]byte(uri)), l.name)
+		f := subscriptionUnrequested.at(ev, "%s was reported on %s, which did not ask for it", short([]byte(uri)), l.name)
 		f.Key = name
 		r.Report(f)
 	}
@@ -241,7 +241,7 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 
 // granted judges what is acknowledged.
 func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter) {
-	given, ok := objectOf(fieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
+	given, ok := parseObject(fieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
 	if !ok || l.wants == nil {
 		return
 	}
@@ -254,7 +254,7 @@ func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter
 	want := urisOf(l.wants)
 	for _, uri := range urisOf(given) {
 		if !slices.Contains(want, uri) {
-			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", shown([]byte(uri)), l.name))
+			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", short([]byte(uri)), l.name))
 			return
 		}
 	}

@@ -34,8 +34,8 @@ const (
 )
 
 type tasksConn struct {
-	sight
-	names
+	coverage
+	keySet
 	client, server capabilities // client and server are what the two declared in initialize.
 	sides          [2]taskBook  // sides are by who runs the task.
 	tools          map[string]taskTool
@@ -90,12 +90,12 @@ func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Notification:
 		c.notification(ev, r)
 	case jsonrpc.Result:
-		if answers(ev) {
+		if isAnswer(ev) {
 			c.result(ev, r)
 		}
 		delete(c.extended, exchangeRow(x))
 	case jsonrpc.Error:
-		if answers(ev) && x.Method == "tasks/get" && x.Era == mcp.Modern {
+		if isAnswer(ev) && x.Method == "tasks/get" && x.Era == mcp.Modern {
 			c.lost(ev, r)
 		}
 		delete(c.extended, exchangeRow(x))
@@ -129,7 +129,7 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 	case x.Method == "tasks/get":
 		c.poll(ev, r)
 	case version(ev) == mcp.V4:
-		if !composed(ev) {
+		if !byUser(ev) {
 			c.augments(ev, r)
 		}
 	case x.Era == mcp.Modern && x.Sender == session.C2S:
@@ -145,7 +145,7 @@ func (c *tasksConn) extend(ev *session.Event) {
 		return
 	}
 	if text != nil {
-		root, _ := objectOf(text)
+		root, _ := parseObject(text)
 		if extensions, ok := root.object("extensions"); ok && !extensions.has(tasksCapability) {
 			return
 		}
@@ -181,7 +181,7 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	}
 	say := func(rule *Rule, format string, args ...any) {
 		f := rule.at(ev, format, args...)
-		if f.Key = c.bound(x.Target); x.Method != "tools/call" {
+		if f.Key = c.key(x.Target); x.Method != "tools/call" {
 			f.Key, f.Severity = x.Method, session.Warning
 		}
 		r.Report(f)
@@ -209,21 +209,21 @@ func (c *tasksConn) list(ev *session.Event) {
 	if version(ev) != mcp.V4 || !c.server[toolTasks] {
 		return
 	}
-	for w := walkOf(memberOf(resultOf(ev), "tools")); ; {
+	for w := newWalk(member(resultOf(ev), "tools")); ; {
 		_, entry, ok := w.next()
 		if !ok {
 			return
 		}
-		name := unquoted(memberOf(entry, "name"))
-		t := taskTool{support: unquoted(memberOf(memberOf(entry, "execution"), "taskSupport")), from: ev.T}
+		name := unquote(member(entry, "name"))
+		t := taskTool{support: unquote(member(member(entry, "execution"), "taskSupport")), from: ev.T}
 		old, known := c.tools[name]
 		switch {
-		case !known && len(c.tools) >= maxTools, !whole(name):
+		case !known && len(c.tools) >= maxTools, !wholeName(name):
 			continue
 		case known && old.support == t.support:
 			continue
 		case known:
-			t.from += patience
+			t.from += listGrace
 		}
 		if len(t.support) > len("forbidden") {
 			t.support = ""
@@ -244,14 +244,14 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 		delete(c.extended, exchangeRow(ev.Exchange))
 	case "notifications/tasks/status":
 		if version(ev) == mcp.V4 {
-			c.state(ev, &c.sides[ev.Frame.Stream], textOf(ev, m.Params), "", r)
+			c.state(ev, &c.sides[ev.Frame.Stream], spanText(ev, m.Params), "", r)
 		}
 	case "notifications/tasks":
-		if modern(ev) && ev.Frame.Stream == session.S2C {
-			c.state(ev, &c.sides[session.S2C], textOf(ev, m.Params), "", r)
+		if isModern(ev) && ev.Frame.Stream == session.S2C {
+			c.state(ev, &c.sides[session.S2C], spanText(ev, m.Params), "", r)
 		}
 	case "notifications/progress":
-		if len(c.tokens) > 0 && ev.Frame.Stream == session.S2C && modern(ev) {
+		if len(c.tokens) > 0 && ev.Frame.Stream == session.S2C && isModern(ev) {
 			c.progress(ev, r)
 		}
 	}
@@ -261,7 +261,7 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 func (c *tasksConn) progress(ev *session.Event, r session.Reporter) {
 	h, ok := hashID(ev.Message.Field(jsonrpc.ParamProgressToken).Raw)
 	if of, known := c.tokens[h]; ok && known && ev.T-of.at >= progressRace {
-		r.Report(taskProgress.at(ev, "progress of %s came %s after it was made a task", of.name, lapse(ev.T-of.at)))
+		r.Report(taskProgress.at(ev, "progress of %s came %s after it was made a task", of.name, formatDuration(ev.T-of.at)))
 	}
 }
 
@@ -279,13 +279,13 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 		c.list(ev)
 	case x.Era == mcp.Modern && isTask:
 		c.unsolicited(ev, r)
-		c.create(ev, book, textOf(ev, m.Result), r)
+		c.create(ev, book, spanText(ev, m.Result), r)
 	case x.Method == "tasks/get", x.Method == "tasks/cancel" && x.Era != mcp.Modern:
-		c.state(ev, book, textOf(ev, m.Result), nameOf(x), r)
+		c.state(ev, book, spanText(ev, m.Result), nameOf(x), r)
 	case x.Method == "tasks/result":
 		c.related(ev, r)
 	case x.Era != mcp.Modern && m.Field(jsonrpc.ResultTaskTaskID).Present():
-		c.create(ev, book, memberOf(textOf(ev, m.Result), "task"), r)
+		c.create(ev, book, member(spanText(ev, m.Result), "task"), r)
 	}
 }
 
@@ -302,11 +302,11 @@ func (c *tasksConn) unsolicited(ev *session.Event, r session.Reporter) {
 
 // related judges whether the result of a task names it.
 func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
-	result := textOf(ev, ev.Message.Result)
-	if result == nil || !clean(ev.Message) || version(ev) != mcp.V4 {
+	result := spanText(ev, ev.Message.Result)
+	if result == nil || !unambiguous(ev.Message) || version(ev) != mcp.V4 {
 		return
 	}
-	if memberOf(memberOf(result, "_meta"), "io.modelcontextprotocol/related-task") == nil {
+	if member(member(result, "_meta"), "io.modelcontextprotocol/related-task") == nil {
 		r.Report(taskRelatedMetaMissing.at(ev, "the result of %s has no related-task in its _meta", nameOf(ev.Exchange)))
 	}
 }
@@ -318,18 +318,18 @@ var statuses = []string{"working", "input_required", "completed", "failed", "can
 // that only its ttl is left out.
 func taskFault(text []byte, modern bool) (fault string, little bool) {
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt"} {
-		if t := jsonrpc.TypeOf(memberOf(text, name)); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(member(text, name)); t != jsonrpc.String {
 			return name + " is " + typeName(t) + ", must be a string", false
 		}
 	}
-	if status := memberOf(text, "status"); !slices.Contains(statuses, unquoted(status)) {
-		return "status is " + shown(status) + ", which there is not", false
+	if status := member(text, "status"); !slices.Contains(statuses, unquote(status)) {
+		return "status is " + short(status) + ", which there is not", false
 	}
 	name := "ttl"
 	if modern {
 		name = "ttlMs"
 	}
-	if t := jsonrpc.TypeOf(memberOf(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
+	if t := jsonrpc.TypeOf(member(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
 		return name + " is " + typeName(t) + ", must be a number or null", t == jsonrpc.Absent
 	}
 	return "", false
@@ -338,7 +338,7 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 // millis returns a member of a task that is a time, in nanoseconds, 0 where there
 // is none.
 func millis(text []byte, name string) int64 {
-	n, err := strconv.ParseFloat(string(memberOf(text, name)), 64)
+	n, err := strconv.ParseFloat(string(member(text, name)), 64)
 	if err != nil || n <= 0 || n > 1e12 {
 		return 0
 	}
@@ -347,7 +347,7 @@ func millis(text []byte, name string) int64 {
 
 // shape judges the members of a task, and reports whether it can be followed.
 func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session.Reporter) bool {
-	if text == nil || !clean(ev.Message) {
+	if text == nil || !unambiguous(ev.Message) {
 		return false
 	}
 	isModern := version(ev) >= mcp.V5
@@ -355,7 +355,7 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	if fault == "" {
 		return true
 	}
-	if isModern && jsonrpc.TypeOf(memberOf(text, "task")) == jsonrpc.Object && memberOf(text, "taskId") == nil {
+	if isModern && jsonrpc.TypeOf(member(text, "task")) == jsonrpc.Object && member(text, "taskId") == nil {
 		fault = "the task stands under task, must stand in the result itself"
 	}
 	f := taskShape.at(ev, "%s: %s", what, fault)
@@ -369,13 +369,13 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 
 // payload judges whether a task of the extension has what its status says.
 func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r session.Reporter) {
-	status := unquoted(memberOf(text, "status"))
+	status := unquote(member(text, "status"))
 	want := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[status]
-	if want == "" || jsonrpc.TypeOf(memberOf(text, want)) == jsonrpc.Object {
+	if want == "" || jsonrpc.TypeOf(member(text, want)) == jsonrpc.Object {
 		return
 	}
-	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, typeName(jsonrpc.TypeOf(memberOf(text, want))))
-	if status == "failed" && memberOf(text, "result") != nil {
+	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, typeName(jsonrpc.TypeOf(member(text, want))))
+	if status == "failed" && member(text, "result") != nil {
 		fault = what + " is failed and has a result: it is completed"
 	}
 	f := taskStatusPayload.at(ev, "%s", fault)

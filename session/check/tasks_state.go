@@ -43,16 +43,16 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 	if !c.shape(ev, text, "the task that "+nameOf(x)+" was made", r) {
 		return
 	}
-	h, ok := hashID(memberOf(text, "taskId"))
+	h, ok := hashID(member(text, "taskId"))
 	if !ok {
 		return
 	}
 	if old := b.tasks[h]; old != nil {
-		r.Report(taskIDDuplicate.at(ev, "the task of %s has the id %s, which that of %s has", nameOf(x), shown(memberOf(text, "taskId")), old.name))
+		r.Report(taskIDDuplicate.at(ev, "the task of %s has the id %s, which that of %s has", nameOf(x), short(member(text, "taskId")), old.name))
 		return
 	}
-	status := unquoted(memberOf(text, "status"))
-	if status != "working" && taskInitialStatus.holds(version(ev)) {
+	status := unquote(member(text, "status"))
+	if status != "working" && taskInitialStatus.in(version(ev)) {
 		r.Report(taskInitialStatus.at(ev, "the task of %s begins as %s", nameOf(x), status))
 	}
 	t := &task{name: nameOf(x), created: ev.T}
@@ -99,7 +99,7 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 	if version(ev) >= mcp.V5 {
 		c.payload(ev, text, what, r)
 	}
-	h, ok := hashID(memberOf(text, "taskId"))
+	h, ok := hashID(member(text, "taskId"))
 	if t := b.tasks[h]; ok && t != nil {
 		t.found = true
 		c.follow(ev, t, text, r)
@@ -110,11 +110,11 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Reporter) {
 	t.interval = max(millis(text, "pollInterval"), millis(text, "pollIntervalMs"))
 	t.ttl = max(millis(text, "ttl"), millis(text, "ttlMs"))
-	status := unquoted(memberOf(text, "status"))
-	c.questions(ev, t, memberOf(text, "inputRequests"), r)
+	status := unquote(member(text, "status"))
+	c.questions(ev, t, member(text, "inputRequests"), r)
 	switch {
 	case t.ended == 0:
-		if t.status = status; final(status) {
+		if t.status = status; taskEnded(status) {
 			t.ended = max(1, ev.T)
 		}
 	case status != t.status && !underWayAt(ev, t.ended):
@@ -133,7 +133,7 @@ func underWayAt(ev *session.Event, t int64) bool {
 
 // questions takes what a task asks for.
 func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session.Reporter) {
-	asked, ok := objectOf(text)
+	asked, ok := parseObject(text)
 	if !ok || version(ev) < mcp.V5 {
 		return
 	}
@@ -169,7 +169,7 @@ func valueHash(text []byte) (uint64, bool) {
 // poll judges how often a task is asked for.
 func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 	t := c.asked(ev)
-	if t == nil || composed(ev) {
+	if t == nil || byUser(ev) {
 		return
 	}
 	gap := ev.T - t.polled
@@ -180,8 +180,8 @@ func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if t.fast++; t.fast == fastPolls {
-		f := taskPollTooFast.at(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, lapse(gap), lapse(t.interval))
-		f.Key = c.bound(t.name)
+		f := taskPollTooFast.at(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, formatDuration(gap), formatDuration(t.interval))
+		f.Key = c.key(t.name)
 		r.Report(f)
 	}
 }
@@ -197,7 +197,7 @@ func (c *tasksConn) asked(ev *session.Event) *task {
 
 // quotedTarget returns the id of the task that an exchange names, as JSON.
 func quotedTarget(ev *session.Event) []byte {
-	if !whole(ev.Exchange.Target) {
+	if !wholeName(ev.Exchange.Target) {
 		return nil
 	}
 	text, err := json.Marshal(ev.Exchange.Target)
@@ -216,6 +216,6 @@ func (c *tasksConn) lost(ev *session.Event, r session.Reporter) {
 	t.found = true
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
 	if x := ev.Exchange; code == "-32602" && x.ReqT > t.created && (t.ttl == 0 || ev.T-t.created < t.ttl) && c.sees(ev, x.Sender.Reverse()) {
-		r.Report(taskNotDurable.at(ev, "%s does not find the task of %s, %s after it was created", nameOf(x), t.name, lapse(x.ReqT-t.created)))
+		r.Report(taskNotDurable.at(ev, "%s does not find the task of %s, %s after it was created", nameOf(x), t.name, formatDuration(x.ReqT-t.created)))
 	}
 }

@@ -60,7 +60,7 @@ func (c *toolsChecker) list(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Request:
 		b.asked.request(ev)
 	case jsonrpc.Result:
-		if answers(ev) {
+		if isAnswer(ev) {
 			c.page(b, ev, r)
 		}
 	case jsonrpc.Error:
@@ -80,11 +80,11 @@ func (c *toolsChecker) call(ev *session.Event, r session.Reporter) {
 			c.arguments(ev, r)
 		}
 	case jsonrpc.Result:
-		if answers(ev) {
+		if isAnswer(ev) {
 			c.result(ev, r)
 		}
 	case jsonrpc.Error:
-		if answers(ev) {
+		if isAnswer(ev) {
 			c.refused(ev, r)
 		}
 	case jsonrpc.Notification, jsonrpc.Invalid:
@@ -128,8 +128,8 @@ func (c *toolsChecker) arguments(ev *session.Event, r session.Reporter) {
 	if byHand(ev) {
 		return
 	}
-	f := argumentsMismatch.at(ev, "calling %s: %s %s", excerpt([]byte(t.name)), pathText("arguments", wrong.Path), cleaned(wrong.Text))
-	f.Key = b.bound(t.name)
+	f := argumentsMismatch.at(ev, "calling %s: %s %s", excerpt([]byte(t.name)), pathText("arguments", wrong.Path), printable(wrong.Text))
+	f.Key = b.key(t.name)
 	r.Report(f)
 }
 
@@ -160,7 +160,7 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 	b := c.conns.get(ev.Conn.ID)
 	b.answered(ev)
 	v := version(ev)
-	if !missingStructuredContent.holds(v) {
+	if !missingStructuredContent.in(v) {
 		return
 	}
 	result := resultOf(ev)
@@ -168,9 +168,9 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 	if result == nil || (t == nil || t.output == nil) && !bytes.Contains(result, []byte("structuredContent")) {
 		return
 	}
-	structured := memberOf(result, "structuredContent")
-	isError := string(memberOf(result, "isError")) == "true"
-	key := b.bound(ev.Exchange.Target)
+	structured := member(result, "structuredContent")
+	isError := string(member(result, "isError")) == "true"
+	key := b.key(ev.Exchange.Target)
 	say := func(rule *Rule, format string, args ...any) {
 		f := rule.at(ev, "%s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
 		f.Key = key
@@ -185,18 +185,18 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 			say(missingStructuredContent, "the tool lists an outputSchema, its result has no structuredContent")
 		}
 		return
-	case structuredContentNotObject.holds(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
+	case structuredContentNotObject.in(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
 		say(structuredContentNotObject, "structuredContent is %s, must be an object", typeName(jsonrpc.TypeOf(structured)))
 		return
 	}
-	if !isError && !hasText(memberOf(result, "content")) {
+	if !isError && !hasText(member(result, "content")) {
 		say(missingTextFallback, "the result has structuredContent and no text block beside it")
 	}
 	if t == nil || jsonrpc.TypeOf(t.output) != jsonrpc.Object {
 		return
 	}
 	if wrong := c.validate(&t.out, t.output, structured); wrong != nil {
-		say(structuredContentMismatch, "%s %s", pathText("structuredContent", wrong.Path), cleaned(wrong.Text))
+		say(structuredContentMismatch, "%s %s", pathText("structuredContent", wrong.Path), printable(wrong.Text))
 	}
 }
 
@@ -206,12 +206,12 @@ func hasText(content []byte) bool {
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
 	}
-	for w := walkOf(content); ; {
+	for w := newWalk(content); ; {
 		_, block, ok := w.next()
 		if !ok {
 			return false
 		}
-		if saysText(memberOf(block, "type"), "text") {
+		if isText(member(block, "type"), "text") {
 			return true
 		}
 	}
@@ -236,13 +236,13 @@ func (c *toolsChecker) refused(ev *session.Event, r session.Reporter) {
 	misfit := b.answered(ev)
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
 	switch {
-	case misfit && code == "-32602" && b.current(ev) != nil && validationAsProtocolError.holds(version(ev)) && !unknownTool(ev):
+	case misfit && code == "-32602" && b.current(ev) != nil && validationAsProtocolError.in(version(ev)) && !unknownTool(ev):
 		f := validationAsProtocolError.at(ev, "%s: the arguments do not fit its inputSchema, which was answered with error -32602", excerpt([]byte(x.Target)))
-		f.Key = b.bound(x.Target)
+		f.Key = b.key(x.Target)
 		r.Report(f)
-	case b.whole != nil && len(b.lists) == 0 && !ev.Conn.Gaps[session.S2C] && b.whole.began < x.ReqT && !b.whole.names[x.Target] && !byHand(ev) && (code == "-32602" || code == "-32601") && whole(x.Target):
+	case b.whole != nil && len(b.lists) == 0 && !ev.Conn.Gaps[session.S2C] && b.whole.began < x.ReqT && !b.whole.names[x.Target] && !byHand(ev) && (code == "-32602" || code == "-32601") && wholeName(x.Target):
 		f := unlistedToolCalled.at(ev, "%s is not in the last tools/list, which was complete", excerpt([]byte(x.Target)))
-		f.Key, f.Row, f.N = b.bound(x.Target), x.Req, x.ReqN
+		f.Key, f.Row, f.N = b.key(x.Target), x.Req, x.ReqN
 		r.Report(f)
 	}
 }

@@ -54,7 +54,7 @@ type toolPage struct {
 
 // toolbox is what is known of a connection's tools.
 type toolbox struct {
-	names
+	keySet
 	asked   listings
 	lists   []*toolList
 	whole   *toolList // whole is the last listing that ended, nil = none since the tools changed.
@@ -89,7 +89,7 @@ func (b *toolbox) current(ev *session.Event) *tool {
 func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
 	asked, ok := b.asked.take(ev)
 	result := resultOf(ev)
-	array := memberOf(result, "tools")
+	array := member(result, "tools")
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		b.forget()
 		return
@@ -140,7 +140,7 @@ func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r se
 		}
 	}
 	var tools []*tool
-	for w := walkOf(array); ; {
+	for w := newWalk(array); ; {
 		_, entry, ok := w.next()
 		if !ok || len(tools) == maxTools {
 			break
@@ -148,8 +148,8 @@ func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r se
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
 			continue // list-invalid says so.
 		}
-		t := &tool{name: unquoted(memberOf(entry, "name"))}
-		input, output := memberOf(entry, "inputSchema"), memberOf(entry, "outputSchema")
+		t := &tool{name: unquote(member(entry, "name"))}
+		input, output := member(entry, "inputSchema"), member(entry, "outputSchema")
 		c.definition(b, t.name, entry, input, output, ev, r)
 		t.input, t.output = slices.Clone(input), slices.Clone(output)
 		tools = append(tools, t)
@@ -187,7 +187,7 @@ func (b *toolbox) keep(t *tool, ev *session.Event) {
 	kept := *t
 	kept.asked, kept.from, kept.in, kept.out = ev.Exchange.ReqT, ev.T, nil, nil
 	if old != nil {
-		kept.patient = ev.T + patience
+		kept.patient = ev.T + listGrace
 	}
 	b.texts += size
 	b.tools[t.name] = &kept
@@ -229,9 +229,9 @@ func (b *toolbox) end(l *toolList) {
 // names looks for names that a listing has twice.
 func (c *toolsChecker) names(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
-		if l.names[t.name] && duplicateToolName.holds(version(ev)) {
+		if l.names[t.name] && duplicateToolName.in(version(ev)) {
 			f := duplicateToolName.at(ev, "the listing has the tool %s twice", excerpt([]byte(t.name)))
-			f.Key = b.bound(t.name)
+			f.Key = b.key(t.name)
 			r.Report(f)
 		}
 		if len(l.names) >= maxTools || len(t.name) > maxNameKept {
@@ -248,7 +248,7 @@ func (c *toolsChecker) names(b *toolbox, l *toolList, tools []*tool, ev *session
 // definition judges one entry of a list.
 func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
 	v := version(ev)
-	quoted, key := excerpt([]byte(name)), b.bound(name)
+	quoted, key := excerpt([]byte(name)), b.key(name)
 	say := func(rule *Rule, format string, args ...any) {
 		f := rule.at(ev, format, args...)
 		f.Key = key
@@ -257,25 +257,25 @@ func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output 
 		}
 		r.Report(f)
 	}
-	if jsonrpc.TypeOf(memberOf(entry, "name")) == jsonrpc.String && !isToolName(name) && v != mcp.NoVersion {
+	if jsonrpc.TypeOf(member(entry, "name")) == jsonrpc.String && !isToolName(name) && v != mcp.NoVersion {
 		say(toolNameFormat, "the tool %s: %s", quoted, nameFault(name))
 	}
-	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && saysText(memberOf(input, "type"), "object")
+	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && isText(member(input, "type"), "object")
 	if !sound {
 		say(invalidInputSchema, "the tool %s: inputSchema %s", quoted, rootFault(input))
-	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.holds(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("inputSchema", p.Path), cleaned(p.Text))
-	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.holds(v) {
+	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.in(v) {
+		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("inputSchema", p.Path), printable(p.Text))
+	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.in(v) {
 		say(schemaRemoteRef, "the tool %s: inputSchema refers to %s", quoted, excerpt([]byte(ref)))
 	}
-	if output == nil || !invalidOutputSchema.holds(v) {
+	if output == nil || !invalidOutputSchema.in(v) {
 		return
 	}
-	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !saysText(memberOf(output, "type"), "object") {
+	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !isText(member(output, "type"), "object") {
 		say(invalidOutputSchema, "the tool %s: outputSchema %s", quoted, rootFault(output))
-	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.holds(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("outputSchema", p.Path), cleaned(p.Text))
-	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.holds(v) {
+	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.in(v) {
+		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("outputSchema", p.Path), printable(p.Text))
+	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.in(v) {
 		say(schemaRemoteRef, "the tool %s: outputSchema refers to %s", quoted, excerpt([]byte(ref)))
 	}
 }
@@ -285,9 +285,9 @@ func rootFault(schema []byte) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "is " + typeName(t) + ", must be an object with \"type\":\"object\""
 	}
-	kind := memberOf(schema, "type")
+	kind := member(schema, "type")
 	if kind == nil {
 		return "has no type at its root, must have \"type\":\"object\""
 	}
-	return "has the type " + cleaned(string(kind[:min(len(kind), 60)])) + " at its root, must have \"object\""
+	return "has the type " + printable(string(kind[:min(len(kind), 60)])) + " at its root, must have \"object\""
 }

@@ -13,9 +13,9 @@ type walk struct {
 	object bool
 }
 
-// walkOf begins at an object's or an array's text; anything else has nothing in
+// newWalk begins at an object's or an array's text; anything else has nothing in
 // it.
-func walkOf(text []byte) walk {
+func newWalk(text []byte) walk {
 	w := walk{text: text, at: 1}
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		w.at = len(text)
@@ -87,17 +87,17 @@ func delimits(c byte) bool {
 	return false
 }
 
-// saysText reports whether the text of a JSON string says word, which needs no
+// isText reports whether the text of a JSON string says word, which needs no
 // escapes.
-func saysText(raw []byte, word string) bool {
+func isText(raw []byte, word string) bool {
 	if len(raw) == len(word)+2 && raw[0] == '"' && string(raw[1:len(raw)-1]) == word {
 		return true
 	}
-	return len(raw) > len(word)+2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0 && unquoted(raw) == word
+	return len(raw) > len(word)+2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0 && unquote(raw) == word
 }
 
-// unquoted returns what a JSON string says, "" for anything else.
-func unquoted(raw []byte) string {
+// unquote returns what a JSON string says, "" for anything else.
+func unquote(raw []byte) string {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
 		return ""
@@ -105,18 +105,18 @@ func unquoted(raw []byte) string {
 	return s
 }
 
-// memberOf returns the text of an object's member, nil where there is none.
-func memberOf(text []byte, name string) []byte {
+// member returns the text of an object's member, nil where there is none.
+func member(text []byte, name string) []byte {
 	if len(text) == 0 || text[0] != '{' {
 		return nil
 	}
-	w := walkOf(text)
+	w := newWalk(text)
 	for {
 		key, value, ok := w.next()
 		if !ok {
 			return nil
 		}
-		if saysText(key, name) {
+		if isText(key, name) {
 			return value
 		}
 	}

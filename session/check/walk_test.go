@@ -19,7 +19,7 @@ func FuzzWalk(f *testing.F) {
 		}
 		var items []json.RawMessage
 		if json.Unmarshal(whole, &items) == nil && whole[0] == '[' {
-			w := walkOf(whole)
+			w := newWalk(whole)
 			for i, want := range items {
 				if _, got, ok := w.next(); !ok || string(got) != string(want) {
 					t.Fatalf("item %d of %s is %s", i, whole, got)
@@ -34,13 +34,13 @@ func FuzzWalk(f *testing.F) {
 			return
 		}
 		seen := map[string]string{}
-		w := walkOf(whole)
+		w := newWalk(whole)
 		for {
 			key, value, ok := w.next()
 			if !ok {
 				break
 			}
-			if name := unquoted(key); saysText(key, name) {
+			if name := unquote(key); isText(key, name) {
 				seen[name] = string(value)
 			} else {
 				t.Fatalf("%s does not say %q", key, name)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,17 +11,17 @@ import (
 
 // nameOf names a request as people see it: its method, and the number of its
 // record, or where there is none its id.
-func nameOf(x *session.Exchange) string { return named(x.Method, x.ReqN, x.ID) }
+func nameOf(x *session.Exchange) string { return requestName(x.Method, x.ReqN, x.ID) }
 
-func named(method string, n uint64, id string) string {
+func requestName(method string, n uint64, id string) string {
 	if n == 0 {
-		return shown([]byte(method)) + " (id " + shown([]byte(id)) + ")"
+		return short([]byte(method)) + " (id " + short([]byte(id)) + ")"
 	}
-	return shown([]byte(method)) + " #" + strconv.FormatUint(n, 10)
+	return short([]byte(method)) + " #" + strconv.FormatUint(n, 10)
 }
 
-// lapse writes a time span, given in nanoseconds, for people.
-func lapse(ns int64) string {
+// formatDuration writes a time span, given in nanoseconds, for people.
+func formatDuration(ns int64) string {
 	number := func(unit time.Duration) string {
 		s := strconv.FormatFloat(float64(ns)/float64(unit), 'f', 1, 64)
 		if whole, ok := strings.CutSuffix(s, ".0"); ok || len(s) > 4 {
@@ -58,7 +57,7 @@ func describe(ev *session.Event) string {
 	}
 	switch {
 	case ev.Exchange != nil:
-		return "the response to " + shown([]byte(ev.Exchange.Method)) + " (id " + rawText(&m.ID) + ")"
+		return "the response to " + short([]byte(ev.Exchange.Method)) + " (id " + rawText(&m.ID) + ")"
 	case m.ID.Present():
 		return "the response with the id " + rawText(&m.ID)
 	}
@@ -68,16 +67,16 @@ func describe(ev *session.Event) string {
 // methodName returns the method of a message for display.
 func methodName(m *jsonrpc.Message) string {
 	if name, ok := m.Method.Unquoted(); ok {
-		return shown([]byte(name))
+		return short([]byte(name))
 	}
 	return rawText(&m.Method)
 }
 
 // rawText returns a captured value as it is on the wire, for display.
-func rawText(v *jsonrpc.Value) string { return shown(v.Raw) }
+func rawText(v *jsonrpc.Value) string { return short(v.Raw) }
 
-// shown makes a short text safe to show within a sentence.
-func shown(b []byte) string {
+// short makes a short text safe to show within a sentence.
+func short(b []byte) string {
 	const longest = 60
 	s := excerpt(b)
 	s = s[1 : len(s)-1]
@@ -111,9 +110,9 @@ func typeName(t jsonrpc.Type) string {
 	return "absent"
 }
 
-// decoded returns what a string says, and its raw text where that cannot be
+// unquotedOrRaw returns what a string says, and its raw text where that cannot be
 // told.
-func decoded(raw []byte) string {
+func unquotedOrRaw(raw []byte) string {
 	v := jsonrpc.Value{Span: jsonrpc.Span{Type: jsonrpc.String, Len: int64(len(raw))}, Raw: raw}
 	if s, ok := v.Unquoted(); ok {
 		return s
@@ -121,8 +120,8 @@ func decoded(raw []byte) string {
 	return string(raw)
 }
 
-// size writes a number of bytes for people.
-func size(n int64) string {
+// formatSize writes a number of bytes for people.
+func formatSize(n int64) string {
 	unit, name := int64(1), "bytes"
 	switch {
 	case n >= 1<<20:
@@ -141,28 +140,7 @@ func memberType(o object, key string) string {
 	if !o.has(key) {
 		return typeName(jsonrpc.Absent)
 	}
-	return typeName(typeOf(o[key]))
-}
-
-// typeOf returns the type of a JSON text.
-func typeOf(text []byte) jsonrpc.Type {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	if len(text) == 0 {
-		return jsonrpc.Absent
-	}
-	switch text[0] {
-	case 'n':
-		return jsonrpc.Null
-	case 't', 'f':
-		return jsonrpc.Bool
-	case '"':
-		return jsonrpc.String
-	case '[':
-		return jsonrpc.Array
-	case '{':
-		return jsonrpc.Object
-	}
-	return jsonrpc.Number
+	return typeName(jsonrpc.TypeOf(o[key]))
 }
 
 // pathText writes where something stands: root.items[2]["odd name"].
@@ -180,7 +158,7 @@ func pathText(root string, path []string) string {
 		}
 	}
 	if s.Len() > longestPath {
-		return cleaned(s.String())
+		return printable(s.String())
 	}
 	return s.String()
 }
@@ -189,8 +167,8 @@ func pathText(root string, path []string) string {
 // the beginning is told.
 const longestPath = 160
 
-// cleaned makes a text fit for a message.
-func cleaned(text string) string {
+// printable makes a text fit for a message.
+func printable(text string) string {
 	quoted := excerpt([]byte(text))
 	return quoted[1 : len(quoted)-1]
 }
