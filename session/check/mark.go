@@ -9,7 +9,7 @@ func Mark() (mark [sha256.Size]byte) {
 	var text []byte
 	for i := range families {
 		for _, r := range families[i].rules {
-			text = r.appendTo(text[:0])
+			text = appendRule(text[:0], r)
 			h.Write(text) // It never fails.
 		}
 	}
@@ -17,8 +17,8 @@ func Mark() (mark [sha256.Size]byte) {
 	return mark
 }
 
-// appendTo appends all of a rule, each part with an end.
-func (r *Rule) appendTo(b []byte) []byte {
+// appendRule appends every field of a rule, each with a terminator.
+func appendRule(b []byte, r *Rule) []byte {
 	part := func(text string) { b = append(append(b, text...), 0) }
 	part(r.ID)
 	b = append(b, byte(r.Severity), byte(r.Fault), byte(r.Since), byte(r.Until))

@@ -18,12 +18,12 @@ func TestMark(t *testing.T) {
 		ID: "a", Severity: session.Warning, Fault: Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d",
 		Refs: []Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}}, Breaks: []string{"h"},
 	}
-	want := whole.appendTo(nil)
+	want := appendRule(nil, &whole)
 	differs := func(name string, alter func(reflect.Value)) {
 		altered := whole
 		altered.Refs, altered.Breaks = []Ref{whole.Refs[0]}, []string{whole.Breaks[0]}
 		alter(reflect.ValueOf(&altered).Elem())
-		if bytes.Equal(altered.appendTo(nil), want) {
+		if bytes.Equal(appendRule(nil, &altered), want) {
 			t.Errorf("the mark is the same with another %s", name)
 		}
 	}

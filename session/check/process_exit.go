@@ -175,7 +175,7 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 
 // ended is the finding of a server that ended: how, when, and with which last
 // words.
-func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests) session.Finding {
+func (conn *processConn) ended(broken *Rule, ev *session.Event, owed lostRequests) session.Finding {
 	e, c := &conn.end, ev.Conn
 	at := e.begun
 	if e.by != session.Server {
@@ -195,7 +195,7 @@ func (conn *processConn) ended(rule *Rule, ev *session.Event, owed lostRequests)
 	if owed.n > 0 && (last.answered || last.t > at) {
 		last = owed.latest
 	}
-	f := rule.at(ev, "")
+	f := broken.at(ev, "")
 	switch {
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
 		b.WriteString(", " + formatDuration(at-last.t) + " after " + last.name())

@@ -64,21 +64,6 @@ a SHOULD or a common client, **info** is legal but worth knowing. The severity i
 case is. Rules apply to the protocol revision that was in effect. *Sender* is whoever wrote the frame.
 `
 
-// revisions says for which revisions the rule holds.
-func (r *Rule) revisions() string {
-	switch {
-	case r.Since == mcp.NoVersion && r.Until == mcp.NoVersion:
-		return "all"
-	case r.Until == mcp.NoVersion:
-		return "from " + r.Since.String()
-	case r.Since == mcp.NoVersion:
-		return "to " + r.Until.String()
-	case r.Since == r.Until:
-		return r.Since.String()
-	}
-	return r.Since.String() + " to " + r.Until.String()
-}
-
 // label returns the label on the first line of an entry and nothing after it.
 func label(name string, line int) string {
 	if line > 0 {

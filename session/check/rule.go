@@ -62,6 +62,21 @@ func (r *Rule) in(v mcp.Version) bool {
 	return within(v, r.Since, r.Until)
 }
 
+// revisions names the revisions that the rule applies to.
+func (r *Rule) revisions() string {
+	switch {
+	case r.Since == mcp.NoVersion && r.Until == mcp.NoVersion:
+		return "all"
+	case r.Until == mcp.NoVersion:
+		return "from " + r.Since.String()
+	case r.Since == mcp.NoVersion:
+		return "to " + r.Until.String()
+	case r.Since == r.Until:
+		return r.Since.String()
+	}
+	return r.Since.String() + " to " + r.Until.String()
+}
+
 // within reports whether v lies in since … until, where NoVersion is open.
 func within(v, since, until mcp.Version) bool {
 	return (since == mcp.NoVersion || v >= since) && (until == mcp.NoVersion || v <= until)

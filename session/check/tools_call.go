@@ -171,10 +171,10 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 	structured := member(result, "structuredContent")
 	isError := string(member(result, "isError")) == "true"
 	key := b.key(ev.Exchange.Target)
-	say := func(rule *Rule, format string, args ...any) {
-		f := rule.at(ev, "%s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
+	say := func(broken *Rule, format string, args ...any) {
+		f := broken.at(ev, "%s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
 		f.Key = key
-		if rule == structuredContentMismatch && isError {
+		if broken == structuredContentMismatch && isError {
 			f.Severity = session.Warning
 		}
 		r.Report(f)
