@@ -2,26 +2,27 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
-var cancellationFamily = family{
-	name:  "cancellation",
-	title: "Cancellation",
-	rules: []*Rule{cancelUnknownRequest, cancelIDMissing, cancelUsedForTask},
-	new:   func() session.Checker { return &cancellationChecker{} },
+var cancellationFamily = rule.Family{
+	Name:  "cancellation",
+	Title: "Cancellation",
+	Rules: []*rule.Rule{cancelUnknownRequest, cancelIDMissing, cancelUsedForTask},
+	New:   func() session.Checker { return &cancellationChecker{} },
 }
 
 // cancellationRefs is where the specification says what may be cancelled.
-var cancellationRefs = []Ref{
+var cancellationRefs = []rule.Ref{
 	{Until: mcp.V4, Page: "basic/utilities/cancellation", Anchor: "behavior-requirements"},
 	{Since: mcp.V5, Page: "basic/patterns/cancellation", Anchor: "behavior-requirements"},
 }
 
-var cancelUnknownRequest = &Rule{
+var cancelUnknownRequest = &rule.Rule{
 	ID:       "cancel-unknown-request",
 	Severity: session.Warning,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Title:    "a cancellation names no request that its sender has under way",
 	Explain: "One cancels what one has asked for and still waits for, by its id in the same JSON type. The other side ignores anything else, so that what was meant goes " +
 		"on. The answer and the cancellation may cross on the wire, so that a second is excused; what was answered before is an information, for the TypeScript SDK 1 cancels " +
@@ -30,10 +31,10 @@ var cancelUnknownRequest = &Rule{
 	Refs: cancellationRefs,
 }
 
-var cancelIDMissing = &Rule{
+var cancelIDMissing = &rule.Rule{
 	ID:       "cancel-id-missing",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Title:    "a cancellation does not say what is cancelled",
 	Explain: "notifications/cancelled has requestId, a string or an integer. Receivers that check it drop the notification, others look for a request without an id. In " +
 		"2025-11-25 its schema lets requestId be absent for the sake of tasks: where tasks were declared nothing is said.",
@@ -41,10 +42,10 @@ var cancelIDMissing = &Rule{
 	Refs: cancellationRefs,
 }
 
-var cancelUsedForTask = &Rule{
+var cancelUsedForTask = &rule.Rule{
 	ID:       "cancel-used-for-task",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Title:    "a request is cancelled that was made a task",
 	Explain: "The request was answered when the task was created, so that there is nothing to cancel but the task: the work goes on. What crosses the answer on the wire is " +

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -11,14 +12,14 @@ import (
 // cancellationChecker judges what is cancelled. What a server cancels in the
 // modern era is the business of server-cancelled-request.
 type cancellationChecker struct {
-	conns perConn[cancellationConn]
+	conns rule.PerConn[cancellationConn]
 }
 
 // maxAnswered is how many answered requests of each side are kept.
 const maxAnswered = 256
 
 type cancellationConn struct {
-	coverage
+	rule.Coverage
 	tasks bool // tasks: a side declared that it has them.
 	done  [2][]doneRequest
 	next  [2]int // next is where the ring is written next.
@@ -38,12 +39,12 @@ func (c *cancellationChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen:
 		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.get(ev.Conn.ID).frame(f)
+			c.conns.Get(ev.Conn.ID).Frame(f)
 		}
 	case session.MessageSeen:
 		c.message(ev, r)
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -53,15 +54,15 @@ func (c *cancellationChecker) message(ev *session.Event, r session.Reporter) {
 	switch {
 	case m.Kind.Response():
 		if x != nil {
-			c.conns.get(ev.Conn.ID).answered(ev)
+			c.conns.Get(ev.Conn.ID).answered(ev)
 		}
 	case ev.Method == nil:
 	case m.Kind == jsonrpc.Notification && ev.Method.Name == "notifications/cancelled" && ev.Frame.Stream != session.Stderr:
-		if !byUser(ev) && !(ev.Frame.Stream == session.S2C && isModern(ev)) {
-			c.conns.get(ev.Conn.ID).cancelled(ev, r)
+		if !rule.ByUser(ev) && !(ev.Frame.Stream == session.S2C && rule.IsModern(ev)) {
+			c.conns.Get(ev.Conn.ID).cancelled(ev, r)
 		}
 	case m.Kind == jsonrpc.Request && ev.Method.Name == "initialize":
-		c.conns.get(ev.Conn.ID).declared(fieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
+		c.conns.Get(ev.Conn.ID).declared(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
 	}
 }
 
@@ -73,12 +74,12 @@ func (c *cancellationConn) declared(capabilities []byte) {
 // answered keeps a request that was answered.
 func (c *cancellationConn) answered(ev *session.Event) {
 	x, m := ev.Exchange, ev.Message
-	id, ok := hashID(x.ID)
+	id, ok := rule.HashID(x.ID)
 	if !ok {
 		return
 	}
 	if x.Method == "initialize" && m.Kind == jsonrpc.Result {
-		c.declared(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)))
+		c.declared(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)))
 	}
 	d := doneRequest{id: id, n: x.ReqN, at: ev.T, what: x.Method}
 	d.task = m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultType).Is("task")
@@ -99,15 +100,15 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case !v.Present():
-		if !(version(ev) == mcp.V4 && c.tasks) {
-			r.Report(cancelIDMissing.at(ev, "%s sent notifications/cancelled without a requestId", sender(ev)))
+		if !(rule.Version(ev) == mcp.V4 && c.tasks) {
+			r.Report(cancelIDMissing.At(ev, "%s sent notifications/cancelled without a requestId", rule.Writer(ev)))
 		}
 		return
-	case !usableID(v):
-		r.Report(cancelIDMissing.at(ev, "%s sent notifications/cancelled with a requestId that is %s", sender(ev), tokenText(v)))
+	case !rule.UsableID(v):
+		r.Report(cancelIDMissing.At(ev, "%s sent notifications/cancelled with a requestId that is %s", rule.Writer(ev), tokenText(v)))
 		return
 	}
-	h, ok := hashID(v.Raw)
+	h, ok := rule.HashID(v.Raw)
 	if !ok || ev.Exchange != nil {
 		return
 	}
@@ -115,26 +116,26 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 		c.tooLate(ev, d, r)
 		return
 	}
-	if !c.sees(ev, ev.Frame.Stream) || c.waits(ev, v, h) {
+	if !c.Sees(ev, ev.Frame.Stream) || c.waits(ev, v, h) {
 		return
 	}
-	f := cancelUnknownRequest.at(ev, "%s cancelled the request %s, which it did not send or which was over long before", sender(ev), rawText(v))
-	if c.latest(ev.Frame.Stream, h^textMark) != nil || c.opposite(ev, h^textMark) {
-		f.Message = sender(ev).String() + " cancelled the request " + rawText(v) + ", whose id is of another JSON type"
+	f := cancelUnknownRequest.At(ev, "%s cancelled the request %s, which it did not send or which was over long before", rule.Writer(ev), rule.RawText(v))
+	if c.latest(ev.Frame.Stream, h^rule.TextMark) != nil || c.opposite(ev, h^rule.TextMark) {
+		f.Message = rule.Writer(ev).String() + " cancelled the request " + rule.RawText(v) + ", whose id is of another JSON type"
 	}
 	r.Report(f)
 }
 
 // waits reports whether a request under way has that id, though it was not found.
 func (c *cancellationConn) waits(ev *session.Event, v *jsonrpc.Value, h uint64) bool {
-	return len(ev.Conn.Open[ev.Frame.Stream]) > maxScan || c.opposite(ev, h) || sameNumber(ev.Conn.Open[ev.Frame.Stream], v) != nil
+	return len(ev.Conn.Open[ev.Frame.Stream]) > rule.MaxScan || c.opposite(ev, h) || sameNumber(ev.Conn.Open[ev.Frame.Stream], v) != nil
 }
 
 // opposite reports whether a request under way has the id of that hash.
 func (c *cancellationConn) opposite(ev *session.Event, h uint64) bool {
 	open := ev.Conn.Open[ev.Frame.Stream]
-	for _, x := range open[:min(len(open), maxScan)] {
-		if id, ok := hashID(x.ID); ok && id == h {
+	for _, x := range open[:min(len(open), rule.MaxScan)] {
+		if id, ok := rule.HashID(x.ID); ok && id == h {
 			return true
 		}
 	}
@@ -155,16 +156,16 @@ func (c *cancellationConn) latest(from session.Stream, h uint64) *doneRequest {
 // tooLate judges the cancellation of a request that was answered.
 func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.Reporter) {
 	after := ev.T - d.at
-	what := requestName(d.what, d.n, "")
+	what := rule.RequestName(d.what, d.n, "")
 	switch {
 	case d.what == "subscriptions/listen":
 		// Its end may be said by both sides.
-	case d.task && after > cancelRace && cancelUsedForTask.in(version(ev)):
-		r.Report(cancelUsedForTask.at(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
+	case d.task && after > cancelRace && cancelUsedForTask.In(rule.Version(ev)):
+		r.Report(cancelUsedForTask.At(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
 	case d.task, after <= cancelRace:
 		// They crossed on the wire.
 	default:
-		f := cancelUnknownRequest.at(ev, "%s was cancelled %s after it was answered", what, formatDuration(after))
+		f := cancelUnknownRequest.At(ev, "%s was cancelled %s after it was answered", what, rule.FormatDuration(after))
 		f.Severity, f.Key = session.Info, "over"
 		r.Report(f)
 	}

@@ -1,10 +1,13 @@
 package check
 
-import "wiretea/session"
+import (
+	"wiretea/session"
+	"wiretea/session/check/rule"
+)
 
 // families lists every family of rules, in the order of the documentation. A
 // new family is a file of its own and a line here.
-var families = []family{
+var families = []rule.Family{
 	framingFamily,
 	envelopeFamily,
 	correlationFamily,
@@ -28,18 +31,18 @@ var families = []family{
 }
 
 // All returns the catalogue: every rule, family by family.
-func All() []*Rule {
-	var all []*Rule
+func All() []*rule.Rule {
+	var all []*rule.Rule
 	for i := range families {
-		all = append(all, families[i].rules...)
+		all = append(all, families[i].Rules...)
 	}
 	return all
 }
 
 // Lookup returns the rule of that id, or nil.
-func Lookup(id string) *Rule {
+func Lookup(id string) *rule.Rule {
 	for i := range families {
-		for _, r := range families[i].rules {
+		for _, r := range families[i].Rules {
 			if r.ID == id {
 				return r
 			}
@@ -53,7 +56,7 @@ func Lookup(id string) *Rule {
 func New() []session.Checker {
 	set := make([]session.Checker, len(families))
 	for i := range families {
-		set[i] = families[i].new()
+		set[i] = families[i].New()
 	}
 	return set
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
@@ -26,14 +27,14 @@ func TestConversations(t *testing.T) {
 	for i := range families {
 		f := &families[i]
 		triggers, nears := map[string]bool{}, map[string]bool{}
-		for _, file := range glob(t, f.name) {
+		for _, file := range glob(t, f.Name) {
 			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 			rule, near := ruleOf(f, name)
 			if rule == nil {
 				t.Errorf("%s: no rule of that name", file)
 				continue
 			}
-			t.Run(f.name+"/"+name, func(t *testing.T) {
+			t.Run(f.Name+"/"+name, func(t *testing.T) {
 				found := runConversation(t, file)
 				if len(found) == 0 && !near {
 					t.Error("brings nothing")
@@ -50,7 +51,7 @@ func TestConversations(t *testing.T) {
 				nears[rule.ID] = nears[rule.ID] || near
 			})
 		}
-		for _, r := range f.rules {
+		for _, r := range f.Rules {
 			if !triggers[r.ID] {
 				t.Errorf("%s: no conversation triggers it", r.ID)
 			}
@@ -74,8 +75,8 @@ func TestHealthy(t *testing.T) {
 
 // ruleOf returns the rule that a conversation's name begins with, the longest
 // where there are several.
-func ruleOf(f *family, name string) (rule *Rule, near bool) {
-	for _, r := range f.rules {
+func ruleOf(f *rule.Family, name string) (rule *rule.Rule, near bool) {
+	for _, r := range f.Rules {
 		rest, ok := strings.CutPrefix(name, r.ID)
 		if !ok || rest != "" && rest[0] != '-' || rule != nil && len(rule.ID) > len(r.ID) {
 			continue

@@ -4,22 +4,23 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
-var completionFamily = family{
-	name:  "completion",
-	title: "Completion",
-	rules: []*Rule{completionTooMany, completionResultInvalid},
-	new:   func() session.Checker { return completionChecker{} },
+var completionFamily = rule.Family{
+	Name:  "completion",
+	Title: "Completion",
+	Rules: []*rule.Rule{completionTooMany, completionResultInvalid},
+	New:   func() session.Checker { return completionChecker{} },
 }
 
-var completionRefs = []Ref{{Page: "server/utilities/completion", Anchor: "completion-results"}}
+var completionRefs = []rule.Ref{{Page: "server/utilities/completion", Anchor: "completion-results"}}
 
-var completionTooMany = &Rule{
+var completionTooMany = &rule.Rule{
 	ID:       "completion-too-many",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a completion has more than 100 values",
 	Explain: "An answer has 100 values at most; total and hasMore say that there are others. Clients that check it refuse the whole completion, so that " +
 		"nothing is offered where there is most to choose from.",
@@ -27,10 +28,10 @@ var completionTooMany = &Rule{
 	Refs: completionRefs,
 }
 
-var completionResultInvalid = &Rule{
+var completionResultInvalid = &rule.Rule{
 	ID:       "completion-result-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "completion.values must be an array of strings",
 	Explain: "The result has an object completion with an array values, all of them strings, empty where there is nothing to offer. Clients that check it report " +
 		"an error while somebody types.",
@@ -46,30 +47,30 @@ const maxValues = 100
 type completionChecker struct{}
 
 func (completionChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !isAnswer(ev) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
 		return
 	}
-	result := resultOf(ev)
+	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
-	values := member(member(result, "completion"), "values")
+	values := rule.Member(rule.Member(result, "completion"), "values")
 	if t := jsonrpc.TypeOf(values); t != jsonrpc.Array {
-		r.Report(completionResultInvalid.at(ev, "completion.values is %s, must be an array", typeName(t)))
+		r.Report(completionResultInvalid.At(ev, "completion.values is %s, must be an array", rule.TypeName(t)))
 		return
 	}
 	count := 0
-	for w := newWalk(values); ; count++ {
-		_, value, ok := w.next()
+	for w := rule.NewWalk(values); ; count++ {
+		_, value, ok := w.Next()
 		if !ok {
 			break
 		}
 		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
-			r.Report(completionResultInvalid.at(ev, "%s is %s, must be a string", fmt.Sprintf("completion.values[%d]", count), typeName(t)))
+			r.Report(completionResultInvalid.At(ev, "%s is %s, must be a string", fmt.Sprintf("completion.values[%d]", count), rule.TypeName(t)))
 			return
 		}
 	}
 	if count > maxValues {
-		r.Report(completionTooMany.at(ev, "the completion has %d values, may have %d", count, maxValues))
+		r.Report(completionTooMany.At(ev, "the completion has %d values, may have %d", count, maxValues))
 	}
 }

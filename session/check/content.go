@@ -4,100 +4,101 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
-var contentFamily = family{
-	name:  "content",
-	title: "Lists and content",
-	rules: []*Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},
-	new:   func() session.Checker { return &contentChecker{} },
+var contentFamily = rule.Family{
+	Name:  "content",
+	Title: "Lists and content",
+	Rules: []*rule.Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},
+	New:   func() session.Checker { return &contentChecker{} },
 }
 
-var listInvalid = &Rule{
+var listInvalid = &rule.Rule{
 	ID:       "list-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a list's answer lacks what lists and their entries must have",
 	Explain: "A list has an array of entries under its own name, and each entry what identifies it: a tool, a prompt and a prompt's argument a name, " +
 		"a resource a uri and a name, a template a uriTemplate and a name. Official SDKs check all entries at once and throw the whole list away for " +
 		"one that is wrong, so that a server seems to have nothing at all.",
 	Hint: "give the list its array, empty where there is nothing, and each entry its required strings",
-	Refs: []Ref{{Page: "schema"}},
+	Refs: []rule.Ref{{Page: "schema"}},
 }
 
-var missingContent = &Rule{
+var missingContent = &rule.Rule{
 	ID:       "missing-content",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a tool's result has no content",
 	Explain: "The result of tools/call has an array content, in every revision and beside structuredContent too. Clients that check it report an " +
 		"error instead of the result; others show nothing.",
 	Hint: "return \"content\":[] at least, best the text of the result",
-	Refs: []Ref{{Page: "server/tools", Anchor: "tool-result"}},
+	Refs: []rule.Ref{{Page: "server/tools", Anchor: "tool-result"}},
 }
 
-var contentBlockInvalid = &Rule{
+var contentBlockInvalid = &rule.Rule{
 	ID:       "content-block-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a content block is of no known type, or lacks what its type must have",
 	Explain: "A block is text with text, an image or audio (from 2025-03-26) with data and mimeType, a resource_link (from 2025-06-18) with uri and name, or a " +
 		"resource with its contents. A client that knows none of that in a block refuses the whole result. Types of a later revision count as unknown in an earlier one.",
 	Hint: "follow the schema of ContentBlock; turn what the revision does not know into text",
-	Refs: []Ref{{Page: "server/tools", Anchor: "tool-result"}},
+	Refs: []rule.Ref{{Page: "server/tools", Anchor: "tool-result"}},
 }
 
-var badBase64 = &Rule{
+var badBase64 = &rule.Rule{
 	ID:       "bad-base64",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "binary data must be base64",
 	Explain: "Images, audio and blobs are base64 with the standard alphabet. A data: URL, the alphabet for URLs (- and _) and raw text are not: clients " +
 		"refuse the result, or show a broken picture. Padding that is missing is a warning: many decoders do without, Go's does not. Line breaks are let pass.",
 	Hint: "encode as standard base64 with padding, without a data: prefix",
-	Refs: []Ref{{Page: "server/tools", Anchor: "image-content"}},
+	Refs: []rule.Ref{{Page: "server/tools", Anchor: "image-content"}},
 }
 
 // A contentChecker looks at what a single answer holds. It remembers nothing but
 // the names that its findings go by.
 type contentChecker struct {
-	conns perConn[keySet]
+	conns rule.PerConn[rule.KeySet]
 }
 
 func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 	switch {
 	case ev.Kind == session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 		return
-	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !isAnswer(ev):
+	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev):
 		return
 	}
 	list, listed := lists[ev.Method.Name]
 	if !listed && ev.Method.Name != "tools/call" && ev.Method.Name != "prompts/get" && ev.Method.Name != "resources/read" {
 		return
 	}
-	result := resultOf(ev)
+	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
 	if listed {
 		if fault := list.fault(result); fault != "" {
-			f := listInvalid.at(ev, "%s: %s", ev.Method.Name, fault)
+			f := listInvalid.At(ev, "%s: %s", ev.Method.Name, fault)
 			f.Key = ev.Method.Name
 			r.Report(f)
 		}
 		return
 	}
-	b := blocks{ev: ev, r: r, version: version(ev)}
+	b := blocks{ev: ev, r: r, version: rule.Version(ev)}
 	switch ev.Method.Name {
 	case "tools/call":
 		b.tool(result)
 	case "prompts/get":
-		b.prompt(member(result, "messages"))
+		b.prompt(rule.Member(result, "messages"))
 	case "resources/read":
-		b.resources(member(result, "contents"))
+		b.resources(rule.Member(result, "contents"))
 	}
 	if b.fault != "" {
 		c.report(&b)
@@ -106,8 +107,8 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 
 // report files what is wrong with the blocks of a result.
 func (c *contentChecker) report(b *blocks) {
-	target := c.conns.get(b.ev.Conn.ID).key(b.ev.Exchange.Target)
-	f := b.rule.at(b.ev, "%s %s: %s", b.ev.Method.Name, excerpt([]byte(b.ev.Exchange.Target)), b.fault)
+	target := c.conns.Get(b.ev.Conn.ID).Key(b.ev.Exchange.Target)
+	f := b.rule.At(b.ev, "%s %s: %s", b.ev.Method.Name, rule.Excerpt([]byte(b.ev.Exchange.Target)), b.fault)
 	f.Key = b.ev.Method.Name + " " + target
 	if b.severity != session.NoSeverity {
 		f.Severity = b.severity
@@ -130,28 +131,28 @@ var lists = map[string]entries{
 
 // fault says what is wrong with a list, empty where nothing is.
 func (e entries) fault(result []byte) string {
-	array := member(result, e.name)
+	array := rule.Member(result, e.name)
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
-		return fmt.Sprintf("%s is %s, must be an array", e.name, typeName(jsonrpc.TypeOf(array)))
+		return fmt.Sprintf("%s is %s, must be an array", e.name, rule.TypeName(jsonrpc.TypeOf(array)))
 	}
-	w := newWalk(array)
+	w := rule.NewWalk(array)
 	for i := 0; ; i++ {
-		_, entry, ok := w.next()
+		_, entry, ok := w.Next()
 		if !ok {
 			return ""
 		}
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
-			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, typeName(jsonrpc.TypeOf(entry)))
+			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, rule.TypeName(jsonrpc.TypeOf(entry)))
 		}
 		for _, name := range e.required {
-			if t := jsonrpc.TypeOf(member(entry, name)); t != jsonrpc.String {
-				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, typeName(t))
+			if t := jsonrpc.TypeOf(rule.Member(entry, name)); t != jsonrpc.String {
+				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, rule.TypeName(t))
 			}
 		}
 		if e.name != "prompts" {
 			continue
 		}
-		if fault := argumentsFault(member(entry, "arguments")); fault != "" {
+		if fault := argumentsFault(rule.Member(entry, "arguments")); fault != "" {
 			return fmt.Sprintf("prompts[%d].%s", i, fault)
 		}
 	}
@@ -163,16 +164,16 @@ func argumentsFault(array []byte) string {
 		return ""
 	}
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
-		return fmt.Sprintf("arguments is %s, must be an array", typeName(jsonrpc.TypeOf(array)))
+		return fmt.Sprintf("arguments is %s, must be an array", rule.TypeName(jsonrpc.TypeOf(array)))
 	}
-	w := newWalk(array)
+	w := rule.NewWalk(array)
 	for i := 0; ; i++ {
-		_, argument, ok := w.next()
+		_, argument, ok := w.Next()
 		if !ok {
 			return ""
 		}
-		if t := jsonrpc.TypeOf(member(argument, "name")); t != jsonrpc.String {
-			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, typeName(t))
+		if t := jsonrpc.TypeOf(rule.Member(argument, "name")); t != jsonrpc.String {
+			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, rule.TypeName(t))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -16,12 +17,12 @@ type blocks struct {
 	r       session.Reporter
 	version mcp.Version
 
-	rule     *Rule
+	rule     *rule.Rule
 	severity session.Severity // severity where it is not the rule's.
 	fault    string           // fault says what is wrong, empty = nothing.
 }
 
-func (b *blocks) say(rule *Rule, format string, args ...any) {
+func (b *blocks) say(rule *rule.Rule, format string, args ...any) {
 	if b.fault == "" {
 		b.rule, b.fault = rule, fmt.Sprintf(format, args...)
 	}
@@ -29,14 +30,14 @@ func (b *blocks) say(rule *Rule, format string, args ...any) {
 
 // tool looks at the result of a call.
 func (b *blocks) tool(result []byte) {
-	content := member(result, "content")
+	content := rule.Member(result, "content")
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
-		b.say(missingContent, "content is %s, must be an array", typeName(jsonrpc.TypeOf(content)))
+		b.say(missingContent, "content is %s, must be an array", rule.TypeName(jsonrpc.TypeOf(content)))
 		return
 	}
-	w := newWalk(content)
+	w := rule.NewWalk(content)
 	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.next()
+		_, item, ok := w.Next()
 		if !ok {
 			return
 		}
@@ -47,13 +48,13 @@ func (b *blocks) tool(result []byte) {
 // prompt looks at the blocks in the messages of a prompt. That they are there is
 // prompt-result-invalid's business.
 func (b *blocks) prompt(messages []byte) {
-	w := newWalk(messages)
+	w := rule.NewWalk(messages)
 	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.next()
+		_, item, ok := w.Next()
 		if !ok {
 			return
 		}
-		if content := member(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
+		if content := rule.Member(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
 			b.block(content, "messages", i)
 		}
 	}
@@ -62,9 +63,9 @@ func (b *blocks) prompt(messages []byte) {
 // resources looks for blobs that are no base64; what else is wrong with contents
 // is resource-contents-invalid's business.
 func (b *blocks) resources(contents []byte) {
-	w := newWalk(contents)
+	w := rule.NewWalk(contents)
 	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.next()
+		_, item, ok := w.Next()
 		if !ok {
 			return
 		}
@@ -75,32 +76,32 @@ func (b *blocks) resources(contents []byte) {
 // block looks at one block, which stands at an index of a list.
 func (b *blocks) block(item []byte, list string, i int) {
 	if jsonrpc.TypeOf(item) != jsonrpc.Object {
-		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, typeName(jsonrpc.TypeOf(item)))
+		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, rule.TypeName(jsonrpc.TypeOf(item)))
 		return
 	}
-	kind := member(item, "type")
+	kind := rule.Member(item, "type")
 	switch {
-	case isText(kind, "text"):
+	case rule.IsText(kind, "text"):
 		b.needs(item, list, i, "text block", "text")
-	case isText(kind, "image"), isText(kind, "audio") && b.knows("audio"):
-		if b.needs(item, list, i, unquote(kind)+" block", "data", "mimeType") {
-			b.base64(member(item, "data"), list, i, "data")
+	case rule.IsText(kind, "image"), rule.IsText(kind, "audio") && b.knows("audio"):
+		if b.needs(item, list, i, rule.Unquote(kind)+" block", "data", "mimeType") {
+			b.base64(rule.Member(item, "data"), list, i, "data")
 		}
-	case isText(kind, "resource_link") && b.knows("resource_link"):
+	case rule.IsText(kind, "resource_link") && b.knows("resource_link"):
 		b.needs(item, list, i, "resource_link", "uri", "name")
-	case isText(kind, "resource"):
-		resource := member(item, "resource")
+	case rule.IsText(kind, "resource"):
+		resource := rule.Member(item, "resource")
 		if fault := contentsFault(resource); fault != "" {
 			b.say(contentBlockInvalid, "the resource of %s[%d] %s", list, i, fault)
 			return
 		}
 		b.blob(resource, list, i)
 	case jsonrpc.TypeOf(kind) != jsonrpc.String:
-		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, typeName(jsonrpc.TypeOf(kind)))
-	case since[unquote(kind)] != mcp.NoVersion:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, excerpt(kind[1:len(kind)-1]), since[unquote(kind)], b.version)
+		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, rule.TypeName(jsonrpc.TypeOf(kind)))
+	case since[rule.Unquote(kind)] != mcp.NoVersion:
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, rule.Excerpt(kind[1:len(kind)-1]), since[rule.Unquote(kind)], b.version)
 	default:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, excerpt(kind[1:len(kind)-1]))
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, rule.Excerpt(kind[1:len(kind)-1]))
 	}
 }
 
@@ -113,8 +114,8 @@ func (b *blocks) knows(kind string) bool {
 // needs says where a block lacks a string.
 func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
 	for _, name := range members {
-		if t := jsonrpc.TypeOf(member(item, name)); t != jsonrpc.String {
-			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, typeName(t))
+		if t := jsonrpc.TypeOf(rule.Member(item, name)); t != jsonrpc.String {
+			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, rule.TypeName(t))
 			return false
 		}
 	}
@@ -125,12 +126,12 @@ func (b *blocks) needs(item []byte, list string, i int, kind string, members ...
 // nothing is.
 func contentsFault(item []byte) string {
 	if t := jsonrpc.TypeOf(item); t != jsonrpc.Object {
-		return "is " + typeName(t) + ", must be an object"
+		return "is " + rule.TypeName(t) + ", must be an object"
 	}
-	if t := jsonrpc.TypeOf(member(item, "uri")); t != jsonrpc.String {
-		return "has a uri that is " + typeName(t) + ", must be a string"
+	if t := jsonrpc.TypeOf(rule.Member(item, "uri")); t != jsonrpc.String {
+		return "has a uri that is " + rule.TypeName(t) + ", must be a string"
 	}
-	if jsonrpc.TypeOf(member(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(member(item, "blob")) != jsonrpc.String {
+	if jsonrpc.TypeOf(rule.Member(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(rule.Member(item, "blob")) != jsonrpc.String {
 		return "has neither text nor blob that is a string"
 	}
 	return ""
@@ -138,7 +139,7 @@ func contentsFault(item []byte) string {
 
 // blob looks at the blob of a resource's contents, if there is one.
 func (b *blocks) blob(item []byte, list string, i int) {
-	if raw := member(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
+	if raw := rule.Member(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
 		b.base64(raw, list, i, "blob")
 	}
 }
@@ -150,7 +151,7 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 		b.severity = session.Warning
 	case fault >= 0:
 		from := max(0, fault-12)
-		b.say(badBase64, "%s of %s[%d] is not base64 at byte %d: %s", name, list, i, fault, excerpt(raw[1+from:len(raw)-1]))
+		b.say(badBase64, "%s of %s[%d] is not base64 at byte %d: %s", name, list, i, fault, rule.Excerpt(raw[1+from:len(raw)-1]))
 	}
 }
 
@@ -160,7 +161,7 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 func base64Fault(raw []byte) (at int, padding bool) {
 	text := raw[1 : len(raw)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		text = []byte(unquote(raw))
+		text = []byte(rule.Unquote(raw))
 	}
 	digits, pads := 0, 0
 	for i, c := range text {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -30,12 +31,12 @@ import (
 // was cancelled early, and one that was under way when its sender ended the
 // connection and that may take its time.
 type correlationChecker struct {
-	conns perConn[correlationConn]
+	conns rule.PerConn[correlationConn]
 }
 
 type correlationConn struct {
-	cause provocations
-	end   ending
+	cause rule.Provocations
+	end   rule.Ending
 	wait  waiting
 }
 
@@ -46,29 +47,29 @@ func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
 	}
 	switch ev.Kind {
 	case session.FrameSeen:
-		c.conns.get(ev.Conn.ID).frame(ev.Frame)
+		c.conns.Get(ev.Conn.ID).frame(ev.Frame)
 	case session.MessageSeen:
-		conn := c.conns.get(ev.Conn.ID)
+		conn := c.conns.Get(ev.Conn.ID)
 		conn.message(ev, r)
-		conn.cause.message(ev)
+		conn.cause.Message(ev)
 	case session.ExchangeLate:
-		c.conns.get(ev.Conn.ID).wait.late(ev, r)
+		c.conns.Get(ev.Conn.ID).wait.late(ev, r)
 	case session.Timer:
 		if ev.Timer.Rule == unansweredRequest.ID {
-			conn := c.conns.get(ev.Conn.ID)
+			conn := c.conns.Get(ev.Conn.ID)
 			conn.wait.expired(ev, r, &conn.end)
 		}
 	case session.IOSeen, session.ProcSeen:
-		c.conns.get(ev.Conn.ID).end.note(ev)
+		c.conns.Get(ev.Conn.ID).end.Note(ev)
 		reportReleased(ev, r)
 	case session.ExchangeGone:
-		c.conns.get(ev.Conn.ID).wait.gone(ev)
+		c.conns.Get(ev.Conn.ID).wait.gone(ev)
 	case session.ConnEnded:
-		conn := c.conns.get(ev.Conn.ID)
+		conn := c.conns.Get(ev.Conn.ID)
 		conn.wait.ended(ev, r, &conn.end)
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew:
-		c.conns.get(ev.Conn.ID).cause.grew(ev.Frame)
+		c.conns.Get(ev.Conn.ID).cause.Grew(ev.Frame)
 	case session.FrameStalled:
 	}
 }
@@ -81,9 +82,9 @@ func (conn *correlationConn) frame(f *session.Frame) {
 	if f.Stream == session.Stderr || f.Part || f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0 {
 		return
 	}
-	conn.cause.frame(f)
+	conn.cause.Frame(f)
 	// It may be in UTF-16, or quoted as no JSON is.
-	if bytes.Contains(withoutZeros(f.Head), jsonrpcWord) {
+	if bytes.Contains(rule.WithoutZeros(f.Head), jsonrpcWord) {
 		conn.wait.garbled[f.Stream] = max(1, f.T)
 	}
 }
@@ -100,7 +101,7 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 			conn.wait.cancelled(ev, r, &conn.end)
 		}
 	case jsonrpc.Result, jsonrpc.Error:
-		if ev.Frame.Way != session.WayOut && isMessage(m) {
+		if ev.Frame.Way != session.WayOut && rule.IsMessage(m) {
 			conn.response(ev, r)
 		}
 		if ev.Exchange != nil {
@@ -115,13 +116,13 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch ev.Match {
 	case session.MatchClash:
-		r.Report(duplicateRequestID.at(ev, "%s has the id %s of a request that is still waiting", nameOf(x), short([]byte(x.ID))))
+		r.Report(duplicateRequestID.At(ev, "%s has the id %s of a request that is still waiting", rule.NameOf(x), rule.Short([]byte(x.ID))))
 	case session.MatchReused:
 		// In the legacy era "the request ID MUST NOT have been previously used by
 		// the requestor within the same session", and a session begins with
 		// initialize: what a probe before it used does not count.
 		if x.Era == mcp.Legacy && x.Method != "initialize" {
-			r.Report(duplicateRequestID.at(ev, "%s has the id %s, which was used before in this session", nameOf(x), short([]byte(x.ID))))
+			r.Report(duplicateRequestID.At(ev, "%s has the id %s, which was used before in this session", rule.NameOf(x), rule.Short([]byte(x.ID))))
 		}
 	case session.MatchNone, session.MatchNew, session.MatchAnswer, session.MatchLate, session.MatchCancelled,
 		session.MatchDuplicate, session.MatchType, session.MatchOrphan:
@@ -137,13 +138,13 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	case session.MatchOrphan:
 		conn.orphan(ev, r)
 	case session.MatchType:
-		r.Report(idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), short([]byte(x.ID)), rawText(&ev.Message.ID)))
+		r.Report(idTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
 	case session.MatchDuplicate:
 		if conn.unknownNotification(ev) {
-			conn.answeredNotification(ev, r, "with the id "+rawText(&ev.Message.ID)+" of an earlier request")
+			conn.answeredNotification(ev, r, "with the id "+rule.RawText(&ev.Message.ID)+" of an earlier request")
 			return
 		}
-		r.Report(duplicateResponse.at(ev, "%s, with the id %s, was answered before", nameOf(x), rawText(&ev.Message.ID)))
+		r.Report(duplicateResponse.At(ev, "%s, with the id %s, was answered before", rule.NameOf(x), rule.RawText(&ev.Message.ID)))
 	case session.MatchCancelled:
 		reportCancelled(ev, r)
 	case session.MatchAnswer, session.MatchLate, session.MatchNew, session.MatchReused, session.MatchClash:
@@ -152,7 +153,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 
 // nameless judges a response without an id that could name a request.
 func (conn *correlationConn) nameless(ev *session.Event, r session.Reporter) {
-	if conn.cause.of(ev) != byNotification {
+	if conn.cause.Of(ev) != rule.ByNotification {
 		return // null-response-id and invalid-id-type look after the others.
 	}
 	switch ev.Message.ID.Type {
@@ -169,8 +170,8 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 	if ev.Message.Kind == jsonrpc.Error {
 		what = "an error"
 	}
-	f := responseToNotification.at(ev, "%s answered a notification by %s %s", sender(ev), what, how)
-	if usableID(&ev.Message.ID) {
+	f := responseToNotification.At(ev, "%s answered a notification by %s %s", rule.Writer(ev), what, how)
+	if rule.UsableID(&ev.Message.ID) {
 		f.Breaks = nil // Clients only fail on ids that are none.
 	}
 	r.Report(f)
@@ -180,31 +181,31 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 // complaint about a notification, from a program whose ids are 0 or the last one
 // where there is none.
 func (conn *correlationConn) unknownNotification(ev *session.Event) bool {
-	s := &conn.cause.side[ev.Frame.Stream.Reverse()]
+	s := &conn.cause.Side[ev.Frame.Stream.Reverse()]
 	code, ok := ev.Message.Field(jsonrpc.ErrorCode).Int()
-	return ok && code == mcp.MethodNotFound && s.pending && s.latest && ev.Exchange.Resp != session.NoRow && ev.Exchange.RespT < s.notification
+	return ok && code == mcp.MethodNotFound && s.Pending && s.Latest && ev.Exchange.Resp != session.NoRow && ev.Exchange.RespT < s.Notification
 }
 
 // orphan judges a response to an id that was never used.
 func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	id := &ev.Message.ID
-	s := &conn.cause.side[ev.Frame.Stream.Reverse()]
+	s := &conn.cause.Side[ev.Frame.Stream.Reverse()]
 	switch {
-	case s.unreadable > 0:
+	case s.Unreadable > 0:
 		// The request may be in what could not be read here.
-	case !usableID(id):
+	case !rule.UsableID(id):
 		// invalid-id-type has reported it.
-	case s.pending && s.latest:
-		conn.answeredNotification(ev, r, "with the id "+short(id.Raw)+", which nobody used")
+	case s.Pending && s.Latest:
+		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which nobody used")
 	default:
 		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
-			f := idTypeMismatch.at(ev, "%s has the id %s, its answer the id %s", nameOf(x), short([]byte(x.ID)), short(id.Raw))
+			f := idTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw))
 			f.Severity = session.Warning
 			conn.wait.excuse(x.Req)
 			r.Report(f)
 			return
 		}
-		r.Report(orphanResponse.at(ev, "%s answered with the id %s, which nobody used", sender(ev), short(id.Raw)))
+		r.Report(orphanResponse.At(ev, "%s answered with the id %s, which nobody used", rule.Writer(ev), rule.Short(id.Raw)))
 	}
 }
 
@@ -215,7 +216,7 @@ func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
 	if id.Type != jsonrpc.Number || err != nil {
 		return nil
 	}
-	for _, x := range open[:min(len(open), maxScan)] {
+	for _, x := range open[:min(len(open), rule.MaxScan)] {
 		if got, err := strconv.ParseFloat(x.ID, 64); err == nil && got == want {
 			return x
 		}
@@ -241,7 +242,7 @@ func reportCancelled(ev *session.Event, r session.Reporter) {
 	if after <= 0 {
 		return // It was being written already.
 	}
-	f := responseAfterCancel.at(ev, "%s was answered %s after it was cancelled", nameOf(x), formatDuration(after))
+	f := responseAfterCancel.At(ev, "%s was answered %s after it was cancelled", rule.NameOf(x), rule.FormatDuration(after))
 	race := cancelRace
 	if x.Era == mcp.Modern {
 		race = modernCancelRace

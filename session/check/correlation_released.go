@@ -1,11 +1,14 @@
 package check
 
-import "wiretea/session"
+import (
+	"wiretea/session"
+	"wiretea/session/check/rule"
+)
 
-var heldLineReleased = &Rule{
+var heldLineReleased = &rule.Rule{
 	ID:       "held-line-released",
 	Severity: session.Warning,
-	Fault:    Nobody,
+	Fault:    rule.Nobody,
 	Title:    "a line was too long to be held while a request of wiretea's user was outstanding",
 	Explain: "While a request that was sent into a live session has no answer, wiretea holds each line of the server's stdout until its end, to " +
 		"take the answer out. One of more than 16 MiB is forwarded as it is: if it is that answer, the client got it, and reports a response " +
@@ -16,6 +19,6 @@ var heldLineReleased = &Rule{
 // reportReleased tells that a line was forwarded that should have been held.
 func reportReleased(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.IOSeen && ev.IO.Event == "released" {
-		r.Report(heldLineReleased.at(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", formatSize(ev.IO.Bytes-1)))
+		r.Report(heldLineReleased.At(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", rule.FormatSize(ev.IO.Bytes-1)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
@@ -61,7 +62,7 @@ func slowAfter(m *mcp.Method) int64 {
 	switch {
 	case m != nil && m.Name == "ping":
 		return int64(time.Second)
-	case isQuick(m):
+	case rule.IsQuick(m):
 		return int64(5 * time.Second)
 	}
 	return int64(30 * time.Second)
@@ -119,7 +120,7 @@ func (w *waiting) again(ev *session.Event, r session.Reporter, x *session.Exchan
 // due is when a request is overdue. The first one also waits for the server's
 // start, which installers and big imports make long.
 func (w *waiting) due(c *session.Conn, x *session.Exchange) int64 {
-	limit := timeoutOf(c, x.Method)
+	limit := rule.TimeoutOf(c, x.Method)
 	if x.Sender == session.C2S && !w.greeted && c.Started {
 		return w.since(x) + 2*limit
 	}
@@ -137,7 +138,7 @@ func timerNum(from session.Stream, row uint32, gaveUp bool) uint64 {
 }
 
 // expired judges a request whose time is over, if it still waits.
-func (w *waiting) expired(ev *session.Event, r session.Reporter, end *ending) {
+func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	row, from := uint32(ev.Timer.Num>>2), session.Stream(ev.Timer.Num>>1&1)
 	if ev.Timer.Num&1 != 0 {
 		if i := slices.IndexFunc(w.gaveUp, func(g waiter) bool { return g.row == row }); i >= 0 {
@@ -148,7 +149,7 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *ending) {
 	}
 	open := ev.Conn.Open[from]
 	i, ok := slices.BinarySearchFunc(open, row, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
-	if !ok || slices.Contains(w.excused, row) || end.explains(from) || w.unread(open[i]) || w.probe(ev.Conn, open[i]) {
+	if !ok || slices.Contains(w.excused, row) || end.Explains(from) || w.unread(open[i]) || w.probe(ev.Conn, open[i]) {
 		return
 	}
 	x := open[i]
@@ -175,8 +176,8 @@ func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Fin
 	at := *ev
 	at.Frame, at.Exchange = nil, x
 	method, known := mcp.Lookup(x.Method)
-	limit := timeoutOf(ev.Conn, x.Method)
-	f := unansweredRequest.at(&at, "%s unanswered for %s", nameOf(x), formatDuration(limit))
+	limit := rule.TimeoutOf(ev.Conn, x.Method)
+	f := unansweredRequest.At(&at, "%s unanswered for %s", rule.NameOf(x), rule.FormatDuration(limit))
 	if known {
 		f.Key = method.Name
 	}
@@ -204,13 +205,13 @@ func impatient(x *session.Exchange, waited int64) []string {
 
 // cancelled judges a request that its sender takes back. When that is because its
 // time was over, the lack of an answer is the fault.
-func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) {
+func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	x := ev.Exchange
 	if ev.Method == nil || ev.Method.Name != "notifications/cancelled" || x.State != session.Cancelled || x.Cancel != max(1, ev.Frame.T) {
 		return
 	}
 	method, _ := mcp.Lookup(x.Method)
-	limit := timeoutOf(ev.Conn, x.Method)
+	limit := rule.TimeoutOf(ev.Conn, x.Method)
 	since := w.since(x)
 	waited := ev.T - since
 	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
@@ -218,7 +219,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 	case unbounded(method), ev.Conn.ForHuman(x):
 		w.people = ev.T
 		return
-	case !timedOut, w.takeExcuse(x.Req), end.explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
+	case !timedOut, w.takeExcuse(x.Req), end.Explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
 		return
 	case x.Sender == session.C2S && waitsForPeople(ev.Conn):
 		return
@@ -228,7 +229,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *ending) 
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
 		by = "withdrawn by wiretea's user, its sender still waits"
 	}
-	f.Message = nameOf(x) + " unanswered for " + formatDuration(waited) + ", then " + by
+	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
@@ -268,7 +269,7 @@ func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 		return
 	}
 	took := x.RespT - x.ReqT
-	if took <= int64(time.Second) || people || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || broughtByEOF(ev) {
+	if took <= int64(time.Second) || people || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || rule.BroughtByEOF(ev) {
 		return
 	}
 	if x.Sender == session.C2S && (w.people > x.ReqT || waitsForPeople(ev.Conn)) {
@@ -283,14 +284,14 @@ func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 // measure reports an answer that took long.
 func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	x := ev.Exchange
-	limit := timeoutOf(ev.Conn, x.Method)
+	limit := rule.TimeoutOf(ev.Conn, x.Method)
 	var f session.Finding
 	switch slow := slowAfter(ev.Method); {
 	case took > limit:
-		f = lateResponse.at(ev, "%s answered after %s, the limit is %s", nameOf(x), formatDuration(took), formatDuration(limit))
+		f = lateResponse.At(ev, "%s answered after %s, the limit is %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(limit))
 		f.Breaks = impatient(x, took)
 	case took > slow:
-		f = slowResponse.at(ev, "%s took %s, more than %s", nameOf(x), formatDuration(took), formatDuration(slow))
+		f = slowResponse.At(ev, "%s took %s, more than %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(slow))
 	default:
 		return
 	}
@@ -303,7 +304,7 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 // gone takes note of a request that the end of the connection found waiting.
 func (w *waiting) gone(ev *session.Event) {
 	x := ev.Exchange
-	quick := isQuick(ev.Method)
+	quick := rule.IsQuick(ev.Method)
 	if !quick && x.Method != "subscriptions/listen" {
 		w.occupied[x.Sender] = true
 	}
@@ -312,22 +313,22 @@ func (w *waiting) gone(ev *session.Event) {
 	}
 	since := w.since(x)
 	w.lost = append(w.lost, waiter{
-		found: unanswered(ev, x, since), row: x.Req, name: nameOf(x), since: since, quick: quick, from: x.Sender,
-		late: x.Late && ev.T-since > timeoutOf(ev.Conn, x.Method),
+		found: unanswered(ev, x, since), row: x.Req, name: rule.NameOf(x), since: since, quick: quick, from: x.Sender,
+		late: x.Late && ev.T-since > rule.TimeoutOf(ev.Conn, x.Method),
 	})
 }
 
 // ended judges what waited at the end of the connection.
-func (w *waiting) ended(ev *session.Event, r session.Reporter, end *ending) {
+func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	for i := range w.gaveUp {
 		r.Report(w.gaveUp[i].found)
 	}
-	if end.by == session.Server {
+	if end.By == session.Server {
 		return
 	}
 	until := ev.T
-	if end.begun != 0 {
-		until = end.begun
+	if end.Begun != 0 {
+		until = end.Begun
 	}
 	people := w.occupied[session.S2C]
 	for i := range w.lost {
@@ -337,14 +338,14 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *ending) {
 			enough = neverAtStart
 		}
 		switch {
-		case end.clogged(l.from) || people && l.from == session.C2S:
+		case end.Clogged(l.from) || people && l.from == session.C2S:
 		case l.late:
 			r.Report(l.found)
 		case l.quick && !w.occupied[l.from] && until-l.since > enough:
 			f := l.found
 			f.Rule, f.Severity, f.Hint = requestNeverAnswered.ID, requestNeverAnswered.Severity, requestNeverAnswered.Hint
 			f.Breaks, f.T = nil, ev.T
-			f.Message = l.name + " was not answered in the " + formatDuration(until-l.since) + " until the connection was ended"
+			f.Message = l.name + " was not answered in the " + rule.FormatDuration(until-l.since) + " until the connection was ended"
 			if !w.greeted && l.from == session.C2S {
 				f.Severity = session.Warning // It may still have been starting.
 			}

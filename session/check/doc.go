@@ -1,4 +1,4 @@
-// Package check is the catalogue of what can be wrong in an MCP session.
+// package check is the catalogue of what can be wrong in an MCP session.
 //
 //	session.Analyzer ─ Event ─► one checker a family ─ Finding ─► Analyzer
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -13,48 +14,48 @@ import (
 
 // elicitation judges the params of an elicitation.
 func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Reporter) {
-	v := version(ev)
-	mode := member(q.params, "mode")
-	isURL := isText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
-	if caps, ok := c.client.object("elicitation"); ok && !q.modern && elicitationModeUndeclared.in(v) {
+	v := rule.Version(ev)
+	mode := rule.Member(q.params, "mode")
+	isURL := rule.IsText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
+	if caps, ok := c.client.Object("elicitation"); ok && !q.modern && elicitationModeUndeclared.In(v) {
 		switch {
-		case isURL && !caps.has("url"):
-			r.Report(elicitationModeUndeclared.at(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
-		case (mode == nil || isText(mode, "form")) && caps.has("url") && !caps.has("form"):
-			r.Report(elicitationModeUndeclared.at(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
+		case isURL && !caps.Has("url"):
+			r.Report(elicitationModeUndeclared.At(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
+		case (mode == nil || rule.IsText(mode, "form")) && caps.Has("url") && !caps.Has("form"):
+			r.Report(elicitationModeUndeclared.At(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
 		}
 	}
 	if isURL {
 		c.byURL(ev, q, r)
 		return
 	}
-	schema := member(q.params, "requestedSchema")
-	if schema == nil || !elicitationSchemaComplex.in(v) {
+	schema := rule.Member(q.params, "requestedSchema")
+	if schema == nil || !elicitationSchemaComplex.In(v) {
 		return
 	}
 	if fault := formFault(schema, v); fault != "" {
-		r.Report(elicitationSchemaComplex.at(ev, "%s: %s", q.name, fault))
+		r.Report(elicitationSchemaComplex.At(ev, "%s: %s", q.name, fault))
 	}
 	if name := secretOf(schema); name != "" {
-		r.Report(elicitationSecret.at(ev, "%s asks for %s", q.name, excerpt([]byte(name))))
+		r.Report(elicitationSecret.At(ev, "%s asks for %s", q.name, rule.Excerpt([]byte(name))))
 	}
 }
 
 // formFault says why a schema is no form, empty where it is one.
 func formFault(schema []byte, v mcp.Version) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
-		return "requestedSchema is " + typeName(t) + ", must be an object"
+		return "requestedSchema is " + rule.TypeName(t) + ", must be an object"
 	}
-	if kind := member(schema, "type"); !isText(kind, "object") {
+	if kind := rule.Member(schema, "type"); !rule.IsText(kind, "object") {
 		return `the type of requestedSchema is not "object"`
 	}
-	for w := newWalk(member(schema, "properties")); ; {
-		key, property, ok := w.next()
-		if !ok || !w.object {
+	for w := rule.NewWalk(rule.Member(schema, "properties")); ; {
+		key, property, ok := w.Next()
+		if !ok || !w.Object {
 			return ""
 		}
 		if fault := fieldFault(property, v); fault != "" {
-			return "the field " + excerpt([]byte(unquote(key))) + " is " + fault
+			return "the field " + rule.Excerpt([]byte(rule.Unquote(key))) + " is " + fault
 		}
 	}
 }
@@ -62,19 +63,19 @@ func formFault(schema []byte, v mcp.Version) string {
 // fieldFault says what a field is that no form has. Only what is certain is told:
 // SDKs write fields that may be left out as a union with null.
 func fieldFault(property []byte, v mcp.Version) string {
-	kind := member(property, "type")
+	kind := rule.Member(property, "type")
 	switch {
 	case jsonrpc.TypeOf(property) != jsonrpc.Object:
-		return typeName(jsonrpc.TypeOf(property))
-	case member(property, "$ref") != nil:
+		return rule.TypeName(jsonrpc.TypeOf(property))
+	case rule.Member(property, "$ref") != nil:
 		return "a reference"
-	case isText(kind, "object"):
+	case rule.IsText(kind, "object"):
 		return "an object"
-	case isText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
+	case rule.IsText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
 		return "a list"
-	case isText(kind, "array"):
-		items := member(property, "items")
-		if member(items, "enum") == nil && member(items, "anyOf") == nil && member(items, "oneOf") == nil {
+	case rule.IsText(kind, "array"):
+		items := rule.Member(property, "items")
+		if rule.Member(items, "enum") == nil && rule.Member(items, "anyOf") == nil && rule.Member(items, "oneOf") == nil {
 			return "a list of values that are not choices"
 		}
 	}
@@ -91,15 +92,15 @@ var (
 
 // secretOf returns the name of a field that asks for a secret, empty for none.
 func secretOf(schema []byte) string {
-	for w := newWalk(member(schema, "properties")); ; {
-		key, property, ok := w.next()
-		if !ok || !w.object {
+	for w := rule.NewWalk(rule.Member(schema, "properties")); ; {
+		key, property, ok := w.Next()
+		if !ok || !w.Object {
 			return ""
 		}
-		if kind := member(property, "type"); kind != nil && !isText(kind, "string") {
+		if kind := rule.Member(property, "type"); kind != nil && !rule.IsText(kind, "string") {
 			continue
 		}
-		if name := unquote(key); isSecret(wordsOf(name)) {
+		if name := rule.Unquote(key); isSecret(wordsOf(name)) {
 			return name
 		}
 	}
@@ -127,7 +128,7 @@ func isSecret(words []string) bool {
 func wordsOf(name string) []string {
 	var s strings.Builder
 	lower := false
-	for _, c := range name[:min(len(name), maxNameKept)] {
+	for _, c := range name[:min(len(name), rule.MaxNameKept)] {
 		switch {
 		case c >= 'A' && c <= 'Z':
 			if lower {
@@ -146,19 +147,19 @@ func wordsOf(name string) []string {
 
 // byURL judges an elicitation that leads to an address, and keeps its id.
 func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
-	id := member(q.params, "elicitationId")
+	id := rule.Member(q.params, "elicitationId")
 	c.issue(id)
-	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && version(ev) == mcp.V4 {
-		f := elicitationURL.at(ev, "the elicitationId of %s is %s, must be a string", q.name, typeName(jsonrpc.TypeOf(id)))
+	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && rule.Version(ev) == mcp.V4 {
+		f := elicitationURL.At(ev, "the elicitationId of %s is %s, must be a string", q.name, rule.TypeName(jsonrpc.TypeOf(id)))
 		f.Severity, f.Key = session.Error, "id"
 		r.Report(f)
 	}
-	address := member(q.params, "url")
-	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.in(version(ev)) {
+	address := rule.Member(q.params, "url")
+	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.In(rule.Version(ev)) {
 		return // missing-required-param says so.
 	}
-	if fault := addressFault(unquote(address)); fault != "" {
-		r.Report(elicitationURL.at(ev, "the address of %s %s", q.name, fault))
+	if fault := addressFault(rule.Unquote(address)); fault != "" {
+		r.Report(elicitationURL.At(ev, "the address of %s %s", q.name, fault))
 	}
 }
 
@@ -174,7 +175,7 @@ func addressFault(address string) string {
 	case strings.EqualFold(u.Scheme, "https"), ownMachine(u.Hostname()):
 		return ""
 	}
-	return "is not https but " + short([]byte(u.Scheme))
+	return "is not https but " + rule.Short([]byte(u.Scheme))
 }
 
 // ownMachine reports whether a host is the user's own.
@@ -184,7 +185,7 @@ func ownMachine(host string) bool {
 
 // issue keeps the id of an elicitation.
 func (c *questionsConn) issue(id []byte) {
-	h, ok := hashID(id)
+	h, ok := rule.HashID(id)
 	switch {
 	case !ok, len(c.issued) >= maxElicitations:
 		c.overflow = true
@@ -197,69 +198,69 @@ func (c *questionsConn) issue(id []byte) {
 
 // urlRequired judges an error that sends the user to an address.
 func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
-	if !unambiguous(ev.Message) || ev.Exchange == nil {
+	if !rule.Unambiguous(ev.Message) || ev.Exchange == nil {
 		return
 	}
-	text := spanText(ev, ev.Message.Error)
+	text := rule.SpanText(ev, ev.Message.Error)
 	if text == nil {
 		c.overflow = true
 		return
 	}
-	list := member(member(text, "data"), "elicitations")
+	list := rule.Member(rule.Member(text, "data"), "elicitations")
 	fault := ""
-	w := newWalk(list)
+	w := rule.NewWalk(list)
 	for i := 0; ; i++ {
-		_, entry, ok := w.next()
+		_, entry, ok := w.Next()
 		if jsonrpc.TypeOf(list) != jsonrpc.Array || !ok && i == 0 {
 			fault = "has no list data.elicitations, or an empty one"
 		}
 		if !ok || fault != "" {
 			break
 		}
-		c.issue(member(entry, "elicitationId"))
-		if !isText(member(entry, "mode"), "url") {
+		c.issue(rule.Member(entry, "elicitationId"))
+		if !rule.IsText(rule.Member(entry, "mode"), "url") {
 			fault = "has an elicitation whose mode is not url"
 		}
 		for _, name := range []string{"elicitationId", "url", "message"} {
-			if t := jsonrpc.TypeOf(member(entry, name)); t != jsonrpc.String && fault == "" {
-				fault = "has an elicitation whose " + name + " is " + typeName(t)
+			if t := jsonrpc.TypeOf(rule.Member(entry, name)); t != jsonrpc.String && fault == "" {
+				fault = "has an elicitation whose " + name + " is " + rule.TypeName(t)
 			}
 		}
 	}
 	if fault != "" {
-		r.Report(urlRequiredErrorShape.at(ev, "the error to %s %s", nameOf(ev.Exchange), fault))
+		r.Report(urlRequiredErrorShape.At(ev, "the error to %s %s", rule.NameOf(ev.Exchange), fault))
 	}
 }
 
 // complete judges what an elicitation by URL ends with.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
-	id := member(spanText(ev, ev.Message.Params), "elicitationId")
-	h, ok := hashID(id)
-	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.sees(ev, session.S2C) || !elicitationCompleteUnknown.in(version(ev)) {
+	id := rule.Member(rule.SpanText(ev, ev.Message.Params), "elicitationId")
+	h, ok := rule.HashID(id)
+	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.Sees(ev, session.S2C) || !elicitationCompleteUnknown.In(rule.Version(ev)) {
 		return
 	}
-	r.Report(elicitationCompleteUnknown.at(ev, "the elicitation %s is complete, which was never asked", short(id)))
+	r.Report(elicitationCompleteUnknown.At(ev, "the elicitation %s is complete, which was never asked", rule.Short(id)))
 }
 
 // elicited judges the answer to an elicitation.
 func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r session.Reporter) {
-	c.budget = min(maxBudget, c.budget+1)
+	c.budget = min(rule.MaxBudget, c.budget+1)
 	say := func(severity session.Severity, text string) {
-		found := elicitationResult.at(ev, "the answer to %s %s", f.name, text)
+		found := elicitationResult.At(ev, "the answer to %s %s", f.name, text)
 		found.Severity, found.Key = severity, severity.String()
 		r.Report(found)
 	}
-	action, content := member(answer, "action"), member(answer, "content")
+	action, content := rule.Member(answer, "action"), rule.Member(answer, "content")
 	given := content != nil && jsonrpc.TypeOf(content) != jsonrpc.Null
 	switch {
 	case jsonrpc.TypeOf(action) != jsonrpc.String:
-		say(session.Error, "has an action that is "+typeName(jsonrpc.TypeOf(action)))
-	case isText(action, "decline"), isText(action, "cancel"):
+		say(session.Error, "has an action that is "+rule.TypeName(jsonrpc.TypeOf(action)))
+	case rule.IsText(action, "decline"), rule.IsText(action, "cancel"):
 		if given && string(content) != "{}" {
-			say(session.Info, "has content beside the action "+unquote(action))
+			say(session.Info, "has content beside the action "+rule.Unquote(action))
 		}
-	case !isText(action, "accept"):
-		say(session.Error, "has the action "+short(action))
+	case !rule.IsText(action, "accept"):
+		say(session.Error, "has the action "+rule.Short(action))
 	case f.url:
 		if given && string(content) != "{}" {
 			say(session.Info, "has content, and what was asked leads to an address")
@@ -270,7 +271,7 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 			content = []byte("{}")
 		}
 		if wrong := c.misfit(f.schema, content); wrong != nil {
-			say(session.Warning, "does not fit its form: "+pathText("content", wrong.Path)+" "+printable(wrong.Text))
+			say(session.Warning, "does not fit its form: "+rule.PathText("content", wrong.Path)+" "+rule.Printable(wrong.Text))
 		}
 	}
 }
@@ -278,7 +279,7 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 // misfit returns what is wrong with the content of a form; nil also where that is
 // not known.
 func (c *questionsChecker) misfit(form, content []byte) *schema.Problem {
-	if c.budget < perCall || schema.Fault(form) != nil || schema.RemoteRef(form) != "" {
+	if c.budget < rule.PerCall || schema.Fault(form) != nil || schema.RemoteRef(form) != "" {
 		return nil
 	}
 	c.budget -= int64(len(form)) / 64
@@ -286,8 +287,8 @@ func (c *questionsChecker) misfit(form, content []byte) *schema.Problem {
 	if err != nil {
 		return nil
 	}
-	wrong, steps, err := compiled.Validate(content, max(1, min(maxOneCall, c.budget)))
-	if c.budget -= steps + perCall; err != nil {
+	wrong, steps, err := compiled.Validate(content, max(1, min(rule.MaxOneCall, c.budget)))
+	if c.budget -= steps + rule.PerCall; err != nil {
 		return nil
 	}
 	return wrong

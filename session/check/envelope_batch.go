@@ -2,6 +2,7 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -10,7 +11,7 @@ import (
 // the revision is: what comes before waits.
 type batches struct {
 	sent  [2]bool // sent: that side sent a batch.
-	seen  rowMark
+	seen  rule.RowMark
 	early []earlyBatch
 }
 
@@ -25,8 +26,8 @@ const maxEarly = 4
 
 // frame judges a list without any message in it.
 func (b *batches) frame(ev *session.Event, r session.Reporter) {
-	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.in(version(ev)) {
-		r.Report(batchInvalid.at(ev, "%s sent an empty batch", sender(ev)))
+	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.In(rule.Version(ev)) {
+		r.Report(batchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
 	}
 }
 
@@ -41,7 +42,7 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 	}
 	initialize := ev.Method != nil && ev.Method.Name == "initialize" && ev.Message.Kind == jsonrpc.Request
 	from := ev.Frame.Stream
-	first := b.seen.put(ev.Frame.Row)
+	first := b.seen.Put(ev.Frame.Row)
 	if !first && !initialize {
 		return
 	}
@@ -50,14 +51,14 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 		return
 	}
 	b.sent[from] = true
-	e := earlyBatch{other: batchNotSupported.at(ev, "%s sent messages as a batch", sender(ev))}
+	e := earlyBatch{other: batchNotSupported.At(ev, "%s sent messages as a batch", rule.Writer(ev))}
 	if initialize {
-		e.allowed = batchInvalid.at(ev, "%s sent initialize within a batch", sender(ev))
+		e.allowed = batchInvalid.At(ev, "%s sent initialize within a batch", rule.Writer(ev))
 	}
 	if !first {
 		e.other = session.Finding{}
 	}
-	if v := version(ev); v != mcp.NoVersion {
+	if v := rule.Version(ev); v != mcp.NoVersion {
 		e.report(v, r)
 	} else if len(b.early) < maxEarly {
 		b.early = append(b.early, e)
@@ -80,11 +81,11 @@ func (e *earlyBatch) report(v mcp.Version, r session.Reporter) {
 	switch {
 	case v == mcp.V2:
 		f = e.allowed
-		f.Ref = batchInvalid.ref(v)
+		f.Ref = batchInvalid.Ref(v)
 	case v < mcp.V2:
 		f.Severity = session.Warning
 	default:
-		f.Ref = batchNotSupported.ref(v)
+		f.Ref = batchNotSupported.Ref(v)
 	}
 	if f.Rule != "" {
 		r.Report(f)

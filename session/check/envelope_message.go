@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
@@ -15,15 +16,15 @@ import (
 // is not judged by its error, a notification with an id not by the id, a message
 // without "jsonrpc" still is.
 type envelopeChecker struct {
-	conns perConn[envelopeConn]
+	conns rule.PerConn[envelopeConn]
 }
 
 // envelopeConn is what is remembered of a connection, by stream where there are
 // two of a kind.
 type envelopeConn struct {
-	keys  [2]keySet
+	keys  [2]rule.KeySet
 	oddID [2]bool // oddID: that side sent a request whose id no answer can carry properly.
-	cause provocations
+	cause rule.Provocations
 	batch batches
 }
 
@@ -36,8 +37,8 @@ func (c *envelopeChecker) Check(ev *session.Event, r session.Reporter) {
 			return
 		}
 		if f.Text.Syntax != jsonrpc.Complete || f.Text.Emitted == 0 {
-			conn := c.conns.get(ev.Conn.ID)
-			conn.cause.frame(f)
+			conn := c.conns.Get(ev.Conn.ID)
+			conn.cause.Frame(f)
 			if f.Way != session.WayOut {
 				conn.batch.frame(ev, r)
 			}
@@ -46,15 +47,15 @@ func (c *envelopeChecker) Check(ev *session.Event, r session.Reporter) {
 		if s := ev.Frame.Text.Syntax; s != jsonrpc.Complete && s != jsonrpc.Trailing || ev.Frame.Stream == session.Stderr {
 			return
 		}
-		conn := c.conns.get(ev.Conn.ID)
-		if ev.Frame.Way != session.WayOut && isMessage(ev.Message) {
+		conn := c.conns.Get(ev.Conn.ID)
+		if ev.Frame.Way != session.WayOut && rule.IsMessage(ev.Message) {
 			conn.message(ev, r)
 		}
-		conn.cause.message(ev)
+		conn.cause.Message(ev)
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew:
-		c.conns.get(ev.Conn.ID).cause.grew(ev.Frame)
+		c.conns.Get(ev.Conn.ID).cause.Grew(ev.Frame)
 	case session.FrameStalled, session.ExchangeLate, session.ExchangeGone, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -75,28 +76,28 @@ func (conn *envelopeConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Notification:
 		conn.call(ev, r)
 		if ev.Method != nil && !ev.Method.Notification {
-			r.Report(requestWithoutID.at(ev, "%s sent the request %s without an id", sender(ev), methodName(m)))
+			r.Report(requestWithoutID.At(ev, "%s sent the request %s without an id", rule.Writer(ev), rule.MethodName(m)))
 		}
 	case jsonrpc.Result, jsonrpc.Error:
 		conn.answer(ev, r)
 	case jsonrpc.Invalid:
-		r.Report(responseEmpty.at(ev, "%s sent a response without result and error, id %s", sender(ev), rawText(&m.ID)))
+		r.Report(responseEmpty.At(ev, "%s sent a response without result and error, id %s", rule.Writer(ev), rule.RawText(&m.ID)))
 	}
 }
 
 func reportVersion(ev *session.Event, r session.Reporter) {
 	v := &ev.Message.Version
 	if !v.Present() {
-		r.Report(missingJSONRPC.at(ev, "%s sent a message without \"jsonrpc\": %s", sender(ev), describe(ev)))
+		r.Report(missingJSONRPC.At(ev, "%s sent a message without \"jsonrpc\": %s", rule.Writer(ev), rule.Describe(ev)))
 		return
 	}
-	r.Report(missingJSONRPC.at(ev, "%s sent a message with \"jsonrpc\":%s: %s", sender(ev), rawText(v), describe(ev)))
+	r.Report(missingJSONRPC.At(ev, "%s sent a message with \"jsonrpc\":%s: %s", rule.Writer(ev), rule.RawText(v), rule.Describe(ev)))
 }
 
 // stray reports a member at the top of a message that does not belong there.
 func (conn *envelopeConn) stray(ev *session.Event, r session.Reporter, key string) {
-	f := unknownTopLevelKey.at(ev, "%s has the member %s at its top", describe(ev), excerpt([]byte(key)))
-	f.Key = conn.keys[ev.Frame.Stream].key(key)
+	f := unknownTopLevelKey.At(ev, "%s has the member %s at its top", rule.Describe(ev), rule.Excerpt([]byte(key)))
+	f.Key = conn.keys[ev.Frame.Stream].Key(key)
 	r.Report(f)
 }
 
@@ -110,7 +111,7 @@ func (conn *envelopeConn) call(ev *session.Event, r session.Reporter) {
 		conn.stray(ev, r, "result")
 	}
 	if t := m.Params.Type; t != jsonrpc.Absent && t != jsonrpc.Object {
-		r.Report(paramsNotObject.at(ev, "the params of %s are %s", describe(ev), typeName(t)))
+		r.Report(paramsNotObject.At(ev, "the params of %s are %s", rule.Describe(ev), rule.TypeName(t)))
 	}
 }
 
@@ -122,7 +123,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	if len(m.Method.Raw) > 15 && string(m.Method.Raw[:15]) == `"notifications/` {
 		conn.oddID[ev.Frame.Stream] = true
-		r.Report(notificationWithID.at(ev, "%s sent %s with the id %s", sender(ev), methodName(m), rawText(&m.ID)))
+		r.Report(notificationWithID.At(ev, "%s sent %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 		return
 	}
 	small := false // small: the id is an integer that every peer can keep, as nearly always.
@@ -132,15 +133,15 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	switch {
 	case small:
 	case m.ID.Type == jsonrpc.Null:
-		r.Report(nullRequestID.at(ev, "%s sent the request %s with the id null", sender(ev), methodName(m)))
-	case !usableID(&m.ID):
+		r.Report(nullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
+	case !rule.UsableID(&m.ID):
 		conn.oddID[ev.Frame.Stream] = true
-		r.Report(invalidIDType.at(ev, "%s sent the request %s with an id that is %s: %s", sender(ev), methodName(m), idType(m), rawText(&m.ID)))
+		r.Report(invalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))
 	case tooBig(&m.ID):
-		r.Report(idPrecisionLoss.at(ev, "%s sent the request %s with the id %s", sender(ev), methodName(m), rawText(&m.ID)))
+		r.Report(idPrecisionLoss.At(ev, "%s sent the request %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 	}
 	if token := m.Field(jsonrpc.MetaProgressToken); token.Type == jsonrpc.Number && tooBig(token) {
-		f := idPrecisionLoss.at(ev, "%s sent the request %s with the progress token %s", sender(ev), methodName(m), rawText(token))
+		f := idPrecisionLoss.At(ev, "%s sent the request %s with the progress token %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(token))
 		f.Key = "token"
 		r.Report(f)
 	}
@@ -171,19 +172,19 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 		if m.Error.Type == jsonrpc.Null {
 			what = "error:null beside its result"
 		}
-		r.Report(resultAndError.at(ev, "%s has %s", describe(ev), what))
+		r.Report(resultAndError.At(ev, "%s has %s", rule.Describe(ev), what))
 	case m.Kind == jsonrpc.Error:
 		reportError(ev, r)
 	case m.Result.Type != jsonrpc.Object:
-		r.Report(resultNotObject.at(ev, "the result of %s is %s", describe(ev), typeName(m.Result.Type)))
+		r.Report(resultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.TypeName(m.Result.Type)))
 	}
 	switch m.ID.Type {
 	case jsonrpc.Null, jsonrpc.Absent:
 		conn.nameless(ev, r)
 	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
 		// Who is asked with such an id can only answer with it.
-		if ev.Exchange == nil && !usableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()] {
-			r.Report(invalidIDType.at(ev, "%s sent a response with an id that is %s: %s", sender(ev), idType(m), rawText(&m.ID)))
+		if ev.Exchange == nil && !rule.UsableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()] {
+			r.Report(invalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
 		}
 	}
 }
@@ -191,7 +192,7 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 // nameless judges a response without an id that says what it answers.
 func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if conn.cause.of(ev) == byNotification {
+	if conn.cause.Of(ev) == rule.ByNotification {
 		return // response-to-notification says more.
 	}
 	what := "with the id null"
@@ -200,11 +201,11 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case m.Result.Type != jsonrpc.Absent:
-		f := nullResponseID.at(ev, "%s sent a result %s", sender(ev), what)
+		f := nullResponseID.At(ev, "%s sent a result %s", rule.Writer(ev), what)
 		f.Severity = session.Error
 		r.Report(f)
 	case m.ID.Type == jsonrpc.Null:
-		r.Report(nullResponseID.at(ev, "%s sent an error %s: %s", sender(ev), what, rawText(m.Field(jsonrpc.ErrorMessage))))
+		r.Report(nullResponseID.At(ev, "%s sent an error %s: %s", rule.Writer(ev), what, rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
@@ -214,21 +215,21 @@ func reportError(ev *session.Event, r session.Reporter) {
 	code, text := m.Field(jsonrpc.ErrorCode), m.Field(jsonrpc.ErrorMessage)
 	switch {
 	case m.Error.Type != jsonrpc.Object:
-		r.Report(errorShape.at(ev, "the error of %s is %s", describe(ev), typeName(m.Error.Type)))
+		r.Report(errorShape.At(ev, "the error of %s is %s", rule.Describe(ev), rule.TypeName(m.Error.Type)))
 	case !code.Present():
-		r.Report(errorShape.at(ev, "the error of %s has no code", describe(ev)))
-	case !isInteger(code):
-		r.Report(errorShape.at(ev, "the error of %s has the code %s, which is not an integer", describe(ev), rawText(code)))
+		r.Report(errorShape.At(ev, "the error of %s has no code", rule.Describe(ev)))
+	case !rule.IsInteger(code):
+		r.Report(errorShape.At(ev, "the error of %s has the code %s, which is not an integer", rule.Describe(ev), rule.RawText(code)))
 	case !text.Present():
-		r.Report(errorShape.at(ev, "the error of %s has no message", describe(ev)))
+		r.Report(errorShape.At(ev, "the error of %s has no message", rule.Describe(ev)))
 	case text.Type != jsonrpc.String:
-		r.Report(errorShape.at(ev, "the message of the error of %s is %s", describe(ev), typeName(text.Type)))
+		r.Report(errorShape.At(ev, "the message of the error of %s is %s", rule.Describe(ev), rule.TypeName(text.Type)))
 	default:
 		// A legacy server may answer the probe with any error at all, and nobody
 		// reads the answer to what was cancelled: the Python SDK 1 gives it code 0.
 		probe := ev.Method != nil && ev.Method.Name == "server/discover"
 		if n, ok := code.Int(); ok && n == 0 && !probe && ev.Match != session.MatchCancelled {
-			r.Report(errorCodeZero.at(ev, "%s has the error code 0: %s", describe(ev), rawText(text)))
+			r.Report(errorCodeZero.At(ev, "%s has the error code 0: %s", rule.Describe(ev), rule.RawText(text)))
 		}
 	}
 }
@@ -238,5 +239,5 @@ func idType(m *jsonrpc.Message) string {
 	if m.ID.Type == jsonrpc.Number {
 		return "a fraction"
 	}
-	return typeName(m.ID.Type)
+	return rule.TypeName(m.ID.Type)
 }

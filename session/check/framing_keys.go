@@ -1,5 +1,7 @@
 package check
 
+import "wiretea/session/check/rule"
+
 // repeatedKey returns the first key that one object of a text has twice,
 // decoded, as far as the text goes: it may be the beginning of a longer one.
 func repeatedKey(text []byte) (string, bool) {
@@ -21,10 +23,10 @@ func repeatedKey(text []byte) (string, bool) {
 		case ',':
 			key = len(open) > 0 && open[len(open)-1] != nil
 		case '"':
-			end := stringEnd(text, i)
+			end := rule.StringEnd(text, i)
 			if key {
 				keys := open[len(open)-1]
-				name := unquotedOrRaw(text[i:end])
+				name := rule.UnquotedOrRaw(text[i:end])
 				if keys[name] {
 					return name, true
 				}

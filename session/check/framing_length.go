@@ -2,6 +2,7 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
@@ -9,10 +10,10 @@ import (
 // end.
 func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	limit := maxLine(ev.Conn)
-	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.put(ev.Frame.Row) {
+	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.Put(ev.Frame.Row) {
 		return
 	}
-	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), formatSize(limit)))
+	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
 }
 
 // length reports a line that passes a limit, at the highest that it passes.
@@ -26,16 +27,16 @@ func (s *framingStream) length(ev *session.Event, r session.Reporter) {
 	if f.Len <= limit && (len(notes) == 0 || f.Len <= notes[0]) {
 		return // As nearly always.
 	}
-	if f.Body || s.grown.is(f.Row) {
+	if f.Body || s.grown.Is(f.Row) {
 		return
 	}
 	if f.Len > limit {
-		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), formatSize(f.Len), formatSize(limit)))
+		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), rule.FormatSize(f.Len), rule.FormatSize(limit)))
 		return
 	}
 	for i := len(notes) - 1; i >= 0; i-- {
 		if f.Len > notes[i] {
-			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), formatSize(f.Len), formatSize(notes[i])))
+			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), rule.FormatSize(f.Len), rule.FormatSize(notes[i])))
 			return
 		}
 	}
@@ -53,9 +54,9 @@ func maxLine(c *session.Conn) int64 {
 // tooLong is the finding of a line that passed a limit, naming the clients whose
 // own limit it has passed.
 func tooLong(ev *session.Event, limit int64, sev session.Severity, format string, args ...any) session.Finding {
-	f := lineTooLong.at(ev, format, args...)
+	f := lineTooLong.At(ev, format, args...)
 	f.Severity = sev
-	f.Key = formatSize(limit)
+	f.Key = rule.FormatSize(limit)
 	if f.Fault == session.Server {
 		for _, c := range mcp.Clients() {
 			if c.MaxLine > 0 && ev.Frame.Len > c.MaxLine {

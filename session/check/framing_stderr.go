@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -27,16 +28,16 @@ type misplaced struct {
 func (conn *framingConn) stderr(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	if f.Text.Defects&jsonrpc.InvalidUTF8 != 0 && len(f.Term) > 0 {
-		r.Report(stderrNotUTF8.at(ev, "server wrote bytes to stderr that are not UTF-8%s", badBytes(f.Head)))
+		r.Report(stderrNotUTF8.At(ev, "server wrote bytes to stderr that are not UTF-8%s", badBytes(f.Head)))
 	}
-	if f.Text.Syntax != jsonrpc.Complete || !startsMessage(f.Head) || len(conn.misplaced) >= maxMisplaced {
+	if f.Text.Syntax != jsonrpc.Complete || !rule.StartsMessage(f.Head) || len(conn.misplaced) >= maxMisplaced {
 		return
 	}
 	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) {
 		if id, ok := misses(ev.Conn, m); ok {
 			conn.misplaced = append(conn.misplaced, misplaced{
 				id: id, due: ev.T + misplacedWait,
-				found: stderrHasProtocol.at(ev, "server wrote a message to stderr: %s", excerpt(f.Head)),
+				found: stderrHasProtocol.At(ev, "server wrote a message to stderr: %s", rule.Excerpt(f.Head)),
 			})
 			r.At(ev.T+misplacedWait, ev.Conn.ID, session.TimerKey{Rule: stderrHasProtocol.ID})
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -31,7 +32,7 @@ import (
 // their own, which stand beside these on lines that are messages, are
 // crlf-line-ending, lone-surrogate, duplicate-json-key, and line-too-long.
 type framingChecker struct {
-	conns perConn[framingConn]
+	conns rule.PerConn[framingConn]
 }
 
 type framingConn struct {
@@ -50,10 +51,10 @@ type framingStream struct {
 	blanks  blanks
 	half    halfMessage
 	tail    *session.Finding // tail is a message without a line feed: that the stream ends behind it is yet to come.
-	stalled rowMark          // stalled is the frame that was reported for its missing line feed.
-	grown   rowMark          // grown is the frame that was reported for its length while it grew.
-	judged  rowMark          // judged is the frame whose first message was seen.
-	strange rowMark          // strange is the frame that was reported as no message.
+	stalled rule.RowMark     // stalled is the frame that was reported for its missing line feed.
+	grown   rule.RowMark     // grown is the frame that was reported for its length while it grew.
+	judged  rule.RowMark     // judged is the frame whose first message was seen.
+	strange rule.RowMark     // strange is the frame that was reported as no message.
 }
 
 // Check implements session.Checker.
@@ -66,29 +67,29 @@ func (c *framingChecker) Check(ev *session.Event, r session.Reporter) {
 		c.frame(ev, r)
 	case session.IOSeen:
 		if (ev.IO.Event == "eof" || ev.IO.Event == "closed") && ev.Stream != session.Stderr {
-			c.conns.get(ev.Conn.ID).streams[ev.Stream].end(ev, r)
+			c.conns.Get(ev.Conn.ID).streams[ev.Stream].end(ev, r)
 		}
 	case session.Timer:
 		switch ev.Timer.Rule {
 		case interleavedWrite.ID:
-			c.conns.get(ev.Conn.ID).streams[ev.Timer.Num&1].half.expire(ev.T, r)
+			c.conns.Get(ev.Conn.ID).streams[ev.Timer.Num&1].half.expire(ev.T, r)
 		case stderrHasProtocol.ID:
-			c.conns.get(ev.Conn.ID).reportMisplaced(ev, r)
+			c.conns.Get(ev.Conn.ID).reportMisplaced(ev, r)
 		}
 	case session.ConnEnded:
-		conn := c.conns.get(ev.Conn.ID)
+		conn := c.conns.Get(ev.Conn.ID)
 		for i := range conn.streams {
 			conn.streams[i].settle(r)
 		}
 		conn.reportMisplaced(ev, r)
 		conn.reportHalf(ev, r)
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.ExchangeLate, session.ExchangeGone, session.ProcSeen:
 	}
 }
 
 func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	f := ev.Frame
 	if f.Stream == session.Stderr {
 		if ev.Kind == session.FrameSeen {
@@ -101,8 +102,8 @@ func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
 	case session.FrameGrew:
 		s.grew(ev, r)
 	case session.FrameStalled:
-		if holdsMessage(f) && s.stalled.put(f.Row) {
-			r.Report(missingNewline.at(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
+		if rule.HoldsMessage(f) && s.stalled.Put(f.Row) {
+			r.Report(missingNewline.At(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
 		}
 	case session.MessageSeen:
 		if f.Text.Syntax == jsonrpc.Complete {
@@ -118,7 +119,7 @@ func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
 			s.framedByLength(ev, r)
 		case f.Text.Syntax == jsonrpc.Complete:
 			s.complete(ev, r)
-		case s.stalled.is(f.Row):
+		case s.stalled.Is(f.Row):
 		case f.Text.Syntax == jsonrpc.Incomplete && cutOff(f):
 			conn.cutOff(ev)
 		default:
@@ -128,13 +129,13 @@ func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
 }
 
 // cutOff reports whether the stream ended inside a message.
-func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || startsMessage(f.Head)) }
+func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || rule.StartsMessage(f.Head)) }
 
 // cutOff remembers half a message at the end of stdout. Of a client whose
 // stream ends like that nothing is known: it may have been killed.
 func (conn *framingConn) cutOff(ev *session.Event) {
 	if ev.Frame.Stream == session.S2C {
-		f := unterminatedFinal.at(ev, "stdout ended in the middle of a message: %s", excerpt(ev.Frame.Head))
+		f := unterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
 		conn.half = &f
 	}
 }
@@ -176,8 +177,8 @@ func (s *framingStream) settle(r session.Reporter) {
 // not be known.
 func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
 	s.half.between = true
-	if ev.Frame.Text.Emitted == 0 && version(ev) != mcp.V2 {
-		r.Report(jsonNotMessage.at(ev, "%s wrote an empty list", ev.Frame.Stream.Sender()))
+	if ev.Frame.Text.Emitted == 0 && rule.Version(ev) != mcp.V2 {
+		r.Report(jsonNotMessage.At(ev, "%s wrote an empty list", ev.Frame.Stream.Sender()))
 	}
 	s.length(ev, r)
 }
@@ -185,9 +186,9 @@ func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
 // message judges a frame at its messages, once it is known what they are.
 func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	f, m := ev.Frame, ev.Message
-	if !isMessage(m) {
+	if !rule.IsMessage(m) {
 		// In a batch that may not be sent at all one wrong element says nothing more.
-		if (m.Elem <= 0 || version(ev) == mcp.V2) && s.strange.put(f.Row) {
+		if (m.Elem <= 0 || rule.Version(ev) == mcp.V2) && s.strange.Put(f.Row) {
 			s.blanks.drop()
 			r.Report(notMessage(ev))
 		}
@@ -200,7 +201,7 @@ func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	if m.Defects&(jsonrpc.LoneSurrogate|jsonrpc.DuplicateKey) != 0 {
 		reportDefects(ev, r)
 	}
-	if !s.judged.put(f.Row) {
+	if !s.judged.Put(f.Row) {
 		return
 	}
 	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
@@ -215,17 +216,17 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	who := f.Stream.Sender()
 	switch {
 	case f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(utf8BOM.at(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
+		r.Report(utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
 	case f.Text.Defects&jsonrpc.InvalidUTF8 != 0:
-		found := invalidUTF8.at(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
-		if version(ev) < mcp.V2 {
+		found := invalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
+		if rule.Version(ev) < mcp.V2 {
 			found.Severity = session.Warning
 		}
 		r.Report(found)
 	case f.Lines > 1:
-		r.Report(embeddedNewline.at(ev, "%s spread one message over %d lines", who, f.Lines))
-	case len(f.Term) == 0 && !f.Body && !s.stalled.is(f.Row):
-		found := unterminatedFinal.at(ev, "%s closed the stream without a line feed after the last message", who)
+		r.Report(embeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
+	case len(f.Term) == 0 && !f.Body && !s.stalled.Is(f.Row):
+		found := unterminatedFinal.At(ev, "%s closed the stream without a line feed after the last message", who)
 		s.tail = &found
 	}
 	if string(f.Term) == "\r\n" {
@@ -237,23 +238,23 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 // frame and formats nothing.
 func crlf(ev *session.Event) session.Finding {
 	if ev.Frame.Stream == session.C2S {
-		return crlfEnding.at(ev, "client ends its lines with CR LF")
+		return crlfEnding.At(ev, "client ends its lines with CR LF")
 	}
-	return crlfEnding.at(ev, "server ends its lines with CR LF")
+	return crlfEnding.At(ev, "server ends its lines with CR LF")
 }
 
 // reportDefects reports what is wrong inside a message below its meaning.
 func reportDefects(ev *session.Event, r session.Reporter) {
-	who, what := ev.Frame.Stream.Sender(), describe(ev)
+	who, what := ev.Frame.Stream.Sender(), rule.Describe(ev)
 	if ev.Message.Defects&jsonrpc.LoneSurrogate != 0 {
-		r.Report(loneSurrogate.at(ev, "%s wrote half a surrogate pair in %s", who, what))
+		r.Report(loneSurrogate.At(ev, "%s wrote half a surrogate pair in %s", who, what))
 	}
 	if ev.Message.Defects&jsonrpc.DuplicateKey != 0 {
 		key := "a key"
 		if name, ok := repeatedKey(ev.Frame.Head); ok {
-			key = "the key " + excerpt([]byte(name))
+			key = "the key " + rule.Excerpt([]byte(name))
 		}
-		r.Report(duplicateKey.at(ev, "%s wrote %s twice in one object of %s", who, key, what))
+		r.Report(duplicateKey.At(ev, "%s wrote %s twice in one object of %s", who, key, what))
 	}
 }
 
@@ -261,20 +262,20 @@ func reportDefects(ev *session.Event, r session.Reporter) {
 func notMessage(ev *session.Event) session.Finding {
 	f, m := ev.Frame, ev.Message
 	who, where := f.Stream.Sender(), streamName(f.Stream)
-	what := excerpt(f.Head)
+	what := rule.Excerpt(f.Head)
 	if f.Lines > 1 {
 		what = fmt.Sprintf("a value over %d lines", f.Lines)
 	}
 	if m.Elem > 0 {
-		return jsonNotMessage.at(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
+		return jsonNotMessage.At(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
 	}
-	if m.Type == jsonrpc.Object && logKeys[m.UnknownKey] {
-		found := jsonNotMessage.at(ev, "%s wrote a log object to %s: %s", who, where, what)
+	if m.Type == jsonrpc.Object && rule.LogKeys[m.UnknownKey] {
+		found := jsonNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what)
 		found.Key = "log"
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found
 	}
-	return jsonNotMessage.at(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
+	return jsonNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
 }
 
 // streamName is what programmers call a stream.
@@ -293,6 +294,6 @@ func streamName(s session.Stream) string {
 func (s *framingStream) framedByLength(ev *session.Event, r session.Reporter) {
 	s.lengths = true
 	if f := ev.Frame; f.Stream != session.C2S || !ev.Conn.Ours {
-		r.Report(contentLengthFraming.at(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), excerpt(f.Head)))
+		r.Report(contentLengthFraming.At(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), rule.Excerpt(f.Head)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
@@ -18,17 +19,17 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	who := f.Stream.Sender()
 	switch {
 	case f.Text.Syntax == jsonrpc.Empty && f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(utf8BOM.at(ev, "%s wrote a byte order mark (EF BB BF)", who))
+		r.Report(utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
 	case f.Text.Syntax == jsonrpc.Empty:
 		s.blank(ev)
 	case isUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
 		s.utf16 = true
-		r.Report(invalidUTF8.at(ev, "%s writes something that looks like UTF-16: %s", who, excerpt(withoutZeros(f.Head))))
+		r.Report(invalidUTF8.At(ev, "%s writes something that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
 		s.framedByLength(ev, r)
-	case f.Text.Syntax == jsonrpc.Trailing && startsMessage(f.Head):
+	case f.Text.Syntax == jsonrpc.Trailing && rule.StartsMessage(f.Head):
 		s.trailing(ev, r)
-	case startsMessage(f.Head) && bytes.Count(f.Head, jsonrpcKey) > 1, s.torn && isDebris(f.Head):
+	case rule.StartsMessage(f.Head) && bytes.Count(f.Head, jsonrpcKey) > 1, s.torn && isDebris(f.Head):
 		s.tear(ev, r)
 	case s.half.take(s, ev, r):
 	default:
@@ -39,7 +40,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 // tear reports two messages in one another.
 func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
 	s.torn = true
-	r.Report(interleavedWrite.at(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), excerpt(ev.Frame.Head)))
+	r.Report(interleavedWrite.At(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
 }
 
 // isDebris reports whether a line could be the rest of a torn message.
@@ -54,7 +55,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 	end, first := int64(-1), false
 	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) {
 		if end < 0 {
-			end, first = m.Off+m.Len, isMessage(m)
+			end, first = m.Off+m.Len, rule.IsMessage(m)
 		}
 	})
 	if end >= 0 && !first {
@@ -64,8 +65,8 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 	if end >= 0 && f.Text.Values == 1 && f.Text.Batches == 0 && int64(len(f.Head)) == f.Len {
 		rest := f.Head[end:]
 		switch syntax := jsonrpc.Scan(rest, nil).Syntax; {
-		case !startsMessage(rest):
-			s.report(ev, r, &behindMessage, "%s wrote text behind a message on the same line: %s", excerpt(bytes.TrimSpace(rest)))
+		case !rule.StartsMessage(rest):
+			s.report(ev, r, &behindMessage, "%s wrote text behind a message on the same line: %s", rule.Excerpt(bytes.TrimSpace(rest)))
 			return
 		case len(f.Term) > 0 && (syntax == jsonrpc.Incomplete || syntax == jsonrpc.Malformed):
 			s.tear(ev, r)
@@ -73,7 +74,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		}
 	}
 	s.noise = nil
-	r.Report(multipleMessages.at(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
+	r.Report(multipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
 }
 
 // several says how many complete messages there are.
@@ -96,18 +97,18 @@ var (
 func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	head := ev.Frame.Head
 	switch {
-	case startsMessage(head) && ev.Frame.Text.Syntax == jsonrpc.Incomplete:
-		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", excerpt(head))
-	case startsMessage(head) && bytes.Contains(head, jsonrpcKey):
+	case rule.StartsMessage(head) && ev.Frame.Text.Syntax == jsonrpc.Incomplete:
+		s.report(ev, r, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(head))
+	case rule.StartsMessage(head) && bytes.Contains(head, jsonrpcKey):
 		s.report(ev, r, &brokenJSON, "%s wrote a message that is not valid JSON: %s", around(head, ev.Frame.Text.BadAt))
 	case bytes.Contains(head, jsonrpcKey):
-		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", excerpt(head))
+		s.report(ev, r, &beforeMessage, "%s wrote text and a message on one line: %s", rule.Excerpt(head))
 	default:
 		sig := signatureOf(head, s.greeted)
 		if sig.generic && s.noise != nil {
 			sig = s.noise
 		}
-		s.report(ev, r, sig, "%s wrote text to "+streamName(ev.Frame.Stream)+": %s", excerpt(head))
+		s.report(ev, r, sig, "%s wrote text to "+streamName(ev.Frame.Stream)+": %s", rule.Excerpt(head))
 	}
 }
 
@@ -124,7 +125,7 @@ func stray(ev *session.Event, sig *signature, format, what string) session.Findi
 	if ev.Frame.Stream == session.C2S {
 		rule = stdinNotJSON
 	}
-	f := rule.at(ev, format, ev.Frame.Stream.Sender(), what)
+	f := rule.At(ev, format, ev.Frame.Stream.Sender(), what)
 	f.Key = sig.name
 	if ev.Frame.Stream == session.S2C {
 		f.Hint = sig.hint
@@ -136,13 +137,13 @@ func stray(ev *session.Event, sig *signature, format, what string) session.Findi
 func around(head []byte, at int64) string {
 	const before = 40
 	if at <= before || at >= int64(len(head)) {
-		return excerpt(head)
+		return rule.Excerpt(head)
 	}
 	start := int(at) - before
 	for start > 0 && !utf8.RuneStart(head[start]) {
 		start--
 	}
-	return `"…` + excerpt(head[start:])[1:]
+	return `"…` + rule.Excerpt(head[start:])[1:]
 }
 
 // badBytes excerpts the surroundings of the first byte that is not UTF-8, where
@@ -195,7 +196,7 @@ func (s *framingStream) blank(ev *session.Event) {
 	if s.noise != nil || s.lengths || len(ev.Frame.Term) == 0 {
 		return
 	}
-	s.blanks.last = blankLine.at(ev, "%s wrote a line without a message", ev.Frame.Stream.Sender())
+	s.blanks.last = blankLine.At(ev, "%s wrote a line without a message", ev.Frame.Stream.Sender())
 	if s.blanks.n == 0 {
 		s.blanks.first = s.blanks.last
 	}
@@ -238,7 +239,7 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		return false
 	}
 	if len(h.lines) == 0 {
-		if f.Text.Syntax != jsonrpc.Incomplete || !startsMessage(f.Head) {
+		if f.Text.Syntax != jsonrpc.Incomplete || !rule.StartsMessage(f.Head) {
 			return false
 		}
 		h.text, h.between = append(h.text[:0], f.Head...), false
@@ -249,7 +250,7 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 	}
 	joined := append(h.text[:len(h.text):len(h.text)], f.Head...)
 	message := false
-	switch jsonrpc.Scan(joined, func(m *jsonrpc.Message) { message = isMessage(m) }).Syntax {
+	switch jsonrpc.Scan(joined, func(m *jsonrpc.Message) { message = rule.IsMessage(m) }).Syntax {
 	case jsonrpc.Complete:
 		if !message {
 			break
@@ -270,15 +271,15 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 }
 
 func (h *halfMessage) hold(ev *session.Event) {
-	h.lines = append(h.lines, stray(ev, &halfJSON, "%s wrote half a message: %s", excerpt(ev.Frame.Head)))
+	h.lines = append(h.lines, stray(ev, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(ev.Frame.Head)))
 }
 
 // complete reports that the event's line ends the message that is held.
 func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	who := ev.Frame.Stream.Sender()
-	found := embeddedNewline.at(ev, "%s wrote a line feed in the middle of a string", who)
+	found := embeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
 	if h.between {
-		found = interleavedWrite.at(ev, "%s tore a message apart and wrote something else between its halves", who)
+		found = interleavedWrite.At(ev, "%s tore a message apart and wrote something else between its halves", who)
 	}
 	first := &h.lines[0]
 	found.Row, found.Last, found.N = first.Row, first.Row, first.N

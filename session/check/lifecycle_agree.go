@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
 // initialize judges the client's request.
 func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
-	if c.asked && byClient(ev) {
-		r.Report(duplicateInitialize.at(ev, "%s was sent a second time on this connection", nameOf(ev.Exchange)))
+	if c.asked && rule.ByClient(ev) {
+		r.Report(duplicateInitialize.At(ev, "%s was sent a second time on this connection", rule.NameOf(ev.Exchange)))
 	}
 	c.asked, c.refused = true, false
 	for _, f := range c.early {
@@ -22,15 +23,15 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	version, caps, info := m.Field(jsonrpc.ParamProtocolVersion), m.Field(jsonrpc.ParamCapabilities), m.Field(jsonrpc.ParamClientInfo)
 	c.wanted, _ = version.Unquoted()
-	c.client = capabilitiesOf(fieldText(ev, caps), mcp.ClientSide)
-	if !byClient(ev) {
+	c.client = rule.CapabilitiesOf(rule.FieldText(ev, caps), mcp.ClientSide)
+	if !rule.ByClient(ev) {
 		return
 	}
 	if t := m.Params.Type; t == jsonrpc.Object || t == jsonrpc.Absent {
 		c.fields(ev, r, "initialize", "clientInfo", version, caps, info)
 	}
 	if v, ok := mcp.ParseVersion(c.wanted); ok && v.Era() == mcp.Modern {
-		r.Report(modernVersionInInitialize.at(ev, "initialize asks for %s, which has no initialize", v))
+		r.Report(modernVersionInInitialize.At(ev, "initialize asks for %s, which has no initialize", v))
 	}
 	draft(ev, r, c.wanted)
 }
@@ -39,35 +40,35 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who string, version, caps, info *jsonrpc.Value) {
 	var wrong []string
 	if version.Type != jsonrpc.String {
-		wrong = append(wrong, "protocolVersion is "+typeName(version.Type))
+		wrong = append(wrong, "protocolVersion is "+rule.TypeName(version.Type))
 	}
 	if caps.Type != jsonrpc.Object {
-		wrong = append(wrong, "capabilities is "+typeName(caps.Type))
+		wrong = append(wrong, "capabilities is "+rule.TypeName(caps.Type))
 	}
 	if info.Type != jsonrpc.Object {
-		wrong = append(wrong, who+" is "+typeName(info.Type))
-	} else if decoded, ok := parseObject(fieldText(ev, info)); ok {
+		wrong = append(wrong, who+" is "+rule.TypeName(info.Type))
+	} else if decoded, ok := rule.ParseObject(rule.FieldText(ev, info)); ok {
 		for _, key := range []string{"name", "version"} {
-			if _, ok := decoded.text(key); !ok {
-				wrong = append(wrong, who+"."+key+" is "+memberType(decoded, key))
+			if _, ok := decoded.Text(key); !ok {
+				wrong = append(wrong, who+"."+key+" is "+rule.MemberType(decoded, key))
 			}
 		}
 	}
 	if wrong != nil {
-		r.Report(initializeMissingField.at(ev, "in %s %s", what, strings.Join(wrong, ", ")))
+		r.Report(initializeMissingField.At(ev, "in %s %s", what, strings.Join(wrong, ", ")))
 	}
 }
 
 // draft reports a revision that was a draft.
 func draft(ev *session.Event, r session.Reporter, version string) {
 	if strings.HasPrefix(version, "DRAFT-") || version == mcp.V0.String() {
-		r.Report(draftVersion.at(ev, "%s names the revision %s", sender(ev), short([]byte(version))))
+		r.Report(draftVersion.At(ev, "%s names the revision %s", rule.Writer(ev), rule.Short([]byte(version))))
 	}
 }
 
 // revisionInMeta judges the revision that a request names for itself.
 func (c *lifecycleConn) revisionInMeta(ev *session.Event, r session.Reporter) {
-	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && byClient(ev) {
+	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && rule.ByClient(ev) {
 		draft(ev, r, version)
 	}
 }
@@ -85,7 +86,7 @@ func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 	case x.Method == "ping" && x.Era == mcp.Legacy:
 		c.pong(ev, r)
 	case x.Method == "server/discover" && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
-		c.server = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
+		c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
 		c.unimplemented(ev, r)
 	}
@@ -107,7 +108,7 @@ func (c *lifecycleConn) accepted(ev *session.Event, r session.Reporter) {
 		return // It was our user who asked.
 	}
 	c.agreed = true
-	c.server = capabilitiesOf(fieldText(ev, caps), mcp.ServerSide)
+	c.server = rule.CapabilitiesOf(rule.FieldText(ev, caps), mcp.ServerSide)
 	wanted, known := mcp.ParseVersion(c.wanted)
 	got, published := mcp.ParseVersion(answered)
 	c.newer = known && published && got > wanted && got.Era() == mcp.Legacy
@@ -119,12 +120,12 @@ func (c *lifecycleConn) revision(ev *session.Event, r session.Reporter, answered
 	v, published := mcp.ParseVersion(answered)
 	switch {
 	case published && v.Era() == mcp.Modern:
-		r.Report(versionAnswerUnknown.at(ev, "initialize is answered with %s, which has no initialize", v))
+		r.Report(versionAnswerUnknown.At(ev, "initialize is answered with %s, which has no initialize", v))
 	case published || strings.HasPrefix(answered, "DRAFT-"):
 	case answered == c.wanted:
-		r.Report(versionAnswerUnknown.at(ev, "the server echoes %s, a revision that does not exist", excerpt([]byte(answered))))
+		r.Report(versionAnswerUnknown.At(ev, "the server echoes %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
 	default:
-		r.Report(versionAnswerUnknown.at(ev, "the server answers %s, a revision that does not exist", excerpt([]byte(answered))))
+		r.Report(versionAnswerUnknown.At(ev, "the server answers %s, a revision that does not exist", rule.Excerpt([]byte(answered))))
 	}
 }
 
@@ -134,14 +135,14 @@ func (c *lifecycleConn) declined(ev *session.Event, r session.Reporter) {
 	if x.Way != session.WayOut && !c.agreed {
 		c.asked, c.refused = false, true
 	}
-	if c.wanted == "" || ev.Conn.ServerModern || m.Field(jsonrpc.ErrorSupported).Present() && namesModern(fieldText(ev, m.Field(jsonrpc.ErrorSupported))) {
+	if c.wanted == "" || ev.Conn.ServerModern || m.Field(jsonrpc.ErrorSupported).Present() && namesModern(rule.FieldText(ev, m.Field(jsonrpc.ErrorSupported))) {
 		return
 	}
 	text := bytes.ToLower(m.Field(jsonrpc.ErrorMessage).Raw)
 	about := bytes.Contains(text, []byte("protocol version")) || bytes.Contains(text, []byte("protocolversion")) ||
 		bytes.Contains(text, []byte("version")) && bytes.Contains(text, []byte("support"))
-	if about && !namesModern(text) && !namesModern(spanText(ev, m.Error)) {
-		r.Report(versionRefusedWithError.at(ev, "initialize with %s is answered with the error %s", excerpt([]byte(c.wanted)), rawText(m.Field(jsonrpc.ErrorMessage))))
+	if about && !namesModern(text) && !namesModern(rule.SpanText(ev, m.Error)) {
+		r.Report(versionRefusedWithError.At(ev, "initialize with %s is answered with the error %s", rule.Excerpt([]byte(c.wanted)), rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
@@ -163,20 +164,20 @@ func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 	}
 	if m.Kind == jsonrpc.Error {
 		if x.Cancel == 0 {
-			f := pingBadResult.at(ev, "%s is answered with the error %s", nameOf(x), rawText(m.Field(jsonrpc.ErrorMessage)))
+			f := pingBadResult.At(ev, "%s is answered with the error %s", rule.NameOf(x), rule.RawText(m.Field(jsonrpc.ErrorMessage)))
 			f.Key = "error"
 			r.Report(f)
 		}
 		return
 	}
-	decoded, ok := parseObject(spanText(ev, m.Result))
+	decoded, ok := rule.ParseObject(rule.SpanText(ev, m.Result))
 	if !ok {
 		return
 	}
 	for key := range decoded {
 		// Any result may have these.
 		if key != "_meta" && key != "resultType" {
-			r.Report(pingBadResult.at(ev, "the answer to %s is not empty: %s", nameOf(x), excerpt(spanText(ev, m.Result))))
+			r.Report(pingBadResult.At(ev, "the answer to %s is not empty: %s", rule.NameOf(x), rule.Excerpt(rule.SpanText(ev, m.Result))))
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -11,10 +12,10 @@ import (
 // use judges whether what a message uses was agreed on: that the revision has it
 // and that the other side declared it.
 func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
-	if ev.Frame.Stream == session.C2S && !byClient(ev) || ev.Method == nil {
+	if ev.Frame.Stream == session.C2S && !rule.ByClient(ev) || ev.Method == nil {
 		return
 	}
-	v := version(ev)
+	v := rule.Version(ev)
 	if c.agreed && v.Era() == mcp.Legacy && ev.Conn.Era == mcp.Legacy {
 		if c.tooNew(ev, r, v) {
 			return
@@ -35,13 +36,13 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
 		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == "tools/call" {
-			f := featureNewerThanVersion.at(ev, "%s asks for a task, which %s does not have", describe(ev), v)
+			f := featureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v)
 			f.Severity, f.Key = session.Info, "task"
 			r.Report(f)
 		}
 		return false
 	}
-	f := featureNewerThanVersion.at(ev, "%s is of %s, and %s was agreed on", methodName(ev.Message), m.Since, v)
+	f := featureNewerThanVersion.At(ev, "%s is of %s, and %s was agreed on", rule.MethodName(ev.Message), m.Since, v)
 	f.Key = m.Name
 	if c.peer(ev)[c.needed(ev)] {
 		f.Severity = session.Info
@@ -52,7 +53,7 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 
 // peer returns the capabilities of who receives the message, nil where they are
 // not known.
-func (c *lifecycleConn) peer(ev *session.Event) capabilities {
+func (c *lifecycleConn) peer(ev *session.Event) rule.Capabilities {
 	if ev.Frame.Stream == session.C2S {
 		return c.server
 	}
@@ -81,7 +82,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 	if row, ok := mcp.LookupCapability(side, path); !ok || !row.In(v) {
 		return
 	}
-	f := capabilityNotNegotiated.at(ev, "%s was sent, and the %s did not declare %s", nameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path)
+	f := capabilityNotNegotiated.At(ev, "%s was sent, and the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path)
 	f.Key = ev.Method.Name
 	switch {
 	case strings.HasSuffix(ev.Method.Name, "/list") && side == mcp.ServerSide:
@@ -97,9 +98,9 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 	if c.server == nil || c.server[feature+".listChanged"] {
 		return
 	}
-	f := undeclaredListChanged.at(ev, "%s was sent, and the server did not declare %s.listChanged", methodName(ev.Message), feature)
+	f := undeclaredListChanged.At(ev, "%s was sent, and the server did not declare %s.listChanged", rule.MethodName(ev.Message), feature)
 	f.Key = feature
-	f.Ref = mcp.Ref(version(ev), "server/"+feature, "capabilities")
+	f.Ref = mcp.Ref(rule.Version(ev), "server/"+feature, "capabilities")
 	r.Report(f)
 }
 
@@ -117,11 +118,11 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	if code != mcp.MethodNotFound || !c.server[path] || x.Cancel != 0 || ev.Method == nil {
 		return
 	}
-	v := version(ev)
+	v := rule.Version(ev)
 	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
 		return
 	}
-	f := declaredButUnimplemented.at(ev, "the server declared %s and does not know %s", path, x.Method)
+	f := declaredButUnimplemented.At(ev, "the server declared %s and does not know %s", path, x.Method)
 	f.Key = x.Method
 	if v.Era() == mcp.Modern {
 		f.Severity = session.Error

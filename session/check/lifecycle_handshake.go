@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -23,7 +24,7 @@ import (
 //	wrong-initialized-method, missing-initialized  not server-request-before-initialized
 //	an answered revision that does not exist       not version-answer-ignored
 type lifecycleChecker struct {
-	conns perConn[lifecycleConn]
+	conns rule.PerConn[lifecycleConn]
 }
 
 // lifecycleConn is what is known of one connection's handshake.
@@ -39,8 +40,8 @@ type lifecycleConn struct {
 	early []session.Finding // early are notifications that came before an era was known.
 	ready readiness
 
-	client, server capabilities // client and server are what the two declared.
-	newer          bool         // newer: the server answered with a newer revision than was asked for.
+	client, server rule.Capabilities // client and server are what the two declared.
+	newer          bool              // newer: the server answered with a newer revision than was asked for.
 }
 
 // A readiness follows a request that came without notifications/initialized.
@@ -61,19 +62,19 @@ func (l *lifecycleChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.FrameSeen:
 		f := ev.Frame
 		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			l.conns.get(ev.Conn.ID).blind[f.Stream] = true
+			l.conns.Get(ev.Conn.ID).blind[f.Stream] = true
 		}
 	case session.MessageSeen:
-		if ev.Frame.Stream != session.Stderr && isMessage(ev.Message) {
-			l.conns.get(ev.Conn.ID).message(ev, r)
+		if ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message) {
+			l.conns.Get(ev.Conn.ID).message(ev, r)
 		}
 	case session.Timer:
 		if ev.Timer.Rule == missingInitialized.ID && ev.Conn != nil {
-			l.conns.get(ev.Conn.ID).ready.over(r)
+			l.conns.Get(ev.Conn.ID).ready.over(r)
 		}
 	case session.ConnEnded:
-		l.conns.get(ev.Conn.ID).ready.over(r)
-		l.conns.drop(ev.Conn.ID)
+		l.conns.Get(ev.Conn.ID).ready.over(r)
+		l.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
 	}
 }
@@ -109,7 +110,7 @@ func (c *lifecycleConn) message(ev *session.Event, r session.Reporter) {
 }
 
 func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
-	if !isNew(ev) {
+	if !rule.IsNew(ev) {
 		return
 	}
 	method := ev.Exchange.Method
@@ -125,7 +126,7 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 		c.misnamed = c.misnamed || method == "notifications/initialized"
 		return // It was meant as a notification.
 	}
-	if byClient(ev) && !hasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
+	if rule.ByClient(ev) && !rule.HasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
 		c.order(ev, r)
 	}
 	c.use(ev, r)
@@ -137,22 +138,22 @@ func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 	switch {
 	case !c.knows(ev, session.C2S):
 	case !c.asked && c.refused:
-		r.Report(requestBeforeInitialize.at(ev, "%s was sent although initialize was refused", nameOf(x)))
+		r.Report(requestBeforeInitialize.At(ev, "%s was sent although initialize was refused", rule.NameOf(x)))
 	case !c.asked:
 		if ev.Conn.Started && !ev.Conn.ServerModern {
-			r.Report(requestBeforeInitialize.at(ev, "%s was sent before initialize", nameOf(x)))
+			r.Report(requestBeforeInitialize.At(ev, "%s was sent before initialize", rule.NameOf(x)))
 		}
 	case !c.agreed:
 		if c.knows(ev, session.S2C) {
-			r.Report(requestDuringInitialize.at(ev, "%s was sent before initialize was answered", nameOf(x)))
+			r.Report(requestDuringInitialize.At(ev, "%s was sent before initialize was answered", rule.NameOf(x)))
 		}
 	case ev.Conn.Initialized || c.misnamed || x.Method == "logging/setLevel":
 	default:
-		c.ready.begin(missingInitialized.at(ev, "%s was sent, and notifications/initialized never was", nameOf(x)), ev, r)
+		c.ready.begin(missingInitialized.At(ev, "%s was sent, and notifications/initialized never was", rule.NameOf(x)), ev, r)
 	}
 	if c.newer && c.agreed {
 		c.newer = false
-		r.Report(versionAnswerIgnored.at(ev, "the server answered %s where %s was asked for, and the client goes on", ev.Conn.Version, c.wanted))
+		r.Report(versionAnswerIgnored.At(ev, "the server answered %s where %s was asked for, and the client goes on", ev.Conn.Version, c.wanted))
 	}
 }
 
@@ -187,13 +188,13 @@ func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter
 	case m.Method.Is("notifications/initialized"):
 		c.ready.came(r)
 	case m.Method.Is("notifications/cancelled"):
-		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && byClient(ev) {
-			r.Report(initializeCancelled.at(ev, "%s was cancelled", nameOf(x)))
+		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && rule.ByClient(ev) {
+			r.Report(initializeCancelled.At(ev, "%s was cancelled", rule.NameOf(x)))
 		}
-	case slices.ContainsFunc(initializedMisnomers, m.Method.Is):
-		if byClient(ev) && c.asked && !ev.Conn.Initialized && ev.Conn.Era != mcp.Modern {
+	case slices.ContainsFunc(rule.InitializedMisnomers, m.Method.Is):
+		if rule.ByClient(ev) && c.asked && !ev.Conn.Initialized && ev.Conn.Era != mcp.Modern {
 			c.misnamed = true
-			r.Report(wrongInitializedMethod.at(ev, "%s is not notifications/initialized", methodName(m)))
+			r.Report(wrongInitializedMethod.At(ev, "%s is not notifications/initialized", rule.MethodName(m)))
 		}
 	case ev.Method != nil:
 		c.use(ev, r)
@@ -201,12 +202,12 @@ func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter
 }
 
 func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
-	if !isNew(ev) || ev.Conn.Era == mcp.Modern {
+	if !rule.IsNew(ev) || ev.Conn.Era == mcp.Modern {
 		return
 	}
 	if x := ev.Exchange; x.Method != "ping" && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
 		c.knows(ev, session.C2S) && ev.Conn.Started {
-		r.Report(serverRequestBeforeInitialized.at(ev, "%s was sent before notifications/initialized", nameOf(x)))
+		r.Report(serverRequestBeforeInitialized.At(ev, "%s was sent before notifications/initialized", rule.NameOf(x)))
 	}
 	c.use(ev, r)
 }
@@ -215,7 +216,7 @@ func (c *lifecycleConn) serverNotification(ev *session.Event, r session.Reporter
 	m := ev.Message
 	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.knows(ev, session.S2C) &&
 		!m.Method.Is("notifications/message") && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
-		f := notificationBeforeInitializeResponse.at(ev, "%s was sent before initialize was answered", methodName(m))
+		f := notificationBeforeInitializeResponse.At(ev, "%s was sent before initialize was answered", rule.MethodName(m))
 		if c.asked {
 			r.Report(f)
 		} else if len(c.early) < maxEarlyNotes {

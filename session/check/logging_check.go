@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -12,7 +13,7 @@ import (
 // loggingChecker judges log messages. That a modern server logs unasked is
 // log-without-opt-in.
 type loggingChecker struct {
-	conns perConn[loggingConn]
+	conns rule.PerConn[loggingConn]
 }
 
 const (
@@ -43,9 +44,9 @@ func (c *loggingChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.MessageSeen:
 		c.message(ev, r)
 	case session.ExchangeGone:
-		delete(c.conns.get(ev.Conn.ID).asked, ev.Exchange.Req)
+		delete(c.conns.Get(ev.Conn.ID).asked, ev.Exchange.Req)
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -54,27 +55,27 @@ func (c *loggingChecker) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
 	case m.Kind == jsonrpc.Notification && ev.Method != nil && ev.Frame.Stream == session.S2C && ev.Method.Name == "notifications/message":
-		c.conns.get(ev.Conn.ID).log(ev, r)
+		c.conns.Get(ev.Conn.ID).log(ev, r)
 	case x == nil || x.Sender != session.C2S:
 	case m.Kind == jsonrpc.Request:
-		if level := m.Field(jsonrpc.MetaLogLevel); level.Present() && isNew(ev) {
-			c.conns.get(ev.Conn.ID).ask(x.Req, level)
+		if level := m.Field(jsonrpc.MetaLogLevel); level.Present() && rule.IsNew(ev) {
+			c.conns.Get(ev.Conn.ID).ask(x.Req, level)
 		}
 		if x.Method == "logging/setLevel" {
 			c.setLevel(ev, r)
 		}
 	case m.Kind.Response(), x.Cancel != 0:
-		c.conns.get(ev.Conn.ID).over(ev)
+		c.conns.Get(ev.Conn.ID).over(ev)
 	}
 }
 
 // setLevel judges the level that a client sets.
 func (c *loggingChecker) setLevel(ev *session.Event, r session.Reporter) {
 	level := ev.Message.Field(jsonrpc.ParamLevel)
-	if byUser(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
+	if rule.ByUser(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
 		return
 	}
-	r.Report(invalidLogLevel.at(ev, "logging/setLevel asks for the level %s", rawText(level)))
+	r.Report(invalidLogLevel.At(ev, "logging/setLevel asks for the level %s", rule.RawText(level)))
 }
 
 // levelOf returns the index of a level, -1 where it is none.
@@ -107,8 +108,8 @@ func (c *loggingConn) over(ev *session.Event) {
 	}
 	switch x.Method {
 	case "initialize", "server/discover":
-		if caps, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
-			c.known, c.declared = true, caps.has("logging")
+		if caps, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
+			c.known, c.declared = true, caps.Has("logging")
 		}
 	case "logging/setLevel":
 		c.level, c.set = slices.Index(mcp.LogLevels, x.Target), max(1, ev.T)
@@ -122,35 +123,35 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if c.known && !c.declared {
-		r.Report(logWithoutCapability.at(ev, "a log message came, and the server did not declare logging"))
+		r.Report(logWithoutCapability.At(ev, "a log message came, and the server did not declare logging"))
 	}
 	level := m.Field(jsonrpc.ParamLevel)
 	if level.Type != jsonrpc.String {
-		f := logShape.at(ev, "the level of a log message is %s", typeName(level.Type))
+		f := logShape.At(ev, "the level of a log message is %s", rule.TypeName(level.Type))
 		f.Key = "level"
 		r.Report(f)
 		return
 	}
-	if params := spanText(ev, m.Params); params != nil && member(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
-		f := logShape.at(ev, "a log message has no data: %s", excerpt(params))
+	if params := rule.SpanText(ev, m.Params); params != nil && rule.Member(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
+		f := logShape.At(ev, "a log message has no data: %s", rule.Excerpt(params))
 		f.Key = "data"
 		r.Report(f)
 	}
 	at := levelOf(level)
 	if at < 0 {
-		f := invalidLogLevel.at(ev, "a log message has the level %s", rawText(level))
+		f := invalidLogLevel.At(ev, "a log message has the level %s", rule.RawText(level))
 		r.Report(f)
 		return
 	}
 	if least := c.least(ev); at < least {
-		r.Report(logBelowThreshold.at(ev, "a log message of level %s came, and %s is the lowest that was asked for", mcp.LogLevels[at], mcp.LogLevels[least]))
+		r.Report(logBelowThreshold.At(ev, "a log message of level %s came, and %s is the lowest that was asked for", mcp.LogLevels[at], mcp.LogLevels[least]))
 	}
 }
 
 // least returns the index of the lowest level that is wanted now, 0 where that is
 // not known.
 func (c *loggingConn) least(ev *session.Event) int {
-	if version(ev).Era() != mcp.Modern {
+	if rule.Version(ev).Era() != mcp.Modern {
 		if c.set == 0 || ev.T-c.set < levelPatience || c.level < 0 || c.pending(ev) {
 			return 0
 		}
@@ -172,7 +173,7 @@ func (c *loggingConn) least(ev *session.Event) int {
 // pending reports whether the level is being changed.
 func (c *loggingConn) pending(ev *session.Event) bool {
 	open := ev.Conn.Open[session.C2S]
-	if len(open) > maxScan {
+	if len(open) > rule.MaxScan {
 		return true
 	}
 	return slices.ContainsFunc(open, func(x *session.Exchange) bool { return x.Method == "logging/setLevel" })

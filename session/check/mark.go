@@ -1,6 +1,9 @@
 package check
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"wiretea/session/check/rule"
+)
 
 // Mark changes when a rule does, or is added or taken out: what was judged under
 // another mark may be judged otherwise today.
@@ -8,7 +11,7 @@ func Mark() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	var text []byte
 	for i := range families {
-		for _, r := range families[i].rules {
+		for _, r := range families[i].Rules {
 			text = appendRule(text[:0], r)
 			h.Write(text) // It never fails.
 		}
@@ -18,7 +21,7 @@ func Mark() (mark [sha256.Size]byte) {
 }
 
 // appendRule appends every field of a rule, each with a terminator.
-func appendRule(b []byte, r *Rule) []byte {
+func appendRule(b []byte, r *rule.Rule) []byte {
 	part := func(text string) { b = append(append(b, text...), 0) }
 	part(r.ID)
 	b = append(b, byte(r.Severity), byte(r.Fault), byte(r.Since), byte(r.Until))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
@@ -14,25 +15,25 @@ func TestMark(t *testing.T) {
 	if first, second := Mark(), Mark(); first != second {
 		t.Error("the mark changes by itself")
 	}
-	whole := Rule{
-		ID: "a", Severity: session.Warning, Fault: Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d",
-		Refs: []Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}}, Breaks: []string{"h"},
+	whole := rule.Rule{
+		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d",
+		Refs: []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}}, Breaks: []string{"h"},
 	}
 	want := appendRule(nil, &whole)
 	differs := func(name string, alter func(reflect.Value)) {
 		altered := whole
-		altered.Refs, altered.Breaks = []Ref{whole.Refs[0]}, []string{whole.Breaks[0]}
+		altered.Refs, altered.Breaks = []rule.Ref{whole.Refs[0]}, []string{whole.Breaks[0]}
 		alter(reflect.ValueOf(&altered).Elem())
 		if bytes.Equal(appendRule(nil, &altered), want) {
 			t.Errorf("the mark is the same with another %s", name)
 		}
 	}
-	for i := range reflect.TypeFor[Rule]().NumField() {
-		field := reflect.TypeFor[Rule]().Field(i)
+	for i := range reflect.TypeFor[rule.Rule]().NumField() {
+		field := reflect.TypeFor[rule.Rule]().Field(i)
 		differs(field.Name, func(v reflect.Value) { v.Field(i).SetZero() })
 	}
-	for i := range reflect.TypeFor[Ref]().NumField() {
-		field := reflect.TypeFor[Ref]().Field(i)
+	for i := range reflect.TypeFor[rule.Ref]().NumField() {
+		field := reflect.TypeFor[rule.Ref]().Field(i)
 		differs("Ref."+field.Name, func(v reflect.Value) { v.FieldByName("Refs").Index(0).Field(i).SetZero() })
 	}
 	differs("text in Breaks", func(v reflect.Value) { v.FieldByName("Breaks").Index(0).SetString("i") })

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -28,7 +29,7 @@ func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 		return
 	}
 	c.refused(ev, r)
-	if x.Era != mcp.Modern || !isModern(ev) || version(ev).Era() != mcp.Modern {
+	if x.Era != mcp.Modern || !rule.IsModern(ev) || rule.Version(ev).Era() != mcp.Modern {
 		return
 	}
 	if !ev.Conn.ServerModern {
@@ -50,7 +51,7 @@ func (c *modernConn) accident(ev *session.Event, r session.Reporter) {
 	if x.Way == session.WayOut || ev.Conn.Ours || x.Method == "server/discover" || ev.Message.Kind == jsonrpc.Error && !ev.Conn.ServerLegacy {
 		return
 	}
-	f := modernRequestToLegacyServer.at(ev, "%s is a modern request, and nothing shows that the server is modern", nameOf(x))
+	f := modernRequestToLegacyServer.At(ev, "%s is a modern request, and nothing shows that the server is modern", rule.NameOf(x))
 	f.Row, f.N = x.Req, x.ReqN
 	f.Last = f.Row
 	r.Report(f)
@@ -66,15 +67,15 @@ func (c *modernConn) refused(ev *session.Event, r session.Reporter) {
 	supported, requested := m.Field(jsonrpc.ErrorSupported), m.Field(jsonrpc.ErrorRequested)
 	switch {
 	case code == mcp.UnsupportedVersion && supported.Type != jsonrpc.Array:
-		r.Report(unsupportedVersionShape.at(ev, "the error to %s does not list the revisions that are supported", nameOf(x)))
+		r.Report(unsupportedVersionShape.At(ev, "the error to %s does not list the revisions that are supported", rule.NameOf(x)))
 	case code == mcp.UnsupportedVersion && requested.Type != jsonrpc.String:
-		r.Report(unsupportedVersionShape.at(ev, "the error to %s does not name the revision that was asked for", nameOf(x)))
+		r.Report(unsupportedVersionShape.At(ev, "the error to %s does not name the revision that was asked for", rule.NameOf(x)))
 	case code == mcp.CandidateUnsupportedVersion && supported.Type == jsonrpc.Array:
-		f := unsupportedVersionShape.at(ev, "the error to %s has the code of a release candidate, %d", nameOf(x), code)
+		f := unsupportedVersionShape.At(ev, "the error to %s has the code of a release candidate, %d", rule.NameOf(x), code)
 		f.Severity, f.Key = session.Info, "candidate"
 		r.Report(f)
 	}
-	if code == mcp.UnsupportedVersion && x.Way != session.WayOut && ev.T-x.ReqT < probePatient && onlyModern(fieldText(ev, supported)) {
+	if code == mcp.UnsupportedVersion && x.Way != session.WayOut && ev.T-x.ReqT < probePatient && onlyModern(rule.FieldText(ev, supported)) {
 		c.refusedT = max(1, ev.T)
 	}
 }
@@ -102,8 +103,8 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	if m.Kind == jsonrpc.Error {
 		code, _ := m.Field(jsonrpc.ErrorCode).Int()
 		if code == mcp.MethodNotFound && !n.bare && !c.agreed && c.undiscovered == nil &&
-			(ev.Conn.Phase == session.PhaseProbing || isModern(ev)) {
-			f := discoverNotImplemented.at(ev, "the server answers modern requests, and does not know server/discover")
+			(ev.Conn.Phase == session.PhaseProbing || rule.IsModern(ev)) {
+			f := discoverNotImplemented.At(ev, "the server answers modern requests, and does not know server/discover")
 			c.undiscovered = &f
 			c.tellUndiscovered(r)
 		}
@@ -115,18 +116,18 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	}
 	switch {
 	case supported.Type != jsonrpc.Array:
-		r.Report(discoverShape.at(ev, "supportedVersions in the result of server/discover is %s", typeName(supported.Type)))
+		r.Report(discoverShape.At(ev, "supportedVersions in the result of server/discover is %s", rule.TypeName(supported.Type)))
 	case caps.Type != jsonrpc.Object:
-		r.Report(discoverShape.at(ev, "capabilities in the result of server/discover is %s", typeName(caps.Type)))
+		r.Report(discoverShape.At(ev, "capabilities in the result of server/discover is %s", rule.TypeName(caps.Type)))
 	}
 	switch {
 	case m.Field(jsonrpc.ResultMetaServerInfo).Present():
 	case m.Field(jsonrpc.ResultServerInfo).Present():
-		f := discoverShape.at(ev, "serverInfo stands at the top of the result of server/discover, as in release candidates")
+		f := discoverShape.At(ev, "serverInfo stands at the top of the result of server/discover, as in release candidates")
 		f.Severity, f.Key = session.Info, "candidate"
 		r.Report(f)
 	default:
-		r.Report(missingServerInfo.at(ev, "the result of server/discover has no serverInfo in its _meta"))
+		r.Report(missingServerInfo.At(ev, "the result of server/discover has no serverInfo in its _meta"))
 	}
 }
 
@@ -147,15 +148,15 @@ func (c *modernConn) failure(ev *session.Event, r session.Reporter) {
 	case !ok:
 	case code == mcp.MissingCapability:
 		if m.Field(jsonrpc.ErrorRequired).Type != jsonrpc.Object {
-			r.Report(missingCapabilityErrorShape.at(ev, "the error to %s does not name the capabilities that it needs", nameOf(x)))
+			r.Report(missingCapabilityErrorShape.At(ev, "the error to %s does not name the capabilities that it needs", rule.NameOf(x)))
 		}
 	case code == mcp.CandidateHeaderMismatch, code == mcp.CandidateMissingCapability, code == mcp.CandidateUnsupportedVersion:
 	case code == mcp.ResourceNotFound, code == mcp.URLElicitation, code < mcp.UnsupportedVersion && code >= -32099:
-		f := reservedErrorCode.at(ev, "the error to %s has the code %d", nameOf(x), code)
+		f := reservedErrorCode.At(ev, "the error to %s has the code %d", rule.NameOf(x), code)
 		f.Key = strconv.FormatInt(code, 10)
 		r.Report(f)
 	case code <= -32000 && code >= -32019:
-		f := reservedErrorCode.at(ev, "the error to %s has the code %d, of a range that is left to older programs", nameOf(x), code)
+		f := reservedErrorCode.At(ev, "the error to %s has the code %d, of a range that is left to older programs", rule.NameOf(x), code)
 		f.Severity, f.Key = session.Info, "older"
 		r.Report(f)
 	}
@@ -170,7 +171,7 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 	kind := m.Field(jsonrpc.ResultType)
 	switch {
 	case !kind.Present():
-		f := missingResultType.at(ev, "the result of %s has no resultType", nameOf(x))
+		f := missingResultType.At(ev, "the result of %s has no resultType", rule.NameOf(x))
 		f.Key = x.Method
 		if ev.Method == nil {
 			f.Key = ""
@@ -178,11 +179,11 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 		r.Report(f)
 		return
 	case kind.Type != jsonrpc.String:
-		r.Report(unknownResultType.at(ev, "resultType in the result of %s is %s", nameOf(x), typeName(kind.Type)))
+		r.Report(unknownResultType.At(ev, "resultType in the result of %s is %s", rule.NameOf(x), rule.TypeName(kind.Type)))
 		return
 	case kind.Is("complete"):
 	case !kind.Is("input_required") && !kind.Is("task") && !n.extensions:
-		r.Report(unknownResultType.at(ev, "the result of %s is of the type %s", nameOf(x), rawText(kind)))
+		r.Report(unknownResultType.At(ev, "the result of %s is of the type %s", rule.NameOf(x), rule.RawText(kind)))
 		return
 	default:
 		return
@@ -213,23 +214,23 @@ func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 		missing = "cacheScope"
 	}
 	if missing != "" {
-		f := missingCacheHints.at(ev, "the result of %s has no %s", nameOf(x), missing)
+		f := missingCacheHints.At(ev, "the result of %s has no %s", rule.NameOf(x), missing)
 		f.Key = x.Method
 		r.Report(f)
 	}
 	bad := func(format string, args ...any) {
-		f := badCacheHint.at(ev, format, args...)
+		f := badCacheHint.At(ev, format, args...)
 		f.Key = x.Method
 		r.Report(f)
 	}
 	if ttl.Present() && !isDuration(ttl) {
-		bad("ttlMs in the result of %s is %s", nameOf(x), rawText(ttl))
+		bad("ttlMs in the result of %s is %s", rule.NameOf(x), rule.RawText(ttl))
 	}
 	if !scope.Present() {
 		return
 	}
 	if !scope.Is("public") && !scope.Is("private") {
-		bad("cacheScope in the result of %s is %s", nameOf(x), rawText(scope))
+		bad("cacheScope in the result of %s is %s", rule.NameOf(x), rule.RawText(scope))
 		return
 	}
 	own, _ := scope.Unquoted()
@@ -240,7 +241,7 @@ func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 		if c.scopes == nil {
 			c.scopes = make(map[page]string)
 		}
-		c.scopes[page{x.Method, cursorOf(next)}] = own
+		c.scopes[page{x.Method, rule.CursorOf(next)}] = own
 	}
 }
 
@@ -267,7 +268,7 @@ func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 	}
 	before := c.tools
 	c.tools = nil
-	if text := spanText(ev, m.Result); text == nil || json.Unmarshal(text, &list) != nil || len(list.Tools) > maxOrdered {
+	if text := rule.SpanText(ev, m.Result); text == nil || json.Unmarshal(text, &list) != nil || len(list.Tools) > maxOrdered {
 		return
 	}
 	for _, t := range list.Tools {
@@ -276,5 +277,5 @@ func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 	if before == nil || slices.Equal(before, c.tools) || !slices.Equal(slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(c.tools))) {
 		return
 	}
-	r.Report(toolOrderUnstable.at(ev, "%s lists the same %d tools in another order than before", nameOf(ev.Exchange), len(c.tools)))
+	r.Report(toolOrderUnstable.At(ev, "%s lists the same %d tools in another order than before", rule.NameOf(ev.Exchange), len(c.tools)))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -18,7 +19,7 @@ import (
 // accident makes the client's fault, not its own. What it answers to a request
 // that lacks its metadata is not judged, as that is one of an older revision.
 type modernChecker struct {
-	conns perConn[modernConn]
+	conns rule.PerConn[modernConn]
 }
 
 // Bounds of what is kept of a connection.
@@ -72,16 +73,16 @@ func (c *modernChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.FrameSeen:
 		f := ev.Frame
 		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			c.conns.get(ev.Conn.ID).blind[f.Stream] = true
+			c.conns.Get(ev.Conn.ID).blind[f.Stream] = true
 		}
 	case session.MessageSeen:
-		if ev.Frame.Stream != session.Stderr && isMessage(ev.Message) {
-			c.conns.get(ev.Conn.ID).message(ev, r)
+		if ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message) {
+			c.conns.Get(ev.Conn.ID).message(ev, r)
 		}
 	case session.ExchangeGone:
-		delete(c.conns.get(ev.Conn.ID).noted, ev.Exchange.Req)
+		delete(c.conns.Get(ev.Conn.ID).noted, ev.Exchange.Req)
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -93,7 +94,7 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 		switch {
 		case !fromClient:
 			c.serverRequest(ev, r)
-		case isNew(ev):
+		case rule.IsNew(ev):
 			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
@@ -117,23 +118,23 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	legacyOnly := ev.Method != nil && !ev.Method.In(mcp.V5)
-	if byClient(ev) {
+	if rule.ByClient(ev) {
 		c.era(ev, r)
 		switch {
 		case x.Method == "initialize":
 		case legacyOnly:
 			c.removed(ev, r)
-		case x.Era == mcp.Modern || x.Method == "server/discover" || hasModernMeta(m) && !c.agreed && ev.Conn.Phase != session.PhaseInitialize:
+		case x.Era == mcp.Modern || x.Method == "server/discover" || rule.HasModernMeta(m) && !c.agreed && ev.Conn.Phase != session.PhaseInitialize:
 			c.meta(ev, r)
 		}
 	}
 	n := noted{
 		bare:       m.Field(jsonrpc.MetaProtocolVersion).Type != jsonrpc.String,
 		logs:       m.Field(jsonrpc.MetaLogLevel).Present(),
-		extensions: bytes.Contains(fieldText(ev, m.Field(jsonrpc.MetaCapabilities)), []byte(`"extensions"`)),
+		extensions: bytes.Contains(rule.FieldText(ev, m.Field(jsonrpc.MetaCapabilities)), []byte(`"extensions"`)),
 	}
 	if cursor := m.Field(jsonrpc.ParamCursor); cursor.Type == jsonrpc.String {
-		n.page = page{x.Method, cursorOf(cursor)}
+		n.page = page{x.Method, rule.CursorOf(cursor)}
 	}
 	if n == (noted{}) || modernless(ev) {
 		return
@@ -155,42 +156,42 @@ func modernless(ev *session.Event) bool { return ev.Exchange.Era == mcp.Legacy }
 func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	version, caps, info, level := m.Field(jsonrpc.MetaProtocolVersion), m.Field(jsonrpc.MetaCapabilities), m.Field(jsonrpc.MetaClientInfo), m.Field(jsonrpc.MetaLogLevel)
-	what := nameOf(ev.Exchange)
+	what := rule.NameOf(ev.Exchange)
 	switch {
 	case m.Params.Type != jsonrpc.Object && m.Params.Type != jsonrpc.Absent:
 		return
 	case !version.Present() && !caps.Present():
-		r.Report(missingRequestMeta.at(ev, "%s has neither protocolVersion nor clientCapabilities in its _meta", what))
+		r.Report(missingRequestMeta.At(ev, "%s has neither protocolVersion nor clientCapabilities in its _meta", what))
 	case !version.Present():
-		r.Report(missingRequestMeta.at(ev, "%s has no protocolVersion in its _meta", what))
+		r.Report(missingRequestMeta.At(ev, "%s has no protocolVersion in its _meta", what))
 	case !caps.Present():
-		r.Report(missingRequestMeta.at(ev, "%s has no clientCapabilities in its _meta", what))
+		r.Report(missingRequestMeta.At(ev, "%s has no clientCapabilities in its _meta", what))
 	case !info.Present() && !c.nameless:
 		c.nameless = true
-		r.Report(missingClientInfo.at(ev, "%s has no clientInfo in its _meta", what))
+		r.Report(missingClientInfo.At(ev, "%s has no clientInfo in its _meta", what))
 	}
 	wrong := func(key, is string) {
-		f := requestMetaType.at(ev, "%s of %s is %s", key, what, is)
+		f := requestMetaType.At(ev, "%s of %s is %s", key, what, is)
 		f.Key = key
 		r.Report(f)
 	}
 	if version.Present() && version.Type != jsonrpc.String {
-		wrong("protocolVersion", typeName(version.Type))
+		wrong("protocolVersion", rule.TypeName(version.Type))
 	}
 	if caps.Present() && caps.Type != jsonrpc.Object {
-		wrong("clientCapabilities", typeName(caps.Type))
+		wrong("clientCapabilities", rule.TypeName(caps.Type))
 	}
 	if level.Present() && !slices.ContainsFunc(mcp.LogLevels, level.Is) {
-		wrong("logLevel", rawText(level))
+		wrong("logLevel", rule.RawText(level))
 	}
 	switch {
 	case !info.Present():
 	case info.Type != jsonrpc.Object:
-		wrong("clientInfo", typeName(info.Type))
+		wrong("clientInfo", rule.TypeName(info.Type))
 	default:
-		if who, ok := parseObject(fieldText(ev, info)); ok {
-			_, name := who.text("name")
-			_, number := who.text("version")
+		if who, ok := rule.ParseObject(rule.FieldText(ev, info)); ok {
+			_, name := who.Text("name")
+			_, number := who.Text("version")
 			if !name || !number {
 				wrong("clientInfo", "without a name or a version")
 			}
@@ -212,22 +213,22 @@ func (c *modernConn) era(ev *session.Event, r session.Reporter) {
 		}
 		c.refusedT = 0
 		if c.agreed {
-			r.Report(mixedEra.at(ev, "%s is a modern request on a connection that was initialized", nameOf(x)))
+			r.Report(mixedEra.At(ev, "%s is a modern request on a connection that was initialized", rule.NameOf(x)))
 		}
 	case c.refusedT != 0:
 		c.refusedT = 0
-		r.Report(fallbackAfterModernError.at(ev, "%s was sent after the server had named modern revisions only", nameOf(x)))
+		r.Report(fallbackAfterModernError.At(ev, "%s was sent after the server had named modern revisions only", rule.NameOf(x)))
 	case c.worked:
-		r.Report(mixedEra.at(ev, "%s was sent on a connection on which modern requests were answered", nameOf(x)))
+		r.Report(mixedEra.At(ev, "%s was sent on a connection on which modern requests were answered", rule.NameOf(x)))
 	}
 }
 
 // removed reports a method that the modern era has no more.
 func (c *modernConn) removed(ev *session.Event, r session.Reporter) {
-	if !isModern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
+	if !rule.IsModern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
 		return
 	}
-	f := removedMethod.at(ev, "%s is not part of %s", methodName(ev.Message), mcp.V5)
+	f := removedMethod.At(ev, "%s is not part of %s", rule.MethodName(ev.Message), mcp.V5)
 	f.Key = ev.Method.Name
 	r.Report(f)
 }
@@ -237,9 +238,9 @@ func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
 		c.take(ev, x) // It was cancelled.
 	}
 	switch {
-	case !byClient(ev) || !isModern(ev):
+	case !rule.ByClient(ev) || !rule.IsModern(ev):
 	case ev.Message.Method.Is("notifications/progress"):
-		r.Report(clientProgress.at(ev, "the client sent notifications/progress"))
+		r.Report(clientProgress.At(ev, "the client sent notifications/progress"))
 	default:
 		c.removed(ev, r)
 	}
@@ -259,14 +260,14 @@ func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
 
 func (c *modernConn) clientResponse(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if byClient(ev) && isModern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
-		r.Report(clientSentResponse.at(ev, "the client sent an error: %s", rawText(m.Field(jsonrpc.ErrorMessage))))
+	if rule.ByClient(ev) && rule.IsModern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
+		r.Report(clientSentResponse.At(ev, "the client sent an error: %s", rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
 func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
-	if isModern(ev) && isNew(ev) && !c.agreed {
-		f := serverInitiatedRequest.at(ev, "the server sent the request %s", nameOf(ev.Exchange))
+	if rule.IsModern(ev) && rule.IsNew(ev) && !c.agreed {
+		f := serverInitiatedRequest.At(ev, "the server sent the request %s", rule.NameOf(ev.Exchange))
 		f.Key = ev.Exchange.Method
 		if len(f.Key) > 64 || ev.Method == nil {
 			f.Key = "" // Made-up names are one finding.
@@ -276,7 +277,7 @@ func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
 }
 
 func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
-	if !isModern(ev) || c.agreed {
+	if !rule.IsModern(ev) || c.agreed {
 		return
 	}
 	m := ev.Message
@@ -301,7 +302,7 @@ func (c *modernConn) log(ev *session.Event, r session.Reporter) {
 			return
 		}
 	}
-	r.Report(logWithoutOptIn.at(ev, "a log message came while no request under way asked for any"))
+	r.Report(logWithoutOptIn.At(ev, "a log message came while no request under way asked for any"))
 }
 
 // cancelled judges what a server cancels.
@@ -312,7 +313,7 @@ func (c *modernConn) cancelled(ev *session.Event, r session.Reporter) {
 	id := ev.Message.Field(jsonrpc.ParamRequestID)
 	for _, x := range ev.Conn.Open[session.C2S] {
 		if id.Whole() && x.ID == string(id.Raw) {
-			r.Report(serverCancelledRequest.at(ev, "the server cancelled %s", nameOf(x)))
+			r.Report(serverCancelledRequest.At(ev, "the server cancelled %s", rule.NameOf(x)))
 			return
 		}
 	}

@@ -2,40 +2,41 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
-var mrtrFamily = family{
-	name:  "mrtr",
-	title: "Multi-round-trip requests",
-	rules: []*Rule{
+var mrtrFamily = rule.Family{
+	Name:  "mrtr",
+	Title: "Multi-round-trip requests",
+	Rules: []*rule.Rule{
 		inputRequiredNotAllowed, inputRequiredEmpty, inputRequestInvalid, inputRequestCapability,
 		mrtrIDReused, mrtrStateAltered, mrtrMissingResponse, mrtrParamsChanged,
 	},
-	new: func() session.Checker { return &mrtrChecker{} },
+	New: func() session.Checker { return &mrtrChecker{} },
 }
 
 // Where the specification speaks of requests that take several rounds.
 var (
-	mrtrServerRefs = []Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "server-requirements-basic-workflow"}}
-	mrtrClientRefs = []Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "client-requirements-basic-workflow"}}
+	mrtrServerRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "server-requirements-basic-workflow"}}
+	mrtrClientRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "client-requirements-basic-workflow"}}
 )
 
-var inputRequiredNotAllowed = &Rule{
+var inputRequiredNotAllowed = &rule.Rule{
 	ID:       "input-required-not-allowed",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a server asks for input where it may not",
 	Explain:  "Only tools/call, prompts/get and resources/read may be answered with input_required. Clients do not expect it of anything else, and take the result for an empty one.",
 	Hint:     "answer with a result or an error; ask while a tool, a prompt or a resource is handled",
-	Refs:     []Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "supported-requests"}},
+	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "supported-requests"}},
 }
 
-var inputRequiredEmpty = &Rule{
+var inputRequiredEmpty = &rule.Rule{
 	ID:       "input-required-empty",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a server asks for input and does not say for which",
 	Explain:  "A result of type input_required has inputRequests, requestState or both. Without them the client repeats the very same request, and gets the very same answer.",
@@ -43,10 +44,10 @@ var inputRequiredEmpty = &Rule{
 	Refs:     mrtrServerRefs,
 }
 
-var inputRequestInvalid = &Rule{
+var inputRequestInvalid = &rule.Rule{
 	ID:       "input-request-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "unknown kind of input request",
 	Explain: "inputRequests is an object whose values are elicitation/create, sampling/createMessage or roots/list, with the params that these have; requestState is a " +
@@ -55,10 +56,10 @@ var inputRequestInvalid = &Rule{
 	Refs: mrtrServerRefs,
 }
 
-var inputRequestCapability = &Rule{
+var inputRequestCapability = &rule.Rule{
 	ID:       "input-request-capability",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a server asks for what the request's client cannot do",
 	Explain: "The capabilities stand in the metadata of each request, and only those of this one count. An elicitation by URL needs elicitation.url, sampling with tools " +
@@ -67,10 +68,10 @@ var inputRequestCapability = &Rule{
 	Refs: mrtrServerRefs,
 }
 
-var mrtrIDReused = &Rule{
+var mrtrIDReused = &rule.Rule{
 	ID:       "mrtr-id-reused",
 	Severity: session.Error,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Since:    mcp.V5,
 	Title:    "a client repeats a request with the id of the first round",
 	Explain:  "The rounds are requests of their own, and each has its own id. A server or a proxy that still knows the first one takes the second for a copy.",
@@ -78,10 +79,10 @@ var mrtrIDReused = &Rule{
 	Refs:     mrtrClientRefs,
 }
 
-var mrtrStateAltered = &Rule{
+var mrtrStateAltered = &rule.Rule{
 	ID:       "mrtr-state-altered",
 	Severity: session.Error,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Since:    mcp.V5,
 	Title:    "a client does not give requestState back as it was",
 	Explain: "The state is the server's memory of the earlier rounds. The client gives back the string that it got, and none where it got none. Servers that sign it refuse " +
@@ -90,10 +91,10 @@ var mrtrStateAltered = &Rule{
 	Refs: mrtrClientRefs,
 }
 
-var mrtrMissingResponse = &Rule{
+var mrtrMissingResponse = &rule.Rule{
 	ID:       "mrtr-missing-response",
 	Severity: session.Warning,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Since:    mcp.V5,
 	Title:    "a client repeats a request and leaves a question open",
 	Explain:  "Each key of inputRequests has its answer under the same key of inputResponses, a refusal too. The server can only ask again.",
@@ -101,13 +102,13 @@ var mrtrMissingResponse = &Rule{
 	Refs:     mrtrClientRefs,
 }
 
-var mrtrParamsChanged = &Rule{
+var mrtrParamsChanged = &rule.Rule{
 	ID:       "mrtr-params-changed",
 	Severity: session.Warning,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Since:    mcp.V5,
 	Title:    "a client repeats a request with other params",
 	Explain:  "What is repeated is the original request: the same name or uri, the same arguments. Servers that bind the state to them refuse it. The order of keys does not matter.",
 	Hint:     "keep the params of the first round and add inputResponses and requestState to them",
-	Refs:     []Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "basic-workflow"}},
+	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "basic-workflow"}},
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -18,7 +19,7 @@ import (
 // leaves one possibility; where it leaves several, nobody is accused. A state that
 // is not of this connection may come from another one, for servers keep none.
 type mrtrChecker struct {
-	conns perConn[mrtrConn]
+	conns rule.PerConn[mrtrConn]
 }
 
 // Bounds of what is kept of a connection.
@@ -64,14 +65,14 @@ func (c *mrtrChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.FrameSeen:
 		f := ev.Frame
 		if f.Stream == session.S2C && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			c.conns.get(ev.Conn.ID).blind = true
+			c.conns.Get(ev.Conn.ID).blind = true
 		}
 	case session.MessageSeen:
 		if x := ev.Exchange; x != nil && x.Sender == session.C2S && x.Era == mcp.Modern {
-			c.conns.get(ev.Conn.ID).message(ev, r)
+			c.conns.Get(ev.Conn.ID).message(ev, r)
 		}
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -79,7 +80,7 @@ func (c *mrtrChecker) Check(ev *session.Event, r session.Reporter) {
 func (c *mrtrConn) message(ev *session.Event, r session.Reporter) {
 	switch m := ev.Message; m.Kind {
 	case jsonrpc.Request:
-		if isNew(ev) && slices.Contains(inputMethods, ev.Exchange.Method) {
+		if rule.IsNew(ev) && slices.Contains(inputMethods, ev.Exchange.Method) {
 			if m.Field(jsonrpc.ParamRequestState).Present() || m.Field(jsonrpc.ParamInputResponses).Present() {
 				c.repeated(ev, r)
 			}
@@ -116,8 +117,8 @@ func (c *mrtrConn) begin(ev *session.Event) {
 	m := ev.Message
 	args, caps := m.Field(jsonrpc.ParamArguments), m.Field(jsonrpc.MetaCapabilities)
 	k.row = ev.Exchange.Req
-	k.args, k.argsKnown = keep(k.args, args, fieldText(ev, args))
-	k.caps, k.capsKnown = keep(k.caps, caps, fieldText(ev, caps))
+	k.args, k.argsKnown = keep(k.args, args, rule.FieldText(ev, args))
+	k.caps, k.capsKnown = keep(k.caps, caps, rule.FieldText(ev, caps))
 }
 
 // keep copies the text of a value, and reports whether all of it is known.
@@ -149,32 +150,32 @@ func (c *mrtrConn) end(ev *session.Event) {
 func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	if !slices.Contains(inputMethods, x.Method) {
-		r.Report(inputRequiredNotAllowed.at(ev, "%s is answered with input_required", nameOf(x)))
+		r.Report(inputRequiredNotAllowed.At(ev, "%s is answered with input_required", rule.NameOf(x)))
 		return
 	}
 	questions, state := m.Field(jsonrpc.ResultInputRequests), m.Field(jsonrpc.ResultRequestState)
 	if !questions.Present() && !state.Present() {
-		r.Report(inputRequiredEmpty.at(ev, "the result of %s has neither inputRequests nor requestState", nameOf(x)))
+		r.Report(inputRequiredEmpty.At(ev, "the result of %s has neither inputRequests nor requestState", rule.NameOf(x)))
 		return
 	}
 	if state.Present() && state.Type != jsonrpc.String {
-		r.Report(inputRequestInvalid.at(ev, "requestState in the result of %s is %s", nameOf(x), typeName(state.Type)))
+		r.Report(inputRequestInvalid.At(ev, "requestState in the result of %s is %s", rule.NameOf(x), rule.TypeName(state.Type)))
 		return
 	}
 	if questions.Present() && questions.Type != jsonrpc.Object {
-		r.Report(inputRequestInvalid.at(ev, "inputRequests in the result of %s is %s", nameOf(x), typeName(questions.Type)))
+		r.Report(inputRequestInvalid.At(ev, "inputRequests in the result of %s is %s", rule.NameOf(x), rule.TypeName(questions.Type)))
 		return
 	}
-	asked, _ := parseObject(fieldText(ev, questions))
+	asked, _ := rule.ParseObject(rule.FieldText(ev, questions))
 	i := c.call(x.Req)
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		if wrong := invalidQuestion(asked[key]); wrong != "" {
-			r.Report(inputRequestInvalid.at(ev, "%s in the result of %s: %s", short([]byte(key)), nameOf(x), wrong))
+			r.Report(inputRequestInvalid.At(ev, "%s in the result of %s: %s", rule.Short([]byte(key)), rule.NameOf(x), wrong))
 			continue
 		}
 		if i >= 0 && c.calls[i].capsKnown {
 			if missing := undeclaredQuestion(asked[key], c.calls[i].caps); missing != "" {
-				r.Report(inputRequestCapability.at(ev, "%s in the result of %s needs %s, which the request does not declare", short([]byte(key)), nameOf(x), missing))
+				r.Report(inputRequestCapability.At(ev, "%s in the result of %s needs %s, which the request does not declare", rule.Short([]byte(key)), rule.NameOf(x), missing))
 			}
 		}
 	}
@@ -182,7 +183,7 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 }
 
 // remember keeps a round to hold its repetition against.
-func (c *mrtrConn) remember(ev *session.Event, i int, asked object) {
+func (c *mrtrConn) remember(ev *session.Event, i int, asked rule.Object) {
 	x, m := ev.Exchange, ev.Message
 	state, questions := m.Field(jsonrpc.ResultRequestState), m.Field(jsonrpc.ResultInputRequests)
 	text, ok := decodedText(ev, state)
@@ -209,13 +210,13 @@ func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
 		return "", false
 	}
 	var s string
-	text := fieldText(ev, v)
+	text := rule.FieldText(ev, v)
 	return s, text != nil && json.Unmarshal(text, &s) == nil
 }
 
 // repeated judges a request that goes on with an earlier round.
 func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
-	if !byClient(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
+	if !rule.ByClient(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
 		return
 	}
 	x, m := ev.Exchange, ev.Message
@@ -229,7 +230,7 @@ func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x.ID == of.id {
-		r.Report(mrtrIDReused.at(ev, "%s has the id %s of the round before", nameOf(x), short([]byte(x.ID))))
+		r.Report(mrtrIDReused.At(ev, "%s has the id %s of the round before", rule.NameOf(x), rule.Short([]byte(x.ID))))
 	}
 	c.answers(ev, r, of)
 	c.params(ev, r, of)
@@ -260,11 +261,11 @@ func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev 
 	case exact != nil || like == 0:
 		return exact
 	case !stateful:
-		r.Report(mrtrStateAltered.at(ev, "%s does not give requestState back", nameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s does not give requestState back", rule.NameOf(x)))
 	case slices.ContainsFunc(c.rounds, func(o round) bool { return o.method == x.Method && o.target == x.Target && o.stateful }):
-		r.Report(mrtrStateAltered.at(ev, "%s has another requestState than the server gave", nameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s has another requestState than the server gave", rule.NameOf(x)))
 	default:
-		r.Report(mrtrStateAltered.at(ev, "%s has a requestState, and the server gave none", nameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s has a requestState, and the server gave none", rule.NameOf(x)))
 	}
 	return nil
 }
@@ -272,13 +273,13 @@ func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev 
 // answers judges whether every question is answered.
 func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 	v := ev.Message.Field(jsonrpc.ParamInputResponses)
-	given, ok := parseObject(fieldText(ev, v))
+	given, ok := rule.ParseObject(rule.FieldText(ev, v))
 	if v.Present() && !ok {
 		return
 	}
 	for _, key := range of.keys {
-		if !given.has(key) {
-			r.Report(mrtrMissingResponse.at(ev, "%s does not answer %s", nameOf(ev.Exchange), short([]byte(key))))
+		if !given.Has(key) {
+			r.Report(mrtrMissingResponse.At(ev, "%s does not answer %s", rule.NameOf(ev.Exchange), rule.Short([]byte(key))))
 			return
 		}
 	}
@@ -288,15 +289,15 @@ func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 func (c *mrtrConn) params(ev *session.Event, r session.Reporter, of *round) {
 	x := ev.Exchange
 	if of.method != x.Method || of.target != x.Target {
-		r.Report(mrtrParamsChanged.at(ev, "%s goes on with %s of %s", nameOf(x), of.method, short([]byte(of.target))))
+		r.Report(mrtrParamsChanged.At(ev, "%s goes on with %s of %s", rule.NameOf(x), of.method, rule.Short([]byte(of.target))))
 		return
 	}
 	args := ev.Message.Field(jsonrpc.ParamArguments)
-	text := fieldText(ev, args)
+	text := rule.FieldText(ev, args)
 	if !of.argsKnown || args.Present() && text == nil || sameArguments(of.args, text) {
 		return
 	}
-	r.Report(mrtrParamsChanged.at(ev, "%s has other arguments than the round before", nameOf(x)))
+	r.Report(mrtrParamsChanged.At(ev, "%s has other arguments than the round before", rule.NameOf(x)))
 }
 
 // sameArguments reports whether two texts are the same arguments. None are the

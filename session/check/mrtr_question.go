@@ -1,27 +1,30 @@
 package check
 
-import "wiretea/session/jsonrpc"
+import (
+	"wiretea/session/check/rule"
+	"wiretea/session/jsonrpc"
+)
 
 // invalidQuestion says what is wrong with a value of inputRequests, and "" where
 // it is one that a client can answer.
 func invalidQuestion(text []byte) string {
-	q, ok := parseObject(text)
+	q, ok := rule.ParseObject(text)
 	if !ok {
-		return "it is " + typeName(jsonrpc.TypeOf(text))
+		return "it is " + rule.TypeName(jsonrpc.TypeOf(text))
 	}
-	method, ok := q.text("method")
+	method, ok := q.Text("method")
 	if !ok {
-		return "method is " + memberType(q, "method")
+		return "method is " + rule.MemberType(q, "method")
 	}
-	params, ok := q.object("params")
-	if q.has("params") && !ok {
-		return "params is " + memberType(q, "params")
+	params, ok := q.Object("params")
+	if q.Has("params") && !ok {
+		return "params is " + rule.MemberType(q, "params")
 	}
 	want := func(key string, t jsonrpc.Type) string {
 		if jsonrpc.TypeOf(params[key]) == t {
 			return ""
 		}
-		return "params." + key + " is " + memberType(params, key)
+		return "params." + key + " is " + rule.MemberType(params, key)
 	}
 	switch method {
 	case "roots/list":
@@ -35,46 +38,46 @@ func invalidQuestion(text []byte) string {
 		if wrong := want("message", jsonrpc.String); wrong != "" {
 			return wrong
 		}
-		if mode, _ := params.text("mode"); mode == "url" {
+		if mode, _ := params.Text("mode"); mode == "url" {
 			return want("url", jsonrpc.String)
 		}
 		return want("requestedSchema", jsonrpc.Object)
 	}
-	return "the method " + short([]byte(method)) + " cannot be asked for"
+	return "the method " + rule.Short([]byte(method)) + " cannot be asked for"
 }
 
 // undeclaredQuestion returns the capability that a question needs and that the
 // request does not declare, and "" where it declares it.
 func undeclaredQuestion(text, capabilities []byte) string {
-	q, _ := parseObject(text)
-	caps, ok := parseObject(capabilities)
+	q, _ := rule.ParseObject(text)
+	caps, ok := rule.ParseObject(capabilities)
 	if !ok {
 		return ""
 	}
-	method, _ := q.text("method")
-	params, _ := q.object("params")
+	method, _ := q.Text("method")
+	params, _ := q.Object("params")
 	switch method {
 	case "roots/list":
-		if !caps.has("roots") {
+		if !caps.Has("roots") {
 			return "roots"
 		}
 	case "sampling/createMessage":
-		sampling, _ := caps.object("sampling")
+		sampling, _ := caps.Object("sampling")
 		switch {
-		case !caps.has("sampling"):
+		case !caps.Has("sampling"):
 			return "sampling"
-		case params.has("tools") && !sampling.has("tools"):
+		case params.Has("tools") && !sampling.Has("tools"):
 			return "sampling.tools"
 		}
 	case "elicitation/create":
-		elicitation, _ := caps.object("elicitation")
-		mode, _ := params.text("mode")
+		elicitation, _ := caps.Object("elicitation")
+		mode, _ := params.Text("mode")
 		switch {
-		case !caps.has("elicitation"):
+		case !caps.Has("elicitation"):
 			return "elicitation"
-		case mode == "url" && !elicitation.has("url"):
+		case mode == "url" && !elicitation.Has("url"):
 			return "elicitation.url"
-		case mode != "url" && elicitation.has("url") && !elicitation.has("form"):
+		case mode != "url" && elicitation.Has("url") && !elicitation.Has("form"):
 			return "elicitation.form"
 		}
 	}

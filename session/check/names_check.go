@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -18,7 +19,7 @@ import (
 //	a client's progress in the modern era    client-progress
 //	initialized under another name           wrong-initialized-method
 type namesChecker struct {
-	conns perConn[namesConn]
+	conns rule.PerConn[namesConn]
 }
 
 // Bounds of what is looked at for keys of _meta, of each side: who writes one
@@ -29,7 +30,7 @@ const (
 )
 
 type namesConn struct {
-	keySet
+	rule.KeySet
 	metas  [2]int // metas counts the messages of each side that were looked at,
 	looked [2]int // and looked the bytes.
 	own    bool   // own: a side declared something experimental, or extensions.
@@ -41,10 +42,10 @@ func (c *namesChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.MessageSeen:
 		if ev.Frame.Stream != session.Stderr {
-			c.conns.get(ev.Conn.ID).message(ev, r)
+			c.conns.Get(ev.Conn.ID).message(ev, r)
 		}
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -55,7 +56,7 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Request, jsonrpc.Notification:
 		c.declared(ev, m.Field(jsonrpc.ParamCapabilities))
 		c.extensions(ev, r)
-		if byUser(ev) {
+		if rule.ByUser(ev) {
 			return
 		}
 		if ev.Method == nil {
@@ -67,13 +68,13 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Result:
 		if x != nil && (x.Method == "initialize" || x.Method == "server/discover") {
 			c.declared(ev, m.Field(jsonrpc.ResultCapabilities))
-			c.judgeExtensions(ev, fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), r)
+			c.judgeExtensions(ev, rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), r)
 		}
-		if !byUser(ev) {
+		if !rule.ByUser(ev) {
 			c.meta(ev, m.Result, r)
 		}
 	case jsonrpc.Error:
-		if x != nil && isAnswer(ev) && !byUser(ev) {
+		if x != nil && rule.IsAnswer(ev) && !rule.ByUser(ev) {
 			c.refused(ev, r)
 		}
 	case jsonrpc.Invalid:
@@ -85,8 +86,8 @@ func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
 	if c.own || !caps.Present() {
 		return
 	}
-	text := fieldText(ev, caps)
-	c.own = text == nil || member(text, "experimental") != nil || member(text, "extensions") != nil
+	text := rule.FieldText(ev, caps)
+	c.own = text == nil || rule.Member(text, "experimental") != nil || rule.Member(text, "extensions") != nil
 }
 
 // extensions looks at the capabilities of a modern request, where they are others
@@ -98,21 +99,21 @@ func (c *namesConn) extensions(ev *session.Event, r session.Reporter) {
 	}
 	c.client = caps.Hash
 	c.declared(ev, caps)
-	if byClient(ev) {
-		c.judgeExtensions(ev, fieldText(ev, caps), r)
+	if rule.ByClient(ev) {
+		c.judgeExtensions(ev, rule.FieldText(ev, caps), r)
 	}
 }
 
 // judgeExtensions judges the names of extensions.
 func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Reporter) {
-	if !extensionIDFormat.in(version(ev)) {
+	if !extensionIDFormat.In(rule.Version(ev)) {
 		return
 	}
-	extensions, _ := parseObject(member(caps, "extensions"))
+	extensions, _ := rule.ParseObject(rule.Member(caps, "extensions"))
 	for _, id := range slices.Sorted(maps.Keys(extensions)) {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || name == "" || labelsFault(prefix) {
-			f := extensionIDFormat.at(ev, "%s declared the extension %s", sender(ev), excerpt([]byte(id)))
-			f.Key = c.key(id)
+			f := extensionIDFormat.At(ev, "%s declared the extension %s", rule.Writer(ev), rule.Excerpt([]byte(id)))
+			f.Key = c.Key(id)
 			r.Report(f)
 		}
 	}
@@ -124,15 +125,15 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	name, ok := m.Method.Unquoted()
 	_, known := mcp.Lookup(name) // The analysis keeps only so many names.
 	switch {
-	case !ok, known, c.own, !isMessage(m):
+	case !ok, known, c.own, !rule.IsMessage(m):
 		return
-	case slices.Contains(initializedMisnomers, name):
+	case slices.Contains(rule.InitializedMisnomers, name):
 		return
-	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && isModern(ev):
+	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && rule.IsModern(ev):
 		return
 	}
-	f := unknownMethod.at(ev, "%s sent %s, which no revision has", sender(ev), methodName(m))
-	if f.Key = c.key(name); len(name) > maxNameKept {
+	f := unknownMethod.At(ev, "%s sent %s, which no revision has", rule.Writer(ev), rule.MethodName(m))
+	if f.Key = c.Key(name); len(name) > rule.MaxNameKept {
 		f.Key = "…"
 	}
 	if m.Kind == jsonrpc.Notification {
@@ -148,11 +149,11 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 		return // notification-with-id, request-without-id
 	}
 	fromServer := ev.Frame.Stream == session.S2C
-	if dir := method.DirIn(version(ev)); dir == mcp.ClientToServer && fromServer || dir == mcp.ServerToClient && !fromServer {
-		if isModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
+	if dir := method.DirIn(rule.Version(ev)); dir == mcp.ClientToServer && fromServer || dir == mcp.ServerToClient && !fromServer {
+		if rule.IsModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
 			return
 		}
-		f := methodWrongDirection.at(ev, "%s sent %s, which only the %s may", sender(ev), methodName(m), ev.Frame.Stream.Reverse().Sender())
+		f := methodWrongDirection.At(ev, "%s sent %s, which only the %s may", rule.Writer(ev), rule.MethodName(m), ev.Frame.Stream.Reverse().Sender())
 		f.Key = method.Name
 		r.Report(f)
 		return
@@ -161,7 +162,7 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if fault := paramFault(ev); fault != "" {
-		f := missingRequiredParam.at(ev, "in %s %s", describeShort(ev), fault)
+		f := missingRequiredParam.At(ev, "in %s %s", describeShort(ev), fault)
 		f.Key = method.Name
 		r.Report(f)
 	}
@@ -170,9 +171,9 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 // describeShort names a request or a notification.
 func describeShort(ev *session.Event) string {
 	if ev.Exchange != nil && ev.Message.Kind == jsonrpc.Request {
-		return nameOf(ev.Exchange)
+		return rule.NameOf(ev.Exchange)
 	}
-	return methodName(ev.Message)
+	return rule.MethodName(ev.Message)
 }
 
 // notThere are the words by which an error says that there is no such method.
@@ -186,7 +187,7 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	switch {
 	case !ok, code == mcp.MethodNotFound, code == 0, x.Target != "":
 		return
-	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !isModern(ev):
+	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !rule.IsModern(ev):
 		return
 	}
 	said := strings.ToLower(string(m.Field(jsonrpc.ErrorMessage).Raw))
@@ -194,7 +195,7 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	if !says && !(ev.Method == nil && code == mcp.InvalidParams) {
 		return
 	}
-	f := wrongUnknownMethodError.at(ev, "%s is answered with the code %d: %s", nameOf(x), code, rawText(m.Field(jsonrpc.ErrorMessage)))
+	f := wrongUnknownMethodError.At(ev, "%s is answered with the code %d: %s", rule.NameOf(x), code, rule.RawText(m.Field(jsonrpc.ErrorMessage)))
 	if f.Key = "said"; !says {
 		f.Severity, f.Key = session.Info, "params"
 	}
@@ -205,17 +206,17 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 // result.
 func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter) {
 	from := ev.Frame.Stream
-	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.in(version(ev)) {
+	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.In(rule.Version(ev)) {
 		return
 	}
-	text := spanText(ev, in)
+	text := rule.SpanText(ev, in)
 	c.looked[from] += len(text)
 	if !bytes.Contains(text, []byte(`"_meta"`)) {
 		return
 	}
 	c.metas[from]++
-	for w := newWalk(member(text, "_meta")); w.object; {
-		raw, _, ok := w.next()
+	for w := rule.NewWalk(rule.Member(text, "_meta")); w.Object; {
+		raw, _, ok := w.Next()
 		if !ok {
 			return
 		}
@@ -228,19 +229,19 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 	if len(raw) > 2 && knownMeta[string(raw[1:len(raw)-1])] {
 		return
 	}
-	key := unquote(raw)
+	key := rule.Unquote(raw)
 	if metaFault(key) {
-		f := metaKeyFormat.at(ev, "%s has the key %s in _meta", describe(ev), excerpt([]byte(key)))
-		f.Key = c.key(key[:min(len(key), maxNameKept)])
+		f := metaKeyFormat.At(ev, "%s has the key %s in _meta", rule.Describe(ev), rule.Excerpt([]byte(key)))
+		f.Key = c.Key(key[:min(len(key), rule.MaxNameKept)])
 		r.Report(f)
 		return
 	}
 	prefix, _, ok := strings.Cut(key, "/")
-	if !ok || !reserved(prefix, version(ev)) {
+	if !ok || !reserved(prefix, rule.Version(ev)) {
 		return
 	}
-	f := reservedMetaPrefix.at(ev, "%s has the key %s in _meta, which the protocol does not define", describe(ev), excerpt([]byte(key)))
-	if f.Key = c.key(key[:min(len(key), maxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
+	f := reservedMetaPrefix.At(ev, "%s has the key %s in _meta, which the protocol does not define", rule.Describe(ev), rule.Excerpt([]byte(key)))
+	if f.Key = c.Key(key[:min(len(key), rule.MaxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
 		f.Severity = session.Info
 	}
 	r.Report(f)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
@@ -55,7 +56,7 @@ func paramFault(ev *session.Event) string {
 	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != "elicitation/create" {
 		return fault
 	}
-	if isText(member(spanText(ev, ev.Message.Params), "mode"), "url") {
+	if rule.IsText(rule.Member(rule.SpanText(ev, ev.Message.Params), "mode"), "url") {
 		return lacks(ev, urlParams)
 	}
 	return lacks(ev, formParams)
@@ -70,12 +71,12 @@ func lacks(ev *session.Event, params []param) string {
 		if p.field != jsonrpc.NumFields {
 			t = m.Field(p.field).Type
 		} else {
-			text := spanText(ev, m.Params)
+			text := rule.SpanText(ev, m.Params)
 			if text == nil && m.Params.Type == jsonrpc.Object {
 				return "" // It is not known.
 			}
 			for name := range strings.SplitSeq(p.path, ".") {
-				text = member(text, name)
+				text = rule.Member(text, name)
 			}
 			t = jsonrpc.TypeOf(text)
 		}
@@ -83,7 +84,7 @@ func lacks(ev *session.Event, params []param) string {
 		case t == jsonrpc.Absent:
 			return "params." + p.path + " is absent"
 		case p.want != jsonrpc.Absent && t != p.want:
-			return "params." + p.path + " is " + typeName(t) + ", must be " + typeName(p.want)
+			return "params." + p.path + " is " + rule.TypeName(t) + ", must be " + rule.TypeName(p.want)
 		}
 	}
 	return ""

@@ -5,24 +5,25 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
-var paginationFamily = family{
-	name:  "pagination",
-	title: "Pagination",
-	rules: []*Rule{nullNextCursor, emptyNextCursor, cursorLoop, cursorNotIssued},
-	new:   func() session.Checker { return &paginationChecker{} },
+var paginationFamily = rule.Family{
+	Name:  "pagination",
+	Title: "Pagination",
+	Rules: []*rule.Rule{nullNextCursor, emptyNextCursor, cursorLoop, cursorNotIssued},
+	New:   func() session.Checker { return &paginationChecker{} },
 }
 
 // paginationRefs is where the specification speaks of pages.
-var paginationRefs = []Ref{{Page: "server/utilities/pagination", Anchor: "pagination-model"}}
+var paginationRefs = []rule.Ref{{Page: "server/utilities/pagination", Anchor: "pagination-model"}}
 
-var nullNextCursor = &Rule{
+var nullNextCursor = &rule.Rule{
 	ID:       "null-next-cursor",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Title:    "a list ends with \"nextCursor\":null",
 	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs check the type and throw the whole answer away, so " +
 		"that a server seems to have no tools at all; other SDKs take null for the end. It mostly comes from a serializer that writes fields that are not set.",
@@ -31,10 +32,10 @@ var nullNextCursor = &Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
 }
 
-var cursorLoop = &Rule{
+var cursorLoop = &rule.Rule{
 	ID:       "cursor-loop",
 	Severity: session.Warning,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Title:    "a list gives out a cursor that it gave out before, or does not end",
 	Explain: "A client asks for one page after the other until one has no nextCursor. Where a page names a cursor that an earlier page of the same " +
 		"listing named, the listing goes in a circle, and a client that does not watch for it asks for ever. Asking again for a page, or for the " +
@@ -43,10 +44,10 @@ var cursorLoop = &Rule{
 	Refs: paginationRefs,
 }
 
-var emptyNextCursor = &Rule{
+var emptyNextCursor = &rule.Rule{
 	ID:       "empty-next-cursor",
 	Severity: session.Info,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Until:    mcp.V4,
 	Title:    "a list ends with an empty nextCursor",
 	Explain: "The last page of a list has no nextCursor. Some clients take the empty string for the end as well, others ask for the page of that cursor, and get the list from its " +
@@ -55,15 +56,15 @@ var emptyNextCursor = &Rule{
 	Refs: paginationRefs,
 }
 
-var cursorNotIssued = &Rule{
+var cursorNotIssued = &rule.Rule{
 	ID:       "cursor-not-issued",
 	Severity: session.Warning,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Title:    "a page is asked for by a cursor that was never given out",
 	Explain: "Cursors are opaque: they are given back as they came, to the list that they came from, and do not outlive the connection. A server answers any other with -32602, or with the wrong page. From " +
 		"2026-07-28 on a cursor may come from another connection, and this is an information. Requests that people compose are not accused.",
 	Hint: "send nextCursor of the last answer unchanged; begin the list anew after a restart",
-	Refs: []Ref{{Page: "server/utilities/pagination", Anchor: "implementation-guidelines"}},
+	Refs: []rule.Ref{{Page: "server/utilities/pagination", Anchor: "implementation-guidelines"}},
 }
 
 // Bounds of what is kept of listings. The oldest is forgotten first, and nothing
@@ -80,12 +81,12 @@ var listMethods = []string{"tools/list", "prompts/list", "resources/list", "reso
 
 // A paginationChecker follows listings from page to page.
 type paginationChecker struct {
-	conns perConn[pagesConn]
+	conns rule.PerConn[pagesConn]
 }
 
 // pagesConn is what is known of a connection's pages.
 type pagesConn struct {
-	coverage
+	rule.Coverage
 	listings
 	issued map[uint64]bool // issued are the cursors that were given out, with the lists they belong to.
 	forgot bool            // forgot: some of them are not kept.
@@ -116,17 +117,17 @@ func (p *paginationChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen:
 		if f := ev.Frame; f.Text.Emitted != 1 {
-			p.conns.get(ev.Conn.ID).frame(f)
+			p.conns.Get(ev.Conn.ID).Frame(f)
 		}
 	case session.MessageSeen:
 		switch m := ev.Message; {
 		case ev.Exchange != nil && ev.Method != nil && slices.Contains(listMethods, ev.Method.Name):
-			p.conns.get(ev.Conn.ID).message(ev, r)
+			p.conns.Get(ev.Conn.ID).message(ev, r)
 		case ev.Exchange == nil && m.Field(jsonrpc.ResultNextCursor).Present():
-			p.conns.get(ev.Conn.ID).forgot = true // It is not known whose answer it is.
+			p.conns.Get(ev.Conn.ID).forgot = true // It is not known whose answer it is.
 		}
 	case session.ConnEnded:
-		p.conns.drop(ev.Conn.ID)
+		p.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -147,11 +148,11 @@ func (c *pagesConn) message(ev *session.Event, r session.Reporter) {
 
 // cursorKey returns the hash of a cursor and of the list that it belongs to.
 func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
-	text := fieldText(ev, v)
+	text := rule.FieldText(ev, v)
 	if text == nil {
 		return 0, false
 	}
-	return maphash.String(seed, ev.Method.Name+" "+unquote(text)), true
+	return maphash.String(rule.Seed, ev.Method.Name+" "+rule.Unquote(text)), true
 }
 
 // issue keeps the cursor that a page names.
@@ -160,8 +161,8 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 	if next.Type != jsonrpc.String {
 		return
 	}
-	if next.Is("") && emptyNextCursor.in(version(ev)) {
-		f := emptyNextCursor.at(ev, "the answer to %s has an empty nextCursor", nameOf(ev.Exchange))
+	if next.Is("") && emptyNextCursor.In(rule.Version(ev)) {
+		f := emptyNextCursor.At(ev, "the answer to %s has an empty nextCursor", rule.NameOf(ev.Exchange))
 		f.Key = ev.Method.Name
 		r.Report(f)
 	}
@@ -179,14 +180,14 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 // fromNowhere judges the cursor that a page is asked for by.
 func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	cursor := ev.Message.Field(jsonrpc.ParamCursor)
-	if cursor.Type != jsonrpc.String || cursor.Is("") || byUser(ev) || c.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
+	if cursor.Type != jsonrpc.String || cursor.Is("") || rule.ByUser(ev) || c.forgot || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
 		return
 	}
 	if h, ok := cursorKey(ev, cursor); !ok || c.issued[h] {
 		return
 	}
-	f := cursorNotIssued.at(ev, "%s has the cursor %s, which that list never gave out", nameOf(ev.Exchange), excerpt(fieldText(ev, cursor)))
-	if f.Key = ev.Method.Name; version(ev).Era() == mcp.Modern {
+	f := cursorNotIssued.At(ev, "%s has the cursor %s, which that list never gave out", rule.NameOf(ev.Exchange), rule.Excerpt(rule.FieldText(ev, cursor)))
+	if f.Key = ev.Method.Name; rule.Version(ev).Era() == mcp.Modern {
 		f.Severity = session.Info
 	}
 	r.Report(f)
@@ -204,14 +205,14 @@ func (l *listings) request(ev *session.Event) {
 	if len(l.asked) == maxPageAsked {
 		l.asked = append(l.asked[:0], l.asked[1:]...)
 	}
-	l.asked = append(l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: cursorOf(ev.Message.Field(jsonrpc.ParamCursor))})
+	l.asked = append(l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: rule.CursorOf(ev.Message.Field(jsonrpc.ParamCursor))})
 }
 
 // result goes on with the listing that an answer is a page of.
 func (l *listings) result(ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if next.Type == jsonrpc.Null {
-		f := nullNextCursor.at(ev, "the answer to %s has \"nextCursor\":null, which is not a string", ev.Method.Name)
+		f := nullNextCursor.At(ev, "the answer to %s has \"nextCursor\":null, which is not a string", ev.Method.Name)
 		f.Key = ev.Method.Name
 		r.Report(f)
 	}
@@ -223,10 +224,10 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	if of == nil || next.Type != jsonrpc.String || endsList(ev, next) {
 		return
 	}
-	cursor := cursorOf(next)
+	cursor := rule.CursorOf(next)
 	switch {
 	case slices.Contains(of.cursors, cursor):
-		f := cursorLoop.at(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, excerpt([]byte(unquotedOrRaw(next.Raw))))
+		f := cursorLoop.At(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, rule.Excerpt([]byte(rule.UnquotedOrRaw(next.Raw))))
 		f.Key = ev.Method.Name
 		r.Report(f)
 		// Who follows the circle goes on with the same listing.
@@ -234,7 +235,7 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	case len(of.cursors) < maxPages-1:
 		of.cursors = append(of.cursors, cursor)
 	default:
-		f := cursorLoop.at(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
+		f := cursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
 		f.Key, f.Severity = ev.Method.Name+" endless", session.Info
 		r.Report(f)
 		l.forget(of)
@@ -283,6 +284,6 @@ func (l *listings) forget(of *listing) {
 // there is none. From then on the empty string is a cursor like any other ([V5]
 // server/utilities/pagination §Implementation Guidelines).
 func endsList(ev *session.Event, next *jsonrpc.Value) bool {
-	v := version(ev)
+	v := rule.Version(ev)
 	return next.Is("") && (v == mcp.NoVersion || v.Era() != mcp.Modern)
 }

@@ -27,7 +27,7 @@ const endlessPages = 1000
 // TestEndless holds that a listing which does not end is told of, once, and that
 // one with very many pages is not a circle.
 func TestEndless(t *testing.T) {
-	for pages, want := range map[int]int{endlessPages - 1: 0, maxPages: 1, 2*maxPages + 500: 1} {
+	for pages, want := range map[int]int{endlessPages - 1: 0, endlessPages: 1, 2*endlessPages + 500: 1} {
 		var found []session.Finding
 		for _, f := range pagesOf(t, pages).Findings() {
 			if f.Rule == cursorLoop.ID {

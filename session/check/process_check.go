@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
@@ -30,11 +31,11 @@ import (
 // probed: that is probe-sibling, or server-silent-on-probe where it waited out
 // its time.
 type processChecker struct {
-	conns perConn[processConn]
+	conns rule.PerConn[processConn]
 }
 
 type processConn struct {
-	end    ending
+	end    rule.Ending
 	words  *exitcause.Words // words is what stderr said last; nil before the first line.
 	latest asked            // latest is what the client sent last.
 	sent   int              // sent counts the client's messages.
@@ -65,7 +66,7 @@ type asked struct {
 	answered bool
 }
 
-func (a *asked) name() string { return requestName(a.method, a.n, a.id) }
+func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
 func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
@@ -79,7 +80,7 @@ func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
 	if ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
 		return
 	}
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	switch ev.Kind {
 	case session.FrameSeen:
 		conn.frame(ev, r)
@@ -88,23 +89,23 @@ func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.ExchangeLate:
 		conn.probe.late(ev, r)
 	case session.ExchangeGone:
-		conn.lost.add(ev.Exchange, conn.end.begun)
+		conn.lost.add(ev.Exchange, conn.end.Begun)
 	case session.IOSeen:
-		conn.end.note(ev)
+		conn.end.Note(ev)
 		conn.io(ev, r)
 	case session.ProcSeen:
-		alive := conn.end.exit == 0
+		alive := conn.end.Exit == 0
 		if alive {
 			conn.signal(ev, r)
 		}
-		conn.end.note(ev)
+		conn.end.Note(ev)
 		conn.proc(ev, r)
 	case session.Timer:
 		conn.timer(ev, r)
 	case session.ConnEnded:
 		conn.judge(ev, r)
 		conn.probe.ended(ev, r, conn)
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled:
 	}
 }
@@ -159,29 +160,29 @@ func (conn *processConn) asks(ev *session.Event) {
 		if ev.Method != nil {
 			conn.latest.method = ev.Method.Name
 		} else {
-			conn.latest.method = methodName(ev.Message)
+			conn.latest.method = rule.MethodName(ev.Message)
 		}
 	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
 		return
 	}
-	v := version(ev)
+	v := rule.Version(ev)
 	conn.latest.unknown = ev.Method == nil || !ev.Method.In(v) || ev.Method.ExtensionIn(v) != ""
 }
 
 // io takes note of an event of a stream, and asks to be called when its effect is
 // due. What a timer is for is told by the rule that its key names.
 func (conn *processConn) io(ev *session.Event, r session.Reporter) {
-	wake := func(after time.Duration, rule *Rule) {
+	wake := func(after time.Duration, rule *rule.Rule) {
 		r.At(ev.T+int64(after), ev.Conn.ID, session.TimerKey{Rule: rule.ID})
 	}
 	switch ev.IO.Event {
 	case "eof", "closed":
 		switch {
-		case ev.Stream == session.C2S && conn.end.stdin != 0:
+		case ev.Stream == session.C2S && conn.end.Stdin != 0:
 			wake(eofGrace, serverIgnoresEOF)
-		case ev.Stream == session.S2C && conn.end.given != 0:
+		case ev.Stream == session.S2C && conn.end.Given != 0:
 			conn.heldOpen(ev, r)
-		case ev.Stream == session.S2C && conn.end.stdout != 0:
+		case ev.Stream == session.S2C && conn.end.Stdout != 0:
 			wake(closedAfter, stdoutClosedWhileRunning)
 		}
 		conn.judgeIfDead(ev, r)
@@ -200,7 +201,7 @@ func (conn *processConn) proc(ev *session.Event, r session.Reporter) {
 		conn.heldOpen(ev, r)
 		conn.judgeIfDead(ev, r)
 	case "signal":
-		if conn.end.term == max(1, ev.T) {
+		if conn.end.Term == max(1, ev.T) {
 			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: serverIgnoresSIGTERM.ID})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
+	"wiretea/session/check/rule"
 )
 
 const (
@@ -45,7 +46,7 @@ func (l *lostRequests) add(x *session.Exchange, begun int64) {
 func (conn *processConn) outstanding(ev *session.Event) lostRequests {
 	l := conn.lost
 	for _, x := range ev.Conn.Open[session.C2S] {
-		l.add(x, conn.end.begun)
+		l.add(x, conn.end.Begun)
 	}
 	return l
 }
@@ -53,7 +54,7 @@ func (conn *processConn) outstanding(ev *session.Event) lostRequests {
 // judgeIfDead judges the process once nothing more can come from it.
 func (conn *processConn) judgeIfDead(ev *session.Event, r session.Reporter) {
 	e := &conn.end
-	if e.exit != 0 && e.stderr != 0 && (e.stdout != 0 || e.given != 0) {
+	if e.Exit != 0 && e.Stderr != 0 && (e.Stdout != 0 || e.Given != 0) {
 		conn.judge(ev, r)
 	}
 }
@@ -61,7 +62,7 @@ func (conn *processConn) judgeIfDead(ev *session.Event, r session.Reporter) {
 // judge judges how the process ended.
 func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	e := &conn.end
-	gone := e.exit != 0 || e.stdout != 0 && !ev.Conn.Started
+	gone := e.Exit != 0 || e.Stdout != 0 && !ev.Conn.Started
 	if conn.judged || !gone || conn.closed {
 		return
 	}
@@ -69,7 +70,7 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	owed := conn.outstanding(ev)
 	switch how := howEnded(ev.Conn, e); {
 	case how == terminated:
-	case e.by != session.Server:
+	case e.By != session.Server:
 		conn.judgeAfterClient(ev, r, how, owed)
 	case how == inPeace && owed.n == 0 && ev.Conn.First[session.S2C] >= 0:
 		// It owed nothing. One that never said a word is no server.
@@ -99,7 +100,7 @@ const (
 
 // howEnded tells how the process ended. Shells and other wrappers report a
 // signal as 128 and its number.
-func howEnded(c *session.Conn, e *ending) manner {
+func howEnded(c *session.Conn, e *rule.Ending) manner {
 	sig := c.ExitSig
 	switch c.ExitCode {
 	case 128 + 1:
@@ -112,11 +113,11 @@ func howEnded(c *session.Conn, e *ending) manner {
 		sig = "SIGTERM"
 	}
 	switch {
-	case e.exit == 0:
+	case e.Exit == 0:
 		return inPeace
 	case sig == "SIGKILL":
 		return killed
-	case endsProcess(sig):
+	case rule.EndsProcess(sig):
 		return terminated
 	case sig != "" || c.ExitCode != 0:
 		return failed
@@ -129,16 +130,16 @@ func howEnded(c *session.Conn, e *ending) manner {
 // server's fault. A crash on the very end is not.
 func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter, how manner, owed lostRequests) {
 	e := &conn.end
-	if how != failed || e.signal != 0 {
+	if how != failed || e.Signal != 0 {
 		return
 	}
 	reason := conn.words.Reason(owed.first)
 	switch {
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
-		if e.hungUp != 0 {
-			f := writeAfterClose.at(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
-			f.Fault, f.T = session.Server, e.exit
+		if e.HungUp != 0 {
+			f := writeAfterClose.At(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
+			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
 	case owed.n > 0:
@@ -153,7 +154,7 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 		return false
 	}
 	// The client may have gone on to initialize on the dead pipe, not before.
-	if owed.n > 1 && conn.latest.t < conn.end.begun {
+	if owed.n > 1 && conn.latest.t < conn.end.Begun {
 		return false
 	}
 	reason := conn.words.Reason(0)
@@ -164,7 +165,7 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 // server did not know, and nothing else can have ended it.
 func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	a := &conn.latest
-	if a.method == "" || a.t > conn.end.begun || conn.end.begun-a.t > unknownWithin {
+	if a.method == "" || a.t > conn.end.Begun || conn.end.Begun-a.t > unknownWithin {
 		return false
 	}
 	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
@@ -175,19 +176,19 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 
 // ended is the finding of a server that ended: how, when, and with which last
 // words.
-func (conn *processConn) ended(broken *Rule, ev *session.Event, owed lostRequests) session.Finding {
+func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRequests) session.Finding {
 	e, c := &conn.end, ev.Conn
-	at := e.begun
-	if e.by != session.Server {
-		at = e.exit
+	at := e.Begun
+	if e.By != session.Server {
+		at = e.Exit
 	}
 	var b strings.Builder
 	b.WriteString("server ")
 	switch {
-	case e.exit == 0:
+	case e.Exit == 0:
 		b.WriteString("closed its stdout")
 	case c.ExitSig != "":
-		b.WriteString("was killed by " + short([]byte(c.ExitSig)))
+		b.WriteString("was killed by " + rule.Short([]byte(c.ExitSig)))
 	default:
 		fmt.Fprintf(&b, "exited with code %d", c.ExitCode)
 	}
@@ -195,13 +196,13 @@ func (conn *processConn) ended(broken *Rule, ev *session.Event, owed lostRequest
 	if owed.n > 0 && (last.answered || last.t > at) {
 		last = owed.latest
 	}
-	f := broken.at(ev, "")
+	f := broken.At(ev, "")
 	switch {
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
-		b.WriteString(", " + formatDuration(at-last.t) + " after " + last.name())
+		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after " + last.name())
 		f.Row, f.Last, f.N = last.row, last.row, last.n
 	case c.Started && at >= c.StartT:
-		b.WriteString(", " + formatDuration(at-c.StartT) + " after its start")
+		b.WriteString(", " + rule.FormatDuration(at-c.StartT) + " after its start")
 	}
 	if owed.n > 1 {
 		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)
@@ -223,7 +224,7 @@ func (conn *processConn) ended(broken *Rule, ev *session.Event, owed lostRequest
 
 // plainly makes a line of stderr safe to end a message with.
 func plainly(line []byte) string {
-	s := excerpt(line)
+	s := rule.Excerpt(line)
 	return s[1 : len(s)-1]
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
@@ -27,7 +28,7 @@ type flow struct {
 }
 
 // blocked takes note that nobody reads a stream.
-func (f *flow) blocked(ev *session.Event, r session.Reporter, e *ending) {
+func (f *flow) blocked(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if ev.Stream > session.S2C {
 		return
 	}
@@ -36,22 +37,22 @@ func (f *flow) blocked(ev *session.Event, r session.Reporter, e *ending) {
 	if ev.Stream == session.S2C {
 		rule = clientNotReading
 	}
-	r.At(e.blocked[ev.Stream]+stuckAfter, ev.Conn.ID, session.TimerKey{Rule: rule.ID, Num: uint64(ev.Stream)})
+	r.At(e.Blocked[ev.Stream]+stuckAfter, ev.Conn.ID, session.TimerKey{Rule: rule.ID, Num: uint64(ev.Stream)})
 }
 
 // stuck judges a stream that was blocked some time ago. A side that is ending
 // need not read.
-func (f *flow) stuck(ev *session.Event, r session.Reporter, e *ending) {
+func (f *flow) stuck(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	s := session.Stream(ev.Timer.Num & 1)
-	since := e.blocked[s]
-	if since == 0 || ev.T-since < stuckAfter || e.begun != 0 {
+	since := e.Blocked[s]
+	if since == 0 || ev.T-since < stuckAfter || e.Begun != 0 {
 		return
 	}
 	at := *ev
 	at.Stream = s
-	found := serverNotReading.at(&at, "server has not read its stdin for %s, %s wait", formatDuration(ev.T-since), formatSize(f.waiting[s]))
+	found := serverNotReading.At(&at, "server has not read its stdin for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	if s == session.S2C {
-		found = clientNotReading.at(&at, "client has not read the server's stdout for %s, %s wait", formatDuration(ev.T-since), formatSize(f.waiting[s]))
+		found = clientNotReading.At(&at, "client has not read the server's stdout for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	}
 	r.Report(found)
 }
@@ -70,23 +71,23 @@ func (f *flow) broken(ev *session.Event, r session.Reporter) {
 
 // closedStdin judges a server that could not be written to and lives on. One that
 // ended is judged by its end.
-func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *ending) {
-	if e.begun != 0 || f.told {
+func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *rule.Ending) {
+	if e.Begun != 0 || f.told {
 		return
 	}
 	f.told = true
-	found := writeAfterClose.at(ev, "server closed its stdin and runs on, %s of the client are lost", formatSize(f.lost))
+	found := writeAfterClose.At(ev, "server closed its stdin and runs on, %s of the client are lost", rule.FormatSize(f.lost))
 	found.Fault = session.Server
 	r.Report(found)
 }
 
 // wrote judges a server that goes on writing when nobody has read for some time.
-func (f *flow) wrote(ev *session.Event, r session.Reporter, e *ending) {
-	if f.gone == 0 || f.told || e.exit != 0 || ev.T-f.gone < writesAfter {
+func (f *flow) wrote(ev *session.Event, r session.Reporter, e *rule.Ending) {
+	if f.gone == 0 || f.told || e.Exit != 0 || ev.T-f.gone < writesAfter {
 		return
 	}
 	f.told = true
-	r.Report(writeAfterClose.at(ev, "server still writes %s after the client stopped reading", formatDuration(ev.T-f.gone)))
+	r.Report(writeAfterClose.At(ev, "server still writes %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
 }
 
 // Bounds of a slow start.
@@ -99,7 +100,7 @@ const (
 // reportStartup judges the server's first answer.
 func reportStartup(ev *session.Event, r session.Reporter) {
 	x, c := ev.Exchange, ev.Conn
-	if !c.Started || x.Sender != session.C2S || ev.Match != session.MatchAnswer && ev.Match != session.MatchLate || broughtByEOF(ev) {
+	if !c.Started || x.Sender != session.C2S || ev.Match != session.MatchAnswer && ev.Match != session.MatchLate || rule.BroughtByEOF(ev) {
 		return
 	}
 	from, what := c.StartT, "its start"
@@ -107,10 +108,10 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 		from, what = x.ReqT, "the request"
 	}
 	took := ev.T - max(c.StartT, x.ReqT)
-	if took <= startSlow || took > 2*timeoutOf(c, x.Method) {
+	if took <= startSlow || took > 2*rule.TimeoutOf(c, x.Method) {
 		return // In the latter case unanswered-request was reported.
 	}
-	f := slowStartup.at(ev, "server gave its first answer, to %s, %s after %s", nameOf(x), formatDuration(ev.T-from), what)
+	f := slowStartup.At(ev, "server gave its first answer, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
 	switch {
 	case took > startNever:
 		f.Severity = session.Error
@@ -156,9 +157,9 @@ func (b *buffering) request(ev *session.Event, before *asked) {
 // answer takes an answer of the server.
 func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	if broughtByEOF(ev) {
-		r.Report(stdoutBuffering.at(ev, "%s waited %s and was answered %s after stdin was closed", nameOf(x),
-			formatDuration(ev.Conn.StdinEOF-x.ReqT), formatDuration(x.RespT1-ev.Conn.StdinEOF)))
+	if rule.BroughtByEOF(ev) {
+		r.Report(stdoutBuffering.At(ev, "%s waited %s and was answered %s after stdin was closed", rule.NameOf(x),
+			rule.FormatDuration(ev.Conn.StdinEOF-x.ReqT), rule.FormatDuration(x.RespT1-ev.Conn.StdinEOF)))
 		return
 	}
 	switch prompt := b.t != 0 && ev.Frame.T1-b.t <= holdBurst; {
@@ -166,7 +167,7 @@ func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 		b.hits = 0
 	case x.Req == b.row:
 		if b.hits++; b.hits == holdTimes {
-			r.Report(stdoutBuffering.at(ev, "%s waited %s, and was answered only with the next request; so was the one before", nameOf(x), formatDuration(b.t-x.ReqT)))
+			r.Report(stdoutBuffering.At(ev, "%s waited %s, and was answered only with the next request; so was the one before", rule.NameOf(x), rule.FormatDuration(b.t-x.ReqT)))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 )
 
 // probed follows a server/discover that was sent before anything decided about
@@ -36,13 +37,13 @@ func (p *probed) answer(ev *session.Event, r session.Reporter) {
 	case x.Req == p.row && p.open:
 		p.open, p.answered = false, ev.T
 	case x.Method == "initialize" && p.open && x.ReqT > p.t && !p.reported:
-		p.report(ev, r, "server did not answer "+requestName("server/discover", p.n, p.id)+" in the "+formatDuration(x.ReqT-p.t)+" until the client sent initialize")
+		p.report(ev, r, "server did not answer "+rule.RequestName("server/discover", p.n, p.id)+" in the "+rule.FormatDuration(x.ReqT-p.t)+" until the client sent initialize")
 	}
 }
 
 func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	p.reported = true
-	f := serverSilentOnProbe.at(ev, "%s", message)
+	f := serverSilentOnProbe.At(ev, "%s", message)
 	f.Row, f.Last, f.N, f.T = p.row, p.row, p.n, ev.T
 	f.Fault, f.Breaks = session.Server, serverSilentOnProbe.Breaks
 	r.Report(f)
@@ -52,14 +53,14 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 // again, for the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
-		r.At(ev.T+timeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
+		r.At(ev.T+rule.TimeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
 	}
 }
 
 // expired judges a probe that the client still waits for.
-func (p *probed) expired(ev *session.Event, r session.Reporter, e *ending) {
-	if p.open && !p.reported && !e.explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
-		p.report(ev, r, "server has not answered "+requestName("server/discover", p.n, p.id)+" for "+formatDuration(ev.T-p.t))
+func (p *probed) expired(ev *session.Event, r session.Reporter, e *rule.Ending) {
+	if p.open && !p.reported && !e.Explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
+		p.report(ev, r, "server has not answered "+rule.RequestName("server/discover", p.n, p.id)+" for "+rule.FormatDuration(ev.T-p.t))
 	}
 }
 
@@ -70,15 +71,15 @@ const siblingWithin = int64(2 * time.Second)
 // the client ended.
 func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn) {
 	e := &conn.end
-	if p.asked == 0 || p.asked != conn.sent || e.begun == 0 || e.by == session.Server || p.reported || conn.latest.method != "server/discover" {
+	if p.asked == 0 || p.asked != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != "server/discover" {
 		return
 	}
-	waited := e.begun - p.t
+	waited := e.Begun - p.t
 	switch {
-	case p.open && waited >= timeoutOf(ev.Conn, "server/discover")*19/20:
-		p.report(ev, r, "server did not answer "+requestName("server/discover", p.n, p.id)+" for "+formatDuration(waited)+", then the client ended it")
-	case p.open || e.begun-p.answered <= siblingWithin:
-		f := probeSibling.at(ev, "client asked nothing but server/discover and ended the server %s later", formatDuration(waited))
+	case p.open && waited >= rule.TimeoutOf(ev.Conn, "server/discover")*19/20:
+		p.report(ev, r, "server did not answer "+rule.RequestName("server/discover", p.n, p.id)+" for "+rule.FormatDuration(waited)+", then the client ended it")
+	case p.open || e.Begun-p.answered <= siblingWithin:
+		f := probeSibling.At(ev, "client asked nothing but server/discover and ended the server %s later", rule.FormatDuration(waited))
 		f.Row, f.Last, f.N = p.row, p.row, p.n
 		r.Report(f)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 )
 
 const (
@@ -30,36 +31,36 @@ func (conn *processConn) signal(ev *session.Event, r session.Reporter) {
 	}
 	switch ev.Proc.Signal {
 	case "SIGTERM", "SIGKILL":
-		if e := &conn.end; e.stdin != 0 && e.term == 0 && !conn.busy(ev) && ev.T-conn.quietSince() >= int64(eofGrace)-almost {
+		if e := &conn.end; e.Stdin != 0 && e.Term == 0 && !conn.busy(ev) && ev.T-conn.quietSince() >= int64(eofGrace)-almost {
 			conn.reportStay(ev, r)
 		}
 	}
 	if ev.Proc.Signal == "SIGKILL" {
-		if e := &conn.end; e.term != 0 && ev.T-e.term >= int64(termGrace)-almost {
+		if e := &conn.end; e.Term != 0 && ev.T-e.Term >= int64(termGrace)-almost {
 			conn.reportDeaf(ev, r)
 		}
 	}
 }
 
 // quietSince is since when the server has had nothing to do but to exit.
-func (conn *processConn) quietSince() int64 { return max(conn.end.stdin, conn.answered) }
+func (conn *processConn) quietSince() int64 { return max(conn.end.Stdin, conn.answered) }
 
 // busy reports whether the server may still be working off what it was asked, or
 // hangs in it: then that is the fault.
 func (conn *processConn) busy(ev *session.Event) bool {
 	open := ev.Conn.Open[session.C2S]
-	for _, x := range open[:min(len(open), maxScan)] {
+	for _, x := range open[:min(len(open), rule.MaxScan)] {
 		if x.Method != "subscriptions/listen" {
 			return true
 		}
 	}
-	return conn.end.blocked[session.S2C] != 0
+	return conn.end.Blocked[session.S2C] != 0
 }
 
 // overdue judges a server whose time to exit after the end of stdin is over.
 func (conn *processConn) overdue(ev *session.Event, r session.Reporter) {
 	e := &conn.end
-	if e.exit != 0 || e.term != 0 {
+	if e.Exit != 0 || e.Term != 0 {
 		return
 	}
 	due := conn.quietSince() + int64(eofGrace)
@@ -78,12 +79,12 @@ func (conn *processConn) reportStay(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.stayed = true
-	r.Report(serverIgnoresEOF.at(ev, "server still runs %s after its stdin was closed", formatDuration(ev.T-conn.end.stdin)))
+	r.Report(serverIgnoresEOF.At(ev, "server still runs %s after its stdin was closed", rule.FormatDuration(ev.T-conn.end.Stdin)))
 }
 
 // ignoresTerm judges a server whose time to exit after SIGTERM is over.
 func (conn *processConn) ignoresTerm(ev *session.Event, r session.Reporter) {
-	if conn.end.exit == 0 && conn.end.term != 0 {
+	if conn.end.Exit == 0 && conn.end.Term != 0 {
 		conn.reportDeaf(ev, r)
 	}
 }
@@ -93,36 +94,36 @@ func (conn *processConn) reportDeaf(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.deaf = true
-	r.Report(serverIgnoresSIGTERM.at(ev, "server still runs %s after SIGTERM", formatDuration(ev.T-conn.end.term)))
+	r.Report(serverIgnoresSIGTERM.At(ev, "server still runs %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
 }
 
 // closedStdout judges a server whose stdout ended some time ago.
 func (conn *processConn) closedStdout(ev *session.Event, r session.Reporter) {
 	e := &conn.end
-	if e.exit != 0 || e.by != session.Server || !ev.Conn.Started || conn.closed {
+	if e.Exit != 0 || e.By != session.Server || !ev.Conn.Started || conn.closed {
 		return
 	}
 	conn.closed = true
 	owed := conn.outstanding(ev)
-	f := stdoutClosedWhileRunning.at(ev, "server closed its stdout and runs on")
+	f := stdoutClosedWhileRunning.At(ev, "server closed its stdout and runs on")
 	if owed.n > 0 {
 		f.Severity = session.Error
 		f.Message += ", with " + owed.latest.name() + " unanswered"
 		f.Row, f.Last, f.N = owed.latest.row, owed.latest.row, owed.latest.n
 	}
-	f.T = e.stdout
+	f.T = e.Stdout
 	r.Report(f)
 }
 
 // heldOpen judges a server that exited and whose stdout did not end.
 func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 	e := &conn.end
-	waited := e.given != 0 || ev.T-e.exit >= int64(heldAfter)
-	if e.exit == 0 || e.stdout != 0 || e.hungUp != 0 || !waited || conn.held || conn.orphans {
+	waited := e.Given != 0 || ev.T-e.Exit >= int64(heldAfter)
+	if e.Exit == 0 || e.Stdout != 0 || e.HungUp != 0 || !waited || conn.held || conn.orphans {
 		return
 	}
 	conn.held = true
-	r.Report(stdoutHeldOpen.at(ev, "server exited, but its stdout is still open %s later", formatDuration(ev.T-e.exit)))
+	r.Report(stdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit)))
 }
 
 // orphans reports what a server left behind. One that was killed could not help
@@ -133,7 +134,7 @@ func (c *processChecker) orphans(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if !ev.Conn.Ended {
-		c.conns.get(ev.Conn.ID).orphans = true
+		c.conns.Get(ev.Conn.ID).orphans = true
 	}
 	const most = 5
 	names := make([]string, 0, most+1)
@@ -147,7 +148,7 @@ func (c *processChecker) orphans(ev *session.Event, r session.Reporter) {
 	if len(pids) > 1 {
 		what = strconv.Itoa(len(pids)) + " processes of the server outlived it: pids "
 	}
-	f := orphanDescendants.at(ev, "%s", what+strings.Join(names, ", "))
+	f := orphanDescendants.At(ev, "%s", what+strings.Join(names, ", "))
 	if ev.Conn.ExitSig == "SIGKILL" {
 		f.Severity, f.Fault = session.Info, session.Nobody
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -15,7 +16,7 @@ import (
 //	progress for a task of the extension      task-progress
 //	progress without a token, or without progress   missing-required-param
 type progressChecker struct {
-	conns perConn[progressConn]
+	conns rule.PerConn[progressConn]
 }
 
 // Bounds of what is kept of one side's tokens. The oldest is forgotten first.
@@ -32,8 +33,8 @@ const (
 )
 
 type progressConn struct {
-	coverage
-	keySet
+	rule.Coverage
+	rule.KeySet
 	sides [2]tokens // sides are by who asked.
 }
 
@@ -77,16 +78,16 @@ func (c *progressChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen:
 		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.get(ev.Conn.ID).frame(f)
+			c.conns.Get(ev.Conn.ID).Frame(f)
 		}
 	case session.MessageSeen:
 		c.message(ev, r)
 	case session.ExchangeGone:
 		if ev.Exchange.ProgressToken != "" {
-			c.conns.get(ev.Conn.ID).sides[ev.Exchange.Sender].take(ev.Exchange)
+			c.conns.Get(ev.Conn.ID).sides[ev.Exchange.Sender].take(ev.Exchange)
 		}
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -96,7 +97,7 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 	switch m.Kind {
 	case jsonrpc.Request:
 		if m.Field(jsonrpc.MetaProgressToken).Present() {
-			c.conns.get(ev.Conn.ID).request(ev, r)
+			c.conns.Get(ev.Conn.ID).request(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Method == nil || ev.Frame.Stream == session.Stderr {
@@ -104,24 +105,24 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 		}
 		switch ev.Method.Name {
 		case "notifications/progress":
-			c.conns.get(ev.Conn.ID).progress(ev, r)
+			c.conns.Get(ev.Conn.ID).progress(ev, r)
 		case "notifications/cancelled":
 			if x := ev.Exchange; x != nil && x.ProgressToken != "" {
-				c.conns.get(ev.Conn.ID).sides[x.Sender].cancelled(ev)
+				c.conns.Get(ev.Conn.ID).sides[x.Sender].cancelled(ev)
 			}
 		case "notifications/tasks/status":
-			s := &c.conns.get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
-			if s.tasks > 0 && taskEnded(unquote(member(spanText(ev, m.Params), "status"))) {
+			s := &c.conns.Get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
+			if s.tasks > 0 && rule.TaskEnded(rule.Unquote(rule.Member(rule.SpanText(ev, m.Params), "status"))) {
 				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)
 			}
 		}
 	case jsonrpc.Result, jsonrpc.Error:
 		if x := ev.Exchange; x != nil {
-			s := &c.conns.get(ev.Conn.ID).sides[x.Sender]
+			s := &c.conns.Get(ev.Conn.ID).sides[x.Sender]
 			if x.ProgressToken != "" {
 				s.answered(ev)
 			}
-			if status, ok := m.Field(jsonrpc.ResultStatus).Unquoted(); s.tasks > 0 && ok && taskEnded(status) {
+			if status, ok := m.Field(jsonrpc.ResultStatus).Unquoted(); s.tasks > 0 && ok && rule.TaskEnded(status) {
 				s.finished(ev, m.Field(jsonrpc.ResultTaskID).Hash)
 			}
 		}
@@ -132,20 +133,20 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 // request takes the token of a request.
 func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	v := ev.Message.Field(jsonrpc.MetaProgressToken)
-	if !usableID(v) {
-		if !byUser(ev) {
-			f := progressTokenType.at(ev, "the progressToken of %s is %s", methodName(ev.Message), tokenText(v))
+	if !rule.UsableID(v) {
+		if !rule.ByUser(ev) {
+			f := progressTokenType.At(ev, "the progressToken of %s is %s", rule.MethodName(ev.Message), tokenText(v))
 			f.Key = "request"
 			r.Report(f)
 		}
 		return
 	}
 	x := ev.Exchange
-	if x == nil || !isNew(ev) {
+	if x == nil || !rule.IsNew(ev) {
 		return
 	}
 	s := &c.sides[x.Sender]
-	h, ok := hashID(v.Raw)
+	h, ok := rule.HashID(v.Raw)
 	if !ok || len(s.active) >= maxTokens {
 		s.forgot = true
 		return
@@ -153,9 +154,9 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	t := token{row: x.Req, n: x.ReqN, method: x.Method, at: ev.T}
 	if old, used := s.active[h]; used && old.cancel == 0 {
 		t.shared = true
-		if c.underWay(ev, old) && !byUser(ev) {
-			f := duplicateProgressToken.at(ev, "%s has the progressToken %s, which %s has too", nameOf(x), rawText(v), requestName(old.method, old.n, ""))
-			f.Key = c.key(x.Method)
+		if c.underWay(ev, old) && !rule.ByUser(ev) {
+			f := duplicateProgressToken.At(ev, "%s has the progressToken %s, which %s has too", rule.NameOf(x), rule.RawText(v), rule.RequestName(old.method, old.n, ""))
+			f.Key = c.Key(x.Method)
 			r.Report(f)
 		}
 	}
@@ -168,22 +169,22 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 // underWay reports whether a request certainly waits for its answer when another
 // one with the same token comes.
 func (c *progressConn) underWay(ev *session.Event, old token) bool {
-	return ev.Match == session.MatchNew && old.task == 0 && c.sees(ev, ev.Frame.Stream.Reverse()) &&
-		ev.T-old.at < timeoutOf(ev.Conn, old.method)
+	return ev.Match == session.MatchNew && old.task == 0 && c.Sees(ev, ev.Frame.Stream.Reverse()) &&
+		ev.T-old.at < rule.TimeoutOf(ev.Conn, old.method)
 }
 
 // tokenText tells a token that is none.
 func tokenText(v *jsonrpc.Value) string {
 	if v.Type == jsonrpc.Number {
-		return rawText(v)
+		return rule.RawText(v)
 	}
-	return typeName(v.Type)
+	return rule.TypeName(v.Type)
 }
 
 // take forgets the token of a request, and returns it with its hash. It reports
 // false where it is not known, or is another request's by now.
 func (s *tokens) take(x *session.Exchange) (token, uint64, bool) {
-	h, ok := hashID(x.ProgressToken)
+	h, ok := rule.HashID(x.ProgressToken)
 	t, known := s.active[h]
 	if !ok || !known || t.row != x.Req {
 		return token{}, 0, false
@@ -223,7 +224,7 @@ func (s *tokens) finished(ev *session.Event, task uint64) {
 }
 
 func (s *tokens) cancelled(ev *session.Event) {
-	h, ok := hashID(ev.Exchange.ProgressToken)
+	h, ok := rule.HashID(ev.Exchange.ProgressToken)
 	if t, known := s.active[h]; ok && known && t.row == ev.Exchange.Req && t.cancel == 0 {
 		t.cancel = max(1, ev.T)
 		s.active[h] = t
@@ -253,17 +254,17 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	v := m.Field(jsonrpc.ParamProgressToken)
 	fromClient := ev.Frame.Stream == session.C2S
-	if !v.Present() || fromClient && isModern(ev) || byUser(ev) {
+	if !v.Present() || fromClient && rule.IsModern(ev) || rule.ByUser(ev) {
 		return
 	}
-	if !usableID(v) {
-		f := progressTokenType.at(ev, "the progressToken of a notification is %s", tokenText(v))
+	if !rule.UsableID(v) {
+		f := progressTokenType.At(ev, "the progressToken of a notification is %s", tokenText(v))
 		f.Key = "echo"
 		r.Report(f)
 		return
 	}
 	s := &c.sides[ev.Frame.Stream.Reverse()]
-	h, ok := hashID(v.Raw)
+	h, ok := rule.HashID(v.Raw)
 	if !ok {
 		return
 	}
@@ -283,25 +284,25 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 
 // step judges one step of a request under way.
 func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
-	done, ok := numberOf(ev.Message.Field(jsonrpc.ParamProgress))
+	done, ok := rule.NumberOf(ev.Message.Field(jsonrpc.ParamProgress))
 	if !ok || t.cancel != 0 {
 		return
 	}
-	what := requestName(t.method, t.n, "")
+	what := rule.RequestName(t.method, t.n, "")
 	if t.seen && done <= t.last && !t.shared {
-		f := progressNotIncreasing.at(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last))
-		f.Key = c.key(t.method)
+		f := progressNotIncreasing.At(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last))
+		f.Key = c.Key(t.method)
 		r.Report(f)
 	}
-	if total, ok := numberOf(ev.Message.Field(jsonrpc.ParamTotal)); ok && done > total {
-		f := progressOverTotal.at(ev, "progress %s of %s is beyond its total %s", amount(done), what, amount(total))
-		f.Key = c.key(t.method)
+	if total, ok := rule.NumberOf(ev.Message.Field(jsonrpc.ParamTotal)); ok && done > total {
+		f := progressOverTotal.At(ev, "progress %s of %s is beyond its total %s", amount(done), what, amount(total))
+		f.Key = c.Key(t.method)
 		r.Report(f)
 	}
 	t.seen, t.last = true, done
 	if t.flooded(ev.T) {
-		f := progressFlood.at(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds)
-		f.Key = c.key(t.method)
+		f := progressFlood.At(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds)
+		f.Key = c.Key(t.method)
 		r.Report(f)
 	}
 }
@@ -328,30 +329,30 @@ func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter)
 		return
 	}
 	after := ev.T - t.at
-	f := progressAfterCompletion.at(ev, "progress of %s came %s after its end", requestName(t.method, t.n, ""), formatDuration(after))
-	if after < progressRace {
+	f := progressAfterCompletion.At(ev, "progress of %s came %s after its end", rule.RequestName(t.method, t.n, ""), rule.FormatDuration(after))
+	if after < rule.ProgressRace {
 		f.Severity, f.Key = session.Info, "race"
 	} else {
-		f.Key = c.key(t.method)
+		f.Key = c.Key(t.method)
 	}
 	r.Report(f)
 }
 
 // unknown judges progress under a token that is not known.
 func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h uint64, r session.Reporter) {
-	if s.forgot || !c.sees(ev, ev.Frame.Stream.Reverse()) {
+	if s.forgot || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
 		return
 	}
-	if t, known := s.active[h^textMark]; known {
-		f := progressTokenType.at(ev, "progress of %s names its token as %s, which is of another JSON type", requestName(t.method, t.n, ""), rawText(v))
+	if t, known := s.active[h^rule.TextMark]; known {
+		f := progressTokenType.At(ev, "progress of %s names its token as %s, which is of another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v))
 		f.Key = "type"
 		r.Report(f)
 		return
 	}
-	if _, over := s.over[h^textMark]; over {
+	if _, over := s.over[h^rule.TextMark]; over {
 		return
 	}
-	r.Report(progressUnknownToken.at(ev, "progress names the token %s, which no request has", rawText(v)))
+	r.Report(progressUnknownToken.At(ev, "progress names the token %s, which no request has", rule.RawText(v)))
 }
 
 // amount writes a number as people do.

@@ -4,37 +4,38 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
-var promptsFamily = family{
-	name:  "prompts",
-	title: "Prompts",
-	rules: []*Rule{missingPromptArgument, promptResultInvalid},
-	new:   func() session.Checker { return &promptsChecker{} },
+var promptsFamily = rule.Family{
+	Name:  "prompts",
+	Title: "Prompts",
+	Rules: []*rule.Rule{missingPromptArgument, promptResultInvalid},
+	New:   func() session.Checker { return &promptsChecker{} },
 }
 
-var missingPromptArgument = &Rule{
+var missingPromptArgument = &rule.Rule{
 	ID:       "missing-prompt-argument",
 	Severity: session.Warning,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Title:    "a prompt is asked for without a required argument, or with no string",
 	Explain: "The list of prompts says which arguments are required, and all arguments are strings: numbers, booleans and null are not, which is an error in every " +
 		"revision. Servers refuse the request, or fill the prompt with undefined. What is missing is told by the list that was read last, unless it has " +
 		"changed since. Requests that people compose are not accused.",
 	Hint: "ask for every required argument, and send each as a string",
-	Refs: []Ref{{Page: "server/prompts", Anchor: "error-handling"}},
+	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "error-handling"}},
 }
 
-var promptResultInvalid = &Rule{
+var promptResultInvalid = &rule.Rule{
 	ID:       "prompt-result-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a prompt's messages are missing or wrong",
 	Explain: "The result of prompts/get has an array messages, and each of them a role, user or assistant, and one content block, which is an object and no list. " +
 		"Clients that check it refuse the prompt.",
 	Hint: "return messages as {\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"…\"}}, one block each",
-	Refs: []Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
+	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
 }
 
 // Bounds of what is kept of prompts.
@@ -45,12 +46,12 @@ const (
 
 // A promptsChecker follows what prompts are listed and asked for.
 type promptsChecker struct {
-	conns perConn[promptBook]
+	conns rule.PerConn[promptBook]
 }
 
 // promptBook is what is known of a connection's prompts.
 type promptBook struct {
-	keySet
+	rule.KeySet
 	prompts map[string]*prompt
 	changed int64 // changed is when they changed last, as the server says.
 }
@@ -64,7 +65,7 @@ type prompt struct {
 
 func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.ConnEnded {
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 		return
 	}
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
@@ -72,18 +73,18 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 	}
 	switch ev.Method.Name {
 	case "prompts/list":
-		if ev.Message.Kind == jsonrpc.Result && isAnswer(ev) {
-			c.conns.get(ev.Conn.ID).page(ev)
+		if ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev) {
+			c.conns.Get(ev.Conn.ID).page(ev)
 		}
 	case "notifications/prompts/list_changed":
 		if ev.Frame.Stream == session.S2C {
-			c.conns.get(ev.Conn.ID).changed = ev.T
+			c.conns.Get(ev.Conn.ID).changed = ev.T
 		}
 	case "prompts/get":
 		switch {
 		case ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
 			c.request(ev, r)
-		case ev.Message.Kind == jsonrpc.Result && isAnswer(ev):
+		case ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev):
 			c.result(ev, r)
 		}
 	}
@@ -91,22 +92,22 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 
 // page takes a page of the list.
 func (b *promptBook) page(ev *session.Event) {
-	for w := newWalk(member(resultOf(ev), "prompts")); ; {
-		_, entry, ok := w.next()
+	for w := rule.NewWalk(rule.Member(rule.ResultOf(ev), "prompts")); ; {
+		_, entry, ok := w.Next()
 		if !ok {
 			return
 		}
-		name := unquote(member(entry, "name"))
-		p := prompt{required: requiredOf(member(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
+		name := rule.Unquote(rule.Member(entry, "name"))
+		p := prompt{required: requiredOf(rule.Member(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
 		old := b.prompts[name]
-		if len(name) > maxNameKept || old == nil && len(b.prompts) >= maxPrompts {
+		if len(name) > rule.MaxNameKept || old == nil && len(b.prompts) >= maxPrompts {
 			continue
 		}
 		if b.prompts == nil {
 			b.prompts = map[string]*prompt{}
 		}
 		if old != nil {
-			p.from += listGrace // It may be another than the client knew.
+			p.from += rule.ListGrace // It may be another than the client knew.
 			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(b.changed > 0 && old.asked <= b.changed) {
 				p.from = old.from
 			}
@@ -118,12 +119,12 @@ func (b *promptBook) page(ev *session.Event) {
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(arguments []byte) []string {
 	var required []string
-	for w := newWalk(arguments); len(required) < maxPromptArgs; {
-		_, argument, ok := w.next()
+	for w := rule.NewWalk(arguments); len(required) < maxPromptArgs; {
+		_, argument, ok := w.Next()
 		if !ok {
 			break
 		}
-		if name := unquote(member(argument, "name")); name != "" && len(name) <= maxNameKept && string(member(argument, "required")) == "true" {
+		if name := rule.Unquote(rule.Member(argument, "name")); name != "" && len(name) <= rule.MaxNameKept && string(rule.Member(argument, "required")) == "true" {
 			required = append(required, name)
 		}
 	}
@@ -133,28 +134,28 @@ func requiredOf(arguments []byte) []string {
 // request judges the arguments of a request.
 func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 	arguments := ev.Message.Field(jsonrpc.ParamArguments)
-	if byHand(ev) || arguments.Present() && arguments.Type != jsonrpc.Object || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8) != 0 {
+	if rule.ByHand(ev) || arguments.Present() && arguments.Type != jsonrpc.Object || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8) != 0 {
 		return
 	}
 	text := []byte("{}")
 	if arguments.Present() {
-		if text = fieldText(ev, arguments); text == nil {
+		if text = rule.FieldText(ev, arguments); text == nil {
 			return
 		}
 	}
-	b := c.conns.get(ev.Conn.ID)
+	b := c.conns.Get(ev.Conn.ID)
 	say := func(severity session.Severity, format string, args ...any) {
-		f := missingPromptArgument.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
-		f.Severity, f.Key = severity, b.key(ev.Exchange.Target)
+		f := missingPromptArgument.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
+		f.Severity, f.Key = severity, b.Key(ev.Exchange.Target)
 		r.Report(f)
 	}
-	for w := newWalk(text); ; {
-		key, value, ok := w.next()
+	for w := rule.NewWalk(text); ; {
+		key, value, ok := w.Next()
 		if !ok {
 			break
 		}
 		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
-			say(session.Error, "the argument %s is %s, must be a string", excerpt([]byte(unquote(key))), typeName(t))
+			say(session.Error, "the argument %s is %s, must be a string", rule.Excerpt([]byte(rule.Unquote(key))), rule.TypeName(t))
 			return
 		}
 	}
@@ -163,8 +164,8 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 		return
 	}
 	for _, name := range p.required {
-		if member(text, name) == nil {
-			say(session.Warning, "the argument %s is required", excerpt([]byte(name)))
+		if rule.Member(text, name) == nil {
+			say(session.Warning, "the argument %s is required", rule.Excerpt([]byte(name)))
 			return
 		}
 	}
@@ -173,15 +174,15 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 // result judges the messages of a prompt; what is in their blocks is
 // content-block-invalid's business.
 func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
-	result := resultOf(ev)
+	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
-	fault := messagesFault(member(result, "messages"), false)
+	fault := rule.MessagesFault(rule.Member(result, "messages"), false)
 	if fault == "" {
 		return
 	}
-	f := promptResultInvalid.at(ev, "prompts/get %s: %s", excerpt([]byte(ev.Exchange.Target)), fault)
-	f.Key = c.conns.get(ev.Conn.ID).key(ev.Exchange.Target)
+	f := promptResultInvalid.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
+	f.Key = c.conns.Get(ev.Conn.ID).Key(ev.Exchange.Target)
 	r.Report(f)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -18,7 +19,7 @@ import (
 //	a question that cannot be read at all        input-request-invalid, missing-required-param
 //	one that the client declared nothing for     capability-not-negotiated, input-request-capability
 type questionsChecker struct {
-	conns  perConn[questionsConn]
+	conns  rule.PerConn[questionsConn]
 	budget int64
 }
 
@@ -34,9 +35,9 @@ const (
 const workGoesOn = int64(10 * time.Second)
 
 type questionsConn struct {
-	coverage
-	client   object // client is what the client declared in initialize, nil = not known.
-	cancelT  int64  // cancelT is when the client last cancelled something, 0 = never.
+	rule.Coverage
+	client   rule.Object // client is what the client declared in initialize, nil = not known.
+	cancelT  int64       // cancelT is when the client last cancelled something, 0 = never.
 	waiting  []waitingQuestion
 	asked    []askedRound
 	issued   map[uint64]bool // issued are the ids of elicitations by URL.
@@ -77,7 +78,7 @@ func (c *questionsChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen:
 		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.get(ev.Conn.ID).frame(f)
+			c.conns.Get(ev.Conn.ID).Frame(f)
 		}
 	case session.MessageSeen:
 		if ev.Frame.Stream == session.C2S {
@@ -86,7 +87,7 @@ func (c *questionsChecker) Check(ev *session.Event, r session.Reporter) {
 			c.fromServer(ev, r)
 		}
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
@@ -95,20 +96,20 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch m.Kind {
 	case jsonrpc.Request:
-		if ev.Method != nil && asksClient(ev.Method.Name) && isNew(ev) && !isModern(ev) {
+		if ev.Method != nil && asksClient(ev.Method.Name) && rule.IsNew(ev) && !rule.IsModern(ev) {
 			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Method != nil && ev.Method.Name == "notifications/elicitation/complete" {
-			c.conns.get(ev.Conn.ID).complete(ev, r)
+			c.conns.Get(ev.Conn.ID).complete(ev, r)
 		}
 	case jsonrpc.Result:
-		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && isAnswer(ev) {
+		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && rule.IsAnswer(ev) {
 			c.round(ev, r)
 		}
 	case jsonrpc.Error:
-		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.in(version(ev)) {
-			c.conns.get(ev.Conn.ID).urlRequired(ev, r)
+		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.In(rule.Version(ev)) {
+			c.conns.Get(ev.Conn.ID).urlRequired(ev, r)
 		}
 	case jsonrpc.Invalid:
 	}
@@ -119,18 +120,18 @@ func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
 	switch m.Kind {
 	case jsonrpc.Request:
 		switch {
-		case ev.Method == nil || !isNew(ev):
+		case ev.Method == nil || !rule.IsNew(ev):
 		case ev.Method.Name == "initialize":
-			conn := c.conns.get(ev.Conn.ID)
-			if caps, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
+			conn := c.conns.Get(ev.Conn.ID)
+			if caps, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
 				conn.client = caps
 			}
-		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && byClient(ev):
+		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && rule.ByClient(ev):
 			c.repeated(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Method != nil && ev.Method.Name == "notifications/cancelled" {
-			c.conns.get(ev.Conn.ID).cancelT = max(1, ev.T)
+			c.conns.Get(ev.Conn.ID).cancelT = max(1, ev.T)
 		}
 	case jsonrpc.Result, jsonrpc.Error:
 		if x != nil && x.Sender == session.S2C && ev.Method != nil && asksClient(ev.Method.Name) {
@@ -147,12 +148,12 @@ func asksClient(method string) bool {
 
 // request judges a question that is a request, and keeps it until it is answered.
 func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	conn.unassociated(ev, r)
-	if !unambiguous(ev.Message) {
+	if !rule.Unambiguous(ev.Message) {
 		return
 	}
-	q := question{method: ev.Method.Name, params: spanText(ev, ev.Message.Params), name: nameOf(ev.Exchange)}
+	q := question{method: ev.Method.Name, params: rule.SpanText(ev, ev.Message.Params), name: rule.NameOf(ev.Exchange)}
 	conn.judge(ev, q, r)
 	if len(conn.waiting) == maxQuestions {
 		conn.waiting = slices.Delete(conn.waiting, 0, 1)
@@ -162,11 +163,11 @@ func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
 
 // unassociated judges when a question comes.
 func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
-	if ev.Method.Name == "roots/list" || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.sees(ev, session.C2S) ||
+	if ev.Method.Name == "roots/list" || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.Sees(ev, session.C2S) ||
 		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
 		return
 	}
-	f := serverRequestUnassociated.at(ev, "%s came while no request of the client was under way", nameOf(ev.Exchange))
+	f := serverRequestUnassociated.At(ev, "%s came while no request of the client was under way", rule.NameOf(ev.Exchange))
 	f.Key = ev.Method.Name
 	r.Report(f)
 }
@@ -186,8 +187,8 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 
 // formOf keeps what the answer to a question is judged by.
 func formOf(q question) form {
-	f := form{method: q.method, name: q.name, url: isText(member(q.params, "mode"), "url")}
-	if schema := member(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
+	f := form{method: q.method, name: q.name, url: rule.IsText(rule.Member(q.params, "mode"), "url")}
+	if schema := rule.Member(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
 		f.schema = bytes.Clone(schema)
 	}
 	return f
@@ -195,10 +196,10 @@ func formOf(q question) form {
 
 // round judges the questions of a result, and keeps them until it is taken up.
 func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	m, x := ev.Message, ev.Exchange
-	all, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
-	if !ok || !unambiguous(m) {
+	all, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
+	if !ok || !rule.Unambiguous(m) {
 		return
 	}
 	kept := askedRound{method: x.Method, target: x.Target, state: stateHash(m.Field(jsonrpc.ResultRequestState)), forms: map[string]form{}}
@@ -206,11 +207,11 @@ func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
 		if invalidQuestion(all[key]) != "" {
 			continue
 		}
-		asked, _ := parseObject(all[key])
-		q := question{params: asked["params"], name: short([]byte(key)) + " in the result of " + nameOf(x), modern: true}
-		q.method, _ = asked.text("method")
+		asked, _ := rule.ParseObject(all[key])
+		q := question{params: asked["params"], name: rule.Short([]byte(key)) + " in the result of " + rule.NameOf(x), modern: true}
+		q.method, _ = asked.Text("method")
 		conn.judge(ev, q, r)
-		if len(kept.forms) < maxInRound && len(key) <= maxNameKept {
+		if len(kept.forms) < maxInRound && len(key) <= rule.MaxNameKept {
 			kept.forms[key] = formOf(q)
 		}
 	}
@@ -230,7 +231,7 @@ func stateHash(v *jsonrpc.Value) uint64 {
 // repeated judges the answers that a repeated request brings. It is held against
 // the one result that it can be the answer to.
 func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	m, x := ev.Message, ev.Exchange
 	state := stateHash(m.Field(jsonrpc.ParamRequestState))
 	found := -1
@@ -242,8 +243,8 @@ func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
 			found = i
 		}
 	}
-	given, ok := parseObject(fieldText(ev, m.Field(jsonrpc.ParamInputResponses)))
-	if found < 0 || !ok || !unambiguous(m) {
+	given, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamInputResponses)))
+	if found < 0 || !ok || !rule.Unambiguous(m) {
 		return
 	}
 	forms := conn.asked[found].forms
@@ -257,14 +258,14 @@ func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
 
 // answered judges the answer to a question that was a request.
 func (c *questionsChecker) answered(ev *session.Event, r session.Reporter) {
-	conn := c.conns.get(ev.Conn.ID)
+	conn := c.conns.Get(ev.Conn.ID)
 	i := slices.IndexFunc(conn.waiting, func(w waitingQuestion) bool { return w.row == ev.Exchange.Req })
 	if i < 0 {
 		return
 	}
 	f := conn.waiting[i].form
 	conn.waiting = slices.Delete(conn.waiting, i, i+1)
-	if result := resultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && byClient(ev) {
+	if result := rule.ResultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && rule.ByClient(ev) {
 		c.judgeAnswer(ev, f, result, r)
 	}
 }
@@ -277,10 +278,10 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 	switch f.method {
 	case "roots/list":
 		if fault := rootsFault(answer); fault != "" {
-			r.Report(rootNotFileURI.at(ev, "in the answer to %s %s", f.name, fault))
+			r.Report(rootNotFileURI.At(ev, "in the answer to %s %s", f.name, fault))
 		}
 	case "elicitation/create":
-		if elicitationResult.in(version(ev)) {
+		if elicitationResult.In(rule.Version(ev)) {
 			c.elicited(ev, f, answer, r)
 		}
 	}
@@ -288,21 +289,21 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 
 // rootsFault says what is wrong with roots, empty where nothing is.
 func rootsFault(answer []byte) string {
-	roots := member(answer, "roots")
+	roots := rule.Member(answer, "roots")
 	if t := jsonrpc.TypeOf(roots); t != jsonrpc.Array {
-		return "roots is " + typeName(t) + ", must be an array"
+		return "roots is " + rule.TypeName(t) + ", must be an array"
 	}
-	for w := newWalk(roots); ; {
-		_, root, ok := w.next()
+	for w := rule.NewWalk(roots); ; {
+		_, root, ok := w.Next()
 		if !ok {
 			return ""
 		}
-		uri := member(root, "uri")
+		uri := rule.Member(root, "uri")
 		if t := jsonrpc.TypeOf(uri); t != jsonrpc.String {
-			return "the uri of a root is " + typeName(t) + ", must be a string"
+			return "the uri of a root is " + rule.TypeName(t) + ", must be a string"
 		}
-		if text := unquote(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
-			return "the root " + excerpt([]byte(text)) + " does not use the file: scheme"
+		if text := rule.Unquote(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
+			return "the root " + rule.Excerpt([]byte(text)) + " does not use the file: scheme"
 		}
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"io"
 	"strings"
 
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
 // WriteText writes one rule in full, for a terminal of at least 80 columns.
-func WriteText(w io.Writer, r *Rule) error {
+func WriteText(w io.Writer, r *rule.Rule) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s: %s\n\n", r.ID, r.Title)
 	for _, line := range wrap(r.Explain, 78) {
@@ -18,7 +19,7 @@ func WriteText(w io.Writer, r *Rule) error {
 	}
 	fmt.Fprintf(out, "\nseverity   %s\n", r.Severity)
 	fmt.Fprintf(out, "at fault   %s\n", r.Fault)
-	fmt.Fprintf(out, "revisions  %s\n", r.revisions())
+	fmt.Fprintf(out, "revisions  %s\n", r.Revisions())
 	for i, line := range wrap(r.Hint, 67) {
 		fmt.Fprintf(out, "%-9s  %s\n", label("fix", i), line)
 	}
@@ -26,7 +27,7 @@ func WriteText(w io.Writer, r *Rule) error {
 		fmt.Fprintf(out, "%-9s  %s\n", label("breaks", i), line)
 	}
 	for i := range r.Refs {
-		fmt.Fprintf(out, "%-9s  %s\n", label("see", i), r.Refs[i].address(mcp.NoVersion))
+		fmt.Fprintf(out, "%-9s  %s\n", label("see", i), r.Refs[i].Address(mcp.NoVersion))
 	}
 	return out.Flush()
 }
@@ -37,18 +38,18 @@ func WriteMarkdown(w io.Writer) error {
 	fmt.Fprint(out, markdownHead)
 	for i := range families {
 		f := &families[i]
-		fmt.Fprintf(out, "\n## %s\n\n| rule | severity | at fault | revisions | what is wrong |\n|---|---|---|---|---|\n", f.title)
-		for _, r := range f.rules {
-			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.revisions(), cell(r.Title))
+		fmt.Fprintf(out, "\n## %s\n\n| rule | severity | at fault | revisions | what is wrong |\n|---|---|---|---|---|\n", f.Title)
+		for _, r := range f.Rules {
+			fmt.Fprintf(out, "| [`%s`](#%s) | %s | %s | %s | %s |\n", r.ID, r.ID, r.Severity, r.Fault, r.Revisions(), cell(r.Title))
 		}
-		for _, r := range f.rules {
+		for _, r := range f.Rules {
 			fmt.Fprintf(out, "\n### %s\n\n%s\n\n", r.ID, r.Explain)
 			fmt.Fprintf(out, "- Fix: %s\n", r.Hint)
 			if len(r.Breaks) > 0 {
 				fmt.Fprintf(out, "- Breaks: %s\n", strings.Join(r.Breaks, ", "))
 			}
 			for i := range r.Refs {
-				fmt.Fprintf(out, "- See <%s>\n", r.Refs[i].address(mcp.NoVersion))
+				fmt.Fprintf(out, "- See <%s>\n", r.Refs[i].Address(mcp.NoVersion))
 			}
 		}
 	}

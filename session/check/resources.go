@@ -7,50 +7,51 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
-var resourcesFamily = family{
-	name:  "resources",
-	title: "Resources",
-	rules: []*Rule{resourceNotFoundCode, resourceContentsInvalid, updateNotSubscribed},
-	new:   func() session.Checker { return &resourcesChecker{} },
+var resourcesFamily = rule.Family{
+	Name:  "resources",
+	Title: "Resources",
+	Rules: []*rule.Rule{resourceNotFoundCode, resourceContentsInvalid, updateNotSubscribed},
+	New:   func() session.Checker { return &resourcesChecker{} },
 }
 
-var resourceNotFoundCode = &Rule{
+var resourceNotFoundCode = &rule.Rule{
 	ID:       "resource-not-found-code",
 	Severity: session.Warning,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a resource that is not there has another error code than its own",
 	Explain: "Up to 2025-11-25 the error for a resource that is not found should have the code -32002; from 2026-07-28 on it has -32602, and -32002 is not " +
 		"used any more, which is reserved-error-code. Clients tell by it what is gone from what failed. That a server of an earlier revision says -32602, as official SDKs do, is an information. " +
 		"Only errors whose message says that something was not found are looked at.",
 	Hint: "answer with -32002 up to 2025-11-25 and with -32602 from 2026-07-28 on, the uri in error.data",
-	Refs: []Ref{{Page: "server/resources", Anchor: "error-handling"}},
+	Refs: []rule.Ref{{Page: "server/resources", Anchor: "error-handling"}},
 }
 
-var resourceContentsInvalid = &Rule{
+var resourceContentsInvalid = &rule.Rule{
 	ID:       "resource-contents-invalid",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Title:    "a resource is read and its contents are missing or wrong",
 	Explain: "The result has an array contents, and each of its items a uri and either text or blob, which are strings. Clients that check it refuse the " +
 		"result. An empty array is legal and an information: it cannot be told from a resource that is not there.",
 	Hint: "give each item its uri, and text or blob; answer with an error for a resource that is not there",
-	Refs: []Ref{{Page: "server/resources", Anchor: "reading-resources"}},
+	Refs: []rule.Ref{{Page: "server/resources", Anchor: "reading-resources"}},
 }
 
-var updateNotSubscribed = &Rule{
+var updateNotSubscribed = &rule.Rule{
 	ID:       "update-not-subscribed",
 	Severity: session.Warning,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Until:    mcp.V4,
 	Title:    "an update of a resource that nobody has subscribed to",
 	Explain: "notifications/resources/updated is for those who have subscribed to the resource, or to one that it is a part of. Clients drop it, or read a " +
 		"resource that they do not need. An update that crosses the end of a subscription is fine. From 2026-07-28 on it is subscription-unrequested.",
 	Hint: "keep the subscriptions of each connection, and notify for those only",
-	Refs: []Ref{{Until: mcp.V4, Page: "server/resources", Anchor: "subscriptions"}},
+	Refs: []rule.Ref{{Until: mcp.V4, Page: "server/resources", Anchor: "subscriptions"}},
 }
 
 // maxSubscribed is how many subscriptions of a connection are kept, and of how
@@ -59,19 +60,19 @@ const maxSubscribed = 4096
 
 // A resourcesChecker looks at what is read, and follows who subscribed to what.
 type resourcesChecker struct {
-	conns perConn[subscribed]
+	conns rule.PerConn[subscribed]
 }
 
 // subscribed are the subscriptions that a connection ever had.
 type subscribed struct {
-	keySet
+	rule.KeySet
 	uris   []string
 	unsure bool // unsure: there are some that are not known.
 }
 
 func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.ConnEnded {
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 		return
 	}
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
@@ -82,7 +83,7 @@ func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
 		c.read(ev, r)
 	case "resources/subscribe":
 		if ev.Message.Kind == jsonrpc.Request {
-			c.conns.get(ev.Conn.ID).add(fieldText(ev, ev.Message.Field(jsonrpc.ParamURI)))
+			c.conns.Get(ev.Conn.ID).add(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI)))
 		}
 	case "notifications/resources/updated":
 		if ev.Frame.Stream == session.S2C {
@@ -92,22 +93,22 @@ func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
 }
 
 func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
-	if !isAnswer(ev) {
+	if !rule.IsAnswer(ev) {
 		return
 	}
 	if ev.Message.Kind == jsonrpc.Error {
 		c.notFound(ev, r)
 		return
 	}
-	result := resultOf(ev)
+	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
-	fault, severity := readFault(member(result, "contents"))
+	fault, severity := readFault(rule.Member(result, "contents"))
 	if fault == "" {
 		return
 	}
-	f := resourceContentsInvalid.at(ev, "resources/read %s: %s", excerpt([]byte(ev.Exchange.Target)), fault)
+	f := resourceContentsInvalid.At(ev, "resources/read %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
 	f.Severity, f.Key = severity, severity.String()
 	r.Report(f)
 }
@@ -116,11 +117,11 @@ func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
 // is.
 func readFault(contents []byte) (string, session.Severity) {
 	if t := jsonrpc.TypeOf(contents); t != jsonrpc.Array {
-		return "contents is " + typeName(t) + ", must be an array", session.Error
+		return "contents is " + rule.TypeName(t) + ", must be an array", session.Error
 	}
-	w := newWalk(contents)
+	w := rule.NewWalk(contents)
 	for i := 0; ; i++ {
-		_, item, ok := w.next()
+		_, item, ok := w.Next()
 		switch {
 		case !ok && i == 0:
 			return "contents is empty", session.Info
@@ -139,7 +140,7 @@ var absent = []string{"not found", "no such", "unknown resource", "does not exis
 func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 	said := strings.ToLower(string(ev.Message.Field(jsonrpc.ErrorMessage).Raw))
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
-	v := version(ev)
+	v := rule.Version(ev)
 	if v == mcp.NoVersion || code == "-32601" || !slices.ContainsFunc(absent, func(word string) bool { return strings.Contains(said, word) }) {
 		return
 	}
@@ -150,7 +151,7 @@ func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 	if code == want || want == "-32602" && code == "-32002" || ev.Message.Field(jsonrpc.ErrorCode).Type != jsonrpc.Number {
 		return
 	}
-	f := resourceNotFoundCode.at(ev, "resources/read of %s, which is not found: error %s, should be %s in %s", excerpt([]byte(ev.Exchange.Target)), printable(code), want, v)
+	f := resourceNotFoundCode.At(ev, "resources/read of %s, which is not found: error %s, should be %s in %s", rule.Excerpt([]byte(ev.Exchange.Target)), rule.Printable(code), want, v)
 	if code == "-32602" {
 		f.Severity = session.Info
 	}
@@ -160,7 +161,7 @@ func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 
 // add takes note of a subscription.
 func (s *subscribed) add(uri []byte) {
-	text := unquote(uri)
+	text := rule.Unquote(uri)
 	if text == "" || len(text) > maxSubscribed || len(s.uris) >= maxSubscribed {
 		s.unsure = true
 		return
@@ -172,18 +173,18 @@ func (s *subscribed) add(uri []byte) {
 
 // updated judges an update.
 func (c *resourcesChecker) updated(ev *session.Event, r session.Reporter) {
-	s := c.conns.get(ev.Conn.ID)
-	raw := fieldText(ev, ev.Message.Field(jsonrpc.ParamURI))
-	uri := unquote(raw)
-	if uri == "" || s.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.in(version(ev)) {
+	s := c.conns.Get(ev.Conn.ID)
+	raw := rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI))
+	uri := rule.Unquote(raw)
+	if uri == "" || s.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.In(rule.Version(ev)) {
 		return
 	}
 	plain := plainURI(uri)
 	if slices.ContainsFunc(s.uris, func(of string) bool { return strings.HasPrefix(plain, of) || strings.HasPrefix(of, plain) }) {
 		return
 	}
-	f := updateNotSubscribed.at(ev, "an update of %s, which the client never subscribed to", excerpt([]byte(uri)))
-	f.Key = s.key(uri)
+	f := updateNotSubscribed.At(ev, "an update of %s, which the client never subscribed to", rule.Excerpt([]byte(uri)))
+	f.Key = s.Key(uri)
 	r.Report(f)
 }
 

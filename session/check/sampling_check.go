@@ -5,39 +5,40 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 )
 
 // sampling judges the params of a sampling.
 func (c *questionsConn) sampling(ev *session.Event, q question, r session.Reporter) {
-	v := version(ev)
+	v := rule.Version(ev)
 	if fault := samplingFault(q.params); fault != "" {
-		r.Report(samplingShape.at(ev, "%s: %s", q.name, fault))
+		r.Report(samplingShape.At(ev, "%s: %s", q.name, fault))
 		return
 	}
-	if sampling, ok := c.client.object("sampling"); ok && !q.modern && samplingToolsUndeclared.in(v) &&
-		!sampling.has("tools") && jsonrpc.TypeOf(member(q.params, "tools")) == jsonrpc.Array {
-		r.Report(samplingToolsUndeclared.at(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
+	if sampling, ok := c.client.Object("sampling"); ok && !q.modern && samplingToolsUndeclared.In(v) &&
+		!sampling.Has("tools") && jsonrpc.TypeOf(rule.Member(q.params, "tools")) == jsonrpc.Array {
+		r.Report(samplingToolsUndeclared.At(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
 	}
-	if samplingToolBalance.in(v) {
-		if fault := balanceFault(member(q.params, "messages")); fault != "" {
-			r.Report(samplingToolBalance.at(ev, "%s: %s", q.name, fault))
+	if samplingToolBalance.In(v) {
+		if fault := balanceFault(rule.Member(q.params, "messages")); fault != "" {
+			r.Report(samplingToolBalance.At(ev, "%s: %s", q.name, fault))
 		}
 	}
-	context := member(q.params, "includeContext")
-	if includeContextDeprecated.in(v) && (isText(context, "thisServer") || isText(context, "allServers")) {
-		r.Report(includeContextDeprecated.at(ev, "%s has includeContext %s", q.name, unquote(context)))
+	context := rule.Member(q.params, "includeContext")
+	if includeContextDeprecated.In(v) && (rule.IsText(context, "thisServer") || rule.IsText(context, "allServers")) {
+		r.Report(includeContextDeprecated.At(ev, "%s has includeContext %s", q.name, rule.Unquote(context)))
 	}
 }
 
 // samplingFault says what is wrong with the params of a sampling, empty where
 // nothing is.
 func samplingFault(params []byte) string {
-	if fault := messagesFault(member(params, "messages"), true); fault != "" {
+	if fault := rule.MessagesFault(rule.Member(params, "messages"), true); fault != "" {
 		return fault
 	}
-	if t := jsonrpc.TypeOf(member(params, "maxTokens")); t != jsonrpc.Number {
-		return "maxTokens is " + typeName(t) + ", must be a number"
+	if t := jsonrpc.TypeOf(rule.Member(params, "maxTokens")); t != jsonrpc.Number {
+		return "maxTokens is " + rule.TypeName(t) + ", must be a number"
 	}
 	return ""
 }
@@ -48,16 +49,16 @@ const maxToolUses = 64
 // balanceFault says where tool calls and their results do not fit together.
 func balanceFault(messages []byte) string {
 	var open []string
-	w := newWalk(messages)
+	w := rule.NewWalk(messages)
 	for i := 0; ; i++ {
-		_, message, ok := w.next()
+		_, message, ok := w.Next()
 		if !ok {
 			break
 		}
-		uses, results, others := toolBlocks(member(message, "content"))
+		uses, results, others := toolBlocks(rule.Member(message, "content"))
 		for _, id := range open {
 			if !slices.Contains(results, id) {
-				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, excerpt([]byte(id)))
+				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, rule.Excerpt([]byte(id)))
 			}
 		}
 		if len(results) > 0 && others+len(uses) > 0 {
@@ -66,7 +67,7 @@ func balanceFault(messages []byte) string {
 		open = uses
 	}
 	if len(open) > 0 {
-		return fmt.Sprintf("the tool_use %s of the last message is not answered", excerpt([]byte(open[0])))
+		return fmt.Sprintf("the tool_use %s of the last message is not answered", rule.Excerpt([]byte(open[0])))
 	}
 	return ""
 }
@@ -75,13 +76,13 @@ func balanceFault(messages []byte) string {
 // is one block or a list, and how many blocks are neither.
 func toolBlocks(content []byte) (uses, results []string, others int) {
 	take := func(block []byte) {
-		kind := member(block, "type")
+		kind := rule.Member(block, "type")
 		switch {
-		case isText(kind, "tool_use") && len(uses) < maxToolUses:
-			uses = append(uses, unquote(member(block, "id")))
-		case isText(kind, "tool_result"):
+		case rule.IsText(kind, "tool_use") && len(uses) < maxToolUses:
+			uses = append(uses, rule.Unquote(rule.Member(block, "id")))
+		case rule.IsText(kind, "tool_result"):
 			if len(results) < maxToolUses {
-				results = append(results, unquote(member(block, "toolUseId")))
+				results = append(results, rule.Unquote(rule.Member(block, "toolUseId")))
 			}
 		default:
 			others++
@@ -91,8 +92,8 @@ func toolBlocks(content []byte) (uses, results []string, others int) {
 		take(content)
 		return uses, results, others
 	}
-	for w := newWalk(content); ; {
-		_, block, ok := w.next()
+	for w := rule.NewWalk(content); ; {
+		_, block, ok := w.Next()
 		if !ok {
 			return uses, results, others
 		}

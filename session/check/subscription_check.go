@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
 // subscriptionChecker follows the subscriptions of a modern connection.
 type subscriptionChecker struct {
-	conns perConn[subscriptions]
+	conns rule.PerConn[subscriptions]
 }
 
 const (
@@ -32,10 +33,10 @@ type subscriptions struct {
 // A listen is one subscription.
 type listen struct {
 	row   uint32
-	id    string // id is decoded where it is a string.
-	text  bool   // text: it is one.
-	name  string // name is the request, for messages.
-	wants object // wants is what was asked for; nil = not known.
+	id    string      // id is decoded where it is a string.
+	text  bool        // text: it is one.
+	name  string      // name is the request, for messages.
+	wants rule.Object // wants is what was asked for; nil = not known.
 	acked bool
 	ended int64 // ended is when it was over, 0 = it is open.
 	told  bool  // told: subscription-not-acknowledged was reported.
@@ -47,16 +48,16 @@ func (s *subscriptionChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.FrameSeen:
 		f := ev.Frame
 		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			s.conns.get(ev.Conn.ID).blind[f.Stream] = true
+			s.conns.Get(ev.Conn.ID).blind[f.Stream] = true
 		}
 	case session.MessageSeen:
 		s.message(ev, r)
 	case session.Timer:
 		if ev.Timer.Rule == subscriptionNotAcknowledged.ID && ev.Conn != nil {
-			s.conns.get(ev.Conn.ID).silent(ev, r)
+			s.conns.Get(ev.Conn.ID).silent(ev, r)
 		}
 	case session.ConnEnded:
-		s.conns.drop(ev.Conn.ID)
+		s.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
 	}
 }
@@ -65,22 +66,22 @@ func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
 	case x != nil && x.Method == "subscriptions/listen" && x.Sender == session.C2S && x.Era != mcp.Legacy:
-		c := s.conns.get(ev.Conn.ID)
+		c := s.conns.Get(ev.Conn.ID)
 		switch {
-		case m.Kind == jsonrpc.Request && isNew(ev):
+		case m.Kind == jsonrpc.Request && rule.IsNew(ev):
 			c.begin(ev, r)
 		case m.Kind.Response(), x.Cancel != 0:
 			c.end(ev)
 		}
-	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && isModern(ev):
-		s.conns.get(ev.Conn.ID).notification(ev, r)
+	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && rule.IsModern(ev):
+		s.conns.Get(ev.Conn.ID).notification(ev, r)
 	}
 }
 
 // begin keeps a new subscription.
 func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	l := &listen{row: ev.Exchange.Req, name: nameOf(ev.Exchange)}
+	l := &listen{row: ev.Exchange.Req, name: rule.NameOf(ev.Exchange)}
 	if l.id, l.text = m.ID.Unquoted(); !l.text {
 		l.id = string(m.ID.Raw)
 	}
@@ -89,7 +90,7 @@ func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 		return
 	}
 	wants := m.Field(jsonrpc.ParamNotifications)
-	if decoded, ok := parseObject(fieldText(ev, wants)); ok {
+	if decoded, ok := rule.ParseObject(rule.FieldText(ev, wants)); ok {
 		l.wants = decoded
 	}
 	if len(c.all) == maxListens {
@@ -111,13 +112,13 @@ func (c *subscriptions) end(ev *session.Event) {
 // silent judges a subscription that has not been acknowledged in time.
 func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	i := slices.IndexFunc(c.all, func(l *listen) bool { return uint64(l.row) == ev.Timer.Num })
-	if i < 0 || !isModern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
+	if i < 0 || !rule.IsModern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
 		c.blind[session.S2C] || ev.Conn.Gaps[session.S2C] {
 		return
 	}
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
-		f := subscriptionNotAcknowledged.at(ev, "%s was not acknowledged within %s", l.name, formatDuration(acknowledgeGrace))
+		f := subscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
 		f.Severity, f.Key = session.Warning, "late"
 		f.Row, f.Last = l.row, l.row
 		r.Report(f)
@@ -148,7 +149,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if name == "notifications/message" || name == "notifications/progress" {
-		f := requestNotificationOnSubscription.at(ev, "%s carries a subscriptionId", name)
+		f := requestNotificationOnSubscription.At(ev, "%s carries a subscriptionId", name)
 		f.Key = name
 		r.Report(f)
 		return
@@ -164,14 +165,14 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	}
 	if !l.acked && !l.told && !c.blind[session.S2C] && !ev.Conn.Gaps[session.S2C] {
 		l.told = true
-		r.Report(subscriptionNotAcknowledged.at(ev, "%s came on %s before it was acknowledged", name, l.name))
+		r.Report(subscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
 	}
 	c.asked(ev, l, name, r)
 }
 
 // unnamed reports a notification that must name its subscription and does not.
 func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name string) {
-	f := subscriptionIDMissing.at(ev, "%s has no subscriptionId", name)
+	f := subscriptionIDMissing.At(ev, "%s has no subscriptionId", name)
 	f.Key = name
 	r.Report(f)
 	for _, l := range c.all {
@@ -201,18 +202,18 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 	switch {
 	case over != nil:
 		if after := ev.T - over.ended; after > listenGrace {
-			f := subscriptionIDUnknown.at(ev, "%s came on %s, which had ended %s before", methodName(ev.Message), over.name, formatDuration(after))
+			f := subscriptionIDUnknown.At(ev, "%s came on %s, which had ended %s before", rule.MethodName(ev.Message), over.name, rule.FormatDuration(after))
 			f.Key = "over"
 			r.Report(f)
 		}
 	case !id.Whole(), c.forgot, c.blind[session.C2S], ev.Conn.Gaps[session.C2S], !ev.Conn.Started:
 	case other != nil:
-		f := subscriptionIDUnknown.at(ev, "%s names the subscription %s, whose id is of another JSON type", methodName(ev.Message), rawText(id))
+		f := subscriptionIDUnknown.At(ev, "%s names the subscription %s, whose id is of another JSON type", rule.MethodName(ev.Message), rule.RawText(id))
 		f.Key = "type"
 		r.Report(f)
 		other.acked = true
 	default:
-		r.Report(subscriptionIDUnknown.at(ev, "%s names the subscription %s, which nobody opened", methodName(ev.Message), rawText(id)))
+		r.Report(subscriptionIDUnknown.At(ev, "%s names the subscription %s, which nobody opened", rule.MethodName(ev.Message), rule.RawText(id)))
 	}
 	return nil
 }
@@ -224,8 +225,8 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 		return
 	}
 	if key != "resourceSubscriptions" {
-		if !l.wants.flag(key) {
-			f := subscriptionUnrequested.at(ev, "%s was sent on %s, which did not ask for it", name, l.name)
+		if !l.wants.Flag(key) {
+			f := subscriptionUnrequested.At(ev, "%s was sent on %s, which did not ask for it", name, l.name)
 			f.Key = name
 			r.Report(f)
 		}
@@ -233,7 +234,7 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 	}
 	uri, ok := ev.Message.Field(jsonrpc.ParamURI).Unquoted()
 	if ok && !slices.ContainsFunc(urisOf(l.wants), func(want string) bool { return strings.HasPrefix(uri, strings.TrimSuffix(want, "/")) }) {
-		f := subscriptionUnrequested.at(ev, "%s was reported on %s, which did not ask for it", short([]byte(uri)), l.name)
+		f := subscriptionUnrequested.At(ev, "%s was reported on %s, which did not ask for it", rule.Short([]byte(uri)), l.name)
 		f.Key = name
 		r.Report(f)
 	}
@@ -241,27 +242,27 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 
 // granted judges what is acknowledged.
 func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter) {
-	given, ok := parseObject(fieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
+	given, ok := rule.ParseObject(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
 	if !ok || l.wants == nil {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Values(wanted)) {
-		if key != "resourceSubscriptions" && given.flag(key) && !l.wants.flag(key) {
-			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", key, l.name))
+		if key != "resourceSubscriptions" && given.Flag(key) && !l.wants.Flag(key) {
+			r.Report(subscriptionUnrequested.At(ev, "%s is acknowledged on %s, which did not ask for it", key, l.name))
 			return
 		}
 	}
 	want := urisOf(l.wants)
 	for _, uri := range urisOf(given) {
 		if !slices.Contains(want, uri) {
-			r.Report(subscriptionUnrequested.at(ev, "%s is acknowledged on %s, which did not ask for it", short([]byte(uri)), l.name))
+			r.Report(subscriptionUnrequested.At(ev, "%s is acknowledged on %s, which did not ask for it", rule.Short([]byte(uri)), l.name))
 			return
 		}
 	}
 }
 
 // urisOf returns the resources that a filter names.
-func urisOf(filter object) []string {
+func urisOf(filter rule.Object) []string {
 	var uris []string
 	if json.Unmarshal(filter["resourceSubscriptions"], &uris) != nil {
 		return nil

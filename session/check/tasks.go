@@ -2,39 +2,40 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
 )
 
-var tasksFamily = family{
-	name:  "tasks",
-	title: "Tasks",
-	rules: []*Rule{
+var tasksFamily = rule.Family{
+	Name:  "tasks",
+	Title: "Tasks",
+	Rules: []*rule.Rule{
 		taskUndeclared, taskRequiredNotUsed, taskUnsolicited,
 		taskShape, taskInitialStatus, taskBadTransition, taskIDDuplicate,
 		taskRelatedMetaMissing, taskPollTooFast,
 		taskNotDurable, taskStatusPayload, taskInputKeyReused, taskProgress,
 	},
-	new: func() session.Checker { return &tasksChecker{} },
+	New: func() session.Checker { return &tasksChecker{} },
 }
 
 // tasksRefs returns where the specification speaks of tasks: a heading of
 // 2025-11-25, and one of the extension, which has a page of its own. An empty
 // heading leaves its side out.
-func tasksRefs(core, extension string) []Ref {
-	var refs []Ref
+func tasksRefs(core, extension string) []rule.Ref {
+	var refs []rule.Ref
 	if core != "" {
-		refs = append(refs, Ref{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/tasks", Anchor: core})
+		refs = append(refs, rule.Ref{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/tasks", Anchor: core})
 	}
 	if extension != "" {
-		refs = append(refs, Ref{Since: mcp.V5, URL: "https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html#" + extension})
+		refs = append(refs, rule.Ref{Since: mcp.V5, URL: "https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html#" + extension})
 	}
 	return refs
 }
 
-var taskUndeclared = &Rule{
+var taskUndeclared = &rule.Rule{
 	ID:       "task-undeclared",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
 	Title:    "a request is to be a task where the other side has no tasks",
@@ -44,10 +45,10 @@ var taskUndeclared = &Rule{
 	Refs: tasksRefs("tool-level-negotiation", ""),
 }
 
-var taskRequiredNotUsed = &Rule{
+var taskRequiredNotUsed = &rule.Rule{
 	ID:       "task-required-not-used",
 	Severity: session.Error,
-	Fault:    Client,
+	Fault:    rule.Client,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
 	Title:    "a tool that only runs as a task is called without one",
@@ -56,10 +57,10 @@ var taskRequiredNotUsed = &Rule{
 	Refs:     tasksRefs("tool-level-negotiation", ""),
 }
 
-var taskUnsolicited = &Rule{
+var taskUnsolicited = &rule.Rule{
 	ID:       "task-unsolicited",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a modern server answers with a task where its client knows none",
 	Explain: "Only tools/call may be answered with a task, and only where that very request declares the extension io.modelcontextprotocol/tasks. A client that does not know tasks " +
@@ -68,10 +69,10 @@ var taskUnsolicited = &Rule{
 	Refs: tasksRefs("", "capability-negotiation"),
 }
 
-var taskShape = &Rule{
+var taskShape = &rule.Rule{
 	ID:       "task-shape",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Title:    "a task lacks something that tasks have",
 	Explain: "A task has taskId, status, createdAt, lastUpdatedAt and ttl, which is null where it is kept for ever; from 2026-07-28 on the last is ttlMs, and the task stands in the result itself " +
@@ -80,10 +81,10 @@ var taskShape = &Rule{
 	Refs: tasksRefs("task", "tasks-1"),
 }
 
-var taskInitialStatus = &Rule{
+var taskInitialStatus = &rule.Rule{
 	ID:       "task-initial-status",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
 	Title:    "a task does not begin as working",
@@ -92,10 +93,10 @@ var taskInitialStatus = &Rule{
 	Refs:     tasksRefs("task-status-lifecycle", ""),
 }
 
-var taskBadTransition = &Rule{
+var taskBadTransition = &rule.Rule{
 	ID:       "task-bad-transition",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Title:    "a task changes after its end",
 	Explain: "completed, failed and cancelled are final; a task that was cancelled stays so even when its work completes. Clients forget a task at its end. What was under way while " +
@@ -104,10 +105,10 @@ var taskBadTransition = &Rule{
 	Refs: tasksRefs("task-status-lifecycle", "task-status"),
 }
 
-var taskIDDuplicate = &Rule{
+var taskIDDuplicate = &rule.Rule{
 	ID:       "task-id-duplicate",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Title:    "two tasks have the same id",
 	Explain:  "The id of a task is unique among all tasks of whoever runs it. The client cannot ask for the first one any more.",
@@ -115,10 +116,10 @@ var taskIDDuplicate = &Rule{
 	Refs:     tasksRefs("task-id-requirements", "tasks-1"),
 }
 
-var taskRelatedMetaMissing = &Rule{
+var taskRelatedMetaMissing = &rule.Rule{
 	ID:       "task-related-meta-missing",
 	Severity: session.Error,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
 	Title:    "the result of a task does not say whose it is",
@@ -128,10 +129,10 @@ var taskRelatedMetaMissing = &Rule{
 	Refs: tasksRefs("associating-task-related-messages", ""),
 }
 
-var taskPollTooFast = &Rule{
+var taskPollTooFast = &rule.Rule{
 	ID:       "task-poll-too-fast",
 	Severity: session.Warning,
-	Fault:    Sender,
+	Fault:    rule.Sender,
 	Since:    mcp.V4,
 	Title:    "a task is asked after more often than it wants",
 	Explain: "pollInterval, from 2026-07-28 on pollIntervalMs, says how many milliseconds lie between two tasks/get. Servers may refuse who asks more often. It is reported after three times " +
@@ -140,10 +141,10 @@ var taskPollTooFast = &Rule{
 	Refs: tasksRefs("getting-tasks", "task-polling"),
 }
 
-var taskNotDurable = &Rule{
+var taskNotDurable = &rule.Rule{
 	ID:       "task-not-durable",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a task is not known right after it was created",
 	Explain:  "A server answers with a task only when tasks/get would find it. The first tasks/get was answered with -32602, although the task's ttlMs was not over: the client gives up.",
@@ -151,10 +152,10 @@ var taskNotDurable = &Rule{
 	Refs:     tasksRefs("", "task-creation"),
 }
 
-var taskStatusPayload = &Rule{
+var taskStatusPayload = &rule.Rule{
 	ID:       "task-status-payload",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a task does not bring what its status says",
 	Explain: "A task that is completed has result, one that failed has error, one that is input_required has inputRequests. A tool's result with isError is a result: its task is completed, and failed " +
@@ -163,10 +164,10 @@ var taskStatusPayload = &Rule{
 	Refs: tasksRefs("", "task-status"),
 }
 
-var taskInputKeyReused = &Rule{
+var taskInputKeyReused = &rule.Rule{
 	ID:       "task-input-key-reused",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "a task asks two things under the same key",
 	Explain: "A key of inputRequests is used once in the life of a task. Clients that have answered it do not look at it again, so that the second question is never asked, or gets the " +
@@ -175,10 +176,10 @@ var taskInputKeyReused = &Rule{
 	Refs: tasksRefs("", "task-update-requests"),
 }
 
-var taskProgress = &Rule{
+var taskProgress = &rule.Rule{
 	ID:       "task-progress",
 	Severity: session.Error,
-	Fault:    Server,
+	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "progress is reported of a task",
 	Explain: "With the answer that it was made a task the request is over, and with it its progress token. From 2026-07-28 on a task tells how it goes in statusMessage. Within 50 ms the two may have " +

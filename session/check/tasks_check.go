@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -16,7 +17,7 @@ import (
 // tasksChecker follows the tasks of both sides: those of 2025-11-25, which are made
 // by whoever asks, and those of the extension, which are made by the server.
 type tasksChecker struct {
-	conns perConn[tasksConn]
+	conns rule.PerConn[tasksConn]
 }
 
 // Bounds of what is kept of a connection.
@@ -34,10 +35,10 @@ const (
 )
 
 type tasksConn struct {
-	coverage
-	keySet
-	client, server capabilities // client and server are what the two declared in initialize.
-	sides          [2]taskBook  // sides are by who runs the task.
+	rule.Coverage
+	rule.KeySet
+	client, server rule.Capabilities // client and server are what the two declared in initialize.
+	sides          [2]taskBook       // sides are by who runs the task.
 	tools          map[string]taskTool
 	extended       map[uint32]bool   // extended are modern requests under way that declare the extension, or may.
 	doubts         bool              // doubts: not all of them are kept.
@@ -61,41 +62,41 @@ func (c *tasksChecker) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen:
 		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.get(ev.Conn.ID).frame(f)
+			c.conns.Get(ev.Conn.ID).Frame(f)
 		}
 	case session.MessageSeen:
 		if ev.Method != nil && ev.Frame.Stream != session.Stderr && tasksExist(ev) {
-			c.conns.get(ev.Conn.ID).message(ev, r)
+			c.conns.Get(ev.Conn.ID).message(ev, r)
 		}
 	case session.ExchangeGone:
-		delete(c.conns.get(ev.Conn.ID).extended, ev.Exchange.Req)
+		delete(c.conns.Get(ev.Conn.ID).extended, ev.Exchange.Req)
 	case session.ConnEnded:
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
 	}
 }
 
 // tasksExist reports whether a message can have to do with tasks.
 func tasksExist(ev *session.Event) bool {
-	return version(ev) >= mcp.V4 || ev.Method.Name == "initialize"
+	return rule.Version(ev) >= mcp.V4 || ev.Method.Name == "initialize"
 }
 
 func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch m.Kind {
 	case jsonrpc.Request:
-		if x != nil && isNew(ev) {
+		if x != nil && rule.IsNew(ev) {
 			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
 		c.notification(ev, r)
 	case jsonrpc.Result:
-		if isAnswer(ev) {
+		if rule.IsAnswer(ev) {
 			c.result(ev, r)
 		}
 		delete(c.extended, exchangeRow(x))
 	case jsonrpc.Error:
-		if isAnswer(ev) && x.Method == "tasks/get" && x.Era == mcp.Modern {
+		if rule.IsAnswer(ev) && x.Method == "tasks/get" && x.Era == mcp.Modern {
 			c.lost(ev, r)
 		}
 		delete(c.extended, exchangeRow(x))
@@ -117,19 +118,19 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 		if x.Way == session.WayOut {
 			return // It is not the client that asks.
 		}
-		c.client = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ParamCapabilities)), mcp.ClientSide)
+		c.client = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)), mcp.ClientSide)
 		return
 	}
 	if v := m.Field(jsonrpc.MetaProgressToken); len(c.tokens) > 0 && v.Present() {
-		if h, ok := hashID(v.Raw); ok {
+		if h, ok := rule.HashID(v.Raw); ok {
 			delete(c.tokens, h)
 		}
 	}
 	switch {
 	case x.Method == "tasks/get":
 		c.poll(ev, r)
-	case version(ev) == mcp.V4:
-		if !byUser(ev) {
+	case rule.Version(ev) == mcp.V4:
+		if !rule.ByUser(ev) {
 			c.augments(ev, r)
 		}
 	case x.Era == mcp.Modern && x.Sender == session.C2S:
@@ -140,13 +141,13 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 // extend keeps whether a request declares the extension.
 func (c *tasksConn) extend(ev *session.Event) {
 	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
-	text := fieldText(ev, caps)
+	text := rule.FieldText(ev, caps)
 	if caps.Present() && text != nil && !bytes.Contains(text, []byte(`"extensions"`)) || !caps.Present() {
 		return
 	}
 	if text != nil {
-		root, _ := parseObject(text)
-		if extensions, ok := root.object("extensions"); ok && !extensions.has(tasksCapability) {
+		root, _ := rule.ParseObject(text)
+		if extensions, ok := root.Object("extensions"); ok && !extensions.Has(tasksCapability) {
 			return
 		}
 	}
@@ -179,51 +180,51 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	default:
 		path = "tasks.requests." + strings.ReplaceAll(x.Method, "/", ".")
 	}
-	say := func(rule *Rule, format string, args ...any) {
-		f := rule.at(ev, format, args...)
-		if f.Key = c.key(x.Target); x.Method != "tools/call" {
+	say := func(rule *rule.Rule, format string, args ...any) {
+		f := rule.At(ev, format, args...)
+		if f.Key = c.Key(x.Target); x.Method != "tools/call" {
 			f.Key, f.Severity = x.Method, session.Warning
 		}
 		r.Report(f)
 	}
 	if !caps[path] {
 		if asked {
-			say(taskUndeclared, "%s asks for a task, and the %s did not declare %s", nameOf(x), x.Sender.Reverse().Sender(), path)
+			say(taskUndeclared, "%s asks for a task, and the %s did not declare %s", rule.NameOf(x), x.Sender.Reverse().Sender(), path)
 		}
 		return
 	}
 	t, known := c.tools[x.Target]
-	if x.Method != "tools/call" || !known || t.from > x.ReqT || !c.sees(ev, session.S2C) {
+	if x.Method != "tools/call" || !known || t.from > x.ReqT || !c.Sees(ev, session.S2C) {
 		return
 	}
 	switch {
 	case asked && t.support != "optional" && t.support != "required":
-		say(taskUndeclared, "%s asks for a task, and the tool %s has no taskSupport", nameOf(x), excerpt([]byte(x.Target)))
+		say(taskUndeclared, "%s asks for a task, and the tool %s has no taskSupport", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
 	case !asked && t.support == "required":
-		say(taskRequiredNotUsed, "%s asks for no task, and the tool %s only runs as one", nameOf(x), excerpt([]byte(x.Target)))
+		say(taskRequiredNotUsed, "%s asks for no task, and the tool %s only runs as one", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
 	}
 }
 
 // list keeps which tools may be tasks.
 func (c *tasksConn) list(ev *session.Event) {
-	if version(ev) != mcp.V4 || !c.server[toolTasks] {
+	if rule.Version(ev) != mcp.V4 || !c.server[toolTasks] {
 		return
 	}
-	for w := newWalk(member(resultOf(ev), "tools")); ; {
-		_, entry, ok := w.next()
+	for w := rule.NewWalk(rule.Member(rule.ResultOf(ev), "tools")); ; {
+		_, entry, ok := w.Next()
 		if !ok {
 			return
 		}
-		name := unquote(member(entry, "name"))
-		t := taskTool{support: unquote(member(member(entry, "execution"), "taskSupport")), from: ev.T}
+		name := rule.Unquote(rule.Member(entry, "name"))
+		t := taskTool{support: rule.Unquote(rule.Member(rule.Member(entry, "execution"), "taskSupport")), from: ev.T}
 		old, known := c.tools[name]
 		switch {
-		case !known && len(c.tools) >= maxTools, !wholeName(name):
+		case !known && len(c.tools) >= rule.MaxTools, !rule.WholeName(name):
 			continue
 		case known && old.support == t.support:
 			continue
 		case known:
-			t.from += listGrace
+			t.from += rule.ListGrace
 		}
 		if len(t.support) > len("forbidden") {
 			t.support = ""
@@ -243,15 +244,15 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 	case "notifications/cancelled":
 		delete(c.extended, exchangeRow(ev.Exchange))
 	case "notifications/tasks/status":
-		if version(ev) == mcp.V4 {
-			c.state(ev, &c.sides[ev.Frame.Stream], spanText(ev, m.Params), "", r)
+		if rule.Version(ev) == mcp.V4 {
+			c.state(ev, &c.sides[ev.Frame.Stream], rule.SpanText(ev, m.Params), "", r)
 		}
 	case "notifications/tasks":
-		if isModern(ev) && ev.Frame.Stream == session.S2C {
-			c.state(ev, &c.sides[session.S2C], spanText(ev, m.Params), "", r)
+		if rule.IsModern(ev) && ev.Frame.Stream == session.S2C {
+			c.state(ev, &c.sides[session.S2C], rule.SpanText(ev, m.Params), "", r)
 		}
 	case "notifications/progress":
-		if len(c.tokens) > 0 && ev.Frame.Stream == session.S2C && isModern(ev) {
+		if len(c.tokens) > 0 && ev.Frame.Stream == session.S2C && rule.IsModern(ev) {
 			c.progress(ev, r)
 		}
 	}
@@ -259,9 +260,9 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 
 // progress judges progress of a request that was made a task.
 func (c *tasksConn) progress(ev *session.Event, r session.Reporter) {
-	h, ok := hashID(ev.Message.Field(jsonrpc.ParamProgressToken).Raw)
-	if of, known := c.tokens[h]; ok && known && ev.T-of.at >= progressRace {
-		r.Report(taskProgress.at(ev, "progress of %s came %s after it was made a task", of.name, formatDuration(ev.T-of.at)))
+	h, ok := rule.HashID(ev.Message.Field(jsonrpc.ParamProgressToken).Raw)
+	if of, known := c.tokens[h]; ok && known && ev.T-of.at >= rule.ProgressRace {
+		r.Report(taskProgress.At(ev, "progress of %s came %s after it was made a task", of.name, rule.FormatDuration(ev.T-of.at)))
 	}
 }
 
@@ -273,19 +274,19 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 	switch {
 	case x.Method == "initialize":
 		if x.Way != session.WayOut {
-			c.server = capabilitiesOf(fieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
+			c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 		}
 	case x.Method == "tools/list":
 		c.list(ev)
 	case x.Era == mcp.Modern && isTask:
 		c.unsolicited(ev, r)
-		c.create(ev, book, spanText(ev, m.Result), r)
+		c.create(ev, book, rule.SpanText(ev, m.Result), r)
 	case x.Method == "tasks/get", x.Method == "tasks/cancel" && x.Era != mcp.Modern:
-		c.state(ev, book, spanText(ev, m.Result), nameOf(x), r)
+		c.state(ev, book, rule.SpanText(ev, m.Result), rule.NameOf(x), r)
 	case x.Method == "tasks/result":
 		c.related(ev, r)
 	case x.Era != mcp.Modern && m.Field(jsonrpc.ResultTaskTaskID).Present():
-		c.create(ev, book, member(spanText(ev, m.Result), "task"), r)
+		c.create(ev, book, rule.Member(rule.SpanText(ev, m.Result), "task"), r)
 	}
 }
 
@@ -294,20 +295,20 @@ func (c *tasksConn) unsolicited(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
 	case x.Method != "tools/call":
-		r.Report(taskUnsolicited.at(ev, "%s is answered with a task, and only tools/call may be", nameOf(x)))
+		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and only tools/call may be", rule.NameOf(x)))
 	case !c.extended[x.Req] && !c.doubts:
-		r.Report(taskUnsolicited.at(ev, "%s is answered with a task, and does not declare %s", nameOf(x), tasksCapability))
+		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and does not declare %s", rule.NameOf(x), tasksCapability))
 	}
 }
 
 // related judges whether the result of a task names it.
 func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
-	result := spanText(ev, ev.Message.Result)
-	if result == nil || !unambiguous(ev.Message) || version(ev) != mcp.V4 {
+	result := rule.SpanText(ev, ev.Message.Result)
+	if result == nil || !rule.Unambiguous(ev.Message) || rule.Version(ev) != mcp.V4 {
 		return
 	}
-	if member(member(result, "_meta"), "io.modelcontextprotocol/related-task") == nil {
-		r.Report(taskRelatedMetaMissing.at(ev, "the result of %s has no related-task in its _meta", nameOf(ev.Exchange)))
+	if rule.Member(rule.Member(result, "_meta"), "io.modelcontextprotocol/related-task") == nil {
+		r.Report(taskRelatedMetaMissing.At(ev, "the result of %s has no related-task in its _meta", rule.NameOf(ev.Exchange)))
 	}
 }
 
@@ -318,19 +319,19 @@ var statuses = []string{"working", "input_required", "completed", "failed", "can
 // that only its ttl is left out.
 func taskFault(text []byte, modern bool) (fault string, little bool) {
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt"} {
-		if t := jsonrpc.TypeOf(member(text, name)); t != jsonrpc.String {
-			return name + " is " + typeName(t) + ", must be a string", false
+		if t := jsonrpc.TypeOf(rule.Member(text, name)); t != jsonrpc.String {
+			return name + " is " + rule.TypeName(t) + ", must be a string", false
 		}
 	}
-	if status := member(text, "status"); !slices.Contains(statuses, unquote(status)) {
-		return "status is " + short(status) + ", which there is not", false
+	if status := rule.Member(text, "status"); !slices.Contains(statuses, rule.Unquote(status)) {
+		return "status is " + rule.Short(status) + ", which there is not", false
 	}
 	name := "ttl"
 	if modern {
 		name = "ttlMs"
 	}
-	if t := jsonrpc.TypeOf(member(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
-		return name + " is " + typeName(t) + ", must be a number or null", t == jsonrpc.Absent
+	if t := jsonrpc.TypeOf(rule.Member(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
+		return name + " is " + rule.TypeName(t) + ", must be a number or null", t == jsonrpc.Absent
 	}
 	return "", false
 }
@@ -338,7 +339,7 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 // millis returns a member of a task that is a time, in nanoseconds, 0 where there
 // is none.
 func millis(text []byte, name string) int64 {
-	n, err := strconv.ParseFloat(string(member(text, name)), 64)
+	n, err := strconv.ParseFloat(string(rule.Member(text, name)), 64)
 	if err != nil || n <= 0 || n > 1e12 {
 		return 0
 	}
@@ -347,18 +348,18 @@ func millis(text []byte, name string) int64 {
 
 // shape judges the members of a task, and reports whether it can be followed.
 func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session.Reporter) bool {
-	if text == nil || !unambiguous(ev.Message) {
+	if text == nil || !rule.Unambiguous(ev.Message) {
 		return false
 	}
-	isModern := version(ev) >= mcp.V5
+	isModern := rule.Version(ev) >= mcp.V5
 	fault, little := taskFault(text, isModern)
 	if fault == "" {
 		return true
 	}
-	if isModern && jsonrpc.TypeOf(member(text, "task")) == jsonrpc.Object && member(text, "taskId") == nil {
+	if isModern && jsonrpc.TypeOf(rule.Member(text, "task")) == jsonrpc.Object && rule.Member(text, "taskId") == nil {
 		fault = "the task stands under task, must stand in the result itself"
 	}
-	f := taskShape.at(ev, "%s: %s", what, fault)
+	f := taskShape.At(ev, "%s: %s", what, fault)
 	f.Key = "shape"
 	if little {
 		f.Severity, f.Key = session.Info, "ttl"
@@ -369,16 +370,16 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 
 // payload judges whether a task of the extension has what its status says.
 func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r session.Reporter) {
-	status := unquote(member(text, "status"))
+	status := rule.Unquote(rule.Member(text, "status"))
 	want := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[status]
-	if want == "" || jsonrpc.TypeOf(member(text, want)) == jsonrpc.Object {
+	if want == "" || jsonrpc.TypeOf(rule.Member(text, want)) == jsonrpc.Object {
 		return
 	}
-	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, typeName(jsonrpc.TypeOf(member(text, want))))
-	if status == "failed" && member(text, "result") != nil {
+	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, rule.TypeName(jsonrpc.TypeOf(rule.Member(text, want))))
+	if status == "failed" && rule.Member(text, "result") != nil {
 		fault = what + " is failed and has a result: it is completed"
 	}
-	f := taskStatusPayload.at(ev, "%s", fault)
+	f := taskStatusPayload.At(ev, "%s", fault)
 	f.Key = status
 	r.Report(f)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -40,22 +41,22 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 	if x.ProgressToken != "" && x.Era == mcp.Modern {
 		c.keepToken(ev)
 	}
-	if !c.shape(ev, text, "the task that "+nameOf(x)+" was made", r) {
+	if !c.shape(ev, text, "the task that "+rule.NameOf(x)+" was made", r) {
 		return
 	}
-	h, ok := hashID(member(text, "taskId"))
+	h, ok := rule.HashID(rule.Member(text, "taskId"))
 	if !ok {
 		return
 	}
 	if old := b.tasks[h]; old != nil {
-		r.Report(taskIDDuplicate.at(ev, "the task of %s has the id %s, which that of %s has", nameOf(x), short(member(text, "taskId")), old.name))
+		r.Report(taskIDDuplicate.At(ev, "the task of %s has the id %s, which that of %s has", rule.NameOf(x), rule.Short(rule.Member(text, "taskId")), old.name))
 		return
 	}
-	status := unquote(member(text, "status"))
-	if status != "working" && taskInitialStatus.in(version(ev)) {
-		r.Report(taskInitialStatus.at(ev, "the task of %s begins as %s", nameOf(x), status))
+	status := rule.Unquote(rule.Member(text, "status"))
+	if status != "working" && taskInitialStatus.In(rule.Version(ev)) {
+		r.Report(taskInitialStatus.At(ev, "the task of %s begins as %s", rule.NameOf(x), status))
 	}
-	t := &task{name: nameOf(x), created: ev.T}
+	t := &task{name: rule.NameOf(x), created: ev.T}
 	b.put(h, t)
 	c.follow(ev, t, text, r)
 }
@@ -76,14 +77,14 @@ func (b *taskBook) put(h uint64, t *task) {
 
 // keepToken keeps the progress token of a request that is over.
 func (c *tasksConn) keepToken(ev *session.Event) {
-	h, ok := hashID(ev.Exchange.ProgressToken)
+	h, ok := rule.HashID(ev.Exchange.ProgressToken)
 	if !ok || len(c.tokens) >= maxTasks {
 		return
 	}
 	if c.tokens == nil {
 		c.tokens = map[uint64]tasked{}
 	}
-	c.tokens[h] = tasked{name: nameOf(ev.Exchange), at: ev.T}
+	c.tokens[h] = tasked{name: rule.NameOf(ev.Exchange), at: ev.T}
 }
 
 // state takes what is said of a task: in the answer to the request of that name,
@@ -96,10 +97,10 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 	if !c.shape(ev, text, what, r) {
 		return
 	}
-	if version(ev) >= mcp.V5 {
+	if rule.Version(ev) >= mcp.V5 {
 		c.payload(ev, text, what, r)
 	}
-	h, ok := hashID(member(text, "taskId"))
+	h, ok := rule.HashID(rule.Member(text, "taskId"))
 	if t := b.tasks[h]; ok && t != nil {
 		t.found = true
 		c.follow(ev, t, text, r)
@@ -110,15 +111,15 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Reporter) {
 	t.interval = max(millis(text, "pollInterval"), millis(text, "pollIntervalMs"))
 	t.ttl = max(millis(text, "ttl"), millis(text, "ttlMs"))
-	status := unquote(member(text, "status"))
-	c.questions(ev, t, member(text, "inputRequests"), r)
+	status := rule.Unquote(rule.Member(text, "status"))
+	c.questions(ev, t, rule.Member(text, "inputRequests"), r)
 	switch {
 	case t.ended == 0:
-		if t.status = status; taskEnded(status) {
+		if t.status = status; rule.TaskEnded(status) {
 			t.ended = max(1, ev.T)
 		}
 	case status != t.status && !underWayAt(ev, t.ended):
-		r.Report(taskBadTransition.at(ev, "the task of %s is %s, and was %s before", t.name, status, t.status))
+		r.Report(taskBadTransition.At(ev, "the task of %s is %s, and was %s before", t.name, status, t.status))
 	}
 }
 
@@ -133,8 +134,8 @@ func underWayAt(ev *session.Event, t int64) bool {
 
 // questions takes what a task asks for.
 func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session.Reporter) {
-	asked, ok := parseObject(text)
-	if !ok || version(ev) < mcp.V5 {
+	asked, ok := rule.ParseObject(text)
+	if !ok || rule.Version(ev) < mcp.V5 {
 		return
 	}
 	if t.keys == nil {
@@ -142,7 +143,7 @@ func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session
 	}
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		h, ok := valueHash(asked[key])
-		if !ok || len(key) > maxNameKept {
+		if !ok || len(key) > rule.MaxNameKept {
 			continue
 		}
 		old, known := t.keys[key]
@@ -151,7 +152,7 @@ func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session
 			t.keys[key] = h
 		case known && old != h:
 			t.keys[key] = h
-			r.Report(taskInputKeyReused.at(ev, "the task of %s asks something else under the key %s", t.name, excerpt([]byte(key))))
+			r.Report(taskInputKeyReused.At(ev, "the task of %s asks something else under the key %s", t.name, rule.Excerpt([]byte(key))))
 		}
 	}
 }
@@ -163,13 +164,13 @@ func valueHash(text []byte) (uint64, bool) {
 		return 0, false
 	}
 	plain, err := json.Marshal(v)
-	return maphash.Bytes(seed, plain), err == nil
+	return maphash.Bytes(rule.Seed, plain), err == nil
 }
 
 // poll judges how often a task is asked for.
 func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 	t := c.asked(ev)
-	if t == nil || byUser(ev) {
+	if t == nil || rule.ByUser(ev) {
 		return
 	}
 	gap := ev.T - t.polled
@@ -180,15 +181,15 @@ func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if t.fast++; t.fast == fastPolls {
-		f := taskPollTooFast.at(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, formatDuration(gap), formatDuration(t.interval))
-		f.Key = c.key(t.name)
+		f := taskPollTooFast.At(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, rule.FormatDuration(gap), rule.FormatDuration(t.interval))
+		f.Key = c.Key(t.name)
 		r.Report(f)
 	}
 }
 
 // asked returns the task that a request names, nil where it is not known.
 func (c *tasksConn) asked(ev *session.Event) *task {
-	h, ok := hashID(quotedTarget(ev))
+	h, ok := rule.HashID(quotedTarget(ev))
 	if !ok {
 		return nil
 	}
@@ -197,7 +198,7 @@ func (c *tasksConn) asked(ev *session.Event) *task {
 
 // quotedTarget returns the id of the task that an exchange names, as JSON.
 func quotedTarget(ev *session.Event) []byte {
-	if !wholeName(ev.Exchange.Target) {
+	if !rule.WholeName(ev.Exchange.Target) {
 		return nil
 	}
 	text, err := json.Marshal(ev.Exchange.Target)
@@ -215,7 +216,7 @@ func (c *tasksConn) lost(ev *session.Event, r session.Reporter) {
 	}
 	t.found = true
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
-	if x := ev.Exchange; code == "-32602" && x.ReqT > t.created && (t.ttl == 0 || ev.T-t.created < t.ttl) && c.sees(ev, x.Sender.Reverse()) {
-		r.Report(taskNotDurable.at(ev, "%s does not find the task of %s, %s after it was created", nameOf(x), t.name, formatDuration(x.ReqT-t.created)))
+	if x := ev.Exchange; code == "-32602" && x.ReqT > t.created && (t.ttl == 0 || ev.T-t.created < t.ttl) && c.Sees(ev, x.Sender.Reverse()) {
+		r.Report(taskNotDurable.At(ev, "%s does not find the task of %s, %s after it was created", rule.NameOf(x), t.name, rule.FormatDuration(x.ReqT-t.created)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
 )
@@ -17,7 +18,7 @@ const maxRefusals = 64
 
 // A toolsChecker follows what tools are listed and how they are called.
 type toolsChecker struct {
-	conns  perConn[toolbox]
+	conns  rule.PerConn[toolbox]
 	budget int64
 }
 
@@ -29,7 +30,7 @@ type refusal struct {
 
 func (c *toolsChecker) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.ConnEnded {
-		c.conns.drop(ev.Conn.ID)
+		c.conns.Drop(ev.Conn.ID)
 		return
 	}
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
@@ -46,7 +47,7 @@ func (c *toolsChecker) Check(ev *session.Event, r session.Reporter) {
 		}
 	case "notifications/tools/list_changed":
 		if ev.Frame.Stream == session.S2C {
-			c.conns.get(ev.Conn.ID).change(ev.T)
+			c.conns.Get(ev.Conn.ID).change(ev.T)
 		}
 	}
 }
@@ -55,12 +56,12 @@ func (c *toolsChecker) list(ev *session.Event, r session.Reporter) {
 	if ev.Exchange == nil || ev.Exchange.Sender != session.C2S {
 		return
 	}
-	b := c.conns.get(ev.Conn.ID)
+	b := c.conns.Get(ev.Conn.ID)
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
 		b.asked.request(ev)
 	case jsonrpc.Result:
-		if isAnswer(ev) {
+		if rule.IsAnswer(ev) {
 			c.page(b, ev, r)
 		}
 	case jsonrpc.Error:
@@ -73,18 +74,18 @@ func (c *toolsChecker) call(ev *session.Event, r session.Reporter) {
 	if ev.Exchange == nil || ev.Exchange.Sender != session.C2S {
 		return
 	}
-	c.budget = min(maxBudget, c.budget+1)
+	c.budget = min(rule.MaxBudget, c.budget+1)
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
 		if objectArguments(ev, r) {
 			c.arguments(ev, r)
 		}
 	case jsonrpc.Result:
-		if isAnswer(ev) {
+		if rule.IsAnswer(ev) {
 			c.result(ev, r)
 		}
 	case jsonrpc.Error:
-		if isAnswer(ev) {
+		if rule.IsAnswer(ev) {
 			c.refused(ev, r)
 		}
 	case jsonrpc.Notification, jsonrpc.Invalid:
@@ -98,8 +99,8 @@ func objectArguments(ev *session.Event, r session.Reporter) bool {
 	if arguments.Type == jsonrpc.Object || arguments.Type == jsonrpc.Absent {
 		return true
 	}
-	if !byHand(ev) {
-		f := argumentsNotObject.at(ev, "the arguments of %s are %s, must be an object", ev.Method.Name, typeName(arguments.Type))
+	if !rule.ByHand(ev) {
+		f := argumentsNotObject.At(ev, "the arguments of %s are %s, must be an object", ev.Method.Name, rule.TypeName(arguments.Type))
 		f.Key = ev.Method.Name
 		r.Report(f)
 	}
@@ -108,14 +109,14 @@ func objectArguments(ev *session.Event, r session.Reporter) bool {
 
 // arguments holds a call's arguments against the tool's schema.
 func (c *toolsChecker) arguments(ev *session.Event, r session.Reporter) {
-	b := c.conns.get(ev.Conn.ID)
+	b := c.conns.Get(ev.Conn.ID)
 	t := b.current(ev)
 	if t == nil || t.patient > ev.T || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 {
 		return
 	}
 	text := []byte("{}")
 	if v := ev.Message.Field(jsonrpc.ParamArguments); v.Present() {
-		text = fieldText(ev, v)
+		text = rule.FieldText(ev, v)
 	}
 	wrong := c.validate(&t.in, t.input, text)
 	if wrong == nil {
@@ -125,17 +126,17 @@ func (c *toolsChecker) arguments(ev *session.Event, r session.Reporter) {
 		b.refused = append(b.refused[:0], b.refused[1:]...)
 	}
 	b.refused = append(b.refused, refusal{ev.Exchange.Req, ev.Exchange.ID})
-	if byHand(ev) {
+	if rule.ByHand(ev) {
 		return
 	}
-	f := argumentsMismatch.at(ev, "calling %s: %s %s", excerpt([]byte(t.name)), pathText("arguments", wrong.Path), printable(wrong.Text))
-	f.Key = b.key(t.name)
+	f := argumentsMismatch.At(ev, "calling %s: %s %s", rule.Excerpt([]byte(t.name)), rule.PathText("arguments", wrong.Path), rule.Printable(wrong.Text))
+	f.Key = b.Key(t.name)
 	r.Report(f)
 }
 
 // validate returns what is wrong with a value; nil also where that is not known.
 func (c *toolsChecker) validate(with **compiled, declared, value []byte) *schema.Problem {
-	if len(declared) == 0 || len(value) == 0 || c.budget < perCall {
+	if len(declared) == 0 || len(value) == 0 || c.budget < rule.PerCall {
 		return nil
 	}
 	if *with == nil {
@@ -148,8 +149,8 @@ func (c *toolsChecker) validate(with **compiled, declared, value []byte) *schema
 	if (*with).schema == nil {
 		return nil
 	}
-	wrong, steps, err := (*with).schema.Validate(value, max(1, min(maxOneCall, c.budget)))
-	if c.budget -= steps + perCall; err != nil {
+	wrong, steps, err := (*with).schema.Validate(value, max(1, min(rule.MaxOneCall, c.budget)))
+	if c.budget -= steps + rule.PerCall; err != nil {
 		return nil
 	}
 	return wrong
@@ -157,22 +158,22 @@ func (c *toolsChecker) validate(with **compiled, declared, value []byte) *schema
 
 // result judges the structured part of a call's result.
 func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
-	b := c.conns.get(ev.Conn.ID)
+	b := c.conns.Get(ev.Conn.ID)
 	b.answered(ev)
-	v := version(ev)
-	if !missingStructuredContent.in(v) {
+	v := rule.Version(ev)
+	if !missingStructuredContent.In(v) {
 		return
 	}
-	result := resultOf(ev)
+	result := rule.ResultOf(ev)
 	t := b.current(ev)
 	if result == nil || (t == nil || t.output == nil) && !bytes.Contains(result, []byte("structuredContent")) {
 		return
 	}
-	structured := member(result, "structuredContent")
-	isError := string(member(result, "isError")) == "true"
-	key := b.key(ev.Exchange.Target)
-	say := func(broken *Rule, format string, args ...any) {
-		f := broken.at(ev, "%s: %s", excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
+	structured := rule.Member(result, "structuredContent")
+	isError := string(rule.Member(result, "isError")) == "true"
+	key := b.Key(ev.Exchange.Target)
+	say := func(broken *rule.Rule, format string, args ...any) {
+		f := broken.At(ev, "%s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
 		f.Key = key
 		if broken == structuredContentMismatch && isError {
 			f.Severity = session.Warning
@@ -185,18 +186,18 @@ func (c *toolsChecker) result(ev *session.Event, r session.Reporter) {
 			say(missingStructuredContent, "the tool lists an outputSchema, its result has no structuredContent")
 		}
 		return
-	case structuredContentNotObject.in(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
-		say(structuredContentNotObject, "structuredContent is %s, must be an object", typeName(jsonrpc.TypeOf(structured)))
+	case structuredContentNotObject.In(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
+		say(structuredContentNotObject, "structuredContent is %s, must be an object", rule.TypeName(jsonrpc.TypeOf(structured)))
 		return
 	}
-	if !isError && !hasText(member(result, "content")) {
+	if !isError && !hasText(rule.Member(result, "content")) {
 		say(missingTextFallback, "the result has structuredContent and no text block beside it")
 	}
 	if t == nil || jsonrpc.TypeOf(t.output) != jsonrpc.Object {
 		return
 	}
 	if wrong := c.validate(&t.out, t.output, structured); wrong != nil {
-		say(structuredContentMismatch, "%s %s", pathText("structuredContent", wrong.Path), printable(wrong.Text))
+		say(structuredContentMismatch, "%s %s", rule.PathText("structuredContent", wrong.Path), rule.Printable(wrong.Text))
 	}
 }
 
@@ -206,12 +207,12 @@ func hasText(content []byte) bool {
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
 	}
-	for w := newWalk(content); ; {
-		_, block, ok := w.next()
+	for w := rule.NewWalk(content); ; {
+		_, block, ok := w.Next()
 		if !ok {
 			return false
 		}
-		if isText(member(block, "type"), "text") {
+		if rule.IsText(rule.Member(block, "type"), "text") {
 			return true
 		}
 	}
@@ -231,18 +232,18 @@ func (b *toolbox) answered(ev *session.Event) bool {
 
 // refused judges a call that was answered with an error.
 func (c *toolsChecker) refused(ev *session.Event, r session.Reporter) {
-	b := c.conns.get(ev.Conn.ID)
+	b := c.conns.Get(ev.Conn.ID)
 	x := ev.Exchange
 	misfit := b.answered(ev)
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
 	switch {
-	case misfit && code == "-32602" && b.current(ev) != nil && validationAsProtocolError.in(version(ev)) && !unknownTool(ev):
-		f := validationAsProtocolError.at(ev, "%s: the arguments do not fit its inputSchema, which was answered with error -32602", excerpt([]byte(x.Target)))
-		f.Key = b.key(x.Target)
+	case misfit && code == "-32602" && b.current(ev) != nil && validationAsProtocolError.In(rule.Version(ev)) && !unknownTool(ev):
+		f := validationAsProtocolError.At(ev, "%s: the arguments do not fit its inputSchema, which was answered with error -32602", rule.Excerpt([]byte(x.Target)))
+		f.Key = b.Key(x.Target)
 		r.Report(f)
-	case b.whole != nil && len(b.lists) == 0 && !ev.Conn.Gaps[session.S2C] && b.whole.began < x.ReqT && !b.whole.names[x.Target] && !byHand(ev) && (code == "-32602" || code == "-32601") && wholeName(x.Target):
-		f := unlistedToolCalled.at(ev, "%s is not in the last tools/list, which was complete", excerpt([]byte(x.Target)))
-		f.Key, f.Row, f.N = b.key(x.Target), x.Req, x.ReqN
+	case b.whole != nil && len(b.lists) == 0 && !ev.Conn.Gaps[session.S2C] && b.whole.began < x.ReqT && !b.whole.names[x.Target] && !rule.ByHand(ev) && (code == "-32602" || code == "-32601") && rule.WholeName(x.Target):
+		f := unlistedToolCalled.At(ev, "%s is not in the last tools/list, which was complete", rule.Excerpt([]byte(x.Target)))
+		f.Key, f.Row, f.N = b.Key(x.Target), x.Req, x.ReqN
 		r.Report(f)
 	}
 }
@@ -262,8 +263,8 @@ func nameFault(name string) string {
 		return fmt.Sprintf("the name has %d bytes, should have 128 at most", len(name))
 	}
 	for _, c := range name {
-		if c >= 0x80 || !isNameByte(byte(c)) {
-			return "the name has " + strings.Trim(excerpt([]byte(strconv.QuoteRune(c))), `"`)
+		if c >= 0x80 || !rule.IsNameByte(byte(c)) {
+			return "the name has " + strings.Trim(rule.Excerpt([]byte(strconv.QuoteRune(c))), `"`)
 		}
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"wiretea/session"
+	"wiretea/session/check/rule"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -54,7 +55,7 @@ type toolPage struct {
 
 // toolbox is what is known of a connection's tools.
 type toolbox struct {
-	keySet
+	rule.KeySet
 	asked   listings
 	lists   []*toolList
 	whole   *toolList // whole is the last listing that ended, nil = none since the tools changed.
@@ -88,8 +89,8 @@ func (b *toolbox) current(ev *session.Event) *tool {
 // page takes an answer to tools/list.
 func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
 	asked, ok := b.asked.take(ev)
-	result := resultOf(ev)
-	array := member(result, "tools")
+	result := rule.ResultOf(ev)
+	array := rule.Member(result, "tools")
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		b.forget()
 		return
@@ -110,7 +111,7 @@ func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
 // turn goes on with a listing.
 func (c *toolsChecker) turn(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
-	if l.next = cursorOf(next); next.Type == jsonrpc.String && endsList(ev, next) {
+	if l.next = rule.CursorOf(next); next.Type == jsonrpc.String && endsList(ev, next) {
 		l.next = 0
 	}
 	if l.given[l.next] || len(l.given) == maxPages {
@@ -133,23 +134,23 @@ func (b *toolbox) drop(l *toolList) {
 // toolsOf returns the tools of a page, and judges them unless the page came
 // before as it is.
 func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r session.Reporter) []*tool {
-	hash := maphash.Bytes(seed, array) ^ uint64(version(ev))
+	hash := maphash.Bytes(rule.Seed, array) ^ uint64(rule.Version(ev))
 	for i := range b.pages {
 		if b.pages[i].hash == hash {
 			return b.pages[i].tools
 		}
 	}
 	var tools []*tool
-	for w := newWalk(array); ; {
-		_, entry, ok := w.next()
-		if !ok || len(tools) == maxTools {
+	for w := rule.NewWalk(array); ; {
+		_, entry, ok := w.Next()
+		if !ok || len(tools) == rule.MaxTools {
 			break
 		}
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
 			continue // list-invalid says so.
 		}
-		t := &tool{name: unquote(member(entry, "name"))}
-		input, output := member(entry, "inputSchema"), member(entry, "outputSchema")
+		t := &tool{name: rule.Unquote(rule.Member(entry, "name"))}
+		input, output := rule.Member(entry, "inputSchema"), rule.Member(entry, "outputSchema")
 		c.definition(b, t.name, entry, input, output, ev, r)
 		t.input, t.output = slices.Clone(input), slices.Clone(output)
 		tools = append(tools, t)
@@ -177,7 +178,7 @@ func (b *toolbox) keep(t *tool, ev *session.Event) {
 	if old != nil {
 		b.texts -= old.size()
 	}
-	if len(t.name) > maxNameKept || len(t.input) > maxSchemaText || len(t.output) > maxSchemaText || b.texts+size > maxSchemaTexts || old == nil && len(b.tools) >= maxTools {
+	if len(t.name) > rule.MaxNameKept || len(t.input) > maxSchemaText || len(t.output) > maxSchemaText || b.texts+size > maxSchemaTexts || old == nil && len(b.tools) >= rule.MaxTools {
 		delete(b.tools, t.name)
 		return
 	}
@@ -187,7 +188,7 @@ func (b *toolbox) keep(t *tool, ev *session.Event) {
 	kept := *t
 	kept.asked, kept.from, kept.in, kept.out = ev.Exchange.ReqT, ev.T, nil, nil
 	if old != nil {
-		kept.patient = ev.T + listGrace
+		kept.patient = ev.T + rule.ListGrace
 	}
 	b.texts += size
 	b.tools[t.name] = &kept
@@ -229,65 +230,65 @@ func (b *toolbox) end(l *toolList) {
 // names looks for names that a listing has twice.
 func (c *toolsChecker) names(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
-		if l.names[t.name] && duplicateToolName.in(version(ev)) {
-			f := duplicateToolName.at(ev, "the listing has the tool %s twice", excerpt([]byte(t.name)))
-			f.Key = b.key(t.name)
+		if l.names[t.name] && duplicateToolName.In(rule.Version(ev)) {
+			f := duplicateToolName.At(ev, "the listing has the tool %s twice", rule.Excerpt([]byte(t.name)))
+			f.Key = b.Key(t.name)
 			r.Report(f)
 		}
-		if len(l.names) >= maxTools || len(t.name) > maxNameKept {
+		if len(l.names) >= rule.MaxTools || len(t.name) > rule.MaxNameKept {
 			l.doubts = true
 			return
 		}
 		l.names[t.name] = true
 	}
-	if len(tools) == maxTools {
+	if len(tools) == rule.MaxTools {
 		l.doubts = true
 	}
 }
 
 // definition judges one entry of a list.
 func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
-	v := version(ev)
-	quoted, key := excerpt([]byte(name)), b.key(name)
-	say := func(rule *Rule, format string, args ...any) {
-		f := rule.at(ev, format, args...)
+	v := rule.Version(ev)
+	quoted, key := rule.Excerpt([]byte(name)), b.Key(name)
+	say := func(rule *rule.Rule, format string, args ...any) {
+		f := rule.At(ev, format, args...)
 		f.Key = key
 		if rule == toolNameFormat && v < mcp.V4 {
 			f.Severity = session.Info
 		}
 		r.Report(f)
 	}
-	if jsonrpc.TypeOf(member(entry, "name")) == jsonrpc.String && !isToolName(name) && v != mcp.NoVersion {
+	if jsonrpc.TypeOf(rule.Member(entry, "name")) == jsonrpc.String && !rule.IsToolName(name) && v != mcp.NoVersion {
 		say(toolNameFormat, "the tool %s: %s", quoted, nameFault(name))
 	}
-	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && isText(member(input, "type"), "object")
+	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && rule.IsText(rule.Member(input, "type"), "object")
 	if !sound {
 		say(invalidInputSchema, "the tool %s: inputSchema %s", quoted, rootFault(input))
-	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.in(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("inputSchema", p.Path), printable(p.Text))
-	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.in(v) {
-		say(schemaRemoteRef, "the tool %s: inputSchema refers to %s", quoted, excerpt([]byte(ref)))
+	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.In(v) {
+		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, rule.PathText("inputSchema", p.Path), rule.Printable(p.Text))
+	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.In(v) {
+		say(schemaRemoteRef, "the tool %s: inputSchema refers to %s", quoted, rule.Excerpt([]byte(ref)))
 	}
-	if output == nil || !invalidOutputSchema.in(v) {
+	if output == nil || !invalidOutputSchema.In(v) {
 		return
 	}
-	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !isText(member(output, "type"), "object") {
+	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !rule.IsText(rule.Member(output, "type"), "object") {
 		say(invalidOutputSchema, "the tool %s: outputSchema %s", quoted, rootFault(output))
-	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.in(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, pathText("outputSchema", p.Path), printable(p.Text))
-	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.in(v) {
-		say(schemaRemoteRef, "the tool %s: outputSchema refers to %s", quoted, excerpt([]byte(ref)))
+	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.In(v) {
+		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, rule.PathText("outputSchema", p.Path), rule.Printable(p.Text))
+	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.In(v) {
+		say(schemaRemoteRef, "the tool %s: outputSchema refers to %s", quoted, rule.Excerpt([]byte(ref)))
 	}
 }
 
 // rootFault says why a schema is no object schema.
 func rootFault(schema []byte) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
-		return "is " + typeName(t) + ", must be an object with \"type\":\"object\""
+		return "is " + rule.TypeName(t) + ", must be an object with \"type\":\"object\""
 	}
-	kind := member(schema, "type")
+	kind := rule.Member(schema, "type")
 	if kind == nil {
 		return "has no type at its root, must have \"type\":\"object\""
 	}
-	return "has the type " + printable(string(kind[:min(len(kind), 60)])) + " at its root, must have \"object\""
+	return "has the type " + rule.Printable(string(kind[:min(len(kind), 60)])) + " at its root, must have \"object\""
 }

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestExcerpt(t *testing.T) {
 		{strings.Repeat("\x1b", 30), `"` + strings.Repeat(`\x1b`, 19) + `…"`},
 	}
 	for _, tt := range tests {
-		if got := excerpt([]byte(tt.in)); got != tt.want {
+		if got := Excerpt([]byte(tt.in)); got != tt.want {
 			t.Errorf("excerpt(%q) = %s, want %s", tt.in, got, tt.want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestExcerpt(t *testing.T) {
 func FuzzExcerpt(f *testing.F) {
 	f.Add([]byte("caf\xe9 \x1b[0m日本"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got := excerpt(b)
+		got := Excerpt(b)
 		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }) {
 			t.Errorf("excerpt(%q) = %q is not safe to show", b, got)
 		}

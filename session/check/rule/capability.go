@@ -1,21 +1,21 @@
-package check
+package rule
 
 import (
 	"strings"
 	"wiretea/session/mcp"
 )
 
-// capabilities are what one side declared, by their paths. nil is not known.
-type capabilities map[string]bool
+// Capabilities are what one side declared, by their paths. nil is not known.
+type Capabilities map[string]bool
 
-// capabilitiesOf reads what was declared. It is nil where that cannot be read.
-func capabilitiesOf(text []byte, side mcp.Side) capabilities {
-	root, ok := parseObject(text)
+// CapabilitiesOf reads what was declared. It is nil where that cannot be read.
+func CapabilitiesOf(text []byte, side mcp.Side) Capabilities {
+	root, ok := ParseObject(text)
 	if !ok {
 		return nil
 	}
 	all := mcp.Capabilities()
-	set := capabilities{}
+	set := Capabilities{}
 	for i := range all {
 		if all[i].Side == side && declares(root, &all[i]) {
 			set[all[i].Path] = true
@@ -26,14 +26,14 @@ func capabilitiesOf(text []byte, side mcp.Side) capabilities {
 
 // declares reports whether a capability stands in the tree. A flag must be true;
 // of the others only null and false say that there is none.
-func declares(tree object, c *mcp.Capability) bool {
+func declares(tree Object, c *mcp.Capability) bool {
 	keys := strings.Split(c.Path, ".")
 	for _, key := range keys[:len(keys)-1] {
-		tree, _ = tree.object(key)
+		tree, _ = tree.Object(key)
 	}
 	last := keys[len(keys)-1]
 	if c.Flag {
-		return tree.flag(last)
+		return tree.Flag(last)
 	}
 	text := string(tree[last])
 	return text != "" && text != "null" && text != "false"

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"bytes"
@@ -10,28 +10,28 @@ import (
 type walk struct {
 	text   []byte
 	at     int
-	object bool
+	Object bool
 }
 
-// newWalk begins at an object's or an array's text; anything else has nothing in
+// NewWalk begins at an object's or an array's text; anything else has nothing in
 // it.
-func newWalk(text []byte) walk {
+func NewWalk(text []byte) walk {
 	w := walk{text: text, at: 1}
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		w.at = len(text)
 	}
-	w.object = len(text) > 0 && text[0] == '{'
+	w.Object = len(text) > 0 && text[0] == '{'
 	return w
 }
 
-// next returns the next value, with the text of its key in an object. It reports
+// Next returns the next value, with the text of its key in an object. It reports
 // false at the end.
-func (w *walk) next() (key, value []byte, ok bool) {
+func (w *walk) Next() (key, value []byte, ok bool) {
 	w.space()
 	if w.at >= len(w.text) || w.text[w.at] == '}' || w.text[w.at] == ']' {
 		return nil, nil, false
 	}
-	if w.object {
+	if w.Object {
 		key = w.one()
 		w.space()
 	}
@@ -57,7 +57,7 @@ func (w *walk) one() []byte {
 	for w.at < len(w.text) {
 		switch w.text[w.at] {
 		case '"':
-			w.at = stringEnd(w.text, w.at)
+			w.at = StringEnd(w.text, w.at)
 		case '{', '[':
 			open++
 			w.at++
@@ -87,17 +87,17 @@ func delimits(c byte) bool {
 	return false
 }
 
-// isText reports whether the text of a JSON string says word, which needs no
+// IsText reports whether the text of a JSON string says word, which needs no
 // escapes.
-func isText(raw []byte, word string) bool {
+func IsText(raw []byte, word string) bool {
 	if len(raw) == len(word)+2 && raw[0] == '"' && string(raw[1:len(raw)-1]) == word {
 		return true
 	}
-	return len(raw) > len(word)+2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0 && unquote(raw) == word
+	return len(raw) > len(word)+2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0 && Unquote(raw) == word
 }
 
-// unquote returns what a JSON string says, "" for anything else.
-func unquote(raw []byte) string {
+// Unquote returns what a JSON string says, "" for anything else.
+func Unquote(raw []byte) string {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
 		return ""
@@ -105,26 +105,26 @@ func unquote(raw []byte) string {
 	return s
 }
 
-// member returns the text of an object's member, nil where there is none.
-func member(text []byte, name string) []byte {
+// Member returns the text of an object's member, nil where there is none.
+func Member(text []byte, name string) []byte {
 	if len(text) == 0 || text[0] != '{' {
 		return nil
 	}
-	w := newWalk(text)
+	w := NewWalk(text)
 	for {
-		key, value, ok := w.next()
+		key, value, ok := w.Next()
 		if !ok {
 			return nil
 		}
-		if isText(key, name) {
+		if IsText(key, name) {
 			return value
 		}
 	}
 }
 
-// stringEnd returns where the string that begins at start ends, its closing
+// StringEnd returns where the string that begins at start ends, its closing
 // quote included.
-func stringEnd(text []byte, start int) int {
+func StringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"strconv"
@@ -13,10 +13,10 @@ const maxSeen = 64
 
 // A sight remembers of which streams not everything could be read, so that nobody
 // is accused of not having said something.
-type coverage struct{ unread [2]bool }
+type Coverage struct{ unread [2]bool }
 
-// frame takes note of a frame.
-func (s *coverage) frame(f *session.Frame) {
+// Frame takes note of a frame.
+func (s *Coverage) Frame(f *session.Frame) {
 	if f.Stream == session.Stderr || f.Part {
 		return
 	}
@@ -25,14 +25,14 @@ func (s *coverage) frame(f *session.Frame) {
 	}
 }
 
-// sees reports whether all that a stream carried from the beginning is known.
-func (s *coverage) sees(ev *session.Event, stream session.Stream) bool {
+// Sees reports whether all that a stream carried from the beginning is known.
+func (s *Coverage) Sees(ev *session.Event, stream session.Stream) bool {
 	return !s.unread[stream] && !ev.Conn.Gaps[stream] && ev.Conn.Started
 }
 
-// numberOf reads a number; it reports false for anything else, and for one that
+// NumberOf reads a number; it reports false for anything else, and for one that
 // no program can keep.
-func numberOf(v *jsonrpc.Value) (float64, bool) {
+func NumberOf(v *jsonrpc.Value) (float64, bool) {
 	if v.Type != jsonrpc.Number || !v.Whole() {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"hash/maphash"
@@ -6,33 +6,33 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// cursorOf returns the hash of a cursor, 0 where there is none.
-func cursorOf(v *jsonrpc.Value) uint64 {
+// CursorOf returns the hash of a cursor, 0 where there is none.
+func CursorOf(v *jsonrpc.Value) uint64 {
 	if v.Type == jsonrpc.Absent || v.Type == jsonrpc.Null {
 		return 0
 	}
 	return max(1, v.Hash)
 }
 
-// textMark tells the hashes of "1" and 1 apart.
-const textMark = 0x9e3779b97f4a7c15
+// TextMark tells the hashes of "1" and 1 apart.
+const TextMark = 0x9e3779b97f4a7c15
 
-// hashID returns the hash of an id or a token: of its JSON type and of what it
+// HashID returns the hash of an id or a token: of its JSON type and of what it
 // says, however that is written. It reports false where nothing can be found by it.
-func hashID[T string | []byte](raw T) (uint64, bool) {
+func HashID[T string | []byte](raw T) (uint64, bool) {
 	text := string(raw)
 	if text == "" || len(text) >= jsonrpc.MaxCapture {
 		return 0, false
 	}
 	if text[0] != '"' {
-		return maphash.String(seed, plainNumber(text)), text[0] == '-' || text[0] >= '0' && text[0] <= '9'
+		return maphash.String(Seed, plainNumber(text)), text[0] == '-' || text[0] >= '0' && text[0] <= '9'
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(seed, unquote([]byte(text))) ^ textMark, true
+			return maphash.String(Seed, Unquote([]byte(text))) ^ TextMark, true
 		}
 	}
-	return maphash.String(seed, text[1:len(text)-1]) ^ textMark, true
+	return maphash.String(Seed, text[1:len(text)-1]) ^ TextMark, true
 }
 
 // plainNumber writes 1.0 and 1e0 as 1.
@@ -47,4 +47,4 @@ func plainNumber(text string) string {
 	return text
 }
 
-var seed = maphash.MakeSeed()
+var Seed = maphash.MakeSeed()

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"fmt"
@@ -9,19 +9,19 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// nameOf names a request as people see it: its method, and the number of its
+// NameOf names a request as people see it: its method, and the number of its
 // record, or where there is none its id.
-func nameOf(x *session.Exchange) string { return requestName(x.Method, x.ReqN, x.ID) }
+func NameOf(x *session.Exchange) string { return RequestName(x.Method, x.ReqN, x.ID) }
 
-func requestName(method string, n uint64, id string) string {
+func RequestName(method string, n uint64, id string) string {
 	if n == 0 {
-		return short([]byte(method)) + " (id " + short([]byte(id)) + ")"
+		return Short([]byte(method)) + " (id " + Short([]byte(id)) + ")"
 	}
-	return short([]byte(method)) + " #" + strconv.FormatUint(n, 10)
+	return Short([]byte(method)) + " #" + strconv.FormatUint(n, 10)
 }
 
-// formatDuration writes a time span, given in nanoseconds, for people.
-func formatDuration(ns int64) string {
+// FormatDuration writes a time span, given in nanoseconds, for people.
+func FormatDuration(ns int64) string {
 	number := func(unit time.Duration) string {
 		s := strconv.FormatFloat(float64(ns)/float64(unit), 'f', 1, 64)
 		if whole, ok := strings.CutSuffix(s, ".0"); ok || len(s) > 4 {
@@ -42,43 +42,43 @@ func formatDuration(ns int64) string {
 	return number(time.Hour) + " h"
 }
 
-// sender returns who wrote the event's frame.
-func sender(ev *session.Event) session.Fault { return ev.Frame.Stream.Sender() }
+// Writer returns who wrote the event's frame.
+func Writer(ev *session.Event) session.Fault { return ev.Frame.Stream.Sender() }
 
-// describe names a message: "the response to tools/list (id 3)".
-func describe(ev *session.Event) string {
+// Describe names a message: "the response to tools/list (id 3)".
+func Describe(ev *session.Event) string {
 	m := ev.Message
 	switch m.Kind {
 	case jsonrpc.Request:
-		return "the request " + methodName(m) + " (id " + rawText(&m.ID) + ")"
+		return "the request " + MethodName(m) + " (id " + RawText(&m.ID) + ")"
 	case jsonrpc.Notification:
-		return "the notification " + methodName(m)
+		return "the notification " + MethodName(m)
 	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
 	}
 	switch {
 	case ev.Exchange != nil:
-		return "the response to " + short([]byte(ev.Exchange.Method)) + " (id " + rawText(&m.ID) + ")"
+		return "the response to " + Short([]byte(ev.Exchange.Method)) + " (id " + RawText(&m.ID) + ")"
 	case m.ID.Present():
-		return "the response with the id " + rawText(&m.ID)
+		return "the response with the id " + RawText(&m.ID)
 	}
 	return "a response without an id"
 }
 
-// methodName returns the method of a message for display.
-func methodName(m *jsonrpc.Message) string {
+// MethodName returns the method of a message for display.
+func MethodName(m *jsonrpc.Message) string {
 	if name, ok := m.Method.Unquoted(); ok {
-		return short([]byte(name))
+		return Short([]byte(name))
 	}
-	return rawText(&m.Method)
+	return RawText(&m.Method)
 }
 
-// rawText returns a captured value as it is on the wire, for display.
-func rawText(v *jsonrpc.Value) string { return short(v.Raw) }
+// RawText returns a captured value as it is on the wire, for display.
+func RawText(v *jsonrpc.Value) string { return Short(v.Raw) }
 
-// short makes a short text safe to show within a sentence.
-func short(b []byte) string {
+// Short makes a short text safe to show within a sentence.
+func Short(b []byte) string {
 	const longest = 60
-	s := excerpt(b)
+	s := Excerpt(b)
 	s = s[1 : len(s)-1]
 	if len(s) <= longest {
 		return s
@@ -90,8 +90,8 @@ func short(b []byte) string {
 	return s[:cut] + "…"
 }
 
-// typeName names a JSON type within a sentence.
-func typeName(t jsonrpc.Type) string {
+// TypeName names a JSON type within a sentence.
+func TypeName(t jsonrpc.Type) string {
 	switch t {
 	case jsonrpc.Null:
 		return "null"
@@ -110,9 +110,9 @@ func typeName(t jsonrpc.Type) string {
 	return "absent"
 }
 
-// unquotedOrRaw returns what a string says, and its raw text where that cannot be
+// UnquotedOrRaw returns what a string says, and its raw text where that cannot be
 // told.
-func unquotedOrRaw(raw []byte) string {
+func UnquotedOrRaw(raw []byte) string {
 	v := jsonrpc.Value{Span: jsonrpc.Span{Type: jsonrpc.String, Len: int64(len(raw))}, Raw: raw}
 	if s, ok := v.Unquoted(); ok {
 		return s
@@ -120,8 +120,8 @@ func unquotedOrRaw(raw []byte) string {
 	return string(raw)
 }
 
-// formatSize writes a number of bytes for people.
-func formatSize(n int64) string {
+// FormatSize writes a number of bytes for people.
+func FormatSize(n int64) string {
 	unit, name := int64(1), "bytes"
 	switch {
 	case n >= 1<<20:
@@ -135,30 +135,30 @@ func formatSize(n int64) string {
 	return fmt.Sprintf("%.1f %s", float64(n)/float64(unit), name)
 }
 
-// memberType names the type of a member of a decoded object.
-func memberType(o object, key string) string {
-	if !o.has(key) {
-		return typeName(jsonrpc.Absent)
+// MemberType names the type of a member of a decoded object.
+func MemberType(o Object, key string) string {
+	if !o.Has(key) {
+		return TypeName(jsonrpc.Absent)
 	}
-	return typeName(jsonrpc.TypeOf(o[key]))
+	return TypeName(jsonrpc.TypeOf(o[key]))
 }
 
-// pathText writes where something stands: root.items[2]["odd name"].
-func pathText(root string, path []string) string {
+// PathText writes where something stands: root.items[2]["odd name"].
+func PathText(root string, path []string) string {
 	var s strings.Builder
 	s.WriteString(root)
 	for _, name := range path {
 		switch {
 		case name != "" && strings.Trim(name, "0123456789") == "":
 			s.WriteString("[" + name + "]")
-		case isToolName(name) && !strings.Contains(name, "."):
+		case IsToolName(name) && !strings.Contains(name, "."):
 			s.WriteString("." + name)
 		default:
-			s.WriteString("[" + excerpt([]byte(name)) + "]")
+			s.WriteString("[" + Excerpt([]byte(name)) + "]")
 		}
 	}
 	if s.Len() > longestPath {
-		return printable(s.String())
+		return Printable(s.String())
 	}
 	return s.String()
 }
@@ -167,26 +167,26 @@ func pathText(root string, path []string) string {
 // the beginning is told.
 const longestPath = 160
 
-// printable makes a text fit for a message.
-func printable(text string) string {
-	quoted := excerpt([]byte(text))
+// Printable makes a text fit for a message.
+func Printable(text string) string {
+	quoted := Excerpt([]byte(text))
 	return quoted[1 : len(quoted)-1]
 }
 
-// isToolName reports whether a name is as names should be ([V4] server/tools
+// IsToolName reports whether a name is as names should be ([V4] server/tools
 // §Tool Names).
-func isToolName(name string) bool {
+func IsToolName(name string) bool {
 	if name == "" || len(name) > 128 {
 		return false
 	}
 	for i := range len(name) {
-		if !isNameByte(name[i]) {
+		if !IsNameByte(name[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func isNameByte(c byte) bool {
+func IsNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
 }

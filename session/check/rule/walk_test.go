@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"encoding/json"
@@ -19,13 +19,13 @@ func FuzzWalk(f *testing.F) {
 		}
 		var items []json.RawMessage
 		if json.Unmarshal(whole, &items) == nil && whole[0] == '[' {
-			w := newWalk(whole)
+			w := NewWalk(whole)
 			for i, want := range items {
-				if _, got, ok := w.next(); !ok || string(got) != string(want) {
+				if _, got, ok := w.Next(); !ok || string(got) != string(want) {
 					t.Fatalf("item %d of %s is %s", i, whole, got)
 				}
 			}
-			if _, got, ok := w.next(); ok {
+			if _, got, ok := w.Next(); ok {
 				t.Fatalf("%s goes on with %s", whole, got)
 			}
 		}
@@ -34,13 +34,13 @@ func FuzzWalk(f *testing.F) {
 			return
 		}
 		seen := map[string]string{}
-		w := newWalk(whole)
+		w := NewWalk(whole)
 		for {
-			key, value, ok := w.next()
+			key, value, ok := w.Next()
 			if !ok {
 				break
 			}
-			if name := unquote(key); isText(key, name) {
+			if name := Unquote(key); IsText(key, name) {
 				seen[name] = string(value)
 			} else {
 				t.Fatalf("%s does not say %q", key, name)

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"strconv"
@@ -9,10 +9,10 @@ import (
 // excerptColumns is how wide an excerpt may be on a screen, quotes not counted.
 const excerptColumns = 76
 
-// excerpt quotes the beginning of some bytes for a message: one line, no
+// Excerpt quotes the beginning of some bytes for a message: one line, no
 // control character, no escape sequence and no bidirectional mark in the clear,
 // bytes that are not UTF-8 as \x.., cut with … at excerptColumns columns.
-func excerpt(b []byte) string {
+func Excerpt(b []byte) string {
 	out := append(make([]byte, 0, excerptColumns+8), '"')
 	columns := 0
 	for len(b) > 0 {

@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"bytes"
@@ -7,11 +7,11 @@ import (
 	"strings"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
-) // isMessage reports whether a value is meant as a JSON-RPC message, though
+) // IsMessage reports whether a value is meant as a JSON-RPC message, though
 // perhaps a faulty one. An object that does not say "jsonrpc" needs to have
 // nothing else that messages do not have, for log objects have keys like method,
 // error and id too.
-func isMessage(m *jsonrpc.Message) bool {
+func IsMessage(m *jsonrpc.Message) bool {
 	switch {
 	case m.Type != jsonrpc.Object, m.Method.Present() && m.Method.Type != jsonrpc.String:
 		return false
@@ -22,26 +22,26 @@ func isMessage(m *jsonrpc.Message) bool {
 	case m.Kind == jsonrpc.Invalid:
 		return m.UnknownKey == ""
 	}
-	return !logKeys[m.UnknownKey]
+	return !LogKeys[m.UnknownKey]
 }
 
-// holdsMessage reports whether an unfinished frame is a message so far, as far
+// HoldsMessage reports whether an unfinished frame is a message so far, as far
 // as its head shows.
-func holdsMessage(f *session.Frame) bool {
-	if f.Body || !startsMessage(f.Head) {
+func HoldsMessage(f *session.Frame) bool {
+	if f.Body || !StartsMessage(f.Head) {
 		return false
 	}
 	if int64(len(f.Head)) < f.Len {
 		return true
 	}
 	found := false
-	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) { found = found || isMessage(m) })
+	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) { found = found || IsMessage(m) })
 	return found
 }
 
-// startsMessage reports whether a line begins as an object with a key does, or
+// StartsMessage reports whether a line begins as an object with a key does, or
 // as a batch of such.
-func startsMessage(head []byte) bool {
+func StartsMessage(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t")
 	if len(head) > 0 && head[0] == '[' {
 		head = bytes.TrimLeft(head[1:], " \t")
@@ -53,11 +53,11 @@ func startsMessage(head []byte) bool {
 	return len(head) > 0 && head[0] == '"'
 }
 
-// resultOf returns the text of a result that can be judged by its method: nil for
+// ResultOf returns the text of a result that can be judged by its method: nil for
 // one that is too long, that has a key twice or is no UTF-8, which readers take
 // in different ways, and for one that says that it is something else, a question
 // or a task.
-func resultOf(ev *session.Event) []byte {
+func ResultOf(ev *session.Event) []byte {
 	m := ev.Message
 	if m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 || m.Result.Type != jsonrpc.Object {
 		return nil
@@ -68,24 +68,24 @@ func resultOf(ev *session.Event) []byte {
 	if m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultTaskID).Present() {
 		return nil
 	}
-	return spanText(ev, m.Result)
+	return SpanText(ev, m.Result)
 }
 
-// usableID reports whether an id is a string or an integer. 1.0 and 1e3 are
+// UsableID reports whether an id is a string or an integer. 1.0 and 1e3 are
 // integers to JSON Schema, in an unusual spelling.
-func usableID(id *jsonrpc.Value) bool {
+func UsableID(id *jsonrpc.Value) bool {
 	switch id.Type {
 	case jsonrpc.String:
 		return true
 	case jsonrpc.Number:
-		return isInteger(id)
+		return IsInteger(id)
 	case jsonrpc.Absent, jsonrpc.Null, jsonrpc.Bool, jsonrpc.Array, jsonrpc.Object:
 	}
 	return false
 }
 
-// isInteger reports whether a number has no fraction, however it is written.
-func isInteger(v *jsonrpc.Value) bool {
+// IsInteger reports whether a number has no fraction, however it is written.
+func IsInteger(v *jsonrpc.Value) bool {
 	if v.Type != jsonrpc.Number {
 		return false
 	}
@@ -99,20 +99,20 @@ func isInteger(v *jsonrpc.Value) bool {
 	return err == nil && f == math.Trunc(f)
 }
 
-// logKeys are keys that loggers put at the top of their objects and messages
+// LogKeys are keys that loggers put at the top of their objects and messages
 // never have.
-var logKeys = map[string]bool{
+var LogKeys = map[string]bool{
 	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
 	"ts": true, "@timestamp": true, "logger": true,
 }
 
-// withoutZeros returns what UTF-16 text says as far as it is ASCII.
-func withoutZeros(head []byte) []byte {
+// WithoutZeros returns what UTF-16 text says as far as it is ASCII.
+func WithoutZeros(head []byte) []byte {
 	head = bytes.TrimPrefix(bytes.TrimPrefix(head, []byte("\xff\xfe")), []byte("\xfe\xff"))
 	return bytes.ReplaceAll(head, []byte{0}, nil)
 }
 
-// unambiguous reports whether all readers take a message in the same way.
-func unambiguous(m *jsonrpc.Message) bool {
+// Unambiguous reports whether all readers take a message in the same way.
+func Unambiguous(m *jsonrpc.Message) bool {
 	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
 }

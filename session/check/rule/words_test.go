@@ -1,4 +1,4 @@
-package check
+package rule
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestFormatDuration(t *testing.T) {
 		{72400 * time.Millisecond, "72.4 s"}, {119 * time.Second, "119 s"}, {150 * time.Second, "2.5 min"}, {3 * time.Hour, "3 h"},
 		{1000 * time.Hour, "1000 h"},
 	} {
-		if got := formatDuration(int64(tt.d)); got != tt.want {
+		if got := FormatDuration(int64(tt.d)); got != tt.want {
 			t.Errorf("formatDuration(%v) = %q, want %q", tt.d, got, tt.want)
 		}
 	}

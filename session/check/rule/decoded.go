@@ -1,0 +1,66 @@
+package rule
+
+import (
+	"encoding/json"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// SpanText returns the text of a value that stands in the event's message, nil
+// where the recording does not show all of it.
+func SpanText(ev *session.Event, span jsonrpc.Span) []byte {
+	whole := ev.Frame.Whole
+	if span.Type == jsonrpc.Absent || span.Len <= 0 || span.Off < 0 || span.Off+span.Len > int64(len(whole)) {
+		return nil
+	}
+	return whole[span.Off : span.Off+span.Len]
+}
+
+// FieldText returns the text of a captured value, nil where not all of it is
+// there.
+func FieldText(ev *session.Event, v *jsonrpc.Value) []byte {
+	if v.Present() && v.Whole() {
+		return v.Raw
+	}
+	return SpanText(ev, v.Span)
+}
+
+// Object is a decoded JSON object whose members are still text. nil is none.
+type Object map[string]json.RawMessage
+
+// ParseObject decodes the text of an object. It reports false for anything else.
+// Keys are compared exactly, and of one that stands there twice the last counts.
+func ParseObject(text []byte) (Object, bool) {
+	if len(text) == 0 || text[0] != '{' {
+		return nil, false
+	}
+	var o Object
+	if json.Unmarshal(text, &o) != nil {
+		return nil, false
+	}
+	return o, true
+}
+
+// Object returns the member of that name where it is an object.
+func (o Object) Object(key string) (Object, bool) { return ParseObject(o[key]) }
+
+// Has reports whether a member is there, be it null.
+func (o Object) Has(key string) bool {
+	_, ok := o[key]
+	return ok
+}
+
+// Text returns the member of that name where it is a string.
+func (o Object) Text(key string) (string, bool) {
+	raw := o[key]
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err == nil
+}
+
+// Flag reports whether the member of that name is true.
+func (o Object) Flag(key string) bool { return string(o[key]) == "true" }

@@ -1,0 +1,46 @@
+package rule
+
+import (
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// IsAnswer reports whether a response is one that its request waited for.
+func IsAnswer(ev *session.Event) bool {
+	return ev.Exchange != nil && (ev.Match == session.MatchAnswer || ev.Match == session.MatchLate)
+}
+
+// ByClient reports whether a message is the client's own, which is not what our
+// user puts in, nor what he does by hand as the client.
+func ByClient(ev *session.Event) bool {
+	return ev.Frame.Stream == session.C2S && ev.Frame.Way != session.WayOut && !ev.Conn.Ours
+}
+
+// IsNew reports whether a request begins an exchange of its own.
+func IsNew(ev *session.Event) bool {
+	return ev.Match == session.MatchNew || ev.Match == session.MatchReused || ev.Match == session.MatchClash
+}
+
+// HasModernMeta reports whether a request has metadata that only 2026-07-28 knows.
+func HasModernMeta(m *jsonrpc.Message) bool {
+	return m.Field(jsonrpc.MetaProtocolVersion).Present() || m.Field(jsonrpc.MetaCapabilities).Present() ||
+		m.Field(jsonrpc.MetaClientInfo).Present()
+}
+
+// InitializedMisnomers are names that are meant to be notifications/initialized.
+var InitializedMisnomers = []string{"initialized", "notification/initialized", "notifications/initialize"}
+
+// IsModern reports whether the connection is in the modern era.
+func IsModern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
+
+// ByUser reports whether a message is what people made the client send.
+func ByUser(ev *session.Event) bool { return ev.Frame.Stream == session.C2S && !ByClient(ev) }
+
+// ByHand reports whether a request is its user's own: what people compose is no
+// fault of the client's.
+func ByHand(ev *session.Event) bool {
+	return ev.Conn.Ours || ev.Exchange != nil && ev.Exchange.Way == session.WayOut || ev.Frame != nil && ev.Frame.Way == session.WayOut
+}
+
+// WholeName reports whether a target is a name in full.
+func WholeName(target string) bool { return target != "" && target != "…" && len(target) < 256 }

@@ -1,0 +1,105 @@
+package rule
+
+import (
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/jsonrpc"
+)
+
+// A cause is why somebody sent a response that names no request.
+type cause uint8
+
+const (
+	unknownCause   cause = iota
+	ByNotification       // ByNotification: in answer to a notification.
+	byUnreadable         // byUnreadable: in answer to something whose id could not be read.
+)
+
+// provokedWithin is how long after a notification a response can be the answer
+// to it, when other messages came between.
+const provokedWithin = int64(2 * time.Second)
+
+// Provocations remembers what each side sent that may bring a response without
+// a usable id from the other.
+type Provocations struct {
+	Side [2]struct {
+		Unreadable   int   // unreadable counts what could not be read and was not answered.
+		Notification int64 // Notification is when the latest was sent.
+		Pending      bool  // Pending: no response was taken for an answer to it.
+		Latest       bool  // Latest: nothing came after it.
+		unfinished   bool  // unfinished: a frame has begun, and counts as unreadable until it ends.
+	}
+}
+
+// Grew notes a frame that has not ended. Its reader may not wait for the end: a
+// message without its line feed can be answered.
+func (p *Provocations) Grew(f *session.Frame) {
+	if f.Stream == session.Stderr {
+		return
+	}
+	if s := &p.Side[f.Stream]; !s.unfinished {
+		s.unfinished = true
+		s.Unreadable++
+	}
+}
+
+// finish notes that the frame that grew has ended.
+func (p *Provocations) finish(stream session.Stream) {
+	s := &p.Side[stream]
+	if s.unfinished {
+		s.unfinished = false
+		s.Unreadable = max(0, s.Unreadable-1)
+	}
+}
+
+// Frame notes a frame that brings no messages.
+func (p *Provocations) Frame(f *session.Frame) {
+	p.finish(f.Stream)
+	if f.Text.Syntax != jsonrpc.Empty && !f.Header {
+		p.Side[f.Stream].Unreadable++
+	}
+}
+
+// Message notes a message, after it was judged.
+func (p *Provocations) Message(ev *session.Event) {
+	s := &p.Side[ev.Frame.Stream]
+	m := ev.Message
+	p.finish(ev.Frame.Stream)
+	s.Latest = false
+	switch {
+	case !IsMessage(m), m.Elem == 0, m.Kind == jsonrpc.Invalid:
+		s.Unreadable++
+	case m.Kind == jsonrpc.Notification:
+		s.Notification, s.Pending, s.Latest = ev.T, true, true
+	case ev.Exchange != nil || UsableID(&m.ID):
+	case m.Kind == jsonrpc.Request:
+		s.Unreadable++
+	default:
+		p.answered(ev)
+	}
+}
+
+// Of returns why the response of the event was sent.
+func (p *Provocations) Of(ev *session.Event) cause {
+	s := &p.Side[ev.Frame.Stream.Reverse()]
+	switch {
+	case s.Unreadable > 0:
+		return byUnreadable
+	case s.Pending && (s.Latest || ev.Message.Kind == jsonrpc.Error && ev.T-s.Notification <= provokedWithin):
+		return ByNotification
+	}
+	return unknownCause
+}
+
+// answered notes that a response took what provoked it.
+func (p *Provocations) answered(ev *session.Event) {
+	s := &p.Side[ev.Frame.Stream.Reverse()]
+	switch p.Of(ev) {
+	case byUnreadable:
+		s.Unreadable--
+	case ByNotification:
+		s.Pending = false
+	case unknownCause:
+	}
+}

@@ -1,0 +1,182 @@
+package rule
+
+import (
+	"fmt"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+)
+
+// A Rule is one entry of the catalogue.
+type Rule struct {
+	ID       string           // ID is what findings, filters and the command line call it.
+	Severity session.Severity // Severity where nothing special is said of the case.
+	Fault    Fault
+	Since    mcp.Version // Since and Until bound the revisions; NoVersion = unbounded.
+	Until    mcp.Version
+	Title    string   // Title is one line: what is wrong.
+	Explain  string   // Explain is a paragraph: what happens, and why it matters.
+	Hint     string   // Hint is one line: what to change.
+	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact of implementations.
+	Breaks   []string // Breaks names clients that fail on it when a server does it.
+}
+
+// Fault says who must change code where the rule alone tells.
+type Fault uint8
+
+const (
+	Sender Fault = iota // Sender: whoever wrote the frame.
+	Client
+	Server
+	Nobody
+)
+
+// String returns sender, client, server or nobody.
+func (f Fault) String() string {
+	switch f {
+	case Sender:
+		return "sender"
+	case Client:
+		return "client"
+	case Server:
+		return "server"
+	}
+	return "nobody"
+}
+
+// A Ref is a place in the specification, for the revisions Since to Until.
+// NoVersion leaves that side open.
+type Ref struct {
+	Since, Until mcp.Version
+	Page         string // Page is the path below the revision: "basic/transports".
+	Anchor       string // Anchor is the heading's fragment: "stdio"; empty = the page.
+	URL          string // URL is the whole address of a place outside the specification; Page and Anchor are empty then.
+}
+
+// In reports whether the rule is in force in revision v. While the revision
+// is not known only rules of all revisions are.
+func (r *Rule) In(v mcp.Version) bool {
+	if v == mcp.NoVersion {
+		return r.Since == mcp.NoVersion && r.Until == mcp.NoVersion
+	}
+	return within(v, r.Since, r.Until)
+}
+
+// Revisions names the revisions that the rule applies to.
+func (r *Rule) Revisions() string {
+	switch {
+	case r.Since == mcp.NoVersion && r.Until == mcp.NoVersion:
+		return "all"
+	case r.Until == mcp.NoVersion:
+		return "from " + r.Since.String()
+	case r.Since == mcp.NoVersion:
+		return "to " + r.Until.String()
+	case r.Since == r.Until:
+		return r.Since.String()
+	}
+	return r.Since.String() + " to " + r.Until.String()
+}
+
+// within reports whether v lies in since … until, where NoVersion is open.
+func within(v, since, until mcp.Version) bool {
+	return (since == mcp.NoVersion || v >= since) && (until == mcp.NoVersion || v <= until)
+}
+
+// Version is the revision that an event is judged by: that of its exchange,
+// else the one in effect on its connection.
+func Version(ev *session.Event) mcp.Version {
+	if ev.Exchange != nil && ev.Exchange.Version != mcp.NoVersion {
+		return ev.Exchange.Version
+	}
+	if ev.Conn != nil {
+		return ev.Conn.Version
+	}
+	return mcp.NoVersion
+}
+
+// At returns the rule's finding at an event. The message is format with args;
+// without args it is format as it stands. Callers change what differs in their
+// case (Severity, Fault, Key, Row, Hint) in the result.
+//
+// The finding stands at the event's frame; for ExchangeGone, and for any other
+// event without a frame but with an exchange, at the request; else at no frame.
+// Fault Sender is who wrote the frame; without a frame, who owes the exchange's
+// answer, or who writes to the event's stream.
+func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding {
+	f := session.Finding{
+		Rule:     r.ID,
+		Severity: r.Severity,
+		Fault:    r.blame(ev),
+		Row:      session.NoRow,
+		Last:     session.NoRow,
+		Count:    1,
+		T:        ev.T,
+		Message:  format,
+		Hint:     r.Hint,
+		Ref:      r.Ref(Version(ev)),
+	}
+	if len(args) > 0 {
+		f.Message = fmt.Sprintf(format, args...)
+	}
+	if ev.Conn != nil {
+		f.Conn = ev.Conn.ID
+	}
+	switch {
+	case ev.Frame != nil:
+		f.Row, f.N = ev.Frame.Row, ev.Frame.N
+	case ev.Exchange != nil:
+		f.Row, f.N = ev.Exchange.Req, ev.Exchange.ReqN
+	}
+	f.Last = f.Row
+	if f.Fault == session.Server {
+		f.Breaks = r.Breaks
+	}
+	return f
+}
+
+// blame returns who is at fault.
+func (r *Rule) blame(ev *session.Event) session.Fault {
+	switch r.Fault {
+	case Client:
+		return session.Client
+	case Server:
+		return session.Server
+	case Nobody:
+		return session.Nobody
+	}
+	switch {
+	case ev.Frame != nil:
+		return ev.Frame.Stream.Sender()
+	case ev.Exchange != nil:
+		return ev.Exchange.Sender.Reverse().Sender()
+	}
+	return ev.Stream.Sender()
+}
+
+// Ref returns the address of the rule's sentence in revision v; the newest one
+// where v is not known or has none, and "" where the rule cites nothing.
+func (r *Rule) Ref(v mcp.Version) string {
+	if len(r.Refs) == 0 {
+		return ""
+	}
+	if v != mcp.NoVersion {
+		for i := range r.Refs {
+			if within(v, r.Refs[i].Since, r.Refs[i].Until) {
+				return r.Refs[i].Address(v)
+			}
+		}
+	}
+	return r.Refs[len(r.Refs)-1].Address(mcp.NoVersion)
+}
+
+// Address returns the place's URL in revision v, and in its newest revision
+// where v is not known.
+func (p Ref) Address(v mcp.Version) string {
+	if p.URL != "" {
+		return p.URL
+	}
+	if v == mcp.NoVersion {
+		v = p.Until
+	}
+	return mcp.Ref(v, p.Page, p.Anchor)
+}
