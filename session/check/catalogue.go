@@ -3,13 +3,14 @@ package check
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/check/wire"
 )
 
 // families lists every family of rules, in the order of the documentation. A
 // new family is a file of its own and a line here.
 var families = []rule.Family{
-	framingFamily,
-	envelopeFamily,
+	wire.FramingFamily,
+	wire.EnvelopeFamily,
 	correlationFamily,
 	lifecycleFamily,
 	modernFamily,
@@ -26,7 +27,7 @@ var families = []rule.Family{
 	loggingFamily,
 	questionsFamily,
 	tasksFamily,
-	namesFamily,
+	wire.NamesFamily,
 	processFamily,
 }
 

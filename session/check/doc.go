@@ -1,4 +1,4 @@
-// package check is the catalogue of what can be wrong in an MCP session.
+// Package check is the catalogue of what can be wrong in an MCP session.
 //
 //	session.Analyzer ─ Event ─► one checker a family ─ Finding ─► Analyzer
 //

@@ -1,4 +1,4 @@
-package check
+package wire
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var framingFamily = rule.Family{
+var FramingFamily = rule.Family{
 	Name:  "framing",
 	Title: "Stream framing",
 	Rules: []*rule.Rule{

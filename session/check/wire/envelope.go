@@ -1,4 +1,4 @@
-package check
+package wire
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var envelopeFamily = rule.Family{
+var EnvelopeFamily = rule.Family{
 	Name:  "envelope",
 	Title: "JSON-RPC envelope",
 	Rules: []*rule.Rule{

@@ -1,4 +1,4 @@
-package check
+package wire
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var namesFamily = rule.Family{
+var NamesFamily = rule.Family{
 	Name:  "names",
 	Title: "Methods, parameters and metadata",
 	Rules: []*rule.Rule{
