@@ -2,6 +2,7 @@ package check
 
 import (
 	"wiretea/session"
+	"wiretea/session/check/exchange"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
 )
@@ -11,7 +12,7 @@ import (
 var families = []rule.Family{
 	wire.FramingFamily,
 	wire.EnvelopeFamily,
-	correlationFamily,
+	exchange.CorrelationFamily,
 	lifecycleFamily,
 	modernFamily,
 	mrtrFamily,
@@ -22,8 +23,8 @@ var families = []rule.Family{
 	promptsFamily,
 	completionFamily,
 	paginationFamily,
-	progressFamily,
-	cancellationFamily,
+	exchange.ProgressFamily,
+	exchange.CancellationFamily,
 	loggingFamily,
 	questionsFamily,
 	tasksFamily,

@@ -1,4 +1,4 @@
-package check
+package exchange
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var cancellationFamily = rule.Family{
+var CancellationFamily = rule.Family{
 	Name:  "cancellation",
 	Title: "Cancellation",
 	Rules: []*rule.Rule{cancelUnknownRequest, cancelIDMissing, cancelUsedForTask},

@@ -1,4 +1,4 @@
-package check
+package exchange
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var progressFamily = rule.Family{
+var ProgressFamily = rule.Family{
 	Name:  "progress",
 	Title: "Progress",
 	Rules: []*rule.Rule{

@@ -1,4 +1,4 @@
-package check
+package exchange
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var correlationFamily = rule.Family{
+var CorrelationFamily = rule.Family{
 	Name:  "correlation",
 	Title: "Correlation and latency",
 	Rules: []*rule.Rule{
