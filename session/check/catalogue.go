@@ -3,6 +3,7 @@ package check
 import (
 	"wiretea/session"
 	"wiretea/session/check/exchange"
+	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
 )
@@ -13,7 +14,7 @@ var families = []rule.Family{
 	wire.FramingFamily,
 	wire.EnvelopeFamily,
 	exchange.CorrelationFamily,
-	lifecycleFamily,
+	lifecycle.LifecycleFamily,
 	modernFamily,
 	mrtrFamily,
 	subscriptionsFamily,

@@ -1,4 +1,4 @@
-package check
+package lifecycle
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var lifecycleFamily = rule.Family{
+var LifecycleFamily = rule.Family{
 	Name:  "lifecycle",
 	Title: "Legacy lifecycle",
 	Rules: []*rule.Rule{
