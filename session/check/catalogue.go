@@ -4,6 +4,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/exchange"
 	"wiretea/session/check/lifecycle"
+	"wiretea/session/check/modern"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/wire"
 )
@@ -15,9 +16,9 @@ var families = []rule.Family{
 	wire.EnvelopeFamily,
 	exchange.CorrelationFamily,
 	lifecycle.LifecycleFamily,
-	modernFamily,
+	modern.ModernFamily,
 	mrtrFamily,
-	subscriptionsFamily,
+	modern.SubscriptionsFamily,
 	contentFamily,
 	toolsFamily,
 	resourcesFamily,

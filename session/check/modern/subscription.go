@@ -1,4 +1,4 @@
-package check
+package modern
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var subscriptionsFamily = rule.Family{
+var SubscriptionsFamily = rule.Family{
 	Name:  "subscriptions",
 	Title: "Subscriptions",
 	Rules: []*rule.Rule{

@@ -1,4 +1,4 @@
-package check
+package modern
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var modernFamily = rule.Family{
+var ModernFamily = rule.Family{
 	Name:  "modern",
 	Title: "Modern envelope",
 	Rules: []*rule.Rule{

@@ -1,4 +1,4 @@
-package check
+package modern
 
 import (
 	"encoding/json"
