@@ -3,6 +3,7 @@ package check
 import (
 	"wiretea/session"
 	"wiretea/session/check/exchange"
+	"wiretea/session/check/features"
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
 	"wiretea/session/check/rule"
@@ -19,15 +20,15 @@ var families = []rule.Family{
 	modern.ModernFamily,
 	mrtrFamily,
 	modern.SubscriptionsFamily,
-	contentFamily,
-	toolsFamily,
-	resourcesFamily,
-	promptsFamily,
-	completionFamily,
-	paginationFamily,
+	features.ContentFamily,
+	features.ToolsFamily,
+	features.ResourcesFamily,
+	features.PromptsFamily,
+	features.CompletionFamily,
+	features.PaginationFamily,
 	exchange.ProgressFamily,
 	exchange.CancellationFamily,
-	loggingFamily,
+	features.LoggingFamily,
 	questionsFamily,
 	tasksFamily,
 	wire.NamesFamily,

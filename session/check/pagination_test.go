@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/session/check/features"
 )
 
 // pagesOf is a conversation with that many pages, each with a cursor of its own.
@@ -30,7 +31,7 @@ func TestEndless(t *testing.T) {
 	for pages, want := range map[int]int{endlessPages - 1: 0, endlessPages: 1, 2*endlessPages + 500: 1} {
 		var found []session.Finding
 		for _, f := range pagesOf(t, pages).Findings() {
-			if f.Rule == cursorLoop.ID {
+			if f.Rule == features.CursorLoop.ID {
 				found = append(found, f)
 			}
 		}

@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var toolsFamily = rule.Family{
+var ToolsFamily = rule.Family{
 	Name:  "tools",
 	Title: "Tools",
 	Rules: []*rule.Rule{

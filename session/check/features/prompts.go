@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-var promptsFamily = rule.Family{
+var PromptsFamily = rule.Family{
 	Name:  "prompts",
 	Title: "Prompts",
 	Rules: []*rule.Rule{missingPromptArgument, promptResultInvalid},

@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var contentFamily = rule.Family{
+var ContentFamily = rule.Family{
 	Name:  "content",
 	Title: "Lists and content",
 	Rules: []*rule.Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},

@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"hash/maphash"
@@ -10,10 +10,10 @@ import (
 	"wiretea/session/mcp"
 )
 
-var paginationFamily = rule.Family{
+var PaginationFamily = rule.Family{
 	Name:  "pagination",
 	Title: "Pagination",
-	Rules: []*rule.Rule{nullNextCursor, emptyNextCursor, cursorLoop, cursorNotIssued},
+	Rules: []*rule.Rule{nullNextCursor, emptyNextCursor, CursorLoop, cursorNotIssued},
 	New:   func() session.Checker { return &paginationChecker{} },
 }
 
@@ -32,7 +32,7 @@ var nullNextCursor = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
 }
 
-var cursorLoop = &rule.Rule{
+var CursorLoop = &rule.Rule{
 	ID:       "cursor-loop",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -227,7 +227,7 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	cursor := rule.CursorOf(next)
 	switch {
 	case slices.Contains(of.cursors, cursor):
-		f := cursorLoop.At(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, rule.Excerpt([]byte(rule.UnquotedOrRaw(next.Raw))))
+		f := CursorLoop.At(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, rule.Excerpt([]byte(rule.UnquotedOrRaw(next.Raw))))
 		f.Key = ev.Method.Name
 		r.Report(f)
 		// Who follows the circle goes on with the same listing.
@@ -235,7 +235,7 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	case len(of.cursors) < maxPages-1:
 		of.cursors = append(of.cursors, cursor)
 	default:
-		f := cursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
+		f := CursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
 		f.Key, f.Severity = ev.Method.Name+" endless", session.Info
 		r.Report(f)
 		l.forget(of)

@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var loggingFamily = rule.Family{
+var LoggingFamily = rule.Family{
 	Name:  "logging",
 	Title: "Logging",
 	Rules: []*rule.Rule{logWithoutCapability, invalidLogLevel, logBelowThreshold, logShape},

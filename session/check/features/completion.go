@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-var completionFamily = rule.Family{
+var CompletionFamily = rule.Family{
 	Name:  "completion",
 	Title: "Completion",
 	Rules: []*rule.Rule{completionTooMany, completionResultInvalid},

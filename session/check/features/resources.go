@@ -1,4 +1,4 @@
-package check
+package features
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var resourcesFamily = rule.Family{
+var ResourcesFamily = rule.Family{
 	Name:  "resources",
 	Title: "Resources",
 	Rules: []*rule.Rule{resourceNotFoundCode, resourceContentsInvalid, updateNotSubscribed},
