@@ -4,6 +4,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/exchange"
 	"wiretea/session/check/features"
+	"wiretea/session/check/input"
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
 	"wiretea/session/check/rule"
@@ -18,7 +19,7 @@ var families = []rule.Family{
 	exchange.CorrelationFamily,
 	lifecycle.LifecycleFamily,
 	modern.ModernFamily,
-	mrtrFamily,
+	input.MrtrFamily,
 	modern.SubscriptionsFamily,
 	features.ContentFamily,
 	features.ToolsFamily,
@@ -29,7 +30,7 @@ var families = []rule.Family{
 	exchange.ProgressFamily,
 	exchange.CancellationFamily,
 	features.LoggingFamily,
-	questionsFamily,
+	input.QuestionsFamily,
 	tasksFamily,
 	wire.NamesFamily,
 	processFamily,

@@ -1,4 +1,4 @@
-package check
+package input
 
 import (
 	"wiretea/session"

@@ -1,4 +1,4 @@
-package check
+package input
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var mrtrFamily = rule.Family{
+var MrtrFamily = rule.Family{
 	Name:  "mrtr",
 	Title: "Multi-round-trip requests",
 	Rules: []*rule.Rule{

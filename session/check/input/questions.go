@@ -1,4 +1,4 @@
-package check
+package input
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var questionsFamily = rule.Family{
+var QuestionsFamily = rule.Family{
 	Name:  "questions",
 	Title: "Sampling, elicitation and roots",
 	Rules: []*rule.Rule{
