@@ -8,6 +8,7 @@ import (
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
 	"wiretea/session/check/rule"
+	"wiretea/session/check/tasks"
 	"wiretea/session/check/wire"
 )
 
@@ -31,7 +32,7 @@ var families = []rule.Family{
 	exchange.CancellationFamily,
 	features.LoggingFamily,
 	input.QuestionsFamily,
-	tasksFamily,
+	tasks.TasksFamily,
 	wire.NamesFamily,
 	processFamily,
 }

@@ -1,4 +1,4 @@
-package check
+package tasks
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var tasksFamily = rule.Family{
+var TasksFamily = rule.Family{
 	Name:  "tasks",
 	Title: "Tasks",
 	Rules: []*rule.Rule{
