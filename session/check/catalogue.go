@@ -7,6 +7,7 @@ import (
 	"wiretea/session/check/input"
 	"wiretea/session/check/lifecycle"
 	"wiretea/session/check/modern"
+	"wiretea/session/check/process"
 	"wiretea/session/check/rule"
 	"wiretea/session/check/tasks"
 	"wiretea/session/check/wire"
@@ -34,7 +35,7 @@ var families = []rule.Family{
 	input.QuestionsFamily,
 	tasks.TasksFamily,
 	wire.NamesFamily,
-	processFamily,
+	process.ProcessFamily,
 }
 
 // All returns the catalogue: every rule, family by family.

@@ -1,4 +1,4 @@
-package check
+package process
 
 import (
 	"wiretea/session"
@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var processFamily = rule.Family{
+var ProcessFamily = rule.Family{
 	Name:  "process",
 	Title: "Processes",
 	Rules: []*rule.Rule{
