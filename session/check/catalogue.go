@@ -16,26 +16,26 @@ import (
 // families lists every family of rules, in the order of the documentation. A
 // new family is a file of its own and a line here.
 var families = []rule.Family{
-	wire.FramingFamily,
-	wire.EnvelopeFamily,
-	exchange.CorrelationFamily,
-	lifecycle.LifecycleFamily,
-	modern.ModernFamily,
-	input.MrtrFamily,
-	modern.SubscriptionsFamily,
-	features.ContentFamily,
-	features.ToolsFamily,
-	features.ResourcesFamily,
-	features.PromptsFamily,
-	features.CompletionFamily,
-	features.PaginationFamily,
-	exchange.ProgressFamily,
-	exchange.CancellationFamily,
-	features.LoggingFamily,
-	input.QuestionsFamily,
-	tasks.TasksFamily,
-	wire.NamesFamily,
-	process.ProcessFamily,
+	wire.Framing,
+	wire.Envelope,
+	exchange.Correlation,
+	lifecycle.Family,
+	modern.Family,
+	input.RoundTrips,
+	modern.Subscriptions,
+	features.Content,
+	features.Tools,
+	features.Resources,
+	features.Prompts,
+	features.Completion,
+	features.Pagination,
+	exchange.Progress,
+	exchange.Cancellation,
+	features.Logging,
+	input.Questions,
+	tasks.Family,
+	wire.Names,
+	process.Family,
 }
 
 // All returns the catalogue: every rule, family by family.
@@ -62,9 +62,20 @@ func Lookup(id string) *rule.Rule {
 // New returns a fresh set of checkers that apply every rule. A set holds the
 // state of one session and must not be used for two.
 func New() []session.Checker {
-	set := make([]session.Checker, len(families))
+	var set []session.Checker
 	for i := range families {
-		set[i] = families[i].New()
+		set = append(set, families[i].New())
+		for _, r := range families[i].Rules {
+			if r.Check != nil {
+				set = append(set, stateless{r})
+			}
+		}
 	}
 	return set
 }
+
+// stateless applies one rule that judges each event by itself.
+type stateless struct{ rule *rule.Rule }
+
+// Check implements session.Checker.
+func (s stateless) Check(ev *session.Event, r session.Reporter) { s.rule.Check(s.rule, ev, r) }

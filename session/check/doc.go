@@ -2,16 +2,23 @@
 //
 //	session.Analyzer ─ Event ─► one checker a family ─ Finding ─► Analyzer
 //
-// A rule is a value: its id, severity, who is at fault, the revisions it holds
-// for, what it means, how to mend it, the sentence of the specification and the
-// clients that break. A family is a file: its rules and the checker that applies
-// them. All is the catalogue; New makes a fresh set of checkers for one session.
+// A rule is a value (package rule): its id, severity, who is at fault, the
+// revisions it applies to, what it means, how to fix it, the sentence of the
+// specification and the clients that break. A family is a group of rules with the
+// checker that applies them. Related families share a package, one file or a few
+// files each, and import package rule only, never one another. This package lists
+// the families and renders their rules: All is the catalogue, New makes a fresh
+// set of checkers for one session.
 //
-// A wrong accusation is the worst fault of this package. Rules apply to the
-// effective revision of the message only, know the legal races, and keep still
-// where the recording does not show enough. Every rule has a conversation in
-// testdata that triggers it and nothing else, and a near miss that must stay
-// silent.
+// To add a rule, write it in a new file of its family's package, with a Check
+// function when it needs no state, and add it to the family's Rules. Add
+// a conversation below testdata that triggers the rule, and a near miss.
 //
-// Checkers read no clock and do no I/O; what they remember is bounded.
+// A false accusation is the worst defect of this package. Rules apply to the
+// effective revision of the message only, know the legal races, and report
+// nothing where the recording does not show enough. Every rule has a conversation
+// in testdata that triggers it and no other rule, and a near miss that must bring
+// no finding.
+//
+// Checkers read no clock and do no I/O. The size of their state is bounded.
 package check

@@ -25,6 +25,9 @@ func appendRule(b []byte, r *rule.Rule) []byte {
 	part := func(text string) { b = append(append(b, text...), 0) }
 	part(r.ID)
 	b = append(b, byte(r.Severity), byte(r.Fault), byte(r.Since), byte(r.Until))
+	if r.Check != nil {
+		b = append(b, 1)
+	}
 	part(r.Title)
 	part(r.Explain)
 	part(r.Hint)

@@ -15,24 +15,34 @@ import (
 // arrows says what each package may import of this module; a trailing /… stands
 // for everything below. What is not listed here may not exist.
 var arrows = map[string][]string{
-	"wiretea":                            {"wiretea/ui/cli"},
-	"wiretea/session/framing":            {},
-	"wiretea/session/jsonrpc":            {},
-	"wiretea/session/mcp":                {},
-	"wiretea/session/json/diff":          {},
-	"wiretea/session/json/tree":          {},
-	"wiretea/session/json/schema":        {"wiretea/session/json/tree"},
-	"wiretea/session/check/compat":       leaves(),
-	"wiretea/session/filewatch":          {},
-	"wiretea/recorder/redact/secrets":    {},
-	"wiretea/recorder/notes":             {},
-	"wiretea/session/check/exitcause":    {},
-	"wiretea/session/check/diagnosis":    leaves("wiretea/session", "wiretea/session/check/exitcause"),
-	"wiretea/session":                    leaves(),
-	"wiretea/session/transport":          leaves("wiretea/session"),
-	"wiretea/session/client":             leaves("wiretea/session", "wiretea/session/json/schema"),
-	"wiretea/session/control":            leaves("wiretea/session", "wiretea/session/transport"),
-	"wiretea/session/check":              leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/check/exitcause"),
+	"wiretea":                         {"wiretea/ui/cli"},
+	"wiretea/session/framing":         {},
+	"wiretea/session/jsonrpc":         {},
+	"wiretea/session/mcp":             {},
+	"wiretea/session/json/diff":       {},
+	"wiretea/session/json/tree":       {},
+	"wiretea/session/json/schema":     {"wiretea/session/json/tree"},
+	"wiretea/session/check/compat":    leaves(),
+	"wiretea/session/filewatch":       {},
+	"wiretea/recorder/redact/secrets": {},
+	"wiretea/recorder/notes":          {},
+	"wiretea/session/check/exitcause": {},
+	"wiretea/session/check/diagnosis": leaves("wiretea/session", "wiretea/session/check/exitcause"),
+	"wiretea/session/check/rule":      leaves("wiretea/session"),
+	"wiretea/session/check/wire":      family("wiretea/session/check/exitcause"),
+	"wiretea/session/check/exchange":  family(),
+	"wiretea/session/check/lifecycle": family(),
+	"wiretea/session/check/modern":    family(),
+	"wiretea/session/check/features":  family("wiretea/session/json/schema"),
+	"wiretea/session/check/input":     family("wiretea/session/json/schema"),
+	"wiretea/session/check/tasks":     family(),
+	"wiretea/session/check/process":   family("wiretea/session/check/exitcause"),
+	"wiretea/session":                 leaves(),
+	"wiretea/session/transport":       leaves("wiretea/session"),
+	"wiretea/session/client":          leaves("wiretea/session", "wiretea/session/json/schema"),
+	"wiretea/session/control":         leaves("wiretea/session", "wiretea/session/transport"),
+	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",
+		"wiretea/session/check/features", "wiretea/session/check/input", "wiretea/session/check/tasks", "wiretea/session/check/process"),
 	"wiretea/session/demo":               leaves("wiretea/session"),
 	"wiretea/session/clientconfig":       leaves("wiretea/session"),
 	"wiretea/recorder":                   leaves("wiretea/session", "wiretea/recorder/notes"),
@@ -77,18 +87,24 @@ var arrows = map[string][]string{
 }
 
 // neverIn lists imports that a package keeps away from although its arrows, or
-// the standard library, would let it.
+// the standard library, would let it. A trailing /… stands for the packages below.
 var neverIn = map[string][]string{
 	"wiretea/session/transport":    {"wiretea/session/jsonrpc", "wiretea/session/check", "encoding/json"},
 	"wiretea/session":              {"os", "net"},
 	"wiretea/session/framing":      {"os", "encoding/json"},
 	"wiretea/session/jsonrpc":      {"os", "encoding/json"},
 	"wiretea/session/check":        {"os", "net"},
+	"wiretea/session/check/…":      {"os", "net"},
 	"wiretea/session/clientconfig": {"os/exec", "net", "net/http"},
 }
 
 func leaves(more ...string) []string {
 	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp"}, more...)
+}
+
+// family is what a family of rules may import: no family knows another.
+func family(more ...string) []string {
+	return append(leaves("wiretea/session", "wiretea/session/check/rule"), more...)
 }
 
 // panes is what a pane of the screen may import: no pane knows another.
@@ -112,8 +128,10 @@ func TestArrows(t *testing.T) {
 			if inModule(imp) && !matchAny(imp, allowed) {
 				t.Errorf("%s: %s must not import %s", file, pkg, imp)
 			}
-			if matchAny(imp, neverIn[pkg]) {
-				t.Errorf("%s: %s keeps away from %s", file, pkg, imp)
+			for of, banned := range neverIn {
+				if matchAny(pkg, []string{of}) && matchAny(imp, banned) {
+					t.Errorf("%s: %s keeps away from %s", file, pkg, imp)
+				}
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var CancellationFamily = rule.Family{
+var Cancellation = rule.Family{
 	Name:  "cancellation",
 	Title: "Cancellation",
 	Rules: []*rule.Rule{cancelUnknownRequest, cancelIDMissing, cancelUsedForTask},

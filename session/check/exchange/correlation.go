@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var CorrelationFamily = rule.Family{
+var Correlation = rule.Family{
 	Name:  "correlation",
 	Title: "Correlation and latency",
 	Rules: []*rule.Rule{

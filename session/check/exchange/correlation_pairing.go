@@ -61,7 +61,6 @@ func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
 		}
 	case session.IOSeen, session.ProcSeen:
 		c.conns.Get(ev.Conn.ID).end.Note(ev)
-		reportReleased(ev, r)
 	case session.ExchangeGone:
 		c.conns.Get(ev.Conn.ID).wait.gone(ev)
 	case session.ConnEnded:

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ProgressFamily = rule.Family{
+var Progress = rule.Family{
 	Name:  "progress",
 	Title: "Progress",
 	Rules: []*rule.Rule{

@@ -8,7 +8,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-var CompletionFamily = rule.Family{
+var Completion = rule.Family{
 	Name:  "completion",
 	Title: "Completion",
 	Rules: []*rule.Rule{completionTooMany, completionResultInvalid},

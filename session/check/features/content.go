@@ -9,7 +9,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ContentFamily = rule.Family{
+var Content = rule.Family{
 	Name:  "content",
 	Title: "Lists and content",
 	Rules: []*rule.Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},

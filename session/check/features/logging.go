@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var LoggingFamily = rule.Family{
+var Logging = rule.Family{
 	Name:  "logging",
 	Title: "Logging",
 	Rules: []*rule.Rule{logWithoutCapability, invalidLogLevel, logBelowThreshold, logShape},

@@ -10,7 +10,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var PaginationFamily = rule.Family{
+var Pagination = rule.Family{
 	Name:  "pagination",
 	Title: "Pagination",
 	Rules: []*rule.Rule{nullNextCursor, emptyNextCursor, CursorLoop, cursorNotIssued},

@@ -8,7 +8,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-var PromptsFamily = rule.Family{
+var Prompts = rule.Family{
 	Name:  "prompts",
 	Title: "Prompts",
 	Rules: []*rule.Rule{missingPromptArgument, promptResultInvalid},

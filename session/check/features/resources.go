@@ -12,7 +12,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ResourcesFamily = rule.Family{
+var Resources = rule.Family{
 	Name:  "resources",
 	Title: "Resources",
 	Rules: []*rule.Rule{resourceNotFoundCode, resourceContentsInvalid, updateNotSubscribed},

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ToolsFamily = rule.Family{
+var Tools = rule.Family{
 	Name:  "tools",
 	Title: "Tools",
 	Rules: []*rule.Rule{

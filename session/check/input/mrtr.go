@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var MrtrFamily = rule.Family{
+var RoundTrips = rule.Family{
 	Name:  "mrtr",
 	Title: "Multi-round-trip requests",
 	Rules: []*rule.Rule{

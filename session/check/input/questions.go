@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var QuestionsFamily = rule.Family{
+var Questions = rule.Family{
 	Name:  "questions",
 	Title: "Sampling, elicitation and roots",
 	Rules: []*rule.Rule{

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var SubscriptionsFamily = rule.Family{
+var Subscriptions = rule.Family{
 	Name:  "subscriptions",
 	Title: "Subscriptions",
 	Rules: []*rule.Rule{

@@ -1,13 +1,11 @@
 package rule
 
-import (
-	"wiretea/session"
-)
+import "wiretea/session"
 
 // A Family is a group of rules and the checker that applies them.
 type Family struct {
-	Name  string // Name is also the folder of its conversations below testdata.
-	Title string // title heads its chapter in the documentation.
-	Rules []*Rule
-	New   func() session.Checker
+	Name  string                 // Name is also the directory of its conversations below testdata.
+	Title string                 // Title heads its chapter in the documentation.
+	Rules []*Rule                // Rules are listed in the order of the documentation.
+	New   func() session.Checker // New returns a checker for one session. It applies the rules that have no Check of their own.
 }

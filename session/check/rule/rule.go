@@ -19,6 +19,10 @@ type Rule struct {
 	Hint     string   // Hint is one line: what to change.
 	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact of implementations.
 	Breaks   []string // Breaks names clients that fail on it when a server does it.
+
+	// Check judges one event, for a rule that needs no state. It gets the rule
+	// itself. nil: the family's checker applies the rule.
+	Check func(r *Rule, ev *session.Event, report session.Reporter)
 }
 
 // Fault says who must change code where the rule alone tells.

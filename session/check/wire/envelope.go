@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var EnvelopeFamily = rule.Family{
+var Envelope = rule.Family{
 	Name:  "envelope",
 	Title: "JSON-RPC envelope",
 	Rules: []*rule.Rule{

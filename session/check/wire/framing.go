@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var FramingFamily = rule.Family{
+var Framing = rule.Family{
 	Name:  "framing",
 	Title: "Stream framing",
 	Rules: []*rule.Rule{

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var NamesFamily = rule.Family{
+var Names = rule.Family{
 	Name:  "names",
 	Title: "Methods, parameters and metadata",
 	Rules: []*rule.Rule{

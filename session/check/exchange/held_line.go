@@ -13,12 +13,14 @@ var heldLineReleased = &rule.Rule{
 	Explain: "While a request that was sent into a live session has no answer, wiretea holds each line of the server's stdout until its end, to " +
 		"take the answer out. One of more than 16 MiB is forwarded as it is: if it is that answer, the client got it, and reports a response " +
 		"with an id that it does not know.",
-	Hint: "nothing need be mended; ask for less at a time, a page or a part of a resource",
+	Check: checkReleased,
+	Hint:  "nothing need be mended; ask for less at a time, a page or a part of a resource",
 }
 
-// reportReleased tells that a line was forwarded that should have been held.
-func reportReleased(ev *session.Event, r session.Reporter) {
+// checkReleased reports a line that was forwarded although it should have been
+// held.
+func checkReleased(released *rule.Rule, ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.IOSeen && ev.IO.Event == "released" {
-		r.Report(heldLineReleased.At(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", rule.FormatSize(ev.IO.Bytes-1)))
+		r.Report(released.At(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", rule.FormatSize(ev.IO.Bytes-1)))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var LifecycleFamily = rule.Family{
+var Family = rule.Family{
 	Name:  "lifecycle",
 	Title: "Legacy lifecycle",
 	Rules: []*rule.Rule{

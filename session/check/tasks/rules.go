@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var TasksFamily = rule.Family{
+var Family = rule.Family{
 	Name:  "tasks",
 	Title: "Tasks",
 	Rules: []*rule.Rule{

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ProcessFamily = rule.Family{
+var Family = rule.Family{
 	Name:  "process",
 	Title: "Processes",
 	Rules: []*rule.Rule{

@@ -6,7 +6,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-var ModernFamily = rule.Family{
+var Family = rule.Family{
 	Name:  "modern",
 	Title: "Modern envelope",
 	Rules: []*rule.Rule{

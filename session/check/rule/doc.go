@@ -1,0 +1,12 @@
+// Package rule is the value that every rule of the catalogue is, with what the
+// families of rules share.
+//
+//	Rule, Ref, Family            the catalogue's entries
+//	Rule.At                      the finding of a rule at an event
+//	ByClient, IsAnswer, …        what kind of event or message it is
+//	PerConn, Coverage, KeySet    bounded state of a connection
+//	Walk, Member, Object         JSON text, read without decoding all of it
+//	Short, NameOf, TypeName, …   values and names as a message writes them
+//
+// It has no rule of its own, does no I/O and reads no clock.
+package rule
