@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 	"strings"
+
 	"wiretea/session/mcp"
 )
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"crypto/sha256"
+
 	"wiretea/session/check/rule"
 )
 

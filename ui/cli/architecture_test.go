@@ -27,7 +27,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/redact/secrets": {},
 	"wiretea/recorder/notes":          {},
 	"wiretea/session/check/exitcause": {},
-	"wiretea/session/check/diagnosis": leaves("wiretea/session", "wiretea/session/check/exitcause"),
+	"wiretea/session/check/diagnosis": family("wiretea/session/check/…"),
 	"wiretea/session/check/rule":      leaves("wiretea/session"),
 	"wiretea/session/check/wire":      family("wiretea/session/check/exitcause"),
 	"wiretea/session/check/exchange":  family(),

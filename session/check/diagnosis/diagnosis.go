@@ -1,6 +1,9 @@
 package diagnosis
 
-import "wiretea/session"
+import (
+	"wiretea/session"
+	"wiretea/session/check/process"
+)
 
 // A Diagnosis is the most likely root cause of what is wrong. The zero Diagnosis
 // is that of a healthy session.
@@ -105,7 +108,7 @@ func (c *chart) conn(id int) *session.Conn {
 // where it was not probed, does not do it because of the probe.
 func (c *chart) refute() {
 	for i := range c.all {
-		if c.all[i].Rule != "server-exit-on-probe" {
+		if c.all[i].Rule != process.ServerExitOnProbe.ID {
 			continue
 		}
 		for j := range c.conns {
@@ -123,7 +126,7 @@ func answered(c *session.Conn) bool { return c.ServerLegacy || c.ServerModern ||
 // wentAway reports whether the server of a connection ended by itself.
 func (c *chart) wentAway(conn int) bool {
 	for i := range c.all {
-		if c.all[i].Conn == conn && ends[c.all[i].Rule] {
+		if c.all[i].Conn == conn && ends.has(c.all[i].Rule) {
 			return true
 		}
 	}

@@ -5,35 +5,45 @@ import (
 	"sort"
 
 	"wiretea/session"
+	"wiretea/session/check/exchange"
+	"wiretea/session/check/features"
+	"wiretea/session/check/lifecycle"
+	"wiretea/session/check/modern"
+	"wiretea/session/check/process"
+	"wiretea/session/check/rule"
+	"wiretea/session/check/wire"
 )
 
-// consequences says which findings a root explains, on the same connection and
-// with the same side at fault or nobody. The sets of deafening and ends stand for
-// each of their rules.
-var consequences = map[string][]string{
-	"server-not-reading":     {"unanswered-request", "request-never-answered", "server-ignores-eof", "server-silent-on-probe"},
-	"stdout-buffering":       {"unanswered-request", "request-never-answered", "server-silent-on-probe", "slow-startup", "late-response", "slow-response"},
-	"server-silent-on-probe": {"slow-startup", "unanswered-request", "request-never-answered"},
-	"unanswered-request":     {"request-never-answered", "late-response", "slow-response", "slow-startup"},
-	"late-response":          {"slow-response"},
-	"server-ignores-eof":     {"server-ignores-sigterm", "orphan-descendants", "stdout-held-open", "request-never-answered"},
-	"orphan-descendants":     {"stdout-held-open"},
-	"stdout-not-json":        {"stdout-not-json"},
-	"json-not-message":       {"json-not-message"},
-	"version-answer-unknown": {"feature-newer-than-version"},
-	"list-invalid":           {"declared-but-unimplemented"},
+// consequences are the rules whose findings a root explains, on the same
+// connection and with the same side at fault. The rules of ends and deafening
+// have lostWith and unheard instead.
+var consequences = []struct {
+	root    *rule.Rule
+	follows rules
+}{
+	{process.ServerNotReading, rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerIgnoresEOF, process.ServerSilentOnProbe}},
+	{process.StdoutBuffering, rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe, process.SlowStartup, exchange.LateResponse, exchange.SlowResponse}},
+	{process.ServerSilentOnProbe, rules{process.SlowStartup, exchange.UnansweredRequest, exchange.RequestNeverAnswered}},
+	{exchange.UnansweredRequest, rules{exchange.RequestNeverAnswered, exchange.LateResponse, exchange.SlowResponse, process.SlowStartup}},
+	{exchange.LateResponse, rules{exchange.SlowResponse}},
+	{process.ServerIgnoresEOF, rules{process.ServerIgnoresSIGTERM, process.OrphanDescendants, process.StdoutHeldOpen, exchange.RequestNeverAnswered}},
+	{process.OrphanDescendants, rules{process.StdoutHeldOpen}},
+	{wire.StdoutNotJSON, rules{wire.StdoutNotJSON}},
+	{wire.JSONNotMessage, rules{wire.JSONNotMessage}},
+	{lifecycle.VersionAnswerUnknown, rules{lifecycle.FeatureNewerThanVersion}},
+	{features.ListInvalid, rules{lifecycle.DeclaredButUnimplemented}},
 }
 
 // lostWith is what goes with a server that ends.
-var lostWith = []string{
-	"unanswered-request", "request-never-answered", "unterminated-final-message", "missing-newline", "write-after-close", "stdout-held-open",
-	"orphan-descendants", "server-silent-on-probe", "subscription-not-acknowledged",
+var lostWith = rules{
+	exchange.UnansweredRequest, exchange.RequestNeverAnswered, wire.UnterminatedFinal, wire.MissingNewline, process.WriteAfterClose, process.StdoutHeldOpen,
+	process.OrphanDescendants, process.ServerSilentOnProbe, modern.SubscriptionNotAcknowledged,
 }
 
 // unheard is what is missing where messages cannot be read.
-var unheard = []string{
-	"unanswered-request", "request-never-answered", "server-silent-on-probe", "slow-startup", "late-response", "slow-response",
-	"subscription-not-acknowledged", "stdout-not-json", "json-not-message", "unterminated-final-message",
+var unheard = rules{
+	exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe, process.SlowStartup, exchange.LateResponse, exchange.SlowResponse,
+	modern.SubscriptionNotAcknowledged, wire.StdoutNotJSON, wire.JSONNotMessage, wire.UnterminatedFinal,
 }
 
 // explains reports whether finding f follows from root.
@@ -42,20 +52,28 @@ func explains(root, f *session.Finding) bool {
 		return false
 	}
 	switch {
-	case ends[root.Rule]:
-		return ends[f.Rule] || slices.Contains(lostWith, f.Rule) && f.Fault != session.Client
-	case deafening[root.Rule] && root.Fault == session.Server:
-		return f.Fault != session.Client && slices.Contains(unheard, f.Rule)
-	case root.Rule == "unanswered-request" && f.Rule != root.Rule && root.Row != f.Row:
+	case ends.has(root.Rule):
+		return ends.has(f.Rule) || lostWith.has(f.Rule) && f.Fault != session.Client
+	case deafening.has(root.Rule) && root.Fault == session.Server:
+		return f.Fault != session.Client && unheard.has(f.Rule)
+	case root.Rule == exchange.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
 		return false // Those are about one request each.
 	}
-	return f.Fault == root.Fault && slices.Contains(consequences[root.Rule], f.Rule)
+	if f.Fault != root.Fault {
+		return false
+	}
+	for i := range consequences {
+		if c := &consequences[i]; c.root.ID == root.Rule {
+			return c.follows.has(f.Rule)
+		}
+	}
+	return false
 }
 
 // again reports whether two servers that went away before their first answer did
 // so for one reason: f the first time, and root when it was started once more.
 func (c *chart) again(root, f *session.Finding) bool {
-	return ends[root.Rule] && ends[f.Rule] && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn)
+	return ends.has(root.Rule) && ends.has(f.Rule) && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn)
 }
 
 // maxRoots bounds how many groups a finding is compared with.

@@ -1,37 +1,53 @@
 package diagnosis
 
-import "wiretea/session"
+import (
+	"slices"
+
+	"wiretea/session"
+	"wiretea/session/check/exchange"
+	"wiretea/session/check/process"
+	"wiretea/session/check/rule"
+	"wiretea/session/check/wire"
+)
+
+// rules is a set of rules.
+type rules []*rule.Rule
+
+// has reports whether the rule of an id is in the set.
+func (set rules) has(id string) bool {
+	return slices.ContainsFunc(set, func(r *rule.Rule) bool { return r.ID == id })
+}
 
 // ends are the rules of a server that went away, or might as well have.
-var ends = map[string]bool{
-	"server-exited": true, "server-exit-on-probe": true, "server-exit-on-unknown-method": true, "stdout-closed-while-running": true,
+var ends = rules{
+	process.ServerExited, process.ServerExitOnProbe, process.ServerExitOnUnknownMethod, process.StdoutClosedWhileRunning,
 }
 
 // deafening are the rules of messages that clients cannot read, or not take for
 // what they are: what is missing afterwards is missing because of them.
-var deafening = map[string]bool{
-	"content-length-framing": true, "embedded-newline": true, "multiple-messages-per-line": true, "interleaved-write": true, "missing-newline": true,
-	"unterminated-final-message": true, "utf8-bom": true, "invalid-utf8": true, "stderr-has-protocol": true,
-	"missing-jsonrpc": true, "result-and-error": true, "response-empty": true, "result-not-object": true, "error-shape": true,
-	"invalid-id-type": true, "null-response-id": true, "batch-not-supported": true, "batch-invalid": true, "id-type-mismatch": true, "orphan-response": true,
+var deafening = rules{
+	wire.ContentLengthFraming, wire.EmbeddedNewline, wire.MultipleMessages, wire.InterleavedWrite, wire.MissingNewline,
+	wire.UnterminatedFinal, wire.UTF8BOM, wire.InvalidUTF8, wire.StderrHasProtocol,
+	wire.MissingJSONRPC, wire.ResultAndError, wire.ResponseEmpty, wire.ResultNotObject, wire.ErrorShape,
+	wire.InvalidIDType, wire.NullResponseID, wire.BatchNotSupported, wire.BatchInvalid, exchange.IDTypeMismatch, exchange.OrphanResponse,
 }
 
 // noise are the rules of what stands on stdout and is no message.
-var noise = map[string]bool{"stdout-not-json": true, "json-not-message": true}
+var noise = rules{wire.StdoutNotJSON, wire.JSONNotMessage}
 
 // silence are the rules of answers that do not come, or late.
-var silence = map[string]bool{"unanswered-request": true, "request-never-answered": true, "server-silent-on-probe": true}
+var silence = rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe}
 
-// ExplainsSilence reports whether a finding of a rule explains that an answer of
+// ExplainsSilence reports whether a finding of the rule with that id explains that an answer of
 // its server does not come, or cannot be read.
-func ExplainsSilence(rule string) bool {
-	return ends[rule] || deafening[rule] || silence[rule] || noise[rule] || rule == "server-not-reading" || rule == "stdout-buffering"
+func ExplainsSilence(id string) bool {
+	return ends.has(id) || deafening.has(id) || silence.has(id) || noise.has(id) || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
 }
 
 // leaving are the rules of how a server ends when it is told to: they keep
 // nobody from connecting.
-var leaving = map[string]bool{
-	"server-ignores-eof": true, "server-ignores-sigterm": true, "orphan-descendants": true, "stdout-held-open": true, "write-after-close": true,
+var leaving = rules{
+	process.ServerIgnoresEOF, process.ServerIgnoresSIGTERM, process.OrphanDescendants, process.StdoutHeldOpen, process.WriteAfterClose,
 }
 
 // root returns the finding that is most likely the root of what is wrong; -1
@@ -59,21 +75,21 @@ func (c *chart) weight(f *session.Finding) int {
 	}
 	w := 30
 	switch {
-	case ends[f.Rule]:
+	case ends.has(f.Rule):
 		w = 100
-	case f.Fault == session.Server && f.Severity == session.Error && (noise[f.Rule] || deafening[f.Rule]):
+	case f.Fault == session.Server && f.Severity == session.Error && (noise.has(f.Rule) || deafening.has(f.Rule)):
 		w = 90
-	case f.Fault == session.Server && deafening[f.Rule]:
+	case f.Fault == session.Server && deafening.has(f.Rule):
 		w = 70
-	case f.Rule == "server-not-reading":
+	case f.Rule == process.ServerNotReading.ID:
 		w = 80
-	case f.Rule == "stdout-buffering":
+	case f.Rule == process.StdoutBuffering.ID:
 		w = 75
-	case silence[f.Rule] && f.Fault == session.Server && c.mute(f.Conn):
+	case silence.has(f.Rule) && f.Fault == session.Server && c.mute(f.Conn):
 		w = 85
-	case silence[f.Rule]:
+	case silence.has(f.Rule):
 		w = 40
-	case leaving[f.Rule]:
+	case leaving.has(f.Rule):
 		w = 10
 	case f.Severity == session.Error:
 		w = 50

@@ -7,6 +7,8 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
+	"wiretea/session/check/process"
+	"wiretea/session/check/wire"
 )
 
 // word puts the finding of a diagnosis into words.
@@ -16,15 +18,15 @@ func (c *chart) word(d *Diagnosis) {
 	con := c.conn(f.Conn)
 	switch {
 	case con == nil:
-	case ends[f.Rule]:
+	case ends.has(f.Rule):
 		c.wordEnd(d, f, con)
-	case silence[f.Rule] && f.Fault == session.Server:
+	case silence.has(f.Rule) && f.Fault == session.Server:
 		d.Sentence = withoutNumber(f)
 		c.wordSilence(d, con)
 	case f.Count > 1:
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}
-	if con != nil && noise[f.Rule] && f.Fault == session.Server && !answered(con) {
+	if con != nil && noise.has(f.Rule) && f.Fault == session.Server && !answered(con) {
 		// What it prints may say that it listens on a port instead.
 		if cause := exitcause.OfSilence([]byte(f.Message)); cause != nil {
 			d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
@@ -41,7 +43,7 @@ func (c *chart) wordEnd(d *Diagnosis, f *session.Finding, con *session.Conn) {
 	}
 	d.Sentence = how
 	e := c.evidence(con, f.T)
-	if f.Rule != "server-exited" && f.Rule != "stdout-closed-while-running" {
+	if f.Rule != process.ServerExited.ID && f.Rule != process.StdoutClosedWhileRunning.ID {
 		return // The rule knows the cause: it is what the client sent.
 	}
 	switch cause := e.cause(exitcause.Of); {
@@ -72,12 +74,12 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 	for i := range c.all {
 		g := &c.all[i]
 		// What comes out of the pipe after the exit was written before it.
-		if g.Conn != f.Conn || !noise[g.Rule] || g.Fault != session.Server {
+		if g.Conn != f.Conn || !noise.has(g.Rule) || g.Fault != session.Server {
 			continue
 		}
 		what := "text"
 		switch {
-		case g.Rule == "json-not-message", strings.Contains(g.Key, "log"):
+		case g.Rule == wire.JSONNotMessage.ID, strings.Contains(g.Key, "log"):
 			what = "a log line"
 		case g.Key == "traceback", g.Key == "stack":
 			what = "a stack trace"

@@ -10,9 +10,9 @@ var Correlation = rule.Family{
 	Name:  "correlation",
 	Title: "Correlation and latency",
 	Rules: []*rule.Rule{
-		duplicateRequestID, orphanResponse, idTypeMismatch, duplicateResponse,
+		duplicateRequestID, OrphanResponse, IDTypeMismatch, duplicateResponse,
 		responseToNotification, responseAfterCancel,
-		lateResponse, slowResponse, unansweredRequest, requestNeverAnswered,
+		LateResponse, SlowResponse, UnansweredRequest, RequestNeverAnswered,
 		heldLineReleased,
 	},
 	New: func() session.Checker { return &correlationChecker{} },
@@ -42,7 +42,7 @@ var duplicateRequestID = &rule.Rule{
 	Refs: rule.RequestRefs,
 }
 
-var orphanResponse = &rule.Rule{
+var OrphanResponse = &rule.Rule{
 	ID:       "orphan-response",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -54,7 +54,7 @@ var orphanResponse = &rule.Rule{
 	Refs: rule.ResponseRefs,
 }
 
-var idTypeMismatch = &rule.Rule{
+var IDTypeMismatch = &rule.Rule{
 	ID:       "id-type-mismatch",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -102,7 +102,7 @@ var responseAfterCancel = &rule.Rule{
 	Refs: cancelRefs,
 }
 
-var lateResponse = &rule.Rule{
+var LateResponse = &rule.Rule{
 	ID:       "late-response",
 	Severity: session.Info,
 	Fault:    rule.Sender,
@@ -113,7 +113,7 @@ var lateResponse = &rule.Rule{
 	Refs: timeoutRefs,
 }
 
-var slowResponse = &rule.Rule{
+var SlowResponse = &rule.Rule{
 	ID:       "slow-response",
 	Severity: session.Info,
 	Fault:    rule.Sender,
@@ -123,7 +123,7 @@ var slowResponse = &rule.Rule{
 	Hint: "cache lists, answer pings outside the work queue, and move slow work out of the reading loop",
 }
 
-var unansweredRequest = &rule.Rule{
+var UnansweredRequest = &rule.Rule{
 	ID:       "unanswered-request",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -135,7 +135,7 @@ var unansweredRequest = &rule.Rule{
 	Refs: rule.ResponseRefs,
 }
 
-var requestNeverAnswered = &rule.Rule{
+var RequestNeverAnswered = &rule.Rule{
 	ID:       "request-never-answered",
 	Severity: session.Error,
 	Fault:    rule.Sender,

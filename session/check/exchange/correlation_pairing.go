@@ -55,7 +55,7 @@ func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.ExchangeLate:
 		c.conns.Get(ev.Conn.ID).wait.late(ev, r)
 	case session.Timer:
-		if ev.Timer.Rule == unansweredRequest.ID {
+		if ev.Timer.Rule == UnansweredRequest.ID {
 			conn := c.conns.Get(ev.Conn.ID)
 			conn.wait.expired(ev, r, &conn.end)
 		}
@@ -137,7 +137,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	case session.MatchOrphan:
 		conn.orphan(ev, r)
 	case session.MatchType:
-		r.Report(idTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
+		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
 	case session.MatchDuplicate:
 		if conn.unknownNotification(ev) {
 			conn.answeredNotification(ev, r, "with the id "+rule.RawText(&ev.Message.ID)+" of an earlier request")
@@ -198,13 +198,13 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which nobody used")
 	default:
 		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
-			f := idTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw))
+			f := IDTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw))
 			f.Severity = session.Warning
 			conn.wait.excuse(x.Req)
 			r.Report(f)
 			return
 		}
-		r.Report(orphanResponse.At(ev, "%s answered with the id %s, which nobody used", rule.Writer(ev), rule.Short(id.Raw)))
+		r.Report(OrphanResponse.At(ev, "%s answered with the id %s, which nobody used", rule.Writer(ev), rule.Short(id.Raw)))
 	}
 }
 

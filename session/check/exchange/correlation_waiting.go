@@ -24,7 +24,7 @@ type waiting struct {
 
 // A waiter is what is kept of a request.
 type waiter struct {
-	found session.Finding // found is the finding of unansweredRequest.
+	found session.Finding // found is the finding of UnansweredRequest.
 	row   uint32
 	name  string
 	since int64 // since is when its time began to run.
@@ -114,7 +114,7 @@ func (w *waiting) late(ev *session.Event, r session.Reporter) {
 
 // again asks to be called when a request is overdue.
 func (w *waiting) again(ev *session.Event, r session.Reporter, x *session.Exchange) {
-	r.At(w.due(ev.Conn, x), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, false)})
+	r.At(w.due(ev.Conn, x), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, false)})
 }
 
 // due is when a request is overdue. The first one also waits for the server's
@@ -177,7 +177,7 @@ func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Fin
 	at.Frame, at.Exchange = nil, x
 	method, known := mcp.Lookup(x.Method)
 	limit := rule.TimeoutOf(ev.Conn, x.Method)
-	f := unansweredRequest.At(&at, "%s unanswered for %s", rule.NameOf(x), rule.FormatDuration(limit))
+	f := UnansweredRequest.At(&at, "%s unanswered for %s", rule.NameOf(x), rule.FormatDuration(limit))
 	if known {
 		f.Key = method.Name
 	}
@@ -232,7 +232,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then " + by
 	f.T = ev.T
 	w.gaveUp = append(w.gaveUp, waiter{found: f, row: x.Req})
-	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: unansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
+	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
 }
 
 // saysTimeout reports whether the text of a cancellation gives a timeout as its
@@ -288,10 +288,10 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	var f session.Finding
 	switch slow := slowAfter(ev.Method); {
 	case took > limit:
-		f = lateResponse.At(ev, "%s answered after %s, the limit is %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(limit))
+		f = LateResponse.At(ev, "%s answered after %s, the limit is %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(limit))
 		f.Breaks = impatient(x, took)
 	case took > slow:
-		f = slowResponse.At(ev, "%s took %s, more than %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(slow))
+		f = SlowResponse.At(ev, "%s took %s, more than %s", rule.NameOf(x), rule.FormatDuration(took), rule.FormatDuration(slow))
 	default:
 		return
 	}
@@ -343,7 +343,7 @@ func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending)
 			r.Report(l.found)
 		case l.quick && !w.occupied[l.from] && until-l.since > enough:
 			f := l.found
-			f.Rule, f.Severity, f.Hint = requestNeverAnswered.ID, requestNeverAnswered.Severity, requestNeverAnswered.Hint
+			f.Rule, f.Severity, f.Hint = RequestNeverAnswered.ID, RequestNeverAnswered.Severity, RequestNeverAnswered.Hint
 			f.Breaks, f.T = nil, ev.T
 			f.Message = l.name + " was not answered in the " + rule.FormatDuration(until-l.since) + " until the connection was ended"
 			if !w.greeted && l.from == session.C2S {

@@ -12,11 +12,11 @@ import (
 var Content = rule.Family{
 	Name:  "content",
 	Title: "Lists and content",
-	Rules: []*rule.Rule{listInvalid, missingContent, contentBlockInvalid, badBase64},
+	Rules: []*rule.Rule{ListInvalid, missingContent, contentBlockInvalid, badBase64},
 	New:   func() session.Checker { return &contentChecker{} },
 }
 
-var listInvalid = &rule.Rule{
+var ListInvalid = &rule.Rule{
 	ID:       "list-invalid",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -85,7 +85,7 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 	}
 	if listed {
 		if fault := list.fault(result); fault != "" {
-			f := listInvalid.At(ev, "%s: %s", ev.Method.Name, fault)
+			f := ListInvalid.At(ev, "%s: %s", ev.Method.Name, fault)
 			f.Key = ev.Method.Name
 			r.Report(f)
 		}

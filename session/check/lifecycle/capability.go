@@ -36,13 +36,13 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
 		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == "tools/call" {
-			f := featureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v)
+			f := FeatureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v)
 			f.Severity, f.Key = session.Info, "task"
 			r.Report(f)
 		}
 		return false
 	}
-	f := featureNewerThanVersion.At(ev, "%s is of %s, and %s was agreed on", rule.MethodName(ev.Message), m.Since, v)
+	f := FeatureNewerThanVersion.At(ev, "%s is of %s, and %s was agreed on", rule.MethodName(ev.Message), m.Since, v)
 	f.Key = m.Name
 	if c.peer(ev)[c.needed(ev)] {
 		f.Severity = session.Info
@@ -122,7 +122,7 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
 		return
 	}
-	f := declaredButUnimplemented.At(ev, "the server declared %s and does not know %s", path, x.Method)
+	f := DeclaredButUnimplemented.At(ev, "the server declared %s and does not know %s", path, x.Method)
 	f.Key = x.Method
 	if v.Era() == mcp.Modern {
 		f.Severity = session.Error

@@ -13,9 +13,9 @@ var Family = rule.Family{
 		requestBeforeInitialize, requestDuringInitialize, serverRequestBeforeInitialized,
 		notificationBeforeInitializeResponse, missingInitialized, wrongInitializedMethod,
 		duplicateInitialize, initializeCancelled, initializeMissingField,
-		versionAnswerUnknown, versionRefusedWithError, versionAnswerIgnored,
+		VersionAnswerUnknown, versionRefusedWithError, versionAnswerIgnored,
 		modernVersionInInitialize, draftVersion,
-		featureNewerThanVersion, capabilityNotNegotiated, declaredButUnimplemented,
+		FeatureNewerThanVersion, capabilityNotNegotiated, DeclaredButUnimplemented,
 		undeclaredListChanged, pingBadResult,
 	},
 	New: func() session.Checker { return &lifecycleChecker{} },
@@ -138,7 +138,7 @@ var initializeMissingField = &rule.Rule{
 	Refs: initializationRefs,
 }
 
-var versionAnswerUnknown = &rule.Rule{
+var VersionAnswerUnknown = &rule.Rule{
 	ID:       "version-answer-unknown",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -197,7 +197,7 @@ var draftVersion = &rule.Rule{
 	Hint:     "update the SDK, and name a published revision",
 }
 
-var featureNewerThanVersion = &rule.Rule{
+var FeatureNewerThanVersion = &rule.Rule{
 	ID:       "feature-newer-than-version",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -220,7 +220,7 @@ var capabilityNotNegotiated = &rule.Rule{
 	Refs: operationRefs,
 }
 
-var declaredButUnimplemented = &rule.Rule{
+var DeclaredButUnimplemented = &rule.Rule{
 	ID:       "declared-but-unimplemented",
 	Severity: session.Warning,
 	Fault:    rule.Server,

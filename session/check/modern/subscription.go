@@ -10,7 +10,7 @@ var Subscriptions = rule.Family{
 	Name:  "subscriptions",
 	Title: "Subscriptions",
 	Rules: []*rule.Rule{
-		subscriptionNotAcknowledged, subscriptionIDMissing, subscriptionIDUnknown,
+		SubscriptionNotAcknowledged, subscriptionIDMissing, subscriptionIDUnknown,
 		subscriptionUnrequested, requestNotificationOnSubscription,
 	},
 	New: func() session.Checker { return &subscriptionChecker{} },
@@ -22,7 +22,7 @@ var (
 	receivingRefs      = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/subscriptions", Anchor: "receiving-notifications"}}
 )
 
-var subscriptionNotAcknowledged = &rule.Rule{
+var SubscriptionNotAcknowledged = &rule.Rule{
 	ID:       "subscription-not-acknowledged",
 	Severity: session.Error,
 	Fault:    rule.Server,

@@ -53,7 +53,7 @@ func (s *subscriptionChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.MessageSeen:
 		s.message(ev, r)
 	case session.Timer:
-		if ev.Timer.Rule == subscriptionNotAcknowledged.ID && ev.Conn != nil {
+		if ev.Timer.Rule == SubscriptionNotAcknowledged.ID && ev.Conn != nil {
 			s.conns.Get(ev.Conn.ID).silent(ev, r)
 		}
 	case session.ConnEnded:
@@ -98,7 +98,7 @@ func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 		c.forgot = true
 	}
 	c.all = append(c.all, l)
-	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: subscriptionNotAcknowledged.ID, Num: uint64(l.row)})
+	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: SubscriptionNotAcknowledged.ID, Num: uint64(l.row)})
 }
 
 func (c *subscriptions) end(ev *session.Event) {
@@ -118,7 +118,7 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	}
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
-		f := subscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
+		f := SubscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
 		f.Severity, f.Key = session.Warning, "late"
 		f.Row, f.Last = l.row, l.row
 		r.Report(f)
@@ -165,7 +165,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	}
 	if !l.acked && !l.told && !c.blind[session.S2C] && !ev.Conn.Gaps[session.S2C] {
 		l.told = true
-		r.Report(subscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
+		r.Report(SubscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
 	}
 	c.asked(ev, l, name, r)
 }

@@ -179,11 +179,11 @@ func (conn *processConn) io(ev *session.Event, r session.Reporter) {
 	case "eof", "closed":
 		switch {
 		case ev.Stream == session.C2S && conn.end.Stdin != 0:
-			wake(eofGrace, serverIgnoresEOF)
+			wake(eofGrace, ServerIgnoresEOF)
 		case ev.Stream == session.S2C && conn.end.Given != 0:
 			conn.heldOpen(ev, r)
 		case ev.Stream == session.S2C && conn.end.Stdout != 0:
-			wake(closedAfter, stdoutClosedWhileRunning)
+			wake(closedAfter, StdoutClosedWhileRunning)
 		}
 		conn.judgeIfDead(ev, r)
 	case "blocked":
@@ -196,34 +196,34 @@ func (conn *processConn) io(ev *session.Event, r session.Reporter) {
 func (conn *processConn) proc(ev *session.Event, r session.Reporter) {
 	switch ev.Proc.Event {
 	case "exit":
-		r.At(ev.T+int64(judgeAfter), ev.Conn.ID, session.TimerKey{Rule: serverExited.ID})
-		r.At(ev.T+int64(heldAfter), ev.Conn.ID, session.TimerKey{Rule: stdoutHeldOpen.ID})
+		r.At(ev.T+int64(judgeAfter), ev.Conn.ID, session.TimerKey{Rule: ServerExited.ID})
+		r.At(ev.T+int64(heldAfter), ev.Conn.ID, session.TimerKey{Rule: StdoutHeldOpen.ID})
 		conn.heldOpen(ev, r)
 		conn.judgeIfDead(ev, r)
 	case "signal":
 		if conn.end.Term == max(1, ev.T) {
-			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: serverIgnoresSIGTERM.ID})
+			r.At(ev.T+int64(termGrace), ev.Conn.ID, session.TimerKey{Rule: ServerIgnoresSIGTERM.ID})
 		}
 	}
 }
 
 func (conn *processConn) timer(ev *session.Event, r session.Reporter) {
 	switch ev.Timer.Rule {
-	case serverExited.ID:
+	case ServerExited.ID:
 		conn.judge(ev, r)
-	case serverIgnoresEOF.ID:
+	case ServerIgnoresEOF.ID:
 		conn.overdue(ev, r)
-	case serverIgnoresSIGTERM.ID:
+	case ServerIgnoresSIGTERM.ID:
 		conn.ignoresTerm(ev, r)
-	case stdoutClosedWhileRunning.ID:
+	case StdoutClosedWhileRunning.ID:
 		conn.closedStdout(ev, r)
-	case stdoutHeldOpen.ID:
+	case StdoutHeldOpen.ID:
 		conn.heldOpen(ev, r)
-	case serverNotReading.ID, clientNotReading.ID:
+	case ServerNotReading.ID, clientNotReading.ID:
 		conn.flow.stuck(ev, r, &conn.end)
-	case writeAfterClose.ID:
+	case WriteAfterClose.ID:
 		conn.flow.closedStdin(ev, r, &conn.end)
-	case serverSilentOnProbe.ID:
+	case ServerSilentOnProbe.ID:
 		conn.probe.expired(ev, r, &conn.end)
 	}
 }

@@ -75,16 +75,16 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	case how == inPeace && owed.n == 0 && ev.Conn.First[session.S2C] >= 0:
 		// It owed nothing. One that never said a word is no server.
 	case how == killed:
-		f := conn.ended(serverExited, ev, owed)
+		f := conn.ended(ServerExited, ev, owed)
 		f.Severity, f.Fault, f.Breaks = session.Warning, session.Nobody, nil
 		f.Hint = "who killed it is not recorded; the system does when memory runs out: see dmesg, and the limits of the container"
 		r.Report(f)
 	case conn.diedOfProbe(ev, owed):
-		r.Report(conn.ended(serverExitOnProbe, ev, owed))
+		r.Report(conn.ended(ServerExitOnProbe, ev, owed))
 	case conn.diedOfUnknown(owed):
-		r.Report(conn.ended(serverExitOnUnknownMethod, ev, owed))
+		r.Report(conn.ended(ServerExitOnUnknownMethod, ev, owed))
 	default:
-		r.Report(conn.ended(serverExited, ev, owed))
+		r.Report(conn.ended(ServerExited, ev, owed))
 	}
 }
 
@@ -138,12 +138,12 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
 		if e.HungUp != 0 {
-			f := writeAfterClose.At(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
+			f := WriteAfterClose.At(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
 			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
 	case owed.n > 0:
-		r.Report(conn.ended(serverExited, ev, owed))
+		r.Report(conn.ended(ServerExited, ev, owed))
 	}
 }
 

@@ -33,7 +33,7 @@ func (f *flow) blocked(ev *session.Event, r session.Reporter, e *rule.Ending) {
 		return
 	}
 	f.waiting[ev.Stream] = ev.IO.Bytes
-	rule := serverNotReading
+	rule := ServerNotReading
 	if ev.Stream == session.S2C {
 		rule = clientNotReading
 	}
@@ -50,7 +50,7 @@ func (f *flow) stuck(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	}
 	at := *ev
 	at.Stream = s
-	found := serverNotReading.At(&at, "server has not read its stdin for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
+	found := ServerNotReading.At(&at, "server has not read its stdin for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	if s == session.S2C {
 		found = clientNotReading.At(&at, "client has not read the server's stdout for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	}
@@ -62,7 +62,7 @@ func (f *flow) broken(ev *session.Event, r session.Reporter) {
 	f.lost = ev.IO.Bytes
 	switch ev.Stream {
 	case session.C2S:
-		r.At(ev.T+closedStdinAfter, ev.Conn.ID, session.TimerKey{Rule: writeAfterClose.ID})
+		r.At(ev.T+closedStdinAfter, ev.Conn.ID, session.TimerKey{Rule: WriteAfterClose.ID})
 	case session.S2C:
 		f.gone = max(1, ev.T)
 	case session.Stderr:
@@ -76,7 +76,7 @@ func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *rule.Ending
 		return
 	}
 	f.told = true
-	found := writeAfterClose.At(ev, "server closed its stdin and runs on, %s of the client are lost", rule.FormatSize(f.lost))
+	found := WriteAfterClose.At(ev, "server closed its stdin and runs on, %s of the client are lost", rule.FormatSize(f.lost))
 	found.Fault = session.Server
 	r.Report(found)
 }
@@ -87,7 +87,7 @@ func (f *flow) wrote(ev *session.Event, r session.Reporter, e *rule.Ending) {
 		return
 	}
 	f.told = true
-	r.Report(writeAfterClose.At(ev, "server still writes %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
+	r.Report(WriteAfterClose.At(ev, "server still writes %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
 }
 
 // Bounds of a slow start.
@@ -111,7 +111,7 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 	if took <= startSlow || took > 2*rule.TimeoutOf(c, x.Method) {
 		return // In the latter case unanswered-request was reported.
 	}
-	f := slowStartup.At(ev, "server gave its first answer, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
+	f := SlowStartup.At(ev, "server gave its first answer, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
 	switch {
 	case took > startNever:
 		f.Severity = session.Error
@@ -158,7 +158,7 @@ func (b *buffering) request(ev *session.Event, before *asked) {
 func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	if rule.BroughtByEOF(ev) {
-		r.Report(stdoutBuffering.At(ev, "%s waited %s and was answered %s after stdin was closed", rule.NameOf(x),
+		r.Report(StdoutBuffering.At(ev, "%s waited %s and was answered %s after stdin was closed", rule.NameOf(x),
 			rule.FormatDuration(ev.Conn.StdinEOF-x.ReqT), rule.FormatDuration(x.RespT1-ev.Conn.StdinEOF)))
 		return
 	}
@@ -167,7 +167,7 @@ func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 		b.hits = 0
 	case x.Req == b.row:
 		if b.hits++; b.hits == holdTimes {
-			r.Report(stdoutBuffering.At(ev, "%s waited %s, and was answered only with the next request; so was the one before", rule.NameOf(x), rule.FormatDuration(b.t-x.ReqT)))
+			r.Report(StdoutBuffering.At(ev, "%s waited %s, and was answered only with the next request; so was the one before", rule.NameOf(x), rule.FormatDuration(b.t-x.ReqT)))
 		}
 	}
 }

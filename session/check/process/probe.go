@@ -43,9 +43,9 @@ func (p *probed) answer(ev *session.Event, r session.Reporter) {
 
 func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	p.reported = true
-	f := serverSilentOnProbe.At(ev, "%s", message)
+	f := ServerSilentOnProbe.At(ev, "%s", message)
 	f.Row, f.Last, f.N, f.T = p.row, p.row, p.n, ev.T
-	f.Fault, f.Breaks = session.Server, serverSilentOnProbe.Breaks
+	f.Fault, f.Breaks = session.Server, ServerSilentOnProbe.Breaks
 	r.Report(f)
 }
 
@@ -53,7 +53,7 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 // again, for the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
-		r.At(ev.T+rule.TimeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: serverSilentOnProbe.ID})
+		r.At(ev.T+rule.TimeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
 	}
 }
 

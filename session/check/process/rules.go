@@ -10,9 +10,9 @@ var Family = rule.Family{
 	Name:  "process",
 	Title: "Processes",
 	Rules: []*rule.Rule{
-		serverExitOnProbe, serverSilentOnProbe, serverExited, serverExitOnUnknownMethod,
-		serverIgnoresEOF, serverIgnoresSIGTERM, orphanDescendants, stdoutHeldOpen, stdoutClosedWhileRunning,
-		serverNotReading, clientNotReading, stdoutBuffering, slowStartup, writeAfterClose, probeSibling,
+		ServerExitOnProbe, ServerSilentOnProbe, ServerExited, ServerExitOnUnknownMethod,
+		ServerIgnoresEOF, ServerIgnoresSIGTERM, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
+		ServerNotReading, clientNotReading, StdoutBuffering, SlowStartup, WriteAfterClose, probeSibling,
 	},
 	New: func() session.Checker { return &processChecker{} },
 }
@@ -30,7 +30,7 @@ var (
 	probeRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/transports/stdio", Anchor: "backward-compatibility"}}
 )
 
-var serverExitOnProbe = &rule.Rule{
+var ServerExitOnProbe = &rule.Rule{
 	ID:       "server-exit-on-probe",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -44,7 +44,7 @@ var serverExitOnProbe = &rule.Rule{
 	Breaks: []string{"Go SDK", "Python SDK 2", "rmcp 3"},
 }
 
-var serverSilentOnProbe = &rule.Rule{
+var ServerSilentOnProbe = &rule.Rule{
 	ID:       "server-silent-on-probe",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -56,7 +56,7 @@ var serverSilentOnProbe = &rule.Rule{
 	Breaks: []string{"Go SDK"},
 }
 
-var serverExited = &rule.Rule{
+var ServerExited = &rule.Rule{
 	ID:       "server-exited",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -68,7 +68,7 @@ var serverExited = &rule.Rule{
 	Refs: terminationRefs,
 }
 
-var serverExitOnUnknownMethod = &rule.Rule{
+var ServerExitOnUnknownMethod = &rule.Rule{
 	ID:       "server-exit-on-unknown-method",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -83,7 +83,7 @@ var serverExitOnUnknownMethod = &rule.Rule{
 	},
 }
 
-var serverIgnoresEOF = &rule.Rule{
+var ServerIgnoresEOF = &rule.Rule{
 	ID:       "server-ignores-eof",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -95,7 +95,7 @@ var serverIgnoresEOF = &rule.Rule{
 	Refs: shutdownRefs,
 }
 
-var serverIgnoresSIGTERM = &rule.Rule{
+var ServerIgnoresSIGTERM = &rule.Rule{
 	ID:       "server-ignores-sigterm",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -106,7 +106,7 @@ var serverIgnoresSIGTERM = &rule.Rule{
 	Refs: shutdownRefs,
 }
 
-var orphanDescendants = &rule.Rule{
+var OrphanDescendants = &rule.Rule{
 	ID:       "orphan-descendants",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -117,7 +117,7 @@ var orphanDescendants = &rule.Rule{
 	Refs: shutdownRefs,
 }
 
-var stdoutHeldOpen = &rule.Rule{
+var StdoutHeldOpen = &rule.Rule{
 	ID:       "stdout-held-open",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -127,7 +127,7 @@ var stdoutHeldOpen = &rule.Rule{
 	Hint: "give child processes their own stdout (a pipe, stderr or /dev/null) and end them before exiting",
 }
 
-var stdoutClosedWhileRunning = &rule.Rule{
+var StdoutClosedWhileRunning = &rule.Rule{
 	ID:       "stdout-closed-while-running",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -138,7 +138,7 @@ var stdoutClosedWhileRunning = &rule.Rule{
 	Refs: shutdownRefs,
 }
 
-var serverNotReading = &rule.Rule{
+var ServerNotReading = &rule.Rule{
 	ID:       "server-not-reading",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -157,7 +157,7 @@ var clientNotReading = &rule.Rule{
 	Hint:     "drain the server's stdout all the time, independent of what is done with the messages",
 }
 
-var stdoutBuffering = &rule.Rule{
+var StdoutBuffering = &rule.Rule{
 	ID:       "stdout-buffering",
 	Severity: session.Warning,
 	Fault:    rule.Server,
@@ -167,7 +167,7 @@ var stdoutBuffering = &rule.Rule{
 	Hint: "flush after every message: flush=True or PYTHONUNBUFFERED=1, setvbuf, $|=1, BufferedWriter.flush",
 }
 
-var slowStartup = &rule.Rule{
+var SlowStartup = &rule.Rule{
 	ID:       "slow-startup",
 	Severity: session.Info,
 	Fault:    rule.Server,
@@ -178,7 +178,7 @@ var slowStartup = &rule.Rule{
 	Hint: "install the package instead of running it with npx or uvx; start reading stdin first and load the rest when it is needed",
 }
 
-var writeAfterClose = &rule.Rule{
+var WriteAfterClose = &rule.Rule{
 	ID:       "write-after-close",
 	Severity: session.Info,
 	Fault:    rule.Sender,

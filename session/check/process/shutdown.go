@@ -68,7 +68,7 @@ func (conn *processConn) overdue(ev *session.Event, r session.Reporter) {
 		due = ev.T + int64(eofGrace)
 	}
 	if ev.T < due {
-		r.At(due, ev.Conn.ID, session.TimerKey{Rule: serverIgnoresEOF.ID})
+		r.At(due, ev.Conn.ID, session.TimerKey{Rule: ServerIgnoresEOF.ID})
 		return
 	}
 	conn.reportStay(ev, r)
@@ -79,7 +79,7 @@ func (conn *processConn) reportStay(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.stayed = true
-	r.Report(serverIgnoresEOF.At(ev, "server still runs %s after its stdin was closed", rule.FormatDuration(ev.T-conn.end.Stdin)))
+	r.Report(ServerIgnoresEOF.At(ev, "server still runs %s after its stdin was closed", rule.FormatDuration(ev.T-conn.end.Stdin)))
 }
 
 // ignoresTerm judges a server whose time to exit after SIGTERM is over.
@@ -94,7 +94,7 @@ func (conn *processConn) reportDeaf(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.deaf = true
-	r.Report(serverIgnoresSIGTERM.At(ev, "server still runs %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
+	r.Report(ServerIgnoresSIGTERM.At(ev, "server still runs %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
 }
 
 // closedStdout judges a server whose stdout ended some time ago.
@@ -105,7 +105,7 @@ func (conn *processConn) closedStdout(ev *session.Event, r session.Reporter) {
 	}
 	conn.closed = true
 	owed := conn.outstanding(ev)
-	f := stdoutClosedWhileRunning.At(ev, "server closed its stdout and runs on")
+	f := StdoutClosedWhileRunning.At(ev, "server closed its stdout and runs on")
 	if owed.n > 0 {
 		f.Severity = session.Error
 		f.Message += ", with " + owed.latest.name() + " unanswered"
@@ -123,7 +123,7 @@ func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.held = true
-	r.Report(stdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit)))
+	r.Report(StdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit)))
 }
 
 // orphans reports what a server left behind. One that was killed could not help
@@ -148,7 +148,7 @@ func (c *processChecker) orphans(ev *session.Event, r session.Reporter) {
 	if len(pids) > 1 {
 		what = strconv.Itoa(len(pids)) + " processes of the server outlived it: pids "
 	}
-	f := orphanDescendants.At(ev, "%s", what+strings.Join(names, ", "))
+	f := OrphanDescendants.At(ev, "%s", what+strings.Join(names, ", "))
 	if ev.Conn.ExitSig == "SIGKILL" {
 		f.Severity, f.Fault = session.Info, session.Nobody
 	}

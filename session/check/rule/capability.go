@@ -2,6 +2,7 @@ package rule
 
 import (
 	"strings"
+
 	"wiretea/session/mcp"
 )
 

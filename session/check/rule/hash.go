@@ -3,6 +3,7 @@ package rule
 import (
 	"hash/maphash"
 	"strconv"
+
 	"wiretea/session/jsonrpc"
 )
 

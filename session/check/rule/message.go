@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 ) // IsMessage reports whether a value is meant as a JSON-RPC message, though

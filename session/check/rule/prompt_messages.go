@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+
 	"wiretea/session/jsonrpc"
 )
 

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"time"
+
 	"wiretea/session"
 	"wiretea/session/mcp"
 )

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 )

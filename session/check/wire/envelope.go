@@ -10,16 +10,16 @@ var Envelope = rule.Family{
 	Name:  "envelope",
 	Title: "JSON-RPC envelope",
 	Rules: []*rule.Rule{
-		missingJSONRPC, unknownTopLevelKey,
-		resultAndError, responseEmpty, resultNotObject, errorShape, errorCodeZero,
-		nullRequestID, invalidIDType, idPrecisionLoss, nullResponseID,
+		MissingJSONRPC, unknownTopLevelKey,
+		ResultAndError, ResponseEmpty, ResultNotObject, ErrorShape, errorCodeZero,
+		nullRequestID, InvalidIDType, idPrecisionLoss, NullResponseID,
 		paramsNotObject, notificationWithID, requestWithoutID,
-		batchNotSupported, batchInvalid,
+		BatchNotSupported, BatchInvalid,
 	},
 	New: func() session.Checker { return &envelopeChecker{} },
 }
 
-var missingJSONRPC = &rule.Rule{
+var MissingJSONRPC = &rule.Rule{
 	ID:       "missing-jsonrpc",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -43,7 +43,7 @@ var unknownTopLevelKey = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
 }
 
-var resultAndError = &rule.Rule{
+var ResultAndError = &rule.Rule{
 	ID:       "result-and-error",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -55,7 +55,7 @@ var resultAndError = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
 }
 
-var responseEmpty = &rule.Rule{
+var ResponseEmpty = &rule.Rule{
 	ID:       "response-empty",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -65,7 +65,7 @@ var responseEmpty = &rule.Rule{
 	Refs:     rule.ResponseRefs,
 }
 
-var resultNotObject = &rule.Rule{
+var ResultNotObject = &rule.Rule{
 	ID:       "result-not-object",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -75,7 +75,7 @@ var resultNotObject = &rule.Rule{
 	Refs:     rule.ResponseRefs,
 }
 
-var errorShape = &rule.Rule{
+var ErrorShape = &rule.Rule{
 	ID:       "error-shape",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -106,7 +106,7 @@ var nullRequestID = &rule.Rule{
 	Refs:     rule.RequestRefs,
 }
 
-var invalidIDType = &rule.Rule{
+var InvalidIDType = &rule.Rule{
 	ID:       "invalid-id-type",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -127,7 +127,7 @@ var idPrecisionLoss = &rule.Rule{
 	Refs: rule.RequestRefs,
 }
 
-var nullResponseID = &rule.Rule{
+var NullResponseID = &rule.Rule{
 	ID:       "null-response-id",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -171,7 +171,7 @@ var requestWithoutID = &rule.Rule{
 	Refs:     rule.RequestRefs,
 }
 
-var batchNotSupported = &rule.Rule{
+var BatchNotSupported = &rule.Rule{
 	ID:       "batch-not-supported",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -183,7 +183,7 @@ var batchNotSupported = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
 }
 
-var batchInvalid = &rule.Rule{
+var BatchInvalid = &rule.Rule{
 	ID:       "batch-invalid",
 	Severity: session.Error,
 	Fault:    rule.Sender,

@@ -26,8 +26,8 @@ const maxEarly = 4
 
 // frame judges a list without any message in it.
 func (b *batches) frame(ev *session.Event, r session.Reporter) {
-	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && batchInvalid.In(rule.Version(ev)) {
-		r.Report(batchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
+	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && BatchInvalid.In(rule.Version(ev)) {
+		r.Report(BatchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
 	}
 }
 
@@ -51,9 +51,9 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 		return
 	}
 	b.sent[from] = true
-	e := earlyBatch{other: batchNotSupported.At(ev, "%s sent messages as a batch", rule.Writer(ev))}
+	e := earlyBatch{other: BatchNotSupported.At(ev, "%s sent messages as a batch", rule.Writer(ev))}
 	if initialize {
-		e.allowed = batchInvalid.At(ev, "%s sent initialize within a batch", rule.Writer(ev))
+		e.allowed = BatchInvalid.At(ev, "%s sent initialize within a batch", rule.Writer(ev))
 	}
 	if !first {
 		e.other = session.Finding{}
@@ -81,11 +81,11 @@ func (e *earlyBatch) report(v mcp.Version, r session.Reporter) {
 	switch {
 	case v == mcp.V2:
 		f = e.allowed
-		f.Ref = batchInvalid.Ref(v)
+		f.Ref = BatchInvalid.Ref(v)
 	case v < mcp.V2:
 		f.Severity = session.Warning
 	default:
-		f.Ref = batchNotSupported.Ref(v)
+		f.Ref = BatchNotSupported.Ref(v)
 	}
 	if f.Rule != "" {
 		r.Report(f)

@@ -81,17 +81,17 @@ func (conn *envelopeConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Result, jsonrpc.Error:
 		conn.answer(ev, r)
 	case jsonrpc.Invalid:
-		r.Report(responseEmpty.At(ev, "%s sent a response without result and error, id %s", rule.Writer(ev), rule.RawText(&m.ID)))
+		r.Report(ResponseEmpty.At(ev, "%s sent a response without result and error, id %s", rule.Writer(ev), rule.RawText(&m.ID)))
 	}
 }
 
 func reportVersion(ev *session.Event, r session.Reporter) {
 	v := &ev.Message.Version
 	if !v.Present() {
-		r.Report(missingJSONRPC.At(ev, "%s sent a message without \"jsonrpc\": %s", rule.Writer(ev), rule.Describe(ev)))
+		r.Report(MissingJSONRPC.At(ev, "%s sent a message without \"jsonrpc\": %s", rule.Writer(ev), rule.Describe(ev)))
 		return
 	}
-	r.Report(missingJSONRPC.At(ev, "%s sent a message with \"jsonrpc\":%s: %s", rule.Writer(ev), rule.RawText(v), rule.Describe(ev)))
+	r.Report(MissingJSONRPC.At(ev, "%s sent a message with \"jsonrpc\":%s: %s", rule.Writer(ev), rule.RawText(v), rule.Describe(ev)))
 }
 
 // stray reports a member at the top of a message that does not belong there.
@@ -136,7 +136,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 		r.Report(nullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
 	case !rule.UsableID(&m.ID):
 		conn.oddID[ev.Frame.Stream] = true
-		r.Report(invalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))
+		r.Report(InvalidIDType.At(ev, "%s sent the request %s with an id that is %s: %s", rule.Writer(ev), rule.MethodName(m), idType(m), rule.RawText(&m.ID)))
 	case tooBig(&m.ID):
 		r.Report(idPrecisionLoss.At(ev, "%s sent the request %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 	}
@@ -172,11 +172,11 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 		if m.Error.Type == jsonrpc.Null {
 			what = "error:null beside its result"
 		}
-		r.Report(resultAndError.At(ev, "%s has %s", rule.Describe(ev), what))
+		r.Report(ResultAndError.At(ev, "%s has %s", rule.Describe(ev), what))
 	case m.Kind == jsonrpc.Error:
 		reportError(ev, r)
 	case m.Result.Type != jsonrpc.Object:
-		r.Report(resultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.TypeName(m.Result.Type)))
+		r.Report(ResultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.TypeName(m.Result.Type)))
 	}
 	switch m.ID.Type {
 	case jsonrpc.Null, jsonrpc.Absent:
@@ -184,7 +184,7 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
 		// Who is asked with such an id can only answer with it.
 		if ev.Exchange == nil && !rule.UsableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()] {
-			r.Report(invalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
+			r.Report(InvalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
 		}
 	}
 }
@@ -201,11 +201,11 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case m.Result.Type != jsonrpc.Absent:
-		f := nullResponseID.At(ev, "%s sent a result %s", rule.Writer(ev), what)
+		f := NullResponseID.At(ev, "%s sent a result %s", rule.Writer(ev), what)
 		f.Severity = session.Error
 		r.Report(f)
 	case m.ID.Type == jsonrpc.Null:
-		r.Report(nullResponseID.At(ev, "%s sent an error %s: %s", rule.Writer(ev), what, rule.RawText(m.Field(jsonrpc.ErrorMessage))))
+		r.Report(NullResponseID.At(ev, "%s sent an error %s: %s", rule.Writer(ev), what, rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
@@ -215,15 +215,15 @@ func reportError(ev *session.Event, r session.Reporter) {
 	code, text := m.Field(jsonrpc.ErrorCode), m.Field(jsonrpc.ErrorMessage)
 	switch {
 	case m.Error.Type != jsonrpc.Object:
-		r.Report(errorShape.At(ev, "the error of %s is %s", rule.Describe(ev), rule.TypeName(m.Error.Type)))
+		r.Report(ErrorShape.At(ev, "the error of %s is %s", rule.Describe(ev), rule.TypeName(m.Error.Type)))
 	case !code.Present():
-		r.Report(errorShape.At(ev, "the error of %s has no code", rule.Describe(ev)))
+		r.Report(ErrorShape.At(ev, "the error of %s has no code", rule.Describe(ev)))
 	case !rule.IsInteger(code):
-		r.Report(errorShape.At(ev, "the error of %s has the code %s, which is not an integer", rule.Describe(ev), rule.RawText(code)))
+		r.Report(ErrorShape.At(ev, "the error of %s has the code %s, which is not an integer", rule.Describe(ev), rule.RawText(code)))
 	case !text.Present():
-		r.Report(errorShape.At(ev, "the error of %s has no message", rule.Describe(ev)))
+		r.Report(ErrorShape.At(ev, "the error of %s has no message", rule.Describe(ev)))
 	case text.Type != jsonrpc.String:
-		r.Report(errorShape.At(ev, "the message of the error of %s is %s", rule.Describe(ev), rule.TypeName(text.Type)))
+		r.Report(ErrorShape.At(ev, "the message of the error of %s is %s", rule.Describe(ev), rule.TypeName(text.Type)))
 	default:
 		// A legacy server may answer the probe with any error at all, and nobody
 		// reads the answer to what was cancelled: the Python SDK 1 gives it code 0.

@@ -10,11 +10,11 @@ var Framing = rule.Family{
 	Name:  "framing",
 	Title: "Stream framing",
 	Rules: []*rule.Rule{
-		stdoutNotJSON, stdinNotJSON, jsonNotMessage,
-		embeddedNewline, contentLengthFraming, multipleMessages, interleavedWrite,
-		missingNewline, unterminatedFinal, blankLine, crlfEnding,
-		utf8BOM, invalidUTF8, loneSurrogate, duplicateKey, lineTooLong,
-		stderrHasProtocol, stderrNotUTF8,
+		StdoutNotJSON, stdinNotJSON, JSONNotMessage,
+		EmbeddedNewline, ContentLengthFraming, MultipleMessages, InterleavedWrite,
+		MissingNewline, UnterminatedFinal, blankLine, crlfEnding,
+		UTF8BOM, InvalidUTF8, loneSurrogate, duplicateKey, lineTooLong,
+		StderrHasProtocol, stderrNotUTF8,
 	},
 	New: func() session.Checker { return &framingChecker{} },
 }
@@ -28,7 +28,7 @@ var (
 	encodingRefs = []rule.Ref{{Since: mcp.V2, Page: "basic/transports"}}
 )
 
-var stdoutNotJSON = &rule.Rule{
+var StdoutNotJSON = &rule.Rule{
 	ID:       "stdout-not-json",
 	Severity: session.Error,
 	Fault:    rule.Server,
@@ -52,7 +52,7 @@ var stdinNotJSON = &rule.Rule{
 	Refs: stdioRefs,
 }
 
-var jsonNotMessage = &rule.Rule{
+var JSONNotMessage = &rule.Rule{
 	ID:       "json-not-message",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -64,7 +64,7 @@ var jsonNotMessage = &rule.Rule{
 	Breaks: []string{"Go SDK"},
 }
 
-var embeddedNewline = &rule.Rule{
+var EmbeddedNewline = &rule.Rule{
 	ID:       "embedded-newline",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -76,7 +76,7 @@ var embeddedNewline = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
 }
 
-var contentLengthFraming = &rule.Rule{
+var ContentLengthFraming = &rule.Rule{
 	ID:       "content-length-framing",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -88,7 +88,7 @@ var contentLengthFraming = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
 }
 
-var multipleMessages = &rule.Rule{
+var MultipleMessages = &rule.Rule{
 	ID:       "multiple-messages-per-line",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -100,7 +100,7 @@ var multipleMessages = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
 }
 
-var interleavedWrite = &rule.Rule{
+var InterleavedWrite = &rule.Rule{
 	ID:       "interleaved-write",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -112,7 +112,7 @@ var interleavedWrite = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
 }
 
-var missingNewline = &rule.Rule{
+var MissingNewline = &rule.Rule{
 	ID:       "missing-newline",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -124,7 +124,7 @@ var missingNewline = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
 }
 
-var unterminatedFinal = &rule.Rule{
+var UnterminatedFinal = &rule.Rule{
 	ID:       "unterminated-final-message",
 	Severity: session.Warning,
 	Fault:    rule.Sender,
@@ -158,7 +158,7 @@ var crlfEnding = &rule.Rule{
 	Refs: stdioRefs,
 }
 
-var utf8BOM = &rule.Rule{
+var UTF8BOM = &rule.Rule{
 	ID:       "utf8-bom",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -170,7 +170,7 @@ var utf8BOM = &rule.Rule{
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
 }
 
-var invalidUTF8 = &rule.Rule{
+var InvalidUTF8 = &rule.Rule{
 	ID:       "invalid-utf8",
 	Severity: session.Error,
 	Fault:    rule.Sender,
@@ -216,7 +216,7 @@ var lineTooLong = &rule.Rule{
 	Hint: "paginate, return resource links instead of contents, or cut the result",
 }
 
-var stderrHasProtocol = &rule.Rule{
+var StderrHasProtocol = &rule.Rule{
 	ID:       "stderr-has-protocol",
 	Severity: session.Warning,
 	Fault:    rule.Server,

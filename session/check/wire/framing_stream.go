@@ -71,9 +71,9 @@ func (c *framingChecker) Check(ev *session.Event, r session.Reporter) {
 		}
 	case session.Timer:
 		switch ev.Timer.Rule {
-		case interleavedWrite.ID:
+		case InterleavedWrite.ID:
 			c.conns.Get(ev.Conn.ID).streams[ev.Timer.Num&1].half.expire(ev.T, r)
-		case stderrHasProtocol.ID:
+		case StderrHasProtocol.ID:
 			c.conns.Get(ev.Conn.ID).reportMisplaced(ev, r)
 		}
 	case session.ConnEnded:
@@ -103,7 +103,7 @@ func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
 		s.grew(ev, r)
 	case session.FrameStalled:
 		if rule.HoldsMessage(f) && s.stalled.Put(f.Row) {
-			r.Report(missingNewline.At(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
+			r.Report(MissingNewline.At(ev, "%s wrote a complete message and no line feed after it", f.Stream.Sender()))
 		}
 	case session.MessageSeen:
 		if f.Text.Syntax == jsonrpc.Complete {
@@ -135,7 +135,7 @@ func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || rule.
 // stream ends like that nothing is known: it may have been killed.
 func (conn *framingConn) cutOff(ev *session.Event) {
 	if ev.Frame.Stream == session.S2C {
-		f := unterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
+		f := UnterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
 		conn.half = &f
 	}
 }
@@ -178,7 +178,7 @@ func (s *framingStream) settle(r session.Reporter) {
 func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
 	s.half.between = true
 	if ev.Frame.Text.Emitted == 0 && rule.Version(ev) != mcp.V2 {
-		r.Report(jsonNotMessage.At(ev, "%s wrote an empty list", ev.Frame.Stream.Sender()))
+		r.Report(JSONNotMessage.At(ev, "%s wrote an empty list", ev.Frame.Stream.Sender()))
 	}
 	s.length(ev, r)
 }
@@ -216,17 +216,17 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	who := f.Stream.Sender()
 	switch {
 	case f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
+		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF) before a message", who))
 	case f.Text.Defects&jsonrpc.InvalidUTF8 != 0:
-		found := invalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
+		found := InvalidUTF8.At(ev, "%s wrote bytes that are not UTF-8%s", who, badBytes(f.Head))
 		if rule.Version(ev) < mcp.V2 {
 			found.Severity = session.Warning
 		}
 		r.Report(found)
 	case f.Lines > 1:
-		r.Report(embeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
+		r.Report(EmbeddedNewline.At(ev, "%s spread one message over %d lines", who, f.Lines))
 	case len(f.Term) == 0 && !f.Body && !s.stalled.Is(f.Row):
-		found := unterminatedFinal.At(ev, "%s closed the stream without a line feed after the last message", who)
+		found := UnterminatedFinal.At(ev, "%s closed the stream without a line feed after the last message", who)
 		s.tail = &found
 	}
 	if string(f.Term) == "\r\n" {
@@ -267,15 +267,15 @@ func notMessage(ev *session.Event) session.Finding {
 		what = fmt.Sprintf("a value over %d lines", f.Lines)
 	}
 	if m.Elem > 0 {
-		return jsonNotMessage.At(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
+		return JSONNotMessage.At(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
 	}
 	if m.Type == jsonrpc.Object && rule.LogKeys[m.UnknownKey] {
-		found := jsonNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what)
+		found := JSONNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what)
 		found.Key = "log"
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found
 	}
-	return jsonNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
+	return JSONNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
 }
 
 // streamName is what programmers call a stream.
@@ -294,6 +294,6 @@ func streamName(s session.Stream) string {
 func (s *framingStream) framedByLength(ev *session.Event, r session.Reporter) {
 	s.lengths = true
 	if f := ev.Frame; f.Stream != session.C2S || !ev.Conn.Ours {
-		r.Report(contentLengthFraming.At(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), rule.Excerpt(f.Head)))
+		r.Report(ContentLengthFraming.At(ev, "%s frames its messages with headers: %s", f.Stream.Sender(), rule.Excerpt(f.Head)))
 	}
 }

@@ -19,12 +19,12 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	who := f.Stream.Sender()
 	switch {
 	case f.Text.Syntax == jsonrpc.Empty && f.Text.Defects&jsonrpc.ByteOrderMark != 0:
-		r.Report(utf8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
+		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
 	case f.Text.Syntax == jsonrpc.Empty:
 		s.blank(ev)
 	case isUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
 		s.utf16 = true
-		r.Report(invalidUTF8.At(ev, "%s writes something that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
+		r.Report(InvalidUTF8.At(ev, "%s writes something that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
 		s.framedByLength(ev, r)
 	case f.Text.Syntax == jsonrpc.Trailing && rule.StartsMessage(f.Head):
@@ -40,7 +40,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 // tear reports two messages in one another.
 func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
 	s.torn = true
-	r.Report(interleavedWrite.At(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
+	r.Report(InterleavedWrite.At(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
 }
 
 // isDebris reports whether a line could be the rest of a torn message.
@@ -74,7 +74,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		}
 	}
 	s.noise = nil
-	r.Report(multipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
+	r.Report(MultipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
 }
 
 // several says how many complete messages there are.
@@ -121,7 +121,7 @@ func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signa
 
 // stray is the finding of a stray line. format has places for who and what.
 func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
-	rule := stdoutNotJSON
+	rule := StdoutNotJSON
 	if ev.Frame.Stream == session.C2S {
 		rule = stdinNotJSON
 	}
@@ -245,7 +245,7 @@ func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Report
 		h.text, h.between = append(h.text[:0], f.Head...), false
 		h.due = ev.T + halfWait
 		h.hold(ev)
-		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: interleavedWrite.ID, Num: uint64(f.Stream)})
+		r.At(h.due, ev.Conn.ID, session.TimerKey{Rule: InterleavedWrite.ID, Num: uint64(f.Stream)})
 		return true
 	}
 	joined := append(h.text[:len(h.text):len(h.text)], f.Head...)
@@ -277,9 +277,9 @@ func (h *halfMessage) hold(ev *session.Event) {
 // complete reports that the event's line ends the message that is held.
 func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	who := ev.Frame.Stream.Sender()
-	found := embeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
+	found := EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
 	if h.between {
-		found = interleavedWrite.At(ev, "%s tore a message apart and wrote something else between its halves", who)
+		found = InterleavedWrite.At(ev, "%s tore a message apart and wrote something else between its halves", who)
 	}
 	first := &h.lines[0]
 	found.Row, found.Last, found.N = first.Row, first.Row, first.N
