@@ -32,7 +32,7 @@ func appendRule(b []byte, r *rule.Rule) []byte {
 	part(r.Title)
 	part(r.Explain)
 	part(r.Hint)
-	for _, name := range r.Breaks {
+	for _, name := range r.Clients() {
 		part(name)
 	}
 	part("")

@@ -23,7 +23,7 @@ func WriteText(w io.Writer, r *rule.Rule) error {
 	for i, line := range wrap(r.Hint, 67) {
 		fmt.Fprintf(out, "%-9s  %s\n", label("fix", i), line)
 	}
-	for i, line := range wrap(strings.Join(r.Breaks, ", "), 67) {
+	for i, line := range wrap(strings.Join(r.Clients(), ", "), 67) {
 		fmt.Fprintf(out, "%-9s  %s\n", label("breaks", i), line)
 	}
 	for i := range r.Refs {
@@ -45,8 +45,8 @@ func WriteMarkdown(w io.Writer) error {
 		for _, r := range f.Rules {
 			fmt.Fprintf(out, "\n### %s\n\n%s\n\n", r.ID, r.Explain)
 			fmt.Fprintf(out, "- Fix: %s\n", r.Hint)
-			if len(r.Breaks) > 0 {
-				fmt.Fprintf(out, "- Breaks: %s\n", strings.Join(r.Breaks, ", "))
+			if len(r.Clients()) > 0 {
+				fmt.Fprintf(out, "- Breaks: %s\n", strings.Join(r.Clients(), ", "))
 			}
 			for i := range r.Refs {
 				fmt.Fprintf(out, "- See <%s>\n", r.Refs[i].Address(mcp.NoVersion))

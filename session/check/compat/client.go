@@ -45,6 +45,15 @@ func (c Client) String() string {
 	return "?"
 }
 
+// clientOf returns the client of that name, NumClients for none.
+func clientOf(name string) Client {
+	c := Client(0)
+	for c < NumClients && c.String() != name {
+		c++
+	}
+	return c
+}
+
 // Label returns its name with the version that the table speaks of: "TypeScript
 // SDK 1.32.2".
 func (c Client) Label() string {

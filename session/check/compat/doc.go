@@ -1,4 +1,4 @@
-// Package lens says how known clients take what a server writes.
+// Package compat says how known clients take what a server writes.
 //
 //	bytes + Context ── Find ──► Faults ── Verdicts ──► an Outcome for each Client
 //

@@ -1,6 +1,12 @@
 package compat
 
-import "time"
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"wiretea/session/mcp"
+)
 
 // A cell is what one client does with one fault.
 type cell struct {
@@ -140,13 +146,28 @@ func (v Verdict) lost() Verdict {
 	return v
 }
 
-// Breaks returns the names of the clients that a fault breaks.
-func (f Fault) Breaks() []string {
-	var names []string
-	for c := range NumClients {
-		if c.Of(f).Outcome.Breaks() {
-			names = append(names, c.String())
+// broken are the clients that break on each rule, by the rule's id.
+var broken = sync.OnceValue(func() map[string][]string {
+	faults := map[string][]Fault{}
+	for f := range NumFaults {
+		if id := f.Rule(); id != "" {
+			faults[id] = append(faults[id], f)
+		}
+	}
+	names := map[string][]string{}
+	for id, list := range faults {
+		names[id] = []string{}
+		for _, known := range mcp.Clients() {
+			c := clientOf(known.Name)
+			if c < NumClients && !slices.ContainsFunc(list, func(f Fault) bool { return !c.Of(f).Outcome.Breaks() }) {
+				names[id] = append(names[id], known.Name)
+			}
 		}
 	}
 	return names
-}
+})
+
+// Broken returns the names of the clients that break on every fault that the rule
+// with that id reports, in the order of mcp.Clients; nil where no fault has that
+// rule. Callers must not change it.
+func Broken(rule string) []string { return broken()[rule] }

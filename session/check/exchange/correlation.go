@@ -61,9 +61,8 @@ var IDTypeMismatch = &rule.Rule{
 	Title:    "a response has the right id in another JSON type",
 	Explain: "1 and \"1\" are different ids. The TypeScript SDKs and newer Python SDKs accept one for the other, which hides the fault; the Go SDK and " +
 		"rmcp compare the type too and wait until they time out.",
-	Hint:   "keep the id as it came, best as raw JSON, and write it back unchanged",
-	Refs:   rule.ResponseRefs,
-	Breaks: []string{"Go SDK", "rmcp 3"},
+	Hint: "keep the id as it came, best as raw JSON, and write it back unchanged",
+	Refs: rule.ResponseRefs,
 }
 
 var duplicateResponse = &rule.Rule{

@@ -27,9 +27,8 @@ var nullNextCursor = &rule.Rule{
 	Title:    "a list ends with \"nextCursor\":null",
 	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs check the type and throw the whole answer away, so " +
 		"that a server seems to have no tools at all; other SDKs take null for the end. It mostly comes from a serializer that writes fields that are not set.",
-	Hint:   "leave nextCursor out of the last page; have the serializer omit what is not set",
-	Refs:   paginationRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
+	Hint: "leave nextCursor out of the last page; have the serializer omit what is not set",
+	Refs: paginationRefs,
 }
 
 var CursorLoop = &rule.Rule{

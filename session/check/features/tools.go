@@ -56,9 +56,8 @@ var invalidInputSchema = &rule.Rule{
 	Title:    "inputSchema must be a schema of type object",
 	Explain: "Every tool has an inputSchema, a JSON object whose type is \"object\", in every revision, also where it takes no arguments. Clients check " +
 		"the whole list at once: official SDKs throw all tools away for one schema that is missing, null or of another type.",
-	Hint:   "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
-	Refs:   toolRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 2"},
+	Hint: "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
+	Refs: toolRefs,
 }
 
 var invalidOutputSchema = &rule.Rule{

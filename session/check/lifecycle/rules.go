@@ -146,9 +146,8 @@ var VersionAnswerUnknown = &rule.Rule{
 	Title:    "initialize is answered with a revision that cannot be",
 	Explain: "Clients compare the answer with the revisions that they know, and end the connection. The usual cause is a constant of one's own, such as the " +
 		"version of the server, or an echo of whatever the client asked for.",
-	Hint:   "answer the revision that was asked for where it is supported, else the latest one that is",
-	Refs:   negotiationRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
+	Hint: "answer the revision that was asked for where it is supported, else the latest one that is",
+	Refs: negotiationRefs,
 }
 
 var versionRefusedWithError = &rule.Rule{

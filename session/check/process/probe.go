@@ -45,7 +45,7 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	p.reported = true
 	f := ServerSilentOnProbe.At(ev, "%s", message)
 	f.Row, f.Last, f.N, f.T = p.row, p.row, p.n, ev.T
-	f.Fault, f.Breaks = session.Server, ServerSilentOnProbe.Breaks
+	f.Fault, f.Breaks = session.Server, ServerSilentOnProbe.Clients()
 	r.Report(f)
 }
 

@@ -39,9 +39,8 @@ var ServerExitOnProbe = &rule.Rule{
 		"cannot be spoken to: Go SDK clients fail to connect, rmcp and the Python SDK fall back on a dead pipe. Servers on older rmcp " +
 		"do this, as they accept nothing but initialize and ping at first. The TypeScript SDK gets over it because it probes on a process of " +
 		"its own.",
-	Hint:   "answer unknown methods with -32601 before initialize too and keep reading; upgrade rmcp to 3.1 or later",
-	Refs:   probeRefs,
-	Breaks: []string{"Go SDK", "Python SDK 2", "rmcp 3"},
+	Hint: "answer unknown methods with -32601 before initialize too and keep reading; upgrade rmcp to 3.1 or later",
+	Refs: probeRefs,
 }
 
 var ServerSilentOnProbe = &rule.Rule{
@@ -51,9 +50,8 @@ var ServerSilentOnProbe = &rule.Rule{
 	Title:    "the server does not answer server/discover",
 	Explain: "A client that knows both eras must wait until its own timeout before it goes on with initialize: 5 to 60 s at every start. The " +
 		"Go SDK waits without end.",
-	Hint:   "answer methods that are not known with the error -32601 at once, also before initialize",
-	Refs:   probeRefs,
-	Breaks: []string{"Go SDK"},
+	Hint: "answer methods that are not known with the error -32601 at once, also before initialize",
+	Refs: probeRefs,
 }
 
 var ServerExited = &rule.Rule{

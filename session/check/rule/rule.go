@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/mcp"
 )
 
@@ -18,7 +19,7 @@ type Rule struct {
 	Explain  string   // Explain is a paragraph: what happens, and why it matters.
 	Hint     string   // Hint is one line: what to change.
 	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact of implementations.
-	Breaks   []string // Breaks names clients that fail on it when a server does it.
+	Breaks   []string // Breaks names the clients that fail when a server breaks the rule; nil where package compat knows them.
 
 	// Check judges one event, for a rule that needs no state. It gets the rule
 	// itself. nil: the family's checker applies the rule.
@@ -133,9 +134,18 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 	}
 	f.Last = f.Row
 	if f.Fault == session.Server {
-		f.Breaks = r.Breaks
+		f.Breaks = r.Clients()
 	}
 	return f
+}
+
+// Clients returns the names of the clients that fail when a server breaks the
+// rule: those that package compat knows, else Breaks. Callers must not change it.
+func (r *Rule) Clients() []string {
+	if names := compat.Broken(r.ID); names != nil {
+		return names
+	}
+	return r.Breaks
 }
 
 // blame returns who is at fault.

@@ -26,9 +26,8 @@ var MissingJSONRPC = &rule.Rule{
 	Title:    `a message does not say "jsonrpc":"2.0"`,
 	Explain: "Every message must carry the member jsonrpc with the string 2.0. The TypeScript SDKs drop a message without it, so that the request " +
 		"times out, and the Python SDKs too; the Go SDK ends the connection.",
-	Hint:   `add "jsonrpc":"2.0" to every message`,
-	Refs:   rule.MessageRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
+	Hint: `add "jsonrpc":"2.0" to every message`,
+	Refs: rule.MessageRefs,
 }
 
 var unknownTopLevelKey = &rule.Rule{
@@ -38,9 +37,8 @@ var unknownTopLevelKey = &rule.Rule{
 	Title:    "a message has a member at its top that does not belong there",
 	Explain: "A message has jsonrpc, id and either method and params, or result, or error. The specification does not forbid more, but the " +
 		"TypeScript SDKs check strictly and drop the message, so that the request times out.",
-	Hint:   "remove the member; what is additional goes into params or result, or their _meta",
-	Refs:   rule.MessageRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
+	Hint: "remove the member; what is additional goes into params or result, or their _meta",
+	Refs: rule.MessageRefs,
 }
 
 var ResultAndError = &rule.Rule{
@@ -50,9 +48,8 @@ var ResultAndError = &rule.Rule{
 	Title:    "a response has both result and error",
 	Explain: "A response has exactly one of the two, and null counts: error:null beside a result is a fault too. The TypeScript SDKs drop such a " +
 		"response and the request times out; of the others some take the result and some the error.",
-	Hint:   "leave out the member that is not used, do not set it to null",
-	Refs:   rule.ResponseRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2"},
+	Hint: "leave out the member that is not used, do not set it to null",
+	Refs: rule.ResponseRefs,
 }
 
 var ResponseEmpty = &rule.Rule{
@@ -135,9 +132,8 @@ var NullResponseID = &rule.Rule{
 	Explain: "The id of a response is that of its request. JSON-RPC sets it to null where the request could not be read; MCP knows no null, and " +
 		"from 2025-11-25 on lets an error leave the id out then. A result without an id is always a fault. The Go SDK ends the connection on " +
 		"an error with a null id.",
-	Hint:   "echo the id of the request; leave it out only where it could not be read",
-	Refs:   rule.ResponseRefs,
-	Breaks: []string{"Go SDK"},
+	Hint: "echo the id of the request; leave it out only where it could not be read",
+	Refs: rule.ResponseRefs,
 }
 
 var paramsNotObject = &rule.Rule{
@@ -178,9 +174,8 @@ var BatchNotSupported = &rule.Rule{
 	Title:    "messages are sent as a batch",
 	Explain: "Batches, lists of messages, exist in revision 2025-03-26 only. The TypeScript and Python SDKs drop them whole; the Go SDK accepts them, which hides " +
 		"the fault. As 2024-11-05 does not mention batches, this is a warning there.",
-	Hint:   "send the messages one by one",
-	Refs:   []rule.Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"}, {Since: mcp.V5, Page: "basic/transports/stdio"}},
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
+	Hint: "send the messages one by one",
+	Refs: []rule.Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"}, {Since: mcp.V5, Page: "basic/transports/stdio"}},
 }
 
 var BatchInvalid = &rule.Rule{

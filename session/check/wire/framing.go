@@ -36,9 +36,8 @@ var StdoutNotJSON = &rule.Rule{
 	Explain: "With the stdio transport the server's stdout belongs to the protocol: every line is one JSON-RPC message. A log line, a banner " +
 		"or a stack trace among them is skipped in silence by some clients and ends the connection in others, so the same server " +
 		"works here and fails there.",
-	Hint:   "log to stderr; to be safe from libraries, point fd 1 at stderr at start and keep a private duplicate for messages",
-	Refs:   stdioRefs,
-	Breaks: []string{"Go SDK"},
+	Hint: "log to stderr; to be safe from libraries, point fd 1 at stderr at start and keep a private duplicate for messages",
+	Refs: stdioRefs,
 }
 
 var stdinNotJSON = &rule.Rule{
@@ -59,9 +58,8 @@ var JSONNotMessage = &rule.Rule{
 	Title:    "a line is JSON but no JSON-RPC message",
 	Explain: "The line parses, but it is a scalar, a list, or an object that is neither request, notification nor response. Usually a logger " +
 		"that writes JSON, or the result of a command line tool, is connected to the stream that carries the protocol.",
-	Hint:   "send structured logs to stderr",
-	Refs:   []rule.Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}},
-	Breaks: []string{"Go SDK"},
+	Hint: "send structured logs to stderr",
+	Refs: []rule.Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}},
 }
 
 var EmbeddedNewline = &rule.Rule{
@@ -71,9 +69,8 @@ var EmbeddedNewline = &rule.Rule{
 	Title:    "one message is spread over several lines",
 	Explain: "A message must stand on one line: the receiver cuts the stream at line feeds. Pretty-printed JSON, or a line feed that stands " +
 		"unescaped in a string, gives it pieces that do not parse. The Go SDK reads on and accepts it, which hides the fault.",
-	Hint:   "serialize messages without indentation, and escape line feeds in strings",
-	Refs:   stdioRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
+	Hint: "serialize messages without indentation, and escape line feeds in strings",
+	Refs: stdioRefs,
 }
 
 var ContentLengthFraming = &rule.Rule{
@@ -83,9 +80,8 @@ var ContentLengthFraming = &rule.Rule{
 	Title:    "messages are framed with Content-Length headers",
 	Explain: "That is how the Language Server Protocol frames its messages. MCP over stdio wants one message a line and no headers; a peer that " +
 		"reads lines finds neither. The messages are decoded here all the same.",
-	Hint:   "drop the headers and write each message as one line that ends with a line feed",
-	Refs:   stdioRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
+	Hint: "drop the headers and write each message as one line that ends with a line feed",
+	Refs: stdioRefs,
 }
 
 var MultipleMessages = &rule.Rule{
@@ -119,9 +115,8 @@ var MissingNewline = &rule.Rule{
 	Title:    "a complete message stands without its line feed",
 	Explain: "The message is there, but the line feed that ends it did not come for 500 ms. Receivers that read lines wait for it and the request " +
 		"times out; the Go SDK does not wait, which hides the fault.",
-	Hint:   "write the line feed together with the message and flush after it",
-	Refs:   stdioRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "rmcp 3"},
+	Hint: "write the line feed together with the message and flush after it",
+	Refs: stdioRefs,
 }
 
 var UnterminatedFinal = &rule.Rule{
@@ -165,9 +160,8 @@ var UTF8BOM = &rule.Rule{
 	Title:    "a byte order mark stands before a message",
 	Explain: "JSON on a network must not begin with a byte order mark, and most JSON parsers refuse it: the first message of the stream, the " +
 		"answer to initialize, is lost and nothing works after it.",
-	Hint:   "use UTF-8 without a byte order mark (.NET: new UTF8Encoding(false))",
-	Refs:   []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.1"}},
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK"},
+	Hint: "use UTF-8 without a byte order mark (.NET: new UTF8Encoding(false))",
+	Refs: []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.1"}},
 }
 
 var InvalidUTF8 = &rule.Rule{
@@ -178,9 +172,8 @@ var InvalidUTF8 = &rule.Rule{
 	Explain: "JSON-RPC messages must be UTF-8. Many receivers put a replacement character where the bad bytes are, so text is damaged in silence; " +
 		"strict ones fail to read at all. The encoding of the stream is usually that of the system and not UTF-8. As 2024-11-05 does not name " +
 		"the encoding, this is a warning there, and while the revision is not known.",
-	Hint:   "set the encoding of the stream to UTF-8 (PYTHONUTF8=1, Console.OutputEncoding, -Dstdout.encoding=UTF-8)",
-	Refs:   encodingRefs,
-	Breaks: []string{"Python SDK 1", "Python SDK 2"},
+	Hint: "set the encoding of the stream to UTF-8 (PYTHONUTF8=1, Console.OutputEncoding, -Dstdout.encoding=UTF-8)",
+	Refs: encodingRefs,
 }
 
 var loneSurrogate = &rule.Rule{
