@@ -18,13 +18,6 @@ import (
 // What the client speaks and what the server showed of itself are kept apart: a
 // server that answers a modern request is not modern for that.
 
-// Methods that decide about the era.
-const (
-	methodInitialize  = "initialize"
-	methodInitialized = "notifications/initialized"
-	methodDiscover    = "server/discover"
-)
-
 // eraOfRequest takes note of a request of the client and returns the era and the
 // revision that it is made in. They are unknown for a probe, which is right in
 // either, and as long as nothing decided.
@@ -32,14 +25,14 @@ func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Ver
 	meta := m.Field(jsonrpc.MetaProtocolVersion)
 	modern := meta.Type == jsonrpc.String
 	switch {
-	case method == methodInitialize:
+	case method == mcp.Initialize:
 		if c.Phase != PhaseLegacy {
 			c.Phase = PhaseInitialize
 			c.Version, c.VersionText = mcp.NoVersion, ""
 		}
 		c.Era = mcp.Legacy
 		return mcp.Legacy, c.Version
-	case method == methodDiscover && c.Phase != PhaseModern:
+	case method == mcp.ServerDiscover && c.Phase != PhaseModern:
 		if c.ProbeT == 0 {
 			c.ProbeT = max(1, c.a.clock)
 		}
@@ -85,11 +78,11 @@ func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 		return // It was not the client who asked.
 	}
 	switch x.Method {
-	case methodInitialize:
+	case mcp.Initialize:
 		if m.Kind == jsonrpc.Result {
 			c.agreed(m)
 		}
-	case methodDiscover:
+	case mcp.ServerDiscover:
 		c.discovered(x, m, code, modernError)
 	}
 }

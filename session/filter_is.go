@@ -1,5 +1,7 @@
 package session
 
+import "wiretea/session/mcp"
+
 // isWords are the values of the word is.
 var isWords = []struct {
 	name  string
@@ -62,7 +64,7 @@ func isAsking(at subject) bool {
 
 // isLog holds for a log message.
 func isLog(at subject) bool {
-	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == methodMessage
+	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == mcp.LogNotification
 }
 
 // isError holds for an error response and for the request that it answers.

@@ -7,9 +7,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// methodMessage is the notification that is a log message.
-const methodMessage = "notifications/message"
-
 // levelWord compares the level of a log message. What is none of the eight has no
 // place among them.
 func levelWord(f *Filter, o operand) (node, string) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"wiretea/session/mcp"
 )
 
 // A History tells how a session stood at any of its rows. It is made of a
@@ -157,7 +159,7 @@ func (h *History) indexLinks() {
 		switch {
 		case r.Kind == RowProc, r.Kind == RowIO:
 			h.events = append(h.events, i)
-		case r.Kind == RowNotification && r.Pair < i && s.Name(r.Method) == methodCancelled:
+		case r.Kind == RowNotification && r.Pair < i && s.Name(r.Method) == mcp.CancelledNotification:
 			if !seen[r.Pair] && s.raw(r.Pair).Flags&FlagCancelled != 0 {
 				seen[r.Pair] = true
 				h.cancels = append(h.cancels, link{r.Pair, i})

@@ -10,7 +10,7 @@ func (c *Conn) ForHuman(x *Exchange) bool {
 		return false
 	}
 	m, known := mcp.Lookup(x.Method)
-	return known && (m.Unbounded || c.Ours && m.Name == "roots/list")
+	return known && (m.Unbounded || c.Ours && m.Name == mcp.RootsList)
 }
 
 // HumanWait returns how many questions of the server's wait for people, and since

@@ -2,6 +2,7 @@ package session
 
 import (
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // Bounds of what a connection remembers to link exchanges by. The oldest is
@@ -56,12 +57,12 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 	l := &c.links
 	if x.Sender == C2S {
 		switch x.Method {
-		case methodDiscover:
+		case mcp.ServerDiscover:
 			if l.probe == 0 {
 				l.probe = x.Req + 1
 			}
 			return
-		case methodInitialize:
+		case mcp.Initialize:
 			if l.probe != 0 {
 				c.a.join(x, c.a.newOperation(l.probe-1))
 				l.probe = 0
@@ -77,7 +78,7 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 		}
 	}
 	switch x.Method {
-	case "tasks/get", "tasks/result", "tasks/cancel", "tasks/update":
+	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
 		if op := l.task(taskHash(m.Field(jsonrpc.ParamTaskID), x.Sender)); op != 0 {
 			c.a.join(x, op)
 		}

@@ -8,13 +8,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Methods that pairing itself must know.
-const (
-	methodCancelled = "notifications/cancelled"
-	methodProgress  = "notifications/progress"
-	methodListen    = "subscriptions/listen"
-)
-
 // settle finds what a message of frame f belongs to, brings the era up to date
 // and reports the message. first says that the frame's row shows this message.
 func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
@@ -181,13 +174,13 @@ func (s *pairing) notification() {
 	s.method = table
 	s.show(0, name, target)
 	switch a.store.names.list[name] {
-	case methodInitialized:
+	case mcp.InitializedNotification:
 		if s.f.Stream == C2S && s.f.Way != WayOut {
 			c.Initialized = true
 		}
-	case methodCancelled:
+	case mcp.CancelledNotification:
 		s.cancelled()
-	case methodProgress:
+	case mcp.ProgressNotification:
 		s.progress()
 	default:
 		if v := m.Field(jsonrpc.ParamTaskID); v.Present() {
@@ -209,7 +202,7 @@ func (s *pairing) cancelled() {
 	x := p.named(hash)
 	if x == nil && s.f.Stream == S2C {
 		p = s.c.peers[C2S]
-		if x = p.named(hash); x != nil && x.Method != methodListen {
+		if x = p.named(hash); x != nil && x.Method != mcp.SubscriptionsListen {
 			x = nil
 		}
 	}

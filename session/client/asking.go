@@ -37,7 +37,7 @@ func (c *Client) askedBy(id []byte, method string, params json.RawMessage) {
 	}
 	q := Question{Method: method, Params: params, Era: mcp.Legacy, ID: string(id), At: time.Now()}
 	switch asker, refusal := c.asker(&q); {
-	case method == "ping":
+	case method == mcp.Ping:
 		c.respond(q.ID, &Answer{Result: json.RawMessage(`{}`)})
 	case method == RootsMethod && c.roots != nil && c.cfg.AskRoots == nil:
 		c.respond(q.ID, &Answer{Result: c.rootsResult()})
@@ -170,12 +170,10 @@ func (c *Client) occasionLocked(params json.RawMessage) (request, task string) {
 	return only.first, ""
 }
 
-const relatedTaskKey = "io.modelcontextprotocol/related-task"
-
 // relatedTask returns the task that params name as theirs: [V4]
 // basic/utilities/tasks §Associating Task-Related Messages.
 func relatedTask(params json.RawMessage) string {
-	if !bytes.Contains(params, []byte(relatedTaskKey)) {
+	if !bytes.Contains(params, []byte(mcp.MetaRelatedTask)) {
 		return ""
 	}
 	var p struct {
@@ -193,7 +191,7 @@ func relatedTask(params json.RawMessage) string {
 // task must.
 func related(a Answer, task string) Answer {
 	if result, err := oneLine(a.Result); task != "" && err == nil && result != nil {
-		a.Result = stamp(result, []member{{key: relatedTaskKey, value: fmt.Appendf(nil, `{"taskId":%s}`, quote(task))}})
+		a.Result = stamp(result, []member{{key: mcp.MetaRelatedTask, value: fmt.Appendf(nil, `{"taskId":%s}`, quote(task))}})
 	}
 	return a
 }

@@ -24,7 +24,7 @@ func Message(method string, params json.RawMessage) ([]byte, error) {
 // metaOfClient are the members of _meta that say what a client speaks and who it
 // is ([V5] basic/index §_meta).
 var metaOfClient = []string{
-	"io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/clientInfo",
+	mcp.MetaProtocolVersion, mcp.MetaClientCapabilities, mcp.MetaClientInfo,
 }
 
 // Borrow gives params what a modern request says of its client, as another
@@ -48,7 +48,7 @@ func Borrow(params, request json.RawMessage) (json.RawMessage, bool) {
 
 // whereCapabilities is where the parameters of a modern request say what its client
 // can do.
-var whereCapabilities = []string{"_meta", "io.modelcontextprotocol/clientCapabilities"}
+var whereCapabilities = []string{"_meta", mcp.MetaClientCapabilities}
 
 // withTasks returns a client's capabilities with the tasks extension, or without
 // it. What is no object stays.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // An answer is what a waiting call gets.
@@ -178,7 +179,7 @@ func (c *Client) abandon(op *operation, p *pending, why error) {
 // forbids it for initialize; for the probe it would put a notification before
 // the handshake, which kills some servers.
 func (c *Client) sendCancelled(id, method string, why error) {
-	if method == "initialize" || method == "server/discover" {
+	if method == mcp.Initialize || method == mcp.ServerDiscover {
 		return
 	}
 	reason := "cancelled by the user"
@@ -188,7 +189,7 @@ func (c *Client) sendCancelled(id, method string, why error) {
 	}
 	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, quote(reason))
 	// A server that does not even read will not miss it.
-	_ = c.out.offer(notificationJSON("notifications/cancelled", params))
+	_ = c.out.offer(notificationJSON(mcp.CancelledNotification, params))
 }
 
 // Notify sends a notification. It returns when that is queued. After
@@ -200,7 +201,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 		return err
 	}
 	err = c.Send(ctx, c.out.frame(notificationJSON(method, given)))
-	if err == nil && method == "notifications/cancelled" {
+	if err == nil && method == mcp.CancelledNotification {
 		c.giveUp(given)
 	}
 	return err

@@ -59,9 +59,9 @@ func flags(a bool, keyA string, b bool, keyB string) json.RawMessage {
 // meta returns what each modern request carries ([V5] basic/index §_meta).
 func (c *Client) meta(version string, tasks bool) []member {
 	return []member{
-		{key: "io.modelcontextprotocol/protocolVersion", value: json.RawMessage(quote(version))},
-		{key: "io.modelcontextprotocol/clientCapabilities", value: c.capabilities(version, tasks)},
-		{key: "io.modelcontextprotocol/clientInfo", value: c.info()},
+		{key: mcp.MetaProtocolVersion, value: json.RawMessage(quote(version))},
+		{key: mcp.MetaClientCapabilities, value: c.capabilities(version, tasks)},
+		{key: mcp.MetaClientInfo, value: c.info()},
 	}
 }
 

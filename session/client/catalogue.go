@@ -36,10 +36,10 @@ func (c *Catalogue) sections() []*Section {
 }
 
 var sectionKinds = []struct{ capability, method, changed string }{
-	{"tools", "tools/list", toolsChanged},
-	{"prompts", "prompts/list", promptsChanged},
-	{"resources", "resources/list", resourcesChanged},
-	{"resources", "resources/templates/list", resourcesChanged},
+	{"tools", mcp.ToolsList, mcp.ToolsListChangedNotification},
+	{"prompts", mcp.PromptsList, mcp.PromptsListChangedNotification},
+	{"resources", mcp.ResourcesList, mcp.ResourcesListChangedNotification},
+	{"resources", mcp.ResourcesTemplatesList, mcp.ResourcesListChangedNotification},
 }
 
 // Catalogue lists all that the server declared to offer. It has no error of its

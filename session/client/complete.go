@@ -30,7 +30,7 @@ type Completion struct {
 // Errors are those of Call. A server that declared no completions answers with
 // one; see Server.Has("completions").
 func (c *Client) Complete(ctx context.Context, ref Ref, argument, value string, known map[string]string) (*Completion, error) {
-	const method = "completion/complete"
+	const method = mcp.CompletionComplete
 	target := fmt.Appendf(nil, `{"type":"ref/prompt","name":%s}`, quote(ref.Prompt))
 	if ref.Resource != "" {
 		target = fmt.Appendf(nil, `{"type":"ref/resource","uri":%s}`, quote(ref.Resource))

@@ -144,7 +144,7 @@ func (f *following) exchange(ctx context.Context, method string, params json.Raw
 func taskParams(id string) json.RawMessage { return fmt.Appendf(nil, `{"taskId":%s}`, quote(id)) }
 
 func (f *following) poll(ctx context.Context) error {
-	r, err := f.exchange(ctx, "tasks/get", taskParams(f.task.ID))
+	r, err := f.exchange(ctx, mcp.TasksGet, taskParams(f.task.ID))
 	f.polled = time.Now()
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (f *following) poll(ctx context.Context) error {
 // result asks for what a legacy task came to. It waits for as long as the task
 // does.
 func (f *following) result(ctx context.Context) error {
-	r, err := f.exchange(ctx, "tasks/result", taskParams(f.task.ID))
+	r, err := f.exchange(ctx, mcp.TasksResult, taskParams(f.task.ID))
 	if r == nil {
 		return err
 	}
@@ -215,6 +215,6 @@ func (f *following) update(ctx context.Context) error {
 		return nil
 	}
 	f.reply.asked(began)
-	_, err = f.exchange(ctx, "tasks/update", fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
+	_, err = f.exchange(ctx, mcp.TasksUpdate, fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/mcp"
 )
 
 // A guestTask is a task that a Guest follows.
@@ -47,15 +48,15 @@ func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *R
 func (g *Guest) dropTask(ctx context.Context, v voice, id string) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer stop()
-	if message, err := v.message("tasks/cancel", taskParams(id), true); err == nil {
-		_, _ = g.exchange(ctx, "tasks/cancel", message) // its answer shows in the session
+	if message, err := v.message(mcp.TasksCancel, taskParams(id), true); err == nil {
+		_, _ = g.exchange(ctx, mcp.TasksCancel, message) // its answer shows in the session
 	}
 }
 
 // CancelTask asks the server to cancel a task, whoever began it. Where the answer
 // says that it has ended, its follower is told.
 func (g *Guest) CancelTask(ctx context.Context, id string) error {
-	reply, err := g.Do(ctx, "tasks/cancel", taskParams(id), nil)
+	reply, err := g.Do(ctx, mcp.TasksCancel, taskParams(id), nil)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (g *Guest) CancelTask(ctx context.Context, id string) error {
 
 // GetTask asks for the state of a task.
 func (g *Guest) GetTask(ctx context.Context, id string) (Task, error) {
-	reply, err := g.Do(ctx, "tasks/get", taskParams(id), nil)
+	reply, err := g.Do(ctx, mcp.TasksGet, taskParams(id), nil)
 	if err != nil {
 		return Task{}, err
 	}

@@ -88,7 +88,7 @@ var (
 // shown to be modern, which it may have done by an error.
 func (c *Client) discover(ctx context.Context, version string) (modern bool, err error) {
 	for again := false; ; again = true {
-		reply, err := c.single(ctx, "server/discover", stamp(nil, c.meta(version, false)), c.cfg.timeout("server/discover"))
+		reply, err := c.single(ctx, mcp.ServerDiscover, stamp(nil, c.meta(version, false)), c.cfg.timeout(mcp.ServerDiscover))
 		if err == nil {
 			readable, err := c.discovered(reply.Result, version)
 			return modern || readable, err
@@ -147,7 +147,7 @@ func (c *Client) discovered(result json.RawMessage, version string) (modern bool
 func (c *Client) initialize(ctx context.Context, version string) error {
 	c.settleEra(mcp.Legacy, version)
 	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.capabilities(version, false), c.info())
-	reply, err := c.single(ctx, "initialize", params, c.cfg.timeout("initialize"))
+	reply, err := c.single(ctx, mcp.Initialize, params, c.cfg.timeout(mcp.Initialize))
 	if err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
@@ -166,7 +166,7 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 		return fmt.Errorf("initialize: %w", &VersionError{Asked: version, Offered: []string{r.Version}})
 	}
 	c.setServer(mcp.Legacy, r.Version, r.ServerInfo, r.Capabilities, r.Instructions, nil)
-	return c.Notify(ctx, "notifications/initialized", nil)
+	return c.Notify(ctx, mcp.InitializedNotification, nil)
 }
 
 // whyUnreadable words what json.Unmarshal says without the names of our types.

@@ -23,7 +23,7 @@ func (c *Client) legs(ctx context.Context, op *operation, method string, given j
 	limit := c.legLimit(op, method)
 	if c.cfg.URL != nil && c.Server().Era == mcp.Legacy {
 		// That a URL was visited may be told right behind the error that wants it.
-		op.visited = c.Watch(elicitationComplete)
+		op.visited = c.Watch(mcp.ElicitationCompleteNotification)
 		defer op.visited.Close()
 	}
 	params := given

@@ -24,11 +24,11 @@ type Listing struct {
 
 // listKeys are the members that hold the items.
 var listKeys = map[string]string{
-	"tools/list":               "tools",
-	"prompts/list":             "prompts",
-	"resources/list":           "resources",
-	"resources/templates/list": "resourceTemplates",
-	"tasks/list":               "tasks",
+	mcp.ToolsList:              "tools",
+	mcp.PromptsList:            "prompts",
+	mcp.ResourcesList:          "resources",
+	mcp.ResourcesTemplatesList: "resourceTemplates",
+	mcp.TasksList:              "tasks",
 }
 
 // IsList reports whether List knows the method.

@@ -22,16 +22,6 @@ type Filter struct {
 	Tasks                     []string // Tasks are ids of tasks, of the modern era's extension.
 }
 
-// The notifications of subscriptions.
-const (
-	toolsChanged     = "notifications/tools/list_changed"
-	promptsChanged   = "notifications/prompts/list_changed"
-	resourcesChanged = "notifications/resources/list_changed"
-	resourceUpdated  = "notifications/resources/updated"
-	taskStatus       = "notifications/tasks/status"
-	acknowledged     = "notifications/subscriptions/acknowledged"
-)
-
 // A Subscription is the notifications that the server was asked for. Nothing in
 // it times out.
 type Subscription struct {
@@ -70,7 +60,7 @@ func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {
 	s := &Subscription{client: c, filter: f, ended: make(chan struct{}), feed: c.Watch(f.methods()...)}
 	s.box = s.feed.box
 	for i, uri := range f.URIs {
-		if _, err := c.Call(ctx, "resources/subscribe", uriParams(uri)); err != nil {
+		if _, err := c.Call(ctx, mcp.ResourcesSubscribe, uriParams(uri)); err != nil {
 			s.filter.URIs = f.URIs[:i]
 			_ = s.Close(ctx)
 			return nil, fmt.Errorf("subscribing to %s: %w", uri, err)
@@ -89,12 +79,12 @@ func (f *Filter) methods() []string {
 			list = append(list, method)
 		}
 	}
-	add(f.Tools, toolsChanged)
-	add(f.Prompts, promptsChanged)
-	add(f.Resources, resourcesChanged)
-	add(len(f.URIs) > 0, resourceUpdated)
-	add(len(f.Tasks) > 0, taskStatus)
-	add(len(list) == 0, acknowledged) // which no legacy server sends: a feed of nothing
+	add(f.Tools, mcp.ToolsListChangedNotification)
+	add(f.Prompts, mcp.PromptsListChangedNotification)
+	add(f.Resources, mcp.ResourcesListChangedNotification)
+	add(len(f.URIs) > 0, mcp.ResourcesUpdatedNotification)
+	add(len(f.Tasks) > 0, mcp.TaskStatusNotification)
+	add(len(list) == 0, mcp.AcknowledgedNotification) // which no legacy server sends: a feed of nothing
 	return list
 }
 
@@ -128,7 +118,7 @@ func quoteAll(of []string) json.RawMessage {
 
 // listen opens a subscription of the modern era: [V5] basic/patterns/subscriptions.
 func (c *Client) listen(ctx context.Context, f Filter) (*Subscription, error) {
-	const method = "subscriptions/listen"
+	const method = mcp.SubscriptionsListen
 	s := &Subscription{client: c, filter: f, ended: make(chan struct{}), box: newInbox[Notification]()}
 	params := stamp(fmt.Appendf(nil, `{"notifications":%s}`, f.json()), c.meta(c.Server().Version, len(f.Tasks) > 0))
 	c.mu.Lock()
@@ -185,7 +175,7 @@ func (s *Subscription) takeAck() bool {
 	s.box.mu.Lock()
 	defer s.box.mu.Unlock()
 	came := len(s.box.items) > 0
-	if len(s.box.items) > 0 && s.box.items[0].Method == acknowledged {
+	if len(s.box.items) > 0 && s.box.items[0].Method == mcp.AcknowledgedNotification {
 		s.grant(s.box.items[0])
 		s.box.first()
 	}
@@ -206,7 +196,7 @@ func (s *Subscription) grant(n Notification) {
 func (s *Subscription) Next(ctx context.Context) (Notification, error) {
 	for {
 		if n, ok := s.box.take(); ok {
-			if n.Method == resourceUpdated && s.feed != nil && !s.filter.covers(n) {
+			if n.Method == mcp.ResourcesUpdatedNotification && s.feed != nil && !s.filter.covers(n) {
 				continue
 			}
 			return n, nil
@@ -269,7 +259,7 @@ func (s *Subscription) Close(ctx context.Context) error {
 	}
 	if s.ID != "" {
 		s.forget()
-		s.client.sendCancelled(s.ID, "subscriptions/listen", nil)
+		s.client.sendCancelled(s.ID, mcp.SubscriptionsListen, nil)
 		s.end(ErrUnsubscribed) // whoever waits in Next may end the connection now
 		return nil
 	}
@@ -277,7 +267,7 @@ func (s *Subscription) Close(ctx context.Context) error {
 	s.feed.Close()
 	var errs []error
 	for _, uri := range s.filter.URIs {
-		if _, err := s.client.Call(ctx, "resources/unsubscribe", uriParams(uri)); err != nil {
+		if _, err := s.client.Call(ctx, mcp.ResourcesUnsubscribe, uriParams(uri)); err != nil {
 			errs = append(errs, fmt.Errorf("unsubscribing from %s: %w", uri, err))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 const (
@@ -33,7 +35,7 @@ func TestListen(t *testing.T) {
 			t.Fatalf("got %+v, %v", s, err)
 		}
 		for range 2 {
-			if n, err := s.Next(ctx); err != nil || n.Method != toolsChanged || !strings.Contains(string(n.Params), onTwo) {
+			if n, err := s.Next(ctx); err != nil || n.Method != mcp.ToolsListChangedNotification || !strings.Contains(string(n.Params), onTwo) {
 				t.Errorf("got %+v, %v", n, err)
 			}
 		}
@@ -120,13 +122,13 @@ func TestListenEnds(t *testing.T) {
 			if s.Granted != nil || time.Since(began) != AckTimeout {
 				t.Errorf("after %v: %+v", time.Since(began), s)
 			}
-			if n, err := s.Next(ctx); err != nil || n.Method != toolsChanged {
+			if n, err := s.Next(ctx); err != nil || n.Method != mcp.ToolsListChangedNotification {
 				t.Errorf("got %+v, %v", n, err)
 			}
 		}},
 		{"something before the acknowledgement", lines(listen2, tools2), func(ctx context.Context, t *testing.T, c *Client) {
 			s := open(ctx, t, c)
-			if n, err := s.Next(ctx); err != nil || n.Method != toolsChanged || s.Granted != nil {
+			if n, err := s.Next(ctx); err != nil || n.Method != mcp.ToolsListChangedNotification || s.Granted != nil {
 				t.Errorf("got %+v, %v", n, err)
 			}
 		}},
@@ -169,7 +171,7 @@ func TestListenLegacy(t *testing.T) {
 			}
 			got = append(got, n.Method)
 		}
-		if !slices.Equal(got, []string{resourceUpdated, toolsChanged, resourceUpdated}) {
+		if !slices.Equal(got, []string{mcp.ResourcesUpdatedNotification, mcp.ToolsListChangedNotification, mcp.ResourcesUpdatedNotification}) {
 			t.Errorf("got %q", got)
 		}
 		if err := s.Close(ctx); err != nil {

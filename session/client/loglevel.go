@@ -30,6 +30,6 @@ func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 		c.mu.Unlock()
 		return nil
 	}
-	_, err := c.Call(ctx, "logging/setLevel", fmt.Appendf(nil, `{"level":%s}`, quote(level)))
+	_, err := c.Call(ctx, mcp.LoggingSetLevel, fmt.Appendf(nil, `{"level":%s}`, quote(level)))
 	return err
 }

@@ -37,18 +37,18 @@ func (in *receiver) notification(m *jsonrpc.Message) {
 		return n
 	}
 	switch method {
-	case "notifications/progress":
+	case mcp.ProgressNotification:
 		if token := m.Field(jsonrpc.ParamProgressToken); token.Whole() {
 			c.progressed(string(token.Raw), params)
 		}
-	case "notifications/message":
+	case mcp.LogNotification:
 		c.logged(params)
-	case "notifications/cancelled":
+	case mcp.CancelledNotification:
 		if id := m.Field(jsonrpc.ParamRequestID); id.Whole() {
 			c.withdrawn(string(id.Raw))
 			c.closedByServer(string(id.Raw))
 		}
-	case "notifications/tasks/status", "notifications/tasks":
+	case mcp.TaskStatusNotification, mcp.TasksNotification:
 		c.taskTold(params)
 	}
 	if id := m.Field(jsonrpc.MetaSubscriptionID); id.Present() && id.Whole() {

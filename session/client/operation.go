@@ -142,7 +142,7 @@ func (c *Client) stamped(op *operation, params json.RawMessage) json.RawMessage 
 	if server.Era == mcp.Modern {
 		add = c.meta(server.Version, op.tasking)
 		if op.logs != "" {
-			add = append(add, member{key: "io.modelcontextprotocol/logLevel", value: json.RawMessage(quote(op.logs))})
+			add = append(add, member{key: mcp.MetaLogLevel, value: json.RawMessage(quote(op.logs))})
 		}
 	}
 	if op.ours {
@@ -160,7 +160,7 @@ func (op *operation) nameLocked(c *Client, id, method string) {
 	if op.legs == nil {
 		return
 	}
-	if method == "tasks/get" {
+	if method == mcp.TasksGet {
 		delete(op.legs, op.poll)
 		delete(c.byLeg, op.poll)
 		op.poll = id
@@ -224,7 +224,7 @@ func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, er
 func (r *Reply) leg(one *Reply, method string) {
 	l := one.Legs[0]
 	l.Received = one.Received
-	if l.Method = method; method == "tasks/get" {
+	if l.Method = method; method == mcp.TasksGet {
 		l.Polls = 1
 		if last := len(r.Legs) - 1; last >= 0 && r.Legs[last].Polls > 0 && r.Legs[last].Asked == 0 {
 			l.Sent, l.Polls = r.Legs[last].Sent, r.Legs[last].Polls+1

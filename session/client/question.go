@@ -11,9 +11,9 @@ import (
 
 // The methods by which a server asks its client.
 const (
-	SamplingMethod    = "sampling/createMessage"
-	ElicitationMethod = "elicitation/create"
-	RootsMethod       = "roots/list"
+	SamplingMethod    = mcp.SamplingCreateMessage
+	ElicitationMethod = mcp.ElicitationCreate
+	RootsMethod       = mcp.RootsList
 )
 
 // A Question is what a server wants to know from us. In the legacy era it is a

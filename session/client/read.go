@@ -221,7 +221,7 @@ func (c *Client) answered(id string, a answer) {
 		return
 	}
 	delete(c.pending, p.id)
-	if p.method == "server/discover" && c.server.Era == mcp.UnknownEra && bytes.Contains(a.result, []byte(`"supportedVersions"`)) {
+	if p.method == mcp.ServerDiscover && c.server.Era == mcp.UnknownEra && bytes.Contains(a.result, []byte(`"supportedVersions"`)) {
 		// What comes right behind it is modern too, before the handshake has
 		// looked at it.
 		c.server.Era = mcp.Modern

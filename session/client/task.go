@@ -92,9 +92,9 @@ func askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
 // extension may make.
 func namesTask(method string, params json.RawMessage) bool {
 	switch method {
-	case "tasks/get", "tasks/update", "tasks/cancel":
+	case mcp.TasksGet, mcp.TasksUpdate, mcp.TasksCancel:
 		return true
-	case "subscriptions/listen":
+	case mcp.SubscriptionsListen:
 		return bytes.Contains(params, []byte(`"taskIds"`))
 	}
 	return false
@@ -119,7 +119,7 @@ func taskCreated(result json.RawMessage, modern bool) (Task, bool) {
 // CancelTask asks the server to cancel a task. What became of it is for its
 // state to say: cancelling is a wish in the modern era.
 func (c *Client) CancelTask(ctx context.Context, id string) (*Reply, error) {
-	return c.Call(ctx, "tasks/cancel", taskParams(id))
+	return c.Call(ctx, mcp.TasksCancel, taskParams(id))
 }
 
 // Following reports whether a call of ours follows a task.
@@ -136,7 +136,7 @@ func (c *Client) Following(id string) bool {
 
 // GetTask asks for the state of a task.
 func (c *Client) GetTask(ctx context.Context, id string) (Task, error) {
-	r, err := c.Call(ctx, "tasks/get", taskParams(id))
+	r, err := c.Call(ctx, mcp.TasksGet, taskParams(id))
 	if err != nil {
 		return Task{}, err
 	}
@@ -160,7 +160,7 @@ func (c *Client) offerTaskCancel(id string) {
 	c.mu.Unlock()
 	params := c.stamped(&operation{tasking: true}, taskParams(id))
 	// A server that does not even read will not miss it.
-	_ = c.out.offer(requestJSON(request, "tasks/cancel", params))
+	_ = c.out.offer(requestJSON(request, mcp.TasksCancel, params))
 }
 
 // maxLate is how many requests that were given up are remembered.

@@ -10,8 +10,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-const elicitationComplete = "notifications/elicitation/complete"
-
 // A urlsRequired is the error by which a legacy server wants the user to visit
 // URLs before it does what was asked: [V4] client/elicitation §URL Elicitation
 // Required Error.

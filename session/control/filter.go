@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // A verdict is what the response filter found in one line.
@@ -92,9 +93,9 @@ func (j *responseFilter) look(m *jsonrpc.Message, v *verdict) {
 // token, by its id, or as the subscription that brought it.
 func (j *responseFilter) names(m *jsonrpc.Message) bool {
 	switch {
-	case m.Method.Is("notifications/progress"):
+	case m.Method.Is(mcp.ProgressNotification):
 		return j.number(m.Field(jsonrpc.ParamProgressToken)) > 0
-	case m.Method.Is("notifications/cancelled"):
+	case m.Method.Is(mcp.CancelledNotification):
 		return j.number(m.Field(jsonrpc.ParamRequestID)) > 0
 	}
 	return j.number(m.Field(jsonrpc.MetaSubscriptionID)) > 0

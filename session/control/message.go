@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // MaxMessage is the longest message that is sent, in bytes.
@@ -72,7 +73,7 @@ func objection(m *jsonrpc.Message) string {
 		return `it does not say "jsonrpc":"2.0"`
 	case !plain || method == "":
 		return "its method is not a name"
-	case method == "initialize" || method == "notifications/initialized":
+	case method == mcp.Initialize || method == mcp.InitializedNotification:
 		return "the handshake is the client's own"
 	case m.Kind == jsonrpc.Request && m.ID.Type != jsonrpc.String && m.ID.Type != jsonrpc.Number:
 		return "its id is neither a string nor a number"

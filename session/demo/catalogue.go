@@ -1,6 +1,10 @@
 package demo
 
-import "slices"
+import (
+	"slices"
+
+	"wiretea/session/mcp"
+)
 
 // catalogue builds all behaviours. Those that keep something between messages
 // keep it in their entry, so each run takes a fresh one.
@@ -11,20 +15,20 @@ func catalogue() []Behaviour {
 func healthyOnes() []Behaviour {
 	return []Behaviour{
 		{Name: "healthy", Title: "does everything right, in both eras", Calls: tourOfHealthy},
-		{Name: "legacy", Title: "does everything right, and knows only initialize", Calls: []string{"tools/list", echoHi, "ping"}, fault: fault{legacy: true}},
-		{Name: "paged", Title: "does everything right, and lists its tools in pages", Calls: []string{"tools/list"}, fault: fault{paged: true}},
+		{Name: "legacy", Title: "does everything right, and knows only initialize", Calls: []string{mcp.ToolsList, echoHi, mcp.Ping}, fault: fault{legacy: true}},
+		{Name: "paged", Title: "does everything right, and lists its tools in pages", Calls: []string{mcp.ToolsList}, fault: fault{paged: true}},
 	}
 }
 
 var tourOfHealthy = []string{
-	"tools/list",
+	mcp.ToolsList,
 	echoHi,
 	addOne,
 	slowCall,
 	`tools/call {"name":"fail"}`,
-	"resources/list",
+	mcp.ResourcesList,
 	`resources/read {"uri":"demo://about"}`,
-	"prompts/list",
+	mcp.PromptsList,
 	`prompts/get {"name":"greet","arguments":{"name":"Ada","language":"French"}}`,
 	`completion/complete {"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"language","value":"E"}}`,
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"wiretea/session/mcp"
 )
 
 const (
@@ -160,7 +162,7 @@ func (s *server) listen(r *request) {
 		}
 		filter = `"resourceSubscriptions":[` + join(uris...) + `]`
 	}
-	s.notify("notifications/subscriptions/acknowledged", `{`+l.meta()+`,"notifications":{`+filter+`}}`)
+	s.notify(mcp.AcknowledgedNotification, `{`+l.meta()+`,"notifications":{`+filter+`}}`)
 }
 
 func (l *listen) meta() string {
@@ -170,11 +172,11 @@ func (l *listen) meta() string {
 // updated tells those who subscribed to a resource that it has changed.
 func (s *server) updated(uri string) {
 	if s.subscribed[uri] {
-		s.notify("notifications/resources/updated", `{"uri":`+quote(uri)+`}`)
+		s.notify(mcp.ResourcesUpdatedNotification, `{"uri":`+quote(uri)+`}`)
 	}
 	for _, l := range s.listens {
 		if slices.Contains(l.uris, uri) {
-			s.notify("notifications/resources/updated", `{`+l.meta()+`,"uri":`+quote(uri)+`}`)
+			s.notify(mcp.ResourcesUpdatedNotification, `{`+l.meta()+`,"uri":`+quote(uri)+`}`)
 		}
 	}
 }

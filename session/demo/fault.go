@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 // A fault is what makes a behaviour differ from the healthy one. Hooks that are
@@ -43,7 +45,7 @@ func answers(method string, write func(s *server, of *request, body []byte)) fau
 // usual.
 func before(do func(s *server, r *request)) fault {
 	return fault{legacy: true, request: func(s *server, r *request) bool {
-		if r.Method == "tools/call" {
+		if r.Method == mcp.ToolsCall {
 			do(s, r)
 		}
 		return false
@@ -52,7 +54,7 @@ func before(do func(s *server, r *request)) fault {
 
 // altered returns a fault that replaces a part of the answers to tool calls.
 func altered(old, with string) fault {
-	return answers("tools/call", func(s *server, _ *request, body []byte) {
+	return answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 		s.write([]byte(strings.Replace(string(body), old, with, 1) + "\n"))
 	})
 }
@@ -60,7 +62,7 @@ func altered(old, with string) fault {
 // instead returns a fault that answers tool calls with a line of its own. %s in
 // it stands for the id.
 func instead(line string) fault {
-	return answers("tools/call", func(s *server, of *request, _ []byte) {
+	return answers(mcp.ToolsCall, func(s *server, of *request, _ []byte) {
 		s.write([]byte(strings.Replace(line, "%s", string(of.ID), 1) + "\n"))
 	})
 }
@@ -72,7 +74,7 @@ func extra(line string) fault {
 
 // info is a log message as it may be sent at any time in the legacy era.
 func info(text string) []byte {
-	return notification("notifications/message", fmt.Sprintf(`{"level":"info","logger":"demo","data":%s}`, quote(text)))
+	return notification(mcp.LogNotification, fmt.Sprintf(`{"level":"info","logger":"demo","data":%s}`, quote(text)))
 }
 
 // Lines as a user types them.

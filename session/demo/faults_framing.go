@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 // hugeSize is more than the 10 MiB at which clients built on TypeScript SDK 2
@@ -20,17 +22,17 @@ func framingFaults() []Behaviour {
 		behaviour("log-object", "prints JSON log objects to stdout", "json-not-message",
 			extra(`{"level":30,"time":1795168800000,"pid":4711,"name":"demo","msg":"handling tools/call"}`), echoHi),
 		behaviour("pretty", "prints its answers over many lines", "embedded-newline",
-			answers("tools/call", writePretty), echoHi),
+			answers(mcp.ToolsCall, writePretty), echoHi),
 		behaviour("content-length", "frames messages as the Language Server Protocol does", "content-length-framing",
 			contentLengthFault()),
 		behaviour("two-on-a-line", "forgets the line feed between two messages", "multiple-messages-per-line",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(bytes.Join([][]byte{info("echo called"), body, {'\n'}}, nil))
 			}), echoHi),
 		behaviour("interleaved", "writes two messages into each other", "interleaved-write",
 			before(writeInterleaved), echoHi),
 		behaviour("no-newline", "sends the line feed of an answer a second late", "missing-newline",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(body)
 				s.sleep(time.Second)
 				s.write([]byte{'\n'})
@@ -45,7 +47,7 @@ func framingFaults() []Behaviour {
 				return true
 			}}),
 		behaviour("bom", "puts a byte order mark before an answer", "utf8-bom",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(append(append([]byte("\xef\xbb\xbf"), body...), '\n'))
 			}), echoHi),
 		behaviour("latin1", "answers in Latin-1", "invalid-utf8",
@@ -55,11 +57,11 @@ func framingFaults() []Behaviour {
 		behaviour("duplicate-key", "writes a key of the result twice", "duplicate-json-key",
 			altered(`"content":`, `"isError":false,"isError":false,"content":`), echoHi),
 		behaviour("huge-line", "answers with one line of 12 MB", "line-too-long",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(bytes.Replace(append(body, '\n'), []byte("Echo:"), []byte("Echo:"+strings.Repeat(" more tea", hugeSize/9)), 1))
 			}), echoHi),
 		behaviour("protocol-on-stderr", "sends an answer to stderr instead of stdout", "stderr-has-protocol",
-			answers("tools/call", func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi).
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi).
 			patient(3*time.Second, 0).also("unanswered-request"),
 		behaviour("latin1-stderr", "writes Latin-1 to stderr", "stderr-not-utf8",
 			before(func(s *server, _ *request) { s.log("caf\xe9 ouvert") }), echoHi),

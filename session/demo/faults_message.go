@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 // envelopeFaults are the ways to spoil a message.
@@ -38,7 +40,7 @@ func envelopeFaults() []Behaviour {
 		behaviour("ping-without-id", "pings without an id", "request-without-id",
 			extra(`{"jsonrpc":"2.0","method":"ping"}`), echoHi),
 		behaviour("batch", "wraps an answer in a list", "batch-not-supported",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(fmt.Appendf(nil, "[%s]\n", body))
 			}), echoHi),
 	}
@@ -48,32 +50,32 @@ func envelopeFaults() []Behaviour {
 func correlationFaults() []Behaviour {
 	return []Behaviour{
 		behaviour("answers-twice", "answers a request twice", "duplicate-response",
-			answers("tools/call", func(s *server, _ *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(fmt.Appendf(nil, "%s\n%s\n", body, body))
 			}), echoHi),
 		behaviour("orphan", "answers a request that nobody made", "orphan-response",
 			extra(`{"jsonrpc":"2.0","id":4711,"result":{"content":[]}}`), echoHi),
 		behaviour("string-id", `answers id 3 as id "3"`, "id-type-mismatch",
-			answers("tools/call", func(s *server, of *request, body []byte) {
+			answers(mcp.ToolsCall, func(s *server, of *request, body []byte) {
 				id := `"id":` + string(of.ID)
 				s.write([]byte(strings.Replace(string(body), id, `"id":`+quote(string(of.ID)), 1) + "\n"))
 			}), echoHi),
 		behaviour("answers-notification", "answers a notification", "response-to-notification",
 			fault{legacy: true, request: func(s *server, r *request) bool {
-				if r.Method == "notifications/initialized" {
+				if r.Method == mcp.InitializedNotification {
 					s.write([]byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found: notifications/initialized"}}` + "\n"))
 				}
 				return false
 			}}),
 		behaviour("slow", "takes six seconds to list its tools", "slow-response",
 			fault{legacy: true, request: func(s *server, r *request) bool {
-				if r.Method == "tools/list" {
+				if r.Method == mcp.ToolsList {
 					s.sleep(6 * time.Second)
 				}
 				return false
-			}}, "tools/list"),
+			}}, mcp.ToolsList),
 		behaviour("no-answer", "never answers a tool call", "unanswered-request",
-			fault{legacy: true, request: func(_ *server, r *request) bool { return r.Method == "tools/call" }},
+			fault{legacy: true, request: func(_ *server, r *request) bool { return r.Method == mcp.ToolsCall }},
 			echoHi).patient(5*time.Second, 0),
 		behaviour("after-cancel", "answers long after the request was cancelled", "response-after-cancel",
 			before(func(s *server, _ *request) { s.sleep(4 * time.Second) }), echoHi).patient(2500*time.Millisecond, 3*time.Second),
@@ -85,12 +87,12 @@ func correlationFaults() []Behaviour {
 				s.write(ping)
 			}), echoHi),
 		behaviour("cursor-loop", "gives out the same cursor on each page", "cursor-loop",
-			answers("tools/list", func(s *server, of *request, body []byte) {
+			answers(mcp.ToolsList, func(s *server, of *request, body []byte) {
 				s.write(append(body[:len(body)-2], `,"nextCursor":"again"}}`+"\n"...))
-			}), "tools/list", `tools/list {"cursor":"again"}`, `tools/list {"cursor":"again"}`),
+			}), mcp.ToolsList, `tools/list {"cursor":"again"}`, `tools/list {"cursor":"again"}`),
 		behaviour("null-cursor", `ends its lists with "nextCursor":null`, "null-next-cursor",
-			answers("tools/list", func(s *server, of *request, body []byte) {
+			answers(mcp.ToolsList, func(s *server, of *request, body []byte) {
 				s.write(append(body[:len(body)-2], `,"nextCursor":null}}`+"\n"...))
-			}), "tools/list"),
+			}), mcp.ToolsList),
 	}
 }

@@ -27,7 +27,7 @@ func processFaults() []Behaviour {
 			onProbe(func(*server) {})),
 		behaviour("crash", "crashes in a tool call, with exit code 3", "server-exited",
 			fault{legacy: true, request: func(s *server, r *request) bool {
-				if r.Method != "tools/call" {
+				if r.Method != mcp.ToolsCall {
 					return false
 				}
 				s.log("%s", traceback)
@@ -57,7 +57,7 @@ func processFaults() []Behaviour {
 		behaviour("not-reading", "stops reading its stdin for eight seconds", "server-not-reading",
 			notReadingFault(), echoHi, bigEcho()).patient(20*time.Second, 0).also("line-too-long"),
 		behaviour("buffered", "flushes an answer only when the next request comes", "stdout-buffering",
-			bufferedFault(), echoHi, echoHi, "ping").patient(5*time.Second, 0).paced(1500 * time.Millisecond),
+			bufferedFault(), echoHi, echoHi, mcp.Ping).patient(5*time.Second, 0).paced(1500 * time.Millisecond),
 		behaviour("slow-start", "takes six seconds to start", "slow-startup",
 			fault{legacy: true, start: func(s *server) {
 				s.log("loading the model…")
@@ -68,7 +68,7 @@ func processFaults() []Behaviour {
 
 // closedStdoutFault closes stdout after a call, and takes a moment to leave.
 func closedStdoutFault() fault {
-	f := answers("tools/call", func(s *server, _ *request, body []byte) {
+	f := answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 		s.write(append(body, '\n'))
 		if c, ok := s.out.(io.Closer); ok {
 			// What could not be closed stays open, and shows nothing.
@@ -82,7 +82,7 @@ func closedStdoutFault() fault {
 // notReadingFault stops reading after the first call.
 func notReadingFault() fault {
 	stopped := false
-	return answers("tools/call", func(s *server, _ *request, body []byte) {
+	return answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 		s.write(append(body, '\n'))
 		if !stopped {
 			stopped = true
@@ -94,7 +94,7 @@ func notReadingFault() fault {
 // onProbe returns a fault that meets the probe of modern clients.
 func onProbe(do func(*server)) fault {
 	return fault{legacy: true, request: func(s *server, r *request) bool {
-		if r.Method != "server/discover" {
+		if r.Method != mcp.ServerDiscover {
 			return false
 		}
 		do(s)
@@ -128,7 +128,7 @@ func bufferedFault() fault {
 			return false
 		},
 		out: func(_ *server, of *request, body []byte) bool {
-			if of == nil || of.Method != "tools/call" {
+			if of == nil || of.Method != mcp.ToolsCall {
 				return false
 			}
 			held = append(held, append(body, '\n')...)

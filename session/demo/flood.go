@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"time"
+
+	"wiretea/session/mcp"
 )
 
 // floodName is the behaviour that measurements are made with: from the first
@@ -21,7 +23,7 @@ func flood() Behaviour {
 		Name: floodName, Title: "logs 50,000 messages a second from the first tool call on, to measure with",
 		Calls: []string{echoHi},
 		fault: fault{legacy: true, request: func(s *server, r *request) bool {
-			if r.Method == "tools/call" {
+			if r.Method == mcp.ToolsCall {
 				s.reply(r, `"content":[{"type":"text","text":"here it comes"}]`)
 				s.start(r, func(ctx context.Context, _ func() bool) { s.flood(ctx) })
 				return true

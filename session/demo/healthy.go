@@ -16,34 +16,34 @@ const (
 
 // handlers are the methods that both eras have.
 var handlers = map[string]func(*server, *request){
-	"tools/list":               (*server).listTools,
-	"tools/call":               (*server).callTool,
-	"resources/list":           (*server).listResources,
-	"resources/templates/list": (*server).listTemplates,
-	"resources/read":           (*server).readResource,
-	"prompts/list":             (*server).listPrompts,
-	"prompts/get":              (*server).getPrompt,
-	"completion/complete":      (*server).complete,
+	mcp.ToolsList:              (*server).listTools,
+	mcp.ToolsCall:              (*server).callTool,
+	mcp.ResourcesList:          (*server).listResources,
+	mcp.ResourcesTemplatesList: (*server).listTemplates,
+	mcp.ResourcesRead:          (*server).readResource,
+	mcp.PromptsList:            (*server).listPrompts,
+	mcp.PromptsGet:             (*server).getPrompt,
+	mcp.CompletionComplete:     (*server).complete,
 }
 
 // legacyHandlers and modernHandlers are the methods that only one era has.
 var (
 	legacyHandlers = map[string]func(*server, *request){
-		"ping":                  func(s *server, r *request) { s.reply(r, "") },
-		"logging/setLevel":      (*server).setLevel,
-		"resources/subscribe":   (*server).subscribe,
-		"resources/unsubscribe": (*server).unsubscribe,
-		"tasks/get":             (*server).getTask,
-		"tasks/result":          (*server).taskResult,
-		"tasks/list":            (*server).listTasks,
-		"tasks/cancel":          (*server).cancelTask,
+		mcp.Ping:                 func(s *server, r *request) { s.reply(r, "") },
+		mcp.LoggingSetLevel:      (*server).setLevel,
+		mcp.ResourcesSubscribe:   (*server).subscribe,
+		mcp.ResourcesUnsubscribe: (*server).unsubscribe,
+		mcp.TasksGet:             (*server).getTask,
+		mcp.TasksResult:          (*server).taskResult,
+		mcp.TasksList:            (*server).listTasks,
+		mcp.TasksCancel:          (*server).cancelTask,
 	}
 	modernHandlers = map[string]func(*server, *request){
-		"server/discover":      (*server).discover,
-		"subscriptions/listen": (*server).listen,
-		"tasks/get":            (*server).getTask,
-		"tasks/update":         (*server).updateTask,
-		"tasks/cancel":         (*server).cancelTask,
+		mcp.ServerDiscover:      (*server).discover,
+		mcp.SubscriptionsListen: (*server).listen,
+		mcp.TasksGet:            (*server).getTask,
+		mcp.TasksUpdate:         (*server).updateTask,
+		mcp.TasksCancel:         (*server).cancelTask,
 	}
 )
 
@@ -57,7 +57,7 @@ func (s *server) dispatch(r *request) {
 	case r.modern() && s.fault.legacy:
 		// A server that knows nothing of the modern era sees a method it does
 		// not know, or metadata that it need not look at.
-		if r.version = s.version; r.Method == "server/discover" {
+		if r.version = s.version; r.Method == mcp.ServerDiscover {
 			s.noMethod(r)
 			return
 		}
@@ -65,11 +65,11 @@ func (s *server) dispatch(r *request) {
 		if !s.metaOK(r) {
 			return
 		}
-	case r.Method == "initialize":
+	case r.Method == mcp.Initialize:
 		s.initialize(r)
 		return
 	}
-	if s.version == mcp.NoVersion && !r.modern() && r.Method != "ping" {
+	if s.version == mcp.NoVersion && !r.modern() && r.Method != mcp.Ping {
 		s.fail(r, codeInvalidRequest, "Not initialized: send initialize first, or _meta with a protocol version on each request", "")
 		return
 	}
@@ -152,7 +152,7 @@ func (s *server) discover(r *request) {
 
 // notified takes a notification of the client.
 func (s *server) notified(r *request) {
-	if r.Method != "notifications/cancelled" {
+	if r.Method != mcp.CancelledNotification {
 		return
 	}
 	var p struct {
@@ -200,7 +200,7 @@ func (s *server) logged(r *request, level, text string) {
 		}
 	}
 	if levelIndex(level) >= least {
-		s.notify("notifications/message", fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, quote(level), quote(text)))
+		s.notify(mcp.LogNotification, fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, quote(level), quote(text)))
 	}
 }
 

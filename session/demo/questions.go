@@ -37,7 +37,7 @@ type question struct {
 }
 
 var rootsQuestion = &question{
-	key: "roots", method: "roots/list",
+	key: "roots", method: mcp.RootsList,
 	can:    func(c *clientCaps) bool { return c.Roots != nil },
 	lacks:  "Your client declares no roots.",
 	refuse: "Your client did not tell its roots.",
@@ -45,7 +45,7 @@ var rootsQuestion = &question{
 }
 
 var formQuestion = &question{
-	key: "order", method: "elicitation/create",
+	key: "order", method: mcp.ElicitationCreate,
 	params: func(r *request) string {
 		return "{" + join(r.since(mcp.V4, `"mode":"form"`),
 			`"message":"Which tea would you like?"`,
@@ -72,7 +72,7 @@ var formQuestion = &question{
 }
 
 var visitQuestion = &question{
-	key: "pay", method: "elicitation/create",
+	key: "pay", method: mcp.ElicitationCreate,
 	params: func(r *request) string {
 		id := ""
 		if !r.modern() {
@@ -92,7 +92,7 @@ var visitQuestion = &question{
 }
 
 var thinkQuestion = &question{
-	key: "model", method: "sampling/createMessage",
+	key: "model", method: mcp.SamplingCreateMessage,
 	params: func(*request) string {
 		return `{"messages":[{"role":"user","content":{"type":"text","text":"Write one line about tea."}}],"systemPrompt":"You are a poet of few words.",` +
 			`"modelPreferences":{"hints":[{"name":"small"}],"speedPriority":0.9},"maxTokens":100}`

@@ -201,7 +201,7 @@ func (s *server) line(line []byte) {
 	// Parameters of a wrong shape are for the method to refuse.
 	_ = r.param(&p)
 	r.meta, r.version = p.Meta, s.version
-	if r.meta.Version != nil || r.Method == "server/discover" {
+	if r.meta.Version != nil || r.Method == mcp.ServerDiscover {
 		r.version = mcp.LatestModern
 	}
 	if s.fault.request != nil && s.fault.request(s, r) {

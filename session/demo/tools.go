@@ -251,7 +251,7 @@ func (s *server) progress(r *request, done, total int) {
 	if r.meta.ProgressToken == nil {
 		return
 	}
-	s.notify("notifications/progress", "{"+join(
+	s.notify(mcp.ProgressNotification, "{"+join(
 		`"progressToken":`+string(r.meta.ProgressToken),
 		fmt.Sprintf(`"progress":%d,"total":%d`, done, total),
 		r.since(mcp.V2, fmt.Sprintf(`"message":"step %d of %d"`, done, total)))+"}")

@@ -9,12 +9,6 @@ const (
 	ServerToClient           // ServerToClient: only the server.
 )
 
-// Identifiers of the extensions that define methods.
-const (
-	TasksExtension  = "io.modelcontextprotocol/tasks"
-	SkillsExtension = "io.modelcontextprotocol/skills"
-)
-
 // A Method is one row of the protocol's table of requests and notifications.
 type Method struct {
 	Name         string
@@ -89,44 +83,44 @@ var byName = func() map[string]*Method {
 // elicitation and roots live on in modern revisions inside results, where they
 // are no messages of their own: their rows end with the legacy era.
 var methods = [...]Method{
-	{Name: "initialize", Dir: ClientToServer, Since: V0, Until: V4},
-	{Name: "ping", Since: V0, Until: V4},
-	{Name: "server/discover", Dir: ClientToServer, Since: V5, Until: V5},
-	{Name: "tools/list", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "tools"},
-	{Name: "tools/call", Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "tools"},
-	{Name: "resources/list", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
-	{Name: "resources/templates/list", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
-	{Name: "resources/read", Dir: ClientToServer, Since: V0, Until: V5, Target: "uri", ServerCap: "resources"},
-	{Name: "resources/subscribe", Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
-	{Name: "resources/unsubscribe", Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
-	{Name: "subscriptions/listen", Dir: ClientToServer, Since: V5, Until: V5, Unbounded: true},
-	{Name: "prompts/list", Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "prompts"},
-	{Name: "prompts/get", Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "prompts"},
-	{Name: "completion/complete", Dir: ClientToServer, Since: V0, Until: V5, Target: "ref", ServerCap: "completions"},
-	{Name: "logging/setLevel", Dir: ClientToServer, Since: V0, Until: V4, Target: "level", ServerCap: "logging"},
-	{Name: "roots/list", Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "roots"},
-	{Name: "sampling/createMessage", Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "sampling", Unbounded: true},
-	{Name: "elicitation/create", Dir: ServerToClient, Since: V3, Until: V4, ClientCap: "elicitation", Unbounded: true},
-	{Name: "tasks/get", Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", modern: ClientToServer, moved: TasksExtension},
-	{Name: "tasks/result", Since: V4, Until: V4, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", Unbounded: true},
-	{Name: "tasks/list", Since: V4, Until: V4, ServerCap: "tasks.list", ClientCap: "tasks.list"},
-	{Name: "tasks/cancel", Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks.cancel", ClientCap: "tasks.cancel", modern: ClientToServer, moved: TasksExtension},
-	{Name: "tasks/update", Dir: ClientToServer, Since: V5, Until: V5, Extension: TasksExtension, Target: "taskId"},
-	{Name: "skills/list", Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension},
-	{Name: "skills/get", Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension, Target: "name"},
-	{Name: "resources/directory/read", Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension, Target: "uri"},
+	{Name: Initialize, Dir: ClientToServer, Since: V0, Until: V4},
+	{Name: Ping, Since: V0, Until: V4},
+	{Name: ServerDiscover, Dir: ClientToServer, Since: V5, Until: V5},
+	{Name: ToolsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "tools"},
+	{Name: ToolsCall, Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "tools"},
+	{Name: ResourcesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
+	{Name: ResourcesTemplatesList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "resources"},
+	{Name: ResourcesRead, Dir: ClientToServer, Since: V0, Until: V5, Target: "uri", ServerCap: "resources"},
+	{Name: ResourcesSubscribe, Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
+	{Name: ResourcesUnsubscribe, Dir: ClientToServer, Since: V0, Until: V4, Target: "uri", ServerCap: "resources.subscribe"},
+	{Name: SubscriptionsListen, Dir: ClientToServer, Since: V5, Until: V5, Unbounded: true},
+	{Name: PromptsList, Dir: ClientToServer, Since: V0, Until: V5, ServerCap: "prompts"},
+	{Name: PromptsGet, Dir: ClientToServer, Since: V0, Until: V5, Target: "name", ServerCap: "prompts"},
+	{Name: CompletionComplete, Dir: ClientToServer, Since: V0, Until: V5, Target: "ref", ServerCap: "completions"},
+	{Name: LoggingSetLevel, Dir: ClientToServer, Since: V0, Until: V4, Target: "level", ServerCap: "logging"},
+	{Name: RootsList, Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "roots"},
+	{Name: SamplingCreateMessage, Dir: ServerToClient, Since: V0, Until: V4, ClientCap: "sampling", Unbounded: true},
+	{Name: ElicitationCreate, Dir: ServerToClient, Since: V3, Until: V4, ClientCap: "elicitation", Unbounded: true},
+	{Name: TasksGet, Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", modern: ClientToServer, moved: TasksExtension},
+	{Name: TasksResult, Since: V4, Until: V4, Target: "taskId", ServerCap: "tasks", ClientCap: "tasks", Unbounded: true},
+	{Name: TasksList, Since: V4, Until: V4, ServerCap: "tasks.list", ClientCap: "tasks.list"},
+	{Name: TasksCancel, Since: V4, Until: V5, Target: "taskId", ServerCap: "tasks.cancel", ClientCap: "tasks.cancel", modern: ClientToServer, moved: TasksExtension},
+	{Name: TasksUpdate, Dir: ClientToServer, Since: V5, Until: V5, Extension: TasksExtension, Target: "taskId"},
+	{Name: SkillsList, Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension},
+	{Name: SkillsGet, Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension, Target: "name"},
+	{Name: ResourcesDirectoryRead, Dir: ClientToServer, Since: V5, Until: V5, Extension: SkillsExtension, Target: "uri"},
 
-	{Name: "notifications/initialized", Notification: true, Dir: ClientToServer, Since: V0, Until: V4},
-	{Name: "notifications/cancelled", Notification: true, Since: V0, Until: V5},
-	{Name: "notifications/progress", Notification: true, Since: V0, Until: V5, modern: ServerToClient},
-	{Name: "notifications/message", Notification: true, Dir: ServerToClient, Since: V0, Until: V5, Target: "level", ServerCap: "logging"},
-	{Name: "notifications/tools/list_changed", Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "tools.listChanged"},
-	{Name: "notifications/prompts/list_changed", Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "prompts.listChanged"},
-	{Name: "notifications/resources/list_changed", Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "resources.listChanged"},
-	{Name: "notifications/resources/updated", Notification: true, Dir: ServerToClient, Since: V0, Until: V5, Target: "uri", ServerCap: "resources.subscribe"},
-	{Name: "notifications/roots/list_changed", Notification: true, Dir: ClientToServer, Since: V0, Until: V4, ClientCap: "roots.listChanged"},
-	{Name: "notifications/tasks/status", Notification: true, Since: V4, Until: V4, Target: "taskId"},
-	{Name: "notifications/tasks", Notification: true, Dir: ServerToClient, Since: V5, Until: V5, Extension: TasksExtension, Target: "taskId"},
-	{Name: "notifications/elicitation/complete", Notification: true, Dir: ServerToClient, Since: V4, Until: V4},
-	{Name: "notifications/subscriptions/acknowledged", Notification: true, Dir: ServerToClient, Since: V5, Until: V5},
+	{Name: InitializedNotification, Notification: true, Dir: ClientToServer, Since: V0, Until: V4},
+	{Name: CancelledNotification, Notification: true, Since: V0, Until: V5},
+	{Name: ProgressNotification, Notification: true, Since: V0, Until: V5, modern: ServerToClient},
+	{Name: LogNotification, Notification: true, Dir: ServerToClient, Since: V0, Until: V5, Target: "level", ServerCap: "logging"},
+	{Name: ToolsListChangedNotification, Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "tools.listChanged"},
+	{Name: PromptsListChangedNotification, Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "prompts.listChanged"},
+	{Name: ResourcesListChangedNotification, Notification: true, Dir: ServerToClient, Since: V0, Until: V5, ServerCap: "resources.listChanged"},
+	{Name: ResourcesUpdatedNotification, Notification: true, Dir: ServerToClient, Since: V0, Until: V5, Target: "uri", ServerCap: "resources.subscribe"},
+	{Name: RootsListChangedNotification, Notification: true, Dir: ClientToServer, Since: V0, Until: V4, ClientCap: "roots.listChanged"},
+	{Name: TaskStatusNotification, Notification: true, Since: V4, Until: V4, Target: "taskId"},
+	{Name: TasksNotification, Notification: true, Dir: ServerToClient, Since: V5, Until: V5, Extension: TasksExtension, Target: "taskId"},
+	{Name: ElicitationCompleteNotification, Notification: true, Dir: ServerToClient, Since: V4, Until: V4},
+	{Name: AcknowledgedNotification, Notification: true, Dir: ServerToClient, Since: V5, Until: V5},
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"wiretea/session/mcp"
 )
 
 // Healthy is the answer to a request, without a terminator: what a server writes
@@ -13,11 +15,11 @@ import (
 func Healthy(method, id string) []byte {
 	result := `{}`
 	switch method {
-	case "initialize":
+	case mcp.Initialize:
 		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tea","version":"1"}}`
-	case "tools/list":
+	case mcp.ToolsList:
 		result = `{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`
-	case "tools/call":
+	case mcp.ToolsCall:
 		result = `{"content":[{"type":"text","text":"tea"}]}`
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)

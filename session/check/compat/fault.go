@@ -1,5 +1,7 @@
 package compat
 
+import "wiretea/session/mcp"
+
 // A Fault is a row of the table: something in what a server writes that clients
 // take in different ways. Not all of them are against the rules.
 type Fault uint8
@@ -70,35 +72,35 @@ var rows = [NumFaults]row{
 	UnknownToken:        {"unknown-token", "progress with a token that no open request has", "progress-unknown-token", ""},
 	UnknownID:           {"unknown-id", "a response to an id that no open request has", "orphan-response", ""},
 
-	InvalidUTF8:    {"invalid-utf8", "bytes inside a string that are not UTF-8", "invalid-utf8", "tools/list"},
-	CRLF:           {"crlf", "a line that ends with CR LF", "crlf-line-ending", "tools/list"},
-	ManyLines:      {"many-lines", "a message over several lines", "embedded-newline", "tools/list"},
-	ByteOrderMark:  {"byte-order-mark", "a byte order mark before the message", "utf8-bom", "tools/list"},
-	TrailingBytes:  {"trailing-bytes", "more bytes on the line behind the message", "", "tools/list"},
-	NoNewline:      {"no-newline", "a message without a line feed behind it", "missing-newline", "tools/list"},
-	ContentLength:  {"content-length", "a message framed with Content-Length", "content-length-framing", "tools/list"},
-	IDType:         {"id-type", "the id of the request with the other JSON type", "id-type-mismatch", "tools/list"},
-	NullID:         {"null-id", "an answer whose id is null", "null-response-id", "tools/list"},
-	ErrorNull:      {"error-null", "an error that is null, beside the result", "result-and-error", "tools/list"},
-	ResultAndError: {"result-and-error", "a result and an error at once", "result-and-error", "tools/list"},
-	UnknownKey:     {"unknown-key", "a top-level key that JSON-RPC does not know", "unknown-top-level-key", "tools/list"},
-	NoVersion:      {"no-jsonrpc", `a message without "jsonrpc"`, "missing-jsonrpc", "tools/list"},
-	OtherVersion:   {"other-jsonrpc", `a "jsonrpc" that is not "2.0"`, "missing-jsonrpc", "tools/list"},
-	Batch:          {"batch", "a message in an array (legal in 2025-03-26 only)", "batch-not-supported", "tools/list"},
-	LongLine:       {"long-line", "a line longer than 10 MiB", "", "tools/list"},
+	InvalidUTF8:    {"invalid-utf8", "bytes inside a string that are not UTF-8", "invalid-utf8", mcp.ToolsList},
+	CRLF:           {"crlf", "a line that ends with CR LF", "crlf-line-ending", mcp.ToolsList},
+	ManyLines:      {"many-lines", "a message over several lines", "embedded-newline", mcp.ToolsList},
+	ByteOrderMark:  {"byte-order-mark", "a byte order mark before the message", "utf8-bom", mcp.ToolsList},
+	TrailingBytes:  {"trailing-bytes", "more bytes on the line behind the message", "", mcp.ToolsList},
+	NoNewline:      {"no-newline", "a message without a line feed behind it", "missing-newline", mcp.ToolsList},
+	ContentLength:  {"content-length", "a message framed with Content-Length", "content-length-framing", mcp.ToolsList},
+	IDType:         {"id-type", "the id of the request with the other JSON type", "id-type-mismatch", mcp.ToolsList},
+	NullID:         {"null-id", "an answer whose id is null", "null-response-id", mcp.ToolsList},
+	ErrorNull:      {"error-null", "an error that is null, beside the result", "result-and-error", mcp.ToolsList},
+	ResultAndError: {"result-and-error", "a result and an error at once", "result-and-error", mcp.ToolsList},
+	UnknownKey:     {"unknown-key", "a top-level key that JSON-RPC does not know", "unknown-top-level-key", mcp.ToolsList},
+	NoVersion:      {"no-jsonrpc", `a message without "jsonrpc"`, "missing-jsonrpc", mcp.ToolsList},
+	OtherVersion:   {"other-jsonrpc", `a "jsonrpc" that is not "2.0"`, "missing-jsonrpc", mcp.ToolsList},
+	Batch:          {"batch", "a message in an array (legal in 2025-03-26 only)", "batch-not-supported", mcp.ToolsList},
+	LongLine:       {"long-line", "a line longer than 10 MiB", "", mcp.ToolsList},
 
-	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", "initialize"},
-	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "", "initialize"},
-	NoCapabilities:   {"no-capabilities", "initialize answered without capabilities", "", "initialize"},
-	NullCursor:       {"null-cursor", "a nextCursor that is null", "null-next-cursor", "tools/list"},
-	NoInputSchema:    {"no-input-schema", "a tool without inputSchema", "invalid-input-schema", "tools/list"},
-	NullInputSchema:  {"null-input-schema", "a tool whose inputSchema is null", "invalid-input-schema", "tools/list"},
-	EmptyInputSchema: {"empty-input-schema", `a tool whose inputSchema has no "type":"object"`, "invalid-input-schema", "tools/list"},
-	NoContent:        {"no-content", "a tool's result without content", "", "tools/call"},
-	UnknownContent:   {"unknown-content", "a tool's result with content of an unknown type", "", "tools/call"},
+	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", mcp.Initialize},
+	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "", mcp.Initialize},
+	NoCapabilities:   {"no-capabilities", "initialize answered without capabilities", "", mcp.Initialize},
+	NullCursor:       {"null-cursor", "a nextCursor that is null", "null-next-cursor", mcp.ToolsList},
+	NoInputSchema:    {"no-input-schema", "a tool without inputSchema", "invalid-input-schema", mcp.ToolsList},
+	NullInputSchema:  {"null-input-schema", "a tool whose inputSchema is null", "invalid-input-schema", mcp.ToolsList},
+	EmptyInputSchema: {"empty-input-schema", `a tool whose inputSchema has no "type":"object"`, "invalid-input-schema", mcp.ToolsList},
+	NoContent:        {"no-content", "a tool's result without content", "", mcp.ToolsCall},
+	UnknownContent:   {"unknown-content", "a tool's result with content of an unknown type", "", mcp.ToolsCall},
 
-	ProbeExit:   {"probe-exit", "the server exits on server/discover", "server-exit-on-probe", "server/discover"},
-	ProbeSilent: {"probe-silent", "the server does not answer server/discover", "server-silent-on-probe", "server/discover"},
+	ProbeExit:   {"probe-exit", "the server exits on server/discover", "server-exit-on-probe", mcp.ServerDiscover},
+	ProbeSilent: {"probe-silent", "the server does not answer server/discover", "server-silent-on-probe", mcp.ServerDiscover},
 }
 
 // String returns the fault's id: "not-json".

@@ -142,7 +142,7 @@ func ofNotification(m *jsonrpc.Message, c Context) Faults {
 	switch _, known := mcp.Lookup(name); {
 	case !known || !whole:
 		return Of(UnknownNotification)
-	case name == "notifications/progress" && !c.Token:
+	case name == mcp.ProgressNotification && !c.Token:
 		return Of(UnknownToken)
 	}
 	return 0
@@ -183,11 +183,11 @@ func ofAnswer(body []byte, m *jsonrpc.Message, c Context) Faults {
 	}
 	result := body[m.Result.Off : m.Result.Off+m.Result.Len]
 	switch c.Answers {
-	case "initialize":
+	case mcp.Initialize:
 		s |= ofInitialize(m)
-	case "tools/list":
+	case mcp.ToolsList:
 		s |= ofTools(result)
-	case "tools/call":
+	case mcp.ToolsCall:
 		s |= ofCall(result, m)
 	}
 	if strings.HasSuffix(c.Answers, "/list") && m.Field(jsonrpc.ResultNextCursor).Type == jsonrpc.Null {

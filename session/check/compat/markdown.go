@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"wiretea/session/mcp"
 )
 
 const markdownHead = `# What clients do with what a server writes
@@ -43,9 +45,9 @@ func WriteMarkdown(w io.Writer) error {
 		holds func(Fault) bool
 	}{
 		{"Between messages", func(f Fault) bool { return f.In() == "" }},
-		{"In the answer to a request", func(f Fault) bool { return f.In() == "tools/list" && f < RevisionUnknown }},
+		{"In the answer to a request", func(f Fault) bool { return f.In() == mcp.ToolsList && f < RevisionUnknown }},
 		{"In the result of a method", func(f Fault) bool { return f >= RevisionUnknown && f < ProbeExit }},
-		{"server/discover", func(f Fault) bool { return f >= ProbeExit }},
+		{mcp.ServerDiscover, func(f Fault) bool { return f >= ProbeExit }},
 	} {
 		fmt.Fprintf(out, "\n## %s\n\n", part.title)
 		writeHead(out)

@@ -9,6 +9,7 @@ import (
 	"wiretea/session/check/exitcause"
 	"wiretea/session/check/process"
 	"wiretea/session/check/wire"
+	"wiretea/session/mcp"
 )
 
 // word puts the finding of a diagnosis into words.
@@ -162,7 +163,7 @@ func (c *chart) echoes(f *session.Finding, d *Diagnosis) bool {
 		if row.Kind != session.RowRequest || row.Stream != session.S2C || int(row.Conn) != f.Conn {
 			continue
 		}
-		if method := c.s.Name(row.Method); method == "initialize" || method == "server/discover" {
+		if method := c.s.Name(row.Method); method == mcp.Initialize || method == mcp.ServerDiscover {
 			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back what it is sent"
 			d.Reason, d.Mend = "the program echoes its input, as cat does: it is not an MCP server", "check the command"
 			return true

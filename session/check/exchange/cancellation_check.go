@@ -57,11 +57,11 @@ func (c *cancellationChecker) message(ev *session.Event, r session.Reporter) {
 			c.conns.Get(ev.Conn.ID).answered(ev)
 		}
 	case ev.Method == nil:
-	case m.Kind == jsonrpc.Notification && ev.Method.Name == "notifications/cancelled" && ev.Frame.Stream != session.Stderr:
+	case m.Kind == jsonrpc.Notification && ev.Method.Name == mcp.CancelledNotification && ev.Frame.Stream != session.Stderr:
 		if !rule.ByUser(ev) && !(ev.Frame.Stream == session.S2C && rule.IsModern(ev)) {
 			c.conns.Get(ev.Conn.ID).cancelled(ev, r)
 		}
-	case m.Kind == jsonrpc.Request && ev.Method.Name == "initialize":
+	case m.Kind == jsonrpc.Request && ev.Method.Name == mcp.Initialize:
 		c.conns.Get(ev.Conn.ID).declared(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
 	}
 }
@@ -78,7 +78,7 @@ func (c *cancellationConn) answered(ev *session.Event) {
 	if !ok {
 		return
 	}
-	if x.Method == "initialize" && m.Kind == jsonrpc.Result {
+	if x.Method == mcp.Initialize && m.Kind == jsonrpc.Result {
 		c.declared(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)))
 	}
 	d := doneRequest{id: id, n: x.ReqN, at: ev.T, what: x.Method}
@@ -158,7 +158,7 @@ func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.
 	after := ev.T - d.at
 	what := rule.RequestName(d.what, d.n, "")
 	switch {
-	case d.what == "subscriptions/listen":
+	case d.what == mcp.SubscriptionsListen:
 		// Its end may be said by both sides.
 	case d.task && after > cancelRace && cancelUsedForTask.In(rule.Version(ev)):
 		r.Report(cancelUsedForTask.At(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))

@@ -120,7 +120,7 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 		// In the legacy era "the request ID MUST NOT have been previously used by
 		// the requestor within the same session", and a session begins with
 		// initialize: what a probe before it used does not count.
-		if x.Era == mcp.Legacy && x.Method != "initialize" {
+		if x.Era == mcp.Legacy && x.Method != mcp.Initialize {
 			r.Report(duplicateRequestID.At(ev, "%s has the id %s, which was used before in this session", rule.NameOf(x), rule.Short([]byte(x.ID))))
 		}
 	case session.MatchNone, session.MatchNew, session.MatchAnswer, session.MatchLate, session.MatchCancelled,
@@ -234,7 +234,7 @@ func reportCancelled(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	// To cancel initialize is void, and a listen is ended by either an answer
 	// or a cancellation, or both.
-	if x.Method == "initialize" || x.Method == "subscriptions/listen" {
+	if x.Method == mcp.Initialize || x.Method == mcp.SubscriptionsListen {
 		return
 	}
 	after := ev.Frame.T1 - x.Cancel

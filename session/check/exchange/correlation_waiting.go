@@ -60,7 +60,7 @@ const (
 // slowAfter is from what latency on an answer is slow.
 func slowAfter(m *mcp.Method) int64 {
 	switch {
-	case m != nil && m.Name == "ping":
+	case m != nil && m.Name == mcp.Ping:
 		return int64(time.Second)
 	case rule.IsQuick(m):
 		return int64(5 * time.Second)
@@ -168,7 +168,7 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 // probe reports whether a request is the probe of a client that may fall back:
 // the process rules judge it.
 func (w *waiting) probe(c *session.Conn, x *session.Exchange) bool {
-	return x.Method == "server/discover" && c.Phase != session.PhaseModern
+	return x.Method == mcp.ServerDiscover && c.Phase != session.PhaseModern
 }
 
 // unanswered is the finding of a request that waited from since until the event.
@@ -207,7 +207,7 @@ func impatient(x *session.Exchange, waited int64) []string {
 // time was over, the lack of an answer is the fault.
 func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	x := ev.Exchange
-	if ev.Method == nil || ev.Method.Name != "notifications/cancelled" || x.State != session.Cancelled || x.Cancel != max(1, ev.Frame.T) {
+	if ev.Method == nil || ev.Method.Name != mcp.CancelledNotification || x.State != session.Cancelled || x.Cancel != max(1, ev.Frame.T) {
 		return
 	}
 	method, _ := mcp.Lookup(x.Method)
@@ -305,7 +305,7 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 func (w *waiting) gone(ev *session.Event) {
 	x := ev.Exchange
 	quick := rule.IsQuick(ev.Method)
-	if !quick && x.Method != "subscriptions/listen" {
+	if !quick && x.Method != mcp.SubscriptionsListen {
 		w.occupied[x.Sender] = true
 	}
 	if unbounded(ev.Method) || ev.Conn.ForHuman(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {

@@ -104,13 +104,13 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 			return
 		}
 		switch ev.Method.Name {
-		case "notifications/progress":
+		case mcp.ProgressNotification:
 			c.conns.Get(ev.Conn.ID).progress(ev, r)
-		case "notifications/cancelled":
+		case mcp.CancelledNotification:
 			if x := ev.Exchange; x != nil && x.ProgressToken != "" {
 				c.conns.Get(ev.Conn.ID).sides[x.Sender].cancelled(ev)
 			}
-		case "notifications/tasks/status":
+		case mcp.TaskStatusNotification:
 			s := &c.conns.Get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
 			if s.tasks > 0 && rule.TaskEnded(rule.Unquote(rule.Member(rule.SpanText(ev, m.Params), "status"))) {
 				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)

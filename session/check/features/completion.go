@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 var Completion = rule.Family{
@@ -47,7 +48,7 @@ const maxValues = 100
 type completionChecker struct{}
 
 func (completionChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != "completion/complete" || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != mcp.CompletionComplete || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
 		return
 	}
 	result := rule.ResultOf(ev)

@@ -76,7 +76,7 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	list, listed := lists[ev.Method.Name]
-	if !listed && ev.Method.Name != "tools/call" && ev.Method.Name != "prompts/get" && ev.Method.Name != "resources/read" {
+	if !listed && ev.Method.Name != mcp.ToolsCall && ev.Method.Name != mcp.PromptsGet && ev.Method.Name != mcp.ResourcesRead {
 		return
 	}
 	result := rule.ResultOf(ev)
@@ -93,11 +93,11 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 	}
 	b := blocks{ev: ev, r: r, version: rule.Version(ev)}
 	switch ev.Method.Name {
-	case "tools/call":
+	case mcp.ToolsCall:
 		b.tool(result)
-	case "prompts/get":
+	case mcp.PromptsGet:
 		b.prompt(rule.Member(result, "messages"))
-	case "resources/read":
+	case mcp.ResourcesRead:
 		b.resources(rule.Member(result, "contents"))
 	}
 	if b.fault != "" {
@@ -123,10 +123,10 @@ type entries struct {
 }
 
 var lists = map[string]entries{
-	"tools/list":               {"tools", []string{"name"}},
-	"prompts/list":             {"prompts", []string{"name"}},
-	"resources/list":           {"resources", []string{"uri", "name"}},
-	"resources/templates/list": {"resourceTemplates", []string{"uriTemplate", "name"}},
+	mcp.ToolsList:              {"tools", []string{"name"}},
+	mcp.PromptsList:            {"prompts", []string{"name"}},
+	mcp.ResourcesList:          {"resources", []string{"uri", "name"}},
+	mcp.ResourcesTemplatesList: {"resourceTemplates", []string{"uriTemplate", "name"}},
 }
 
 // fault says what is wrong with a list, empty where nothing is.

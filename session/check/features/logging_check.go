@@ -54,14 +54,14 @@ func (c *loggingChecker) Check(ev *session.Event, r session.Reporter) {
 func (c *loggingChecker) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
-	case m.Kind == jsonrpc.Notification && ev.Method != nil && ev.Frame.Stream == session.S2C && ev.Method.Name == "notifications/message":
+	case m.Kind == jsonrpc.Notification && ev.Method != nil && ev.Frame.Stream == session.S2C && ev.Method.Name == mcp.LogNotification:
 		c.conns.Get(ev.Conn.ID).log(ev, r)
 	case x == nil || x.Sender != session.C2S:
 	case m.Kind == jsonrpc.Request:
 		if level := m.Field(jsonrpc.MetaLogLevel); level.Present() && rule.IsNew(ev) {
 			c.conns.Get(ev.Conn.ID).ask(x.Req, level)
 		}
-		if x.Method == "logging/setLevel" {
+		if x.Method == mcp.LoggingSetLevel {
 			c.setLevel(ev, r)
 		}
 	case m.Kind.Response(), x.Cancel != 0:
@@ -107,11 +107,11 @@ func (c *loggingConn) over(ev *session.Event) {
 		return
 	}
 	switch x.Method {
-	case "initialize", "server/discover":
+	case mcp.Initialize, mcp.ServerDiscover:
 		if caps, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities))); ok {
 			c.known, c.declared = true, caps.Has("logging")
 		}
-	case "logging/setLevel":
+	case mcp.LoggingSetLevel:
 		c.level, c.set = slices.Index(mcp.LogLevels, x.Target), max(1, ev.T)
 	}
 }
@@ -176,5 +176,5 @@ func (c *loggingConn) pending(ev *session.Event) bool {
 	if len(open) > rule.MaxScan {
 		return true
 	}
-	return slices.ContainsFunc(open, func(x *session.Exchange) bool { return x.Method == "logging/setLevel" })
+	return slices.ContainsFunc(open, func(x *session.Exchange) bool { return x.Method == mcp.LoggingSetLevel })
 }

@@ -76,7 +76,7 @@ const (
 )
 
 // listMethods are the methods that have pages.
-var listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"}
+var listMethods = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.TasksList}
 
 // A paginationChecker follows listings from page to page.
 type paginationChecker struct {

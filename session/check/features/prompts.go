@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 var Prompts = rule.Family{
@@ -72,15 +73,15 @@ func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	switch ev.Method.Name {
-	case "prompts/list":
+	case mcp.PromptsList:
 		if ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev) {
 			c.conns.Get(ev.Conn.ID).page(ev)
 		}
-	case "notifications/prompts/list_changed":
+	case mcp.PromptsListChangedNotification:
 		if ev.Frame.Stream == session.S2C {
 			c.conns.Get(ev.Conn.ID).changed = ev.T
 		}
-	case "prompts/get":
+	case mcp.PromptsGet:
 		switch {
 		case ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
 			c.request(ev, r)

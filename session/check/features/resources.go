@@ -79,13 +79,13 @@ func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	switch ev.Method.Name {
-	case "resources/read":
+	case mcp.ResourcesRead:
 		c.read(ev, r)
-	case "resources/subscribe":
+	case mcp.ResourcesSubscribe:
 		if ev.Message.Kind == jsonrpc.Request {
 			c.conns.Get(ev.Conn.ID).add(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI)))
 		}
-	case "notifications/resources/updated":
+	case mcp.ResourcesUpdatedNotification:
 		if ev.Frame.Stream == session.S2C {
 			c.updated(ev, r)
 		}

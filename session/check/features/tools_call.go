@@ -10,6 +10,7 @@ import (
 	"wiretea/session/check/rule"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // maxRefusals is how many calls that do not fit their schema are kept until they
@@ -37,15 +38,15 @@ func (c *toolsChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	switch ev.Method.Name {
-	case "tools/list":
+	case mcp.ToolsList:
 		c.list(ev, r)
-	case "tools/call":
+	case mcp.ToolsCall:
 		c.call(ev, r)
-	case "prompts/get":
+	case mcp.PromptsGet:
 		if ev.Message.Kind == jsonrpc.Request {
 			objectArguments(ev, r)
 		}
-	case "notifications/tools/list_changed":
+	case mcp.ToolsListChangedNotification:
 		if ev.Frame.Stream == session.S2C {
 			c.conns.Get(ev.Conn.ID).change(ev.T)
 		}

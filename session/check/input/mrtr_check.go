@@ -31,7 +31,7 @@ const (
 )
 
 // inputMethods are the methods that may be answered with questions.
-var inputMethods = []string{"tools/call", "prompts/get", "resources/read"}
+var inputMethods = []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
 type mrtrConn struct {
 	blind  bool   // blind: a line of the server's could not be read.

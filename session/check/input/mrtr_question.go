@@ -3,6 +3,7 @@ package input
 import (
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // invalidQuestion says what is wrong with a value of inputRequests, and "" where
@@ -27,14 +28,14 @@ func invalidQuestion(text []byte) string {
 		return "params." + key + " is " + rule.MemberType(params, key)
 	}
 	switch method {
-	case "roots/list":
+	case mcp.RootsList:
 		return ""
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		if wrong := want("messages", jsonrpc.Array); wrong != "" {
 			return wrong
 		}
 		return want("maxTokens", jsonrpc.Number)
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		if wrong := want("message", jsonrpc.String); wrong != "" {
 			return wrong
 		}
@@ -57,11 +58,11 @@ func undeclaredQuestion(text, capabilities []byte) string {
 	method, _ := q.Text("method")
 	params, _ := q.Object("params")
 	switch method {
-	case "roots/list":
+	case mcp.RootsList:
 		if !caps.Has("roots") {
 			return "roots"
 		}
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		sampling, _ := caps.Object("sampling")
 		switch {
 		case !caps.Has("sampling"):
@@ -69,7 +70,7 @@ func undeclaredQuestion(text, capabilities []byte) string {
 		case params.Has("tools") && !sampling.Has("tools"):
 			return "sampling.tools"
 		}
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		elicitation, _ := caps.Object("elicitation")
 		mode, _ := params.Text("mode")
 		switch {

@@ -100,7 +100,7 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
-		if ev.Method != nil && ev.Method.Name == "notifications/elicitation/complete" {
+		if ev.Method != nil && ev.Method.Name == mcp.ElicitationCompleteNotification {
 			c.conns.Get(ev.Conn.ID).complete(ev, r)
 		}
 	case jsonrpc.Result:
@@ -121,7 +121,7 @@ func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Request:
 		switch {
 		case ev.Method == nil || !rule.IsNew(ev):
-		case ev.Method.Name == "initialize":
+		case ev.Method.Name == mcp.Initialize:
 			conn := c.conns.Get(ev.Conn.ID)
 			if caps, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
 				conn.client = caps
@@ -130,7 +130,7 @@ func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
 			c.repeated(ev, r)
 		}
 	case jsonrpc.Notification:
-		if ev.Method != nil && ev.Method.Name == "notifications/cancelled" {
+		if ev.Method != nil && ev.Method.Name == mcp.CancelledNotification {
 			c.conns.Get(ev.Conn.ID).cancelT = max(1, ev.T)
 		}
 	case jsonrpc.Result, jsonrpc.Error:
@@ -143,7 +143,7 @@ func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
 
 // asksClient reports whether a method is a question to the client.
 func asksClient(method string) bool {
-	return method == "sampling/createMessage" || method == "elicitation/create" || method == "roots/list"
+	return method == mcp.SamplingCreateMessage || method == mcp.ElicitationCreate || method == mcp.RootsList
 }
 
 // request judges a question that is a request, and keeps it until it is answered.
@@ -163,7 +163,7 @@ func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
 
 // unassociated judges when a question comes.
 func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
-	if ev.Method.Name == "roots/list" || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.Sees(ev, session.C2S) ||
+	if ev.Method.Name == mcp.RootsList || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.Sees(ev, session.C2S) ||
 		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
 		return
 	}
@@ -178,9 +178,9 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 		return
 	}
 	switch q.method {
-	case "sampling/createMessage":
+	case mcp.SamplingCreateMessage:
 		c.sampling(ev, q, r)
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		c.elicitation(ev, q, r)
 	}
 }
@@ -188,7 +188,7 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 // formOf keeps what the answer to a question is judged by.
 func formOf(q question) form {
 	f := form{method: q.method, name: q.name, url: rule.IsText(rule.Member(q.params, "mode"), "url")}
-	if schema := rule.Member(q.params, "requestedSchema"); q.method == "elicitation/create" && !f.url && len(schema) <= maxFormText {
+	if schema := rule.Member(q.params, "requestedSchema"); q.method == mcp.ElicitationCreate && !f.url && len(schema) <= maxFormText {
 		f.schema = bytes.Clone(schema)
 	}
 	return f
@@ -276,11 +276,11 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 		return
 	}
 	switch f.method {
-	case "roots/list":
+	case mcp.RootsList:
 		if fault := rootsFault(answer); fault != "" {
 			r.Report(rootNotFileURI.At(ev, "in the answer to %s %s", f.name, fault))
 		}
-	case "elicitation/create":
+	case mcp.ElicitationCreate:
 		if elicitationResult.In(rule.Version(ev)) {
 			c.elicited(ev, f, answer, r)
 		}

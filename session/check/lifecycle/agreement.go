@@ -28,7 +28,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if t := m.Params.Type; t == jsonrpc.Object || t == jsonrpc.Absent {
-		c.fields(ev, r, "initialize", "clientInfo", version, caps, info)
+		c.fields(ev, r, mcp.Initialize, "clientInfo", version, caps, info)
 	}
 	if v, ok := mcp.ParseVersion(c.wanted); ok && v.Era() == mcp.Modern {
 		r.Report(modernVersionInInitialize.At(ev, "initialize asks for %s, which has no initialize", v))
@@ -77,15 +77,15 @@ func (c *lifecycleConn) revisionInMeta(ev *session.Event, r session.Reporter) {
 func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	switch {
-	case x.Method == "initialize" && x.Sender == session.C2S:
+	case x.Method == mcp.Initialize && x.Sender == session.C2S:
 		if m.Kind == jsonrpc.Result {
 			c.accepted(ev, r)
 		} else {
 			c.declined(ev, r)
 		}
-	case x.Method == "ping" && x.Era == mcp.Legacy:
+	case x.Method == mcp.Ping && x.Era == mcp.Legacy:
 		c.pong(ev, r)
-	case x.Method == "server/discover" && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
+	case x.Method == mcp.ServerDiscover && m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultSupported).Present() && !c.agreed:
 		c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
 		c.unimplemented(ev, r)

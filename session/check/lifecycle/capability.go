@@ -35,7 +35,7 @@ func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
 func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Version) bool {
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
-		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == "tools/call" {
+		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == mcp.ToolsCall {
 			f := FeatureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v)
 			f.Severity, f.Key = session.Info, "task"
 			r.Report(f)
@@ -106,8 +106,8 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 
 // promised are the methods that a capability promises.
 var promised = map[string]string{
-	"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources",
-	"resources/subscribe": "resources.subscribe", "logging/setLevel": "logging",
+	mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
+	mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
 }
 
 // unimplemented judges that a server does not know a method of its own.

@@ -114,16 +114,16 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 		return
 	}
 	method := ev.Exchange.Method
-	if method == "initialize" {
+	if method == mcp.Initialize {
 		c.initialize(ev, r)
 		return
 	}
 	c.revisionInMeta(ev, r)
 	switch {
-	case method == "ping", method == "server/discover":
+	case method == mcp.Ping, method == mcp.ServerDiscover:
 		return
 	case strings.HasPrefix(method, "notifications/"):
-		c.misnamed = c.misnamed || method == "notifications/initialized"
+		c.misnamed = c.misnamed || method == mcp.InitializedNotification
 		return // It was meant as a notification.
 	}
 	if rule.ByClient(ev) && !rule.HasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
@@ -147,7 +147,7 @@ func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 		if c.knows(ev, session.S2C) {
 			r.Report(requestDuringInitialize.At(ev, "%s was sent before initialize was answered", rule.NameOf(x)))
 		}
-	case ev.Conn.Initialized || c.misnamed || x.Method == "logging/setLevel":
+	case ev.Conn.Initialized || c.misnamed || x.Method == mcp.LoggingSetLevel:
 	default:
 		c.ready.begin(missingInitialized.At(ev, "%s was sent, and notifications/initialized never was", rule.NameOf(x)), ev, r)
 	}
@@ -185,10 +185,10 @@ func (n *readiness) came(r session.Reporter) {
 func (c *lifecycleConn) clientNotification(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	switch {
-	case m.Method.Is("notifications/initialized"):
+	case m.Method.Is(mcp.InitializedNotification):
 		c.ready.came(r)
-	case m.Method.Is("notifications/cancelled"):
-		if x := ev.Exchange; x != nil && x.Method == "initialize" && x.Sender == session.C2S && x.Way != session.WayOut && rule.ByClient(ev) {
+	case m.Method.Is(mcp.CancelledNotification):
+		if x := ev.Exchange; x != nil && x.Method == mcp.Initialize && x.Sender == session.C2S && x.Way != session.WayOut && rule.ByClient(ev) {
 			r.Report(initializeCancelled.At(ev, "%s was cancelled", rule.NameOf(x)))
 		}
 	case slices.ContainsFunc(rule.InitializedMisnomers, m.Method.Is):
@@ -205,7 +205,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 	if !rule.IsNew(ev) || ev.Conn.Era == mcp.Modern {
 		return
 	}
-	if x := ev.Exchange; x.Method != "ping" && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
+	if x := ev.Exchange; x.Method != mcp.Ping && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
 		c.knows(ev, session.C2S) && ev.Conn.Started {
 		r.Report(serverRequestBeforeInitialized.At(ev, "%s was sent before notifications/initialized", rule.NameOf(x)))
 	}
@@ -215,7 +215,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 func (c *lifecycleConn) serverNotification(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.knows(ev, session.S2C) &&
-		!m.Method.Is("notifications/message") && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
+		!m.Method.Is(mcp.LogNotification) && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
 		f := notificationBeforeInitializeResponse.At(ev, "%s was sent before initialize was answered", rule.MethodName(m))
 		if c.asked {
 			r.Report(f)

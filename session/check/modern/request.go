@@ -121,10 +121,10 @@ func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	if rule.ByClient(ev) {
 		c.era(ev, r)
 		switch {
-		case x.Method == "initialize":
+		case x.Method == mcp.Initialize:
 		case legacyOnly:
 			c.removed(ev, r)
-		case x.Era == mcp.Modern || x.Method == "server/discover" || rule.HasModernMeta(m) && !c.agreed && ev.Conn.Phase != session.PhaseInitialize:
+		case x.Era == mcp.Modern || x.Method == mcp.ServerDiscover || rule.HasModernMeta(m) && !c.agreed && ev.Conn.Phase != session.PhaseInitialize:
 			c.meta(ev, r)
 		}
 	}
@@ -205,9 +205,9 @@ func (c *modernConn) era(ev *session.Event, r session.Reporter) {
 	version, _ := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted()
 	v, _ := mcp.ParseVersion(version)
 	switch {
-	case x.Method == "server/discover":
+	case x.Method == mcp.ServerDiscover:
 		c.refusedT = 0
-	case x.Method != "initialize":
+	case x.Method != mcp.Initialize:
 		if v.Era() != mcp.Modern {
 			return
 		}
@@ -239,7 +239,7 @@ func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case !rule.ByClient(ev) || !rule.IsModern(ev):
-	case ev.Message.Method.Is("notifications/progress"):
+	case ev.Message.Method.Is(mcp.ProgressNotification):
 		r.Report(clientProgress.At(ev, "the client sent notifications/progress"))
 	default:
 		c.removed(ev, r)
@@ -282,9 +282,9 @@ func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
 	}
 	m := ev.Message
 	switch {
-	case m.Method.Is("notifications/message"):
+	case m.Method.Is(mcp.LogNotification):
 		c.log(ev, r)
-	case m.Method.Is("notifications/cancelled"):
+	case m.Method.Is(mcp.CancelledNotification):
 		c.cancelled(ev, r)
 	default:
 		c.removed(ev, r)

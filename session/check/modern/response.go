@@ -17,12 +17,12 @@ func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	n := c.take(ev, x)
 	switch x.Method {
-	case "initialize":
+	case mcp.Initialize:
 		if m.Kind == jsonrpc.Result && x.Way != session.WayOut {
 			c.agreed, c.undiscovered = true, nil
 		}
 		return
-	case "server/discover":
+	case mcp.ServerDiscover:
 		c.discovered(ev, r, n)
 	}
 	if n.bare || c.agreed || c.overflow {
@@ -48,7 +48,7 @@ func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 // accident judges an answer of a server that has shown nothing modern.
 func (c *modernConn) accident(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	if x.Way == session.WayOut || ev.Conn.Ours || x.Method == "server/discover" || ev.Message.Kind == jsonrpc.Error && !ev.Conn.ServerLegacy {
+	if x.Way == session.WayOut || ev.Conn.Ours || x.Method == mcp.ServerDiscover || ev.Message.Kind == jsonrpc.Error && !ev.Conn.ServerLegacy {
 		return
 	}
 	f := modernRequestToLegacyServer.At(ev, "%s is a modern request, and nothing shows that the server is modern", rule.NameOf(x))
@@ -163,7 +163,7 @@ func (c *modernConn) failure(ev *session.Event, r session.Reporter) {
 }
 
 // cacheable are the methods whose results have hints for caches.
-var cacheable = []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
+var cacheable = []string{mcp.ServerDiscover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.ResourcesRead}
 
 // result judges a result of a modern server.
 func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
@@ -188,14 +188,14 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 	default:
 		return
 	}
-	if x.Method != "server/discover" && x.Way != session.WayOut {
+	if x.Method != mcp.ServerDiscover && x.Way != session.WayOut {
 		c.worked = true
 		c.tellUndiscovered(r)
 	}
 	if slices.Contains(cacheable, x.Method) {
 		c.hints(ev, r, n)
 	}
-	if x.Method == "tools/list" {
+	if x.Method == mcp.ToolsList {
 		c.order(ev, r, n)
 	}
 }

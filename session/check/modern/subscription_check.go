@@ -65,7 +65,7 @@ func (s *subscriptionChecker) Check(ev *session.Event, r session.Reporter) {
 func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
-	case x != nil && x.Method == "subscriptions/listen" && x.Sender == session.C2S && x.Era != mcp.Legacy:
+	case x != nil && x.Method == mcp.SubscriptionsListen && x.Sender == session.C2S && x.Era != mcp.Legacy:
 		c := s.conns.Get(ev.Conn.ID)
 		switch {
 		case m.Kind == jsonrpc.Request && rule.IsNew(ev):
@@ -127,13 +127,11 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 
 // wanted are the members of a filter that stand for notifications.
 var wanted = map[string]string{
-	"notifications/tools/list_changed":     "toolsListChanged",
-	"notifications/prompts/list_changed":   "promptsListChanged",
-	"notifications/resources/list_changed": "resourcesListChanged",
-	"notifications/resources/updated":      "resourceSubscriptions",
+	mcp.ToolsListChangedNotification:     "toolsListChanged",
+	mcp.PromptsListChangedNotification:   "promptsListChanged",
+	mcp.ResourcesListChangedNotification: "resourcesListChanged",
+	mcp.ResourcesUpdatedNotification:     "resourceSubscriptions",
 }
-
-const acknowledged = "notifications/subscriptions/acknowledged"
 
 // notification judges what the server reports.
 func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
@@ -143,12 +141,12 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	name := ev.Method.Name
 	id := ev.Message.Field(jsonrpc.MetaSubscriptionID)
 	if !id.Present() {
-		if wanted[name] != "" || name == acknowledged {
+		if wanted[name] != "" || name == mcp.AcknowledgedNotification {
 			c.unnamed(ev, r, name)
 		}
 		return
 	}
-	if name == "notifications/message" || name == "notifications/progress" {
+	if name == mcp.LogNotification || name == mcp.ProgressNotification {
 		f := requestNotificationOnSubscription.At(ev, "%s carries a subscriptionId", name)
 		f.Key = name
 		r.Report(f)
@@ -158,7 +156,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	if l == nil {
 		return
 	}
-	if name == acknowledged {
+	if name == mcp.AcknowledgedNotification {
 		l.acked = true
 		c.granted(ev, l, r)
 		return
@@ -176,7 +174,7 @@ func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name stri
 	f.Key = name
 	r.Report(f)
 	for _, l := range c.all {
-		l.acked = l.acked || name == acknowledged // It may be meant for any of them.
+		l.acked = l.acked || name == mcp.AcknowledgedNotification // It may be meant for any of them.
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
 	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
 )
 
 const (
@@ -29,7 +30,7 @@ type lostRequests struct {
 // add counts a request. A listen is never waited for. begun is when the end began:
 // what was sent after it cannot have caused it.
 func (l *lostRequests) add(x *session.Exchange, begun int64) {
-	if x.Sender != session.C2S || x.Method == "subscriptions/listen" {
+	if x.Sender != session.C2S || x.Method == mcp.SubscriptionsListen {
 		return
 	}
 	if l.n == 0 {

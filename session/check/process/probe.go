@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
 )
 
 // probed follows a server/discover that was sent before anything decided about
@@ -22,7 +23,7 @@ type probed struct {
 
 func (p *probed) request(ev *session.Event) {
 	x := ev.Exchange
-	if x.Method == "server/discover" && ev.Conn.Phase == session.PhaseProbing {
+	if x.Method == mcp.ServerDiscover && ev.Conn.Phase == session.PhaseProbing {
 		p.row, p.n, p.id, p.t, p.open = x.Req, x.ReqN, x.ID, x.ReqT, true
 		p.asked++
 	}
@@ -36,8 +37,8 @@ func (p *probed) answer(ev *session.Event, r session.Reporter) {
 	switch {
 	case x.Req == p.row && p.open:
 		p.open, p.answered = false, ev.T
-	case x.Method == "initialize" && p.open && x.ReqT > p.t && !p.reported:
-		p.report(ev, r, "server did not answer "+rule.RequestName("server/discover", p.n, p.id)+" in the "+rule.FormatDuration(x.ReqT-p.t)+" until the client sent initialize")
+	case x.Method == mcp.Initialize && p.open && x.ReqT > p.t && !p.reported:
+		p.report(ev, r, "server did not answer "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" in the "+rule.FormatDuration(x.ReqT-p.t)+" until the client sent initialize")
 	}
 }
 
@@ -53,14 +54,14 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 // again, for the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
-		r.At(ev.T+rule.TimeoutOf(ev.Conn, "server/discover"), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
+		r.At(ev.T+rule.TimeoutOf(ev.Conn, mcp.ServerDiscover), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
 	}
 }
 
 // expired judges a probe that the client still waits for.
 func (p *probed) expired(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if p.open && !p.reported && !e.Explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
-		p.report(ev, r, "server has not answered "+rule.RequestName("server/discover", p.n, p.id)+" for "+rule.FormatDuration(ev.T-p.t))
+		p.report(ev, r, "server has not answered "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(ev.T-p.t))
 	}
 }
 
@@ -71,13 +72,13 @@ const siblingWithin = int64(2 * time.Second)
 // the client ended.
 func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn) {
 	e := &conn.end
-	if p.asked == 0 || p.asked != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != "server/discover" {
+	if p.asked == 0 || p.asked != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != mcp.ServerDiscover {
 		return
 	}
 	waited := e.Begun - p.t
 	switch {
-	case p.open && waited >= rule.TimeoutOf(ev.Conn, "server/discover")*19/20:
-		p.report(ev, r, "server did not answer "+rule.RequestName("server/discover", p.n, p.id)+" for "+rule.FormatDuration(waited)+", then the client ended it")
+	case p.open && waited >= rule.TimeoutOf(ev.Conn, mcp.ServerDiscover)*19/20:
+		p.report(ev, r, "server did not answer "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(waited)+", then the client ended it")
 	case p.open || e.Begun-p.answered <= siblingWithin:
 		f := probeSibling.At(ev, "client asked nothing but server/discover and ended the server %s later", rule.FormatDuration(waited))
 		f.Row, f.Last, f.N = p.row, p.row, p.n

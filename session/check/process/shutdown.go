@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/mcp"
 )
 
 const (
@@ -50,7 +51,7 @@ func (conn *processConn) quietSince() int64 { return max(conn.end.Stdin, conn.an
 func (conn *processConn) busy(ev *session.Event) bool {
 	open := ev.Conn.Open[session.C2S]
 	for _, x := range open[:min(len(open), rule.MaxScan)] {
-		if x.Method != "subscriptions/listen" {
+		if x.Method != mcp.SubscriptionsListen {
 			return true
 		}
 	}

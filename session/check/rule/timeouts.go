@@ -17,7 +17,7 @@ func IsQuick(m *mcp.Method) bool {
 		return false
 	}
 	switch m.Name {
-	case "tools/call", "prompts/get", "resources/read", "resources/directory/read", "skills/get", "completion/complete":
+	case mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead, mcp.ResourcesDirectoryRead, mcp.SkillsGet, mcp.CompletionComplete:
 		return false
 	}
 	return true

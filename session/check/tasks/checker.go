@@ -28,10 +28,9 @@ const (
 )
 
 const (
-	toolTasks       = "tasks.requests.tools.call"
-	tasksCapability = "io.modelcontextprotocol/tasks"
-	statusRace      = int64(time.Second)
-	fastPolls       = 3
+	toolTasks  = "tasks.requests.tools.call"
+	statusRace = int64(time.Second)
+	fastPolls  = 3
 )
 
 type tasksConn struct {
@@ -78,7 +77,7 @@ func (c *tasksChecker) Check(ev *session.Event, r session.Reporter) {
 
 // tasksExist reports whether a message can have to do with tasks.
 func tasksExist(ev *session.Event) bool {
-	return rule.Version(ev) >= mcp.V4 || ev.Method.Name == "initialize"
+	return rule.Version(ev) >= mcp.V4 || ev.Method.Name == mcp.Initialize
 }
 
 func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
@@ -96,7 +95,7 @@ func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
 		}
 		delete(c.extended, exchangeRow(x))
 	case jsonrpc.Error:
-		if rule.IsAnswer(ev) && x.Method == "tasks/get" && x.Era == mcp.Modern {
+		if rule.IsAnswer(ev) && x.Method == mcp.TasksGet && x.Era == mcp.Modern {
 			c.lost(ev, r)
 		}
 		delete(c.extended, exchangeRow(x))
@@ -114,7 +113,7 @@ func exchangeRow(x *session.Exchange) uint32 {
 // request judges a request of either side.
 func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
-	if x.Method == "initialize" {
+	if x.Method == mcp.Initialize {
 		if x.Way == session.WayOut {
 			return // It is not the client that asks.
 		}
@@ -127,7 +126,7 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 		}
 	}
 	switch {
-	case x.Method == "tasks/get":
+	case x.Method == mcp.TasksGet:
 		c.poll(ev, r)
 	case rule.Version(ev) == mcp.V4:
 		if !rule.ByUser(ev) {
@@ -147,7 +146,7 @@ func (c *tasksConn) extend(ev *session.Event) {
 	}
 	if text != nil {
 		root, _ := rule.ParseObject(text)
-		if extensions, ok := root.Object("extensions"); ok && !extensions.Has(tasksCapability) {
+		if extensions, ok := root.Object("extensions"); ok && !extensions.Has(mcp.TasksExtension) {
 			return
 		}
 	}
@@ -174,15 +173,15 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	asked := ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object
 	path := toolTasks
 	switch {
-	case x.Method == "tools/call":
-	case !asked || x.Method != "sampling/createMessage" && x.Method != "elicitation/create":
+	case x.Method == mcp.ToolsCall:
+	case !asked || x.Method != mcp.SamplingCreateMessage && x.Method != mcp.ElicitationCreate:
 		return // The TypeScript SDK 1 also sends task where it means nothing.
 	default:
 		path = "tasks.requests." + strings.ReplaceAll(x.Method, "/", ".")
 	}
 	say := func(rule *rule.Rule, format string, args ...any) {
 		f := rule.At(ev, format, args...)
-		if f.Key = c.Key(x.Target); x.Method != "tools/call" {
+		if f.Key = c.Key(x.Target); x.Method != mcp.ToolsCall {
 			f.Key, f.Severity = x.Method, session.Warning
 		}
 		r.Report(f)
@@ -194,7 +193,7 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 		return
 	}
 	t, known := c.tools[x.Target]
-	if x.Method != "tools/call" || !known || t.from > x.ReqT || !c.Sees(ev, session.S2C) {
+	if x.Method != mcp.ToolsCall || !known || t.from > x.ReqT || !c.Sees(ev, session.S2C) {
 		return
 	}
 	switch {
@@ -239,19 +238,19 @@ func (c *tasksConn) list(ev *session.Event) {
 func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	switch ev.Method.Name {
-	case "notifications/tools/list_changed":
+	case mcp.ToolsListChangedNotification:
 		c.tools = nil
-	case "notifications/cancelled":
+	case mcp.CancelledNotification:
 		delete(c.extended, exchangeRow(ev.Exchange))
-	case "notifications/tasks/status":
+	case mcp.TaskStatusNotification:
 		if rule.Version(ev) == mcp.V4 {
 			c.state(ev, &c.sides[ev.Frame.Stream], rule.SpanText(ev, m.Params), "", r)
 		}
-	case "notifications/tasks":
+	case mcp.TasksNotification:
 		if rule.IsModern(ev) && ev.Frame.Stream == session.S2C {
 			c.state(ev, &c.sides[session.S2C], rule.SpanText(ev, m.Params), "", r)
 		}
-	case "notifications/progress":
+	case mcp.ProgressNotification:
 		if len(c.tokens) > 0 && ev.Frame.Stream == session.S2C && rule.IsModern(ev) {
 			c.progress(ev, r)
 		}
@@ -272,18 +271,18 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 	book := &c.sides[x.Sender.Reverse()]
 	isTask := m.Field(jsonrpc.ResultType).Is("task")
 	switch {
-	case x.Method == "initialize":
+	case x.Method == mcp.Initialize:
 		if x.Way != session.WayOut {
 			c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 		}
-	case x.Method == "tools/list":
+	case x.Method == mcp.ToolsList:
 		c.list(ev)
 	case x.Era == mcp.Modern && isTask:
 		c.unsolicited(ev, r)
 		c.create(ev, book, rule.SpanText(ev, m.Result), r)
-	case x.Method == "tasks/get", x.Method == "tasks/cancel" && x.Era != mcp.Modern:
+	case x.Method == mcp.TasksGet, x.Method == mcp.TasksCancel && x.Era != mcp.Modern:
 		c.state(ev, book, rule.SpanText(ev, m.Result), rule.NameOf(x), r)
-	case x.Method == "tasks/result":
+	case x.Method == mcp.TasksResult:
 		c.related(ev, r)
 	case x.Era != mcp.Modern && m.Field(jsonrpc.ResultTaskTaskID).Present():
 		c.create(ev, book, rule.Member(rule.SpanText(ev, m.Result), "task"), r)
@@ -294,10 +293,10 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 func (c *tasksConn) unsolicited(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
-	case x.Method != "tools/call":
+	case x.Method != mcp.ToolsCall:
 		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and only tools/call may be", rule.NameOf(x)))
 	case !c.extended[x.Req] && !c.doubts:
-		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and does not declare %s", rule.NameOf(x), tasksCapability))
+		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and does not declare %s", rule.NameOf(x), mcp.TasksExtension))
 	}
 }
 
@@ -307,7 +306,7 @@ func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 	if result == nil || !rule.Unambiguous(ev.Message) || rule.Version(ev) != mcp.V4 {
 		return
 	}
-	if rule.Member(rule.Member(result, "_meta"), "io.modelcontextprotocol/related-task") == nil {
+	if rule.Member(rule.Member(result, "_meta"), mcp.MetaRelatedTask) == nil {
 		r.Report(taskRelatedMetaMissing.At(ev, "the result of %s has no related-task in its _meta", rule.NameOf(ev.Exchange)))
 	}
 }

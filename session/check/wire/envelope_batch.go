@@ -40,7 +40,7 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 	if ev.Message.Elem < 0 {
 		return
 	}
-	initialize := ev.Method != nil && ev.Method.Name == "initialize" && ev.Message.Kind == jsonrpc.Request
+	initialize := ev.Method != nil && ev.Method.Name == mcp.Initialize && ev.Message.Kind == jsonrpc.Request
 	from := ev.Frame.Stream
 	first := b.seen.Put(ev.Frame.Row)
 	if !first && !initialize {

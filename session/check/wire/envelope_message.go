@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // envelopeChecker judges messages as JSON-RPC: their members, types and ids. It
@@ -227,7 +228,7 @@ func reportError(ev *session.Event, r session.Reporter) {
 	default:
 		// A legacy server may answer the probe with any error at all, and nobody
 		// reads the answer to what was cancelled: the Python SDK 1 gives it code 0.
-		probe := ev.Method != nil && ev.Method.Name == "server/discover"
+		probe := ev.Method != nil && ev.Method.Name == mcp.ServerDiscover
 		if n, ok := code.Int(); ok && n == 0 && !probe && ev.Match != session.MatchCancelled {
 			r.Report(errorCodeZero.At(ev, "%s has the error code 0: %s", rule.Describe(ev), rule.RawText(text)))
 		}

@@ -66,7 +66,7 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 		}
 		c.meta(ev, m.Params, r)
 	case jsonrpc.Result:
-		if x != nil && (x.Method == "initialize" || x.Method == "server/discover") {
+		if x != nil && (x.Method == mcp.Initialize || x.Method == mcp.ServerDiscover) {
 			c.declared(ev, m.Field(jsonrpc.ResultCapabilities))
 			c.judgeExtensions(ev, rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), r)
 		}
@@ -150,7 +150,7 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 	}
 	fromServer := ev.Frame.Stream == session.S2C
 	if dir := method.DirIn(rule.Version(ev)); dir == mcp.ClientToServer && fromServer || dir == mcp.ServerToClient && !fromServer {
-		if rule.IsModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == "notifications/progress") {
+		if rule.IsModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == mcp.ProgressNotification) {
 			return
 		}
 		f := methodWrongDirection.At(ev, "%s sent %s, which only the %s may", rule.Writer(ev), rule.MethodName(m), ev.Frame.Stream.Reverse().Sender())
@@ -187,7 +187,7 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	switch {
 	case !ok, code == mcp.MethodNotFound, code == 0, x.Target != "":
 		return
-	case x.Method == "initialize", x.Method == "server/discover", !ev.Conn.Initialized && !rule.IsModern(ev):
+	case x.Method == mcp.Initialize, x.Method == mcp.ServerDiscover, !ev.Conn.Initialized && !rule.IsModern(ev):
 		return
 	}
 	said := strings.ToLower(string(m.Field(jsonrpc.ErrorMessage).Raw))
@@ -250,10 +250,10 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 // knownMeta are the keys that the protocol defines.
 var knownMeta = map[string]bool{
 	"progressToken": true, "traceparent": true, "tracestate": true, "baggage": true,
-	"io.modelcontextprotocol/related-task": true, "io.modelcontextprotocol/model-immediate-response": true,
-	"io.modelcontextprotocol/protocolVersion": true, "io.modelcontextprotocol/clientCapabilities": true,
-	"io.modelcontextprotocol/clientInfo": true, "io.modelcontextprotocol/logLevel": true,
-	"io.modelcontextprotocol/serverInfo": true, "io.modelcontextprotocol/subscriptionId": true,
+	mcp.MetaRelatedTask: true, "io.modelcontextprotocol/model-immediate-response": true,
+	mcp.MetaProtocolVersion: true, mcp.MetaClientCapabilities: true,
+	mcp.MetaClientInfo: true, mcp.MetaLogLevel: true,
+	mcp.MetaServerInfo: true, mcp.MetaSubscriptionID: true,
 }
 
 // metaFault reports whether a key is not written as keys are.

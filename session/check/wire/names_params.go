@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // A param is a parameter that a method must have.
@@ -18,30 +19,30 @@ type param struct {
 // required are the parameters of the methods (mcp-protocol §4) that have no rule
 // of their own.
 var required = map[string][]param{
-	"tools/call":               {{"name", jsonrpc.ParamName, jsonrpc.String}},
-	"prompts/get":              {{"name", jsonrpc.ParamName, jsonrpc.String}},
-	"resources/read":           {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	"resources/subscribe":      {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	"resources/unsubscribe":    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	"resources/directory/read": {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	"subscriptions/listen":     {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
-	"logging/setLevel":         {{"level", jsonrpc.ParamLevel, jsonrpc.String}},
-	"tasks/get":                {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	"tasks/result":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	"tasks/cancel":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	"tasks/update":             {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}, {"inputResponses", jsonrpc.ParamInputResponses, jsonrpc.Object}},
-	"completion/complete": {
+	mcp.ToolsCall:              {{"name", jsonrpc.ParamName, jsonrpc.String}},
+	mcp.PromptsGet:             {{"name", jsonrpc.ParamName, jsonrpc.String}},
+	mcp.ResourcesRead:          {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	mcp.ResourcesSubscribe:     {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	mcp.ResourcesUnsubscribe:   {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	mcp.ResourcesDirectoryRead: {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	mcp.SubscriptionsListen:    {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+	mcp.LoggingSetLevel:        {{"level", jsonrpc.ParamLevel, jsonrpc.String}},
+	mcp.TasksGet:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	mcp.TasksResult:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	mcp.TasksCancel:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	mcp.TasksUpdate:            {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}, {"inputResponses", jsonrpc.ParamInputResponses, jsonrpc.Object}},
+	mcp.CompletionComplete: {
 		{"ref", jsonrpc.NumFields, jsonrpc.Object}, {"ref.type", jsonrpc.NumFields, jsonrpc.String},
 		{"argument", jsonrpc.NumFields, jsonrpc.Object}, {"argument.name", jsonrpc.NumFields, jsonrpc.String}, {"argument.value", jsonrpc.NumFields, jsonrpc.String},
 	},
-	"elicitation/create": {{"message", jsonrpc.NumFields, jsonrpc.String}},
+	mcp.ElicitationCreate: {{"message", jsonrpc.NumFields, jsonrpc.String}},
 
-	"notifications/progress":                   {{"progressToken", jsonrpc.ParamProgressToken, jsonrpc.Absent}, {"progress", jsonrpc.ParamProgress, jsonrpc.Number}},
-	"notifications/resources/updated":          {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
-	"notifications/elicitation/complete":       {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
-	"notifications/subscriptions/acknowledged": {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
-	"notifications/tasks/status":               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	"notifications/tasks":                      {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	mcp.ProgressNotification:            {{"progressToken", jsonrpc.ParamProgressToken, jsonrpc.Absent}, {"progress", jsonrpc.ParamProgress, jsonrpc.Number}},
+	mcp.ResourcesUpdatedNotification:    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
+	mcp.ElicitationCompleteNotification: {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
+	mcp.AcknowledgedNotification:        {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
+	mcp.TaskStatusNotification:          {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
+	mcp.TasksNotification:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
 }
 
 // What an elicitation asks with, by its mode.
@@ -53,7 +54,7 @@ var (
 // paramFault says which parameter of a message is missing or of the wrong type,
 // empty where none is.
 func paramFault(ev *session.Event) string {
-	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != "elicitation/create" {
+	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
 		return fault
 	}
 	if rule.IsText(rule.Member(rule.SpanText(ev, ev.Message.Params), "mode"), "url") {
