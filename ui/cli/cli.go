@@ -19,6 +19,10 @@ func Main(args []string) int {
 	if len(args) > 0 && args[0] == teeGuard {
 		return guardTee(args[1:])
 	}
+	if len(args) > 0 && args[0] == "version" {
+		// It prints a line: signals may end it, and it starts no process.
+		return run(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
+	}
 	// Both take a while and are not in each other's way.
 	taken := make(chan context.Context, 1)
 	go func() {
@@ -106,7 +110,7 @@ func rootFor(args []string) *cobra.Command {
 }
 
 // quick are the commands that are built alone where they are asked for.
-var quick = map[string]func() *cobra.Command{"call": newCall, "tee": newTee, "demo": newDemo}
+var quick = map[string]func() *cobra.Command{"call": newCall, "tee": newTee, "demo": newDemo, "version": newVersion}
 
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {

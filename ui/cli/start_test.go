@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// slowStarts are the packages whose initialisation may take longer than startBound,
+// each with the reason why the program has it.
+var slowStarts = map[string]string{
+	"github.com/klauspost/compress/internal/snapref": "zstd imports it for a checksum table",
+	"github.com/google/jsonschema-go/jsonschema":     "reflects over its own types",
+	"github.com/atotto/clipboard":                    "bubbles/textinput imports it; it looks for programs in PATH",
+	"github.com/dlclark/regexp2/v2/syntax":           "the regular expressions of chroma's lexers; tables of Unicode",
+	"github.com/BurntSushi/toml/internal":            "loads the local time zone",
+	"github.com/charmbracelet/x/ansi":                "what Bubble Tea draws with; tables",
+	"github.com/charmbracelet/x/ansi/parser":         "what Bubble Tea draws with; the table of the parser",
+}
+
+// startBound is how many milliseconds the initialisation of a package may take.
+const startBound = 0.05
+
+// TestInitIsCheap holds that no package builds at the start of every process what
+// only some of them use: no regular expression, table, schema or style. Packages
+// are measured until each has been fast once, on a busy machine many times.
+func TestInitIsCheap(t *testing.T) {
+	const mostRuns = 200
+	best := map[string]float64{}
+	for run := range mostRuns {
+		slow := false
+		for pkg, ms := range initTimes(t) {
+			if had, ok := best[pkg]; !ok || ms < had {
+				best[pkg] = ms
+			}
+			slow = slow || best[pkg] > startBound && slowStarts[pkg] == ""
+		}
+		if !slow && run >= 2 {
+			break
+		}
+	}
+	if len(best) < 20 {
+		t.Fatalf("only %d packages are initialised: %v", len(best), best)
+	}
+	for pkg, ms := range best {
+		switch reason := slowStarts[pkg]; {
+		case ms <= startBound:
+		case reason == "":
+			t.Errorf("the initialisation of %s takes %.3f ms, want at most %.2f: build it when it is first used", pkg, ms, startBound)
+		default:
+			t.Logf("%.3f ms  %s: %s", ms, pkg, reason)
+		}
+	}
+}
+
+// initTimes runs the program once and returns how long the initialisation of each
+// package took, in milliseconds.
+func initTimes(t *testing.T) map[string]float64 {
+	t.Helper()
+	cmd := exec.Command("wiretea", "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]float64{}
+	for line := range strings.Lines(trace.String()) {
+		// init PACKAGE @0.25 ms, 0.03 ms clock, 496 bytes, 9 allocs
+		if words := strings.Fields(line); len(words) > 5 && words[0] == "init" {
+			ms, err := strconv.ParseFloat(words[4], 64)
+			if err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			times[words[1]] = ms
+		}
+	}
+	return times
+}
