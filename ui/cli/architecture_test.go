@@ -57,11 +57,12 @@ var arrows = map[string][]string{
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
+	"wiretea/ui/highlight":               {},
 	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/session"},
 	"wiretea/ui/style":                   leaves("wiretea/session"),
-	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format"),
+	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/style"),
 	"wiretea/ui/list":                    panes(),
 	"wiretea/ui/rowscan":                 panes(),
@@ -109,7 +110,7 @@ func family(more ...string) []string {
 
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
-	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/cells", "wiretea/recorder/peers", "wiretea/ui/jsonview",
+	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/cells", "wiretea/recorder/peers", "wiretea/ui/jsonview", "wiretea/ui/highlight",
 		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/style", "wiretea/ui/format"), more...)
 }
 

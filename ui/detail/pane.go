@@ -19,6 +19,7 @@ type Pane struct {
 	wrap bool
 
 	cache cache
+	text  text  // text is the string that is shown in place of its frame.
 	load  *load // load is what is being read, nil for nothing.
 	gen   int   // gen numbers what is asked of commands.
 
@@ -67,7 +68,7 @@ func (p *Pane) turn(c *pane.Context, step int) tea.Cmd {
 }
 
 func (p *Pane) choose(c *pane.Context, t tabKind) tea.Cmd {
-	p.want = t
+	p.want, p.text = t, text{}
 	p.sheet.dirty = true
 	return p.ensure(c)
 }
@@ -88,6 +89,9 @@ func (p *Pane) view() *jsonview.View {
 	if f == nil || f.err != nil {
 		return nil
 	}
+	if p.text.view != nil && p.text.row == p.sub.frame(p.tab()) {
+		return p.text.view
+	}
 	return f.views[formOf(p.tab())]
 }
 
@@ -102,6 +106,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.toggleWrap(), true
 	case keys.Enter:
 		return p.enter(), true
+	case keys.Text:
+		return p.toggleText(), true
 	case keys.SearchNext:
 		return p.search(c, false)
 	case keys.SearchPrev:
@@ -174,6 +180,9 @@ func moveView(v *jsonview.View, a keys.Action) bool {
 
 func (p *Pane) toggleWrap() tea.Cmd {
 	p.wrap = !p.wrap
+	if v := p.text.view; v != nil {
+		v.SetWrap(!v.Wrapped())
+	}
 	for _, f := range p.cache.frames {
 		for _, v := range f.views {
 			if v != nil {
@@ -225,6 +234,8 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		}
 	case keys.CopyCall:
 		return p.noCall(c)
+	case keys.Text:
+		return p.noText()
 	case keys.CopyPath:
 		if v := p.view(); v == nil || v.Path() == "" {
 			return "no JSON here"

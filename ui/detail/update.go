@@ -31,6 +31,10 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		if msg.owner == p {
 			return p.take(c, msg)
 		}
+	case decoded:
+		if msg.owner == p {
+			return p.showText(c, msg)
+		}
 	case answered:
 		if msg.owner == p && msg.answer.row == p.sub.resp {
 			p.answer = msg.answer
@@ -66,7 +70,7 @@ func (p *Pane) follow(c *pane.Context) tea.Cmd {
 	p.sub = newSubject(c.Snap, c.Cursor)
 	p.sheet.dirty = true
 	if p.sub.row != old.row {
-		p.event = nil
+		p.event, p.text = nil, text{}
 		p.around.reset(p.sub.req, p.sub.resp)
 		for i := range p.lists {
 			p.lists[i].At, p.lists[i].Top = 0, 0
@@ -213,6 +217,9 @@ func (p *Pane) reveal(msg found) tea.Cmd {
 
 // newSearch marks what is searched for now.
 func (p *Pane) newSearch(c *pane.Context) tea.Cmd {
+	if p.text.view != nil {
+		p.text.view.SetSearch(c.Search.Text)
+	}
 	for _, f := range p.cache.frames {
 		for as, v := range f.views {
 			if v != nil && f.searched[as] != c.Search.Text {

@@ -3,6 +3,7 @@ package detail
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -198,11 +199,15 @@ func (p *Pane) foot(c *pane.Context, v *jsonview.View) string {
 	case d.Len() > 1:
 		right = th.Dim.Paint(format.Plural(int64(d.Len()), "line"))
 	}
+	left := v.Path()
+	if v == p.text.view {
+		left = "text of " + p.text.path + strings.TrimSuffix("  "+strings.TrimSuffix(left, "."), "  ")
+	}
 	room := p.w - 2 - cells.Width(right)
 	if room < 12 {
 		right, room = "", p.w-2
 	}
-	return " " + th.Dim.Paint(cells.Fit(v.Path(), max(0, room))) + right + " "
+	return " " + th.Dim.Paint(cells.Fit(left, max(0, room))) + right + " "
 }
 
 // Title implements pane.Pane.

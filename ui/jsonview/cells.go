@@ -20,6 +20,8 @@ const (
 	inkFold
 	inkDim
 	inkError
+	inkStrong
+	inkGood
 	numInks
 )
 

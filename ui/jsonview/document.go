@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/ui/format"
+	"wiretea/ui/highlight"
 )
 
 // Kind is how a Document is shown.
@@ -45,6 +46,10 @@ type Options struct {
 	// More says that the body is only the beginning of what there is: that it
 	// ends in the middle is nothing wrong.
 	More bool
+
+	// Spans are what the pieces of a text are, for their colours; nil = nothing is
+	// known. A Document of another kind does without them.
+	Spans []highlight.Span
 }
 
 // fanOut is how many least depths of a level are one of the next.
@@ -167,7 +172,7 @@ func (d *Document) Defect() (off int, why string, ok bool) {
 
 // Memory returns about how many bytes the Document keeps.
 func (d *Document) Memory() int64 {
-	n := int64(cap(d.body)) + 16*int64(cap(d.blocks))
+	n := int64(cap(d.body)) + 16*int64(cap(d.blocks)) + 16*int64(cap(d.opt.Spans))
 	for _, level := range d.levels {
 		n += 4 * int64(cap(level))
 	}

@@ -1,6 +1,7 @@
 package jsonview
 
 import (
+	"bytes"
 	"strings"
 
 	"wiretea/ui/cells"
@@ -31,7 +32,7 @@ func (p *paint) use(t *style.Theme) {
 	}
 	p.theme = t
 	base := [numInks]style.Style{inkText: t.Text, inkKey: t.Key, inkString: t.String, inkNumber: t.Number, inkLiteral: t.Literal,
-		inkPunct: t.Punct, inkFold: t.Fold, inkDim: t.Dim, inkError: t.Error}
+		inkPunct: t.Punct, inkFold: t.Fold, inkDim: t.Dim, inkError: t.Error, inkStrong: t.Strong, inkGood: t.OK}
 	grounds := [numGrounds]style.Style{selectedGround: t.Selected, blurredGround: t.SelectedBlur}
 	hits := [3]style.Style{1: t.Hit, 2: t.HitNow}
 	for k, style := range base {
@@ -131,8 +132,14 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 		return
 	}
 	tail := "…"
-	if t := v.cutToken; t.words == "" && !t.brief && t.to-t.from > 2*w && w >= 24 {
-		tail = "… " + format.Size(int64(t.to-t.from))
+	if t := v.cutToken; t.words == "" && !t.brief {
+		size := t.to - t.from
+		if l.kind == textLine {
+			size = len(bytes.TrimSuffix(v.doc.body[l.off:l.end], []byte("\n")))
+		}
+		if size > 2*w && w >= 24 {
+			tail = "… " + format.Size(int64(size))
+		}
 	}
 	width := cells.Width(tail)
 	v.cells.cut(max(0, w-width))

@@ -3,8 +3,11 @@ package jsonview
 import (
 	"fmt"
 	"sort"
+	"unicode/utf8"
 
+	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/highlight"
 )
 
 // A place is a row of the display: the line, and the byte of it that the row
@@ -20,8 +23,8 @@ func (p place) before(q place) bool { return p.line < q.line || p.line == q.line
 // Rows are counted from there, so that going up costs no more than going down.
 const segment = 8 << 10
 
-// tokens returns the tokens of line n.
-func (v *View) tokens(n uint32, l *line) []token {
+// tokens returns the tokens of line n, to draw it from a byte on.
+func (v *View) tokens(n uint32, l *line, from int) []token {
 	b, out := v.doc.body, v.toks[:0]
 	switch l.kind {
 	case noteLine:
@@ -32,7 +35,7 @@ func (v *View) tokens(n uint32, l *line) []token {
 		if end > l.off && b[end-1] == '\n' {
 			end--
 		}
-		out = append(out, token{from: l.off, to: end, ink: inkText})
+		out = v.textTokens(out, l.off, end, from)
 		if end < l.end && v.doc.opt.Raw {
 			out = append(out, token{from: end, to: l.end, words: "␊", ink: inkDim})
 		}
@@ -49,6 +52,60 @@ func (v *View) tokens(n uint32, l *line) []token {
 	}
 	v.toks = out
 	return out
+}
+
+// mostSpans is how many pieces of a line have a colour in one row.
+const mostSpans = 512
+
+// textTokens appends the tokens of a line of text, to draw it from a byte on: its
+// pieces where they are known.
+func (v *View) textTokens(out []token, off, end, from int) []token {
+	spans := v.doc.opt.Spans
+	if v.doc.kind != Text || len(spans) == 0 {
+		return append(out, token{from: off, to: end, ink: inkText})
+	}
+	from = max(off, from)
+	if from > off {
+		out = append(out, token{from: off, to: from, ink: inkText})
+	}
+	first := sort.Search(len(spans), func(i int) bool { return spans[i].End > from })
+	for _, s := range spans[first:min(len(spans), first+mostSpans)] {
+		to := min(s.End, end)
+		switch {
+		case from >= end:
+			return out
+		case splits(v.doc.body, to):
+			continue // The next piece takes it along.
+		}
+		out = append(out, token{from: from, to: to, ink: inkOf[s.Kind]})
+		from = to
+	}
+	if from < end || len(out) == 0 {
+		out = append(out, token{from: from, to: end, ink: inkText})
+	}
+	return out
+}
+
+// splits reports whether a place is within what is one character on the screen.
+func splits(b []byte, at int) bool {
+	if at >= len(b) || b[at] < utf8.RuneSelf {
+		return false
+	}
+	i := at - 1
+	for i > max(0, at-maxCluster) && b[i] >= utf8.RuneSelf {
+		i--
+	}
+	for i < at {
+		cluster, _ := cells.Cluster(b[i:min(len(b), i+maxCluster)])
+		i += len(cluster)
+	}
+	return i > at
+}
+
+// inkOf is what pieces of a text are drawn with.
+var inkOf = [highlight.NumKinds]ink{
+	highlight.Plain: inkText, highlight.Name: inkKey, highlight.Keyword: inkLiteral, highlight.String: inkString, highlight.Number: inkNumber,
+	highlight.Punct: inkPunct, highlight.Comment: inkDim, highlight.Strong: inkStrong, highlight.Inserted: inkGood, highlight.Deleted: inkError,
 }
 
 // valueTokens appends the tokens of a line's value.
@@ -124,7 +181,7 @@ func (v *View) layout(n uint32, l *line, from, w int, wrap bool) (next int, more
 		limit = v.segmentEnd(l, from)
 	}
 	v.cutToken = nil
-	tokens := v.tokens(n, l)
+	tokens := v.tokens(n, l, from)
 	for i := range tokens {
 		t := &tokens[i]
 		if t.words != "" {

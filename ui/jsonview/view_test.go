@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"wiretea/ui/cells"
+	"wiretea/ui/highlight"
 	"wiretea/ui/style"
 )
 
@@ -426,4 +428,35 @@ func BenchmarkMove(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestSpansChangeNoText holds that what is known of the pieces of a text changes its
+// colours and nothing else.
+func TestSpansChangeNoText(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		var b strings.Builder
+		for range rng.IntN(60) {
+			b.WriteString([]string{"a", "bc ", "\n", "\r\n", "世界", "e\u0301", "`\u0301", "👩‍👩‍👧", "\x1b[31m", "\u202e", "\t", "\\n", strings.Repeat("x", 50)}[rng.IntN(13)])
+		}
+		text := "t" + b.String()
+		var spans []highlight.Span
+		for end := rng.IntN(4) + 1; end < len(text); end += rng.IntN(9) + 1 {
+			if utf8.RuneStart(text[end]) {
+				spans = append(spans, highlight.Span{End: end, Kind: highlight.Kind(rng.IntN(int(highlight.NumKinds)))})
+			}
+		}
+		plain, coloured := New(), New()
+		plain.Show(index(t, text, Options{}))
+		coloured.Show(index(t, text, Options{Spans: spans}))
+		for _, w := range []int{1, 7, 40} {
+			for _, wrap := range []bool{false, true} {
+				plain.SetWrap(wrap)
+				coloured.SetWrap(wrap)
+				if want, got := shownText(t, plain, w, 20), shownText(t, coloured, w, 20); got != want {
+					t.Fatalf("%q in %d cells, wrapped %t, %v:\n%s\nwant:\n%s", text, w, wrap, spans, got, want)
+				}
+			}
+		}
+	}
 }

@@ -92,6 +92,7 @@ const (
 	Depth3     Action = "depth-3"
 	Depth4     Action = "depth-4"
 	Depth5     Action = "depth-5"
+	Text       Action = "text"
 	Wrap       Action = "wrap"
 	Editor     Action = "editor"
 	NextTab    Action = "next-tab"
@@ -245,6 +246,7 @@ var Table = []Binding{
 	{Depth5, []string{"5"}, []Scope{Detail, Tools}, "", "", "detail", ""},
 	{NextTab, []string{"}"}, []Scope{Detail, Tools}, "", "next tab: request, response, raw, timing, findings", "detail", "tab"},
 	{PrevTab, []string{"{"}, []Scope{Detail, Tools}, "", "previous tab", "detail", ""},
+	{Text, []string{"t"}, []Scope{Detail}, "text", "the string under the cursor, or the first with several lines, as text in its language's colours; and back", "detail", ""},
 	{Wrap, []string{"z"}, []Scope{Detail, Stderr, Compare}, "wrap", "wrap long lines", "detail", ""},
 	{Editor, []string{"v"}, []Scope{Global}, "editor", "open the frame in $EDITOR", "detail", ""},
 	{CopyValue, []string{"y y"}, lists, "copy", "copy the value, or the line", "detail", "copy"},

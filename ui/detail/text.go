@@ -1,0 +1,92 @@
+package detail
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/highlight"
+	"wiretea/ui/jsonview"
+	"wiretea/ui/pane"
+)
+
+// A text is a string of a frame, shown decoded in place of the frame. The zero text
+// shows nothing.
+type text struct {
+	row  uint32
+	path string // path is where the string stands in the frame.
+	view *jsonview.View
+}
+
+// A decoded brings a string to show.
+type decoded struct {
+	owner *Pane
+	row   uint32
+	path  string
+	doc   *jsonview.Document
+	err   error
+}
+
+// textReach is how far into a frame a string with several lines is looked for.
+const textReach = 1 << 20
+
+// noText says why there is no string to show as text, empty = there may be one.
+func (p *Pane) noText() string {
+	if v := p.view(); p.text.view == nil && (v == nil || v.Empty() || v.Document().Kind() != jsonview.JSON) {
+		return "no JSON here"
+	}
+	return ""
+}
+
+// toggleText shows the string under the cursor as text: else the first string with
+// several lines. Where a text is shown, it shows the frame again.
+func (p *Pane) toggleText() tea.Cmd {
+	if p.text.view != nil {
+		p.text = text{}
+		return nil
+	}
+	v := p.view()
+	if p.noText() != "" {
+		return nil
+	}
+	value := v.Value()
+	if len(value) == 0 || value[0] != '"' {
+		body := v.Document().Body()
+		if at := bytes.Index(body[:min(len(body), textReach)], []byte(`\n`)); at >= 0 {
+			v.Reveal(at)
+			value = v.Value()
+		}
+	}
+	if len(value) == 0 || value[0] != '"' {
+		return pane.Tell(pane.Say{Text: "move to a string first", Severity: session.Info})
+	}
+	msg := decoded{owner: p, row: p.sub.frame(p.tab()), path: v.Path()}
+	return func() tea.Msg {
+		var s string
+		if msg.err = json.Unmarshal(value, &s); msg.err == nil {
+			spans := highlight.Text(s, highlight.Language(s))
+			msg.doc, msg.err = jsonview.Index(context.Background(), []byte(s), jsonview.Options{Spans: spans})
+		}
+		return msg
+	}
+}
+
+// showText shows what was decoded, where its frame is still shown.
+func (p *Pane) showText(c *pane.Context, msg decoded) tea.Cmd {
+	if msg.err != nil {
+		return pane.Tell(sayError(msg.err))
+	}
+	if msg.row != p.sub.frame(p.tab()) || formOf(p.tab()) != pretty {
+		return nil
+	}
+	v := jsonview.New()
+	v.Resize(p.bodySize())
+	v.SetSearch(c.Search.Text)
+	v.SetWrap(true)
+	v.Show(msg.doc)
+	p.text = text{row: msg.row, path: msg.path, view: v}
+	return nil
+}
