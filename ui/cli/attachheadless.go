@@ -161,7 +161,7 @@ func judgeAnswer(answer []byte) (code int, words string) {
 	switch {
 	case isError:
 		return term.ExitFound, "answered with an error"
-	case json.Unmarshal(answer, &of) == nil && toolFailed(of.Result):
+	case json.Unmarshal(answer, &of) == nil && client.ToolFailed(of.Result):
 		return term.ExitFound, "answered, the tool reports an error (isError),"
 	}
 	return term.ExitFine, "answered"

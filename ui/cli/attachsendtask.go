@@ -61,7 +61,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	switch {
 	case answer != nil:
 		code, words, result = term.ExitFound, "answered with an error", reply.Error
-	case toolFailed(reply.Result):
+	case client.ToolFailed(reply.Result):
 		code, words = term.ExitFound, "answered, the tool reports an error (isError),"
 	}
 	kind := "not as a task"
@@ -74,7 +74,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 
 // told tells of a state of the task that a request has become.
 func (i *injector) told(guest *client.Guest, what string, t client.Task) {
-	fmt.Fprintf(i.errw, "wiretea: %s\n", term.Visible(taskLine(what, t)))
+	fmt.Fprintf(i.errw, "wiretea: %s\n", term.Visible(term.TaskLine(what, t)))
 	if era, _ := guest.Speaks(); t.Status == "input_required" && era != mcp.Modern {
 		fmt.Fprintf(i.errw, "wiretea: it asks the client, and only that can answer; ctrl-c cancels the task\n")
 	}

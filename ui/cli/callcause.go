@@ -3,17 +3,18 @@ package cli
 import (
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
+	"wiretea/ui/cli/term"
 )
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,
 // else what silence means. d is of the connection that is in trouble.
-func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *evidence) (reason, mend string) {
+func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *term.Evidence) (reason, mend string) {
 	if t.lapsed {
-		e.told = append(e.told, "unanswered-request", "request-never-answered")
+		t.told = append(t.told, "unanswered-request", "request-never-answered")
 	}
-	e.covers(s, d)
+	t.covers(s, d)
 	switch {
-	case d.Conn != e.conn.ID:
+	case d.Conn != e.Conn.ID:
 	case d.Reason != "":
 		return d.Reason, d.Mend
 	case t.lapsed && (d.Cause == "unanswered-request" || d.Cause == "request-never-answered" || d.Cause == "no-answer"):
@@ -29,28 +30,28 @@ func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *evidenc
 
 // covers notes the findings that the diagnosis says, or refutes: they need not be
 // told again.
-func (e *evidence) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
+func (t *trouble) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
 	all := s.Findings()
 	for _, i := range d.Refuted {
-		e.told = append(e.told, all[i].Rule)
+		t.told = append(t.told, all[i].Rule)
 	}
 	if d.Finding < 0 {
 		return
 	}
-	e.told = append(e.told, all[d.Finding].Rule)
+	t.told = append(t.told, all[d.Finding].Rule)
 	for _, i := range d.Groups[0].Follows {
-		e.told = append(e.told, all[i].Rule)
+		t.told = append(t.told, all[i].Rule)
 	}
 }
 
 // silence is what it most likely means that an answer did not come.
-func (t *trouble) silence(e *evidence) (reason, mend string) {
+func (t *trouble) silence(e *term.Evidence) (reason, mend string) {
 	wait := "--timeout " + t.method + "=2m"
 	switch {
-	case len(e.came) == 0 && len(e.stderr) == 0:
+	case len(e.Came) == 0 && len(e.Stderr) == 0:
 		return "the server has not said a word: it is still starting, waits for something, or does not speak MCP over stdio",
 			"try the command by hand; one that is slow to start needs " + wait
-	case len(e.came) == 0:
+	case len(e.Came) == 0:
 		return "the server wrote to stderr only: it is still starting, or does not flush its stdout",
 			"flush stdout after every message; one that is slow to start needs " + wait
 	}

@@ -12,13 +12,14 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // printResult prints a result as the flags want it.
 func (c *caller) printResult(result json.RawMessage) error {
-	if toolFailed(result) {
+	if client.ToolFailed(result) {
 		c.complain(term.ExitFound, c.req.title()+": the tool reports an error (isError)", "")
 	}
 	if c.o.text {

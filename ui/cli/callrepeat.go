@@ -92,7 +92,7 @@ func (m *latencies) take(reply *client.Reply, err error) error {
 		return nil
 	}
 	m.all = append(m.all, reply.Received.Sub(reply.Sent))
-	if err != nil || toolFailed(reply.Result) {
+	if err != nil || client.ToolFailed(reply.Result) {
 		m.Errors++
 	}
 	return nil

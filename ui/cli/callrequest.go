@@ -160,7 +160,7 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 	switch file, named := strings.CutPrefix(word, "@"); {
 	case word == "-":
 		from = "standard input"
-		text, err = io.ReadAll(io.LimitReader(in, longestLine+1))
+		text, err = io.ReadAll(io.LimitReader(in, term.LongestLine+1))
 	case named:
 		from = file
 		text, err = os.ReadFile(file)
@@ -168,7 +168,7 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 	if err != nil {
 		return nil, term.Usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)
 	}
-	if len(text) > longestLine {
+	if len(text) > term.LongestLine {
 		return nil, term.Usage("", "%s: longer than 64 MiB", from)
 	}
 	if strings.TrimSpace(string(text)) == "" {

@@ -203,7 +203,7 @@ func (c *caller) options() client.Options {
 		opts.Log = func(m client.LogMessage) { c.wait.Say(c.errw, logLine(m)) }
 	}
 	if c.o.task || capture.WantsTask(recorder.Request{Method: c.req.method, Params: c.req.params}) {
-		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.Begin(taskLine(c.req.title(), t)) }}
+		opts.Task = &client.TaskOptions{TTL: c.o.ttl, Status: func(t client.Task) { c.wait.Begin(term.TaskLine(c.req.title(), t)) }}
 	}
 	return opts
 }
@@ -219,10 +219,6 @@ func logLine(m client.LogMessage) string {
 		text = string(m.Data)
 	}
 	return term.Visible(line + ": " + text)
-}
-
-func taskLine(title string, t client.Task) string {
-	return strings.TrimRight(title+", task "+t.ID+" "+t.Status+" "+t.Message, " ")
 }
 
 // list prints all pages of a list as one.

@@ -21,12 +21,13 @@ import (
 // evidence of the session.
 type trouble struct {
 	code   int
-	says   string // says is the cause, one line.
-	data   string // data is what an error answer carries besides; empty = none.
-	hint   string // hint is one line; empty = what the findings say.
-	bare   bool   // bare: says is all there is to say, the session tells nothing more.
-	lapsed bool   // lapsed: the time was up, with the server still there.
-	method string // method is the one that was not answered in time.
+	says   string   // says is the cause, one line.
+	data   string   // data is what an error answer carries besides; empty = none.
+	hint   string   // hint is one line; empty = what the findings say.
+	bare   bool     // bare: says is all there is to say, the session tells nothing more.
+	lapsed bool     // lapsed: the time was up, with the server still there.
+	method string   // method is the one that was not answered in time.
+	told   []string // told are the rules of the findings that the reason covers.
 }
 
 // troubleOf words an error of talk.
@@ -56,7 +57,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.Is(why, client.ErrVersion):
 		return trouble{code: term.ExitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
-		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: refusedHint(answer)}
+		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: term.RefusedHint(answer)}
 	case errors.Is(why, client.ErrClosed):
 		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting)}
 	case connecting:
@@ -71,13 +72,6 @@ func serverTold(connecting bool) string {
 		return "the server had not answered the handshake"
 	}
 	return "the server was told"
-}
-
-func refusedHint(answer *client.RPCError) string {
-	if answer.Code == term.CodeNoMethod {
-		return "the server may speak the other era: --era auto tries both"
-	}
-	return "--era and --protocol-version ask in another way"
 }
 
 // codeNoCapability is what a server says to a client that lacks a capability: [V5]
@@ -164,9 +158,9 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 	if conns := s.Conns(); len(conns) > 0 {
 		c := &conns[len(conns)-1]
 		switch {
-		case endedByItself(c) && c.ExitSig != "":
+		case term.EndedByItself(c) && c.ExitSig != "":
 			text = "the server was killed by " + c.ExitSig
-		case endedByItself(c):
+		case term.EndedByItself(c):
 			text = fmt.Sprintf("the server exited with code %d", c.ExitCode)
 		case c.StdoutEOF > 0:
 			text = "the server closed its stdout"
@@ -181,33 +175,19 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 	return text + " before " + owed
 }
 
-// endedByItself reports whether a server exited while its stdin was open and
-// nobody had told it to.
-func endedByItself(c *session.Conn) bool {
-	return c.Exited && (c.StdinEOF == 0 || c.ExitT <= c.StdinEOF) && len(c.Signals) == 0 || c.Exited && c.StdoutEOF > 0 && c.StdoutEOF <= c.StdinEOF && len(c.Signals) == 0
-}
-
 // lastAsked is the latest request of a connection that has no answer.
 func lastAsked(s *session.Snapshot, conn int) string {
 	for i := s.Len() - 1; i >= 0; i-- {
 		row := s.Row(uint32(i))
 		if row.Kind == session.RowRequest && row.Stream == session.C2S && int(row.Conn) == conn && row.Pair == session.NoRow {
-			return requestWords(s, row)
+			return term.RequestWords(s, row)
 		}
 	}
 	return ""
 }
 
-func requestWords(s *session.Snapshot, row session.Row) string {
-	words := s.Name(row.Method)
-	if target := s.Name(row.Target); target != "" {
-		words += " " + target
-	}
-	if id := s.ID(row); id != "" {
-		words += " (id " + id + ")"
-	}
-	return words
-}
+// maxShownData is where the data of an error are cut, in characters.
+const maxShownData = 2000
 
 // write says it all: the cause first, then what was sent and what came, the
 // process, its last words, the likely reason and the mend. It returns the rules
@@ -224,16 +204,16 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		}
 		return nil
 	}
-	e := gather(s, log, &conns[len(conns)-1])
+	e := term.Gather(s, log, &conns[len(conns)-1])
 	d := analysis.Diagnose(s, log, nil)
 	if d.Cause == "echo" {
 		t.says, t.hint = d.Sentence, ""
 	}
 	fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
-	fmt.Fprintf(w, "  sent: %s\n", term.ListOr(e.sent, "nothing"))
-	fmt.Fprintf(w, "  came: %s\n", term.ListOr(e.came, "nothing"))
-	fmt.Fprintf(w, "  server: %s\n", e.process)
-	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
+	fmt.Fprintf(w, "  sent: %s\n", term.ListOr(e.Sent, "nothing"))
+	fmt.Fprintf(w, "  came: %s\n", term.ListOr(e.Came, "nothing"))
+	fmt.Fprintf(w, "  server: %s\n", e.Process)
+	for _, line := range e.LastStderr() {
 		fmt.Fprintf(w, "  stderr: %s\n", line)
 	}
 	reason, mend := t.reason(s, &d, &e)
@@ -244,109 +224,5 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 	if mend != "" {
 		fmt.Fprintf(w, "  hint: %s\n", term.Visible(mend))
 	}
-	return e.told
-}
-
-// evidence is what the session shows of one connection, safe to print.
-type evidence struct {
-	conn    *session.Conn
-	sent    []string // sent are the latest messages to the server.
-	came    []string // came are the latest lines from it.
-	process string
-	stderr  []string // stderr are its last lines that say something, oldest first.
-	told    []string // told are the rules of the findings that the reason covers.
-}
-
-const (
-	shownMessages = 4    // shownMessages is how many messages of each side are named.
-	shownStderr   = 6    // shownStderr is how many lines of stderr are shown.
-	readStderr    = 60   // readStderr is how many are looked through for a cause.
-	shownLine     = 160  // shownLine is where a line is cut, in characters.
-	maxShownData  = 2000 // maxShownData is where the data of an error are cut, in characters.
-)
-
-// gather collects the evidence.
-func gather(s *session.Snapshot, log recorder.Log, c *session.Conn) evidence {
-	e := evidence{conn: c, process: processWords(c)}
-	sent, came := 0, 0
-	for i := s.Len() - 1; i >= 0; i-- {
-		row := s.Row(uint32(i))
-		if int(row.Conn) != c.ID || row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap {
-			continue
-		}
-		switch row.Stream {
-		case session.C2S:
-			if sent++; sent <= shownMessages {
-				e.sent = append([]string{messageWords(s, log, row)}, e.sent...)
-			}
-		case session.S2C:
-			if came++; came <= shownMessages {
-				e.came = append([]string{messageWords(s, log, row)}, e.came...)
-			}
-		case session.Stderr:
-			if line := lineOf(log, row); len(e.stderr) < readStderr && saysSomething(line) {
-				e.stderr = append([]string{line}, e.stderr...)
-			}
-		}
-	}
-	e.sent = withEarlier(e.sent, sent)
-	e.came = withEarlier(e.came, came)
-	return e
-}
-
-// saysSomething reports whether a line of stderr is more than the frame of a
-// stack, a brace, or nothing.
-func saysSomething(line string) bool {
-	line = strings.TrimLeft(line, " \t")
-	return len(line) > 2 && !strings.HasPrefix(line, "at ") && !strings.HasPrefix(line, "^")
-}
-
-// withEarlier says how many came before those that are shown.
-func withEarlier(shown []string, all int) []string {
-	if earlier := all - len(shown); earlier > 0 {
-		return append([]string{fmt.Sprintf("%s earlier", format.Plural(int64(earlier), "message"))}, shown...)
-	}
-	return shown
-}
-
-func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string {
-	switch row.Kind {
-	case session.RowResult:
-		return term.Visible("the result of " + requestWords(s, row))
-	case session.RowError:
-		return term.Visible("an error for " + requestWords(s, row))
-	case session.RowRequest, session.RowNotification:
-		return term.Visible(requestWords(s, row))
-	default:
-		return fmt.Sprintf("%q", lineOf(log, row))
-	}
-}
-
-// lineOf is the beginning of a row's line.
-func lineOf(log recorder.Log, row session.Row) string {
-	body, err := recorder.ReadFrame(log, row, 0, 4*shownLine)
-	if err != nil {
-		return "?"
-	}
-	return format.Visible(body, shownLine)
-}
-
-// processWords is how the process ended, and at whose wish.
-func processWords(c *session.Conn) string {
-	after := func(t int64) string { return format.Duration(max(t-c.StartT, 0)) + " after its start" }
-	switch {
-	case !c.Started:
-		return "was not started"
-	case !c.Exited:
-		return fmt.Sprintf("pid %d, its end was not seen", c.PID)
-	case endedByItself(c) && c.ExitSig != "":
-		return "killed by " + c.ExitSig + ", " + after(c.ExitT)
-	case endedByItself(c):
-		return fmt.Sprintf("exited with code %d, %s", c.ExitCode, after(c.ExitT))
-	case len(c.Signals) > 0:
-		return fmt.Sprintf("was alive, did not exit when its stdin was closed, and was ended with %s", c.Signals[len(c.Signals)-1].Signal)
-	case c.ExitSig != "":
-		return "was alive; killed by " + c.ExitSig + " once its stdin was closed"
-	}
-	return fmt.Sprintf("was alive; exited with code %d once its stdin was closed", c.ExitCode)
+	return t.told
 }

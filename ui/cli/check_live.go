@@ -158,7 +158,7 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		switch {
 		case err != nil:
 			c.failed(ctx, what, err)
-		case toolFailed(reply.Result):
+		case client.ToolFailed(reply.Result):
 			c.found(callFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
 		}
 	}
@@ -206,7 +206,7 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 	f := c.found(noHandshake.ID, "no handshake: "+err.Error())
 	switch {
 	case errors.As(err, &answer):
-		f.Key, f.Hint = refusal, refusedHint(answer)
+		f.Key, f.Hint = refusal, term.RefusedHint(answer)
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):
@@ -294,14 +294,6 @@ func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
 		return err
 	}
 	return term.Silently(c.code)
-}
-
-// toolFailed reports whether a tool's result says that it failed.
-func toolFailed(result json.RawMessage) bool {
-	var r struct {
-		IsError bool `json:"isError"`
-	}
-	return json.Unmarshal(result, &r) == nil && r.IsError
 }
 
 // toolComplaint is what a tool's result says of its failure: its first text, else

@@ -162,7 +162,7 @@ func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, mess
 
 func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
-	if err == nil && result != nil && !toolFailed(result) {
+	if err == nil && result != nil && !client.ToolFailed(result) {
 		return badParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
 	}
 	return "", "", err
@@ -170,7 +170,7 @@ func probeBadParams(ctx context.Context, c *client.Client) (rule, message string
 
 func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
-	if err == nil && result != nil && !toolFailed(result) {
+	if err == nil && result != nil && !client.ToolFailed(result) {
 		return unknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
 	}
 	return "", "", err

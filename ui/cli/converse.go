@@ -15,9 +15,6 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// longestLine is the longest line that is taken from a user, in bytes.
-const longestLine = 64 << 20
-
 // A conversation sends what the user wants sent.
 type conversation struct {
 	client *client.Client
@@ -50,7 +47,7 @@ func (c *conversation) typed(ctx context.Context, in io.Reader) {
 	go func() {
 		defer close(lines)
 		scan := bufio.NewScanner(in)
-		scan.Buffer(make([]byte, 0, 64<<10), longestLine)
+		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
 		for scan.Scan() {
 			select {
 			case lines <- scan.Text():

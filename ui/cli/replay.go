@@ -239,9 +239,9 @@ func sayServer(errw io.Writer, run *capture.Run) {
 	if len(conns) == 0 {
 		return
 	}
-	e := gather(s, run.Log(), &conns[len(conns)-1])
-	fmt.Fprintf(errw, "  server: %s\n", e.process)
-	for _, line := range e.stderr[max(0, len(e.stderr)-shownStderr):] {
+	e := term.Gather(s, run.Log(), &conns[len(conns)-1])
+	fmt.Fprintf(errw, "  server: %s\n", e.Process)
+	for _, line := range e.LastStderr() {
 		fmt.Fprintf(errw, "  stderr: %s\n", line)
 	}
 }

@@ -241,7 +241,7 @@ func typedLines(ctx context.Context, in io.Reader, errw io.Writer) <-chan string
 	go func() {
 		defer close(lines)
 		scan := bufio.NewScanner(in)
-		scan.Buffer(make([]byte, 0, 64<<10), longestLine)
+		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
 		for scan.Scan() {
 			select {
 			case lines <- scan.Text():

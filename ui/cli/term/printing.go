@@ -8,17 +8,18 @@ import (
 	"wiretea/ui/plain"
 )
 
-// A printing prints a session that moves. moved and last are called from
+// A Printing prints a session that advances. Moved and Last are called from
 // different goroutines, but never at once.
-type printing struct {
+type Printing struct {
 	Printer plain.Printer
 	Gone    func() // Gone is called when nobody reads what is printed; nil = nobody wants to know.
 	err     error
 }
 
-// NewPrinting parses the filter, empty = all.
-func NewPrinting(out io.Writer, filter string, asJSON bool) (*printing, error) {
-	p := &printing{Printer: plain.Printer{Out: out, Colour: WantsColour(out), JSON: asJSON}}
+// NewPrinting returns a Printing to out of what matches filter; the empty filter
+// matches everything.
+func NewPrinting(out io.Writer, filter string, asJSON bool) (*Printing, error) {
+	p := &Printing{Printer: plain.Printer{Out: out, Colour: WantsColour(out), JSON: asJSON}}
 	f, err := ParseFilter(filter)
 	p.Printer.Filter = f
 	return p, err
@@ -37,15 +38,15 @@ func ParseFilter(text string) (*session.Filter, error) {
 }
 
 // Moved prints what is new.
-func (p *printing) Moved(s *session.Snapshot, log recorder.Log) { p.print(s, log, false) }
+func (p *Printing) Moved(s *session.Snapshot, log recorder.Log) { p.print(s, log, false) }
 
 // Last prints what is left and returns the first error of all.
-func (p *printing) Last(s *session.Snapshot, log recorder.Log) error {
+func (p *Printing) Last(s *session.Snapshot, log recorder.Log) error {
 	p.print(s, log, true)
 	return p.err
 }
 
-func (p *printing) print(s *session.Snapshot, log recorder.Log, last bool) {
+func (p *Printing) print(s *session.Snapshot, log recorder.Log, last bool) {
 	p.Printer.Log = log
 	if p.err != nil {
 		return

@@ -41,3 +41,6 @@ func CutText(text string, width int) string { return strings.TrimRight(cells.Fit
 func WantsColour(w any) bool {
 	return IsTerminal(w) && Getenv("NO_COLOR") == "" && Getenv("TERM") != "dumb"
 }
+
+// LongestLine is the longest line that is read from a user, in bytes.
+const LongestLine = 64 << 20

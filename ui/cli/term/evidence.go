@@ -1,0 +1,133 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/format"
+)
+
+// EndedByItself reports whether a server exited without a signal of ours and before
+// its stdin was closed.
+func EndedByItself(c *session.Conn) bool {
+	return c.Exited && (c.StdinEOF == 0 || c.ExitT <= c.StdinEOF) && len(c.Signals) == 0 || c.Exited && c.StdoutEOF > 0 && c.StdoutEOF <= c.StdinEOF && len(c.Signals) == 0
+}
+
+// RequestWords names a request: its method, its target and its id.
+func RequestWords(s *session.Snapshot, row session.Row) string {
+	words := s.Name(row.Method)
+	if target := s.Name(row.Target); target != "" {
+		words += " " + target
+	}
+	if id := s.ID(row); id != "" {
+		words += " (id " + id + ")"
+	}
+	return words
+}
+
+// Evidence is what a session shows of one connection, safe to print.
+type Evidence struct {
+	Conn    *session.Conn
+	Sent    []string // sent names the latest messages to the server.
+	Came    []string // came names the latest lines from it.
+	Process string   // process says how the process exited, and why.
+	Stderr  []string // stderr holds its last lines, oldest first, without those of a stack trace.
+}
+
+const (
+	shownMessages = 4   // shownMessages is how many messages of each side are named.
+	shownStderr   = 6   // shownStderr is how many lines of stderr are shown.
+	readStderr    = 60  // readStderr is how many are looked through for a cause.
+	shownLine     = 160 // shownLine is where a line is cut, in characters.
+)
+
+// Gather collects the evidence of a connection.
+func Gather(s *session.Snapshot, log recorder.Log, c *session.Conn) Evidence {
+	e := Evidence{Conn: c, Process: processWords(c)}
+	sent, came := 0, 0
+	for i := s.Len() - 1; i >= 0; i-- {
+		row := s.Row(uint32(i))
+		if int(row.Conn) != c.ID || row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap {
+			continue
+		}
+		switch row.Stream {
+		case session.C2S:
+			if sent++; sent <= shownMessages {
+				e.Sent = append([]string{messageWords(s, log, row)}, e.Sent...)
+			}
+		case session.S2C:
+			if came++; came <= shownMessages {
+				e.Came = append([]string{messageWords(s, log, row)}, e.Came...)
+			}
+		case session.Stderr:
+			if line := lineOf(log, row); len(e.Stderr) < readStderr && saysSomething(line) {
+				e.Stderr = append([]string{line}, e.Stderr...)
+			}
+		}
+	}
+	e.Sent = withEarlier(e.Sent, sent)
+	e.Came = withEarlier(e.Came, came)
+	return e
+}
+
+// LastStderr returns the lines of stderr that are shown.
+func (e *Evidence) LastStderr() []string { return e.Stderr[max(0, len(e.Stderr)-shownStderr):] }
+
+// saysSomething reports whether a line of stderr is more than the frame of a
+// stack, a brace, or nothing.
+func saysSomething(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return len(line) > 2 && !strings.HasPrefix(line, "at ") && !strings.HasPrefix(line, "^")
+}
+
+// withEarlier says how many came before those that are shown.
+func withEarlier(shown []string, all int) []string {
+	if earlier := all - len(shown); earlier > 0 {
+		return append([]string{fmt.Sprintf("%s earlier", format.Plural(int64(earlier), "message"))}, shown...)
+	}
+	return shown
+}
+
+// messageWords names a message.
+func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string {
+	switch row.Kind {
+	case session.RowResult:
+		return Visible("the result of " + RequestWords(s, row))
+	case session.RowError:
+		return Visible("an error for " + RequestWords(s, row))
+	case session.RowRequest, session.RowNotification:
+		return Visible(RequestWords(s, row))
+	default:
+		return fmt.Sprintf("%q", lineOf(log, row))
+	}
+}
+
+// lineOf is the beginning of a row's line.
+func lineOf(log recorder.Log, row session.Row) string {
+	body, err := recorder.ReadFrame(log, row, 0, 4*shownLine)
+	if err != nil {
+		return "?"
+	}
+	return format.Visible(body, shownLine)
+}
+
+// processWords is how the process ended, and at whose wish.
+func processWords(c *session.Conn) string {
+	after := func(t int64) string { return format.Duration(max(t-c.StartT, 0)) + " after its start" }
+	switch {
+	case !c.Started:
+		return "was not started"
+	case !c.Exited:
+		return fmt.Sprintf("pid %d, its end was not seen", c.PID)
+	case EndedByItself(c) && c.ExitSig != "":
+		return "killed by " + c.ExitSig + ", " + after(c.ExitT)
+	case EndedByItself(c):
+		return fmt.Sprintf("exited with code %d, %s", c.ExitCode, after(c.ExitT))
+	case len(c.Signals) > 0:
+		return fmt.Sprintf("was alive, did not exit when its stdin was closed, and was ended with %s", c.Signals[len(c.Signals)-1].Signal)
+	case c.ExitSig != "":
+		return "was alive; killed by " + c.ExitSig + " once its stdin was closed"
+	}
+	return fmt.Sprintf("was alive; exited with code %d once its stdin was closed", c.ExitCode)
+}
