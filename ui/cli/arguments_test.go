@@ -32,7 +32,7 @@ func TestArgumentsHinted(t *testing.T) {
 			continue // those words are a server's command
 		}
 		var out, errw bytes.Buffer
-		code := run(t.Context(), line, strings.NewReader(""), &out, &errw)
+		code := runMain(t.Context(), line, strings.NewReader(""), &out, &errw)
 		said := strings.SplitAfter(errw.String(), "\n")
 		if n := len(said); code != term.ExitUsage || n < 3 || !strings.HasPrefix(said[n-3], "wiretea: ") || !strings.HasPrefix(said[n-2], "  hint: ") {
 			t.Errorf("%q: exit code %d: %s", line, code, &errw)

@@ -109,7 +109,7 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 		return o.injectLines(cmd, path)
 	}
 	if o.plain || o.json || display.FallsBack(cmd) {
-		return printRecording(cmd, path, o.filter, o.json)
+		return term.PrintRecording(cmd, path, o.filter, o.json)
 	}
 	return display.ShowAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
 }

@@ -11,6 +11,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
+	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -83,7 +84,7 @@ func (i *injector) told(guest *client.Guest, what string, t client.Task) {
 // asker answers what the task asks in the modern era: the person at the terminal,
 // or nobody, and then it is declined and said.
 func (i *injector) asker() client.Asker {
-	if asker := newTerminalAsker(i.in, i.errw); asker != nil {
+	if asker := call.NewAsker(i.in, i.errw); asker != nil {
 		return asker
 	}
 	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {

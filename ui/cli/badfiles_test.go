@@ -129,7 +129,7 @@ func recordDemo(t *testing.T, behaviour, line string) []byte {
 // inProcess runs the program in this process: for commands that start nothing.
 func inProcess(ctx context.Context, args ...string) outcome {
 	var out, errw bytes.Buffer
-	code := run(ctx, args, strings.NewReader(""), &out, &errw)
+	code := runMain(ctx, args, strings.NewReader(""), &out, &errw)
 	return outcome{code, out.String(), errw.String()}
 }
 

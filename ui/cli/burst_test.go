@@ -44,7 +44,7 @@ func TestBurst(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errw bytes.Buffer
-	code := run(t.Context(), []string{"run", "--plain", "--filter", "m:tools/call", "--era", "legacy", "--record", file, "--send", `tools/call {"name":"echo"}`,
+	code := runMain(t.Context(), []string{"run", "--plain", "--filter", "m:tools/call", "--era", "legacy", "--record", file, "--send", `tools/call {"name":"echo"}`,
 		"--", "sh", script, faults, kept}, nil, &out, &errw)
 	if code != term.ExitFine {
 		t.Fatalf("exit code %d\n%s\n%s", code, &out, &errw)
@@ -57,14 +57,14 @@ func TestBurst(t *testing.T) {
 		t.Fatalf("the server wrote %d lines", lines)
 	}
 	var got bytes.Buffer
-	if code := run(t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", file}, nil, &got, &errw); code != term.ExitFine {
+	if code := runMain(t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", file}, nil, &got, &errw); code != term.ExitFine {
 		t.Fatalf("export: exit code %d: %s", code, &errw)
 	}
 	if sha256.Sum256(got.Bytes()) != sha256.Sum256(want) {
 		t.Errorf("recorded %d bytes, which differ from the %d that the server wrote", got.Len(), len(want))
 	}
 	out.Reset()
-	if code := run(t.Context(), []string{"check", file}, nil, &out, &errw); code != term.ExitFine || !strings.Contains(out.String(), "0 errors, 0 warnings") {
+	if code := runMain(t.Context(), []string{"check", file}, nil, &out, &errw); code != term.ExitFine || !strings.Contains(out.String(), "0 errors, 0 warnings") {
 		t.Errorf("check: exit code %d\n%s\n%s", code, &out, &errw)
 	}
 }

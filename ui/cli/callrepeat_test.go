@@ -3,12 +3,12 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/term"
 )
 
@@ -17,7 +17,7 @@ func TestCallRepeats(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	o := wiretea(t, "", "call", "tool", "echo", "message=hi", "--repeat", "50", "--parallel", "4", "--json", "--record", file, "--", "wiretea", "demo", "--server", "healthy")
-	var m latencies
+	var m call.Latencies
 	if err := json.Unmarshal([]byte(o.out), &m); err != nil || o.code != term.ExitFine {
 		t.Fatalf("%v: %v", err, o)
 	}
@@ -63,28 +63,5 @@ printf '{"jsonrpc":"2.0","id":2,"result":{"tools":[],"filling":"'; head -c `+"34
 while IFS= read -r line; do :; done`)
 	if o.code != term.ExitFound || len(o.out) < size || !strings.HasPrefix(o.out, `{"tools":[],"filling":"xxx`) || !strings.HasSuffix(o.out, "xxx\"}\n") {
 		t.Errorf("exit code %d, %d bytes, stderr %s", o.code, len(o.out), o.err)
-	}
-}
-
-// TestWriteTable draws lists of things that servers should not send.
-func TestWriteTable(t *testing.T) {
-	for _, tt := range []struct{ key, items, want string }{
-		{"tools", `[]`, "no tools\n"},
-		{"resourceTemplates", `[]`, "no resource templates\n"},
-		{"tools", `[{"name":"a\u001b[2J","description":"one\ntwo"}]`, "a␛[2J\n    one\n"},
-		{"tools", `[5,{"name":7},{"inputSchema":{"$ref":"#"}}]`, "\n\n\n"},
-		{"tools", `[{"name":"測試","description":"日本語日本語日本語日本語日本語日本語日本語","inputSchema":{"properties":{"b":{"type":"string"},"a":{"type":["integer","null"]}},"required":["b"]}}]`,
-			"測試  b=<string> [a=<integer or null>]\n    日本語日本語日本語日本語日本語日本語…\n"},
-		{"prompts", `[{"name":"p","title":"T","arguments":[{"name":"x","required":true},{"name":"y"}]}]`, "p  x= [y=]\n    T\n"},
-		{"resources", `[{"uri":"a://b","name":"B","mimeType":"text/plain"}]`, "a://b  text/plain\n    B\n"},
-	} {
-		var items []json.RawMessage
-		if err := json.Unmarshal([]byte(tt.items), &items); err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := writeTable(&b, tt.key, items, 42, false); err != nil || b.String() != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s%v", tt.items, b.String(), tt.want, err)
-		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"wiretea/ui/cli/call"
+	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
@@ -59,9 +61,9 @@ func expectChildren() {
 	}
 }
 
-// run is Main with its surroundings given. The context ends when the user wants
-// the program to end properly.
-func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+// runMain is Main with its surroundings given. ctx ends when the user wants the
+// program to end properly.
+func runMain(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return perform(ctx, rootFor(args), args, in, out, errw)
 }
 
@@ -110,7 +112,7 @@ func rootFor(args []string) *cobra.Command {
 }
 
 // quick are the commands that are built alone where they are asked for.
-var quick = map[string]func() *cobra.Command{"call": newCall, "tee": newTee, "demo": newDemo, "version": newVersion}
+var quick = map[string]func() *cobra.Command{"call": call.New, "tee": newTee, "demo": run.NewDemo, "version": newVersion}
 
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {
@@ -168,7 +170,7 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(newRun(), newCall(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), newDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())

@@ -28,7 +28,7 @@ func TestFaultScripts(t *testing.T) {
 			t.Parallel()
 			var out, errw bytes.Buffer
 			args := slices.Concat([]string{"check", "--format", "json", "--no-record"}, strings.Fields(flags), []string{"--", "sh", script})
-			run(t.Context(), args, strings.NewReader(""), &out, &errw)
+			runMain(t.Context(), args, strings.NewReader(""), &out, &errw)
 			fits(t, schema, out.String())
 			wantFindings(t, out.Bytes(), wants)
 			if t.Failed() {

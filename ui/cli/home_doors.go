@@ -12,6 +12,7 @@ import (
 	"wiretea/session/demo"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
@@ -199,15 +200,15 @@ func (d *doors) run(c home.Command) (*screen.Visit, error) {
 
 // demo plays the tour.
 func (d *doors) demo() (*screen.Visit, error) {
-	play, err := newDemoPlay(demo.Tour(), d.says)
+	play, err := run.NewDemoPlay(demo.Tour(), d.says)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{begin: play.run, close: func(ctx context.Context) []string {
+	v := &visit{begin: play.Run, close: func(ctx context.Context) []string {
 		goodbye(ctx, play.Session)
 		return nil
 	}}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.Session}, Says: play.line})
+	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.Session}, Says: play.Line})
 }
 
 // goodbye is Farewell as lines.

@@ -1,18 +1,10 @@
 package cli
 
 import (
-	"context"
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
-	"wiretea/session"
-	"wiretea/session/check"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/plain"
 )
 
 func newOpen() *cobra.Command {
@@ -49,7 +41,7 @@ r sends the selected request to a fresh server and compares the answers.`,
 				return display.ShowFiles(cmd.Context(), args, filter, themeName, fresh)
 			}
 			for _, path := range args {
-				if err := printRecording(cmd, path, filter, asJSON); err != nil {
+				if err := term.PrintRecording(cmd, path, filter, asJSON); err != nil {
 					return err
 				}
 			}
@@ -63,45 +55,4 @@ r sends the selected request to a fresh server and compares the answers.`,
 	fresh.Add(cmd)
 	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
 	return cmd
-}
-
-// printRecording prints one recording, and follows it while it is written.
-func printRecording(cmd *cobra.Command, path, filter string, asJSON bool) error {
-	out := cmd.OutOrStdout()
-	p, err := term.NewPrinting(out, filter, asJSON)
-	if err != nil {
-		return err
-	}
-	f, err := term.OpenRecording(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
-	p.Gone = cancel
-	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	follower := recorder.Follower{Log: f, Analyzer: analyzer, Moved: func() { p.Moved(analyzer.Snapshot(), f) }}
-	if f.Live() == recorder.Live {
-		follower.Now = term.SinceStart(f.Header())
-	}
-	err = follower.Run(ctx)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return term.RecordingFailure(path, err)
-	}
-	s := analyzer.Snapshot()
-	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return term.RecordingFailure(path, term.ErrNothing(path))
-	}
-	if err := p.Last(s, f); err != nil {
-		return err
-	}
-	if !asJSON {
-		plain.WriteSummary(out, s, term.WantsColour(out), false)
-	}
-	term.ReportDamage(cmd.ErrOrStderr(), path, &follower)
-	if s.End() == nil && ctx.Err() == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording breaks off without its end: what recorded it was killed, or the file was cut\n", path)
-	}
-	return nil
 }

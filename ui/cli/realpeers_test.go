@@ -87,14 +87,14 @@ func (p *realPeer) test(t *testing.T, server, era string) {
 		args = append(args, p.args(dir)...)
 	}
 	var out, errw bytes.Buffer
-	if code := run(t.Context(), args, strings.NewReader(""), &out, &errw); code != term.ExitFine {
+	if code := runMain(t.Context(), args, strings.NewReader(""), &out, &errw); code != term.ExitFine {
 		t.Fatalf("exit code %d\n%s\n%s", code, &out, &errw)
 	}
 	for stream, capture := range captures {
 		p.compare(t, stream, file, capture)
 	}
 	out.Reset()
-	if code := run(t.Context(), []string{"check", "--format", "json", file}, nil, &out, &errw); code != term.ExitFine {
+	if code := runMain(t.Context(), []string{"check", "--format", "json", file}, nil, &out, &errw); code != term.ExitFine {
 		t.Errorf("check: exit code %d\n%s\n%s", code, &out, &errw)
 	}
 	var r report
@@ -113,7 +113,7 @@ func (p *realPeer) compare(t *testing.T, stream, file, capture string) {
 		t.Fatal(err)
 	}
 	var got, errw bytes.Buffer
-	if code := run(t.Context(), []string{"export", "--format", "bytes", "--with-secrets", "--dir", stream, file}, nil, &got, &errw); code != term.ExitFine {
+	if code := runMain(t.Context(), []string{"export", "--format", "bytes", "--with-secrets", "--dir", stream, file}, nil, &got, &errw); code != term.ExitFine {
 		t.Fatalf("export %s: exit code %d: %s", stream, code, &errw)
 	}
 	if a, b := sha256.Sum256(got.Bytes()), sha256.Sum256(want); !slices.Equal(a[:], b[:]) {

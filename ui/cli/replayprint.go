@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder/replay"
 	"wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
@@ -99,9 +100,9 @@ func (p *replayPrinter) found(d *replay.Divergence) {
 	case replay.Differs:
 		p.difference(&b, d)
 	case replay.Missing:
-		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, longPrinted))
+		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, term.LongPrinted))
 	case replay.Unexpected:
-		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, longPrinted))
+		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, term.LongPrinted))
 	case replay.Died, replay.Ended:
 	}
 	p.write(b.String())
@@ -111,7 +112,7 @@ func (p *replayPrinter) found(d *replay.Divergence) {
 func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 	lines, _, err := diff.Lines(d.Old, d.New, p.paths()...)
 	if err != nil {
-		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, longPrinted), format.Visible(d.New, longPrinted))
+		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, term.LongPrinted), format.Visible(d.New, term.LongPrinted))
 		return
 	}
 	changed := false
@@ -122,7 +123,7 @@ func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 		return // it is written differently, which was said
 	}
 	var text strings.Builder
-	writeDifference(&text, "", lines)
+	term.WriteDifference(&text, "", lines)
 	_, rest, _ := strings.Cut(text.String(), "\n")
 	b.WriteString(rest)
 }

@@ -112,7 +112,7 @@ func (b *bulk) wantAll() {
 	b.hash.Reset()
 	skip := &skipping{n: len("ready\n"), w: b.hash}
 	var errw bytes.Buffer
-	if code := run(b.t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", b.file}, nil, skip, &errw); code != term.ExitFine || !bytes.Equal(b.hash.Sum(nil), want) {
+	if code := runMain(b.t.Context(), []string{"export", "--with-secrets", "--dir", "s2c", b.file}, nil, skip, &errw); code != term.ExitFine || !bytes.Equal(b.hash.Sum(nil), want) {
 		b.t.Errorf("the recording has something else than the server sent: exit code %d, %s", code, &errw)
 	}
 }

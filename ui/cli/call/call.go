@@ -1,0 +1,184 @@
+package call
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/term"
+)
+
+// callOptions are the flags of call.
+type callOptions struct {
+	flags.Session
+	json  bool // json prints JSON as it came.
+	quiet bool // quiet leaves out the findings.
+
+	pretty    bool          // pretty indents JSON; set by --pretty, else by a terminal.
+	text      bool          // text prints the texts of the result alone.
+	raw       bool          // raw prints the response as it crossed the wire.
+	listenFor time.Duration // listenFor is for how long a subscription is listened to; 0 = until it is ended.
+	insist    bool          // insist sends also what does not fit the server's schema.
+	repeat    int           // repeat is how often the request is made, at least 1.
+	progress  bool          // progress tells the server's progress also where there is no terminal.
+	task      bool          // task asks the server to run the request as a task.
+	ttl       time.Duration // ttl is how long it should keep the task; 0 = it decides.
+	parallel  int           // parallel is how many of them wait for their answers at once, at least 1.
+}
+
+// firstAnswer is how long call waits for the answer to initialize unless
+// --timeout says otherwise: somebody sits before it, and a server that a package
+// runner has to fetch first still gets there.
+const firstAnswer = 20 * time.Second
+
+func New() *cobra.Command {
+	var o callOptions
+	cmd := &cobra.Command{
+		Use:   "call METHOD [PARAMS] [flags] -- CMD [ARGS…]",
+		Short: "make one request to a server and print the result",
+		Long: `Starts a server, shakes hands in the era it speaks, makes one request, prints the
+result on standard output and ends the server. Findings go to standard error, one
+a line. The session is recorded like every other.
+
+What to ask for is a method of the protocol, with its parameters as JSON, as
+@FILE or as - for standard input; or a short form:
+
+  tools, resources, templates, prompts   list them, all pages
+  tool NAME [ARGUMENT…]                  call a tool
+  prompt NAME [ARGUMENT…]                get a prompt
+  resource URI                           read a resource
+
+A subscription (subscriptions/listen, or resources/subscribe in the legacy era)
+stays open: the server's notifications are printed as they come, one a line, until
+ctrl-c, the server or --timeout ends it. That is not an error. --timeout is then for
+how long it listens, from the request on.
+
+An ARGUMENT is name=value; the tool's schema says whether the value is text, a
+number or a boolean. Inner values are written a.b=value, a list by repeating its
+name or as JSON, and name:=JSON gives any value as it is. One argument that
+begins with {, or is @FILE or -, is all of them. What does not fit the schema is
+said and not sent, unless you --insist.
+
+Exit code: 0 fine, 1 an error was answered or found, 2 wrong usage, 3 the server
+could not be started or died, 4 the time was up.`,
+		Example: `  wiretea call tools -- npx -y @modelcontextprotocol/server-everything
+  wiretea call tool get-sum a=2 b=3 --text -- npx -y @modelcontextprotocol/server-everything
+  wiretea call tool search query=tea 'filter.tags=green' 'filter.tags=black' limit=5 -- ./my-server
+  wiretea call tools/call '{"name":"echo","arguments":{"message":"hi"}}' -- ./my-server
+  wiretea call tools/call @request.json --raw -- ./my-server
+  wiretea call resource file:///etc/hosts --text --env API_KEY=x -- ./my-server
+  wiretea call tools/list --json -- ./my-server | jq -r '.tools[].name'
+  wiretea call tool echo message=hi --repeat 1000 --parallel 8 -- ./my-server
+  wiretea call subscriptions/listen '{"notifications":{"toolsListChanged":true}}' --timeout 1m -- ./my-server`,
+		Args:              callArgs,
+		ValidArgsFunction: completeCall,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words, argv := args[:cmd.ArgsLenAtDash()], args[cmd.ArgsLenAtDash():]
+			o.Server.Argv = argv
+			return o.run(cmd, words)
+		},
+	}
+	o.callFlags(cmd)
+	return cmd
+}
+
+// callArgs wants a request before --, and a command behind it.
+func callArgs(cmd *cobra.Command, args []string) error {
+	const form = "wiretea call METHOD [PARAMS] -- CMD ARGS…"
+	switch at := cmd.ArgsLenAtDash(); {
+	case at < 0 || at == len(args):
+		return term.Usage(form, "no server command given; it stands behind --")
+	case at == 0:
+		return term.Usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
+	default:
+		return term.Httpless(args[at:])
+	}
+}
+
+func (o *callOptions) callFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.pretty, "pretty", false, "indent the JSON (default on a terminal; --pretty=false prints it as it came)")
+	f.BoolVar(&o.text, "text", false, "print the texts of the result alone")
+	f.BoolVar(&o.raw, "raw", false, "print the response exactly as it crossed the wire")
+	f.BoolVar(&o.json, "json", false, "print JSON as it came, on a terminal too")
+	f.BoolVar(&o.insist, "insist", false, "send what does not fit the server's schema, too")
+	f.IntVar(&o.repeat, "repeat", 1, "make the request `N` times and print the latencies")
+	f.IntVar(&o.parallel, "parallel", 1, "with --repeat: have `N` requests wait at once")
+	f.BoolVar(&o.progress, "progress", false, "show the server's progress even if standard error is not a terminal")
+	f.BoolVar(&o.task, "task", false, "ask the server to run the request as a task, and follow it to its end")
+	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
+	o.Client.AddLogLevel(cmd)
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the findings")
+	o.Client.Add(cmd)
+	o.Server.Add(cmd)
+	f.Lookup("timeout").Usage += "; a subscription has none by itself"
+	o.Record.Add(cmd)
+	for _, other := range []string{"raw", "json", "pretty", "repeat"} {
+		cmd.MarkFlagsMutuallyExclusive("text", other)
+	}
+	for _, other := range []string{"json", "pretty", "repeat"} {
+		cmd.MarkFlagsMutuallyExclusive("raw", other)
+	}
+}
+
+// check refuses flags that make no sense, and settles those left open.
+func (o *callOptions) check(cmd *cobra.Command) error {
+	if o.repeat < 1 || o.parallel < 1 {
+		return term.Usage("--repeat 100 --parallel 4", "--repeat and --parallel begin at 1")
+	}
+	if !cmd.Flags().Changed("pretty") {
+		o.pretty = term.IsTerminal(cmd.OutOrStdout()) && !o.json
+	}
+	if err := errors.Join(o.Client.CheckLogLevel(), o.Record.Check()); err != nil {
+		return err
+	}
+	limits := &o.Server.Limits
+	if _, set := limits.Timeouts["initialize"]; !set && limits.Timeout == session.DefaultLimits().Timeout {
+		if limits.Timeouts == nil {
+			limits.Timeouts = map[string]time.Duration{}
+		}
+		limits.Timeouts["initialize"] = min(limits.Timeout, firstAnswer)
+	}
+	return o.Server.Check()
+}
+
+// completeCall completes the request: a method or a short form first.
+func completeCall(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	// The library puts a -- of its own behind the last word.
+	if len(args) > 0 || cmd.ArgsLenAtDash() != 0 {
+		return nil, cobra.ShellCompDirectiveDefault // the server's command, or parameters, which may be a file
+	}
+	var words []string
+	for _, form := range shortForms {
+		words = append(words, form.word+"\t"+form.says)
+	}
+	for _, m := range mcp.Methods() {
+		if !m.Notification && m.Dir != mcp.ServerToClient {
+			words = append(words, m.Name+"\t"+methodSays(&m))
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// methodSays is what stands beside a method in a completion.
+func methodSays(m *mcp.Method) string {
+	says := "request"
+	if m.Target != "" {
+		says += " with " + m.Target
+	}
+	switch young, old := m.Since > mcp.V1, m.Until < mcp.LatestModern; {
+	case old && m.Since == m.Until:
+		says += ", " + m.Since.String() + " only"
+	case young && old:
+		says += ", " + m.Since.String() + " to " + m.Until.String()
+	case young:
+		says += ", since " + m.Since.String()
+	case old:
+		says += ", until " + m.Until.String()
+	}
+	return says
+}

@@ -1,0 +1,276 @@
+package call
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// printResult prints a result as the flags want it.
+func (c *caller) printResult(result json.RawMessage) error {
+	if client.ToolFailed(result) {
+		c.complain(term.ExitFound, c.req.title()+": the tool reports an error (isError)", "")
+	}
+	if c.o.text {
+		return c.printTexts(result)
+	}
+	if c.req.kind == callMethod && c.morePages(result) {
+		fmt.Fprintf(c.errw, "wiretea: this is the first page; wiretea call %s -- CMD lists all\n", listWord(c.req.method))
+	}
+	return c.printJSON(result)
+}
+
+// printJSON prints a value as it came, or indented.
+func (c *caller) printJSON(value []byte) error {
+	if c.o.pretty {
+		var b bytes.Buffer
+		if json.Indent(&b, value, "", "  ") == nil {
+			value = b.Bytes()
+		}
+	}
+	return c.printLine(value)
+}
+
+// printLine prints bytes of the server and a line feed. A terminal is shown them
+// and never obeys them.
+func (c *caller) printLine(text []byte) error {
+	if term.IsTerminal(c.out) {
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			lines[i] = term.Visible(line)
+		}
+		text = []byte(strings.Join(lines, "\n"))
+	}
+	_, err := c.out.Write(append(slices.Clip(text), '\n'))
+	return err
+}
+
+// morePages reports whether a result names a next page.
+func (c *caller) morePages(result json.RawMessage) bool {
+	var page struct {
+		Cursor *string `json:"nextCursor"`
+	}
+	return listWord(c.req.method) != "" && json.Unmarshal(result, &page) == nil && page.Cursor != nil && *page.Cursor != ""
+}
+
+// listWord is the short form that lists all pages of a method, empty where there
+// is none.
+func listWord(method string) string {
+	for _, form := range shortForms {
+		if form.kind == callList && form.method == method {
+			return form.word
+		}
+	}
+	return ""
+}
+
+// printTexts prints the texts of a result, each ended by a line feed, and says
+// what is not text.
+func (c *caller) printTexts(result json.RawMessage) error {
+	texts, other := textsOf(result)
+	for _, text := range texts {
+		if err := c.printLine([]byte(strings.TrimSuffix(text, "\n"))); err != nil {
+			return err
+		}
+	}
+	if len(other) > 0 {
+		fmt.Fprintf(c.errw, "wiretea: not text, and left out: %s\n", term.Visible(strings.Join(other, ", ")))
+	} else if len(texts) == 0 {
+		fmt.Fprintln(c.errw, "wiretea: the result has no text; without --text it is printed whole")
+	}
+	return nil
+}
+
+// A content is one part of a result, in any of the shapes that the protocol has
+// for one.
+type content struct {
+	Type     string          `json:"type"`
+	Text     *string         `json:"text"`
+	Blob     *string         `json:"blob"`
+	Data     *string         `json:"data"`
+	MimeType string          `json:"mimeType"`
+	URI      string          `json:"uri"`
+	Resource *content        `json:"resource"`
+	Content  json.RawMessage `json:"content"` // Content is a prompt message's.
+}
+
+// textsOf returns the texts of a result in their order, and in a few words what
+// it holds besides.
+func textsOf(result json.RawMessage) (texts, other []string) {
+	var r struct {
+		Content    json.RawMessage `json:"content"`
+		Contents   json.RawMessage `json:"contents"`
+		Messages   []content       `json:"messages"`
+		Completion struct {
+			Values []string `json:"values"`
+		} `json:"completion"`
+	}
+	// A member of another type leaves its field empty and the others set.
+	_ = json.Unmarshal(result, &r)
+	parts := append(contents(r.Content), contents(r.Contents)...)
+	for _, m := range r.Messages {
+		parts = append(parts, contents(m.Content)...)
+	}
+	for _, p := range parts {
+		if p.Resource != nil {
+			p = *p.Resource
+		}
+		if p.Text != nil {
+			texts = append(texts, *p.Text)
+			continue
+		}
+		other = append(other, p.words())
+	}
+	return append(texts, r.Completion.Values...), other
+}
+
+// contents reads a list of contents, or a single one.
+func contents(raw json.RawMessage) []content {
+	var many []content
+	if json.Unmarshal(raw, &many) == nil {
+		return many
+	}
+	var one content
+	if json.Unmarshal(raw, &one) == nil {
+		return []content{one}
+	}
+	return nil
+}
+
+func (p *content) words() string {
+	what := p.Type
+	if what == "" {
+		what = "blob"
+	}
+	for _, more := range []string{p.MimeType, p.URI} {
+		if more != "" {
+			what += " " + more
+		}
+	}
+	for _, data := range []*string{p.Data, p.Blob} {
+		if data != nil {
+			what += " of " + format.Size(int64(len(*data))/4*3)
+		}
+	}
+	return what
+}
+
+// errNotRecorded is returned when the record lacks the answer that is to be
+// printed.
+var errNotRecorded = errors.New("the answer is not in the record")
+
+// printRecorded prints the answer from the record: exactly as it came, however
+// long.
+func (c *caller) printRecorded(s *session.Snapshot) error {
+	row := c.answerRow(s)
+	if row == session.NoRow {
+		return &term.Failure{Code: term.ExitFound, Err: errNotRecorded}
+	}
+	response, err := c.readJoined(s, row)
+	if err != nil {
+		return &term.Failure{Code: term.ExitFound, Err: err}
+	}
+	if c.o.raw {
+		return c.printLine(response)
+	}
+	result, failed := resultOf(response)
+	if failed || result == nil {
+		return c.printLine(response)
+	}
+	return c.printResult(result)
+}
+
+// readJoined reads a message, also one that was spread over several lines.
+func (c *caller) readJoined(s *session.Snapshot, i uint32) ([]byte, error) {
+	last := s.Row(i)
+	lines := []session.Row{last}
+	for j := i; j > 0 && last.Flags&session.FlagJoined != 0; {
+		j--
+		if r := s.Row(j); r.Stream == last.Stream && r.Conn == last.Conn && r.Kind < session.RowIO {
+			if r.Kind != session.RowPart {
+				break
+			}
+			lines = append(lines, r)
+		}
+	}
+	var text []byte
+	for k := len(lines) - 1; k >= 0; k-- {
+		line, err := recorder.ReadFrame(c.run.Log(), lines[k], 0, int64(lines[k].Len))
+		if err != nil {
+			return nil, err
+		}
+		if text = append(text, line...); k > 0 {
+			text = append(text, '\n')
+		}
+	}
+	return text, nil
+}
+
+// answerRow finds the row of the answer to the request that was made, the latest
+// leg's.
+func (c *caller) answerRow(s *session.Snapshot) uint32 {
+	for i := s.Len() - 1; i >= 0; i-- {
+		row := s.Row(uint32(i))
+		if row.Kind != session.RowRequest || row.Stream != session.C2S || row.Pair == session.NoRow {
+			continue
+		}
+		if len(c.ids) > 0 && s.ID(row) == c.ids[len(c.ids)-1] || len(c.ids) == 0 && s.Name(row.Method) == c.req.method {
+			return row.Pair
+		}
+	}
+	return session.NoRow
+}
+
+// writeFound writes the findings, the worst first, one a line, and reports whether
+// there are any. What is only worth knowing is left to check; so is what was told
+// already, by its rule, and what an earlier connection has in common with the last.
+func writeFound(w io.Writer, s *session.Snapshot, told []string, colour bool) bool {
+	all := s.Findings()
+	last := len(s.Conns())
+	var found []session.Finding
+	for _, f := range all {
+		again := f.Conn < last && slices.ContainsFunc(all, func(g session.Finding) bool { return g.Conn == last && g.Rule == f.Rule })
+		if f.Severity >= session.Warning && !again && !slices.Contains(told, f.Rule) {
+			found = append(found, f)
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Severity > found[j].Severity })
+	for _, f := range found {
+		fmt.Fprintln(w, findingLine(f, colour))
+	}
+	return len(found) > 0
+}
+
+// findingLine is a finding on one line: what is wrong, and how to mend it.
+func findingLine(f session.Finding, colour bool) string {
+	sign, paint := "⚠", "33"
+	if f.Severity == session.Error {
+		sign, paint = "✖", "31"
+	}
+	head := sign + " " + f.Rule
+	if f.N > 0 {
+		head += fmt.Sprintf(" #%d", f.N)
+	}
+	if colour {
+		head = "\x1b[" + paint + "m" + head + "\x1b[m"
+	}
+	line := head + "  " + term.Visible(f.Message)
+	if f.Count > 1 {
+		line += fmt.Sprintf(" (%s times)", format.Count(int64(f.Count)))
+	}
+	if f.Hint != "" {
+		line += "; to mend it: " + term.Visible(f.Hint)
+	}
+	return line
+}

@@ -1,0 +1,220 @@
+package call
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/cli/term"
+)
+
+// A callKind is how the words of call name their request.
+type callKind uint8
+
+const (
+	callMethod   callKind = iota // callMethod is a method with parameters, or a notification.
+	callMessage                  // callMessage is a whole message, right or wrong.
+	callList                     // callList is all pages of a list.
+	callTool                     // callTool is a tool with arguments that its schema types.
+	callPrompt                   // callPrompt is a prompt with arguments, which are texts.
+	callGreeting                 // callGreeting is the handshake's own request.
+)
+
+// A callRequest is what the words of call ask for.
+type callRequest struct {
+	kind   callKind
+	method string
+	params json.RawMessage // params are those of callMethod, and the message of callMessage; nil = none.
+	key    string          // key is the member of the result that holds the items of callList.
+	name   string          // name is the tool's, the prompt's or the resource's.
+	whole  json.RawMessage // whole are all arguments as one object; nil = given by args.
+	args   []string        // args are name=value words.
+	open   bool            // open: it is a subscription that came to stand.
+}
+
+// shortForms are the words that stand for a method.
+var shortForms = []struct {
+	word, method string
+	kind         callKind
+	key          string // key is the member of the result that holds a list's items.
+	wants        string // wants is what must stand behind the word; empty = nothing may.
+	says         string
+}{
+	{"tools", "tools/list", callList, "tools", "", "list the tools, all pages"},
+	{"resources", "resources/list", callList, "resources", "", "list the resources, all pages"},
+	{"templates", "resources/templates/list", callList, "resourceTemplates", "", "list the resource templates, all pages"},
+	{"prompts", "prompts/list", callList, "prompts", "", "list the prompts, all pages"},
+	{"tool", "tools/call", callTool, "", "NAME", "call a tool: NAME name=value…"},
+	{"prompt", "prompts/get", callPrompt, "", "NAME", "get a prompt: NAME name=value…"},
+	{"resource", "resources/read", callMethod, "", "URI", "read a resource: URI"},
+}
+
+// parseRequest reads the words before --. in is standard input, for -.
+func parseRequest(words []string, in io.Reader) (*callRequest, error) {
+	for i := range shortForms {
+		if words[0] == shortForms[i].word {
+			return parseShortForm(i, words[1:], in)
+		}
+	}
+	r := &callRequest{method: words[0]}
+	if len(words) > 2 {
+		return nil, term.Usage(cmp.Or(formMeant(r.method), "quote the parameters: wiretea call "+r.method+` '{"name":"echo"}' -- CMD`), "too many words before --: %q", words[2])
+	}
+	if len(words) == 2 {
+		params, err := wholeJSON(words[1], in)
+		if meant := formMeant(r.method); err != nil && meant != "" {
+			return nil, term.Usage(meant, "%w", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.params = params
+	}
+	return r, r.sort(words)
+}
+
+// formMeant names the short form that a word was probably meant for; empty where it
+// is written like a method, or a message.
+func formMeant(word string) string {
+	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
+		return ""
+	}
+	return term.Nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
+}
+
+// formWords are the words that short forms begin with.
+func formWords() []string {
+	var words []string
+	for i := range shortForms {
+		words = append(words, shortForms[i].word)
+	}
+	return words
+}
+
+// sort tells the kinds of methods apart.
+func (r *callRequest) sort(words []string) error {
+	switch {
+	case r.method == "initialize" || r.method == "server/discover":
+		if r.params == nil {
+			r.kind = callGreeting
+		}
+		return nil
+	case strings.HasPrefix(r.method, "{") || strings.HasPrefix(r.method, "["):
+		if len(words) > 1 {
+			return term.Usage("a whole message has its parameters inside", "parameters given beside a whole message")
+		}
+		r.kind, r.method, r.params = callMessage, "", json.RawMessage(words[0])
+		return nil
+	}
+	if _, _, err := client.ParseLine(r.method); err != nil {
+		return term.Usage("wiretea call tools/list -- CMD", "%w", err)
+	}
+	return nil
+}
+
+// parseShortForm reads what stands behind the word of a short form.
+func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error) {
+	f := &shortForms[form]
+	r := &callRequest{kind: f.kind, method: f.method, key: f.key}
+	switch {
+	case f.wants == "" && len(rest) > 0:
+		return nil, term.Usage(fmt.Sprintf("wiretea call %s PARAMS -- CMD gives parameters", f.method), "%s takes no arguments, got %q", f.word, rest[0])
+	case f.wants == "":
+		return r, nil
+	case len(rest) == 0 || rest[0] == "":
+		return nil, term.Usage(fmt.Sprintf("wiretea call %s %s -- CMD", f.word, f.wants), "which %s?", f.word)
+	}
+	r.name, rest = rest[0], rest[1:]
+	switch {
+	case f.wants == "URI" && len(rest) > 0:
+		return nil, term.Usage("wiretea call resource URI -- CMD", "a resource takes a URI and no more, got %q", rest[0])
+	case f.wants == "URI":
+		r.params = object(member{"uri", jsonString(r.name)})
+	case len(rest) == 1 && isWhole(rest[0]):
+		whole, err := wholeJSON(rest[0], in)
+		if err != nil {
+			return nil, err
+		}
+		r.whole = whole
+	default:
+		r.args = rest
+	}
+	return r, nil
+}
+
+// isWhole reports whether a word is all arguments at once.
+func isWhole(word string) bool {
+	return word == "-" || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "@")
+}
+
+// wholeJSON reads JSON that is given as it is, as @FILE, or as - for in.
+func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
+	text, from := []byte(word), "the parameters"
+	var err error
+	switch file, named := strings.CutPrefix(word, "@"); {
+	case word == "-":
+		from = "standard input"
+		text, err = io.ReadAll(io.LimitReader(in, term.LongestLine+1))
+	case named:
+		from = file
+		text, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, term.Usage("parameters are JSON, @FILE, or - for standard input", "reading the parameters: %w", err)
+	}
+	if len(text) > term.LongestLine {
+		return nil, term.Usage("", "%s: longer than 64 MiB", from)
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return nil, term.Usage(`as in '{"name":"echo"}'`, "%s: empty, where JSON belongs", from)
+	}
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
+		return nil, term.Usage(`a JSON object in single quotes, as in '{"name":"echo"}', or @FILE, or -`, "%s: not JSON: %s", from, whereJSONBreaks(text, err))
+	}
+	return value, nil
+}
+
+// whereJSONBreaks says what is wrong with a text that is no JSON, and where.
+func whereJSONBreaks(text []byte, err error) string {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err.Error()
+	}
+	at := min(max(int(syntax.Offset)-1, 0), len(text))
+	near := string(text[max(at-12, 0):min(at+12, len(text))])
+	return fmt.Sprintf("%v, at byte %d, near %q", err, syntax.Offset, near)
+}
+
+// A member is one member of an object that is written by hand.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// object writes a JSON object of these members.
+func object(members ...member) json.RawMessage {
+	b := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, jsonString(m.name)...), ':'), m.value...)
+	}
+	return append(b, '}')
+}
+
+// jsonString writes a string as JSON, without escapes that HTML needs.
+func jsonString(s string) json.RawMessage {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
+}

@@ -1,0 +1,214 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder/capture"
+	"wiretea/session/filewatch"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/plain"
+	"wiretea/ui/screen"
+)
+
+// runOptions are the flags of run.
+type runOptions struct {
+	flags.Session
+	watch watchOptions
+
+	sends  []string
+	pace   time.Duration // pace is how far apart sends go out, without waiting for responses; 0 waits for each.
+	linger time.Duration // linger is how long the connection stays open after the last response.
+	filter string
+	plain  bool
+	json   bool
+	theme  string
+	quiet  bool // quiet leaves out the summary's table and the path of the record.
+}
+
+func New() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run [flags] -- CMD [ARGS…]",
+		Short: "start a server and inspect it as its client",
+		Long: `Starts a server, shakes hands in the era it speaks, sends what you type and
+shows everything that crosses the wire: time, direction, method, id, latency,
+size, findings, stderr and the end of the process; on the full screen or, with
+--plain, line by line. The session is recorded.
+
+What you type is a method with its parameters, or a whole message:
+
+  tools/list
+  tools/call {"name":"echo","arguments":{"message":"hi"}}
+  {"jsonrpc":"2.0","id":"mine","method":"ping"}`,
+		Example: `  wiretea run -- npx -y @modelcontextprotocol/server-everything
+  wiretea run --plain -- npx -y @modelcontextprotocol/server-everything
+  wiretea run --plain --send tools/list -- ./my-server --stdio
+  wiretea run --watch src --build 'go build -o server .' -- ./server
+  wiretea run --watch server.py -- python server.py
+  echo tools/list | wiretea run --plain --era legacy --env API_KEY=x -- python server.py`,
+		Args: flags.Args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Server.Argv = args
+			if err := errors.Join(term.LimitSettings(cmd), o.Client.CheckLogLevel()); err != nil {
+				return err
+			}
+			if err := errors.Join(o.Server.Check(), o.watch.check(), o.Record.Check()); err != nil {
+				return err
+			}
+			if !o.plain && !o.json && !display.FallsBack(cmd) {
+				code, err := o.showLive(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+				if err != nil {
+					return err
+				}
+				return term.Silently(code)
+			}
+			in := cmd.InOrStdin()
+			if len(o.sends) > 0 {
+				in = nil
+			}
+			code, err := o.play(cmd.Context(), in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return term.Silently(code)
+		},
+	}
+	o.add(cmd)
+	return cmd
+}
+
+func (o *runOptions) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.BoolVar(&o.plain, "plain", false, "print the traffic line by line")
+	display.ThemeFlag(cmd, &o.theme)
+	f.BoolVar(&o.json, "json", false, "print the traffic as one JSON object a line")
+	f.StringArrayVar(&o.sends, "send", nil, "send `LINE` after the handshake instead of reading standard input; repeatable, each waits for its answer")
+	f.DurationVar(&o.pace, "pace", 0, "send --send lines this far apart, without waiting for answers")
+	f.DurationVar(&o.linger, "linger", 0, "keep the connection open for this long after the last answer")
+	f.StringVar(&o.filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")
+	o.Client.AddLogLevel(cmd)
+	o.watch.flags(cmd)
+	o.Client.Add(cmd)
+	o.Server.Add(cmd)
+	o.Record.Add(cmd)
+	o.Record.AddRing(cmd)
+}
+
+// play is a whole session: start, handshake, conversation, end. It returns the
+// exit code.
+func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
+	if o.watch.on() {
+		return o.playWatched(ctx, in, out, errw)
+	}
+	cfg, err := o.Config()
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	printer, err := term.NewPrinting(out, o.filter, o.json)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	ctx, printer.Gone = context.WithCancel(ctx)
+	defer printer.Gone()
+	cfg.Moved, cfg.Warn = printer.Moved, errw
+	r, err := capture.New(cfg)
+	if err != nil {
+		return term.ExitUsage, o.Record.Failure(err)
+	}
+	code, why, err := o.talk(ctx, r, in, errw)
+	err = errors.Join(err, r.Close(ctx, why), printer.Last(r.Snapshot(), r.Log()))
+	if ctx.Err() != nil {
+		code = term.ExitFine // the user stopped it
+	}
+	err = errors.Join(err, o.finish(out, errw, r))
+	return max(code, term.FindingsCode(r.Snapshot())), err
+}
+
+// talk connects and converses. why is what the record's end says.
+func (o *runOptions) talk(ctx context.Context, r *capture.Run, in io.Reader, errw io.Writer) (code int, why string, err error) {
+	c, err := r.Connect(ctx)
+	if c == nil {
+		if ctx.Err() != nil {
+			return term.ExitFine, "quit", nil
+		}
+		return term.ExitServer, "error", term.StartFailure(err)
+	}
+	talk := &conversation{client: c, errw: errw}
+	if err != nil {
+		talk.failed("logging/setLevel", err)
+	}
+	if o.pace > 0 {
+		talk.paced(ctx, o.sends, o.pace)
+	} else {
+		talk.each(ctx, o.sends)
+	}
+	if in != nil {
+		talk.typed(ctx, in)
+	}
+	talk.idle(ctx, o.linger)
+	why = "eof"
+	if ctx.Err() != nil {
+		why = "quit"
+	}
+	return talk.worst, why, nil
+}
+
+// finish prints what a closed session came to, and releases it.
+func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
+	if !o.json {
+		plain.WriteSummary(out, r.Snapshot(), term.WantsColour(out), o.quiet)
+		if path := r.FinalPath(); path != "" && !o.quiet {
+			fmt.Fprintf(errw, "\nrecorded: %s\n", path)
+		}
+		display.ReportLoss(r, errw)
+	}
+	err := r.Release()
+	o.Record.Prune(errw)
+	return err
+}
+
+// showLive runs the screen on a server of ours.
+func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, error) {
+	says := &display.Notices{}
+	files, err := o.watch.start(ctx)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	src, err := display.NewSession(strings.Join(o.Server.Argv, " "), &o.Session, true, nil, says)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	// The server and its record end also where the terminal is stuck.
+	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
+	shown, begin := o.begin(src, files, says)
+	err = display.Show(ctx, screen.Options{Sources: []screen.Source{shown}, Filter: o.filter}, says, o.theme, begin)
+	return term.ExitFine, src.Farewell(ctx, out, errw, err)
+}
+
+// begin returns what the screen shows of a session, and what happens once it does.
+func (o *runOptions) begin(src *display.Session, files *filewatch.Files, says *display.Notices) (screen.Source, func(context.Context) error) {
+	if o.watch.on() {
+		return o.watchedScreen(src, files, says)
+	}
+	return src, func(ctx context.Context) error {
+		if _, err := src.Connect(ctx); err != nil {
+			return term.StartFailure(err)
+		}
+		for _, line := range o.sends {
+			if err := src.Send(ctx, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

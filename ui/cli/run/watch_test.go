@@ -1,0 +1,477 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/session/filewatch"
+	"wiretea/session/transport"
+	"wiretea/ui/screen"
+)
+
+// fakeFiles are files that change when a test says so; they are told as
+// watch.Files tells them.
+type fakeFiles struct {
+	changed chan string
+	batches chan filewatch.Batch
+	taken   chan chan filewatch.Batch
+}
+
+func newFakeFiles(ctx context.Context) *fakeFiles {
+	f := &fakeFiles{make(chan string), make(chan filewatch.Batch), make(chan chan filewatch.Batch)}
+	go func() {
+		defer close(f.batches)
+		var batch filewatch.Batch
+		var out chan filewatch.Batch
+		still := time.NewTimer(0)
+		for {
+			select {
+			case path := <-f.changed:
+				batch.Add(path)
+				out = nil
+				still.Reset(filewatch.DefaultQuiet)
+			case <-still.C:
+				if len(batch) > 0 {
+					out = f.batches
+				}
+			case out <- batch:
+				batch, out = nil, nil
+			case reply := <-f.taken:
+				reply <- batch
+				batch, out = nil, nil
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return f
+}
+
+func (f *fakeFiles) Batches() <-chan filewatch.Batch { return f.batches }
+func (f *fakeFiles) Folders() int                    { return 2 }
+func (f *fakeFiles) Named() []string                 { return []string{"src"} }
+func (f *fakeFiles) Err() error                      { return nil }
+
+func (f *fakeFiles) Taken(ctx context.Context) (filewatch.Batch, error) {
+	reply := make(chan filewatch.Batch, 1)
+	select {
+	case f.taken <- reply:
+		return <-reply, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// A bench is a watcher whose files, build and server are a test's. All that it
+// tells is written down with its time.
+type bench struct {
+	*watcher
+	files *fakeFiles
+	began time.Time
+
+	buildTakes time.Duration
+	writes     func(build int) []string // writes are the files that build number i writes, half way through.
+	broken     map[int]bool             // broken are the builds that fail.
+	builds     int
+
+	startTakes time.Duration
+	logs       func(call int) []string // logs are the files that the server writes when it is asked.
+	callTakes  time.Duration
+	first      error // first is why the first start fails.
+	dead       bool  // dead: the server does not start any more.
+	unasked    bool  // unasked: nothing was sent yet.
+	calls      int
+
+	mu  sync.Mutex
+	log []string
+}
+
+func (b *bench) say(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.log = append(b.log, fmt.Sprintf("%4.1f ", time.Since(b.began).Seconds())+fmt.Sprintf(format, args...))
+}
+
+// pause waits, or is given up.
+func (b *bench) pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (b *bench) Build(ctx context.Context) screen.Built {
+	b.builds++
+	n := b.builds
+	_ = b.pause(ctx, b.buildTakes/2)
+	if b.writes != nil {
+		for _, path := range b.writes(n) {
+			b.files.changed <- path
+		}
+	}
+	if err := b.pause(ctx, b.buildTakes/2); err != nil {
+		b.say("build %d given up", n)
+		return screen.Built{Signal: "terminated"}
+	}
+	if b.broken[n] {
+		return screen.Built{Code: 2}
+	}
+	return screen.Built{}
+}
+
+func (b *bench) Restart(ctx context.Context) error {
+	if err := b.pause(ctx, b.startTakes); err != nil {
+		b.say("start given up: %v", err)
+		return err
+	}
+	if b.dead {
+		return errors.New("no such file")
+	}
+	return nil
+}
+
+func (b *bench) Last() (lastCall, bool) {
+	return lastCall{method: "tools/call", name: "echo", answer: callAnswer{"result", fmt.Appendf(nil, "%d", b.calls)}}, !b.unasked
+}
+
+func (b *bench) Call(ctx context.Context, call lastCall) (callAnswer, error) {
+	b.calls++
+	if b.logs != nil {
+		for _, path := range b.logs(b.calls) {
+			b.files.changed <- path
+		}
+	}
+	if err := b.pause(ctx, b.callTakes); err != nil {
+		b.say("call given up: %v", err)
+		return callAnswer{}, err
+	}
+	return callAnswer{"result", fmt.Appendf(nil, "%d", b.calls)}, nil
+}
+
+// news writes down what the watcher tells.
+func (b *bench) news(n watchNews) {
+	switch {
+	case n.building != nil:
+		b.say("building: %s", strings.Join(n.building.changed, " "))
+	case n.built != nil:
+		b.say("%s", n.built)
+	case n.restarted != nil:
+		b.say("restarted: %v", n.restarted.err)
+	case n.called != nil:
+		b.say("%s: %s, was %s, %v", n.called.call.words(), n.called.now.body, n.called.call.answer.body, n.called.err)
+	case n.own != "":
+		b.say("the server's own: %s", n.own)
+	}
+}
+
+// A step is something that somebody does at a time after the start.
+type step struct {
+	at float64 // at is in seconds.
+	do func(b *bench)
+}
+
+func saves(path string) func(*bench) { return func(b *bench) { b.files.changed <- path } }
+
+func each(paths ...string) func(int) []string { return func(int) []string { return paths } }
+
+func TestWatcher(t *testing.T) {
+	for name, c := range map[string]struct {
+		set   func(b *bench)
+		steps []step
+		want  string
+	}{
+		"one change": {
+			steps: []step{{1, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: <nil>
+ 2.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"nothing to build": {
+			set:   func(b *bench) { b.build = nil },
+			steps: []step{{1, saves("server.py")}},
+			want: `
+ 1.1 building: server.py
+ 1.2 restarted: <nil>
+ 1.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"nothing was asked": {
+			set:   func(b *bench) { b.unasked = true },
+			steps: []step{{1, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: <nil>`,
+		},
+		"changes during a build are one more build": {
+			steps: []step{{1, saves("main.go")}, {1.3, saves("a.go")}, {1.6, saves("b.go")}, {1.9, saves("a.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.1 building: a.go b.go
+ 3.1 build ok 0 µs
+ 3.2 restarted: <nil>
+ 3.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"a failing build keeps the server": {
+			set:   func(b *bench) { b.broken = map[int]bool{1: true} },
+			steps: []step{{1, saves("main.go")}, {5, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build failed, exit code 2, 0 µs
+ 5.1 building: main.go
+ 6.1 build ok 0 µs
+ 6.2 restarted: <nil>
+ 6.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"products do not loop": {
+			set:   func(b *bench) { b.writes = each("dist/a.js", "dist/b.js") },
+			steps: []step{{1, saves("main.ts")}, {10, saves("main.ts")}},
+			want: `
+ 1.1 building: main.ts
+ 2.1 build ok 0 µs
+ 2.1 building: dist/a.js dist/b.js
+ 3.1 build ok 0 µs
+ 3.2 restarted: <nil>
+ 3.7 tools/call echo: 1, was 0, <nil>
+10.1 building: main.ts
+11.1 build ok 0 µs
+11.2 restarted: <nil>
+11.7 tools/call echo: 2, was 1, <nil>`,
+		},
+		"products that change outside of a build count": {
+			set:   func(b *bench) { b.writes = each("dist/a.js") },
+			steps: []step{{1, saves("main.ts")}, {10, saves("dist/a.js")}},
+			want: `
+ 1.1 building: main.ts
+ 2.1 build ok 0 µs
+ 2.1 building: dist/a.js
+ 3.1 build ok 0 µs
+ 3.2 restarted: <nil>
+ 3.7 tools/call echo: 1, was 0, <nil>
+10.1 building: dist/a.js
+11.1 build ok 0 µs
+11.2 restarted: <nil>
+11.7 tools/call echo: 2, was 1, <nil>`,
+		},
+		"products of other names each time do not loop": {
+			set:   func(b *bench) { b.writes = func(n int) []string { return []string{fmt.Sprintf("dist/%d.js", n)} } },
+			steps: []step{{1, saves("main.ts")}},
+			want: `
+ 1.1 building: main.ts
+ 2.1 build ok 0 µs
+ 2.1 building: dist/1.js
+ 3.1 build ok 0 µs
+ 3.1 building: dist/2.js
+ 4.1 build ok 0 µs
+ 4.1 building: dist/3.js
+ 5.1 build ok 0 µs
+ 5.1 building: dist/4.js
+ 6.1 build ok 0 µs
+ 6.1 building: dist/5.js
+ 7.1 build ok 0 µs
+ 7.2 restarted: <nil>
+ 7.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"what is saved again and again is no product": {
+			steps: []step{{1, saves("main.go")}, {1.5, saves("main.go")}, {2.5, saves("main.go")}, {3.5, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.1 building: main.go
+ 3.1 build ok 0 µs
+ 3.1 building: main.go
+ 4.1 build ok 0 µs
+ 4.1 building: main.go
+ 5.1 build ok 0 µs
+ 5.2 restarted: <nil>
+ 5.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"what the server writes does not loop": {
+			set:   func(b *bench) { b.logs = each("data.db") },
+			steps: []step{{1, saves("main.go")}, {10, saves("data.db")}, {20, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: <nil>
+ 2.3 call given up: the files have changed again
+ 2.3 building: data.db
+ 3.3 build ok 0 µs
+ 3.4 restarted: <nil>
+ 3.9 tools/call echo: 2, was 1, <nil>
+ 3.9 the server's own: data.db
+20.1 building: main.go
+21.1 build ok 0 µs
+21.2 restarted: <nil>
+21.7 tools/call echo: 3, was 2, <nil>`,
+		},
+		"a change gives up a long call": {
+			set:   func(b *bench) { b.callTakes = time.Hour },
+			steps: []step{{1, saves("main.go")}, {10, func(b *bench) { b.callTakes = time.Second; b.files.changed <- "main.go" }}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: <nil>
+10.1 call given up: the files have changed again
+10.1 building: main.go
+11.1 build ok 0 µs
+11.2 restarted: <nil>
+12.2 tools/call echo: 2, was 1, <nil>`,
+		},
+		"a change gives up a start that hangs": {
+			set:   func(b *bench) { b.startTakes = time.Hour },
+			steps: []step{{1, saves("main.go")}, {10, func(b *bench) { b.startTakes = 0; b.files.changed <- "main.go" }}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+10.1 start given up: the files have changed again
+10.1 building: main.go
+11.1 build ok 0 µs
+11.1 restarted: <nil>
+11.6 tools/call echo: 1, was 0, <nil>`,
+		},
+		"a server that does not start": {
+			set:   func(b *bench) { b.dead = true },
+			steps: []step{{1, saves("main.go")}, {5, func(b *bench) { b.dead = false; b.files.changed <- "main.go" }}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: no such file
+ 5.1 building: main.go
+ 6.1 build ok 0 µs
+ 6.2 restarted: <nil>
+ 6.7 tools/call echo: 1, was 0, <nil>`,
+		},
+		"switched off, and built by hand": {
+			steps: []step{{1, func(b *bench) { b.Turn(false); b.files.changed <- "main.go" }}, {5, func(b *bench) { b.Now() }}, {10, func(b *bench) { b.Turn(true); b.files.changed <- "b.go" }}},
+			want: `
+ 5.0 building: 
+ 6.0 build ok 0 µs
+ 6.1 restarted: <nil>
+ 6.6 tools/call echo: 1, was 0, <nil>
+10.1 building: b.go
+11.1 build ok 0 µs
+11.2 restarted: <nil>
+11.7 tools/call echo: 2, was 1, <nil>`,
+		},
+		"asked for during a build": {
+			steps: []step{{1, saves("main.go")}, {1.5, func(b *bench) { b.Now() }}},
+			want: `
+ 1.1 building: main.go
+ 2.1 build ok 0 µs
+ 2.2 restarted: <nil>
+ 2.7 tools/call echo: 1, was 0, <nil>
+ 2.7 building: 
+ 3.7 build ok 0 µs
+ 3.8 restarted: <nil>
+ 4.3 tools/call echo: 2, was 1, <nil>`,
+		},
+		"the end during a build": {
+			set:   func(b *bench) { b.buildTakes = time.Hour },
+			steps: []step{{1, saves("main.go")}},
+			want: `
+ 1.1 building: main.go
+60.0 build 1 given up`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if diff := cmp.Diff(" 0.0 restarted: <nil>"+c.want, watchAll(t, c.set, c.steps)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestWatcherFirstStart holds that a program that is not there is built at once, and
+// one that fails otherwise is not.
+func TestWatcherFirstStart(t *testing.T) {
+	missing := &transport.StartError{Name: "./server", Why: "no such file"}
+	for name, c := range map[string]struct {
+		set  func(b *bench)
+		want string
+	}{
+		"built": {func(b *bench) { b.first = fmt.Errorf("connecting: %w", missing) }, `
+ 0.0 building: 
+ 1.0 build ok 0 µs
+ 1.1 restarted: <nil>`},
+		"not built": {func(b *bench) { b.first, b.broken = missing, map[int]bool{1: true} }, `
+ 0.0 building: 
+ 1.0 build failed, exit code 2, 0 µs`},
+		"nothing to build":   {func(b *bench) { b.first, b.build = missing, nil }, ""},
+		"it ends in the way": {func(b *bench) { b.first = errors.New("the server exited with code 1") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var first error
+				got := watchAll(t, func(b *bench) {
+					b.unasked = true
+					c.set(b)
+					first = b.first
+				}, nil)
+				if diff := cmp.Diff(fmt.Sprintf(" 0.0 restarted: %v", first)+c.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// watchAll lets a watcher run for a minute and returns what it has told.
+func watchAll(t *testing.T, set func(*bench), steps []step) string {
+	ctx, cancel := context.WithCancel(t.Context())
+	b := &bench{began: time.Now(), buildTakes: time.Second, startTakes: 100 * time.Millisecond, callTakes: 500 * time.Millisecond}
+	b.files = newFakeFiles(ctx)
+	b.watcher = &watcher{files: b.files, build: b, server: b, tell: b.news, now: time.Now, moved: func() {}, wake: make(chan struct{}, 1)}
+	if set != nil {
+		set(b)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b.run(ctx, func(context.Context) error { return b.first })
+	}()
+	for _, s := range steps {
+		time.Sleep(time.Until(b.began.Add(time.Duration(s.at * float64(time.Second)))))
+		synctest.Wait()
+		s.do(b)
+	}
+	time.Sleep(time.Until(b.began.Add(time.Minute)))
+	cancel()
+	<-done
+	return strings.Join(b.log, "\n")
+}
+
+// TestWatcherState: the state says what is done, and for how long.
+func TestWatcherState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		look := func(b *bench) {
+			st := b.State()
+			got = append(got, fmt.Sprint(st.Phase, " ", st.For, " ", st.Failed, " ", st.Off, " ", st.Named, " ", st.Folders))
+		}
+		watchAll(t, func(b *bench) { b.broken = map[int]bool{1: true} }, []step{
+			{0.5, look}, {1, saves("main.go")}, {1.3, look}, {3, look}, {4, func(b *bench) { b.Turn(false) }}, {5, look},
+			{6, func(b *bench) { b.Turn(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
+		})
+		want := []string{
+			fmt.Sprint(screen.WatchIdle, " 0s false false src 2"), fmt.Sprint(screen.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s true false src 2"),
+			fmt.Sprint(screen.WatchIdle, " 0s true true src 2"), fmt.Sprint(screen.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(screen.WatchCalling, " 100ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s false false src 2"),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

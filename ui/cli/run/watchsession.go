@@ -1,0 +1,273 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"wiretea/session/client"
+	"wiretea/session/filewatch"
+	"wiretea/session/json/diff"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/screen"
+)
+
+// watchOptions are the flags of run about files that change.
+type watchOptions struct {
+	paths  []string
+	build  string // build is a shell command; empty = there is nothing to build.
+	ignore []string
+}
+
+func (o *watchOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.paths, "watch", nil, "restart the server when `PATH`, a file or what is below a folder, changes, and send the last request again; repeatable")
+	f.StringVar(&o.build, "build", "", "with --watch: shell `COMMAND` that builds the server first, in the folder that wiretea runs in")
+	f.StringArrayVar(&o.ignore, "ignore-path", nil, "with --watch: `PATH` in results that does not count as a difference, as in ..timestamp; repeatable")
+	_ = cmd.RegisterFlagCompletionFunc("watch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault // files and folders
+	})
+	_ = cmd.RegisterFlagCompletionFunc("build", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("ignore-path", cobra.NoFileCompletions)
+}
+
+func (o *watchOptions) on() bool { return len(o.paths) > 0 }
+
+// patterns are the paths that do not count.
+func (o *watchOptions) patterns() (all []diff.Path) {
+	for _, text := range o.ignore {
+		if p, err := diff.ParsePath(text); err == nil { // check has looked
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// check says what is wrong with the flags.
+func (o *watchOptions) check() error {
+	switch {
+	case o.on() && o.build != "":
+		if err := checkBuild(); err != nil {
+			return err
+		}
+	case !o.on() && o.build != "":
+		return term.Usage("--watch PATH says which files it is built from", "--build without --watch")
+	case !o.on() && len(o.ignore) > 0:
+		return term.Usage("results are compared with --watch PATH", "--ignore-path without --watch")
+	}
+	for _, path := range o.paths {
+		if _, err := os.Stat(path); err != nil {
+			return term.Usage("a file or a folder that is there, as seen from the folder that wiretea runs in", "--watch: %w", err)
+		}
+	}
+	for _, text := range o.ignore {
+		if _, err := diff.ParsePath(text); err != nil {
+			return term.Usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
+		}
+	}
+	return nil
+}
+
+// start begins to watch the files, if any are to be.
+func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
+	if !o.on() {
+		return nil, nil
+	}
+	files := &filewatch.Files{Paths: o.paths}
+	if err := files.Start(ctx); err != nil {
+		return nil, &term.Failure{Code: term.ExitUsage, Hint: "--watch is best given the folder of the sources alone", Err: err}
+	}
+	return files, nil
+}
+
+// watched makes a session one whose server is restarted when files change. sends are
+// sent once it has started, whenever that is; what goes wrong with them goes to errw.
+func (o *watchOptions) watched(src *display.Session, files *filewatch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
+	s := &watchedSource{Session: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
+	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.Notify, wake: make(chan struct{}, 1)}
+	if o.build != "" {
+		s.watcher.build = &shellBuild{command: o.build}
+	}
+	return s
+}
+
+// run starts the server and watches, until ctx ends or nothing is watched any more.
+func (s *watchedSource) run(ctx context.Context) {
+	s.mu.Lock()
+	s.life = ctx
+	s.mu.Unlock()
+	s.watcher.run(ctx, func(ctx context.Context) error {
+		_, err := s.Connect(ctx)
+		s.greet(err)
+		return err
+	})
+	s.talks.Wait()
+}
+
+// Restart implements restarter, and ui.Server.
+func (s *watchedSource) Restart(ctx context.Context) error {
+	err := s.Session.Restart(ctx)
+	s.greet(err)
+	return err
+}
+
+// greet sends what is to be sent first, once there is somebody to send it to.
+func (s *watchedSource) greet(err error) {
+	s.mu.Lock()
+	ctx := s.life
+	s.mu.Unlock()
+	if err != nil || ctx == nil {
+		return
+	}
+	s.greeting.Do(func() {
+		s.talks.Go(func() {
+			for _, line := range s.sends {
+				if err := s.Send(ctx, line); err != nil && ctx.Err() == nil {
+					fmt.Fprintf(s.errw, "wiretea: %v\n", err)
+				}
+			}
+		})
+	})
+}
+
+// watchedScreen is what showLive shows, and what it begins with, where files are
+// watched.
+func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (screen.Source, func(context.Context) error) {
+	s := o.watch.watched(src, files, nil, o.sends, says)
+	return s, func(ctx context.Context) error {
+		news := screenNews(ctx, s.news)
+		for _, pattern := range o.watch.ignore {
+			news(watchNews{ignore: pattern})
+		}
+		s.watcher.tell = news
+		s.run(ctx)
+		return nil
+	}
+}
+
+// playWatched is play with files that are watched: it goes on until it is told to
+// stop.
+func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io.Writer) (int, error) {
+	files, err := o.watch.start(ctx)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	printer, err := term.NewPrinting(out, o.filter, o.json)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	ctx, printer.Gone = context.WithCancel(ctx)
+	defer printer.Gone()
+	lines := &lockedWriter{w: out}
+	printer.Printer.Out = lines
+	src, err := display.NewSession(strings.Join(o.Server.Argv, " "), &o.Session, false, printer.Moved, errw)
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	news := plainNews{out: lines, ignore: o.watch.patterns()}
+	if o.json {
+		news.out = errw
+	}
+	s := o.watch.watched(src, files, news.tell, o.sends, errw)
+	stopTyping := s.typing(ctx, in, errw)
+	s.run(ctx)
+	stopTyping()
+	err = errors.Join(src.Close(ctx), printer.Last(src.Snapshot(), src.Log()), files.Err())
+	return term.ExitFine, errors.Join(err, o.finish(out, errw, src.Run))
+}
+
+// typing sends lines as they are typed, until in ends, ctx does, or the function
+// that it returns is called. Each goes out once the one before it is on its way.
+func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer) (stop func()) {
+	if in == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		lines := typedLines(ctx, in, errw)
+		for {
+			var line string
+			var more bool
+			select {
+			case line, more = <-lines:
+			case <-ctx.Done():
+			}
+			if !more {
+				return
+			}
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			onItsWay, arrive := context.WithCancel(ctx)
+			work.Go(func() {
+				defer arrive()
+				if err := s.Send(client.WithSent(ctx, arrive), line); err != nil && ctx.Err() == nil {
+					fmt.Fprintf(errw, "wiretea: %v\n", err)
+				}
+			})
+			<-onItsWay.Done()
+		}
+	})
+	return func() { cancel(); work.Wait() }
+}
+
+// A lockedWriter lets several goroutines write, each write in one piece.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// typedLines gives the lines of in, until that ends or ctx does. A reader that
+// blocks cannot be interrupted: its goroutine ends with its next line.
+func typedLines(ctx context.Context, in io.Reader, errw io.Writer) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		scan := bufio.NewScanner(in)
+		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
+		for scan.Scan() {
+			select {
+			case lines <- scan.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := scan.Err(); err != nil {
+			fmt.Fprintf(errw, "wiretea: reading standard input: %v\n", err)
+		}
+	}()
+	return lines
+}
+
+// mostNamed is how many paths are named.
+const mostNamed = 3
+
+// namedPaths are paths as they were given, the first of them, for a line.
+func namedPaths(paths []string) string {
+	more := ""
+	if n := len(paths) - mostNamed; n > 0 {
+		paths, more = paths[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	words := make([]string, len(paths))
+	for i, path := range paths {
+		words[i] = term.Visible(path)
+	}
+	return strings.Join(words, ", ") + more
+}
