@@ -14,6 +14,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/termtest"
 )
@@ -50,7 +51,7 @@ func TestAttachChooses(t *testing.T) {
 	one := startWatched(t, dir, "one")
 	two := startWatched(t, dir, "two")
 	got := inProcess(t.Context(), "attach", "--list", "--json", "--sessions", dir)
-	var list []liveJSON
+	var list []attach.LiveJSON
 	if err := json.Unmarshal([]byte(got.out), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%v\n%v", err, got)
 	}
@@ -65,12 +66,12 @@ func TestAttachChooses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"one", recorder.SessionName(one.file), filepath.Base(one.file), one.file, strconv.Itoa(one.cmd.Process.Pid)} {
-		if path, err := choose(live, word, dir); err != nil || path != one.file {
+		if path, err := attach.Choose(live, word, dir); err != nil || path != one.file {
 			t.Errorf("%s: %q, %v", word, path, err)
 		}
 	}
 	for word, want := range map[string]string{"": "2 sessions are live", strconv.Itoa(os.Getpid()): "2 sessions are live", recorder.SessionName(gone.file): "no live session"} {
-		if _, err := choose(live, word, dir); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := attach.Choose(live, word, dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", word, err)
 		}
 	}

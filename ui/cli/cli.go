@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"wiretea/session/client"
+	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
@@ -18,8 +20,8 @@ import (
 
 // Main runs wiretea with the given arguments and returns its exit code.
 func Main(args []string) int {
-	if len(args) > 0 && args[0] == teeGuard {
-		return guardTee(args[1:])
+	if len(args) > 0 && args[0] == attach.TeeGuard {
+		return attach.GuardTee(args[1:])
 	}
 	if len(args) > 0 && args[0] == "version" {
 		// It prints a line: signals may end it, and it starts no process.
@@ -112,7 +114,7 @@ func rootFor(args []string) *cobra.Command {
 }
 
 // quick are the commands that are built alone where they are asked for.
-var quick = map[string]func() *cobra.Command{"call": call.New, "tee": newTee, "demo": run.NewDemo, "version": newVersion}
+var quick = map[string]func() *cobra.Command{"call": call.New, "tee": attach.NewTee, "demo": run.NewDemo, "version": newVersion}
 
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {
@@ -170,10 +172,18 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), newTee(), newAttach(), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), run.NewDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())
+}
+
+// askAtTerminal has call's asker answer what attach is asked.
+func askAtTerminal(in io.Reader, errw io.Writer) client.Asker {
+	if asker := call.NewAsker(in, errw); asker != nil {
+		return asker
+	}
+	return nil
 }
 
 // noSuchCommand refuses words behind wiretea that are no command.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"wiretea/session"
+	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/term"
 )
 
@@ -39,7 +40,7 @@ func guardOf(p *peered) (pid int) {
 		}
 		for _, file := range files {
 			args, err := os.ReadFile(file)
-			if err != nil || !bytes.Contains(args, []byte("\x00"+teeGuard+"\x00")) {
+			if err != nil || !bytes.Contains(args, []byte("\x00"+attach.TeeGuard+"\x00")) {
 				continue
 			}
 			stat, err := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
@@ -155,11 +156,11 @@ func TestTeeGuardAndGroup(t *testing.T) {
 // TestGuardByHand runs a guard that no tee has started: it ends nothing.
 func TestGuardByHand(t *testing.T) {
 	for _, stdin := range []string{"", "pid\n"} {
-		if got := wiretea(t, stdin, teeGuard, strconv.Itoa(os.Getpid())); got.code != term.ExitUsage {
+		if got := wiretea(t, stdin, attach.TeeGuard, strconv.Itoa(os.Getpid())); got.code != term.ExitUsage {
 			t.Errorf("%v", got)
 		}
 	}
-	if got := wiretea(t, "", teeGuard); got.code != term.ExitUsage {
+	if got := wiretea(t, "", attach.TeeGuard); got.code != term.ExitUsage {
 		t.Errorf("%v", got)
 	}
 }

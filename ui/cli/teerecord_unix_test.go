@@ -21,6 +21,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/term"
 )
 
@@ -290,7 +291,7 @@ func TestTeeProbe(t *testing.T) {
 		}
 	}
 	live := inProcess(t.Context(), "attach", "--list", "--json", "--sessions", dir)
-	var list []liveJSON
+	var list []attach.LiveJSON
 	if err := json.Unmarshal([]byte(live.out), &list); err != nil || len(list) != 1 || list[0].Tee != used.cmd.Process.Pid {
 		t.Errorf("live: %v, %v", live, err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package attach
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
-	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -36,7 +35,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	if err != nil {
 		return 0, term.Usage("", "%w", err)
 	}
-	guest.Control, guest.Asker, guest.Timeout = i.control, i.asker(), i.limit
+	guest.Control, guest.Asker, guest.Timeout = i.control, i.taskAsker(), i.limit
 	what := format.Visible([]byte(method), 80)
 	began := time.Now()
 	reply, err := guest.Do(ctx, method, params, &client.TaskOptions{TTL: i.ttl, Status: func(t client.Task) { i.told(guest, what, t) }})
@@ -81,10 +80,10 @@ func (i *injector) told(guest *client.Guest, what string, t client.Task) {
 	}
 }
 
-// asker answers what the task asks in the modern era: the person at the terminal,
-// or nobody, and then it is declined and said.
-func (i *injector) asker() client.Asker {
-	if asker := call.NewAsker(i.in, i.errw); asker != nil {
+// taskAsker answers what the task asks in the modern era: the person at the terminal
+// does, else it is declined and the user is told.
+func (i *injector) taskAsker() client.Asker {
+	if asker := i.asker(i.in, i.errw); asker != nil {
 		return asker
 	}
 	return client.AskerFunc(func(ctx context.Context, q client.Question) client.Answer {

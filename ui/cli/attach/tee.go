@@ -1,4 +1,4 @@
-package cli
+package attach
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ type teeOptions struct {
 	record    flags.Record
 }
 
-func newTee() *cobra.Command {
+func NewTee() *cobra.Command {
 	var o teeOptions
 	cmd := &cobra.Command{
 		Use:   "tee [flags] -- CMD [ARGS…]",
@@ -69,7 +69,7 @@ func (o *teeOptions) run(argv []string) error {
 	debug.SetGCPercent(teeGarbage)
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), teeProcs))
 	tee, err := capture.StartTee(capture.TeeConfig{
-		Name: o.name, Argv: argv, Record: o.record.Record, NoControl: o.noControl, Guard: []string{"wiretea", teeGuard},
+		Name: o.name, Argv: argv, Record: o.record.Record, NoControl: o.noControl, Guard: []string{"wiretea", TeeGuard},
 		Tidy: func() { o.record.Prune(io.Discard) },
 	})
 	if err != nil {
@@ -89,11 +89,11 @@ func teeFailure(err error) error {
 	return &term.Failure{Code: 126, Err: fmt.Errorf("starting the server: %w", err)}
 }
 
-// teeGuard is the word under which a tee starts this program as its guard.
-const teeGuard = "tee-guard"
+// TeeGuard is the word under which a tee starts this program as its guard.
+const TeeGuard = "tee-guard"
 
-// guardTee is that program. Its stderr leads nowhere, but for people who start it.
-func guardTee(args []string) int {
+// GuardTee is that program. Its stderr leads nowhere, but for people who start it.
+func GuardTee(args []string) int {
 	code := transport.Guard(args)
 	if code == term.ExitUsage {
 		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is started by tee, and by nobody else")

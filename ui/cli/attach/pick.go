@@ -1,4 +1,4 @@
-package cli
+package attach
 
 import (
 	"context"
@@ -31,7 +31,7 @@ var errNoneChosen = errors.New("no session was chosen")
 func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession, what string) (string, error) {
 	headless := o.plain || o.json || len(o.send) > 0 || display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != ""
 	if headless || len(meant(live, what)) < 2 {
-		return choose(live, what, o.dir)
+		return Choose(live, what, o.dir)
 	}
 	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
 	p := &picker{look: func() looked {

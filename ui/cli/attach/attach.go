@@ -1,4 +1,4 @@
-package cli
+package attach
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/session/client"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -32,10 +33,16 @@ type attachOptions struct {
 	timeout time.Duration // timeout is how long an answer is waited for; 0 = the session's limit.
 	task    bool          // task asks the server to run each as a task,
 	ttl     time.Duration // and ttl is how long it should keep that; 0 = it decides.
+
+	asker AskerFunc
 }
 
-func newAttach() *cobra.Command {
-	var o attachOptions
+// An AskerFunc returns what answers a server's questions at the terminal; nil where
+// in or errw are not terminals.
+type AskerFunc func(in io.Reader, errw io.Writer) client.Asker
+
+func New(asker AskerFunc) *cobra.Command {
+	o := attachOptions{asker: asker}
 	cmd := &cobra.Command{
 		Use:   "attach [flags] [SESSION|PID]",
 		Short: "watch a session that is being recorded",
@@ -114,8 +121,8 @@ func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	return display.ShowAttached(cmd.Context(), path, o.filter, o.theme, cmd.OutOrStdout())
 }
 
-// choose finds the session that is meant; without a word, the only one there is.
-func choose(live []capture.LiveSession, what, dir string) (string, error) {
+// Choose finds the session that is meant; without a word, the only one there is.
+func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	if strings.ContainsRune(what, filepath.Separator) {
 		return what, nil
 	}
@@ -141,8 +148,8 @@ func choose(live []capture.LiveSession, what, dir string) (string, error) {
 	return "", term.Usage("name one of them: "+strings.Join(names, ", "), "%s are live", format.Plural(int64(len(found)), "session"))
 }
 
-// liveJSON is one live session for programs. Pids are 0 where they are not known.
-type liveJSON struct {
+// LiveJSON is one live session for programs. Pids are 0 where they are not known.
+type LiveJSON struct {
 	Session    string    `json:"session"`
 	Path       string    `json:"path"`
 	Mode       string    `json:"mode"`
@@ -158,9 +165,9 @@ type liveJSON struct {
 
 func writeLive(w io.Writer, live []capture.LiveSession, asJSON bool, now time.Time) error {
 	if asJSON {
-		all := []liveJSON{}
+		all := []LiveJSON{}
 		for _, l := range live {
-			all = append(all, liveJSON{
+			all = append(all, LiveJSON{
 				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
 				PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: term.Visible(l.ClientName()), Start: l.Header.T0, Size: l.Size,
 			})

@@ -1,4 +1,4 @@
-package cli
+package attach
 
 import (
 	"bufio"
@@ -27,6 +27,7 @@ import (
 type injector struct {
 	control session.Control
 	file    *recorder.File
+	asker   AskerFunc
 	in      io.Reader
 	out     io.Writer
 	errw    io.Writer
@@ -58,7 +59,7 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 		return &term.Failure{Code: term.ExitUsage, Err: errors.New("nothing can be sent: " + refused)}
 	}
 	i := injector{
-		control: control, file: f, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(),
+		control: control, file: f, asker: o.asker, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(),
 		timeout: o.timeout, task: o.task, ttl: o.ttl,
 	}
 	if !o.yes {
