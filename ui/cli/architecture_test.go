@@ -81,9 +81,12 @@ var arrows = map[string][]string{
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/composer/store":          {"wiretea/recorder/redact/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/format"),
-	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/session/client", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
+	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
 	"wiretea/ui/cli/flags":               leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/term", "wiretea/ui/format"),
 	"wiretea/ui/cli/display":             leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/style"),
+	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"),
+	"wiretea/ui/cli/call":                commands(),
+	"wiretea/ui/cli/run":                 commands("wiretea/ui/pane", "wiretea/ui/screen"),
 	"wiretea/ui/cli":                     {"wiretea/…"},
 }
 
@@ -106,6 +109,12 @@ func leaves(more ...string) []string {
 // family is what a family of rules may import: no family knows another.
 func family(more ...string) []string {
 	return append(leaves("wiretea/session", "wiretea/session/check/rule"), more...)
+}
+
+// commands is what a family of commands may import: no family knows another.
+func commands(more ...string) []string {
+	return append([]string{"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/…", "wiretea/ui/cells",
+		"wiretea/ui/cli/display", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/format", "wiretea/ui/plain"}, more...)
 }
 
 // panes is what a pane of the screen may import: no pane knows another.
