@@ -23,7 +23,7 @@ type Rule struct {
 
 	// Check judges one event, for a rule that needs no state. It gets the rule
 	// itself. nil: the family's checker applies the rule.
-	Check func(r *Rule, ev *session.Event, report session.Reporter)
+	Check func(r *Rule, ev *session.Event, report session.Reporter) `json:"-"`
 }
 
 // Fault says who must change code where the rule alone tells.
