@@ -25,7 +25,7 @@ func Main(args []string) int {
 	}
 	if len(args) > 0 && args[0] == "version" {
 		// It prints a line: signals may end it, and it starts no process.
-		return run(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
+		return runMain(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 	}
 	// Both take a while and are not in each other's way.
 	taken := make(chan context.Context, 1)
