@@ -276,8 +276,6 @@ func (p *Pane) size() int64 {
 	return int64(p.sub.r.Len)
 }
 
-var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
 // waiting says why there is no response, or for how long it is waited for.
 func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	th := c.Theme
@@ -293,7 +291,7 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	case !c.Live:
 		return th.Warning, "no response"
 	}
-	words := spinner[(ns/1e8)%int64(len(spinner))] + " " + format.Duration(ns)
+	words := pane.Spinner(ns) + " " + format.Duration(ns)
 	who, since := p.people(c)
 	ns = min(ns, max(0, c.Now-since))
 	switch {

@@ -106,8 +106,6 @@ func farthest(c *pane.Context) string {
 	return ""
 }
 
-var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
 // waiting is the timer of a request that has no answer. While people are waited
 // for nothing is late, and afterwards its time begins anew.
 func (d *drawer) waiting(r session.Row) (style.Style, string) {
@@ -116,7 +114,7 @@ func (d *drawer) waiting(r session.Row) (style.Style, string) {
 	if ns < int64(time.Minute) {
 		text = strconv.FormatFloat(float64(ns/1e8)/10, 'f', 1, 64) + " s"
 	}
-	turning := spinner[(ns/1e8)%int64(len(spinner))]
+	turning := pane.Spinner(ns)
 	name := d.c.Snap.Name(r.Method)
 	m, known := mcp.Lookup(name)
 	c, run := d.conn(r), ns
