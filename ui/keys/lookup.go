@@ -32,6 +32,13 @@ func Unplayed(a Action) Action {
 	return a
 }
 
+// Moving returns the action of a key in a text or a list over the panes, where the
+// keys that move in panes move too.
+func Moving(key string) Action {
+	action, _ := Lookup(key, Stats)
+	return Unplayed(action)
+}
+
 // Begins reports whether a key is the first of a chord in a scope.
 func Begins(key string, scope Scope) bool {
 	for i := range Table {

@@ -9,6 +9,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/composer/form"
+	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
 )
 
@@ -37,9 +39,9 @@ type inquiryBox struct {
 	rawFrom string                              // rawFrom is what stands in raw first; empty = an object.
 
 	stage    stage
-	top      int  // top is the first line of the text that is shown.
-	insists  bool // insists: an answer that does not fit was to be sent, and this was said.
-	settling bool // settling: an answer is on its way.
+	page     list.Page // page is the text as far as it is shown.
+	insists  bool      // insists: an answer that does not fit was to be sent, and this was said.
+	settling bool      // settling: an answer is on its way.
 
 	spots  []buttonSpot // spots are where the buttons were drawn.
 	formAt int          // formAt is the line at which the form was drawn, -1 = it was not.
@@ -103,7 +105,7 @@ func (b *inquiryBox) take(s *Screen, msg tea.Msg) tea.Cmd {
 		}
 	case pane.Wheel:
 		if b.stage != filling {
-			b.top += msg.Lines
+			b.page.Wheel(msg.Lines)
 			return nil
 		}
 	case pane.Click:
@@ -192,14 +194,8 @@ func (b *inquiryBox) choose(s *Screen, key string) tea.Cmd {
 		if b.kind == wantsVisit {
 			return pane.Tell(pane.Copy{What: "the URL", Text: b.url})
 		}
-	case "j", "down":
-		b.top++
-	case "k", "up":
-		b.top--
-	case "pgdown", "space", "ctrl+d":
-		b.top += 10
-	case "pgup", "ctrl+u":
-		b.top -= 10
+	default:
+		b.page.Do(keys.Moving(key))
 	}
 	return nil
 }

@@ -92,10 +92,10 @@ func (b *inquiryBox) view(s *Screen, w, h int) []string {
 	b.formAt = -1
 	if b.stage != filling {
 		room := max(1, h-2)
-		b.top = clamp(b.top, 0, len(text)-room)
-		lines := slices.Clone(text[b.top:min(len(text), b.top+room)])
+		from, to := b.page.Fit(len(text), room)
+		lines := slices.Clone(text[from:to])
 		more := ""
-		if rest := len(text) - b.top - room; rest > 0 {
+		if rest := len(text) - to; rest > 0 {
 			more = th.Dim.Paint(fmt.Sprintf(" ↓ %d more lines: j k", rest))
 		}
 		for len(lines) < room {

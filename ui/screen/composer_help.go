@@ -8,27 +8,22 @@ import (
 
 	"wiretea/ui/composer/form"
 	"wiretea/ui/keys"
+	"wiretea/ui/list"
 )
 
 // A composerHelp lists the composer's keys and those of its form.
-type composerHelp struct{ top int }
+type composerHelp struct{ page list.Page }
 
 func (b *composerHelp) title() string { return "the composer's keys" }
 
 func (b *composerHelp) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
 
 func (b *composerHelp) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "j", "down":
-		b.top++
-	case "k", "up":
-		b.top--
-	case "pgdown", "space", "ctrl+d":
-		b.top += 10
-	case "pgup", "ctrl+u":
-		b.top -= 10
+	switch name := msg.String(); name {
 	case "q", "enter", "f1", "?":
 		s.overlay = nil
+	default:
+		b.page.Do(keys.Moving(name))
 	}
 	return nil
 }
@@ -60,6 +55,6 @@ func (b *composerHelp) view(s *Screen, w, h int) []string {
 	for _, k := range form.Table {
 		lines = append(lines, row(k.Keys, k.Help)...)
 	}
-	b.top = clamp(b.top, 0, max(0, len(lines)-h))
-	return lines[b.top:min(len(lines), b.top+h)]
+	from, to := b.page.Fit(len(lines), h)
+	return lines[from:to]
 }

@@ -11,10 +11,12 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
+	"wiretea/ui/keys"
+	"wiretea/ui/list"
 )
 
 // A levelBox is the menu of log levels.
-type levelBox struct{ at int }
+type levelBox struct{ list list.List }
 
 // noLevel is the row of the menu that asks for no log messages, which only the
 // modern era has.
@@ -53,7 +55,7 @@ func (s *Screen) noLogLevel() string {
 // openLevels opens the menu.
 func (s *Screen) openLevels() tea.Cmd {
 	at := slices.Index(s.levels(), s.level())
-	s.overlay = &levelBox{at: max(0, at)}
+	s.overlay = &levelBox{list.List{At: max(0, at)}}
 	return nil
 }
 
@@ -111,40 +113,31 @@ func (b *levelBox) size(s *Screen, w, h int) (int, int) {
 }
 
 func (b *levelBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
-	list := s.levels()
-	switch msg.String() {
-	case "j", "down":
-		b.at++
-	case "k", "up":
-		b.at--
-	case "g", "home":
-		b.at = 0
-	case "G", "end":
-		b.at = len(list) - 1
+	levels := s.levels()
+	switch name := msg.String(); name {
 	case "q":
 		s.overlay = nil
 	case "enter":
 		s.overlay = nil
-		return s.logLevel(list[clamp(b.at, 0, len(list)-1)])
+		return s.logLevel(levels[min(b.list.At, len(levels)-1)])
+	default:
+		b.list.Do(keys.Moving(name), len(levels))
 	}
-	b.at = clamp(b.at, 0, len(list)-1)
 	return nil
 }
 
 func (b *levelBox) view(s *Screen, w, h int) []string {
-	th, list := s.theme, s.levels()
-	room := max(1, h-2)
-	b.at = clamp(b.at, 0, len(list)-1)
-	top := clamp(b.at-room+1, 0, len(list)-room)
+	th, levels := s.theme, s.levels()
 	var lines []string
-	for i := top; i < min(len(list), top+room); i++ {
-		sign, style := th.LogLevel(list[i])
+	from, to := b.list.Fit(len(levels), max(1, h-2))
+	for i, level := range levels[from:to] {
+		sign, style := th.LogLevel(level)
 		mark := "  "
-		if list[i] == s.level() {
+		if level == s.level() {
 			mark = "● "
 		}
-		text := cells.Fit(" "+mark+sign+" "+list[i], w)
-		if i == b.at {
+		text := cells.Fit(" "+mark+sign+" "+level, w)
+		if from+i == b.list.At {
 			style = style.With(th.Selected)
 		}
 		lines = append(lines, style.Paint(text))

@@ -9,6 +9,8 @@ import (
 	"wiretea/session/check"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keys"
+	"wiretea/ui/list"
 	"wiretea/ui/pane"
 )
 
@@ -81,7 +83,7 @@ func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 // An explainBox shows what a rule is.
 type explainBox struct {
 	rule *check.Rule
-	top  int
+	page list.Page
 }
 
 // explain opens the explanation of a rule.
@@ -99,17 +101,11 @@ func (b *explainBox) title() string { return b.rule.ID }
 func (b *explainBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
 
 func (b *explainBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "j", "down":
-		b.top++
-	case "k", "up":
-		b.top = max(0, b.top-1)
-	case "pgdown", "space", "ctrl+d":
-		b.top += 10
-	case "pgup", "ctrl+u":
-		b.top = max(0, b.top-10)
+	switch name := msg.String(); name {
 	case "q", "enter":
 		s.overlay = nil
+	default:
+		b.page.Do(keys.Moving(name))
 	}
 	return nil
 }
@@ -148,6 +144,6 @@ func (b *explainBox) view(s *Screen, w, h int) []string {
 		}
 		lines = append(lines, explained(line, w-1)...)
 	}
-	b.top = clamp(b.top, 0, len(lines)-h)
-	return lines[b.top:min(len(lines), b.top+h)]
+	from, to := b.page.Fit(len(lines), h)
+	return lines[from:to]
 }

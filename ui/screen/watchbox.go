@@ -42,9 +42,7 @@ func (b *buildBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	case "q", "enter":
 		s.overlay = nil
 	default:
-		if action, ok := keys.Lookup(name, keys.Stats); ok && b.page.Do(keys.Unplayed(action)) {
-			b.moved = true
-		}
+		b.moved = b.page.Do(keys.Moving(name)) || b.moved
 	}
 	return nil
 }
