@@ -65,6 +65,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/style"),
 	"wiretea/ui/list":                    panes(),
+	"wiretea/ui/keyhelp":                 {"wiretea/ui/cells", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"},
 	"wiretea/ui/rowscan":                 panes(),
 	"wiretea/ui/panetest":                panes(),
 	"wiretea/recorder/peers":             leaves("wiretea/session", "wiretea/recorder"),
@@ -120,7 +121,7 @@ func commands(more ...string) []string {
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
 	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/cells", "wiretea/recorder/peers", "wiretea/ui/jsonview", "wiretea/ui/highlight",
-		"wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/style", "wiretea/ui/format"), more...)
+		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/style", "wiretea/ui/format"), more...)
 }
 
 // TestArrows holds the architecture: which package may import which.

@@ -55,7 +55,7 @@ func init() {
 		keys.WrapIt:    func(h *Home) tea.Cmd { return h.plan(true) },
 		keys.UnwrapIt:  func(h *Home) tea.Cmd { return h.plan(false) },
 		keys.Delete:    func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
-		keys.Help:      func(h *Home) tea.Cmd { h.help = openHelp(); return nil },
+		keys.Help:      (*Home).openHelp,
 		keys.Redraw:    func(*Home) tea.Cmd { return tea.ClearScreen },
 		keys.Suspend:   func(*Home) tea.Cmd { return tea.Suspend },
 		keys.Quit:      func(*Home) tea.Cmd { return ask(Quit{}) },

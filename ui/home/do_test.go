@@ -328,13 +328,15 @@ func TestMouse(t *testing.T) {
 // home does not have.
 func TestHelp(t *testing.T) {
 	h := begin(t, &stock{inv: full()})
-	for _, b := range openHelp().bindings {
+	h.openHelp()
+	for _, b := range h.help.Bindings {
 		for _, key := range b.Keys {
 			if a, ok := keys.Lookup(key, keys.Home); !ok || a != b.Action {
 				t.Errorf("the help says that %s does %s, but it does %s", key, b.Action, a)
 			}
 		}
 	}
+	h.help = nil
 	press(t, h, 80, 24, "?", "d", "e", "m", "o", "enter")
 	if h.help != nil {
 		t.Error("enter leaves the help open")

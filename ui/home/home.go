@@ -11,6 +11,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
+	"wiretea/ui/keyhelp"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -46,7 +47,7 @@ type Home struct {
 
 	prompt *textinput.Model // prompt is where the filter is typed; nil = it is not.
 	sheet  *sheet           // sheet is a command or a change to be agreed to; nil = none.
-	help   *help            // help is open, or nil.
+	help   *keyhelp.Box     // help is open, or nil.
 	asked  *Session         // asked: the question whether to delete it stands.
 	waits  bool             // waits: a sheet is being made.
 	busy   string           // busy is what is being done; empty = nothing.
@@ -60,7 +61,7 @@ type Home struct {
 	stop    context.CancelFunc // stop ends the commands of this turn.
 	ctx     context.Context    // ctx is of this turn.
 
-	clicked click
+	clicks pane.Clicks
 
 	after func(time.Duration, tea.Msg) tea.Cmd // after is a message in a while.
 }

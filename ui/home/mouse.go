@@ -1,21 +1,10 @@
 package home
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/ui/keys"
 )
-
-// doubleClick is within how long two clicks are one.
-const doubleClick = 400 * time.Millisecond
-
-// A click is the one before.
-type click struct {
-	x, y int
-	at   time.Time
-}
 
 // Mouse takes a click, which chooses a row, opens it where it is the second one,
 // or the wheel.
@@ -60,11 +49,7 @@ func (h *Home) click(x, y int) tea.Cmd {
 		return nil
 	}
 	h.move(i - h.at)
-	now := h.opt.Now()
-	double := h.clicked.x == x && h.clicked.y == y && now.Sub(h.clicked.at) < doubleClick
-	h.clicked = click{x, y, now}
-	if double {
-		h.clicked = click{}
+	if h.clicks.Double(x, y, h.opt.Now()) {
 		return h.do(keys.Enter)
 	}
 	return nil

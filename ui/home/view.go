@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
 )
@@ -36,7 +37,7 @@ func (h *Home) body(w, height int) []string {
 	case h.sheet != nil:
 		return h.box(h.sheet.view(h.theme, w-2, height-2), w, visible(h.sheet.title()), "", true)
 	case h.help != nil:
-		return h.box(h.help.view(h, w-2, height-2), w, h.help.title(), "", true)
+		return h.box(cells.Lines(h.help.View(h.theme, w-2, height-2), w-2, height-2), w, h.help.Title(), "", true)
 	}
 	below := h.about(w-2, aboutRoom(height))
 	list := height
@@ -238,26 +239,17 @@ var opens = [numKinds]string{"attach", "run", "play", "open"}
 
 // hints are the keys that matter here, as far as there is room.
 func (h *Home) hints(w int) string {
-	th := h.theme
-	var b strings.Builder
-	used := 0
-	const last = "  ? help"
-	add := func(key, what string) {
-		if n := cells.Width(key) + 1 + cells.Width(what) + 2; used+n+len(last) <= w {
-			b.WriteString("  " + th.Accent.Paint(key) + th.Dim.Paint(" "+what))
-			used += n
-		}
-	}
+	line := keyhelp.NewHints(h.theme, w)
 	if r := h.selected(); r != nil {
-		add("enter", opens[r.kind])
+		line.Add("enter", opens[r.kind])
 	}
 	for i := range keys.Table {
 		k := &keys.Table[i]
 		if k.Hint == "" || !k.In(keys.Home) || !does(k.Action) || k.Action == keys.Help || k.Action == keys.Search || h.disabled(k.Action) != "" {
 			continue
 		}
-		add(keys.Word(k.Keys[0]), k.Hint)
+		line.Add(keys.Word(k.Keys[0]), k.Hint)
 	}
-	add("q", "leave")
-	return cells.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), w)
+	line.Add("q", "leave")
+	return line.String()
 }

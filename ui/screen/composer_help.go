@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/ui/composer/form"
+	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 )
@@ -35,7 +36,7 @@ func (b *composerHelp) view(s *Screen, w, h int) []string {
 		for i, name := range names {
 			words[i] = keys.Word(name)
 		}
-		return helpLines(th.Accent, strings.Join(words, " "), th.Text, help, w)
+		return keyhelp.Line(th.Accent, strings.Join(words, " "), th.Text, help, w)
 	}
 	lines := []string{th.Title.Paint(" composer")}
 	for i := range keys.Table {

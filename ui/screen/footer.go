@@ -5,26 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/ui/cells"
+	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
 )
 
 // hints are the keys that matter in the focused pane, as far as there is room: the
 // question that waits before all, then what is done most.
 func (s *Screen) hints() string {
-	th := s.theme
-	var b strings.Builder
-	used := 0
-	const more = "  ? help "
-	add := func(key, what string) bool {
-		n := cells.Width(key) + 1 + cells.Width(what) + 2
-		if used+n+cells.Width(more) > s.w {
-			return false
-		}
-		b.WriteString("  " + th.Accent.Paint(key) + th.Dim.Paint(" "+what))
-		used += n
-		return true
-	}
+	line := keyhelp.NewHints(s.theme, s.w)
 	said := map[keys.Action]bool{}
 	for _, a := range s.hintOrder() {
 		if said[a] {
@@ -39,11 +27,11 @@ func (s *Screen) hints() string {
 		if a == keys.Enter {
 			what = enters[s.focus]
 		}
-		if what != "" && !add(keys.Word(k.Keys[0]), what) {
+		if what != "" && !line.Add(keys.Word(k.Keys[0]), what) {
 			break
 		}
 	}
-	return cells.Fit(b.String()+"  "+th.Accent.Paint("?")+th.Dim.Paint(" help"), s.w)
+	return line.String()
 }
 
 // enters is what enter does, in the panes in which nobody would guess it.

@@ -6,58 +6,55 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
-	"wiretea/ui/format"
+	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
-	"wiretea/ui/list"
-	"wiretea/ui/style"
 	"wiretea/ui/traffic"
 )
 
 // A helpBox lists every binding, is searched by typing, and carries out what is
 // chosen.
-type helpBox struct {
-	list.Chooser
-	bindings []*keys.Binding // bindings are those that hold here, or all of a session's once something is searched.
-}
+type helpBox struct{ keyhelp.Box }
 
 func (s *Screen) openHelp() tea.Cmd {
-	b := &helpBox{}
+	b := &helpBox{keyhelp.Box{Grouped: true, Disabled: s.disabledIn, Words: func(k *keys.Binding) string {
+		if k.Name == "" {
+			return k.Help
+		}
+		return k.Help + "  :" + k.Name
+	}}}
 	b.find(s.focus)
 	s.overlay = b
 	return nil
 }
 
-func (b *helpBox) title() string {
-	if b.Search == "" {
-		return "help · type to search · enter does it · esc closes"
-	}
-	return "help · " + format.Visible([]byte(b.Search), 60)
-}
+func (b *helpBox) title() string { return b.Title() }
 
 func (b *helpBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
 
-// find finds the bindings that match the search.
+// find finds the bindings that match the search: of those that hold here, or of all
+// of a session's once something is searched.
 func (b *helpBox) find(focus keys.Scope) {
-	b.bindings = b.bindings[:0]
+	b.Bindings, b.Signs = b.Bindings[:0], nil
 	for i := range keys.Table {
 		k := &keys.Table[i]
 		if k.Help == "" || k.Scopes[0] == keys.Home || b.Search == "" && (k.Scopes[0] == keys.Composer || !k.In(focus)) {
 			continue
 		}
-		b.bindings = append(b.bindings, k)
+		b.Bindings = append(b.Bindings, k)
 	}
-	b.Look(len(b.bindings), func(i int) string {
-		k := b.bindings[i]
-		return k.Help + " " + k.Words() + " " + k.Name + " " + k.Group
-	})
+	for _, l := range traffic.Signs {
+		if strings.Contains(strings.ToLower("signs "+l.Sign+" "+l.Means), strings.ToLower(b.Search)) {
+			b.Signs = append(b.Signs, l)
+		}
+	}
+	b.Find()
 }
 
 func (b *helpBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
 	if msg.String() == "enter" {
 		s.overlay = nil
-		if at := b.Chosen(); at >= 0 {
-			return s.run(b.bindings[at])
+		if k := b.Binding(); k != nil {
+			return s.run(k)
 		}
 		return nil
 	}
@@ -78,83 +75,7 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 	return s.do(b.Action)
 }
 
-// signs are the signs of rows that match the search.
-func (b *helpBox) signs() []traffic.Legend {
-	var out []traffic.Legend
-	for _, l := range traffic.Signs {
-		if strings.Contains(strings.ToLower("signs "+l.Sign+" "+l.Means), strings.ToLower(b.Search)) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-func (b *helpBox) view(s *Screen, w, h int) []string {
-	signs := b.signs()
-	if len(b.Found)+len(signs) == 0 {
-		return []string{"", s.theme.Dim.Paint("  nothing of that name")}
-	}
-	var lines []string
-	group := func(name string) {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, s.theme.Title.Paint(" "+name))
-	}
-	from, to := 0, 0 // the lines of the one that is chosen
-	for i, at := range b.Found {
-		k := b.bindings[at]
-		if i == 0 || k.Group != b.bindings[b.Found[i-1]].Group {
-			group(k.Group)
-		}
-		if i == b.At {
-			from = len(lines)
-		}
-		lines = append(lines, b.lines(s, k, w, i == b.At)...)
-		if i == b.At {
-			to = len(lines)
-		}
-	}
-	for i, l := range signs {
-		if i == 0 {
-			group("signs")
-		}
-		lines = append(lines, helpLines(s.theme.Accent, l.Sign, s.theme.Text, l.Means, w)...)
-	}
-	if b.At >= len(b.Found)-1 {
-		to = min(len(lines), from+h) // what cannot be chosen is seen with the last one that can
-	}
-	if from <= 1 {
-		from = 0 // The head of its group is seen with the first.
-	}
-	from, to = b.WindowOf(len(lines), from, to, h)
-	return lines[from:to]
-}
-
-// keysWidth is the column of the keys in the help, in cells.
-const keysWidth = 20
-
-// lines draws a binding: what it does, and why it cannot be done now.
-func (b *helpBox) lines(s *Screen, k *keys.Binding, w int, chosen bool) []string {
-	th := s.theme
-	over := th.Text
-	if chosen {
-		over = th.Selected
-	}
-	help, style := k.Help, th.Text
-	if k.Name != "" {
-		help += "  :" + k.Name
-	}
-	if why := s.disabledIn(k); why != "" {
-		help, style = help+" — "+why, th.Dim
-	}
-	return helpLines(th.Accent.With(over), k.Words(), style.With(over), help, w)
-}
-
-// helpLines draws keys and, beside them, a text over as many lines as it takes.
-func helpLines(keyStyle style.Style, words string, style style.Style, text string, w int) []string {
-	return cells.Beside(words, keyStyle.Paint, text, style.Paint, keysWidth, w)
-}
+func (b *helpBox) view(s *Screen, w, h int) []string { return b.View(s.theme, w, h) }
 
 // disabledIn says why a binding cannot be carried out now, in the pane that has
 // the focus.

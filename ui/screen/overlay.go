@@ -2,6 +2,7 @@ package screen
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -74,7 +75,7 @@ func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 		return t.take(s, pane.Wheel{Lines: lines})
 	case tea.MouseClickMsg:
 		if m.Button == tea.MouseLeft {
-			return t.take(s, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.doubled(m)})
+			return t.take(s, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

@@ -400,23 +400,6 @@ func (s *Screen) setSearch(text string) tea.Cmd {
 	return tea.Batch(cmd, next)
 }
 
-// doubleClick is the longest time between the two clicks of one.
-const doubleClick = 400 * time.Millisecond
-
-// A click is the latest one, to know a double one.
-type click struct {
-	x, y int
-	at   time.Time
-}
-
-// doubled takes a click, and reports whether it is the second of a double one.
-func (s *Screen) doubled(m tea.Mouse) bool {
-	now := time.Now()
-	double := s.clicked.x == m.X && s.clicked.y == m.Y && now.Sub(s.clicked.at) < doubleClick
-	s.clicked = click{m.X, m.Y, now}
-	return double
-}
-
 // mouseMsg routes the mouse to the pane under it, or drags a border.
 func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	if s.prompt != nil || s.ending.asked || s.ending.running {
@@ -455,7 +438,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			s.focus = p.scope
-			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.doubled(m)})
+			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 			return tea.Batch(cmd, s.tab().sync())
 		}
 	}

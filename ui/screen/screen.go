@@ -46,11 +46,11 @@ type Screen struct {
 	composing int       // composing numbers what was asked for it.
 	stays     bool      // stays: it stays open after sending.
 
-	notice  notice
-	ending  ending
-	drag    border
-	clicked click
-	mouse   bool
+	notice notice
+	ending ending
+	drag   border
+	clicks pane.Clicks
+	mouse  bool
 
 	last  string // last is the View that was drawn, while dirty is not set.
 	dirty bool

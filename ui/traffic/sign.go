@@ -1,6 +1,9 @@
 package traffic
 
-import "wiretea/session"
+import (
+	"wiretea/session"
+	"wiretea/ui/keyhelp"
+)
 
 // A sign shows what a frame is, in one arrow and one mark, whatever the colours.
 type sign string
@@ -89,18 +92,15 @@ func wayWord(r session.Row) string {
 	return ""
 }
 
-// A Legend is what a sign means.
-type Legend struct{ Sign, Means string }
-
 // Signs explains the signs of the rows.
-var Signs = []Legend{
-	{"→", "from the client to the server"},
-	{"←", "from the server to the client"},
-	{"⇠ ⇢", "the server asks, and is answered"},
-	{"· ✖ ≡", "a notification, an error response, a batch"},
-	{"? + …", "no message, a line without end, part of a value over several lines"},
-	{"↦", "injected: sent to the server by wiretea, not by the client"},
-	{"⇤", "taken out: the answer to that, which the client did not get"},
-	{"┆ ● ○", "stderr, the process, an event on a stream"},
-	{"◆ ✎", "a mark of yours, a comment of yours"},
+var Signs = []keyhelp.Sign{
+	{Sign: "→", Means: "from the client to the server"},
+	{Sign: "←", Means: "from the server to the client"},
+	{Sign: "⇠ ⇢", Means: "the server asks, and is answered"},
+	{Sign: "· ✖ ≡", Means: "a notification, an error response, a batch"},
+	{Sign: "? + …", Means: "no message, a line without end, part of a value over several lines"},
+	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
+	{Sign: "⇤", Means: "taken out: the answer to that, which the client did not get"},
+	{Sign: "┆ ● ○", Means: "stderr, the process, an event on a stream"},
+	{Sign: "◆ ✎", Means: "a mark of yours, a comment of yours"},
 }
