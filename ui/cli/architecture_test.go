@@ -53,6 +53,8 @@ var arrows = map[string][]string{
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/peers"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
+	"wiretea/recorder/verdict":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis"},
+	"wiretea/recorder/verdict/report":    {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/replay", "wiretea/recorder/verdict", "wiretea/ui/format"},
 	"wiretea/recorder/capture":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis"},
 	"wiretea/ui/format":                  {},
 	"wiretea/ui/cells":                   {},

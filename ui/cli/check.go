@@ -13,6 +13,8 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/cli/flags"
@@ -27,7 +29,7 @@ type checkOptions struct {
 	calls   []string
 	probe   bool
 	maxTime time.Duration
-	hold    policyWords
+	hold    policyFlags
 }
 
 func newCheck() *cobra.Command {
@@ -60,17 +62,17 @@ docs/check.md has it all.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", strings.Join(reportFormats, ", "))
+	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
 	f.BoolVar(&o.probe, "probe", false, "start the server twice more and try what clients may do to it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
 	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "when to give up on a live server; a request gets a third of it, a tool nearly all, unless --timeout says otherwise")
-	o.hold.flags(cmd)
+	o.hold.add(cmd)
 	o.Client.Add(cmd)
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -79,8 +81,8 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if o.json {
 		o.format = "json"
 	}
-	if !slices.Contains(reportFormats, o.format) {
-		return term.Usage("it is one of "+strings.Join(reportFormats, ", "), "unknown format %q", o.format)
+	if !slices.Contains(report.Formats(), o.format) {
+		return term.Usage("it is one of "+strings.Join(report.Formats(), ", "), "unknown format %q", o.format)
 	}
 	if err := o.settings(cmd); err != nil {
 		return err
@@ -117,11 +119,11 @@ func (o *checkOptions) impatient() {
 }
 
 // files judges recordings.
-func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) error {
+func (o *checkOptions) files(cmd *cobra.Command, rules *verdict.Policy, paths []string) error {
 	if cmd.Flags().Changed("call") || cmd.Flags().Changed("probe") {
 		return term.Usage("wiretea check -- CMD starts one", "--call and --probe need a server")
 	}
-	var reports []*report
+	var reports []*report.Report
 	code := term.ExitFine
 	for _, path := range paths {
 		f, s, err := judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
@@ -129,23 +131,35 @@ func (o *checkOptions) files(cmd *cobra.Command, rules *policy, paths []string) 
 			return err
 		}
 		defer f.Close()
-		own, err := o.hold.held(s, f, noConn, cmd.ErrOrStderr())
+		own, err := o.hold.lockTools(s, f, noConn, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		v := rules.judge(evidenceOf{snap: s, log: f, own: own, probe: noConn})
-		r := reportOf(path, v)
-		r.failOn = rules.failOn
-		reports = append(reports, r)
-		if v.failed(rules) {
+		v := rules.Judge(verdict.Session{Snapshot: s, Log: f, Own: own})
+		reports = append(reports, report.New(path, v))
+		if v.Failed() {
 			code = term.ExitFound
 		}
 	}
-	if err := writeReports(cmd.OutOrStdout(), o.format, reports); err != nil {
+	if err := report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), reports...); err != nil {
 		return err
 	}
 	return term.Silently(code)
 }
+
+// lookOf returns how text is written to w.
+func lookOf(w io.Writer) report.Look {
+	look := report.Look{Colour: term.WantsColour(w)}
+	if term.IsTerminal(w) {
+		if width, _ := term.TerminalSize(w); width >= minWidth {
+			look.Width = width
+		}
+	}
+	return look
+}
+
+// minWidth is the narrowest terminal that lines are broken for, in columns.
+const minWidth = 40
 
 // noConn is for sessions without connections that probe.
 func noConn(int) bool { return false }

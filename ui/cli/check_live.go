@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
+	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
@@ -41,7 +43,7 @@ type checkup struct {
 }
 
 // live starts a server, puts it through its paces and judges the session.
-func (o *checkOptions) live(cmd *cobra.Command, rules *policy) error {
+func (o *checkOptions) live(cmd *cobra.Command, rules *verdict.Policy) error {
 	if err := errors.Join(o.Server.Check(), o.Record.Check()); err != nil {
 		return err
 	}
@@ -114,15 +116,8 @@ func (c *checkup) visits(ctx context.Context, both bool) bool {
 // isRefusal reports whether all that went wrong is that the server answered a
 // handshake by an error.
 func isRefusal(found []session.Finding) bool {
-	return len(found) == 1 && found[0].Rule == noHandshake.ID && found[0].Key == refusal
+	return len(found) == 1 && found[0].Rule == verdict.NoHandshake.ID && found[0].Key == verdict.Refused
 }
-
-// Keys of findings of check's own: of a handshake that was answered by an error,
-// and of what got no answer, which the wire may explain.
-const (
-	refusal = "refused"
-	lapsed  = "lapsed"
-)
 
 // visit connects, lists what is declared and makes the calls. It reports whether
 // there was a session.
@@ -153,13 +148,13 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		if ctx.Err() != nil {
 			break
 		}
-		what := "tools/call " + nameOfTool(params)
+		what := "tools/call " + verdict.ToolName(params)
 		reply, err := peer.Call(ctx, "tools/call", params)
 		switch {
 		case err != nil:
 			c.failed(ctx, what, err)
 		case client.ToolFailed(reply.Result):
-			c.found(callFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
+			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
 		}
 	}
 	return true
@@ -167,7 +162,7 @@ func (c *checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 
 // found adds a finding of check's own.
 func (c *checkup) found(rule, message string) *session.Finding {
-	f := foundBy(ruleOf(rule), message)
+	f := verdict.Found(verdict.RuleOf(rule), message)
 	f.Conn = c.conn()
 	c.own = append(c.own, f)
 	return &c.own[len(c.own)-1]
@@ -192,25 +187,25 @@ func (c *checkup) unconnected(ctx context.Context, err error) {
 	case ctx.Err() != nil:
 		return // That it was stopped is said.
 	case errors.As(err, &notDone):
-		f := c.found(notStarted.ID, fmt.Sprintf("the server could not be started: %q: %s", notDone.Name, notDone.Why))
+		f := c.found(verdict.NotStarted.ID, fmt.Sprintf("the server could not be started: %q: %s", notDone.Name, notDone.Why))
 		if notDone.Hint != "" {
 			f.Hint = notDone.Hint
 		}
 		c.raise(term.ExitServer)
 		return
 	case errors.As(err, &late):
-		c.found(noHandshake.ID, late.Error()).Key = lapsed
+		c.found(verdict.NoHandshake.ID, late.Error()).Key = verdict.Lapsed
 		c.raise(term.ExitTimeout)
 		return
 	}
-	f := c.found(noHandshake.ID, "no handshake: "+err.Error())
+	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
 	switch {
 	case errors.As(err, &answer):
-		f.Key, f.Hint = refusal, term.RefusedHint(answer)
+		f.Key, f.Hint = verdict.Refused, term.RefusedHint(answer)
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):
-		f.Key, f.Hint = lapsed, "its stderr and exit code say why"
+		f.Key, f.Hint = verdict.Lapsed, "its stderr and exit code say why"
 	}
 	c.raise(term.ExitServer)
 }
@@ -224,14 +219,14 @@ func (c *checkup) failed(ctx context.Context, what string, err error) {
 	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
 		return // The wire shows it.
 	case errors.As(err, &late):
-		c.found(callFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = lapsed
+		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
 		c.raise(term.ExitTimeout)
 	case errors.Is(err, client.ErrClosed):
-		c.found(callFailed.ID, what+": the server went away before it answered").Key = lapsed
+		c.found(verdict.CallFailed.ID, what+": the server went away before it answered").Key = verdict.Lapsed
 		c.raise(term.ExitServer)
 	default:
 		method, _, _ := strings.Cut(what, " ")
-		c.found(callFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+		c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
 	}
 }
 
@@ -247,10 +242,10 @@ func (c *checkup) end(ctx context.Context) {
 	}
 	switch {
 	case context.Cause(ctx) == capture.ErrTimeUp:
-		c.found(stoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.o.maxTime))
+		c.found(verdict.StoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.o.maxTime))
 		c.raise(term.ExitTimeout)
 	case ctx.Err() != nil:
-		c.found(stoppedEarly.ID, "interrupted").Hint = ""
+		c.found(verdict.StoppedEarly.ID, "interrupted").Hint = ""
 		c.raise(term.ExitInterrupted)
 	}
 }
@@ -262,23 +257,23 @@ func (c *checkup) hangUp(ctx context.Context) {
 }
 
 // report judges the session, once it is over, and writes the report.
-func (c *checkup) report(cmd *cobra.Command, rules *policy) error {
+func (c *checkup) report(cmd *cobra.Command, rules *verdict.Policy) error {
 	s := c.run.Snapshot()
 	probing := func(conn int) bool { return c.probes[conn] }
-	drift, err := c.o.hold.held(s, c.run.Log(), probing, c.errw)
+	drift, err := c.o.hold.lockTools(s, c.run.Log(), probing, c.errw)
 	var written error
 	if err == nil {
-		v := rules.judge(evidenceOf{snap: s, log: c.run.Log(), own: append(c.own, drift...), probe: probing, told: c.provoked})
-		if v.failed(rules) {
+		v := rules.Judge(verdict.Session{Snapshot: s, Log: c.run.Log(), Own: append(c.own, drift...), Probed: probing, Covered: c.provoked})
+		if v.Failed() {
 			c.raise(term.ExitFound)
 		}
-		r := reportOf(strings.Join(c.o.Server.Argv, " "), v)
-		r.failOn, r.live, r.command = rules.failOn, c.o.Server.Argv[0], c.o.Server.Argv
-		written = writeReports(cmd.OutOrStdout(), c.o.format, []*report{r})
-		if c.o.format != "text" && c.o.format != "github" && c.code != term.ExitFine && v.sentence != "" {
-			fmt.Fprintf(c.errw, "wiretea: %s\n", term.Visible(v.sentence))
-			if v.mend != "" {
-				fmt.Fprintf(c.errw, "  hint: %s\n", term.Visible(v.mend))
+		r := report.New(strings.Join(c.o.Server.Argv, " "), v)
+		r.Command = c.o.Server.Argv
+		written = report.Write(cmd.OutOrStdout(), c.o.format, lookOf(cmd.OutOrStdout()), r)
+		if c.o.format != "text" && c.o.format != "github" && c.code != term.ExitFine && v.Sentence != "" {
+			fmt.Fprintf(c.errw, "wiretea: %s\n", term.Visible(v.Sentence))
+			if v.Fix != "" {
+				fmt.Fprintf(c.errw, "  hint: %s\n", term.Visible(v.Fix))
 			}
 		}
 	}
@@ -307,11 +302,11 @@ func toolComplaint(result json.RawMessage) string {
 	if json.Unmarshal(result, &r) == nil {
 		for _, block := range r.Content {
 			if block.Text != "" {
-				return format.Visible([]byte(block.Text), excerptLong)
+				return format.Visible([]byte(block.Text), report.ExcerptLong)
 			}
 		}
 	}
-	return format.Visible(result, excerptLong)
+	return format.Visible(result, report.ExcerptLong)
 }
 
 var declaredLists = []struct {

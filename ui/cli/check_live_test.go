@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )
 
@@ -110,7 +111,7 @@ func TestCheckEras(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--era", "both", "--"}, tt.server)...)
-			var r report
+			var r report.Report
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
 			}
@@ -134,7 +135,7 @@ func TestCheckEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := wiretea(t, "", "check", "--no-record", "--json", "--max-time", "700ms", "--shutdown-grace", "200ms", "--", "sh", "-c", script)
-			var r report
+			var r report.Report
 			if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, o)
 			}
@@ -157,7 +158,7 @@ func TestCheckProbesHealthy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := inProcess(t.Context(), slices.Concat([]string{"check", "--no-record", "--json", "--max-time", "3m", "--era", "both", "--probe", "--"}, server)...)
-			var r report
+			var r report.Report
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 				t.Fatalf("%v\n%v", err, got)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
@@ -120,7 +121,7 @@ func (c *checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message str
 	case rule != "":
 		c.found(rule, message)
 	case errors.Is(err, client.ErrTimeout):
-		c.found(probeUnanswered.ID, p.name+" was not answered")
+		c.found(verdict.ProbeUnanswered.ID, p.name+" was not answered")
 	}
 }
 
@@ -147,7 +148,7 @@ func probePing(ctx context.Context, c *client.Client) (rule, message string, err
 func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "wiretea/no-such-method", json.RawMessage(`{}`)))
 	if err == nil && result != nil {
-		return unknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by a result: %.100s", result), nil
+		return verdict.UnknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -163,7 +164,7 @@ func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, mess
 func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
-		return badParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
+		return verdict.BadParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -171,7 +172,7 @@ func probeBadParams(ctx context.Context, c *client.Client) (rule, message string
 func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
-		return unknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
+		return verdict.UnknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -203,9 +204,9 @@ func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, 
 	}
 	switch err := alive(ctx, c); {
 	case errors.Is(err, client.ErrTimeout):
-		return deafAfterBadJSON.ID, "the server has answered nothing since it read a line that is not JSON", nil
+		return verdict.DeafAfterBadJSON.ID, "the server has answered nothing since it read a line that is not JSON", nil
 	case errors.Is(err, client.ErrClosed):
-		return endsOnBadJSON.ID, "the server ended when it read a line that is not JSON", nil
+		return verdict.EndsOnBadJSON.ID, "the server ended when it read a line that is not JSON", nil
 	default:
 		return "", "", err
 	}
@@ -231,9 +232,9 @@ func (c *checkup) provoked(f *session.Finding) bool {
 		own := &c.own[i]
 		switch {
 		case own.Conn != f.Conn:
-		case own.Rule == endsOnBadJSON.ID && (f.Rule == "server-exited" || f.Rule == "server-exit-on-unknown-method" || f.Rule == "request-never-answered"):
+		case own.Rule == verdict.EndsOnBadJSON.ID && (f.Rule == "server-exited" || f.Rule == "server-exit-on-unknown-method" || f.Rule == "request-never-answered"):
 			return true
-		case (own.Rule == deafAfterBadJSON.ID || own.Rule == probeUnanswered.ID) && (f.Rule == "unanswered-request" || f.Rule == "request-never-answered"):
+		case (own.Rule == verdict.DeafAfterBadJSON.ID || own.Rule == verdict.ProbeUnanswered.ID) && (f.Rule == "unanswered-request" || f.Rule == "request-never-answered"):
 			return true
 		}
 	}

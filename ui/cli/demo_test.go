@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/recorder/verdict/report"
 	"wiretea/session/demo"
 )
 
@@ -100,7 +101,7 @@ func play(ctx context.Context, b demo.Behaviour, file string) (p played) {
 	}
 	p.opened = inProcess(ctx, "open", "--plain", file)
 	checked := inProcess(ctx, "check", "--format", "json", file)
-	var r report
+	var r report.Report
 	if err := json.Unmarshal([]byte(checked.out), &r); err != nil {
 		p.err = fmt.Errorf("%w\n%v", err, checked)
 		return p

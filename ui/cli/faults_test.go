@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"wiretea/recorder/verdict/report"
 )
 
 // TestFaultScripts runs check on servers written in the shell, outside the demo,
@@ -50,7 +51,7 @@ func TestFaultScripts(t *testing.T) {
 // any order, and with a diagnosis where one of them is more than an info.
 func wantFindings(t *testing.T, text []byte, wants string) {
 	t.Helper()
-	var got report
+	var got report.Report
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}

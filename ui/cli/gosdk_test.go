@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )
 
@@ -74,7 +75,7 @@ func useOfSDKServer(era string) []string {
 // wantHealthy wants a report without errors and warnings.
 func wantHealthy(t *testing.T, era, version string, got, live outcome) {
 	t.Helper()
-	var r report
+	var r report.Report
 	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 		t.Fatalf("%v\n%v", err, got)
 	}

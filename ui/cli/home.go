@@ -154,7 +154,7 @@ func findingSigns(s *home.Session) string {
 	case !s.Judged:
 		return "–"
 	}
-	text := verdict(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := findingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 )
 
@@ -243,7 +244,7 @@ func (server sdkPeer) checkSilent(t *testing.T, era string, files []string) {
 	t.Helper()
 	for i, file := range files {
 		got := inProcess(t.Context(), "check", "--json", file)
-		var r report
+		var r report.Report
 		if err := json.Unmarshal([]byte(got.out), &r); err != nil {
 			t.Fatalf("%v\n%v", err, got)
 		}
@@ -259,7 +260,7 @@ func (server sdkPeer) checkSilent(t *testing.T, era string, files []string) {
 }
 
 // errs says whether the server's SDK is known to do what was found, or the plan does it.
-func (server sdkPeer) errs(f reportFinding) bool {
+func (server sdkPeer) errs(f report.Finding) bool {
 	return slices.ContainsFunc(append(slices.Clone(server.faults), badEcho), func(known sdkFault) bool {
 		return f.Rule == known.rule && strings.HasPrefix(f.Message, known.says)
 	})
@@ -268,7 +269,7 @@ func (server sdkPeer) errs(f reportFinding) bool {
 // slowEnd says whether the finding is that the server was long in ending, and the
 // recording proves it. An interpreter takes 0.1 s to 0.4 s, and more where much else
 // runs on the machine. That the tee takes no time of its own is TestRealPeerEnd's.
-func slowEnd(t *testing.T, file string, f reportFinding) bool {
+func slowEnd(t *testing.T, file string, f report.Finding) bool {
 	t.Helper()
 	if f.Rule != "server-ignores-eof" {
 		return false

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )
 
@@ -97,7 +98,7 @@ func (p *realPeer) test(t *testing.T, server, era string) {
 	if code := runMain(t.Context(), []string{"check", "--format", "json", file}, nil, &out, &errw); code != term.ExitFine {
 		t.Errorf("check: exit code %d\n%s\n%s", code, &out, &errw)
 	}
-	var r report
+	var r report.Report
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/recorder/replay"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session/json/diff"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/display"
@@ -171,7 +174,7 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	cfg.Found = printer.found
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
 	if o.junit != "" && (err == nil || len(printer.played) > 0) {
-		if failed := writeReplayJUnit(o.junit, path, printer.played); failed != nil {
+		if failed := writeJUnitFile(o.junit, path, printer.played); failed != nil {
 			return &term.Failure{Code: term.ExitUsage, Hint: "--junit FILE names a file that can be written", Err: failed}
 		}
 	}
@@ -182,6 +185,20 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("writing the outcome: %w", err)
 	}
 	return term.Silently(code)
+}
+
+// writeJUnitFile writes the report of --junit.
+func writeJUnitFile(file, recording string, played []report.Played) error {
+	var text bytes.Buffer
+	err := report.WriteReplay(&text, recording, played, func(d *replay.Divergence) string {
+		var b strings.Builder
+		(&replayPrinter{out: &b}).found(d)
+		return b.String()
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text.Bytes(), 0o644)
 }
 
 // play plays each connection to a server of its own, and returns the exit code.

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/export"
 	"wiretea/recorder/replay"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 	"wiretea/session/demo"
 	"wiretea/ui/cli/term"
@@ -134,18 +135,18 @@ func wireOf(t *testing.T, path string) (parts [4]string) {
 // the fault is shown as a difference, with its frame.
 func TestReplayFindsTheFix(t *testing.T) {
 	dir := t.TempDir()
-	bug, report := filepath.Join(dir, "bug"+recorder.Suffix), filepath.Join(dir, "report.xml")
+	bug, junitFile := filepath.Join(dir, "bug"+recorder.Suffix), filepath.Join(dir, "report.xml")
 	wiretea(t, "", "run", "--plain", "--probe-timeout", slowly, "--record", bug, "--send", `tools/call {"name":"echo","arguments":{"message":"hi"}}`, "--", "wiretea", "demo", "--server", "string-id")
-	o := wiretea(t, "", "replay", bug, "--no-record", "--junit", report, "--", "wiretea", "demo", "--server", "legacy")
+	o := wiretea(t, "", "replay", bug, "--no-record", "--junit", junitFile, "--", "wiretea", "demo", "--server", "legacy")
 	want := regexp.MustCompile(`^✖ frame \d+: tools/call echo \("3"\): the message differs\n  \.id\n  − "3"\n  \+ 3\n✖ .*: ended at the first divergence; .*\n$`)
 	if o.code != term.ExitFound || !want.MatchString(o.out) {
 		t.Errorf("it came to %v", o)
 	}
-	text, err := os.ReadFile(report)
+	text, err := os.ReadFile(junitFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var junit junitSuites
+	var junit report.JUnit
 	if err := xml.Unmarshal(text, &junit); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/recorder/replay"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session/json/diff"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -22,15 +23,8 @@ type replayPrinter struct {
 	many      bool // many: there are several connections.
 	ignore    []diff.Path
 
-	played []playedScript
+	played []report.Played
 	err    error // err is the first one of a write.
-}
-
-// A playedScript is one connection's outcome.
-type playedScript struct {
-	script *replay.Script
-	got    *replay.Outcome
-	took   time.Duration
 }
 
 func (p *replayPrinter) write(text string) {
@@ -168,7 +162,7 @@ type outcomeJSON struct {
 }
 
 func (p *replayPrinter) end(s *replay.Script, got *replay.Outcome, took time.Duration) {
-	p.played = append(p.played, playedScript{s, got, took})
+	p.played = append(p.played, report.Played{Script: s, Outcome: got, Took: took})
 	switch {
 	case p.json:
 		word := "same"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/verdict"
 	"wiretea/session/check"
 	"wiretea/ui/cli/term"
 )
@@ -21,7 +22,7 @@ func newRules() *cobra.Command {
 		Example: "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return checkRuleIDs(), cobra.ShellCompDirectiveNoFileComp
+			return verdict.RuleIDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
@@ -29,13 +30,13 @@ func newRules() *cobra.Command {
 			case markdown:
 				return check.WriteMarkdown(out)
 			case len(args) == 0 && asJSON:
-				return json.NewEncoder(out).Encode(append(check.All(), checkRules...))
+				return json.NewEncoder(out).Encode(append(check.All(), verdict.OwnRules...))
 			case len(args) == 0:
 				return writeRules(out)
 			}
-			rule := ruleOf(args[0])
+			rule := verdict.RuleOf(args[0])
 			if rule == nil {
-				return term.Usage(term.Nearest(args[0], checkRuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
+				return term.Usage(term.Nearest(args[0], verdict.RuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)
@@ -52,18 +53,10 @@ func newRules() *cobra.Command {
 func writeRules(w io.Writer) error {
 	var table term.Table
 	all := check.All()
-	for _, r := range slices.Concat(all, checkRules) {
+	for _, r := range slices.Concat(all, verdict.OwnRules) {
 		table.Add(r.ID, r.Severity.String(), r.Fault.String(), r.Title)
 	}
 	lines := table.Lines()
 	_, err := fmt.Fprintf(w, "%s\n\nrules of wiretea check:\n%s\n", strings.Join(lines[:len(all)], "\n"), strings.Join(lines[len(all):], "\n"))
 	return err
-}
-
-func ruleIDs() []string {
-	var ids []string
-	for _, r := range check.All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
 }

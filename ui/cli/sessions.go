@@ -82,7 +82,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	for _, info := range list {
 		total += info.Size
 		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
-			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), verdict(info))
+			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), findingsWord(info))
 	}
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
@@ -96,8 +96,8 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 // clientWord is the client's name, as far as it fits into a list.
 func clientWord(info recorder.Info) string { return format.Visible([]byte(info.Summary.Client), 20) }
 
-// verdict is how a session stands: live, unreadable, cut off, or its findings.
-func verdict(info recorder.Info) string {
+// findingsWord is how a session stands: live, unreadable, cut off, or its findings.
+func findingsWord(info recorder.Info) string {
 	s := info.Summary
 	var words []string
 	switch {

@@ -12,6 +12,8 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/peers"
+	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/report"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
@@ -59,7 +61,7 @@ type portrait struct {
 	info   recorder.Info
 	s      *session.Snapshot
 	shake  *peers.Handshake
-	report *report
+	report *report.Report
 }
 
 // portray reads a recording to its present end.
@@ -77,7 +79,7 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
 	}
-	p := &portrait{info: info, s: s, shake: peers.New(), report: newReport(path, s)}
+	p := &portrait{info: info, s: s, shake: peers.New(), report: report.New(path, new(verdict.Policy).Judge(verdict.Session{Snapshot: s}))}
 	for row := range uint32(min(s.Len(), analysis.HandshakeRows)) {
 		if r := s.Row(row); peers.Wanted(s, r) {
 			_ = p.shake.Add(f, s, row) // A body that cannot be read names nobody.
@@ -109,7 +111,7 @@ func (p *portrait) writeJSON(w io.Writer) error {
 		Cwd    string `json:"cwd"`
 		Ended  string `json:"ended"`
 		Lost   int64  `json:"lost"`
-		Report *report
+		Report *report.Report
 	}{
 		p.info.Path, p.info.Size, p.info.Live.String(), h.T0.Format("2006-01-02T15:04:05.000Z07:00"), p.s.Clock(), h.Mode,
 		peerWord(p.shake.Server), peerWord(p.shake.Client), h.Cmd, h.Cwd, p.ended(), p.s.Totals().Gap, p.report,
@@ -148,15 +150,15 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
 		format.Count(t.Frames[session.Stderr]), format.Size(t.Bytes[session.Stderr]))
 	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
-	line("process", "%s", r.Process.words())
+	line("process", "%s", r.Process.String())
 	line("end", "%s", p.endWords())
-	if r.gap > 0 {
-		line("missing", "✖ %s could not be recorded", format.Size(r.gap))
+	if r.Gap > 0 {
+		line("missing", "✖ %s could not be recorded", format.Size(r.Gap))
 	}
 	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
-	if len(r.findings) > 0 {
+	if len(r.Worst()) > 0 {
 		fmt.Fprintln(w)
-		plain.WriteFindings(w, r.findings, colour)
+		plain.WriteFindings(w, r.Worst(), colour)
 	}
 	return nil
 }

@@ -1,11 +1,10 @@
-package cli
+package verdict
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,7 +14,6 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/ui/cli/term"
 )
 
 // lockFormat names the format of a file of --tools-lock.
@@ -64,7 +62,7 @@ func lastListing(s *session.Snapshot, log recorder.Log, skip func(conn int) bool
 		}
 		last.row = i
 		for _, tool := range page.Result.Tools {
-			last.tools[nameOfTool(tool)] = tool
+			last.tools[ToolName(tool)] = tool
 		}
 	}
 	return last
@@ -81,7 +79,7 @@ func readMessage(log recorder.Log, row session.Row, into any) error {
 	return json.Unmarshal(body, into)
 }
 
-func nameOfTool(tool json.RawMessage) string {
+func ToolName(tool json.RawMessage) string {
 	var t struct {
 		Name string `json:"name"`
 	}
@@ -89,36 +87,48 @@ func nameOfTool(tool json.RawMessage) string {
 	return t.Name
 }
 
-// held compares the tools of a session with the file, and returns what differs.
-// The file is written where it does not exist, or on demand; said takes that.
-func (w *policyWords) held(s *session.Snapshot, log recorder.Log, skip func(conn int) bool, said io.Writer) ([]session.Finding, error) {
-	if w.lock == "" {
-		return nil, nil
-	}
+// A Lock is a file with the definitions of a server's tools as somebody approved them.
+type Lock struct {
+	File   string
+	Update bool // Update approves the tools as they are now.
+}
+
+// A LockOutcome says what Compare has done.
+type LockOutcome uint8
+
+const (
+	LockCompared     LockOutcome = iota // LockCompared: the tools were compared with the file.
+	LockWritten                         // LockWritten: the file was written.
+	LockWithoutTools                    // LockWithoutTools: the file was to be written, and the server listed no tools.
+)
+
+// ErrLockFile is returned for a file that is not a lock.
+var ErrLockFile = errors.New("not a tools lock")
+
+// Compare returns a finding for each tool that differs from what was approved. It
+// writes the file where it does not exist, or where Update is set. Connections for
+// which skip holds do not count.
+func (l *Lock) Compare(s *session.Snapshot, log recorder.Log, skip func(conn int) bool) ([]session.Finding, LockOutcome, error) {
 	now := lastListing(s, log, skip)
-	approved, err := readLock(w.lock)
+	approved, err := readLock(l.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
-		return nil, err
+		return nil, LockCompared, err
 	case now == nil:
 		// That they could not be listed is another finding.
-		if missing || w.updateLock {
-			fmt.Fprintf(said, "wiretea: the server listed no tools: %s was not written\n", w.lock)
+		if missing || l.Update {
+			return nil, LockWithoutTools, nil
 		}
-		return nil, nil
-	case missing || w.updateLock:
-		if err := now.write(w.lock); err != nil {
-			return nil, term.Usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
-		}
-		fmt.Fprintf(said, "tools approved: %s\n", w.lock)
-		return nil, nil
+		return nil, LockCompared, nil
+	case missing || l.Update:
+		return nil, LockWritten, now.write(l.File)
 	}
 	var found []session.Finding
 	for _, change := range now.drift(approved) {
-		found = append(found, at(foundBy(toolsDrift, change), s, now.row))
+		found = append(found, at(Found(toolsDrift, change), s, now.row))
 	}
-	return found, nil
+	return found, LockCompared, nil
 }
 
 func readLock(file string) (map[string]json.RawMessage, error) {
@@ -127,15 +137,15 @@ func readLock(file string) (map[string]json.RawMessage, error) {
 		return nil, err
 	}
 	var lock toolsLock
-	if err := json.Unmarshal(text, &lock); err != nil || lock.Format != lockFormat {
-		if err == nil {
-			err = fmt.Errorf("its format is %q, not %q", lock.Format, lockFormat)
-		}
-		return nil, term.Usage("remove it, or write it anew with --update-tools-lock", "--tools-lock: %s: %w", file, err)
+	if err := json.Unmarshal(text, &lock); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrLockFile, file, err)
+	}
+	if lock.Format != lockFormat {
+		return nil, fmt.Errorf("%w: %s: its format is %q, not %q", ErrLockFile, file, lock.Format, lockFormat)
 	}
 	tools := map[string]json.RawMessage{}
 	for _, tool := range lock.Tools {
-		tools[nameOfTool(tool)] = tool
+		tools[ToolName(tool)] = tool
 	}
 	return tools, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package verdict
 
 import (
 	"slices"
@@ -7,28 +7,28 @@ import (
 	"wiretea/session/check"
 )
 
-// The rules of check itself: what it is asked to hold a server to, and what it
-// learns by probing. What the wire alone shows is judged by package check.
+// The rules of check itself: what it was told to require of a server, and what probing
+// shows. What the wire alone shows is judged by package check.
 var (
-	notStarted = &check.Rule{
+	NotStarted = &check.Rule{
 		ID: "not-started", Severity: session.Error, Fault: check.Nobody,
 		Title:   "the server could not be started",
 		Explain: "The command after -- cannot be run: it was not found in the PATH, may not be executed, or its folder does not exist.",
 		Hint:    "check the spelling of the command and the PATH, or give its full path",
 	}
-	noHandshake = &check.Rule{
+	NoHandshake = &check.Rule{
 		ID: "no-handshake", Severity: session.Error, Fault: check.Server,
 		Title:   "the handshake came to nothing",
 		Explain: "The server was started, and neither server/discover nor initialize brought a session: it refused them, did not answer in time, or ended.",
 		Hint:    "--era and --protocol-version ask in another way; --timeout initialize=2m waits longer",
 	}
-	callFailed = &check.Rule{
+	CallFailed = &check.Rule{
 		ID: "call-failed", Severity: session.Error, Fault: check.Nobody,
 		Title:   "a call that check was told to make, or a list of what the server declares, failed",
 		Explain: "It was answered by an error, by a result that says isError, or not in time. Whether the arguments or the server are wrong is not known.",
 		Hint:    "try it by hand: wiretea call tool NAME ARGUMENTS -- CMD",
 	}
-	stoppedEarly = &check.Rule{
+	StoppedEarly = &check.Rule{
 		ID: "stopped-early", Severity: session.Error, Fault: check.Nobody,
 		Title:   "check was stopped before it had come to its end",
 		Explain: "The time that --max-time gives was up, or it was interrupted. What was seen until then is judged; what is missing is not.",
@@ -47,37 +47,37 @@ var (
 			"description, schema or annotations have changed: what a model is told about it, and may do with it, is not what was looked at.",
 		Hint: "look at the change, and approve it with --update-tools-lock",
 	}
-	probeUnanswered = &check.Rule{
+	ProbeUnanswered = &check.Rule{
 		ID: "probe-unanswered", Severity: session.Error, Fault: check.Server,
 		Title:   "the server does not answer a request that is unusual",
 		Explain: "Every request is answered, also one for an unknown method or tool or with wrong parameters: by an error. A client that gets no answer waits until its timeout.",
 		Hint:    "answer with an error in the default branch, and when a handler fails",
 	}
-	unknownMethodAccepted = &check.Rule{
+	UnknownMethodAccepted = &check.Rule{
 		ID: "unknown-method-accepted", Severity: session.Warning, Fault: check.Server,
 		Title:   "an unknown method is answered by a result",
 		Explain: "Clients find out by the error -32601 what a server does not know, and go on without it.",
 		Hint:    "answer -32601 in the default branch",
 	}
-	badParamsAccepted = &check.Rule{
+	BadParamsAccepted = &check.Rule{
 		ID: "bad-params-accepted", Severity: session.Warning, Fault: check.Server,
 		Title:   "a request without a required parameter is answered as if it were right",
 		Explain: "tools/call without the name of a tool was answered by a result that reports no error. A client, and the model behind it, takes that for success.",
 		Hint:    "check the parameters, and answer with the error -32602",
 	}
-	unknownToolAccepted = &check.Rule{
+	UnknownToolAccepted = &check.Rule{
 		ID: "unknown-tool-accepted", Severity: session.Warning, Fault: check.Server,
 		Title:   "a call of a tool that does not exist is answered as if it did",
 		Explain: "The answer is a result that reports no error. A client, and the model behind it, takes that for success.",
 		Hint:    "answer with the error -32602, or with a result that has isError",
 	}
-	endsOnBadJSON = &check.Rule{
+	EndsOnBadJSON = &check.Rule{
 		ID: "ends-on-bad-json", Severity: session.Info, Fault: check.Server,
 		Title:   "the server ends when it reads a line that is not JSON",
 		Explain: "One broken line of a client costs the whole session. JSON-RPC answers it with the error -32700. Clients seldom write one.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}
-	deafAfterBadJSON = &check.Rule{
+	DeafAfterBadJSON = &check.Rule{
 		ID: "deaf-after-bad-json", Severity: session.Info, Fault: check.Server,
 		Title:   "the server answers nothing any more once it has read a line that is not JSON",
 		Explain: "It runs on and reads no further, so that its client waits for ever. Servers on the Go SDK 1.8 do this. Clients seldom write such a line.",
@@ -85,19 +85,19 @@ var (
 	}
 )
 
-// checkRules are all of them, in the order of the documentation.
-var checkRules = []*check.Rule{
-	notStarted, noHandshake, callFailed, stoppedEarly, maxLatency, toolsDrift,
-	probeUnanswered, unknownMethodAccepted, badParamsAccepted, unknownToolAccepted, endsOnBadJSON, deafAfterBadJSON,
+// OwnRules are the rules of check itself, in the order of the documentation.
+var OwnRules = []*check.Rule{
+	NotStarted, NoHandshake, CallFailed, StoppedEarly, maxLatency, toolsDrift,
+	ProbeUnanswered, UnknownMethodAccepted, BadParamsAccepted, UnknownToolAccepted, EndsOnBadJSON, DeafAfterBadJSON,
 }
 
-// ruleOf returns the rule of a finding, of the catalogue or of check itself; nil
-// where there is none.
-func ruleOf(id string) *check.Rule {
+// RuleOf returns the rule with an id, of the catalogue or of check itself; nil if there
+// is none.
+func RuleOf(id string) *check.Rule {
 	if r := check.Lookup(id); r != nil {
 		return r
 	}
-	for _, r := range checkRules {
+	for _, r := range OwnRules {
 		if r.ID == id {
 			return r
 		}
@@ -105,18 +105,18 @@ func ruleOf(id string) *check.Rule {
 	return nil
 }
 
-// checkRuleIDs are the ids that --ignore and --severity know.
-func checkRuleIDs() []string {
-	ids := ruleIDs()
-	for _, r := range checkRules {
+// RuleIDs returns the ids of the catalogue and of OwnRules, sorted.
+func RuleIDs() []string {
+	var ids []string
+	for _, r := range slices.Concat(check.All(), OwnRules) {
 		ids = append(ids, r.ID)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// foundBy is a finding of a rule of check's own, at no frame.
-func foundBy(r *check.Rule, message string) session.Finding {
+// Found returns a finding of one of OwnRules, at no frame.
+func Found(r *check.Rule, message string) session.Finding {
 	f := session.Finding{
 		Rule: r.ID, Severity: r.Severity, Row: session.NoRow, Last: session.NoRow, Count: 1, Message: message, Hint: r.Hint,
 	}
@@ -126,7 +126,7 @@ func foundBy(r *check.Rule, message string) session.Finding {
 	return f
 }
 
-// at puts a finding at a frame.
+// at places a finding at a frame.
 func at(f session.Finding, s *session.Snapshot, row uint32) session.Finding {
 	r := s.Row(row)
 	f.Row, f.Last, f.N, f.T, f.Conn = row, row, uint64(r.N), r.T, int(r.Conn)

@@ -1,39 +1,27 @@
-package cli
+package report
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
-	xterm "golang.org/x/term"
-
 	"wiretea/recorder"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // A textWriter writes reports for people: the diagnosis first, then the findings
-// with what they stand at, grouped by what they follow from.
+// with their frames, grouped by what they follow from.
 type textWriter struct {
-	w      io.Writer
-	colour bool
-	width  int // width is where lines are broken, in columns; 0 = nowhere, as in files and pipes.
+	w io.Writer
+	Look
 }
 
-// minWidth is how narrow a terminal may be for lines to be broken at all.
-const minWidth = 40
-
-func writeTexts(w io.Writer, reports []*report) error {
-	t := &textWriter{w: w, colour: term.WantsColour(w)}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(w) {
-		if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width >= minWidth {
-			t.width = width
-		}
-	}
+func writeText(w io.Writer, reports []*Report, look Look) error {
+	t := &textWriter{w, look}
 	for i, r := range reports {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -45,16 +33,16 @@ func writeTexts(w io.Writer, reports []*report) error {
 	return nil
 }
 
-func (t *textWriter) report(r *report) error {
+func (t *textWriter) report(r *Report) error {
 	v := r.verdict
-	if v.sentence != "" {
+	if v.Sentence != "" {
 		sign, colour := "✖ ", "1;31"
 		if worst(v) < session.Error {
 			sign, colour = "⚠ ", "1;33"
 		}
-		line := sign + term.Visible(v.sentence)
-		if v.mend != "" {
-			line += " → " + term.Visible(v.mend)
+		line := sign + visible(v.Sentence)
+		if v.Fix != "" {
+			line += " → " + visible(v.Fix)
 		}
 		t.wrapped(line, "  ", colour)
 		fmt.Fprintln(t.w)
@@ -63,48 +51,48 @@ func (t *textWriter) report(r *report) error {
 	if r.Era != "" {
 		era = strings.TrimSpace(r.Era + " " + r.ProtocolVersion)
 	}
-	t.wrapped(term.Visible(r.Source), "  ", "")
-	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %s", term.Visible(era), format.Plural(r.Frames, "frame"),
-		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process.words()), "  ", "")
-	if r.gap > 0 {
-		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.gap))
+	t.wrapped(visible(r.Source), "  ", "")
+	t.wrapped(fmt.Sprintf("%s · %s · %s, %d unanswered, %d answered by an error · %v", visible(era), format.Plural(r.Frames, "frame"),
+		format.Plural(r.Exchanges.Total, "request"), r.Exchanges.Pending, r.Exchanges.Errors, r.Process), "  ", "")
+	if r.Gap > 0 {
+		fmt.Fprintf(t.w, "✖ %s could not be recorded\n", format.Size(r.Gap))
 	}
-	if len(v.found) > 0 {
+	if len(v.Findings) > 0 {
 		fmt.Fprintln(t.w)
-		for i := range v.found {
-			t.finding(v, &v.found[i])
+		for i := range v.Findings {
+			t.finding(v, &v.Findings[i])
 		}
 		fmt.Fprintln(t.w)
 	}
 	last := fmt.Sprintf("%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
-	if v.known > 0 {
-		last += fmt.Sprintf("; %d more in the baseline", v.known)
+	if v.Known > 0 {
+		last += fmt.Sprintf("; %d more in the baseline", v.Known)
 	}
 	_, err := fmt.Fprintln(t.w, last)
 	return err
 }
 
 // worst is the worst severity among the findings.
-func worst(v *judgement) (sev session.Severity) {
-	for i := range v.found {
-		sev = max(sev, v.found[i].Severity)
+func worst(v *verdict.Verdict) (sev session.Severity) {
+	for i := range v.Findings {
+		sev = max(sev, v.Findings[i].Severity)
 	}
 	return sev
 }
 
 // finding is one finding: what is wrong, where it stands, whose fault it is, what
 // breaks and how to mend it. What follows from another is one line below that.
-func (t *textWriter) finding(v *judgement, f *placed) {
+func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 	sign, colour := severitySign(f.Severity)
 	head := sign + " " + f.Rule
 	if f.N > 0 {
 		head += fmt.Sprintf(" #%d", f.N)
 	}
-	line := t.paint(colour, head) + "  " + term.Visible(f.Message)
+	line := t.paint(colour, head) + "  " + visible(f.Message)
 	if f.Count > 1 {
 		line += fmt.Sprintf("  (%s times)", format.Count(int64(f.Count)))
 	}
-	if f.follows {
+	if f.Follows {
 		t.wrapped("    ↳ "+line, "      ", "")
 		return
 	}
@@ -122,7 +110,7 @@ func (t *textWriter) field(name, value string) {
 	if value == "" {
 		return
 	}
-	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+term.Visible(value), strings.Repeat(" ", len("    breaks ")), "")
+	t.wrapped("    "+t.paint("2", fmt.Sprintf("%-6s", name))+" "+visible(value), strings.Repeat(" ", len("    breaks ")), "")
 }
 
 // severitySign is the sign of a severity and its colour.
@@ -141,24 +129,24 @@ func severitySign(sev session.Severity) (sign, colour string) {
 // cut, in characters.
 const (
 	excerptRead = 1 << 10
-	excerptLong = 100
+	ExcerptLong = 100
 )
 
 // excerptWidth is where an excerpt is cut so that it stays on its line.
 func (t *textWriter) excerptWidth() int {
-	if t.width == 0 {
-		return excerptLong
+	if t.Width == 0 {
+		return ExcerptLong
 	}
-	return min(excerptLong, t.width-len("    frame  → ")-1)
+	return min(ExcerptLong, t.Width-len("    frame  → ")-1)
 }
 
 // excerptOf is the beginning of the frame that a finding stands at, with its
 // direction; empty where there is none, or the message quotes it.
-func excerptOf(v *judgement, f *session.Finding, long int) string {
-	if v.log == nil || f.Row == session.NoRow {
+func excerptOf(v *verdict.Verdict, f *session.Finding, long int) string {
+	if v.Session.Log == nil || f.Row == session.NoRow {
 		return ""
 	}
-	row := v.snap.Row(f.Row)
+	row := v.Session.Snapshot.Row(f.Row)
 	arrow := ""
 	switch {
 	case row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap:
@@ -168,7 +156,7 @@ func excerptOf(v *judgement, f *session.Finding, long int) string {
 	case row.Stream == session.S2C:
 		arrow = "← "
 	}
-	body, err := recorder.ReadFrame(v.log, row, 0, excerptRead)
+	body, err := recorder.ReadFrame(v.Session.Log, row, 0, excerptRead)
 	if err != nil || len(body) == 0 {
 		return ""
 	}
@@ -182,7 +170,7 @@ func excerptOf(v *judgement, f *session.Finding, long int) string {
 // wrapped writes a line, broken at spaces where it is wider than the screen; what
 // follows is indented. colour is for all of it; empty = none.
 func (t *textWriter) wrapped(line, indent, colour string) {
-	for i, part := range breakLine(line, t.width, indent) {
+	for i, part := range breakLine(line, t.Width, indent) {
 		if i > 0 {
 			fmt.Fprint(t.w, indent)
 		}
@@ -194,7 +182,7 @@ func (t *textWriter) wrapped(line, indent, colour string) {
 }
 
 func (t *textWriter) paint(colour, text string) string {
-	if !t.colour {
+	if !t.Colour {
 		return text
 	}
 	return "\x1b[" + colour + "m" + text + "\x1b[m"
@@ -225,3 +213,6 @@ func breakLine(line string, width int, indent string) (parts []string) {
 	}
 	return append(parts, part.String())
 }
+
+// visible makes text safe for a terminal.
+func visible(text string) string { return format.Visible([]byte(text), 0) }

@@ -1,36 +1,23 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 )
 
-// A policy is what a project holds its server to: what counts, how much, and what
-// is known already.
-type policy struct {
-	failOn   session.Severity
-	severity map[string]session.Severity // severity is what rules count as instead of what they say, by id.
-	ignore   map[string]bool
-	latency  []latencyLimit
-	baseline *baseline // baseline is what was there before; nil = nothing.
-}
-
-// A latencyLimit is how long a request may take. Method may have a * as file
-// names have.
-type latencyLimit struct {
-	method string
-	limit  time.Duration
-}
-
-// A policyWords is a policy as it is typed: flags, or the folder's wiretea.toml.
-type policyWords struct {
+// policyFlags are a policy as it is typed: flags, or the folder's wiretea.toml.
+type policyFlags struct {
 	failOn     string
 	severities []string // severities are RULE=LEVEL.
 	ignores    []string
@@ -40,7 +27,7 @@ type policyWords struct {
 	updateLock bool
 }
 
-func (w *policyWords) flags(cmd *cobra.Command) {
+func (w *policyFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&w.failOn, "fail-on", "warning", "exit with 1 where there is a finding of this `LEVEL` or a worse one: error, warning or info")
 	f.StringArrayVar(&w.severities, "severity", nil, "count the findings of a rule as `RULE=LEVEL`; repeatable")
@@ -57,7 +44,7 @@ func (w *policyWords) flags(cmd *cobra.Command) {
 }
 
 func completeRules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return checkRuleIDs(), cobra.ShellCompDirectiveNoFileComp
+	return verdict.RuleIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeSeverities(_ *cobra.Command, _ []string, typed string) (words []string, _ cobra.ShellCompDirective) {
@@ -65,17 +52,17 @@ func completeSeverities(_ *cobra.Command, _ []string, typed string) (words []str
 	if named {
 		return []string{rule + "=error", rule + "=warning", rule + "=info"}, cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, id := range checkRuleIDs() {
+	for _, id := range verdict.RuleIDs() {
 		words = append(words, id+"=")
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// policy reads the words.
-func (w *policyWords) policy() (*policy, error) {
-	p := &policy{severity: map[string]session.Severity{}, ignore: map[string]bool{}}
+// policy returns the policy that the flags describe.
+func (w *policyFlags) policy() (*verdict.Policy, error) {
+	p := &verdict.Policy{Severity: map[string]session.Severity{}, Ignore: map[string]bool{}}
 	var ok bool
-	if p.failOn, ok = session.ParseSeverity(w.failOn); !ok {
+	if p.FailOn, ok = session.ParseSeverity(w.failOn); !ok {
 		return nil, term.Usage("it is error, warning or info", "--fail-on: unknown level %q", w.failOn)
 	}
 	for _, word := range w.severities {
@@ -87,13 +74,13 @@ func (w *policyWords) policy() (*policy, error) {
 		if err := knownRule("--severity", rule); err != nil {
 			return nil, err
 		}
-		p.severity[rule] = sev
+		p.Severity[rule] = sev
 	}
 	for _, rule := range w.ignores {
 		if err := knownRule("--ignore", rule); err != nil {
 			return nil, err
 		}
-		p.ignore[rule] = true
+		p.Ignore[rule] = true
 	}
 	for _, word := range w.latencies {
 		method, span, _ := strings.Cut(word, "=")
@@ -101,83 +88,44 @@ func (w *policyWords) policy() (*policy, error) {
 		if _, bad := path.Match(method, ""); err != nil || limit <= 0 || method == "" || bad != nil {
 			return nil, term.Usage("as in --max-latency tools/call=500ms", "--max-latency %q is not METHOD=DURATION", word)
 		}
-		p.latency = append(p.latency, latencyLimit{method, limit})
+		p.Latency = append(p.Latency, verdict.LatencyLimit{Method: method, Limit: limit})
 	}
 	if w.updateLock && w.lock == "" {
 		return nil, term.Usage("--tools-lock FILE names it", "--update-tools-lock: no file to write")
 	}
 	if w.baseline != "" {
 		var err error
-		if p.baseline, err = readBaseline(w.baseline); err != nil {
-			return nil, err
+		if p.Baseline, err = verdict.ReadBaseline(w.baseline); err != nil {
+			return nil, term.Usage("wiretea check --format json … > "+w.baseline+" writes one", "--baseline: %w", err)
 		}
 	}
 	return p, nil
 }
 
 func knownRule(flag, id string) error {
-	if ruleOf(id) == nil {
-		return term.Usage(term.Nearest(id, checkRuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
+	if verdict.RuleOf(id) == nil {
+		return term.Usage(term.Nearest(id, verdict.RuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
 	}
 	return nil
 }
 
-// slow returns the findings of --max-latency. Connections for which skip holds
-// are not judged.
-func (p *policy) slow(s *session.Snapshot, skip func(conn int) bool) (found []session.Finding) {
-	if len(p.latency) == 0 {
-		return nil
+// lockTools compares the tools of a session with the file of --tools-lock, which is
+// written where it does not exist, or on demand. errw is told what was written.
+func (w *policyFlags) lockTools(s *session.Snapshot, log recorder.Log, skip func(conn int) bool, errw io.Writer) ([]session.Finding, error) {
+	if w.lock == "" {
+		return nil, nil
 	}
-	places := map[string]int{} // by request: the place of its finding
-	for i := range uint32(s.Len()) {
-		row := s.Row(i)
-		if row.Kind != session.RowRequest || row.Stream != session.C2S || skip(int(row.Conn)) {
-			continue
-		}
-		what := strings.TrimSpace(s.Name(row.Method) + " " + s.Name(row.Target))
-		limit, limited := p.limitOf(s.Name(row.Method))
-		took, answered := s.Latency(i)
-		if !limited || !answered || took <= int64(limit) {
-			continue
-		}
-		f := at(foundBy(maxLatency, fmt.Sprintf("%s took %s, more than %v", what, latencyWords(took), limit)), s, i)
-		place, again := places[what]
-		if !again {
-			places[what] = len(found)
-			found = append(found, f)
-			continue
-		}
-		// The slowest one stands for all.
-		f.Count = found[place].Count + 1
-		if slowest, _ := s.Latency(found[place].Row); slowest >= took {
-			found[place].Count++
-			continue
-		}
-		found[place] = f
+	lock := verdict.Lock{File: w.lock, Update: w.updateLock}
+	found, outcome, err := lock.Compare(s, log, skip)
+	switch {
+	case errors.Is(err, verdict.ErrLockFile):
+		return nil, term.Usage("remove it, or write it anew with --update-tools-lock", "--tools-lock: %w", err)
+	case err != nil:
+		return nil, term.Usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
+	case outcome == verdict.LockWritten:
+		fmt.Fprintf(errw, "tools approved: %s\n", w.lock)
+	case outcome == verdict.LockWithoutTools:
+		fmt.Fprintf(errw, "wiretea: the server listed no tools: %s was not written\n", w.lock)
 	}
-	return found
-}
-
-// latencyWords is a span in milliseconds, or seconds where it is long.
-func latencyWords(ns int64) string {
-	d := time.Duration(ns)
-	if d < time.Millisecond {
-		return d.Round(time.Microsecond).String()
-	}
-	return d.Round(time.Millisecond).String()
-}
-
-// limitOf returns the limit of a method: the one that names it before one with
-// a *.
-func (p *policy) limitOf(method string) (limit time.Duration, limited bool) {
-	for _, l := range p.latency {
-		if l.method == method {
-			return l.limit, true
-		}
-		// * alone is for all of them, also those with a slash in their name.
-		if match, _ := path.Match(l.method, method); !limited && (match || l.method == "*") {
-			limit, limited = l.limit, true
-		}
-	}
-	return limit, limited
+	return found, nil
 }

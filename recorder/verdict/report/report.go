@@ -1,20 +1,19 @@
-package cli
+package report
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
-// A report is what check says of a session. Its JSON is described by
+// A Report is what check says about a session. Its JSON is described by
 // docs/check.schema.json.
-type report struct {
+type Report struct {
 	Tool            string          `json:"tool"`
 	Source          string          `json:"source"`
 	Era             string          `json:"era"`
@@ -24,16 +23,17 @@ type report struct {
 	Exchanges       reportExchanges `json:"exchanges"`
 	Process         reportProcess   `json:"process"`
 	Diagnosis       string          `json:"diagnosis"`
-	Findings        []reportFinding `json:"findings"`
+	Findings        []Finding       `json:"findings"`
 	Summary         map[string]int  `json:"summary"` // Summary counts the findings by severity: error, warning, info.
 
-	verdict  *judgement
-	findings []session.Finding // findings are those of the report, the worst first.
+	// Command is the server's command where check has started it; nil for a recording.
+	Command []string `json:"-"`
 
-	failOn  session.Severity
-	live    string   // live is the program that was started; empty = it is a recording.
-	command []string // command is all of its words.
-	gap     int64    // gap is how many bytes could not be recorded.
+	// Gap is the number of bytes that could not be recorded.
+	Gap int64 `json:"-"`
+
+	verdict *verdict.Verdict
+	worst   []session.Finding // worst are the findings of the report, the worst first.
 }
 
 type reportBytes struct {
@@ -58,7 +58,7 @@ type reportProcess struct {
 	State    string `json:"state"`
 }
 
-type reportFinding struct {
+type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity string   `json:"severity"`
 	Fault    string   `json:"fault"`
@@ -70,56 +70,51 @@ type reportFinding struct {
 	Breaks   []string `json:"breaks"` // Breaks are the clients that fail on it; never null.
 }
 
-// newReport draws the report of a recording as it stands, with nothing left out.
-func newReport(source string, s *session.Snapshot) *report {
-	return reportOf(source, new(policy).judge(evidenceOf{snap: s, probe: noConn}))
-}
-
-// reportOf draws the report of a session from its judgement. Source is the file
-// or the command it came from.
-func reportOf(source string, v *judgement) *report {
-	s := v.snap
+// New returns the report of a verdict. source is the file or the command that the
+// session came from.
+func New(source string, v *verdict.Verdict) *Report {
+	s := v.Session.Snapshot
 	t := s.Totals()
-	r := &report{
+	r := &Report{
 		Tool: recorder.ToolName, Source: source, Frames: t.Frames[session.C2S] + t.Frames[session.S2C] + t.Frames[session.Stderr],
 		Bytes:     reportBytes{t.Bytes[session.C2S], t.Bytes[session.S2C], t.Bytes[session.Stderr]},
 		Exchanges: reportExchanges{t.Exchanges, t.Pending + t.Cancelled + t.Lost, t.Errors},
 		Process:   reportProcess{State: "none"},
-		Diagnosis: v.headline(),
-		Findings:  []reportFinding{},
+		Diagnosis: v.Headline(),
+		Findings:  []Finding{},
 		Summary:   map[string]int{"error": 0, "warning": 0, "info": 0},
 		verdict:   v,
-		gap:       t.Gap,
+		Gap:       t.Gap,
 	}
 	for _, c := range s.Conns() {
-		if !v.probe(c.ID) {
+		if !v.Session.OfProbe(c.ID) {
 			r.ofConn(c, s.End() != nil)
 		}
 	}
-	for i := range v.found {
-		r.findings = append(r.findings, v.found[i].Finding)
+	for i := range v.Findings {
+		r.worst = append(r.worst, v.Findings[i].Finding)
 	}
-	sort.SliceStable(r.findings, func(i, j int) bool { return r.findings[i].Severity > r.findings[j].Severity })
-	for i := range r.findings {
-		r.add(&r.findings[i])
+	sort.SliceStable(r.worst, func(i, j int) bool { return r.worst[i].Severity > r.worst[j].Severity })
+	for i := range r.worst {
+		r.add(&r.worst[i])
 	}
 	return r
 }
 
-func (r *report) add(f *session.Finding) {
+func (r *Report) add(f *session.Finding) {
 	r.Summary[f.Severity.String()]++
 	breaks := f.Breaks
 	if breaks == nil {
 		breaks = []string{}
 	}
-	r.Findings = append(r.Findings, reportFinding{
+	r.Findings = append(r.Findings, Finding{
 		f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Count, f.Message, f.Hint, f.Ref, breaks,
 	})
 }
 
 // ofConn takes what is to be known of a connection. The process is that of the
 // last one; era and version are all that were spoken.
-func (r *report) ofConn(c session.Conn, ended bool) {
+func (r *Report) ofConn(c session.Conn, ended bool) {
 	version := c.VersionText
 	if version == "" && c.Version != mcp.NoVersion {
 		version = c.Version.String()
@@ -142,38 +137,11 @@ func (r *report) ofConn(c session.Conn, ended bool) {
 	}
 }
 
-func (r *report) writeJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
+// Worst returns the findings of the report, the worst first.
+func (r *Report) Worst() []session.Finding { return r.worst }
 
-// writeReports writes the reports in a format: several of one kind as a list.
-func writeReports(w io.Writer, format string, reports []*report) error {
-	switch format {
-	case "json":
-		if len(reports) == 1 {
-			return reports[0].writeJSON(w)
-		}
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(reports)
-	case "junit":
-		return writeJUnit(w, reports)
-	case "sarif":
-		return writeSARIF(w, reports)
-	case "github":
-		return writeGitHub(w, reports)
-	}
-	return writeTexts(w, reports)
-}
-
-// reportFormats are the words of --format.
-var reportFormats = []string{"text", "json", "junit", "sarif", "github"}
-
-func (p reportProcess) words() string {
+// String says how the server exited.
+func (p reportProcess) String() string {
 	switch p.State {
 	case "exited":
 		return fmt.Sprintf("server exited with code %d", *p.ExitCode)

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"encoding/xml"
@@ -14,7 +14,7 @@ import (
 // The elements of JUnit's XML as CI systems read them: a suite a session, a case
 // a finding. What --fail-on lets pass is a case that succeeds and says so.
 type (
-	junitSuites struct {
+	JUnit struct {
 		XMLName  xml.Name     `xml:"testsuites"`
 		Name     string       `xml:"name,attr"`
 		Tests    int          `xml:"tests,attr"`
@@ -53,17 +53,21 @@ type (
 	}
 )
 
-func writeJUnit(w io.Writer, reports []*report) error {
-	all := junitSuites{Name: recorder.ToolName}
+func writeJUnit(w io.Writer, reports []*Report, _ Look) error {
+	all := JUnit{Name: recorder.ToolName}
 	var took time.Duration
 	for _, r := range reports {
 		suite := junitOf(r)
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
-		took += time.Duration(r.verdict.snap.Clock())
+		took += time.Duration(r.verdict.Session.Snapshot.Clock())
 		all.Suites = append(all.Suites, suite)
 	}
 	all.Time = junitSeconds(took)
+	return all.write(w)
+}
+
+func (all *JUnit) write(w io.Writer) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -76,17 +80,17 @@ func writeJUnit(w io.Writer, reports []*report) error {
 	return err
 }
 
-func junitOf(r *report) junitSuite {
-	s := r.verdict.snap
+func junitOf(r *Report) junitSuite {
+	s := r.verdict.Session.Snapshot
 	suite := junitSuite{
 		Name: xmlText(r.Source), Time: junitSeconds(time.Duration(s.Clock())), Out: xmlText(r.Diagnosis),
-		Properties: []junitProperty{{"era", r.Era}, {"protocolVersion", xmlText(r.ProtocolVersion)}, {"process", r.Process.words()}},
+		Properties: []junitProperty{{"era", r.Era}, {"protocolVersion", xmlText(r.ProtocolVersion)}, {"process", r.Process.String()}},
 	}
 	if h := s.Header(); h != nil && !h.T0.IsZero() {
 		suite.Timestamp = h.T0.UTC().Format("2006-01-02T15:04:05")
 	}
-	for i := range r.verdict.found {
-		suite.add(r, &r.verdict.found[i].Finding)
+	for i := range r.verdict.Findings {
+		suite.add(r, &r.verdict.Findings[i].Finding)
 	}
 	if len(suite.Cases) == 0 {
 		suite.Cases = []junitCase{{Class: "wiretea.check", Name: "no findings", Time: suite.Time}}
@@ -95,7 +99,7 @@ func junitOf(r *report) junitSuite {
 	return suite
 }
 
-func (suite *junitSuite) add(r *report, f *session.Finding) {
+func (suite *junitSuite) add(r *Report, f *session.Finding) {
 	name := f.Rule
 	if f.N > 0 {
 		name += fmt.Sprintf(" #%d", f.N)
@@ -108,7 +112,7 @@ func (suite *junitSuite) add(r *report, f *session.Finding) {
 		}
 	}
 	c := junitCase{Class: "wiretea." + f.Rule, Name: xmlText(name), Time: "0"}
-	if f.Severity >= r.failOn {
+	if f.Severity >= r.verdict.FailOn() {
 		suite.Failures++
 		c.Failure = &junitFailure{Message: xmlText(f.Message), Type: f.Severity.String(), Text: xmlText(text.String())}
 	} else {

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"fmt"
@@ -6,23 +6,22 @@ import (
 	"strings"
 
 	"wiretea/session"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
 // writeGitHub writes workflow commands, which GitHub Actions shows as annotations:
 // one for each finding. The diagnosis stands first, in the log.
-func writeGitHub(w io.Writer, reports []*report) error {
+func writeGitHub(w io.Writer, reports []*Report, _ Look) error {
 	for _, r := range reports {
 		v := r.verdict
-		if v.sentence != "" {
+		if v.Sentence != "" {
 			// A line that a server wrote must not become a command.
-			if _, err := fmt.Fprintf(w, "%s: %s\n", logText(r.Source), logText(v.headline())); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", logText(r.Source), logText(v.Headline())); err != nil {
 				return err
 			}
 		}
-		for i := range v.found {
-			if err := writeCommand(w, r, &v.found[i].Finding); err != nil {
+		for i := range v.Findings {
+			if err := writeCommand(w, r, &v.Findings[i].Finding); err != nil {
 				return err
 			}
 		}
@@ -33,7 +32,7 @@ func writeGitHub(w io.Writer, reports []*report) error {
 	return nil
 }
 
-func writeCommand(w io.Writer, r *report, f *session.Finding) error {
+func writeCommand(w io.Writer, r *Report, f *session.Finding) error {
 	command := "notice"
 	switch f.Severity {
 	case session.Error:
@@ -42,12 +41,12 @@ func writeCommand(w io.Writer, r *report, f *session.Finding) error {
 		command = "warning"
 	case session.Info, session.NoSeverity:
 	}
-	text := term.Visible(f.Message)
+	text := visible(f.Message)
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	if f.Hint != "" {
-		text += "\nhint: " + term.Visible(f.Hint)
+		text += "\nhint: " + visible(f.Hint)
 	}
 	if len(f.Breaks) > 0 {
 		text += "\nbreaks: " + strings.Join(f.Breaks, ", ")
@@ -59,13 +58,13 @@ func writeCommand(w io.Writer, r *report, f *session.Finding) error {
 	if f.N > 0 {
 		title += fmt.Sprintf(" #%d", f.N)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+term.Visible(r.Source)), dataText(text))
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", command, propertyText(title+" · "+visible(r.Source)), dataText(text))
 	return err
 }
 
 // logText is text that stands on a line of its own and is no command there.
 func logText(text string) string {
-	text = term.Visible(text)
+	text = visible(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "::") || strings.HasPrefix(strings.TrimSpace(text), "##[") {
 		text = "'" + text
 	}

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/check"
 )
@@ -18,7 +19,7 @@ import (
 // The parts of SARIF 2.1.0 that are written: one run, with the rules that have
 // results. https://docs.oasis-open.org/sarif/sarif/v2.1.0/
 type (
-	sarifLog struct {
+	SARIF struct {
 		Schema  string     `json:"$schema"`
 		Version string     `json:"version"`
 		Runs    []sarifRun `json:"runs"`
@@ -91,7 +92,7 @@ type (
 	}
 )
 
-func writeSARIF(w io.Writer, reports []*report) error {
+func writeSARIF(w io.Writer, reports []*Report, _ Look) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "wiretea", Version: recorder.Version, SemanticVersion: recorder.Version, Rules: []sarifRule{}}},
 		Invocations: []sarifInvocation{{Successful: true}},
@@ -104,9 +105,9 @@ func writeSARIF(w io.Writer, reports []*report) error {
 			n := &run.Invocations[0].Notifications
 			*n = append(*n, sarifNotification{sarifText{r.Source + ": " + r.Diagnosis}, "note"})
 		}
-		lines := newLineCount(r.verdict.log)
-		for i := range r.verdict.found {
-			f := &r.verdict.found[i].Finding
+		lines := newLineCount(r.verdict.Session.Log)
+		for i := range r.verdict.Findings {
+			f := &r.verdict.Findings[i].Finding
 			at, known := index[f.Rule]
 			if !known {
 				at = len(run.Tool.Driver.Rules)
@@ -119,7 +120,7 @@ func writeSARIF(w io.Writer, reports []*report) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return enc.Encode(SARIF{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 // sarifLevel is SARIF's word for a severity.
@@ -131,7 +132,7 @@ func sarifLevel(sev session.Severity) string {
 }
 
 func sarifRuleOf(f *session.Finding) sarifRule {
-	rule := ruleOf(f.Rule)
+	rule := verdict.RuleOf(f.Rule)
 	if rule == nil { // A recording's index may name a rule of a later version.
 		rule = &check.Rule{ID: f.Rule, Title: f.Rule, Severity: f.Severity}
 	}
@@ -145,37 +146,37 @@ func sarifRuleOf(f *session.Finding) sarifRule {
 	return out
 }
 
-func sarifResultOf(r *report, f *session.Finding, rule int, lines *lineCount) sarifResult {
+func sarifResultOf(r *Report, f *session.Finding, rule int, lines *lineCount) sarifResult {
 	text := f.Message
 	if f.Hint != "" {
 		text += "\n" + f.Hint
 	}
 	place := sarifPhysical{Artifact: sarifArtifact{r.artifact()}}
-	if f.Row != session.NoRow && r.live == "" {
-		if line := lines.at(r.verdict.snap.Row(f.Row).Off); line > 0 {
+	if f.Row != session.NoRow && len(r.Command) == 0 {
+		if line := lines.at(r.verdict.Session.Snapshot.Row(f.Row).Off); line > 0 {
 			place.Region = &sarifRegion{line}
 		}
 	}
 	return sarifResult{
 		RuleID: f.Rule, RuleIndex: rule, Level: sarifLevel(f.Severity), Message: sarifText{text},
 		Locations: []sarifLocation{{place}}, Count: f.Count,
-		Fingerprints: map[string]string{"wireteaFinding/v1": fingerprint(f.Rule, f.Fault.String(), f.Message)},
+		Fingerprints: map[string]string{"wireteaFinding/v1": verdict.Fingerprint(f.Rule, f.Fault.String(), f.Message)},
 		Properties:   sarifProperties{f.Fault.String(), f.N, f.Breaks, r.Source},
 	}
 }
 
 // artifact is the file that a result is shown at: the recording, else the first
 // word of the command that is a file of this folder, else the command.
-func (r *report) artifact() string {
-	if r.live == "" {
+func (r *Report) artifact() string {
+	if len(r.Command) == 0 {
 		return fileURI(r.Source)
 	}
-	for _, word := range r.command {
+	for _, word := range r.Command {
 		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && filepath.IsLocal(word) {
 			return fileURI(word)
 		}
 	}
-	return fileURI(r.live)
+	return fileURI(r.Command[0])
 }
 
 // fileURI is a path as a reference: relative where it is.
