@@ -70,8 +70,9 @@ func SinceStart(h *session.Header) func() int64 {
 // read analyses the recording to its end; while it is being written, that is when
 // the writer ends.
 func (rec *Recording) read(ctx context.Context, f *recorder.Follower) {
-	defer close(rec.done)
+	// The last token comes when Reading is false: who waits for the end sees it.
 	defer rec.wake.Notify()
+	defer close(rec.done)
 	defer func() {
 		if p := recover(); p != nil {
 			rec.mu.Lock()
