@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,12 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/recorder"
-	"wiretea/recorder/analysis"
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
-	"wiretea/session/check"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
@@ -126,7 +122,7 @@ func (o *checkOptions) files(cmd *cobra.Command, rules *verdict.Policy, paths []
 	var reports []*report.Report
 	code := term.ExitFine
 	for _, path := range paths {
-		f, s, err := judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
+		f, s, err := term.Judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -177,50 +173,6 @@ func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
 		l.Lines = o.Server.Limits.Lines
 	}
 	return l
-}
-
-// judged opens a recording and reads it to its present end. Limits that are not
-// zero count in place of those that it was recorded with. The caller closes it.
-func judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
-	f, err := term.OpenRecording(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := judgeBy(ctx, f, path, limits, errw)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, s, nil
-}
-
-// judgeFile reads an open recording to its present end.
-func judgeFile(ctx context.Context, path string, f *recorder.File, errw io.Writer) (*session.Snapshot, error) {
-	return judgeBy(ctx, f, path, session.Limits{}, errw)
-}
-
-func judgeBy(ctx context.Context, f *recorder.File, path string, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
-	as := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
-	if as {
-		if s, ok := analysis.Load(f); ok {
-			return s, nil
-		}
-	}
-	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New()})
-	// A spool is read to its end: at present nothing may have come out of it.
-	follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
-	if err := follower.Run(ctx); err != nil {
-		return nil, term.RecordingFailure(path, err)
-	}
-	term.ReportDamage(errw, path, &follower)
-	s := analyzer.Snapshot()
-	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return nil, term.RecordingFailure(path, term.ErrNothing(path))
-	}
-	if as {
-		analysis.Save(f.Path(), f, s)
-	}
-	return s, nil
 }
 
 // parseCalls turns NAME={…} into parameters of tools/call.

@@ -24,7 +24,7 @@ func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := spooled(cmd.Context(), f); err != nil {
+	if err := term.Spooled(cmd.Context(), f); err != nil {
 		_ = f.Close()
 		return nil, term.RecordingFailure(path, err)
 	}

@@ -182,7 +182,7 @@ func (d *doors) run(c home.Command) (*screen.Visit, error) {
 		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
 	}
-	src, err := display.NewSession(commandLine(c.Shown), &o, true, nil, d.says)
+	src, err := display.NewSession(term.CommandLine(c.Shown), &o, true, nil, d.says)
 	if err != nil {
 		return nil, withHint(err)
 	}

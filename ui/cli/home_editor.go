@@ -23,7 +23,7 @@ func listing(f clientconfig.File, s clientconfig.Server, place clientconfig.Plac
 		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
 	}
 	if s.Command != "" {
-		out.Command = commandLine(append([]string{s.Command}, s.Args...))
+		out.Command = term.CommandLine(append([]string{s.Command}, s.Args...))
 	}
 	switch _, err := f.Launch(s, place); {
 	case errors.Is(err, clientconfig.ErrURL):

@@ -254,7 +254,7 @@ func (e *entry) session(userHome string) home.Session {
 		sum, judged = *e.judged, true
 	}
 	out := home.Session{
-		Path: info.Path, File: underHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
+		Path: info.Path, File: underHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: term.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
@@ -273,15 +273,6 @@ func (e *entry) session(userHome string) home.Session {
 		out.Client = client
 	}
 	return out
-}
-
-// commandLine writes a command for eyes.
-func commandLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		words[i] = shellWord(word)
-	}
-	return strings.Join(words, " ")
 }
 
 // Judge implements home.Finder.

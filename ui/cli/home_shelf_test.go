@@ -63,10 +63,7 @@ func indexed(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	snap, err := judge(t.Context(), path, os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := judged(t, path)
 	if err := analysis.Write(path, f, snap); err != nil {
 		t.Fatal(err)
 	}
@@ -334,10 +331,7 @@ func BenchmarkShelf(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	snap, err := judge(b.Context(), path, os.Stderr)
-	if err != nil {
-		b.Fatal(err)
-	}
+	snap := judged(b, path)
 	if err := analysis.Write(path, f, snap); err != nil {
 		b.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 		return nil, nil, err
 	}
 	var scripts []*replay.Script
-	if err = spooled(ctx, file); err == nil {
+	if err = term.Spooled(ctx, file); err == nil {
 		scripts, err = replay.Draw(file, end)
 	}
 	if err != nil {

@@ -50,7 +50,7 @@ func (o *redactFlags) options() (redact.Options, error) {
 
 // learnSecrets reads a recording for its secrets and says how far that is.
 func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, shows *term.Waiting) (*redact.Redactor, error) {
-	if err := spooled(ctx, f); err != nil {
+	if err := term.Spooled(ctx, f); err != nil {
 		return nil, term.RecordingFailure(f.Path(), err)
 	}
 	shows.Begin("looking for secrets")
@@ -60,21 +60,6 @@ func learnSecrets(ctx context.Context, f *recorder.File, opt redact.Options, sho
 		return nil, term.RecordingFailure(f.Path(), err)
 	}
 	return r, nil
-}
-
-// spooled waits until what does not come from a file of its own is all there.
-func spooled(ctx context.Context, f *recorder.File) error {
-	if f.Header() != nil {
-		return nil
-	}
-	for size := int64(-1); ; size = f.Size() {
-		if err := f.Wait(ctx, max(size, 0)); err != nil {
-			if err == recorder.ErrFinished {
-				return nil
-			}
-			return err
-		}
-	}
 }
 
 // maxKinds is how many kinds of secret are told apart to people.

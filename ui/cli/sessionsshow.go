@@ -66,15 +66,11 @@ type portrait struct {
 
 // portray reads a recording to its present end.
 func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error) {
-	f, err := term.OpenRecording(path)
+	f, s, err := term.Judged(ctx, path, session.Limits{}, errw)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	s, err := judgeFile(ctx, path, f, errw)
-	if err != nil {
-		return nil, err
-	}
 	info, err := recorder.Stat(path)
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
@@ -138,7 +134,7 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
 	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
 	if len(h.Cmd) > 0 {
-		line("command", "%s", commandLine(h.Cmd))
+		line("command", "%s", term.CommandLine(h.Cmd))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))

@@ -13,7 +13,6 @@ import (
 
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 func newWrap() *cobra.Command {
@@ -92,23 +91,20 @@ const projectWords = "the file belongs to the project: do not check the change i
 // words name the entry on a command line, by the flags by which it was chosen. That
 // of a project is found from any folder.
 func (h found) words(cmd *cobra.Command, client string) string {
-	name, flags := shellWord(h.server.Name), ""
+	name, flags := term.ShellWord(h.server.Name), ""
 	for _, flag := range []string{"file", "level", "project"} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
-			flags += " --" + flag + " " + shellWord(f.Value.String())
+			flags += " --" + flag + " " + term.ShellWord(f.Value.String())
 		}
 	}
 	if here, err := filepath.Abs("."); err == nil && h.server.Level != clientconfig.User && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("project") {
-		flags += " --project " + shellWord(here)
+		flags += " --project " + term.ShellWord(here)
 	}
 	if strings.HasPrefix(h.server.Name, "-") {
 		return client + flags + " -- " + name
 	}
 	return client + " " + name + flags
 }
-
-// shellWord is a word for a shell, made safe to look at.
-func shellWord(word string) string { return format.ShellWord(term.Visible(word)) }
 
 func newUnwrap() *cobra.Command {
 	var c choice
@@ -247,11 +243,11 @@ func editFailure(doing, path string, err error) error {
 	case errors.Is(err, clientconfig.ErrChanged):
 		hint = "its client wrote it just now: try again"
 	case errors.Is(err, clientconfig.ErrReadOnly):
-		hint = "chmod u+w " + shellWord(path) + " makes it writable"
+		hint = "chmod u+w " + term.ShellWord(path) + " makes it writable"
 	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
-		hint = "chmod u+w " + shellWord(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
+		hint = "chmod u+w " + term.ShellWord(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
 	case errors.Is(err, clientconfig.ErrBinary):
-		hint = "this program is " + shellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
+		hint = "this program is " + term.ShellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
 	}
 	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("%s in %s: %s", doing, term.Visible(path), term.Visible(err.Error()))}
 }
