@@ -15,6 +15,8 @@ import (
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
 
+	"wiretea/ui/cli/sessions"
+
 	"github.com/spf13/cobra"
 )
 
@@ -172,7 +174,7 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), run.NewDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), newExport(), newMock(), newReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(newRedact(), newScan())

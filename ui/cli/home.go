@@ -11,6 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/home"
@@ -154,7 +155,7 @@ func findingSigns(s *home.Session) string {
 	case !s.Judged:
 		return "–"
 	}
-	text := findingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := sessions.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

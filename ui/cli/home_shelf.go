@@ -18,6 +18,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 )
@@ -312,7 +313,7 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 
 // Delete implements home.Finder.
 func (s *shelf) Delete(_ context.Context, path string) error {
-	if err := removeSession(path); err != nil {
+	if err := sessions.RemoveSession(path); err != nil {
 		return err
 	}
 	s.mu.Lock()

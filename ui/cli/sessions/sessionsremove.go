@@ -1,4 +1,4 @@
-package cli
+package sessions
 
 import (
 	"bufio"
@@ -53,7 +53,7 @@ wants --yes. Live sessions and files that are not recordings are refused.`,
 				return err
 			}
 			for _, info := range list {
-				if err := removeSession(info.Path); err != nil {
+				if err := RemoveSession(info.Path); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "removed %s\n", info.Path)

@@ -1,4 +1,4 @@
-package cli
+package sessions
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 	"wiretea/ui/format"
 )
 
-func newSessions() *cobra.Command {
+func NewSessions() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "sessions",
@@ -82,7 +82,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	for _, info := range list {
 		total += info.Size
 		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
-			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), findingsWord(info))
+			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), FindingsWord(info))
 	}
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
@@ -96,8 +96,8 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 // clientWord is the client's name, as far as it fits into a list.
 func clientWord(info recorder.Info) string { return format.Visible([]byte(info.Summary.Client), 20) }
 
-// findingsWord is how a session stands: live, unreadable, cut off, or its findings.
-func findingsWord(info recorder.Info) string {
+// FindingsWord is how a session stands: live, unreadable, cut off, or its findings.
+func FindingsWord(info recorder.Info) string {
 	s := info.Summary
 	var words []string
 	switch {
@@ -165,8 +165,8 @@ func removable(path string) (recorder.Info, error) {
 	return info, nil
 }
 
-// removeSession removes a recording, and nothing that is none.
-func removeSession(path string) error {
+// RemoveSession removes a recording, and nothing that is none.
+func RemoveSession(path string) error {
 	if _, err := removable(path); err != nil {
 		return err
 	}
