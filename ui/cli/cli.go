@@ -17,6 +17,8 @@ import (
 
 	"wiretea/ui/cli/sessions"
 
+	"wiretea/ui/cli/export"
+
 	"github.com/spf13/cobra"
 )
 
@@ -174,10 +176,10 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), newExport(), newMock(), newReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), export.NewExport(), newMock(), newReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
-	root.AddCommand(newRedact(), newScan())
+	root.AddCommand(export.NewRedact(), export.NewScan())
 }
 
 // askAtTerminal has call's asker answer what attach is asked.

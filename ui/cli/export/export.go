@@ -1,4 +1,4 @@
-package cli
+package export
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func formatNames() (names []string) {
 	return append(names, bytesFormat)
 }
 
-func newExport() *cobra.Command {
+func NewExport() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [flags] FILE",

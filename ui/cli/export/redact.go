@@ -1,4 +1,4 @@
-package cli
+package export
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newRedact() *cobra.Command {
+func NewRedact() *cobra.Command {
 	var o redactFlags
 	var force bool
 	cmd := &cobra.Command{

@@ -1,4 +1,4 @@
-package cli
+package export
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ type scanOptions struct {
 	all  bool
 }
 
-func newScan() *cobra.Command {
+func NewScan() *cobra.Command {
 	var o scanOptions
 	cmd := &cobra.Command{
 		Use:   "scan [flags] FILE…",
