@@ -19,6 +19,8 @@ import (
 
 	"wiretea/ui/cli/export"
 
+	"wiretea/ui/cli/replay"
+
 	"github.com/spf13/cobra"
 )
 
@@ -176,7 +178,7 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), export.NewExport(), newMock(), newReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), export.NewExport(), replay.NewMock(), replay.NewReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(newDiff())
 	root.AddCommand(export.NewRedact(), export.NewScan())

@@ -1,4 +1,4 @@
-package cli
+package replay
 
 import (
 	"context"
@@ -27,7 +27,7 @@ var (
 	policies = map[string]replay.Policy{"error": replay.Refuse, "nearest": replay.Nearest, "empty": replay.Empty}
 )
 
-func newMock() *cobra.Command {
+func NewMock() *cobra.Command {
 	var o mockOptions
 	cmd := &cobra.Command{
 		Use:   "mock FILE",

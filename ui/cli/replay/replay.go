@@ -1,4 +1,4 @@
-package cli
+package replay
 
 import (
 	"bufio"
@@ -40,7 +40,7 @@ type replayOptions struct {
 	conn          int
 }
 
-func newReplay() *cobra.Command {
+func NewReplay() *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- CMD [ARGS…]",
