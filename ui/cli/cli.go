@@ -21,6 +21,8 @@ import (
 
 	"wiretea/ui/cli/replay"
 
+	"wiretea/ui/cli/diff"
+
 	"github.com/spf13/cobra"
 )
 
@@ -180,7 +182,7 @@ servers of your clients, recordings, and a demo.`,
 func addCommands(root *cobra.Command) {
 	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), export.NewExport(), replay.NewMock(), replay.NewReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
-	root.AddCommand(newDiff())
+	root.AddCommand(diff.NewDiff())
 	root.AddCommand(export.NewRedact(), export.NewScan())
 }
 

@@ -1,4 +1,4 @@
-package cli
+package diff
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ type diffOptions struct {
 	verbose bool // verbose prints values whole.
 }
 
-func newDiff() *cobra.Command {
+func NewDiff() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",
