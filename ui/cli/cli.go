@@ -23,6 +23,8 @@ import (
 
 	"wiretea/ui/cli/diff"
 
+	"wiretea/ui/cli/check"
+
 	"github.com/spf13/cobra"
 )
 
@@ -180,7 +182,7 @@ servers of your clients, recordings, and a demo.`,
 }
 
 func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), export.NewExport(), replay.NewMock(), replay.NewReplay(), sessions.NewSessions(), newRules(), run.NewDemo(), newVersion())
+	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), check.NewCheck(), export.NewExport(), replay.NewMock(), replay.NewReplay(), sessions.NewSessions(), check.NewRules(), run.NewDemo(), newVersion())
 	root.AddCommand(newClients(), newWrap(), newUnwrap())
 	root.AddCommand(diff.NewDiff())
 	root.AddCommand(export.NewRedact(), export.NewScan())

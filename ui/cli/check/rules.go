@@ -1,4 +1,4 @@
-package cli
+package check
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-func newRules() *cobra.Command {
+func NewRules() *cobra.Command {
 	var asJSON, markdown bool
 	cmd := &cobra.Command{
 		Use:     "rules [ID]",

@@ -1,4 +1,4 @@
-package cli
+package check
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ type checkOptions struct {
 	hold    policyFlags
 }
 
-func newCheck() *cobra.Command {
+func NewCheck() *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",

@@ -1,4 +1,4 @@
-package cli
+package check
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// settingsFile holds what a project wants of check, in the folder it is run in.
-const settingsFile = "wiretea.toml"
+// SettingsFile holds what a project wants of check, in the folder it is run in.
+const SettingsFile = "wiretea.toml"
 
 // checkSettings is the table [check] of the file. Nothing in it starts a program,
 // and none of its files lies outside the folder: it may come from a stranger's
@@ -41,16 +41,16 @@ func (o *checkOptions) settings(cmd *cobra.Command) error {
 	var file struct {
 		Check checkSettings `toml:"check"`
 	}
-	meta, err := toml.DecodeFile(settingsFile, &file)
+	meta, err := toml.DecodeFile(SettingsFile, &file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return term.Usage("correct it, or run check in another folder", "%s: %w", settingsFile, err)
+		return term.Usage("correct it, or run check in another folder", "%s: %w", SettingsFile, err)
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) > 1 && key[0] == "check" {
-			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", settingsFile, key)
+			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", SettingsFile, key)
 		}
 	}
 	return o.take(cmd, &file.Check)
@@ -68,7 +68,7 @@ func (o *checkOptions) take(cmd *cobra.Command, set *checkSettings) error {
 	}
 	for _, file := range []string{set.Baseline, set.ToolsLock} {
 		if file != "" && !filepath.IsLocal(file) {
-			return term.Usage("name a file in this folder, or use the flag", "%s: %s is outside the folder", settingsFile, file)
+			return term.Usage("name a file in this folder, or use the flag", "%s: %s is outside the folder", SettingsFile, file)
 		}
 	}
 	if set.Probe {
@@ -97,7 +97,7 @@ func (o *checkOptions) unlessFlag(cmd *cobra.Command, name string, values []stri
 	}
 	for _, value := range values {
 		if err := f.Value.Set(value); err != nil {
-			return term.Usage("correct it in "+settingsFile, "%s: %s = %q: %w", settingsFile, name, value, err)
+			return term.Usage("correct it in "+SettingsFile, "%s: %s = %q: %w", SettingsFile, name, value, err)
 		}
 	}
 	return nil
