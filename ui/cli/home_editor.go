@@ -115,7 +115,7 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		change, err = hit.file.Unwrap(hit.server)
 	}
 	if err != nil {
-		return home.Change{}, withHint(editFailure(doing+"ping", hit.file.Path, err))
+		return home.Change{}, term.WithHint(editFailure(doing+"ping", hit.file.Path, err))
 	}
 	out := home.Change{Title: fmt.Sprintf("%s %s in %s?", doing, term.Visible(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
@@ -138,18 +138,9 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
 	out.Apply = func(context.Context) (string, error) {
 		if err := change.Apply(); err != nil {
-			return "", withHint(editFailure(doing+"ping", hit.file.Path, err))
+			return "", term.WithHint(editFailure(doing+"ping", hit.file.Path, err))
 		}
 		return fmt.Sprintf("%s %s · next: %s", done, term.Visible(s.Name), client.Restart), nil
 	}
 	return out, nil
-}
-
-// withHint is an error for a line that holds its hint too.
-func withHint(err error) error {
-	var f *term.Failure
-	if errors.As(err, &f) && f.Hint != "" {
-		return fmt.Errorf("%w; %s", err, f.Hint)
-	}
-	return err
 }
