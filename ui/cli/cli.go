@@ -25,6 +25,8 @@ import (
 
 	"wiretea/ui/cli/check"
 
+	"wiretea/ui/cli/clients"
+
 	"github.com/spf13/cobra"
 )
 
@@ -183,7 +185,7 @@ servers of your clients, recordings, and a demo.`,
 
 func addCommands(root *cobra.Command) {
 	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), check.NewCheck(), export.NewExport(), replay.NewMock(), replay.NewReplay(), sessions.NewSessions(), check.NewRules(), run.NewDemo(), newVersion())
-	root.AddCommand(newClients(), newWrap(), newUnwrap())
+	root.AddCommand(clients.NewClients(), clients.NewWrap(), clients.NewUnwrap())
 	root.AddCommand(diff.NewDiff())
 	root.AddCommand(export.NewRedact(), export.NewScan())
 }

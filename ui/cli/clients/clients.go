@@ -1,4 +1,4 @@
-package cli
+package clients
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-func newClients() *cobra.Command {
+func NewClients() *cobra.Command {
 	var project string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -31,7 +31,7 @@ Nothing that they name is started. Values of variables are never printed.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			place, err := clientPlace(project)
+			place, err := ClientPlace(project)
 			if err != nil {
 				return err
 			}
@@ -42,19 +42,19 @@ Nothing that they name is started. Values of variables are never printed.`,
 			return writeClients(cmd.OutOrStdout(), files, place.Home)
 		},
 	}
-	projectFlag(cmd, &project)
+	ProjectFlag(cmd, &project)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array of files")
 	return cmd
 }
 
-func projectFlag(cmd *cobra.Command, project *string) {
+func ProjectFlag(cmd *cobra.Command, project *string) {
 	cmd.Flags().StringVar(project, "project", "", "the project's `FOLDER` (default the current one)")
 	_ = cmd.MarkFlagDirname("project")
 }
 
-// clientPlace is where this user's clients keep their files. An empty project is
+// ClientPlace is where this user's clients keep their files. An empty project is
 // the current folder.
-func clientPlace(project string) (clientconfig.Place, error) {
+func ClientPlace(project string) (clientconfig.Place, error) {
 	home, err := recorder.HomeFolder()
 	if err != nil {
 		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)
@@ -95,7 +95,7 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 }
 
 func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
-	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(underHome(f.Path, home)), f.Level)
+	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(UnderHome(f.Path, home)), f.Level)
 	if f.Err != nil {
 		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", term.Visible(f.Err.Error()))
 		return
@@ -111,7 +111,7 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	for i, s := range f.Servers {
 		out.WriteString(lines[i] + "\n")
 		if s.Folder != "" {
-			fmt.Fprintf(out, "      only in %s\n", term.Visible(underHome(s.Folder, home)))
+			fmt.Fprintf(out, "      only in %s\n", term.Visible(UnderHome(s.Folder, home)))
 		}
 		if s.Off {
 			fmt.Fprintf(out, "      %s\n", offWords)
@@ -179,8 +179,8 @@ func serverNotes(s clientconfig.Server) []string {
 	return notes
 }
 
-// underHome shortens a path below the home folder.
-func underHome(path, home string) string {
+// UnderHome shortens a path below the home folder.
+func UnderHome(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
 		return filepath.Join("~", rest)
 	}

@@ -1,4 +1,4 @@
-package cli
+package clients
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ var levels = []string{string(clientconfig.User), string(clientconfig.Project), s
 func (c *choice) chooseFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.file, "file", "", "the configuration `FILE` (default the client's own)")
 	cmd.Flags().Var(&c.level, "level", "only entries of this `LEVEL`: user, project or local")
-	projectFlag(cmd, &c.project)
+	ProjectFlag(cmd, &c.project)
 	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -68,7 +68,7 @@ func clientIDs() []string {
 // files returns those of the client's files that are there. A file that cannot
 // be read is an error where it was asked for, or where it is the only one.
 func (c *choice) files() ([]clientconfig.File, error) {
-	place, err := clientPlace(c.project)
+	place, err := ClientPlace(c.project)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 		if f.Client != c.client.ID || c.file != "" && !samePath(f.Path, c.file) {
 			continue
 		}
-		searched = append(searched, underHome(f.Path, place.Home))
+		searched = append(searched, UnderHome(f.Path, place.Home))
 		there, broken = addFile(there, broken, f)
 	}
 	if len(searched) == 0 {
@@ -137,7 +137,7 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := folderNames(project)
+	names := FolderNames(project)
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
@@ -150,11 +150,11 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	return all, nil
 }
 
-// folderNames are the names that a folder may have in a client's file: the one by
+// FolderNames are the names that a folder may have in a client's file: the one by
 // which it was come to, and the one that clients write down, which has no links in
 // it. What stands in a file is not looked at: it may be on a disk that does not
 // answer.
-func folderNames(folder string) []string {
+func FolderNames(folder string) []string {
 	names := []string{filepath.Clean(folder)}
 	if target, err := filepath.EvalSymlinks(folder); err == nil {
 		names = append(names, target)

@@ -1,4 +1,4 @@
-package cli
+package clients
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-func newWrap() *cobra.Command {
+func NewWrap() *cobra.Command {
 	var c choice
 	var dryRun bool
 	cmd := &cobra.Command{
@@ -106,7 +106,7 @@ func (h found) words(cmd *cobra.Command, client string) string {
 	return client + " " + name + flags
 }
 
-func newUnwrap() *cobra.Command {
+func NewUnwrap() *cobra.Command {
 	var c choice
 	var dryRun, all bool
 	cmd := &cobra.Command{

@@ -1,4 +1,4 @@
-package cli
+package clients
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"wiretea/ui/home"
 )
 
-// listing is an entry of a client's file as home lists it.
-func listing(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
+// Listing is an entry of a client's file as home lists it.
+func Listing(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
 	client, _ := clientconfig.Lookup(f.Client)
 	out := home.Server{
-		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: underHome(f.Path, place.Home),
+		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),
 		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
 	}
 	if s.Command != "" {
@@ -41,11 +41,11 @@ func serverID(f clientconfig.File, s clientconfig.Server) string {
 }
 
 // An editor knows the entries of the clients' files, for home.
-type editor struct{ place clientconfig.Place }
+type Editor struct{ Place clientconfig.Place }
 
 // entry reads an entry anew: its file may have changed since it was listed.
-func (e *editor) entry(s home.Server) (found, error) {
-	for _, f := range clientconfig.Find(e.place) {
+func (e *Editor) entry(s home.Server) (found, error) {
+	for _, f := range clientconfig.Find(e.Place) {
 		for _, server := range f.Servers {
 			if serverID(f, server) == s.ID {
 				return found{f, server}, nil
@@ -56,12 +56,12 @@ func (e *editor) entry(s home.Server) (found, error) {
 }
 
 // Command implements home.Editor.
-func (e *editor) Command(_ context.Context, s home.Server) (home.Command, error) {
+func (e *Editor) Command(_ context.Context, s home.Server) (home.Command, error) {
 	hit, err := e.entry(s)
 	if err != nil {
 		return home.Command{}, err
 	}
-	l, err := hit.file.Launch(hit.server, e.place)
+	l, err := hit.file.Launch(hit.server, e.Place)
 	var loader *clientconfig.LoaderError
 	switch {
 	case errors.As(err, &loader):
@@ -97,7 +97,7 @@ func programFile(l clientconfig.Launch) string {
 }
 
 // Plan implements home.Editor.
-func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change, error) {
+func (e *Editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change, error) {
 	hit, err := e.entry(s)
 	if err != nil {
 		return home.Change{}, err
@@ -124,7 +124,7 @@ func (e *editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		if !now {
 			when = "was before its first wrapping"
 		}
-		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+underHome(path, e.place.Home)+", until it is unwrapped.")
+		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+UnderHome(path, e.Place.Home)+", until it is unwrapped.")
 	}
 	if hit.server.Level == clientconfig.Project {
 		out.Notes = append(out.Notes, "Note: "+projectWords+".")
