@@ -38,7 +38,7 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	place, err := clients.ClientPlace(o.project)
+	place, err := clients.Place(o.project)
 	if err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func (s *shelf) readClients(now time.Time) {
 		}
 		for _, server := range f.Servers {
 			if server.Folder == "" || slices.Contains(project, filepath.Clean(server.Folder)) {
-				servers = append(servers, clients.Listing(f, server, s.place))
+				servers = append(servers, clients.HomeServer(f, server, s.place))
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 
 // Delete implements home.Finder.
 func (s *shelf) Delete(_ context.Context, path string) error {
-	if err := sessions.RemoveSession(path); err != nil {
+	if err := sessions.Remove(path); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -12,10 +12,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"wiretea/session"
-	"wiretea/ui/cli/term"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestMain puts the programs under test into PATH, for tests and for the shell

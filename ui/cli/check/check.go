@@ -28,7 +28,7 @@ type checkOptions struct {
 	hold    policyFlags
 }
 
-func NewCheck() *cobra.Command {
+func New() *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",

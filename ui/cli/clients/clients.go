@@ -16,7 +16,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-func NewClients() *cobra.Command {
+func New() *cobra.Command {
 	var project string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -31,7 +31,7 @@ Nothing that they name is started. Values of variables are never printed.`,
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			place, err := ClientPlace(project)
+			place, err := Place(project)
 			if err != nil {
 				return err
 			}
@@ -52,9 +52,9 @@ func ProjectFlag(cmd *cobra.Command, project *string) {
 	_ = cmd.MarkFlagDirname("project")
 }
 
-// ClientPlace is where this user's clients keep their files. An empty project is
+// Place is where this user's clients keep their files. An empty project is
 // the current folder.
-func ClientPlace(project string) (clientconfig.Place, error) {
+func Place(project string) (clientconfig.Place, error) {
 	home, err := recorder.HomeFolder()
 	if err != nil {
 		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)

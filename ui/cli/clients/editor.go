@@ -15,8 +15,8 @@ import (
 	"wiretea/ui/home"
 )
 
-// Listing is an entry of a client's file as home lists it.
-func Listing(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
+// HomeServer is an entry of a client's file as home lists it.
+func HomeServer(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
 	client, _ := clientconfig.Lookup(f.Client)
 	out := home.Server{
 		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),

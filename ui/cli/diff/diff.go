@@ -27,7 +27,7 @@ type diffOptions struct {
 	verbose bool // verbose prints values whole.
 }
 
-func NewDiff() *cobra.Command {
+func New() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",

@@ -33,7 +33,7 @@ func formatNames() (names []string) {
 	return append(names, bytesFormat)
 }
 
-func NewExport() *cobra.Command {
+func New() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [flags] FILE",

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
+
+	"wiretea/ui/cli/term"
 )
 
 func NewRedact() *cobra.Command {

@@ -40,7 +40,7 @@ type replayOptions struct {
 	conn          int
 }
 
-func NewReplay() *cobra.Command {
+func New() *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- CMD [ARGS…]",

@@ -15,7 +15,7 @@ import (
 	"wiretea/ui/format"
 )
 
-func NewSessions() *cobra.Command {
+func New() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "sessions",
@@ -35,12 +35,12 @@ recording is named as the list names it, or by its path.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, dir, false) },
 	}
 	cmd.PersistentFlags().StringVar(&dir, "sessions", "", "the `FOLDER` (default ~/.local/state/wiretea/sessions)")
-	cmd.AddCommand(newSessionsList(&dir), newSessionsShow(&dir), newSessionsCat(&dir), newSessionsRepair(&dir), newSessionsCompress(&dir),
-		newSessionsRemove(&dir), newSessionsPrune(&dir))
+	cmd.AddCommand(newList(&dir), newShow(&dir), newCat(&dir), newRepair(&dir), newCompress(&dir),
+		newRemove(&dir), newPrune(&dir))
 	return cmd
 }
 
-func newSessionsList(dir *string) *cobra.Command {
+func newList(dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ls",
@@ -165,8 +165,8 @@ func removable(path string) (recorder.Info, error) {
 	return info, nil
 }
 
-// RemoveSession removes a recording, and nothing that is none.
-func RemoveSession(path string) error {
+// Remove removes a recording, and nothing that is none.
+func Remove(path string) error {
 	if _, err := removable(path); err != nil {
 		return err
 	}

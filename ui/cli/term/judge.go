@@ -3,6 +3,7 @@ package term
 import (
 	"context"
 	"io"
+
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"

@@ -16,7 +16,7 @@ import (
 	"wiretea/ui/format"
 )
 
-func newSessionsCat(dir *string) *cobra.Command {
+func newCat(dir *string) *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "cat [-f] NAME…",
@@ -79,7 +79,7 @@ func catSession(ctx context.Context, w io.Writer, f *recorder.File, follow bool)
 	}
 }
 
-func newSessionsRepair(dir *string) *cobra.Command {
+func newRepair(dir *string) *cobra.Command {
 	var target string
 	cmd := &cobra.Command{
 		Use:   "repair NAME…",
@@ -161,7 +161,7 @@ func repairs(done *recorder.Repairs) []string {
 	return lines
 }
 
-func newSessionsCompress(dir *string) *cobra.Command {
+func newCompress(dir *string) *cobra.Command {
 	var format string
 	var older term.AgeFlag
 	cmd := &cobra.Command{

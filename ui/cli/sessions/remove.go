@@ -29,7 +29,7 @@ func completeSessions(dir *string) cobra.CompletionFunc {
 	}
 }
 
-func newSessionsRemove(dir *string) *cobra.Command {
+func newRemove(dir *string) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "rm NAME…",
@@ -53,7 +53,7 @@ wants --yes. Live sessions and files that are not recordings are refused.`,
 				return err
 			}
 			for _, info := range list {
-				if err := RemoveSession(info.Path); err != nil {
+				if err := Remove(info.Path); err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "removed %s\n", info.Path)
@@ -105,7 +105,7 @@ func sizeOf(list []recorder.Info) string {
 	return format.Plural(int64(len(list)), "session") + ", " + format.Size(total)
 }
 
-func newSessionsPrune(dir *string) *cobra.Command {
+func newPrune(dir *string) *cobra.Command {
 	policy := recorder.DefaultPolicy
 	var dry, yes bool
 	cmd := &cobra.Command{

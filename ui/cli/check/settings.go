@@ -6,10 +6,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"wiretea/ui/cli/term"
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
+
+	"wiretea/ui/cli/term"
 )
 
 // SettingsFile holds what a project wants of check, in the folder it is run in.

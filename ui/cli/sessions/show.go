@@ -20,7 +20,7 @@ import (
 	"wiretea/ui/plain"
 )
 
-func newSessionsShow(dir *string) *cobra.Command {
+func newShow(dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show NAME…",
