@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
 	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
-	"wiretea/ui/style":                   leaves("wiretea/session"),
+	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
 	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/style"),
 	"wiretea/ui/list":                    panes(),
