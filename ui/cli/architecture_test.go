@@ -16,7 +16,6 @@ import (
 // for everything below. What is not listed here may not exist.
 var arrows = map[string][]string{
 	"wiretea":                         {"wiretea/ui/cli"},
-	"wiretea/session/atomicfile":      {},
 	"wiretea/session/framing":         {},
 	"wiretea/session/jsonrpc":         {},
 	"wiretea/session/mcp":             {},
@@ -45,8 +44,8 @@ var arrows = map[string][]string{
 	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",
 		"wiretea/session/check/features", "wiretea/session/check/input", "wiretea/session/check/tasks", "wiretea/session/check/process"),
 	"wiretea/session/demo":               leaves("wiretea/session"),
-	"wiretea/session/clientconfig":       leaves("wiretea/session", "wiretea/session/atomicfile"),
-	"wiretea/recorder":                   leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/recorder/notes"),
+	"wiretea/session/clientconfig":       leaves("wiretea/session"),
+	"wiretea/recorder":                   leaves("wiretea/session", "wiretea/recorder/notes"),
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/peers"},
@@ -63,10 +62,11 @@ var arrows = map[string][]string{
 	"wiretea/ui/highlight":               {},
 	"wiretea/recorder/recordertest":      {"wiretea/session", "wiretea/recorder"},
 	"wiretea/ui/termtest":                {},
-	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
-	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
+	"wiretea/ui/config":                  {"wiretea/session"},
+	"wiretea/ui/style":                   leaves("wiretea/session"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
-	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/style"),
+	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
+	"wiretea/ui/source":                  leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/format"),
 	"wiretea/ui/list":                    panes(),
 	"wiretea/ui/keyhelp":                 {"wiretea/ui/cells", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"},
 	"wiretea/ui/rowscan":                 panes(),
@@ -83,20 +83,14 @@ var arrows = map[string][]string{
 	"wiretea/ui/compare":                 panes("wiretea/session/json/diff"),
 	"wiretea/ui/screen":                  panes("wiretea/ui/traffic", "wiretea/ui/detail", "wiretea/ui/stderr", "wiretea/ui/findings", "wiretea/ui/process", "wiretea/ui/stats", "wiretea/ui/tools", "wiretea/ui/home", "wiretea/ui/compare", "wiretea/ui/composer/form", "wiretea/ui/composer/store", "wiretea/ui/config", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/share", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/recorder/notes", "wiretea/recorder/redact/secrets"),
 	"wiretea/ui/composer/form":           panes("wiretea/session/json/schema", "wiretea/session/json/tree"),
-	"wiretea/ui/composer/store":          {"wiretea/session/atomicfile", "wiretea/recorder/redact/secrets"},
+	"wiretea/ui/composer/store":          {"wiretea/recorder/redact/secrets"},
 	"wiretea/ui/plain":                   leaves("wiretea/session", "wiretea/session/check", "wiretea/recorder", "wiretea/ui/format"),
-	"wiretea/ui/cli/term":                leaves("wiretea/recorder/analysis", "wiretea/session", "wiretea/session/atomicfile", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
+	"wiretea/ui/cli/term":                leaves("wiretea/session", "wiretea/session/check", "wiretea/session/client", "wiretea/session/json/diff", "wiretea/session/transport", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/plain"),
 	"wiretea/ui/cli/flags":               leaves("wiretea/session", "wiretea/session/client", "wiretea/session/transport", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/term", "wiretea/ui/format"),
-	"wiretea/ui/cli/display":             leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/style"),
+	"wiretea/ui/cli/display":             leaves("wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/ui/cli/flags", "wiretea/ui/cli/term", "wiretea/ui/config", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source", "wiretea/ui/style"),
 	"wiretea/ui/cli/attach":              commands("wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"),
 	"wiretea/ui/cli/call":                commands(),
-	"wiretea/ui/cli/run":                 commands("wiretea/ui/pane", "wiretea/ui/screen"),
-	"wiretea/ui/cli/check":               commands(),
-	"wiretea/ui/cli/clients":             commands("wiretea/ui/home"),
-	"wiretea/ui/cli/diff":                commands(),
-	"wiretea/ui/cli/export":              commands(),
-	"wiretea/ui/cli/replay":              commands(),
-	"wiretea/ui/cli/sessions":            commands(),
+	"wiretea/ui/cli/run":                 commands("wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source"),
 	"wiretea/ui/cli":                     {"wiretea/…"},
 }
 
@@ -130,7 +124,7 @@ func commands(more ...string) []string {
 // panes is what a pane of the screen may import: no pane knows another.
 func panes(more ...string) []string {
 	return append(leaves("wiretea/session", "wiretea/session/check", "wiretea/session/check/compat", "wiretea/recorder", "wiretea/ui/cells", "wiretea/recorder/peers", "wiretea/ui/jsonview", "wiretea/ui/highlight",
-		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/style", "wiretea/ui/format"), more...)
+		"wiretea/ui/keys", "wiretea/ui/keyhelp", "wiretea/ui/pane", "wiretea/ui/list", "wiretea/ui/rowscan", "wiretea/ui/source", "wiretea/ui/style", "wiretea/ui/format"), more...)
 }
 
 // TestArrows holds the architecture: which package may import which.

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/term"
 )
 

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/term"
 )
 

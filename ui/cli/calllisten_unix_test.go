@@ -5,7 +5,6 @@ package cli
 import (
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/term"
 )
 

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/term"
 )

@@ -213,7 +213,10 @@ type requestsOf struct {
 
 func requestsIn(t *testing.T, file string) requestsOf {
 	t.Helper()
-	s := judged(t, file)
+	s, err := judge(t.Context(), file, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
 	f, err := recorder.Open(file)
 	if err != nil {
 		t.Fatal(err)

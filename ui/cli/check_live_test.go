@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // A tape is a session file that is put together by hand: a legacy session with

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 	"wiretea/recorder/verdict/report"
 )
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

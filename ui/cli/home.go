@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/display"
-	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/home"
@@ -28,7 +26,7 @@ type homeOptions struct {
 
 func (o *homeOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.dir, "sessions", "", "look for sessions in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
-	clients.ProjectFlag(cmd, &o.project)
+	projectFlag(cmd, &o.project)
 	display.ThemeFlag(cmd, &o.theme)
 }
 
@@ -38,7 +36,7 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	place, err := clients.Place(o.project)
+	place, err := clientPlace(o.project)
 	if err != nil {
 		return err
 	}
@@ -55,7 +53,7 @@ func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) err
 	set, dir := display.Settings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: doors, Finder: found, Editor: &clients.Editor{Place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
+		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
@@ -156,7 +154,7 @@ func findingSigns(s *home.Session) string {
 	case !s.Judged:
 		return "–"
 	}
-	text := sessions.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := findingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

@@ -16,6 +16,7 @@ import (
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // doors open the sessions that home asks for, and end what is open at the end.
@@ -109,7 +110,7 @@ func (v *visit) run(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	return term.WithHint(err)
+	return withHint(err)
 }
 
 // end closes the session, once, and returns what there is to say about it.
@@ -153,38 +154,38 @@ func (d *doors) end(ctx context.Context) []string {
 func (d *doors) openFile(path string) (*screen.Visit, error) {
 	src, err := display.OpenRecording(path, display.FreshOptions{})
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, withHint(err)
 	}
 	v := &visit{close: func(context.Context) []string { src.Close(); return nil }}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
 }
 
 // attach opens a live session of another process.
 func (d *doors) attach(path string) (*screen.Visit, error) {
 	src, err := display.OpenAttached(path, d.says)
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, withHint(err)
 	}
 	v := &visit{close: func(context.Context) []string {
 		defer src.Close()
 		return src.Standing()
 	}}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
 }
 
 // run starts a server as its client.
 func (d *doors) run(c home.Command) (*screen.Visit, error) {
 	limits, err := term.DefaultLimits()
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, withHint(err)
 	}
 	o := flags.Session{
 		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
 	}
-	src, err := display.NewSession(term.CommandLine(c.Shown), &o, true, nil, d.says)
+	src, err := display.NewSession(commandLine(c.Shown), &o, true, nil, d.says)
 	if err != nil {
-		return nil, term.WithHint(err)
+		return nil, withHint(err)
 	}
 	v := &visit{
 		begin: func(ctx context.Context) error {
@@ -195,7 +196,7 @@ func (d *doors) run(c home.Command) (*screen.Visit, error) {
 		},
 		close: func(ctx context.Context) []string { return goodbye(ctx, src) },
 	}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{src}})
+	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
 }
 
 // demo plays the tour.
@@ -208,7 +209,7 @@ func (d *doors) demo() (*screen.Visit, error) {
 		goodbye(ctx, play.Session)
 		return nil
 	}}
-	return d.enter(v, &screen.Visit{Sources: []screen.Source{play.Session}, Says: play.Line})
+	return d.enter(v, &screen.Visit{Sources: []source.Source{play.Session}, Says: play.Line})
 }
 
 // goodbye is Farewell as lines.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/term"
 )
 

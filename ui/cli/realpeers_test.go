@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

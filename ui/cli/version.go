@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"wiretea/recorder"
 
 	"github.com/spf13/cobra"
-
-	"wiretea/recorder"
 )
 
 func newVersion() *cobra.Command {

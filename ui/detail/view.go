@@ -133,9 +133,20 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 	from, to := l.Fit(len(s.items), h)
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		lines = append(lines, s.items[i].draw(w, c.Theme.Over(i == l.At, focus)))
+		over := style.Style("")
+		switch {
+		case i != l.At:
+		case focus:
+			over = c.Theme.Selected
+		default:
+			over = c.Theme.SelectedBlur
+		}
+		lines = append(lines, s.items[i].draw(w, over))
 	}
-	return cells.Fill(lines, w, h)
+	for len(lines) < h {
+		lines = append(lines, cells.Spaces(w))
+	}
+	return lines
 }
 
 // tabLine draws the names of the tabs: whole, else short, else the one that is

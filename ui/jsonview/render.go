@@ -63,7 +63,10 @@ func (v *View) Lines(t *style.Theme, w, h int, focus bool) []string {
 		v.row(&b, at, w, g)
 		out = append(out, b.String())
 	}
-	return cells.Fill(out, w, h)
+	for len(out) < h {
+		out = append(out, cells.Spaces(w))
+	}
+	return out
 }
 
 // row draws one row.

@@ -6,6 +6,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
@@ -21,7 +22,7 @@ type Context struct {
 
 	Header *session.Header // Header is the session's; nil before it was read.
 
-	Attached *Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
+	Attached *source.Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
 
 	Past    bool // Past: Snap is a moment of a session that is over; Now is its time, and Live: it went on then.
 	Paused  bool // Paused: Snap is held still.
@@ -32,15 +33,6 @@ type Context struct {
 	Search Search
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
-}
-
-// An Attachment is who has a session that is watched from outside. Pids are 0 and
-// names empty where they are not known.
-type Attachment struct {
-	Tee        int    // Tee is the process that stands between client and server and records.
-	Client     int    // Client is the process that the tee serves.
-	ClientName string // ClientName is what it calls itself, else that process's name, made visible.
-	Refused    string // Refused says why nothing can be done to the session, empty = it can.
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.
@@ -218,9 +210,3 @@ const (
 
 // Tell returns the command that asks for msg.
 func Tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-
-// Notify returns the command that shows a line in the footer.
-func Notify(text string) tea.Cmd { return Tell(Say{Text: text, Severity: session.Info}) }
-
-// Failed is an error as a line in the footer.
-func Failed(err error) Say { return Say{Text: err.Error(), Severity: session.Error} }

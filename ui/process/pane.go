@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
 	"wiretea/ui/rowscan"
+	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
@@ -34,7 +35,7 @@ type drawn struct {
 	w       int
 	second  int64
 	version int
-	who     pane.Attachment
+	who     source.Attachment
 }
 
 var _ pane.Pane = (*Pane)(nil)
@@ -105,7 +106,7 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 	if c.Live {
 		second = c.Now / 1e9
 	}
-	who := pane.Attachment{}
+	who := source.Attachment{}
 	if c.Attached != nil {
 		who = *c.Attached
 	}
@@ -114,7 +115,12 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 		d.lines = p.sheet(c, w)
 	}
 	from, to := p.page.Fit(len(d.lines), h)
-	return cells.Fill(append(make([]string, 0, h), d.lines[from:to]...), w, h)
+	lines := make([]string, 0, h)
+	lines = append(lines, d.lines[from:to]...)
+	for len(lines) < h {
+		lines = append(lines, cells.Spaces(w))
+	}
+	return lines
 }
 
 // commandLine is argv as a shell would have to be given it.

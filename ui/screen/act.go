@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // A sent has been answered, or could not be sent.
@@ -25,7 +26,7 @@ type restarted struct{ err error }
 // It is asked at each drawing, so it goes by what was looked up last.
 func (s *Screen) noSending() string {
 	t := s.tab()
-	_, ok := t.source.(Sender)
+	_, ok := t.source.(source.Sender)
 	switch a := t.ctx.Attached; {
 	case !ok:
 		return "no server to send to: this is a recording"
@@ -59,7 +60,7 @@ func (s *Screen) sendThen(line string, then func()) tea.Cmd {
 		return s.say(session.Error, "send METHOD [PARAMS]")
 	}
 	t := s.tab()
-	sender := t.source.(Sender)
+	sender := t.source.(source.Sender)
 	return s.unlessAsked(format.Visible([]byte(line), 4000), func() tea.Cmd {
 		then()
 		if t.ctx.Attached != nil {
@@ -107,7 +108,7 @@ func (s *Screen) resend() tea.Cmd {
 	t := s.tab()
 	snap, log := t.ctx.Snap, t.ctx.Log
 	row := t.callOf()
-	r, sender := snap.Row(row), t.source.(Sender)
+	r, sender := snap.Row(row), t.source.(source.Sender)
 	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", t.named(r), r.N, format.Size(int64(r.Len)))
 	return s.unlessAsked(what, func() tea.Cmd {
 		t.landing = t.landsFrom(snap.Name(r.Method))
@@ -224,7 +225,7 @@ func (s *Screen) cancelRow(row uint32) tea.Cmd {
 	t := s.tab()
 	snap := t.ctx.Snap
 	r := snap.Row(requestOf(snap, row))
-	sender, id := t.source.(Sender), snap.ID(r)
+	sender, id := t.source.(source.Sender), snap.ID(r)
 	own := t.ctx.Attached != nil && r.Way == session.WayOut // own: we have sent it, and its client knows nothing of it.
 	do := func() tea.Cmd {
 		return func() tea.Msg {
@@ -255,7 +256,7 @@ func (s *Screen) cancelRow(row uint32) tea.Cmd {
 // end ends the server of a session that another process has.
 func (s *Screen) end(string) tea.Cmd {
 	t := s.tab()
-	ender, ok := t.source.(Ender)
+	ender, ok := t.source.(source.Ender)
 	if !ok {
 		return s.say(session.Error, "no other client's server to end; :quit ends our own")
 	}
@@ -282,7 +283,7 @@ func (s *Screen) end(string) tea.Cmd {
 
 // restart ends the server and starts it again.
 func (s *Screen) restart() tea.Cmd {
-	server, ok := s.tab().source.(Server)
+	server, ok := s.tab().source.(source.Server)
 	if !ok {
 		return nil
 	}

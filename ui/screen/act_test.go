@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -218,7 +219,7 @@ func TestCannot(t *testing.T) {
 	shaking := serverOf(handshakeOf(t, initialize), "node server.js")
 	for _, c := range []struct {
 		name string
-		src  screen.Source
+		src  source.Source
 		row  string
 		key  string
 		want string

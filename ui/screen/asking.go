@@ -14,18 +14,19 @@ import (
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
+	"wiretea/ui/source"
 )
 
 // desk is where the questions of the session's server lie; nil = nobody asks.
-func (t *tab) desk() *Desk {
-	if a, ok := t.source.(Asking); ok {
-		return a.Desk()
+func (t *tab) desk() *source.Questions {
+	if a, ok := t.source.(source.Asking); ok {
+		return a.Questions()
 	}
 	return nil
 }
 
 // open are the questions that wait.
-func (t *tab) open() []*Inquiry {
+func (t *tab) open() []*source.Question {
 	if d := t.desk(); d != nil {
 		return d.Open()
 	}
@@ -45,7 +46,7 @@ func (s *Screen) attend(t *tab) tea.Cmd {
 			continue
 		}
 		if t.inquiries == nil {
-			t.inquiries = make(map[*Inquiry]*inquiryBox)
+			t.inquiries = make(map[*source.Question]*inquiryBox)
 		}
 		t.inquiries[one] = nil
 		snap := t.ctx.Snap
@@ -74,7 +75,7 @@ func (s *Screen) inquiryMsg(msg tea.Msg) (tea.Cmd, bool) {
 		// before one that was asked earlier.
 		open := t.open()
 		at := slices.Index(open, msg.box.one)
-		unread := func(one *Inquiry) bool { return t.inquiries[one] == nil }
+		unread := func(one *source.Question) bool { return t.inquiries[one] == nil }
 		if t == s.tab() && at >= 0 && !slices.ContainsFunc(open[:at], unread) && s.idle() {
 			s.overlay = msg.box
 		}
@@ -239,7 +240,7 @@ func answerKey() string {
 }
 
 // waited is for how long a question waits by the session's clock.
-func (t *tab) waited(one *Inquiry) time.Duration {
+func (t *tab) waited(one *source.Question) time.Duration {
 	if t.ctx.Header == nil {
 		return 0
 	}

@@ -13,18 +13,19 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
 // An inquiring is a server that asks the person at the screen.
 type inquiring struct {
 	*server
-	desk *screen.Desk
+	questions *source.Questions
 }
 
 func inquiringOf(t *testing.T) *inquiring {
 	s := &inquiring{server: serverOf(talk(t), "node server.js")}
-	s.desk = screen.NewDesk(func() {
+	s.questions = source.NewQuestions(func() {
 		select {
 		case s.wake <- struct{}{}:
 		default: // it rings already
@@ -33,7 +34,7 @@ func inquiringOf(t *testing.T) *inquiring {
 	return s
 }
 
-func (s *inquiring) Desk() *screen.Desk { return s.desk }
+func (s *inquiring) Questions() *source.Questions { return s.questions }
 
 // A posed is a question that was asked, and its answer.
 type posed struct {
@@ -46,14 +47,14 @@ func (s *inquiring) pose(t *testing.T, method, params string) *posed {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &posed{make(chan client.Answer, 1), cancel}
-	before := len(s.desk.Open())
+	before := len(s.questions.Open())
 	go func() {
-		p.answer <- s.desk.Ask(ctx, client.Question{Method: method, Params: json.RawMessage(params), Era: mcp.Legacy, ID: "9", For: "4",
+		p.answer <- s.questions.Ask(ctx, client.Question{Method: method, Params: json.RawMessage(params), Era: mcp.Legacy, ID: "9", For: "4",
 			At: time.Date(2026, 11, 20, 10, 0, 1, 0, time.UTC)})
 	}()
-	for deadline := time.Now().Add(time.Minute); len(s.desk.Open()) == before; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(s.questions.Open()) == before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the question does not lie on the desk")
+			t.Fatal("the question does not wait")
 		}
 	}
 	return p
@@ -238,7 +239,7 @@ func TestQuestionsOnTheScreen(t *testing.T) {
 					if plain {
 						opt = termtest.SessionOptions{Profile: colorprofile.ASCII, Env: []string{"NO_COLOR=1"}}
 					}
-					s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{server}, Dark: true, NoColour: plain}), size[0], size[1], opt)
+					s := termtest.Run(t, screen.New(screen.Options{Sources: []source.Source{server}, Dark: true, NoColour: plain}), size[0], size[1], opt)
 					s.WaitText("traffic")
 					server.pose(t, tt.method, tt.params)
 					s.WaitText("enter answers")

@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // stage is what a question's box takes.
@@ -26,7 +27,7 @@ const (
 // An inquiryBox shows a question of the server's and takes the answer.
 type inquiryBox struct {
 	tab      *tab
-	one      *Inquiry
+	one      *source.Question
 	kind     inquiryKind
 	asks     string    // asks is what it says, in a line.
 	occasion string    // occasion is the request of ours that it is part of, empty = not known.

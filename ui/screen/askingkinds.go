@@ -10,6 +10,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
 )
 
 // inquiryKind is what a question wants.
@@ -30,7 +31,7 @@ const maxSaid = 20_000
 
 // newInquiryBox reads a question. It costs as much as the question is long, and
 // is called in a command.
-func newInquiryBox(t *tab, one *Inquiry, snap *session.Snapshot) *inquiryBox {
+func newInquiryBox(t *tab, one *source.Question, snap *session.Snapshot) *inquiryBox {
 	b := &inquiryBox{tab: t, one: one, occasion: occasionOf(snap, one.For)}
 	switch one.Method {
 	case client.ElicitationMethod:

@@ -14,6 +14,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -96,18 +97,18 @@ func TestDifferencePage(t *testing.T) {
 type rebuilt struct {
 	*server
 	news  chan tea.Msg
-	state atomic.Pointer[screen.WatchState]
+	state atomic.Pointer[source.WatchState]
 	asked chan string
 }
 
 func rebuiltOf(written *panetest.Session) *rebuilt {
 	r := &rebuilt{server: serverOf(written, "node server.js"), news: make(chan tea.Msg, 8), asked: make(chan string, 8)}
-	r.is(screen.WatchState{Folders: 12, Builds: true})
+	r.is(source.WatchState{Folders: 12, Builds: true})
 	return r
 }
 
-func (r *rebuilt) is(st screen.WatchState)  { r.state.Store(&st) }
-func (r *rebuilt) Watch() screen.WatchState { return *r.state.Load() }
+func (r *rebuilt) is(st source.WatchState)  { r.state.Store(&st) }
+func (r *rebuilt) Watch() source.WatchState { return *r.state.Load() }
 func (r *rebuilt) TurnWatch(on bool)        { r.asked <- fmt.Sprint("turn ", on) }
 func (r *rebuilt) Rebuild()                 { r.asked <- "build" }
 func (r *rebuilt) News() <-chan tea.Msg     { return r.news }
@@ -125,14 +126,14 @@ func TestWatchingScreen(t *testing.T) {
 	s.WaitText("watching 12 folders")
 	long := strings.Repeat("very/long/", 5)
 	for _, c := range []struct {
-		st    screen.WatchState
+		st    source.WatchState
 		shown string
 	}{
-		{screen.WatchState{Named: "server.py"}, "watching server.py "},
-		{screen.WatchState{Named: "src", Folders: 1}, "watching src "},
-		{screen.WatchState{Named: "src", Folders: 3}, "watching src, 3 folders "},
-		{screen.WatchState{Named: long, Folders: 4}, "watching 4 folders "},
-		{screen.WatchState{Named: long}, "watching  "},
+		{source.WatchState{Named: "server.py"}, "watching server.py "},
+		{source.WatchState{Named: "src", Folders: 1}, "watching src "},
+		{source.WatchState{Named: "src", Folders: 3}, "watching src, 3 folders "},
+		{source.WatchState{Named: long, Folders: 4}, "watching 4 folders "},
+		{source.WatchState{Named: long}, "watching  "},
 	} {
 		r.is(c.st)
 		r.more()
@@ -140,11 +141,11 @@ func TestWatchingScreen(t *testing.T) {
 	}
 	s.Type(":watch\r")
 	s.WaitText("watching very/long/very/")
-	r.is(screen.WatchState{Phase: screen.WatchBuilding, For: 1200 * time.Millisecond, Folders: 12, Builds: true})
+	r.is(source.WatchState{Phase: source.WatchBuilding, For: 1200 * time.Millisecond, Folders: 12, Builds: true})
 	r.more()
 	s.WaitText("⟳ building… 1.20 s")
-	r.is(screen.WatchState{Folders: 12, Builds: true, Failed: true})
-	r.news <- screen.Built{Command: "make", Code: 2, Took: 1200 * time.Millisecond, Output: []byte("compiling\r\nmain.c:1: \x1b[1;31merror\x1b[m\x1b[K \x1b[2J\n\n"), At: 11, Cut: 5000}
+	r.is(source.WatchState{Folders: 12, Builds: true, Failed: true})
+	r.news <- source.Built{Command: "make", Code: 2, Took: 1200 * time.Millisecond, Output: []byte("compiling\r\nmain.c:1: \x1b[1;31merror\x1b[m\x1b[K \x1b[2J\n\n"), At: 11, Cut: 5000}
 	s.WaitText("✖ build failed  node")
 	s.WaitText("build failed, exit code 2, 1.20 s")
 	s.Golden("build-failed")
@@ -158,7 +159,7 @@ func TestWatchingScreen(t *testing.T) {
 	s.WaitText("type to search")
 	r.news <- tested
 	s.WaitText("tools/call echo: 1 difference; d shows")
-	r.news <- screen.Built{Command: "make", Code: 2}
+	r.news <- source.Built{Command: "make", Code: 2}
 	s.WaitText(":output shows why")
 	s.Keys("esc")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "type to search") })
@@ -178,7 +179,7 @@ func TestWatchingScreen(t *testing.T) {
 	s.Type(":output")
 	s.Keys("enter")
 	s.WaitText("it wrote nothing")
-	r.news <- screen.Built{Command: "make", Took: time.Second}
+	r.news <- source.Built{Command: "make", Took: time.Second}
 	s.WaitText("build ok 1.00 s")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "it wrote nothing") })
 	sane(t, s)

@@ -18,6 +18,7 @@ import (
 	"wiretea/ui/detail"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // A copyKind is how much of a request its copy has.
@@ -74,7 +75,7 @@ func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
 
 // client is our own client of a session's server; nil where there is none.
 func (t *tab) caller() *client.Client {
-	if caller, ok := t.source.(Caller); ok {
+	if caller, ok := t.source.(source.Caller); ok {
 		return caller.Client()
 	}
 	return nil
@@ -85,8 +86,8 @@ type building struct {
 	gen    int
 	recipe recipe
 	stock  stock
-	caller Caller // caller has a client once it is connected; nil = there is none, or stock has it.
-	row    uint32 // row is the request that is copied, NoRow = none,
+	caller source.Caller // caller has a client once it is connected; nil = there is none, or stock has it.
+	row    uint32        // row is the request that is copied, NoRow = none,
 	copy   copyKind
 	record string // record is how its session was recorded.
 }
@@ -263,7 +264,7 @@ func (s *Screen) build(b building) tea.Cmd {
 	if h := t.ctx.Header; h != nil {
 		b.record = h.Mode
 	}
-	b.caller, _ = t.source.(Caller)
+	b.caller, _ = t.source.(source.Caller)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.overlay, s.prompt, s.chord = nil, nil, ""
 	s.drop()

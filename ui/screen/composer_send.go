@@ -23,6 +23,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // A parcel is what was filled in, ready to be sent.
@@ -183,14 +184,14 @@ func (s *Screen) composerSent(own rect) string {
 
 // A post is the way to a session's server.
 type post struct {
-	sender Sender
-	tasker Tasker         // tasker is nil where the sender is none.
+	sender source.Sender
+	tasker source.Tasker  // tasker is nil where the sender is none.
 	client *client.Client // client is our own; nil where there is none.
 }
 
 func (t *tab) post() post {
-	sender, _ := t.source.(Sender)
-	tasker, _ := t.source.(Tasker)
+	sender, _ := t.source.(source.Sender)
+	tasker, _ := t.source.(source.Tasker)
 	return post{sender, tasker, t.caller()}
 }
 

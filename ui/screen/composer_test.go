@@ -15,6 +15,7 @@ import (
 	"wiretea/session/demo"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -111,7 +112,7 @@ func historyDir(t *testing.T) string {
 }
 
 // composing opens a screen on a session with a server.
-func composing(t *testing.T, w, h int, src screen.Source) *termtest.Session {
+func composing(t *testing.T, w, h int, src source.Source) *termtest.Session {
 	t.Helper()
 	s := show(t, w, h, screen.Options{History: historyDir(t)}, src)
 	s.WaitText("traffic")

@@ -67,7 +67,7 @@ func TestQuit(t *testing.T) {
 
 // A broken source panics where it is told to.
 type broken struct {
-	*source
+	*scripted
 	panics chan struct{} // panics is closed when it shall.
 }
 
@@ -76,7 +76,7 @@ func (b *broken) Snapshot() *session.Snapshot {
 	case <-b.panics:
 		panic("broken on purpose")
 	default:
-		return b.source.Snapshot()
+		return b.scripted.Snapshot()
 	}
 }
 
@@ -107,7 +107,7 @@ func TestPanic(t *testing.T) {
 
 // A slow source is still being read.
 type slow struct {
-	*source
+	*scripted
 	read atomic.Bool
 }
 
@@ -116,7 +116,7 @@ func (s *slow) Reading() bool { return !s.read.Load() }
 // TestReading holds that a recording is not called broken off before its end has
 // been read.
 func TestReading(t *testing.T) {
-	src := &slow{source: sourceOf(handshake(panetest.New(t)), "torn.mcpcap.jsonl")}
+	src := &slow{scripted: sourceOf(handshake(panetest.New(t)), "torn.mcpcap.jsonl")}
 	src.ctx.Live = false
 	s := show(t, 100, 30, screen.Options{}, src)
 	s.WaitText("◌ reading")

@@ -6,54 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
 	"wiretea/session"
-	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-)
-
-// What can be done with a request of a recording: it is sent to a server that is
-// started for it.
-type (
-	// A Fresher is a Source whose requests can be.
-	Fresher interface {
-		// Fresh says what would be started. It returns at once.
-		Fresh() FreshServer
-
-		// Try starts it, shakes hands, sends a request and ends it. It may take its
-		// time, and is called in a command.
-		Try(ctx context.Context, t Trial) (Tried, error)
-	}
-
-	// A FreshServer is the command of one.
-	FreshServer struct {
-		Argv   []string
-		Dir    string   // Dir is its working folder, empty = ours.
-		Env    []string // Env are the names of variables that were set when it was recorded.
-		Chosen bool     // Chosen: our user has chosen it; else it stands in the recording, which may come from anybody.
-		Why    string   // Why says why there is none, empty = there is.
-	}
-
-	// A Trial is a request that was recorded.
-	Trial struct {
-		recorder.Request
-		Era     mcp.Era // Era and Version are those of its connection, as far as they are known.
-		Version string
-	}
-
-	// A Tried is what the fresh server answered.
-	Tried struct {
-		Error  bool   // Error: Body is an error.
-		Body   []byte // Body is the result or the error, verbatim.
-		Took   time.Duration
-		Server string // Server is what it calls itself, empty = it does not.
-	}
+	"wiretea/ui/source"
 )
 
 // A triedNow brings the answer of a fresh server.
@@ -81,9 +42,9 @@ func (s *Screen) again() tea.Cmd {
 
 // fresher is what starts a fresh server; nil where there is a live one, or somebody
 // else's session is watched.
-func (s *Screen) fresher() Fresher {
-	f, ok := s.tab().source.(Fresher)
-	if _, watched := s.tab().source.(Attached); !ok || watched || s.noSending() == "" {
+func (s *Screen) fresher() source.Fresher {
+	f, ok := s.tab().source.(source.Fresher)
+	if _, watched := s.tab().source.(source.Attached); !ok || watched || s.noSending() == "" {
 		return nil
 	}
 	return f
@@ -155,7 +116,7 @@ func commandWords(argv []string) string {
 	return format.Visible([]byte(strings.Join(words, " ")), 0)
 }
 
-func (s *Screen) startFresh(t *tab, f Fresher, row uint32) tea.Cmd {
+func (s *Screen) startFresh(t *tab, f source.Fresher, row uint32) tea.Cmd {
 	t.trying = true
 	snap, log, server := t.ctx.Snap, t.ctx.Log, f.Fresh()
 	return tea.Batch(s.say(session.Info, "starting "+commandWords(server.Argv)+" …"), func() tea.Msg {
@@ -167,13 +128,13 @@ func (s *Screen) startFresh(t *tab, f Fresher, row uint32) tea.Cmd {
 
 // tryRow sends the request of a row to a fresh server, and puts both answers side by
 // side.
-func tryRow(f Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
+func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
 	r := snap.Row(row)
 	m, err := recorder.ReadRequest(log, snap, row)
 	if err != nil {
 		return pane.Compare{}, fmt.Errorf("sending #%d again: %w", r.N, err)
 	}
-	trial := Trial{Request: m}
+	trial := source.Trial{Request: m}
 	for _, c := range snap.Conns() {
 		if c.ID == int(r.Conn) {
 			trial.Era, trial.Version = c.Era, c.Version.String()

@@ -10,23 +10,24 @@ import (
 	"wiretea/recorder"
 	"wiretea/session/mcp"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A fresher is a recording with a server that can be started anew.
 type fresher struct {
-	*source
-	server screen.FreshServer
-	tried  chan screen.Trial
-	answer screen.Tried
+	*scripted
+	server source.FreshServer
+	tried  chan source.Trial
+	answer source.Tried
 	err    error
 }
 
-func fresherOf(t *testing.T, server screen.FreshServer) *fresher {
-	return &fresher{source: sourceOf(over(talk(t)), "old.mcpcap.jsonl"), server: server, tried: make(chan screen.Trial, 4)}
+func fresherOf(t *testing.T, server source.FreshServer) *fresher {
+	return &fresher{scripted: sourceOf(over(talk(t)), "old.mcpcap.jsonl"), server: server, tried: make(chan source.Trial, 4)}
 }
 
-func (f *fresher) Fresh() screen.FreshServer { return f.server }
-func (f *fresher) Try(_ context.Context, t screen.Trial) (screen.Tried, error) {
+func (f *fresher) Fresh() source.FreshServer { return f.server }
+func (f *fresher) Try(_ context.Context, t source.Trial) (source.Tried, error) {
 	f.tried <- t
 	return f.answer, f.err
 }
@@ -34,8 +35,8 @@ func (f *fresher) Try(_ context.Context, t screen.Trial) (screen.Tried, error) {
 // TestFresh sends a recorded request to a fresh server, which is asked about first, and
 // shows both answers.
 func TestFresh(t *testing.T) {
-	f := fresherOf(t, screen.FreshServer{Argv: []string{"node", "server.js", "--name", "two words"}, Dir: "/home/ann", Env: []string{"API_KEY"}})
-	f.answer = screen.Tried{Body: []byte(`{"content":[{"type":"text","text":"Echo: goodbye"}]}`), Took: 7 * time.Millisecond, Server: "tea 2.0"}
+	f := fresherOf(t, source.FreshServer{Argv: []string{"node", "server.js", "--name", "two words"}, Dir: "/home/ann", Env: []string{"API_KEY"}})
+	f.answer = source.Tried{Body: []byte(`{"content":[{"type":"text","text":"Echo: goodbye"}]}`), Took: 7 * time.Millisecond, Server: "tea 2.0"}
 	s := show(t, 120, 40, screen.Options{}, f)
 	s.WaitText("■ recording")
 	s.Type(":8")
@@ -49,7 +50,7 @@ func TestFresh(t *testing.T) {
 	s.WaitText("any other key")
 	s.Keys("y")
 	s.WaitFor(all("≠ 1 difference", "Echo: hello there", "Echo: goodbye", "#10, recorded, 23.4 ms", "a fresh server, tea 2.0, 7.00 ms"))
-	want := screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"echo","arguments":{"message":"hello there"}}`)}, Era: mcp.Legacy, Version: "2025-11-25"}
+	want := source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"echo","arguments":{"message":"hello there"}}`)}, Era: mcp.Legacy, Version: "2025-11-25"}
 	if got := <-f.tried; got.Method != want.Method || string(got.Params) != string(want.Params) || got.Era != want.Era || got.Version != want.Version {
 		t.Errorf("tried %+v", got)
 	}
@@ -71,8 +72,8 @@ func TestFresh(t *testing.T) {
 // TestFreshChosen: a command that our user has chosen is not asked about; one that does
 // not fit the screen is never run.
 func TestFreshChosen(t *testing.T) {
-	f := fresherOf(t, screen.FreshServer{Argv: []string{"./server"}, Chosen: true})
-	f.answer = screen.Tried{Error: true, Body: []byte(`{"code":-32603,"message":"out of tea"}`)}
+	f := fresherOf(t, source.FreshServer{Argv: []string{"./server"}, Chosen: true})
+	f.answer = source.Tried{Error: true, Body: []byte(`{"code":-32603,"message":"out of tea"}`)}
 	s := show(t, 120, 40, screen.Options{}, f)
 	s.WaitText("■ recording")
 	s.Type(":15")
@@ -81,7 +82,7 @@ func TestFreshChosen(t *testing.T) {
 	s.Keys("r")
 	s.WaitFor(all("out of tea", `"result"`, `"error"`, "not any other key"))
 
-	long := fresherOf(t, screen.FreshServer{Argv: []string{"sh", "-c", strings.Repeat("true; ", 1000) + "rm -rf ~"}})
+	long := fresherOf(t, source.FreshServer{Argv: []string{"sh", "-c", strings.Repeat("true; ", 1000) + "rm -rf ~"}})
 	s = show(t, 80, 24, screen.Options{}, long)
 	s.WaitText("■ recording")
 	s.Type(":8")

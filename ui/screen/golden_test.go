@@ -9,6 +9,7 @@ import (
 
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -16,21 +17,21 @@ import (
 type state struct {
 	name  string
 	size  [2]int
-	open  func(t *testing.T) screen.Source
+	open  func(t *testing.T) source.Source
 	keys  []string
 	typed string   // typed goes after the keys.
 	then  []string // then are keys after that.
 	shows string   // shows is when it is there.
 }
 
-func recording(t *testing.T) screen.Source { return sourceOf(over(talk(t)), "old.mcpcap.jsonl") }
-func running(t *testing.T) screen.Source   { return serverOf(talk(t), "node server.js") }
-func nothing(t *testing.T) screen.Source   { return serverOf(panetest.New(t), "node server.js") }
+func recording(t *testing.T) source.Source { return sourceOf(over(talk(t)), "old.mcpcap.jsonl") }
+func running(t *testing.T) source.Source   { return serverOf(talk(t), "node server.js") }
+func nothing(t *testing.T) source.Source   { return serverOf(panetest.New(t), "node server.js") }
 
-func watched(t *testing.T) screen.Source { return attachedTo(talk(t), "node server.js").Source() }
+func watched(t *testing.T) source.Source { return attachedTo(talk(t), "node server.js").Source() }
 
 // injecting is a session into which something was sent that has no answer yet.
-func injecting(t *testing.T) screen.Source {
+func injecting(t *testing.T) source.Source {
 	s := talk(t)
 	s.Injected(4100, `{"jsonrpc":"2.0","id":"wiretea-3f2a-1","method":"tools/list"}`)
 	s.Taken(4112, `{"jsonrpc":"2.0","id":"wiretea-3f2a-1","result":{"tools":[]}}`)
@@ -40,7 +41,7 @@ func injecting(t *testing.T) screen.Source {
 	return attachedTo(s, "node server.js").Source()
 }
 
-func refusing(t *testing.T) screen.Source {
+func refusing(t *testing.T) source.Source {
 	a := attachedTo(talk(t), "node server.js")
 	a.who.Refused = "its tee was started with --no-control"
 	return a.Source()
@@ -100,7 +101,7 @@ func states() []state {
 
 // reach brings a screen into the state.
 func (st *state) reach(t *testing.T, opt termtest.SessionOptions, with screen.Options) *termtest.Session {
-	with.Sources, with.Dark = []screen.Source{st.open(t)}, true
+	with.Sources, with.Dark = []source.Source{st.open(t)}, true
 	s := termtest.Run(t, screen.New(with), st.size[0], st.size[1], opt)
 	first := "traffic"
 	if st.size[0] < 20 {

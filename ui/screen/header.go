@@ -6,6 +6,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
 )
 
 func count(n int64) string { return format.Count(n) }
@@ -75,7 +76,7 @@ func (s *Screen) stateWord() string {
 
 // reading reports whether the session is still being read.
 func (s *Screen) reading() bool {
-	r, ok := s.tab().source.(Reader)
+	r, ok := s.tab().source.(source.Reader)
 	return ok && r.Reading()
 }
 

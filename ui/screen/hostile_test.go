@@ -10,6 +10,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -36,7 +37,7 @@ var evils = []struct{ name, text string }{
 }
 
 // evil writes a session in which everything that a peer chooses is a text.
-func evil(t *testing.T, text string) screen.Source {
+func evil(t *testing.T, text string) source.Source {
 	q, _ := json.Marshal(text) // a string always marshals
 	s := panetest.New(t)
 	s.Header().Cmd = []string{text, text}
@@ -81,7 +82,7 @@ func TestHostile(t *testing.T) {
 
 // lookAround goes through all that there is to see of an evil session.
 func lookAround(t *testing.T, text string, clusters bool) {
-	s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{evil(t, text)}, Dark: true}), 150, 45,
+	s := termtest.Run(t, screen.New(screen.Options{Sources: []source.Source{evil(t, text)}, Dark: true}), 150, 45,
 		termtest.SessionOptions{Terminal: termtest.Options{Graphemes: clusters}})
 	s.WaitText("─ findings ")
 	s.Keys("G")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -80,7 +81,7 @@ func TestFocus(t *testing.T) {
 // TestLayout holds zoom, turning, resizing by keys and by mouse, and that it is
 // kept.
 func TestLayout(t *testing.T) {
-	screen := screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: true})
+	screen := screen.New(screen.Options{Sources: []source.Source{recording(t)}, Dark: true})
 	s := termtest.Run(t, screen, 160, 45, termtest.SessionOptions{})
 	s.WaitText("traffic")
 	column := func() (x int) {
@@ -136,7 +137,7 @@ func TestSizes(t *testing.T) {
 // TestLight holds that the terminal's background decides.
 func TestLight(t *testing.T) {
 	colour := func(light bool) (c termtest.Style) {
-		s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: !light}), 100, 30,
+		s := termtest.Run(t, screen.New(screen.Options{Sources: []source.Source{recording(t)}, Dark: !light}), 100, 30,
 			termtest.SessionOptions{Terminal: termtest.Options{Light: light}})
 		s.WaitText("traffic")
 		s.Terminal(func(term *termtest.Terminal) { _, c = term.Cell(1, 0) })
@@ -146,7 +147,7 @@ func TestLight(t *testing.T) {
 	if light == colour(false) {
 		t.Errorf("the name is %v on light and on dark", light)
 	}
-	s := termtest.Run(t, screen.New(screen.Options{Sources: []screen.Source{recording(t)}, Dark: true}), 100, 30,
+	s := termtest.Run(t, screen.New(screen.Options{Sources: []source.Source{recording(t)}, Dark: true}), 100, 30,
 		termtest.SessionOptions{Terminal: termtest.Options{Light: true}})
 	// The program begins in the dark; the terminal's answer changes it.
 	s.WaitTerminal(func(term *termtest.Terminal) bool { _, c := term.Cell(1, 0); return c == light })

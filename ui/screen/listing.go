@@ -13,6 +13,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // A following keeps the tools page up to date with one server: it lists what the
@@ -146,7 +147,7 @@ func (s *Screen) list(msg pane.List) tea.Cmd {
 	if msg.Cursor != nil {
 		lines[0] += fmt.Sprintf(` {"cursor":%s}`, msg.Cursor)
 	}
-	sender := t.source.(Sender)
+	sender := t.source.(source.Sender)
 	return s.unlessAsked(strings.Join(lines, "\n"), func() tea.Cmd {
 		return func() tea.Msg {
 			for _, line := range lines {

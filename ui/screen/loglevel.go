@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
+	"wiretea/ui/source"
 )
 
 // A levelBox is the menu of log levels.
@@ -32,7 +33,7 @@ func (s *Screen) levels() []string {
 
 // level is the log level in force, as far as we asked for it.
 func (s *Screen) level() string {
-	if l, ok := s.tab().source.(Logging); ok {
+	if l, ok := s.tab().source.(source.Logging); ok {
 		return l.LogLevel()
 	}
 	return ""
@@ -43,7 +44,7 @@ func (s *Screen) noLogLevel() string {
 	if why := s.noSending(); why != "" {
 		return why
 	}
-	if _, ours := s.tab().source.(Logging); ours {
+	if _, ours := s.tab().source.(source.Logging); ours {
 		return ""
 	}
 	if c := s.conn(); c != nil && c.Era == mcp.Modern {
@@ -70,7 +71,7 @@ func (s *Screen) logLevel(word string) tea.Cmd {
 	if !slices.Contains(s.levels(), word) {
 		return s.say(session.Error, fmt.Sprintf("unknown level %q; tab lists the levels", word))
 	}
-	l, ours := s.tab().source.(Logging)
+	l, ours := s.tab().source.(source.Logging)
 	if !ours {
 		return s.sendFromPage(fmt.Sprintf(`logging/setLevel {"level":%q}`, word))
 	}

@@ -6,13 +6,14 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
 )
 
 // ended says how a session that was watched has ended: what became of the server,
 // by whom, and when. It is empty while the session goes on or is still read, and
 // for one that was over from the start.
 func (t *tab) ended(snap *session.Snapshot) string {
-	if r, ok := t.source.(Reader); t.ctx.Live || !t.lived || ok && r.Reading() {
+	if r, ok := t.source.(source.Reader); t.ctx.Live || !t.lived || ok && r.Reading() {
 		return ""
 	}
 	conns := snap.Conns()

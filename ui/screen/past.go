@@ -9,6 +9,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // past is where a tab stands in the time of a session that is over. While it is on,
@@ -53,7 +54,7 @@ type arrived struct {
 
 // noPast says why there is no going back in time, empty = there is.
 func (t *tab) noPast() string {
-	r, reads := t.source.(Reader)
+	r, reads := t.source.(source.Reader)
 	switch {
 	case t.source.Live():
 		return "the session goes on: there is going back in time once it is over"

@@ -15,6 +15,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A million is a recording of a million frames.
@@ -66,7 +67,7 @@ func newMillion(b *testing.B) *million {
 // BenchmarkStepBack is over a million frames: from the key to the screen that shows the
 // moment, with all that the panes read for it.
 func BenchmarkStepBack(b *testing.B) {
-	s := screen.New(screen.Options{Sources: []screen.Source{newMillion(b)}, Dark: true})
+	s := screen.New(screen.Options{Sources: []source.Source{newMillion(b)}, Dark: true})
 	msgs := make(chan tea.Msg, 1024)
 	under := 0 // under counts the commands under way.
 	var take func(msg tea.Msg)

@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder/notes"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -120,10 +121,10 @@ type bubble struct {
 	seen int // seen counts the messages that came.
 }
 
-func newBubble(t *testing.T, src screen.Source) *bubble {
-	of := src.(*source)
-	again := &source{written: of.written, title: of.title, path: of.path, wake: make(chan struct{}), ctx: of.ctx}
-	b := &bubble{t: t, s: screen.New(screen.Options{Sources: []screen.Source{again}, Dark: true}), msgs: make(chan tea.Msg), done: make(chan struct{}), wake: again.wake}
+func newBubble(t *testing.T, src source.Source) *bubble {
+	of := src.(*scripted)
+	again := &scripted{written: of.written, title: of.title, path: of.path, wake: make(chan struct{}), ctx: of.ctx}
+	b := &bubble{t: t, s: screen.New(screen.Options{Sources: []source.Source{again}, Dark: true}), msgs: make(chan tea.Msg), done: make(chan struct{}), wake: again.wake}
 	b.s.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.run(b.s.Init())
 	b.settle()
@@ -272,7 +273,7 @@ func TestPlay(t *testing.T) {
 }
 
 // keeping is a recording at a path where notes can be kept.
-func keeping(t *testing.T, dir string) *source {
+func keeping(t *testing.T, dir string) *scripted {
 	s := sourceOf(over(talk(t)), "old.mcpcap.jsonl")
 	s.path = filepath.Join(dir, "old.mcpcap.jsonl")
 	return s
@@ -345,7 +346,7 @@ func TestNotesOfAnother(t *testing.T) {
 func TestPastOnHostile(t *testing.T) {
 	empty := panetest.New(t)
 	empty.End()
-	for name, src := range map[string]screen.Source{"empty": sourceOf(empty, "empty"), "short": sourceOf(over(handshakeOf(t, initialize)), "short"), "whole": recording(t)} {
+	for name, src := range map[string]source.Source{"empty": sourceOf(empty, "empty"), "short": sourceOf(over(handshakeOf(t, initialize)), "short"), "whole": recording(t)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBubble(t, src)

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
 )
 
 // An ending is how far leaving has come.
@@ -24,10 +25,10 @@ type ending struct {
 type ended struct{ err error }
 
 // servers are the sources with a live server of ours.
-func (s *Screen) servers() []Server {
-	var out []Server
+func (s *Screen) servers() []source.Server {
+	var out []source.Server
 	for _, t := range s.tabs {
-		if server, ok := t.source.(Server); ok {
+		if server, ok := t.source.(source.Server); ok {
 			out = append(out, server)
 		}
 	}
@@ -50,7 +51,7 @@ func (s *Screen) goBack() tea.Cmd {
 func (s *Screen) askLeave() tea.Cmd {
 	live := false
 	for _, t := range s.tabs {
-		if _, ok := t.source.(Server); ok && t.source.Live() {
+		if _, ok := t.source.(source.Server); ok && t.source.Live() {
 			live = true
 		}
 	}

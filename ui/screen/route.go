@@ -10,6 +10,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // key routes a key: to the prompt or the overlay that is open, else to the
@@ -73,7 +74,7 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 func (s *Screen) disabled(a keys.Action) string {
 	switch a {
 	case keys.Restart:
-		if _, ok := s.tab().source.(Server); !ok {
+		if _, ok := s.tab().source.(source.Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
 	case keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn, keys.Slower, keys.Faster:

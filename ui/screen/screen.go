@@ -11,12 +11,13 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
 // Options say what the screen shows and how.
 type Options struct {
-	Sources  []Source // Sources are the sessions, at least one.
+	Sources  []source.Source // Sources are the sessions, at least one.
 	Settings config.Settings
 	Save     func(config.Settings) error // Save keeps the state of the panes at the end; nil = it is not kept.
 	Dark     bool                        // Dark: the terminal's background, until it answers.

@@ -11,6 +11,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -100,7 +101,7 @@ func TestSays(t *testing.T) {
 func BenchmarkView(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
-			screen := screen.New(screen.Options{Sources: []screen.Source{benchSource(b)}, Dark: true})
+			screen := screen.New(screen.Options{Sources: []source.Source{benchSource(b)}, Dark: true})
 			screen.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			b.ReportAllocs()
 			for b.Loop() {
@@ -114,7 +115,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 // benchSource is a session of some length.
-func benchSource(b *testing.B) screen.Source {
+func benchSource(b *testing.B) source.Source {
 	s := panetest.New(b)
 	for i := range 2000 {
 		s.Client(float64(10*i), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{}}}`, i))

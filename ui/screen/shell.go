@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/home"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 	"wiretea/ui/style"
 )
 
@@ -25,8 +26,8 @@ type Doors interface {
 
 // A Visit is a session that was opened from home.
 type Visit struct {
-	Sources []Source      // Sources are what there is to look at, at least one.
-	Says    func() string // Says is a line about what is happening; nil = none.
+	Sources []source.Source // Sources are what there is to look at, at least one.
+	Says    func() string   // Says is a line about what is happening; nil = none.
 
 	// Begin is called once the session is shown, in a command; nil = nothing is.
 	// It returns when ctx ends, which it does when the session is left. Its error

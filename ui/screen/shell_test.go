@@ -17,6 +17,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -77,11 +78,11 @@ func (h *house) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 	}}
 	switch what.(type) {
 	case home.Open:
-		v.Sources = []screen.Source{recording(h.t)}
+		v.Sources = []source.Source{recording(h.t)}
 	case home.Attach:
-		v.Sources = []screen.Source{attachedTo(talk(h.t), "alive").Source()}
+		v.Sources = []source.Source{attachedTo(talk(h.t), "alive").Source()}
 	default:
-		v.Sources = []screen.Source{serverOf(talk(h.t), "node server.js")}
+		v.Sources = []source.Source{serverOf(talk(h.t), "node server.js")}
 		v.Says = func() string { return "this is said" }
 		v.Begin = func(ctx context.Context) error {
 			h.begun <- struct{}{}

@@ -14,6 +14,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
+	"wiretea/ui/source"
 )
 
 // An unsubscribed subscription has ended, or could not be had.
@@ -154,7 +155,7 @@ func (s *Screen) cancelTask(msg pane.CancelTask) tea.Cmd {
 	}
 	line := fmt.Sprintf(`tasks/cancel {"taskId":%s}`, quoted(msg.ID))
 	c := t.caller()
-	tasker, ok := t.source.(Tasker)
+	tasker, ok := t.source.(source.Tasker)
 	switch {
 	case c != nil:
 		return s.cancellingTask(msg, func() error { return cancelTaskOf(c, msg) })

@@ -17,6 +17,7 @@ import (
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -36,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A source is a session written by hand, for the screen.
-type source struct {
+// A scripted session is a session written by hand, for the screen.
+type scripted struct {
 	written *panetest.Session
 	title   string
 	path    string
@@ -49,26 +50,26 @@ type source struct {
 }
 
 // sourceOf gives the screen what was written of a session so far.
-func sourceOf(written *panetest.Session, title string) *source {
-	s := &source{written: written, title: title, wake: make(chan struct{}, 1), ctx: *written.Context()}
+func sourceOf(written *panetest.Session, title string) *scripted {
+	s := &scripted{written: written, title: title, wake: make(chan struct{}, 1), ctx: *written.Context()}
 	if s.ctx.Live {
 		s.path = "/sessions/" + title
 	}
 	return s
 }
 
-func (s *source) Title() string         { return s.title }
-func (s *source) Wake() <-chan struct{} { return s.wake }
-func (s *source) Path() string          { return s.path }
-func (s *source) Reason() error         { return s.reason }
+func (s *scripted) Title() string         { return s.title }
+func (s *scripted) Wake() <-chan struct{} { return s.wake }
+func (s *scripted) Path() string          { return s.path }
+func (s *scripted) Reason() error         { return s.reason }
 
-func (s *source) Snapshot() *session.Snapshot { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Snap }
-func (s *source) Log() recorder.Log           { return growing{s} }
-func (s *source) Now() int64                  { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Now }
-func (s *source) Live() bool                  { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Live }
+func (s *scripted) Snapshot() *session.Snapshot { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Snap }
+func (s *scripted) Log() recorder.Log           { return growing{s} }
+func (s *scripted) Now() int64                  { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Now }
+func (s *scripted) Live() bool                  { s.mu.Lock(); defer s.mu.Unlock(); return s.ctx.Live }
 
 // more shows what was written since.
-func (s *source) more() {
+func (s *scripted) more() {
 	ctx := *s.written.Context()
 	s.mu.Lock()
 	s.ctx = ctx
@@ -77,7 +78,7 @@ func (s *source) more() {
 }
 
 // breakOff ends the session as a kill of who records it does.
-func (s *source) breakOff() {
+func (s *scripted) breakOff() {
 	s.mu.Lock()
 	s.ctx.Live = false
 	s.mu.Unlock()
@@ -85,7 +86,7 @@ func (s *source) breakOff() {
 }
 
 // growing is the log of a source that grows.
-type growing struct{ *source }
+type growing struct{ *scripted }
 
 func (g growing) log() recorder.Log                       { g.mu.Lock(); defer g.mu.Unlock(); return g.ctx.Log }
 func (g growing) ReadAt(p []byte, off int64) (int, error) { return g.log().ReadAt(p, off) }
@@ -96,7 +97,7 @@ func (g growing) Wait(ctx context.Context, size int64) error {
 
 // A server is a source with a server of ours.
 type server struct {
-	*source
+	*scripted
 	sent      chan string
 	resent    chan recorder.Request
 	cancelled chan string // cancelled are the ids of requests that were.
@@ -107,7 +108,7 @@ type server struct {
 }
 
 func serverOf(written *panetest.Session, title string) *server {
-	return &server{source: sourceOf(written, title), sent: make(chan string, 16), resent: make(chan recorder.Request, 16),
+	return &server{scripted: sourceOf(written, title), sent: make(chan string, 16), resent: make(chan recorder.Request, 16),
 		cancelled: make(chan string, 16), restarted: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
@@ -154,16 +155,16 @@ func (s *server) Close(ctx context.Context) error {
 // An attached is a source whose session another process has.
 type attached struct {
 	*server
-	who   pane.Attachment
+	who   source.Attachment
 	ended chan struct{} // ended has a token once End was called.
 }
 
 func attachedTo(written *panetest.Session, title string) *attached {
 	s := serverOf(written, title)
-	return &attached{server: s, who: pane.Attachment{Tee: 4000, Client: 3999, ClientName: "desk"}, ended: make(chan struct{}, 1)}
+	return &attached{server: s, who: source.Attachment{Tee: 4000, Client: 3999, ClientName: "desk"}, ended: make(chan struct{}, 1)}
 }
 
-func (a *attached) Attachment() pane.Attachment { return a.who }
+func (a *attached) Attachment() source.Attachment { return a.who }
 
 func (a *attached) SendTask(ctx context.Context, m recorder.Request) error {
 	return a.Send(ctx, "as a task: "+m.Method+" "+string(m.Params))
@@ -177,17 +178,17 @@ func (a *attached) End(context.Context) error { a.ended <- struct{}{}; return ni
 
 // notOurs hides what only the owner of a server can do.
 type notOurs struct {
-	screen.Source
-	screen.Sender
-	screen.Tasker
-	screen.Ender
-	screen.Attached
+	source.Source
+	source.Sender
+	source.Tasker
+	source.Ender
+	source.Attached
 }
 
-func (a *attached) Source() screen.Source { return notOurs{a.server.source, a, a, a, a} }
+func (a *attached) Source() source.Source { return notOurs{a.server.scripted, a, a, a, a} }
 
 // show runs the screen on sessions.
-func show(t *testing.T, w, h int, opt screen.Options, sources ...screen.Source) *termtest.Session {
+func show(t *testing.T, w, h int, opt screen.Options, sources ...source.Source) *termtest.Session {
 	t.Helper()
 	opt.Sources, opt.Dark = sources, true
 	return termtest.Run(t, screen.New(opt), w, h, termtest.SessionOptions{Program: []tea.ProgramOption{tea.WithFilter(screen.Coalesce())}})

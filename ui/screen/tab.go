@@ -11,6 +11,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/process"
+	"wiretea/ui/source"
 	"wiretea/ui/stats"
 	"wiretea/ui/stderr"
 	"wiretea/ui/style"
@@ -20,7 +21,7 @@ import (
 
 // A tab is one session on the screen with its panes.
 type tab struct {
-	source  Source
+	source  source.Source
 	ctx     pane.Context
 	traffic *traffic.Pane
 	tools   *tools.Pane
@@ -33,7 +34,7 @@ type tab struct {
 	past past     // past is where it stands in the time of a session that is over.
 	book notebook // book is what was noted on it.
 
-	inquiries map[*Inquiry]*inquiryBox // inquiries are the server's questions; nil for one that is being read.
+	inquiries map[*source.Question]*inquiryBox // inquiries are the server's questions; nil for one that is being read.
 
 	draft   *composer // draft is what was filled in and not sent; nil = nothing.
 	landing *landing  // landing is what was sent last; nil = nothing was.
@@ -43,15 +44,15 @@ type tab struct {
 	trying bool // trying: a request is under way to a fresh server.
 	trusts bool // trusts: the user has agreed to run the recorded command.
 
-	agreed      bool   // agreed: the user has agreed to send into somebody else's session.
-	outstanding int    // outstanding counts what was sent into it and not answered; also while the display is held.
-	lived       bool   // lived: the session went on while it was watched.
-	built       *Built // built is the latest build; nil = none.
-	unseen      bool   // unseen: a difference that came unasked was not looked at.
-	ending      string // ending says how it then ended, empty while it has not.
+	agreed      bool          // agreed: the user has agreed to send into somebody else's session.
+	outstanding int           // outstanding counts what was sent into it and not answered; also while the display is held.
+	lived       bool          // lived: the session went on while it was watched.
+	built       *source.Built // built is the latest build; nil = none.
+	unseen      bool          // unseen: a difference that came unasked was not looked at.
+	ending      string        // ending says how it then ended, empty while it has not.
 }
 
-func newTab(source Source, th *style.Theme) *tab {
+func newTab(source source.Source, th *style.Theme) *tab {
 	t := &tab{source: source, traffic: traffic.New(), tools: tools.New(), finds: findings.New(), filterOn: true}
 	t.panes = [keys.NumScopes]pane.Pane{
 		keys.Traffic: t.traffic, keys.Detail: detail.New(), keys.Stderr: stderr.New(), keys.Findings: t.finds,
@@ -69,7 +70,7 @@ func (t *tab) look() {
 	}
 	snap := t.source.Snapshot()
 	t.ctx.Live, t.ctx.Now, t.ctx.Header = t.source.Live(), t.source.Now(), snap.Header()
-	if a, ok := t.source.(Attached); ok {
+	if a, ok := t.source.(source.Attached); ok {
 		at := a.Attachment()
 		t.ctx.Attached = &at
 	}

@@ -1,21 +1,18 @@
 package screen
 
 import (
-	"bytes"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
+	"wiretea/ui/source"
 )
 
 // A buildBox shows what a build has written.
 type buildBox struct {
 	tab   *tab
-	built *Built
+	built *source.Built
 	page  list.Page
 	moved bool // moved: somebody has read in it; before, its end is shown.
 	w     int  // w is the width that lines was made for.
@@ -33,7 +30,7 @@ func (b *buildBox) size(_ *Screen, w, h int) (int, int) {
 
 func (b *buildBox) lay(w int) {
 	if b.w != w {
-		b.w, b.lines = w, b.text(w)
+		b.w, b.lines = w, b.built.Lines(w)
 	}
 }
 
@@ -64,68 +61,3 @@ func (b *buildBox) view(s *Screen, w, h int) []string {
 	from, to := b.page.Fit(len(lines), room)
 	return append(head, lines[from:to]...)
 }
-
-// text is the output in lines of w cells.
-func (b *buildBox) text(w int) []string {
-	var lines []string
-	part := func(text []byte) {
-		for line := range bytes.Lines(text) {
-			if at := bytes.LastIndexByte(bytes.TrimRight(line, "\r\n"), '\r'); at >= 0 {
-				line = line[at+1:] // progress that was overwritten
-			}
-			line = bytes.TrimRight(line, "\r\n")
-			for _, piece := range cells.Hardwrap(format.Visible(withoutStyles(line), 2000), max(1, w-2)) {
-				lines = append(lines, " "+piece)
-			}
-		}
-	}
-	at := min(b.built.At, len(b.built.Output))
-	part(b.built.Output[:at])
-	if b.built.Cut > 0 {
-		lines = append(lines, " … "+format.Size(b.built.Cut)+" left out …")
-	}
-	part(b.built.Output[at:])
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
-}
-
-// withoutStyles takes colours (SGR sequences) out of a line. Everything else that a
-// terminal would obey is left, to be made visible.
-func withoutStyles(line []byte) []byte {
-	if !bytes.Contains(line, []byte("\x1b[")) {
-		return line
-	}
-	var out []byte
-	for len(line) > 0 {
-		if n := styleLen(line); n > 0 {
-			line = line[n:]
-			continue
-		}
-		out = append(out, line[0])
-		line = line[1:]
-	}
-	return out
-}
-
-// styleLen is the length of the SGR sequence, or the erasing of the rest of a line,
-// that a text begins with; 0 = it begins with none.
-func styleLen(text []byte) int {
-	if !bytes.HasPrefix(text, []byte("\x1b[")) {
-		return 0
-	}
-	for i := 2; i < len(text) && i < 64; i++ {
-		switch c := text[i]; {
-		case c == 'm', c == 'K':
-			return i + 1
-		case c >= '0' && c <= '9', c == ';', c == ':':
-		default:
-			return 0
-		}
-	}
-	return 0
-}
-
-// Lines are the lines of a build's output, safe to print, without colours.
-func (b *Built) Lines(w int) []string { return (&buildBox{built: b}).text(w) }

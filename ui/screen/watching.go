@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -10,85 +9,12 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/source"
 )
-
-// What is built and started anew when its files change.
-type (
-	// A Watching is a Source whose server is. Its methods return at once.
-	Watching interface {
-		// Watch says how it stands.
-		Watch() WatchState
-
-		// TurnWatch switches it on or off.
-		TurnWatch(on bool)
-
-		// Rebuild builds and restarts although nothing has changed.
-		Rebuild()
-
-		// News are messages for the screen: Built, IgnorePath, pane.Say, pane.Compare.
-		News() <-chan tea.Msg
-	}
-
-	// A WatchState is how it stands.
-	WatchState struct {
-		Phase   WatchPhase
-		Since   time.Time
-		For     time.Duration // For is how long the phase has gone on; 0 where nothing is done.
-		Named   string        // Named is what is watched, as it was named; empty = folders.
-		Folders int           // Folders is how many folders that is, with those below; 0 = files alone.
-		Builds  bool          // Builds: there is a build command.
-		Failed  bool          // Failed: the latest build failed, and the server is an old one.
-		Off     bool          // Off: changes do not count now.
-	}
-
-	// A WatchPhase is what is being done.
-	WatchPhase uint8
-
-	// IgnorePath leaves out of differences what a pattern matches; see
-	// jsondiff.Path.
-	IgnorePath struct{ Pattern string }
-
-	// Built is how a build has ended.
-	Built struct {
-		Command string
-		Output  []byte // Output is what it wrote to stdout and stderr, as it came.
-		Cut     int64  // Cut is how many bytes are missing in the middle of Output, at At.
-		At      int
-		Code    int
-		Signal  string // Signal ended it; empty = none did.
-		Took    time.Duration
-		Err     error // Err is why it could not be run; nil = it was.
-	}
-)
-
-const (
-	WatchIdle WatchPhase = iota
-	WatchBuilding
-	WatchRestarting
-	WatchCalling
-	WatchOver // WatchOver: nothing is watched any more.
-)
-
-// OK reports whether there is something new to start.
-func (b *Built) OK() bool { return b.Err == nil && b.Code == 0 && b.Signal == "" }
-
-// String says how it ended and how long it took: "build ok 1.2 s".
-func (b *Built) String() string {
-	took := format.Duration(int64(b.Took))
-	switch {
-	case b.Err != nil:
-		return "build not run: " + b.Err.Error()
-	case b.Signal != "":
-		return fmt.Sprintf("build ended by a signal (%s), %s", b.Signal, took)
-	case b.Code != 0:
-		return fmt.Sprintf("build failed, exit code %d, %s", b.Code, took)
-	}
-	return "build ok " + took
-}
 
 // news waits for the next message of a source that is built anew; nil = it is none.
 func (s *Screen) news(i int) tea.Cmd {
-	w, ok := s.tabs[i].source.(Watching)
+	w, ok := s.tabs[i].source.(source.Watching)
 	if !ok {
 		return nil
 	}
@@ -112,9 +38,9 @@ func (s *Screen) newsMsg(msg newsCame) tea.Cmd {
 	at := msg.tab
 	next := s.news(at)
 	switch msg := msg.msg.(type) {
-	case Built:
+	case source.Built:
 		return tea.Batch(s.built(s.tabs[at], msg), next)
-	case IgnorePath:
+	case source.IgnorePath:
 		return tea.Batch(s.ignorePath(msg.Pattern), next)
 	}
 	if s.tabs[at] != s.tab() {
@@ -126,7 +52,7 @@ func (s *Screen) newsMsg(msg newsCame) tea.Cmd {
 
 // built says how a build has ended. The output of one that failed opens where
 // nothing else is open; it closes when a later build is fine.
-func (s *Screen) built(t *tab, b Built) tea.Cmd {
+func (s *Screen) built(t *tab, b source.Built) tea.Cmd {
 	t.built = &b
 	box, open := s.overlay.(*buildBox)
 	if b.OK() {
@@ -143,8 +69,8 @@ func (s *Screen) built(t *tab, b Built) tea.Cmd {
 }
 
 // watching is the session's, nil where nothing is watched.
-func (s *Screen) watching() Watching {
-	w, _ := s.tab().source.(Watching)
+func (s *Screen) watching() source.Watching {
+	w, _ := s.tab().source.(source.Watching)
 	return w
 }
 
@@ -191,21 +117,21 @@ func (s *Screen) output(string) tea.Cmd {
 }
 
 // watchWords say how it stands.
-func watchWords(st WatchState) string {
+func watchWords(st source.WatchState) string {
 	took := ""
 	if st.For > 0 {
 		took = " " + format.Duration(int64(st.For.Round(100*time.Millisecond)))
 	}
 	switch st.Phase {
-	case WatchBuilding:
+	case source.WatchBuilding:
 		return "building…" + took
-	case WatchRestarting:
+	case source.WatchRestarting:
 		return "restarting…" + took
-	case WatchCalling:
+	case source.WatchCalling:
 		return "asking again…" + took
-	case WatchOver:
+	case source.WatchOver:
 		return "nothing is watched any more"
-	case WatchIdle:
+	case source.WatchIdle:
 	}
 	if st.Off {
 		return "watch is off"
@@ -228,7 +154,7 @@ func (s *Screen) busyWord() string {
 	}
 	st := w.Watch()
 	switch {
-	case st.Phase != WatchIdle && st.Phase != WatchOver:
+	case st.Phase != source.WatchIdle && st.Phase != source.WatchOver:
 		return s.theme.Warning.Paint("⟳ " + watchWords(st))
 	case st.Failed:
 		return s.theme.Error.Paint("✖ build failed")
@@ -243,7 +169,7 @@ func (s *Screen) watchWord() string {
 		return ""
 	}
 	st := w.Watch()
-	if st.Phase != WatchIdle && st.Phase != WatchOver {
+	if st.Phase != source.WatchIdle && st.Phase != source.WatchOver {
 		return ""
 	}
 	words := watchWords(st)

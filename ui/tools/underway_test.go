@@ -12,6 +12,7 @@ import (
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
+	"wiretea/ui/source"
 	"wiretea/ui/tools"
 )
 
@@ -279,7 +280,7 @@ func TestNarrow(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	s := server(t)
 	p, c := open(t, s)
-	c.Attached = &pane.Attachment{Client: 1}
+	c.Attached = &source.Attachment{Client: 1}
 	to(t, p, c, "tools ")
 	asks(t, p, c, keys.Enter, pane.List{Methods: []string{"tools/list"}})
 	next := func(ms float64, id, params, cursor string) []tea.Msg {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
 	"wiretea/ui/cli/term"
 )
 

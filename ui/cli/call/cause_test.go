@@ -3,7 +3,6 @@ package call
 import (
 	"strings"
 	"testing"
-
 	"wiretea/ui/cli/term"
 )
 

@@ -11,14 +11,14 @@ import (
 	"wiretea/session/client"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
-	"wiretea/ui/pane"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // An Attached is a capture.Attach as the screen shows it.
 type Attached struct {
 	*capture.Attach
-	desk *screen.Desk
+	questions *source.Questions
 }
 
 // longestName is how much of a client's name is shown, in characters.
@@ -28,10 +28,10 @@ const longestName = 40
 // the user should see, a line at a time.
 func OpenAttached(path string, warn io.Writer) (*Attached, error) {
 	wake := capture.NewWake()
-	a := &Attached{desk: screen.NewDesk(wake.Notify)}
+	a := &Attached{questions: source.NewQuestions(wake.Notify)}
 	var err error
 	a.Attach, err = capture.OpenAttach(path, capture.AttachConfig{
-		Asker: a.desk, Wake: wake,
+		Asker: a.questions, Wake: wake,
 		Waiting: func(t client.Task) {
 			name := a.Attachment().ClientName
 			if name == "" {
@@ -47,15 +47,15 @@ func OpenAttached(path string, warn io.Writer) (*Attached, error) {
 }
 
 // Attachment implements screen.Attached.
-func (a *Attached) Attachment() pane.Attachment {
+func (a *Attached) Attachment() source.Attachment {
 	s := a.Session()
 	pid, name := s.Peer()
-	return pane.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused()}
+	return source.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused()}
 }
 
-// Desk implements screen.Asking: a server may ask in its results, as in the modern
+// Questions implements source.Asking: a server may ask in its results, as in the modern
 // era.
-func (a *Attached) Desk() *screen.Desk { return a.desk }
+func (a *Attached) Questions() *source.Questions { return a.questions }
 
 // Standing says what becomes of a session that goes on after its viewer has left, a
 // line each; nil for a session that is over.
@@ -79,7 +79,7 @@ func ShowAttached(ctx context.Context, path, filter, theme string, out io.Writer
 		return err
 	}
 	defer src.Close()
-	if err := Show(ctx, screen.Options{Sources: []screen.Source{src}, Filter: filter}, says, theme, nil); err != nil {
+	if err := Show(ctx, screen.Options{Sources: []source.Source{src}, Filter: filter}, says, theme, nil); err != nil {
 		return err
 	}
 	standing := src.Standing()

@@ -17,7 +17,7 @@ import (
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // FreshOptions say which server a request of a recording is sent to again.
@@ -80,31 +80,31 @@ func (f *freshServers) end() {
 }
 
 // Fresh implements screen.Fresher.
-func (s *Recording) Fresh() screen.FreshServer {
+func (s *Recording) Fresh() source.FreshServer {
 	if words, err := splitWords(s.fresh.opt.server); err == nil && len(words) > 0 {
-		return screen.FreshServer{Argv: words, Chosen: true}
+		return source.FreshServer{Argv: words, Chosen: true}
 	}
 	return recordedServer(s.Snapshot().Header())
 }
 
 // recordedServer is the server that a recording's header describes.
-func recordedServer(h *session.Header) screen.FreshServer {
+func recordedServer(h *session.Header) source.FreshServer {
 	switch {
 	case h == nil:
-		return screen.FreshServer{Why: "the recording does not say what server it is of"}
+		return source.FreshServer{Why: "the recording does not say what server it is of"}
 	case h.Trans != "stdio" && h.Trans != "":
-		return screen.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
+		return source.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
 	case len(h.Cmd) == 0:
-		return screen.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
+		return source.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
 	}
-	return screen.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
+	return source.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
 }
 
 // Try implements screen.Fresher.
-func (s *Recording) Try(ctx context.Context, t screen.Trial) (screen.Tried, error) {
+func (s *Recording) Try(ctx context.Context, t source.Trial) (source.Tried, error) {
 	ctx, done, err := s.fresh.begin(ctx)
 	if err != nil {
-		return screen.Tried{}, err
+		return source.Tried{}, err
 	}
 	defer done()
 	server := s.Fresh()
@@ -124,13 +124,13 @@ func (s *Recording) Try(ctx context.Context, t screen.Trial) (screen.Tried, erro
 	}
 	cfg, err := o.Config()
 	if err != nil {
-		return screen.Tried{}, err
+		return source.Tried{}, err
 	}
 	return try(ctx, cfg, t)
 }
 
 // try starts the server, sends the request, and ends the server.
-func try(ctx context.Context, cfg capture.Config, t screen.Trial) (got screen.Tried, err error) {
+func try(ctx context.Context, cfg capture.Config, t source.Trial) (got source.Tried, err error) {
 	run, err := capture.New(cfg)
 	if err != nil {
 		return got, err

@@ -14,7 +14,7 @@ import (
 	"wiretea/recorder/recordertest"
 	"wiretea/session/demo"
 	"wiretea/session/mcp"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // TestMain lets this binary be the demo's server.
@@ -79,13 +79,13 @@ func TestFreshServer(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for _, c := range []struct {
-		trial screen.Trial
+		trial source.Trial
 		want  string
 		fails bool
 	}{
-		{screen.Trial{Request: recorder.Request{Method: "tools/list"}, Era: mcp.Legacy, Version: "2025-11-25"}, `"name":"echo"`, false},
-		{screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"nonsense"}`)}, Era: mcp.Modern, Version: "2026-07-28"}, `"code":-32602`, true},
-		{screen.Trial{Request: recorder.Request{Method: "tools/list"}}, `"name":"echo"`, false},
+		{source.Trial{Request: recorder.Request{Method: "tools/list"}, Era: mcp.Legacy, Version: "2025-11-25"}, `"name":"echo"`, false},
+		{source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"nonsense"}`)}, Era: mcp.Modern, Version: "2026-07-28"}, `"code":-32602`, true},
+		{source.Trial{Request: recorder.Request{Method: "tools/list"}}, `"name":"echo"`, false},
 	} {
 		got, err := src.Try(t.Context(), c.trial)
 		if err != nil || got.Error != c.fails || !strings.Contains(string(got.Body), c.want) || got.Server == "" {
@@ -105,7 +105,7 @@ func TestFreshServerEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		_, err := src.Try(ctx, screen.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
+		_, err := src.Try(ctx, source.Trial{Request: recorder.Request{Method: "tools/call", Params: []byte(`{"name":"slow"}`)}})
 		tried <- err
 	}()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -123,7 +123,7 @@ func TestFreshServerEnds(t *testing.T) {
 	if err := <-tried; err == nil {
 		t.Error("it has answered")
 	}
-	if _, err := src.Try(t.Context(), screen.Trial{}); !errors.Is(err, errNoFresh) {
+	if _, err := src.Try(t.Context(), source.Trial{}); !errors.Is(err, errNoFresh) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -131,7 +131,7 @@ func TestFreshServerEnds(t *testing.T) {
 func TestFreshServerUnknown(t *testing.T) {
 	src := opened(t, recordingOf(t, "/does/not/exist"), FreshOptions{})
 	defer src.Close()
-	if _, err := src.Try(t.Context(), screen.Trial{Request: recorder.Request{Method: "ping"}}); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+	if _, err := src.Try(t.Context(), source.Trial{Request: recorder.Request{Method: "ping"}}); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
 		t.Errorf("%v", err)
 	}
 	if got := recordedServer(nil); got.Why == "" {

@@ -6,6 +6,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A Recording is a capture.Recording as the screen shows it. Its requests can be sent
@@ -32,7 +33,7 @@ func (r *Recording) Close() {
 
 // ShowFiles runs the screen on recordings.
 func ShowFiles(ctx context.Context, paths []string, filter, theme string, fresh FreshOptions) error {
-	var sources []screen.Source
+	var sources []source.Source
 	for _, path := range paths {
 		src, err := OpenRecording(path, fresh)
 		if err != nil {

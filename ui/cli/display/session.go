@@ -11,7 +11,7 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/format"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A Session is a capture.Run as the screen shows it.
@@ -19,8 +19,8 @@ type Session struct {
 	*capture.Run
 	title string
 
-	desk   *screen.Desk // desk holds the server's questions; nil means that nobody is asked.
-	record *flags.Record
+	questions *source.Questions // questions holds the server's questions; nil means that nobody is asked.
+	record    *flags.Record
 }
 
 // NewSession begins a session that the screen will show. Where asks is set, the server's
@@ -30,8 +30,8 @@ func NewSession(title string, o *flags.Session, asks bool, moved func(*session.S
 	l := &Session{title: title, record: &o.Record}
 	wake := capture.NewWake()
 	if asks {
-		l.desk = screen.NewDesk(wake.Notify)
-		o.Client.AskOnScreen(l.desk)
+		l.questions = source.NewQuestions(wake.Notify)
+		o.Client.AskOnScreen(l.questions)
 	}
 	cfg, err := o.Config()
 	if err != nil {
@@ -47,8 +47,8 @@ func NewSession(title string, o *flags.Session, asks bool, moved func(*session.S
 // Title implements screen.Source.
 func (l *Session) Title() string { return l.title }
 
-// Desk implements screen.Asking.
-func (l *Session) Desk() *screen.Desk { return l.desk }
+// Questions implements source.Asking.
+func (l *Session) Questions() *source.Questions { return l.questions }
 
 // Close implements screen.Server.
 func (l *Session) Close(ctx context.Context) error { return l.Run.Close(ctx, "quit") }

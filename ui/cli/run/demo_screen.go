@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // scenePause is how long a scene stays on the screen before the next one.
@@ -26,7 +27,7 @@ func showDemo(ctx context.Context, scenes []demo.Scene, theme string, out, errw 
 		return term.ExitUsage, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = play.Close(ctx) })()
-	err = display.Show(ctx, screen.Options{Sources: []screen.Source{play.Session}, Says: play.Line}, says, theme, play.Run)
+	err = display.Show(ctx, screen.Options{Sources: []source.Source{play.Session}, Says: play.Line}, says, theme, play.Run)
 	return term.ExitFine, play.Farewell(ctx, out, errw, err)
 }
 

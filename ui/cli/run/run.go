@@ -17,6 +17,7 @@ import (
 	"wiretea/ui/cli/term"
 	"wiretea/ui/plain"
 	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // runOptions are the flags of run.
@@ -191,12 +192,12 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 	// The server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { _ = src.Close(ctx) })()
 	shown, begin := o.begin(src, files, says)
-	err = display.Show(ctx, screen.Options{Sources: []screen.Source{shown}, Filter: o.filter}, says, o.theme, begin)
+	err = display.Show(ctx, screen.Options{Sources: []source.Source{shown}, Filter: o.filter}, says, o.theme, begin)
 	return term.ExitFine, src.Farewell(ctx, out, errw, err)
 }
 
 // begin returns what the screen shows of a session, and what happens once it does.
-func (o *runOptions) begin(src *display.Session, files *filewatch.Files, says *display.Notices) (screen.Source, func(context.Context) error) {
+func (o *runOptions) begin(src *display.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
 	if o.watch.on() {
 		return o.watchedScreen(src, files, says)
 	}

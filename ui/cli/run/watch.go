@@ -10,7 +10,7 @@ import (
 
 	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A watcher builds and restarts a server when the files change that it is made of,
@@ -34,7 +34,7 @@ type watcher struct {
 	own  ownFiles
 
 	mu    sync.Mutex // mu guards what follows.
-	state screen.WatchState
+	state source.WatchState
 	off   bool
 }
 
@@ -52,7 +52,7 @@ type (
 	// A builder builds the server. It returns when the build has ended, which it
 	// does, with all that it started, when ctx ends.
 	builder interface {
-		Build(ctx context.Context) screen.Built
+		Build(ctx context.Context) source.Built
 	}
 
 	// A restarter is the server.
@@ -84,7 +84,7 @@ type callAnswer struct {
 // watchNews is what a watcher tells, in its order. One of the fields is set.
 type watchNews struct {
 	building  *buildBegun
-	built     *screen.Built
+	built     *source.Built
 	restarted *restartDone // restarted is also the first start.
 	called    *callDone
 	own       string // own is a file that the server writes itself, so that it does not count any more.
@@ -128,7 +128,7 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 	if again || missing != nil && w.build != nil && ctx.Err() == nil {
 		w.round(ctx, changed)
 	}
-	w.set(screen.WatchIdle)
+	w.set(source.WatchIdle)
 	for {
 		select {
 		case <-ctx.Done():
@@ -139,7 +139,7 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 				if err := w.files.Err(); err != nil && ctx.Err() == nil {
 					w.tell(watchNews{ended: err})
 				}
-				w.set(screen.WatchOver)
+				w.set(source.WatchOver)
 				return
 			case w.isOff() || w.own.server(batch):
 				continue
@@ -150,7 +150,7 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 			w.own.outside(nil)
 			w.round(ctx, nil)
 		}
-		w.set(screen.WatchIdle)
+		w.set(source.WatchIdle)
 	}
 }
 
@@ -180,7 +180,7 @@ func (w *watcher) built(ctx context.Context, changed filewatch.Batch, again bool
 	if _, err := w.files.Taken(ctx); err != nil {
 		return false, nil
 	}
-	w.set(screen.WatchBuilding)
+	w.set(source.WatchBuilding)
 	w.tell(watchNews{building: &buildBegun{changed, again}})
 	built := w.build.Build(ctx)
 	if ctx.Err() != nil {
@@ -229,7 +229,7 @@ func (w *watcher) meanwhile(ctx context.Context, changed filewatch.Batch) (filew
 
 // restart starts the server, and tells how that went.
 func (w *watcher) restart(ctx context.Context, start func(context.Context) error, first bool) (changed filewatch.Batch, fine bool) {
-	w.set(screen.WatchRestarting)
+	w.set(source.WatchRestarting)
 	began := w.now()
 	changed, whole, err := w.unlessChanged(ctx, start)
 	if whole {
@@ -240,7 +240,7 @@ func (w *watcher) restart(ctx context.Context, start func(context.Context) error
 
 // ask sends the call again, and tells what it was answered.
 func (w *watcher) ask(ctx context.Context, call lastCall) filewatch.Batch {
-	w.set(screen.WatchCalling)
+	w.set(source.WatchCalling)
 	var answer callAnswer
 	changed, whole, err := w.unlessChanged(ctx, func(ctx context.Context) (err error) {
 		answer, err = w.server.Call(ctx, call)
@@ -326,18 +326,18 @@ func (w *watcher) isOff() bool {
 }
 
 // State says how it stands.
-func (w *watcher) State() screen.WatchState {
+func (w *watcher) State() source.WatchState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.state
 	s.Named, s.Folders, s.Off = namedPaths(w.files.Named()), w.files.Folders(), w.off
-	if s.Phase != screen.WatchIdle && s.Phase != screen.WatchOver {
+	if s.Phase != source.WatchIdle && s.Phase != source.WatchOver {
 		s.For = w.now().Sub(s.Since)
 	}
 	return s
 }
 
-func (w *watcher) set(phase screen.WatchPhase) {
+func (w *watcher) set(phase source.WatchPhase) {
 	w.mu.Lock()
 	if w.state.Phase != phase {
 		w.state.Phase, w.state.Since = phase, w.now()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"wiretea/ui/cli/term"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A shellBuild runs a build command in a shell. It has no terminal and no input.
@@ -23,7 +23,7 @@ const buildGrace = 2 * time.Second
 
 // Build implements builder. A build that is given up gets SIGTERM, and what is left
 // of its process group SIGKILL.
-func (b *shellBuild) Build(ctx context.Context) screen.Built {
+func (b *shellBuild) Build(ctx context.Context) source.Built {
 	out := &keptOutput{}
 	cmd := exec.CommandContext(ctx, buildShell[0], append(buildShell[1:], b.command)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, out, out
@@ -39,7 +39,7 @@ func (b *shellBuild) Build(ctx context.Context) screen.Built {
 	if ctx.Err() != nil {
 		killGroup(cmd)
 	}
-	built := screen.Built{Command: b.command, Took: time.Since(began)}
+	built := source.Built{Command: b.command, Took: time.Since(began)}
 	built.Output, built.At, built.Cut = out.text()
 	var exit *exec.ExitError
 	switch {

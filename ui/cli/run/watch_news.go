@@ -16,7 +16,7 @@ import (
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // words is a call in a few words: tools/call echo.
@@ -79,7 +79,7 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watchNews) {
 		case n.own != "":
 			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.own)), 60))
 		case n.ignore != "":
-			give(screen.IgnorePath{Pattern: n.ignore})
+			give(source.IgnorePath{Pattern: n.ignore})
 		case n.ended != nil:
 			say(session.Error, "nothing is watched any more: %v", n.ended)
 		}
@@ -130,7 +130,7 @@ func (p *plainNews) tell(n watchNews) {
 }
 
 // built prints the output of a build that failed.
-func (p *plainNews) built(b *strings.Builder, built *screen.Built) {
+func (p *plainNews) built(b *strings.Builder, built *source.Built) {
 	fmt.Fprintf(b, "— %s\n", built)
 	if built.OK() {
 		return

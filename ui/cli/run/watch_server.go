@@ -15,7 +15,7 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/cli/display"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // A watchedSource is a session whose server is restarted when its files change.
@@ -64,7 +64,7 @@ func (s *watchedSource) note(method string) {
 }
 
 // Watch implements ui.Watching.
-func (s *watchedSource) Watch() screen.WatchState {
+func (s *watchedSource) Watch() source.WatchState {
 	st := s.watcher.State()
 	st.Builds = s.builds
 	return st

@@ -19,7 +19,7 @@ import (
 	"wiretea/session/json/diff"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // watchOptions are the flags of run about files that change.
@@ -142,7 +142,7 @@ func (s *watchedSource) greet(err error) {
 
 // watchedScreen is what showLive shows, and what it begins with, where files are
 // watched.
-func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (screen.Source, func(context.Context) error) {
+func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files, says *display.Notices) (source.Source, func(context.Context) error) {
 	s := o.watch.watched(src, files, nil, o.sends, says)
 	return s, func(ctx context.Context) error {
 		news := screenNews(ctx, s.news)

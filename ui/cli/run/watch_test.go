@@ -14,7 +14,7 @@ import (
 
 	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/ui/screen"
+	"wiretea/ui/source"
 )
 
 // fakeFiles are files that change when a test says so; they are told as
@@ -110,7 +110,7 @@ func (b *bench) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (b *bench) Build(ctx context.Context) screen.Built {
+func (b *bench) Build(ctx context.Context) source.Built {
 	b.builds++
 	n := b.builds
 	_ = b.pause(ctx, b.buildTakes/2)
@@ -121,12 +121,12 @@ func (b *bench) Build(ctx context.Context) screen.Built {
 	}
 	if err := b.pause(ctx, b.buildTakes/2); err != nil {
 		b.say("build %d given up", n)
-		return screen.Built{Signal: "terminated"}
+		return source.Built{Signal: "terminated"}
 	}
 	if b.broken[n] {
-		return screen.Built{Code: 2}
+		return source.Built{Code: 2}
 	}
-	return screen.Built{}
+	return source.Built{}
 }
 
 func (b *bench) Restart(ctx context.Context) error {
@@ -467,8 +467,8 @@ func TestWatcherState(t *testing.T) {
 			{6, func(b *bench) { b.Turn(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
 		})
 		want := []string{
-			fmt.Sprint(screen.WatchIdle, " 0s false false src 2"), fmt.Sprint(screen.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s true false src 2"),
-			fmt.Sprint(screen.WatchIdle, " 0s true true src 2"), fmt.Sprint(screen.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(screen.WatchCalling, " 100ms false false src 2"), fmt.Sprint(screen.WatchIdle, " 0s false false src 2"),
+			fmt.Sprint(source.WatchIdle, " 0s false false src 2"), fmt.Sprint(source.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(source.WatchIdle, " 0s true false src 2"),
+			fmt.Sprint(source.WatchIdle, " 0s true true src 2"), fmt.Sprint(source.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(source.WatchCalling, " 100ms false false src 2"), fmt.Sprint(source.WatchIdle, " 0s false false src 2"),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

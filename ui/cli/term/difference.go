@@ -3,7 +3,6 @@ package term
 import (
 	"fmt"
 	"strings"
-
 	"wiretea/session/json/diff"
 	"wiretea/ui/format"
 )

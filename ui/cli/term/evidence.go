@@ -3,7 +3,6 @@ package term
 import (
 	"fmt"
 	"strings"
-
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/format"

@@ -2,7 +2,6 @@ package term
 
 import (
 	"strings"
-
 	"wiretea/ui/format"
 )
 
