@@ -69,7 +69,7 @@ func Write(path string, log recorder.Log, s *session.Snapshot) error {
 func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 	h, t := s.Header(), s.Totals()
 	sum := recorder.Summary{
-		Server: recorder.ShortName(h), Client: ClientName(log, s), Cmd: h.Cmd, Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
+		Server: recorder.ShortName(h), Client: peers.Read(log, s, peers.FirstRows).Client.Name, Cmd: h.Cmd, Start: h.T0, Duration: time.Duration(s.Clock()), Frames: int64(s.Len()),
 		Errors: t.Findings[session.Error], Warnings: t.Findings[session.Warning], Infos: t.Findings[session.Info],
 	}
 	if d := Diagnose(s, log, nil); d.Finding < 0 && !d.Empty() {
@@ -79,27 +79,6 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 		sum.Frames, sum.Bytes, sum.Ended = end.Frames, end.Bytes, end.Why
 	}
 	return sum
-}
-
-// HandshakeRows is the number of rows that are searched for the names of client and
-// server.
-const HandshakeRows = 100
-
-// ClientName returns the name that the client gives itself, verbatim; empty if it
-// gives none.
-func ClientName(log recorder.Log, s *session.Snapshot) string {
-	shake := peers.New()
-	for row := range uint32(min(s.Len(), HandshakeRows)) {
-		if r := s.Row(row); r.Kind != session.RowRequest || !peers.Wanted(s, r) {
-			continue
-		}
-		// A body that cannot be read has no name.
-		_ = shake.Add(log, s, row)
-		if shake.Client.Name != "" {
-			break
-		}
-	}
-	return shake.Client.Name
 }
 
 func inSessionsFolder(path string) bool {

@@ -2,7 +2,7 @@ package capture
 
 import (
 	"wiretea/recorder"
-	"wiretea/recorder/analysis"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 )
 
@@ -38,6 +38,6 @@ func readOpening(path string) (o opening) {
 		}
 		analyzer.Add(&rec)
 	}
-	o.client = analysis.ClientName(f, analyzer.Snapshot())
+	o.client = peers.Read(f, analyzer.Snapshot(), openingRecords).Client.Name
 	return o
 }

@@ -88,15 +88,15 @@ func (d *differ) comparePeers() []Field {
 	eraA, versionA := spokenWords(a.spoken())
 	eraB, versionB := spokenWords(b.spoken())
 	return fields(
-		Field{Name: "server", A: a.peers.server.name, B: b.peers.server.name},
-		Field{Name: "server title", A: a.peers.server.title, B: b.peers.server.title},
-		Field{Name: "server version", A: a.peers.server.version, B: b.peers.server.version},
-		Field{Name: "client", A: a.peers.client.name, B: b.peers.client.name},
-		Field{Name: "client version", A: a.peers.client.version, B: b.peers.client.version},
+		Field{Name: "server", A: a.peers.Server.Name, B: b.peers.Server.Name},
+		Field{Name: "server title", A: a.peers.Server.Title, B: b.peers.Server.Title},
+		Field{Name: "server version", A: a.peers.Server.Version, B: b.peers.Server.Version},
+		Field{Name: "client", A: a.peers.Client.Name, B: b.peers.Client.Name},
+		Field{Name: "client version", A: a.peers.Client.Version, B: b.peers.Client.Version},
 		Field{Name: "era", A: eraA, B: eraB},
 		Field{Name: "protocol version", A: versionA, B: versionB},
-		Field{Name: "supported versions", A: strings.Join(a.peers.supported, ", "), B: strings.Join(b.peers.supported, ", ")},
-		Field{Name: "instructions", A: a.peers.instructions, B: b.peers.instructions, Prose: true},
+		Field{Name: "supported versions", A: strings.Join(a.peers.Versions, ", "), B: strings.Join(b.peers.Versions, ", ")},
+		Field{Name: "instructions", A: a.peers.Instructions, B: b.peers.Instructions, Prose: true},
 	)
 }
 
@@ -113,8 +113,8 @@ func (d *differ) compareCapabilities() []CapabilityChange {
 		name, path string
 		a, b       json.RawMessage
 	}{
-		{"server", ".result.capabilities", d.a.peers.server.capabilities, d.b.peers.server.capabilities},
-		{"client", ".params.capabilities", d.a.peers.client.capabilities, d.b.peers.client.capabilities},
+		{"server", ".result.capabilities", d.a.peers.Server.Capabilities, d.b.peers.Server.Capabilities},
+		{"client", ".params.capabilities", d.a.peers.Client.Capabilities, d.b.peers.Client.Capabilities},
 	} {
 		for _, c := range d.members(orEmpty(side.a), orEmpty(side.b), side.path) {
 			out = append(out, CapabilityChange{side.name, c})

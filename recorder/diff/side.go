@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/json/diff"
@@ -34,7 +35,7 @@ type Side struct {
 	snap *session.Snapshot
 
 	calls []*call
-	peers peers
+	peers *peers.Handshake
 	notes map[note]int64
 
 	damage recorder.Damage
@@ -52,6 +53,7 @@ func Read(ctx context.Context, log recorder.Log, opt Options) (*Side, error) {
 	}
 	s.damage, s.torn = follower.Damage, follower.Torn
 	s.snap = analyzer.Snapshot()
+	s.peers = peers.Read(log, s.snap, s.snap.Len())
 	return s, w.settle()
 }
 
@@ -81,7 +83,7 @@ type Summary struct {
 func (s *Side) Summary() Summary {
 	t := s.snap.Totals()
 	sum := Summary{
-		Server: s.peers.server.label(), Client: s.peers.client.label(), Duration: time.Duration(s.snap.Clock()),
+		Server: s.peers.Server.String(), Client: s.peers.Client.String(), Duration: time.Duration(s.snap.Clock()),
 		Frames: t.Frames[0] + t.Frames[1] + t.Frames[2], Calls: len(s.calls), Lost: t.Gap, CutOff: s.snap.End() == nil,
 	}
 	if h := s.snap.Header(); h != nil {

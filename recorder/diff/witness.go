@@ -101,7 +101,6 @@ func (w *witness) asked(ev *session.Event) {
 		return
 	}
 	w.side.asks(c, text, at(f.Whole, m.Params), task)
-	w.side.peers.clientSays(method, m, f.Whole)
 }
 
 // waitsForPeople takes note that the server asks a person: how long what is open
@@ -163,9 +162,6 @@ func (w *witness) answered(ev *session.Event) {
 		return
 	}
 	w.side.answers(c, text)
-	if c.sender == session.C2S {
-		w.side.peers.serverSays(c.method, m, ev.Frame.Whole)
-	}
 }
 
 func (w *witness) noted(ev *session.Event) {

@@ -57,12 +57,8 @@ func (r *Recording) diagnose() diagnosis.Diagnosis {
 // around the fault, and how to see it again.
 func Markdown(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
-	p, err := r.peers(ctx)
-	if err != nil {
-		return err
-	}
 	fault := r.writeDiagnosis(out)
-	r.writeFacts(out, p)
+	r.writeFacts(out)
 	r.writeFindings(out)
 	r.writeNotes(out)
 	if err := r.writeAround(ctx, out, fault); err != nil {
@@ -113,17 +109,16 @@ func (r *Recording) server() string {
 	return r.Name
 }
 
-func (r *Recording) writeFacts(w io.Writer, p peers) {
-	h := r.Snap.Header()
-	t := r.Snap.Totals()
+func (r *Recording) writeFacts(w io.Writer) {
+	h, t, p := r.Snap.Header(), r.Snap.Totals(), r.peers()
 	fmt.Fprint(w, "| | |\n| --- | --- |\n")
 	row := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(w, "| %s | %s |\n", name, value)
 		}
 	}
-	row("server", inline(p.server))
-	row("client", inline(p.client))
+	row("server", inline(p.Server.String()))
+	row("client", inline(p.Client.String()))
 	if h != nil {
 		row("command", code(shellWords(h.Cmd)))
 		row("recorded", h.T0.UTC().Format("2006-01-02 15:04:05")+" UTC by "+inline(h.Tool)+", "+inline(h.Mode)+" over "+inline(h.Trans))

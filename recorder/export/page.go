@@ -1,7 +1,6 @@
 package export
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"slices"
@@ -74,17 +73,13 @@ type pageFrame struct {
 }
 
 // newPage draws what stands in the page itself. list are the rows that it has.
-func (r *Recording) newPage(ctx context.Context, list []uint32) (*pageView, error) {
-	p, err := r.peers(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (r *Recording) newPage(list []uint32) (*pageView, error) {
 	v := &pageView{Name: visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.Kept, look: session.NoRow}
 	if r.Filter != nil {
 		v.Filter = r.Filter.String()
 	}
 	r.headline(v)
-	r.facts(v, p)
+	r.facts(v)
 	r.pageFindings(v)
 	for _, n := range r.Notes {
 		note := pageNote{n.N, visible([]byte(n.Text), 4000)}
@@ -119,15 +114,15 @@ func (r *Recording) headline(v *pageView) {
 	}
 }
 
-func (r *Recording) facts(v *pageView, p peers) {
+func (r *Recording) facts(v *pageView) {
 	add := func(name, value string, code bool) {
 		if value != "" {
 			v.Facts = append(v.Facts, pageFact{name, visible([]byte(value), 1000), code})
 		}
 	}
-	h, t := r.Snap.Header(), r.Snap.Totals()
-	add("server", p.server, false)
-	add("client", p.client, false)
+	h, t, p := r.Snap.Header(), r.Snap.Totals(), r.peers()
+	add("server", p.Server.String(), false)
+	add("client", p.Client.String(), false)
 	if h != nil {
 		add("command", strings.Join(h.Cmd, " "), true)
 		add("folder", h.Cwd, true)

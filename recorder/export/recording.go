@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/notes"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 )
 
@@ -35,6 +36,9 @@ func (r *Recording) findings() []session.Finding {
 	}
 	return r.Snap.Findings()
 }
+
+// peers is what both sides say of themselves.
+func (r *Recording) peers() *peers.Handshake { return peers.Read(r.Log, r.Snap, peers.FirstRows) }
 
 // note is what was said of a row, empty where nothing was.
 func (r *Recording) note(row session.Row) string {

@@ -1,4 +1,4 @@
-// Package handshake reads what the two peers of a connection say of themselves:
+// Package peers reads what the two peers of a connection say of themselves:
 // their names, versions and capabilities, from initialize, server/discover and
 // the metadata of modern requests and results.
 //

@@ -2,9 +2,11 @@ package peers
 
 import (
 	"encoding/json"
+	"strings"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/mcp"
 )
 
 // A Peer is what one side says of itself.
@@ -24,82 +26,84 @@ type Handshake struct {
 	Versions       []string // Versions are those that the server's discover answer lists.
 }
 
-// Names of members in metadata.
-const (
-	prefix             = "io.modelcontextprotocol/"
-	clientInfo         = prefix + "clientInfo"
-	clientCapabilities = prefix + "clientCapabilities"
-	serverInfo         = prefix + "serverInfo"
-)
+// FirstRows is the number of rows at a session's beginning among which every
+// request and result may name its sender, as in the modern era.
+const FirstRows = 200
+
+// Read returns what both sides say in the first rows of a session. Bodies that
+// cannot be read say nothing.
+func Read(log recorder.Log, s *session.Snapshot, rows int) *Handshake {
+	h := New()
+	for i := range uint32(min(s.Len(), rows)) {
+		if r := s.Row(i); Wanted(s, r) || i < FirstRows && spoken(r) {
+			_ = h.Add(log, s, i)
+		}
+	}
+	return h
+}
 
 // Wanted reports whether a row may hold a part of a handshake.
 func Wanted(s *session.Snapshot, r session.Row) bool {
-	if r.Kind != session.RowRequest && r.Kind != session.RowResult {
+	if !spoken(r) {
 		return false
 	}
-	switch s.Name(r.Method) {
-	case "initialize", "server/discover":
-		return true
-	case "tools/list", "resources/list", "prompts/list":
-		return true // In the modern era each of them says who asks and who answers.
+	switch method := s.Name(r.Method); method {
+	case mcp.ToolsList, mcp.ResourcesList, mcp.PromptsList:
+		return true // In the modern era each of them names its sender.
+	default:
+		return negotiates(method)
 	}
-	return false
 }
+
+// spoken reports whether a row is a request of the client or a result of the server.
+func spoken(r session.Row) bool {
+	return r.Kind == session.RowRequest && r.Stream == session.C2S || r.Kind == session.RowResult && r.Stream == session.S2C
+}
+
+func negotiates(method string) bool { return method == mcp.Initialize || method == mcp.ServerDiscover }
 
 // New returns a handshake of which nothing was seen.
 func New() *Handshake {
 	return &Handshake{Client: Peer{Row: session.NoRow}, Server: Peer{Row: session.NoRow}}
 }
 
-// Known reports whether nothing is left to be learned from what repeats it: the
-// rows of other methods than initialize and server/discover.
-func (h *Handshake) Known() bool {
-	return h.Client.Row != session.NoRow && h.Server.Row != session.NoRow
-}
-
-// Add takes what a wanted row says.
+// Add takes what a request of the client or a result of the server says. Messages of
+// other methods than initialize and server/discover count only while their sender
+// is not known.
 func (h *Handshake) Add(log recorder.Log, s *session.Snapshot, row uint32) error {
 	r := s.Row(row)
-	switch s.Name(r.Method) {
-	case "initialize", "server/discover":
-	default:
-		if h.Known() {
-			return nil
-		}
+	peer := &h.Server
+	if r.Kind == session.RowRequest {
+		peer = &h.Client
+	}
+	full := negotiates(s.Name(r.Method))
+	if !full && peer.Row != session.NoRow {
+		return nil
 	}
 	body, err := Value(log, s, row)
 	if err != nil {
 		return err
 	}
 	message := Members(body)
-	if r.Kind == session.RowRequest {
-		h.client(row, Members(message["params"]))
+	if peer == &h.Client {
+		params := Members(message["params"])
+		meta := Members(params["_meta"])
+		peer.named(row, params["clientInfo"], meta[mcp.MetaClientInfo])
+		peer.able(row, params["capabilities"])
+		peer.able(row, meta[mcp.MetaClientCapabilities])
 		return nil
 	}
-	h.server(row, Members(message["result"]))
+	result := Members(message["result"])
+	peer.named(row, result["serverInfo"], Members(result["_meta"])[mcp.MetaServerInfo])
+	if full {
+		peer.able(row, result["capabilities"])
+		h.offers(result)
+	}
 	return nil
 }
 
-func (h *Handshake) client(row uint32, params map[string]json.RawMessage) {
-	meta := Members(params["_meta"])
-	if h.Client.info(params["clientInfo"]) || h.Client.info(meta[clientInfo]) {
-		h.Client.Row = row
-	}
-	for _, raw := range []json.RawMessage{params["capabilities"], meta[clientCapabilities]} {
-		if Members(raw) != nil {
-			h.Client.Capabilities, h.Client.Row = raw, row
-		}
-	}
-}
-
-func (h *Handshake) server(row uint32, result map[string]json.RawMessage) {
-	meta := Members(result["_meta"])
-	if h.Server.info(result["serverInfo"]) || h.Server.info(meta[serverInfo]) {
-		h.Server.Row = row
-	}
-	if raw := result["capabilities"]; Members(raw) != nil {
-		h.Server.Capabilities, h.Server.Row = raw, row
-	}
+// offers takes what the server says besides its name and its capabilities.
+func (h *Handshake) offers(result map[string]json.RawMessage) {
 	if text := Text(result["instructions"]); text != "" {
 		h.Instructions = text
 	}
@@ -111,12 +115,22 @@ func (h *Handshake) server(row uint32, result map[string]json.RawMessage) {
 	}
 }
 
-// info takes a name with its version. It reports false where there is none.
-func (p *Peer) info(raw json.RawMessage) bool {
-	m := Members(raw)
-	if m == nil {
-		return false
+// String returns name and version, empty where there is neither.
+func (p *Peer) String() string { return strings.TrimSpace(p.Name + " " + p.Version) }
+
+// named takes the first object of a list as name, version and title.
+func (p *Peer) named(row uint32, list ...json.RawMessage) {
+	for _, raw := range list {
+		if m := Members(raw); m != nil {
+			p.Name, p.Version, p.Title, p.Row = Text(m["name"]), Text(m["version"]), Text(m["title"]), row
+			return
+		}
 	}
-	p.Name, p.Version, p.Title = Text(m["name"]), Text(m["version"]), Text(m["title"])
-	return true
+}
+
+// able takes capabilities, if they are an object.
+func (p *Peer) able(row uint32, raw json.RawMessage) {
+	if Members(raw) != nil {
+		p.Capabilities, p.Row = raw, row
+	}
 }

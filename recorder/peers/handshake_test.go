@@ -10,17 +10,9 @@ import (
 	"wiretea/ui/panetest"
 )
 
-func read(t *testing.T, s *panetest.Session) *peers.Handshake {
-	t.Helper()
-	c, h := s.Context(), peers.New()
-	for i := range uint32(c.Snap.Len()) {
-		if peers.Wanted(c.Snap, c.Snap.Row(i)) {
-			if err := h.Add(c.Log, c.Snap, i); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return h
+func read(s *panetest.Session) *peers.Handshake {
+	c := s.Context()
+	return peers.Read(c.Log, c.Snap, c.Snap.Len())
 }
 
 func TestHandshake(t *testing.T) {
@@ -53,6 +45,19 @@ func TestHandshake(t *testing.T) {
 			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"tools":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}}}`},
 			want:   peers.Handshake{Client: peers.Peer{Name: "c", Row: 0}, Server: peers.Peer{Name: "s", Row: 1}},
 		},
+		"modern, in any message": {
+			client: []string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","capabilities":7,"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"c"}}}}`},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"content":[],"capabilities":{},"instructions":"x","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"3"}}}}`},
+			want:   peers.Handshake{Client: peers.Peer{Name: "c", Row: 0}, Server: peers.Peer{Name: "s", Version: "3", Row: 1}},
+		},
+		"twice": {
+			client: []string{
+				`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"c","version":"1"}}}`,
+				`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"clientInfo":{"name":"d"}}}`,
+			},
+			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"s"}}}`, `{"jsonrpc":"2.0","id":2,"result":{"serverInfo":{"name":"t"}}}`},
+			want:   peers.Handshake{Client: peers.Peer{Name: "d", Row: 1}, Server: peers.Peer{Name: "t", Row: 3}},
+		},
 		"not what it should be": {
 			client: []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":["clientInfo"]}`},
 			server: []string{`{"jsonrpc":"2.0","id":1,"result":{"capabilities":[],"serverInfo":"s","ServerInfo":{"name":"S"},"instructions":7,"supportedVersions":{}}}`},
@@ -72,7 +77,7 @@ func TestHandshake(t *testing.T) {
 			for _, line := range c.server {
 				s.Server(2, line)
 			}
-			if diff := cmp.Diff(&c.want, read(t, s)); diff != "" {
+			if diff := cmp.Diff(&c.want, read(s)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -85,7 +90,7 @@ func TestKnown(t *testing.T) {
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":{"name":"c"}}}`)
 	s.Server(2, `{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"s"}}}`)
 	s.Client(3, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"x"}}}}`)
-	if h := read(t, s); h.Client.Name != "c" || !h.Known() {
+	if h := read(s); h.Client.Name != "c" {
 		t.Errorf("%+v", h)
 	}
 }

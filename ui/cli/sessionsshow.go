@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
-	"wiretea/recorder/analysis"
 	"wiretea/recorder/peers"
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
@@ -79,19 +78,12 @@ func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error
 	if err != nil {
 		return nil, term.RecordingFailure(path, err)
 	}
-	p := &portrait{info: info, s: s, shake: peers.New(), report: report.New(path, new(verdict.Policy).Judge(verdict.Session{Snapshot: s}))}
-	for row := range uint32(min(s.Len(), analysis.HandshakeRows)) {
-		if r := s.Row(row); peers.Wanted(s, r) {
-			_ = p.shake.Add(f, s, row) // A body that cannot be read names nobody.
-		}
-	}
-	return p, nil
+	judged := report.New(path, new(verdict.Policy).Judge(verdict.Session{Snapshot: s}))
+	return &portrait{info: info, s: s, shake: peers.Read(f, s, peers.FirstRows), report: judged}, nil
 }
 
 // peerWord is a peer's name and version.
-func peerWord(p peers.Peer) string {
-	return strings.TrimSpace(term.Visible(p.Name) + " " + term.Visible(p.Version))
-}
+func peerWord(p peers.Peer) string { return term.Visible(p.String()) }
 
 func (p *portrait) writeJSON(w io.Writer) error {
 	h := p.s.Header()

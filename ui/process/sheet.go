@@ -296,7 +296,7 @@ func protocol(sc *session.Conn, h *peers.Handshake) string {
 }
 
 func peer(p *peers.Peer) string {
-	text := strings.TrimSpace(p.Name + " " + p.Version)
+	text := p.String()
 	if p.Title != "" && p.Title != p.Name {
 		text += " (" + p.Title + ")"
 	}
