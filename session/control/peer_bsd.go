@@ -2,27 +2,14 @@
 
 package control
 
-import (
-	"net"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// sameUser reports whether the process on the other end is the user's, as the
-// system says.
-func sameUser(conn *net.UnixConn) bool {
-	raw, err := conn.SyscallConn()
+// peerUID returns the user of the process at the other end of a socket.
+func peerUID(fd int) (uid int, ok bool) {
+	const solLocal = 0 // SOL_LOCAL, the level of a local socket's options
+	peer, err := unix.GetsockoptXucred(fd, solLocal, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return false
+		return 0, false
 	}
-	same := false
-	err = raw.Control(func(fd uintptr) {
-		peer, err := unix.GetsockoptXucred(int(fd), solLocal, unix.LOCAL_PEERCRED)
-		same = err == nil && int(peer.Uid) == os.Getuid()
-	})
-	return err == nil && same
+	return int(peer.Uid), true
 }
-
-// solLocal is the level of options of a local socket, SOL_LOCAL.
-const solLocal = 0

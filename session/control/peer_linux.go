@@ -1,23 +1,12 @@
 package control
 
-import (
-	"net"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// sameUser reports whether the process on the other end is the user's, as the
-// system says.
-func sameUser(conn *net.UnixConn) bool {
-	raw, err := conn.SyscallConn()
+// peerUID returns the user of the process at the other end of a socket.
+func peerUID(fd int) (uid int, ok bool) {
+	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return false
+		return 0, false
 	}
-	same := false
-	err = raw.Control(func(fd uintptr) {
-		peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-		same = err == nil && int(peer.Uid) == os.Getuid()
-	})
-	return err == nil && same
+	return int(peer.Uid), true
 }

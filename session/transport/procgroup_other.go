@@ -4,9 +4,9 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// sessionMembers returns the negative group id, which signals reach, while the
+// processesOfSession returns the negative group id, which signals reach, while the
 // group lives: these systems are not asked for its processes.
-func sessionMembers(sid int, _ bool) []int {
+func processesOfSession(sid int, _ bool) []int {
 	if unix.Kill(-sid, 0) != nil {
 		return nil
 	}

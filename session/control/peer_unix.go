@@ -1,0 +1,23 @@
+//go:build unix
+
+package control
+
+import (
+	"net"
+	"os"
+)
+
+// sameUser reports whether the process at the other end belongs to the same user.
+// The system says so, not the process.
+func sameUser(conn *net.UnixConn) bool {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return false
+	}
+	same := false
+	err = raw.Control(func(fd uintptr) {
+		uid, ok := peerUID(int(fd))
+		same = ok && uid == os.Getuid()
+	})
+	return err == nil && same
+}
