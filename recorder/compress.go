@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+	"wiretea/session/atomicfile"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -68,18 +68,10 @@ func Pack(path, target string, overwrite bool) (err error) {
 	if _, err := os.Lstat(target); err == nil && !overwrite {
 		return fmt.Errorf("%s: %w", target, ErrExists)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), ".wiretea-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // It is gone where all went well.
-	if err := errors.Join(packInto(tmp, src, Packed(target)), tmp.Sync(), tmp.Close(), src.Close()); err != nil {
-		return err
-	}
-	if err := os.Chtimes(tmp.Name(), info.ModTime(), info.ModTime()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), target); err != nil {
+	err = atomicfile.Write(target, atomicfile.Options{ModTime: info.ModTime(), New: !overwrite}, func(w io.Writer) error {
+		return packInto(w, src, Packed(target))
+	})
+	if err = errors.Join(err, src.Close()); err != nil {
 		return err
 	}
 	// The summary in the index still holds.

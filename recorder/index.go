@@ -11,8 +11,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
+	"wiretea/session/atomicfile"
 )
 
 // indexMagic is an index's first line. Another version of the snapshot inside
@@ -57,7 +57,7 @@ func IndexPath(path string) string { return path + ".idx" }
 // SaveIndex writes the index of a session file: what was learnt from its first
 // covered bytes. It is a cache; nothing is lost with it. It must not be called
 // for a log that is not wholly in the file, see Sink.Reason.
-func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) (err error) {
+func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) error {
 	print, ok := fingerprint(log, covered)
 	if !ok {
 		return errors.New("saving the index: the log has not the bytes it is to cover")
@@ -66,31 +66,23 @@ func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, pay
 	if err != nil {
 		return fmt.Errorf("saving the index: %w", err)
 	}
-	target := IndexPath(path)
-	f, err := os.CreateTemp(filepath.Dir(target), ".wiretea-*.idx")
+	// LoadIndex verifies the checksum, and an index that is lost is made again.
+	err = atomicfile.Write(IndexPath(path), atomicfile.Options{NoSync: true}, func(f io.Writer) error {
+		w := bufio.NewWriterSize(f, indexBuffer)
+		w.WriteString(indexMagic)
+		w.Write(append(head, '\n'))
+		sumOf := crc32.New(castagnoli)
+		sumOf.Write(head)
+		if _, err := payload.WriteTo(io.MultiWriter(w, sumOf)); err != nil {
+			return err
+		}
+		w.Write(binary.LittleEndian.AppendUint32(nil, sumOf.Sum32()))
+		return w.Flush()
+	})
 	if err != nil {
 		return fmt.Errorf("saving the index: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("saving the index: %w", err)
-		}
-	}()
-	w := bufio.NewWriterSize(f, indexBuffer)
-	w.WriteString(indexMagic)
-	w.Write(append(head, '\n'))
-	sumOf := crc32.New(castagnoli)
-	sumOf.Write(head)
-	if _, err := payload.WriteTo(io.MultiWriter(w, sumOf)); err != nil {
-		return err
-	}
-	w.Write(binary.LittleEndian.AppendUint32(nil, sumOf.Sum32()))
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), target)
+	return nil
 }
 
 // LoadIndex gives the payload of a session file's index to read, and reports how

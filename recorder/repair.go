@@ -9,13 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"sync"
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 // Repaired is the end's why in a file that Repair has closed.
@@ -297,30 +298,26 @@ func RepairFile(ctx context.Context, path, target string) (done Repairs, err err
 	if live == Live {
 		return done, fmt.Errorf("repairing %s: %w", path, ErrBusy)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), ".wiretea-*.tmp")
-	if err != nil {
-		return done, fmt.Errorf("repairing %s: %w", path, err)
-	}
-	defer os.Remove(tmp.Name()) // It is gone where it was taken.
-	done, err = Repair(ctx, tmp, log, info.ModTime())
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err != nil || !done.Needed() {
-		return done, err
-	}
-	if err := os.Chtimes(tmp.Name(), info.ModTime(), info.ModTime()); err != nil {
-		return done, fmt.Errorf("repairing %s: %w", path, err)
-	}
-	// A link fails where somebody else has taken the name meanwhile.
-	if err := os.Link(tmp.Name(), target); err != nil {
-		if _, taken := os.Lstat(target); taken == nil {
-			return done, fmt.Errorf("repairing into %s: %w", target, ErrExists)
+	err = atomicfile.Write(target, atomicfile.Options{ModTime: info.ModTime(), New: true}, func(w io.Writer) error {
+		done, err = Repair(ctx, w, log, info.ModTime())
+		if err == nil && !done.Needed() {
+			err = errNotNeeded
 		}
-		if err := os.Rename(tmp.Name(), target); err != nil {
-			return done, fmt.Errorf("repairing %s: %w", path, err)
-		}
+		return err
+	})
+	switch {
+	case errors.Is(err, errNotNeeded):
+		return done, nil
+	case errors.Is(err, fs.ErrExist):
+		return done, fmt.Errorf("repairing into %s: %w", target, ErrExists)
+	case err != nil:
+		return done, fmt.Errorf("repairing %s: %w", path, err)
 	}
 	return done, nil
 }
+
+// errNotNeeded keeps RepairFile from writing a file.
+var errNotNeeded = errors.New("nothing to repair")
 
 // openAnyway opens a session file as Open does, but also one without its header.
 func openAnyway(path string) (log Log, live Liveness, closer io.Closer, err error) {

@@ -1,6 +1,9 @@
 package session
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Snapshot is the session as it was at one moment. It never changes and may be
 // read from any goroutine. The zero Snapshot is an empty session.
@@ -115,6 +118,33 @@ func (s *Snapshot) RowFindings(i uint32) []Finding {
 // holds copies of the OpenShown oldest exchanges of each side only. The slice
 // must not be changed.
 func (s *Snapshot) Conns() []Conn { return s.conns }
+
+// Conn returns the connection with a number, which a row has in Row.Conn; nil where
+// there is none. It must not be changed.
+func (s *Snapshot) Conn(id int) *Conn {
+	for i := len(s.conns) - 1; i >= 0; i-- { // The latest ones are asked for most.
+		if s.conns[i].ID == id {
+			return &s.conns[i]
+		}
+	}
+	return nil
+}
+
+// Waiting returns the exchange of the request at row i while that has no response;
+// nil where it has one, or is not among those that Conn.Open holds.
+func (s *Snapshot) Waiting(i uint32) *Exchange {
+	r := s.Row(i)
+	c := s.Conn(int(r.Conn))
+	if c == nil || r.Kind != RowRequest || r.Pair != NoRow || r.Stream > S2C {
+		return nil
+	}
+	open := c.Open[r.Stream]
+	at, ok := slices.BinarySearchFunc(open, i, func(x *Exchange, row uint32) int { return cmp.Compare(x.Req, row) })
+	if !ok {
+		return nil
+	}
+	return open[at]
+}
 
 // OpenShown is how many waiting exchanges of each side a snapshot copies; every
 // one of them has its row.

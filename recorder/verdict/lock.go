@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 // lockFormat names the format of a file of --tools-lock.
@@ -163,18 +163,7 @@ func (l *toolsListing) write(file string) error {
 	if err := enc.Encode(lock); err != nil {
 		return fmt.Errorf("writing the definitions: %w", err)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".wiretea-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text.Bytes())
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	return atomicfile.WriteBytes(file, atomicfile.Options{Mode: 0o644}, text.Bytes())
 }
 
 // drift says, one line each, how the tools differ from what was approved.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"wiretea/session/atomicfile"
 )
 
 // BackupSuffix is what a backup's name has behind the file's.
@@ -186,41 +187,16 @@ func (c Change) backUp(path string, mode fs.FileMode) error {
 	if _, now := c.Keeps(); !now {
 		return nil
 	}
-	return write(path+BackupSuffix, c.Before, mode, func() error { return nil })
+	return atomicfile.WriteBytes(path+BackupSuffix, atomicfile.Options{Mode: mode}, c.Before)
 }
 
 func (c Change) replace(path string, mode fs.FileMode) error {
-	return write(path, c.After, mode, func() error {
+	unchanged := func() error {
 		now, err := readRegular(path)
 		if err == nil && !bytes.Equal(now, c.Before) {
 			err = ErrChanged
 		}
 		return err
-	})
-}
-
-// write puts a file in place as a whole, if may says so at the last moment.
-func write(path string, data []byte, mode fs.FileMode, may func() error) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wiretea-*")
-	if err != nil {
-		return err
 	}
-	defer os.Remove(temp.Name()) // gone already where it was renamed
-	_, err = temp.Write(data)
-	if err == nil {
-		err = temp.Chmod(mode)
-	}
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closing := temp.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = may()
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return atomicfile.WriteBytes(path, atomicfile.Options{Mode: mode, Check: unchanged}, c.After)
 }

@@ -69,6 +69,14 @@ func Lines(lines []string, w, h int) []string {
 	return out
 }
 
+// Fill appends blank lines of w cells until there are h lines.
+func Fill(lines []string, w, h int) []string {
+	for len(lines) < h {
+		lines = append(lines, Spaces(w))
+	}
+	return lines
+}
+
 // Cut returns the cells from x to y of a styled line, with the styles that are
 // on at x; exactly y-x cells. Of a wide character that is cut in two blanks
 // remain.

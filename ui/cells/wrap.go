@@ -23,3 +23,16 @@ func Hardwrap(line string, w int) []string {
 	}
 	return strings.Split(method().Hardwrap(line, w, true), "\n")
 }
+
+// Clip is Wrap into at most n lines: where the text has more, the last one ends in an
+// ellipsis.
+func Clip(text string, w, n int) []string {
+	lines := Wrap(text, w)
+	if len(lines) > n {
+		lines = lines[:max(0, n)]
+		if n > 0 {
+			lines[n-1] = strings.TrimRight(Fit(lines[n-1]+" …", w), " ")
+		}
+	}
+	return lines
+}

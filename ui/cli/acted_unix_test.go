@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -135,10 +134,7 @@ func (a *acted) finish() *session.Snapshot {
 	a.same("c2s at the server", a.recordedAt("c2s", "server"), took)
 	a.same("s2c at the server", a.recordedAt("s2c", "server"), wrote)
 	a.same("s2c at the client", a.recordedAt("s2c", "client"), a.got)
-	s, err := judge(a.t.Context(), a.file, io.Discard)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	s := judged(a.t, a.file)
 	if n := s.Outstanding(); n != 0 {
 		a.t.Errorf("%d are outstanding after the end", n)
 	}

@@ -2,9 +2,10 @@ package cli
 
 import (
 	"errors"
-	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
+
+	"wiretea/ui/cli/term"
 )
 
 // hintArguments makes what the library says of the words behind each command say

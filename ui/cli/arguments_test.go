@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"wiretea/ui/cli/term"
 
 	"github.com/spf13/cobra"
+
+	"wiretea/ui/cli/term"
 )
 
 // TestArgumentsHinted holds that whatever words stand behind a command, one line

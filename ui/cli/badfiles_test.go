@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
 	"wiretea/ui/cli/term"
 )
 

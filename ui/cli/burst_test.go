@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"wiretea/ui/cli/term"
 )
 

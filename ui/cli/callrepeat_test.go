@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
 	"wiretea/ui/cli/call"
 	"wiretea/ui/cli/term"
 )

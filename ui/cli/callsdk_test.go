@@ -213,10 +213,7 @@ type requestsOf struct {
 
 func requestsIn(t *testing.T, file string) requestsOf {
 	t.Helper()
-	s, err := judge(t.Context(), file, os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := judged(t, file)
 	f, err := recorder.Open(file)
 	if err != nil {
 		t.Fatal(err)

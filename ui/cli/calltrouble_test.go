@@ -12,9 +12,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"wiretea/ui/cli/term"
 
 	"github.com/creack/pty"
+
+	"wiretea/ui/cli/term"
 )
 
 // TestCallTroubles calls servers that are dead, silent or broken, and wants the

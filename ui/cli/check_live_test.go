@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/session"
+	"wiretea/ui/cli/check"
 	"wiretea/ui/cli/term"
 )
 
@@ -217,7 +218,7 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 		{"[check]\nprobe = true\ncall = [\"echo\"]\nera = \"both\"\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 		{"[other]\nx = 1\n", nil, term.ExitFound, []string{"stdout-not-json error", "duplicate-tool-name warning"}},
 	} {
-		writeFile(t, filepath.Join(dir, settingsFile), tt.settings)
+		writeFile(t, filepath.Join(dir, check.SettingsFile), tt.settings)
 		got := inProcess(t.Context(), slices.Concat([]string{"check", "--json"}, tt.flags, []string{file})...)
 		if rules := rulesIn(t, got); !sameRules(rules, tt.rules) || got.code != tt.code {
 			t.Errorf("%s%q: got %q, exit code %d, want %q, %d", tt.settings, tt.flags, rules, got.code, tt.rules, tt.code)
@@ -233,7 +234,7 @@ ignore = ["stdout-not-json", "duplicate-tool-name"]
 		"[check\n":                                  `wiretea.toml: toml: `,
 		"[check]\nseverity = {\"a\" = \"error\"}\n": `--severity: unknown rule "a"`,
 	} {
-		writeFile(t, filepath.Join(dir, settingsFile), settings)
+		writeFile(t, filepath.Join(dir, check.SettingsFile), settings)
 		if got := inProcess(t.Context(), "check", file); got.code != term.ExitUsage || !strings.HasPrefix(got.err, "wiretea: "+complaint) {
 			t.Errorf("%s%v", settings, got)
 		}

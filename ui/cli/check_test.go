@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"wiretea/recorder/verdict/report"
-	"wiretea/ui/cli/term"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"wiretea/recorder/verdict/report"
+	"wiretea/ui/cli/term"
 )
 
 // A tape is a session file that is put together by hand: a legacy session with

@@ -9,13 +9,20 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
+
 	"wiretea/session/client"
 	"wiretea/ui/cli/attach"
 	"wiretea/ui/cli/call"
+	"wiretea/ui/cli/check"
+	"wiretea/ui/cli/clients"
+	"wiretea/ui/cli/diff"
+	"wiretea/ui/cli/export"
+	"wiretea/ui/cli/replay"
 	"wiretea/ui/cli/run"
+	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
-
-	"github.com/spf13/cobra"
 )
 
 // Main runs wiretea with the given arguments and returns its exit code.
@@ -103,23 +110,52 @@ func inOurWords(err error) error {
 // rootFor is the root that args need. What starts for a moment, again and again in
 // scripts and clients, does not wait for the flags of all the other commands.
 func rootFor(args []string) *cobra.Command {
-	if len(args) == 0 || quick[args[0]] == nil {
-		return newRoot()
+	for _, c := range commands {
+		if c.quick && len(args) > 0 && args[0] == c.name {
+			root := emptyRoot()
+			root.AddCommand(c.build())
+			root.CompletionOptions.DisableDefaultCmd = true
+			hintArguments(root)
+			return root
+		}
 	}
-	root := emptyRoot()
-	root.AddCommand(quick[args[0]]())
-	root.CompletionOptions.DisableDefaultCmd = true
-	hintArguments(root)
-	return root
+	return newRoot()
 }
 
-// quick are the commands that are built alone where they are asked for.
-var quick = map[string]func() *cobra.Command{"call": call.New, "tee": attach.NewTee, "demo": run.NewDemo, "version": newVersion}
+// commands are all commands. A new one needs a file with its constructor and a line
+// here.
+var commands = []struct {
+	name  string
+	build func() *cobra.Command
+	quick bool // quick: it is built alone where it is asked for.
+}{
+	{"attach", func() *cobra.Command { return attach.New(askAtTerminal) }, false},
+	{"call", call.New, true},
+	{"check", check.New, false},
+	{"clients", clients.New, false},
+	{"demo", run.NewDemo, true},
+	{"diff", diff.New, false},
+	{"export", export.New, false},
+	{"mock", replay.NewMock, false},
+	{"open", newOpen, false},
+	{"redact", export.NewRedact, false},
+	{"replay", replay.New, false},
+	{"rules", check.NewRules, false},
+	{"run", run.New, false},
+	{"scan", export.NewScan, false},
+	{"sessions", sessions.New, false},
+	{"tee", attach.NewTee, true},
+	{"unwrap", clients.NewUnwrap, false},
+	{"version", newVersion, true},
+	{"wrap", clients.NewWrap, false},
+}
 
 // newRoot is the root with all commands.
 func newRoot() *cobra.Command {
 	root := emptyRoot()
-	addCommands(root)
+	for _, c := range commands {
+		root.AddCommand(c.build())
+	}
 	root.InitDefaultCompletionCmd()
 	hintArguments(root)
 	root.InitDefaultHelpCmd()
@@ -169,13 +205,6 @@ servers of your clients, recordings, and a demo.`,
 		return term.Usage(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	return root
-}
-
-func addCommands(root *cobra.Command) {
-	root.AddCommand(run.New(), call.New(), attach.NewTee(), attach.New(askAtTerminal), newOpen(), newCheck(), newExport(), newMock(), newReplay(), newSessions(), newRules(), run.NewDemo(), newVersion())
-	root.AddCommand(newClients(), newWrap(), newUnwrap())
-	root.AddCommand(newDiff())
-	root.AddCommand(newRedact(), newScan())
 }
 
 // askAtTerminal has call's asker answer what attach is asked.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wiretea/recorder/verdict/report"
 )
 

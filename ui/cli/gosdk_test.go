@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 	"wiretea/ui/home"
@@ -26,7 +28,7 @@ type homeOptions struct {
 
 func (o *homeOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.dir, "sessions", "", "look for sessions in this `FOLDER` (default ~/.local/state/wiretea/sessions)")
-	projectFlag(cmd, &o.project)
+	clients.ProjectFlag(cmd, &o.project)
 	display.ThemeFlag(cmd, &o.theme)
 }
 
@@ -36,7 +38,7 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	place, err := clientPlace(o.project)
+	place, err := clients.Place(o.project)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) err
 	set, dir := display.Settings(says, o.theme)
 	doors := &doors{folder: found.dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: doors, Finder: found, Editor: &editor{place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
+		Doors: doors, Finder: found, Editor: &clients.Editor{Place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
 	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
@@ -154,7 +156,7 @@ func findingSigns(s *home.Session) string {
 	case !s.Judged:
 		return "–"
 	}
-	text := findingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
+	text := sessions.FindingsWord(recorder.Info{Indexed: true, Live: recorder.NotLive,
 		Summary: recorder.Summary{Errors: s.Errors, Warnings: s.Warnings, Infos: s.Infos, Ended: "eof"}})
 	if s.Broken {
 		text += "  broken off"

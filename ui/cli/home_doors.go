@@ -110,7 +110,7 @@ func (v *visit) run(ctx context.Context) error {
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	return withHint(err)
+	return term.WithHint(err)
 }
 
 // end closes the session, once, and returns what there is to say about it.
@@ -154,7 +154,7 @@ func (d *doors) end(ctx context.Context) []string {
 func (d *doors) openFile(path string) (*screen.Visit, error) {
 	src, err := display.OpenRecording(path, display.FreshOptions{})
 	if err != nil {
-		return nil, withHint(err)
+		return nil, term.WithHint(err)
 	}
 	v := &visit{close: func(context.Context) []string { src.Close(); return nil }}
 	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
@@ -164,7 +164,7 @@ func (d *doors) openFile(path string) (*screen.Visit, error) {
 func (d *doors) attach(path string) (*screen.Visit, error) {
 	src, err := display.OpenAttached(path, d.says)
 	if err != nil {
-		return nil, withHint(err)
+		return nil, term.WithHint(err)
 	}
 	v := &visit{close: func(context.Context) []string {
 		defer src.Close()
@@ -177,15 +177,15 @@ func (d *doors) attach(path string) (*screen.Visit, error) {
 func (d *doors) run(c home.Command) (*screen.Visit, error) {
 	limits, err := term.DefaultLimits()
 	if err != nil {
-		return nil, withHint(err)
+		return nil, term.WithHint(err)
 	}
 	o := flags.Session{
 		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
 	}
-	src, err := display.NewSession(commandLine(c.Shown), &o, true, nil, d.says)
+	src, err := display.NewSession(term.CommandLine(c.Shown), &o, true, nil, d.says)
 	if err != nil {
-		return nil, withHint(err)
+		return nil, term.WithHint(err)
 	}
 	v := &visit{
 		begin: func(ctx context.Context) error {

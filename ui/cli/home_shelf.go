@@ -18,6 +18,8 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/clients"
+	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 )
@@ -192,15 +194,15 @@ func (s *shelf) readClients(now time.Time) {
 	var servers []home.Server
 	var faults []string
 	var paths []string
-	project := folderNames(s.place.Project)
+	project := clients.FolderNames(s.place.Project)
 	for _, f := range clientconfig.Find(s.place) {
 		paths = append(paths, f.Path)
 		if f.Err != nil && !f.Missing() {
-			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", underHome(f.Path, s.place.Home), f.Err))
+			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", clients.UnderHome(f.Path, s.place.Home), f.Err))
 		}
 		for _, server := range f.Servers {
 			if server.Folder == "" || slices.Contains(project, filepath.Clean(server.Folder)) {
-				servers = append(servers, listing(f, server, s.place))
+				servers = append(servers, clients.HomeServer(f, server, s.place))
 			}
 		}
 	}
@@ -223,7 +225,7 @@ func (s *shelf) signature() string {
 
 // inventory is what is known by now.
 func (s *shelf) inventory() *home.Inventory {
-	inv := &home.Inventory{Folder: s.dir, Project: underHome(s.place.Project, s.place.Home), Servers: s.servers, Fault: s.fault}
+	inv := &home.Inventory{Folder: s.dir, Project: clients.UnderHome(s.place.Project, s.place.Home), Servers: s.servers, Fault: s.fault}
 	if inv.Fault == "" {
 		inv.Fault = s.broken
 	}
@@ -254,7 +256,7 @@ func (e *entry) session(userHome string) home.Session {
 		sum, judged = *e.judged, true
 	}
 	out := home.Session{
-		Path: info.Path, File: underHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: commandLine(sum.Cmd),
+		Path: info.Path, File: clients.UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: term.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
@@ -264,7 +266,7 @@ func (e *entry) session(userHome string) home.Session {
 		out.Fault, out.Server, out.Start = term.OneLine(info.Err.Error()), recorder.SessionName(info.Path), info.Modified
 	}
 	if h := info.Header; h != nil {
-		out.Folder = underHome(h.Cwd, userHome)
+		out.Folder = clients.UnderHome(h.Cwd, userHome)
 		if h.Mode == "run" {
 			out.Client = "wiretea"
 		}
@@ -273,15 +275,6 @@ func (e *entry) session(userHome string) home.Session {
 		out.Client = client
 	}
 	return out
-}
-
-// commandLine writes a command for eyes.
-func commandLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		words[i] = shellWord(word)
-	}
-	return strings.Join(words, " ")
 }
 
 // Judge implements home.Finder.
@@ -321,7 +314,7 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 
 // Delete implements home.Finder.
 func (s *shelf) Delete(_ context.Context, path string) error {
-	if err := removeSession(path); err != nil {
+	if err := sessions.Remove(path); err != nil {
 		return err
 	}
 	s.mu.Lock()

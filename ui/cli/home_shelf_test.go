@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/home"
 )
@@ -63,10 +64,7 @@ func indexed(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	snap, err := judge(t.Context(), path, os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := judged(t, path)
 	if err := analysis.Write(path, f, snap); err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +281,7 @@ func TestFolderNames(t *testing.T) {
 		path, folder string
 		want         bool
 	}{{project, project, true}, {project + "/", project, true}, {project, link, true}, {project, dir, false}, {dir, project, false}, {"", project, false}} {
-		if got := slices.Contains(folderNames(c.folder), filepath.Clean(c.path)); got != c.want {
+		if got := slices.Contains(clients.FolderNames(c.folder), filepath.Clean(c.path)); got != c.want {
 			t.Errorf("%q is %q: %t", c.path, c.folder, got)
 		}
 	}
@@ -300,7 +298,7 @@ func TestEditor(t *testing.T) {
 	text := `{ "mcpServers": { "shop": { "command": "sh", "args": ["-c", "exit 0"], "env": {"KEY": "secret"} },
 	"evil": {"command": "sh", "env": {"LD_PRELOAD": "x"}}, "gone": {"command": "./no-such-program"} } }`
 	writeFile(t, file, text)
-	s, e := newShelf(t.TempDir(), place), &editor{place: place}
+	s, e := newShelf(t.TempDir(), place), &clients.Editor{Place: place}
 	byName := map[string]home.Server{}
 	for _, server := range s.all(t.Context()).Servers {
 		byName[server.Name] = server
@@ -334,10 +332,7 @@ func BenchmarkShelf(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	snap, err := judge(b.Context(), path, os.Stderr)
-	if err != nil {
-		b.Fatal(err)
-	}
+	snap := judged(b, path)
 	if err := analysis.Write(path, f, snap); err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"wiretea/session"
+	"wiretea/ui/cli/term"
 )
 
 // TestMain puts the programs under test into PATH, for tests and for the shell
@@ -85,6 +88,19 @@ type outcome struct {
 
 func (o outcome) String() string {
 	return fmt.Sprintf("exit code %d\nstdout:\n%s\nstderr:\n%s", o.code, o.out, o.err)
+}
+
+// judged reads a recording to its end.
+func judged(t testing.TB, path string) *session.Snapshot {
+	t.Helper()
+	f, s, err := term.Judged(t.Context(), path, session.Limits{}, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	return s
 }
 
 // wiretea runs the program as a process of its own, to its end.

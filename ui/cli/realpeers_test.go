@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )

@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"wiretea/ui/cli/term"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wiretea/ui/cli/term"
 )
 
 // TestCheckJSON holds the members of check's JSON and their order: programs

@@ -5,6 +5,7 @@ package cli
 import (
 	"strings"
 	"testing"
+
 	"wiretea/ui/cli/term"
 )
 

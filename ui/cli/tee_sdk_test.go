@@ -13,9 +13,10 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-	"wiretea/ui/cli/term"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"wiretea/ui/cli/term"
 )
 
 // captured is the client's end of a server's streams, with a copy of what passes.

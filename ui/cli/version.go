@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"wiretea/recorder"
 
 	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
 )
 
 func newVersion() *cobra.Command {

@@ -29,7 +29,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.lineOf, p.above = p.lineOf[:0], 0
 	switch {
 	case !p.any:
-		return p.words(th, "nothing is compared yet; "+key(keys.Difference)+" compares the selected answer with the one before", w, h)
+		return p.words(th, "nothing is compared yet; "+keys.WordOf(keys.Difference, keys.Compare)+" compares the selected answer with the one before", w, h)
 	case !p.known:
 		return p.words(th, "comparing…", w, h)
 	case p.got.why != "":
@@ -80,7 +80,7 @@ func (p *Pane) state(th *style.Theme) string {
 		}
 	}
 	if list := p.ignored(); list != "" {
-		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+key(keys.IgnoreNone)+" takes them in again)")
+		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+keys.WordOf(keys.IgnoreNone, keys.Compare)+" takes them in again)")
 	}
 	if p.got.note != "" {
 		text += th.Dim.Paint(" · " + format.Visible([]byte(p.got.note), 200))
@@ -96,19 +96,11 @@ func (p *Pane) body(th *style.Theme, w, h int, focus, side bool) []string {
 	if h <= 0 {
 		return nil
 	}
-	over := th.SelectedBlur
-	if focus {
-		over = th.Selected
-	}
 	from, to := p.list.Fit(len(p.places), h)
 	var blocks [][]string
 	before := 0 // before is how many lines stand up to the cursor's end.
 	for i := from; i < to; i++ {
-		style := style.Style("")
-		if i == p.list.At {
-			style = over
-		}
-		block := p.place(th, p.places[i], w, h, style, side)
+		block := p.place(th, p.places[i], w, h, th.Over(i == p.list.At, focus), side)
 		blocks = append(blocks, block)
 		if i <= p.list.At {
 			before += len(block)
@@ -178,7 +170,7 @@ func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	}
 	parts := cells.Hardwrap(text, room)
 	if len(parts) > h {
-		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+key(keys.CopyValue)+" copies the whole line"))
+		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+keys.WordOf(keys.CopyValue, keys.Compare)+" copies the whole line"))
 	}
 	lines := make([]string, len(parts))
 	for k, part := range parts {
@@ -257,12 +249,4 @@ func trimEnd(text []byte) []byte {
 		return text[:n-1]
 	}
 	return text
-}
-
-// key is the first key of an action, as people write it.
-func key(a keys.Action) string {
-	if b := keys.Find(a, keys.Compare); b != nil && len(b.Keys) > 0 {
-		return keys.Word(b.Keys[0])
-	}
-	return string(a)
 }

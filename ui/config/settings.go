@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"wiretea/session"
+	"wiretea/session/atomicfile"
 )
 
 // Settings are what a person has set, and the state that was kept.
@@ -113,28 +115,13 @@ func (s Settings) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
 	}
-	return write(filepath.Join(dir, "state.toml"), state{s.Theme, s.Time, s.Layout, s.history})
-}
-
-func write(path string, value any) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".wiretea-*")
+	err := atomicfile.Write(filepath.Join(dir, "state.toml"), atomicfile.Options{}, func(w io.Writer) error {
+		return toml.NewEncoder(w).Encode(state{s.Theme, s.Time, s.Layout, s.history})
+	})
 	if err != nil {
 		return fmt.Errorf("saving the settings: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-			err = fmt.Errorf("saving the settings: %w", err)
-		}
-	}()
-	if err = toml.NewEncoder(f).Encode(value); err != nil {
-		f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
 // NoticeFor is how long a notice of that severity stays.

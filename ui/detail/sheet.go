@@ -63,21 +63,10 @@ func (s *sheet) text(style style.Style, indent int, text, rule string) {
 
 // draw draws a line of the sheet.
 func (it *item) draw(w int, over style.Style) string {
-	var b strings.Builder
-	used := min(margin, w-1)
-	over.Write(&b, cells.Spaces(used))
-	for i := range it.parts {
-		text := it.parts[i].text
-		n := cells.Width(text)
-		if used+n > w {
-			text = cells.Fit(text, w-used)
-			n = w - used
-		}
-		it.parts[i].style.With(over).Write(&b, text)
-		if used += n; used >= w {
-			break
-		}
+	l := style.NewLine(w, over)
+	l.Space(min(margin, w-1))
+	for _, part := range it.parts {
+		l.Put(part.style, part.text)
 	}
-	over.Write(&b, cells.Spaces(w-used))
-	return b.String()
+	return l.String()
 }

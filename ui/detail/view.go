@@ -133,20 +133,9 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 	from, to := l.Fit(len(s.items), h)
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		over := style.Style("")
-		switch {
-		case i != l.At:
-		case focus:
-			over = c.Theme.Selected
-		default:
-			over = c.Theme.SelectedBlur
-		}
-		lines = append(lines, s.items[i].draw(w, over))
+		lines = append(lines, s.items[i].draw(w, c.Theme.Over(i == l.At, focus)))
 	}
-	for len(lines) < h {
-		lines = append(lines, cells.Spaces(w))
-	}
-	return lines
+	return cells.Fill(lines, w, h)
 }
 
 // tabLine draws the names of the tabs: whole, else short, else the one that is

@@ -86,12 +86,12 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return nil, true
 	case keys.GroupNext:
 		p.regroup(c)
-		return say("findings " + groupingWords[p.by]), true
+		return pane.Notify("findings " + groupingWords[p.by]), true
 	case keys.Silence:
 		return p.silenceIt(c), true
 	case keys.SilenceNone:
 		p.speak(c)
-		return say("all rules count again"), true
+		return pane.Notify("all rules count again"), true
 	case keys.ExplainIt:
 		if f := p.selected(c); f != nil {
 			return pane.Tell(pane.Explain{Rule: f.Rule}), true
@@ -120,7 +120,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case f == nil:
 		return nil
 	case f.Row == session.NoRow:
-		return say(noFrame)
+		return pane.Notify(noFrame)
 	}
 	return pane.Tell(pane.Goto{Row: f.Row})
 }
@@ -130,9 +130,9 @@ func (p *Pane) silenceIt(c *pane.Context) tea.Cmd {
 	case rule == "":
 		return nil
 	case quiet:
-		return say(rule + " is silenced in this session; :unsilence takes it in again")
+		return pane.Notify(rule + " is silenced in this session; :unsilence takes it in again")
 	default:
-		return say(rule + " counts again")
+		return pane.Notify(rule + " counts again")
 	}
 }
 
@@ -142,10 +142,6 @@ func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
 		return pane.Tell(pane.Copy{What: "finding", Text: text(*f)})
 	}
 	return nil
-}
-
-func say(text string) tea.Cmd {
-	return pane.Tell(pane.Say{Text: text, Severity: session.Info})
 }
 
 const (

@@ -66,7 +66,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	}
 	from, to := p.list.Fit(len(p.lines), listH)
 	for i := from; i < to; i++ {
-		lines = append(lines, p.line(c, &p.lines[i], w, cursor(c.Theme, i == p.list.At, focus)))
+		lines = append(lines, p.line(c, &p.lines[i], w, c.Theme.Over(i == p.list.At, focus)))
 	}
 	if l, ok := p.current(); ok && room >= detailFrom {
 		lines = append(lines, p.detail(c, &l, w)...)
@@ -91,7 +91,7 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 	}
 	var lines []string
 	add := func(lead string, s style.Style, words string) {
-		for i, part := range clipped(format.Visible([]byte(words), 0), w-4, most) {
+		for i, part := range cells.Clip(format.Visible([]byte(words), 0), w-4, most) {
 			if i > 0 {
 				lead = "   "
 			}
@@ -108,46 +108,17 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 	return lines
 }
 
-// clipped wraps a text into at most n lines; the last one says that there is more.
-func clipped(text string, w, n int) []string {
-	parts := cells.Wrap(text, w)
-	if len(parts) > n {
-		parts = parts[:n]
-		parts[n-1] = cells.Fit(parts[n-1]+" …", w)
-		if last := strings.TrimRight(parts[n-1], " "); !strings.HasSuffix(last, "…") {
-			parts[n-1] = strings.TrimRight(cells.Cut(last, 0, w-1), " ") + "…"
-		}
-	}
-	return parts
-}
-
-// cursor is what goes over the styles of a line.
-func cursor(th *style.Theme, selected, focus bool) style.Style {
-	switch {
-	case selected && focus:
-		return th.Selected
-	case selected:
-		return th.SelectedBlur
-	}
-	return ""
-}
-
-// A pen writes a line of cells with a style over the others.
+// A pen writes a line of the list.
 type pen struct {
-	b    strings.Builder
-	over style.Style
-	used int
-	room int
-	dim  *style.Style // dim takes the place of every style; nil = none.
+	*style.Line
+	dim *style.Style // dim takes the place of every style; nil = none.
 }
 
 func (q *pen) put(s style.Style, text string) {
 	if q.dim != nil {
 		s = *q.dim
 	}
-	text = cut(text, q.room-q.used)
-	q.used += cells.Width(text)
-	s.With(q.over).Write(&q.b, text)
+	q.Put(s, text)
 }
 
 // line draws a line of the list: sign, frame, rule, message and, at the right, how
@@ -158,7 +129,8 @@ func (p *Pane) line(c *pane.Context, l *line, w int, over style.Style) string {
 	if w-cells.Width(count) < 12 {
 		count = ""
 	}
-	q := &pen{over: over, room: w - cells.Width(count)}
+	room := w - cells.Width(count)
+	q := &pen{Line: style.NewLine(room, over)}
 	if l.quiet {
 		q.dim = &th.Dim
 	}
@@ -171,13 +143,9 @@ func (p *Pane) line(c *pane.Context, l *line, w int, over style.Style) string {
 	case f == nil:
 		p.headLine(c, q, l)
 	default:
-		p.findingLine(c, q, l, f)
+		p.findingLine(c, q, l, f, room)
 	}
-	if q.used < q.room {
-		over.Write(&q.b, cells.Spaces(q.room-q.used))
-	}
-	th.Dim.With(over).Write(&q.b, count)
-	return q.b.String()
+	return q.String() + th.Dim.With(over).Paint(count)
 }
 
 // count is how often what a line stands for was reported.
@@ -250,8 +218,8 @@ func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
 
 func when(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e9) }
 
-// findingLine draws a finding, or many of one rule.
-func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding) {
+// findingLine draws a finding, or many of one rule, in w cells.
+func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding, w int) {
 	th := c.Theme
 	style, sign := th.Severity(f.Severity)
 	q.put(style, " "+sign+" ")
@@ -263,7 +231,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding)
 		q.put(th.Dim, cells.FitLeft(num, p.numW)+" ")
 	}
 	ruleW := min(p.ruleW, mostRule)
-	if q.room < wideFrom || cells.Width(f.Rule) > ruleW {
+	if w < wideFrom || cells.Width(f.Rule) > ruleW {
 		ruleW = cells.Width(f.Rule)
 	}
 	q.put(th.Strong, cells.Fit(f.Rule, ruleW)+"  ")
@@ -275,15 +243,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding)
 		q.put(th.Text, title)
 		return
 	}
-	q.put(th.Text, format.Visible([]byte(f.Message), max(1, q.room-q.used+1)))
-}
-
-// cut cuts a text at n cells without padding it.
-func cut(text string, n int) string {
-	if cells.Width(text) <= n {
-		return text
-	}
-	return cells.Fit(text, max(0, n))
+	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
 }
 
 // detail draws what is to be known of a line besides what it says.

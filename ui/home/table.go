@@ -2,11 +2,9 @@ package home
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/style"
 )
@@ -43,46 +41,29 @@ func (h *Home) columns(w int) columns {
 
 // cellRow writes one row.
 type cellRow struct {
+	*style.Line
 	th   *style.Theme
 	cols columns
-	over style.Style // over goes over all styles: the cursor's line.
-	b    strings.Builder
-	used int
-}
-
-// put writes a text of its own width.
-func (c *cellRow) put(style style.Style, text string) {
-	style.With(c.over).Write(&c.b, text)
-	c.used += cells.Width(text)
 }
 
 // left writes a text into a column of w cells and the gap behind it; nothing where
 // w is 0.
 func (c *cellRow) left(style style.Style, text string, w int) {
 	if w > 0 {
-		c.put(style, cells.Fit(text, w)+"  ")
+		c.Left(style, text, w)
+		c.Space(2)
 	}
 }
 
 // right is left with the text at the column's right.
 func (c *cellRow) right(style style.Style, text string, w int) {
 	if w > 0 {
-		c.put(style, cells.FitLeft(text, w)+"  ")
+		c.Right(style, text, w)
+		c.Space(2)
 	}
 }
 
-// rest is how many cells are left.
-func (c *cellRow) rest() int { return c.cols.w - c.used }
-
-// done returns the row, exactly as wide as the list.
-func (c *cellRow) done() string {
-	if n := c.rest(); n > 0 {
-		c.put(c.th.Text, cells.Spaces(n))
-	}
-	return cells.Fit(c.b.String(), c.cols.w)
-}
-
-func (c *cellRow) sign(style style.Style, sign string) { c.put(style, " "+sign+" ") }
+func (c *cellRow) sign(style style.Style, sign string) { c.Put(style, " "+sign+" ") }
 
 func (c *cellRow) live(s *Session, now time.Time) {
 	c.sign(c.th.OK, "●")
@@ -91,7 +72,7 @@ func (c *cellRow) live(s *Session, now time.Time) {
 	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
 	c.right(c.th.Dim, s.pid(), c.cols.length)
 	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
-	c.put(c.th.Dim, visible(s.Command))
+	c.Put(c.th.Dim, visible(s.Command))
 }
 
 func (c *cellRow) server(s *Server) {
@@ -119,13 +100,13 @@ func (c *cellRow) server(s *Server) {
 	if text == "" {
 		text = s.URL
 	}
-	c.put(c.th.Dim, visible(text))
+	c.Put(c.th.Dim, visible(text))
 }
 
 func (c *cellRow) demo() {
 	c.sign(c.th.Accent, "▸")
 	c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
-	c.put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
+	c.Put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
 }
 
 func (c *cellRow) recording(s *Session, now time.Time, judging bool) {
@@ -154,13 +135,13 @@ const verdictW = 16
 
 // verdict is what is wrong with a session, and its command where there is room.
 func (c *cellRow) verdict(s *Session, judging bool) {
-	from := c.used
+	from := c.Room()
 	switch {
 	case s.Fault != "":
-		c.put(c.th.Error, visible(s.Fault))
+		c.Put(c.th.Error, visible(s.Fault))
 		return
 	case judging && !s.Judged:
-		c.put(c.th.Dim, "…")
+		c.Put(c.th.Dim, "…")
 	}
 	any := false
 	for _, part := range []struct {
@@ -169,20 +150,20 @@ func (c *cellRow) verdict(s *Session, judging bool) {
 	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
 		if part.n > 0 {
 			style, sign := c.th.Severity(part.severity)
-			c.put(style, sign+" "+format.Count(part.n)+"  ")
+			c.Put(style, sign+" "+format.Count(part.n)+"  ")
 			any = true
 		}
 	}
 	if s.Judged && !any {
 		style, sign := c.th.Severity(session.NoSeverity)
-		c.put(style, sign+"  ")
+		c.Put(style, sign+"  ")
 	}
-	if s.Broken && c.rest() >= 10 {
-		c.put(c.th.Warning, "broken off  ")
+	if s.Broken && c.Room() >= 10 {
+		c.Put(c.th.Warning, "broken off  ")
 	}
 	if c.cols.details > 2*verdictW {
-		c.put(c.th.Text, cells.Spaces(verdictW-(c.used-from)))
-		c.put(c.th.Dim, visible(s.Command))
+		c.Space(verdictW - (from - c.Room()))
+		c.Put(c.th.Dim, visible(s.Command))
 	}
 }
 

@@ -167,11 +167,7 @@ func (h *Home) line(cols columns, line int) string {
 	case i < 0:
 		return h.heading(cols.w, heading)
 	}
-	over := style.Style("")
-	if i == h.at {
-		over = h.theme.Selected
-	}
-	c := cellRow{th: h.theme, cols: cols, over: over}
+	c := cellRow{Line: style.NewLine(cols.w, h.theme.Over(i == h.at, true)), th: h.theme, cols: cols}
 	r := &h.rows[h.shown[i]]
 	switch r.kind {
 	case live:
@@ -184,7 +180,7 @@ func (h *Home) line(cols columns, line int) string {
 		c.recording(r.session, h.opt.Now(), h.judging && h.tried[r.session.Path])
 	case numKinds:
 	}
-	return c.done()
+	return c.String()
 }
 
 // heading draws the line above the rows of a kind.

@@ -63,10 +63,7 @@ func (v *View) Lines(t *style.Theme, w, h int, focus bool) []string {
 		v.row(&b, at, w, g)
 		out = append(out, b.String())
 	}
-	for len(out) < h {
-		out = append(out, cells.Spaces(w))
-	}
-	return out
+	return cells.Fill(out, w, h)
 }
 
 // row draws one row.

@@ -71,6 +71,15 @@ func Find(a Action, scope Scope) *Binding {
 	return found
 }
 
+// WordOf returns the first key of an action in a scope as people write it; the
+// action's own name where it has no key.
+func WordOf(a Action, scope Scope) string {
+	if b := Find(a, scope); b != nil && len(b.Keys) > 0 {
+		return Word(b.Keys[0])
+	}
+	return string(a)
+}
+
 // Named returns the binding with that name after ":"; nil where there is none.
 func Named(name string) *Binding {
 	for i := range Table {

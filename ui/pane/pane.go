@@ -210,3 +210,9 @@ const (
 
 // Tell returns the command that asks for msg.
 func Tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// Notify returns the command that shows a line in the footer.
+func Notify(text string) tea.Cmd { return Tell(Say{Text: text, Severity: session.Info}) }
+
+// Failed is an error as a line in the footer.
+func Failed(err error) Say { return Say{Text: err.Error(), Severity: session.Error} }

@@ -115,12 +115,7 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 		d.lines = p.sheet(c, w)
 	}
 	from, to := p.page.Fit(len(d.lines), h)
-	lines := make([]string, 0, h)
-	lines = append(lines, d.lines[from:to]...)
-	for len(lines) < h {
-		lines = append(lines, cells.Spaces(w))
-	}
-	return lines
+	return cells.Fill(append(make([]string, 0, h), d.lines[from:to]...), w, h)
 }
 
 // commandLine is argv as a shell would have to be given it.

@@ -27,8 +27,8 @@ type drawer struct {
 	th     *style.Theme
 	method int // method is the width of that column.
 	bar    int // bar is the width of the bar, 0 = none.
-	over   style.Style
-	b      strings.Builder
+	w      int
+	*style.Line
 }
 
 // above is how many lines stand above the rows.
@@ -54,19 +54,10 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if p.above() == 1 {
 		lines = append(lines, d.header())
 	}
-	selected := c.Theme.SelectedBlur
-	if focus {
-		selected = c.Theme.Selected
-	}
 	from, to := p.list.Fit(len(p.rows), h-len(lines)-below)
 	for i := from; i < to; i++ {
-		d.over = ""
-		if i == p.list.At {
-			d.over = selected
-		}
-		lines = append(lines, d.row(&p.rows[i], w))
+		lines = append(lines, d.row(&p.rows[i], c.Theme.Over(i == p.list.At, focus)))
 	}
-	d.over = ""
 	if below == 1 {
 		lines = append(lines, d.total())
 	}
@@ -76,7 +67,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // fit chooses the columns for w cells: those needed most as long as enough is
 // left for the method; then the bar.
 func (p *Pane) fit(th *style.Theme, w, h int) *drawer {
-	d := &drawer{p: p, th: th}
+	d := &drawer{p: p, th: th, w: w, Line: style.NewLine(w, "")}
 	left := w - signWidth - 1
 	taken := map[column]bool{method: true}
 	for _, col := range byNeed {
@@ -112,28 +103,11 @@ func (p *Pane) fit(th *style.Theme, w, h int) *drawer {
 	return d
 }
 
-// put writes text into w cells, at its left or its right end.
-func (d *drawer) put(style style.Style, text string, w int, right bool) {
-	n := cells.Width(text)
-	if n > w {
-		text, n = cells.Fit(text, w), w
-	}
-	if right {
-		d.space(w - n)
-	}
-	style.With(d.over).Write(&d.b, text)
-	if !right {
-		d.space(w - n)
-	}
-}
-
-func (d *drawer) space(n int) { d.over.Write(&d.b, cells.Spaces(n)) }
-
 // header names the columns. The one sorted by has an arrow that points to the
 // way its values go.
 func (d *drawer) header() string {
-	d.b.Reset()
-	d.space(signWidth + 1)
+	d.Reset(d.w, "")
+	d.Space(signWidth + 1)
 	for _, col := range d.p.shown {
 		style, head := d.th.Dim, columns[col].head
 		if col == d.p.sort {
@@ -145,11 +119,11 @@ func (d *drawer) header() string {
 			}
 		}
 		if col == method {
-			d.put(style, head, d.method, false)
+			d.Left(style, head, d.method)
 			continue
 		}
-		d.space(1)
-		d.put(style, head, columns[col].width, true)
+		d.Space(1)
+		d.Right(style, head, columns[col].width)
 	}
 	if d.bar > 0 {
 		low, high := format.Duration(d.p.low), format.Duration(d.p.high)
@@ -157,43 +131,42 @@ func (d *drawer) header() string {
 		if cells.Width(low)+cells.Width(high)+cells.Width(legend)+2 > d.bar {
 			legend = ""
 		}
-		d.space(2)
-		d.put(d.th.Dim, low, cells.Width(low), false)
+		d.Space(2)
+		d.Put(d.th.Dim, low)
 		gap := d.bar - cells.Width(low) - cells.Width(high) - cells.Width(legend)
-		d.space(gap / 2)
-		d.put(d.th.Dim, legend, cells.Width(legend), false)
-		d.space(gap - gap/2)
-		d.put(d.th.Dim, high, cells.Width(high), false)
+		d.Space(gap / 2)
+		d.Put(d.th.Dim, legend)
+		d.Space(gap - gap/2)
+		d.Put(d.th.Dim, high)
 	}
-	return d.b.String()
+	return d.String()
 }
 
-// row is the line of a method, w cells wide.
-func (d *drawer) row(m *session.MethodStats, w int) string {
-	d.b.Reset()
+// row is the line of a method.
+func (d *drawer) row(m *session.MethodStats, over style.Style) string {
+	d.Reset(d.w, over)
 	sign, style := "→", d.th.Client
 	if m.Sender == session.S2C {
 		sign, style = "⇠", d.th.Asks
 	}
-	d.space(1)
-	d.put(style, sign, signWidth, false)
-	d.put(d.th.Text, format.Visible([]byte(m.Name), max(1, d.method)), d.method, false)
+	d.Space(1)
+	d.Left(style, sign, signWidth)
+	d.Left(d.th.Text, format.Visible([]byte(m.Name), max(1, d.method)), d.method)
 	d.numbers(m)
 	if d.bar > 0 {
-		d.space(2)
-		d.put(d.th.Text, d.scale(m), d.bar, false)
+		d.Space(2)
+		d.Left(d.th.Text, d.scale(m), d.bar)
 	}
-	d.space(w - cells.Width(d.b.String()))
-	return d.b.String()
+	return d.String()
 }
 
 // total is the line of the sums.
 func (d *drawer) total() string {
-	d.b.Reset()
-	d.space(signWidth + 1)
-	d.put(d.th.Strong, "total", d.method, false)
+	d.Reset(d.w, "")
+	d.Space(signWidth + 1)
+	d.Left(d.th.Strong, "total", d.method)
 	d.numbers(&d.p.sum)
-	return d.b.String()
+	return d.String()
 }
 
 func (d *drawer) numbers(m *session.MethodStats) {
@@ -202,8 +175,8 @@ func (d *drawer) numbers(m *session.MethodStats) {
 			continue
 		}
 		v := columns[col].value(m)
-		d.space(1)
-		d.put(d.style(col, v), columns[col].write(v), columns[col].width, true)
+		d.Space(1)
+		d.Right(d.style(col, v), columns[col].write(v), columns[col].width)
 	}
 }
 

@@ -47,19 +47,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.place(c)
 	lines := make([]string, 0, h)
 	for i, sub := p.top, p.sub; i < p.end() && len(lines) < h; i, sub = i+1, 0 {
-		over := style.Style("")
-		switch {
-		case i == p.at && focus:
-			over = c.Theme.Selected
-		case i == p.at && !p.following():
-			over = c.Theme.SelectedBlur
-		}
-		lines = p.draw(lines, c, i, sub, w, h, over)
+		lines = p.draw(lines, c, i, sub, w, h, c.Theme.Over(i == p.at && (focus || !p.following()), focus))
 	}
-	for len(lines) < h {
-		lines = append(lines, cells.Spaces(w))
-	}
-	return lines
+	return cells.Fill(lines, w, h)
 }
 
 // place settles which lines are in the window.

@@ -91,6 +91,18 @@ func (t *Theme) Severity(s session.Severity) (Style, string) {
 	return t.OK, "✔"
 }
 
+// Over returns what goes over the styles of a line of a list: nothing, unless the
+// line is the one under the cursor. focus is whether the list has the focus.
+func (t *Theme) Over(cursor, focus bool) Style {
+	switch {
+	case cursor && focus:
+		return t.Selected
+	case cursor:
+		return t.SelectedBlur
+	}
+	return ""
+}
+
 // attributes is the theme without colour. Styles that are not set are the
 // terminal's ordinary text.
 func attributes(dark bool) *Theme {

@@ -51,13 +51,7 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 	lines := make([]string, 0, h)
 	from, to := p.list.Fit(len(p.lines), h)
 	for i := from; i < to; i++ {
-		over := style.Style("")
-		switch {
-		case i == p.list.At && focus:
-			over = c.Theme.Selected
-		case i == p.list.At:
-			over = c.Theme.SelectedBlur
-		}
+		over := c.Theme.Over(i == p.list.At, focus)
 		if e := p.lines[i]; e.item < 0 {
 			lines = append(lines, p.drawHead(c, e.kind, w, over))
 		} else {
@@ -65,17 +59,14 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 			lines = append(lines, p.drawItem(c, e, it, w, over))
 		}
 	}
-	for len(lines) < h {
-		lines = append(lines, cells.Spaces(w))
-	}
-	return lines
+	return cells.Fill(lines, w, h)
 }
 
 // drawHead draws the head of a section: its title and how many there are, or
 // why there are none.
 func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string {
 	th, s := c.Theme, &p.got.sections[k]
-	sign, style := "", th.Dim
+	sign, look := "", th.Dim
 	right := format.Count(int64(len(s.items)))
 	if p.narrow != "" {
 		right = format.Count(int64(p.meantIn(k))) + " of " + right
@@ -84,41 +75,31 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 	case k == capabilities:
 		right = ""
 	case s.failed > 0:
-		sign, style = "✖ ", th.Warning
+		sign, look = "✖ ", th.Warning
 	case s.changed > 0 || s.circle || s.unread != "" || s.missing || s.over:
-		sign, style = "⚠ ", th.Warning
+		sign, look = "⚠ ", th.Warning
 	case s.more:
 		right += "+"
 	}
 	if k.isList() && !s.listed {
 		right = "not listed"
 	}
-	var b strings.Builder
-	tail := right
-	if sign != "" {
-		tail = sign + right
-	}
+	tail := sign + right
 	title := " " + kinds[k].title
-	if cells.Width(title)+cells.Width(tail)+3 > w {
-		tail = ""
+	l := style.NewLine(w, over)
+	if tail == "" || cells.Width(title)+cells.Width(tail)+3 > w {
+		l.Put(th.Strong, title)
+		return l.String()
 	}
-	room := w - cells.Width(tail)
-	if tail != "" {
-		room -= 1
-	}
-	th.Strong.With(over).Write(&b, cells.Fit(title, room))
-	style.With(over).Write(&b, tail)
-	if tail != "" {
-		over.Write(&b, " ")
-	}
-	return b.String()
+	l.Left(th.Strong, title, w-cells.Width(tail)-1)
+	l.Put(look, tail)
+	return l.String()
 }
 
 // drawItem draws an item: its name and, where there is room, what it does. Of what
 // is under way its state stands before it, and its name gives way to how it goes.
 func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.Style) string {
-	var b strings.Builder
-	th := c.Theme
+	th, l := c.Theme, style.NewLine(w-1, over)
 	sign, brief := p.brief(c, e)
 	name := "   " + it.name
 	if sign != "" {
@@ -127,16 +108,11 @@ func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.St
 			name = cells.Fit(name, max(4, most))
 		}
 	}
-	room := w - cells.Width(name) - 3
-	if room < 12 || brief == "" {
-		th.Text.With(over).Write(&b, cells.Fit(name, w-1))
-		over.Write(&b, " ")
-		return b.String()
+	l.Put(th.Text, name)
+	if l.Room() >= 14 && brief != "" {
+		l.Put(th.Dim, "  "+brief)
 	}
-	th.Text.With(over).Write(&b, name)
-	th.Dim.With(over).Write(&b, cells.Fit("  "+brief, room+2))
-	over.Write(&b, " ")
-	return b.String()
+	return l.String() + over.Paint(" ")
 }
 
 // drawDetail draws what is to be known of the line under the cursor.
@@ -237,10 +213,7 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 	}
 	from, to := p.about.Fit(len(lines), h)
 	out := fitAll(lines[from:to], w)
-	for len(out) < h {
-		out = append(out, cells.Spaces(w))
-	}
-	return out
+	return cells.Fill(out, w, h)
 }
 
 // aboutItem is the text about an item. Of what is under way it is made anew each

@@ -75,11 +75,11 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	switch a {
 	case keys.Follow:
 		if !c.Live {
-			return "the session is over; " + key(keys.Bottom) + " goes to its last row"
+			return "the session is over; " + keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
 		}
 	case keys.SearchNext, keys.SearchPrev:
 		if c.Search.Text == "" {
-			return "nothing is searched for; " + key(keys.Search) + " searches"
+			return "nothing is searched for; " + keys.WordOf(keys.Search, keys.Traffic) + " searches"
 		}
 	case keys.FindNext, keys.FindPrev:
 		if f := c.Snap.Totals().Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 {
@@ -97,18 +97,10 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		}
 	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
 		if len(p.noted) == 0 {
-			return "no row is marked; " + key(keys.Mark) + " marks one"
+			return "no row is marked; " + keys.WordOf(keys.Mark, keys.Traffic) + " marks one"
 		}
 	}
 	return ""
-}
-
-// key is the first key of an action, as people write it.
-func key(a keys.Action) string {
-	if b := keys.Find(a, keys.Traffic); b != nil && len(b.Keys) > 0 {
-		return keys.Word(b.Keys[0])
-	}
-	return string(a)
 }
 
 // noPair says why there is no row to go to from this one.

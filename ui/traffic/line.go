@@ -20,8 +20,7 @@ type drawer struct {
 	th   *style.Theme
 	cols columns
 	w    int
-	over style.Style // over goes over the styles of the line that is drawn.
-	b    strings.Builder
+	*style.Line
 
 	at   *session.Conn // at is the connection that was looked up last; nil = none.
 	asks int           // asks counts the questions for people that are open in it.
@@ -31,26 +30,24 @@ type drawer struct {
 func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	r := d.c.Snap.Row(i)
-	d.over = over
-	d.b.Reset()
-	d.b.Grow(3 * d.w)
+	d.Reset(d.w, over)
 	d.margin(i)
 	if d.cols.n > 0 {
-		d.right(d.th.Dim, number(r.N), d.cols.n)
-		d.space(1)
+		d.Right(d.th.Dim, number(r.N), d.cols.n)
+		d.Space(1)
 	}
 	if d.cols.time > 0 {
 		before := int64(0)
 		if at > 0 {
 			before = d.c.Snap.Row(list[at-1]).T
 		}
-		d.right(d.th.Dim, d.time(r.T, before), d.cols.time)
-		d.space(1)
+		d.Right(d.th.Dim, d.time(r.T, before), d.cols.time)
+		d.Space(1)
 	}
-	d.put(d.tint(r), string(signOf(r)), signWidth)
-	d.space(1)
+	d.Left(d.tint(r), string(signOf(r)), signWidth)
+	d.Space(1)
 	d.rest(i, r)
-	return d.b.String()
+	return d.String()
 }
 
 // rest writes what the row is about, and its numbers. Where it has none, the
@@ -71,19 +68,19 @@ func (d *drawer) rest(i uint32, r session.Row) {
 	}
 	d.textAndComment(i, r, w)
 	if numbers && idCol > 0 {
-		d.space(1)
-		d.right(d.th.Dim, id, idCol)
+		d.Space(1)
+		d.Right(d.th.Dim, id, idCol)
 	}
 	if numbers && d.cols.latency > 0 {
-		d.space(1)
-		d.right(style, latency, d.cols.latency)
+		d.Space(1)
+		d.Right(style, latency, d.cols.latency)
 	}
 	if hasBody(r.Kind) && d.cols.size > 0 {
-		d.space(1)
+		d.Space(1)
 		d.size(r)
 	}
 	if d.cols.sev > 0 {
-		d.space(1)
+		d.Space(1)
 		d.severity(r.Sev)
 	}
 }
@@ -95,28 +92,6 @@ func room(width int) int {
 	}
 	return width + 1
 }
-
-// put writes text, cut or padded to w cells.
-func (d *drawer) put(style style.Style, text string, w int) {
-	n := cells.Width(text)
-	if n > w {
-		text = cells.Fit(text, w)
-		n = w
-	}
-	style.With(d.over).Write(&d.b, text)
-	d.space(w - n)
-}
-
-// right is put with the padding first.
-func (d *drawer) right(style style.Style, text string, w int) {
-	if n := cells.Width(text); n < w {
-		d.space(w - n)
-		w = n
-	}
-	d.put(style, text, w)
-}
-
-func (d *drawer) space(n int) { d.over.Write(&d.b, cells.Spaces(n)) }
 
 func number(n uint32) string {
 	if n == 0 {
@@ -190,11 +165,11 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 		}
 		d.message(i, r, words, w)
 	case session.RowText:
-		d.put(d.th.Text, words, w)
+		d.Left(d.th.Text, words, w)
 	case session.RowPart, session.RowHeader, session.RowStderr:
-		d.put(d.th.Dim, words, w)
+		d.Left(d.th.Dim, words, w)
 	case session.RowBlank:
-		d.put(d.th.Dim, "(blank line)", w)
+		d.Left(d.th.Dim, "(blank line)", w)
 	case session.RowGrowing:
 		d.growing(r, words, w)
 	case session.RowIO, session.RowProc, session.RowGap:
@@ -221,7 +196,7 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 		style, words = d.th.Error, wholeCode(words, left)
 	}
 	left = d.part(style, words, left)
-	d.space(left)
+	d.Space(left)
 }
 
 // wholeCode keeps the code of an error whole in w cells: with the beginning of
@@ -244,10 +219,10 @@ func (d *drawer) part(style style.Style, text string, w int) int {
 		return w
 	}
 	n := min(w, cells.Width(text))
-	d.put(style, text, n)
+	d.Left(style, text, n)
 	w -= n
 	gap := min(w, 2)
-	d.space(gap)
+	d.Space(gap)
 	return w - gap
 }
 
@@ -256,14 +231,14 @@ func (d *drawer) part(style style.Style, text string, w int) int {
 func (d *drawer) growing(r session.Row, words string, w int) {
 	limit := d.limits(r).MaxLine
 	if r.Stream == session.Stderr || limit <= 0 {
-		d.put(d.th.Dim, words, w)
+		d.Left(d.th.Dim, words, w)
 		return
 	}
 	percent := int64(r.Len) * 100 / limit
 	note := fmt.Sprintf("line without end, %d %% of %s", percent, format.Size(limit))
 	left := d.part(share(d.th, int64(r.Len), limit), note, w)
 	left = d.part(d.th.Dim, words, left)
-	d.space(left)
+	d.Space(left)
 }
 
 // share is the style of a number that has a limit: half of it is a warning.
@@ -290,17 +265,17 @@ func (d *drawer) event(r session.Row, words string, w int) {
 		style = d.th.Error
 	default:
 	}
-	d.put(style, words, w)
+	d.Left(style, words, w)
 }
 
 // severity writes the sign of the worst finding.
 func (d *drawer) severity(sev session.Severity) {
 	if sev == session.NoSeverity {
-		d.space(1)
+		d.Space(1)
 		return
 	}
 	style, text := d.th.Severity(sev)
-	d.put(style, text, 1)
+	d.Left(style, text, 1)
 }
 
 func (d *drawer) size(r session.Row) {
@@ -308,7 +283,7 @@ func (d *drawer) size(r session.Row) {
 	if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
 		style = share(d.th, int64(r.Len), limit)
 	}
-	d.right(style, format.Size(int64(r.Len)), d.cols.size)
+	d.Right(style, format.Size(int64(r.Len)), d.cols.size)
 }
 
 // latency is how long a request took; of one that waits, how long it has waited

@@ -31,7 +31,7 @@ func (d *drawer) log(r session.Row, words string, w int) {
 	left = d.part(style, strings.TrimSpace(sign+" "+format.Visible([]byte(level), 20)), left)
 	left = d.part(d.th.Warning, wayWord(r), left)
 	left = d.part(d.th.Text, words, left)
-	d.space(left)
+	d.Space(left)
 }
 
 // logWords is what a log message says, in a line: its logger and its data. A text

@@ -66,25 +66,12 @@ func upTo(rows []uint32, n uint32) []uint32 {
 // nextMark goes to the next row that is marked or has a comment, past those that are
 // not shown.
 func (p *Pane) nextMark(c *pane.Context, dir int) tea.Cmd {
-	list := p.list()
-	i, on := slices.BinarySearch(p.noted, p.row)
-	if !on && dir > 0 {
-		i--
+	noted := p.noted
+	is := func(_ *session.Snapshot, i uint32) bool {
+		_, on := slices.BinarySearch(noted, i)
+		return on
 	}
-	for k := 1; k <= len(p.noted); k++ {
-		pos := i + k*dir
-		row := p.noted[((pos%len(p.noted))+len(p.noted))%len(p.noted)]
-		if _, shown := slices.BinarySearch(list, row); !shown {
-			continue
-		}
-		p.selectRow(row)
-		cmd := p.load(c)
-		if pos < 0 || pos >= len(p.noted) {
-			cmd = tea.Batch(cmd, say(wrapWords[dir > 0]))
-		}
-		return cmd
-	}
-	return say("no marked row is shown")
+	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no marked row is shown", is: is})
 }
 
 // onlyMarks shows the marked rows alone, or all again.
@@ -107,11 +94,11 @@ func (d *drawer) margin(i uint32) {
 	_, marked := slices.BinarySearch(d.p.marks, i)
 	switch {
 	case d.p.comments[i] != "":
-		d.put(d.th.Mark, commentSign, markWidth)
+		d.Left(d.th.Mark, commentSign, markWidth)
 	case marked:
-		d.put(d.th.Mark, "◆", markWidth)
+		d.Left(d.th.Mark, "◆", markWidth)
 	default:
-		d.space(markWidth)
+		d.Space(markWidth)
 	}
 }
 
@@ -129,8 +116,8 @@ func (d *drawer) textAndComment(i uint32, r session.Row, w int) {
 	said = commentSign + " " + format.Visible([]byte(said), w)
 	n := min(cells.Width(said), w/2)
 	d.text(i, r, w-n-1)
-	d.space(1)
-	d.put(d.th.Mark, said, n)
+	d.Space(1)
+	d.Left(d.th.Mark, said, n)
 }
 
 // A comment takes at most so many lines below the list, which keeps at least as many
@@ -147,11 +134,7 @@ func (p *Pane) remark(th *style.Theme, w, h int) []string {
 	if said == "" || p.at < 0 || h <= listLeast || w < 10 {
 		return nil
 	}
-	parts := cells.Wrap(format.Visible([]byte(said), 0), w-4)
-	if most := min(commentLines, h-listLeast); len(parts) > most {
-		parts = parts[:most]
-		parts[most-1] = cells.Fit(parts[most-1], w-6) + "…"
-	}
+	parts := cells.Clip(format.Visible([]byte(said), 0), w-4, min(commentLines, h-listLeast))
 	lead := " " + commentSign + " "
 	lines := make([]string, len(parts))
 	for i, part := range parts {

@@ -84,7 +84,7 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 		p.only = false
 	}
 	if row >= uint32(c.Snap.Len()) {
-		return tea.Batch(p.moveTo(c, len(p.list())-1), say("that row came after the pause"))
+		return tea.Batch(p.moveTo(c, len(p.list())-1), pane.Notify("that row came after the pause"))
 	}
 	p.unfollow()
 	p.row, p.top = row, p.where(max(p.h, 1))
@@ -92,11 +92,11 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 	if p.at < 0 || p.row == row {
 		return p.load(c)
 	}
-	why := "is hidden by the filter; " + key(keys.FilterOff) + " shows all rows"
+	why := "is hidden by the filter; " + keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all rows"
 	if r := c.Snap.Row(row); isStderr(r) && !p.scan.stderr {
 		why = "is stderr, which is not listed here; the filter d:err lists it"
 	}
-	return tea.Batch(p.load(c), say(fmt.Sprintf("#%d %s", c.Snap.Row(row).N, why)))
+	return tea.Batch(p.load(c), pane.Notify(fmt.Sprintf("#%d %s", c.Snap.Row(row).N, why)))
 }
 
 // halt ends what would move the cursor later.

@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,33 +14,12 @@ import (
 
 // conn is the connection of a row; nil where the snapshot does not know it.
 func (d *drawer) conn(r session.Row) *session.Conn {
-	if d.at != nil && d.at.ID == int(r.Conn) {
-		return d.at
-	}
-	conns := d.c.Snap.Conns()
-	for i := len(conns) - 1; i >= 0; i-- {
-		if conns[i].ID == int(r.Conn) {
-			d.at = &conns[i]
+	if d.at == nil || d.at.ID != int(r.Conn) {
+		if d.at = d.c.Snap.Conn(int(r.Conn)); d.at != nil {
 			_, d.asks = d.at.HumanWait()
-			return d.at
 		}
 	}
-	return nil
-}
-
-// pending is the exchange of a request that waits; nil where it is over, or not
-// among those that a snapshot copies.
-func (d *drawer) pending(i uint32, r session.Row) *session.Exchange {
-	c := d.conn(r)
-	if c == nil || r.Kind != session.RowRequest || r.Pair != session.NoRow || r.Stream > session.S2C {
-		return nil
-	}
-	open := c.Open[r.Stream]
-	at, ok := slices.BinarySearchFunc(open, i, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
-	if !ok {
-		return nil
-	}
-	return open[at]
+	return d.at
 }
 
 // standing writes how a request that waits stands: whom it waits for, and how far
@@ -61,7 +39,7 @@ func (d *drawer) standing(i uint32, r session.Row, left int) int {
 	case r.Kind != session.RowRequest:
 		return left
 	}
-	x := d.pending(i, r)
+	x := d.c.Snap.Waiting(i)
 	switch {
 	case x == nil:
 		return left

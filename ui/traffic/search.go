@@ -256,7 +256,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 		p.selectRow(hit)
 		cmd := p.load(c)
 		if wrapped {
-			cmd = tea.Batch(cmd, say(wrapWords[dir > 0]))
+			cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
 		}
 		return cmd
 	case s.running():
@@ -264,9 +264,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 		return nil
 	}
 	s.jump = 0
-	return say("no frame here has “" + format.Visible([]byte(s.text), 40) + "”")
+	return pane.Notify("no frame here has “" + format.Visible([]byte(s.text), 40) + "”")
 }
 
 var wrapWords = map[bool]string{true: "the last one; on from the top", false: "the first one; on from the bottom"}
-
-func say(text string) tea.Cmd { return pane.Tell(pane.Say{Text: text, Severity: session.Info}) }

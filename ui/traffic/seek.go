@@ -79,12 +79,12 @@ func (p *Pane) takeSought(c *pane.Context, msg sought) tea.Cmd {
 	}
 	p.seek.cancel = nil
 	if !msg.found {
-		return say(msg.quest.none)
+		return pane.Notify(msg.quest.none)
 	}
 	p.selectRow(msg.row)
 	cmd := p.load(c)
 	if msg.wrapped {
-		cmd = tea.Batch(cmd, say(wrapWords[msg.quest.dir > 0]))
+		cmd = tea.Batch(cmd, pane.Notify(wrapWords[msg.quest.dir > 0]))
 	}
 	return cmd
 }

@@ -25,11 +25,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(list) == 0 {
 		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint(p.nothing(c))}, w, h)
 	}
-	selected := c.Theme.SelectedBlur
-	if focus {
-		selected = c.Theme.Selected
-	}
-	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w), w: w}
+	d := drawer{p: p, c: c, th: c.Theme, cols: fit(c, w), w: w, Line: style.NewLine(w, "")}
 	out := make([]string, h)
 	for y := range out {
 		switch {
@@ -37,22 +33,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 			out[y] = cells.Spaces(w)
 		case p.lines[y] < 0:
 			out[y] = rule(c.Theme, int(c.Snap.Row(list[p.lines[y+1]]).Conn), w)
-		case p.lines[y] == p.at:
-			out[y] = fitted(d.line(list, p.lines[y], selected), w)
 		default:
-			out[y] = fitted(d.line(list, p.lines[y], ""), w)
+			out[y] = d.line(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
 		}
 	}
 	return append(out, said...)
-}
-
-// fitted makes sure of the width where there is no room for all that a line has
-// at least.
-func fitted(line string, w int) string {
-	if w < markWidth+signWidth+2 {
-		return cells.Fit(line, w)
-	}
-	return line
 }
 
 // place says what stands on each of at most h lines: a place in the list, or -1
@@ -99,7 +84,7 @@ func (p *Pane) nothing(c *pane.Context) string {
 	case c.Snap.Len() == 0:
 		return "the session is empty"
 	case p.scan.filter != nil:
-		return "no row matches the filter; " + key(keys.FilterOff) + " shows all"
+		return "no row matches the filter; " + keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all"
 	}
 	return "nothing but stderr"
 }
@@ -193,7 +178,7 @@ func (p *Pane) searchTitle() string {
 func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 	list := p.list()
 	if p.at < 0 || p.at >= len(list) {
-		return say("no row is selected")
+		return pane.Notify("no row is selected")
 	}
 	return pane.Tell(pane.Copy{What: "the line", Text: p.plain(c, list[p.at])})
 }

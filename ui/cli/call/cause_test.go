@@ -3,6 +3,7 @@ package call
 import (
 	"strings"
 	"testing"
+
 	"wiretea/ui/cli/term"
 )
 

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strings"
+
 	"wiretea/session/json/diff"
 	"wiretea/ui/format"
 )

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strings"
+
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/format"

@@ -16,6 +16,10 @@ const (
 	ExitServer  = 3 // ExitServer: the server could not be started, or died.
 	ExitTimeout = 4 // ExitTimeout: the time was up.
 
+	// ExitInterrupted is what shells say of a program that ctrl-c ended: its user
+	// knows why there is no result, and a script must not take it for one.
+	ExitInterrupted = 130
+
 	ExitPipe = 141 // ExitPipe: nobody reads our output; what shells say of a program that SIGPIPE ended.
 )
 
@@ -68,6 +72,11 @@ func ReaderGone(err error) bool {
 	return errors.As(err, &failed) && failed.Path == os.Stdout.Name() && errors.Is(failed, syscall.EPIPE)
 }
 
-// ExitInterrupted is what shells say of a program that ctrl-c ended: its user
-// knows why there is no result, and a script must not take it for one.
-const ExitInterrupted = 130
+// WithHint is an error for a line that holds its hint too.
+func WithHint(err error) error {
+	var f *Failure
+	if errors.As(err, &f) && f.Hint != "" {
+		return fmt.Errorf("%w; %s", err, f.Hint)
+	}
+	return err
+}

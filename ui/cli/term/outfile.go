@@ -6,8 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+	"wiretea/session/atomicfile"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -30,20 +30,13 @@ func SaveFile(path, source string, force bool, write func(io.Writer) error) (err
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".wiretea-*") // for its owner alone
-	if err != nil {
+	begun := false
+	err = atomicfile.Write(path, atomicfile.Options{}, func(w io.Writer) error {
+		begun = true
+		return write(w)
+	})
+	if err != nil && !begun {
 		return &Failure{Code: ExitUsage, Err: fmt.Errorf("writing %s: %w", path, err)}
-	}
-	defer os.Remove(temp.Name()) // gone already where it was renamed
-	err = write(temp)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if closed := temp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {
 		return err

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/spf13/cobra"
+
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/plain"
-
-	"github.com/spf13/cobra"
 )
 
 // PrintRecording prints one recording, and follows it while it is written.

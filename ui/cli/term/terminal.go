@@ -3,9 +3,10 @@ package term
 import (
 	"os"
 	"strings"
-	"wiretea/ui/cells"
 
 	"golang.org/x/term"
+
+	"wiretea/ui/cells"
 )
 
 // Getenv is os.Getenv; one name for the few places that read the environment.

@@ -2,6 +2,7 @@ package term
 
 import (
 	"strings"
+
 	"wiretea/ui/format"
 )
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"wiretea/session/atomicfile"
 )
 
 const (
@@ -120,7 +121,7 @@ func bounded(list []Entry) []Entry {
 }
 
 // save replaces a server's file.
-func (s Store) save(key string, list []Entry) (err error) {
+func (s Store) save(key string, list []Entry) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -132,21 +133,5 @@ func (s Store) save(key string, list []Entry) (err error) {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(s.Dir, ".wiretea-*") // for its owner alone
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(b.Bytes())
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), s.path(key))
+	return atomicfile.WriteBytes(s.path(key), atomicfile.Options{}, b.Bytes())
 }

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/report"
+	"wiretea/session"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/term"
+)
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	flags.Session
+	json    bool // json is --format json.
+	format  string
+	calls   []string
+	probe   bool
+	maxTime time.Duration
+	hold    policyFlags
+}
+
+func New() *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",
+		Short: "report what is wrong with a recording or a server",
+		Long: `Judges recordings, or starts a server, shakes hands, lists what it declares,
+makes the calls you name, ends it and judges that. The first line says what is
+most likely the cause, and what to change. Exit code: 0 nothing wrong, 1 a
+warning or an error was found (--fail-on) or a call failed, 2 wrong usage, 3 the
+server could not be started or died, 4 the time was up.
+
+The flags may stand in the table [check] of wiretea.toml in the folder, by the
+same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
+docs/check.md has it all.`,
+		Example: `  wiretea check -- ./my-server --stdio
+  wiretea check --era both --probe -- python -m my_server
+  wiretea check --call 'echo={"message":"hi"}' --max-latency tools/call=500ms -- npx -y @modelcontextprotocol/server-everything
+  wiretea check --tools-lock mcp-tools.json --format github -- node dist/index.js
+  wiretea check --format json -- ./my-server > baseline.json
+  wiretea check --baseline baseline.json --fail-on error -- ./my-server
+  wiretea check session.mcpcap.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return term.Usage("wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
+	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
+	f.BoolVar(&o.probe, "probe", false, "start the server twice more and try what clients may do to it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
+	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "when to give up on a live server; a request gets a third of it, a tool nearly all, unless --timeout says otherwise")
+	o.hold.add(cmd)
+	o.Client.Add(cmd)
+	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
+	o.Server.Add(cmd)
+	o.Record.Add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// run is all of check.
+func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
+	if o.json {
+		o.format = "json"
+	}
+	if !slices.Contains(report.Formats(), o.format) {
+		return term.Usage("it is one of "+strings.Join(report.Formats(), ", "), "unknown format %q", o.format)
+	}
+	if err := o.settings(cmd); err != nil {
+		return err
+	}
+	rules, err := o.hold.policy()
+	if err != nil {
+		return err
+	}
+	switch cmd.ArgsLenAtDash() {
+	case -1:
+		return o.files(cmd, rules, args)
+	case 0:
+		if o.maxTime <= 0 {
+			return term.Usage("as in --max-time 1m", "--max-time %v leaves no time", o.maxTime)
+		}
+		o.Server.Argv = args
+		if !cmd.Flags().Changed("timeout") {
+			o.impatient()
+		}
+		return o.live(cmd, rules)
+	}
+	return term.Usage("give one or the other", "both recordings and a server command given")
+}
+
+// impatient fits the timeouts into the time there is: a third of it for what
+// needs no work, and nearly all for a tool.
+func (o *checkOptions) impatient() {
+	l := &o.Server.Limits
+	if l.Timeouts == nil {
+		l.Timeouts = map[string]time.Duration{}
+	}
+	l.Timeouts["tools/call"] = min(l.Timeout, o.maxTime*5/6)
+	l.Timeout = min(l.Timeout, o.maxTime/3)
+}
+
+// files judges recordings.
+func (o *checkOptions) files(cmd *cobra.Command, rules *verdict.Policy, paths []string) error {
+	if cmd.Flags().Changed("call") || cmd.Flags().Changed("probe") {
+		return term.Usage("wiretea check -- CMD starts one", "--call and --probe need a server")
+	}
+	var reports []*report.Report
+	code := term.ExitFine
+	for _, path := range paths {
+		f, s, err := term.Judged(cmd.Context(), path, o.limitsGiven(cmd), cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		own, err := o.hold.lockTools(s, f, noConn, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		v := rules.Judge(verdict.Session{Snapshot: s, Log: f, Own: own})
+		reports = append(reports, report.New(path, v))
+		if v.Failed() {
+			code = term.ExitFound
+		}
+	}
+	if err := report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), reports...); err != nil {
+		return err
+	}
+	return term.Silently(code)
+}
+
+// lookOf returns how text is written to w.
+func lookOf(w io.Writer) report.Look {
+	look := report.Look{Colour: term.WantsColour(w)}
+	if term.IsTerminal(w) {
+		if width, _ := term.TerminalSize(w); width >= minWidth {
+			look.Width = width
+		}
+	}
+	return look
+}
+
+// minWidth is the narrowest terminal that lines are broken for, in columns.
+const minWidth = 40
+
+// noConn is for sessions without connections that probe.
+func noConn(int) bool { return false }
+
+// limitsGiven are the limits that flags or settings give, to judge a recording by;
+// the zero Limits where they give none.
+func (o *checkOptions) limitsGiven(cmd *cobra.Command) (l session.Limits) {
+	if f := cmd.Flags(); f.Changed("timeout") {
+		l.Timeout, l.Timeouts = o.Server.Limits.Timeout, o.Server.Limits.Timeouts
+	}
+	if o.Server.Limits.MaxLine != session.DefaultLimits().MaxLine {
+		l.MaxLine = o.Server.Limits.MaxLine
+	}
+	if cmd.Flags().Changed("line-steps") {
+		l.Lines = o.Server.Limits.Lines
+	}
+	return l
+}
+
+// parseCalls turns NAME={…} into parameters of tools/call.
+func parseCalls(words []string) ([]json.RawMessage, error) {
+	var calls []json.RawMessage
+	for _, word := range words {
+		name, arguments, given := strings.Cut(word, "=")
+		if !given {
+			arguments = "{}"
+		}
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(arguments), &object); err != nil || name == "" || object == nil {
+			return nil, term.Usage(`as in --call 'echo={"message":"hi"}'`, "--call %q is not NAME={…}", word)
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, fmt.Errorf("writing the call: %w", err)
+		}
+		calls = append(calls, slices.Concat([]byte(`{"name":`), quoted, []byte(`,"arguments":`), []byte(arguments), []byte(`}`)))
+	}
+	return calls, nil
+}

@@ -1,0 +1,242 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"wiretea/recorder/verdict"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+)
+
+// probeWait is how long a probe waits for its answer at most: none of them needs
+// work.
+const probeWait = 5 * time.Second
+
+// A wireProbe is something that clients do, or may do by mistake. It returns the
+// rule that the server breaks and what it did; "" = none.
+type wireProbe struct {
+	name   string
+	legacy bool   // legacy: there is no such thing in the modern era.
+	needs  string // needs is the capability without which it makes no sense.
+	send   func(ctx context.Context, c *client.Client) (rule, message string, err error)
+}
+
+// wireProbes are sent in this order; what a server is most likely to die of
+// stands last.
+var wireProbes = []wireProbe{
+	{name: "ping", legacy: true, send: probePing},
+	{name: "an unknown method", send: probeUnknownMethod},
+	{name: "an unknown notification", send: probeUnknownNotification},
+	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
+	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
+	{name: "a cancelled request", send: probeCancellation},
+	{name: "a line that is not JSON", send: probeBadJSON},
+}
+
+// probe starts the server anew and tries the probes, on as many connections as it
+// takes: one that dies of a probe gets another. The last connection but one ends
+// by SIGTERM, the last by SIGKILL. That stdin ends was tried before.
+func (c *checkup) probe(ctx context.Context) {
+	cfg := c.cfg
+	cfg.Era, cfg.ProtocolVersion = client.Legacy, ""
+	if c.spoken == mcp.Modern {
+		cfg.Era = client.Modern
+	}
+	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.o.Server.Limits.For(method)) }
+	var peer *client.Client
+	for _, p := range wireProbes {
+		if ctx.Err() != nil {
+			return
+		}
+		if peer == nil || c.gone() {
+			if peer = c.reconnect(ctx, cfg); peer == nil {
+				return
+			}
+		}
+		server := peer.Server()
+		if p.legacy && server.Era == mcp.Modern || p.needs != "" && !server.Has(p.needs) {
+			continue
+		}
+		rule, message, err := p.send(ctx, peer)
+		c.judgeProbe(ctx, p, rule, message, err)
+	}
+	for _, sig := range []transport.Signal{transport.Term, transport.Kill} {
+		if ctx.Err() != nil {
+			return
+		}
+		if sig == transport.Kill || c.gone() {
+			if peer = c.reconnect(ctx, cfg); peer == nil {
+				return
+			}
+		}
+		child := c.child()
+		_ = child.Signal(sig) // fails if the server has just exited
+		untilExit(ctx, child, signalWait)
+	}
+}
+
+// child is the process of the latest connection: check starts processes alone.
+func (c *checkup) child() *transport.Child { return c.run.Conn().(*transport.Conn).Child }
+
+// signalWait is how long a server may take to end on a signal: what the rule
+// gives it, and a little for its finding.
+const signalWait = 2*time.Second + 200*time.Millisecond
+
+// gone reports whether the server of the latest connection has ended, or its
+// stdout has.
+func (c *checkup) gone() bool {
+	select {
+	case <-c.run.Client().Done():
+		return true
+	case <-c.child().Exited():
+		return true
+	default:
+		return false
+	}
+}
+
+// reconnect ends the server and starts it again, to be probed; nil where that
+// fails, which is noted.
+func (c *checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
+	c.hangUp(ctx)
+	peer, err := c.run.Dial(ctx, cfg)
+	c.probes[c.conn()] = true
+	if err != nil {
+		c.unconnected(ctx, fmt.Errorf("starting it again: %w", err))
+		return nil
+	}
+	return peer
+}
+
+// judgeProbe notes what became of a probe.
+func (c *checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message string, err error) {
+	switch {
+	case ctx.Err() != nil:
+	case rule != "":
+		c.found(rule, message)
+	case errors.Is(err, client.ErrTimeout):
+		c.found(verdict.ProbeUnanswered.ID, p.name+" was not answered")
+	}
+}
+
+// answered sorts the outcome of a request that wants an error: the result, nil
+// for an error; err is set where neither came.
+func answered(reply *client.Reply, failed error) (result json.RawMessage, err error) {
+	var answer *client.RPCError
+	switch {
+	case errors.As(failed, &answer):
+		return nil, nil
+	case failed != nil:
+		return nil, failed
+	}
+	return reply.Result, nil
+}
+
+// probePing leaves the judgement to the rule that knows what a ping brings.
+func probePing(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	_, err = answered(c.Call(ctx, "ping", nil))
+	return "", "", err
+}
+
+// probeUnknownMethod leaves it to the rules whether an error has the right code.
+func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	result, err := answered(c.Call(ctx, "wiretea/no-such-method", json.RawMessage(`{}`)))
+	if err == nil && result != nil {
+		return verdict.UnknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by a result: %.100s", result), nil
+	}
+	return "", "", err
+}
+
+// probeUnknownNotification wants the server to go on, and say nothing.
+func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	if err := c.Notify(ctx, "notifications/wiretea/no-such-notification", nil); err != nil {
+		return "", "", err
+	}
+	return "", "", alive(ctx, c)
+}
+
+func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
+	if err == nil && result != nil && !client.ToolFailed(result) {
+		return verdict.BadParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
+	}
+	return "", "", err
+}
+
+func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
+	if err == nil && result != nil && !client.ToolFailed(result) {
+		return verdict.UnknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
+	}
+	return "", "", err
+}
+
+// probeCancellation withdraws a request as soon as it is sent. Whether it is
+// answered all the same does not matter; the server must go on.
+func probeCancellation(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	server := c.Server()
+	method := "ping"
+	switch {
+	case server.Has("tools"):
+		method = "tools/list"
+	case server.Era == mcp.Modern:
+		method = "server/discover"
+	}
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	_, err = c.Call(client.WithSent(asking, cancel), method, nil)
+	if errors.Is(err, client.ErrClosed) {
+		return "", "", err
+	}
+	return "", "", alive(ctx, c)
+}
+
+// probeBadJSON sends half a message on a line of its own.
+func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, err error) {
+	if err := c.Send(ctx, []byte(`{"jsonrpc":"2.0","id":"wiretea-bad-json","method":`+"\n")); err != nil {
+		return "", "", err
+	}
+	switch err := alive(ctx, c); {
+	case errors.Is(err, client.ErrTimeout):
+		return verdict.DeafAfterBadJSON.ID, "the server has answered nothing since it read a line that is not JSON", nil
+	case errors.Is(err, client.ErrClosed):
+		return verdict.EndsOnBadJSON.ID, "the server ended when it read a line that is not JSON", nil
+	default:
+		return "", "", err
+	}
+}
+
+// alive makes a request that every server answers, by whatever it likes.
+func alive(ctx context.Context, c *client.Client) error {
+	method := "ping"
+	if c.Server().Era == mcp.Modern {
+		method = "server/discover"
+	}
+	_, err := answered(c.Call(ctx, method, nil))
+	return err
+}
+
+// provoked reports whether a finding is what the probes are about, and told by a
+// finding of check's own on the same connection.
+func (c *checkup) provoked(f *session.Finding) bool {
+	if !c.probes[f.Conn] {
+		return false
+	}
+	for i := range c.own {
+		own := &c.own[i]
+		switch {
+		case own.Conn != f.Conn:
+		case own.Rule == verdict.EndsOnBadJSON.ID && (f.Rule == "server-exited" || f.Rule == "server-exit-on-unknown-method" || f.Rule == "request-never-answered"):
+			return true
+		case (own.Rule == verdict.DeafAfterBadJSON.ID || own.Rule == verdict.ProbeUnanswered.ID) && (f.Rule == "unanswered-request" || f.Rule == "request-never-answered"):
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/session/clientconfig"
+	"wiretea/ui/cli/term"
+)
+
+func New() *cobra.Command {
+	var project string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "clients",
+		Short: "list the servers in the configuration files of MCP clients",
+		Long: `Lists the configuration files of the known clients, the user's and those of the
+project in the current folder, with their servers, and which of them are wrapped.
+Nothing that they name is started. Values of variables are never printed.`,
+		Example: `  wiretea clients
+  wiretea clients --json
+  wiretea clients --project ~/src/shop`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			place, err := Place(project)
+			if err != nil {
+				return err
+			}
+			files := clientconfig.Find(place)
+			if asJSON {
+				return writeClientsJSON(cmd.OutOrStdout(), files)
+			}
+			return writeClients(cmd.OutOrStdout(), files, place.Home)
+		},
+	}
+	ProjectFlag(cmd, &project)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array of files")
+	return cmd
+}
+
+func ProjectFlag(cmd *cobra.Command, project *string) {
+	cmd.Flags().StringVar(project, "project", "", "the project's `FOLDER` (default the current one)")
+	_ = cmd.MarkFlagDirname("project")
+}
+
+// Place is where this user's clients keep their files. An empty project is
+// the current folder.
+func Place(project string) (clientconfig.Place, error) {
+	home, err := recorder.HomeFolder()
+	if err != nil {
+		return clientconfig.Place{}, term.Usage("set HOME", "%w", err)
+	}
+	if info, err := os.Stat(project); project != "" && (err != nil || !info.IsDir()) {
+		return clientconfig.Place{}, term.Usage("--project wants the folder that holds .cursor, .vscode, .mcp.json, …", "no such folder: %s", term.Visible(project))
+	}
+	if project, err = filepath.Abs(project); err != nil {
+		return clientconfig.Place{}, fmt.Errorf("finding the project: %w", err)
+	}
+	return clientconfig.Place{Home: home, Project: project, OS: runtime.GOOS, Getenv: os.Getenv}, nil
+}
+
+func writeClients(w io.Writer, files []clientconfig.File, home string) error {
+	var out strings.Builder
+	var without []string
+	for _, c := range clientconfig.All() {
+		there := false
+		for _, f := range files {
+			if f.Client != c.ID || f.Missing() {
+				continue
+			}
+			if !there {
+				fmt.Fprintf(&out, "%s (%s)\n", c.Title, c.ID)
+			}
+			there = true
+			writeClientFile(&out, f, home)
+		}
+		if !there {
+			without = append(without, c.Title)
+		}
+	}
+	if len(without) > 0 {
+		fmt.Fprintf(&out, "no file of %s\n", strings.Join(without, ", "))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
+	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(UnderHome(f.Path, home)), f.Level)
+	if f.Err != nil {
+		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", term.Visible(f.Err.Error()))
+		return
+	}
+	if len(f.Servers) == 0 {
+		out.WriteString("    no servers\n")
+	}
+	table := term.Table{Indent: "    "}
+	for _, s := range f.Servers {
+		table.Add(wrappedSign(s)+" "+s.Name, wrappedWord(s), serverLine(s))
+	}
+	lines := table.Lines()
+	for i, s := range f.Servers {
+		out.WriteString(lines[i] + "\n")
+		if s.Folder != "" {
+			fmt.Fprintf(out, "      only in %s\n", term.Visible(UnderHome(s.Folder, home)))
+		}
+		if s.Off {
+			fmt.Fprintf(out, "      %s\n", offWords)
+		}
+		if s.Refused != "" {
+			fmt.Fprintf(out, "      cannot be edited: %s\n", term.Visible(s.Refused))
+		}
+		for _, note := range serverNotes(s) {
+			fmt.Fprintf(out, "      ⚠ %s\n", note)
+		}
+	}
+}
+
+// offWords explain an entry that is switched off.
+const offWords = "switched off in the file: its client does not start it"
+
+func wrappedSign(s clientconfig.Server) string {
+	if s.Wrapped {
+		return "●"
+	}
+	return "○"
+}
+
+func wrappedWord(s clientconfig.Server) string {
+	switch {
+	case s.Wrapped:
+		return "wrapped"
+	case s.Command == "" && s.URL != "":
+		return "url"
+	case s.Command == "":
+		return "–"
+	}
+	return "direct"
+}
+
+// serverLine is how a server is reached, with the names of its variables.
+func serverLine(s clientconfig.Server) string {
+	if s.Command == "" {
+		return s.URL
+	}
+	words := append([]string{s.Command}, s.Args...)
+	if len(s.EnvNames) > 0 {
+		words = append(words, " env "+strings.Join(s.EnvNames, " "))
+	}
+	return strings.Join(words, " ")
+}
+
+// serverNotes says what is dangerous or fragile about an entry.
+func serverNotes(s clientconfig.Server) []string {
+	var notes []string
+	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
+		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", term.Visible(v.Name), v.Why))
+	}
+	if s.Wrapped && filepath.IsAbs(s.Tee) {
+		if _, err := os.Stat(s.Tee); err != nil {
+			notes = append(notes, fmt.Sprintf("%s is not there: the client cannot start the server; wrap it again, or unwrap it", term.Visible(s.Tee)))
+		}
+	}
+	if strings.HasPrefix(s.Command, "~") {
+		notes = append(notes, "its command begins with ~, which not every client resolves among arguments: write the path in full before wrapping")
+	}
+	if !s.Wrapped && strings.ContainsAny(s.Command, " \t") && !filepath.IsAbs(s.Command) {
+		notes = append(notes, "its command holds blanks: some clients give such a line to a shell, the tee does not; put its words into args before wrapping")
+	}
+	return notes
+}
+
+// UnderHome shortens a path below the home folder.
+func UnderHome(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
+
+// clientFileJSON is one file for programs.
+type clientFileJSON struct {
+	Client  string             `json:"client"`
+	Path    string             `json:"path"`
+	Level   clientconfig.Level `json:"level"`
+	Exists  bool               `json:"exists"`
+	Error   string             `json:"error,omitempty"`
+	Servers []clientServerJSON `json:"servers"`
+}
+
+// clientServerJSON is one server for programs. From and to delimit its entry in
+// the file, in bytes.
+type clientServerJSON struct {
+	Name    string             `json:"name"`
+	Level   clientconfig.Level `json:"level"`
+	Folder  string             `json:"folder,omitempty"`
+	Command string             `json:"command,omitempty"`
+	Args    []string           `json:"args,omitempty"`
+	Env     []string           `json:"envNames,omitempty"`
+	Cwd     string             `json:"cwd,omitempty"`
+	URL     string             `json:"url,omitempty"`
+	Wrapped bool               `json:"wrapped"`
+	Tee     string             `json:"tee,omitempty"`
+	Off     bool               `json:"off,omitempty"`
+	Refused string             `json:"refused,omitempty"`
+	Notes   []string           `json:"notes,omitempty"`
+	From    int                `json:"from"`
+	To      int                `json:"to"`
+}
+
+func writeClientsJSON(w io.Writer, files []clientconfig.File) error {
+	all := []clientFileJSON{}
+	for _, f := range files {
+		j := clientFileJSON{Client: f.Client, Path: f.Path, Level: f.Level, Exists: !f.Missing(), Servers: []clientServerJSON{}}
+		if f.Err != nil && j.Exists {
+			j.Error = f.Err.Error()
+		}
+		for _, s := range f.Servers {
+			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, s.URL,
+				s.Wrapped, s.Tee, s.Off, s.Refused, serverNotes(s), s.From, s.To})
+		}
+		all = append(all, j)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(all)
+}

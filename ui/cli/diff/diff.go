@@ -1,0 +1,162 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/diff"
+	jsondiff "wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	json    bool
+	paths   []string
+	ignore  []string
+	strict  bool
+	slower  float64
+	folder  string
+	verbose bool // verbose prints values whole.
+}
+
+func New() *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "compare two recordings by what they say",
+		Long: `Compares two recordings: who the two sides are and what they declare; tools,
+prompts and resources that were added, removed or changed; what came of each call,
+paired by method and parameters; notifications; findings that are new or gone; how
+the server ended; and latencies.
+
+What every session has anew does not count: ids, progress tokens and other _meta,
+cursors, task ids, times. ✎ marks a text for the model: a description or the
+server's instructions. Latencies are judged by the rank sum test of Mann and
+Whitney, and told; they are a difference only where --slower asks for it.
+
+Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
+		Example: `  wiretea diff before.mcpcap.jsonl after.mcpcap.jsonl
+  wiretea diff 20261120-100000-files-4711 20261121-090000-files-5210
+  wiretea diff --ignore findings,notifications --ignore-path ..updatedAt a.jsonl b.jsonl
+  wiretea diff --slower 1.5 --json before.jsonl after.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return term.Usage("wiretea diff A B", "two recordings are compared, %s given", format.Plural(int64(len(args)), "recording"))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) >= 2 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return term.SessionNames(o.folder), cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1]) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.json, "json", false, "print the differences as one JSON object")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "`PARTS` that are not compared: "+partWords())
+	f.StringArrayVar(&o.paths, "ignore-path", nil, "`PATH` in messages that does not count, as in ..updatedAt or .result.content[*].text; repeatable")
+	f.BoolVar(&o.strict, "strict", false, "let texts count that are a time in both")
+	f.Float64Var(&o.slower, "slower", 0, "let it count that a method is slower by this `FACTOR`, where the test is sure; 0 = only told")
+	f.BoolVar(&o.verbose, "long", false, "print values whole")
+	f.StringVar(&o.folder, "sessions", "", "the `FOLDER` in which names are looked up (default ~/.local/state/wiretea/sessions)")
+	_ = cmd.RegisterFlagCompletionFunc("ignore", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return strings.Split(partWords(), ", "), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+// partWords are the words of --ignore.
+func partWords() string {
+	words := make([]string, len(diff.Parts))
+	for i, p := range diff.Parts {
+		words[i] = string(p)
+	}
+	return strings.Join(words, ", ")
+}
+
+func (o *diffOptions) options() (diff.Options, error) {
+	out := diff.Options{Strict: o.strict, Slower: o.slower, Skip: map[diff.Part]bool{}}
+	for _, word := range o.ignore {
+		part := diff.Part(strings.TrimSpace(word))
+		if !slices.Contains(diff.Parts, part) {
+			return out, term.Usage("they are "+partWords(), "--ignore: unknown part %q", word)
+		}
+		out.Skip[part] = true
+	}
+	for _, text := range o.paths {
+		p, err := jsondiff.ParsePath(text)
+		if err != nil {
+			return out, term.Usage("as jq writes it, .result.content[*].text; .. is any number of steps", "--ignore-path: %w", err)
+		}
+		out.Ignore = append(out.Ignore, p)
+	}
+	if o.slower != 0 && o.slower < 1 {
+		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is not a slowdown", o.slower)
+	}
+	return out, nil
+}
+
+func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
+	opt, err := o.options()
+	if err != nil {
+		return err
+	}
+	var sides [2]*diff.Side
+	for i, name := range []string{a, b} {
+		path := o.find(name)
+		f, err := term.OpenRecording(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if f.Live() == recorder.Live {
+			return term.Usage("wait for its end, or compare a copy", "%s is still being written", path)
+		}
+		if sides[i], err = diff.Read(cmd.Context(), f, opt); err != nil {
+			return term.RecordingFailure(path, err)
+		}
+		if sides[i].Empty() {
+			return term.RecordingFailure(path, term.ErrNothing(path))
+		}
+		damage, torn := sides[i].Damage()
+		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: damage, Torn: torn})
+	}
+	report, err := diff.Compare(sides[0], sides[1])
+	if err != nil {
+		return fmt.Errorf("comparing: %w", err)
+	}
+	if err := o.write(cmd.OutOrStdout(), a, b, report); err != nil {
+		return err
+	}
+	if !report.Same {
+		return term.Silently(term.ExitFound)
+	}
+	return nil
+}
+
+func (o *diffOptions) write(w io.Writer, a, b string, report *diff.Report) error {
+	if o.json {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(report)
+	}
+	p := diffPrinter{colour: term.WantsColour(w), whole: o.verbose}
+	p.report(a, b, report)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// find takes what is there as it is, and any other name as that of a recording in
+// the sessions folder.
+func (o *diffOptions) find(name string) string { return term.FindSession(o.folder, name) }

@@ -1,0 +1,2 @@
+// Package diff holds the command diff: what differs between two recordings.
+package diff

@@ -1,0 +1,304 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"wiretea/recorder/diff"
+	"wiretea/ui/format"
+)
+
+const (
+	diffText  = 240 // diffText is how much of a text is printed, in characters.
+	diffValue = 100 // diffValue is how much of any other value is.
+)
+
+// A diffPrinter writes a report of differences for people.
+type diffPrinter struct {
+	strings.Builder
+	colour bool
+	whole  bool // whole: values are not cut.
+}
+
+// SGR parameters. Signs say the same without them.
+const (
+	paintRed    = "31"
+	paintGreen  = "32"
+	paintYellow = "33"
+	paintBold   = "1"
+	paintFaint  = "2"
+)
+
+func (p *diffPrinter) paint(c, text string) string {
+	if !p.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + c + "m" + text + "\x1b[m"
+}
+
+func (p *diffPrinter) line(format string, args ...any) {
+	fmt.Fprintf(p, format, args...)
+	p.WriteByte('\n')
+}
+
+// sign is how a kind of difference is drawn.
+func (p *diffPrinter) sign(k diff.Kind) string {
+	switch k {
+	case diff.Added:
+		return p.paint(paintGreen, "+")
+	case diff.Removed:
+		return p.paint(paintRed, "-")
+	case diff.Changed:
+	}
+	return p.paint(paintYellow, "~")
+}
+
+// head is a section's title.
+func (p *diffPrinter) head(title, more string) {
+	p.line("\n%s%s", p.paint(paintBold, title), p.paint(paintFaint, more))
+}
+
+// safe is what a peer sent, as one line that a terminal can be given.
+func (p *diffPrinter) safe(text string, limit int) string {
+	if p.whole {
+		limit = 0
+	}
+	return format.Visible([]byte(text), limit)
+}
+
+// value is a JSON value on one line; empty for none.
+func (p *diffPrinter) value(raw json.RawMessage) string {
+	var flat bytes.Buffer
+	if json.Compact(&flat, raw) != nil {
+		return p.safe(string(raw), diffValue)
+	}
+	limit := diffValue
+	if flat.Len() > 0 && flat.Bytes()[0] == '"' {
+		limit = diffText
+	}
+	return p.safe(flat.String(), limit)
+}
+
+func (p *diffPrinter) report(a, b string, r *diff.Report) {
+	p.side("a", a, &r.A)
+	p.side("b", b, &r.B)
+	p.fields("peers", r.Peers)
+	p.capabilities(r.Capabilities)
+	p.lists(r.Lists)
+	p.calls(r)
+	p.notifications(r.Notifications)
+	p.findings(r.Findings)
+	p.fields("process", r.Process)
+	p.latencies(r.Latencies)
+	p.line("")
+	if r.Same {
+		p.line("%s", p.paint(paintGreen, "the same")+fmt.Sprintf(": %s paired", format.Plural(int64(r.Paired), "call")))
+		return
+	}
+	p.line("%s", p.paint(paintYellow, format.Plural(int64(r.Differences), "difference")))
+}
+
+// side says which recording a sign stands for.
+func (p *diffPrinter) side(letter, path string, s *diff.Summary) {
+	words := []string{p.safe(s.Server, diffValue)}
+	if s.Era != "" {
+		words = append(words, s.Era+" "+p.safe(s.Version, diffValue))
+	}
+	if s.Client != "" {
+		words = append(words, "client "+p.safe(s.Client, diffValue))
+	}
+	words = append(words, format.Plural(s.Frames, "frame"), format.Plural(int64(s.Calls), "call"), format.Duration(int64(s.Duration)))
+	p.line("%s  %s\n   %s", p.paint(paintBold, letter), path, p.paint(paintFaint, strings.Join(words, " · ")))
+	var lacks []string
+	if s.Lost > 0 {
+		lacks = append(lacks, format.Size(s.Lost)+" could not be recorded")
+	}
+	if s.CutOff {
+		lacks = append(lacks, "it breaks off without its end")
+	}
+	if s.Unjudged > 0 {
+		lacks = append(lacks, format.Plural(int64(s.Unjudged), "answer")+" too large to be compared but by length")
+	}
+	if len(lacks) > 0 {
+		p.line("   %s", p.paint(paintYellow, "⚠ "+strings.Join(lacks, "; ")))
+	}
+}
+
+func (p *diffPrinter) fields(title string, list []diff.Field) {
+	if len(list) == 0 {
+		return
+	}
+	p.head(title, "")
+	for _, f := range list {
+		if !f.Prose {
+			p.line("  %s %-18s %s → %s", p.sign(diff.Changed), f.Name, p.orNone(f.A), p.orNone(f.B))
+			continue
+		}
+		p.line("  %s %-18s %s", p.sign(diff.Changed), f.Name, proseWords)
+		p.before(6, p.orNone(f.A))
+		p.after(6, p.orNone(f.B))
+	}
+}
+
+const proseWords = "✎ what the model reads has changed"
+
+func (p *diffPrinter) orNone(text string) string {
+	if text == "" {
+		return "—"
+	}
+	return p.safe(text, diffText)
+}
+
+func (p *diffPrinter) before(indent int, text string) {
+	p.line("%*s%s", indent, "", p.paint(paintRed, "- "+text))
+}
+
+func (p *diffPrinter) after(indent int, text string) {
+	p.line("%*s%s", indent, "", p.paint(paintGreen, "+ "+text))
+}
+
+// change is one difference within a value.
+func (p *diffPrinter) change(indent int, c *diff.Change) {
+	path := p.safe(c.Path, diffValue)
+	if c.Prose {
+		path += "  ✎"
+	}
+	switch {
+	case c.Old == nil && c.New == nil:
+		p.line("%*s%s %s", indent, "", p.sign(c.Kind), path)
+	case c.Kind != diff.Changed:
+		p.line("%*s%s %s %s", indent, "", p.sign(c.Kind), path, p.value(one(c.Old, c.New)))
+	case len(c.Old)+len(c.New) < diffValue/2:
+		p.line("%*s%s %s  %s → %s", indent, "", p.sign(c.Kind), path, p.value(c.Old), p.value(c.New))
+	default:
+		p.line("%*s%s %s", indent, "", p.sign(c.Kind), path)
+		p.before(indent+4, p.value(c.Old))
+		p.after(indent+4, p.value(c.New))
+	}
+}
+
+// one is the value that is there.
+func one(old, now json.RawMessage) json.RawMessage {
+	if old == nil {
+		return now
+	}
+	return old
+}
+
+func (p *diffPrinter) capabilities(list []diff.CapabilityChange) {
+	if len(list) == 0 {
+		return
+	}
+	p.head("capabilities", "")
+	for _, c := range list {
+		c.Path = c.Side + " " + c.Path
+		p.change(2, &c.Change)
+	}
+}
+
+func (p *diffPrinter) calls(r *diff.Report) {
+	if len(r.Calls) == 0 {
+		return
+	}
+	p.head("calls", fmt.Sprintf("  %s paired", format.Count(int64(r.Paired))))
+	for i := range r.Calls {
+		p.call(&r.Calls[i])
+	}
+	if r.MoreCalls > 0 {
+		p.line("  … and %s more that differ", format.Plural(int64(r.MoreCalls), "call"))
+	}
+}
+
+// call is a call that differs.
+func (p *diffPrinter) call(c *diff.Call) {
+	name := p.safe(c.Method, diffValue)
+	if c.Sender == "server" {
+		name = "server's " + name
+	}
+	if c.Target != "" {
+		name += " " + p.safe(c.Target, diffValue)
+	}
+	if c.Params != nil {
+		name += " " + p.paint(paintFaint, p.value(c.Params))
+	}
+	if c.Count > 1 {
+		name += p.paint(paintFaint, fmt.Sprintf("  ×%d", c.Count))
+	}
+	switch {
+	case c.Kind == diff.Removed:
+		p.line("  %s %s\n      only in a: %s", p.sign(c.Kind), name, p.ending(c.A))
+	case c.Kind == diff.Added:
+		p.line("  %s %s\n      only in b: %s", p.sign(c.Kind), name, p.ending(c.B))
+	case len(c.Asked) > 0:
+		p.line("  %s %s\n      b asks something else:", p.sign(c.Kind), name)
+		p.changes(6, c.Asked)
+		if c.A.Outcome != c.B.Outcome {
+			p.line("      %s → %s", p.ending(c.A), p.ending(c.B))
+		}
+	case len(c.Changes) > 0:
+		p.line("  %s %s  %s", p.sign(c.Kind), name, p.paint(paintFaint, fmt.Sprintf("answered by #%d, #%d", c.A.Answer, c.B.Answer)))
+		p.changes(6, c.Changes)
+	default:
+		p.line("  %s %s", p.sign(c.Kind), name)
+		p.before(6, p.ending(c.A))
+		p.after(6, p.ending(c.B))
+	}
+}
+
+// most is how many differences of one value are printed.
+const most = 40
+
+func (p *diffPrinter) changes(indent int, list []diff.Change) {
+	for i := range list {
+		if i == most && !p.whole {
+			p.line("%*s… and %d more (--long, --json)", indent, "", len(list)-i)
+			return
+		}
+		p.change(indent, &list[i])
+	}
+}
+
+// ending says how a call ended.
+func (p *diffPrinter) ending(e *diff.Ending) string {
+	text := e.Outcome
+	if e.Code != "" {
+		text += " " + p.safe(e.Code, diffValue)
+	}
+	if e.Message != "" {
+		text += ": " + p.safe(e.Message, diffText)
+	}
+	return text + fmt.Sprintf("  (#%d)", e.Frame)
+}
+
+func (p *diffPrinter) notifications(list []diff.Count) {
+	if len(list) == 0 {
+		return
+	}
+	p.head("notifications", "")
+	for _, c := range list {
+		kind := diff.Changed
+		switch {
+		case c.A == 0:
+			kind = diff.Added
+		case c.B == 0:
+			kind = diff.Removed
+		}
+		p.line("  %s %s's %s  %s → %s", p.sign(kind), c.Sender, p.safe(c.Method, diffValue), format.Count(c.A), format.Count(c.B))
+	}
+}
+
+func (p *diffPrinter) findings(list []diff.Finding) {
+	if len(list) == 0 {
+		return
+	}
+	p.head("findings", "")
+	for _, f := range list {
+		sign, word := p.paint(paintGreen, "-"), "gone"
+		if f.Kind == diff.Added {
+			sign, word = p.paint(paintRed, "+"), "new"
+		}
+		p.line("  %s %-4s %-7s %s (%s) %s  %s", sign, word, f.Severity, f.Rule, f.Fault, p.safe(f.Message, 0), p.paint(paintFaint, fmt.Sprintf("#%d", f.Frame)))
+	}
+}

@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/replay"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// mockOptions are the flags of mock.
+type mockOptions struct {
+	pace      string
+	unmatched string
+	healthy   bool
+	quiet     bool
+	conn      int
+}
+
+var (
+	paces    = map[string]replay.Pace{"fast": replay.Fast, "recorded": replay.Recorded}
+	policies = map[string]replay.Policy{"error": replay.Refuse, "nearest": replay.Nearest, "empty": replay.Empty}
+)
+
+func NewMock() *cobra.Command {
+	var o mockOptions
+	cmd := &cobra.Command{
+		Use:   "mock FILE",
+		Short: "stand in for a recorded server",
+		Long: `Serves the server's side of a recording on standard input and output to any
+client, without the server and without a network. A request gets the answer that
+the same request got in the recording: the same method and parameters, ids, _meta
+and the order of members aside; the first one first. Notifications, progress and
+the server's own requests come where they came. So does what the server did wrong:
+stray lines, silence, second answers, stderr, an early end, the exit code; --healthy
+leaves that out.
+
+What the recording has no answer for, or none that is left, gets an error that
+says so; --on-unmatched nearest answers with what comes nearest, again and again,
+and empty with an empty result. What is not as it was recorded is said on standard
+error.`,
+		Example: `  wiretea mock session.mcpcap.jsonl
+  wiretea run -- wiretea mock session.mcpcap.jsonl
+  wiretea mock --healthy --on-unmatched nearest session.mcpcap.jsonl
+  wiretea mock --pace recorded session.mcpcap.jsonl.gz
+  {"mcpServers": {"files": {"command": "wiretea", "args": ["mock", "/path/session.mcpcap.jsonl"]}}}`,
+		Args:              oneRecording("wiretea mock FILE"),
+		ValidArgsFunction: completeRecording,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.pace, "pace", "fast", "fast, or recorded: answers take as long as they took")
+	f.StringVar(&o.unmatched, "on-unmatched", "error", "what a request gets that has no recorded answer, or none that is left: error, nearest or empty")
+	f.BoolVar(&o.healthy, "healthy", false, "leave out what the server did wrong")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not say what is not as it was recorded")
+	f.IntVar(&o.conn, "connection", 0, "serve this connection, counted from 1 (default: one that begins as the client does)")
+	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("on-unmatched", cobra.FixedCompletions([]string{"error", "nearest", "empty"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// oneRecording wants one file.
+func oneRecording(form string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch len(args) {
+		case 0:
+			return term.Usage(form, "no recording given")
+		case 1:
+			return nil
+		}
+		return term.Usage(form, "%d files given, one is wanted", len(args))
+	}
+}
+
+// completeRecording completes files, of which recordings are some.
+func completeRecording(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func (o *mockOptions) run(cmd *cobra.Command, path string) error {
+	pace, ok := paces[o.pace]
+	if !ok {
+		return term.Usage("it is fast or recorded", "unknown pace %q", o.pace)
+	}
+	policy, ok := policies[o.unmatched]
+	if !ok {
+		return term.Usage("it is error, nearest or empty", "unknown policy %q", o.unmatched)
+	}
+	errw := cmd.ErrOrStderr()
+	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ClientEnd, errw)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	mock := replay.Mock{Pace: pace, Unmatched: policy, Healthy: o.healthy}
+	if !o.quiet {
+		mock.Note = func(line string) { fmt.Fprintf(errw, "wiretea mock: %s\n", format.Visible([]byte(line), 500)) }
+	}
+	exit, err := mock.Serve(cmd.Context(), scripts, cmd.InOrStdin(), cmd.OutOrStdout(), errw)
+	if err != nil {
+		return err
+	}
+	if exit.Signal != "" {
+		exit.Quit()
+	}
+	return term.Silently(exit.Code)
+}
+
+// drawScripts opens a recording and draws its connections as one end had them; conn
+// 0 means all. The file stays open for the scripts.
+func drawScripts(ctx context.Context, path string, conn int, end replay.End, errw io.Writer) ([]*replay.Script, *recorder.File, error) {
+	file, err := term.OpenRecording(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var scripts []*replay.Script
+	if err = term.Spooled(ctx, file); err == nil {
+		scripts, err = replay.Draw(file, end)
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, term.RecordingFailure(path, fmt.Errorf("%s: %w", path, err))
+	}
+	if conn > 0 {
+		var one []*replay.Script
+		for _, s := range scripts {
+			if s.Conn == conn {
+				one = append(one, s)
+			}
+		}
+		if len(one) == 0 {
+			file.Close()
+			return nil, nil, term.Usage("wiretea open FILE shows them", "the recording has no connection %d, it has %s", conn, format.Plural(int64(len(scripts)), "connection"))
+		}
+		scripts = one
+	}
+	for _, s := range scripts {
+		if s.Lost > 0 {
+			fmt.Fprintf(errw, "wiretea: %s: the recording lacks %s of connection %d\n", path, format.Size(s.Lost), s.Conn)
+		}
+	}
+	return scripts, file, nil
+}

@@ -1,0 +1,187 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"wiretea/recorder/replay"
+	"wiretea/recorder/verdict/report"
+	"wiretea/session/json/diff"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// A replayPrinter prints what a replay finds, as it is found.
+type replayPrinter struct {
+	out, errw io.Writer
+	json      bool
+	quiet     bool
+	strict    bool
+	many      bool // many: there are several connections.
+	ignore    []diff.Path
+
+	played []report.Played
+	err    error // err is the first one of a write.
+}
+
+func (p *replayPrinter) write(text string) {
+	if _, err := io.WriteString(p.out, text); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+func (p *replayPrinter) note(line string) {
+	if !p.quiet {
+		fmt.Fprintf(p.errw, "wiretea: %s\n", format.Visible([]byte(line), 500))
+	}
+}
+
+func (p *replayPrinter) begin(s *replay.Script) {
+	if p.many && !p.quiet && !p.json {
+		p.write(fmt.Sprintf("connection %d\n", s.Conn))
+	}
+}
+
+// divergenceJSON is a divergence for programs.
+type divergenceJSON struct {
+	Divergence string          `json:"divergence"`
+	Frame      uint64          `json:"frame,omitempty"`
+	Message    string          `json:"message"`
+	Why        string          `json:"why"`
+	Changes    []changeJSON    `json:"changes,omitempty"`
+	Recorded   json.RawMessage `json:"recorded,omitempty"`
+	Live       json.RawMessage `json:"live,omitempty"`
+}
+
+type changeJSON struct {
+	Change string          `json:"change"`
+	Path   string          `json:"path"`
+	Old    json.RawMessage `json:"old,omitempty"`
+	New    json.RawMessage `json:"new,omitempty"`
+}
+
+// paths are those that do not count.
+func (p *replayPrinter) paths() []diff.Path {
+	list := p.ignore
+	if !p.strict {
+		for _, text := range replay.MustDiffer {
+			if path, err := diff.ParsePath(text); err == nil {
+				list = append(list[:len(list):len(list)], path)
+			}
+		}
+	}
+	return list
+}
+
+func (p *replayPrinter) found(d *replay.Divergence) {
+	if p.json {
+		p.foundJSON(d)
+		return
+	}
+	var b strings.Builder
+	place := ""
+	if d.N > 0 {
+		place = fmt.Sprintf("frame %d: ", d.N)
+		if d.Kind == replay.Unexpected {
+			place = fmt.Sprintf("after frame %d: ", d.N)
+		}
+	}
+	fmt.Fprintf(&b, "✖ %s%s: %s\n", place, format.Visible([]byte(d.What), 200), format.Visible([]byte(d.Why), 500))
+	switch d.Kind {
+	case replay.Differs:
+		p.difference(&b, d)
+	case replay.Missing:
+		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, term.LongPrinted))
+	case replay.Unexpected:
+		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, term.LongPrinted))
+	case replay.Died, replay.Ended:
+	}
+	p.write(b.String())
+}
+
+// difference writes what differs in two messages, each difference below its path.
+func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
+	lines, _, err := diff.Lines(d.Old, d.New, p.paths()...)
+	if err != nil {
+		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, term.LongPrinted), format.Visible(d.New, term.LongPrinted))
+		return
+	}
+	changed := false
+	for _, l := range lines {
+		changed = changed || l.Change > 0
+	}
+	if !changed {
+		return // it is written differently, which was said
+	}
+	var text strings.Builder
+	term.WriteDifference(&text, "", lines)
+	_, rest, _ := strings.Cut(text.String(), "\n")
+	b.WriteString(rest)
+}
+
+func (p *replayPrinter) foundJSON(d *replay.Divergence) {
+	out := divergenceJSON{Divergence: d.Kind.String(), Frame: d.N, Message: d.What, Why: d.Why, Recorded: asJSON(d.Old), Live: asJSON(d.New)}
+	if changes, err := diff.Compare(d.Old, d.New, p.paths()...); err == nil && d.Kind == replay.Differs {
+		for _, c := range changes {
+			out.Changes = append(out.Changes, changeJSON{c.Kind.String(), c.Path, asJSON(c.Old), asJSON(c.New)})
+		}
+	}
+	p.encode(out)
+}
+
+func (p *replayPrinter) encode(v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.write(string(text) + "\n")
+}
+
+// asJSON is a text as JSON: itself, or a string of it.
+func asJSON(text []byte) json.RawMessage {
+	if len(text) == 0 || json.Valid(text) {
+		return text
+	}
+	quoted, _ := json.Marshal(string(text)) // strings always marshal
+	return quoted
+}
+
+// outcomeJSON is the outcome for programs.
+type outcomeJSON struct {
+	Outcome     string  `json:"outcome"`
+	Connection  int     `json:"connection"`
+	Sent        int     `json:"sent"`
+	LeftOut     int     `json:"leftOut,omitempty"`
+	Compared    int     `json:"compared"`
+	Divergences int     `json:"divergences"`
+	Seconds     float64 `json:"seconds"`
+}
+
+func (p *replayPrinter) end(s *replay.Script, got *replay.Outcome, took time.Duration) {
+	p.played = append(p.played, report.Played{Script: s, Outcome: got, Took: took})
+	switch {
+	case p.json:
+		word := "same"
+		if got.Found > 0 {
+			word = "different"
+		}
+		p.encode(outcomeJSON{word, s.Conn, got.Sent, got.LeftOut, got.Compared, got.Found, took.Seconds()})
+	case !p.quiet:
+		sign, outcome := "✔", "the same"
+		if got.Found > 0 {
+			sign, outcome = "✖", format.Plural(int64(got.Found), "divergence")
+			if got.Stopped {
+				outcome = "ended at the first divergence; --keep-going collects them all"
+			}
+		}
+		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
+			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
+		if got.LeftOut > 0 {
+			p.note(fmt.Sprintf("%s of the client's left out: no messages, or answers to what was not asked; --bytes sends them", format.Plural(int64(got.LeftOut), "frame")))
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder/capture"
+	"wiretea/recorder/replay"
+	"wiretea/recorder/verdict/report"
+	"wiretea/session/json/diff"
+	"wiretea/session/transport"
+	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+// replayOptions are the flags of replay.
+type replayOptions struct {
+	flags.Session
+
+	pace          string
+	bytes         bool
+	keepGoing     bool
+	strict        bool
+	ignorePaths   []string
+	ignoreMethods []string
+	junit         string
+	json          bool
+	quiet         bool
+	conn          int
+}
+
+func New() *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:   "replay FILE [flags] -- CMD [ARGS…]",
+		Short: "send a recording's client side to a server and compare",
+		Long: `Starts a server, sends it what the recorded client sent, each message once all
+that the client had seen before it has come, and compares what the server says
+with what the recorded one said. The first divergence is shown as a difference of
+structure, with its frame in the recording, and ends the replay; with --keep-going
+it goes on. Cursors, task ids, requestState and the server's own ids are those
+that the live server gives; what it asks is answered as the recorded client did.
+
+What must differ does not count: _meta, times, the server's version; name more
+with --ignore-path, or --strict to leave out nothing. The order of members, and how
+numbers and strings are written, never count; that a message is spread over
+lines, its line ends with CRLF, or is not valid UTF-8, does.
+
+Exit code: 0 the same, 1 different, 2 wrong usage or a server of the other era, 3
+the server could not be started or died, 4 an answer did not come in time.`,
+		Example: `  wiretea replay bug.mcpcap.jsonl -- ./my-server --stdio
+  wiretea replay bug.mcpcap.jsonl --keep-going --ignore-path '..requestId' -- ./my-server
+  wiretea replay bug.mcpcap.jsonl --junit report.xml -- npx -y @modelcontextprotocol/server-everything
+  wiretea replay bug.mcpcap.jsonl --pace step -- python server.py
+  wiretea replay bug.mcpcap.jsonl --bytes --record again.mcpcap.jsonl -- ./my-server`,
+		Args: replayArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // a recording, or behind -- the server's command
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Server.Argv = args[1:]
+			return o.run(cmd, args[0])
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+// replayArgs wants a recording before --, and a command behind it.
+func replayArgs(cmd *cobra.Command, args []string) error {
+	const form = "wiretea replay FILE -- CMD ARGS…"
+	switch at := cmd.ArgsLenAtDash(); {
+	case len(args) == 0 || at == 0:
+		return term.Usage(form, "no recording given")
+	case at < 0 && len(args) == 1 || at == len(args):
+		return term.Usage(recordedCommand(args[0], form), "no server command given; it stands behind --")
+	case at > 1:
+		return term.Usage(form, "%d files given, one is wanted", at)
+	case at < 0:
+		return term.Usage(form, "the server's command stands behind --")
+	}
+	return nil
+}
+
+// recordedCommand is how to replay to the command that was recorded. It is never
+// run unasked: recordings come from other people.
+func recordedCommand(path, form string) string {
+	f, err := term.OpenRecording(path)
+	if err != nil {
+		return form
+	}
+	defer f.Close()
+	h := f.Header()
+	if h == nil || len(h.Cmd) == 0 {
+		return form
+	}
+	words := make([]string, len(h.Cmd))
+	for i, word := range h.Cmd {
+		words[i] = format.ShellWord(word)
+	}
+	return "recorded was: wiretea replay " + format.ShellWord(path) + " -- " + format.Visible([]byte(strings.Join(words, " ")), 300)
+}
+
+func (o *replayOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.pace, "pace", "fast", "fast, recorded: as far apart as they were, or step: enter sends the next message")
+	f.BoolVar(&o.bytes, "bytes", false, "send the exact recorded bytes, faults included, and replace nothing in them")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "collect divergences instead of ending at the first one")
+	f.BoolVar(&o.strict, "strict", false, "compare _meta, times and the server's version too")
+	f.StringArrayVar(&o.ignorePaths, "ignore-path", nil, "leave out values at this `PATH` of messages, as in .result.content[0].text or ..requestId; repeatable")
+	f.StringArrayVar(&o.ignoreMethods, "ignore-method", nil, "leave out notifications of this `METHOD`, as in notifications/message; repeatable")
+	f.StringVar(&o.junit, "junit", "", "write a JUnit report to `FILE`, a test for each request")
+	f.BoolVar(&o.json, "json", false, "print divergences and the outcome as one JSON object a line")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but divergences")
+	f.IntVar(&o.conn, "connection", 0, "replay this connection, counted from 1 (default: all, each to a new process)")
+	o.Server.Add(cmd)
+	o.Record.Add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded", "step"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.MarkFlagFilename("junit", "xml")
+}
+
+// player turns the flags into a Player.
+func (o *replayOptions) player() (replay.Player, error) {
+	cfg := replay.Player{Bytes: o.bytes, KeepGoing: o.keepGoing, Strict: o.strict, IgnoreMethods: o.ignoreMethods, Timeout: o.Server.Limits.For}
+	if o.pace != "step" {
+		pace, ok := paces[o.pace]
+		if !ok {
+			return cfg, term.Usage("it is fast, recorded or step", "unknown pace %q", o.pace)
+		}
+		cfg.Pace = pace
+	}
+	for _, text := range o.ignorePaths {
+		path, err := diff.ParsePath(text)
+		if err != nil {
+			return cfg, term.Usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
+		}
+		cfg.Ignore = append(cfg.Ignore, path)
+	}
+	return cfg, nil
+}
+
+func (o *replayOptions) run(cmd *cobra.Command, path string) error {
+	if err := term.LimitSettings(cmd); err != nil {
+		return err
+	}
+	if err := errors.Join(o.Server.Check(), o.Record.Check()); err != nil {
+		return err
+	}
+	cfg, err := o.player()
+	if err != nil {
+		return err
+	}
+	errw := cmd.ErrOrStderr()
+	scripts, file, err := drawScripts(cmd.Context(), path, o.conn, replay.ServerEnd, errw)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if o.pace == "step" {
+		cfg.Step = stepper(cmd.InOrStdin(), errw)
+	}
+	printer := &replayPrinter{out: cmd.OutOrStdout(), errw: errw, json: o.json, quiet: o.quiet, ignore: cfg.Ignore, strict: o.strict, many: len(scripts) > 1}
+	cfg.Found = printer.found
+	code, err := o.play(cmd.Context(), cfg, scripts, printer)
+	if o.junit != "" && (err == nil || len(printer.played) > 0) {
+		if failed := writeJUnitFile(o.junit, path, printer.played); failed != nil {
+			return &term.Failure{Code: term.ExitUsage, Hint: "--junit FILE names a file that can be written", Err: failed}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := printer.err; err != nil {
+		return fmt.Errorf("writing the outcome: %w", err)
+	}
+	return term.Silently(code)
+}
+
+// writeJUnitFile writes the report of --junit.
+func writeJUnitFile(file, recording string, played []report.Played) error {
+	var text bytes.Buffer
+	err := report.WriteReplay(&text, recording, played, func(d *replay.Divergence) string {
+		var b strings.Builder
+		(&replayPrinter{out: &b}).found(d)
+		return b.String()
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text.Bytes(), 0o644)
+}
+
+// play plays each connection to a server of its own, and returns the exit code.
+func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *replayPrinter) (code int, err error) {
+	session, err := o.Config()
+	if err != nil {
+		return term.ExitUsage, err
+	}
+	session.Warn = printer.errw
+	run, err := capture.New(session)
+	if err != nil {
+		return term.ExitUsage, o.Record.Failure(err)
+	}
+	for _, s := range scripts {
+		begin := time.Now()
+		printer.begin(s)
+		var conn capture.Conn
+		if conn, err = run.Start(); err != nil {
+			break
+		}
+		var got *replay.Outcome
+		got, err = cfg.Play(ctx, s, conn)
+		code = max(code, outcomeCode(got))
+		if err != nil {
+			break
+		}
+		if printer.end(s, got, time.Since(begin)); got.Stopped {
+			break
+		}
+	}
+	why := "eof"
+	if ctx.Err() != nil {
+		why = "quit"
+	}
+	fault := run.Close(ctx, why)
+	if code >= term.ExitServer && ctx.Err() == nil {
+		sayServer(printer.errw, run)
+	}
+	if path := run.FinalPath(); path != "" && !o.quiet && !o.json {
+		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
+	}
+	display.ReportLoss(run, printer.errw)
+	fault = errors.Join(fault, run.Release())
+	o.Record.Prune(printer.errw)
+	if fault != nil && ctx.Err() == nil {
+		fmt.Fprintf(printer.errw, "wiretea: %v\n", fault)
+	}
+	return code, replayFailure(ctx, err)
+}
+
+// sayServer says how the latest server ended, and its last words.
+func sayServer(errw io.Writer, run *capture.Run) {
+	s := run.Snapshot()
+	conns := s.Conns()
+	if len(conns) == 0 {
+		return
+	}
+	e := term.Gather(s, run.Log(), &conns[len(conns)-1])
+	fmt.Fprintf(errw, "  server: %s\n", e.Process)
+	for _, line := range e.LastStderr() {
+		fmt.Fprintf(errw, "  stderr: %s\n", line)
+	}
+}
+
+// outcomeCode is the exit code for what came of a play.
+func outcomeCode(got *replay.Outcome) (code int) {
+	if got.Found > 0 {
+		code = term.ExitFound
+	}
+	for _, d := range got.First {
+		switch {
+		case d.TimedOut:
+			code = max(code, term.ExitTimeout)
+		case d.Kind == replay.Died:
+			code = max(code, term.ExitServer)
+		}
+	}
+	return code
+}
+
+// replayFailure words why there is no outcome.
+func replayFailure(ctx context.Context, err error) error {
+	var notStarted *transport.StartError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return term.Silently(term.ExitInterrupted)
+	case errors.Is(err, replay.ErrEra):
+		return &term.Failure{Code: term.ExitUsage, Hint: "record the session again with this server; wiretea mock stands in for the recorded one", Err: err}
+	case errors.As(err, &notStarted):
+		return term.StartFailure(err)
+	case errors.Is(err, errNoMoreSteps):
+		return term.Silently(term.ExitInterrupted)
+	}
+	return &term.Failure{Code: term.ExitServer, Err: fmt.Errorf("replaying: %w", err)}
+}
+
+var errNoMoreSteps = errors.New("no more steps are wanted")
+
+// stepper asks before each message: enter sends it, the end of the input ends the
+// replay. A read that blocks cannot be interrupted: its goroutine ends with its next
+// line.
+func stepper(in io.Reader, errw io.Writer) func(ctx context.Context, n uint64, what string) error {
+	lines := bufio.NewReader(in)
+	return func(ctx context.Context, n uint64, what string) error {
+		fmt.Fprintf(errw, "frame %d: → %s · enter sends it ", n, format.Visible([]byte(what), 200))
+		entered := make(chan error, 1)
+		go func() {
+			_, err := lines.ReadString('\n')
+			entered <- err
+		}()
+		select {
+		case err := <-entered:
+			if err != nil {
+				fmt.Fprintln(errw)
+				return errNoMoreSteps
+			}
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

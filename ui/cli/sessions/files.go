@@ -1,0 +1,246 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+func newCat(dir *string) *cobra.Command {
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "cat [-f] NAME…",
+		Short: "print recordings as they stand, unpacked",
+		Long: `Prints the records of recordings, one a line, and unpacks what is packed. With -f it
+goes on with what is being recorded, to its end.`,
+		Example: `  wiretea sessions cat 20261120-100000-everything-4711 | jq -c 'select(.k=="f")'
+  wiretea sessions cat -f 20261120-100000-everything-4711 | grep tools/call
+  wiretea sessions cat old.mcpcap.jsonl.zst > old.mcpcap.jsonl`,
+		Args:              sessionArgs,
+		ValidArgsFunction: completeSessions(dir),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range args {
+				path := term.FindSession(*dir, name)
+				f, err := term.OpenRecording(path)
+				if err != nil {
+					return err
+				}
+				err = catSession(cmd.Context(), cmd.OutOrStdout(), f, follow)
+				f.Close()
+				switch {
+				case term.ReaderGone(err):
+					return err
+				case err != nil:
+					return term.RecordingFailure(path, err)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on while it is being recorded")
+	return cmd
+}
+
+// catSession writes the whole records of a recording. A live one is written to its
+// present end, or followed.
+func catSession(ctx context.Context, w io.Writer, f *recorder.File, follow bool) error {
+	live := f.Live() == recorder.Live
+	from := int64(0)
+	for over := false; ; {
+		n, err := recorder.CopyFrom(w, f, from)
+		if err != nil {
+			return err
+		}
+		if from += n; over || live && !follow {
+			return nil
+		}
+		switch err := f.Wait(ctx, max(from, f.Size())); {
+		case errors.Is(err, recorder.ErrFinished):
+			over = true
+		case ctx.Err() != nil:
+			return nil // Who follows says when it is enough.
+		case err != nil:
+			// What broke off is written as far as it goes.
+			if _, copied := recorder.CopyFrom(w, f, from); copied != nil {
+				return copied
+			}
+			return err
+		}
+	}
+}
+
+func newRepair(dir *string) *cobra.Command {
+	var target string
+	cmd := &cobra.Command{
+		Use:   "repair NAME…",
+		Short: "make a whole recording of a torn one, and keep the original",
+		Long: `Writes a whole recording beside one that is torn, damaged, or was cut off without its
+end: STEM.repaired.mcpcap.jsonl. What is left of the original is taken as it stands;
+in place of a damaged record stands a gap, and what was dropped is said. The original
+is not changed. Exit code: 0 also where nothing was wrong, 2 where nothing is left.`,
+		Example: `  wiretea sessions repair 20261120-100000-everything-4711
+  wiretea sessions repair --out whole.mcpcap.jsonl torn.mcpcap.jsonl.gz`,
+		Args:              sessionArgs,
+		ValidArgsFunction: completeSessions(dir),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if target != "" && len(args) > 1 {
+				return term.Usage("--out names one file", "%s given", format.Plural(int64(len(args)), "recording"))
+			}
+			for _, name := range args {
+				if err := repairSession(cmd, term.FindSession(*dir, name), target); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&target, "out", "o", "", "write `FILE` instead")
+	return cmd
+}
+
+func repairSession(cmd *cobra.Command, path, target string) error {
+	if target == "" {
+		stem := strings.TrimSuffix(path, recorder.Packed(path))
+		stem = strings.TrimSuffix(strings.TrimSuffix(stem, recorder.Suffix), ".jsonl")
+		target = stem + ".repaired" + recorder.Suffix
+	}
+	done, err := recorder.RepairFile(cmd.Context(), path, target)
+	switch {
+	case errors.Is(err, recorder.ErrBusy):
+		return &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: err}
+	case errors.Is(err, recorder.ErrExists):
+		return &term.Failure{Code: term.ExitUsage, Hint: "remove it, or choose another: --out FILE", Err: err}
+	case err != nil:
+		return term.RecordingFailure(path, err)
+	}
+	errw := cmd.ErrOrStderr()
+	if !done.Needed() {
+		fmt.Fprintf(errw, "%s: nothing is wrong with it\n", path)
+		return nil
+	}
+	fmt.Fprintf(errw, "%s:\n", path)
+	for _, line := range repairs(&done) {
+		fmt.Fprintf(errw, "  %s\n", line)
+	}
+	fmt.Fprintf(errw, "  the original is kept\n")
+	fmt.Fprintln(cmd.OutOrStdout(), target)
+	return nil
+}
+
+// repairs says what was done, a line a thing.
+func repairs(done *recorder.Repairs) []string {
+	lines := []string{format.Plural(done.Records, "record") + " taken as they stand"}
+	if done.Header {
+		lines = append(lines, "its beginning was missing: a header was made up, without the server's command, and its time is that of the file")
+	}
+	if done.Dropped > 0 {
+		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", format.Plural(done.Dropped, "damaged line"), format.Size(done.Bytes), done.First))
+	}
+	if len(done.Gaps) > 0 {
+		lines = append(lines, "gaps stand in their place: "+strings.Join(done.Gaps, ", "))
+	}
+	if done.Torn > 0 {
+		lines = append(lines, fmt.Sprintf("the last record was torn off after %s, and is dropped", format.Plural(done.Torn, "byte")))
+	}
+	if done.Unpacked != nil {
+		lines = append(lines, fmt.Sprintf("unpacking stopped: %v", done.Unpacked))
+	}
+	if done.Ended {
+		lines = append(lines, "it broke off without its end: one was written")
+	}
+	return lines
+}
+
+func newCompress(dir *string) *cobra.Command {
+	var format string
+	var older term.AgeFlag
+	cmd := &cobra.Command{
+		Use:   "compress NAME… | compress --older-than AGE",
+		Short: "pack finished recordings",
+		Long: `Packs finished recordings with zstd, in frames of 1 MiB, or gzip. All commands read
+packed ones; they keep their age. Until the packed file stands there whole, the plain
+one does. Live ones are passed over, and refused by their names.`,
+		Example: `  wiretea sessions compress --older-than 1d
+  wiretea sessions compress --format gz 20261120-100000-everything-4711`,
+		ValidArgsFunction: completeSessions(dir),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ending := map[string]string{"zst": recorder.Zstd, "gz": recorder.Gzip}[format]
+			if ending == "" {
+				return term.Usage("it is zst or gz", "unknown format %q", format)
+			}
+			aged := cmd.Flags().Changed("older-than")
+			if aged == (len(args) > 0) {
+				return term.Usage("name some, or say --older-than AGE", "either recordings or an age")
+			}
+			if aged {
+				return compressOld(cmd, *dir, ending, time.Duration(older))
+			}
+			for _, name := range args {
+				if err := compressSession(cmd, term.FindSession(*dir, name), ending); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "zst", "zst or gz")
+	cmd.Flags().Var(&older, "older-than", "all in the folder in which nothing was recorded for so long")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"zst", "gz"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// compressOld packs what is old. It goes on after one that cannot be packed.
+func compressOld(cmd *cobra.Command, dir, ending string, age time.Duration) error {
+	folder, err := recorder.SessionsFolder(dir)
+	if err != nil {
+		return err
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, info := range list {
+		if recorder.Packed(info.Path) != "" || info.Err != nil || info.Live != recorder.NotLive || time.Since(info.Modified) < age {
+			continue
+		}
+		if err := compressSession(cmd, info.Path, ending); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func compressSession(cmd *cobra.Command, path, ending string) error {
+	before, err := recorder.Stat(path)
+	switch {
+	case err != nil:
+		return term.RecordingFailure(path, err)
+	case before.Err != nil:
+		return term.RecordingFailure(path, before.Err)
+	}
+	target := path + ending
+	if err := recorder.Pack(path, target, false); err != nil {
+		hint := ""
+		if errors.Is(err, recorder.ErrBusy) {
+			hint = "end the session first"
+		}
+		return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: err}
+	}
+	after, err := recorder.Stat(target)
+	if err != nil {
+		return term.RecordingFailure(target, err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s → %s\n", filepath.Base(target), format.Size(before.Size), format.Size(after.Size))
+	return nil
+}

@@ -1,0 +1,181 @@
+package sessions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+)
+
+func New() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "list, look at, mend, pack and remove recordings",
+		Long: `The recordings in the sessions folder. Without a command they are listed. A
+recording is named as the list names it, or by its path.`,
+		Example: `  wiretea sessions
+  wiretea sessions show 20261120-100000-everything-4711
+  wiretea sessions cat -f 20261120-100000-everything-4711 | jq -r .m
+  wiretea sessions prune --older-than 30d --keep 100`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return term.Usage("wiretea sessions --help lists the commands", "unknown command %q", "sessions "+args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, dir, false) },
+	}
+	cmd.PersistentFlags().StringVar(&dir, "sessions", "", "the `FOLDER` (default ~/.local/state/wiretea/sessions)")
+	cmd.AddCommand(newList(&dir), newShow(&dir), newCat(&dir), newRepair(&dir), newCompress(&dir),
+		newRemove(&dir), newPrune(&dir))
+	return cmd
+}
+
+func newList(dir *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "list the recordings, the latest first",
+		Example: `  wiretea sessions ls
+  wiretea sessions ls --json --sessions ./recordings`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, *dir, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	return cmd
+}
+
+func listSessions(cmd *cobra.Command, dir string, asJSON bool) error {
+	folder, err := recorder.SessionsFolder(dir)
+	if err != nil {
+		return err
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if s := &list[i].Summary; s.Client == "" && list[i].Err == nil {
+			s.Client = term.Visible(capture.Inspect(list[i]).Client)
+		}
+	}
+	if asJSON {
+		return writeSessionsJSON(cmd.OutOrStdout(), list)
+	}
+	return writeSessions(cmd.OutOrStdout(), folder, list)
+}
+
+func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
+	table, total := term.Table{Right: []int{2, 3, 4}}, int64(0)
+	if len(list) > 0 {
+		table.Add("name", "started", "length", "frames", "size", "client", "findings")
+	}
+	for _, info := range list {
+		total += info.Size
+		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
+			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), FindingsWord(info))
+	}
+	if _, err := io.WriteString(w, table.String()); err != nil {
+		return err
+	}
+	p := term.SessionsPolicy()
+	_, err := fmt.Fprintf(w, "%s, %s in %s (kept: %s, at most %s, the latest %d in any case)\n", format.Plural(int64(len(list)), "session"), format.Size(total), folder,
+		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
+	return err
+}
+
+// clientWord is the client's name, as far as it fits into a list.
+func clientWord(info recorder.Info) string { return format.Visible([]byte(info.Summary.Client), 20) }
+
+// FindingsWord is how a session stands: live, unreadable, cut off, or its findings.
+func FindingsWord(info recorder.Info) string {
+	s := info.Summary
+	var words []string
+	switch {
+	case info.Err != nil:
+		return "unreadable: " + info.Err.Error()
+	case info.Live == recorder.Live:
+		words = append(words, "● live")
+	case s.Ended == "":
+		words = append(words, "ended abnormally")
+	}
+	for _, part := range []struct {
+		n    int64
+		sign string
+	}{{s.Errors, "✖"}, {s.Warnings, "⚠"}, {s.Infos, "ℹ"}} {
+		if part.n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", part.sign, part.n))
+		}
+	}
+	if len(words) == 0 && info.Indexed {
+		return "✔"
+	}
+	return strings.Join(words, "  ")
+}
+
+func started(info recorder.Info) string {
+	if info.Summary.Start.IsZero() {
+		return ""
+	}
+	return info.Summary.Start.Local().Format("2006-01-02 15:04")
+}
+
+// sessionJSON is one recording for programs.
+type sessionJSON struct {
+	Path    string           `json:"path"`
+	Size    int64            `json:"size"`
+	State   string           `json:"state"`
+	Error   string           `json:"error,omitempty"`
+	Summary recorder.Summary `json:"summary"`
+}
+
+func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
+	out := []sessionJSON{}
+	for _, info := range list {
+		s := sessionJSON{Path: info.Path, Size: info.Size, State: info.Live.String(), Summary: info.Summary}
+		if info.Err != nil {
+			s.Error = info.Err.Error()
+		}
+		out = append(out, s)
+	}
+	return json.NewEncoder(w).Encode(out)
+}
+
+// removable looks at what is to be removed, and refuses what is no recording or is
+// live.
+func removable(path string) (recorder.Info, error) {
+	info, err := recorder.Stat(path)
+	switch {
+	case err != nil:
+		return info, term.RecordingFailure(path, err)
+	case errors.Is(info.Err, recorder.ErrNotSession) && !recorder.IsSession(path):
+		return info, term.RecordingFailure(path, info.Err)
+	case info.Live == recorder.Live:
+		return info, &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: fmt.Errorf("removing %s: %w", path, recorder.ErrBusy)}
+	}
+	return info, nil
+}
+
+// Remove removes a recording, and nothing that is none.
+func Remove(path string) error {
+	if _, err := removable(path); err != nil {
+		return err
+	}
+	err := recorder.Remove(path)
+	switch {
+	case errors.Is(err, recorder.ErrBusy):
+		return &term.Failure{Code: term.ExitUsage, Hint: "end the session first", Err: err}
+	case err != nil:
+		return &term.Failure{Code: term.ExitUsage, Err: err}
+	}
+	return nil
+}

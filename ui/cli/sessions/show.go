@@ -1,0 +1,175 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/peers"
+	"wiretea/recorder/verdict"
+	"wiretea/recorder/verdict/report"
+	"wiretea/session"
+	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
+	"wiretea/ui/plain"
+)
+
+func newShow(dir *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show NAME…",
+		Short: "say what is in a recording",
+		Long: `Says of recordings who spoke and what, for how long, how much, what is wrong, and how
+it ended.`,
+		Example: `  wiretea sessions show 20261120-100000-everything-4711
+  wiretea sessions show --json ./session.mcpcap.jsonl.zst`,
+		Args:              sessionArgs,
+		ValidArgsFunction: completeSessions(dir),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for i, name := range args {
+				p, err := portray(cmd.Context(), term.FindSession(*dir, name), cmd.ErrOrStderr())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = p.writeJSON(cmd.OutOrStdout())
+				} else {
+					if i > 0 {
+						fmt.Fprintln(cmd.OutOrStdout())
+					}
+					err = p.writeText(cmd.OutOrStdout(), term.WantsColour(cmd.OutOrStdout()))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a recording")
+	return cmd
+}
+
+// A portrait is what is told of one recording.
+type portrait struct {
+	info   recorder.Info
+	s      *session.Snapshot
+	shake  *peers.Handshake
+	report *report.Report
+}
+
+// portray reads a recording to its present end.
+func portray(ctx context.Context, path string, errw io.Writer) (*portrait, error) {
+	f, s, err := term.Judged(ctx, path, session.Limits{}, errw)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := recorder.Stat(path)
+	if err != nil {
+		return nil, term.RecordingFailure(path, err)
+	}
+	judged := report.New(path, new(verdict.Policy).Judge(verdict.Session{Snapshot: s}))
+	return &portrait{info: info, s: s, shake: peers.Read(f, s, peers.FirstRows), report: judged}, nil
+}
+
+// peerWord is a peer's name and version.
+func peerWord(p peers.Peer) string { return term.Visible(p.String()) }
+
+func (p *portrait) writeJSON(w io.Writer) error {
+	h := p.s.Header()
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Path   string `json:"path"`
+		Size   int64  `json:"size"`
+		State  string `json:"state"`
+		Start  string `json:"start"`
+		Length int64  `json:"length"` // nanoseconds
+		Mode   string `json:"mode"`
+		Server string `json:"server"`
+		Client string `json:"client"`
+		Cmd    any    `json:"cmd"`
+		Cwd    string `json:"cwd"`
+		Ended  string `json:"ended"`
+		Lost   int64  `json:"lost"`
+		Report *report.Report
+	}{
+		p.info.Path, p.info.Size, p.info.Live.String(), h.T0.Format("2006-01-02T15:04:05.000Z07:00"), p.s.Clock(), h.Mode,
+		peerWord(p.shake.Server), peerWord(p.shake.Client), h.Cmd, h.Cwd, p.ended(), p.s.Totals().Gap, p.report,
+	})
+}
+
+// ended is the end's why, empty where there is no end.
+func (p *portrait) ended() string {
+	if end := p.s.End(); end != nil {
+		return end.Why
+	}
+	return ""
+}
+
+func (p *portrait) writeText(w io.Writer, colour bool) error {
+	h, r := p.s.Header(), p.report
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("file", "%s (%s)", p.info.Path, format.Size(p.info.Size))
+	if h.Part > 0 {
+		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
+	}
+	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
+	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
+	if len(h.Cmd) > 0 {
+		line("command", "%s", term.CommandLine(h.Cmd))
+	}
+	if h.Cwd != "" {
+		line("folder", "%s", term.Visible(h.Cwd))
+	}
+	line("client", "%s", orWord(peerWord(p.shake.Client), "it has not said who it is"))
+	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
+	t := p.s.Totals()
+	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
+		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
+		format.Count(t.Frames[session.Stderr]), format.Size(t.Bytes[session.Stderr]))
+	line("requests", "%s, %s unanswered, %s answered by an error", format.Count(r.Exchanges.Total), format.Count(r.Exchanges.Pending), format.Count(r.Exchanges.Errors))
+	line("process", "%s", r.Process.String())
+	line("end", "%s", p.endWords())
+	if r.Gap > 0 {
+		line("missing", "✖ %s could not be recorded", format.Size(r.Gap))
+	}
+	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
+	if len(r.Worst()) > 0 {
+		fmt.Fprintln(w)
+		plain.WriteFindings(w, r.Worst(), colour)
+	}
+	return nil
+}
+
+// endWords say how the recording ended.
+func (p *portrait) endWords() string {
+	switch why := p.ended(); {
+	case why == recorder.Rolled:
+		return "the ring goes on in the next file"
+	case why == recorder.Repaired:
+		return "it broke off, and was repaired"
+	case why != "":
+		return why
+	case p.info.Live == recorder.Live:
+		return "● it is live"
+	}
+	return "it breaks off without its end (wiretea sessions repair makes a whole file)"
+}
+
+// orWord is a text, or what is said where there is none.
+func orWord(text, none string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
