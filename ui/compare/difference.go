@@ -17,13 +17,6 @@ type outcome struct {
 	why     string // why says why nothing could be compared, empty = it was.
 }
 
-// compared brings an outcome.
-type compared struct {
-	owner *Pane
-	gen   int
-	got   outcome
-}
-
 // difference compares two texts: as JSON, else line by line.
 func difference(old, new []byte, ignore []diff.Path) outcome {
 	var got outcome

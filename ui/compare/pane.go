@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -47,16 +46,14 @@ type row struct {
 }
 
 // Update takes what is to be compared, and the outcome.
-func (p *Pane) Update(_ *pane.Context, msg tea.Msg) tea.Cmd {
+func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Compare:
 		p.asked, p.any = msg, true
 		p.list = list.List{}
 		return p.compute(!msg.Quiet)
-	case compared:
-		if msg.owner == p && msg.gen == p.gen {
-			return p.take(msg)
-		}
+	case pane.Answer:
+		return msg.For(p, c)
 	case pane.Wheel:
 		p.list.Wheel(msg.Lines)
 	case pane.Click:
@@ -77,13 +74,21 @@ func (p *Pane) compute(atOnce bool) tea.Cmd {
 		p.known = false
 	}
 	gen, asked, ignore := p.gen, p.asked, p.ignore
-	return func() tea.Msg { return compared{p, gen, difference(asked.Old.Body, asked.New.Body, ignore)} }
+	return pane.Work(p, func() pane.Then {
+		got := difference(asked.Old.Body, asked.New.Body, ignore)
+		return func(*pane.Context) tea.Cmd {
+			if gen != p.gen {
+				return nil
+			}
+			return p.take(got)
+		}
+	})
 }
 
 // take shows an outcome, at the first difference.
-func (p *Pane) take(msg compared) tea.Cmd {
-	p.got, p.known = msg.got, true
-	p.rows = msg.got.rows
+func (p *Pane) take(got outcome) tea.Cmd {
+	p.got, p.known = got, true
+	p.rows = got.rows
 	p.changed++
 	p.list = list.List{}
 	p.lay(p.laid.side)
@@ -133,7 +138,7 @@ func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
 		if r := p.row(); r != nil && r.Path != "" {
 			return pane.Tell(pane.Copy{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
 		}
-		return pane.Tell(pane.Say{Text: "a line of a text has no path", Severity: session.Info}), true
+		return pane.Notify("a line of a text has no path"), true
 	case keys.CopyRaw:
 		return pane.Tell(pane.Copy{What: "the difference", Text: p.text()}), true
 	}
@@ -183,11 +188,11 @@ func (p *Pane) ignoreIt() tea.Cmd {
 		return nil
 	}
 	if r.Path == "." {
-		return pane.Tell(pane.Say{Text: "that would be all of it", Severity: session.Info})
+		return pane.Notify("that would be all of it")
 	}
 	cmd, err := p.Ignore(r.Path)
 	if err != nil {
-		return pane.Tell(pane.Say{Text: err.Error(), Severity: session.Error})
+		return pane.Tell(pane.Failed(err))
 	}
 	return cmd
 }

@@ -19,12 +19,6 @@ type answer struct {
 	failed bool   // failed: it is the result of a tool, which says that it failed.
 }
 
-// answered brings an answer.
-type answered struct {
-	owner  *Pane
-	answer answer
-}
-
 // answerWindow is how much of a response is looked at, in bytes.
 const answerWindow = 1 << 20
 
@@ -40,13 +34,18 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	log := c.Log
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		a := answer{row: resp, known: true}
 		if body, err := recorder.ReadFrame(log, row, 0, answerWindow); err == nil {
 			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.read(m) })
 		}
-		return answered{p, a}
-	}
+		return func(*pane.Context) tea.Cmd {
+			if a.row == p.sub.resp {
+				p.answer = a
+			}
+			return nil
+		}
+	})
 }
 
 func (a *answer) read(m *jsonrpc.Message) {

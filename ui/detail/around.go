@@ -66,13 +66,6 @@ func (a *around) forget() {
 	*a = around{gen: a.gen + 1, req: a.req, resp: a.resp, next: a.req + 1}
 }
 
-// A lookedAround brings what was found up to a row.
-type lookedAround struct {
-	owner *Pane
-	gen   int
-	part  around
-}
-
 // ensureAround has the rows looked at that belong to the exchange.
 func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	a := &p.around
@@ -92,16 +85,21 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	a.busy, a.cancel = true, cancel
 	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs, whole: a.whole.clone()}
 	snap, log, gen := c.Snap, c.Log, a.gen
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		defer cancel()
 		from.look(ctx, snap, log)
-		return lookedAround{p, gen, from}
-	}
+		return func(c *pane.Context) tea.Cmd {
+			if gen != p.around.gen {
+				return nil
+			}
+			return p.saw(c, &from)
+		}
+	})
 }
 
 // saw takes what a command has found.
-func (p *Pane) saw(c *pane.Context, msg lookedAround) tea.Cmd {
-	a, part := &p.around, &msg.part
+func (p *Pane) saw(c *pane.Context, part *around) tea.Cmd {
+	a := &p.around
 	a.busy, p.sheet.dirty = false, true
 	a.notes, a.errs = append(a.notes, part.notes...), append(a.errs, part.errs...)
 	a.nNotes, a.nErrs, a.next = part.nNotes, part.nErrs, part.next

@@ -30,12 +30,6 @@ type regard struct {
 	done   bool // done: faults are what there is.
 }
 
-// regarded brings a regard.
-type regarded struct {
-	owner  *Pane
-	regard regard
-}
-
 // lensWindow is how long a frame may be, in bytes, to be looked at; of a longer one
 // only the length is judged.
 const lensWindow = compat.LongLineBytes + 1<<20
@@ -59,10 +53,13 @@ func (p *Pane) ensureClients(c *pane.Context) tea.Cmd {
 	p.regard = want
 	snap, log := c.Snap, c.Log
 	in := contextOf(snap, row, append(p.marks.own[:len(p.marks.own):len(p.marks.own)], p.marks.other...))
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		want.faults = findFaults(snap, log, row, in)
-		return regarded{p, want}
-	}
+		return func(*pane.Context) tea.Cmd {
+			p.regardIs(want)
+			return nil
+		}
+	})
 }
 
 // written is the row of what the server wrote, or of the client's own
@@ -82,11 +79,11 @@ func (p *Pane) written() uint32 {
 }
 
 // regardIs takes what a command has found. The tab comes and goes with it.
-func (p *Pane) regardIs(msg regarded) {
-	if msg.regard.row != p.regard.row || msg.regard.of != p.regard.of {
+func (p *Pane) regardIs(found regard) {
+	if found.row != p.regard.row || found.of != p.regard.of {
 		return
 	}
-	p.regard.faults, p.regard.done = msg.regard.faults, true
+	p.regard.faults, p.regard.done = found.faults, true
 	p.sub.tellsClients(p.regard.faults != 0)
 	p.sheet.dirty = true
 }

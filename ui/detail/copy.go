@@ -30,8 +30,6 @@ func bodyOf(snap *session.Snapshot, log recorder.Log, row uint32) (buf []byte, n
 	return b.buf, b.n, err
 }
 
-func sayError(err error) tea.Msg { return pane.Say{Text: err.Error(), Severity: session.Error} }
-
 // edit opens the frame that is shown, or the row's own.
 func (p *Pane) edit(c *pane.Context) tea.Cmd {
 	row := p.sub.frame(p.tab())
@@ -43,7 +41,7 @@ func (p *Pane) edit(c *pane.Context) tea.Cmd {
 	return func() tea.Msg {
 		buf, n, err := bodyOf(snap, log, row)
 		if err != nil {
-			return sayError(err)
+			return pane.Failed(err)
 		}
 		name, body := fmt.Sprintf("frame-%d", snap.Row(row).N), buf[:n]
 		if raw || len(body) == 0 || !json.Valid(body) {
@@ -91,7 +89,7 @@ func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
 	return func() tea.Msg {
 		buf, n, err := bodyOf(snap, log, row)
 		if err != nil {
-			return sayError(err)
+			return pane.Failed(err)
 		}
 		return pane.Copy{What: "the raw frame", Text: string(buf[:n])}
 	}
@@ -124,16 +122,14 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 	}
 	snap, log, row, header := c.Snap, c.Log, p.sub.req, c.Header
 	version := ""
-	for _, conn := range snap.Conns() {
-		if conn.ID == int(snap.Row(row).Conn) {
-			version = conn.VersionText
-		}
+	if conn := snap.Conn(int(snap.Row(row).Conn)); conn != nil {
+		version = conn.VersionText
 	}
 	return func() tea.Msg {
 		legs := legsOf(snap, row)
 		buf, n, err := bodyOf(snap, log, legs[0])
 		if err != nil {
-			return sayError(err)
+			return pane.Failed(err)
 		}
 		var asked []string
 		for _, leg := range legs {

@@ -116,13 +116,6 @@ type load struct {
 	whole bool
 }
 
-// A loaded is what a command has read.
-type loaded struct {
-	owner *Pane
-	load  *load
-	err   error
-}
-
 // start begins to read a row, in place of what is being read.
 func (p *Pane) start(c *pane.Context, row uint32, f form) tea.Cmd {
 	p.stop()
@@ -145,7 +138,10 @@ func (p *Pane) stop() {
 
 // step returns the command that reads on.
 func (p *Pane) step(l *load) tea.Cmd {
-	return func() tea.Msg { return loaded{p, l, l.read()} }
+	return pane.Work(p, func() pane.Then {
+		err := l.read()
+		return func(c *pane.Context) tea.Cmd { return p.take(c, l, err) }
+	})
 }
 
 // read reads the next piece; the first one, and all that was read at the end,
@@ -195,8 +191,7 @@ func (l *load) makeIndex() error {
 }
 
 // take takes what a command has read, and reads on.
-func (p *Pane) take(c *pane.Context, msg loaded) tea.Cmd {
-	l := msg.load
+func (p *Pane) take(c *pane.Context, l *load, err error) tea.Cmd {
 	if l != p.load {
 		return nil
 	}
@@ -204,9 +199,9 @@ func (p *Pane) take(c *pane.Context, msg loaded) tea.Cmd {
 	if f == nil {
 		f = &frame{row: l.row}
 	}
-	f.kind, f.total, f.err = l.r.Kind, int64(l.r.Len), msg.err
-	f.buf, f.n, f.whole = l.buf, l.n, l.whole || msg.err != nil
-	if msg.err != nil {
+	f.kind, f.total, f.err = l.r.Kind, int64(l.r.Len), err
+	f.buf, f.n, f.whole = l.buf, l.n, l.whole || err != nil
+	if err != nil {
 		p.load = nil
 		p.cache.put(f)
 		return nil

@@ -1,38 +1,18 @@
 package detail
 
 import (
-	"slices"
-
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
 
-// waitingExchange is the exchange of the request, while that waits; nil where it is
-// over, or not among those that a snapshot copies.
-func (p *Pane) waitingExchange(c *pane.Context) *session.Exchange {
-	r := p.sub.r
-	if p.sub.req == session.NoRow || p.sub.row != p.sub.req || p.sub.resp != session.NoRow || r.Stream > session.S2C {
-		return nil
-	}
-	for i := range c.Snap.Conns() {
-		conn := &c.Snap.Conns()[i]
-		if conn.ID != int(r.Conn) {
-			continue
-		}
-		open := conn.Open[r.Stream]
-		at, ok := slices.BinarySearchFunc(open, p.sub.req, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
-		if ok {
-			return open[at]
-		}
-	}
-	return nil
-}
-
 // progressBar says how far the request has come, and what the server says of it.
 func (p *Pane) progressBar(c *pane.Context, s *sheet) {
-	x := p.waitingExchange(c)
-	if x == nil || x.Progress == 0 || !c.Live {
+	if p.sub.req == session.NoRow || p.sub.row != p.sub.req || !c.Live {
+		return
+	}
+	x := c.Snap.Waiting(p.sub.req)
+	if x == nil || x.Progress == 0 {
 		return
 	}
 	says := ""
@@ -49,15 +29,10 @@ func (p *Pane) progressBar(c *pane.Context, s *sheet) {
 // from then on its time runs anew.
 func (p *Pane) people(c *pane.Context) (who string, since int64) {
 	r := p.sub.r
-	conns := c.Snap.Conns()
-	i := len(conns) - 1
-	for i >= 0 && conns[i].ID != int(r.Conn) {
-		i--
-	}
-	if i < 0 || r.Kind != session.RowRequest {
+	conn := c.Snap.Conn(int(r.Conn))
+	if conn == nil || r.Kind != session.RowRequest {
 		return "", 0
 	}
-	conn := &conns[i]
 	_, asks := conn.HumanWait()
 	if asks == 0 || r.Stream == session.S2C && !conn.ForHuman(&session.Exchange{Sender: session.S2C, Method: c.Snap.Name(r.Method)}) {
 		return "", conn.People

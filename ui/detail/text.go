@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session"
 	"wiretea/ui/highlight"
 	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
@@ -19,15 +18,6 @@ type text struct {
 	row  uint32
 	path string // path is where the string stands in the frame.
 	view *jsonview.View
-}
-
-// A decoded brings a string to show.
-type decoded struct {
-	owner *Pane
-	row   uint32
-	path  string
-	doc   *jsonview.Document
-	err   error
 }
 
 // textReach is how far into a frame a string with several lines is looked for.
@@ -61,32 +51,34 @@ func (p *Pane) toggleText() tea.Cmd {
 		}
 	}
 	if len(value) == 0 || value[0] != '"' {
-		return pane.Tell(pane.Say{Text: "move to a string first", Severity: session.Info})
+		return pane.Notify("move to a string first")
 	}
-	msg := decoded{owner: p, row: p.sub.frame(p.tab()), path: v.Path()}
-	return func() tea.Msg {
+	row, path := p.sub.frame(p.tab()), v.Path()
+	return pane.Work(p, func() pane.Then {
 		var s string
-		if msg.err = json.Unmarshal(value, &s); msg.err == nil {
-			spans := highlight.Text(s, highlight.Language(s))
-			msg.doc, msg.err = jsonview.Index(context.Background(), []byte(s), jsonview.Options{Spans: spans})
+		if err := json.Unmarshal(value, &s); err != nil {
+			return func(*pane.Context) tea.Cmd { return pane.Tell(pane.Failed(err)) }
 		}
-		return msg
-	}
+		spans := highlight.Text(s, highlight.Language(s))
+		doc, err := jsonview.Index(context.Background(), []byte(s), jsonview.Options{Spans: spans})
+		return func(c *pane.Context) tea.Cmd { return p.showText(c, row, path, doc, err) }
+	})
 }
 
-// showText shows what was decoded, where its frame is still shown.
-func (p *Pane) showText(c *pane.Context, msg decoded) tea.Cmd {
-	if msg.err != nil {
-		return pane.Tell(sayError(msg.err))
-	}
-	if msg.row != p.sub.frame(p.tab()) || formOf(p.tab()) != pretty {
+// showText shows the string that stands at a path of a row, where its frame is still
+// shown.
+func (p *Pane) showText(c *pane.Context, row uint32, path string, doc *jsonview.Document, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return pane.Tell(pane.Failed(err))
+	case row != p.sub.frame(p.tab()) || formOf(p.tab()) != pretty:
 		return nil
 	}
 	v := jsonview.New()
 	v.Resize(p.bodySize())
 	v.SetSearch(c.Search.Text)
 	v.SetWrap(true)
-	v.Show(msg.doc)
-	p.text = text{row: msg.row, path: msg.path, view: v}
+	v.Show(doc)
+	p.text = text{row: row, path: path, view: v}
 	return nil
 }

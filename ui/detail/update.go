@@ -27,34 +27,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		} else {
 			p.lists[p.tab()].Wheel(msg.Lines)
 		}
-	case loaded:
-		if msg.owner == p {
-			return p.take(c, msg)
-		}
-	case decoded:
-		if msg.owner == p {
-			return p.showText(c, msg)
-		}
-	case answered:
-		if msg.owner == p && msg.answer.row == p.sub.resp {
-			p.answer = msg.answer
-		}
-	case lookedAround:
-		if msg.owner == p && msg.gen == p.around.gen {
-			return p.saw(c, msg)
-		}
-	case readEvent:
-		if msg.owner == p && msg.row == p.sub.row {
-			p.event, p.sheet.dirty = msg.rec, true
-		}
-	case regarded:
-		if msg.owner == p {
-			p.regardIs(msg)
-		}
-	case found:
-		if msg.owner == p {
-			return p.reveal(msg)
-		}
+	case pane.Answer:
+		return msg.For(p, c)
 	}
 	return nil
 }
@@ -111,21 +85,19 @@ func (p *Pane) ensureEvent(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	log, row, off := c.Log, p.sub.row, p.sub.r.Off
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		rec := new(session.Record)
 		if err := recorder.NewReader(log, off).Next(rec); err != nil || rec.Off != off {
 			*rec = session.Record{}
 		}
 		rec.Body, rec.Term = nil, nil
-		return readEvent{p, row, rec}
-	}
-}
-
-// A readEvent brings the record of a row that is no frame.
-type readEvent struct {
-	owner *Pane
-	row   uint32
-	rec   *session.Record
+		return func(*pane.Context) tea.Cmd {
+			if row == p.sub.row {
+				p.event, p.sheet.dirty = rec, true
+			}
+			return nil
+		}
+	})
 }
 
 // click chooses a tab, or a line.
@@ -156,16 +128,6 @@ func (p *Pane) click(c *pane.Context, at pane.Click) tea.Cmd {
 	return nil
 }
 
-// A found is where a search in a frame has come to.
-type found struct {
-	owner *Pane
-	row   uint32
-	doc   *jsonview.Document
-	at    int // at is the place of the hit, -1 = there is none.
-	text  string
-	asked bool // asked: a person wants to know when there is none.
-}
-
 // search looks for the next hit in what is shown. It is not the pane's where
 // nothing is searched for, or no bytes are shown.
 func (p *Pane) search(c *pane.Context, back bool) (tea.Cmd, bool) {
@@ -186,6 +148,7 @@ func (p *Pane) firstHit(c *pane.Context, f *frame, as form) tea.Cmd {
 	return p.find(c, v, -1, false, false)
 }
 
+// find goes to the next hit behind a place. asked: where there is none, that is said.
 func (p *Pane) find(c *pane.Context, v *jsonview.View, from int, back, asked bool) tea.Cmd {
 	doc, text, row := v.Document(), c.Search.Text, p.sub.row
 	if p.searching != nil {
@@ -193,26 +156,21 @@ func (p *Pane) find(c *pane.Context, v *jsonview.View, from int, back, asked boo
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.searching = cancel
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		defer cancel()
-		return found{p, row, doc, jsonview.Find(ctx, doc.Body(), text, from, back), text, asked}
-	}
-}
-
-// reveal shows a hit.
-func (p *Pane) reveal(msg found) tea.Cmd {
-	v := p.view()
-	if msg.row != p.sub.row || v == nil || v.Document() != msg.doc {
-		return nil
-	}
-	if msg.at < 0 {
-		if msg.asked {
-			return pane.Tell(pane.Say{Text: "nothing found in this " + tabNames[p.tab()], Severity: session.Info})
+		at := jsonview.Find(ctx, doc.Body(), text, from, back)
+		return func(*pane.Context) tea.Cmd {
+			v := p.view()
+			switch {
+			case row != p.sub.row || v == nil || v.Document() != doc:
+			case at >= 0:
+				v.Reveal(at)
+			case asked:
+				return pane.Notify("nothing found in this " + tabNames[p.tab()])
+			}
+			return nil
 		}
-		return nil
-	}
-	v.Reveal(msg.at)
-	return nil
+	})
 }
 
 // newSearch marks what is searched for now.

@@ -37,17 +37,6 @@ func pulseOf(s *session.Snapshot) pulse {
 	return p
 }
 
-// diagnosed brings a diagnosis.
-type diagnosed struct {
-	owner *Pane
-	found diagnosis.Diagnosis
-	pulse pulse
-	took  time.Duration
-}
-
-// rested: the next diagnosis may be drawn.
-type rested struct{ owner *Pane }
-
 // A diagnosis that costs much, among thousands of findings, is drawn a fifth of the
 // time at most, and after mostRest; one that costs less than littleCost at once.
 const (
@@ -65,7 +54,7 @@ func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 	}
 	p.busy = true
 	snap, log := c.Snap, c.Log
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		begin := time.Now()
 		found := diagnosis.Of(snap, func(row session.Row) []byte {
 			line, err := recorder.ReadFrame(log, row, 0, stderrHead)
@@ -74,23 +63,27 @@ func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 			}
 			return line
 		})
-		return diagnosed{p, found, now, time.Since(begin)}
-	}
+		took := time.Since(begin)
+		return func(c *pane.Context) tea.Cmd { return p.take(c, found, now, took) }
+	})
 }
 
 // take takes a diagnosis, and has the next one drawn where the session has gone on.
-func (p *Pane) take(c *pane.Context, msg diagnosed) tea.Cmd {
+func (p *Pane) take(c *pane.Context, found diagnosis.Diagnosis, of pulse, took time.Duration) tea.Cmd {
 	p.drawn, p.stale = true, true
-	p.cause, p.pulse = msg.found, msg.pulse
+	p.cause, p.pulse = found, of
 	p.sort(c)
-	if msg.took > littleCost {
-		return func() tea.Msg {
-			time.Sleep(min(restFactor*msg.took, mostRest))
-			return rested{p}
-		}
+	next := func(c *pane.Context) tea.Cmd {
+		p.busy = false
+		return p.diagnose(c)
 	}
-	p.busy = false
-	return p.diagnose(c)
+	if took <= littleCost {
+		return next(c)
+	}
+	return pane.Work(p, func() pane.Then {
+		time.Sleep(min(restFactor*took, mostRest))
+		return next
+	})
 }
 
 // Cause returns the root cause of what is wrong, and how bad that is; an empty one

@@ -94,14 +94,6 @@ type frames struct {
 	busy  bool
 }
 
-// reported brings the frames of a finding.
-type reported struct {
-	owner *Pane
-	at    int
-	rows  []uint32
-	count int
-}
-
 // readReports has the frames read of findings that are unfolded.
 func (p *Pane) readReports(c *pane.Context) tea.Cmd {
 	var cmds []tea.Cmd
@@ -117,14 +109,15 @@ func (p *Pane) readReports(c *pane.Context) tea.Cmd {
 		got.busy = true
 		p.reports[k.at] = got
 		snap, at, count := c.Snap, k.at, all[k.at].Count
-		cmds = append(cmds, func() tea.Msg { return reported{p, at, snap.FindingRows(at, mostReports), count} })
+		cmds = append(cmds, pane.Work(p, func() pane.Then {
+			rows := snap.FindingRows(at, mostReports)
+			return func(c *pane.Context) tea.Cmd {
+				p.reports[at] = frames{rows: rows, count: count}
+				p.stale = true
+				p.sort(c)
+				return nil
+			}
+		}))
 	}
 	return tea.Batch(cmds...)
-}
-
-// takeReports takes the frames of a finding.
-func (p *Pane) takeReports(c *pane.Context, msg reported) {
-	p.reports[msg.at] = frames{rows: msg.rows, count: msg.count}
-	p.stale = true
-	p.sort(c)
 }

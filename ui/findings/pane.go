@@ -184,19 +184,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.CursorMoved:
 		p.sort(c)
 		p.meet(c)
-	case diagnosed:
-		if msg.owner == p {
-			return p.take(c, msg)
-		}
-	case rested:
-		if msg.owner == p {
-			p.busy = false
-			return p.diagnose(c)
-		}
-	case reported:
-		if msg.owner == p {
-			p.takeReports(c, msg)
-		}
+	case pane.Answer:
+		return msg.For(p, c)
 	case pane.Wheel:
 		p.list.Wheel(msg.Lines)
 		p.hold()

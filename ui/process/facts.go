@@ -53,12 +53,6 @@ type tailLine struct {
 	text string
 }
 
-// learned is what a command has found out.
-type learned struct {
-	owner *Pane
-	facts facts
-}
-
 // learn returns the command that reads what is not known yet, nil where all is
 // or one is under way.
 func (p *Pane) learn(c *pane.Context) tea.Cmd {
@@ -82,7 +76,13 @@ func (p *Pane) learn(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	p.busy = true
-	return func() tea.Msg { return learned{p, l.run()} }
+	return pane.Work(p, func() pane.Then {
+		facts := l.run()
+		return func(c *pane.Context) tea.Cmd {
+			p.facts, p.busy = facts, false
+			return p.look(c)
+		}
+	})
 }
 
 // more returns a copy of the rows that were not read, as many as are read at

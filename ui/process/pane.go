@@ -81,12 +81,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		return p.look(c)
 	case pane.Wheel:
 		p.page.Wheel(msg.Lines)
-	case learned:
-		if msg.owner != p {
-			return nil
-		}
-		p.facts, p.busy = msg.facts, false
-		return p.look(c)
+	case pane.Answer:
+		return msg.For(p, c)
 	}
 	if p.events.Take(msg) || p.shakes.Take(msg) {
 		return p.look(c)

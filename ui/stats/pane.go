@@ -84,7 +84,7 @@ func (p *Pane) open() tea.Cmd {
 	case !ok:
 		return nil
 	case m.Name == "…":
-		return pane.Tell(pane.Say{Text: "this row sums many methods; it cannot be filtered", Severity: session.Info})
+		return pane.Notify("this row sums many methods; it cannot be filtered")
 	}
 	return tea.Sequence(pane.Tell(pane.SetFilter{Text: "m:" + quote(m.Name)}), pane.Tell(pane.Focus{Pane: keys.Traffic}))
 }

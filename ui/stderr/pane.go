@@ -151,7 +151,7 @@ func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 	return func() tea.Msg {
 		text, err := recorder.ReadFrame(log, row, 0, mostCopied)
 		if err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.Failed(err)
 		}
 		return pane.Copy{What: "line", Text: string(text)}
 	}

@@ -1,6 +1,8 @@
 package stderr
 
 import (
+	"maps"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
@@ -43,14 +45,6 @@ type job struct {
 	r   session.Row
 }
 
-// loaded is what a command has read.
-type loaded struct {
-	owner *Pane
-	jobs  []job
-	texts []*text
-	end   int // end is how many lines there were.
-}
-
 // load returns the command that reads the lines of the window that were not
 // read, nil where there are none or one is under way.
 func (p *Pane) load(c *pane.Context) tea.Cmd {
@@ -77,14 +71,17 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	p.texts.busy = true
-	log := c.Log
-	return func() tea.Msg {
-		l := loaded{owner: p, jobs: jobs, texts: make([]*text, len(jobs)), end: len(rows)}
-		for i, j := range jobs {
-			l.texts[i] = read(log, j.r)
+	log, end := c.Log, len(rows)
+	return pane.Work(p, func() pane.Then {
+		got := make(map[uint32]*text, len(jobs))
+		for _, j := range jobs {
+			got[j.row] = read(log, j.r)
 		}
-		return l
-	}
+		return func(c *pane.Context) tea.Cmd {
+			p.take(got, end)
+			return p.load(c)
+		}
+	})
 }
 
 func read(log recorder.Log, r session.Row) *text {
@@ -98,12 +95,12 @@ func read(log recorder.Log, r session.Row) *text {
 	}
 }
 
-// take puts into the cache what was read, and gives up what is far from the
-// window.
-func (p *Pane) take(msg loaded) {
+// take puts into the cache what was read while there were end lines, and gives up
+// what is far from the window.
+func (p *Pane) take(got map[uint32]*text, end int) {
 	t, rows := &p.texts, p.rows.Rows()
-	t.busy, p.ready = false, msg.end
-	if len(t.kept)+len(msg.jobs) > mostTexts && len(rows) > 0 {
+	t.busy, p.ready = false, end
+	if len(t.kept)+len(got) > mostTexts && len(rows) > 0 {
 		from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
 		for row := range t.kept {
 			if row < from || row > to {
@@ -111,9 +108,7 @@ func (p *Pane) take(msg loaded) {
 			}
 		}
 	}
-	for i, j := range msg.jobs {
-		t.kept[j.row] = msg.texts[i]
-	}
+	maps.Copy(t.kept, got)
 }
 
 // of returns the text of a line; one that was not read yet is empty.

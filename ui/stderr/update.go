@@ -34,12 +34,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		return p.load(c)
 	case pane.Click:
 		return p.click(c, msg)
-	case loaded:
-		if msg.owner != p {
-			return nil
-		}
-		p.take(msg)
-		return p.load(c)
+	case pane.Answer:
+		return msg.For(p, c)
 	}
 	if p.rows.Take(msg) {
 		p.stand(c)

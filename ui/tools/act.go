@@ -53,7 +53,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case it == nil && !c.Live && (k == capabilities || s.listed):
 		return nil
 	case it == nil && !c.Live:
-		return pane.Tell(pane.Say{Text: "nobody asked for this in the recording", Severity: session.Info})
+		return pane.Notify("nobody asked for this in the recording")
 	case it == nil && k == capabilities:
 		return p.ask(c, p.offered())
 	case it == nil:
@@ -178,7 +178,7 @@ func (p *Pane) ask(c *pane.Context, of []kind) tea.Cmd {
 		}
 	}
 	if len(methods) == 0 {
-		return pane.Tell(pane.Say{Text: "the server declared nothing that can be listed", Severity: session.Info})
+		return pane.Notify("the server declared nothing that can be listed")
 	}
 	return pane.Tell(pane.List{Methods: methods})
 }

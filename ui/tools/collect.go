@@ -32,12 +32,6 @@ type page struct {
 	err    error
 }
 
-// collected is what a command has read.
-type collected struct {
-	owner *Pane
-	got   catalogue
-}
-
 // collect returns the command that reads what is new, nil where nothing is or
 // one is under way.
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
@@ -52,7 +46,14 @@ func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	p.busy = true
 	k := collecting{snap: c.Snap, log: c.Log, got: p.got, last: len(rows) <= p.got.seen+rowsAtOnce}
 	k.rows = slices.Clone(rows[p.got.seen:min(len(rows), p.got.seen+rowsAtOnce)])
-	return func() tea.Msg { return collected{p, k.run()} }
+	return pane.Work(p, func() pane.Then {
+		got := k.run()
+		return func(c *pane.Context) tea.Cmd {
+			p.busy, p.got = false, got
+			p.arrange()
+			return tea.Batch(p.collect(c), p.show(), p.goOn(c))
+		}
+	})
 }
 
 // collecting is one command's work.
@@ -93,10 +94,8 @@ func (k *collecting) run() catalogue {
 
 // version is the revision in effect on the latest connection.
 func (k *collecting) version() mcp.Version {
-	for _, c := range k.snap.Conns() {
-		if c.ID == int(k.got.conn) {
-			return c.Version
-		}
+	if c := k.snap.Conn(int(k.got.conn)); c != nil {
+		return c.Version
 	}
 	return mcp.NoVersion
 }

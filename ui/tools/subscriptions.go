@@ -207,12 +207,8 @@ func (u *subscription) over(s *session.Snapshot) string {
 
 // connOver reports whether a connection has ended.
 func connOver(s *session.Snapshot, conn uint16) bool {
-	for _, c := range slices.Backward(s.Conns()) {
-		if c.ID == int(conn) {
-			return c.Ended
-		}
-	}
-	return false
+	c := s.Conn(int(conn))
+	return c != nil && c.Ended
 }
 
 // subItems makes the items of the section.

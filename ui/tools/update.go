@@ -10,30 +10,13 @@ import (
 	"wiretea/ui/pane"
 )
 
-// indexed is the JSON of a tab, ready to be shown.
-type indexed struct {
-	owner *Pane
-	gen   int
-	doc   *jsonview.Document
-}
-
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pane.Moved:
 		return tea.Batch(p.rows.Next(c.Snap), p.collect(c))
-	case collected:
-		if msg.owner != p {
-			return nil
-		}
-		p.busy, p.got = false, msg.got
-		p.arrange()
-		return tea.Batch(p.collect(c), p.show(), p.goOn(c))
-	case indexed:
-		if msg.owner == p && msg.gen == p.gen {
-			p.json.Show(msg.doc)
-		}
-		return nil
+	case pane.Answer:
+		return msg.For(p, c)
 	case pane.Wheel:
 		p.list.Wheel(msg.Lines)
 		return p.show()
@@ -140,11 +123,16 @@ func (p *Pane) show() tea.Cmd {
 		return nil
 	}
 	gen := p.gen
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		doc, err := jsonview.Index(context.Background(), []byte(want.raw), jsonview.Options{})
 		if err != nil { // 4 GiB are more than is ever read.
 			return nil
 		}
-		return indexed{p, gen, doc}
-	}
+		return func(*pane.Context) tea.Cmd {
+			if gen == p.gen {
+				p.json.Show(doc)
+			}
+			return nil
+		}
+	})
 }

@@ -75,7 +75,7 @@ func (s *stage) one(queue []tea.Cmd) []tea.Cmd {
 	case nil:
 	case tea.BatchMsg:
 		queue = append(queue, msg...)
-	case scanned, searched, sought, loaded:
+	case pane.Answer:
 		queue = append(queue, s.p.Update(s.c, msg))
 	}
 	return queue

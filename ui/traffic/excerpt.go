@@ -49,13 +49,6 @@ func (e *excerpts) put(i uint32, x excerpt) {
 	e.now[i] = x
 }
 
-// loaded are texts that were read.
-type loaded struct {
-	owner *Pane
-	rows  []uint32
-	texts []excerpt
-}
-
 // wordless reports whether a row has nothing to show but its text.
 func wordless(s *session.Snapshot, r session.Row) bool {
 	switch r.Kind {
@@ -94,24 +87,21 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	}
 	p.texts.busy = true
 	snap, log := c.Snap, c.Log
-	return func() tea.Msg {
-		out := loaded{owner: p, rows: rows}
+	return pane.Work(p, func() pane.Then {
+		texts := make([]excerpt, len(rows))
 		read := newBodies(log)
-		for _, i := range rows {
+		for k, i := range rows {
 			r := snap.Row(i)
-			out.texts = append(out.texts, excerpt{readText(log, read, r, isLog(snap, r)), r.Len})
+			texts[k] = excerpt{readText(log, read, r, isLog(snap, r)), r.Len}
 		}
-		return out
-	}
-}
-
-// takeLoaded keeps the texts.
-func (p *Pane) takeLoaded(c *pane.Context, msg loaded) tea.Cmd {
-	p.texts.busy = false
-	for i, row := range msg.rows {
-		p.texts.put(row, msg.texts[i])
-	}
-	return p.load(c)
+		return func(c *pane.Context) tea.Cmd {
+			p.texts.busy = false
+			for k, row := range rows {
+				p.texts.put(row, texts[k])
+			}
+			return p.load(c)
+		}
+	})
 }
 
 // isMessage reports whether a row is a message, which does not grow.

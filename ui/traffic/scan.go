@@ -105,7 +105,6 @@ type turned struct {
 
 // scanned is the result of a stretch of a scan.
 type scanned struct {
-	owner  *Pane
 	gen    int
 	next   uint32
 	rows   []uint32
@@ -143,14 +142,18 @@ func (p *Pane) extend(c *pane.Context) tea.Cmd {
 	}
 	s.found = found
 	s.busy = true
-	work := scanWork{p, s.judge, s.gen, s.cancel, p.slice, c.Snap, c.Log, s.next, s.unsure}
+	work := scanWork{s.judge, s.gen, s.cancel, p.slice, c.Snap, c.Log, s.next, s.unsure}
 	s.unsure = unsure{}
-	return work.run
+	return pane.Work(p, func() pane.Then {
+		if out, ok := work.run(); ok {
+			return func(c *pane.Context) tea.Cmd { return p.takeScanned(c, out) }
+		}
+		return nil
+	})
 }
 
 // scanWork is what a command needs to judge a stretch of rows.
 type scanWork struct {
-	owner  *Pane
 	judge  judge
 	gen    int
 	cancel *atomic.Bool
@@ -161,9 +164,10 @@ type scanWork struct {
 	unsure unsure
 }
 
-// run judges rows until all are done or time is up.
-func (w scanWork) run() tea.Msg {
-	out := scanned{owner: w.owner, gen: w.gen, next: w.next}
+// run judges rows until all are done or time is up. It reports false where it was
+// cancelled.
+func (w scanWork) run() (out scanned, ok bool) {
+	out = scanned{gen: w.gen, next: w.next}
 	read := newBodies(w.log)
 	if w.judge.filter != nil {
 		out.unsure, out.turned = w.again(read)
@@ -186,13 +190,13 @@ func (w scanWork) run() tea.Msg {
 		}
 		load = 0
 		if w.cancel.Load() {
-			return nil
+			return out, false
 		}
 		if time.Now().After(until) {
 			break
 		}
 	}
-	return out
+	return out, true
 }
 
 // shown judges one row, and says how many bytes of body that took.

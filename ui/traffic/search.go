@@ -38,7 +38,6 @@ type search struct {
 
 // searched is the result of a stretch of a search.
 type searched struct {
-	owner   *Pane
 	gen     int
 	read    int    // read is how many rows were read.
 	last    uint32 // last is the last of them.
@@ -113,13 +112,17 @@ func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	s.busy = true
-	work := searchWork{p, s.gen, s.filter, s.cancel, p.slice, c.Snap, c.Log, slices.Clone(s.todo)}
-	return work.run
+	work := searchWork{s.gen, s.filter, s.cancel, p.slice, c.Snap, c.Log, slices.Clone(s.todo)}
+	return pane.Work(p, func() pane.Then {
+		if out, ok := work.run(); ok {
+			return func(c *pane.Context) tea.Cmd { return p.takeSearched(c, out) }
+		}
+		return nil
+	})
 }
 
 // searchWork is what a command needs to search a stretch.
 type searchWork struct {
-	owner  *Pane
 	gen    int
 	filter *session.Filter
 	cancel *atomic.Bool
@@ -129,9 +132,10 @@ type searchWork struct {
 	todo   [][]uint32
 }
 
-// run searches until all is done or time is up.
-func (w searchWork) run() tea.Msg {
-	out := searched{owner: w.owner, gen: w.gen}
+// run searches until all is done or time is up. It reports false where it was
+// cancelled.
+func (w searchWork) run() (out searched, ok bool) {
+	out.gen = w.gen
 	read := newBodies(w.log)
 	until := time.Now().Add(w.slice)
 	load := 0
@@ -155,14 +159,14 @@ func (w searchWork) run() tea.Msg {
 			}
 			load = 0
 			if w.cancel.Load() {
-				return nil
+				return out, false
 			}
 			if time.Now().After(until) {
-				return out
+				return out, true
 			}
 		}
 	}
-	return out
+	return out, true
 }
 
 // takeSearched takes the result of a command, and goes on.

@@ -29,7 +29,6 @@ type quest struct {
 
 // sought is the result of a seek.
 type sought struct {
-	owner   *Pane
 	gen     int
 	row     uint32
 	found   bool
@@ -55,21 +54,21 @@ func (p *Pane) seekRow(c *pane.Context, q quest) tea.Cmd {
 		at--
 	}
 	w := seekWork{list: list, at: at, quest: q, snap: c.Snap}
-	out := sought{owner: p, gen: p.seek.gen, quest: q}
+	out := sought{gen: p.seek.gen, quest: q}
 	if next := w.look(1, inline, &out); next > w.last() || out.found {
 		return p.takeSought(c, out)
 	}
 	cancel := new(atomic.Bool)
 	p.seek.cancel = cancel
-	return func() tea.Msg {
+	return pane.Work(p, func() pane.Then {
 		for k := inline; k <= w.last() && !out.found; k += stretch {
 			if cancel.Load() {
 				return nil
 			}
 			w.look(k, k+stretch, &out)
 		}
-		return out
-	}
+		return func(c *pane.Context) tea.Cmd { return p.takeSought(c, out) }
+	})
 }
 
 // takeSought goes to what was found.

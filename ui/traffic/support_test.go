@@ -130,7 +130,7 @@ func (s *stage) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			s.run(c)
 		}
-	case scanned, searched, sought, loaded:
+	case pane.Answer:
 		s.tell(msg)
 	default:
 		s.said = append(s.said, msg)

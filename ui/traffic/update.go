@@ -26,22 +26,8 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		return p.click(c, msg)
 	case pane.Wheel:
 		return p.wheel(c, msg.Lines)
-	case scanned:
-		if msg.owner == p {
-			return p.takeScanned(c, msg)
-		}
-	case searched:
-		if msg.owner == p {
-			return p.takeSearched(c, msg)
-		}
-	case sought:
-		if msg.owner == p {
-			return p.takeSought(c, msg)
-		}
-	case loaded:
-		if msg.owner == p {
-			return p.takeLoaded(c, msg)
-		}
+	case pane.Answer:
+		return msg.For(p, c)
 	}
 	return nil
 }
