@@ -10,11 +10,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/watch"
 	"wiretea/ui/config"
 	"wiretea/ui/pane"
 	"wiretea/ui/panetest"
 	"wiretea/ui/screen"
-	"wiretea/ui/source"
 	"wiretea/ui/termtest"
 )
 
@@ -97,21 +97,21 @@ func TestDifferencePage(t *testing.T) {
 type rebuilt struct {
 	*server
 	news  chan tea.Msg
-	state atomic.Pointer[source.WatchState]
+	state atomic.Pointer[watch.State]
 	asked chan string
 }
 
 func rebuiltOf(written *panetest.Session) *rebuilt {
 	r := &rebuilt{server: serverOf(written, "node server.js"), news: make(chan tea.Msg, 8), asked: make(chan string, 8)}
-	r.is(source.WatchState{Folders: 12, Builds: true})
+	r.is(watch.State{Folders: 12, Builds: true})
 	return r
 }
 
-func (r *rebuilt) is(st source.WatchState)  { r.state.Store(&st) }
-func (r *rebuilt) Watch() source.WatchState { return *r.state.Load() }
-func (r *rebuilt) TurnWatch(on bool)        { r.asked <- fmt.Sprint("turn ", on) }
-func (r *rebuilt) Rebuild()                 { r.asked <- "build" }
-func (r *rebuilt) News() <-chan tea.Msg     { return r.news }
+func (r *rebuilt) is(st watch.State)    { r.state.Store(&st) }
+func (r *rebuilt) Watch() watch.State   { return *r.state.Load() }
+func (r *rebuilt) TurnWatch(on bool)    { r.asked <- fmt.Sprint("turn ", on) }
+func (r *rebuilt) Rebuild()             { r.asked <- "build" }
+func (r *rebuilt) News() <-chan tea.Msg { return r.news }
 
 var tested = pane.Compare{
 	Title: "tools/call echo", Quiet: true,
@@ -126,14 +126,14 @@ func TestWatchingScreen(t *testing.T) {
 	s.WaitText("watching 12 folders")
 	long := strings.Repeat("very/long/", 5)
 	for _, c := range []struct {
-		st    source.WatchState
+		st    watch.State
 		shown string
 	}{
-		{source.WatchState{Named: "server.py"}, "watching server.py "},
-		{source.WatchState{Named: "src", Folders: 1}, "watching src "},
-		{source.WatchState{Named: "src", Folders: 3}, "watching src, 3 folders "},
-		{source.WatchState{Named: long, Folders: 4}, "watching 4 folders "},
-		{source.WatchState{Named: long}, "watching  "},
+		{watch.State{Named: "server.py"}, "watching server.py "},
+		{watch.State{Named: "src", Folders: 1}, "watching src "},
+		{watch.State{Named: "src", Folders: 3}, "watching src, 3 folders "},
+		{watch.State{Named: long, Folders: 4}, "watching 4 folders "},
+		{watch.State{Named: long}, "watching  "},
 	} {
 		r.is(c.st)
 		r.more()
@@ -141,11 +141,11 @@ func TestWatchingScreen(t *testing.T) {
 	}
 	s.Type(":watch\r")
 	s.WaitText("watching very/long/very/")
-	r.is(source.WatchState{Phase: source.WatchBuilding, For: 1200 * time.Millisecond, Folders: 12, Builds: true})
+	r.is(watch.State{Phase: watch.Building, For: 1200 * time.Millisecond, Folders: 12, Builds: true})
 	r.more()
 	s.WaitText("⟳ building… 1.20 s")
-	r.is(source.WatchState{Folders: 12, Builds: true, Failed: true})
-	r.news <- source.Built{Command: "make", Code: 2, Took: 1200 * time.Millisecond, Output: []byte("compiling\r\nmain.c:1: \x1b[1;31merror\x1b[m\x1b[K \x1b[2J\n\n"), At: 11, Cut: 5000}
+	r.is(watch.State{Folders: 12, Builds: true, Failed: true})
+	r.news <- watch.Built{Command: "make", Code: 2, Took: 1200 * time.Millisecond, Output: []byte("compiling\r\nmain.c:1: \x1b[1;31merror\x1b[m\x1b[K \x1b[2J\n\n"), At: 11, Cut: 5000}
 	s.WaitText("✖ build failed  node")
 	s.WaitText("build failed, exit code 2, 1.20 s")
 	s.Golden("build-failed")
@@ -159,7 +159,7 @@ func TestWatchingScreen(t *testing.T) {
 	s.WaitText("type to search")
 	r.news <- tested
 	s.WaitText("tools/call echo: 1 difference; d shows")
-	r.news <- source.Built{Command: "make", Code: 2}
+	r.news <- watch.Built{Command: "make", Code: 2}
 	s.WaitText(":output shows why")
 	s.Keys("esc")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "type to search") })
@@ -179,7 +179,7 @@ func TestWatchingScreen(t *testing.T) {
 	s.Type(":output")
 	s.Keys("enter")
 	s.WaitText("it wrote nothing")
-	r.news <- source.Built{Command: "make", Took: time.Second}
+	r.news <- watch.Built{Command: "make", Took: time.Second}
 	s.WaitText("build ok 1.00 s")
 	s.WaitFor(func(screen string) bool { return !strings.Contains(screen, "it wrote nothing") })
 	sane(t, s)

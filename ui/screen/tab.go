@@ -3,6 +3,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/watch"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/ui/compare"
@@ -44,12 +45,12 @@ type tab struct {
 	trying bool // trying: a request is under way to a fresh server.
 	trusts bool // trusts: the user has agreed to run the recorded command.
 
-	agreed      bool          // agreed: the user has agreed to send into somebody else's session.
-	outstanding int           // outstanding counts what was sent into it and not answered; also while the display is held.
-	lived       bool          // lived: the session went on while it was watched.
-	built       *source.Built // built is the latest build; nil = none.
-	unseen      bool          // unseen: a difference that came unasked was not looked at.
-	ending      string        // ending says how it then ended, empty while it has not.
+	agreed      bool         // agreed: the user has agreed to send into somebody else's session.
+	outstanding int          // outstanding counts what was sent into it and not answered; also while the display is held.
+	lived       bool         // lived: the session went on while it was watched.
+	built       *watch.Built // built is the latest build; nil = none.
+	unseen      bool         // unseen: a difference that came unasked was not looked at.
+	ending      string       // ending says how it then ended, empty while it has not.
 }
 
 func newTab(source source.Source, th *style.Theme) *tab {

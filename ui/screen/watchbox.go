@@ -3,6 +3,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/watch"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -12,7 +13,7 @@ import (
 // A buildBox shows what a build has written.
 type buildBox struct {
 	tab   *tab
-	built *source.Built
+	built *watch.Built
 	page  list.Page
 	moved bool // moved: somebody has read in it; before, its end is shown.
 	w     int  // w is the width that lines was made for.
@@ -30,7 +31,7 @@ func (b *buildBox) size(_ *Screen, w, h int) (int, int) {
 
 func (b *buildBox) lay(w int) {
 	if b.w != w {
-		b.w, b.lines = w, b.built.Lines(w)
+		b.w, b.lines = w, source.BuildLines(b.built, w)
 	}
 }
 

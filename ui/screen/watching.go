@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/watch"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -38,7 +39,7 @@ func (s *Screen) newsMsg(msg newsCame) tea.Cmd {
 	at := msg.tab
 	next := s.news(at)
 	switch msg := msg.msg.(type) {
-	case source.Built:
+	case watch.Built:
 		return tea.Batch(s.built(s.tabs[at], msg), next)
 	case source.IgnorePath:
 		return tea.Batch(s.ignorePath(msg.Pattern), next)
@@ -52,7 +53,7 @@ func (s *Screen) newsMsg(msg newsCame) tea.Cmd {
 
 // built says how a build has ended. The output of one that failed opens where
 // nothing else is open; it closes when a later build is fine.
-func (s *Screen) built(t *tab, b source.Built) tea.Cmd {
+func (s *Screen) built(t *tab, b watch.Built) tea.Cmd {
 	t.built = &b
 	box, open := s.overlay.(*buildBox)
 	if b.OK() {
@@ -117,21 +118,21 @@ func (s *Screen) output(string) tea.Cmd {
 }
 
 // watchWords say how it stands.
-func watchWords(st source.WatchState) string {
+func watchWords(st watch.State) string {
 	took := ""
 	if st.For > 0 {
 		took = " " + format.Duration(int64(st.For.Round(100*time.Millisecond)))
 	}
 	switch st.Phase {
-	case source.WatchBuilding:
+	case watch.Building:
 		return "building…" + took
-	case source.WatchRestarting:
+	case watch.Restarting:
 		return "restarting…" + took
-	case source.WatchCalling:
+	case watch.Calling:
 		return "asking again…" + took
-	case source.WatchOver:
+	case watch.Over:
 		return "nothing is watched any more"
-	case source.WatchIdle:
+	case watch.Idle:
 	}
 	if st.Off {
 		return "watch is off"
@@ -154,7 +155,7 @@ func (s *Screen) busyWord() string {
 	}
 	st := w.Watch()
 	switch {
-	case st.Phase != source.WatchIdle && st.Phase != source.WatchOver:
+	case st.Phase != watch.Idle && st.Phase != watch.Over:
 		return s.theme.Warning.Paint("⟳ " + watchWords(st))
 	case st.Failed:
 		return s.theme.Error.Paint("✖ build failed")
@@ -169,7 +170,7 @@ func (s *Screen) watchWord() string {
 		return ""
 	}
 	st := w.Watch()
-	if st.Phase != source.WatchIdle && st.Phase != source.WatchOver {
+	if st.Phase != watch.Idle && st.Phase != watch.Over {
 		return ""
 	}
 	words := watchWords(st)

@@ -38,28 +38,10 @@ func (c *conversation) each(ctx context.Context, lines []string) {
 
 // typed sends lines as they are typed, in their order and without waiting for
 // answers, until in ends or the connection does; then it waits for the answers.
-// A reader that blocks cannot be interrupted: its goroutine ends with its next
-// line.
 func (c *conversation) typed(ctx context.Context, in io.Reader) {
-	lines := make(chan string)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		defer close(lines)
-		scan := bufio.NewScanner(in)
-		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
-		for scan.Scan() {
-			select {
-			case lines <- scan.Text():
-			case <-stop:
-				return
-			}
-		}
-		if err := scan.Err(); err != nil {
-			c.complain("", fmt.Errorf("reading standard input: %w", err))
-		}
-	}()
-	c.stream(ctx, lines)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	c.stream(ctx, typedLines(ctx, in, func(err error) { c.complain("", err) }))
 }
 
 // paced sends lines that far apart, without waiting for answers in between.
@@ -178,4 +160,27 @@ func (c *conversation) idle(ctx context.Context, d time.Duration) {
 	case <-c.client.Done():
 	case <-ctx.Done():
 	}
+}
+
+// typedLines returns the lines of in, until in or ctx ends. failed is told of an error
+// of reading. A reader that
+// blocks cannot be interrupted: its goroutine ends with its next line.
+func typedLines(ctx context.Context, in io.Reader, failed func(error)) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		scan := bufio.NewScanner(in)
+		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
+		for scan.Scan() {
+			select {
+			case lines <- scan.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := scan.Err(); err != nil {
+			failed(fmt.Errorf("reading standard input: %w", err))
+		}
+	}()
+	return lines
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/watch"
 	"wiretea/session"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
@@ -19,22 +20,22 @@ import (
 	"wiretea/ui/source"
 )
 
-// words is a call in a few words: tools/call echo.
-func (c *lastCall) words() string {
-	return format.Visible([]byte(strings.TrimSpace(c.method+" "+c.name)), 120)
+// callWords is a call in a few words: tools/call echo.
+func callWords(c *watch.Call) string {
+	return format.Visible([]byte(strings.TrimSpace(c.Method+" "+c.Name)), 120)
 }
 
-// words say which files changed: the first one, and how many more. What an editor
+// changedWords say which files changed: the first one, and how many more. What an editor
 // or a build has taken away again meanwhile does not count, unless nothing else did.
-func (b *buildBegun) words() string {
+func changedWords(b *watch.BuildBegun) string {
 	var there filewatch.Batch
-	for _, path := range b.changed {
+	for _, path := range b.Changed {
 		if _, err := os.Lstat(path); err == nil {
 			there.Add(path)
 		}
 	}
 	if there == nil {
-		there = b.changed
+		there = b.Changed
 	}
 	if len(there) == 0 {
 		return ""
@@ -44,7 +45,7 @@ func (b *buildBegun) words() string {
 		words += " and " + format.Plural(int64(n), "other file")
 	}
 	words += " changed"
-	if b.again {
+	if b.Again {
 		words += " meanwhile"
 	}
 	return words
@@ -52,7 +53,7 @@ func (b *buildBegun) words() string {
 
 // screenNews turns what a watcher tells into messages for the screen, which nobody
 // may take while the terminal is stopped: it then waits, as long as ctx lasts.
-func screenNews(ctx context.Context, out chan<- tea.Msg) func(watchNews) {
+func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 	give := func(msg tea.Msg) {
 		select {
 		case out <- msg:
@@ -62,40 +63,40 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watchNews) {
 	say := func(sev session.Severity, format string, args ...any) {
 		give(pane.Say{Text: fmt.Sprintf(format, args...), Severity: sev})
 	}
-	return func(n watchNews) {
+	return func(n watch.News) {
 		switch {
-		case n.building != nil:
-			if words := n.building.words(); words != "" {
+		case n.Building != nil:
+			if words := changedWords(n.Building); words != "" {
 				say(session.Info, "%s", words)
 			}
-		case n.built != nil:
-			give(*n.built)
-		case n.restarted != nil && n.restarted.err != nil:
-			say(session.Error, "%s", term.StartFailure(n.restarted.err))
-		case n.restarted != nil && !n.restarted.first:
-			say(session.Info, "restarted in %s", format.Duration(int64(n.restarted.took)))
-		case n.called != nil:
-			give(calledMsg(n.called))
-		case n.own != "":
-			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.own)), 60))
-		case n.ignore != "":
-			give(source.IgnorePath{Pattern: n.ignore})
-		case n.ended != nil:
-			say(session.Error, "nothing is watched any more: %v", n.ended)
+		case n.Built != nil:
+			give(*n.Built)
+		case n.Restarted != nil && n.Restarted.Err != nil:
+			say(session.Error, "%s", term.StartFailure(n.Restarted.Err))
+		case n.Restarted != nil && !n.Restarted.First:
+			say(session.Info, "restarted in %s", format.Duration(int64(n.Restarted.Took)))
+		case n.Called != nil:
+			give(calledMsg(n.Called))
+		case n.Own != "":
+			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.Own)), 60))
+		case n.Ignore != "":
+			give(source.IgnorePath{Pattern: n.Ignore})
+		case n.Ended != nil:
+			say(session.Error, "nothing is watched any more: %v", n.Ended)
 		}
 	}
 }
 
 // calledMsg shows the new answer beside the old one.
-func calledMsg(c *callDone) tea.Msg {
+func calledMsg(c *watch.CallDone) tea.Msg {
 	switch {
-	case c.err != nil:
-		return pane.Say{Text: "asking again: " + c.call.words() + ": " + c.err.Error(), Severity: session.Error}
-	case c.call.answer.word == "":
-		return pane.Say{Text: c.call.words() + " is answered; there was no answer before to compare with", Severity: session.Info}
+	case c.Err != nil:
+		return pane.Say{Text: "asking again: " + callWords(&c.Call) + ": " + c.Err.Error(), Severity: session.Error}
+	case c.Call.Answer.Word == "":
+		return pane.Say{Text: callWords(&c.Call) + " is answered; there was no answer before to compare with", Severity: session.Info}
 	}
-	old, new := sides(c.call.answer, c.now)
-	return pane.Compare{Title: c.call.words(), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
+	old, new := watch.Sides(c.Call.Answer, c.Now)
+	return pane.Compare{Title: callWords(&c.Call), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
 }
 
 // A plainNews prints what a watcher tells, between the lines of the traffic.
@@ -104,25 +105,25 @@ type plainNews struct {
 	ignore []diff.Path
 }
 
-func (p *plainNews) tell(n watchNews) {
+func (p *plainNews) tell(n watch.News) {
 	var b strings.Builder
 	switch {
-	case n.building != nil:
-		if words := n.building.words(); words != "" {
+	case n.Building != nil:
+		if words := changedWords(n.Building); words != "" {
 			fmt.Fprintf(&b, "— %s\n", words)
 		}
-	case n.built != nil:
-		p.built(&b, n.built)
-	case n.restarted != nil && n.restarted.err != nil:
-		fmt.Fprintf(&b, "— not started: %v\n", term.StartFailure(n.restarted.err))
-	case n.restarted != nil && !n.restarted.first:
-		fmt.Fprintf(&b, "— restarted %s\n", format.Duration(int64(n.restarted.took)))
-	case n.called != nil:
-		p.called(&b, n.called)
-	case n.own != "":
-		fmt.Fprintf(&b, "— %s is written by the server itself: its changes do not count\n", format.Visible([]byte(n.own), 0))
-	case n.ended != nil:
-		fmt.Fprintf(&b, "— nothing is watched any more: %v\n", n.ended)
+	case n.Built != nil:
+		p.built(&b, n.Built)
+	case n.Restarted != nil && n.Restarted.Err != nil:
+		fmt.Fprintf(&b, "— not started: %v\n", term.StartFailure(n.Restarted.Err))
+	case n.Restarted != nil && !n.Restarted.First:
+		fmt.Fprintf(&b, "— restarted %s\n", format.Duration(int64(n.Restarted.Took)))
+	case n.Called != nil:
+		p.called(&b, n.Called)
+	case n.Own != "":
+		fmt.Fprintf(&b, "— %s is written by the server itself: its changes do not count\n", format.Visible([]byte(n.Own), 0))
+	case n.Ended != nil:
+		fmt.Fprintf(&b, "— nothing is watched any more: %v\n", n.Ended)
 	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(p.out, b.String()) // who reads the traffic notices
@@ -130,12 +131,12 @@ func (p *plainNews) tell(n watchNews) {
 }
 
 // built prints the output of a build that failed.
-func (p *plainNews) built(b *strings.Builder, built *source.Built) {
+func (p *plainNews) built(b *strings.Builder, built *watch.Built) {
 	fmt.Fprintf(b, "— %s\n", built)
 	if built.OK() {
 		return
 	}
-	lines := built.Lines(term.LongPrinted)
+	lines := source.BuildLines(built, term.LongPrinted)
 	if over := len(lines) - term.MostPrinted; over > 0 {
 		fmt.Fprintf(b, "  … %s before\n", format.Plural(int64(over), "line"))
 		lines = lines[over:]
@@ -147,20 +148,20 @@ func (p *plainNews) built(b *strings.Builder, built *source.Built) {
 }
 
 // called prints the difference of two answers.
-func (p *plainNews) called(b *strings.Builder, c *callDone) {
+func (p *plainNews) called(b *strings.Builder, c *watch.CallDone) {
 	switch {
-	case c.err != nil:
-		fmt.Fprintf(b, "— %s: %v\n", c.call.words(), c.err)
+	case c.Err != nil:
+		fmt.Fprintf(b, "— %s: %v\n", callWords(&c.Call), c.Err)
 		return
-	case c.call.answer.word == "":
-		fmt.Fprintf(b, "— %s is answered; there was no answer before to compare with\n", c.call.words())
+	case c.Call.Answer.Word == "":
+		fmt.Fprintf(b, "— %s is answered; there was no answer before to compare with\n", callWords(&c.Call))
 		return
 	}
-	old, new := sides(c.call.answer, c.now)
+	old, new := watch.Sides(c.Call.Answer, c.Now)
 	lines, _, err := diff.Lines(old, new, p.ignore...)
 	if err != nil {
-		fmt.Fprintf(b, "— %s: the results are not compared: %v\n", c.call.words(), err)
+		fmt.Fprintf(b, "— %s: the results are not compared: %v\n", callWords(&c.Call), err)
 		return
 	}
-	term.WriteDifference(b, c.call.words(), lines)
+	term.WriteDifference(b, callWords(&c.Call), lines)
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +8,11 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/watch"
 	"wiretea/session/client"
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
@@ -57,8 +56,8 @@ func (o *watchOptions) patterns() (all []diff.Path) {
 func (o *watchOptions) check() error {
 	switch {
 	case o.on() && o.build != "":
-		if err := checkBuild(); err != nil {
-			return err
+		if err := watch.CheckShell(); err != nil {
+			return term.Usage("install it, or build by hand and leave --build out", "--build: %w", err)
 		}
 	case !o.on() && o.build != "":
 		return term.Usage("--watch PATH says which files it is built from", "--build without --watch")
@@ -92,11 +91,11 @@ func (o *watchOptions) start(ctx context.Context) (*filewatch.Files, error) {
 
 // watched makes a session one whose server is restarted when files change. sends are
 // sent once it has started, whenever that is; what goes wrong with them goes to errw.
-func (o *watchOptions) watched(src *display.Session, files *filewatch.Files, tell func(watchNews), sends []string, errw io.Writer) *watchedSource {
+func (o *watchOptions) watched(src *display.Session, files *filewatch.Files, tell func(watch.News), sends []string, errw io.Writer) *watchedSource {
 	s := &watchedSource{Session: src, builds: o.build != "", news: make(chan tea.Msg, 16), sends: sends, errw: errw}
-	s.watcher = &watcher{files: files, server: s, tell: tell, now: time.Now, moved: src.Notify, wake: make(chan struct{}, 1)}
+	s.watcher = watch.New(files, s, tell, src.Notify)
 	if o.build != "" {
-		s.watcher.build = &shellBuild{command: o.build}
+		s.watcher.Build = &watch.ShellBuild{Command: o.build}
 	}
 	return s
 }
@@ -106,7 +105,7 @@ func (s *watchedSource) run(ctx context.Context) {
 	s.mu.Lock()
 	s.life = ctx
 	s.mu.Unlock()
-	s.watcher.run(ctx, func(ctx context.Context) error {
+	s.watcher.Run(ctx, func(ctx context.Context) error {
 		_, err := s.Connect(ctx)
 		s.greet(err)
 		return err
@@ -114,7 +113,7 @@ func (s *watchedSource) run(ctx context.Context) {
 	s.talks.Wait()
 }
 
-// Restart implements restarter, and ui.Server.
+// Restart implements watch.Server and screen.Server.
 func (s *watchedSource) Restart(ctx context.Context) error {
 	err := s.Session.Restart(ctx)
 	s.greet(err)
@@ -147,9 +146,9 @@ func (o *runOptions) watchedScreen(src *display.Session, files *filewatch.Files,
 	return s, func(ctx context.Context) error {
 		news := screenNews(ctx, s.news)
 		for _, pattern := range o.watch.ignore {
-			news(watchNews{ignore: pattern})
+			news(watch.News{Ignore: pattern})
 		}
-		s.watcher.tell = news
+		s.watcher.Tell = news
 		s.run(ctx)
 		return nil
 	}
@@ -195,7 +194,7 @@ func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() {
-		lines := typedLines(ctx, in, errw)
+		lines := typedLines(ctx, in, func(err error) { fmt.Fprintf(errw, "wiretea: %v\n", err) })
 		for {
 			var line string
 			var more bool
@@ -232,42 +231,4 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(p)
-}
-
-// typedLines gives the lines of in, until that ends or ctx does. A reader that
-// blocks cannot be interrupted: its goroutine ends with its next line.
-func typedLines(ctx context.Context, in io.Reader, errw io.Writer) <-chan string {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		scan := bufio.NewScanner(in)
-		scan.Buffer(make([]byte, 0, 64<<10), term.LongestLine)
-		for scan.Scan() {
-			select {
-			case lines <- scan.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-		if err := scan.Err(); err != nil {
-			fmt.Fprintf(errw, "wiretea: reading standard input: %v\n", err)
-		}
-	}()
-	return lines
-}
-
-// mostNamed is how many paths are named.
-const mostNamed = 3
-
-// namedPaths are paths as they were given, the first of them, for a line.
-func namedPaths(paths []string) string {
-	more := ""
-	if n := len(paths) - mostNamed; n > 0 {
-		paths, more = paths[:mostNamed], fmt.Sprintf(" and %d more", n)
-	}
-	words := make([]string, len(paths))
-	for i, path := range paths {
-		words[i] = term.Visible(path)
-	}
-	return strings.Join(words, ", ") + more
 }

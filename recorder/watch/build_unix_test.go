@@ -1,6 +1,6 @@
 //go:build unix
 
-package run
+package watch
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestShellBuild(t *testing.T) {
 		"leaves a job": {"sleep 1000 & echo $! >job", "build ok ", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := &shellBuild{command: c.command, dir: dir}
+			b := &ShellBuild{Command: c.command, dir: dir}
 			built := b.Build(t.Context())
 			if !strings.HasPrefix(built.String(), c.says) || built.OK() != strings.HasPrefix(c.says, "build ok") {
 				t.Errorf("%s, want %s", built.String(), c.says)
@@ -44,7 +44,7 @@ func TestShellBuild(t *testing.T) {
 		t.Errorf("the job is gone: %v", err)
 	}
 	_ = syscall.Kill(job, syscall.SIGKILL)
-	if built := (&shellBuild{command: "true", dir: filepath.Join(dir, "none")}).Build(t.Context()); built.OK() || built.Err == nil {
+	if built := (&ShellBuild{Command: "true", dir: filepath.Join(dir, "none")}).Build(t.Context()); built.OK() || built.Err == nil {
 		t.Errorf("a build in no folder: %s", built.String())
 	}
 }
@@ -66,7 +66,7 @@ func pidIn(t *testing.T, path string) int {
 // however that takes SIGTERM.
 func TestShellBuildGivenUp(t *testing.T) {
 	dir := t.TempDir()
-	b := &shellBuild{dir: dir, grace: 50 * time.Millisecond, command: `trap '' TERM
+	b := &ShellBuild{dir: dir, grace: 50 * time.Millisecond, Command: `trap '' TERM
 		(trap '' TERM; while :; do sleep 1000; done) &
 		echo $! >child.part; mv child.part child
 		while :; do sleep 1000; done`}

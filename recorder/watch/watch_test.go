@@ -1,4 +1,4 @@
-package run
+package watch
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 
 	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/ui/source"
 )
 
 // fakeFiles are files that change when a test says so; they are told as
@@ -73,7 +72,7 @@ func (f *fakeFiles) Taken(ctx context.Context) (filewatch.Batch, error) {
 // A bench is a watcher whose files, build and server are a test's. All that it
 // tells is written down with its time.
 type bench struct {
-	*watcher
+	*Watcher
 	files *fakeFiles
 	began time.Time
 
@@ -110,7 +109,7 @@ func (b *bench) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (b *bench) Build(ctx context.Context) source.Built {
+func (b *bench) Build(ctx context.Context) Built {
 	b.builds++
 	n := b.builds
 	_ = b.pause(ctx, b.buildTakes/2)
@@ -121,12 +120,12 @@ func (b *bench) Build(ctx context.Context) source.Built {
 	}
 	if err := b.pause(ctx, b.buildTakes/2); err != nil {
 		b.say("build %d given up", n)
-		return source.Built{Signal: "terminated"}
+		return Built{Signal: "terminated"}
 	}
 	if b.broken[n] {
-		return source.Built{Code: 2}
+		return Built{Code: 2}
 	}
-	return source.Built{}
+	return Built{}
 }
 
 func (b *bench) Restart(ctx context.Context) error {
@@ -140,11 +139,11 @@ func (b *bench) Restart(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) Last() (lastCall, bool) {
-	return lastCall{method: "tools/call", name: "echo", answer: callAnswer{"result", fmt.Appendf(nil, "%d", b.calls)}}, !b.unasked
+func (b *bench) Last() (Call, bool) {
+	return Call{Method: "tools/call", Name: "echo", Answer: Answer{"result", fmt.Appendf(nil, "%d", b.calls)}}, !b.unasked
 }
 
-func (b *bench) Call(ctx context.Context, call lastCall) (callAnswer, error) {
+func (b *bench) Call(ctx context.Context, call Call) (Answer, error) {
 	b.calls++
 	if b.logs != nil {
 		for _, path := range b.logs(b.calls) {
@@ -153,24 +152,24 @@ func (b *bench) Call(ctx context.Context, call lastCall) (callAnswer, error) {
 	}
 	if err := b.pause(ctx, b.callTakes); err != nil {
 		b.say("call given up: %v", err)
-		return callAnswer{}, err
+		return Answer{}, err
 	}
-	return callAnswer{"result", fmt.Appendf(nil, "%d", b.calls)}, nil
+	return Answer{"result", fmt.Appendf(nil, "%d", b.calls)}, nil
 }
 
 // news writes down what the watcher tells.
-func (b *bench) news(n watchNews) {
+func (b *bench) news(n News) {
 	switch {
-	case n.building != nil:
-		b.say("building: %s", strings.Join(n.building.changed, " "))
-	case n.built != nil:
-		b.say("%s", n.built)
-	case n.restarted != nil:
-		b.say("restarted: %v", n.restarted.err)
-	case n.called != nil:
-		b.say("%s: %s, was %s, %v", n.called.call.words(), n.called.now.body, n.called.call.answer.body, n.called.err)
-	case n.own != "":
-		b.say("the server's own: %s", n.own)
+	case n.Building != nil:
+		b.say("building: %s", strings.Join(n.Building.Changed, " "))
+	case n.Built != nil:
+		b.say("%s", n.Built)
+	case n.Restarted != nil:
+		b.say("restarted: %v", n.Restarted.Err)
+	case n.Called != nil:
+		b.say("%s: %s, was %s, %v", strings.TrimSpace(n.Called.Call.Method+" "+n.Called.Call.Name), n.Called.Now.Body, n.Called.Call.Answer.Body, n.Called.Err)
+	case n.Own != "":
+		b.say("the server's own: %s", n.Own)
 	}
 }
 
@@ -199,7 +198,7 @@ func TestWatcher(t *testing.T) {
  2.7 tools/call echo: 1, was 0, <nil>`,
 		},
 		"nothing to build": {
-			set:   func(b *bench) { b.build = nil },
+			set:   func(b *bench) { b.Watcher.Build = nil },
 			steps: []step{{1, saves("server.py")}},
 			want: `
  1.1 building: server.py
@@ -354,7 +353,7 @@ func TestWatcher(t *testing.T) {
  6.7 tools/call echo: 1, was 0, <nil>`,
 		},
 		"switched off, and built by hand": {
-			steps: []step{{1, func(b *bench) { b.Turn(false); b.files.changed <- "main.go" }}, {5, func(b *bench) { b.Now() }}, {10, func(b *bench) { b.Turn(true); b.files.changed <- "b.go" }}},
+			steps: []step{{1, func(b *bench) { b.Switch(false); b.files.changed <- "main.go" }}, {5, func(b *bench) { b.Now() }}, {10, func(b *bench) { b.Switch(true); b.files.changed <- "b.go" }}},
 			want: `
  5.0 building: 
  6.0 build ok 0 µs
@@ -410,7 +409,7 @@ func TestWatcherFirstStart(t *testing.T) {
 		"not built": {func(b *bench) { b.first, b.broken = missing, map[int]bool{1: true} }, `
  0.0 building: 
  1.0 build failed, exit code 2, 0 µs`},
-		"nothing to build":   {func(b *bench) { b.first, b.build = missing, nil }, ""},
+		"nothing to build":   {func(b *bench) { b.first, b.Watcher.Build = missing, nil }, ""},
 		"it ends in the way": {func(b *bench) { b.first = errors.New("the server exited with code 1") }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -434,14 +433,15 @@ func watchAll(t *testing.T, set func(*bench), steps []step) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	b := &bench{began: time.Now(), buildTakes: time.Second, startTakes: 100 * time.Millisecond, callTakes: 500 * time.Millisecond}
 	b.files = newFakeFiles(ctx)
-	b.watcher = &watcher{files: b.files, build: b, server: b, tell: b.news, now: time.Now, moved: func() {}, wake: make(chan struct{}, 1)}
+	b.Watcher = New(b.files, b, b.news, func() {})
+	b.Watcher.Build = b
 	if set != nil {
 		set(b)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		b.run(ctx, func(context.Context) error { return b.first })
+		b.Run(ctx, func(context.Context) error { return b.first })
 	}()
 	for _, s := range steps {
 		time.Sleep(time.Until(b.began.Add(time.Duration(s.at * float64(time.Second)))))
@@ -463,12 +463,12 @@ func TestWatcherState(t *testing.T) {
 			got = append(got, fmt.Sprint(st.Phase, " ", st.For, " ", st.Failed, " ", st.Off, " ", st.Named, " ", st.Folders))
 		}
 		watchAll(t, func(b *bench) { b.broken = map[int]bool{1: true} }, []step{
-			{0.5, look}, {1, saves("main.go")}, {1.3, look}, {3, look}, {4, func(b *bench) { b.Turn(false) }}, {5, look},
-			{6, func(b *bench) { b.Turn(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
+			{0.5, look}, {1, saves("main.go")}, {1.3, look}, {3, look}, {4, func(b *bench) { b.Switch(false) }}, {5, look},
+			{6, func(b *bench) { b.Switch(true); b.Now() }}, {7.05, look}, {7.2, look}, {9, look},
 		})
 		want := []string{
-			fmt.Sprint(source.WatchIdle, " 0s false false src 2"), fmt.Sprint(source.WatchBuilding, " 200ms false false src 2"), fmt.Sprint(source.WatchIdle, " 0s true false src 2"),
-			fmt.Sprint(source.WatchIdle, " 0s true true src 2"), fmt.Sprint(source.WatchRestarting, " 50ms false false src 2"), fmt.Sprint(source.WatchCalling, " 100ms false false src 2"), fmt.Sprint(source.WatchIdle, " 0s false false src 2"),
+			fmt.Sprint(Idle, " 0s false false src 2"), fmt.Sprint(Building, " 200ms false false src 2"), fmt.Sprint(Idle, " 0s true false src 2"),
+			fmt.Sprint(Idle, " 0s true true src 2"), fmt.Sprint(Restarting, " 50ms false false src 2"), fmt.Sprint(Calling, " 100ms false false src 2"), fmt.Sprint(Idle, " 0s false false src 2"),
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

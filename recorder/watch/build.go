@@ -1,19 +1,17 @@
-package run
+package watch
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"sync"
 	"time"
-
-	"wiretea/ui/cli/term"
-	"wiretea/ui/source"
 )
 
-// A shellBuild runs a build command in a shell. It has no terminal and no input.
-type shellBuild struct {
-	command string
+// A ShellBuild runs a build command in a shell. It has no terminal and no input.
+type ShellBuild struct {
+	Command string
 	dir     string        // dir is where it runs; empty = our own folder.
 	grace   time.Duration // grace is what it gets between SIGTERM and SIGKILL; 0 means buildGrace.
 }
@@ -21,11 +19,11 @@ type shellBuild struct {
 // buildGrace is how long a build that is given up may take to end.
 const buildGrace = 2 * time.Second
 
-// Build implements builder. A build that is given up gets SIGTERM, and what is left
+// Build implements Builder. A build that is given up gets SIGTERM, and what is left
 // of its process group SIGKILL.
-func (b *shellBuild) Build(ctx context.Context) source.Built {
+func (b *ShellBuild) Build(ctx context.Context) Built {
 	out := &keptOutput{}
-	cmd := exec.CommandContext(ctx, buildShell[0], append(buildShell[1:], b.command)...)
+	cmd := exec.CommandContext(ctx, buildShell[0], append(buildShell[1:], b.Command)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, out, out
 	grace := b.grace
 	if grace == 0 {
@@ -39,7 +37,7 @@ func (b *shellBuild) Build(ctx context.Context) source.Built {
 	if ctx.Err() != nil {
 		killGroup(cmd)
 	}
-	built := source.Built{Command: b.command, Took: time.Since(began)}
+	built := Built{Command: b.Command, Took: time.Since(began)}
 	built.Output, built.At, built.Cut = out.text()
 	var exit *exec.ExitError
 	switch {
@@ -51,10 +49,10 @@ func (b *shellBuild) Build(ctx context.Context) source.Built {
 	return built
 }
 
-// checkBuild says why builds cannot be run here.
-func checkBuild() error {
+// CheckShell returns why builds cannot be run on this machine; nil if they can.
+func CheckShell() error {
 	if _, err := exec.LookPath(buildShell[0]); err != nil {
-		return term.Usage("builds are run by "+buildShell[0], "no %s in PATH", buildShell[0])
+		return fmt.Errorf("no %s in PATH, which runs builds", buildShell[0])
 	}
 	return nil
 }

@@ -1,32 +1,32 @@
-package run
+package watch
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"wiretea/session/filewatch"
 	"wiretea/session/transport"
-	"wiretea/ui/source"
+	"wiretea/ui/format"
 )
 
-// A watcher builds and restarts a server when the files change that it is made of,
-// and asks it again what it was asked last:
+// A Watcher builds and restarts a server when its files change, and sends the last
+// request again:
 //
 //	idle ── files change ──► building ── fine ──► restarting ──► calling ──► idle
 //	  ▲                        │  ▲ files changed meanwhile        │
 //	  └───────── failed ───────┘  └────────────────────────────────┘
 //
-// What a build or the server itself writes below the watched folders does not make
-// it go round for ever: see ownFiles. It owns no process: builder and server do.
-type watcher struct {
-	files  changes
-	build  builder // build is nil where there is nothing to build.
-	server restarter
-	tell   func(watchNews) // tell is called from run's goroutine alone.
+// Its builder and its server own their processes.
+type Watcher struct {
+	files  Files
+	Build  Builder // Build is nil if there is nothing to build.
+	server Server
+	Tell   func(News) // Tell is called from the goroutine of Run.
 	now    func() time.Time
 	moved  func() // moved is called when the state has changed.
 
@@ -34,14 +34,14 @@ type watcher struct {
 	own  ownFiles
 
 	mu    sync.Mutex // mu guards what follows.
-	state source.WatchState
+	state State
 	off   bool
 }
 
 // What a watcher works on.
 type (
-	// changes tell what was changed: watch.Files.
-	changes interface {
+	// Files are the watched files, of package filewatch.
+	Files interface {
 		Batches() <-chan filewatch.Batch
 		Taken(ctx context.Context) (filewatch.Batch, error)
 		Folders() int
@@ -49,74 +49,81 @@ type (
 		Err() error
 	}
 
-	// A builder builds the server. It returns when the build has ended, which it
+	// A Builder builds the server. It returns when the build has ended, which it
 	// does, with all that it started, when ctx ends.
-	builder interface {
-		Build(ctx context.Context) source.Built
+	Builder interface {
+		Build(ctx context.Context) Built
 	}
 
-	// A restarter is the server.
-	restarter interface {
+	// A Server can be restarted and asked.
+	Server interface {
 		// Restart ends the server and starts it again.
 		Restart(ctx context.Context) error
 
 		// Last is the last request that the user sent, and its answer.
-		Last() (lastCall, bool)
+		Last() (Call, bool)
 
 		// Call sends a request and returns its answer.
-		Call(ctx context.Context, call lastCall) (callAnswer, error)
+		Call(ctx context.Context, call Call) (Answer, error)
 	}
 )
 
-// A lastCall is a request that the user has sent, and what came of it.
-type lastCall struct {
-	method, name string // name is the tool, the prompt or the uri; may be empty.
-	params       []byte // params are its bytes; nil = none.
-	answer       callAnswer
+// A Call is a request that the user has sent, with its response.
+type Call struct {
+	Method, Name string // Name is the tool, the prompt or the uri; may be empty.
+	Params       []byte // Params are its bytes; nil = none.
+	Answer       Answer
 }
 
-// A callAnswer is the result of a request, or its error. The zero answer is none.
-type callAnswer struct {
-	word string // word is result or error, empty = there is no answer.
-	body []byte
+// An Answer is the result of a request, or its error. The zero Answer means that there
+// is none.
+type Answer struct {
+	Word string // Word is "result" or "error"; empty if there is no answer.
+	Body []byte
 }
 
-// watchNews is what a watcher tells, in its order. One of the fields is set.
-type watchNews struct {
-	building  *buildBegun
-	built     *source.Built
-	restarted *restartDone // restarted is also the first start.
-	called    *callDone
-	own       string // own is a file that the server writes itself, so that it does not count any more.
-	ignore    string // ignore is a path that does not count, from the command line.
-	ended     error  // ended is why nothing is watched any more.
+// News is what a Watcher reports, in order. One of the fields is set.
+type News struct {
+	Building  *BuildBegun
+	Built     *Built
+	Restarted *RestartDone // Restarted is also the first start.
+	Called    *CallDone
+	Own       string // Own is a file that the server writes itself, so that it does not count any more.
+	Ignore    string // Ignore is a path that does not count, from the command line.
+	Ended     error  // Ended is why nothing is watched any more.
 }
 
 type (
-	// A buildBegun says why: what was changed, nothing where somebody asked for it.
-	buildBegun struct {
-		changed filewatch.Batch
-		again   bool // again: it changed while the round before went on.
+	// BuildBegun holds what was changed; nothing if the user asked for the build.
+	BuildBegun struct {
+		Changed filewatch.Batch
+		Again   bool // Again: it changed while the round before went on.
 	}
 
-	// A restartDone server was restarted, or not.
-	restartDone struct {
-		first bool // first: it was started, not restarted.
-		took  time.Duration
-		err   error
+	// RestartDone reports a start of the server, or why it failed.
+	RestartDone struct {
+		First bool // First: it was started, not restarted.
+		Took  time.Duration
+		Err   error
 	}
 
-	// A callDone was sent again. What it was answered before is in call.
-	callDone struct {
-		call lastCall
-		now  callAnswer
-		err  error
+	// CallDone reports a request that was sent again; Call has the answer before that.
+	CallDone struct {
+		Call Call
+		Now  Answer
+		Err  error
 	}
 )
 
-// run starts the server with start, and watches until ctx ends, or the watching does.
+// New returns a Watcher of files, for which Build and Tell may be set until Run is
+// called. moved is called whenever the State has changed.
+func New(files Files, server Server, tell func(News), moved func()) *Watcher {
+	return &Watcher{files: files, server: server, Tell: tell, now: time.Now, moved: moved, wake: make(chan struct{}, 1)}
+}
+
+// Run starts the server with start, and watches until ctx ends, or the watching does.
 // A program that cannot be started is built at once.
-func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
+func (w *Watcher) Run(ctx context.Context, start func(context.Context) error) {
 	var missing *transport.StartError
 	changed, _ := w.restart(ctx, func(ctx context.Context) error {
 		err := start(ctx)
@@ -125,10 +132,10 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 	}, true)
 	changed, again := w.meanwhile(ctx, changed)
 	// What is not there may have to be built first.
-	if again || missing != nil && w.build != nil && ctx.Err() == nil {
+	if again || missing != nil && w.Build != nil && ctx.Err() == nil {
 		w.round(ctx, changed)
 	}
-	w.set(source.WatchIdle)
+	w.set(Idle)
 	for {
 		select {
 		case <-ctx.Done():
@@ -137,9 +144,9 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 			switch {
 			case !more:
 				if err := w.files.Err(); err != nil && ctx.Err() == nil {
-					w.tell(watchNews{ended: err})
+					w.Tell(News{Ended: err})
 				}
-				w.set(source.WatchOver)
+				w.set(Over)
 				return
 			case w.isOff() || w.own.server(batch):
 				continue
@@ -150,12 +157,12 @@ func (w *watcher) run(ctx context.Context, start func(context.Context) error) {
 			w.own.outside(nil)
 			w.round(ctx, nil)
 		}
-		w.set(source.WatchIdle)
+		w.set(Idle)
 	}
 }
 
 // round builds, restarts and asks again, as often as files change meanwhile.
-func (w *watcher) round(ctx context.Context, changed filewatch.Batch) {
+func (w *Watcher) round(ctx context.Context, changed filewatch.Batch) {
 	for again, on := false, true; on && ctx.Err() == nil; again = true {
 		fine, more := w.built(ctx, changed, again)
 		switch {
@@ -171,23 +178,23 @@ func (w *watcher) round(ctx context.Context, changed filewatch.Batch) {
 
 // built builds, where there is something to build. It reports whether the server
 // can be restarted, and what else was changed meanwhile.
-func (w *watcher) built(ctx context.Context, changed filewatch.Batch, again bool) (fine bool, more filewatch.Batch) {
-	if w.build == nil {
-		w.tell(watchNews{building: &buildBegun{changed, again}})
+func (w *Watcher) built(ctx context.Context, changed filewatch.Batch, again bool) (fine bool, more filewatch.Batch) {
+	if w.Build == nil {
+		w.Tell(News{Building: &BuildBegun{changed, again}})
 		return true, nil
 	}
 	// What has changed up to now is in this build.
 	if _, err := w.files.Taken(ctx); err != nil {
 		return false, nil
 	}
-	w.set(source.WatchBuilding)
-	w.tell(watchNews{building: &buildBegun{changed, again}})
-	built := w.build.Build(ctx)
+	w.set(Building)
+	w.Tell(News{Building: &BuildBegun{changed, again}})
+	built := w.Build.Build(ctx)
 	if ctx.Err() != nil {
 		return false, nil
 	}
 	w.failed(!built.OK())
-	w.tell(watchNews{built: &built})
+	w.Tell(News{Built: &built})
 	meanwhile, err := w.files.Taken(ctx)
 	if err != nil {
 		return false, nil
@@ -198,8 +205,8 @@ func (w *watcher) built(ctx context.Context, changed filewatch.Batch, again bool
 
 // restartedAndAsked restarts the server and sends the last call again. It returns
 // what was changed meanwhile, and whether that needs another round.
-func (w *watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool) {
-	if w.build == nil {
+func (w *Watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool) {
+	if w.Build == nil {
 		if _, err := w.files.Taken(ctx); err != nil {
 			return nil, false
 		}
@@ -208,46 +215,46 @@ func (w *watcher) restartedAndAsked(ctx context.Context) (filewatch.Batch, bool)
 	call, any := w.server.Last()
 	changed, fine := w.restart(ctx, w.server.Restart, false)
 	if fine && any {
-		changed = joined(changed, w.ask(ctx, call))
+		changed = union(changed, w.ask(ctx, call))
 	}
 	return w.meanwhile(ctx, changed)
 }
 
 // meanwhile returns what was changed while the server was started and asked, with
 // what is not told yet, and whether that needs another round.
-func (w *watcher) meanwhile(ctx context.Context, changed filewatch.Batch) (filewatch.Batch, bool) {
+func (w *Watcher) meanwhile(ctx context.Context, changed filewatch.Batch) (filewatch.Batch, bool) {
 	rest, err := w.files.Taken(ctx)
 	if err != nil {
 		return nil, false
 	}
-	fresh, own := w.own.during(byServer, joined(changed, rest))
+	fresh, own := w.own.during(byServer, union(changed, rest))
 	for _, path := range own {
-		w.tell(watchNews{own: path})
+		w.Tell(News{Own: path})
 	}
 	return fresh, fresh != nil
 }
 
 // restart starts the server, and tells how that went.
-func (w *watcher) restart(ctx context.Context, start func(context.Context) error, first bool) (changed filewatch.Batch, fine bool) {
-	w.set(source.WatchRestarting)
+func (w *Watcher) restart(ctx context.Context, start func(context.Context) error, first bool) (changed filewatch.Batch, fine bool) {
+	w.set(Restarting)
 	began := w.now()
 	changed, whole, err := w.unlessChanged(ctx, start)
 	if whole {
-		w.tell(watchNews{restarted: &restartDone{first, w.now().Sub(began), err}})
+		w.Tell(News{Restarted: &RestartDone{first, w.now().Sub(began), err}})
 	}
 	return changed, whole && err == nil
 }
 
 // ask sends the call again, and tells what it was answered.
-func (w *watcher) ask(ctx context.Context, call lastCall) filewatch.Batch {
-	w.set(source.WatchCalling)
-	var answer callAnswer
+func (w *Watcher) ask(ctx context.Context, call Call) filewatch.Batch {
+	w.set(Calling)
+	var answer Answer
 	changed, whole, err := w.unlessChanged(ctx, func(ctx context.Context) (err error) {
 		answer, err = w.server.Call(ctx, call)
 		return err
 	})
 	if whole {
-		w.tell(watchNews{called: &callDone{call, answer, err}})
+		w.Tell(News{Called: &CallDone{call, answer, err}})
 	}
 	return changed
 }
@@ -255,7 +262,7 @@ func (w *watcher) ask(ctx context.Context, call lastCall) filewatch.Batch {
 // unlessChanged does what may take its time. When somebody changes a file
 // meanwhile it is given up: the server is about to end. It returns the changes so
 // far, and whether it was done as a whole.
-func (w *watcher) unlessChanged(ctx context.Context, do func(context.Context) error) (changed filewatch.Batch, whole bool, err error) {
+func (w *Watcher) unlessChanged(ctx context.Context, do func(context.Context) error) (changed filewatch.Batch, whole bool, err error) {
 	doing, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan error, 1)
@@ -277,7 +284,7 @@ func (w *watcher) unlessChanged(ctx context.Context, do func(context.Context) er
 				batches = nil
 				continue
 			}
-			changed = joined(changed, batch)
+			changed = union(changed, batch)
 			if slices.ContainsFunc(batch, func(path string) bool { return w.own.counts(byServer, path) }) {
 				cancel(errChangedAgain)
 			}
@@ -292,8 +299,8 @@ var errPanicked = errors.New("internal error")
 // errChangedAgain is why something is given up whose server is about to end.
 var errChangedAgain = errors.New("the files have changed again")
 
-// joined are the changes of two batches.
-func joined(a, b filewatch.Batch) filewatch.Batch {
+// union are the changes of two batches.
+func union(a, b filewatch.Batch) filewatch.Batch {
 	all := filewatch.Batch{}
 	for _, batch := range []filewatch.Batch{a, b} {
 		for _, path := range batch {
@@ -303,41 +310,41 @@ func joined(a, b filewatch.Batch) filewatch.Batch {
 	return all
 }
 
-// Now builds and restarts although nothing has changed.
-func (w *watcher) Now() {
+// Now builds and restarts without a change.
+func (w *Watcher) Now() {
 	select {
 	case w.wake <- struct{}{}:
 	default: // it is about to
 	}
 }
 
-// Turn switches the watching on or off. What is under way goes on.
-func (w *watcher) Turn(on bool) {
+// Switch turns the watching on or off. A round that has begun goes on.
+func (w *Watcher) Switch(on bool) {
 	w.mu.Lock()
 	w.off = !on
 	w.mu.Unlock()
 	w.moved()
 }
 
-func (w *watcher) isOff() bool {
+func (w *Watcher) isOff() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.off
 }
 
-// State says how it stands.
-func (w *watcher) State() source.WatchState {
+// State returns what is being done.
+func (w *Watcher) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.state
 	s.Named, s.Folders, s.Off = namedPaths(w.files.Named()), w.files.Folders(), w.off
-	if s.Phase != source.WatchIdle && s.Phase != source.WatchOver {
+	if s.Phase != Idle && s.Phase != Over {
 		s.For = w.now().Sub(s.Since)
 	}
 	return s
 }
 
-func (w *watcher) set(phase source.WatchPhase) {
+func (w *Watcher) set(phase Phase) {
 	w.mu.Lock()
 	if w.state.Phase != phase {
 		w.state.Phase, w.state.Since = phase, w.now()
@@ -347,8 +354,24 @@ func (w *watcher) set(phase source.WatchPhase) {
 }
 
 // failed keeps whether the latest build failed.
-func (w *watcher) failed(yes bool) {
+func (w *Watcher) failed(yes bool) {
 	w.mu.Lock()
 	w.state.Failed = yes
 	w.mu.Unlock()
+}
+
+// mostNamed is how many paths are named.
+const mostNamed = 3
+
+// namedPaths are paths as they were given, the first of them, for a line.
+func namedPaths(paths []string) string {
+	more := ""
+	if n := len(paths) - mostNamed; n > 0 {
+		paths, more = paths[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	words := make([]string, len(paths))
+	for i, path := range paths {
+		words[i] = format.Visible([]byte(path), 0)
+	}
+	return strings.Join(words, ", ") + more
 }
