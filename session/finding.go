@@ -85,3 +85,21 @@ type Finding struct {
 	Ref      string // Ref is the URL of the sentence broken; empty where it is a fact of implementations.
 	Breaks   []string
 }
+
+// Keyed returns the finding with another Key.
+func (f Finding) Keyed(key string) Finding {
+	f.Key = key
+	return f
+}
+
+// Graded returns the finding with another severity.
+func (f Finding) Graded(s Severity) Finding {
+	f.Severity = s
+	return f
+}
+
+// AtRow returns the finding at another frame, which the session has in that row.
+func (f Finding) AtRow(row uint32) Finding {
+	f.Row, f.N = row, 0
+	return f
+}

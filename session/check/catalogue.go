@@ -61,17 +61,49 @@ func Lookup(id string) *rule.Rule {
 
 // New returns a fresh set of checkers that apply every rule. A set holds the
 // state of one session and must not be used for two.
-func New() []session.Checker {
-	var set []session.Checker
+func New() []session.Checker { return []session.Checker{&perConn{}} }
+
+// perConn keeps the families' checkers for each connection that has not ended, and
+// passes them its events.
+type perConn struct {
+	conns map[int][]session.Checker
+	id    int
+	last  []session.Checker // last is the checkers of the connection id: usually only one is alive.
+}
+
+// Check implements session.Checker. Events without a connection are skipped.
+func (p *perConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Conn == nil {
+		return
+	}
+	if p.last == nil || p.id != ev.Conn.ID {
+		p.id, p.last = ev.Conn.ID, p.conns[ev.Conn.ID]
+	}
+	if p.last == nil {
+		p.last = newCheckers()
+		rule.Put(&p.conns, p.id, p.last)
+	}
+	for _, c := range p.last {
+		c.Check(ev, r)
+	}
+	if ev.Kind == session.ConnEnded {
+		delete(p.conns, p.id)
+		p.last = nil
+	}
+}
+
+// newCheckers returns the checkers of a new connection.
+func newCheckers() []session.Checker {
+	var all []session.Checker
 	for i := range families {
-		set = append(set, families[i].New())
+		all = append(all, families[i].New())
 		for _, r := range families[i].Rules {
 			if r.Check != nil {
-				set = append(set, stateless{r})
+				all = append(all, stateless{r})
 			}
 		}
 	}
-	return set
+	return all
 }
 
 // stateless applies one rule that judges each event by itself.

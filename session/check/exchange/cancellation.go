@@ -10,7 +10,7 @@ var Cancellation = rule.Family{
 	Name:  "cancellation",
 	Title: "Cancellation",
 	Rules: []*rule.Rule{cancelUnknownRequest, cancelIDMissing, cancelUsedForTask},
-	New:   func() session.Checker { return &cancellationChecker{} },
+	New:   func() session.Checker { return &cancellationConn{} },
 }
 
 // cancellationRefs is where the specification says what may be cancelled.

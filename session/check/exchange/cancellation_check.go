@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"slices"
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
@@ -9,20 +10,15 @@ import (
 	"wiretea/session/mcp"
 )
 
-// cancellationChecker judges what is cancelled. What a server cancels in the
-// modern era is the business of server-cancelled-request.
-type cancellationChecker struct {
-	conns rule.PerConn[cancellationConn]
-}
-
 // maxAnswered is how many answered requests of each side are kept.
 const maxAnswered = 256
 
+// cancellationConn judges what is cancelled. Requests that a server cancels in the
+// modern era belong to server-cancelled-request.
 type cancellationConn struct {
 	rule.Coverage
 	tasks bool // tasks: a side declared that it has them.
-	done  [2][]doneRequest
-	next  [2]int // next is where the ring is written next.
+	done  [2]rule.Ring[doneRequest]
 }
 
 // A doneRequest was answered.
@@ -35,34 +31,24 @@ type doneRequest struct {
 }
 
 // Check implements session.Checker.
-func (c *cancellationChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.Get(ev.Conn.ID).Frame(f)
-		}
-	case session.MessageSeen:
-		c.message(ev, r)
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *cancellationConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	if ev.Kind != session.MessageSeen {
+		return
 	}
-}
-
-func (c *cancellationChecker) message(ev *session.Event, r session.Reporter) {
-	m, x := ev.Message, ev.Exchange
+	m := ev.Message
 	switch {
 	case m.Kind.Response():
-		if x != nil {
-			c.conns.Get(ev.Conn.ID).answered(ev)
+		if ev.Exchange != nil {
+			c.answered(ev)
 		}
 	case ev.Method == nil:
 	case m.Kind == jsonrpc.Notification && ev.Method.Name == mcp.CancelledNotification && ev.Frame.Stream != session.Stderr:
 		if !rule.ByUser(ev) && !(ev.Frame.Stream == session.S2C && rule.IsModern(ev)) {
-			c.conns.Get(ev.Conn.ID).cancelled(ev, r)
+			c.cancelled(ev, r)
 		}
 	case m.Kind == jsonrpc.Request && ev.Method.Name == mcp.Initialize:
-		c.conns.Get(ev.Conn.ID).declared(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
+		c.declared(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)))
 	}
 }
 
@@ -83,13 +69,7 @@ func (c *cancellationConn) answered(ev *session.Event) {
 	}
 	d := doneRequest{id: id, n: x.ReqN, at: ev.T, what: x.Method}
 	d.task = m.Field(jsonrpc.ResultTaskTaskID).Present() || m.Field(jsonrpc.ResultType).Is("task")
-	ring := &c.done[x.Sender]
-	if len(*ring) < maxAnswered {
-		*ring = append(*ring, d)
-		return
-	}
-	(*ring)[c.next[x.Sender]] = d
-	c.next[x.Sender] = (c.next[x.Sender] + 1) % maxAnswered
+	c.done[x.Sender].Push(d, maxAnswered)
 }
 
 // cancelled judges a cancellation.
@@ -119,11 +99,11 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 	if !c.Sees(ev, ev.Frame.Stream) || c.waits(ev, v, h) {
 		return
 	}
-	f := cancelUnknownRequest.At(ev, "%s cancelled the request %s, which it did not send or which was over long before", rule.Writer(ev), rule.RawText(v))
+	what := "which it did not send or which ended long before"
 	if c.latest(ev.Frame.Stream, h^rule.TextMark) != nil || c.opposite(ev, h^rule.TextMark) {
-		f.Message = rule.Writer(ev).String() + " cancelled the request " + rule.RawText(v) + ", whose id is of another JSON type"
+		what = "whose id has another JSON type"
 	}
-	r.Report(f)
+	r.Report(cancelUnknownRequest.At(ev, "%s cancelled the request %s, %s", rule.Writer(ev), rule.RawText(v), what))
 }
 
 // waits reports whether a request under way has that id, though it was not found.
@@ -133,24 +113,15 @@ func (c *cancellationConn) waits(ev *session.Event, v *jsonrpc.Value, h uint64) 
 
 // opposite reports whether a request under way has the id of that hash.
 func (c *cancellationConn) opposite(ev *session.Event, h uint64) bool {
-	open := ev.Conn.Open[ev.Frame.Stream]
-	for _, x := range open[:min(len(open), rule.MaxScan)] {
-		if id, ok := rule.HashID(x.ID); ok && id == h {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(scanned(ev.Conn.Open[ev.Frame.Stream]), func(x *session.Exchange) bool {
+		id, ok := rule.HashID(x.ID)
+		return ok && id == h
+	})
 }
 
-// latest returns the latest answered request with an id, nil where there is none.
+// latest returns the latest answered request with an id, nil if there is none.
 func (c *cancellationConn) latest(from session.Stream, h uint64) *doneRequest {
-	var found *doneRequest
-	for i := range c.done[from] {
-		if d := &c.done[from][i]; d.id == h && (found == nil || d.at >= found.at) {
-			found = d
-		}
-	}
-	return found
+	return c.done[from].Latest(func(d *doneRequest) bool { return d.id == h })
 }
 
 // tooLate judges the cancellation of a request that was answered.
@@ -165,8 +136,6 @@ func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.
 	case d.task, after <= cancelRace:
 		// They crossed on the wire.
 	default:
-		f := cancelUnknownRequest.At(ev, "%s was cancelled %s after it was answered", what, rule.FormatDuration(after))
-		f.Severity, f.Key = session.Info, "over"
-		r.Report(f)
+		r.Report(cancelUnknownRequest.At(ev, "%s was cancelled %s after it was answered", what, rule.FormatDuration(after)).Graded(session.Info).Keyed("over"))
 	}
 }

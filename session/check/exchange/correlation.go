@@ -15,7 +15,7 @@ var Correlation = rule.Family{
 		LateResponse, SlowResponse, UnansweredRequest, RequestNeverAnswered,
 		heldLineReleased,
 	},
-	New: func() session.Checker { return &correlationChecker{} },
+	New: func() session.Checker { return &correlationConn{} },
 }
 
 // Where the specification speaks of cancellation and of timeouts.

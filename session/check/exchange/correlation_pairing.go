@@ -11,7 +11,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// correlationChecker judges how requests and responses fit together, and how
+// correlationConn judges how requests and responses fit together, and how
 // long answers take.
 //
 // One fault brings one finding. What explains the other comes first:
@@ -30,10 +30,6 @@ import (
 // Nobody is accused of a request that its own sender did not wait for: one that
 // was cancelled early, and one that was under way when its sender ended the
 // connection and that may take its time.
-type correlationChecker struct {
-	conns rule.PerConn[correlationConn]
-}
-
 type correlationConn struct {
 	cause rule.Provocations
 	end   rule.Ending
@@ -41,35 +37,30 @@ type correlationConn struct {
 }
 
 // Check implements session.Checker.
-func (c *correlationChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Conn == nil || ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
+func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
 		return
 	}
 	switch ev.Kind {
 	case session.FrameSeen:
-		c.conns.Get(ev.Conn.ID).frame(ev.Frame)
+		conn.frame(ev.Frame)
+	case session.FrameGrew:
+		conn.cause.Grew(ev.Frame)
 	case session.MessageSeen:
-		conn := c.conns.Get(ev.Conn.ID)
 		conn.message(ev, r)
 		conn.cause.Message(ev)
 	case session.ExchangeLate:
-		c.conns.Get(ev.Conn.ID).wait.late(ev, r)
+		conn.wait.again(ev, r, ev.Exchange) // It gets some more time.
 	case session.Timer:
 		if ev.Timer.Rule == UnansweredRequest.ID {
-			conn := c.conns.Get(ev.Conn.ID)
 			conn.wait.expired(ev, r, &conn.end)
 		}
 	case session.IOSeen, session.ProcSeen:
-		c.conns.Get(ev.Conn.ID).end.Note(ev)
+		conn.end.Note(ev)
 	case session.ExchangeGone:
-		c.conns.Get(ev.Conn.ID).wait.gone(ev)
+		conn.wait.gone(ev)
 	case session.ConnEnded:
-		conn := c.conns.Get(ev.Conn.ID)
 		conn.wait.ended(ev, r, &conn.end)
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew:
-		c.conns.Get(ev.Conn.ID).cause.Grew(ev.Frame)
-	case session.FrameStalled:
 	}
 }
 
@@ -123,8 +114,6 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 		if x.Era == mcp.Legacy && x.Method != mcp.Initialize {
 			r.Report(duplicateRequestID.At(ev, "%s has the id %s, which was used before in this session", rule.NameOf(x), rule.Short([]byte(x.ID))))
 		}
-	case session.MatchNone, session.MatchNew, session.MatchAnswer, session.MatchLate, session.MatchCancelled,
-		session.MatchDuplicate, session.MatchType, session.MatchOrphan:
 	}
 }
 
@@ -146,7 +135,6 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 		r.Report(duplicateResponse.At(ev, "%s, with the id %s, was answered before", rule.NameOf(x), rule.RawText(&ev.Message.ID)))
 	case session.MatchCancelled:
 		reportCancelled(ev, r)
-	case session.MatchAnswer, session.MatchLate, session.MatchNew, session.MatchReused, session.MatchClash:
 	}
 }
 
@@ -160,7 +148,6 @@ func (conn *correlationConn) nameless(ev *session.Event, r session.Reporter) {
 		conn.answeredNotification(ev, r, "with the id null")
 	case jsonrpc.Absent:
 		conn.answeredNotification(ev, r, "without an id")
-	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
 	}
 }
 
@@ -198,10 +185,8 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which nobody used")
 	default:
 		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
-			f := IDTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw))
-			f.Severity = session.Warning
 			conn.wait.excuse(x.Req)
-			r.Report(f)
+			r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
 			return
 		}
 		r.Report(OrphanResponse.At(ev, "%s answered with the id %s, which nobody used", rule.Writer(ev), rule.Short(id.Raw)))
@@ -215,12 +200,17 @@ func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
 	if id.Type != jsonrpc.Number || err != nil {
 		return nil
 	}
-	for _, x := range open[:min(len(open), rule.MaxScan)] {
+	for _, x := range scanned(open) {
 		if got, err := strconv.ParseFloat(x.ID, 64); err == nil && got == want {
 			return x
 		}
 	}
 	return nil
+}
+
+// scanned returns those of the open exchanges that are looked at one by one.
+func scanned(open []*session.Exchange) []*session.Exchange {
+	return open[:min(len(open), rule.MaxScan)]
 }
 
 // How long an answer and a cancellation may cross on the wire.

@@ -85,10 +85,7 @@ func waitsForPeople(c *session.Conn) bool {
 
 // excuse keeps a request from being reported as unanswered.
 func (w *waiting) excuse(row uint32) {
-	if len(w.excused) == maxExcused {
-		w.excused = slices.Delete(w.excused, 0, maxExcused/2)
-	}
-	w.excused = append(w.excused, row)
+	rule.Push(&w.excused, row, maxExcused)
 }
 
 // takeExcuse reports whether a request was excused, and forgets it.
@@ -105,11 +102,6 @@ func (w *waiting) takeExcuse(row uint32) bool {
 // could not be read. Then that is the fault.
 func (w *waiting) unread(x *session.Exchange) bool {
 	return w.garbled[x.Sender.Reverse()] >= max(1, x.ReqT)
-}
-
-// late takes note that the time in force has passed, and gives it some more.
-func (w *waiting) late(ev *session.Event, r session.Reporter) {
-	w.again(ev, r, ev.Exchange)
 }
 
 // again asks to be called when a request is overdue.

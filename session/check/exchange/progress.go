@@ -13,7 +13,7 @@ var Progress = rule.Family{
 		progressNotIncreasing, progressUnknownToken, progressAfterCompletion, duplicateProgressToken,
 		progressTokenType, progressOverTotal, progressFlood,
 	},
-	New: func() session.Checker { return &progressChecker{} },
+	New: func() session.Checker { return &progressConn{} },
 }
 
 // progressRefs returns where the specification speaks of progress: at a heading,

@@ -10,15 +10,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// progressChecker follows the tokens that requests carry.
-//
-//	a client's progress in the modern era     client-progress; none of these
-//	progress for a task of the extension      task-progress
-//	progress without a token, or without progress   missing-required-param
-type progressChecker struct {
-	conns rule.PerConn[progressConn]
-}
-
 // Bounds of what is kept of one side's tokens. The oldest is forgotten first.
 const (
 	maxTokens = 4096 // tokens of requests under way
@@ -32,6 +23,11 @@ const (
 	floodSeconds = 3
 )
 
+// progressConn follows the tokens that requests carry.
+//
+//	a client's progress in the modern era           client-progress; none of these
+//	progress for a task of the extension            task-progress
+//	progress without a token, or without progress   missing-required-param
 type progressConn struct {
 	rule.Coverage
 	rule.KeySet
@@ -42,10 +38,9 @@ type progressConn struct {
 type tokens struct {
 	active map[uint64]token
 	over   map[uint64]overToken
-	order  []uint64 // order is over, as a ring; oldest is where it begins.
-	oldest int
-	forgot bool // forgot: some are not known any more.
-	tasks  int  // tasks counts the active ones whose request was made a task.
+	order  rule.Ring[uint64] // order is the keys of over.
+	forgot bool              // forgot: some are not known any more.
+	tasks  int               // tasks counts the active ones whose request was made a task.
 }
 
 // A token belongs to a request under way.
@@ -74,30 +69,22 @@ type overToken struct {
 }
 
 // Check implements session.Checker.
-func (c *progressChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.Get(ev.Conn.ID).Frame(f)
-		}
-	case session.MessageSeen:
+func (c *progressConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind == session.MessageSeen:
 		c.message(ev, r)
-	case session.ExchangeGone:
-		if ev.Exchange.ProgressToken != "" {
-			c.conns.Get(ev.Conn.ID).sides[ev.Exchange.Sender].take(ev.Exchange)
-		}
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+	case ev.Kind == session.ExchangeGone && ev.Exchange.ProgressToken != "":
+		c.sides[ev.Exchange.Sender].take(ev.Exchange)
 	}
 }
 
-func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
+func (c *progressConn) message(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	switch m.Kind {
 	case jsonrpc.Request:
 		if m.Field(jsonrpc.MetaProgressToken).Present() {
-			c.conns.Get(ev.Conn.ID).request(ev, r)
+			c.request(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Method == nil || ev.Frame.Stream == session.Stderr {
@@ -105,20 +92,20 @@ func (c *progressChecker) message(ev *session.Event, r session.Reporter) {
 		}
 		switch ev.Method.Name {
 		case mcp.ProgressNotification:
-			c.conns.Get(ev.Conn.ID).progress(ev, r)
+			c.progress(ev, r)
 		case mcp.CancelledNotification:
 			if x := ev.Exchange; x != nil && x.ProgressToken != "" {
-				c.conns.Get(ev.Conn.ID).sides[x.Sender].cancelled(ev)
+				c.sides[x.Sender].cancelled(ev)
 			}
 		case mcp.TaskStatusNotification:
-			s := &c.conns.Get(ev.Conn.ID).sides[ev.Frame.Stream.Reverse()]
+			s := &c.sides[ev.Frame.Stream.Reverse()]
 			if s.tasks > 0 && rule.TaskEnded(rule.Unquote(rule.Member(rule.SpanText(ev, m.Params), "status"))) {
 				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)
 			}
 		}
 	case jsonrpc.Result, jsonrpc.Error:
 		if x := ev.Exchange; x != nil {
-			s := &c.conns.Get(ev.Conn.ID).sides[x.Sender]
+			s := &c.sides[x.Sender]
 			if x.ProgressToken != "" {
 				s.answered(ev)
 			}
@@ -135,9 +122,7 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	v := ev.Message.Field(jsonrpc.MetaProgressToken)
 	if !rule.UsableID(v) {
 		if !rule.ByUser(ev) {
-			f := progressTokenType.At(ev, "the progressToken of %s is %s", rule.MethodName(ev.Message), tokenText(v))
-			f.Key = "request"
-			r.Report(f)
+			r.Report(progressTokenType.At(ev, "the progressToken of %s is %s", rule.MethodName(ev.Message), tokenText(v)).Keyed("request"))
 		}
 		return
 	}
@@ -155,15 +140,11 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	if old, used := s.active[h]; used && old.cancel == 0 {
 		t.shared = true
 		if c.underWay(ev, old) && !rule.ByUser(ev) {
-			f := duplicateProgressToken.At(ev, "%s has the progressToken %s, which %s has too", rule.NameOf(x), rule.RawText(v), rule.RequestName(old.method, old.n, ""))
-			f.Key = c.Key(x.Method)
-			r.Report(f)
+			f := duplicateProgressToken.At(ev, "%s has the same progressToken %s as %s", rule.NameOf(x), rule.RawText(v), rule.RequestName(old.method, old.n, ""))
+			r.Report(f.Keyed(c.Key(x.Method)))
 		}
 	}
-	if s.active == nil {
-		s.active = map[uint64]token{}
-	}
-	s.active[h] = t
+	rule.Put(&s.active, h, t)
 }
 
 // underWay reports whether a request certainly waits for its answer when another
@@ -233,20 +214,13 @@ func (s *tokens) cancelled(ev *session.Event) {
 
 // end keeps the token of a request that is over.
 func (s *tokens) end(ev *session.Event, h uint64, t token, task bool) {
-	if s.over == nil {
-		s.over = map[uint64]overToken{}
-	}
 	if _, again := s.over[h]; !again {
-		if len(s.order) < maxOver {
-			s.order = append(s.order, h)
-		} else {
-			delete(s.over, s.order[s.oldest])
-			s.order[s.oldest] = h
-			s.oldest = (s.oldest + 1) % maxOver
+		if old, full := s.order.Push(h, maxOver); full {
+			delete(s.over, old)
 			s.forgot = true
 		}
 	}
-	s.over[h] = overToken{n: t.n, method: t.method, at: ev.T, task: task}
+	rule.Put(&s.over, h, overToken{n: t.n, method: t.method, at: ev.T, task: task})
 }
 
 // progress judges a notification.
@@ -258,9 +232,7 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if !rule.UsableID(v) {
-		f := progressTokenType.At(ev, "the progressToken of a notification is %s", tokenText(v))
-		f.Key = "echo"
-		r.Report(f)
+		r.Report(progressTokenType.At(ev, "the progressToken of a notification is %s", tokenText(v)).Keyed("echo"))
 		return
 	}
 	s := &c.sides[ev.Frame.Stream.Reverse()]
@@ -290,20 +262,14 @@ func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 	}
 	what := rule.RequestName(t.method, t.n, "")
 	if t.seen && done <= t.last && !t.shared {
-		f := progressNotIncreasing.At(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last))
-		f.Key = c.Key(t.method)
-		r.Report(f)
+		r.Report(progressNotIncreasing.At(ev, "progress %s of %s comes after %s", amount(done), what, amount(t.last)).Keyed(c.Key(t.method)))
 	}
 	if total, ok := rule.NumberOf(ev.Message.Field(jsonrpc.ParamTotal)); ok && done > total {
-		f := progressOverTotal.At(ev, "progress %s of %s is beyond its total %s", amount(done), what, amount(total))
-		f.Key = c.Key(t.method)
-		r.Report(f)
+		r.Report(progressOverTotal.At(ev, "progress %s of %s exceeds its total %s", amount(done), what, amount(total)).Keyed(c.Key(t.method)))
 	}
 	t.seen, t.last = true, done
 	if t.flooded(ev.T) {
-		f := progressFlood.At(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds)
-		f.Key = c.Key(t.method)
-		r.Report(f)
+		r.Report(progressFlood.At(ev, "%s reported progress more than %d times a second for %d s", what, floodRate, floodSeconds).Keyed(c.Key(t.method)))
 	}
 }
 
@@ -344,9 +310,7 @@ func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h
 		return
 	}
 	if t, known := s.active[h^rule.TextMark]; known {
-		f := progressTokenType.At(ev, "progress of %s names its token as %s, which is of another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v))
-		f.Key = "type"
-		r.Report(f)
+		r.Report(progressTokenType.At(ev, "progress of %s names its token as %s, which has another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v)).Keyed("type"))
 		return
 	}
 	if _, over := s.over[h^rule.TextMark]; over {

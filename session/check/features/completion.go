@@ -1,8 +1,6 @@
 package features
 
 import (
-	"fmt"
-
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
@@ -13,7 +11,7 @@ var Completion = rule.Family{
 	Name:  "completion",
 	Title: "Completion",
 	Rules: []*rule.Rule{completionTooMany, completionResultInvalid},
-	New:   func() session.Checker { return completionChecker{} },
+	New:   func() session.Checker { return &completionConn{} },
 }
 
 var completionRefs = []rule.Ref{{Page: "server/utilities/completion", Anchor: "completion-results"}}
@@ -44,10 +42,11 @@ var completionResultInvalid = &rule.Rule{
 // §Completion Results; the same in all revisions).
 const maxValues = 100
 
-// A completionChecker looks at completions. It remembers nothing.
-type completionChecker struct{}
+// completionConn judges completions. It remembers nothing.
+type completionConn struct{}
 
-func (completionChecker) Check(ev *session.Event, r session.Reporter) {
+// Check implements session.Checker.
+func (*completionConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Method.Name != mcp.CompletionComplete || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
 		return
 	}
@@ -55,23 +54,17 @@ func (completionChecker) Check(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	values := rule.Member(rule.Member(result, "completion"), "values")
-	if t := jsonrpc.TypeOf(values); t != jsonrpc.Array {
-		r.Report(completionResultInvalid.At(ev, "completion.values is %s, must be an array", rule.TypeName(t)))
+	if lack := rule.Lack(result, valueNeeds); lack != "" {
+		r.Report(completionResultInvalid.At(ev, "%s", lack))
 		return
 	}
 	count := 0
-	for w := rule.NewWalk(values); ; count++ {
-		_, value, ok := w.Next()
-		if !ok {
-			break
-		}
-		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
-			r.Report(completionResultInvalid.At(ev, "%s is %s, must be a string", fmt.Sprintf("completion.values[%d]", count), rule.TypeName(t)))
-			return
-		}
+	for range rule.Items(rule.Member(rule.Member(result, "completion"), "values")) {
+		count++
 	}
 	if count > maxValues {
-		r.Report(completionTooMany.At(ev, "the completion has %d values, may have %d", count, maxValues))
+		r.Report(completionTooMany.At(ev, "the completion has %d values, the maximum is %d", count, maxValues))
 	}
 }
+
+var valueNeeds = rule.Needs(jsonrpc.String, "completion.values[]")

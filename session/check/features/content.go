@@ -1,8 +1,6 @@
 package features
 
 import (
-	"fmt"
-
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
@@ -13,7 +11,7 @@ var Content = rule.Family{
 	Name:  "content",
 	Title: "Lists and content",
 	Rules: []*rule.Rule{ListInvalid, missingContent, contentBlockInvalid, badBase64},
-	New:   func() session.Checker { return &contentChecker{} },
+	New:   func() session.Checker { return &contentConn{} },
 }
 
 var ListInvalid = &rule.Rule{
@@ -61,21 +59,16 @@ var badBase64 = &rule.Rule{
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "image-content"}},
 }
 
-// A contentChecker looks at what a single answer holds. It remembers nothing but
-// the names that its findings go by.
-type contentChecker struct {
-	conns rule.PerConn[rule.KeySet]
-}
+// contentConn judges what a single result holds. It keeps only the names that its
+// findings go by.
+type contentConn struct{ rule.KeySet }
 
-func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
-	switch {
-	case ev.Kind == session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-		return
-	case ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev):
+// Check implements session.Checker.
+func (c *contentConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
 		return
 	}
-	list, listed := lists[ev.Method.Name]
+	needs, listed := lists[ev.Method.Name]
 	if !listed && ev.Method.Name != mcp.ToolsCall && ev.Method.Name != mcp.PromptsGet && ev.Method.Name != mcp.ResourcesRead {
 		return
 	}
@@ -84,14 +77,12 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if listed {
-		if fault := list.fault(result); fault != "" {
-			f := ListInvalid.At(ev, "%s: %s", ev.Method.Name, fault)
-			f.Key = ev.Method.Name
-			r.Report(f)
+		if lack := rule.Lack(result, needs); lack != "" {
+			r.Report(ListInvalid.At(ev, "%s: %s", ev.Method.Name, lack).Keyed(ev.Method.Name))
 		}
 		return
 	}
-	b := blocks{ev: ev, r: r, version: rule.Version(ev)}
+	b := blocks{ev: ev, version: rule.Version(ev)}
 	switch ev.Method.Name {
 	case mcp.ToolsCall:
 		b.tool(result)
@@ -101,81 +92,16 @@ func (c *contentChecker) Check(ev *session.Event, r session.Reporter) {
 		b.resources(rule.Member(result, "contents"))
 	}
 	if b.fault != "" {
-		c.report(&b)
+		r.Report(b.finding(c))
 	}
 }
 
-// report files what is wrong with the blocks of a result.
-func (c *contentChecker) report(b *blocks) {
-	target := c.conns.Get(b.ev.Conn.ID).Key(b.ev.Exchange.Target)
-	f := b.rule.At(b.ev, "%s %s: %s", b.ev.Method.Name, rule.Excerpt([]byte(b.ev.Exchange.Target)), b.fault)
-	f.Key = b.ev.Method.Name + " " + target
-	if b.severity != session.NoSeverity {
-		f.Severity = b.severity
-	}
-	b.r.Report(f)
-}
-
-// An entries says what the entries of a list must have.
-type entries struct {
-	name     string   // name is the array's.
-	required []string // required are the members that must be strings.
-}
-
-var lists = map[string]entries{
-	mcp.ToolsList:              {"tools", []string{"name"}},
-	mcp.PromptsList:            {"prompts", []string{"name"}},
-	mcp.ResourcesList:          {"resources", []string{"uri", "name"}},
-	mcp.ResourcesTemplatesList: {"resourceTemplates", []string{"uriTemplate", "name"}},
-}
-
-// fault says what is wrong with a list, empty where nothing is.
-func (e entries) fault(result []byte) string {
-	array := rule.Member(result, e.name)
-	if jsonrpc.TypeOf(array) != jsonrpc.Array {
-		return fmt.Sprintf("%s is %s, must be an array", e.name, rule.TypeName(jsonrpc.TypeOf(array)))
-	}
-	w := rule.NewWalk(array)
-	for i := 0; ; i++ {
-		_, entry, ok := w.Next()
-		if !ok {
-			return ""
-		}
-		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
-			return fmt.Sprintf("%s[%d] is %s, must be an object", e.name, i, rule.TypeName(jsonrpc.TypeOf(entry)))
-		}
-		for _, name := range e.required {
-			if t := jsonrpc.TypeOf(rule.Member(entry, name)); t != jsonrpc.String {
-				return fmt.Sprintf("%s[%d].%s is %s, must be a string", e.name, i, name, rule.TypeName(t))
-			}
-		}
-		if e.name != "prompts" {
-			continue
-		}
-		if fault := argumentsFault(rule.Member(entry, "arguments")); fault != "" {
-			return fmt.Sprintf("prompts[%d].%s", i, fault)
-		}
-	}
-}
-
-// argumentsFault says what is wrong with a prompt's arguments.
-func argumentsFault(array []byte) string {
-	if array == nil {
-		return ""
-	}
-	if jsonrpc.TypeOf(array) != jsonrpc.Array {
-		return fmt.Sprintf("arguments is %s, must be an array", rule.TypeName(jsonrpc.TypeOf(array)))
-	}
-	w := rule.NewWalk(array)
-	for i := 0; ; i++ {
-		_, argument, ok := w.Next()
-		if !ok {
-			return ""
-		}
-		if t := jsonrpc.TypeOf(rule.Member(argument, "name")); t != jsonrpc.String {
-			return fmt.Sprintf("arguments[%d].name is %s, must be a string", i, rule.TypeName(t))
-		}
-	}
+// lists are the methods that list something, with what each result must have.
+var lists = map[string][]rule.Need{
+	mcp.ToolsList:              rule.Needs(jsonrpc.String, "tools[].name"),
+	mcp.PromptsList:            rule.Needs(jsonrpc.String, "prompts[].name", "prompts[].arguments?[].name"),
+	mcp.ResourcesList:          rule.Needs(jsonrpc.String, "resources[].uri", "resources[].name"),
+	mcp.ResourcesTemplatesList: rule.Needs(jsonrpc.String, "resourceTemplates[].uriTemplate", "resourceTemplates[].name"),
 }
 
 // since says from which revision on a type of block is known.

@@ -14,7 +14,6 @@ import (
 // wrong.
 type blocks struct {
 	ev      *session.Event
-	r       session.Reporter
 	version mcp.Version
 
 	rule     *rule.Rule
@@ -28,6 +27,15 @@ func (b *blocks) say(rule *rule.Rule, format string, args ...any) {
 	}
 }
 
+// finding is the finding of what is wrong.
+func (b *blocks) finding(c *contentConn) session.Finding {
+	f := b.rule.At(b.ev, "%s %s: %s", b.ev.Method.Name, rule.Excerpt([]byte(b.ev.Exchange.Target)), b.fault)
+	if b.severity != session.NoSeverity {
+		f.Severity = b.severity
+	}
+	return f.Keyed(b.ev.Method.Name + " " + c.Key(b.ev.Exchange.Target))
+}
+
 // tool looks at the result of a call.
 func (b *blocks) tool(result []byte) {
 	content := rule.Member(result, "content")
@@ -35,12 +43,7 @@ func (b *blocks) tool(result []byte) {
 		b.say(missingContent, "content is %s, must be an array", rule.TypeName(jsonrpc.TypeOf(content)))
 		return
 	}
-	w := rule.NewWalk(content)
-	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.Next()
-		if !ok {
-			return
-		}
+	for i, item := range rule.Items(content) {
 		b.block(item, "content", i)
 	}
 }
@@ -48,12 +51,7 @@ func (b *blocks) tool(result []byte) {
 // prompt looks at the blocks in the messages of a prompt. That they are there is
 // prompt-result-invalid's business.
 func (b *blocks) prompt(messages []byte) {
-	w := rule.NewWalk(messages)
-	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.Next()
-		if !ok {
-			return
-		}
+	for i, item := range rule.Items(messages) {
 		if content := rule.Member(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
 			b.block(content, "messages", i)
 		}
@@ -63,12 +61,7 @@ func (b *blocks) prompt(messages []byte) {
 // resources looks for blobs that are no base64; what else is wrong with contents
 // is resource-contents-invalid's business.
 func (b *blocks) resources(contents []byte) {
-	w := rule.NewWalk(contents)
-	for i := 0; b.fault == ""; i++ {
-		_, item, ok := w.Next()
-		if !ok {
-			return
-		}
+	for i, item := range rule.Items(contents) {
 		b.blob(item, "contents", i)
 	}
 }
@@ -92,7 +85,7 @@ func (b *blocks) block(item []byte, list string, i int) {
 	case rule.IsText(kind, "resource"):
 		resource := rule.Member(item, "resource")
 		if fault := contentsFault(resource); fault != "" {
-			b.say(contentBlockInvalid, "the resource of %s[%d] %s", list, i, fault)
+			b.say(contentBlockInvalid, "%s[%d].resource%s", list, i, fault)
 			return
 		}
 		b.blob(resource, list, i)
@@ -125,14 +118,14 @@ func (b *blocks) needs(item []byte, list string, i int, kind string, members ...
 // contentsFault says what is wrong with the contents of a resource, empty where
 // nothing is.
 func contentsFault(item []byte) string {
-	if t := jsonrpc.TypeOf(item); t != jsonrpc.Object {
-		return "is " + rule.TypeName(t) + ", must be an object"
+	if fault := rule.Mismatch(item, jsonrpc.Object); fault != "" {
+		return fault
 	}
-	if t := jsonrpc.TypeOf(rule.Member(item, "uri")); t != jsonrpc.String {
-		return "has a uri that is " + rule.TypeName(t) + ", must be a string"
+	if fault := rule.Mismatch(rule.Member(item, "uri"), jsonrpc.String); fault != "" {
+		return ".uri" + fault
 	}
 	if jsonrpc.TypeOf(rule.Member(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(rule.Member(item, "blob")) != jsonrpc.String {
-		return "has neither text nor blob that is a string"
+		return " has neither text nor blob as a string"
 	}
 	return ""
 }
@@ -146,7 +139,7 @@ func (b *blocks) blob(item []byte, list string, i int) {
 
 func (b *blocks) base64(raw []byte, list string, i int, name string) {
 	switch fault, padding := base64Fault(raw); {
-	case padding:
+	case padding && b.fault == "":
 		b.say(badBase64, "%s of %s[%d] lacks padding at its end", name, list, i)
 		b.severity = session.Warning
 	case fault >= 0:

@@ -10,7 +10,7 @@ var Logging = rule.Family{
 	Name:  "logging",
 	Title: "Logging",
 	Rules: []*rule.Rule{logWithoutCapability, invalidLogLevel, logBelowThreshold, logShape},
-	New:   func() session.Checker { return &loggingChecker{} },
+	New:   func() session.Checker { return &loggingConn{} },
 }
 
 const loggingPage = "server/utilities/logging"

@@ -10,17 +10,13 @@ import (
 	"wiretea/session/mcp"
 )
 
-// loggingChecker judges log messages. That a modern server logs unasked is
-// log-without-opt-in.
-type loggingChecker struct {
-	conns rule.PerConn[loggingConn]
-}
-
 const (
 	maxLoggers    = 1024                   // maxLoggers is how many requests that ask for logs are kept.
 	levelPatience = int64(1 * time.Second) // levelPatience is how long messages of the level before may still come.
 )
 
+// loggingConn judges log messages. log-without-opt-in is the rule for log messages
+// of a modern server that no request asked for.
 type loggingConn struct {
 	known    bool // known: the server's capabilities are.
 	declared bool // declared: logging is among them.
@@ -39,38 +35,35 @@ type lowered struct {
 }
 
 // Check implements session.Checker.
-func (c *loggingChecker) Check(ev *session.Event, r session.Reporter) {
+func (c *loggingConn) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.MessageSeen:
 		c.message(ev, r)
 	case session.ExchangeGone:
-		delete(c.conns.Get(ev.Conn.ID).asked, ev.Exchange.Req)
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+		delete(c.asked, ev.Exchange.Req)
 	}
 }
 
-func (c *loggingChecker) message(ev *session.Event, r session.Reporter) {
+func (c *loggingConn) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
 	case m.Kind == jsonrpc.Notification && ev.Method != nil && ev.Frame.Stream == session.S2C && ev.Method.Name == mcp.LogNotification:
-		c.conns.Get(ev.Conn.ID).log(ev, r)
+		c.log(ev, r)
 	case x == nil || x.Sender != session.C2S:
 	case m.Kind == jsonrpc.Request:
 		if level := m.Field(jsonrpc.MetaLogLevel); level.Present() && rule.IsNew(ev) {
-			c.conns.Get(ev.Conn.ID).ask(x.Req, level)
+			c.ask(x.Req, level)
 		}
 		if x.Method == mcp.LoggingSetLevel {
 			c.setLevel(ev, r)
 		}
 	case m.Kind.Response(), x.Cancel != 0:
-		c.conns.Get(ev.Conn.ID).over(ev)
+		c.over(ev)
 	}
 }
 
 // setLevel judges the level that a client sets.
-func (c *loggingChecker) setLevel(ev *session.Event, r session.Reporter) {
+func (c *loggingConn) setLevel(ev *session.Event, r session.Reporter) {
 	level := ev.Message.Field(jsonrpc.ParamLevel)
 	if rule.ByUser(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
 		return
@@ -87,10 +80,7 @@ func (c *loggingConn) ask(row uint32, level *jsonrpc.Value) {
 		c.forgot = true
 		return
 	}
-	if c.asked == nil {
-		c.asked = map[uint32]int{}
-	}
-	c.asked[row] = max(0, levelOf(level))
+	rule.Put(&c.asked, row, max(0, levelOf(level)))
 }
 
 // over takes note of an answer, or a cancellation.
@@ -127,20 +117,15 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 	}
 	level := m.Field(jsonrpc.ParamLevel)
 	if level.Type != jsonrpc.String {
-		f := logShape.At(ev, "the level of a log message is %s", rule.TypeName(level.Type))
-		f.Key = "level"
-		r.Report(f)
+		r.Report(logShape.At(ev, "the level of a log message is %s, must be a string", rule.TypeName(level.Type)).Keyed("level"))
 		return
 	}
 	if params := rule.SpanText(ev, m.Params); params != nil && rule.Member(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
-		f := logShape.At(ev, "a log message has no data: %s", rule.Excerpt(params))
-		f.Key = "data"
-		r.Report(f)
+		r.Report(logShape.At(ev, "a log message has no data: %s", rule.Excerpt(params)).Keyed("data"))
 	}
 	at := levelOf(level)
 	if at < 0 {
-		f := invalidLogLevel.At(ev, "a log message has the level %s", rule.RawText(level))
-		r.Report(f)
+		r.Report(invalidLogLevel.At(ev, "a log message has the level %s", rule.RawText(level)))
 		return
 	}
 	if least := c.least(ev); at < least {

@@ -14,7 +14,7 @@ var Pagination = rule.Family{
 	Name:  "pagination",
 	Title: "Pagination",
 	Rules: []*rule.Rule{nullNextCursor, emptyNextCursor, CursorLoop, cursorNotIssued},
-	New:   func() session.Checker { return &paginationChecker{} },
+	New:   func() session.Checker { return &pagesConn{} },
 }
 
 // paginationRefs is where the specification speaks of pages.
@@ -78,17 +78,11 @@ const (
 // listMethods are the methods that have pages.
 var listMethods = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.TasksList}
 
-// A paginationChecker follows listings from page to page.
-type paginationChecker struct {
-	conns rule.PerConn[pagesConn]
-}
-
-// pagesConn is what is known of a connection's pages.
+// pagesConn follows the listings of a connection from page to page.
 type pagesConn struct {
 	rule.Coverage
 	listings
-	issued map[uint64]bool // issued are the cursors that were given out, with the lists they belong to.
-	forgot bool            // forgot: some of them are not kept.
+	issued rule.HashSet // issued are the cursors that were given out, with the lists they belong to.
 }
 
 // listings are those of a connection.
@@ -112,22 +106,15 @@ type listing struct {
 	cursors []uint64       // cursors are the hashes of those that were given out, the latest last.
 }
 
-func (p *paginationChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		if f := ev.Frame; f.Text.Emitted != 1 {
-			p.conns.Get(ev.Conn.ID).Frame(f)
-		}
-	case session.MessageSeen:
-		switch m := ev.Message; {
-		case ev.Exchange != nil && ev.Method != nil && slices.Contains(listMethods, ev.Method.Name):
-			p.conns.Get(ev.Conn.ID).message(ev, r)
-		case ev.Exchange == nil && m.Field(jsonrpc.ResultNextCursor).Present():
-			p.conns.Get(ev.Conn.ID).forgot = true // It is not known whose answer it is.
-		}
-	case session.ConnEnded:
-		p.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+// Check implements session.Checker.
+func (c *pagesConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind != session.MessageSeen:
+	case ev.Exchange != nil && ev.Method != nil && slices.Contains(listMethods, ev.Method.Name):
+		c.message(ev, r)
+	case ev.Exchange == nil && ev.Message.Field(jsonrpc.ResultNextCursor).Present():
+		c.issued.Lost = true // The method that this answers is unknown.
 	}
 }
 
@@ -161,28 +148,19 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if next.Is("") && emptyNextCursor.In(rule.Version(ev)) {
-		f := emptyNextCursor.At(ev, "the answer to %s has an empty nextCursor", rule.NameOf(ev.Exchange))
-		f.Key = ev.Method.Name
-		r.Report(f)
+		r.Report(emptyNextCursor.At(ev, "the answer to %s has an empty nextCursor", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name))
 	}
 	h, ok := cursorKey(ev, next)
-	switch {
-	case !ok, len(c.issued) >= maxIssued:
-		c.forgot = true
-	case c.issued == nil:
-		c.issued = map[uint64]bool{h: true}
-	default:
-		c.issued[h] = true
-	}
+	c.issued.Add(h, ok, maxIssued)
 }
 
 // fromNowhere judges the cursor that a page is asked for by.
 func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	cursor := ev.Message.Field(jsonrpc.ParamCursor)
-	if cursor.Type != jsonrpc.String || cursor.Is("") || rule.ByUser(ev) || c.forgot || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
+	if cursor.Type != jsonrpc.String || cursor.Is("") || rule.ByUser(ev) || c.issued.Lost || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
 		return
 	}
-	if h, ok := cursorKey(ev, cursor); !ok || c.issued[h] {
+	if h, ok := cursorKey(ev, cursor); !ok || c.issued.Has(h) {
 		return
 	}
 	f := cursorNotIssued.At(ev, "%s has the cursor %s, which that list never gave out", rule.NameOf(ev.Exchange), rule.Excerpt(rule.FieldText(ev, cursor)))
@@ -201,19 +179,14 @@ func (l *listings) request(ev *session.Event) {
 			return
 		}
 	}
-	if len(l.asked) == maxPageAsked {
-		l.asked = append(l.asked[:0], l.asked[1:]...)
-	}
-	l.asked = append(l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: rule.CursorOf(ev.Message.Field(jsonrpc.ParamCursor))})
+	rule.Push(&l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: rule.CursorOf(ev.Message.Field(jsonrpc.ParamCursor))}, maxPageAsked)
 }
 
 // result goes on with the listing that an answer is a page of.
 func (l *listings) result(ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if next.Type == jsonrpc.Null {
-		f := nullNextCursor.At(ev, "the answer to %s has \"nextCursor\":null, which is not a string", ev.Method.Name)
-		f.Key = ev.Method.Name
-		r.Report(f)
+		r.Report(nullNextCursor.At(ev, "the answer to %s has \"nextCursor\":null, which is not a string", ev.Method.Name).Keyed(ev.Method.Name))
 	}
 	a, ok := l.take(ev)
 	if !ok {
@@ -226,18 +199,14 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	cursor := rule.CursorOf(next)
 	switch {
 	case slices.Contains(of.cursors, cursor):
-		f := CursorLoop.At(ev, "%s gives out the cursor %s again: the listing goes in a circle", ev.Method.Name, rule.Excerpt([]byte(rule.UnquotedOrRaw(next.Raw))))
-		f.Key = ev.Method.Name
-		r.Report(f)
-		// Who follows the circle goes on with the same listing.
+		r.Report(CursorLoop.At(ev, "%s returns the cursor %s again: the listing never ends", ev.Method.Name, rule.Excerpt([]byte(rule.UnquotedOrRaw(next.Raw)))).Keyed(ev.Method.Name))
+		// A client that follows the loop continues the same listing.
 		of.cursors = append(slices.DeleteFunc(of.cursors, func(c uint64) bool { return c == cursor }), cursor)
 	case len(of.cursors) < maxPages-1:
 		of.cursors = append(of.cursors, cursor)
 	default:
-		f := CursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages)
-		f.Key, f.Severity = ev.Method.Name+" endless", session.Info
-		r.Report(f)
-		l.forget(of)
+		r.Report(CursorLoop.At(ev, "%s has not ended after %d pages", ev.Method.Name, maxPages).Graded(session.Info).Keyed(ev.Method.Name + " endless"))
+		l.all = slices.DeleteFunc(l.all, func(o *listing) bool { return o == of })
 	}
 }
 
@@ -260,10 +229,7 @@ func (l *listings) take(ev *session.Event) (pageAsked, bool) {
 // that was asked for again, or whose listing is not known.
 func (l *listings) of(a pageAsked, from session.Stream) *listing {
 	if a.cursor == 0 {
-		if len(l.all) == maxListings {
-			l.all = append(l.all[:0], l.all[1:]...)
-		}
-		l.all = append(l.all, &listing{method: a.method, from: from})
+		rule.Push(&l.all, &listing{method: a.method, from: from}, maxListings)
 		return l.all[len(l.all)-1]
 	}
 	for i, of := range slices.Backward(l.all) {
@@ -273,10 +239,6 @@ func (l *listings) of(a pageAsked, from session.Stream) *listing {
 		}
 	}
 	return nil
-}
-
-func (l *listings) forget(of *listing) {
-	l.all = slices.DeleteFunc(l.all, func(o *listing) bool { return o == of })
 }
 
 // endsList reports whether a cursor is how servers before 2026-07-28 say that

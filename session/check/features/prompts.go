@@ -13,7 +13,7 @@ var Prompts = rule.Family{
 	Name:  "prompts",
 	Title: "Prompts",
 	Rules: []*rule.Rule{missingPromptArgument, promptResultInvalid},
-	New:   func() session.Checker { return &promptsChecker{} },
+	New:   func() session.Checker { return &promptsConn{} },
 }
 
 var missingPromptArgument = &rule.Rule{
@@ -45,13 +45,8 @@ const (
 	maxPromptArgs = 32 // required arguments of one prompt
 )
 
-// A promptsChecker follows what prompts are listed and asked for.
-type promptsChecker struct {
-	conns rule.PerConn[promptBook]
-}
-
-// promptBook is what is known of a connection's prompts.
-type promptBook struct {
+// promptsConn follows which prompts are listed and asked for.
+type promptsConn struct {
 	rule.KeySet
 	prompts map[string]*prompt
 	changed int64 // changed is when they changed last, as the server says.
@@ -64,65 +59,48 @@ type prompt struct {
 	from     int64 // and from when on it is known.
 }
 
-func (c *promptsChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind == session.ConnEnded {
-		c.conns.Drop(ev.Conn.ID)
-		return
-	}
+// Check implements session.Checker.
+func (c *promptsConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
 		return
 	}
-	switch ev.Method.Name {
-	case mcp.PromptsList:
-		if ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev) {
-			c.conns.Get(ev.Conn.ID).page(ev)
-		}
-	case mcp.PromptsListChangedNotification:
-		if ev.Frame.Stream == session.S2C {
-			c.conns.Get(ev.Conn.ID).changed = ev.T
-		}
-	case mcp.PromptsGet:
-		switch {
-		case ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
-			c.request(ev, r)
-		case ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev):
-			c.result(ev, r)
-		}
+	answer := ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev)
+	switch name := ev.Method.Name; {
+	case name == mcp.PromptsList && answer:
+		c.page(ev)
+	case name == mcp.PromptsListChangedNotification && ev.Frame.Stream == session.S2C:
+		c.changed = ev.T
+	case name == mcp.PromptsGet && ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
+		c.request(ev, r)
+	case name == mcp.PromptsGet && answer:
+		c.result(ev, r)
 	}
 }
 
 // page takes a page of the list.
-func (b *promptBook) page(ev *session.Event) {
-	for w := rule.NewWalk(rule.Member(rule.ResultOf(ev), "prompts")); ; {
-		_, entry, ok := w.Next()
-		if !ok {
-			return
-		}
+func (c *promptsConn) page(ev *session.Event) {
+	for _, entry := range rule.Items(rule.Member(rule.ResultOf(ev), "prompts")) {
 		name := rule.Unquote(rule.Member(entry, "name"))
 		p := prompt{required: requiredOf(rule.Member(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
-		old := b.prompts[name]
-		if len(name) > rule.MaxNameKept || old == nil && len(b.prompts) >= maxPrompts {
+		old := c.prompts[name]
+		if len(name) > rule.MaxNameKept || old == nil && len(c.prompts) >= maxPrompts {
 			continue
-		}
-		if b.prompts == nil {
-			b.prompts = map[string]*prompt{}
 		}
 		if old != nil {
 			p.from += rule.ListGrace // It may be another than the client knew.
-			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(b.changed > 0 && old.asked <= b.changed) {
+			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(c.changed > 0 && old.asked <= c.changed) {
 				p.from = old.from
 			}
 		}
-		b.prompts[name] = &p
+		rule.Put(&c.prompts, name, &p)
 	}
 }
 
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(arguments []byte) []string {
 	var required []string
-	for w := rule.NewWalk(arguments); len(required) < maxPromptArgs; {
-		_, argument, ok := w.Next()
-		if !ok {
+	for _, argument := range rule.Items(arguments) {
+		if len(required) == maxPromptArgs {
 			break
 		}
 		if name := rule.Unquote(rule.Member(argument, "name")); name != "" && len(name) <= rule.MaxNameKept && string(rule.Member(argument, "required")) == "true" {
@@ -133,7 +111,7 @@ func requiredOf(arguments []byte) []string {
 }
 
 // request judges the arguments of a request.
-func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
+func (c *promptsConn) request(ev *session.Event, r session.Reporter) {
 	arguments := ev.Message.Field(jsonrpc.ParamArguments)
 	if rule.ByHand(ev) || arguments.Present() && arguments.Type != jsonrpc.Object || ev.Message.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8) != 0 {
 		return
@@ -144,24 +122,18 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 			return
 		}
 	}
-	b := c.conns.Get(ev.Conn.ID)
 	say := func(severity session.Severity, format string, args ...any) {
 		f := missingPromptArgument.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
-		f.Severity, f.Key = severity, b.Key(ev.Exchange.Target)
-		r.Report(f)
+		r.Report(f.Graded(severity).Keyed(c.Key(ev.Exchange.Target)))
 	}
-	for w := rule.NewWalk(text); ; {
-		key, value, ok := w.Next()
-		if !ok {
-			break
-		}
+	for key, value := range rule.Members(text) {
 		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
 			say(session.Error, "the argument %s is %s, must be a string", rule.Excerpt([]byte(rule.Unquote(key))), rule.TypeName(t))
 			return
 		}
 	}
-	p := b.prompts[ev.Exchange.Target]
-	if p == nil || p.from > ev.T || ev.Conn.Gaps[session.S2C] || b.changed > 0 && p.asked <= b.changed {
+	p := c.prompts[ev.Exchange.Target]
+	if p == nil || p.from > ev.T || ev.Conn.Gaps[session.S2C] || c.changed > 0 && p.asked <= c.changed {
 		return
 	}
 	for _, name := range p.required {
@@ -174,16 +146,13 @@ func (c *promptsChecker) request(ev *session.Event, r session.Reporter) {
 
 // result judges the messages of a prompt; what is in their blocks is
 // content-block-invalid's business.
-func (c *promptsChecker) result(ev *session.Event, r session.Reporter) {
+func (c *promptsConn) result(ev *session.Event, r session.Reporter) {
 	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
-	fault := rule.MessagesFault(rule.Member(result, "messages"), false)
-	if fault == "" {
-		return
+	if fault := rule.MessagesFault(result, false); fault != "" {
+		f := promptResultInvalid.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
+		r.Report(f.Keyed(c.Key(ev.Exchange.Target)))
 	}
-	f := promptResultInvalid.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
-	f.Key = c.conns.Get(ev.Conn.ID).Key(ev.Exchange.Target)
-	r.Report(f)
 }

@@ -16,7 +16,7 @@ var Resources = rule.Family{
 	Name:  "resources",
 	Title: "Resources",
 	Rules: []*rule.Rule{resourceNotFoundCode, resourceContentsInvalid, updateNotSubscribed},
-	New:   func() session.Checker { return &resourcesChecker{} },
+	New:   func() session.Checker { return &resourcesConn{} },
 }
 
 var resourceNotFoundCode = &rule.Rule{
@@ -58,41 +58,30 @@ var updateNotSubscribed = &rule.Rule{
 // many bytes; beyond it nothing is said of updates.
 const maxSubscribed = 4096
 
-// A resourcesChecker looks at what is read, and follows who subscribed to what.
-type resourcesChecker struct {
-	conns rule.PerConn[subscribed]
-}
-
-// subscribed are the subscriptions that a connection ever had.
-type subscribed struct {
+// resourcesConn judges what is read, and follows the subscriptions that a
+// connection ever had.
+type resourcesConn struct {
 	rule.KeySet
 	uris   []string
 	unsure bool // unsure: there are some that are not known.
 }
 
-func (c *resourcesChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind == session.ConnEnded {
-		c.conns.Drop(ev.Conn.ID)
-		return
-	}
+// Check implements session.Checker.
+func (c *resourcesConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
 		return
 	}
-	switch ev.Method.Name {
-	case mcp.ResourcesRead:
+	switch name := ev.Method.Name; {
+	case name == mcp.ResourcesRead:
 		c.read(ev, r)
-	case mcp.ResourcesSubscribe:
-		if ev.Message.Kind == jsonrpc.Request {
-			c.conns.Get(ev.Conn.ID).add(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI)))
-		}
-	case mcp.ResourcesUpdatedNotification:
-		if ev.Frame.Stream == session.S2C {
-			c.updated(ev, r)
-		}
+	case name == mcp.ResourcesSubscribe && ev.Message.Kind == jsonrpc.Request:
+		c.add(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI)))
+	case name == mcp.ResourcesUpdatedNotification && ev.Frame.Stream == session.S2C:
+		c.updated(ev, r)
 	}
 }
 
-func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
+func (c *resourcesConn) read(ev *session.Event, r session.Reporter) {
 	if !rule.IsAnswer(ev) {
 		return
 	}
@@ -104,40 +93,35 @@ func (c *resourcesChecker) read(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	fault, severity := readFault(rule.Member(result, "contents"))
-	if fault == "" {
-		return
+	if fault, severity := readFault(rule.Member(result, "contents")); fault != "" {
+		f := resourceContentsInvalid.At(ev, "resources/read %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
+		r.Report(f.Graded(severity).Keyed(severity.String()))
 	}
-	f := resourceContentsInvalid.At(ev, "resources/read %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
-	f.Severity, f.Key = severity, severity.String()
-	r.Report(f)
 }
 
 // readFault says what is wrong with the contents of a result, empty where nothing
 // is.
 func readFault(contents []byte) (string, session.Severity) {
-	if t := jsonrpc.TypeOf(contents); t != jsonrpc.Array {
-		return "contents is " + rule.TypeName(t) + ", must be an array", session.Error
+	if fault := rule.Mismatch(contents, jsonrpc.Array); fault != "" {
+		return "contents" + fault, session.Error
 	}
-	w := rule.NewWalk(contents)
-	for i := 0; ; i++ {
-		_, item, ok := w.Next()
-		switch {
-		case !ok && i == 0:
-			return "contents is empty", session.Info
-		case !ok:
-			return "", session.NoSeverity
-		}
+	n := 0
+	for i, item := range rule.Items(contents) {
 		if fault := contentsFault(item); fault != "" {
-			return fmt.Sprintf("contents[%d] %s", i, fault), session.Error
+			return fmt.Sprintf("contents[%d]%s", i, fault), session.Error
 		}
+		n++
 	}
+	if n == 0 {
+		return "contents is empty", session.Info
+	}
+	return "", session.NoSeverity
 }
 
 // absent are the words by which an error says that something is not there.
 var absent = []string{"not found", "no such", "unknown resource", "does not exist", "doesn't exist", "enoent"}
 
-func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
+func (c *resourcesConn) notFound(ev *session.Event, r session.Reporter) {
 	said := strings.ToLower(string(ev.Message.Field(jsonrpc.ErrorMessage).Raw))
 	code := string(ev.Message.Field(jsonrpc.ErrorCode).Raw)
 	v := rule.Version(ev)
@@ -160,32 +144,29 @@ func (c *resourcesChecker) notFound(ev *session.Event, r session.Reporter) {
 }
 
 // add takes note of a subscription.
-func (s *subscribed) add(uri []byte) {
+func (c *resourcesConn) add(uri []byte) {
 	text := rule.Unquote(uri)
-	if text == "" || len(text) > maxSubscribed || len(s.uris) >= maxSubscribed {
-		s.unsure = true
+	if text == "" || len(text) > maxSubscribed || len(c.uris) >= maxSubscribed {
+		c.unsure = true
 		return
 	}
-	if text = plainURI(text); !slices.Contains(s.uris, text) {
-		s.uris = append(s.uris, text)
+	if text = plainURI(text); !slices.Contains(c.uris, text) {
+		c.uris = append(c.uris, text)
 	}
 }
 
 // updated judges an update.
-func (c *resourcesChecker) updated(ev *session.Event, r session.Reporter) {
-	s := c.conns.Get(ev.Conn.ID)
+func (c *resourcesConn) updated(ev *session.Event, r session.Reporter) {
 	raw := rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI))
 	uri := rule.Unquote(raw)
-	if uri == "" || s.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.In(rule.Version(ev)) {
+	if uri == "" || c.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.In(rule.Version(ev)) {
 		return
 	}
 	plain := plainURI(uri)
-	if slices.ContainsFunc(s.uris, func(of string) bool { return strings.HasPrefix(plain, of) || strings.HasPrefix(of, plain) }) {
+	if slices.ContainsFunc(c.uris, func(of string) bool { return strings.HasPrefix(plain, of) || strings.HasPrefix(of, plain) }) {
 		return
 	}
-	f := updateNotSubscribed.At(ev, "an update of %s, which the client never subscribed to", rule.Excerpt([]byte(uri)))
-	f.Key = s.Key(uri)
-	r.Report(f)
+	r.Report(updateNotSubscribed.At(ev, "an update of %s, to which the client never subscribed", rule.Excerpt([]byte(uri))).Keyed(c.Key(uri)))
 }
 
 // plainURI writes a uri without what different writers see differently: escapes,

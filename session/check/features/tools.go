@@ -14,7 +14,7 @@ var Tools = rule.Family{
 		missingStructuredContent, structuredContentMismatch, structuredContentNotObject, missingTextFallback,
 		argumentsNotObject, argumentsMismatch, unlistedToolCalled, validationAsProtocolError,
 	},
-	New: func() session.Checker { return &toolsChecker{budget: rule.MaxBudget} },
+	New: func() session.Checker { return &toolsConn{} },
 }
 
 var (

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"fmt"
 	"hash/maphash"
 	"slices"
 
@@ -24,7 +25,7 @@ const (
 type tool struct {
 	name          string
 	input, output []byte // texts of the schemas, nil = none, or too long.
-	in, out       *compiled
+	in, out       rule.Compiled
 	asked         int64 // asked is when the latest page with it was asked for,
 	from          int64 // and from when on the tool has been as it is.
 	patient       int64 // patient is until when clients may still call it as it was before.
@@ -32,11 +33,6 @@ type tool struct {
 
 // size is how many bytes the texts of a tool have.
 func (t *tool) size() int64 { return int64(len(t.name) + len(t.input) + len(t.output)) }
-
-// A compiled is a schema, compiled when it is used first.
-type compiled struct {
-	schema *schema.Schema // schema is nil where values cannot be held against it.
-}
 
 // A toolList is a listing under way.
 type toolList struct {
@@ -53,9 +49,10 @@ type toolPage struct {
 	tools []*tool
 }
 
-// toolbox is what is known of a connection's tools.
-type toolbox struct {
+// toolsConn follows which tools are listed and how they are called.
+type toolsConn struct {
 	rule.KeySet
+	rule.Validator
 	asked   listings
 	lists   []*toolList
 	whole   *toolList // whole is the last listing that ended, nil = none since the tools changed.
@@ -67,83 +64,82 @@ type toolbox struct {
 }
 
 // change takes note that the tools are others from now on.
-func (b *toolbox) change(t int64) {
-	b.changed, b.whole, b.lists = t, nil, nil
+func (c *toolsConn) change(t int64) {
+	c.changed, c.whole, c.lists = t, nil, nil
 }
 
 // forget takes note that nothing is known of the tools.
-func (b *toolbox) forget() {
-	b.whole, b.lists, b.tools, b.texts = nil, nil, nil, 0
+func (c *toolsConn) forget() {
+	c.whole, c.lists, c.tools, c.texts = nil, nil, nil, 0
 }
 
 // current returns the tool that a call names as it was listed, nil where it is not
 // known how it was all the time since the call.
-func (b *toolbox) current(ev *session.Event) *tool {
-	known := b.tools[ev.Exchange.Target]
-	if known == nil || known.from > ev.Exchange.ReqT || b.changed > 0 && known.asked <= b.changed || ev.Conn.Gaps[session.S2C] {
+func (c *toolsConn) current(ev *session.Event) *tool {
+	known := c.tools[ev.Exchange.Target]
+	if known == nil || known.from > ev.Exchange.ReqT || c.changed > 0 && known.asked <= c.changed || ev.Conn.Gaps[session.S2C] {
 		return nil
 	}
 	return known
 }
 
 // page takes an answer to tools/list.
-func (c *toolsChecker) page(b *toolbox, ev *session.Event, r session.Reporter) {
-	asked, ok := b.asked.take(ev)
+func (c *toolsConn) page(ev *session.Event, r session.Reporter) {
+	asked, ok := c.asked.take(ev)
 	result := rule.ResultOf(ev)
 	array := rule.Member(result, "tools")
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
-		b.forget()
+		c.forget()
 		return
 	}
-	tools := c.toolsOf(b, array, ev, r)
+	tools := c.toolsOf(array, ev, r)
 	for _, t := range tools {
-		b.keep(t, ev)
+		c.keep(t, ev)
 	}
 	if !ok {
-		b.lists = nil
+		c.lists = nil
 		return
 	}
-	if l := b.listing(asked, ev); l != nil {
-		c.turn(b, l, tools, ev, r)
+	if l := c.listing(asked, ev); l != nil {
+		c.proceed(l, tools, ev, r)
 	}
 }
 
-// turn goes on with a listing.
-func (c *toolsChecker) turn(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
+// proceed continues a listing with a page.
+func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if l.next = rule.CursorOf(next); next.Type == jsonrpc.String && endsList(ev, next) {
 		l.next = 0
 	}
 	if l.given[l.next] || len(l.given) == maxPages {
-		b.drop(l) // It goes in a circle, which is cursor-loop: what comes is no second tool.
+		c.drop(l) // It goes in a circle, which is cursor-loop: what comes is no second tool.
 		return
 	}
-	c.names(b, l, tools, ev, r)
+	c.names(l, tools, ev, r)
 	if l.next == 0 {
-		b.end(l)
+		c.end(l)
 	} else {
 		l.given[l.next] = true
 	}
 }
 
 // drop forgets a listing.
-func (b *toolbox) drop(l *toolList) {
-	b.lists = slices.DeleteFunc(b.lists, func(o *toolList) bool { return o == l })
+func (c *toolsConn) drop(l *toolList) {
+	c.lists = slices.DeleteFunc(c.lists, func(o *toolList) bool { return o == l })
 }
 
 // toolsOf returns the tools of a page, and judges them unless the page came
 // before as it is.
-func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r session.Reporter) []*tool {
+func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter) []*tool {
 	hash := maphash.Bytes(rule.Seed, array) ^ uint64(rule.Version(ev))
-	for i := range b.pages {
-		if b.pages[i].hash == hash {
-			return b.pages[i].tools
+	for i := range c.pages {
+		if c.pages[i].hash == hash {
+			return c.pages[i].tools
 		}
 	}
 	var tools []*tool
-	for w := rule.NewWalk(array); ; {
-		_, entry, ok := w.Next()
-		if !ok || len(tools) == rule.MaxTools {
+	for _, entry := range rule.Items(array) {
+		if len(tools) == rule.MaxTools {
 			break
 		}
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
@@ -151,24 +147,21 @@ func (c *toolsChecker) toolsOf(b *toolbox, array []byte, ev *session.Event, r se
 		}
 		t := &tool{name: rule.Unquote(rule.Member(entry, "name"))}
 		input, output := rule.Member(entry, "inputSchema"), rule.Member(entry, "outputSchema")
-		c.definition(b, t.name, entry, input, output, ev, r)
+		c.definition(t.name, entry, input, output, ev, r)
 		t.input, t.output = slices.Clone(input), slices.Clone(output)
 		tools = append(tools, t)
 	}
-	if len(b.pages) == maxPagesKept {
-		b.pages = append(b.pages[:0], b.pages[1:]...)
-	}
 	if len(array) <= maxSchemaText {
-		b.pages = append(b.pages, toolPage{hash, tools})
+		rule.Push(&c.pages, toolPage{hash, tools}, maxPagesKept)
 	}
 	return tools
 }
 
 // keep takes a tool of a page into the box.
-func (b *toolbox) keep(t *tool, ev *session.Event) {
-	old := b.tools[t.name]
+func (c *toolsConn) keep(t *tool, ev *session.Event) {
+	old := c.tools[t.name]
 	if old != nil && string(old.input) == string(t.input) && string(old.output) == string(t.output) {
-		if b.changed > 0 && old.asked <= b.changed {
+		if c.changed > 0 && old.asked <= c.changed {
 			old.from = ev.T
 		}
 		old.asked = ev.Exchange.ReqT
@@ -176,35 +169,29 @@ func (b *toolbox) keep(t *tool, ev *session.Event) {
 	}
 	size := t.size()
 	if old != nil {
-		b.texts -= old.size()
+		c.texts -= old.size()
 	}
-	if len(t.name) > rule.MaxNameKept || len(t.input) > maxSchemaText || len(t.output) > maxSchemaText || b.texts+size > maxSchemaTexts || old == nil && len(b.tools) >= rule.MaxTools {
-		delete(b.tools, t.name)
+	if len(t.name) > rule.MaxNameKept || len(t.input) > maxSchemaText || len(t.output) > maxSchemaText || c.texts+size > maxSchemaTexts || old == nil && len(c.tools) >= rule.MaxTools {
+		delete(c.tools, t.name)
 		return
 	}
-	if b.tools == nil {
-		b.tools = map[string]*tool{}
-	}
 	kept := *t
-	kept.asked, kept.from, kept.in, kept.out = ev.Exchange.ReqT, ev.T, nil, nil
+	kept.asked, kept.from = ev.Exchange.ReqT, ev.T
 	if old != nil {
 		kept.patient = ev.T + rule.ListGrace
 	}
-	b.texts += size
-	b.tools[t.name] = &kept
+	c.texts += size
+	rule.Put(&c.tools, t.name, &kept)
 }
 
 // listing returns the listing that a page belongs to, nil where it is not known.
-func (b *toolbox) listing(asked pageAsked, ev *session.Event) *toolList {
+func (c *toolsConn) listing(asked pageAsked, ev *session.Event) *toolList {
 	if asked.cursor == 0 {
-		if len(b.lists) == maxToolLists {
-			b.lists = append(b.lists[:0], b.lists[1:]...)
-		}
 		l := &toolList{names: map[string]bool{}, given: map[uint64]bool{}, began: ev.Exchange.ReqT}
-		b.lists = append(b.lists, l)
+		rule.Push(&c.lists, l, maxToolLists)
 		return l
 	}
-	for _, l := range slices.Backward(b.lists) {
+	for _, l := range slices.Backward(c.lists) {
 		if l.next == asked.cursor {
 			return l
 		}
@@ -213,27 +200,25 @@ func (b *toolbox) listing(asked pageAsked, ev *session.Event) *toolList {
 }
 
 // end ends a listing: what it does not have is no tool any more.
-func (b *toolbox) end(l *toolList) {
-	b.drop(l)
-	if b.changed > 0 && l.began <= b.changed || l.doubts {
+func (c *toolsConn) end(l *toolList) {
+	c.drop(l)
+	if c.changed > 0 && l.began <= c.changed || l.doubts {
 		return
 	}
-	b.whole = l
-	for name, t := range b.tools {
+	c.whole = l
+	for name, t := range c.tools {
 		if !l.names[name] {
-			b.texts -= t.size()
-			delete(b.tools, name)
+			c.texts -= t.size()
+			delete(c.tools, name)
 		}
 	}
 }
 
 // names looks for names that a listing has twice.
-func (c *toolsChecker) names(b *toolbox, l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
+func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
 		if l.names[t.name] && duplicateToolName.In(rule.Version(ev)) {
-			f := duplicateToolName.At(ev, "the listing has the tool %s twice", rule.Excerpt([]byte(t.name)))
-			f.Key = b.Key(t.name)
-			r.Report(f)
+			r.Report(duplicateToolName.At(ev, "the tool %s is listed twice", rule.Excerpt([]byte(t.name))).Keyed(c.Key(t.name)))
 		}
 		if len(l.names) >= rule.MaxTools || len(t.name) > rule.MaxNameKept {
 			l.doubts = true
@@ -247,37 +232,37 @@ func (c *toolsChecker) names(b *toolbox, l *toolList, tools []*tool, ev *session
 }
 
 // definition judges one entry of a list.
-func (c *toolsChecker) definition(b *toolbox, name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
+func (c *toolsConn) definition(name string, entry, input, output []byte, ev *session.Event, r session.Reporter) {
 	v := rule.Version(ev)
-	quoted, key := rule.Excerpt([]byte(name)), b.Key(name)
+	quoted, key := rule.Excerpt([]byte(name)), c.Key(name)
 	say := func(rule *rule.Rule, format string, args ...any) {
-		f := rule.At(ev, format, args...)
-		f.Key = key
+		f := rule.At(ev, "tool %s: %s", quoted, fmt.Sprintf(format, args...)).Keyed(key)
 		if rule == toolNameFormat && v < mcp.V4 {
 			f.Severity = session.Info
 		}
 		r.Report(f)
 	}
 	if jsonrpc.TypeOf(rule.Member(entry, "name")) == jsonrpc.String && !rule.IsToolName(name) && v != mcp.NoVersion {
-		say(toolNameFormat, "the tool %s: %s", quoted, nameFault(name))
+		say(toolNameFormat, "%s", nameFault(name))
 	}
-	sound := jsonrpc.TypeOf(input) == jsonrpc.Object && rule.IsText(rule.Member(input, "type"), "object")
-	if !sound {
-		say(invalidInputSchema, "the tool %s: inputSchema %s", quoted, rootFault(input))
-	} else if p := schema.Fault(input); p != nil && schemaDoesNotCompile.In(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, rule.PathText("inputSchema", p.Path), rule.Printable(p.Text))
-	} else if ref := schema.RemoteRef(input); ref != "" && schemaRemoteRef.In(v) {
-		say(schemaRemoteRef, "the tool %s: inputSchema refers to %s", quoted, rule.Excerpt([]byte(ref)))
+	compile := func(member string, text []byte) {
+		if p := schema.Fault(text); p != nil && schemaDoesNotCompile.In(v) {
+			say(schemaDoesNotCompile, "%s %s", rule.PathText(member, p.Path), rule.Printable(p.Text))
+		} else if ref := schema.RemoteRef(text); ref != "" && schemaRemoteRef.In(v) {
+			say(schemaRemoteRef, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
+		}
 	}
-	if output == nil || !invalidOutputSchema.In(v) {
-		return
+	if jsonrpc.TypeOf(input) == jsonrpc.Object && rule.IsText(rule.Member(input, "type"), "object") {
+		compile("inputSchema", input)
+	} else {
+		say(invalidInputSchema, "inputSchema %s", rootFault(input))
 	}
-	if jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !rule.IsText(rule.Member(output, "type"), "object") {
-		say(invalidOutputSchema, "the tool %s: outputSchema %s", quoted, rootFault(output))
-	} else if p := schema.Fault(output); p != nil && schemaDoesNotCompile.In(v) {
-		say(schemaDoesNotCompile, "the tool %s: %s %s", quoted, rule.PathText("outputSchema", p.Path), rule.Printable(p.Text))
-	} else if ref := schema.RemoteRef(output); ref != "" && schemaRemoteRef.In(v) {
-		say(schemaRemoteRef, "the tool %s: outputSchema refers to %s", quoted, rule.Excerpt([]byte(ref)))
+	switch {
+	case output == nil || !invalidOutputSchema.In(v):
+	case jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !rule.IsText(rule.Member(output, "type"), "object"):
+		say(invalidOutputSchema, "outputSchema %s", rootFault(output))
+	default:
+		compile("outputSchema", output)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
-	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -49,15 +48,12 @@ func formFault(schema []byte, v mcp.Version) string {
 	if kind := rule.Member(schema, "type"); !rule.IsText(kind, "object") {
 		return `the type of requestedSchema is not "object"`
 	}
-	for w := rule.NewWalk(rule.Member(schema, "properties")); ; {
-		key, property, ok := w.Next()
-		if !ok || !w.Object {
-			return ""
-		}
+	for key, property := range rule.Members(rule.Member(schema, "properties")) {
 		if fault := fieldFault(property, v); fault != "" {
 			return "the field " + rule.Excerpt([]byte(rule.Unquote(key))) + " is " + fault
 		}
 	}
+	return ""
 }
 
 // fieldFault says what a field is that no form has. Only what is certain is told:
@@ -92,11 +88,7 @@ var (
 
 // secretOf returns the name of a field that asks for a secret, empty for none.
 func secretOf(schema []byte) string {
-	for w := rule.NewWalk(rule.Member(schema, "properties")); ; {
-		key, property, ok := w.Next()
-		if !ok || !w.Object {
-			return ""
-		}
+	for key, property := range rule.Members(rule.Member(schema, "properties")) {
 		if kind := rule.Member(property, "type"); kind != nil && !rule.IsText(kind, "string") {
 			continue
 		}
@@ -104,6 +96,7 @@ func secretOf(schema []byte) string {
 			return name
 		}
 	}
+	return ""
 }
 
 func isSecret(words []string) bool {
@@ -150,9 +143,7 @@ func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter)
 	id := rule.Member(q.params, "elicitationId")
 	c.issue(id)
 	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && rule.Version(ev) == mcp.V4 {
-		f := elicitationURL.At(ev, "the elicitationId of %s is %s, must be a string", q.name, rule.TypeName(jsonrpc.TypeOf(id)))
-		f.Severity, f.Key = session.Error, "id"
-		r.Report(f)
+		r.Report(elicitationURL.At(ev, "the elicitationId of %s%s", q.name, rule.Mismatch(id, jsonrpc.String)).Graded(session.Error).Keyed("id"))
 	}
 	address := rule.Member(q.params, "url")
 	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.In(rule.Version(ev)) {
@@ -186,14 +177,7 @@ func ownMachine(host string) bool {
 // issue keeps the id of an elicitation.
 func (c *questionsConn) issue(id []byte) {
 	h, ok := rule.HashID(id)
-	switch {
-	case !ok, len(c.issued) >= maxElicitations:
-		c.overflow = true
-	case c.issued == nil:
-		c.issued = map[uint64]bool{h: true}
-	default:
-		c.issued[h] = true
-	}
+	c.issued.Add(h, ok, maxElicitations)
 }
 
 // urlRequired judges an error that sends the user to an address.
@@ -203,52 +187,46 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 	}
 	text := rule.SpanText(ev, ev.Message.Error)
 	if text == nil {
-		c.overflow = true
+		c.issued.Lost = true
 		return
 	}
-	list := rule.Member(rule.Member(text, "data"), "elicitations")
-	fault := ""
-	w := rule.NewWalk(list)
-	for i := 0; ; i++ {
-		_, entry, ok := w.Next()
-		if jsonrpc.TypeOf(list) != jsonrpc.Array || !ok && i == 0 {
-			fault = "has no list data.elicitations, or an empty one"
-		}
-		if !ok || fault != "" {
-			break
-		}
+	data, fault := rule.Member(text, "data"), ""
+	n := 0
+	for _, entry := range rule.Items(rule.Member(data, "elicitations")) {
+		n++
 		c.issue(rule.Member(entry, "elicitationId"))
 		if !rule.IsText(rule.Member(entry, "mode"), "url") {
 			fault = "has an elicitation whose mode is not url"
 		}
-		for _, name := range []string{"elicitationId", "url", "message"} {
-			if t := jsonrpc.TypeOf(rule.Member(entry, name)); t != jsonrpc.String && fault == "" {
-				fault = "has an elicitation whose " + name + " is " + rule.TypeName(t)
-			}
-		}
+	}
+	if lack := rule.Lack(data, elicitationNeeds); lack != "" {
+		fault = "has data in which " + lack
+	} else if n == 0 {
+		fault = "has an empty list data.elicitations"
 	}
 	if fault != "" {
-		r.Report(urlRequiredErrorShape.At(ev, "the error to %s %s", rule.NameOf(ev.Exchange), fault))
+		r.Report(urlRequiredErrorShape.At(ev, "the error for %s %s", rule.NameOf(ev.Exchange), fault))
 	}
 }
+
+// elicitationNeeds is what the data of URLElicitationRequired must have.
+var elicitationNeeds = rule.Needs(jsonrpc.String, "elicitations[].elicitationId", "elicitations[].url", "elicitations[].message")
 
 // complete judges what an elicitation by URL ends with.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
 	id := rule.Member(rule.SpanText(ev, ev.Message.Params), "elicitationId")
 	h, ok := rule.HashID(id)
-	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued[h] || c.overflow || !c.Sees(ev, session.S2C) || !elicitationCompleteUnknown.In(rule.Version(ev)) {
+	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued.Has(h) || c.issued.Lost || !c.Sees(ev, session.S2C) || !elicitationCompleteUnknown.In(rule.Version(ev)) {
 		return
 	}
 	r.Report(elicitationCompleteUnknown.At(ev, "the elicitation %s is complete, which was never asked", rule.Short(id)))
 }
 
 // elicited judges the answer to an elicitation.
-func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r session.Reporter) {
-	c.budget = min(rule.MaxBudget, c.budget+1)
+func (c *questionsConn) elicited(ev *session.Event, f form, answer []byte, r session.Reporter) {
+	c.Call()
 	say := func(severity session.Severity, text string) {
-		found := elicitationResult.At(ev, "the answer to %s %s", f.name, text)
-		found.Severity, found.Key = severity, severity.String()
-		r.Report(found)
+		r.Report(elicitationResult.At(ev, "the answer to %s %s", f.name, text).Graded(severity).Keyed(severity.String()))
 	}
 	action, content := rule.Member(answer, "action"), rule.Member(answer, "content")
 	given := content != nil && jsonrpc.TypeOf(content) != jsonrpc.Null
@@ -270,26 +248,8 @@ func (c *questionsChecker) elicited(ev *session.Event, f form, answer []byte, r 
 		if !given {
 			content = []byte("{}")
 		}
-		if wrong := c.misfit(f.schema, content); wrong != nil {
+		if wrong := c.Validate(&rule.Compiled{}, f.schema, content); wrong != nil {
 			say(session.Warning, "does not fit its form: "+rule.PathText("content", wrong.Path)+" "+rule.Printable(wrong.Text))
 		}
 	}
-}
-
-// misfit returns what is wrong with the content of a form; nil also where that is
-// not known.
-func (c *questionsChecker) misfit(form, content []byte) *schema.Problem {
-	if c.budget < rule.PerCall || schema.Fault(form) != nil || schema.RemoteRef(form) != "" {
-		return nil
-	}
-	c.budget -= int64(len(form)) / 64
-	compiled, err := schema.Compile(form)
-	if err != nil {
-		return nil
-	}
-	wrong, steps, err := compiled.Validate(content, max(1, min(rule.MaxOneCall, c.budget)))
-	if c.budget -= steps + rule.PerCall; err != nil {
-		return nil
-	}
-	return wrong
 }

@@ -13,7 +13,7 @@ var RoundTrips = rule.Family{
 		inputRequiredNotAllowed, inputRequiredEmpty, inputRequestInvalid, inputRequestCapability,
 		mrtrIDReused, mrtrStateAltered, mrtrMissingResponse, mrtrParamsChanged,
 	},
-	New: func() session.Checker { return &mrtrChecker{} },
+	New: func() session.Checker { return &mrtrConn{} },
 }
 
 // Where the specification speaks of requests that take several rounds.

@@ -14,14 +14,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// mrtrChecker judges requests that take several rounds. What a repetition is held
-// against is found by its requestState, else by its method and target where that
-// leaves one possibility; where it leaves several, nobody is accused. A state that
-// is not of this connection may come from another one, for servers keep none.
-type mrtrChecker struct {
-	conns rule.PerConn[mrtrConn]
-}
-
 // Bounds of what is kept of a connection.
 const (
 	maxCalls   = 256     // calls under way
@@ -33,8 +25,12 @@ const (
 // inputMethods are the methods that may be answered with questions.
 var inputMethods = []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
+// mrtrConn judges requests that take several rounds. A repeated request is compared
+// with the round that has its requestState, else with the only one of its method and
+// target; if there are several, nothing is reported. A requestState that is not of this
+// connection may come from another one, since servers keep no state.
 type mrtrConn struct {
-	blind  bool   // blind: a line of the server's could not be read.
+	rule.Coverage
 	calls  []call // calls are under way.
 	rounds []round
 	forgot bool // forgot: an earlier round is not kept any more.
@@ -60,20 +56,10 @@ type round struct {
 }
 
 // Check implements session.Checker.
-func (c *mrtrChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		f := ev.Frame
-		if f.Stream == session.S2C && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			c.conns.Get(ev.Conn.ID).blind = true
-		}
-	case session.MessageSeen:
-		if x := ev.Exchange; x != nil && x.Sender == session.C2S && x.Era == mcp.Modern {
-			c.conns.Get(ev.Conn.ID).message(ev, r)
-		}
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *mrtrConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	if x := ev.Exchange; ev.Kind == session.MessageSeen && x != nil && x.Sender == session.C2S && x.Era == mcp.Modern {
+		c.message(ev, r)
 	}
 }
 
@@ -159,11 +145,11 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if state.Present() && state.Type != jsonrpc.String {
-		r.Report(inputRequestInvalid.At(ev, "requestState in the result of %s is %s", rule.NameOf(x), rule.TypeName(state.Type)))
+		r.Report(inputRequestInvalid.At(ev, "requestState in the result of %s is %s, must be a string", rule.NameOf(x), rule.TypeName(state.Type)))
 		return
 	}
 	if questions.Present() && questions.Type != jsonrpc.Object {
-		r.Report(inputRequestInvalid.At(ev, "inputRequests in the result of %s is %s", rule.NameOf(x), rule.TypeName(questions.Type)))
+		r.Report(inputRequestInvalid.At(ev, "inputRequests in the result of %s is %s, must be an object", rule.NameOf(x), rule.TypeName(questions.Type)))
 		return
 	}
 	asked, _ := rule.ParseObject(rule.FieldText(ev, questions))
@@ -191,17 +177,13 @@ func (c *mrtrConn) remember(ev *session.Event, i int, asked rule.Object) {
 		c.forgot = c.forgot || x.Way != session.WayOut
 		return
 	}
-	if len(c.rounds) == maxRounds {
-		c.forgot = true
-		c.rounds = slices.Delete(c.rounds, 0, 1)
-	}
 	k := &c.calls[i]
-	c.rounds = append(c.rounds, round{
+	c.forgot = rule.Push(&c.rounds, round{
 		method: x.Method, target: x.Target, id: strings.Clone(x.ID),
 		args: bytes.Clone(k.args), argsKnown: k.argsKnown,
 		state: text, stateful: state.Present(),
 		keys: slices.Sorted(maps.Keys(asked)),
-	})
+	}, maxRounds) || c.forgot
 }
 
 // decodedText returns the decoded text of a string, however long.
@@ -216,7 +198,7 @@ func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
 
 // repeated judges a request that goes on with an earlier round.
 func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
-	if !rule.ByClient(ev) || c.forgot || c.blind || ev.Conn.Gaps[session.S2C] {
+	if !rule.ByClient(ev) || c.forgot || !c.Reads(ev, session.S2C) {
 		return
 	}
 	x, m := ev.Exchange, ev.Message

@@ -21,31 +21,25 @@ func invalidQuestion(text []byte) string {
 	if q.Has("params") && !ok {
 		return "params is " + rule.MemberType(q, "params")
 	}
-	want := func(key string, t jsonrpc.Type) string {
-		if jsonrpc.TypeOf(params[key]) == t {
-			return ""
-		}
-		return "params." + key + " is " + rule.MemberType(params, key)
+	needs, ok := inputNeeds[method]
+	if mode, _ := params.Text("mode"); method == mcp.ElicitationCreate && mode == "url" {
+		needs = urlNeeds
 	}
-	switch method {
-	case mcp.RootsList:
-		return ""
-	case mcp.SamplingCreateMessage:
-		if wrong := want("messages", jsonrpc.Array); wrong != "" {
-			return wrong
-		}
-		return want("maxTokens", jsonrpc.Number)
-	case mcp.ElicitationCreate:
-		if wrong := want("message", jsonrpc.String); wrong != "" {
-			return wrong
-		}
-		if mode, _ := params.Text("mode"); mode == "url" {
-			return want("url", jsonrpc.String)
-		}
-		return want("requestedSchema", jsonrpc.Object)
+	if !ok {
+		return "the method " + rule.Short([]byte(method)) + " is not allowed in inputRequests"
 	}
-	return "the method " + rule.Short([]byte(method)) + " cannot be asked for"
+	return rule.Lack(text, needs)
 }
+
+// inputNeeds are the methods of input requests, with what each must have.
+var inputNeeds = map[string][]rule.Need{
+	mcp.RootsList:             nil,
+	mcp.SamplingCreateMessage: {{Path: "params.messages", Type: jsonrpc.Array}, {Path: "params.maxTokens", Type: jsonrpc.Number}},
+	mcp.ElicitationCreate:     {{Path: "params.message", Type: jsonrpc.String}, {Path: "params.requestedSchema", Type: jsonrpc.Object}},
+}
+
+// urlNeeds is what an elicitation by URL must have.
+var urlNeeds = rule.Needs(jsonrpc.String, "params.message", "params.url")
 
 // undeclaredQuestion returns the capability that a question needs and that the
 // request does not declare, and "" where it declares it.

@@ -15,7 +15,7 @@ var Questions = rule.Family{
 		elicitationModeUndeclared, elicitationSchemaComplex, elicitationSecret, elicitationURL,
 		elicitationResult, elicitationCompleteUnknown, urlRequiredErrorShape,
 	},
-	New: func() session.Checker { return &questionsChecker{budget: rule.MaxBudget} },
+	New: func() session.Checker { return &questionsConn{} },
 }
 
 // Where the specification speaks of what servers ask.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"wiretea/session"
@@ -11,17 +12,6 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
-
-// questionsChecker judges what servers ask their clients, and what they get.
-// Questions are requests of the server, and from 2026-07-28 on they stand in
-// results of type input_required; both are read the same way.
-//
-//	a question that cannot be read at all        input-request-invalid, missing-required-param
-//	one that the client declared nothing for     capability-not-negotiated, input-request-capability
-type questionsChecker struct {
-	conns  rule.PerConn[questionsConn]
-	budget int64
-}
 
 // Bounds of what is kept of a connection. The oldest is forgotten first.
 const (
@@ -34,14 +24,20 @@ const (
 // workGoesOn is how long work may go on that was cancelled, and ask.
 const workGoesOn = int64(10 * time.Second)
 
+// questionsConn judges what servers ask their clients, and the answers. A question
+// is a request of the server, or from 2026-07-28 on an entry of a result of type
+// input_required; both are judged in the same way.
+//
+//	a question that cannot be read at all            input-request-invalid, missing-required-param
+//	a question for which the client declared nothing capability-not-negotiated, input-request-capability
 type questionsConn struct {
 	rule.Coverage
-	client   rule.Object // client is what the client declared in initialize, nil = not known.
-	cancelT  int64       // cancelT is when the client last cancelled something, 0 = never.
-	waiting  []waitingQuestion
-	asked    []askedRound
-	issued   map[uint64]bool // issued are the ids of elicitations by URL.
-	overflow bool            // overflow: some of them are not kept.
+	rule.Validator
+	client  rule.Object // client is what the client declared in initialize, nil = not known.
+	cancelT int64       // cancelT is when the client last cancelled something, 0 = never.
+	waiting []waitingQuestion
+	asked   []askedRound
+	issued  rule.HashSet // issued are the ids of elicitations by URL.
 }
 
 // A question is one thing that a server asks.
@@ -74,25 +70,18 @@ type askedRound struct {
 }
 
 // Check implements session.Checker.
-func (c *questionsChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.Get(ev.Conn.ID).Frame(f)
-		}
-	case session.MessageSeen:
-		if ev.Frame.Stream == session.C2S {
-			c.fromClient(ev, r)
-		} else {
-			c.fromServer(ev, r)
-		}
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *questionsConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind != session.MessageSeen:
+	case ev.Frame.Stream == session.C2S:
+		c.fromClient(ev, r)
+	default:
+		c.fromServer(ev, r)
 	}
 }
 
-func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
+func (c *questionsConn) fromServer(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch m.Kind {
 	case jsonrpc.Request:
@@ -101,7 +90,7 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 		}
 	case jsonrpc.Notification:
 		if ev.Method != nil && ev.Method.Name == mcp.ElicitationCompleteNotification {
-			c.conns.Get(ev.Conn.ID).complete(ev, r)
+			c.complete(ev, r)
 		}
 	case jsonrpc.Result:
 		if x != nil && x.Era == mcp.Modern && m.Field(jsonrpc.ResultInputRequests).Type == jsonrpc.Object && rule.IsAnswer(ev) {
@@ -109,29 +98,28 @@ func (c *questionsChecker) fromServer(ev *session.Event, r session.Reporter) {
 		}
 	case jsonrpc.Error:
 		if code, ok := m.Field(jsonrpc.ErrorCode).Int(); ok && code == mcp.URLElicitation && urlRequiredErrorShape.In(rule.Version(ev)) {
-			c.conns.Get(ev.Conn.ID).urlRequired(ev, r)
+			c.urlRequired(ev, r)
 		}
 	case jsonrpc.Invalid:
 	}
 }
 
-func (c *questionsChecker) fromClient(ev *session.Event, r session.Reporter) {
+func (c *questionsConn) fromClient(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch m.Kind {
 	case jsonrpc.Request:
 		switch {
 		case ev.Method == nil || !rule.IsNew(ev):
 		case ev.Method.Name == mcp.Initialize:
-			conn := c.conns.Get(ev.Conn.ID)
 			if caps, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities))); ok && ev.Frame.Way != session.WayOut {
-				conn.client = caps
+				c.client = caps
 			}
 		case m.Field(jsonrpc.ParamInputResponses).Type == jsonrpc.Object && rule.ByClient(ev):
 			c.repeated(ev, r)
 		}
 	case jsonrpc.Notification:
 		if ev.Method != nil && ev.Method.Name == mcp.CancelledNotification {
-			c.conns.Get(ev.Conn.ID).cancelT = max(1, ev.T)
+			c.cancelT = max(1, ev.T)
 		}
 	case jsonrpc.Result, jsonrpc.Error:
 		if x != nil && x.Sender == session.S2C && ev.Method != nil && asksClient(ev.Method.Name) {
@@ -147,18 +135,14 @@ func asksClient(method string) bool {
 }
 
 // request judges a question that is a request, and keeps it until it is answered.
-func (c *questionsChecker) request(ev *session.Event, r session.Reporter) {
-	conn := c.conns.Get(ev.Conn.ID)
-	conn.unassociated(ev, r)
+func (c *questionsConn) request(ev *session.Event, r session.Reporter) {
+	c.unassociated(ev, r)
 	if !rule.Unambiguous(ev.Message) {
 		return
 	}
 	q := question{method: ev.Method.Name, params: rule.SpanText(ev, ev.Message.Params), name: rule.NameOf(ev.Exchange)}
-	conn.judge(ev, q, r)
-	if len(conn.waiting) == maxQuestions {
-		conn.waiting = slices.Delete(conn.waiting, 0, 1)
-	}
-	conn.waiting = append(conn.waiting, waitingQuestion{ev.Exchange.Req, formOf(q)})
+	c.judge(ev, q, r)
+	rule.Push(&c.waiting, waitingQuestion{ev.Exchange.Req, formOf(q)}, maxQuestions)
 }
 
 // unassociated judges when a question comes.
@@ -167,9 +151,7 @@ func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
 		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
 		return
 	}
-	f := serverRequestUnassociated.At(ev, "%s came while no request of the client was under way", rule.NameOf(ev.Exchange))
-	f.Key = ev.Method.Name
-	r.Report(f)
+	r.Report(serverRequestUnassociated.At(ev, "%s came while no request of the client was under way", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name))
 }
 
 // judge judges a question by itself.
@@ -195,8 +177,7 @@ func formOf(q question) form {
 }
 
 // round judges the questions of a result, and keeps them until it is taken up.
-func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
-	conn := c.conns.Get(ev.Conn.ID)
+func (c *questionsConn) round(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	all, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
 	if !ok || !rule.Unambiguous(m) {
@@ -210,15 +191,12 @@ func (c *questionsChecker) round(ev *session.Event, r session.Reporter) {
 		asked, _ := rule.ParseObject(all[key])
 		q := question{params: asked["params"], name: rule.Short([]byte(key)) + " in the result of " + rule.NameOf(x), modern: true}
 		q.method, _ = asked.Text("method")
-		conn.judge(ev, q, r)
+		c.judge(ev, q, r)
 		if len(kept.forms) < maxInRound && len(key) <= rule.MaxNameKept {
 			kept.forms[key] = formOf(q)
 		}
 	}
-	if len(conn.asked) == maxQuestions {
-		conn.asked = slices.Delete(conn.asked, 0, 1)
-	}
-	conn.asked = append(conn.asked, kept)
+	rule.Push(&c.asked, kept, maxQuestions)
 }
 
 func stateHash(v *jsonrpc.Value) uint64 {
@@ -230,12 +208,11 @@ func stateHash(v *jsonrpc.Value) uint64 {
 
 // repeated judges the answers that a repeated request brings. It is held against
 // the one result that it can be the answer to.
-func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
-	conn := c.conns.Get(ev.Conn.ID)
+func (c *questionsConn) repeated(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	state := stateHash(m.Field(jsonrpc.ParamRequestState))
 	found := -1
-	for i, k := range conn.asked {
+	for i, k := range c.asked {
 		if k.method == x.Method && k.target == x.Target && k.state == state {
 			if found >= 0 {
 				return
@@ -247,8 +224,8 @@ func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
 	if found < 0 || !ok || !rule.Unambiguous(m) {
 		return
 	}
-	forms := conn.asked[found].forms
-	conn.asked = slices.Delete(conn.asked, found, found+1)
+	forms := c.asked[found].forms
+	c.asked = slices.Delete(c.asked, found, found+1)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if f, known := forms[key]; known {
 			c.judgeAnswer(ev, f, given[key], r)
@@ -257,28 +234,27 @@ func (c *questionsChecker) repeated(ev *session.Event, r session.Reporter) {
 }
 
 // answered judges the answer to a question that was a request.
-func (c *questionsChecker) answered(ev *session.Event, r session.Reporter) {
-	conn := c.conns.Get(ev.Conn.ID)
-	i := slices.IndexFunc(conn.waiting, func(w waitingQuestion) bool { return w.row == ev.Exchange.Req })
+func (c *questionsConn) answered(ev *session.Event, r session.Reporter) {
+	i := slices.IndexFunc(c.waiting, func(w waitingQuestion) bool { return w.row == ev.Exchange.Req })
 	if i < 0 {
 		return
 	}
-	f := conn.waiting[i].form
-	conn.waiting = slices.Delete(conn.waiting, i, i+1)
+	f := c.waiting[i].form
+	c.waiting = slices.Delete(c.waiting, i, i+1)
 	if result := rule.ResultOf(ev); ev.Message.Kind == jsonrpc.Result && result != nil && rule.ByClient(ev) {
 		c.judgeAnswer(ev, f, result, r)
 	}
 }
 
 // judgeAnswer judges an answer by what was asked.
-func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte, r session.Reporter) {
+func (c *questionsConn) judgeAnswer(ev *session.Event, f form, answer []byte, r session.Reporter) {
 	if jsonrpc.TypeOf(answer) != jsonrpc.Object {
 		return
 	}
 	switch f.method {
 	case mcp.RootsList:
 		if fault := rootsFault(answer); fault != "" {
-			r.Report(rootNotFileURI.At(ev, "in the answer to %s %s", f.name, fault))
+			r.Report(rootNotFileURI.At(ev, "the answer to %s: %s", f.name, fault))
 		}
 	case mcp.ElicitationCreate:
 		if elicitationResult.In(rule.Version(ev)) {
@@ -289,21 +265,16 @@ func (c *questionsChecker) judgeAnswer(ev *session.Event, f form, answer []byte,
 
 // rootsFault says what is wrong with roots, empty where nothing is.
 func rootsFault(answer []byte) string {
-	roots := rule.Member(answer, "roots")
-	if t := jsonrpc.TypeOf(roots); t != jsonrpc.Array {
-		return "roots is " + rule.TypeName(t) + ", must be an array"
+	if lack := rule.Lack(answer, rootNeeds); lack != "" {
+		return lack
 	}
-	for w := rule.NewWalk(roots); ; {
-		_, root, ok := w.Next()
-		if !ok {
-			return ""
-		}
-		uri := rule.Member(root, "uri")
-		if t := jsonrpc.TypeOf(uri); t != jsonrpc.String {
-			return "the uri of a root is " + rule.TypeName(t) + ", must be a string"
-		}
-		if text := rule.Unquote(uri); len(text) < len("file://") || !bytes.EqualFold([]byte(text[:len("file://")]), []byte("file://")) {
-			return "the root " + rule.Excerpt([]byte(text)) + " does not use the file: scheme"
+	for _, root := range rule.Items(rule.Member(answer, "roots")) {
+		uri := rule.Unquote(rule.Member(root, "uri"))
+		if len(uri) < len("file://") || !strings.EqualFold(uri[:len("file://")], "file://") {
+			return "the root " + rule.Excerpt([]byte(uri)) + " does not use the file: scheme"
 		}
 	}
+	return ""
 }
+
+var rootNeeds = rule.Needs(jsonrpc.String, "roots[].uri")

@@ -34,14 +34,13 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 // samplingFault says what is wrong with the params of a sampling, empty where
 // nothing is.
 func samplingFault(params []byte) string {
-	if fault := rule.MessagesFault(rule.Member(params, "messages"), true); fault != "" {
+	if fault := rule.MessagesFault(params, true); fault != "" {
 		return fault
 	}
-	if t := jsonrpc.TypeOf(rule.Member(params, "maxTokens")); t != jsonrpc.Number {
-		return "maxTokens is " + rule.TypeName(t) + ", must be a number"
-	}
-	return ""
+	return rule.Lack(params, maxTokensNeed)
 }
+
+var maxTokensNeed = rule.Needs(jsonrpc.Number, "maxTokens")
 
 // maxToolUses is how many tool calls of one message are followed.
 const maxToolUses = 64
@@ -49,12 +48,7 @@ const maxToolUses = 64
 // balanceFault says where tool calls and their results do not fit together.
 func balanceFault(messages []byte) string {
 	var open []string
-	w := rule.NewWalk(messages)
-	for i := 0; ; i++ {
-		_, message, ok := w.Next()
-		if !ok {
-			break
-		}
+	for i, message := range rule.Items(messages) {
 		uses, results, others := toolBlocks(rule.Member(message, "content"))
 		for _, id := range open {
 			if !slices.Contains(results, id) {
@@ -92,11 +86,8 @@ func toolBlocks(content []byte) (uses, results []string, others int) {
 		take(content)
 		return uses, results, others
 	}
-	for w := rule.NewWalk(content); ; {
-		_, block, ok := w.Next()
-		if !ok {
-			return uses, results, others
-		}
+	for _, block := range rule.Items(content) {
 		take(block)
 	}
+	return uses, results, others
 }

@@ -164,9 +164,7 @@ func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 	}
 	if m.Kind == jsonrpc.Error {
 		if x.Cancel == 0 {
-			f := pingBadResult.At(ev, "%s is answered with the error %s", rule.NameOf(x), rule.RawText(m.Field(jsonrpc.ErrorMessage)))
-			f.Key = "error"
-			r.Report(f)
+			r.Report(pingBadResult.At(ev, "%s is answered with the error %s", rule.NameOf(x), rule.RawText(m.Field(jsonrpc.ErrorMessage))).Keyed("error"))
 		}
 		return
 	}
@@ -174,11 +172,9 @@ func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 	if !ok {
 		return
 	}
-	for key := range decoded {
-		// Any result may have these.
-		if key != "_meta" && key != "resultType" {
-			r.Report(pingBadResult.At(ev, "the answer to %s is not empty: %s", rule.NameOf(x), rule.Excerpt(rule.SpanText(ev, m.Result))))
-			return
-		}
+	delete(decoded, "_meta") // Any result may have these two.
+	delete(decoded, "resultType")
+	if len(decoded) > 0 {
+		r.Report(pingBadResult.At(ev, "the answer to %s is not empty: %s", rule.NameOf(x), rule.Excerpt(rule.SpanText(ev, m.Result))))
 	}
 }

@@ -36,14 +36,11 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
 		if ev.Message.Field(jsonrpc.ParamTask).Type == jsonrpc.Object && v < mcp.V4 && m.Name == mcp.ToolsCall {
-			f := FeatureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v)
-			f.Severity, f.Key = session.Info, "task"
-			r.Report(f)
+			r.Report(FeatureNewerThanVersion.At(ev, "%s asks for a task, which %s does not have", rule.Describe(ev), v).Graded(session.Info).Keyed("task"))
 		}
 		return false
 	}
-	f := FeatureNewerThanVersion.At(ev, "%s is of %s, and %s was agreed on", rule.MethodName(ev.Message), m.Since, v)
-	f.Key = m.Name
+	f := FeatureNewerThanVersion.At(ev, "%s was added in %s, but %s was agreed on", rule.MethodName(ev.Message), m.Since, v).Keyed(m.Name)
 	if c.peer(ev)[c.needed(ev)] {
 		f.Severity = session.Info
 	}
@@ -82,8 +79,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 	if row, ok := mcp.LookupCapability(side, path); !ok || !row.In(v) {
 		return
 	}
-	f := capabilityNotNegotiated.At(ev, "%s was sent, and the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path)
-	f.Key = ev.Method.Name
+	f := capabilityNotNegotiated.At(ev, "%s was sent, but the %s did not declare %s", rule.NameOf(ev.Exchange), ev.Frame.Stream.Reverse().Sender(), path).Keyed(ev.Method.Name)
 	switch {
 	case strings.HasSuffix(ev.Method.Name, "/list") && side == mcp.ServerSide:
 		f.Severity = session.Info
@@ -98,8 +94,7 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 	if c.server == nil || c.server[feature+".listChanged"] {
 		return
 	}
-	f := undeclaredListChanged.At(ev, "%s was sent, and the server did not declare %s.listChanged", rule.MethodName(ev.Message), feature)
-	f.Key = feature
+	f := undeclaredListChanged.At(ev, "%s was sent, but the server did not declare %s.listChanged", rule.MethodName(ev.Message), feature).Keyed(feature)
 	f.Ref = mcp.Ref(rule.Version(ev), "server/"+feature, "capabilities")
 	r.Report(f)
 }
@@ -122,8 +117,7 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	if v == mcp.NoVersion || !ev.Method.In(v) || v.Era() == mcp.Legacy && !ev.Conn.Initialized {
 		return
 	}
-	f := DeclaredButUnimplemented.At(ev, "the server declared %s and does not know %s", path, x.Method)
-	f.Key = x.Method
+	f := DeclaredButUnimplemented.At(ev, "the server declared %s but does not know %s", path, x.Method).Keyed(x.Method)
 	if v.Era() == mcp.Modern {
 		f.Severity = session.Error
 	}

@@ -12,7 +12,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// lifecycleChecker judges the handshake of 2024-11-05 to 2025-11-25, and whether
+// lifecycleConn judges the handshake of 2024-11-05 to 2025-11-25, and whether
 // the two sides keep to what they agreed on.
 //
 // What a side has said is known by the messages that could be read. Where bytes
@@ -23,13 +23,8 @@ import (
 //	a request before initialize                    not missing-initialized
 //	wrong-initialized-method, missing-initialized  not server-request-before-initialized
 //	an answered revision that does not exist       not version-answer-ignored
-type lifecycleChecker struct {
-	conns rule.PerConn[lifecycleConn]
-}
-
-// lifecycleConn is what is known of one connection's handshake.
 type lifecycleConn struct {
-	blind [2]bool // blind: a line of that stream could not be read.
+	rule.Coverage
 
 	asked    bool   // asked: initialize was sent and not refused since.
 	agreed   bool   // agreed: it was answered with a result.
@@ -57,55 +52,34 @@ const (
 )
 
 // Check implements session.Checker.
-func (l *lifecycleChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		f := ev.Frame
-		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			l.conns.Get(ev.Conn.ID).blind[f.Stream] = true
-		}
-	case session.MessageSeen:
-		if ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message) {
-			l.conns.Get(ev.Conn.ID).message(ev, r)
-		}
-	case session.Timer:
-		if ev.Timer.Rule == missingInitialized.ID && ev.Conn != nil {
-			l.conns.Get(ev.Conn.ID).ready.over(r)
-		}
-	case session.ConnEnded:
-		l.conns.Get(ev.Conn.ID).ready.over(r)
-		l.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
+func (c *lifecycleConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind == session.MessageSeen && ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message):
+		c.message(ev, r)
+	case ev.Kind == session.Timer && ev.Timer.Rule == missingInitialized.ID, ev.Kind == session.ConnEnded:
+		c.ready.over(r)
 	}
-}
-
-// knows reports whether all that a stream carried could be read.
-func (c *lifecycleConn) knows(ev *session.Event, s session.Stream) bool {
-	return !c.blind[s] && !ev.Conn.Gaps[s]
 }
 
 func (c *lifecycleConn) message(ev *session.Event, r session.Reporter) {
 	fromClient := ev.Frame.Stream == session.C2S
-	switch ev.Message.Kind {
-	case jsonrpc.Request:
-		switch {
-		case fromClient && ev.Frame.Way != session.WayOut:
-			c.clientRequest(ev, r)
-		case !fromClient:
-			c.serverRequest(ev, r)
-		}
-	case jsonrpc.Notification:
-		switch {
-		case fromClient && ev.Frame.Way != session.WayOut:
-			c.clientNotification(ev, r)
-		case !fromClient:
-			c.serverNotification(ev, r)
-		}
-	case jsonrpc.Result, jsonrpc.Error:
+	if kind := ev.Message.Kind; kind.Response() {
 		if ev.Exchange != nil && ev.Match != session.MatchDuplicate {
 			c.answer(ev, r)
 		}
-	case jsonrpc.Invalid:
+		return
+	}
+	switch request := ev.Message.Kind == jsonrpc.Request; {
+	case ev.Message.Kind == jsonrpc.Invalid, fromClient && ev.Frame.Way == session.WayOut:
+	case fromClient && request:
+		c.clientRequest(ev, r)
+	case fromClient:
+		c.clientNotification(ev, r)
+	case request:
+		c.serverRequest(ev, r)
+	default:
+		c.serverNotification(ev, r)
 	}
 }
 
@@ -136,7 +110,7 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
-	case !c.knows(ev, session.C2S):
+	case !c.Reads(ev, session.C2S):
 	case !c.asked && c.refused:
 		r.Report(requestBeforeInitialize.At(ev, "%s was sent although initialize was refused", rule.NameOf(x)))
 	case !c.asked:
@@ -144,7 +118,7 @@ func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 			r.Report(requestBeforeInitialize.At(ev, "%s was sent before initialize", rule.NameOf(x)))
 		}
 	case !c.agreed:
-		if c.knows(ev, session.S2C) {
+		if c.Reads(ev, session.S2C) {
 			r.Report(requestDuringInitialize.At(ev, "%s was sent before initialize was answered", rule.NameOf(x)))
 		}
 	case ev.Conn.Initialized || c.misnamed || x.Method == mcp.LoggingSetLevel:
@@ -206,7 +180,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x := ev.Exchange; x.Method != mcp.Ping && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
-		c.knows(ev, session.C2S) && ev.Conn.Started {
+		c.Reads(ev, session.C2S) && ev.Conn.Started {
 		r.Report(serverRequestBeforeInitialized.At(ev, "%s was sent before notifications/initialized", rule.NameOf(x)))
 	}
 	c.use(ev, r)
@@ -214,7 +188,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 
 func (c *lifecycleConn) serverNotification(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.knows(ev, session.S2C) &&
+	if ev.Conn.Era != mcp.Modern && !c.agreed && ev.Exchange == nil && ev.Conn.Started && c.Reads(ev, session.S2C) &&
 		!m.Method.Is(mcp.LogNotification) && bytes.HasPrefix(m.Method.Raw, []byte(`"notifications/`)) {
 		f := notificationBeforeInitializeResponse.At(ev, "%s was sent before initialize was answered", rule.MethodName(m))
 		if c.asked {

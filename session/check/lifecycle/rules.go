@@ -18,7 +18,7 @@ var Family = rule.Family{
 		FeatureNewerThanVersion, capabilityNotNegotiated, DeclaredButUnimplemented,
 		undeclaredListChanged, pingBadResult,
 	},
-	New: func() session.Checker { return &lifecycleChecker{} },
+	New: func() session.Checker { return &lifecycleConn{} },
 }
 
 // Where the specification speaks of the handshake.

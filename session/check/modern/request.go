@@ -11,17 +11,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// modernChecker judges what messages carry from 2026-07-28 on, and which era is
-// spoken when.
-//
-// A server is judged as a modern one where it showed that it is (Conn.ServerModern)
-// and the connection is modern: a legacy server that answers a modern request by
-// accident makes the client's fault, not its own. What it answers to a request
-// that lacks its metadata is not judged, as that is one of an older revision.
-type modernChecker struct {
-	conns rule.PerConn[modernConn]
-}
-
 // Bounds of what is kept of a connection.
 const (
 	maxNoted   = 1024 // requests under way that are special
@@ -34,9 +23,15 @@ const (
 	probePatient = int64(4 * time.Second) // probePatient is how long every known client waits for the answer to a probe.
 )
 
-// modernConn is what is known of one connection.
+// modernConn judges what messages carry from 2026-07-28 on, and which era is
+// spoken when.
+//
+// A server is judged as a modern one where it showed that it is (Conn.ServerModern)
+// and the connection is modern: a legacy server that answers a modern request by
+// accident makes the client's fault, not its own. What it answers to a request
+// that lacks its metadata is not judged, as that is one of an older revision.
 type modernConn struct {
-	blind [2]bool // blind: a line of that stream could not be read.
+	rule.Coverage
 
 	noted    map[uint32]noted // noted are requests under way that are special, by row.
 	overflow bool             // overflow: not all of them could be kept.
@@ -68,22 +63,13 @@ type page struct {
 }
 
 // Check implements session.Checker.
-func (c *modernChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		f := ev.Frame
-		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			c.conns.Get(ev.Conn.ID).blind[f.Stream] = true
-		}
-	case session.MessageSeen:
-		if ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message) {
-			c.conns.Get(ev.Conn.ID).message(ev, r)
-		}
-	case session.ExchangeGone:
-		delete(c.conns.Get(ev.Conn.ID).noted, ev.Exchange.Req)
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *modernConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind == session.MessageSeen && ev.Frame.Stream != session.Stderr && rule.IsMessage(ev.Message):
+		c.message(ev, r)
+	case ev.Kind == session.ExchangeGone:
+		delete(c.noted, ev.Exchange.Req)
 	}
 }
 
@@ -106,7 +92,9 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 	case jsonrpc.Result, jsonrpc.Error:
 		switch {
 		case fromClient:
-			c.clientResponse(ev, r)
+			if rule.ByClient(ev) && rule.IsModern(ev) && ev.Message.Kind == jsonrpc.Error && !ev.Message.ID.Present() {
+				r.Report(clientSentResponse.At(ev, "the client sent an error: %s", rule.RawText(ev.Message.Field(jsonrpc.ErrorMessage))))
+			}
 		case ev.Exchange != nil && ev.Match != session.MatchDuplicate && ev.Match != session.MatchNone:
 			c.answer(ev, r)
 		}
@@ -136,45 +124,36 @@ func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	if cursor := m.Field(jsonrpc.ParamCursor); cursor.Type == jsonrpc.String {
 		n.page = page{x.Method, rule.CursorOf(cursor)}
 	}
-	if n == (noted{}) || modernless(ev) {
+	if n == (noted{}) || x.Era == mcp.Legacy {
 		return
 	}
 	if len(c.noted) >= maxNoted {
 		c.overflow = true
 		return
 	}
-	if c.noted == nil {
-		c.noted = make(map[uint32]noted)
-	}
-	c.noted[x.Req] = n
+	rule.Put(&c.noted, x.Req, n)
 }
-
-// modernless reports whether a request has nothing to do with the modern era.
-func modernless(ev *session.Event) bool { return ev.Exchange.Era == mcp.Legacy }
 
 // meta judges the metadata of a request.
 func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	version, caps, info, level := m.Field(jsonrpc.MetaProtocolVersion), m.Field(jsonrpc.MetaCapabilities), m.Field(jsonrpc.MetaClientInfo), m.Field(jsonrpc.MetaLogLevel)
 	what := rule.NameOf(ev.Exchange)
+	lacks := func(keys string) { r.Report(missingRequestMeta.At(ev, "%s has no %s in its _meta", what, keys)) }
 	switch {
 	case m.Params.Type != jsonrpc.Object && m.Params.Type != jsonrpc.Absent:
 		return
 	case !version.Present() && !caps.Present():
-		r.Report(missingRequestMeta.At(ev, "%s has neither protocolVersion nor clientCapabilities in its _meta", what))
+		lacks("protocolVersion and no clientCapabilities")
 	case !version.Present():
-		r.Report(missingRequestMeta.At(ev, "%s has no protocolVersion in its _meta", what))
+		lacks("protocolVersion")
 	case !caps.Present():
-		r.Report(missingRequestMeta.At(ev, "%s has no clientCapabilities in its _meta", what))
+		lacks("clientCapabilities")
 	case !info.Present() && !c.nameless:
 		c.nameless = true
 		r.Report(missingClientInfo.At(ev, "%s has no clientInfo in its _meta", what))
 	}
-	wrong := func(key, is string) {
-		f := requestMetaType.At(ev, "%s of %s is %s", key, what, is)
-		f.Key = key
-		r.Report(f)
-	}
+	wrong := func(key, is string) { r.Report(requestMetaType.At(ev, "%s of %s is %s", key, what, is).Keyed(key)) }
 	if version.Present() && version.Type != jsonrpc.String {
 		wrong("protocolVersion", rule.TypeName(version.Type))
 	}
@@ -193,7 +172,7 @@ func (c *modernConn) meta(ev *session.Event, r session.Reporter) {
 			_, name := who.Text("name")
 			_, number := who.Text("version")
 			if !name || !number {
-				wrong("clientInfo", "without a name or a version")
+				wrong("clientInfo", "an object without a name or a version")
 			}
 		}
 	}
@@ -228,9 +207,7 @@ func (c *modernConn) removed(ev *session.Event, r session.Reporter) {
 	if !rule.IsModern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
 		return
 	}
-	f := removedMethod.At(ev, "%s is not part of %s", rule.MethodName(ev.Message), mcp.V5)
-	f.Key = ev.Method.Name
-	r.Report(f)
+	r.Report(removedMethod.At(ev, "%s is not part of %s", rule.MethodName(ev.Message), mcp.V5).Keyed(ev.Method.Name))
 }
 
 func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
@@ -258,22 +235,20 @@ func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
 	return n
 }
 
-func (c *modernConn) clientResponse(ev *session.Event, r session.Reporter) {
-	m := ev.Message
-	if rule.ByClient(ev) && rule.IsModern(ev) && m.Kind == jsonrpc.Error && !m.ID.Present() {
-		r.Report(clientSentResponse.At(ev, "the client sent an error: %s", rule.RawText(m.Field(jsonrpc.ErrorMessage))))
-	}
-}
-
 func (c *modernConn) serverRequest(ev *session.Event, r session.Reporter) {
 	if rule.IsModern(ev) && rule.IsNew(ev) && !c.agreed {
 		f := serverInitiatedRequest.At(ev, "the server sent the request %s", rule.NameOf(ev.Exchange))
-		f.Key = ev.Exchange.Method
-		if len(f.Key) > 64 || ev.Method == nil {
-			f.Key = "" // Made-up names are one finding.
-		}
-		r.Report(f)
+		r.Report(f.Keyed(methodKey(ev)))
 	}
+}
+
+// methodKey is the Key of a finding that is about a method. All unknown methods
+// share one.
+func methodKey(ev *session.Event) string {
+	if ev.Method == nil {
+		return ""
+	}
+	return ev.Method.Name
 }
 
 func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
@@ -293,7 +268,7 @@ func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
 
 // log judges whether a log message was asked for.
 func (c *modernConn) log(ev *session.Event, r session.Reporter) {
-	if ev.Message.Field(jsonrpc.MetaSubscriptionID).Present() || c.overflow || c.blind[session.C2S] || ev.Conn.Gaps[session.C2S] ||
+	if ev.Message.Field(jsonrpc.MetaSubscriptionID).Present() || c.overflow || !c.Reads(ev, session.C2S) ||
 		c.logEnd != 0 && ev.T-c.logEnd < logGrace {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
@@ -51,10 +52,7 @@ func (c *modernConn) accident(ev *session.Event, r session.Reporter) {
 	if x.Way == session.WayOut || ev.Conn.Ours || x.Method == mcp.ServerDiscover || ev.Message.Kind == jsonrpc.Error && !ev.Conn.ServerLegacy {
 		return
 	}
-	f := modernRequestToLegacyServer.At(ev, "%s is a modern request, and nothing shows that the server is modern", rule.NameOf(x))
-	f.Row, f.N = x.Req, x.ReqN
-	f.Last = f.Row
-	r.Report(f)
+	r.Report(modernRequestToLegacyServer.At(ev, "%s is a modern request, but nothing shows that the server is modern", rule.NameOf(x)).AtRow(x.Req))
 }
 
 // refused judges the refusal of a revision.
@@ -67,13 +65,11 @@ func (c *modernConn) refused(ev *session.Event, r session.Reporter) {
 	supported, requested := m.Field(jsonrpc.ErrorSupported), m.Field(jsonrpc.ErrorRequested)
 	switch {
 	case code == mcp.UnsupportedVersion && supported.Type != jsonrpc.Array:
-		r.Report(unsupportedVersionShape.At(ev, "the error to %s does not list the revisions that are supported", rule.NameOf(x)))
+		r.Report(unsupportedVersionShape.At(ev, "the error for %s does not list the supported revisions", rule.NameOf(x)))
 	case code == mcp.UnsupportedVersion && requested.Type != jsonrpc.String:
-		r.Report(unsupportedVersionShape.At(ev, "the error to %s does not name the revision that was asked for", rule.NameOf(x)))
+		r.Report(unsupportedVersionShape.At(ev, "the error for %s does not name the requested revision", rule.NameOf(x)))
 	case code == mcp.CandidateUnsupportedVersion && supported.Type == jsonrpc.Array:
-		f := unsupportedVersionShape.At(ev, "the error to %s has the code of a release candidate, %d", rule.NameOf(x), code)
-		f.Severity, f.Key = session.Info, "candidate"
-		r.Report(f)
+		r.Report(unsupportedVersionShape.At(ev, "the error for %s has the code of a release candidate, %d", rule.NameOf(x), code).Graded(session.Info).Keyed("candidate"))
 	}
 	if code == mcp.UnsupportedVersion && x.Way != session.WayOut && ev.T-x.ReqT < probePatient && onlyModern(rule.FieldText(ev, supported)) {
 		c.refusedT = max(1, ev.T)
@@ -86,15 +82,10 @@ func onlyModern(list []byte) bool {
 	if json.Unmarshal(list, &names) != nil {
 		return false
 	}
-	found := false
-	for _, name := range names {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
 		v, ok := mcp.ParseVersion(name)
-		if !ok || v.Era() != mcp.Modern {
-			return false
-		}
-		found = true
-	}
-	return found
+		return !ok || v.Era() != mcp.Modern
+	})
 }
 
 // discovered judges the answer to server/discover.
@@ -123,9 +114,7 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	switch {
 	case m.Field(jsonrpc.ResultMetaServerInfo).Present():
 	case m.Field(jsonrpc.ResultServerInfo).Present():
-		f := discoverShape.At(ev, "serverInfo stands at the top of the result of server/discover, as in release candidates")
-		f.Severity, f.Key = session.Info, "candidate"
-		r.Report(f)
+		r.Report(discoverShape.At(ev, "serverInfo is at the top of the result of server/discover, as in release candidates").Graded(session.Info).Keyed("candidate"))
 	default:
 		r.Report(missingServerInfo.At(ev, "the result of server/discover has no serverInfo in its _meta"))
 	}
@@ -148,17 +137,13 @@ func (c *modernConn) failure(ev *session.Event, r session.Reporter) {
 	case !ok:
 	case code == mcp.MissingCapability:
 		if m.Field(jsonrpc.ErrorRequired).Type != jsonrpc.Object {
-			r.Report(missingCapabilityErrorShape.At(ev, "the error to %s does not name the capabilities that it needs", rule.NameOf(x)))
+			r.Report(missingCapabilityErrorShape.At(ev, "the error for %s does not name the required capabilities", rule.NameOf(x)))
 		}
 	case code == mcp.CandidateHeaderMismatch, code == mcp.CandidateMissingCapability, code == mcp.CandidateUnsupportedVersion:
 	case code == mcp.ResourceNotFound, code == mcp.URLElicitation, code < mcp.UnsupportedVersion && code >= -32099:
-		f := reservedErrorCode.At(ev, "the error to %s has the code %d", rule.NameOf(x), code)
-		f.Key = strconv.FormatInt(code, 10)
-		r.Report(f)
+		r.Report(reservedErrorCode.At(ev, "the error for %s has the code %d", rule.NameOf(x), code).Keyed(strconv.FormatInt(code, 10)))
 	case code <= -32000 && code >= -32019:
-		f := reservedErrorCode.At(ev, "the error to %s has the code %d, of a range that is left to older programs", rule.NameOf(x), code)
-		f.Severity, f.Key = session.Info, "older"
-		r.Report(f)
+		r.Report(reservedErrorCode.At(ev, "the error for %s has the code %d, from a range kept for existing uses", rule.NameOf(x), code).Graded(session.Info).Keyed("older"))
 	}
 }
 
@@ -171,12 +156,7 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 	kind := m.Field(jsonrpc.ResultType)
 	switch {
 	case !kind.Present():
-		f := missingResultType.At(ev, "the result of %s has no resultType", rule.NameOf(x))
-		f.Key = x.Method
-		if ev.Method == nil {
-			f.Key = ""
-		}
-		r.Report(f)
+		r.Report(missingResultType.At(ev, "the result of %s has no resultType", rule.NameOf(x)).Keyed(methodKey(ev)))
 		return
 	case kind.Type != jsonrpc.String:
 		r.Report(unknownResultType.At(ev, "resultType in the result of %s is %s", rule.NameOf(x), rule.TypeName(kind.Type)))
@@ -204,25 +184,17 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 	x, m := ev.Exchange, ev.Message
 	ttl, scope := m.Field(jsonrpc.ResultTTL), m.Field(jsonrpc.ResultCacheScope)
-	missing := ""
-	switch {
-	case !ttl.Present() && !scope.Present():
-		missing = "ttlMs and cacheScope"
-	case !ttl.Present():
-		missing = "ttlMs"
-	case !scope.Present():
-		missing = "cacheScope"
+	var missing []string
+	if !ttl.Present() {
+		missing = append(missing, "ttlMs")
 	}
-	if missing != "" {
-		f := missingCacheHints.At(ev, "the result of %s has no %s", rule.NameOf(x), missing)
-		f.Key = x.Method
-		r.Report(f)
+	if !scope.Present() {
+		missing = append(missing, "cacheScope")
 	}
-	bad := func(format string, args ...any) {
-		f := badCacheHint.At(ev, format, args...)
-		f.Key = x.Method
-		r.Report(f)
+	if missing != nil {
+		r.Report(missingCacheHints.At(ev, "the result of %s has no %s", rule.NameOf(x), strings.Join(missing, " and no ")).Keyed(x.Method))
 	}
+	bad := func(format string, args ...any) { r.Report(badCacheHint.At(ev, format, args...).Keyed(x.Method)) }
 	if ttl.Present() && !isDuration(ttl) {
 		bad("ttlMs in the result of %s is %s", rule.NameOf(x), rule.RawText(ttl))
 	}
@@ -238,10 +210,7 @@ func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 		bad("cacheScope of a page of %s is %s, and was %s before", x.Method, own, before)
 	}
 	if next := m.Field(jsonrpc.ResultNextCursor); next.Type == jsonrpc.String && len(c.scopes) < maxScopes {
-		if c.scopes == nil {
-			c.scopes = make(map[page]string)
-		}
-		c.scopes[page{x.Method, rule.CursorOf(next)}] = own
+		rule.Put(&c.scopes, page{x.Method, rule.CursorOf(next)}, own)
 	}
 }
 
@@ -261,18 +230,14 @@ func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 		c.tools = nil // A page is no list.
 		return
 	}
-	var list struct {
-		Tools []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
-	}
 	before := c.tools
 	c.tools = nil
-	if text := rule.SpanText(ev, m.Result); text == nil || json.Unmarshal(text, &list) != nil || len(list.Tools) > maxOrdered {
-		return
-	}
-	for _, t := range list.Tools {
-		c.tools = append(c.tools, t.Name)
+	for i, tool := range rule.Items(rule.Member(rule.SpanText(ev, m.Result), "tools")) {
+		if i == maxOrdered {
+			c.tools = nil
+			return
+		}
+		c.tools = append(c.tools, rule.Unquote(rule.Member(tool, "name")))
 	}
 	if before == nil || slices.Equal(before, c.tools) || !slices.Equal(slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(c.tools))) {
 		return

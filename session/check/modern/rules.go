@@ -18,7 +18,7 @@ var Family = rule.Family{
 		serverCancelledRequest, clientProgress, logWithoutOptIn,
 		missingCacheHints, badCacheHint, toolOrderUnstable,
 	},
-	New: func() session.Checker { return &modernChecker{} },
+	New: func() session.Checker { return &modernConn{} },
 }
 
 // Where the specification speaks of what modern messages carry.

@@ -13,7 +13,7 @@ var Subscriptions = rule.Family{
 		SubscriptionNotAcknowledged, subscriptionIDMissing, subscriptionIDUnknown,
 		subscriptionUnrequested, requestNotificationOnSubscription,
 	},
-	New: func() session.Checker { return &subscriptionChecker{} },
+	New: func() session.Checker { return &subscriptions{} },
 }
 
 // Where the specification speaks of what comes on a subscription.

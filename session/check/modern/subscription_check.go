@@ -13,19 +13,15 @@ import (
 	"wiretea/session/mcp"
 )
 
-// subscriptionChecker follows the subscriptions of a modern connection.
-type subscriptionChecker struct {
-	conns rule.PerConn[subscriptions]
-}
-
 const (
 	maxListens       = 256                    // maxListens is how many subscriptions of a connection are kept; the oldest is forgotten first.
 	acknowledgeGrace = int64(5 * time.Second) // acknowledgeGrace is how long a server may take to acknowledge.
 	listenGrace      = int64(time.Second)     // listenGrace is how long after its end a report may still be under way.
 )
 
+// subscriptions follows the subscriptions of a modern connection.
 type subscriptions struct {
-	blind  [2]bool // blind: a line of that stream could not be read.
+	rule.Coverage
 	all    []*listen
 	forgot bool // forgot: an older one is not kept any more.
 }
@@ -43,30 +39,20 @@ type listen struct {
 }
 
 // Check implements session.Checker.
-func (s *subscriptionChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		f := ev.Frame
-		if f.Stream != session.Stderr && !f.Part && f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty {
-			s.conns.Get(ev.Conn.ID).blind[f.Stream] = true
-		}
-	case session.MessageSeen:
-		s.message(ev, r)
-	case session.Timer:
-		if ev.Timer.Rule == SubscriptionNotAcknowledged.ID && ev.Conn != nil {
-			s.conns.Get(ev.Conn.ID).silent(ev, r)
-		}
-	case session.ConnEnded:
-		s.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen:
+func (c *subscriptions) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind == session.MessageSeen:
+		c.message(ev, r)
+	case ev.Kind == session.Timer && ev.Timer.Rule == SubscriptionNotAcknowledged.ID:
+		c.silent(ev, r)
 	}
 }
 
-func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
+func (c *subscriptions) message(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	switch {
 	case x != nil && x.Method == mcp.SubscriptionsListen && x.Sender == session.C2S && x.Era != mcp.Legacy:
-		c := s.conns.Get(ev.Conn.ID)
 		switch {
 		case m.Kind == jsonrpc.Request && rule.IsNew(ev):
 			c.begin(ev, r)
@@ -74,7 +60,7 @@ func (s *subscriptionChecker) message(ev *session.Event, r session.Reporter) {
 			c.end(ev)
 		}
 	case m.Kind == jsonrpc.Notification && ev.Frame.Stream == session.S2C && rule.IsModern(ev):
-		s.conns.Get(ev.Conn.ID).notification(ev, r)
+		c.notification(ev, r)
 	}
 }
 
@@ -89,15 +75,8 @@ func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 		c.forgot = true
 		return
 	}
-	wants := m.Field(jsonrpc.ParamNotifications)
-	if decoded, ok := rule.ParseObject(rule.FieldText(ev, wants)); ok {
-		l.wants = decoded
-	}
-	if len(c.all) == maxListens {
-		c.all = slices.Delete(c.all, 0, 1)
-		c.forgot = true
-	}
-	c.all = append(c.all, l)
+	l.wants, _ = rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ParamNotifications)))
+	c.forgot = rule.Push(&c.all, l, maxListens) || c.forgot
 	r.At(ev.T+acknowledgeGrace, ev.Conn.ID, session.TimerKey{Rule: SubscriptionNotAcknowledged.ID, Num: uint64(l.row)})
 }
 
@@ -113,15 +92,13 @@ func (c *subscriptions) end(ev *session.Event) {
 func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	i := slices.IndexFunc(c.all, func(l *listen) bool { return uint64(l.row) == ev.Timer.Num })
 	if i < 0 || !rule.IsModern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
-		c.blind[session.S2C] || ev.Conn.Gaps[session.S2C] {
+		!c.Reads(ev, session.S2C) {
 		return
 	}
 	if l := c.all[i]; !l.acked && l.ended == 0 && !l.told {
 		l.told = true
 		f := SubscriptionNotAcknowledged.At(ev, "%s was not acknowledged within %s", l.name, rule.FormatDuration(acknowledgeGrace))
-		f.Severity, f.Key = session.Warning, "late"
-		f.Row, f.Last = l.row, l.row
-		r.Report(f)
+		r.Report(f.Graded(session.Warning).Keyed("late").AtRow(l.row))
 	}
 }
 
@@ -147,9 +124,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if name == mcp.LogNotification || name == mcp.ProgressNotification {
-		f := requestNotificationOnSubscription.At(ev, "%s carries a subscriptionId", name)
-		f.Key = name
-		r.Report(f)
+		r.Report(requestNotificationOnSubscription.At(ev, "%s carries a subscriptionId", name).Keyed(name))
 		return
 	}
 	l := c.of(ev, id, r)
@@ -161,7 +136,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 		c.granted(ev, l, r)
 		return
 	}
-	if !l.acked && !l.told && !c.blind[session.S2C] && !ev.Conn.Gaps[session.S2C] {
+	if !l.acked && !l.told && c.Reads(ev, session.S2C) {
 		l.told = true
 		r.Report(SubscriptionNotAcknowledged.At(ev, "%s came on %s before it was acknowledged", name, l.name))
 	}
@@ -170,9 +145,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 
 // unnamed reports a notification that must name its subscription and does not.
 func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name string) {
-	f := subscriptionIDMissing.At(ev, "%s has no subscriptionId", name)
-	f.Key = name
-	r.Report(f)
+	r.Report(subscriptionIDMissing.At(ev, "%s has no subscriptionId", name).Keyed(name))
 	for _, l := range c.all {
 		l.acked = l.acked || name == mcp.AcknowledgedNotification // It may be meant for any of them.
 	}
@@ -200,18 +173,14 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 	switch {
 	case over != nil:
 		if after := ev.T - over.ended; after > listenGrace {
-			f := subscriptionIDUnknown.At(ev, "%s came on %s, which had ended %s before", rule.MethodName(ev.Message), over.name, rule.FormatDuration(after))
-			f.Key = "over"
-			r.Report(f)
+			r.Report(subscriptionIDUnknown.At(ev, "%s came on %s, which had ended %s before", rule.MethodName(ev.Message), over.name, rule.FormatDuration(after)).Keyed("over"))
 		}
-	case !id.Whole(), c.forgot, c.blind[session.C2S], ev.Conn.Gaps[session.C2S], !ev.Conn.Started:
+	case !id.Whole(), c.forgot, !c.Sees(ev, session.C2S):
 	case other != nil:
-		f := subscriptionIDUnknown.At(ev, "%s names the subscription %s, whose id is of another JSON type", rule.MethodName(ev.Message), rule.RawText(id))
-		f.Key = "type"
-		r.Report(f)
+		r.Report(subscriptionIDUnknown.At(ev, "%s names the subscription %s, whose id has another JSON type", rule.MethodName(ev.Message), rule.RawText(id)).Keyed("type"))
 		other.acked = true
 	default:
-		r.Report(subscriptionIDUnknown.At(ev, "%s names the subscription %s, which nobody opened", rule.MethodName(ev.Message), rule.RawText(id)))
+		r.Report(subscriptionIDUnknown.At(ev, "%s names the subscription %s, which was never opened", rule.MethodName(ev.Message), rule.RawText(id)))
 	}
 	return nil
 }
@@ -222,20 +191,19 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 	if key == "" || l.wants == nil {
 		return
 	}
+	what := name + " was sent"
 	if key != "resourceSubscriptions" {
-		if !l.wants.Flag(key) {
-			f := subscriptionUnrequested.At(ev, "%s was sent on %s, which did not ask for it", name, l.name)
-			f.Key = name
-			r.Report(f)
+		if l.wants.Flag(key) {
+			return
 		}
-		return
+	} else {
+		uri, ok := ev.Message.Field(jsonrpc.ParamURI).Unquoted()
+		if !ok || slices.ContainsFunc(urisOf(l.wants), func(want string) bool { return strings.HasPrefix(uri, strings.TrimSuffix(want, "/")) }) {
+			return
+		}
+		what = rule.Short([]byte(uri)) + " was reported"
 	}
-	uri, ok := ev.Message.Field(jsonrpc.ParamURI).Unquoted()
-	if ok && !slices.ContainsFunc(urisOf(l.wants), func(want string) bool { return strings.HasPrefix(uri, strings.TrimSuffix(want, "/")) }) {
-		f := subscriptionUnrequested.At(ev, "%s was reported on %s, which did not ask for it", rule.Short([]byte(uri)), l.name)
-		f.Key = name
-		r.Report(f)
-	}
+	r.Report(subscriptionUnrequested.At(ev, "%s on %s, which did not ask for it", what, l.name).Keyed(name))
 }
 
 // granted judges what is acknowledged.
@@ -244,18 +212,20 @@ func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter
 	if !ok || l.wants == nil {
 		return
 	}
+	var excess []string
 	for _, key := range slices.Sorted(maps.Values(wanted)) {
 		if key != "resourceSubscriptions" && given.Flag(key) && !l.wants.Flag(key) {
-			r.Report(subscriptionUnrequested.At(ev, "%s is acknowledged on %s, which did not ask for it", key, l.name))
-			return
+			excess = append(excess, key)
 		}
 	}
 	want := urisOf(l.wants)
 	for _, uri := range urisOf(given) {
 		if !slices.Contains(want, uri) {
-			r.Report(subscriptionUnrequested.At(ev, "%s is acknowledged on %s, which did not ask for it", rule.Short([]byte(uri)), l.name))
-			return
+			excess = append(excess, rule.Short([]byte(uri)))
 		}
+	}
+	if excess != nil {
+		r.Report(subscriptionUnrequested.At(ev, "%s is acknowledged on %s, which did not ask for it", excess[0], l.name))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// processChecker judges the server's process and the pipes: how it starts,
+// processConn judges the server's process and the pipes: how it starts,
 // whether both sides read and write, and how it ends.
 //
 // One fault brings one finding, and only what the server did first counts
@@ -30,10 +30,6 @@ import (
 // A client that asks nothing but server/discover and ends the process has
 // probed: that is probe-sibling, or server-silent-on-probe where it waited out
 // its time.
-type processChecker struct {
-	conns rule.PerConn[processConn]
-}
-
 type processConn struct {
 	end    rule.Ending
 	words  *exitcause.Words // words is what stderr said last; nil before the first line.
@@ -69,18 +65,14 @@ type asked struct {
 func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
-func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
-	if ev.Conn == nil {
-		return
-	}
+func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.ProcSeen && ev.Proc.Event == "orphans" {
-		c.orphans(ev, r) // They are looked for after the connection's end.
+		conn.orphaned(ev, r) // These may come after the end of the connection.
 		return
 	}
 	if ev.Conn.Ended && ev.Kind != session.ExchangeGone && ev.Kind != session.ConnEnded {
 		return
 	}
-	conn := c.conns.Get(ev.Conn.ID)
 	switch ev.Kind {
 	case session.FrameSeen:
 		conn.frame(ev, r)
@@ -105,8 +97,6 @@ func (c *processChecker) Check(ev *session.Event, r session.Reporter) {
 	case session.ConnEnded:
 		conn.judge(ev, r)
 		conn.probe.ended(ev, r, conn)
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled:
 	}
 }
 

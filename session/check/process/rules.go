@@ -14,7 +14,7 @@ var Family = rule.Family{
 		ServerIgnoresEOF, ServerIgnoresSIGTERM, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
 		ServerNotReading, clientNotReading, StdoutBuffering, SlowStartup, WriteAfterClose, probeSibling,
 	},
-	New: func() session.Checker { return &processChecker{} },
+	New: func() session.Checker { return &processConn{} },
 }
 
 // Where the specification speaks of how a connection ends, and of the probe.

@@ -127,16 +127,14 @@ func (conn *processConn) heldOpen(ev *session.Event, r session.Reporter) {
 	r.Report(StdoutHeldOpen.At(ev, "server exited, but its stdout is still open %s later", rule.FormatDuration(ev.T-e.Exit)))
 }
 
-// orphans reports what a server left behind. One that was killed could not help
-// it.
-func (c *processChecker) orphans(ev *session.Event, r session.Reporter) {
+// orphaned reports processes that a server left running. A server that was killed
+// could not end them.
+func (conn *processConn) orphaned(ev *session.Event, r session.Reporter) {
 	pids := ev.Proc.PIDs
 	if len(pids) == 0 {
 		return
 	}
-	if !ev.Conn.Ended {
-		c.conns.Get(ev.Conn.ID).orphans = true
-	}
+	conn.orphans = true
 	const most = 5
 	names := make([]string, 0, most+1)
 	for _, pid := range pids[:min(len(pids), most)] {

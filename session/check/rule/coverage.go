@@ -1,41 +1,35 @@
 package rule
 
 import (
-	"strconv"
-
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 )
 
-// maxSeen is how many messages of one frame bring events (session holds no more
-// back): what those beyond it say is not known here.
+// maxSeen is how many messages of one frame bring events: session keeps no more
+// of a batch, so the rest is unknown here.
 const maxSeen = 64
 
-// A sight remembers of which streams not everything could be read, so that nobody
-// is accused of not having said something.
+// Coverage records which streams could not be read completely, so that no side is
+// accused of not having sent something.
 type Coverage struct{ unread [2]bool }
 
-// Frame takes note of a frame.
-func (s *Coverage) Frame(f *session.Frame) {
-	if f.Stream == session.Stderr || f.Part {
+// Note records a frame that could not be read. It ignores all other events.
+func (c *Coverage) Note(ev *session.Event) {
+	if ev.Kind != session.FrameSeen || ev.Frame.Text.Emitted == 1 {
 		return
 	}
-	if f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty || f.Text.Emitted > maxSeen {
-		s.unread[f.Stream] = true
+	f := ev.Frame
+	if f.Stream != session.Stderr && !f.Part && (f.Text.Emitted > maxSeen || f.Text.Emitted == 0 && f.Text.Syntax != jsonrpc.Empty) {
+		c.unread[f.Stream] = true
 	}
 }
 
-// Sees reports whether all that a stream carried from the beginning is known.
-func (s *Coverage) Sees(ev *session.Event, stream session.Stream) bool {
-	return !s.unread[stream] && !ev.Conn.Gaps[stream] && ev.Conn.Started
+// Reads reports whether everything seen of a stream could be read, without gaps.
+func (c *Coverage) Reads(ev *session.Event, stream session.Stream) bool {
+	return !c.unread[stream] && !ev.Conn.Gaps[stream]
 }
 
-// NumberOf reads a number; it reports false for anything else, and for one that
-// no program can keep.
-func NumberOf(v *jsonrpc.Value) (float64, bool) {
-	if v.Type != jsonrpc.Number || !v.Whole() {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(string(v.Raw), 64)
-	return f, err == nil
+// Sees reports whether all that a stream carried from its beginning is known.
+func (c *Coverage) Sees(ev *session.Event, stream session.Stream) bool {
+	return c.Reads(ev, stream) && ev.Conn.Started
 }

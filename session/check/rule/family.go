@@ -7,5 +7,5 @@ type Family struct {
 	Name  string                 // Name is also the directory of its conversations below testdata.
 	Title string                 // Title heads its chapter in the documentation.
 	Rules []*Rule                // Rules are listed in the order of the documentation.
-	New   func() session.Checker // New returns a checker for one session. It applies the rules that have no Check of their own.
+	New   func() session.Checker // New returns a checker for one connection, which applies the rules that have no Check of their own. ConnEnded is its last event.
 }

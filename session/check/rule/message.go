@@ -8,7 +8,9 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
-) // IsMessage reports whether a value is meant as a JSON-RPC message, though
+)
+
+// IsMessage reports whether a value is meant as a JSON-RPC message, though
 // perhaps a faulty one. An object that does not say "jsonrpc" needs to have
 // nothing else that messages do not have, for log objects have keys like method,
 // error and id too.
@@ -98,6 +100,16 @@ func IsInteger(v *jsonrpc.Value) bool {
 	}
 	f, err := strconv.ParseFloat(string(v.Raw), 64)
 	return err == nil && f == math.Trunc(f)
+}
+
+// NumberOf returns the value of a number, and false for any other value and for
+// a number that does not fit a float64.
+func NumberOf(v *jsonrpc.Value) (float64, bool) {
+	if v.Type != jsonrpc.Number || !v.Whole() {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v.Raw), 64)
+	return f, err == nil
 }
 
 // LogKeys are keys that loggers put at the top of their objects and messages

@@ -6,30 +6,26 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// MessagesFault says what is wrong with messages, empty where nothing is. The content of
-// one is a block, or where several may be also an array of them.
-func MessagesFault(messages []byte, several bool) string {
-	if t := jsonrpc.TypeOf(messages); t != jsonrpc.Array {
-		return "messages is " + TypeName(t) + ", must be an array"
+// messageNeeds are what the messages of a prompt and of a sampling request have.
+var messageNeeds = []Need{{"messages[].role", jsonrpc.Absent}}
+
+// MessagesFault says what is wrong with the member messages of an object, empty
+// if nothing is. The content of a message is a block, or with several also an
+// array of blocks.
+func MessagesFault(object []byte, several bool) string {
+	if lack := Lack(object, messageNeeds); lack != "" {
+		return lack
 	}
-	w := NewWalk(messages)
-	for i := 0; ; i++ {
-		_, message, ok := w.Next()
-		if !ok {
-			return ""
-		}
-		role, content := Member(message, "role"), Member(message, "content")
+	for i, message := range Items(Member(object, "messages")) {
+		role, content := Member(message, "role"), jsonrpc.TypeOf(Member(message, "content"))
 		switch {
-		case jsonrpc.TypeOf(message) != jsonrpc.Object:
-			return fmt.Sprintf("messages[%d] is %s, must be an object", i, TypeName(jsonrpc.TypeOf(message)))
-		case role == nil:
-			return fmt.Sprintf("messages[%d] has no role", i)
 		case !IsText(role, "user") && !IsText(role, "assistant"):
-			return fmt.Sprintf("the role of messages[%d] is %s, must be user or assistant", i, roleText(role))
-		case jsonrpc.TypeOf(content) != jsonrpc.Object && !(several && jsonrpc.TypeOf(content) == jsonrpc.Array):
-			return fmt.Sprintf("the content of messages[%d] is %s, must be a block", i, TypeName(jsonrpc.TypeOf(content)))
+			return fmt.Sprintf("messages[%d].role is %s, must be user or assistant", i, roleText(role))
+		case content != jsonrpc.Object && !(several && content == jsonrpc.Array):
+			return fmt.Sprintf("messages[%d].content is %s, must be a block", i, TypeName(content))
 		}
 	}
+	return ""
 }
 
 func roleText(role []byte) string {

@@ -3,43 +3,55 @@ package rule
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 )
 
-// A walk goes through the members of an object or the items of an array, without
-// memory. Its text is known to be JSON.
+// Items yields the items of a JSON array with their indexes; nothing for any other
+// text. The text must be valid JSON, and the items point into it.
+func Items(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		if len(array) == 0 || array[0] != '[' {
+			return
+		}
+		w := walk{text: array, at: 1}
+		for i := 0; w.more(); i++ {
+			if item := w.one(); len(item) == 0 || !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// Members yields the members of a JSON object, the key as the text writes it;
+// nothing for any other text. The text must be valid JSON, and both point into it.
+func Members(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func([]byte, []byte) bool) {
+		if len(object) == 0 || object[0] != '{' {
+			return
+		}
+		for w := (walk{text: object, at: 1}); w.more(); {
+			key := w.one()
+			w.space()
+			if value := w.one(); len(value) == 0 || !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
+// A walk is a place in the text of an object or an array.
 type walk struct {
-	text   []byte
-	at     int
-	Object bool
+	text []byte
+	at   int
 }
 
-// NewWalk begins at an object's or an array's text; anything else has nothing in
-// it.
-func NewWalk(text []byte) walk {
-	w := walk{text: text, at: 1}
-	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		w.at = len(text)
-	}
-	w.Object = len(text) > 0 && text[0] == '{'
-	return w
-}
-
-// Next returns the next value, with the text of its key in an object. It reports
-// false at the end.
-func (w *walk) Next() (key, value []byte, ok bool) {
+// more moves to the next value and reports whether there is one.
+func (w *walk) more() bool {
 	w.space()
-	if w.at >= len(w.text) || w.text[w.at] == '}' || w.text[w.at] == ']' {
-		return nil, nil, false
-	}
-	if w.Object {
-		key = w.one()
-		w.space()
-	}
-	value = w.one()
-	return key, value, len(value) > 0
+	return w.at < len(w.text) && w.text[w.at] != '}' && w.text[w.at] != ']'
 }
 
-// space goes behind what separates values.
+// space skips what separates values.
 func (w *walk) space() {
 	for w.at < len(w.text) {
 		switch w.text[w.at] {
@@ -51,7 +63,7 @@ func (w *walk) space() {
 	}
 }
 
-// one goes behind the value that begins here and returns its text.
+// one returns the text of the value that begins here, and moves behind it.
 func (w *walk) one() []byte {
 	from, open := w.at, 0
 	for w.at < len(w.text) {
@@ -107,19 +119,12 @@ func Unquote(raw []byte) string {
 
 // Member returns the text of an object's member, nil where there is none.
 func Member(text []byte, name string) []byte {
-	if len(text) == 0 || text[0] != '{' {
-		return nil
-	}
-	w := NewWalk(text)
-	for {
-		key, value, ok := w.Next()
-		if !ok {
-			return nil
-		}
+	for key, value := range Members(text) {
 		if IsText(key, name) {
 			return value
 		}
 	}
+	return nil
 }
 
 // StringEnd returns where the string that begins at start ends, its closing

@@ -19,14 +19,15 @@ func FuzzWalk(f *testing.F) {
 		}
 		var items []json.RawMessage
 		if json.Unmarshal(whole, &items) == nil && whole[0] == '[' {
-			w := NewWalk(whole)
-			for i, want := range items {
-				if _, got, ok := w.Next(); !ok || string(got) != string(want) {
+			n := 0
+			for i, got := range Items(whole) {
+				if i != n || i >= len(items) || string(got) != string(items[i]) {
 					t.Fatalf("item %d of %s is %s", i, whole, got)
 				}
+				n++
 			}
-			if _, got, ok := w.Next(); ok {
-				t.Fatalf("%s goes on with %s", whole, got)
+			if n != len(items) {
+				t.Fatalf("%s has %d items, want %d", whole, n, len(items))
 			}
 		}
 		var members map[string]json.RawMessage
@@ -34,12 +35,7 @@ func FuzzWalk(f *testing.F) {
 			return
 		}
 		seen := map[string]string{}
-		w := NewWalk(whole)
-		for {
-			key, value, ok := w.Next()
-			if !ok {
-				break
-			}
+		for key, value := range Members(whole) {
 			if name := Unquote(key); IsText(key, name) {
 				seen[name] = string(value)
 			} else {

@@ -1,7 +1,6 @@
 package tasks
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,12 +12,6 @@ import (
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
-
-// tasksChecker follows the tasks of both sides: those of 2025-11-25, which are made
-// by whoever asks, and those of the extension, which are made by the server.
-type tasksChecker struct {
-	conns rule.PerConn[tasksConn]
-}
 
 // Bounds of what is kept of a connection.
 const (
@@ -33,6 +26,8 @@ const (
 	fastPolls  = 3
 )
 
+// tasksConn follows the tasks of both sides: those of 2025-11-25, which a request
+// asks for, and those of the extension, which the server creates.
 type tasksConn struct {
 	rule.Coverage
 	rule.KeySet
@@ -57,21 +52,13 @@ type tasked struct {
 }
 
 // Check implements session.Checker.
-func (c *tasksChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.FrameSeen:
-		if f := ev.Frame; f.Text.Emitted != 1 {
-			c.conns.Get(ev.Conn.ID).Frame(f)
-		}
-	case session.MessageSeen:
-		if ev.Method != nil && ev.Frame.Stream != session.Stderr && tasksExist(ev) {
-			c.conns.Get(ev.Conn.ID).message(ev, r)
-		}
-	case session.ExchangeGone:
-		delete(c.conns.Get(ev.Conn.ID).extended, ev.Exchange.Req)
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameGrew, session.FrameStalled, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *tasksConn) Check(ev *session.Event, r session.Reporter) {
+	c.Note(ev)
+	switch {
+	case ev.Kind == session.MessageSeen && ev.Method != nil && ev.Frame.Stream != session.Stderr && tasksExist(ev):
+		c.message(ev, r)
+	case ev.Kind == session.ExchangeGone:
+		delete(c.extended, ev.Exchange.Req)
 	}
 }
 
@@ -89,25 +76,23 @@ func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
 		}
 	case jsonrpc.Notification:
 		c.notification(ev, r)
-	case jsonrpc.Result:
-		if rule.IsAnswer(ev) {
+	case jsonrpc.Result, jsonrpc.Error:
+		switch {
+		case !rule.IsAnswer(ev):
+		case m.Kind == jsonrpc.Result:
 			c.result(ev, r)
-		}
-		delete(c.extended, exchangeRow(x))
-	case jsonrpc.Error:
-		if rule.IsAnswer(ev) && x.Method == mcp.TasksGet && x.Era == mcp.Modern {
+		case x.Method == mcp.TasksGet && x.Era == mcp.Modern:
 			c.lost(ev, r)
 		}
-		delete(c.extended, exchangeRow(x))
-	case jsonrpc.Invalid:
+		c.over(x)
 	}
 }
 
-func exchangeRow(x *session.Exchange) uint32 {
-	if x == nil {
-		return session.NoRow
+// over forgets that a request under way declared the extension.
+func (c *tasksConn) over(x *session.Exchange) {
+	if x != nil {
+		delete(c.extended, x.Req)
 	}
-	return x.Req
 }
 
 // request judges a request of either side.
@@ -141,23 +126,15 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 func (c *tasksConn) extend(ev *session.Event) {
 	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
 	text := rule.FieldText(ev, caps)
-	if caps.Present() && text != nil && !bytes.Contains(text, []byte(`"extensions"`)) || !caps.Present() {
+	extensions := rule.Member(text, "extensions")
+	if !caps.Present() || text != nil && extensions == nil || jsonrpc.TypeOf(extensions) == jsonrpc.Object && rule.Member(extensions, mcp.TasksExtension) == nil {
 		return
-	}
-	if text != nil {
-		root, _ := rule.ParseObject(text)
-		if extensions, ok := root.Object("extensions"); ok && !extensions.Has(mcp.TasksExtension) {
-			return
-		}
 	}
 	if len(c.extended) >= maxAugmented {
 		c.doubts = true
 		return
 	}
-	if c.extended == nil {
-		c.extended = map[uint32]bool{}
-	}
-	c.extended[ev.Exchange.Req] = true
+	rule.Put(&c.extended, ev.Exchange.Req, true)
 }
 
 // augments judges whether a request may be, or must be, a task.
@@ -209,11 +186,7 @@ func (c *tasksConn) list(ev *session.Event) {
 	if rule.Version(ev) != mcp.V4 || !c.server[toolTasks] {
 		return
 	}
-	for w := rule.NewWalk(rule.Member(rule.ResultOf(ev), "tools")); ; {
-		_, entry, ok := w.Next()
-		if !ok {
-			return
-		}
+	for _, entry := range rule.Items(rule.Member(rule.ResultOf(ev), "tools")) {
 		name := rule.Unquote(rule.Member(entry, "name"))
 		t := taskTool{support: rule.Unquote(rule.Member(rule.Member(entry, "execution"), "taskSupport")), from: ev.T}
 		old, known := c.tools[name]
@@ -228,10 +201,7 @@ func (c *tasksConn) list(ev *session.Event) {
 		if len(t.support) > len("forbidden") {
 			t.support = ""
 		}
-		if c.tools == nil {
-			c.tools = map[string]taskTool{}
-		}
-		c.tools[name] = t
+		rule.Put(&c.tools, name, t)
 	}
 }
 
@@ -241,7 +211,7 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 	case mcp.ToolsListChangedNotification:
 		c.tools = nil
 	case mcp.CancelledNotification:
-		delete(c.extended, exchangeRow(ev.Exchange))
+		c.over(ev.Exchange)
 	case mcp.TaskStatusNotification:
 		if rule.Version(ev) == mcp.V4 {
 			c.state(ev, &c.sides[ev.Frame.Stream], rule.SpanText(ev, m.Params), "", r)
@@ -311,19 +281,19 @@ func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 	}
 }
 
+var taskNeeds = rule.Needs(jsonrpc.String, "taskId", "status", "createdAt", "lastUpdatedAt")
+
 // statuses are those of a task.
 var statuses = []string{"working", "input_required", "completed", "failed", "cancelled"}
 
 // taskFault says what a task lacks, empty where it has everything; little tells
 // that only its ttl is left out.
 func taskFault(text []byte, modern bool) (fault string, little bool) {
-	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt"} {
-		if t := jsonrpc.TypeOf(rule.Member(text, name)); t != jsonrpc.String {
-			return name + " is " + rule.TypeName(t) + ", must be a string", false
-		}
+	if lack := rule.Lack(text, taskNeeds); lack != "" {
+		return lack, false
 	}
 	if status := rule.Member(text, "status"); !slices.Contains(statuses, rule.Unquote(status)) {
-		return "status is " + rule.Short(status) + ", which there is not", false
+		return "unknown status " + rule.Short(status), false
 	}
 	name := "ttl"
 	if modern {
@@ -356,7 +326,7 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 		return true
 	}
 	if isModern && jsonrpc.TypeOf(rule.Member(text, "task")) == jsonrpc.Object && rule.Member(text, "taskId") == nil {
-		fault = "the task stands under task, must stand in the result itself"
+		fault = "the task is in the member task, must be the result itself"
 	}
 	f := taskShape.At(ev, "%s: %s", what, fault)
 	f.Key = "shape"
@@ -378,7 +348,5 @@ func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r sessi
 	if status == "failed" && rule.Member(text, "result") != nil {
 		fault = what + " is failed and has a result: it is completed"
 	}
-	f := taskStatusPayload.At(ev, "%s", fault)
-	f.Key = status
-	r.Report(f)
+	r.Report(taskStatusPayload.At(ev, "%s", fault).Keyed(status))
 }

@@ -15,7 +15,7 @@ var Family = rule.Family{
 		taskRelatedMetaMissing, taskPollTooFast,
 		taskNotDurable, taskStatusPayload, taskInputKeyReused, taskProgress,
 	},
-	New: func() session.Checker { return &tasksChecker{} },
+	New: func() session.Checker { return &tasksConn{} },
 }
 
 // tasksRefs returns where the specification speaks of tasks: a heading of

@@ -14,9 +14,8 @@ import (
 
 // A taskBook is the tasks that one side runs.
 type taskBook struct {
-	tasks  map[uint64]*task // tasks are by the hash of their id.
-	order  []uint64         // order is the same, oldest first.
-	forgot bool
+	tasks map[uint64]*task  // tasks are by the hash of their id.
+	order rule.Ring[uint64] // order is the keys of tasks.
 }
 
 // A task is what is known of one.
@@ -63,16 +62,10 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 
 // put keeps a task.
 func (b *taskBook) put(h uint64, t *task) {
-	if b.tasks == nil {
-		b.tasks = map[uint64]*task{}
+	if old, full := b.order.Push(h, maxTasks); full {
+		delete(b.tasks, old)
 	}
-	if len(b.order) == maxTasks {
-		delete(b.tasks, b.order[0])
-		b.order = append(b.order[:0], b.order[1:]...)
-		b.forgot = true
-	}
-	b.tasks[h] = t
-	b.order = append(b.order, h)
+	rule.Put(&b.tasks, h, t)
 }
 
 // keepToken keeps the progress token of a request that is over.
@@ -81,10 +74,7 @@ func (c *tasksConn) keepToken(ev *session.Event) {
 	if !ok || len(c.tokens) >= maxTasks {
 		return
 	}
-	if c.tokens == nil {
-		c.tokens = map[uint64]tasked{}
-	}
-	c.tokens[h] = tasked{name: rule.NameOf(ev.Exchange), at: ev.T}
+	rule.Put(&c.tokens, h, tasked{name: rule.NameOf(ev.Exchange), at: ev.T})
 }
 
 // state takes what is said of a task: in the answer to the request of that name,
@@ -138,21 +128,15 @@ func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session
 	if !ok || rule.Version(ev) < mcp.V5 {
 		return
 	}
-	if t.keys == nil {
-		t.keys = map[string]uint64{}
-	}
 	for _, key := range slices.Sorted(maps.Keys(asked)) {
 		h, ok := valueHash(asked[key])
-		if !ok || len(key) > rule.MaxNameKept {
+		old, known := t.keys[key]
+		if !ok || len(key) > rule.MaxNameKept || !known && len(t.keys) >= maxTaskKeys {
 			continue
 		}
-		old, known := t.keys[key]
-		switch {
-		case !known && len(t.keys) < maxTaskKeys:
-			t.keys[key] = h
-		case known && old != h:
-			t.keys[key] = h
-			r.Report(taskInputKeyReused.At(ev, "the task of %s asks something else under the key %s", t.name, rule.Excerpt([]byte(key))))
+		rule.Put(&t.keys, key, h)
+		if known && old != h {
+			r.Report(taskInputKeyReused.At(ev, "the task of %s asks for something else under the key %s", t.name, rule.Excerpt([]byte(key))))
 		}
 	}
 }
@@ -181,31 +165,22 @@ func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if t.fast++; t.fast == fastPolls {
-		f := taskPollTooFast.At(ev, "the task of %s is asked for again after %s, and wants %s between", t.name, rule.FormatDuration(gap), rule.FormatDuration(t.interval))
-		f.Key = c.Key(t.name)
-		r.Report(f)
+		f := taskPollTooFast.At(ev, "the task of %s was polled again after %s, its poll interval is %s", t.name, rule.FormatDuration(gap), rule.FormatDuration(t.interval))
+		r.Report(f.Keyed(c.Key(t.name)))
 	}
 }
 
 // asked returns the task that a request names, nil where it is not known.
 func (c *tasksConn) asked(ev *session.Event) *task {
-	h, ok := rule.HashID(quotedTarget(ev))
+	if !rule.WholeName(ev.Exchange.Target) {
+		return nil
+	}
+	id, _ := json.Marshal(ev.Exchange.Target) // A string always encodes.
+	h, ok := rule.HashID(id)
 	if !ok {
 		return nil
 	}
 	return c.sides[ev.Exchange.Sender.Reverse()].tasks[h]
-}
-
-// quotedTarget returns the id of the task that an exchange names, as JSON.
-func quotedTarget(ev *session.Event) []byte {
-	if !rule.WholeName(ev.Exchange.Target) {
-		return nil
-	}
-	text, err := json.Marshal(ev.Exchange.Target)
-	if err != nil {
-		return nil
-	}
-	return text
 }
 
 // lost judges that a task is not known.

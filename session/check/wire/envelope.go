@@ -16,7 +16,7 @@ var Envelope = rule.Family{
 		paramsNotObject, notificationWithID, requestWithoutID,
 		BatchNotSupported, BatchInvalid,
 	},
-	New: func() session.Checker { return &envelopeChecker{} },
+	New: func() session.Checker { return &envelopeConn{} },
 }
 
 var MissingJSONRPC = &rule.Rule{

@@ -9,55 +9,47 @@ import (
 	"wiretea/session/mcp"
 )
 
-// envelopeChecker judges messages as JSON-RPC: their members, types and ids. It
+// envelopeConn judges messages as JSON-RPC: their members, types and ids. It
 // looks at values that are meant as messages and stand on a line that could be
-// read; the others belong to the framing rules.
+// read; the framing rules judge the others.
 //
-// A fault hides the faults that follow from it: a response with result and error
-// is not judged by its error, a notification with an id not by the id, a message
-// without "jsonrpc" still is.
-type envelopeChecker struct {
-	conns rule.PerConn[envelopeConn]
-}
-
-// envelopeConn is what is remembered of a connection, by stream where there are
-// two of a kind.
+// A fault hides those that follow from it: a response with result and error is not
+// judged by its error, a notification with an id not by the id. A message without
+// "jsonrpc" is judged further.
+//
+// Arrays of two are indexed by stream.
 type envelopeConn struct {
 	keys  [2]rule.KeySet
-	oddID [2]bool // oddID: that side sent a request whose id no answer can carry properly.
+	oddID [2]bool // oddID: that side sent a request with an id that no response can carry correctly.
 	cause rule.Provocations
 	batch batches
 }
 
 // Check implements session.Checker.
-func (c *envelopeChecker) Check(ev *session.Event, r session.Reporter) {
+func (conn *envelopeConn) Check(ev *session.Event, r session.Reporter) {
+	f := ev.Frame
+	if f == nil || f.Stream == session.Stderr {
+		return
+	}
 	switch ev.Kind {
 	case session.FrameSeen:
-		f := ev.Frame
-		if f.Stream == session.Stderr || f.Part {
+		if f.Part || f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0 {
 			return
 		}
-		if f.Text.Syntax != jsonrpc.Complete || f.Text.Emitted == 0 {
-			conn := c.conns.Get(ev.Conn.ID)
-			conn.cause.Frame(f)
-			if f.Way != session.WayOut {
-				conn.batch.frame(ev, r)
-			}
+		conn.cause.Frame(f)
+		if f.Way != session.WayOut {
+			conn.batch.frame(ev, r)
 		}
 	case session.MessageSeen:
-		if s := ev.Frame.Text.Syntax; s != jsonrpc.Complete && s != jsonrpc.Trailing || ev.Frame.Stream == session.Stderr {
+		if s := f.Text.Syntax; s != jsonrpc.Complete && s != jsonrpc.Trailing {
 			return
 		}
-		conn := c.conns.Get(ev.Conn.ID)
-		if ev.Frame.Way != session.WayOut && rule.IsMessage(ev.Message) {
+		if f.Way != session.WayOut && rule.IsMessage(ev.Message) {
 			conn.message(ev, r)
 		}
 		conn.cause.Message(ev)
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
 	case session.FrameGrew:
-		c.conns.Get(ev.Conn.ID).cause.Grew(ev.Frame)
-	case session.FrameStalled, session.ExchangeLate, session.ExchangeGone, session.IOSeen, session.ProcSeen, session.Timer:
+		conn.cause.Grew(f)
 	}
 }
 
@@ -87,19 +79,17 @@ func (conn *envelopeConn) message(ev *session.Event, r session.Reporter) {
 }
 
 func reportVersion(ev *session.Event, r session.Reporter) {
-	v := &ev.Message.Version
-	if !v.Present() {
-		r.Report(MissingJSONRPC.At(ev, "%s sent a message without \"jsonrpc\": %s", rule.Writer(ev), rule.Describe(ev)))
-		return
+	how := "without \"jsonrpc\""
+	if v := &ev.Message.Version; v.Present() {
+		how = "with \"jsonrpc\":" + rule.RawText(v)
 	}
-	r.Report(MissingJSONRPC.At(ev, "%s sent a message with \"jsonrpc\":%s: %s", rule.Writer(ev), rule.RawText(v), rule.Describe(ev)))
+	r.Report(MissingJSONRPC.At(ev, "%s sent a message %s: %s", rule.Writer(ev), how, rule.Describe(ev)))
 }
 
 // stray reports a member at the top of a message that does not belong there.
 func (conn *envelopeConn) stray(ev *session.Event, r session.Reporter, key string) {
-	f := unknownTopLevelKey.At(ev, "%s has the member %s at its top", rule.Describe(ev), rule.Excerpt([]byte(key)))
-	f.Key = conn.keys[ev.Frame.Stream].Key(key)
-	r.Report(f)
+	f := unknownTopLevelKey.At(ev, "%s has the unknown top-level member %s", rule.Describe(ev), rule.Excerpt([]byte(key)))
+	r.Report(f.Keyed(conn.keys[ev.Frame.Stream].Key(key)))
 }
 
 // call judges what requests and notifications have in common.
@@ -127,12 +117,8 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 		r.Report(notificationWithID.At(ev, "%s sent %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 		return
 	}
-	small := false // small: the id is an integer that every peer can keep, as nearly always.
-	if n, ok := m.ID.Int(); ok {
-		small = n <= maxSafe && n >= -maxSafe
-	}
-	switch {
-	case small:
+	switch n, ok := m.ID.Int(); {
+	case ok && n <= maxSafe && n >= -maxSafe: // As in nearly all requests.
 	case m.ID.Type == jsonrpc.Null:
 		r.Report(nullRequestID.At(ev, "%s sent the request %s with the id null", rule.Writer(ev), rule.MethodName(m)))
 	case !rule.UsableID(&m.ID):
@@ -142,9 +128,7 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 		r.Report(idPrecisionLoss.At(ev, "%s sent the request %s with the id %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(&m.ID)))
 	}
 	if token := m.Field(jsonrpc.MetaProgressToken); token.Type == jsonrpc.Number && tooBig(token) {
-		f := idPrecisionLoss.At(ev, "%s sent the request %s with the progress token %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(token))
-		f.Key = "token"
-		r.Report(f)
+		r.Report(idPrecisionLoss.At(ev, "%s sent the request %s with the progress token %s", rule.Writer(ev), rule.MethodName(m), rule.RawText(token)).Keyed("token"))
 	}
 }
 
@@ -179,14 +163,12 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 	case m.Result.Type != jsonrpc.Object:
 		r.Report(ResultNotObject.At(ev, "the result of %s is %s", rule.Describe(ev), rule.TypeName(m.Result.Type)))
 	}
-	switch m.ID.Type {
-	case jsonrpc.Null, jsonrpc.Absent:
+	switch {
+	case m.ID.Type == jsonrpc.Null, !m.ID.Present():
 		conn.nameless(ev, r)
-	case jsonrpc.Bool, jsonrpc.Number, jsonrpc.String, jsonrpc.Array, jsonrpc.Object:
-		// Who is asked with such an id can only answer with it.
-		if ev.Exchange == nil && !rule.UsableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()] {
-			r.Report(InvalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
-		}
+	case ev.Exchange == nil && !rule.UsableID(&m.ID) && !conn.oddID[ev.Frame.Stream.Reverse()]:
+		// A request with such an id can only be answered with it.
+		r.Report(InvalidIDType.At(ev, "%s sent a response with an id that is %s: %s", rule.Writer(ev), idType(m), rule.RawText(&m.ID)))
 	}
 }
 
@@ -196,17 +178,13 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	if conn.cause.Of(ev) == rule.ByNotification {
 		return // response-to-notification says more.
 	}
-	what := "with the id null"
-	if m.ID.Type == jsonrpc.Absent {
-		what = "without an id"
-	}
 	switch {
+	case m.Result.Type != jsonrpc.Absent && m.ID.Type == jsonrpc.Absent:
+		r.Report(NullResponseID.At(ev, "%s sent a result without an id", rule.Writer(ev)).Graded(session.Error))
 	case m.Result.Type != jsonrpc.Absent:
-		f := NullResponseID.At(ev, "%s sent a result %s", rule.Writer(ev), what)
-		f.Severity = session.Error
-		r.Report(f)
+		r.Report(NullResponseID.At(ev, "%s sent a result with the id null", rule.Writer(ev)).Graded(session.Error))
 	case m.ID.Type == jsonrpc.Null:
-		r.Report(NullResponseID.At(ev, "%s sent an error %s: %s", rule.Writer(ev), what, rule.RawText(m.Field(jsonrpc.ErrorMessage))))
+		r.Report(NullResponseID.At(ev, "%s sent an error with the id null: %s", rule.Writer(ev), rule.RawText(m.Field(jsonrpc.ErrorMessage))))
 	}
 }
 
@@ -214,17 +192,18 @@ func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 func reportError(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	code, text := m.Field(jsonrpc.ErrorCode), m.Field(jsonrpc.ErrorMessage)
+	shape := func(format, value string) { r.Report(ErrorShape.At(ev, format, rule.Describe(ev), value)) }
 	switch {
 	case m.Error.Type != jsonrpc.Object:
-		r.Report(ErrorShape.At(ev, "the error of %s is %s", rule.Describe(ev), rule.TypeName(m.Error.Type)))
+		shape("the error of %s is %s, must be an object", rule.TypeName(m.Error.Type))
 	case !code.Present():
-		r.Report(ErrorShape.At(ev, "the error of %s has no code", rule.Describe(ev)))
+		shape("the error of %s has no %s", "code")
 	case !rule.IsInteger(code):
-		r.Report(ErrorShape.At(ev, "the error of %s has the code %s, which is not an integer", rule.Describe(ev), rule.RawText(code)))
+		shape("the error of %s has the code %s, which is not an integer", rule.RawText(code))
 	case !text.Present():
-		r.Report(ErrorShape.At(ev, "the error of %s has no message", rule.Describe(ev)))
+		shape("the error of %s has no %s", "message")
 	case text.Type != jsonrpc.String:
-		r.Report(ErrorShape.At(ev, "the message of the error of %s is %s", rule.Describe(ev), rule.TypeName(text.Type)))
+		shape("the message of the error of %s is %s, must be a string", rule.TypeName(text.Type))
 	default:
 		// A legacy server may answer the probe with any error at all, and nobody
 		// reads the answer to what was cancelled: the Python SDK 1 gives it code 0.

@@ -16,7 +16,7 @@ var Framing = rule.Family{
 		UTF8BOM, InvalidUTF8, loneSurrogate, duplicateKey, lineTooLong,
 		StderrHasProtocol, stderrNotUTF8,
 	},
-	New: func() session.Checker { return &framingChecker{} },
+	New: func() session.Checker { return &framingConn{} },
 }
 
 // Where the specification says how stdio is framed, and in which encoding.

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"wiretea/session"
 	"wiretea/session/check/rule"
 	"wiretea/session/mcp"
@@ -13,7 +15,7 @@ func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.Put(ev.Frame.Row) {
 		return
 	}
-	r.Report(tooLong(ev, limit, session.Error, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
+	r.Report(tooLong(ev, limit, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
 }
 
 // length reports a line that passes a limit, at the highest that it passes.
@@ -30,15 +32,17 @@ func (s *framingStream) length(ev *session.Event, r session.Reporter) {
 	if f.Body || s.grown.Is(f.Row) {
 		return
 	}
-	if f.Len > limit {
-		r.Report(tooLong(ev, limit, session.Error, "%s wrote a line of %s, more than %s", f.Stream.Sender(), rule.FormatSize(f.Len), rule.FormatSize(limit)))
-		return
-	}
-	for i := len(notes) - 1; i >= 0; i-- {
-		if f.Len > notes[i] {
-			r.Report(tooLong(ev, notes[i], session.Info, "%s wrote a line of %s, more than %s", f.Stream.Sender(), rule.FormatSize(f.Len), rule.FormatSize(notes[i])))
-			return
+	limits := append(slices.Clip(notes), limit)
+	for i := len(limits) - 1; i >= 0; i-- {
+		if f.Len <= limits[i] {
+			continue
 		}
+		found := tooLong(ev, limits[i], "%s wrote a line of %s, more than %s", f.Stream.Sender(), rule.FormatSize(f.Len), rule.FormatSize(limits[i]))
+		if i < len(notes) {
+			found.Severity = session.Info
+		}
+		r.Report(found)
+		return
 	}
 }
 
@@ -53,10 +57,8 @@ func maxLine(c *session.Conn) int64 {
 
 // tooLong is the finding of a line that passed a limit, naming the clients whose
 // own limit it has passed.
-func tooLong(ev *session.Event, limit int64, sev session.Severity, format string, args ...any) session.Finding {
-	f := lineTooLong.At(ev, format, args...)
-	f.Severity = sev
-	f.Key = rule.FormatSize(limit)
+func tooLong(ev *session.Event, limit int64, format string, args ...any) session.Finding {
+	f := lineTooLong.At(ev, format, args...).Graded(session.Error).Keyed(rule.FormatSize(limit))
 	if f.Fault == session.Server {
 		for _, c := range mcp.Clients() {
 			if c.MaxLine > 0 && ev.Frame.Len > c.MaxLine {

@@ -9,7 +9,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// framingChecker judges how the streams of a connection are encoded and cut.
+// framingConn judges how the streams of a connection are encoded and cut.
 //
 // One fault brings one finding. A frame of the client or the server has at most
 // one of these, the first that fits:
@@ -31,10 +31,6 @@ import (
 // Encoding comes first because a wrong one explains all that follows. Faults of
 // their own, which stand beside these on lines that are messages, are
 // crlf-line-ending, lone-surrogate, duplicate-json-key, and line-too-long.
-type framingChecker struct {
-	conns rule.PerConn[framingConn]
-}
-
 type framingConn struct {
 	streams   [2]framingStream // by C2S and S2C
 	misplaced []misplaced
@@ -58,45 +54,39 @@ type framingStream struct {
 }
 
 // Check implements session.Checker.
-func (c *framingChecker) Check(ev *session.Event, r session.Reporter) {
+func (conn *framingConn) Check(ev *session.Event, r session.Reporter) {
 	switch ev.Kind {
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.MessageSeen:
-		if ev.Frame.Way == session.WayOut {
-			return // We wrote it ourselves; nobody else is to blame.
+		switch {
+		case ev.Frame.Way == session.WayOut: // wiretea wrote it.
+		case ev.Frame.Stream != session.Stderr:
+			conn.frame(ev, r)
+		case ev.Kind == session.FrameSeen:
+			conn.stderr(ev, r)
 		}
-		c.frame(ev, r)
 	case session.IOSeen:
 		if (ev.IO.Event == "eof" || ev.IO.Event == "closed") && ev.Stream != session.Stderr {
-			c.conns.Get(ev.Conn.ID).streams[ev.Stream].end(ev, r)
+			conn.streams[ev.Stream].end(ev, r)
 		}
 	case session.Timer:
 		switch ev.Timer.Rule {
 		case InterleavedWrite.ID:
-			c.conns.Get(ev.Conn.ID).streams[ev.Timer.Num&1].half.expire(ev.T, r)
+			conn.streams[ev.Timer.Num&1].half.expire(ev.T, r)
 		case StderrHasProtocol.ID:
-			c.conns.Get(ev.Conn.ID).reportMisplaced(ev, r)
+			conn.reportMisplaced(ev, r)
 		}
 	case session.ConnEnded:
-		conn := c.conns.Get(ev.Conn.ID)
 		for i := range conn.streams {
 			conn.streams[i].settle(r)
 		}
 		conn.reportMisplaced(ev, r)
 		conn.reportHalf(ev, r)
-		c.conns.Drop(ev.Conn.ID)
-	case session.ExchangeLate, session.ExchangeGone, session.ProcSeen:
 	}
 }
 
-func (c *framingChecker) frame(ev *session.Event, r session.Reporter) {
-	conn := c.conns.Get(ev.Conn.ID)
+// frame judges a frame of stdin or stdout, or a message in it.
+func (conn *framingConn) frame(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
-	if f.Stream == session.Stderr {
-		if ev.Kind == session.FrameSeen {
-			conn.stderr(ev, r)
-		}
-		return
-	}
 	s := &conn.streams[f.Stream]
 	switch ev.Kind {
 	case session.FrameGrew:
@@ -270,8 +260,7 @@ func notMessage(ev *session.Event) session.Finding {
 		return JSONNotMessage.At(ev, "%s sent a batch whose element %d is not a message", who, m.Elem)
 	}
 	if m.Type == jsonrpc.Object && rule.LogKeys[m.UnknownKey] {
-		found := JSONNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what)
-		found.Key = "log"
+		found := JSONNotMessage.At(ev, "%s wrote a log object to %s: %s", who, where, what).Keyed("log")
 		found.Hint = "send the logger's output to stderr (pino: destination 2, zap: OutputPaths, slog: os.Stderr)"
 		return found
 	}

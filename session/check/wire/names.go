@@ -13,7 +13,7 @@ var Names = rule.Family{
 		unknownMethod, methodWrongDirection, missingRequiredParam, wrongUnknownMethodError,
 		reservedMetaPrefix, metaKeyFormat, extensionIDFormat,
 	},
-	New: func() session.Checker { return &namesChecker{} },
+	New: func() session.Checker { return &namesConn{} },
 }
 
 var unknownMethod = &rule.Rule{

@@ -12,23 +12,19 @@ import (
 	"wiretea/session/mcp"
 )
 
-// namesChecker judges the names that messages carry, and whether what belongs to
-// them is there.
-//
-//	a server's request in the modern era     server-initiated-request; not its name
-//	a client's progress in the modern era    client-progress
-//	initialized under another name           wrong-initialized-method
-type namesChecker struct {
-	conns rule.PerConn[namesConn]
-}
-
-// Bounds of what is looked at for keys of _meta, of each side: who writes one
-// wrong writes it often.
+// Bounds of what is searched for keys of _meta, for each side. A side that writes
+// a wrong key writes it often.
 const (
 	maxMetas     = 4096     // messages with _meta
 	maxMetaBytes = 16 << 20 // bytes of all messages
 )
 
+// namesConn judges the names that messages carry, and whether the parameters that
+// belong to them are present.
+//
+//	a server's request in the modern era     server-initiated-request; not its name
+//	a client's progress in the modern era    client-progress
+//	initialized under another name           wrong-initialized-method
 type namesConn struct {
 	rule.KeySet
 	metas  [2]int // metas counts the messages of each side that were looked at,
@@ -38,15 +34,9 @@ type namesConn struct {
 }
 
 // Check implements session.Checker.
-func (c *namesChecker) Check(ev *session.Event, r session.Reporter) {
-	switch ev.Kind {
-	case session.MessageSeen:
-		if ev.Frame.Stream != session.Stderr {
-			c.conns.Get(ev.Conn.ID).message(ev, r)
-		}
-	case session.ConnEnded:
-		c.conns.Drop(ev.Conn.ID)
-	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.ExchangeGone, session.ExchangeLate, session.IOSeen, session.ProcSeen, session.Timer:
+func (c *namesConn) Check(ev *session.Event, r session.Reporter) {
+	if ev.Kind == session.MessageSeen && ev.Frame.Stream != session.Stderr {
+		c.message(ev, r)
 	}
 }
 
@@ -112,9 +102,7 @@ func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Re
 	extensions, _ := rule.ParseObject(rule.Member(caps, "extensions"))
 	for _, id := range slices.Sorted(maps.Keys(extensions)) {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || name == "" || labelsFault(prefix) {
-			f := extensionIDFormat.At(ev, "%s declared the extension %s", rule.Writer(ev), rule.Excerpt([]byte(id)))
-			f.Key = c.Key(id)
-			r.Report(f)
+			r.Report(extensionIDFormat.At(ev, "%s declared the extension %s", rule.Writer(ev), rule.Excerpt([]byte(id))).Keyed(c.Key(id)))
 		}
 	}
 }
@@ -153,18 +141,14 @@ func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 		if rule.IsModern(ev) && (fromServer && m.Kind == jsonrpc.Request || method.Name == mcp.ProgressNotification) {
 			return
 		}
-		f := methodWrongDirection.At(ev, "%s sent %s, which only the %s may", rule.Writer(ev), rule.MethodName(m), ev.Frame.Stream.Reverse().Sender())
-		f.Key = method.Name
-		r.Report(f)
+		r.Report(methodWrongDirection.At(ev, "%s sent %s, which only the %s may send", rule.Writer(ev), rule.MethodName(m), ev.Frame.Stream.Reverse().Sender()).Keyed(method.Name))
 		return
 	}
 	if t := m.Params.Type; t != jsonrpc.Object && t != jsonrpc.Absent {
 		return
 	}
 	if fault := paramFault(ev); fault != "" {
-		f := missingRequiredParam.At(ev, "in %s %s", describeShort(ev), fault)
-		f.Key = method.Name
-		r.Report(f)
+		r.Report(missingRequiredParam.At(ev, "%s: %s", describeShort(ev), fault).Keyed(method.Name))
 	}
 }
 
@@ -215,12 +199,8 @@ func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter)
 		return
 	}
 	c.metas[from]++
-	for w := rule.NewWalk(rule.Member(text, "_meta")); w.Object; {
-		raw, _, ok := w.Next()
-		if !ok {
-			return
-		}
-		c.metaKey(ev, raw, r)
+	for key := range rule.Members(rule.Member(text, "_meta")) {
+		c.metaKey(ev, key, r)
 	}
 }
 
@@ -230,18 +210,17 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 		return
 	}
 	key := rule.Unquote(raw)
+	name, quoted := c.Key(key[:min(len(key), rule.MaxNameKept)]), rule.Excerpt([]byte(key))
 	if metaFault(key) {
-		f := metaKeyFormat.At(ev, "%s has the key %s in _meta", rule.Describe(ev), rule.Excerpt([]byte(key)))
-		f.Key = c.Key(key[:min(len(key), rule.MaxNameKept)])
-		r.Report(f)
+		r.Report(metaKeyFormat.At(ev, "%s has the key %s in _meta", rule.Describe(ev), quoted).Keyed(name))
 		return
 	}
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok || !reserved(prefix, rule.Version(ev)) {
 		return
 	}
-	f := reservedMetaPrefix.At(ev, "%s has the key %s in _meta, which the protocol does not define", rule.Describe(ev), rule.Excerpt([]byte(key)))
-	if f.Key = c.Key(key[:min(len(key), rule.MaxNameKept)]); strings.HasPrefix(prefix, "io.modelcontextprotocol") {
+	f := reservedMetaPrefix.At(ev, "%s has the key %s in _meta, which the protocol does not define", rule.Describe(ev), quoted).Keyed(name)
+	if strings.HasPrefix(prefix, "io.modelcontextprotocol") {
 		f.Severity = session.Info
 	}
 	r.Report(f)
