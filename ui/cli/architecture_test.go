@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/notes":          {},
 	"wiretea/session/check/exitcause": {},
 	"wiretea/session/check/diagnosis": family("wiretea/session/check/…"),
-	"wiretea/session/check/rule":      leaves("wiretea/session", "wiretea/session/check/compat"),
+	"wiretea/session/check/rule":      leaves("wiretea/session", "wiretea/session/check/compat", "wiretea/session/json/schema"),
 	"wiretea/session/check/wire":      family("wiretea/session/check/exitcause"),
 	"wiretea/session/check/exchange":  family(),
 	"wiretea/session/check/lifecycle": family(),
