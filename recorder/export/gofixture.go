@@ -85,7 +85,7 @@ func (r *Recording) fixtureExchanges(ctx context.Context) ([]*fixtureExchange, e
 		case row.Stream != session.S2C || row.Kind != session.RowNotification && row.Kind != session.RowResult && row.Kind != session.RowError:
 			return nil
 		}
-		body, err := r.value(i)
+		body, err := r.body(i, mostBody)
 		if err != nil || !json.Valid(body) {
 			return err
 		}
@@ -104,7 +104,7 @@ func (r *Recording) fixtureExchanges(ctx context.Context) ([]*fixtureExchange, e
 
 // params are a request's parameters as they were sent; empty where it has none.
 func (r *Recording) params(i uint32) (string, error) {
-	body, err := r.value(i)
+	body, err := r.body(i, mostBody)
 	if err != nil {
 		return "", err
 	}

@@ -140,7 +140,7 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 
 // harEntry is one exchange, or a notification.
 func (r *Recording) harEntry(x exchange) (harEntry, error) {
-	body, err := r.value(x.req)
+	body, err := r.body(x.req, mostBody)
 	if err != nil {
 		return harEntry{}, err
 	}
@@ -170,7 +170,7 @@ func (r *Recording) harEntry(x exchange) (harEntry, error) {
 }
 
 func (r *Recording) harAnswer(e *harEntry, x exchange) error {
-	body, err := r.value(x.resp)
+	body, err := r.body(x.resp, mostBody)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (r *Recording) writeBodies(ctx context.Context, w io.Writer, list []uint32)
 		bodies := make([]string, len(part))
 		for j, i := range part {
 			row := r.Snap.Row(i)
-			body, err := r.valueTo(i, mostPageBody)
+			body, err := r.body(i, mostPageBody)
 			if err != nil {
 				return nil, err
 			}

@@ -254,7 +254,7 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 	}
 	for _, i := range rows {
 		row := r.Snap.Row(i)
-		body, err := r.valueTo(i, 256<<10)
+		body, err := r.body(i, 256<<10)
 		if err != nil {
 			return err
 		}

@@ -221,7 +221,7 @@ func (r *Recording) pageFrames(v *pageView, list []uint32) error {
 		f := pageFrame{N: row.N, Time: fmt.Sprintf("%.3f", float64(row.T)/1e9), Line: line, Stream: row.Stream.String()}
 		switch row.Kind {
 		case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-			body, err := r.valueTo(i, 4*staticBody)
+			body, err := r.body(i, 4*staticBody)
 			if err != nil {
 				return err
 			}
@@ -241,7 +241,7 @@ func (r *Recording) pageStderr(v *pageView, list []uint32) error {
 		if v.StderrCount++; v.StderrCount > staticStderr {
 			continue
 		}
-		body, err := r.begin(row, 8<<10)
+		body, err := r.body(i, 8<<10)
 		if err != nil {
 			return err
 		}

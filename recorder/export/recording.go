@@ -90,23 +90,21 @@ func (r *Recording) selects(i uint32) (bool, error) {
 		return true, nil
 	case session.Body:
 	}
-	body, err := r.body(r.Snap.Row(i))
+	body, err := r.body(i, recorder.MaxValue)
 	return err == nil && r.Filter.Match(r.Snap, i, body), err
 }
 
 // mostBody is how much of a body is exported where it is a part of something else,
 // in bytes.
-const mostBody = 64 << 20
+const mostBody = 64 << 10
 
-// body reads a row's body. Rows that are no frame have none.
-func (r *Recording) body(row session.Row) ([]byte, error) { return r.begin(row, mostBody) }
-
-// begin reads the beginning of a row's body, most bytes of it.
-func (r *Recording) begin(row session.Row, most int64) ([]byte, error) {
-	if !isFrame(row.Kind) {
+// body reads the beginning of a row's value, most bytes of it. Rows that are not
+// frames have none.
+func (r *Recording) body(i uint32, most int64) ([]byte, error) {
+	if !isFrame(r.Snap.Row(i).Kind) {
 		return nil, nil
 	}
-	body, err := recorder.ReadFrame(r.Log, row, 0, most)
+	body, err := recorder.ReadValue(r.Log, r.Snap, i, most)
 	if err != nil && !errors.Is(err, recorder.ErrNoFrame) {
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
@@ -115,21 +113,6 @@ func (r *Recording) begin(row session.Row, most int64) ([]byte, error) {
 
 func isFrame(k session.RowKind) bool {
 	return k != session.RowIO && k != session.RowProc && k != session.RowGap
-}
-
-// value reads the text of a message, whose first lines may stand on earlier rows.
-func (r *Recording) value(i uint32) ([]byte, error) { return r.valueTo(i, mostBody) }
-
-// valueTo is value of most bytes.
-func (r *Recording) valueTo(i uint32, most int64) ([]byte, error) {
-	if r.Snap.Row(i).Flags&session.FlagJoined == 0 {
-		return r.begin(r.Snap.Row(i), most)
-	}
-	text, err := recorder.ReadValue(r.Log, r.Snap, i, most)
-	if err != nil {
-		return nil, fmt.Errorf("exporting: %w", err)
-	}
-	return text, nil
 }
 
 // An exchange is a request with its response.

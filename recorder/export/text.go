@@ -43,7 +43,7 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 		return r.answerLine(i, row)
 	}
 	const most = 200
-	body, err := r.begin(row, 8*most)
+	body, err := r.body(i, 8*most)
 	if err != nil {
 		return "", err
 	}
@@ -74,7 +74,7 @@ func (r *Recording) answerLine(i uint32, row session.Row) (string, error) {
 
 // errorOf is the code and the message of an error response.
 func (r *Recording) errorOf(i uint32) (code int64, message string, err error) {
-	body, err := r.value(i)
+	body, err := r.body(i, mostBody)
 	if err != nil {
 		return 0, "", err
 	}
@@ -99,7 +99,7 @@ func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 		default:
 			return nil
 		}
-		body, err := r.value(i)
+		body, err := r.body(i, mostBody)
 		if err != nil {
 			return err
 		}

@@ -21,13 +21,9 @@ const (
 
 // bodyOf reads the bytes of a row: its value, and its terminator behind n.
 func bodyOf(snap *session.Snapshot, log recorder.Log, row uint32) (buf []byte, n int64, err error) {
-	r := snap.Row(row)
-	if r.Flags&session.FlagJoined != 0 {
-		return readParts(context.Background(), log, partsOf(snap, row))
-	}
-	b := newBodyReader(log, r)
-	err = b.read(context.Background(), maxShown)
-	return b.buf, b.n, err
+	b := recorder.NewBodyReader(log, snap, row, maxShown)
+	err = b.Read(context.Background(), maxShown)
+	return b.Bytes(), int64(len(b.Body())), err
 }
 
 // edit opens the frame that is shown, or the row's own.

@@ -12,6 +12,10 @@ import (
 )
 
 const (
+	firstWindow = 256 << 10 // bytes of a body that are shown before the rest is read
+	maxShown    = 100 << 20 // most bytes of a body that are read at all
+	readStep    = 8 << 20   // bytes read between two reports
+
 	keptFrames = 16       // frames kept besides the one that is shown
 	keptBytes  = 64 << 20 // bytes of them, about
 )
@@ -109,7 +113,7 @@ type load struct {
 	log    recorder.Log
 	snap   *session.Snapshot // snap is for values over several lines.
 
-	body  *bodyReader
+	body  *recorder.BodyReader
 	buf   []byte
 	n     int64
 	index *jsonview.Document // index is of what was read, nil where there is none yet.
@@ -150,25 +154,17 @@ func (l *load) read() error {
 	if l.whole {
 		return l.makeIndex()
 	}
-	if l.r.Flags&session.FlagJoined != 0 {
-		var err error
-		if l.buf, l.n, err = readParts(l.ctx, l.log, partsOf(l.snap, l.row)); err != nil {
-			return err
-		}
-		l.whole = true
-		return l.makeIndex()
-	}
 	want := int64(firstWindow)
 	if l.body == nil {
-		l.body = newBodyReader(l.log, l.r)
+		l.body = recorder.NewBodyReader(l.log, l.snap, l.row, maxShown)
 	} else {
-		want = l.body.n + readStep
+		want = l.n + readStep
 	}
 	first := l.index == nil
-	if err := l.body.read(l.ctx, want); err != nil {
+	if err := l.body.Read(l.ctx, want); err != nil {
 		return err
 	}
-	l.buf, l.n, l.whole = l.body.buf, l.body.n, l.body.done
+	l.buf, l.n, l.whole = l.body.Bytes(), int64(len(l.body.Body())), l.body.Done()
 	if first || l.whole {
 		return l.makeIndex()
 	}

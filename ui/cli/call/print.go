@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -177,7 +178,7 @@ func (c *caller) printRecorded(s *session.Snapshot) error {
 	if row == session.NoRow {
 		return &term.Failure{Code: term.ExitFound, Err: errNotRecorded}
 	}
-	response, err := c.readJoined(s, row)
+	response, err := recorder.ReadValue(c.run.Log(), s, row, math.MaxInt64)
 	if err != nil {
 		return &term.Failure{Code: term.ExitFound, Err: err}
 	}
@@ -189,32 +190,6 @@ func (c *caller) printRecorded(s *session.Snapshot) error {
 		return c.printLine(response)
 	}
 	return c.printResult(result)
-}
-
-// readJoined reads a message, also one that was spread over several lines.
-func (c *caller) readJoined(s *session.Snapshot, i uint32) ([]byte, error) {
-	last := s.Row(i)
-	lines := []session.Row{last}
-	for j := i; j > 0 && last.Flags&session.FlagJoined != 0; {
-		j--
-		if r := s.Row(j); r.Stream == last.Stream && r.Conn == last.Conn && r.Kind < session.RowIO {
-			if r.Kind != session.RowPart {
-				break
-			}
-			lines = append(lines, r)
-		}
-	}
-	var text []byte
-	for k := len(lines) - 1; k >= 0; k-- {
-		line, err := recorder.ReadFrame(c.run.Log(), lines[k], 0, int64(lines[k].Len))
-		if err != nil {
-			return nil, err
-		}
-		if text = append(text, line...); k > 0 {
-			text = append(text, '\n')
-		}
-	}
-	return text, nil
 }
 
 // answerRow finds the row of the answer to the request that was made, the latest

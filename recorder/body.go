@@ -1,0 +1,215 @@
+package recorder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"wiretea/session"
+)
+
+// ErrNoFrame is returned when there is no frame at a row's offset: the row is of
+// another log, or shows something else.
+var ErrNoFrame = errors.New("no frame at this position")
+
+// ReadFrame reads at most limit bytes of the body of a row's frame, from the
+// body's offset from on; less at the body's end, and nothing beyond it. The
+// result is the caller's. A body in raw records is put together from all that
+// belong to it; one that is still growing is read as far as it has come.
+func ReadFrame(log Log, row session.Row, from, limit int64) ([]byte, error) {
+	from = min(max(from, 0), int64(row.Len))
+	b := BodyReader{log: log, rows: []session.Row{row}, from: from, limit: min(max(limit, 0), int64(row.Len)-from)}
+	err := b.Read(context.Background(), math.MaxInt64)
+	return b.Body(), err
+}
+
+// ReadValue reads the JSON text of a row's message, at most limit bytes of it. Where
+// the message began on earlier rows, their lines come first, with their
+// terminators.
+func ReadValue(log Log, s *session.Snapshot, row uint32, limit int64) ([]byte, error) {
+	b := NewBodyReader(log, s, row, limit)
+	if err := b.Read(context.Background(), limit); err != nil {
+		return nil, err
+	}
+	return b.Body(), nil
+}
+
+// A BodyReader reads the body of a row and the terminator that follows it, piece by
+// piece. The body of a row with FlagJoined begins with the earlier lines of its
+// value.
+type BodyReader struct {
+	log   Log
+	rows  []session.Row // rows are the lines of the body that are not read to their end.
+	from  int64         // from is the offset in the first line.
+	limit int64         // limit is how much of the body is read at most, in bytes.
+
+	reader  Reader
+	rec     session.Record
+	begun   bool   // begun: the reader stands within the first of rows, which lies in raw records.
+	skip    int64  // skip counts the bytes of raw records before those that are wanted.
+	left    int64  // left counts the bytes of the first row's body that are still expected,
+	newline int    // and newline the line feeds of its terminator.
+	buf     []byte // buf is the body and, once all is read, its terminator.
+	n       int64  // n is how much of buf is body.
+}
+
+// NewBodyReader returns a reader of a row's body. It reads at most limit bytes of
+// it, and the terminator only where the body is not longer.
+func NewBodyReader(log Log, s *session.Snapshot, row uint32, limit int64) *BodyReader {
+	return &BodyReader{log: log, rows: linesOf(s, row), limit: limit}
+}
+
+// maxBack is how many rows linesOf goes back at most.
+const maxBack = 100_000
+
+// linesOf returns the rows of the lines of a value that ends with a row, in order.
+func linesOf(s *session.Snapshot, i uint32) []session.Row {
+	last := s.Row(i)
+	rows := []session.Row{last}
+	for back := 0; last.Flags&session.FlagJoined != 0 && i > 0 && back < maxBack; back++ {
+		i--
+		r := s.Row(i)
+		// A line that was injected is not a part of the client's value.
+		if r.Stream != last.Stream || r.Conn != last.Conn || r.Kind >= session.RowIO || injected(r) != injected(last) {
+			continue
+		}
+		if r.Kind != session.RowPart {
+			break
+		}
+		rows = append(rows, r)
+	}
+	slices.Reverse(rows)
+	return rows
+}
+
+func injected(r session.Row) bool { return r.Stream == session.C2S && r.Way == session.WayOut }
+
+// Body returns what was read of the body.
+func (b *BodyReader) Body() []byte { return b.buf[:b.n] }
+
+// Bytes returns what was read of the body and, at its end, the terminator.
+func (b *BodyReader) Bytes() []byte { return b.buf }
+
+// Done reports whether all was read, or as much as there is and the limit allows.
+func (b *BodyReader) Done() bool { return len(b.rows) == 0 }
+
+// Read reads on until want bytes of the body have been read, or all. It returns
+// ctx's error when ctx ends.
+func (b *BodyReader) Read(ctx context.Context, want int64) error {
+	if b.reader.buf == nil {
+		size := int64(0)
+		for i := range b.rows {
+			size += int64(b.rows[i].Len) + 2
+		}
+		b.buf = make([]byte, 0, min(size, b.limit))
+		b.reader.buf = make([]byte, 0, min(2*size+1024, readSize))
+	}
+	for !b.Done() && (b.n < want || want >= b.limit) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := b.next(); err != nil {
+			return fmt.Errorf("reading frame %d: %w", b.rows[0].N, err)
+		}
+	}
+	return nil
+}
+
+// next reads the next record of the first row.
+func (b *BodyReader) next() error {
+	row := &b.rows[0]
+	if b.begun {
+		err := b.reader.Next(&b.rec)
+		if errors.Is(err, io.EOF) {
+			b.endLine()
+			return nil
+		}
+		if err == nil {
+			b.take(row)
+		}
+		return err
+	}
+	b.reader = Reader{log: b.log, off: row.Off, part: true, buf: b.reader.buf[:0], parser: b.reader.parser}
+	raw := row.Flags&session.FlagRaw != 0
+	switch err := b.reader.Next(&b.rec); {
+	case errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	case err != nil:
+		return err
+	case b.rec.Kind == session.RecGap && b.rec.Gap.Why == "tail":
+		return ErrForgotten
+	case b.rec.Off != row.Off, raw && b.rec.Kind != session.RecRaw, !raw && b.rec.Kind != session.RecFrame:
+		return ErrNoFrame
+	case raw:
+		b.begun, b.skip, b.left, b.newline = true, int64(row.Skip)+b.from, int64(row.Len)-b.from, 1
+		if row.Kind == session.RowHeader {
+			b.newline = 2
+		}
+		b.take(row)
+	default:
+		body := b.rec.Body[min(b.from, int64(len(b.rec.Body))):]
+		b.add(body)
+		if b.n < b.limit {
+			b.buf = append(b.buf, b.rec.Term...)
+		}
+		b.endLine()
+	}
+	return nil
+}
+
+// take takes what belongs to a row from its first record or one that follows.
+func (b *BodyReader) take(row *session.Row) {
+	rec := &b.rec
+	if rec.Stream != row.Stream || rec.Way != row.Way || rec.Conn != int(row.Conn) || rec.Kind != session.RecRaw {
+		return
+	}
+	skip := min(b.skip, int64(len(rec.Body)))
+	b.skip -= skip
+	part := rec.Body[skip:]
+	n := min(b.left, int64(len(part)))
+	b.left -= n
+	b.add(part[:n])
+	switch {
+	case b.n == b.limit, b.left == 0 && (row.Kind == session.RowGrowing || row.Flags&session.FlagUnterminated != 0):
+		b.endLine()
+		return
+	case b.left > 0:
+		return
+	}
+	for _, c := range part[n:] {
+		if c != '\r' && c != '\n' {
+			b.newline = 0 // A body of a given length has no terminator.
+			break
+		}
+		b.buf = append(b.buf, c)
+		if c == '\n' {
+			if b.newline--; b.newline == 0 {
+				break
+			}
+		}
+	}
+	if b.newline == 0 {
+		b.endLine()
+	}
+}
+
+// add adds to the body, up to the limit.
+func (b *BodyReader) add(p []byte) {
+	p = p[:min(int64(len(p)), b.limit-b.n)]
+	b.buf = append(b.buf, p...)
+	b.n += int64(len(p))
+}
+
+// endLine goes on with the next line. The terminator before it is a part of the body.
+func (b *BodyReader) endLine() {
+	b.rows, b.begun, b.from = b.rows[1:], false, 0
+	if !b.Done() {
+		b.n = min(int64(len(b.buf)), b.limit)
+	}
+	if b.n == b.limit {
+		b.rows, b.buf = nil, b.buf[:b.n]
+	}
+}
