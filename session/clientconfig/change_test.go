@@ -302,7 +302,7 @@ func TestRefusedEntries(t *testing.T) {
 		`{"command": "wiretea", "args": ["tee", "--name", "--", "--"]}`:      "it calls wiretea tee without -- and a command",
 		`{"command": "/x/wiretea.exe", "args": ["tee", "--name", "x", "y"]}`: "it calls wiretea tee without -- and a command",
 	} {
-		f := parse("x", jsonUnder("mcpServers"), []byte(`{"mcpServers": {"s": `+entry+`}}`))
+		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"s": `+entry+`}}`))
 		must(t, f.Err)
 		if got := f.Servers[0].Refused; got != want {
 			t.Errorf("%s: %q, want %q", entry, got, want)
@@ -328,7 +328,7 @@ func TestUnwrapByHand(t *testing.T) {
 		{from: `{"command": "wiretea", "args": ["tee", /* mine */ "--", "npx"]}`, refused: "comment"},
 		{from: `{"command": "npx", "args": ["tee", "--", "x"]}`, to: `{"command": "npx", "args": ["tee", "--", "x"]}`},
 	} {
-		f := parse("x", jsonUnder("mcpServers"), []byte(`{"mcpServers": {"s": `+test.from+`}}`))
+		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"s": `+test.from+`}}`))
 		must(t, f.Err)
 		c, err := f.Unwrap(f.Servers[0])
 		switch {
@@ -347,7 +347,7 @@ func TestUnwrapByHand(t *testing.T) {
 // TestBinary: what could not be known again is not put in front; a wiretea that
 // was moved is.
 func TestBinary(t *testing.T) {
-	f := parse("x", jsonUnder("mcpServers"), []byte(plainConfig))
+	f := parse("x", jsonFormat{key: "mcpServers"}, []byte(plainConfig))
 	for _, bad := range []string{"wiretea", "./wiretea", "/usr/bin/tea", ""} {
 		if _, err := f.Wrap(f.Servers[0], bad); !errors.Is(err, ErrBinary) {
 			t.Errorf("%q: %v", bad, err)
@@ -365,7 +365,7 @@ func TestBinary(t *testing.T) {
 
 // TestServerNamedLikeASecret: what an edit changes is shown whatever it is called.
 func TestServerNamedLikeASecret(t *testing.T) {
-	f := parse("x", jsonUnder("mcpServers"), []byte(`{"mcpServers": {"env": {"command": "a", "env": {"K": "hidden"}}}}`))
+	f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"env": {"command": "a", "env": {"K": "hidden"}}}}`))
 	c, err := f.Wrap(f.Servers[0], binary)
 	must(t, err)
 	if d := c.Diff(); !strings.Contains(d, `+{"mcpServers": {"env": {"command": "/usr/local/bin/wiretea"`) || strings.Contains(d, "hidden") {
@@ -382,11 +382,11 @@ func TestHugeFiles(t *testing.T) {
 		format
 		content string
 	}{
-		"brackets":        {jsonUnder("s"), strings.Repeat("[", n)},
-		"objects":         {jsonUnder("s"), strings.Repeat(`{"s":`, n)},
-		"equal keys":      {jsonUnder("s"), `{"s":{` + members + `}}`},
-		"quotes":          {jsonUnder("s"), `{"s":"` + strings.Repeat(`\"`, n)},
-		"comments":        {jsonUnder("s"), strings.Repeat("/**/", n)},
+		"brackets":        {jsonFormat{key: "s"}, strings.Repeat("[", n)},
+		"objects":         {jsonFormat{key: "s"}, strings.Repeat(`{"s":`, n)},
+		"equal keys":      {jsonFormat{key: "s"}, `{"s":{` + members + `}}`},
+		"quotes":          {jsonFormat{key: "s"}, `{"s":"` + strings.Repeat(`\"`, n)},
+		"comments":        {jsonFormat{key: "s"}, strings.Repeat("/**/", n)},
 		"TOML brackets":   {tomlFormat{}, "a=" + strings.Repeat("[", n)},
 		"TOML inline":     {tomlFormat{}, "a=" + strings.Repeat("{a=", n)},
 		"TOML dots":       {tomlFormat{}, strings.Repeat("a.", n) + "a=1"},

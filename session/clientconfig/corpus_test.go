@@ -199,11 +199,11 @@ func TestOff(t *testing.T) {
 		f    format
 		off  bool
 	}{
-		{`{"mcpServers":{"x":{"command":"c","disabled":true}}}`, jsonUnder("mcpServers"), true},
-		{`{"mcpServers":{"x":{"command":"c","disabled":false}}}`, jsonUnder("mcpServers"), false},
-		{`{"mcpServers":{"x":{"command":"c","disabled":"true"}}}`, jsonUnder("mcpServers"), false},
-		{`{"mcpServers":{"x":{"command":"c","enabled":false}}}`, jsonUnder("mcpServers"), true},
-		{`{"mcpServers":{"x":{"command":"c","enabled":null}}}`, jsonUnder("mcpServers"), false},
+		{`{"mcpServers":{"x":{"command":"c","disabled":true}}}`, jsonFormat{key: "mcpServers"}, true},
+		{`{"mcpServers":{"x":{"command":"c","disabled":false}}}`, jsonFormat{key: "mcpServers"}, false},
+		{`{"mcpServers":{"x":{"command":"c","disabled":"true"}}}`, jsonFormat{key: "mcpServers"}, false},
+		{`{"mcpServers":{"x":{"command":"c","enabled":false}}}`, jsonFormat{key: "mcpServers"}, true},
+		{`{"mcpServers":{"x":{"command":"c","enabled":null}}}`, jsonFormat{key: "mcpServers"}, false},
 		{"[mcp_servers.x]\ncommand = 'c'\nenabled = false\n", tomlFormat{}, true},
 		{"[mcp_servers.x]\ncommand = 'c'\nenabled = true\n", tomlFormat{}, false},
 		{"[mcp_servers.x]\ncommand = 'c'\n", tomlFormat{}, false},

@@ -83,8 +83,8 @@ func (s Server) Environ() []string { return slices.Clone(s.env) }
 func Find(p Place) []File {
 	var all []File
 	for _, c := range All() {
-		for _, at := range c.files(p) {
-			all = append(all, read(c.ID, at))
+		for _, f := range c.files(p) {
+			all = append(all, f.read())
 		}
 	}
 	return all
@@ -97,23 +97,20 @@ func Read(client, path string) File {
 	if !ok {
 		return File{Client: client, Path: path, Err: fmt.Errorf("unknown client %q", client)}
 	}
-	// Every client has one form of file, wherever it lies.
-	sites := c.files(Place{Home: "/"})
-	return read(client, site{path: path, level: User, format: sites[0].format})
+	return File{Client: client, Path: path, Level: User, format: c.format}.read()
 }
 
-func read(client string, at site) File {
-	f := File{Client: client, Path: at.path, Level: at.level, format: at.format}
-	if f.data, f.Err = readRegular(at.path); f.Err != nil {
+func (f File) read() File {
+	if f.data, f.Err = readRegular(f.Path); f.Err != nil {
 		return f
 	}
-	entries, err := at.format.entries(f.data)
+	entries, err := f.format.entries(f.data)
 	if err != nil {
 		f.Err = err
 		return f
 	}
 	for _, e := range entries {
-		f.Servers = append(f.Servers, e.server(at.level))
+		f.Servers = append(f.Servers, e.server(f.Level))
 	}
 	return f
 }

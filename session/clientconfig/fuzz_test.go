@@ -18,7 +18,7 @@ func FuzzJSON(f *testing.F) {
 			t.Fatalf("JSON was refused: %v", err)
 		}
 		fuzzFormat(t, jsonFormat{key: "mcpServers", projects: "projects"}, data)
-		fuzzFormat(t, jsonUnder("servers"), data)
+		fuzzFormat(t, jsonFormat{key: "servers"}, data)
 	})
 }
 

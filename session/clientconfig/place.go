@@ -1,6 +1,10 @@
 package clientconfig
 
-import "path/filepath"
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+)
 
 // A Place is where clients are looked for.
 type Place struct {
@@ -23,16 +27,6 @@ const (
 	Local   Level = "local"   // Local: this user in one project. Only Claude Code has it.
 )
 
-// A site is a file that a client would read, and what it looks like.
-type site struct {
-	path   string
-	level  Level
-	format format
-}
-
-// jsonUnder is JSON, with or without comments, whose servers are under a key.
-func jsonUnder(key string) format { return jsonFormat{key: key} }
-
 func (p Place) env(name string) string {
 	if p.Getenv == nil {
 		return ""
@@ -40,22 +34,7 @@ func (p Place) env(name string) string {
 	return p.Getenv(name)
 }
 
-// user returns a path below the home folder as a site; none without a home.
-func (p Place) user(f format, dir string, parts ...string) []site {
-	if dir == "" {
-		return nil
-	}
-	return []site{{filepath.Join(append([]string{dir}, parts...)...), User, f}}
-}
-
-// inProject returns a path below the project as a site. The home folder is no
-// project: what lies there is the user's.
-func (p Place) inProject(f format, parts ...string) []site {
-	if p.Project == "" || p.Home != "" && filepath.Clean(p.Project) == filepath.Clean(p.Home) {
-		return nil
-	}
-	return []site{{filepath.Join(append([]string{p.Project}, parts...)...), Project, f}}
-}
+func (p Place) home() string { return p.Home }
 
 // below is a folder below home, or empty without one.
 func (p Place) below(parts ...string) string {
@@ -74,12 +53,7 @@ func (p Place) xdg() string {
 }
 
 // appData is where Windows programs keep it.
-func (p Place) appData() string {
-	if dir := p.env("APPDATA"); dir != "" {
-		return dir
-	}
-	return p.below("AppData", "Roaming")
-}
+func (p Place) appData() string { return cmp.Or(p.env("APPDATA"), p.below("AppData", "Roaming")) }
 
 // desktop is the folder that Electron programs call appData.
 func (p Place) desktop() string {
@@ -92,94 +66,36 @@ func (p Place) desktop() string {
 	return p.xdg()
 }
 
-// claudeDesktopFiles: where Claude Desktop is installed as a package (MSIX), as
-// it is on Windows since 2026, it sees its own copy of the roaming folder, and
-// the file at the old place is not read.
-func claudeDesktopFiles(p Place) []site {
-	f := jsonUnder("mcpServers")
-	all := p.user(f, p.desktop(), "Claude", "claude_desktop_config.json")
+// packages is where Windows keeps the files of programs that are installed as
+// packages (MSIX). Since 2026 Claude Desktop is one: it sees its own copy of the
+// roaming folder, and does not read the file at the old place.
+func (p Place) packages() string {
 	if p.OS != "windows" {
-		return all
+		return ""
 	}
-	dir := p.env("LOCALAPPDATA")
-	if dir == "" {
-		dir = p.below("AppData", "Local")
+	if dir := p.env("LOCALAPPDATA"); dir != "" {
+		return filepath.Join(dir, "Packages")
 	}
-	return append(all, glob(f, dir, "Packages", "Claude_*", "LocalCache", "Roaming", "Claude", "claude_desktop_config.json")...)
+	return p.below("AppData", "Local", "Packages")
 }
 
-func claudeCodeFiles(p Place) []site {
-	dir := p.env("CLAUDE_CONFIG_DIR")
-	if dir == "" {
-		dir = p.Home
-	}
-	return append(p.user(jsonFormat{key: "mcpServers", projects: "projects"}, dir, ".claude.json"),
-		p.inProject(jsonUnder("mcpServers"), ".mcp.json")...)
-}
+func (p Place) claudeCode() string { return cmp.Or(p.env("CLAUDE_CONFIG_DIR"), p.Home) }
 
-func cursorFiles(p Place) []site {
-	f := jsonUnder("mcpServers")
-	return append(p.user(f, p.below(".cursor"), "mcp.json"), p.inProject(f, ".cursor", "mcp.json")...)
-}
+func (p Place) codex() string { return cmp.Or(p.env("CODEX_HOME"), p.below(".codex")) }
 
-// vscodeFiles are those of the default profile, of every other profile, and of
-// the two builds that are installed side by side.
-func vscodeFiles(p Place) []site {
-	f := jsonUnder("servers")
-	var all []site
-	for _, build := range []string{"Code", "Code - Insiders"} {
-		all = append(all, p.user(f, p.desktop(), build, "User", "mcp.json")...)
-		all = append(all, glob(f, p.desktop(), build, "User", "profiles", "*", "mcp.json")...)
-	}
-	return append(all, p.inProject(f, ".vscode", "mcp.json")...)
-}
-
-func windsurfFiles(p Place) []site {
-	return p.user(jsonUnder("mcpServers"), p.below(".codeium", "windsurf"), "mcp_config.json")
-}
-
-func codexFiles(p Place) []site {
-	dir := p.env("CODEX_HOME")
-	if dir == "" {
-		dir = p.below(".codex")
-	}
-	return append(p.user(tomlFormat{}, dir, "config.toml"), p.inProject(tomlFormat{}, ".codex", "config.toml")...)
-}
-
-func geminiFiles(p Place) []site {
-	f := jsonUnder("mcpServers")
-	return append(p.user(f, p.below(".gemini"), "settings.json"), p.inProject(f, ".gemini", "settings.json")...)
-}
-
-// zedFiles: Zed uses ~/.config on macOS too.
-func zedFiles(p Place) []site {
-	f := jsonUnder("context_servers")
-	var user []site
+// zed is Zed's folder. On macOS it uses ~/.config too.
+func (p Place) zed() string {
+	dir, name := p.xdg(), "zed"
 	switch p.OS {
 	case "windows":
-		user = p.user(f, p.appData(), "Zed", "settings.json")
+		dir, name = p.appData(), "Zed"
 	case "darwin":
-		user = p.user(f, p.below(".config"), "zed", "settings.json")
-	default:
-		user = p.user(f, p.xdg(), "zed", "settings.json")
+		dir = p.below(".config")
 	}
-	return append(user, p.inProject(f, ".zed", "settings.json")...)
-}
-
-// glob returns the user's files that are there, of a pattern below a folder.
-func glob(f format, dir string, pattern ...string) []site {
 	if dir == "" {
-		return nil
+		return ""
 	}
-	paths, err := filepath.Glob(filepath.Join(append([]string{globQuote(dir)}, pattern...)...))
-	if err != nil {
-		return nil // a folder that cannot be quoted on Windows
-	}
-	var all []site
-	for _, path := range paths {
-		all = append(all, site{path, User, f})
-	}
-	return all
+	return filepath.Join(dir, name)
 }
 
 // globQuote makes a path stand for itself in a pattern. Windows has no quoting
@@ -188,13 +104,5 @@ func globQuote(path string) string {
 	if filepath.Separator == '\\' {
 		return path
 	}
-	var b []byte
-	for i := range len(path) {
-		switch path[i] {
-		case '*', '?', '[', '\\':
-			b = append(b, '\\')
-		}
-		b = append(b, path[i])
-	}
-	return string(b)
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }

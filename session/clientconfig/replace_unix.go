@@ -3,9 +3,12 @@
 package clientconfig
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // notReplaceable says what replacing a file by rename would lose; empty =
@@ -18,7 +21,15 @@ func notReplaceable(info fs.FileInfo) string {
 	case int(stat.Uid) != os.Geteuid():
 		return "the file belongs to another user"
 	case stat.Nlink > 1:
-		return "the file has hard links, which would part"
+		return "the file has hard links, which would no longer name the same file"
 	}
 	return ""
+}
+
+// mayReplaceIn reports whether files in a folder can be created and removed. The
+// system knows it also of a writable folder on a read-only medium.
+func mayReplaceIn(folder string) bool {
+	err := unix.Faccessat(unix.AT_FDCWD, folder, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+	// Any other error does not tell: then it is tried.
+	return !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.EROFS)
 }
