@@ -42,17 +42,17 @@ func (c Change) None() bool { return bytes.Equal(c.Before, c.After) }
 
 // check makes sure that what comes out can be read again with the same entries.
 func (c Change) check() error {
-	before, err := c.format.entries(c.Before)
+	before, err := servers(c.format, c.Before, User)
 	if err != nil {
 		return err
 	}
-	after, err := c.format.entries(c.After)
+	after, err := servers(c.format, c.After, User)
 	if err != nil {
 		return fmt.Errorf("editing the entry: the outcome would not be readable: %w", err)
 	}
 	same := len(before) == len(after)
 	for i := 0; same && i < len(before); i++ {
-		b, a := before[i].server(User), after[i].server(User)
+		b, a := before[i], after[i]
 		same = b.Name == a.Name && b.Folder == a.Folder && b.Command == a.Command && len(b.Args) == len(a.Args)
 	}
 	if !same {

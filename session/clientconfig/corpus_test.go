@@ -43,13 +43,7 @@ func corpus(t testing.TB) map[string]string {
 // parse reads a file's bytes without a disk.
 func parse(path string, f format, data []byte) File {
 	file := File{Path: path, format: f, data: data}
-	entries, err := f.entries(data)
-	if err != nil {
-		file.Err = err
-	}
-	for _, e := range entries {
-		file.Servers = append(file.Servers, e.server(User))
-	}
+	file.Servers, file.Err = servers(f, data, User)
 	return file
 }
 
@@ -120,8 +114,8 @@ func roundTrip(t testing.TB, f File, s Server, c Change) {
 	if !ws.Wrapped || ws.Tee != binary || ws.Command != s.Command || !slices.Equal(ws.Args, s.Args) || ws.Cwd != s.Cwd || !slices.Equal(ws.env, s.env) {
 		t.Fatalf("the wrapped entry is %+v, was %+v", ws, s)
 	}
-	if want := []string{"tee", "--name", s.Name, "--", s.Command}; !slices.Equal(ws.entry.args.texts()[:5], want) {
-		t.Fatalf("args are %q", ws.entry.args.texts())
+	if want := []string{"tee", "--name", s.Name, "--", s.Command}; !slices.Equal(ws.args.texts()[:5], want) {
+		t.Fatalf("args are %q", ws.args.texts())
 	}
 	// TOML's tables have their ends at their last value, and keys follow in any order.
 	if !bytes.Equal(c.After[:ws.From], f.data[:s.From]) || !bytes.HasSuffix(f.data[s.From:], c.After[ws.To:]) {
@@ -209,7 +203,7 @@ func TestOff(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = 'c'\n", tomlFormat{}, false},
 	} {
 		all, err := c.f.entries([]byte(c.text))
-		if err != nil || len(all) != 1 || all[0].server(User).Off != c.off {
+		if err != nil || len(all) != 1 || all[0].Off != c.off {
 			t.Errorf("%s: %v %+v, want off %v", c.text, err, all, c.off)
 		}
 	}

@@ -10,8 +10,9 @@ import (
 
 // A format is a way to write a configuration file.
 type format interface {
-	// entries returns the entries in the order of the file. An empty file has none.
-	entries(data []byte) ([]entry, error)
+	// entries returns the servers in the order of the file, as their entries say it
+	// and with the places that an edit needs. An empty file has none.
+	entries(data []byte) ([]Server, error)
 	// holder is what servers stand under, as one would write it.
 	holder() string
 	// quote writes a string.
@@ -52,45 +53,33 @@ func (l *list) texts() []string {
 	return all
 }
 
-// An entry is one server in a file, with the places that an edit needs.
-type entry struct {
-	name   string
-	folder string // folder is the project whose entry it is; empty = the file's own.
-	at     span
-
-	command *word // command is nil where there is none.
-	args    *list // args is nil where there are none.
-	url     string
-	cwd     string
-	env     []string // env has NAME=value.
-	off     bool
-	refused string // refused says why it cannot be edited; empty = it can.
-
-	// Where args are missing they are inserted at gap, behind the text lead.
-	gap  int
-	lead string
-	// tail is the range that such an insertion took: from gap to the end of args.
-	// It is empty where args do not follow the command directly.
-	tail span
+// servers returns the servers in a file, in its order.
+func servers(f format, data []byte, level Level) ([]Server, error) {
+	all, err := f.entries(data)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].complete(level)
+	}
+	return all, nil
 }
 
-// server returns the entry as others see it.
-func (e entry) server(level Level) Server {
-	s := Server{Name: e.name, Folder: e.folder, Level: level, Cwd: e.cwd, URL: e.url, Off: e.off, Refused: e.refused, From: e.at.from, To: e.at.to,
-		env: e.env, entry: e}
-	if e.folder != "" {
+// complete sets what follows from what the entry says.
+func (s *Server) complete(level Level) {
+	if s.Level = level; s.Folder != "" {
 		s.Level = Local
 	}
-	for _, v := range e.env {
+	for _, v := range s.env {
 		name, _, _ := strings.Cut(v, "=")
 		s.EnvNames = append(s.EnvNames, name)
 	}
-	if e.command == nil {
-		return s
+	if s.command == nil {
+		return
 	}
-	s.Command, s.Args = e.command.text, e.args.texts()
+	s.Command, s.Args = s.command.text, s.args.texts()
 	if !isTee(s.Command, s.Args) {
-		return s
+		return
 	}
 	s.Wrapped, s.Tee = true, s.Command
 	if at, ok := behindTee(s.Args); ok {
@@ -98,7 +87,6 @@ func (e entry) server(level Level) Server {
 	} else {
 		s.Refused = "it calls wiretea tee without -- and a command"
 	}
-	return s
 }
 
 // isTee reports whether a command is the tee, wherever the program lies.

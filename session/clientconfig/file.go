@@ -70,8 +70,16 @@ type Server struct {
 
 	From, To int // From and To delimit the entry in the file, in bytes; 0, 0 = not known.
 
-	env   []string
-	entry entry
+	env     []string // env has NAME=value.
+	command *word    // command is nil where there is none.
+	args    *list    // args is nil where there are none.
+
+	// Where args are missing they are inserted at gap, behind the text lead.
+	gap  int
+	lead string
+	// tail is the range that such an insertion took: from gap to the end of args.
+	// It is empty where args do not follow the command directly.
+	tail span
 }
 
 // Environ returns the variables that the entry sets, as NAME=value. The values
@@ -104,14 +112,7 @@ func (f File) read() File {
 	if f.data, f.Err = readRegular(f.Path); f.Err != nil {
 		return f
 	}
-	entries, err := f.format.entries(f.data)
-	if err != nil {
-		f.Err = err
-		return f
-	}
-	for _, e := range entries {
-		f.Servers = append(f.Servers, e.server(f.Level))
-	}
+	f.Servers, f.Err = servers(f.format, f.data, f.Level)
 	return f
 }
 

@@ -27,7 +27,7 @@ func (jsonFormat) quote(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (f jsonFormat) entries(data []byte) ([]entry, error) {
+func (f jsonFormat) entries(data []byte) ([]Server, error) {
 	root, err := scanJSON(data)
 	if err != nil || root == nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (n *node) object(key string) (*node, error) {
 }
 
 // under returns the entries of the servers in an object.
-func (f jsonFormat) under(data []byte, holder *node, folder string) ([]entry, error) {
+func (f jsonFormat) under(data []byte, holder *node, folder string) ([]Server, error) {
 	servers, err := holder.object(f.key)
 	if err != nil || servers == nil {
 		return nil, err
@@ -83,55 +83,55 @@ func (f jsonFormat) under(data []byte, holder *node, folder string) ([]entry, er
 	if name, twice := servers.twice(); twice {
 		return nil, fmt.Errorf("the server %q is there twice", name)
 	}
-	var all []entry
+	var all []Server
 	for i := range servers.members {
 		m := &servers.members[i]
-		e := entry{name: m.key.text, folder: folder, at: span{m.key.at.from, m.value.at.to}}
+		s := Server{Name: m.key.text, Folder: folder, From: m.key.at.from, To: m.value.at.to}
 		if m.value.kind == kindObject {
-			e.fromJSON(data, &m.value)
+			s.fromJSON(data, &m.value)
 		} else {
-			e.refused = "the entry is not an object"
+			s.Refused = "the entry is not an object"
 		}
-		all = append(all, e)
+		all = append(all, s)
 	}
 	return all, nil
 }
 
-// fromJSON fills the entry from an object.
-func (e *entry) fromJSON(data []byte, n *node) {
+// fromJSON fills the server from an object.
+func (s *Server) fromJSON(data []byte, n *node) {
 	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
-		if v, _ := n.get(key); v != nil && v.kind == kindString && e.url == "" {
-			e.url = v.text
+		if v, _ := n.get(key); v != nil && v.kind == kindString && s.URL == "" {
+			s.URL = v.text
 		}
 	}
-	e.environmentJSON(n)
+	s.environmentJSON(n)
 	if v, _ := n.get("cwd"); v != nil {
-		e.cwd = v.text
+		s.Cwd = v.text
 	}
-	e.off = n.says(data, "disabled", "true") || n.says(data, "enabled", "false")
+	s.Off = n.says(data, "disabled", "true") || n.says(data, "enabled", "false")
 	commandKey := "command"
 	// Zed once wrote a command as an object with path, args and env.
 	if v, twice := n.get("command"); v != nil && !twice && v.kind == kindObject {
 		n, commandKey = v, "path"
-		e.environmentJSON(n)
+		s.environmentJSON(n)
 	}
 	command, twice := n.get(commandKey)
 	args, twiceArgs := n.get("args")
 	switch {
 	case twice:
-		e.refused = fmt.Sprintf("the key %q is there twice", commandKey)
+		s.Refused = fmt.Sprintf("the key %q is there twice", commandKey)
 	case twiceArgs:
-		e.refused = `the key "args" is there twice`
-	case command == nil && e.url != "":
+		s.Refused = `the key "args" is there twice`
+	case command == nil && s.URL != "":
 	case command == nil:
-		e.refused = "it has no command"
+		s.Refused = "it has no command"
 	case command.kind != kindString:
-		e.refused = "its command is not a string"
+		s.Refused = "its command is not a string"
 	case args != nil && !args.isList():
-		e.refused = "its args are not a list of strings"
+		s.Refused = "its args are not a list of strings"
 	default:
-		e.command = &word{command.at, command.text}
-		e.placeJSON(data, n, commandKey, args)
+		s.command = &word{command.at, command.text}
+		s.placeJSON(data, n, commandKey, args)
 	}
 }
 
@@ -152,13 +152,13 @@ func (n *node) isList() bool {
 }
 
 // placeJSON notes where args are, or would be.
-func (e *entry) placeJSON(data []byte, n *node, commandKey string, args *node) {
-	e.gap = e.command.at.to
+func (s *Server) placeJSON(data []byte, n *node, commandKey string, args *node) {
+	s.gap = s.command.at.to
 	keyAt := 0
 	for _, m := range n.members {
 		switch m.key.text {
 		case commandKey:
-			e.lead = "," + blankBefore(data, m.key.at.from) + `"args": `
+			s.lead = "," + blankBefore(data, m.key.at.from) + `"args": `
 		case "args":
 			keyAt = m.key.at.from
 		}
@@ -166,19 +166,19 @@ func (e *entry) placeJSON(data []byte, n *node, commandKey string, args *node) {
 	if args == nil {
 		return
 	}
-	e.args = &list{at: args.at}
+	s.args = &list{at: args.at}
 	for _, v := range args.elems {
-		e.args.words = append(e.args.words, word{v.at, v.text})
+		s.args.words = append(s.args.words, word{v.at, v.text})
 	}
-	if keyAt > e.gap {
-		if between, ok := bytes.CutPrefix(data[e.gap:keyAt], []byte(",")); ok && isBlank(between) {
-			e.tail = span{e.gap, args.at.to}
+	if keyAt > s.gap {
+		if between, ok := bytes.CutPrefix(data[s.gap:keyAt], []byte(",")); ok && isBlank(between) {
+			s.tail = span{s.gap, args.at.to}
 		}
 	}
 }
 
 // environmentJSON adds the variables of an object's env.
-func (e *entry) environmentJSON(n *node) {
+func (s *Server) environmentJSON(n *node) {
 	env, _ := n.get("env")
 	if env == nil {
 		return
@@ -188,7 +188,7 @@ func (e *entry) environmentJSON(n *node) {
 		if m.value.kind == kindOther {
 			value = "" // numbers and null are written in ways that only their client knows
 		}
-		e.env = append(e.env, m.key.text+"="+value)
+		s.env = append(s.env, m.key.text+"="+value)
 	}
 }
 

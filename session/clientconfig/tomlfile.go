@@ -23,7 +23,7 @@ func (tomlFormat) quote(text string) string {
 	return strings.ReplaceAll(jsonFormat{}.quote(text), "\x7f", `\u007f`)
 }
 
-func (f tomlFormat) entries(data []byte) ([]entry, error) {
+func (f tomlFormat) entries(data []byte) ([]Server, error) {
 	if err := checkText(data); err != nil {
 		return nil, err
 	}
@@ -44,19 +44,19 @@ func (f tomlFormat) entries(data []byte) ([]entry, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is not a table", tomlServers)
 	}
-	var all []entry
+	var all []Server
 	written := serverTables(tables)
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		e := entry{name: name}
+		s := Server{Name: name}
 		values, ok := servers[name].(map[string]any)
 		if !ok {
-			e.refused = "the entry is not a table"
+			s.Refused = "the entry is not a table"
 		} else {
-			e.fromTOML(data, values, written[name])
+			s.fromTOML(data, values, written[name])
 		}
-		all = append(all, e)
+		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b entry) int { return a.at.from - b.at.from })
+	slices.SortStableFunc(all, func(a, b Server) int { return a.From - b.From })
 	return all, nil
 }
 
@@ -72,74 +72,74 @@ func serverTables(tables []table) map[string]*table {
 	return of
 }
 
-// fromTOML fills the entry from its values and from where they are written.
-func (e *entry) fromTOML(data []byte, values map[string]any, t *table) {
-	e.url, _ = values["url"].(string)
-	e.cwd, _ = values["cwd"].(string)
+// fromTOML fills the server from its values and from where they are written.
+func (s *Server) fromTOML(data []byte, values map[string]any, t *table) {
+	s.URL, _ = values["url"].(string)
+	s.Cwd, _ = values["cwd"].(string)
 	enabled, says := values["enabled"].(bool)
-	e.off = says && !enabled
+	s.Off = says && !enabled
 	env, _ := values["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, _ := env[name].(string)
-		e.env = append(e.env, name+"="+value)
+		s.env = append(s.env, name+"="+value)
 	}
 	command, hasCommand := values["command"]
 	text, isString := command.(string)
 	args, hasArgs := values["args"]
 	texts, isList := stringList(args)
 	if t != nil {
-		e.at = t.at
+		s.From, s.To = t.at.from, t.at.to
 	}
 	switch {
-	case !hasCommand && e.url != "":
+	case !hasCommand && s.URL != "":
 		return
 	case !hasCommand:
-		e.refused = "it has no command"
+		s.Refused = "it has no command"
 		return
 	case !isString:
-		e.refused = "its command is not a string"
+		s.Refused = "its command is not a string"
 		return
 	case hasArgs && !isList:
-		e.refused = "its args are not a list of strings"
+		s.Refused = "its args are not a list of strings"
 		return
 	}
-	e.command = &word{text: text}
+	s.command = &word{text: text}
 	if hasArgs {
-		e.args = &list{}
+		s.args = &list{}
 		for _, arg := range texts {
-			e.args.words = append(e.args.words, word{text: arg})
+			s.args.words = append(s.args.words, word{text: arg})
 		}
 	}
 	if t == nil || t.find("command") == nil || hasArgs && t.find("args") == nil {
-		e.refused = fmt.Sprintf("it is an inline table or has dotted keys; only a table [%s.%s] with its own command and args is edited", tomlServers, e.name)
+		s.Refused = fmt.Sprintf("it is an inline table or has dotted keys; only a table [%s.%s] with its own command and args is edited", tomlServers, s.Name)
 		return
 	}
-	e.placeTOML(data, t)
+	s.placeTOML(data, t)
 }
 
 // placeTOML notes where the command and the args are written.
-func (e *entry) placeTOML(data []byte, t *table) {
+func (s *Server) placeTOML(data []byte, t *table) {
 	command := t.find("command")
-	e.command.at = command.value
-	e.gap = command.behind
+	s.command.at = command.value
+	s.gap = command.behind
 	indent := strings.TrimLeft(blankBefore(data, command.keyAt), "\r\n")
-	e.lead = lineBreak(data, command.behind) + indent + "args = "
-	if e.args == nil {
+	s.lead = lineBreak(data, command.behind) + indent + "args = "
+	if s.args == nil {
 		return
 	}
 	args := t.find("args")
-	e.args.at = args.value
-	s := tomlScanner{data: data, i: args.value.from}
-	places := s.elems(0)
-	if s.err != nil || len(places) != len(e.args.words) {
-		e.refused = "its args are written in a way that is not understood"
+	s.args.at = args.value
+	scan := tomlScanner{data: data, i: args.value.from}
+	places := scan.elems(0)
+	if scan.err != nil || len(places) != len(s.args.words) {
+		s.Refused = "its args are written in a way that is not understood"
 		return
 	}
 	for i := range places {
-		e.args.words[i].at = places[i]
+		s.args.words[i].at = places[i]
 	}
-	if args.keyAt > e.gap && isBlank(data[e.gap:args.keyAt]) {
-		e.tail = span{e.gap, args.value.to}
+	if args.keyAt > s.gap && isBlank(data[s.gap:args.keyAt]) {
+		s.tail = span{s.gap, args.value.to}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -30,14 +31,14 @@ func (f File) Wrap(s Server, binary string) (Change, error) {
 	if !filepath.IsAbs(binary) || !isOurName(base) {
 		return Change{}, ErrBinary
 	}
-	e, err := f.editable(s)
+	s, err := f.editable(s)
 	if err != nil {
 		return Change{}, err
 	}
 	c := Change{Path: f.Path, Before: f.data, format: f.format, keep: true}
 	// A backup from before an earlier wrapping is out of date.
-	c.renew = !anyWrapped(f.Servers)
-	c.After = apply(f.data, e.wrap(f.data, f.format, binary))
+	c.renew = !slices.ContainsFunc(f.Servers, func(s Server) bool { return s.Wrapped })
+	c.After = apply(f.data, s.wrap(f.data, f.format, binary))
 	return c, c.check()
 }
 
@@ -52,11 +53,11 @@ func (f File) Unwrap(servers ...Server) (Change, error) {
 			continue
 		}
 		done[id] = true
-		e, err := f.editable(s)
+		s, err := f.editable(s)
 		if err != nil {
 			return Change{}, err
 		}
-		some, err := e.unwrap(f.data, f.format)
+		some, err := s.unwrap(f.data, f.format)
 		if err != nil {
 			return Change{}, fmt.Errorf("server %q: %w", s.Name, err)
 		}
@@ -66,54 +67,45 @@ func (f File) Unwrap(servers ...Server) (Change, error) {
 	return c, c.check()
 }
 
-func anyWrapped(servers []Server) bool {
-	for _, s := range servers {
-		if s.Wrapped {
-			return true
-		}
-	}
-	return false
-}
-
-// editable returns the entry of a server that can be edited.
-func (f File) editable(s Server) (entry, error) {
+// editable returns the server of that name in the file, if it can be edited.
+func (f File) editable(s Server) (Server, error) {
 	if f.Err != nil {
-		return entry{}, f.Err
+		return Server{}, f.Err
 	}
 	for _, own := range f.Servers {
 		switch {
 		case own.Name != s.Name || own.Folder != s.Folder:
 			continue
 		case own.Refused != "":
-			return entry{}, fmt.Errorf("server %q: %s", own.Name, own.Refused)
-		case own.entry.command == nil:
-			return entry{}, fmt.Errorf("server %q: %w", own.Name, ErrURL)
+			return Server{}, fmt.Errorf("server %q: %s", own.Name, own.Refused)
+		case own.command == nil:
+			return Server{}, fmt.Errorf("server %q: %w", own.Name, ErrURL)
 		}
-		return own.entry, nil
+		return own, nil
 	}
-	return entry{}, ErrNoServer
+	return Server{}, ErrNoServer
 }
 
-func (e entry) wrap(data []byte, f format, binary string) []edit {
+func (s Server) wrap(data []byte, f format, binary string) []edit {
 	program := f.quote(binary)
-	if isTee(e.command.text, e.args.texts()) {
-		if e.command.text == binary {
+	if isTee(s.command.text, s.args.texts()) {
+		if s.command.text == binary {
 			return nil
 		}
-		return []edit{{e.command.at, program}}
+		return []edit{{s.command.at, program}}
 	}
-	words := []string{f.quote("tee"), f.quote("--name"), f.quote(e.name), f.quote("--"), e.command.at.of(data)}
-	edits := []edit{{e.command.at, program}}
+	words := []string{f.quote("tee"), f.quote("--name"), f.quote(s.Name), f.quote("--"), s.command.at.of(data)}
+	edits := []edit{{s.command.at, program}}
 	switch {
-	case e.args == nil:
+	case s.args == nil:
 		// The blank behind the bracket tells unwrap that there were no args.
-		return append(edits, edit{span{e.gap, e.gap}, e.lead + "[ " + strings.Join(words, ", ") + " ]"})
-	case len(e.args.words) == 0:
-		at := e.args.at.from + 1
+		return append(edits, edit{span{s.gap, s.gap}, s.lead + "[ " + strings.Join(words, ", ") + " ]"})
+	case len(s.args.words) == 0:
+		at := s.args.at.from + 1
 		return append(edits, edit{span{at, at}, strings.Join(words, ", ")})
 	}
-	at := e.args.words[0].at.from
-	between := e.args.between(data)
+	at := s.args.words[0].at.from
+	between := s.args.between(data)
 	return append(edits, edit{span{at, at}, strings.Join(words, between) + between})
 }
 
@@ -133,13 +125,13 @@ func (l *list) between(data []byte) string {
 	return ", "
 }
 
-func (e entry) unwrap(data []byte, f format) ([]edit, error) {
-	args := e.args.texts()
-	if !isTee(e.command.text, args) {
+func (s Server) unwrap(data []byte, f format) ([]edit, error) {
+	args := s.args.texts()
+	if !isTee(s.command.text, args) {
 		return nil, nil
 	}
 	at, _ := behindTee(args) // an entry without a command behind -- is refused before
-	words := e.args.words
+	words := s.args.words
 	own := span{words[0].at.from, words[at].at.to}
 	if at+1 < len(words) {
 		own.to = words[at+1].at.from
@@ -147,15 +139,15 @@ func (e entry) unwrap(data []byte, f format) ([]edit, error) {
 	if !onlyWords(data, own, words[:min(at+2, len(words))]) {
 		return nil, errors.New("there is a comment among wiretea's arguments, which would be lost; remove it first")
 	}
-	edits := []edit{{e.command.at, words[at].at.of(data)}}
+	edits := []edit{{s.command.at, words[at].at.of(data)}}
 	switch {
 	case at+1 < len(words):
 		return append(edits, edit{own, ""}), nil
-	case own.from > e.args.at.from+1 && e.tail != (span{}) && onlyWords(data, span{e.args.at.from + 1, e.args.at.to - 1}, words):
-		return append(edits, edit{e.tail, ""}), nil
+	case own.from > s.args.at.from+1 && s.tail != (span{}) && onlyWords(data, span{s.args.at.from + 1, s.args.at.to - 1}, words):
+		return append(edits, edit{s.tail, ""}), nil
 	}
 	// A formatter may have put a comma behind the last argument.
-	if comma := trailingComma(data, own.to, e.args.at.to-1); comma > 0 {
+	if comma := trailingComma(data, own.to, s.args.at.to-1); comma > 0 {
 		own.to = comma
 	}
 	return append(edits, edit{own, ""}), nil
