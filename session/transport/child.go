@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"wiretea/session"
 )
@@ -25,7 +24,6 @@ type Child struct {
 
 	hurry  context.Context // hurry is done when no more grace is given.
 	cut    context.CancelFunc
-	began  time.Time
 	exited chan struct{}
 	done   chan struct{}
 	exit   Exit  // exit is set before exited is closed.
@@ -52,7 +50,6 @@ func (c Command) Start(tap *Tap, conn int, grace Grace) (*Child, error) {
 		tap.Proc(conn, session.Proc{Event: "failed", Err: err.Error()})
 		return nil, err
 	}
-	child.began = time.Now()
 	child.tap, child.conn, child.group, child.grace = tap, conn, c.Group, grace.orDefault()
 	child.hurry, child.cut = context.WithCancel(context.Background())
 	child.exited, child.done = make(chan struct{}), make(chan struct{})

@@ -21,4 +21,4 @@ func (c *Child) inOurGroup() bool { return true }
 func signalPID(int, Signal) {}
 
 // processesOfSession returns nothing: there are no sessions of processes here.
-func processesOfSession(int, bool) []int { return nil }
+func processesOfSession(int) []int { return nil }

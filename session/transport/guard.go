@@ -78,15 +78,10 @@ func startGuard(args []string, server *Child) (proc *os.Process, life *os.File, 
 	if err != nil {
 		return nil, nil, err
 	}
-	id, held, err := identify(server)
+	id, err := identify(server.PID())
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		for _, f := range held {
-			f.Close()
-		}
-	}()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +94,7 @@ func startGuard(args []string, server *Child) (proc *os.Process, life *os.File, 
 	defer theirs.Close()
 	shutDescriptors()
 	proc, err = os.StartProcess(path, append(slices.Clone(args), id), &os.ProcAttr{
-		Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: append([]*os.File{theirs, null, null}, held...),
+		Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: []*os.File{theirs, null, null},
 	})
 	if err != nil {
 		life.Close()

@@ -3,9 +3,6 @@ package transport
 import (
 	"fmt"
 	"os"
-	"os/signal"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,17 +12,7 @@ const ownFDs = "/dev/fd"
 
 func ourProgram() (string, error) { return os.Executable() }
 
-// identify returns what tells a guard which process the server is: its number, and
-// when it began, which tells it from another that has the number later.
-func identify(server *Child) (id string, held []*os.File, err error) {
-	began, parent, err := startOf(server.PID())
-	if err == nil && parent != os.Getpid() {
-		err = os.ErrProcessDone
-	}
-	return fmt.Sprintf("%d@%s", server.PID(), began), nil, err
-}
-
-// startOf is when a process began, and the number of its parent.
+// startOf returns when a process began, and the number of its parent.
 func startOf(pid int) (began string, parent int, err error) {
 	proc, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -35,22 +22,5 @@ func startOf(pid int) (began string, parent int, err error) {
 	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec), int(proc.Eproc.Ppid), nil
 }
 
-// Guard is the whole of a guard, in a process that a Tee started with these
-// arguments behind its own: it waits for the end of the tee, and ends the server
-// where that still runs. It returns an exit code.
-func Guard(args []string) int {
-	if len(args) != 1 || !isPipe(0) {
-		return 2
-	}
-	number, began, _ := strings.Cut(args[0], "@")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 0 {
-		return 2
-	}
-	signal.Ignore(forwarded...)
-	awaitEOF(0)
-	if now, _, err := startOf(pid); err == nil && now == began {
-		_ = unix.Kill(pid, unix.SIGKILL)
-	}
-	return 0
-}
+// withDescendants returns the process alone.
+func withDescendants(pid int) []int { return []int{pid} }

@@ -6,8 +6,8 @@ import "os"
 
 func ourProgram() (string, error) { return os.Executable() }
 
-// identify fails: a number alone may become another process's.
-func identify(*Child) (id string, held []*os.File, err error) { return "", nil, errNoGuard }
+// identify fails: when a process began is not known here.
+func identify(int) (id string, err error) { return "", errNoGuard }
 
 func shutDescriptors() {}
 

@@ -4,10 +4,43 @@ package transport
 
 import (
 	"os"
+	"os/signal"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// identify returns what tells a guard which process the server is: its number and
+// when it began. Another process may have the number later.
+func identify(server int) (id string, err error) {
+	began, parent, err := startOf(server)
+	if err == nil && parent != os.Getpid() {
+		err = os.ErrProcessDone
+	}
+	return strconv.Itoa(server) + "@" + began, err
+}
+
+// Guard is the guard's main function, in a process that a Tee started with these
+// arguments after its own: it waits for the end of the tee, and kills the server if
+// that still runs; on Linux also the processes below it in the group. It returns an
+// exit code, 2 where no tee has started it.
+func Guard(args []string) int {
+	number, began, ok := strings.Cut(strings.Join(args, " "), "@")
+	pid, err := strconv.Atoi(number)
+	if !ok || err != nil || pid <= 0 || !isPipe(0) {
+		return 2
+	}
+	signal.Ignore(forwarded...)
+	awaitEOF(0)
+	if now, _, err := startOf(pid); err != nil || now != began {
+		return 0
+	}
+	for _, pid := range withDescendants(pid) {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+	return 0
+}
 
 // shutDescriptors keeps what our client let us inherit besides 0, 1 and 2 from the
 // programs that are started from now on: it was meant for the server.

@@ -8,12 +8,13 @@ import (
 
 // A process is one that the system lists.
 type process struct {
-	pid, parent, group, session int
-	ended                       bool // ended: it is only waited for.
+	pid, parent, group int
+	began              int  // began is when it was started, in ticks since the system was.
+	ended              bool // ended: it is a zombie, which is only waited for.
 }
 
-// processes returns those with that number or a higher one.
-func processes(from int) []process {
+// pids returns the numbers of all processes.
+func pids() []int {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -23,34 +24,53 @@ func processes(from int) []process {
 	if err != nil {
 		return nil
 	}
-	var all []process
+	var all []int
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid < from {
-			continue
+		if pid, err := strconv.Atoi(name); err == nil {
+			all = append(all, pid)
 		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if p, ok := parseStat(stat); err == nil && ok {
-			p.pid = pid
+	}
+	return all
+}
+
+// processes returns all processes.
+func processes() []process {
+	var all []process
+	for _, pid := range pids() {
+		if p, ok := lookUp(pid); ok {
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp session …; the
-// name may hold anything.
+// lookUp returns a process; false where there is none.
+func lookUp(pid int) (process, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return process{}, false
+	}
+	p, ok := parseStat(stat)
+	p.pid = pid
+	return p, ok
+}
+
+// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp …; the name
+// may hold anything, and the start time is the 22nd field.
 func parseStat(stat []byte) (p process, ok bool) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 4 {
+	if len(fields) < 20 {
 		return p, false
 	}
-	for i, to := range []*int{&p.parent, &p.group, &p.session} {
-		n, err := strconv.Atoi(string(fields[i+1]))
+	for _, f := range []struct {
+		at int
+		to *int
+	}{{1, &p.parent}, {2, &p.group}, {19, &p.began}} {
+		n, err := strconv.Atoi(string(fields[f.at]))
 		if err != nil {
 			return p, false
 		}
-		*to = n
+		*f.to = n
 	}
 	switch fields[0][0] {
 	case 'Z', 'X', 'x':

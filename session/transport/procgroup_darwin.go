@@ -6,7 +6,7 @@ const zombie = 5 // zombie is SZOMB of sys/proc.h.
 
 // processesOfSession returns the living processes of the group that leads a session.
 // The system does not tell the session of other groups.
-func processesOfSession(sid int, _ bool) []int {
+func processesOfSession(sid int) []int {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", sid)
 	if err != nil {
 		return nil

@@ -164,11 +164,7 @@ func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
 	}
 }
 
-// young is how long after its start a server's session is one whose processes have
-// higher numbers than its own: numbers are given out in turn, at least 32,768.
-const young = time.Second
-
 // members returns the living processes of the server's own session.
-func (c *Child) members() []int { return processesOfSession(c.PID(), time.Since(c.began) < young) }
+func (c *Child) members() []int { return processesOfSession(c.PID()) }
 
 func positive(d time.Duration) time.Duration { return max(d, 0) }

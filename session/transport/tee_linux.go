@@ -38,7 +38,7 @@ func reap(server int) io.Closer {
 	signal.Notify(r.bell, unix.SIGCHLD)
 	r.work.Go(func() {
 		for range r.bell {
-			for _, p := range processes(0) {
+			for _, p := range processes() {
 				if p.parent == os.Getpid() && p.ended && p.pid != server {
 					_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
 				}
@@ -66,7 +66,7 @@ func leftovers() []int {
 		case err != nil:
 			return nil // We have no children.
 		default:
-			return below(processes(0), os.Getpid(), unix.Getpgrp())
+			return below(processes(), os.Getpid(), unix.Getpgrp())
 		}
 	}
 }
