@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session/json/schema"
+	"wiretea/session/json/tree"
 )
 
 var (
@@ -82,15 +83,16 @@ func formFields(schema json.RawMessage) []string {
 // ErrForm or ErrFormSchema, with the reason: the first is a fault of the answer,
 // the second of the server.
 func ValidateForm(declared, content json.RawMessage) error {
-	top, ok := members(declared)
-	if !ok {
-		return fmt.Errorf("%w: it is not an object", ErrFormSchema)
-	}
 	// The dialects differ in nothing that a form uses.
-	top = slices.DeleteFunc(top, func(m member) bool { return m.key == "$schema" })
-	form, err := schema.Compile(withMembers([]byte(`{}`), nil, top))
+	form, err := schema.Options{Lenient: true}.Compile(declared)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormSchema, err)
+	}
+	if form.Root().Kind != tree.Object {
+		return fmt.Errorf("%w: it is not an object", ErrFormSchema)
+	}
+	if fault := schema.Fault(declared); fault != nil {
+		return fmt.Errorf("%w: %s %s", ErrFormSchema, strings.Join(fault.Path, "."), fault.Text)
 	}
 	if !json.Valid(content) {
 		return fmt.Errorf("%w: not valid JSON", ErrForm)

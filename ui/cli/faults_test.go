@@ -18,7 +18,7 @@ import (
 // each with one fault, and wants exactly its findings and nothing else. A script
 // with a line "modern" runs in that era too.
 func TestFaultScripts(t *testing.T) {
-	schema := schemaOf(t, filepath.Join("..", "..", "docs", "check.schema.json"))
+	schema := filepath.Join("..", "..", "docs", "check.schema.json")
 	scripts, err := filepath.Glob("testdata/faults/*.sh")
 	if err != nil || len(scripts) < 50 {
 		t.Fatalf("found %d scripts, %v", len(scripts), err)

@@ -12,7 +12,6 @@ import (
 // each with the reason why the program has it.
 var slowStarts = map[string]string{
 	"github.com/klauspost/compress/internal/snapref": "zstd imports it for a checksum table",
-	"github.com/google/jsonschema-go/jsonschema":     "reflects over its own types",
 	"github.com/atotto/clipboard":                    "bubbles/textinput imports it; it looks for programs in PATH",
 	"github.com/dlclark/regexp2/v2/syntax":           "the regular expressions of chroma's lexers; tables of Unicode",
 	"github.com/BurntSushi/toml/internal":            "loads the local time zone",

@@ -1,18 +1,22 @@
-// Package jsonschema holds values against JSON Schemas that a peer wrote, which
-// may be of any size, refer to themselves or be no schemas at all.
+// Package schema evaluates JSON Schemas that a peer wrote, which may be of any
+// size, refer to themselves, or not be schemas at all.
 //
-//	schema text ─ Compile ─► Schema ─ Validate(value) ─► Problem: path, and what is wrong there
+//	schema text ─ Compile ─► Schema ─ Validate(value) ─► Problem: path, keyword, text
 //
-// It wraps a library that recurses and cannot be stopped: what the library would
-// have to do is worked out before, and what takes too much, or has no end, is an
-// error and no verdict. So are words that dialects read in different ways. An error
-// says nothing about the value: whoever accuses must not do it for an error.
+// The drafts are 2020-12, which is the default as in MCP, and draft-07. Formats and
+// contents are annotations. References are resolved inside of the schema and to the
+// meta-schemas of the two drafts; nothing is fetched.
 //
-// The library never sees what a peer wrote, but a schema that is written anew from
-// what was understood of it, so that it cannot find another meaning in it.
+// A verdict has three values, as in Kleene's logic: what cannot be decided is
+// unknown, and a problem is reported only where no decision about the unknown could
+// change it. Unknown are references that cannot be resolved or lead back to
+// themselves, keywords whose values are not what the draft wants, objects of a
+// schema with one key twice, dialects that are not supported, null where OpenAPI's
+// nullable is true, and patterns that RE2 cannot express: look-ahead, look-behind,
+// back-references, and more than 1000 repetitions.
 //
-// Fault looks for what is wrong with a schema itself in every dialect. It knows
-// less than the library, so that what it finds is wrong for sure.
-//
-// Nothing is fetched, no goroutine is started, and formats are annotations.
+// An evaluation ends: each subschema, item and comparison is a step, of which the
+// caller grants a number. The cost of a pattern is its program's size times the
+// text's. Compiling is linear in the schema, of at most 4 MiB and 100 levels. Numbers
+// are compared exactly up to 500 digits. No goroutine is started.
 package schema

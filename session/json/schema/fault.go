@@ -2,7 +2,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"wiretea/session/json/tree"
@@ -17,9 +16,48 @@ func Fault(b []byte) *Problem {
 	if root == nil {
 		return nil
 	}
-	f := faulting{book: tree.NewBook(root), ids: hasIDs(root)}
-	f.schema(root)
-	return f.found
+	if text := notSchema(root); text != "" {
+		return &Problem{Text: text}
+	}
+	s, _ := Options{Lenient: true}.Read(root)
+	return s.fault(root)
+}
+
+// fault looks for a fault in the order of the text.
+func (s *Schema) fault(n *tree.Node) *Problem {
+	b := s.subs[n]
+	if b == nil || b.node.Twice {
+		return nil
+	}
+	ref := n.Get("$ref")
+	for _, w := range inOrder(s.words(b)) {
+		if ref != nil && w.val != ref {
+			continue // Up to draft-07 what stands beside a reference is ignored.
+		}
+		if w.fault != "" && !w.quiet && (w.name[0] != '$' || w.val.Kind != tree.String || s.isMissing(w)) {
+			return &Problem{Path: place(s.Root(), w.at), Text: w.fault, Keyword: w.name}
+		}
+		for _, child := range append([]*sub{w.sub}, w.list...) {
+			if child == nil || w.name[0] == '$' && w.shape == someString {
+				continue
+			}
+			if p := s.fault(child.node); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+func inOrder(words []word) []word {
+	words = slices.Clone(words)
+	slices.SortFunc(words, func(a, b word) int { return a.val.Off - b.val.Off })
+	return words
+}
+
+// isMissing reports whether a reference leads to where nothing is in any draft.
+func (s *Schema) isMissing(w word) bool {
+	return (w.text == "#" || strings.HasPrefix(w.text, "#/")) && len(s.resources) == 1 && s.Root().Get("$id") == nil && s.Root().Get("id") == nil
 }
 
 // RemoteRef returns the first $ref of a schema that leads to the web, empty where
@@ -30,12 +68,22 @@ func RemoteRef(b []byte) string {
 	if root == nil {
 		return ""
 	}
-	f := faulting{book: tree.NewBook(root), remote: true}
-	f.schema(root)
-	return f.ref
+	s, _ := Options{Lenient: true}.Read(root)
+	for _, ref := range s.refs {
+		name, _ := ref.Text()
+		base, _, _ := strings.Cut(bare(name), "#")
+		if bare(name) != strings.TrimSuffix(name, "#") && !slices.Contains(agreeing, base) && s.resolve(ref) == nil {
+			return name
+		}
+	}
+	return ""
 }
 
-// readable reads a schema of a dialect that is known; nil where it is none.
+// agreeing are the dialects that Fault knows.
+var agreeing = []string{"", "json-schema.org/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
+	"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema"}
+
+// readable reads a schema of a dialect that Fault knows; nil where it is none.
 func readable(b []byte) *tree.Node {
 	if len(b) > maxSchema {
 		return nil
@@ -45,162 +93,8 @@ func readable(b []byte) *tree.Node {
 		return nil
 	}
 	name, _ := root.Get("$schema").Text()
-	name = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://"), "#")
-	if !slices.Contains(knownDialects, name) {
+	if !slices.Contains(agreeing, bare(name)) {
 		return nil
 	}
 	return root
-}
-
-var knownDialects = []string{"", "json-schema.org/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
-	"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema"}
-
-// hasIDs reports whether a part of a schema names itself, which changes what
-// references mean.
-func hasIDs(n *tree.Node) bool {
-	for _, m := range n.Members {
-		if m.Key == "$id" || m.Key == "id" || hasIDs(m.Val) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(n.Items, hasIDs)
-}
-
-// A faulting goes through a schema.
-type faulting struct {
-	book   *tree.Book
-	ids    bool
-	remote bool // remote: references are looked for, and faults are not.
-	path   []string
-	found  *Problem
-	ref    string
-}
-
-func (f *faulting) say(text string) {
-	if f.found == nil && !f.remote {
-		f.found = &Problem{Path: slices.Clone(f.path), Text: text}
-	}
-}
-
-func (f *faulting) at(name string, do func()) {
-	if f.found != nil || f.ref != "" {
-		return
-	}
-	f.path = append(f.path, name)
-	do()
-	f.path = f.path[:len(f.path)-1]
-}
-
-func (f *faulting) schema(n *tree.Node) {
-	if n.Kind == tree.Bool {
-		return
-	}
-	if n.Kind != tree.Object {
-		f.say("is " + kindWords[n.Kind] + ", must be a schema")
-		return
-	}
-	if n.Twice {
-		return
-	}
-	if ref := n.Get("$ref"); ref != nil {
-		// Up to draft-07 what stands beside a reference is ignored.
-		f.at("$ref", func() { f.reference(ref) })
-		return
-	}
-	for i := range n.Members {
-		m := &n.Members[i]
-		f.at(m.Key, func() { f.word(m.Key, m.Val) })
-	}
-}
-
-func (f *faulting) reference(ref *tree.Node) {
-	name, ok := ref.Text()
-	switch {
-	case !ok:
-		f.say("is " + kindWords[ref.Kind] + ", must be a string")
-	case (name == "#" || strings.HasPrefix(name, "#/")) && !f.ids && f.book.Resolve(name) == nil:
-		f.say("leads to " + name + ", which is not in the schema")
-	case f.remote && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) && f.book.Resolve(name) == nil:
-		base, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://"), "#")
-		if !slices.Contains(knownDialects, base) {
-			f.ref = name
-		}
-	}
-}
-
-// word looks at one keyword's value.
-func (f *faulting) word(key string, v *tree.Node) {
-	switch key {
-	case "type":
-		f.types(v)
-	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
-		if f.must(v, tree.Object) {
-			for i := range v.Members {
-				f.at(v.Members[i].Key, func() { f.schema(v.Members[i].Val) })
-			}
-		}
-	case "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems", "additionalItems":
-		f.schema(v)
-	case "items":
-		if v.Kind != tree.Array {
-			f.schema(v)
-			return
-		}
-		f.list(v)
-	case "allOf", "anyOf", "oneOf", "prefixItems":
-		if f.must(v, tree.Array) {
-			f.list(v)
-		}
-	case "required":
-		if f.must(v, tree.Array) {
-			for i, item := range v.Items {
-				f.at(strconv.Itoa(i), func() { f.must(item, tree.String) })
-			}
-		}
-	case "enum":
-		f.must(v, tree.Array)
-	case "uniqueItems":
-		f.must(v, tree.Bool)
-	case "pattern":
-		f.must(v, tree.String)
-	case "minimum", "maximum", "multipleOf":
-		f.must(v, tree.Number)
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		if f.must(v, tree.Number) && (!whole(v.Raw) || nearest(v.Raw) < 0) {
-			f.say("is " + string(v.Raw) + ", must be a whole number from 0")
-		}
-	}
-}
-
-// must says where a value is not of a kind.
-func (f *faulting) must(v *tree.Node, k tree.Kind) bool {
-	if v.Kind != k {
-		f.say("is " + kindWords[v.Kind] + ", must be " + kindWords[k])
-	}
-	return v.Kind == k
-}
-
-func (f *faulting) list(v *tree.Node) {
-	for i, item := range v.Items {
-		f.at(strconv.Itoa(i), func() { f.schema(item) })
-	}
-}
-
-func (f *faulting) types(v *tree.Node) {
-	list := v.Items
-	switch {
-	case v.Kind == tree.String:
-		list = []*tree.Node{v}
-	case v.Kind != tree.Array:
-		f.say("is " + kindWords[v.Kind] + ", must be a string or an array of strings")
-		return
-	case len(list) == 0:
-		f.say("is empty")
-	}
-	for _, t := range list {
-		name, ok := t.Text()
-		if _, known := typeKinds[name]; !ok || !known {
-			f.say("is " + string(t.Raw) + ", which is not a type")
-		}
-	}
 }

@@ -1,12 +1,10 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"wiretea/session/json/tree"
 )
@@ -14,39 +12,64 @@ import (
 // A Schema is a schema that values can be held against. It belongs to one
 // goroutine.
 type Schema struct {
-	*outline
-	resolved *jsonschema.Resolved
-	fraction bool // fraction: it has a multipleOf that float64 arithmetic gets wrong.
-	draft7   bool
+	options   Options
+	root      *sub
+	resources map[string]*resource // resources are by URI.
+	subs      map[*tree.Node]*sub
+	refs      []*tree.Node // refs are the values of $ref and $dynamicRef, in the order of the text,
+	from      map[*tree.Node]*resource
+	members   tree.Index
+	patterns  map[string]*pattern
+	weight    int64 // weight is that of all patterns.
 }
 
-// A Problem is what is wrong with a value.
+// Options are how a schema is read. The zero value reads it as MCP has it.
+type Options struct {
+	// Lenient reads a schema in a dialect that is not supported as one of 2020-12, and
+	// what is not a schema as one of which nothing is known: nothing is an error then.
+	Lenient bool
+	// Documents returns a document that a reference leads to, nil where there is
+	// none. Without it there are the meta-schemas only.
+	Documents func(uri string) []byte
+	// Default is the dialect of a schema that names none; empty means 2020-12.
+	Default string
+}
+
+// A Problem is what is wrong with a value, or with a schema.
 type Problem struct {
-	Path []string // Path are the names that lead to it: members as they are called, items as numbers from 0.
-	Text string   // Text says what is wrong, in a line. It may quote what the peers wrote as it stands.
+	Path     []string // Path are the names that lead to it: members as they are called, items as numbers from 0.
+	Text     string   // Text says what is wrong, in a line. It may quote what the peers wrote as it stands.
+	Keyword  string   // Keyword is the one that is not satisfied; empty for a schema that is false.
+	Schema   string   // Schema is where that stands in the schema, as a JSON pointer.
+	Format   bool     // Format: it is about a format, and the value is valid all the same.
+	Branches []Branch // Branches are why no alternative of anyOf or oneOf matches, where none is closest.
+}
+
+// A Branch is why a value does not match an alternative.
+type Branch struct {
+	Root     *tree.Node // Root is the alternative.
+	Problems []Problem
 }
 
 // MaxSteps is how many steps a validation may take where its caller grants no
-// less. A step takes the library some 100 ns.
+// less. A step takes some 50 ns.
 const MaxSteps = 5_000_000
 
-// dialects are the names of those that the library knows, as it wants them
-// spelt, by their name without the empty fragment.
-var dialects = map[string]string{
-	"":                                       "",
-	"http://json-schema.org/draft-07/schema": "http://json-schema.org/draft-07/schema#",
-	"https://json-schema.org/draft-07/schema":      "https://json-schema.org/draft-07/schema#",
-	"https://json-schema.org/draft/2020-12/schema": "https://json-schema.org/draft/2020-12/schema",
-}
+// maxSchema is how many bytes a schema may have.
+const maxSchema = 4 << 20
+
+var (
+	errDeep     = errors.New("it is nested too deep")
+	errJSON     = errors.New("not valid JSON")
+	errTooLarge = errors.New("it is too large")
+)
 
 // Compile reads a schema. It keeps b, which must not be changed. An error says
 // why values cannot be held against it; it need not be wrong.
-func Compile(b []byte) (s *Schema, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s, err = nil, fmt.Errorf("the validator cannot take it: %v", p)
-		}
-	}()
+func Compile(b []byte) (*Schema, error) { return Options{}.Compile(b) }
+
+// Compile reads a schema, as the function does.
+func (o Options) Compile(b []byte) (*Schema, error) {
 	if len(b) > maxSchema {
 		return nil, errTooLarge
 	}
@@ -54,63 +77,50 @@ func Compile(b []byte) (s *Schema, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if root.Kind != tree.Object && root.Kind != tree.Bool {
+	return o.Read(root)
+}
+
+// Read is Compile for a schema that was parsed.
+func (o Options) Read(root *tree.Node) (*Schema, error) {
+	if notSchema(root) != "" && !o.Lenient {
 		return nil, errors.New("not a schema")
 	}
+	s := &Schema{options: o, resources: map[string]*resource{}, subs: map[*tree.Node]*sub{}, from: map[*tree.Node]*resource{},
+		members: tree.Index{}, patterns: map[string]*pattern{}}
 	name, _ := root.Get("$schema").Text()
-	dialect, known := dialects[strings.TrimSuffix(name, "#")]
-	if !known {
+	if name == "" {
+		name = o.Default
+	}
+	d := s.dialect(name)
+	if d == nil && !o.Lenient {
 		return nil, fmt.Errorf("it is written in %s", name)
 	}
-	parts, err := newOutline(root)
-	if err != nil {
-		return nil, err
+	if d == nil {
+		d = known("")
 	}
-	text := parts.text()
-	if !Readable(text) {
-		return nil, errTooLarge
-	}
-	var schema jsonschema.Schema
-	if err := json.Unmarshal(text, &schema); err != nil {
-		return nil, err
-	}
-	schema.Schema = dialect
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Schema{outline: parts, resolved: resolved, fraction: fraction(root), draft7: strings.Contains(dialect, "draft-07")}, nil
+	s.root = s.load("", root, d)
+	return s, nil
 }
 
-// Readable reports whether a schema is small and flat enough for the library to be
-// read in no time.
-func Readable(b []byte) bool { return len(b) <= maxSchema && tree.Nesting(b)*len(b) <= maxReading }
+// Root is the schema.
+func (s *Schema) Root() *tree.Node { return s.root.node }
 
-// fraction reports whether a multipleOf stands anywhere that is not a whole
-// number.
-func fraction(n *tree.Node) bool {
-	for _, m := range n.Members {
-		if m.Key == "multipleOf" && m.Val.Kind == tree.Number && strings.ContainsAny(string(m.Val.Raw), ".eE") {
-			return true
-		}
+// parse reads one JSON value. It keeps b, which must not be changed.
+func parse(b []byte) (*tree.Node, error) {
+	b = bytes.TrimSpace(b)
+	if tree.Nesting(b) > tree.MaxDepth {
+		return nil, errDeep
 	}
-	for _, child := range n.Children() {
-		if fraction(child) {
-			return true
-		}
+	if !json.Valid(b) {
+		return nil, errJSON
 	}
-	return false
+	return tree.Read(b), nil
 }
 
-// Validate returns what is wrong with a value, nil where nothing is, and how many
-// steps it took or would have taken, of which there may be at most limit, and
-// MaxSteps where limit is 0. The error says why it cannot tell.
+// Validate returns the first thing that is wrong with a value, nil where nothing is,
+// and how many steps that took, of which there may be about limit, and MaxSteps where
+// limit is 0. The error says why it cannot tell.
 func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int64, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			wrong, err = nil, fmt.Errorf("the validator failed: %v", p)
-		}
-	}()
 	if limit == 0 {
 		limit = MaxSteps
 	}
@@ -119,78 +129,44 @@ func (s *Schema) Validate(value []byte, limit int64) (wrong *Problem, steps int6
 	if err != nil {
 		return nil, steps, err
 	}
-	found, took, err := s.ask(v, limit)
-	if steps += took; err != nil || found == nil {
-		return nil, steps, err
+	problems, took, err := s.judge(v, limit, nil)
+	if steps += took; len(problems) > 0 {
+		return &problems[0], steps, nil
 	}
-	if s.fraction {
-		return nil, steps, errors.New("its multipleOf cannot be worked out exactly")
-	}
-	if p := s.explain(v); p != nil {
-		return p, steps, nil
-	}
-	p := located(found.Error())
-	return &p, steps, nil
+	return nil, steps, err
 }
 
-// ask asks the library, where that would take no more than limit steps. The error
-// says why it was not asked.
-func (s *Schema) ask(v *tree.Node, limit int64) (found error, steps int64, err error) {
-	c := costing{outline: s.outline, limit: limit, known: map[meeting]price{}}
-	steps = c.cost(s.book.Root(), v, 0).steps + int64(len(c.known))
-	if c.err != nil {
-		return nil, steps, c.err
-	}
-	return s.resolved.Validate(decoded(v)), steps, nil
+// Problems returns everything that is wrong with a value. format says what is wrong
+// with a text for a format, empty where nothing is known to be; nil asks for no
+// formats. The error says why some of the value could not be judged.
+func (s *Schema) Problems(v *tree.Node, format func(name, text string) string) ([]Problem, error) {
+	problems, _, err := s.judge(v, MaxSteps, format)
+	return problems, err
 }
 
-// located turns an error of the library into a problem: its message begins with
-// the subschemas that it came through, as JSON pointers.
-func located(message string) Problem {
-	var p Problem
-	before, lost := "", false
-	for {
-		rest, ok := strings.CutPrefix(message, "validating ")
-		if !ok {
-			break
-		}
-		at, tail, ok := strings.Cut(rest, ": ")
-		if !ok {
-			break
-		}
-		message = tail
-		if at == "root" {
-			at = ""
-		}
-		step, inside := strings.CutPrefix(at, before)
-		before = at
-		parts := strings.Split(strings.TrimPrefix(step, "/"), "/")
-		switch {
-		case lost || !inside || step == "":
-		case parts[0] == "properties" && len(parts) == 2, parts[0] == "prefixItems" && len(parts) == 2:
-			p.Path = append(p.Path, strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[1]))
-		case strings.HasPrefix(parts[0], "additional"), strings.HasPrefix(parts[0], "unevaluated"),
-			parts[0] == "items", parts[0] == "contains", parts[0] == "patternProperties", parts[0] == "propertyNames":
-			lost = true // Which one of them it was is not said.
-		}
+// judge evaluates twice: the second time it writes down what is wrong, where
+// anything is.
+func (s *Schema) judge(v *tree.Node, limit int64, format func(name, text string) string) ([]Problem, int64, error) {
+	first := evaluation{s: s, left: limit, index: tree.Index{}, refs: []meeting{{s.root, v}}}
+	is := first.schema(s.root, v, nil)
+	if first.left < 0 {
+		return nil, limit, errSteps
 	}
-	p.Text = reworded(message)
-	return p
-}
-
-// reworded says in fewer words what the library says of subschemas without a
-// name.
-func reworded(message string) string {
-	switch {
-	case strings.HasPrefix(message, "anyOf:"), strings.HasPrefix(message, "oneOf: did not"):
-		return "fits none of the alternatives"
-	case strings.HasPrefix(message, "oneOf:"):
-		return "fits more than one of the alternatives"
-	case strings.HasPrefix(message, "not:"):
-		return "is what the schema rules out"
-	case strings.HasPrefix(message, "contains:"):
-		return "has no item of the kind that the schema wants in it"
+	if is != invalid && format == nil {
+		if is == unknown {
+			return nil, limit - first.left, first.why
+		}
+		return nil, limit - first.left, nil
 	}
-	line, _, _ := strings.Cut(message, "\n")
-	return line
+	second := evaluation{s: s, left: limit, index: first.index, refs: first.refs, record: true, formats: format}
+	second.schema(s.root, v, nil)
+	steps := limit - first.left + min(limit, limit-second.left)
+	if is == invalid && len(second.problems) == 0 {
+		second.problems = []Problem{{Text: "does not match the schema"}}
+	}
+	problems := second.problems[:min(len(second.problems), maxProblems)]
+	if is == valid {
+		return problems, steps, nil
+	}
+	return problems, steps, second.why
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	wholeschema "wiretea/session/json/schema"
 	"wiretea/ui/cli/term"
 )
 
@@ -211,7 +212,7 @@ func scalar(text string, types map[string]bool) (json.RawMessage, bool) {
 		return json.RawMessage(text), true
 	case types == nil:
 		return jsonString(text), true
-	case number && (types["number"] || types["integer"] && isWholeNumber(text)),
+	case number && (types["number"] || types["integer"] && wholeschema.IsInteger([]byte(strings.TrimSpace(text)))),
 		(text == "true" || text == "false") && types["boolean"],
 		text == "null" && types["null"],
 		first == '{' && valid && types["object"]:
@@ -220,13 +221,6 @@ func scalar(text string, types map[string]bool) (json.RawMessage, bool) {
 		return jsonString(text), true
 	}
 	return nil, false
-}
-
-// isWholeNumber reports whether a JSON number is an integer to JSON schema: 1.0
-// is one.
-func isWholeNumber(text string) bool {
-	f, err := strconv.ParseFloat(text, 64)
-	return err == nil && f == float64(int64(f)) || !strings.ContainsAny(text, ".eE")
 }
 
 func withArticle(words string) string {

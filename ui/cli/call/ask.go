@@ -154,7 +154,7 @@ func (a *Asker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage
 	s := readSchema(text)
 	required := s.required()
 	var members []member
-	for _, name := range fieldOrder(text, s) {
+	for _, name := range fieldOrder(s) {
 		field, _ := s.property(name)
 		for {
 			typed, err := a.line(ctx, fieldPrompt(name, field, required))
@@ -162,8 +162,8 @@ func (a *Asker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage
 				return nil, err
 			}
 			if typed == "" {
-				if field.at != nil && field.at.Default != nil {
-					members = append(members, member{name, field.at.Default})
+				if given := field.at.Get("default"); given != nil {
+					members = append(members, member{name, given.Raw})
 				}
 				break
 			}
@@ -194,38 +194,24 @@ func fieldPrompt(name string, field schema, required []string) string {
 	if len(about) > 0 {
 		prompt += " (" + strings.Join(about, ", ") + ")"
 	}
-	if field.at != nil {
-		if field.at.Description != "" {
-			prompt += ", " + term.Visible(field.at.Description)
-		}
-		if field.at.Default != nil {
-			prompt += " [" + term.Visible(string(field.at.Default)) + "]"
-		}
+	if about, _ := field.at.Get("description").Text(); about != "" {
+		prompt += ", " + term.Visible(about)
+	}
+	if given := field.at.Get("default"); given != nil {
+		prompt += " [" + term.Visible(string(given.Raw)) + "]"
 	}
 	return prompt + ": "
 }
 
 // fieldOrder is the order in which the server wrote the fields.
-func fieldOrder(text json.RawMessage, s schema) []string {
-	var top struct {
-		Properties json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(text, &top) != nil {
+func fieldOrder(s schema) []string {
+	properties := s.at.Get("properties")
+	if properties == nil {
 		return s.properties()
 	}
-	dec := json.NewDecoder(strings.NewReader(string(top.Properties)))
 	var names []string
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return s.properties()
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		var value json.RawMessage
-		if err != nil || !ok || dec.Decode(&value) != nil {
-			return s.properties()
-		}
-		names = append(names, name)
+	for i := range properties.Members {
+		names = append(names, properties.Members[i].Key)
 	}
 	return names
 }

@@ -2,21 +2,20 @@ package call
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	wholeschema "wiretea/session/json/schema"
+	"wiretea/session/json/tree"
 )
 
 // A schema is a part of a tool's inputSchema, as far as it helps to read what
 // was typed. The zero value, and what is no schema, allows everything.
 type schema struct {
-	root *jsonschema.Schema // root is where references begin; nil = no schema.
-	at   *jsonschema.Schema // at is this part; nil = nothing is known of it.
-	text json.RawMessage    // text is the whole schema as the server wrote it; nil for a part.
+	whole *wholeschema.Schema // whole is where references begin; nil = no schema.
+	at    *tree.Node          // at is this part; nil = nothing is known of it.
 }
 
 // maxSchemaSteps is how many references and alternatives are followed in one
@@ -26,86 +25,82 @@ const maxSchemaSteps = 200
 // readSchema reads an inputSchema. One that cannot be read allows everything:
 // the server will say what it thinks of the arguments.
 func readSchema(text json.RawMessage) schema {
-	var s jsonschema.Schema
-	if !wholeschema.Readable(text) || json.Unmarshal(text, &s) != nil {
+	whole, err := wholeschema.Options{Lenient: true}.Compile(text)
+	if err != nil {
 		return schema{}
 	}
-	return schema{root: &s, at: &s, text: text}
+	return schema{whole, whole.Root()}
 }
 
-// parts returns the schema itself and all that it is made of, references,
-// alternatives and conditions, each once.
-func (s schema) parts() []*jsonschema.Schema {
-	var parts []*jsonschema.Schema
-	todo := []*jsonschema.Schema{s.at}
-	for len(todo) > 0 && len(parts) < maxSchemaSteps {
+// validate says how a value does not fit the whole schema, empty where it fits,
+// and where the schema cannot be used: it is the server's, and the server will
+// say what it thinks.
+func (s schema) validate(value json.RawMessage) (fault string) {
+	if s.whole == nil {
+		return ""
+	}
+	strict, err := wholeschema.Compile(s.whole.Root().Raw)
+	if err != nil {
+		return ""
+	}
+	wrong, _, _ := strict.Validate(value, 0)
+	if wrong == nil {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("the arguments do not fit the schema: %s %s", strings.Join(wrong.Path, "."), wrong.Text))
+}
+
+// parts returns the schema itself and all that it is made of, each once: references
+// and allOf, and where they are asked for alternatives and conditions.
+func (s schema) parts(alternatives bool) []*tree.Node {
+	var parts []*tree.Node
+	for todo := []*tree.Node{s.at}; len(todo) > 0 && len(parts) < maxSchemaSteps; todo = todo[1:] {
 		p := todo[0]
-		todo = todo[1:]
 		if p == nil || slices.Contains(parts, p) {
 			continue
 		}
 		parts = append(parts, p)
-		if p.Ref != "" {
-			todo = append(todo, s.follow(p.Ref))
+		if ref := p.Get("$ref"); ref != nil {
+			todo = append(todo, s.whole.Resolve(ref))
 		}
-		todo = slices.Concat(todo, p.AllOf, p.AnyOf, p.OneOf, []*jsonschema.Schema{p.Then, p.Else})
+		todo = append(todo, itemsOf(p.Get("allOf"))...)
+		if alternatives {
+			todo = slices.Concat(todo, itemsOf(p.Get("anyOf")), itemsOf(p.Get("oneOf")), []*tree.Node{p.Get("then"), p.Get("else")})
+		}
 	}
 	return parts
 }
 
-// follow finds what a reference inside of the schema points at; nil where it does
-// not. Nothing is fetched.
-func (s schema) follow(ref string) *jsonschema.Schema {
-	pointer, local := strings.CutPrefix(ref, "#")
-	if !local || s.root == nil {
+func itemsOf(n *tree.Node) []*tree.Node {
+	if n == nil {
 		return nil
 	}
-	at := s.root
-	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	if pointer == "" {
-		return at
-	}
-	for len(steps) > 0 && at != nil {
-		word, name := steps[0], ""
-		if len(steps) > 1 {
-			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(steps[1])
-		}
-		switch word {
-		case "$defs":
-			at, steps = at.Defs[name], steps[min(2, len(steps)):]
-		case "definitions":
-			at, steps = at.Definitions[name], steps[min(2, len(steps)):]
-		case "properties":
-			at, steps = at.Properties[name], steps[min(2, len(steps)):]
-		case "items":
-			at, steps = at.Items, steps[1:]
-		default:
-			return nil
-		}
-	}
-	return at
+	return n.Items
 }
 
 // types returns the JSON types that a value may have; nil = any.
 func (s schema) types() map[string]bool {
 	set := map[string]bool{}
-	for _, p := range s.parts() {
+	for _, p := range s.parts(true) {
+		kind := p.Get("type")
+		name, one := kind.Text()
 		switch {
-		case p.Type != "":
-			set[p.Type] = true
-		case p.Types != nil:
-			for _, t := range p.Types {
-				set[t] = true
+		case one:
+			set[name] = true
+		case kind.Is(tree.Array):
+			for _, t := range kind.Items {
+				name, _ := t.Text()
+				set[name] = true
 			}
-		case p.Const != nil:
-			set[jsonType(*p.Const)] = true
-		case p.Enum != nil:
-			for _, v := range p.Enum {
+		case p.Get("const") != nil:
+			set[jsonType(p.Get("const"))] = true
+		case p.Get("enum") != nil:
+			for _, v := range p.Get("enum").Items {
 				set[jsonType(v)] = true
 			}
-		case p.Properties != nil:
+		case p.Get("properties") != nil:
 			set["object"] = true
-		case p.Items != nil || p.PrefixItems != nil:
+		case p.Get("items") != nil || p.Get("prefixItems") != nil:
 			set["array"] = true
 		}
 	}
@@ -115,52 +110,42 @@ func (s schema) types() map[string]bool {
 	return set
 }
 
-func jsonType(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case float64, json.Number:
-		return "number"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	}
-	return "object"
+func jsonType(v *tree.Node) string {
+	return [...]string{"null", "boolean", "number", "string", "array", "object"}[v.Kind]
 }
 
 // property returns the schema of a member, and whether it has one of its own.
 func (s schema) property(name string) (schema, bool) {
-	var rest *jsonschema.Schema
-	for _, p := range s.parts() {
-		if prop := p.Properties[name]; prop != nil {
-			return schema{root: s.root, at: prop}, true
+	var rest *tree.Node
+	for _, p := range s.parts(true) {
+		if prop := p.Get("properties").Get(name); prop != nil {
+			return schema{s.whole, prop}, true
 		}
-		if p.AdditionalProperties != nil && rest == nil {
-			rest = p.AdditionalProperties
+		if rest == nil {
+			rest = p.Get("additionalProperties")
 		}
 	}
-	return schema{root: s.root, at: rest}, false
+	return schema{s.whole, rest}, false
 }
 
 // item returns the schema of a list's items.
 func (s schema) item() schema {
-	for _, p := range s.parts() {
-		if p.Items != nil {
-			return schema{root: s.root, at: p.Items}
+	for _, p := range s.parts(true) {
+		if items := p.Get("items"); items != nil {
+			return schema{s.whole, items}
 		}
 	}
-	return schema{root: s.root}
+	return schema{whole: s.whole}
 }
 
 // properties are the names that the schema knows, sorted.
 func (s schema) properties() []string {
 	set := map[string]bool{}
-	for _, p := range s.parts() {
-		for name := range p.Properties {
-			set[name] = true
+	for _, p := range s.parts(true) {
+		if list := p.Get("properties"); list != nil {
+			for i := range list.Members {
+				set[list.Members[i].Key] = true
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(set))
@@ -170,34 +155,25 @@ func (s schema) properties() []string {
 // mistake: it lists some, and does not say that there may be others.
 func (s schema) closed() bool {
 	listed := false
-	for _, p := range s.parts() {
-		if p.PatternProperties != nil || p.AdditionalProperties != nil && !isFalse(p.AdditionalProperties) {
+	for _, p := range s.parts(true) {
+		rest := p.Get("additionalProperties")
+		if p.Get("patternProperties") != nil || rest != nil && string(rest.Raw) != "false" {
 			return false
 		}
-		listed = listed || p.Properties != nil || p.AdditionalProperties != nil
+		listed = listed || p.Get("properties") != nil || rest != nil
 	}
 	return listed
 }
 
-// isFalse reports whether a schema is the one that allows nothing.
-func isFalse(p *jsonschema.Schema) bool { return p.Not != nil }
-
 // required are the names that must be there, whichever alternative holds.
 func (s schema) required() []string {
 	var names []string
-	todo, seen := []*jsonschema.Schema{s.at}, map[*jsonschema.Schema]bool{}
-	for len(todo) > 0 && len(seen) < maxSchemaSteps {
-		p := todo[0]
-		todo = todo[1:]
-		if p == nil || seen[p] {
-			continue
+	for _, p := range s.parts(false) {
+		for _, n := range itemsOf(p.Get("required")) {
+			if name, ok := n.Text(); ok {
+				names = append(names, name)
+			}
 		}
-		seen[p] = true
-		names = append(names, p.Required...)
-		if p.Ref != "" {
-			todo = append(todo, s.follow(p.Ref))
-		}
-		todo = append(todo, p.AllOf...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -206,14 +182,11 @@ func (s schema) required() []string {
 // words says in short what a schema wants: "integer", "string or null", "one of
 // red, green".
 func (s schema) words() string {
-	for _, p := range s.parts() {
-		if len(p.Enum) > 0 {
+	for _, p := range s.parts(true) {
+		if list := itemsOf(p.Get("enum")); len(list) > 0 {
 			var words []string
-			for _, v := range p.Enum {
-				word, err := json.Marshal(v)
-				if err == nil {
-					words = append(words, strings.Trim(string(word), `"`))
-				}
+			for _, v := range list {
+				words = append(words, strings.Trim(string(v.Raw), `"`))
 			}
 			return "one of " + strings.Join(words, ", ")
 		}

@@ -1,35 +1,30 @@
 package form
 
 import (
-	"regexp"
-
 	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
 )
 
 // A book makes shapes. It belongs to one goroutine.
 type book struct {
-	*tree.Book // the schema
-
+	schema   *schema.Schema
 	shapes   map[*tree.Node]*shape
 	opening  map[*tree.Node]bool // opening are the references that are followed at the moment.
 	left     int                 // left is how many parts more all shapes may have together.
-	patterns map[string]*expression
-	weight   int64 // weight is that of all patterns.
-	patience int64 // patience is how long texts may still be held against them, in instructions times bytes.
+	patience int64               // patience is how long names may still be held against patterns, in steps.
 }
 
 // Bounds of all shapes together. Without them, references to one large object
-// would make a shape of its size each, and patterns of ten bytes programs of
-// thousands of instructions.
+// would make a shape of its size each.
 const (
 	maxParts    = 500_000
-	maxPatience = 20_000_000
+	maxPatience = 2_500_000
 )
 
+// newBook returns the book of a schema, of any dialect.
 func newBook(root *tree.Node) *book {
-	return &book{Book: tree.NewBook(root), shapes: map[*tree.Node]*shape{}, opening: map[*tree.Node]bool{}, left: maxParts,
-		patterns: map[string]*expression{}, patience: maxPatience}
+	s, _ := schema.Options{Lenient: true}.Read(root)
+	return &book{schema: s, shapes: map[*tree.Node]*shape{}, opening: map[*tree.Node]bool{}, left: maxParts, patience: maxPatience}
 }
 
 // spend reports whether shapes may have so many parts more.
@@ -41,39 +36,11 @@ func (b *book) spend(n int) bool {
 	return true
 }
 
-// An expression is a pattern. The zero value, and nil, is one that nothing is known
-// of: Go does not know it, or it is too large.
-type expression struct {
-	re     *regexp.Regexp
-	weight int64
-}
-
-// compile returns the expression of a pattern.
-func (b *book) compile(source string) *expression {
-	if e, done := b.patterns[source]; done {
-		return e
-	}
-	weight := schema.PatternWeight(source)
-	if b.weight+weight > schema.MaxPatterns || !b.spend(1) {
-		return nil
-	}
-	b.weight += weight
-	e := &expression{weight: weight}
-	e.re, _ = regexp.Compile(source) // JavaScript may know what Go does not.
-	b.patterns[source] = e
-	return e
-}
-
-// matches reports whether a text may match: it does where that is not known, or
-// would take too long.
-func (b *book) matches(e *expression, text string) bool {
-	if e == nil || e.re == nil {
-		return true
-	}
-	if b.patience -= e.weight * int64(1+len(text)); b.patience < 0 {
-		return true
-	}
-	return e.re.MatchString(text)
+// matches reports whether a name may match a pattern: it does where that is not
+// known, or would take too long.
+func (b *book) matches(pattern, name string) bool {
+	matches, known := b.schema.Matches(pattern, name, &b.patience)
+	return matches || !known
 }
 
 // maxNested is how far alternatives of alternatives are followed.
@@ -153,11 +120,10 @@ func (b *book) openSame(r *ref) *shape {
 		return nil
 	}
 	v := r.schemas[0]
-	name, ok := v.Get("$ref").Text()
-	if !ok || len(v.Members) > 10 || b.opening[v] {
+	if len(v.Members) > 10 || b.opening[v] {
 		return nil
 	}
-	target := b.Resolve(name)
+	target := b.schema.Resolve(v.Get("$ref"))
 	if target == nil || target.Kind != tree.Object || b.opening[target] {
 		return nil
 	}

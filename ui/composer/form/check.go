@@ -18,18 +18,9 @@ type checks struct {
 	done     int // done is the gen that problems are about.
 	problems []Problem
 	marked   []*field // marked are the fields that problems stand at.
-	note     string   // note is why the library cannot tell, empty = it can.
+	note     string   // note is why not all can be judged, empty = it can.
 	facts    string   // facts are what there is to say of the bytes in malformed mode.
 	wrong    int      // wrong is where the text of raw mode is no JSON, -1 = nowhere.
-}
-
-// A judge is what checking needs of a schema. Whoever has it uses it alone.
-type judge struct {
-	book    *book
-	sub     *ref
-	library *validator
-	tried   bool
-	note    string
 }
 
 // checked is the result of a check.
@@ -79,8 +70,7 @@ func (f *Form) startCheck() tea.Cmd {
 	}
 	c.busy = true
 	if c.judge == nil {
-		b := newBook(f.schema)
-		c.judge = &judge{book: b, sub: &ref{schemas: []*tree.Node{f.schema}}, note: c.note}
+		c.judge = newJudge(f.schema, c.note)
 	}
 	task := checking{form: f, gen: c.gen, judge: c.judge}
 	if f.mode == Raw {
@@ -99,7 +89,7 @@ type checking struct {
 	judge *judge
 	text  []byte
 	path  []string // path is where the values are in text,
-	pick  map[string]int
+	pick  map[string]*tree.Node
 }
 
 func (t checking) run() (done checked) {
@@ -121,34 +111,6 @@ func (t checking) run() (done checked) {
 	}
 	done.problems = t.judge.value(v, t.pick)
 	return done
-}
-
-// value says what is wrong with a value. Where the library finds nothing wrong
-// there is nothing wrong, formats aside.
-func (j *judge) value(v *tree.Node, pick map[string]int) []Problem {
-	if !j.tried {
-		j.tried = true
-		library, err := compile(j.book.Root())
-		if j.library = library; err != nil && j.note == "" {
-			j.note = "the schema cannot be used to validate: " + inline(err.Error(), 200)
-		}
-	}
-	j.book.patience = maxPatience
-	own := judging{book: j.book, pick: pick}
-	own.value(j.book.openRef(j.sub), v)
-	if j.library == nil {
-		return own.found
-	}
-	wrong, err := j.library.validate(v)
-	switch {
-	case err != nil:
-		j.note = "the values are not validated in full: " + inline(err.Error(), 200)
-	case wrong == nil:
-		return slices.DeleteFunc(own.found, func(p Problem) bool { return !p.format })
-	case !slices.ContainsFunc(own.found, func(p Problem) bool { return !p.format }):
-		return append(own.found, *wrong)
-	}
-	return own.found
 }
 
 // take puts the result of a check at the fields.

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"wiretea/session/json/tree"
 )
 
 // An encoder writes fields as JSON.
 type encoder struct {
 	out  []byte
-	path []byte         // path is a JSON pointer to the field that is written.
-	pick map[string]int // pick is which alternative was chosen, by pointer.
+	path []byte                // path are the names that lead to the field that is written, a zero before each.
+	pick map[string]*tree.Node // pick is which alternative was chosen, by path.
 }
 
 // sent reports whether the field is part of what is sent. Items of an array
@@ -23,9 +25,9 @@ func (f *field) sent() bool {
 func (e *encoder) write(f *field) {
 	if f.variant >= 0 {
 		if e.pick == nil {
-			e.pick = map[string]int{}
+			e.pick = map[string]*tree.Node{}
 		}
-		e.pick[string(e.path)] = f.variant
+		e.pick[string(e.path)] = f.base.flat[f.variant].sub.schemas[0]
 	}
 	if f.kept != nil {
 		e.out = appendCompact(e.out, f.kept)
@@ -114,23 +116,7 @@ func (e *encoder) array(f *field) {
 // below writes a member or an item.
 func (e *encoder) below(kid *field, name string) {
 	n := len(e.path)
-	e.path = appendPointer(e.path, name)
+	e.path = append(append(e.path, 0), name...)
 	e.write(kid)
 	e.path = e.path[:n]
-}
-
-// appendPointer appends a name to a JSON pointer (RFC 6901).
-func appendPointer(path []byte, name string) []byte {
-	path = append(path, '/')
-	for i := range len(name) {
-		switch name[i] {
-		case '~':
-			path = append(path, "~0"...)
-		case '/':
-			path = append(path, "~1"...)
-		default:
-			path = append(path, name[i])
-		}
-	}
-	return path
 }

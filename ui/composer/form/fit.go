@@ -3,6 +3,7 @@ package form
 import (
 	"bytes"
 
+	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
 )
 
@@ -55,7 +56,7 @@ func (s *shape) allows(v *tree.Node) bool {
 	case tree.Bool:
 		return s.allowed&typeBool != 0
 	case tree.Number:
-		return s.allowed&typeNumber != 0 || s.allowed&typeInteger != 0 && isInteger(v.Raw)
+		return s.allowed&typeNumber != 0 || s.allowed&typeInteger != 0 && schema.IsInteger(v.Raw)
 	case tree.String:
 		return s.allowed&typeString != 0
 	case tree.Array:

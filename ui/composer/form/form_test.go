@@ -27,7 +27,7 @@ func TestBeginnings(t *testing.T) {
 		{"empty", `{}`, `{}`, ""},
 		{"object", `{"type":"object"}`, `{}`, ""},
 		{"true", `true`, `{}`, ""},
-		{"false", `false`, `{}`, "the schema allows nothing here"},
+		{"false", `false`, `{}`, "the schema allows no value here"},
 		{"null", `null`, `{}`, ""},
 		{"number", `{"type":"number","default":1.0}`, `1.0`, ""},
 		{"required const", `{"type":"object","properties":{"v":{"const":2.50}},"required":["v"]}`, `{"v":2.50}`, ""},

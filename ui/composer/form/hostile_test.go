@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"wiretea/session/json/schema"
 )
 
 // patience is how long anything may take that a schema of a few megabytes is
@@ -84,11 +82,8 @@ func TestShapesTogether(t *testing.T) {
 
 	f = form(t, Config{Schema: []byte(`{"type":"object","properties":{` + patterns.String()[1:] + `}}`)})
 	problems := f.Problems()
-	if f.book.weight > schema.MaxPatterns || len(f.book.patterns) == 0 || len(f.book.patterns) > n/2 {
-		t.Errorf("%d patterns weigh %d", len(f.book.patterns), f.book.weight)
-	}
-	if len(problems) == 0 || problems[0].Path[0] != "p0" || len(problems) != len(f.book.patterns) {
-		t.Errorf("%d patterns, and the problems are %d: %.200v", len(f.book.patterns), len(problems), problems)
+	if len(problems) == 0 || problems[0].Path[0] != "p0" || len(problems) > n/2 || f.Note() == "" {
+		t.Errorf("%d problems, %s: %.200v", len(problems), f.Note(), problems)
 	}
 }
 

@@ -19,18 +19,18 @@ func TestProblems(t *testing.T) {
 		{`{"type":"number","maximum":5}`, `1e400`, "must be at most 5"},
 		{`{"type":"number","maximum":5}`, `-1e99999999999`, ""},
 		{`{"type":"number","multipleOf":0.5}`, `1.25`, "must be a multiple of 0.5"},
-		{`{"type":"string","minLength":3}`, `"é"`, "has 1 character, needs 3 at least"},
-		{`{"type":"string","maxLength":1}`, `"日本"`, "has 2 characters, may have 1"},
+		{`{"type":"string","minLength":3}`, `"é"`, "has 1 character, must have at least 3"},
+		{`{"type":"string","maxLength":1}`, `"日本"`, "has 2 characters, must have at most 1"},
 		{`{"type":"string","pattern":"^a+$"}`, `"b"`, "does not match ^a+$"},
 		{`{"enum":["a","b"]}`, `"c"`, `must be one of "a", "b"`},
 		{`{"enum":[1,2]}`, `1.0`, ""},
 		{`{"const":"a"}`, `"c"`, `must be "a"`},
-		{`{"type":"array","minItems":2}`, `[1]`, "has 1 items, needs 2 at least"},
+		{`{"type":"array","minItems":2}`, `[1]`, "has 1 item, must have at least 2"},
 		{`{"type":"array","uniqueItems":true}`, `[1,{"a":2},{"a":2}]`, "2 is the same as item 2, all must differ"},
 		{`{"type":"array","items":{"type":"string"}}`, `["a",1,null]`, "1 is a number, must be string; 2 is null, must be string"},
 		{`{"type":"object","properties":{"a":{"type":"object","required":["b"]}}}`, `{"a":{}}`, "a.b is required"},
 		{`{"type":"object","properties":{"a":{}},"additionalProperties":false}`, `{"x":1}`, "x additional property not allowed"},
-		{`{"type":"object","minProperties":1}`, `{}`, "has 0 members, needs 1 at least"},
+		{`{"type":"object","minProperties":1}`, `{}`, "has 0 members, must have at least 1"},
 		{`{"type":"string","format":"date"}`, `"2026-02-30"`, "not a valid date (example: 2026-11-21)"},
 		{`{"type":"string","format":"date-time"}`, `"2026-02-03T10:00:00.5+01:00"`, ""},
 		{`{"type":"string","format":"email"}`, `"ann"`, "not a valid email (example: ann@example.org)"},
@@ -38,12 +38,12 @@ func TestProblems(t *testing.T) {
 		{`{"type":"string","format":"uuid"}`, `"123E4567-e89b-12d3-a456-426614174000"`, ""},
 		{`{"type":"string","format":"ipv4"}`, `"1.2.3"`, "not a valid ipv4 (example: 192.0.2.1)"},
 		{`{"type":"string","format":"of our own"}`, `"x"`, ""},
-		// The library knows what the form does not, and says where as far as it can.
-		{`{"type":"object","properties":{"a":{"not":{"type":"string"}}}}`, `{"a":"x"}`, "a is what the schema rules out"},
-		{`{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`, `{}`, "fits none of the alternatives"},
-		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `1`, "fits more than one of the alternatives"},
-		{`{"type":"object","dependentRequired":{"a":["b"]}}`, `{"a":1}`, `dependentRequired["a"]: missing properties ["b"]`},
-		{`{"type":"array","contains":{"const":1}}`, `[2]`, "has no item of the kind that the schema wants in it"},
+		// What the form itself does not show.
+		{`{"type":"object","properties":{"a":{"not":{"type":"string"}}}}`, `{"a":"x"}`, "a must not match the schema of not"},
+		{`{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`, `{}`, "matches none of the alternatives"},
+		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `1`, "matches more than one of the alternatives"},
+		{`{"type":"object","dependentRequired":{"a":["b"]}}`, `{"a":1}`, `b is required beside "a"`},
+		{`{"type":"array","contains":{"const":1}}`, `[2]`, "has no item that matches contains"},
 		// The value fits another alternative than the first.
 		{`{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"b"},"n":{"type":"integer"}},"required":["k","n"]}]}`, `{"k":"b","n":"x"}`, "n is a string, must be integer"},
 		// draft-07: items as a list, dependencies, definitions.
@@ -92,7 +92,7 @@ func TestStaleChecks(t *testing.T) {
 		t.Fatalf("no second check after the first, or a stale answer was taken: %s", problems(f))
 	}
 	f.Update(next())
-	if got := problems(f); got != "a has 2 characters, may have 1" || !f.Checked() {
+	if got := problems(f); got != "a has 2 characters, must have at most 1" || !f.Checked() {
 		t.Errorf("problems %q", got)
 	}
 	if f.Update(checked{form: New(Config{}), problems: []Problem{{Text: "of another"}}}); problems(f) == "of another" {
@@ -100,13 +100,13 @@ func TestStaleChecks(t *testing.T) {
 	}
 }
 
-// TestNotes holds what is said where the library cannot validate, and that our
-// own checks go on.
+// TestNotes holds what is said where not all can be judged, and that the
+// rest is.
 func TestNotes(t *testing.T) {
 	for schema, note := range map[string]string{
 		`{"$schema":"http://json-schema.org/draft-04/schema#","type":"integer"}`: "the schema cannot be used to validate: it is written in http://json-schema.org/draft-04/schema#",
-		`{"type":"integer","pattern":"(?<=a)"}`:                                  "the schema cannot be used to validate: ",
-		`{"type":"integer","$ref":"https://example.org/x.json"}`:                 "the schema cannot be used to validate: ",
+		`{"type":"integer","pattern":"(?<=a)"}`:                                  "the values are not validated in full: ",
+		`{"type":"integer","$ref":"https://example.org/x.json"}`:                 "the values are not validated in full: ",
 		`{"type":"integer","allOf":[{"$ref":"#"}]}`:                              "the values are not validated in full: it refers to itself without end",
 	} {
 		f := formOf(t, schema, `"x"`)

@@ -62,7 +62,7 @@ func (m *merging) refer(v *tree.Node, chain []*tree.Node) {
 	if !ok {
 		return
 	}
-	if target := m.book.Resolve(name); target != nil {
+	if target := m.book.schema.Resolve(v); target != nil {
 		m.add(target, chain)
 		return
 	}
@@ -94,7 +94,7 @@ func (m *merging) word(key string, v *tree.Node) {
 		}
 	case "pattern":
 		if isText {
-			s.patterns = append(s.patterns, pattern{inline(text, maxName), m.book.compile(text)})
+			s.patterns = append(s.patterns, inline(text, maxName))
 			s.textWords = true
 		}
 	case "deprecated":
@@ -265,7 +265,7 @@ func (m *merging) object(v *tree.Node) {
 		s.objectWords, s.open = true, true
 		for _, p := range list.Members[:min(len(list.Members), maxVariants)] {
 			if m.book.spend(1) {
-				s.keys = append(s.keys, keyed{m.book.compile(p.Key), &ref{schemas: []*tree.Node{p.Val}}})
+				s.keys = append(s.keys, keyed{p.Key, &ref{schemas: []*tree.Node{p.Val}}})
 			}
 		}
 	}

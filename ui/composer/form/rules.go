@@ -69,7 +69,7 @@ func (p *painting) rules(x *field) string {
 	case asText:
 		words = append(words, bounds(s.minLength, s.maxLength, "character")...)
 		for _, pattern := range s.patterns {
-			words = append(words, "matches "+pattern.source)
+			words = append(words, "matches "+pattern)
 		}
 		if s.format != "" && formats[s.format].example != "" {
 			words = append(words, "such as "+formats[s.format].example)

@@ -82,7 +82,7 @@ type shape struct {
 	fixed    bool     // fixed: there is one choice, a const.
 	initial  []byte   // initial is the default, nil = none.
 	format   string
-	patterns []pattern
+	patterns []string // patterns are fit for the screen.
 
 	least, most             []byte // least and most are limits of a number; nil = none,
 	above, below, step      []byte // exclusive ones, and what it is a multiple of.
@@ -121,14 +121,9 @@ type choice struct {
 	label string // label is fit for the screen.
 }
 
-type pattern struct {
-	source string // source is fit for the screen.
-	re     *expression
-}
-
 type keyed struct {
-	re  *expression
-	sub *ref
+	pattern string
+	sub     *ref
 }
 
 // tooInvolved is why a shape is raw JSON only that would be too large.
@@ -176,7 +171,7 @@ func (b *book) prop(s *shape, name string) (*ref, bool) {
 		return s.props[i].sub, true
 	}
 	for _, k := range s.keys {
-		if b.matches(k.re, name) {
+		if b.matches(k.pattern, name) {
 			return k.sub, true
 		}
 	}
