@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/inventory"
+	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
-	"wiretea/ui/home"
 	"wiretea/ui/screen"
 )
 
@@ -42,35 +43,51 @@ func (o *homeOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found := newShelf(folder, place)
+	found := newFinder(folder, place)
 	if display.CanShow(cmd.InOrStdin(), cmd.OutOrStdout()) != "" {
-		return writeHome(cmd.OutOrStdout(), found.all(cmd.Context()), time.Now())
+		return writeHome(cmd.OutOrStdout(), found.All(cmd.Context()), time.Now())
 	}
 	return o.show(cmd.Context(), found, cmd.OutOrStdout())
 }
 
 // show runs the screen that begins with home.
-func (o *homeOptions) show(ctx context.Context, found *shelf, out io.Writer) error {
+func (o *homeOptions) show(ctx context.Context, found *homeFinder, out io.Writer) error {
 	says := &display.Notices{}
 	set, dir := display.Settings(says, o.theme)
-	doors := &doors{folder: found.dir, says: says}
+	opens := &opener{folder: found.Dir, says: says}
 	shell := screen.NewShell(screen.ShellOptions{
-		Doors: doors, Finder: found, Editor: &clients.Editor{Place: found.place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
+		Doors: opens, Finder: found, Editor: &clients.Editor{Place: found.Place}, Settings: set, Dark: true, NoColour: term.Getenv("NO_COLOR") != "", History: display.HistoryFolder(),
 	})
 	// A server and its record end also where the terminal is stuck.
-	defer context.AfterFunc(ctx, func() { doors.end(ctx) })()
+	defer context.AfterFunc(ctx, func() { opens.end(ctx) })()
 	err := display.Run(ctx, shell, dir, says, nil)
-	for _, line := range doors.end(ctx) {
+	for _, line := range opens.end(ctx) {
 		fmt.Fprintln(out, line)
 	}
 	return err
+}
+
+// A homeFinder is what home knows, and what it may delete.
+type homeFinder struct{ *inventory.Finder }
+
+func newFinder(dir string, place clientconfig.Place) *homeFinder {
+	return &homeFinder{inventory.NewFinder(dir, place)}
+}
+
+// Delete implements home.Finder.
+func (f *homeFinder) Delete(_ context.Context, path string) error {
+	if err := sessions.Remove(path); err != nil {
+		return err
+	}
+	f.Forget(path)
+	return nil
 }
 
 // homeRecordings is how many recordings are printed.
 const homeRecordings = 10
 
 // writeHome prints what home would show.
-func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
+func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	var b strings.Builder
 	if inv.Fault != "" {
 		fmt.Fprintf(&b, "✖ %s\n\n", term.Visible(inv.Fault))
@@ -81,23 +98,17 @@ func writeHome(w io.Writer, inv *home.Inventory, now time.Time) error {
 	})
 	section(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]
-		sign, state, line := "○", "direct", s.Command
+		sign, line := "○", s.Command
 		switch {
 		case s.Trouble != "":
 			sign = "⚠"
 		case s.Wrapped:
 			sign = "●"
 		}
-		switch {
-		case s.Wrapped:
-			state = "wrapped"
-		case s.Off:
-			state = "off"
+		if line == "" {
+			line = s.URL
 		}
-		if line == "" && s.URL != "" {
-			state, line = "url", s.URL
-		}
-		return []string{sign, s.Name, s.Client, s.Level, state, line}
+		return []string{sign, s.Name, s.Client, s.Level, s.State(), line}
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
@@ -147,7 +158,7 @@ func startWord(t time.Time) string {
 }
 
 // findingSigns counts a recording's findings.
-func findingSigns(s *home.Session) string {
+func findingSigns(s *inventory.Session) string {
 	switch {
 	case s.Fault != "":
 		return "✖ " + s.Fault

@@ -17,3 +17,12 @@ func ShellWord(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
+
+// CommandLine writes a command line: each word made visible, then quoted for a shell.
+func CommandLine(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = ShellWord(Visible([]byte(word), 0))
+	}
+	return strings.Join(words, " ")
+}

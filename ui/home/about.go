@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -79,7 +80,7 @@ func (p *pen) session(r *row, th *style.Theme) {
 	}
 	switch {
 	case r.kind == live && s.PID > 0:
-		words = append(words, s.pid())
+		words = append(words, pidWord(s))
 	case r.kind == live:
 	case s.Broken:
 		words = append(words, "broke off without its end: what recorded it was killed")
@@ -92,7 +93,7 @@ func (p *pen) session(r *row, th *style.Theme) {
 }
 
 // findingsWords counts findings in words.
-func findingsWords(s *Session) string {
+func findingsWords(s *inventory.Session) string {
 	var words []string
 	for _, part := range []struct {
 		n        int64
@@ -108,7 +109,7 @@ func findingsWords(s *Session) string {
 	return strings.Join(words, ", ")
 }
 
-func (p *pen) server(s *Server) {
+func (p *pen) server(s *inventory.Server) {
 	if s.Trouble != "" {
 		p.prose("⚠", p.th.Warning, s.Trouble)
 	}

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -32,7 +33,9 @@ func at(t *testing.T, h *Home, k kind, text string) {
 
 // TestEnter holds what is asked for.
 func TestEnter(t *testing.T) {
-	s := &stock{inv: full(), command: func(s Server) (Command, error) { return Command{Server: s, Shown: []string{"x"}}, nil }}
+	s := &stock{inv: full(), command: func(s inventory.Server) (inventory.Command, error) {
+		return inventory.Command{Server: s, Shown: []string{"x"}}, nil
+	}}
 	h := begin(t, s)
 	for _, c := range []struct {
 		kind kind
@@ -65,7 +68,7 @@ func TestEnter(t *testing.T) {
 // TestCommand holds that a server is started only after the end of its command
 // was shown, and that what was shown is started.
 func TestCommand(t *testing.T) {
-	s := &stock{inv: full(), command: func(s Server) (Command, error) { return longCommand(s), nil }}
+	s := &stock{inv: full(), command: func(s inventory.Server) (inventory.Command, error) { return longCommand(s), nil }}
 	h := begin(t, s)
 	at(t, h, server, "shop")
 	if asks := press(t, h, 80, 24, "enter"); len(asks) != 0 || h.sheet == nil {
@@ -86,7 +89,7 @@ func TestCommand(t *testing.T) {
 		}
 		shown += after
 	}
-	for _, word := range longCommand(Server{}).Shown {
+	for _, word := range longCommand(inventory.Server{}).Shown {
 		if len(word) < 50 && !strings.Contains(shown, format.ShellWord(word)) {
 			t.Errorf("%q was not shown", word)
 		}
@@ -116,7 +119,9 @@ func first(asks []Ask) Ask {
 // TestUnread holds that an enter which comes before anything was drawn starts
 // nothing.
 func TestUnread(t *testing.T) {
-	s := &stock{inv: full(), command: func(s Server) (Command, error) { return Command{Server: s, Shown: []string{"x"}}, nil }}
+	s := &stock{inv: full(), command: func(s inventory.Server) (inventory.Command, error) {
+		return inventory.Command{Server: s, Shown: []string{"x"}}, nil
+	}}
 	h := begin(t, s)
 	at(t, h, server, "everything")
 	for range 5 {
@@ -156,12 +161,12 @@ func TestDelete(t *testing.T) {
 func TestChange(t *testing.T) {
 	s := &stock{inv: full()}
 	var wraps []string
-	s.plan = func(server Server, wrap bool) (Change, error) {
+	s.plan = func(server inventory.Server, wrap bool) (inventory.Change, error) {
 		wraps = append(wraps, fmt.Sprint(server.Name, " ", wrap))
 		if server.Name == "shop" {
-			return Change{}, errors.New("the file is read-only")
+			return inventory.Change{}, errors.New("the file is read-only")
 		}
-		return Change{Title: "?", Diff: "+line\n", Apply: func(context.Context) (string, error) { s.applied++; return "wrapped it", nil }}, nil
+		return inventory.Change{Title: "?", Diff: "+line\n", Apply: func(context.Context) (string, error) { s.applied++; return "wrapped it", nil }}, nil
 	}
 	h := begin(t, s)
 	at(t, h, server, "shop")
@@ -220,7 +225,7 @@ func TestTake(t *testing.T) {
 	h := begin(t, s)
 	at(t, h, recording, "recording-1")
 	more := full()
-	more.Live = append([]Session{{Path: "/s/new", Name: "new", Server: "new", Start: now}}, more.Live...)
+	more.Live = append([]inventory.Session{{Path: "/s/new", Name: "new", Server: "new", Start: now}}, more.Live...)
 	more.Recordings = more.Recordings[1:]
 	s.inv = more
 	run(t, h, h.Refresh())
@@ -235,7 +240,7 @@ func TestTake(t *testing.T) {
 		t.Error("the cursor is nowhere")
 	}
 	// A cursor that nobody has moved stays at the first row.
-	s.inv = &Inventory{}
+	s.inv = &inventory.Inventory{}
 	h = begin(t, s)
 	s.inv = full()
 	run(t, h, h.Refresh())
@@ -279,7 +284,7 @@ func TestAnswersOfBefore(t *testing.T) {
 	h.after = func(time.Duration, tea.Msg) tea.Cmd { waits++; return nil }
 	old := h.look()
 	h.Leave()
-	s.inv = &Inventory{}
+	s.inv = &inventory.Inventory{}
 	run(t, h, old)
 	if len(h.inv.Live) != 1 || waits != 0 || h.Refresh() != nil {
 		t.Errorf("an answer of before was taken: %+v, %d waits", h.inv, waits)
@@ -354,18 +359,18 @@ func TestHelp(t *testing.T) {
 // TestHostile holds that nothing of a file reaches the terminal as it is.
 func TestHostile(t *testing.T) {
 	const evil = "\x1b[2J\x07\u202e\u009b31m\xff"
-	inv := &Inventory{
-		Live:       []Session{{Path: evil, Name: evil, Server: evil, Client: evil, Command: evil}},
-		Servers:    []Server{{ID: "x", Name: evil, Client: evil, Level: evil, File: evil, Command: evil, Trouble: evil}, {ID: "y", Name: evil, URL: evil}},
-		Recordings: []Session{{Path: "/1", Name: evil, Server: evil, Fault: evil, Folder: evil}},
+	inv := &inventory.Inventory{
+		Live:       []inventory.Session{{Path: evil, Name: evil, Server: evil, Client: evil, Command: evil}},
+		Servers:    []inventory.Server{{ID: "x", Name: evil, Client: evil, Level: evil, File: evil, Command: evil, Trouble: evil}, {ID: "y", Name: evil, URL: evil}},
+		Recordings: []inventory.Session{{Path: "/1", Name: evil, Server: evil, Fault: evil, Folder: evil}},
 		Fault:      evil, Project: evil,
 	}
 	s := &stock{inv: inv}
-	s.command = func(s Server) (Command, error) {
-		return Command{Server: s, Shown: []string{evil}, Program: evil, Cwd: evil, Sets: []string{evil}, Notes: []string{evil}, Foreign: true}, nil
+	s.command = func(s inventory.Server) (inventory.Command, error) {
+		return inventory.Command{Server: s, Shown: []string{evil}, Program: evil, Cwd: evil, Sets: []string{evil}, Notes: []string{evil}, Foreign: true}, nil
 	}
-	s.plan = func(Server, bool) (Change, error) {
-		return Change{Title: evil, Diff: "+" + evil + "\n", Notes: []string{evil}}, nil
+	s.plan = func(inventory.Server, bool) (inventory.Change, error) {
+		return inventory.Change{Title: evil, Diff: "+" + evil + "\n", Notes: []string{evil}}, nil
 	}
 	h := begin(t, s)
 	clean := func(what string) {
@@ -427,17 +432,17 @@ func BenchmarkThousand(b *testing.B) {
 // TestState holds how an entry is said to stand in its file.
 func TestState(t *testing.T) {
 	for _, c := range []struct {
-		server Server
+		server inventory.Server
 		want   string
 	}{
-		{Server{Command: "x"}, "direct"},
-		{Server{Command: "x", Wrapped: true}, "wrapped"},
-		{Server{Command: "x", Wrapped: true, Off: true}, "wrapped"},
-		{Server{Command: "x", Off: true}, "off"},
-		{Server{URL: "https://example.com"}, "url"},
-		{Server{Trouble: "it has no command"}, "–"},
+		{inventory.Server{Command: "x"}, "direct"},
+		{inventory.Server{Command: "x", Wrapped: true}, "wrapped"},
+		{inventory.Server{Command: "x", Wrapped: true, Off: true}, "wrapped"},
+		{inventory.Server{Command: "x", Off: true}, "off"},
+		{inventory.Server{URL: "https://example.com"}, "url"},
+		{inventory.Server{Trouble: "it has no command"}, "–"},
 	} {
-		if got := c.server.state(); got != c.want {
+		if got := c.server.State(); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.server, got, c.want)
 		}
 	}

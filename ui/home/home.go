@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
@@ -31,7 +32,7 @@ type Home struct {
 	opt   Options
 	theme *style.Theme
 
-	inv    *Inventory // inv is nil until the first Look.
+	inv    *inventory.Inventory // inv is nil until the first Look.
 	rows   []row
 	shown  []int // shown are the rows that the filter lets through.
 	count  [numKinds]int
@@ -45,12 +46,12 @@ type Home struct {
 
 	nameW, clientW, pidW int // nameW, clientW and pidW are the widths of the longest texts; pidW is 0 where nothing is live.
 
-	prompt *textinput.Model // prompt is where the filter is typed; nil = it is not.
-	sheet  *sheet           // sheet is a command or a change to be agreed to; nil = none.
-	help   *keyhelp.Box     // help is open, or nil.
-	asked  *Session         // asked: the question whether to delete it stands.
-	waits  bool             // waits: a sheet is being made.
-	busy   string           // busy is what is being done; empty = nothing.
+	prompt *textinput.Model   // prompt is where the filter is typed; nil = it is not.
+	sheet  *sheet             // sheet is a command or a change to be agreed to; nil = none.
+	help   *keyhelp.Box       // help is open, or nil.
+	asked  *inventory.Session // asked: the question whether to delete it stands.
+	waits  bool               // waits: a sheet is being made.
+	busy   string             // busy is what is being done; empty = nothing.
 	notice notice
 
 	turn    int                // turn tells the answers to this stay from those to earlier ones.
@@ -89,7 +90,7 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 type (
 	looked struct {
 		turn int
-		inv  *Inventory
+		inv  *inventory.Inventory
 		more bool
 	}
 	again  struct{ serial int } // again: it is time to look again.
@@ -99,13 +100,13 @@ type (
 		err  error
 	}
 	commanded struct {
-		server  Server
-		command Command
+		server  inventory.Server
+		command inventory.Command
 		err     error
 	}
 	planned struct {
-		server Server
-		change Change
+		server inventory.Server
+		change inventory.Change
 		err    error
 	}
 	applied struct {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
 	"wiretea/ui/panetest"
 	"wiretea/ui/style"
@@ -28,15 +29,15 @@ var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // A stock is what a test says that there is.
 type stock struct {
 	mu      sync.Mutex
-	inv     *Inventory
+	inv     *inventory.Inventory
 	judged  []string
 	deleted []string
-	command func(Server) (Command, error)
-	plan    func(Server, bool) (Change, error)
+	command func(inventory.Server) (inventory.Command, error)
+	plan    func(inventory.Server, bool) (inventory.Change, error)
 	applied int
 }
 
-func (s *stock) Look(context.Context) (*Inventory, bool) {
+func (s *stock) Look(context.Context) (*inventory.Inventory, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inv, false
@@ -56,19 +57,21 @@ func (s *stock) Delete(_ context.Context, path string) error {
 	return nil
 }
 
-func (s *stock) Command(_ context.Context, server Server) (Command, error) { return s.command(server) }
-func (s *stock) Plan(_ context.Context, server Server, wrap bool) (Change, error) {
+func (s *stock) Command(_ context.Context, server inventory.Server) (inventory.Command, error) {
+	return s.command(server)
+}
+func (s *stock) Plan(_ context.Context, server inventory.Server, wrap bool) (inventory.Change, error) {
 	return s.plan(server, wrap)
 }
 
 // full is an inventory with something of everything.
-func full() *Inventory {
-	inv := &Inventory{Folder: "/home/ann/.local/state/wiretea/sessions", Project: "~/shop", Bytes: 4_123_000}
-	inv.Live = []Session{{
+func full() *inventory.Inventory {
+	inv := &inventory.Inventory{Folder: "/home/ann/.local/state/wiretea/sessions", Project: "~/shop", Bytes: 4_123_000}
+	inv.Live = []inventory.Session{{
 		Path: "/s/live", Name: "20261120-115700-filesystem-4711", Server: "filesystem", Client: "claude-desktop", PID: 4722,
 		Command: "npx -y @modelcontextprotocol/server-filesystem /home/ann/Documents", Start: now.Add(-3*time.Minute - 7*time.Second), Size: 1_200_000,
 	}}
-	inv.Servers = []Server{
+	inv.Servers = []inventory.Server{
 		{ID: "a", Name: "filesystem", Client: "Claude Desktop", Type: "claude-desktop", Level: "user", File: "~/.config/Claude/claude_desktop_config.json",
 			Command: "npx -y @modelcontextprotocol/server-filesystem /home/ann/Documents", Wrapped: true},
 		{ID: "b", Name: "everything", Client: "Cursor", Type: "cursor", Level: "user", File: "~/.cursor/mcp.json", Command: "npx -y @modelcontextprotocol/server-everything"},
@@ -77,7 +80,7 @@ func full() *Inventory {
 			Trouble: "refused: its entry sets NODE_OPTIONS, which puts code into every Node.js program. A project's file may be a stranger's"},
 		{ID: "e", Name: "remote", Client: "Cursor", Type: "cursor", Level: "user", File: "~/.cursor/mcp.json", URL: "https://example.com/mcp"},
 	}
-	for i, s := range []Session{
+	for i, s := range []inventory.Session{
 		{Server: "filesystem", Client: "claude-ai", Length: 102 * time.Second, Size: 1_200_000, Judged: true, Errors: 2, Warnings: 1, Frames: 1204},
 		{Server: "everything", Client: "wiretea", Length: 41 * time.Millisecond, Size: 4_100, Judged: true, Frames: 9},
 		{Server: "shop", Client: "claude-code", Length: 3*time.Hour + 7*time.Minute, Size: 2_900_000, Broken: true, Judged: true, Warnings: 3},
@@ -92,11 +95,11 @@ func full() *Inventory {
 }
 
 // thousand is an inventory with a thousand recordings.
-func thousand() *Inventory {
+func thousand() *inventory.Inventory {
 	inv := full()
 	inv.Recordings = nil
 	for i := range 1000 {
-		inv.Recordings = append(inv.Recordings, Session{
+		inv.Recordings = append(inv.Recordings, inventory.Session{
 			Path: fmt.Sprintf("/s/%d", i), Name: fmt.Sprintf("recording-%d", i), Server: fmt.Sprintf("server-%d", i%17), Client: "claude-ai",
 			Command: "npx -y some-server --flag", Start: now.Add(-time.Duration(i) * time.Hour), Length: time.Second, Size: 12_000, Judged: true, Errors: int64(i % 3),
 		})
@@ -188,8 +191,8 @@ func look(t testing.TB, h *Home, w, height int) string {
 }
 
 // longCommand is a command of a project's file that is long.
-func longCommand(s Server) Command {
-	c := Command{
+func longCommand(s inventory.Server) inventory.Command {
+	c := inventory.Command{
 		Server: s, Argv: []string{"node", "server.js"}, Env: []string{"KEY=secret"}, Cwd: "/home/ann/shop", Shown: []string{"node", "server.js", "a b", "", "it's"},
 		Program: "/usr/bin/node", Sets: []string{"KEY"}, Reads: []string{"TOKEN"}, Foreign: s.Level == "project",
 	}
@@ -204,16 +207,16 @@ func TestView(t *testing.T) {
 	diff := "--- f\n+++ f\n@@ -1,3 +1,3 @@\n {\n-  \"command\": \"npx\",\n+  \"command\": \"/usr/local/bin/wiretea\",\n }\n"
 	for _, c := range []struct {
 		name string
-		inv  *Inventory
+		inv  *inventory.Inventory
 		w, h int
 		keys []string
 	}{
-		{"empty-80x24", &Inventory{}, 80, 24, nil},
-		{"empty-120x40", &Inventory{}, 120, 40, nil},
-		{"empty-40x12", &Inventory{}, 40, 12, nil},
-		{"servers-only", &Inventory{Servers: full().Servers}, 100, 30, nil},
-		{"servers-only-short", &Inventory{Servers: full().Servers}, 100, 24, nil},
-		{"servers-only-80x24", &Inventory{Servers: full().Servers}, 80, 24, nil},
+		{"empty-80x24", &inventory.Inventory{}, 80, 24, nil},
+		{"empty-120x40", &inventory.Inventory{}, 120, 40, nil},
+		{"empty-40x12", &inventory.Inventory{}, 40, 12, nil},
+		{"servers-only", &inventory.Inventory{Servers: full().Servers}, 100, 30, nil},
+		{"servers-only-short", &inventory.Inventory{Servers: full().Servers}, 100, 24, nil},
+		{"servers-only-80x24", &inventory.Inventory{Servers: full().Servers}, 80, 24, nil},
 		{"looking", nil, 80, 24, nil},
 		{"full-80x24", full(), 80, 24, nil},
 		{"full-120x40", full(), 120, 40, nil},
@@ -238,21 +241,21 @@ func TestView(t *testing.T) {
 		{"refused", full(), 80, 24, []string{"j", "j", "j", "j", "enter"}},
 		{"wrap", full(), 80, 24, []string{"j", "j", "W"}},
 		{"why-not", full(), 80, 24, []string{"W"}},
-		{"fault", &Inventory{Fault: "~/.cursor/mcp.json cannot be read: line 3, column 9: a comma is missing"}, 100, 20, nil},
+		{"fault", &inventory.Inventory{Fault: "~/.cursor/mcp.json cannot be read: line 3, column 9: a comma is missing"}, 100, 20, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &stock{inv: c.inv}
-			s.command = func(server Server) (Command, error) {
+			s.command = func(server inventory.Server) (inventory.Command, error) {
 				switch {
 				case server.Trouble != "":
-					return Command{}, errors.New(server.Trouble + "; if you want it, set NODE_OPTIONS yourself: wiretea run --env NAME=VALUE -- CMD")
+					return inventory.Command{}, errors.New(server.Trouble + "; if you want it, set NODE_OPTIONS yourself: wiretea run --env NAME=VALUE -- CMD")
 				case server.Level == "project":
 					return longCommand(server), nil
 				}
-				return Command{Server: server, Shown: []string{"npx", "-y", "@modelcontextprotocol/server-everything"}, Cwd: "/home/ann/shop", Notes: []string{"a note"}}, nil
+				return inventory.Command{Server: server, Shown: []string{"npx", "-y", "@modelcontextprotocol/server-everything"}, Cwd: "/home/ann/shop", Notes: []string{"a note"}}, nil
 			}
-			s.plan = func(server Server, wrap bool) (Change, error) {
-				return Change{Title: "wrap everything in Cursor?", Diff: diff, Notes: []string{"Then: restart Cursor."}}, nil
+			s.plan = func(server inventory.Server, wrap bool) (inventory.Change, error) {
+				return inventory.Change{Title: "wrap everything in Cursor?", Diff: diff, Notes: []string{"Then: restart Cursor."}}, nil
 			}
 			h := begin(t, s)
 			look(t, h, c.w, c.h)
@@ -264,8 +267,8 @@ func TestView(t *testing.T) {
 
 // TestSizes holds that home keeps to every size.
 func TestSizes(t *testing.T) {
-	for _, inv := range []*Inventory{{}, full(), thousand()} {
-		s := &stock{inv: inv, command: func(s Server) (Command, error) { return longCommand(s), nil }}
+	for _, inv := range []*inventory.Inventory{{}, full(), thousand()} {
+		s := &stock{inv: inv, command: func(s inventory.Server) (inventory.Command, error) { return longCommand(s), nil }}
 		for _, keys := range [][]string{nil, {"G"}, {"j", "j", "j", "enter"}, {"?"}, {"f", "x"}} {
 			h := begin(t, s)
 			h.View(80, 24)

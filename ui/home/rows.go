@@ -3,6 +3,7 @@ package home
 import (
 	"strings"
 
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
 )
 
@@ -22,9 +23,9 @@ var headings = [numKinds]string{"Live now", "Servers in clients' files", "Demo",
 // A row is one line of the list that can be chosen.
 type row struct {
 	kind    kind
-	session *Session // session of a live row or a recording.
-	server  *Server  // server of a server's row.
-	words   string   // words are what the filter looks at, in lower case.
+	session *inventory.Session // session of a live row or a recording.
+	server  *inventory.Server  // server of a server's row.
+	words   string             // words are what the filter looks at, in lower case.
 }
 
 // key tells a row from the others of its kind.
@@ -43,23 +44,23 @@ func (r *row) key() string {
 const demoWords = "demo embedded server healthy misbehaving"
 
 // rowsOf are the rows of an inventory.
-func rowsOf(inv *Inventory) []row {
+func rowsOf(inv *inventory.Inventory) []row {
 	rows := make([]row, 0, len(inv.Live)+len(inv.Servers)+1+len(inv.Recordings))
 	for i := range inv.Live {
-		rows = append(rows, row{kind: live, session: &inv.Live[i], words: inv.Live[i].words("live")})
+		rows = append(rows, row{kind: live, session: &inv.Live[i], words: sessionWords(&inv.Live[i], "live")})
 	}
 	for i := range inv.Servers {
-		rows = append(rows, row{kind: server, server: &inv.Servers[i], words: inv.Servers[i].words()})
+		rows = append(rows, row{kind: server, server: &inv.Servers[i], words: serverWords(&inv.Servers[i])})
 	}
 	rows = append(rows, row{kind: demo, words: demoWords})
 	for i := range inv.Recordings {
-		rows = append(rows, row{kind: recording, session: &inv.Recordings[i], words: inv.Recordings[i].words("recording")})
+		rows = append(rows, row{kind: recording, session: &inv.Recordings[i], words: sessionWords(&inv.Recordings[i], "recording")})
 	}
 	return rows
 }
 
-// words are what a session is found by.
-func (s *Session) words(kind string) string {
+// sessionWords is the text in which a filter finds a session.
+func sessionWords(s *inventory.Session, kind string) string {
 	all := []string{kind, s.Server, s.Client, s.Name, s.Command, s.Folder}
 	if s.Errors > 0 {
 		all = append(all, "error")
@@ -76,29 +77,14 @@ func (s *Session) words(kind string) string {
 	return strings.ToLower(strings.Join(all, "\n"))
 }
 
-// words are what a server is found by.
-func (s *Server) words() string {
-	return strings.ToLower(strings.Join([]string{"server", s.Name, s.Client, s.Type, s.Level, s.File, s.Command, s.URL, s.state()}, "\n"))
-}
-
-// state is how a server stands in its file.
-func (s *Server) state() string {
-	switch {
-	case s.Wrapped:
-		return "wrapped"
-	case s.URL != "" && s.Command == "":
-		return "url"
-	case s.Command == "":
-		return "–"
-	case s.Off:
-		return "off"
-	}
-	return "direct"
+// serverWords is the text in which a filter finds a server.
+func serverWords(s *inventory.Server) string {
+	return strings.ToLower(strings.Join([]string{"server", s.Name, s.Client, s.Type, s.Level, s.File, s.Command, s.URL, s.State()}, "\n"))
 }
 
 // take takes a new inventory. The cursor stays with its row; a cursor that nobody
 // has moved stays at the first.
-func (h *Home) take(inv *Inventory) {
+func (h *Home) take(inv *inventory.Inventory) {
 	held, at := h.selected(), h.at
 	h.inv, h.rows = inv, rowsOf(inv)
 	h.sift()
@@ -145,7 +131,7 @@ func (h *Home) measure() {
 			h.nameW = max(h.nameW, cells.Width(visible(r.session.Server)))
 			h.clientW = max(h.clientW, cells.Width(visible(r.session.Client)))
 			if r.kind == live {
-				h.pidW = max(h.pidW, len(r.session.pid()))
+				h.pidW = max(h.pidW, len(pidWord(r.session)))
 			}
 		case server:
 			h.nameW = max(h.nameW, cells.Width(visible(r.server.Name)))

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/inventory"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -16,25 +17,25 @@ import (
 // to, which cannot be done before its last line was shown; or why there is
 // neither.
 type sheet struct {
-	command *Command // One of command, change and trouble is set.
-	change  *Change
+	command *inventory.Command // One of command, change and trouble is set.
+	change  *inventory.Change
 	trouble *trouble
 	page    list.Page
 	read    bool // read: the last line was shown.
 	width   int  // width is that of the last drawing; another one begins anew.
 }
 
-func commandSheet(c Command) *sheet { return &sheet{command: &c} }
-func changeSheet(c Change) *sheet   { return &sheet{change: &c} }
+func commandSheet(c inventory.Command) *sheet { return &sheet{command: &c} }
+func changeSheet(c inventory.Change) *sheet   { return &sheet{change: &c} }
 
 // A trouble is why something is not done.
 type trouble struct {
 	title string
-	about Server
+	about inventory.Server
 	why   string
 }
 
-func troubleSheet(title string, about Server, why string) *sheet {
+func troubleSheet(title string, about inventory.Server, why string) *sheet {
 	return &sheet{trouble: &trouble{title, about, why}}
 }
 
@@ -154,7 +155,7 @@ func (p *pen) prose(label string, style style.Style, text string) {
 	}
 }
 
-func (p *pen) command(c *Command) {
+func (p *pen) command(c *inventory.Command) {
 	p.blank()
 	switch {
 	case c.Foreign:
@@ -207,7 +208,7 @@ func (p *pen) trouble(t *trouble) {
 	p.field("from", p.th.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
 }
 
-func (p *pen) change(c *Change) {
+func (p *pen) change(c *inventory.Change) {
 	p.blank()
 	for line := range strings.Lines(c.Diff) {
 		style := p.th.Dim

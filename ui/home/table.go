@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/style"
@@ -65,17 +66,17 @@ func (c *cellRow) right(style style.Style, text string, w int) {
 
 func (c *cellRow) sign(style style.Style, sign string) { c.Put(style, " "+sign+" ") }
 
-func (c *cellRow) live(s *Session, now time.Time) {
+func (c *cellRow) live(s *inventory.Session, now time.Time) {
 	c.sign(c.th.OK, "●")
 	c.left(c.th.Strong, visible(s.Server), c.cols.name)
 	c.left(c.th.Text, visible(s.Client), c.cols.client)
 	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
-	c.right(c.th.Dim, s.pid(), c.cols.length)
+	c.right(c.th.Dim, pidWord(s), c.cols.length)
 	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
 	c.Put(c.th.Dim, visible(s.Command))
 }
 
-func (c *cellRow) server(s *Server) {
+func (c *cellRow) server(s *inventory.Server) {
 	sign, style := "○", c.th.Dim
 	switch {
 	case s.Trouble != "":
@@ -95,7 +96,7 @@ func (c *cellRow) server(s *Server) {
 	if s.Wrapped {
 		state = c.th.Accent
 	}
-	c.left(state, s.state(), c.cols.length)
+	c.left(state, s.State(), c.cols.length)
 	text := s.Command
 	if text == "" {
 		text = s.URL
@@ -109,7 +110,7 @@ func (c *cellRow) demo() {
 	c.Put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
 }
 
-func (c *cellRow) recording(s *Session, now time.Time, judging bool) {
+func (c *cellRow) recording(s *inventory.Session, now time.Time, judging bool) {
 	switch {
 	case s.Fault != "":
 		c.sign(c.th.Error, "✖")
@@ -134,7 +135,7 @@ func (c *cellRow) recording(s *Session, now time.Time, judging bool) {
 const verdictW = 16
 
 // verdict is what is wrong with a session, and its command where there is room.
-func (c *cellRow) verdict(s *Session, judging bool) {
+func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 	from := c.Room()
 	switch {
 	case s.Fault != "":

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"wiretea/recorder/inventory"
 	"wiretea/ui/home"
 	"wiretea/ui/keys"
 	"wiretea/ui/panetest"
@@ -26,7 +27,7 @@ type house struct {
 	t *testing.T
 
 	mu     sync.Mutex // mu guards what follows.
-	inv    *home.Inventory
+	inv    *inventory.Inventory
 	asked  []home.Ask
 	closed int
 	fails  error
@@ -36,14 +37,14 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	return &house{t: t, begun: make(chan struct{}, 16), over: make(chan struct{}, 16), inv: &home.Inventory{
-		Live:       []home.Session{{Path: "/s/live", Name: "live-1", Server: "alive", Client: "some-client", Start: panetest.T0, Size: 5}},
-		Servers:    []home.Server{{ID: "1", Name: "shop", Client: "Claude Code", Type: "claude-code", Level: "project", File: "~/.mcp.json", Command: "node server.js"}},
-		Recordings: []home.Session{{Path: "/s/old", Name: "old-1", Server: "ancient", Start: panetest.T0, Size: 7, Judged: true}},
+	return &house{t: t, begun: make(chan struct{}, 16), over: make(chan struct{}, 16), inv: &inventory.Inventory{
+		Live:       []inventory.Session{{Path: "/s/live", Name: "live-1", Server: "alive", Client: "some-client", Start: panetest.T0, Size: 5}},
+		Servers:    []inventory.Server{{ID: "1", Name: "shop", Client: "Claude Code", Type: "claude-code", Level: "project", File: "~/.mcp.json", Command: "node server.js"}},
+		Recordings: []inventory.Session{{Path: "/s/old", Name: "old-1", Server: "ancient", Start: panetest.T0, Size: 7, Judged: true}},
 	}}
 }
 
-func (h *house) Look(context.Context) (*home.Inventory, bool) {
+func (h *house) Look(context.Context) (*inventory.Inventory, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.inv, false
@@ -51,12 +52,12 @@ func (h *house) Look(context.Context) (*home.Inventory, bool) {
 func (h *house) Judge(context.Context, string) error  { return nil }
 func (h *house) Delete(context.Context, string) error { return nil }
 
-func (h *house) Command(_ context.Context, s home.Server) (home.Command, error) {
-	return home.Command{Server: s, Argv: []string{"node"}, Shown: []string{"node", "server.js"}, Foreign: true}, nil
+func (h *house) Command(_ context.Context, s inventory.Server) (inventory.Command, error) {
+	return inventory.Command{Server: s, Argv: []string{"node"}, Shown: []string{"node", "server.js"}, Foreign: true}, nil
 }
 
-func (h *house) Plan(context.Context, home.Server, bool) (home.Change, error) {
-	return home.Change{Title: "wrap?", Diff: "+x\n", Apply: func(context.Context) (string, error) { return "wrapped", nil }}, nil
+func (h *house) Plan(context.Context, inventory.Server, bool) (inventory.Change, error) {
+	return inventory.Change{Title: "wrap?", Diff: "+x\n", Apply: func(context.Context) (string, error) { return "wrapped", nil }}, nil
 }
 
 // Open implements ui.Doors.

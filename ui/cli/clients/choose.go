@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 )
@@ -79,7 +80,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 		if f.Client != c.client.ID || c.file != "" && !samePath(f.Path, c.file) {
 			continue
 		}
-		searched = append(searched, UnderHome(f.Path, place.Home))
+		searched = append(searched, inventory.UnderHome(f.Path, place.Home))
 		there, broken = addFile(there, broken, f)
 	}
 	if len(searched) == 0 {
@@ -137,7 +138,7 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := FolderNames(project)
+	names := inventory.FolderNames(project)
 	var all []found
 	for _, f := range files {
 		for _, s := range f.Servers {
@@ -148,18 +149,6 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 		}
 	}
 	return all, nil
-}
-
-// FolderNames are the names that a folder may have in a client's file: the one by
-// which it was come to, and the one that clients write down, which has no links in
-// it. What stands in a file is not looked at: it may be on a disk that does not
-// answer.
-func FolderNames(folder string) []string {
-	names := []string{filepath.Clean(folder)}
-	if target, err := filepath.EvalSymlinks(folder); err == nil {
-		names = append(names, target)
-	}
-	return names
 }
 
 // names are those of all servers that can be chosen, made safe to look at, once

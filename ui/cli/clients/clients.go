@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder"
+	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 )
@@ -95,7 +96,7 @@ func writeClients(w io.Writer, files []clientconfig.File, home string) error {
 }
 
 func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
-	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(UnderHome(f.Path, home)), f.Level)
+	fmt.Fprintf(out, "  %s (%s)\n", term.Visible(inventory.UnderHome(f.Path, home)), f.Level)
 	if f.Err != nil {
 		fmt.Fprintf(out, "    ✖ cannot be read: %s\n", term.Visible(f.Err.Error()))
 		return
@@ -111,22 +112,19 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	for i, s := range f.Servers {
 		out.WriteString(lines[i] + "\n")
 		if s.Folder != "" {
-			fmt.Fprintf(out, "      only in %s\n", term.Visible(UnderHome(s.Folder, home)))
+			fmt.Fprintf(out, "      only in %s\n", term.Visible(inventory.UnderHome(s.Folder, home)))
 		}
 		if s.Off {
-			fmt.Fprintf(out, "      %s\n", offWords)
+			fmt.Fprintf(out, "      %s\n", inventory.OffNote)
 		}
 		if s.Refused != "" {
 			fmt.Fprintf(out, "      cannot be edited: %s\n", term.Visible(s.Refused))
 		}
-		for _, note := range serverNotes(s) {
+		for _, note := range inventory.Notes(s) {
 			fmt.Fprintf(out, "      ⚠ %s\n", note)
 		}
 	}
 }
-
-// offWords explain an entry that is switched off.
-const offWords = "switched off in the file: its client does not start it"
 
 func wrappedSign(s clientconfig.Server) string {
 	if s.Wrapped {
@@ -157,34 +155,6 @@ func serverLine(s clientconfig.Server) string {
 		words = append(words, " env "+strings.Join(s.EnvNames, " "))
 	}
 	return strings.Join(words, " ")
-}
-
-// serverNotes says what is dangerous or fragile about an entry.
-func serverNotes(s clientconfig.Server) []string {
-	var notes []string
-	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
-		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", term.Visible(v.Name), v.Why))
-	}
-	if s.Wrapped && filepath.IsAbs(s.Tee) {
-		if _, err := os.Stat(s.Tee); err != nil {
-			notes = append(notes, fmt.Sprintf("%s is not there: the client cannot start the server; wrap it again, or unwrap it", term.Visible(s.Tee)))
-		}
-	}
-	if strings.HasPrefix(s.Command, "~") {
-		notes = append(notes, "its command begins with ~, which not every client resolves among arguments: write the path in full before wrapping")
-	}
-	if !s.Wrapped && strings.ContainsAny(s.Command, " \t") && !filepath.IsAbs(s.Command) {
-		notes = append(notes, "its command holds blanks: some clients give such a line to a shell, the tee does not; put its words into args before wrapping")
-	}
-	return notes
-}
-
-// UnderHome shortens a path below the home folder.
-func UnderHome(path, home string) string {
-	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
-		return filepath.Join("~", rest)
-	}
-	return path
 }
 
 // clientFileJSON is one file for programs.
@@ -226,7 +196,7 @@ func writeClientsJSON(w io.Writer, files []clientconfig.File) error {
 		}
 		for _, s := range f.Servers {
 			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, s.URL,
-				s.Wrapped, s.Tee, s.Off, s.Refused, serverNotes(s), s.From, s.To})
+				s.Wrapped, s.Tee, s.Off, s.Refused, inventory.Notes(s), s.From, s.To})
 		}
 		all = append(all, j)
 	}

@@ -10,44 +10,19 @@ import (
 	"strings"
 
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/home"
 )
-
-// HomeServer is an entry of a client's file as home lists it.
-func HomeServer(f clientconfig.File, s clientconfig.Server, place clientconfig.Place) home.Server {
-	client, _ := clientconfig.Lookup(f.Client)
-	out := home.Server{
-		ID: serverID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),
-		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
-	}
-	if s.Command != "" {
-		out.Command = term.CommandLine(append([]string{s.Command}, s.Args...))
-	}
-	switch _, err := f.Launch(s, place); {
-	case errors.Is(err, clientconfig.ErrURL):
-	case err != nil:
-		out.Trouble = err.Error()
-	default:
-		out.Trouble = strings.Join(serverNotes(s), "; ")
-	}
-	return out
-}
-
-// serverID tells an entry from all others.
-func serverID(f clientconfig.File, s clientconfig.Server) string {
-	return strings.Join([]string{f.Client, f.Path, s.Folder, s.Name}, "\x00")
-}
 
 // An editor knows the entries of the clients' files, for home.
 type Editor struct{ Place clientconfig.Place }
 
 // entry reads an entry anew: its file may have changed since it was listed.
-func (e *Editor) entry(s home.Server) (found, error) {
+func (e *Editor) entry(s inventory.Server) (found, error) {
 	for _, f := range clientconfig.Find(e.Place) {
 		for _, server := range f.Servers {
-			if serverID(f, server) == s.ID {
+			if inventory.ID(f, server) == s.ID {
 				return found{f, server}, nil
 			}
 		}
@@ -56,22 +31,22 @@ func (e *Editor) entry(s home.Server) (found, error) {
 }
 
 // Command implements home.Editor.
-func (e *Editor) Command(_ context.Context, s home.Server) (home.Command, error) {
+func (e *Editor) Command(_ context.Context, s inventory.Server) (inventory.Command, error) {
 	hit, err := e.entry(s)
 	if err != nil {
-		return home.Command{}, err
+		return inventory.Command{}, err
 	}
 	l, err := hit.file.Launch(hit.server, e.Place)
 	var loader *clientconfig.LoaderError
 	switch {
 	case errors.As(err, &loader):
-		return home.Command{}, fmt.Errorf("%w; if you want it, set %s yourself: wiretea run --env NAME=VALUE -- CMD", err, loader.Variables[0].Name)
+		return inventory.Command{}, fmt.Errorf("%w; if you want it, set %s yourself: wiretea run --env NAME=VALUE -- CMD", err, loader.Variables[0].Name)
 	case err != nil:
-		return home.Command{}, err
+		return inventory.Command{}, err
 	}
-	c := home.Command{
+	c := inventory.Command{
 		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: capture.EnvNames(l.Env), Reads: l.Read,
-		Notes: serverNotes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
+		Notes: inventory.Notes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
 	}
 	c.Program = programFile(l)
 	if l.Left != "" {
@@ -97,10 +72,10 @@ func programFile(l clientconfig.Launch) string {
 }
 
 // Plan implements home.Editor.
-func (e *Editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change, error) {
+func (e *Editor) Plan(_ context.Context, s inventory.Server, wrap bool) (inventory.Change, error) {
 	hit, err := e.entry(s)
 	if err != nil {
-		return home.Change{}, err
+		return inventory.Change{}, err
 	}
 	client, _ := clientconfig.Lookup(hit.file.Client)
 	doing, done := "unwrap", "unwrapped"
@@ -115,25 +90,25 @@ func (e *Editor) Plan(_ context.Context, s home.Server, wrap bool) (home.Change,
 		change, err = hit.file.Unwrap(hit.server)
 	}
 	if err != nil {
-		return home.Change{}, term.WithHint(editFailure(doing+"ping", hit.file.Path, err))
+		return inventory.Change{}, term.WithHint(editFailure(doing+"ping", hit.file.Path, err))
 	}
-	out := home.Change{Title: fmt.Sprintf("%s %s in %s?", doing, term.Visible(s.Name), client.Title), Diff: change.Diff()}
+	out := inventory.Change{Title: fmt.Sprintf("%s %s in %s?", doing, term.Visible(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
 		path, now := change.Keeps()
 		when := "is now"
 		if !now {
 			when = "was before its first wrapping"
 		}
-		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+UnderHome(path, e.Place.Home)+", until it is unwrapped.")
+		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+inventory.UnderHome(path, e.Place.Home)+", until it is unwrapped.")
 	}
 	if hit.server.Level == clientconfig.Project {
 		out.Notes = append(out.Notes, "Note: "+projectWords+".")
 	}
-	for _, note := range serverNotes(hit.server) {
+	for _, note := range inventory.Notes(hit.server) {
 		out.Notes = append(out.Notes, "⚠ "+note)
 	}
 	if hit.server.Off {
-		out.Notes = append(out.Notes, "⚠ "+offWords)
+		out.Notes = append(out.Notes, "⚠ "+inventory.OffNote)
 	}
 	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
 	out.Apply = func(context.Context) (string, error) {

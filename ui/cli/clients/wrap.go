@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
 )
@@ -57,11 +58,11 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
 func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clientconfig.Change, dryRun bool) error {
 	errw := cmd.ErrOrStderr()
 	if !hit.server.Wrapped {
-		for _, note := range serverNotes(hit.server) {
+		for _, note := range inventory.Notes(hit.server) {
 			fmt.Fprintf(errw, "warning: %s: %s\n", term.Visible(hit.server.Name), note)
 		}
 		if hit.server.Off {
-			fmt.Fprintf(errw, "warning: %s is %s\n", term.Visible(hit.server.Name), offWords)
+			fmt.Fprintf(errw, "warning: %s is %s\n", term.Visible(hit.server.Name), inventory.OffNote)
 		}
 	}
 	switch {

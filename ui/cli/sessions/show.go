@@ -126,7 +126,7 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
 	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
 	if len(h.Cmd) > 0 {
-		line("command", "%s", term.CommandLine(h.Cmd))
+		line("command", "%s", format.CommandLine(h.Cmd))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))

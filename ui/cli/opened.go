@@ -9,31 +9,33 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/capture"
+	"wiretea/recorder/inventory"
 	"wiretea/session/demo"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 	"wiretea/ui/home"
 	"wiretea/ui/screen"
 	"wiretea/ui/source"
 )
 
-// doors open the sessions that home asks for, and end what is open at the end.
-type doors struct {
+// opener open the sessions that home asks for, and closes what is open at the end.
+type opener struct {
 	folder string // folder is where sessions are recorded.
 	says   *display.Notices
 
 	mu   sync.Mutex // mu guards what follows.
-	open []*visit
+	open []*openedSession
 	over bool // over: nothing is opened any more.
 }
 
-// A visit is a session that is open.
-type visit struct {
-	doors *doors
-	begin func(context.Context) error // begin is what the session does by itself; nil = nothing.
-	close func(context.Context) []string
+// An openedSession is a session that is open.
+type openedSession struct {
+	opener *opener
+	begin  func(context.Context) error // begin is what the session does by itself; nil = nothing.
+	close  func(context.Context) []string
 
 	mu      sync.Mutex
 	started bool // started: begin runs, or has run, until begun is closed.
@@ -44,8 +46,8 @@ type visit struct {
 	lines   []string
 }
 
-// Open implements ui.Doors.
-func (d *doors) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
+// Open implements screen.Doors.
+func (d *opener) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 	switch what := what.(type) {
 	case home.Open:
 		return d.openFile(what.Path)
@@ -62,8 +64,8 @@ func (d *doors) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 var errOver = errors.New("wiretea is about to end")
 
 // enter keeps a visit until it is closed.
-func (d *doors) enter(v *visit, out *screen.Visit) (*screen.Visit, error) {
-	v.doors, v.begun, v.stop = d, make(chan struct{}), func() {}
+func (d *opener) enter(v *openedSession, out *screen.Visit) (*screen.Visit, error) {
+	v.opener, v.begun, v.stop = d, make(chan struct{}), func() {}
 	d.mu.Lock()
 	over := d.over
 	if !over {
@@ -95,7 +97,7 @@ func forHome(lines []string) string {
 }
 
 // run runs what the session does by itself.
-func (v *visit) run(ctx context.Context) error {
+func (v *openedSession) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v.mu.Lock()
@@ -114,7 +116,7 @@ func (v *visit) run(ctx context.Context) error {
 }
 
 // end closes the session, once, and returns what there is to say about it.
-func (v *visit) end(ctx context.Context) []string {
+func (v *openedSession) end(ctx context.Context) []string {
 	v.closing.Do(func() {
 		v.mu.Lock()
 		v.ended = true
@@ -126,22 +128,22 @@ func (v *visit) end(ctx context.Context) []string {
 		}
 		v.lines = v.close(ctx)
 	})
-	v.doors.mu.Lock()
-	for i, other := range v.doors.open {
+	v.opener.mu.Lock()
+	for i, other := range v.opener.open {
 		if other == v {
-			v.doors.open = append(v.doors.open[:i], v.doors.open[i+1:]...)
+			v.opener.open = append(v.opener.open[:i], v.opener.open[i+1:]...)
 			break
 		}
 	}
-	v.doors.mu.Unlock()
+	v.opener.mu.Unlock()
 	return v.lines
 }
 
 // end closes all that is open, and opens nothing more.
-func (d *doors) end(ctx context.Context) []string {
+func (d *opener) end(ctx context.Context) []string {
 	d.mu.Lock()
 	d.over = true
-	open := append([]*visit(nil), d.open...)
+	open := append([]*openedSession(nil), d.open...)
 	d.mu.Unlock()
 	var lines []string
 	for _, v := range open {
@@ -151,22 +153,22 @@ func (d *doors) end(ctx context.Context) []string {
 }
 
 // openFile opens a recording.
-func (d *doors) openFile(path string) (*screen.Visit, error) {
+func (d *opener) openFile(path string) (*screen.Visit, error) {
 	src, err := display.OpenRecording(path, display.FreshOptions{})
 	if err != nil {
 		return nil, term.WithHint(err)
 	}
-	v := &visit{close: func(context.Context) []string { src.Close(); return nil }}
+	v := &openedSession{close: func(context.Context) []string { src.Close(); return nil }}
 	return d.enter(v, &screen.Visit{Sources: []source.Source{src}})
 }
 
 // attach opens a live session of another process.
-func (d *doors) attach(path string) (*screen.Visit, error) {
+func (d *opener) attach(path string) (*screen.Visit, error) {
 	src, err := display.OpenAttached(path, d.says)
 	if err != nil {
 		return nil, term.WithHint(err)
 	}
-	v := &visit{close: func(context.Context) []string {
+	v := &openedSession{close: func(context.Context) []string {
 		defer src.Close()
 		return src.Standing()
 	}}
@@ -174,7 +176,7 @@ func (d *doors) attach(path string) (*screen.Visit, error) {
 }
 
 // run starts a server as its client.
-func (d *doors) run(c home.Command) (*screen.Visit, error) {
+func (d *opener) run(c inventory.Command) (*screen.Visit, error) {
 	limits, err := term.DefaultLimits()
 	if err != nil {
 		return nil, term.WithHint(err)
@@ -183,11 +185,11 @@ func (d *doors) run(c home.Command) (*screen.Visit, error) {
 		Server: flags.Server{Name: c.Server.Name, Argv: c.Argv, Cwd: c.Cwd, Env: c.Env, Limits: limits},
 		Record: flags.Record{Record: capture.Record{Dir: d.folder}},
 	}
-	src, err := display.NewSession(term.CommandLine(c.Shown), &o, true, nil, d.says)
+	src, err := display.NewSession(format.CommandLine(c.Shown), &o, true, nil, d.says)
 	if err != nil {
 		return nil, term.WithHint(err)
 	}
-	v := &visit{
+	v := &openedSession{
 		begin: func(ctx context.Context) error {
 			if _, err := src.Connect(ctx); err != nil {
 				return term.StartFailure(err)
@@ -200,12 +202,12 @@ func (d *doors) run(c home.Command) (*screen.Visit, error) {
 }
 
 // demo plays the tour.
-func (d *doors) demo() (*screen.Visit, error) {
+func (d *opener) demo() (*screen.Visit, error) {
 	play, err := run.NewDemoPlay(demo.Tour(), d.says)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{begin: play.Run, close: func(ctx context.Context) []string {
+	v := &openedSession{begin: play.Run, close: func(ctx context.Context) []string {
 		goodbye(ctx, play.Session)
 		return nil
 	}}

@@ -1,4 +1,4 @@
-package cli
+package inventory
 
 import (
 	"context"
@@ -18,16 +18,13 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/clientconfig"
-	"wiretea/ui/cli/clients"
-	"wiretea/ui/cli/sessions"
-	"wiretea/ui/cli/term"
-	"wiretea/ui/home"
+	"wiretea/ui/format"
 )
 
 const (
-	// lookBatch is how many unknown recordings one Look opens, so that the first
+	// LookBatch is how many unknown recordings one Look opens, so that the first
 	// ones are shown at once.
-	lookBatch = 100
+	LookBatch = 100
 
 	// settle is how long a folder, or a file without a header, is looked at again
 	// although it seems as it was: clocks of file systems are coarse, and a header
@@ -43,13 +40,13 @@ const (
 	findAgain = time.Minute
 )
 
-// A shelf finds what home shows: the sessions of a folder and the servers of the
+// A Finder finds what home shows: the sessions of a folder and the servers of the
 // clients' files. It remembers, so that looking again costs little while nothing
 // changes: one stat of the folder, one of each client's file, and a look at each
 // live session.
-type shelf struct {
-	dir   string
-	place clientconfig.Place
+type Finder struct {
+	Dir   string // Dir is the sessions folder.
+	Place clientconfig.Place
 
 	mu       sync.Mutex // mu guards what follows.
 	entries  map[string]*entry
@@ -58,12 +55,12 @@ type shelf struct {
 	read     time.Time // read is when that was.
 	fault    string    // fault is why the folder cannot be read.
 
-	servers []home.Server
+	servers []Server
 	paths   []string // paths are those of the clients' files, also of missing ones.
 	broken  string   // broken says which client's file cannot be read.
 	seen    string   // seen tells the clients' files as they were read, at found.
 	found   time.Time
-	inv     *home.Inventory
+	inv     *Inventory
 	changed bool // changed: inv is out of date.
 }
 
@@ -75,12 +72,12 @@ type entry struct {
 	live   bool
 }
 
-func newShelf(dir string, place clientconfig.Place) *shelf {
-	return &shelf{dir: dir, place: place, entries: map[string]*entry{}}
+func NewFinder(dir string, place clientconfig.Place) *Finder {
+	return &Finder{Dir: dir, Place: place, entries: map[string]*entry{}}
 }
 
 // all looks until there is nothing more to be found.
-func (s *shelf) all(ctx context.Context) *home.Inventory {
+func (s *Finder) All(ctx context.Context) *Inventory {
 	for {
 		inv, more := s.Look(ctx)
 		if !more || ctx.Err() != nil {
@@ -90,13 +87,13 @@ func (s *shelf) all(ctx context.Context) *home.Inventory {
 }
 
 // Look implements home.Finder.
-func (s *shelf) Look(ctx context.Context) (inv *home.Inventory, more bool) {
+func (s *Finder) Look(ctx context.Context) (inv *Inventory, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	s.readFolder(now)
 	s.lookAgain(now)
-	batch := s.waiting[:min(len(s.waiting), lookBatch)]
+	batch := s.waiting[:min(len(s.waiting), LookBatch)]
 	s.waiting = s.waiting[len(batch):]
 	for _, name := range batch {
 		if ctx.Err() != nil {
@@ -112,15 +109,15 @@ func (s *shelf) Look(ctx context.Context) (inv *home.Inventory, more bool) {
 }
 
 // readFolder finds new and vanished files, where the folder may have changed.
-func (s *shelf) readFolder(now time.Time) {
-	info, err := os.Stat(s.dir)
+func (s *Finder) readFolder(now time.Time) {
+	info, err := os.Stat(s.Dir)
 	if err == nil && info.ModTime().Equal(s.modified) && s.read.Sub(s.modified) > settle {
 		return
 	}
 	var files []os.DirEntry
 	if err == nil {
 		s.read, s.modified = now, info.ModTime()
-		files, err = os.ReadDir(s.dir)
+		files, err = os.ReadDir(s.Dir)
 	}
 	fault := ""
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +150,7 @@ func (s *shelf) readFolder(now time.Time) {
 }
 
 // lookAgain opens again what is recorded at this moment, or was begun just now.
-func (s *shelf) lookAgain(now time.Time) {
+func (s *Finder) lookAgain(now time.Time) {
 	for name, e := range s.entries {
 		if e.live || e.info.Err != nil && now.Sub(e.info.Modified) < settle {
 			s.open(name, now)
@@ -162,8 +159,8 @@ func (s *shelf) lookAgain(now time.Time) {
 }
 
 // open looks into a session file.
-func (s *shelf) open(name string, now time.Time) {
-	path := filepath.Join(s.dir, name)
+func (s *Finder) open(name string, now time.Time) {
+	path := filepath.Join(s.Dir, name)
 	info, err := recorder.Stat(path)
 	if err != nil {
 		delete(s.entries, name) // it has just vanished
@@ -186,23 +183,23 @@ func (s *shelf) open(name string, now time.Time) {
 }
 
 // readClients reads the clients' files, where one may have changed.
-func (s *shelf) readClients(now time.Time) {
+func (s *Finder) readClients(now time.Time) {
 	if s.seen != "" && now.Sub(s.found) < findAgain && s.signature() == s.seen {
 		return
 	}
 	s.found = now
-	var servers []home.Server
+	var servers []Server
 	var faults []string
 	var paths []string
-	project := clients.FolderNames(s.place.Project)
-	for _, f := range clientconfig.Find(s.place) {
+	project := FolderNames(s.Place.Project)
+	for _, f := range clientconfig.Find(s.Place) {
 		paths = append(paths, f.Path)
 		if f.Err != nil && !f.Missing() {
-			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", clients.UnderHome(f.Path, s.place.Home), f.Err))
+			faults = append(faults, fmt.Sprintf("%s cannot be read: %v", UnderHome(f.Path, s.Place.Home), f.Err))
 		}
 		for _, server := range f.Servers {
 			if server.Folder == "" || slices.Contains(project, filepath.Clean(server.Folder)) {
-				servers = append(servers, clients.HomeServer(f, server, s.place))
+				servers = append(servers, ServerOf(f, server, s.Place))
 			}
 		}
 	}
@@ -212,7 +209,7 @@ func (s *shelf) readClients(now time.Time) {
 }
 
 // signature tells the clients' files as they are from what they were.
-func (s *shelf) signature() string {
+func (s *Finder) signature() string {
 	var b strings.Builder
 	b.WriteByte('.') // never empty
 	for _, path := range s.paths {
@@ -224,20 +221,20 @@ func (s *shelf) signature() string {
 }
 
 // inventory is what is known by now.
-func (s *shelf) inventory() *home.Inventory {
-	inv := &home.Inventory{Folder: s.dir, Project: clients.UnderHome(s.place.Project, s.place.Home), Servers: s.servers, Fault: s.fault}
+func (s *Finder) inventory() *Inventory {
+	inv := &Inventory{Folder: s.Dir, Project: UnderHome(s.Place.Project, s.Place.Home), Servers: s.servers, Fault: s.fault}
 	if inv.Fault == "" {
 		inv.Fault = s.broken
 	}
 	for _, e := range s.entries {
 		if e.live {
-			inv.Live = append(inv.Live, e.session(s.place.Home))
+			inv.Live = append(inv.Live, e.session(s.Place.Home))
 			continue
 		}
 		inv.Bytes += e.info.Size
-		inv.Recordings = append(inv.Recordings, e.session(s.place.Home))
+		inv.Recordings = append(inv.Recordings, e.session(s.Place.Home))
 	}
-	latest := func(a, b home.Session) int {
+	latest := func(a, b Session) int {
 		if c := b.Start.Compare(a.Start); c != 0 {
 			return c
 		}
@@ -249,36 +246,36 @@ func (s *shelf) inventory() *home.Inventory {
 }
 
 // session is the entry as the home screen shows it; userHome is written ~.
-func (e *entry) session(userHome string) home.Session {
+func (e *entry) session(userHome string) Session {
 	info := &e.info
 	sum, judged := info.Summary, info.Indexed
 	if e.judged != nil && !judged {
 		sum, judged = *e.judged, true
 	}
-	out := home.Session{
-		Path: info.Path, File: clients.UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: term.CommandLine(sum.Cmd),
+	out := Session{
+		Path: info.Path, File: UnderHome(info.Path, userHome), Name: recorder.SessionName(info.Path), Server: sum.Server, Client: sum.Client, Command: format.CommandLine(sum.Cmd),
 		PID: e.opened.Server, Start: sum.Start, Length: sum.Duration, Size: info.Size, Frames: sum.Frames,
 		Judged: judged, Errors: sum.Errors, Warnings: sum.Warnings, Infos: sum.Infos,
 	}
 	packed := !strings.HasSuffix(info.Path, recorder.Suffix)
 	out.Broken = !e.live && info.Err == nil && sum.Ended == "" && (judged || !packed)
 	if info.Err != nil {
-		out.Fault, out.Server, out.Start = term.OneLine(info.Err.Error()), recorder.SessionName(info.Path), info.Modified
+		out.Fault, out.Server, out.Start = strings.Join(strings.Fields(info.Err.Error()), " "), recorder.SessionName(info.Path), info.Modified
 	}
 	if h := info.Header; h != nil {
-		out.Folder = clients.UnderHome(h.Cwd, userHome)
+		out.Folder = UnderHome(h.Cwd, userHome)
 		if h.Mode == "run" {
 			out.Client = "wiretea"
 		}
 	}
-	if client := term.Visible(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
+	if client := visible(e.opened.ClientName()); e.live && client != "" && out.Client == "" {
 		out.Client = client
 	}
 	return out
 }
 
 // Judge implements home.Finder.
-func (s *shelf) Judge(ctx context.Context, path string) error {
+func (s *Finder) Judge(ctx context.Context, path string) error {
 	f, err := recorder.Open(path)
 	if err != nil {
 		return err
@@ -312,14 +309,10 @@ func (s *shelf) Judge(ctx context.Context, path string) error {
 	return nil
 }
 
-// Delete implements home.Finder.
-func (s *shelf) Delete(_ context.Context, path string) error {
-	if err := sessions.Remove(path); err != nil {
-		return err
-	}
+// Forget takes a recording that was deleted out of the next Inventory.
+func (s *Finder) Forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.entries, filepath.Base(path))
 	s.changed = true
-	return nil
 }

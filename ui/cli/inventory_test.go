@@ -12,10 +12,10 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/home"
 )
 
 // emptyPlace is a place without any client's file.
@@ -80,22 +80,22 @@ func settled(t *testing.T, dir string) {
 	}
 }
 
-// TestShelf holds that recordings are found piece by piece, latest first, that
+// TestFinder holds that recordings are found piece by piece, latest first, that
 // looking again gives the same while nothing changes, and that what changes is
 // seen.
-func TestShelf(t *testing.T) {
+func TestFinder(t *testing.T) {
 	t.Parallel()
 	one := indexed(t)
 	dir := t.TempDir()
-	copies(t, dir, one, lookBatch+20)
+	copies(t, dir, one, inventory.LookBatch+20)
 	settled(t, dir)
-	s := newShelf(dir, emptyPlace(t))
+	s := newFinder(dir, emptyPlace(t))
 	inv, more := s.Look(t.Context())
-	if len(inv.Recordings) != lookBatch || !more || !strings.Contains(inv.Recordings[0].Path, fmt.Sprintf("-copy-%d", lookBatch+19)) && inv.Recordings[0].Start.IsZero() {
+	if len(inv.Recordings) != inventory.LookBatch || !more || !strings.Contains(inv.Recordings[0].Path, fmt.Sprintf("-copy-%d", inventory.LookBatch+19)) && inv.Recordings[0].Start.IsZero() {
 		t.Fatalf("%d recordings, more %t", len(inv.Recordings), more)
 	}
 	inv, more = s.Look(t.Context())
-	if len(inv.Recordings) != lookBatch+20 || more {
+	if len(inv.Recordings) != inventory.LookBatch+20 || more {
 		t.Fatalf("%d recordings, more %t", len(inv.Recordings), more)
 	}
 	r := inv.Recordings[0]
@@ -112,20 +112,20 @@ func TestShelf(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "20261120-000001-copy-1"+recorder.Suffix)); err != nil {
 		t.Fatal(err)
 	}
-	inv = s.all(t.Context())
+	inv = s.All(t.Context())
 	faults := 0
 	for _, r := range inv.Recordings {
 		if r.Fault != "" {
 			faults++
 		}
 	}
-	if len(inv.Recordings) != lookBatch+20 || faults != 1 {
+	if len(inv.Recordings) != inventory.LookBatch+20 || faults != 1 {
 		t.Errorf("%d recordings, %d cannot be read", len(inv.Recordings), faults)
 	}
 	if err := s.Delete(t.Context(), filepath.Join(dir, "20261120-000002-copy-2"+recorder.Suffix)); err != nil {
 		t.Fatal(err)
 	}
-	if inv = s.all(t.Context()); len(inv.Recordings) != lookBatch+19 {
+	if inv = s.All(t.Context()); len(inv.Recordings) != inventory.LookBatch+19 {
 		t.Errorf("%d recordings", len(inv.Recordings))
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*copy-2.*")); len(left) > 0 {
@@ -133,9 +133,9 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// TestShelfJudges holds that a recording without an index says what its header
+// TestFinderUnjudged holds that a recording without an index says what its header
 // tells, and the rest once it was judged.
-func TestShelfJudges(t *testing.T) {
+func TestFinderUnjudged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := record(t, dir, "20261120-100000-plain-1")
@@ -147,10 +147,10 @@ func TestShelfJudges(t *testing.T) {
 	lines := strings.SplitAfter(string(data), "\n")
 	broken := filepath.Join(dir, "20261120-100001-broken-2"+recorder.Suffix)
 	writeFile(t, broken, strings.Join(lines[:len(lines)-3], ""))
-	s := newShelf(dir, emptyPlace(t))
-	byPath := func() map[string]home.Session {
-		all := map[string]home.Session{}
-		for _, r := range s.all(t.Context()).Recordings {
+	s := newFinder(dir, emptyPlace(t))
+	byPath := func() map[string]inventory.Session {
+		all := map[string]inventory.Session{}
+		for _, r := range s.All(t.Context()).Recordings {
 			all[r.Path] = r
 		}
 		return all
@@ -184,24 +184,24 @@ func TestShelfJudges(t *testing.T) {
 	}
 }
 
-// TestShelfFolder holds that a folder that does not exist is empty, and that one
+// TestFinderFolder holds that a folder that does not exist is empty, and that one
 // that cannot be read is a fault.
-func TestShelfFolder(t *testing.T) {
+func TestFinderFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "sessions")
-	s := newShelf(dir, emptyPlace(t))
-	if inv := s.all(t.Context()); inv.Fault != "" || len(inv.Recordings) != 0 {
+	s := newFinder(dir, emptyPlace(t))
+	if inv := s.All(t.Context()); inv.Fault != "" || len(inv.Recordings) != 0 {
 		t.Errorf("%+v", inv)
 	}
 	writeFile(t, dir, "it is a file")
-	if inv := s.all(t.Context()); inv.Fault == "" {
+	if inv := s.All(t.Context()); inv.Fault == "" {
 		t.Error("a file is taken for a folder")
 	}
 }
 
-// TestShelfServers holds which entries of the clients' files are listed, and that
+// TestFinderServers holds which entries of the clients' files are listed, and that
 // a change is seen.
-func TestShelfServers(t *testing.T) {
+func TestFinderServers(t *testing.T) {
 	t.Parallel()
 	place := emptyPlace(t)
 	if err := os.MkdirAll(place.Project, 0o755); err != nil {
@@ -210,10 +210,10 @@ func TestShelfServers(t *testing.T) {
 	file := filepath.Join(place.Home, ".claude.json")
 	writeFile(t, file, fmt.Sprintf(`{"mcpServers":{"mine":{"command":"npx"}},"projects":{%q:{"mcpServers":{"here":{"command":"x"}}},"/elsewhere":{"mcpServers":{"there":{"command":"x"}}}}}`, place.Project))
 	writeFile(t, filepath.Join(place.Project, ".mcp.json"), `{"mcpServers":{"evil":{"command":"npx","env":{"NODE_OPTIONS":"--require ./x.js"}},"far":{"url":"https://example.com"}}}`)
-	s := newShelf(t.TempDir(), place)
+	s := newFinder(t.TempDir(), place)
 	names := func() string {
 		var all []string
-		for _, server := range s.all(t.Context()).Servers {
+		for _, server := range s.All(t.Context()).Servers {
 			word := server.Level + " " + server.Name
 			if server.Trouble != "" {
 				word += " !"
@@ -225,7 +225,7 @@ func TestShelfServers(t *testing.T) {
 	if got, want := names(), "user mine, local here, project evil !, project far"; got != want {
 		t.Fatalf("listed are %q, want %q", got, want)
 	}
-	if inv := s.all(t.Context()); inv != s.all(t.Context()) {
+	if inv := s.All(t.Context()); inv != s.All(t.Context()) {
 		t.Error("nothing has changed, but the inventory has")
 	}
 	writeFile(t, file, `{"mcpServers":{"mine":{"command":"npx"},"two":{"command":"y"}}}`)
@@ -233,30 +233,30 @@ func TestShelfServers(t *testing.T) {
 		t.Errorf("listed are %q, want %q", got, want)
 	}
 	writeFile(t, file, `{"mcpServers":{`)
-	if inv := s.all(t.Context()); !strings.Contains(inv.Fault, "~/.claude.json cannot be read") {
+	if inv := s.All(t.Context()); !strings.Contains(inv.Fault, "~/.claude.json cannot be read") {
 		t.Errorf("the fault is %q", inv.Fault)
 	}
 }
 
-// TestShelfJudge holds that a recording is judged as check judges it, also one of a
+// TestFinderJudge holds that a recording is judged as check judges it, also one of a
 // server that could not be started and so broke no rule, and that this is kept
 // beside it whatever folder is looked at.
-func TestShelfJudge(t *testing.T) {
+func TestFinderJudge(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if o := wiretea(t, "", "tee", "--sessions", dir, "--", "./no-such-program"); o.code == term.ExitFine {
 		t.Fatal(o)
 	}
-	s := newShelf(dir, emptyPlace(t))
-	inv := s.all(t.Context())
+	s := newFinder(dir, emptyPlace(t))
+	inv := s.All(t.Context())
 	if len(inv.Recordings) != 1 || inv.Recordings[0].Judged {
 		t.Fatalf("%+v", inv.Recordings)
 	}
 	if err := s.Judge(t.Context(), inv.Recordings[0].Path); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]*shelf{"the same": s, "the next": newShelf(dir, emptyPlace(t))} {
-		if r := s.all(t.Context()).Recordings[0]; !r.Judged || r.Errors != 1 {
+	for name, s := range map[string]*homeFinder{"the same": s, "the next": newFinder(dir, emptyPlace(t))} {
+		if r := s.All(t.Context()).Recordings[0]; !r.Judged || r.Errors != 1 {
 			t.Errorf("%s: judged %t, %d errors", name, r.Judged, r.Errors)
 		}
 	}
@@ -281,7 +281,7 @@ func TestFolderNames(t *testing.T) {
 		path, folder string
 		want         bool
 	}{{project, project, true}, {project + "/", project, true}, {project, link, true}, {project, dir, false}, {dir, project, false}, {"", project, false}} {
-		if got := slices.Contains(clients.FolderNames(c.folder), filepath.Clean(c.path)); got != c.want {
+		if got := slices.Contains(inventory.FolderNames(c.folder), filepath.Clean(c.path)); got != c.want {
 			t.Errorf("%q is %q: %t", c.path, c.folder, got)
 		}
 	}
@@ -298,9 +298,9 @@ func TestEditor(t *testing.T) {
 	text := `{ "mcpServers": { "shop": { "command": "sh", "args": ["-c", "exit 0"], "env": {"KEY": "secret"} },
 	"evil": {"command": "sh", "env": {"LD_PRELOAD": "x"}}, "gone": {"command": "./no-such-program"} } }`
 	writeFile(t, file, text)
-	s, e := newShelf(t.TempDir(), place), &clients.Editor{Place: place}
-	byName := map[string]home.Server{}
-	for _, server := range s.all(t.Context()).Servers {
+	s, e := newFinder(t.TempDir(), place), &clients.Editor{Place: place}
+	byName := map[string]inventory.Server{}
+	for _, server := range s.All(t.Context()).Servers {
 		byName[server.Name] = server
 	}
 	c, err := e.Command(t.Context(), byName["shop"])
@@ -319,9 +319,9 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// BenchmarkShelf measures looking at a thousand recordings: for the first time,
+// BenchmarkFinder measures looking at a thousand recordings: for the first time,
 // and again.
-func BenchmarkShelf(b *testing.B) {
+func BenchmarkFinder(b *testing.B) {
 	dir := b.TempDir()
 	path := filepath.Join(dir, "one"+recorder.Suffix)
 	if o, err := execute(b.Context(), "", "run", "--plain", "--record", path, "--", "wiretea", "demo", "--server", "healthy"); err != nil || o.code != term.ExitFine {
@@ -345,16 +345,16 @@ func BenchmarkShelf(b *testing.B) {
 	place := emptyPlace(b)
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			newShelf(folder, place).Look(b.Context())
+			newFinder(folder, place).Look(b.Context())
 		}
 	})
 	b.Run("all", func(b *testing.B) {
 		for b.Loop() {
-			newShelf(folder, place).all(b.Context())
+			newFinder(folder, place).All(b.Context())
 		}
 	})
-	s := newShelf(folder, place)
-	s.all(b.Context())
+	s := newFinder(folder, place)
+	s.All(b.Context())
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
 			s.Look(b.Context())
