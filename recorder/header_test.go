@@ -11,7 +11,7 @@ import (
 // and that a header without it has none.
 func TestHeaderAs(t *testing.T) {
 	for _, as := range [][]string{nil, {"--client-info", `{"name":"é \"x\""}`, "--root", "/a b"}} {
-		h := parseHeader(appendHeader(nil, &session.Header{SID: "00", As: as}))
+		h := mustRead(t, appendHeader(nil, &session.Header{SID: "00", As: as}))[0].Header
 		if !slices.Equal(h.As, as) {
 			t.Errorf("%q became %q", as, h.As)
 		}

@@ -17,7 +17,7 @@ import (
 
 // indexMagic is an index's first line. Another version of the snapshot inside
 // gets another magic.
-const indexMagic = "wiretea-index 1\n"
+const indexMagic = "wiretea-index 2\n"
 
 const (
 	maxIndexHead = 1 << 20 // longest head line of an index, in bytes

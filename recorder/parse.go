@@ -40,21 +40,16 @@ func (p *parser) parse(line []byte, rec *session.Record) error {
 	if f.kind == nil {
 		return errNoKind
 	}
-	if rec.Kind == session.RecHeader {
-		rec.Conn = 1
-		rec.Header = parseHeader(line)
-		return nil
-	}
-	if !f.common(rec) && rec.Kind != session.RecUnknown {
+	if !f.common(rec) && rec.Kind != session.RecUnknown && rec.Kind != session.RecHeader {
 		return errField
 	}
 	switch rec.Kind {
 	case session.RecFrame, session.RecRaw:
 		return p.bytes(&f, rec)
-	case session.RecIO, session.RecProc, session.RecClock, session.RecGap, session.RecEnd:
-		return parseEvent(line, &f, rec)
+	case session.RecUnknown:
+		return nil
 	}
-	return nil
+	return parseEvent(line, &f, rec)
 }
 
 // kindOf is the kind of the raw text of "k".
@@ -267,40 +262,4 @@ func parseWay(v []byte) session.Way {
 		return session.WayOut
 	}
 	return session.Crossed
-}
-
-// parseEvent fills in the records that are no bytes of a stream. They are rare.
-func parseEvent(line []byte, f *parts, rec *session.Record) error {
-	if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
-		stream, ok := session.ParseStream(asWord(f.stream))
-		if !ok {
-			return errField
-		}
-		rec.Stream, rec.Gap.Stream = stream, stream
-	}
-	rec.Gap.Frames = -1
-	walk(line, func(key, value []byte) bool {
-		switch rec.Kind {
-		case session.RecIO:
-			setIO(&rec.IO, string(key), value)
-		case session.RecProc:
-			setProc(&rec.Proc, string(key), value)
-		case session.RecGap:
-			setGap(&rec.Gap, string(key), value)
-		case session.RecEnd:
-			setEnd(&rec.End, string(key), value)
-		case session.RecClock:
-			if string(key) == "wall" {
-				rec.Wall = asTime(value)
-			}
-		}
-		return true
-	})
-	if rec.Kind == session.RecClock && rec.Wall.IsZero() {
-		return errField
-	}
-	if rec.Kind != session.RecGap {
-		rec.Gap = session.Gap{}
-	}
-	return nil
 }

@@ -1,148 +1,54 @@
 package recorder
 
 import (
+	"encoding/json"
+	"errors"
 	"time"
 
 	"wiretea/session"
 )
 
-// number reads an integer; what is none is 0.
-func number(v []byte) int64 {
-	n, _ := asInt(v)
-	return n
-}
-
-// asTime reads a wall time; what is none is zero.
-func asTime(v []byte) time.Time {
-	t, err := time.Parse(time.RFC3339Nano, asText(v))
-	if err != nil {
-		return time.Time{}
-	}
-	return t.UTC()
-}
-
-func setIO(ev *session.IOEvent, key string, v []byte) {
-	switch key {
-	case "ev":
-		ev.Event = asText(v)
-	case "side":
-		ev.Side = asText(v)
-	case "bytes":
-		ev.Bytes = number(v)
-	}
-}
-
-func setProc(p *session.Proc, key string, v []byte) {
-	switch key {
-	case "ev":
-		p.Event = asText(v)
-	case "pid":
-		p.PID = int(number(v))
-	case "fds":
-		p.FDs = asTexts(v)
-	case "code":
-		p.Code = int(number(v))
-	case "sig":
-		p.Signal = asText(v)
-	case "by":
-		p.By = asText(v)
-	case "pids":
-		each(v, func(v []byte) { p.PIDs = append(p.PIDs, int(number(v))) })
-	case "err":
-		p.Err = asText(v)
-	}
-}
-
-func setGap(g *session.Gap, key string, v []byte) {
-	switch key {
-	case "bytes":
-		g.Bytes = number(v)
-	case "frames":
-		g.Frames = number(v)
-	case "why":
-		g.Why = asText(v)
-	}
-}
-
-func setEnd(e *session.End, key string, v []byte) {
-	switch key {
-	case "frames":
-		e.Frames = number(v)
-	case "bytes":
-		e.Bytes = number(v)
-	case "lost":
-		e.Lost = number(v)
-	case "why":
-		e.Why = asText(v)
-	}
-}
-
-// parseHeader reads the header's line. Fields of the wrong type are left zero;
-// whether it is a header that we can read is checkHeader's business.
-func parseHeader(line []byte) *session.Header {
-	h := &session.Header{}
-	walk(line, func(key, v []byte) bool {
-		switch string(key) {
-		case "fmt":
-			h.Format = asText(v)
-		case "v":
-			h.Version = int(number(v))
-		case "minv":
-			h.MinVer = int(number(v))
-		case "sid":
-			h.SID = asText(v)
-		case "tool":
-			h.Tool = asText(v)
-		case "t0":
-			h.T0 = asTime(v)
-		case "mode":
-			h.Mode = asText(v)
-		case "tr":
-			h.Trans = asText(v)
-		case "cmd":
-			h.Cmd = asTexts(v)
-		case "name":
-			h.Name = asText(v)
-		case "cwd":
-			h.Cwd = asText(v)
-		case "envk":
-			h.EnvKeys = asTexts(v)
-		case "as":
-			h.As = asTexts(v)
-		case "ppid":
-			h.PPID = int(number(v))
-		case "sock":
-			h.Sock = asText(v)
-		case "part":
-			h.Part = int(number(v))
-		case "lim":
-			h.Limits = parseLimits(v)
+// parseEvent fills in a record that holds no bytes of a stream. Such records are rare.
+// Fields of the wrong type are left zero; whether a header is one that we can read is
+// checkHeader's business.
+func parseEvent(line []byte, f *parts, rec *session.Record) (err error) {
+	if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
+		var ok bool
+		if rec.Stream, ok = session.ParseStream(asWord(f.stream)); !ok {
+			return errField
 		}
-		return true
-	})
-	return h
+	}
+	switch rec.Kind {
+	case session.RecHeader:
+		var h session.Header
+		h, err = unmarshal(line, h)
+		h.T0 = h.T0.UTC()
+		rec.Conn, rec.Header = 1, &h
+	case session.RecIO:
+		rec.IO, err = unmarshal(line, rec.IO)
+	case session.RecProc:
+		rec.Proc, err = unmarshal(line, rec.Proc)
+	case session.RecGap:
+		rec.Gap, err = unmarshal(line, session.Gap{Stream: rec.Stream, Frames: -1})
+	case session.RecEnd:
+		rec.End, err = unmarshal(line, rec.End)
+	case session.RecClock:
+		var clock struct {
+			Wall time.Time `json:"wall"`
+		}
+		clock, err = unmarshal(line, clock)
+		if rec.Wall = clock.Wall.UTC(); rec.Wall.IsZero() {
+			return errField
+		}
+	}
+	return err
 }
 
-func parseLimits(p []byte) (l session.Limits) {
-	walk(p, func(key, v []byte) bool {
-		switch string(key) {
-		case "timeout":
-			l.Timeout = time.Duration(number(v))
-		case "timeouts":
-			walk(v, func(method, v []byte) bool {
-				if l.Timeouts == nil {
-					l.Timeouts = map[string]time.Duration{}
-				}
-				name, _ := unescape(nil, method)
-				l.Timeouts[string(name)] = time.Duration(number(v))
-				return true
-			})
-		case "maxline":
-			l.MaxLine = number(v)
-		case "lines":
-			each(v, func(v []byte) { l.Lines = append(l.Lines, number(v)) })
-		}
-		return true
-	})
-	return l
+// unmarshal reads the fields of a record into v.
+func unmarshal[T any](line []byte, v T) (T, error) {
+	err := json.Unmarshal(line, &v)
+	if mismatch := (*json.UnmarshalTypeError)(nil); err == nil || errors.As(err, &mismatch) {
+		return v, nil
+	}
+	return v, errField
 }

@@ -115,59 +115,6 @@ func member(p []byte, i int) (key, value []byte, next int) {
 	return key, p[from:end], end
 }
 
-// walk calls f for each member of an object, in order, until f reports false.
-// It reports whether p is one object, as far as f let it look.
-func walk(p []byte, f func(key, value []byte) bool) bool {
-	i := skipSpace(p, 0)
-	if i >= len(p) || p[i] != '{' {
-		return false
-	}
-	if i = skipSpace(p, i+1); i < len(p) && p[i] == '}' {
-		return skipSpace(p, i+1) == len(p)
-	}
-	for {
-		key, value, next := member(p, i)
-		if next < 0 {
-			return false
-		}
-		if !f(key, value) {
-			return true
-		}
-		if next = skipSpace(p, next); next >= len(p) {
-			return false
-		}
-		if p[next] == '}' {
-			return skipSpace(p, next+1) == len(p)
-		}
-		if p[next] != ',' {
-			return false
-		}
-		i = skipSpace(p, next+1)
-	}
-}
-
-// each calls f for each element of an array.
-func each(p []byte, f func(value []byte)) bool {
-	if len(p) < 2 || p[0] != '[' {
-		return false
-	}
-	i := skipSpace(p, 1)
-	if i < len(p) && p[i] == ']' {
-		return true
-	}
-	for {
-		end := skipValue(p, i)
-		if end < 0 {
-			return false
-		}
-		f(p[i:end])
-		if end = skipSpace(p, end); end >= len(p) || p[end] != ',' {
-			return end < len(p) && p[end] == ']'
-		}
-		i = skipSpace(p, end+1)
-	}
-}
-
 // asInt reads an integer written as one.
 func asInt(v []byte) (int64, bool) {
 	neg := len(v) > 0 && v[0] == '-'
@@ -201,18 +148,6 @@ func asBytes(v, scratch []byte) ([]byte, bool) {
 		return v, true
 	}
 	return unescape(scratch[:0], v)
-}
-
-// asText decodes a string; what is none is empty.
-func asText(v []byte) string {
-	p, _ := asBytes(v, nil)
-	return string(p)
-}
-
-// asTexts decodes a list of strings.
-func asTexts(v []byte) (list []string) {
-	each(v, func(v []byte) { list = append(list, asText(v)) })
-	return list
 }
 
 // unescape appends the decoded inside of a string to dst. It reports false where

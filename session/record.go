@@ -49,32 +49,32 @@ type Record struct {
 
 // Header is the first record of a session file.
 type Header struct {
-	Format  string    // Format is "mcpcap".
-	Version int       // Version of the format that wrote the file.
-	MinVer  int       // MinVer is the least version a reader must know.
-	SID     string    // SID identifies the session: 16 random bytes in hex.
-	Tool    string    // Tool is the writer, "wiretea/0.1.0".
-	T0      time.Time // T0 is the wall time of T = 0.
-	Mode    string    // Mode is run, tee or proxy.
-	Trans   string    // Trans is the transport: stdio.
-	Name    string    // Name is the server's name as its user calls it; empty where none was given.
-	Cmd     []string  // Cmd is the server's argv.
-	Cwd     string
-	EnvKeys []string // EnvKeys are the names of changed environment variables, never their values.
-	As      []string // As are the words by which wiretea call is the client that ours was: --root, /home/ann. Where another's was, none.
-	PPID    int
-	Sock    string // Sock is the control socket's path; empty = none.
-	Part    int    // Part is the file's number in a ring, from 1; 0 = the session has one file.
-	Limits  Limits // Limits in force, so that a later reader judges alike.
+	Format  string    `json:"fmt"`  // Format is "mcpcap".
+	Version int       `json:"v"`    // Version of the format that wrote the file.
+	MinVer  int       `json:"minv"` // MinVer is the least version a reader must know.
+	SID     string    `json:"sid"`  // SID identifies the session: 16 random bytes in hex.
+	Tool    string    `json:"tool"` // Tool is the writer, "wiretea/0.1.0".
+	T0      time.Time `json:"t0"`   // T0 is the wall time of T = 0.
+	Mode    string    `json:"mode"` // Mode is run, tee or proxy.
+	Trans   string    `json:"tr"`   // Trans is the transport: stdio.
+	Name    string    `json:"name"` // Name is the server's name as its user calls it; empty where none was given.
+	Cmd     []string  `json:"cmd"`  // Cmd is the server's argv.
+	Cwd     string    `json:"cwd"`
+	EnvKeys []string  `json:"envk"` // EnvKeys are the names of changed environment variables, never their values.
+	As      []string  `json:"as"`   // As are the words by which wiretea call is the client that ours was: --root, /home/ann. Where another's was, none.
+	PPID    int       `json:"ppid"`
+	Sock    string    `json:"sock"` // Sock is the control socket's path; empty = none.
+	Part    int       `json:"part"` // Part is the file's number in a ring, from 1; 0 = the session has one file.
+	Limits  Limits    `json:"lim"`  // Limits in force, so that a later reader judges alike.
 }
 
 // Limits are the thresholds that time and size rules use. Zero fields mean the
 // default; see DefaultLimits.
 type Limits struct {
-	Timeout  time.Duration            // Timeout is when a client gives a request up.
-	Timeouts map[string]time.Duration // Timeouts override Timeout by method.
-	MaxLine  int64                    // MaxLine is the line length, in bytes, that is an error.
-	Lines    []int64                  // Lines are the ascending line lengths, in bytes, worth an info.
+	Timeout  time.Duration            `json:"timeout"`  // Timeout is when a client gives a request up.
+	Timeouts map[string]time.Duration `json:"timeouts"` // Timeouts override Timeout by method.
+	MaxLine  int64                    `json:"maxline"`  // MaxLine is the line length, in bytes, that is an error.
+	Lines    []int64                  `json:"lines"`    // Lines are the ascending line lengths, in bytes, worth an info.
 }
 
 // DefaultLimits are the limits of common clients: 60 s for a request, 10 MiB
@@ -101,35 +101,35 @@ func (l Limits) For(method string) time.Duration {
 
 // IOEvent is what happened on a stream.
 type IOEvent struct {
-	Event string // Event is eof, closed, blocked, unblocked, epipe or released.
-	Side  string // Side is client or server: whose end it happened at.
-	Bytes int64  // Bytes waiting, with blocked and epipe; bytes forwarded before the line's end, with released.
+	Event string `json:"ev"`    // Event is eof, closed, blocked, unblocked, epipe or released.
+	Side  string `json:"side"`  // Side is client or server: whose end it happened at.
+	Bytes int64  `json:"bytes"` // Bytes waiting, with blocked and epipe; bytes forwarded before the line's end, with released.
 }
 
 // Proc is an event of the server process.
 type Proc struct {
-	Event  string   // Event is start, exit, signal, orphans or failed.
-	PID    int      // PID of the process, with start.
-	FDs    []string // FDs are the kinds of descriptors 0, 1, 2, with start: pipe, socket, file, tty.
-	Code   int      // Code is the exit code, with exit; -1 where a signal ended it.
-	Signal string   // Signal is its name, with signal and exit: "SIGTERM".
-	By     string   // By says who sent the signal: us, client, other.
-	PIDs   []int    // PIDs of the left-over processes, with orphans.
-	Err    string   // Err is why it could not be started, with failed.
+	Event  string   `json:"ev"`   // Event is start, exit, signal, orphans or failed.
+	PID    int      `json:"pid"`  // PID of the process, with start.
+	FDs    []string `json:"fds"`  // FDs are the kinds of descriptors 0, 1, 2, with start: pipe, socket, file, tty.
+	Code   int      `json:"code"` // Code is the exit code, with exit; -1 where a signal ended it.
+	Signal string   `json:"sig"`  // Signal is its name, with signal and exit: "SIGTERM".
+	By     string   `json:"by"`   // By says who sent the signal: us, client, other.
+	PIDs   []int    `json:"pids"` // PIDs of the left-over processes, with orphans.
+	Err    string   `json:"err"`  // Err is why it could not be started, with failed.
 }
 
 // Gap says that bytes were seen and not kept.
 type Gap struct {
-	Stream Stream
-	Bytes  int64
-	Frames int64  // Frames missing; -1 = not known.
-	Why    string // Why is memory, disk or tail.
+	Stream Stream `json:"-"`
+	Bytes  int64  `json:"bytes"`
+	Frames int64  `json:"frames"` // Frames missing; -1 = not known.
+	Why    string `json:"why"`    // Why is memory, disk or tail.
 }
 
 // End closes a session file.
 type End struct {
-	Frames int64
-	Bytes  int64
-	Lost   int64  // Lost counts the bytes of all gaps.
-	Why    string // Why is eof, exit, signal, quit or error.
+	Frames int64  `json:"frames"`
+	Bytes  int64  `json:"bytes"`
+	Lost   int64  `json:"lost"` // Lost counts the bytes of all gaps.
+	Why    string `json:"why"`  // Why is eof, exit, signal, quit or error.
 }
