@@ -9,6 +9,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
+	"wiretea/recorder/checkup"
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/mcp"
@@ -57,7 +58,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.Is(why, client.ErrVersion):
 		return trouble{code: term.ExitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
-		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: term.RefusedHint(answer)}
+		return trouble{code: term.ExitServer, says: "the server refuses the handshake: " + why.Error(), hint: checkup.RefusedHint(answer)}
 	case errors.Is(why, client.ErrClosed):
 		return trouble{code: term.ExitServer, says: endedBefore(s, r, connecting)}
 	case connecting:

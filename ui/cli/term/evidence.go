@@ -94,11 +94,11 @@ func withEarlier(shown []string, all int) []string {
 func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string {
 	switch row.Kind {
 	case session.RowResult:
-		return Visible("the result of " + RequestWords(s, row))
+		return shown("the result of " + RequestWords(s, row))
 	case session.RowError:
-		return Visible("an error for " + RequestWords(s, row))
+		return shown("an error for " + RequestWords(s, row))
 	case session.RowRequest, session.RowNotification:
-		return Visible(RequestWords(s, row))
+		return shown(RequestWords(s, row))
 	default:
 		return fmt.Sprintf("%q", lineOf(log, row))
 	}
@@ -132,3 +132,5 @@ func processWords(c *session.Conn) string {
 	}
 	return fmt.Sprintf("was alive; exited with code %d once its stdin was closed", c.ExitCode)
 }
+
+func shown(text string) string { return format.Visible([]byte(text), 0) }

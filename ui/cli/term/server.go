@@ -41,14 +41,6 @@ func FindingsCode(s *session.Snapshot) int {
 	return ExitFine
 }
 
-// RefusedHint returns the hint for a handshake that was answered by an error.
-func RefusedHint(answer *client.RPCError) string {
-	if answer.Code == CodeNoMethod {
-		return "the server may speak the other era: --era auto tries both"
-	}
-	return "--era and --protocol-version ask in another way"
-}
-
 // TaskLine describes the state of a task that a request has become.
 func TaskLine(title string, t client.Task) string {
 	return strings.TrimRight(title+", task "+t.ID+" "+t.Status+" "+t.Message, " ")

@@ -1,4 +1,4 @@
-package check
+package checkup
 
 import (
 	"context"
@@ -42,13 +42,13 @@ var wireProbes = []wireProbe{
 // probe starts the server anew and tries the probes, on as many connections as it
 // takes: one that dies of a probe gets another. The last connection but one ends
 // by SIGTERM, the last by SIGKILL. That stdin ends was tried before.
-func (c *checkup) probe(ctx context.Context) {
-	cfg := c.cfg
+func (c *Checkup) probe(ctx context.Context) {
+	cfg := c.cfg.Client
 	cfg.Era, cfg.ProtocolVersion = client.Legacy, ""
 	if c.spoken == mcp.Modern {
 		cfg.Era = client.Modern
 	}
-	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.o.Server.Limits.For(method)) }
+	cfg.Timeout = func(method string) time.Duration { return min(probeWait, c.cfg.Timeout(method)) }
 	var peer *client.Client
 	for _, p := range wireProbes {
 		if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (c *checkup) probe(ctx context.Context) {
 }
 
 // child is the process of the latest connection: check starts processes alone.
-func (c *checkup) child() *transport.Child { return c.run.Conn().(*transport.Conn).Child }
+func (c *Checkup) child() *transport.Child { return c.run.Conn().(*transport.Conn).Child }
 
 // signalWait is how long a server may take to end on a signal: what the rule
 // gives it, and a little for its finding.
@@ -90,7 +90,7 @@ const signalWait = 2*time.Second + 200*time.Millisecond
 
 // gone reports whether the server of the latest connection has ended, or its
 // stdout has.
-func (c *checkup) gone() bool {
+func (c *Checkup) gone() bool {
 	select {
 	case <-c.run.Client().Done():
 		return true
@@ -103,7 +103,7 @@ func (c *checkup) gone() bool {
 
 // reconnect ends the server and starts it again, to be probed; nil where that
 // fails, which is noted.
-func (c *checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
+func (c *Checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
 	c.hangUp(ctx)
 	peer, err := c.run.Dial(ctx, cfg)
 	c.probes[c.conn()] = true
@@ -115,7 +115,7 @@ func (c *checkup) reconnect(ctx context.Context, cfg client.Config) *client.Clie
 }
 
 // judgeProbe notes what became of a probe.
-func (c *checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message string, err error) {
+func (c *Checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message string, err error) {
 	switch {
 	case ctx.Err() != nil:
 	case rule != "":
@@ -222,9 +222,9 @@ func alive(ctx context.Context, c *client.Client) error {
 	return err
 }
 
-// provoked reports whether a finding is what the probes are about, and told by a
+// Covered reports whether a finding is what the probes are about, and told by a
 // finding of check's own on the same connection.
-func (c *checkup) provoked(f *session.Finding) bool {
+func (c *Checkup) Covered(f *session.Finding) bool {
 	if !c.probes[f.Conn] {
 		return false
 	}

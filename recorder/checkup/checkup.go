@@ -1,0 +1,306 @@
+package checkup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"wiretea/recorder/capture"
+	"wiretea/recorder/verdict"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+	"wiretea/ui/format"
+)
+
+// A Config says what a Checkup does with the server of its run.
+type Config struct {
+	Run     *capture.Run
+	Client  client.Config     // Client is the client for a connection of its own; Era and ProtocolVersion are set for each era.
+	Both    bool              // Both makes a session in each era; a server need not speak more than one.
+	Calls   []json.RawMessage // Calls are parameters of tools/call.
+	Probe   bool              // Probe starts the server twice more and tries what clients may do to it.
+	MaxTime time.Duration     // MaxTime is named where the time was up; ctx ends the checkup.
+	Timeout func(method string) time.Duration
+	Warn    io.Writer
+}
+
+// An Outcome is how a checkup went, from best to worst. The findings are in Own.
+type Outcome uint8
+
+const (
+	Completed    Outcome = iota
+	ServerFailed         // ServerFailed: the server could not be started, or ended.
+	TimedOut             // TimedOut: a request, or the checkup, took too long.
+	Interrupted          // Interrupted: ctx was cancelled by the user.
+)
+
+// A Checkup puts one server through its paces, in a session of its own:
+//
+//	start ─► for each era: connect ─► lists ─► calls ─► end ─► probes
+//
+// What the wire shows is for the rules to judge; what only the caller knows is in
+// Own. A Checkup is used once, by one goroutine.
+type Checkup struct {
+	cfg Config
+	run *capture.Run
+
+	own     []session.Finding
+	probes  map[int]bool // probes are the connections that probe, by number.
+	outcome Outcome
+	spoken  mcp.Era // spoken is the era of the latest session that came about.
+}
+
+// Run checks the server, ends it and closes the record.
+func Run(ctx context.Context, cfg Config) *Checkup {
+	c := &Checkup{cfg: cfg, run: cfg.Run, probes: map[int]bool{}}
+	connected := c.visits(ctx, cfg.Both)
+	if connected && cfg.Probe {
+		c.probe(ctx)
+	}
+	c.end(ctx)
+	return c
+}
+
+// Own returns the findings of the rules in verdict.OwnRules.
+func (c *Checkup) Own() []session.Finding { return c.own }
+
+// Outcome returns how the checkup went.
+func (c *Checkup) Outcome() Outcome { return c.outcome }
+
+// Probed reports whether a connection, by its number, was made to probe the server.
+func (c *Checkup) Probed(conn int) bool { return c.probes[conn] }
+
+// visits makes the session in each era that is wanted, and reports whether any
+// came about. With both, a server need not speak more than one of them.
+func (c *Checkup) visits(ctx context.Context, both bool) bool {
+	if !both {
+		return c.visit(ctx, c.cfg.Client, false)
+	}
+	connected := false
+	var refused []session.Finding
+	for _, era := range []client.EraChoice{client.Legacy, client.Modern} {
+		if ctx.Err() != nil {
+			break
+		}
+		cfg := c.cfg.Client
+		cfg.Era, cfg.ProtocolVersion = era, ""
+		if connected {
+			c.hangUp(ctx)
+		}
+		before, outcome := len(c.own), c.outcome
+		if c.visit(ctx, cfg, true) {
+			connected = true
+			continue
+		}
+		refused = append(refused, c.own[before:]...)
+		if isRefusal(c.own[before:]) {
+			c.own, c.outcome = c.own[:before], outcome
+			c.probes[c.conn()] = true
+			fmt.Fprintf(c.cfg.Warn, "the server does not speak the %s era\n", era)
+		}
+		c.hangUp(ctx)
+	}
+	if !connected {
+		c.own = refused
+		c.raise(ServerFailed)
+	}
+	return connected
+}
+
+// isRefusal reports whether all that went wrong is that the server answered a
+// handshake by an error.
+func isRefusal(found []session.Finding) bool {
+	return len(found) == 1 && found[0].Rule == verdict.NoHandshake.ID && found[0].Key == verdict.Refused
+}
+
+// visit connects, lists what is declared and makes the calls. It reports whether
+// there was a session.
+func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool {
+	connect := c.run.Connect
+	if only {
+		connect = func(ctx context.Context) (*client.Client, error) { return c.run.Dial(ctx, cfg) }
+	}
+	peer, err := connect(ctx)
+	if err != nil {
+		c.unconnected(ctx, err)
+		return false
+	}
+	server := peer.Server()
+	c.spoken = server.Era
+	for _, list := range declaredLists {
+		if !server.Has(list.capability) || ctx.Err() != nil {
+			continue
+		}
+		_, err := peer.List(ctx, list.method)
+		var answer *client.RPCError
+		// Servers with resources and no templates often have no such method.
+		if err != nil && !(list.optional && errors.As(err, &answer)) {
+			c.failed(ctx, list.method, err)
+		}
+	}
+	for _, params := range c.cfg.Calls {
+		if ctx.Err() != nil {
+			break
+		}
+		what := "tools/call " + verdict.ToolName(params)
+		reply, err := peer.Call(ctx, "tools/call", params)
+		switch {
+		case err != nil:
+			c.failed(ctx, what, err)
+		case client.ToolFailed(reply.Result):
+			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
+		}
+	}
+	return true
+}
+
+// found adds a finding of check's own.
+func (c *Checkup) found(rule, message string) *session.Finding {
+	f := verdict.Found(verdict.RuleOf(rule), message)
+	f.Conn = c.conn()
+	c.own = append(c.own, f)
+	return &c.own[len(c.own)-1]
+}
+
+// conn is the number of the latest connection; 0 before the first.
+func (c *Checkup) conn() int {
+	if conn := c.run.Conn(); conn != nil {
+		return conn.Number()
+	}
+	return 0
+}
+
+func (c *Checkup) raise(o Outcome) { c.outcome = max(c.outcome, o) }
+
+// unconnected notes why there is no session.
+func (c *Checkup) unconnected(ctx context.Context, err error) {
+	var notDone *transport.StartError
+	var late *client.TimeoutError
+	var answer *client.RPCError
+	switch {
+	case ctx.Err() != nil:
+		return // That it was stopped is said.
+	case errors.As(err, &notDone):
+		f := c.found(verdict.NotStarted.ID, fmt.Sprintf("the server could not be started: %q: %s", notDone.Name, notDone.Why))
+		if notDone.Hint != "" {
+			f.Hint = notDone.Hint
+		}
+		c.raise(ServerFailed)
+		return
+	case errors.As(err, &late):
+		c.found(verdict.NoHandshake.ID, late.Error()).Key = verdict.Lapsed
+		c.raise(TimedOut)
+		return
+	}
+	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
+	switch {
+	case errors.As(err, &answer):
+		f.Key, f.Hint = verdict.Refused, RefusedHint(answer)
+	case errors.Is(err, client.ErrVersion):
+		f.Hint = "--protocol-version asks for another one"
+	case errors.Is(err, client.ErrClosed):
+		f.Key, f.Hint = verdict.Lapsed, "its stderr and exit code say why"
+	}
+	c.raise(ServerFailed)
+}
+
+// failed notes what became of a request that did not succeed.
+func (c *Checkup) failed(ctx context.Context, what string, err error) {
+	var late *client.TimeoutError
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
+		return // The wire shows it.
+	case errors.As(err, &late):
+		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
+		c.raise(TimedOut)
+	case errors.Is(err, client.ErrClosed):
+		c.found(verdict.CallFailed.ID, what+": the server went away before it answered").Key = verdict.Lapsed
+		c.raise(ServerFailed)
+	default:
+		method, _, _ := strings.Cut(what, " ")
+		c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+	}
+}
+
+// end ends the server and the record, and notes why it was stopped before its
+// end.
+func (c *Checkup) end(ctx context.Context) {
+	why := "eof"
+	if ctx.Err() != nil {
+		why = "quit"
+	}
+	if fault := c.run.Close(ctx, why); fault != nil {
+		fmt.Fprintf(c.cfg.Warn, "wiretea: %v\n", fault)
+	}
+	switch {
+	case context.Cause(ctx) == capture.ErrTimeUp:
+		c.found(verdict.StoppedEarly.ID, fmt.Sprintf("stopped after %v (--max-time)", c.cfg.MaxTime))
+		c.raise(TimedOut)
+	case ctx.Err() != nil:
+		c.found(verdict.StoppedEarly.ID, "interrupted").Hint = ""
+		c.raise(Interrupted)
+	}
+}
+
+func (c *Checkup) hangUp(ctx context.Context) {
+	if err := c.run.HangUp(ctx); err != nil {
+		fmt.Fprintf(c.cfg.Warn, "wiretea: ending the server: %v\n", err)
+	}
+}
+
+// toolComplaint is what a tool's result says of its failure: its first text, else
+// all of it.
+func toolComplaint(result json.RawMessage) string {
+	var r struct {
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if json.Unmarshal(result, &r) == nil {
+		for _, block := range r.Content {
+			if block.Text != "" {
+				return format.Visible([]byte(block.Text), complaintLength)
+			}
+		}
+	}
+	return format.Visible(result, complaintLength)
+}
+
+var declaredLists = []struct {
+	capability, method string
+	optional           bool
+}{
+	{"tools", "tools/list", false},
+	{"resources", "resources/list", false},
+	{"resources", "resources/templates/list", true},
+	{"prompts", "prompts/list", false},
+}
+
+// untilExit waits for the end of a server, at most that long.
+func untilExit(ctx context.Context, child *transport.Child, limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-child.Exited():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// complaintLength is where the text of a failed tool is cut, in characters.
+const complaintLength = 100
+
+// RefusedHint returns the hint for a handshake that was answered by an error.
+func RefusedHint(answer *client.RPCError) string {
+	if answer.Code == mcp.MethodNotFound {
+		return "the server may speak the other era: --era auto tries both"
+	}
+	return "--era and --protocol-version ask in another way"
+}
