@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"time"
+
 	"wiretea/recorder/capture"
 	"wiretea/recorder/verdict"
 	"wiretea/session"

@@ -1,14 +1,14 @@
 package call
 
 import (
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
-	"wiretea/ui/cli/term"
 )
 
 // reason is the likely reason and how to mend it: the diagnosis of the session,
 // else what silence means. d is of the connection that is in trouble.
-func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *term.Evidence) (reason, mend string) {
+func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysis.Evidence) (reason, mend string) {
 	if t.lapsed {
 		t.told = append(t.told, "unanswered-request", "request-never-answered")
 	}
@@ -45,7 +45,7 @@ func (t *trouble) covers(s *session.Snapshot, d *diagnosis.Diagnosis) {
 }
 
 // silence is what it most likely means that an answer did not come.
-func (t *trouble) silence(e *term.Evidence) (reason, mend string) {
+func (t *trouble) silence(e *analysis.Evidence) (reason, mend string) {
 	wait := "--timeout " + t.method + "=2m"
 	switch {
 	case len(e.Came) == 0 && len(e.Stderr) == 0:

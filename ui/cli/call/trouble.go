@@ -159,9 +159,9 @@ func endedBefore(s *session.Snapshot, r *callRequest, connecting bool) string {
 	if conns := s.Conns(); len(conns) > 0 {
 		c := &conns[len(conns)-1]
 		switch {
-		case term.EndedByItself(c) && c.ExitSig != "":
+		case analysis.EndedByItself(c) && c.ExitSig != "":
 			text = "the server was killed by " + c.ExitSig
-		case term.EndedByItself(c):
+		case analysis.EndedByItself(c):
 			text = fmt.Sprintf("the server exited with code %d", c.ExitCode)
 		case c.StdoutEOF > 0:
 			text = "the server closed its stdout"
@@ -181,7 +181,7 @@ func lastAsked(s *session.Snapshot, conn int) string {
 	for i := s.Len() - 1; i >= 0; i-- {
 		row := s.Row(uint32(i))
 		if row.Kind == session.RowRequest && row.Stream == session.C2S && int(row.Conn) == conn && row.Pair == session.NoRow {
-			return term.RequestWords(s, row)
+			return analysis.RequestWords(s, row)
 		}
 	}
 	return ""
@@ -205,7 +205,7 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		}
 		return nil
 	}
-	e := term.Gather(s, log, &conns[len(conns)-1])
+	e := analysis.Gather(s, log, &conns[len(conns)-1])
 	d := analysis.Diagnose(s, log, nil)
 	if d.Cause == "echo" {
 		t.says, t.hint = d.Sentence, ""

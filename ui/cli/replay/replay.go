@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/recorder/replay"
 	"wiretea/recorder/verdict/report"
@@ -256,7 +257,7 @@ func sayServer(errw io.Writer, run *capture.Run) {
 	if len(conns) == 0 {
 		return
 	}
-	e := term.Gather(s, run.Log(), &conns[len(conns)-1])
+	e := analysis.Gather(s, run.Log(), &conns[len(conns)-1])
 	fmt.Fprintf(errw, "  server: %s\n", e.Process)
 	for _, line := range e.LastStderr() {
 		fmt.Fprintf(errw, "  stderr: %s\n", line)

@@ -1,4 +1,4 @@
-package term
+package analysis
 
 import (
 	"fmt"
@@ -30,10 +30,10 @@ func RequestWords(s *session.Snapshot, row session.Row) string {
 // Evidence is what a session shows of one connection, safe to print.
 type Evidence struct {
 	Conn    *session.Conn
-	Sent    []string // sent names the latest messages to the server.
-	Came    []string // came names the latest lines from it.
-	Process string   // process says how the process exited, and why.
-	Stderr  []string // stderr holds its last lines, oldest first, without those of a stack trace.
+	Sent    []string // Sent names the latest messages to the server.
+	Came    []string // Came names the latest lines from it.
+	Process string   // Process says how the process exited, and why.
+	Stderr  []string // Stderr holds its last lines, oldest first, without those of a stack trace.
 }
 
 const (
