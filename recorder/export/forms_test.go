@@ -249,7 +249,7 @@ var scripts = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 // TestHTML: the page holds all there is, and nothing from elsewhere.
 func TestHTML(t *testing.T) {
 	got := written(t, healthy.recording(t), export.HTML)
-	for _, want := range []string{"default-src 'none'", "<h1>server wrote text to stdout", "the server writes something else than messages to stdout", "tools/list", "prefers-color-scheme: dark", "@media print", "no such tool"} {
+	for _, want := range []string{"default-src 'none'", "<h1>server wrote text to stdout", "the server writes non-protocol output to stdout", "tools/list", "prefers-color-scheme: dark", "@media print", "no such tool"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q", want)
 		}

@@ -51,7 +51,7 @@ func TestTroubleIsOver(t *testing.T) {
 				return
 			}
 			s.Keys("!")
-			s.WaitText("log to stderr; to be safe") // the diagnosis has been drawn
+			s.WaitText("log to stderr; to guard") // the diagnosis has been drawn
 			s.Keys("q")
 			s.WaitText("traffic")
 			s.WaitFor(func(screen string) bool { return !strings.Contains(screen, trouble) })

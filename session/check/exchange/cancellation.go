@@ -22,22 +22,21 @@ var cancellationRefs = []rule.Ref{
 var cancelUnknownRequest = &rule.Rule{
 	ID:       "cancel-unknown-request",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a cancellation names no request that its sender has under way",
-	Explain: "One cancels what one has asked for and still waits for, by its id in the same JSON type. The other side ignores anything else, so that what was meant goes " +
-		"on. The answer and the cancellation may cross on the wire, so that a second is excused; what was answered before is an information, for the TypeScript SDK 1 cancels " +
-		"all requests that had one AbortSignal, also those that are over.",
-	Hint: "keep the ids of requests under way, as they were sent, and cancel those only",
+	Title:    "cancellation of a request that is not in flight",
+	Explain: "A sender cancels its own requests that are still unanswered, by their id with the same JSON type. The receiver ignores any other " +
+		"cancellation, so the intended request continues. A response and a cancellation may cross on the wire, for which one second is allowed. " +
+		"Cancelling a request that was answered earlier has severity info: the TypeScript SDK 1 cancels all requests that shared an AbortSignal, even " +
+		"completed ones.",
+	Hint: "keep the ids of requests in flight, exactly as sent, and cancel only those",
 	Refs: cancellationRefs,
 }
 
 var cancelIDMissing = &rule.Rule{
 	ID:       "cancel-id-missing",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a cancellation does not say what is cancelled",
-	Explain: "notifications/cancelled has requestId, a string or an integer. Receivers that check it drop the notification, others look for a request without an id. In " +
-		"2025-11-25 its schema lets requestId be absent for the sake of tasks: where tasks were declared nothing is said.",
+	Title:    "cancellation without a valid requestId",
+	Explain: "notifications/cancelled has a requestId, a string or an integer. Receivers that validate it drop the notification, others look for a request " +
+		"without an id. The schema of 2025-11-25 allows requestId to be absent because of tasks: nothing is reported if tasks were declared.",
 	Hint: "send the id of the request as params.requestId",
 	Refs: cancellationRefs,
 }
@@ -45,11 +44,10 @@ var cancelIDMissing = &rule.Rule{
 var cancelUsedForTask = &rule.Rule{
 	ID:       "cancel-used-for-task",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Since:    mcp.V4,
-	Title:    "a request is cancelled that was made a task",
-	Explain: "The request was answered when the task was created, so that there is nothing to cancel but the task: the work goes on. What crosses the answer on the wire is " +
-		"excused.",
+	Title:    "notifications/cancelled for a request that became a task",
+	Explain: "The request was answered when the task was created, so only the task itself can be cancelled, and the work continues. A cancellation that " +
+		"crosses the response on the wire is not reported.",
 	Hint: "cancel the task with tasks/cancel and its taskId",
 	Refs: cancellationRefs,
 }

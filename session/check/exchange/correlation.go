@@ -34,57 +34,52 @@ var (
 var duplicateRequestID = &rule.Rule{
 	ID:       "duplicate-request-id",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a request has an id that its sender has used before",
-	Explain: "The two answers cannot be told apart, and peers that keep requests in a map by id lose one of them. To 2025-11-25 an id may be used " +
-		"once in a session by each side; from 2026-07-28 on it may be used again once its request was answered.",
-	Hint: "take ids from one counter for each connection, also for retries",
+	Title:    "request id was already used by its sender",
+	Explain: "The two responses cannot be told apart, and peers that keep requests in a map by id lose one of them. Up to 2025-11-25, each side may use an " +
+		"id once per session; from 2026-07-28 on, an id may be reused after its request was answered.",
+	Hint: "take ids from one counter per connection, also for retries",
 	Refs: rule.RequestRefs,
 }
 
 var OrphanResponse = &rule.Rule{
 	ID:       "orphan-response",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a response has an id that nobody asked with",
-	Explain: "A response carries the id of the request it answers. One with another id answers nothing: the Go SDK drops it in silence, the others " +
-		"report an error, and where it was meant for a request that one waits for ever. Proxies that rewrite ids and forget to write them " +
-		"back are a common cause.",
-	Hint: "echo the id of the request; a proxy must map ids back, those of both directions apart",
+	Title:    "response with an id that no request used",
+	Explain: "A response has the id of the request that it answers. A response with any other id answers nothing: the Go SDK silently drops it, the others " +
+		"report an error, and the request for which it was intended waits forever. A common cause is a proxy that rewrites ids and does not restore " +
+		"them.",
+	Hint: "echo the id of the request; a proxy must restore the original ids, separately for each direction",
 	Refs: rule.ResponseRefs,
 }
 
 var IDTypeMismatch = &rule.Rule{
 	ID:       "id-type-mismatch",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a response has the right id in another JSON type",
-	Explain: "1 and \"1\" are different ids. The TypeScript SDKs and newer Python SDKs accept one for the other, which hides the fault; the Go SDK and " +
-		"rmcp compare the type too and wait until they time out.",
-	Hint: "keep the id as it came, best as raw JSON, and write it back unchanged",
+	Title:    "response id has a different JSON type than the request id",
+	Explain: `1 and "1" are different ids. The TypeScript SDKs and newer Python SDKs accept one for the other, which hides the fault. The Go SDK and rmcp ` +
+		"compare the type as well, and the request times out.",
+	Hint: "keep the id as received, preferably as raw JSON, and send it back unchanged",
 	Refs: rule.ResponseRefs,
 }
 
 var duplicateResponse = &rule.Rule{
 	ID:       "duplicate-response",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a request was answered twice",
-	Explain: "Every request has one response. The second one finds nobody who waits: official SDKs report an error or drop it. It shows that two " +
-		"places in the program answer, often an error path that runs after the result was sent.",
-	Hint: "answer in one place only; return after sending an error",
+	Title:    "request was answered twice",
+	Explain: "Every request has exactly one response. No request waits for the second one: the official SDKs report an error or drop it. It shows that two " +
+		"places in the program respond, often an error path that runs after the result was sent.",
+	Hint: "respond in one place only; return after sending an error",
 	Refs: []rule.Ref{{URL: "https://www.jsonrpc.org/specification#response_object"}},
 }
 
 var responseToNotification = &rule.Rule{
 	ID:       "response-to-notification",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a notification was answered",
-	Explain: "Nobody may answer a notification, not even with an error that it is not known. Such an answer has no id, or a null or made-up " +
-		"one: the Go SDK ends the connection on it, others report an error. It mostly follows notifications/initialized, so that the server " +
-		"fails right after the handshake.",
-	Hint:   "return early when a message has no id, before looking its method up",
+	Title:    "response to a notification",
+	Explain: "A notification must not be answered, not even with an error for an unknown method. Such a response has no id, a null id or an invented one: " +
+		"the Go SDK closes the connection, others report an error. It usually follows notifications/initialized, so the server fails right after the " +
+		"handshake.",
+	Hint:   "return early if a message has no id, before looking up its method",
 	Refs:   rule.NotificationRefs,
 	Breaks: []string{"Go SDK"},
 }
@@ -92,55 +87,50 @@ var responseToNotification = &rule.Rule{
 var responseAfterCancel = &rule.Rule{
 	ID:       "response-after-cancel",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a request was answered after it had been cancelled",
-	Explain: "The two may cross on the wire, which is legal and why this is an information. An answer that comes more than a second after the " +
-		"cancellation is a warning: the work went on although nobody wants its result. From 2026-07-28 on nothing more may be sent for a " +
-		"cancelled request, so that only a crossing is excused.",
-	Hint: "stop the work when notifications/cancelled comes, and check for it before answering",
+	Title:    "request was answered after its cancellation",
+	Explain: "The two messages may cross on the wire, which is legal; hence the severity info. A response more than one second after the cancellation is a " +
+		"warning: the work continued although its result is not wanted. From 2026-07-28 on, nothing may be sent for a cancelled request, so that only " +
+		"messages that cross are allowed.",
+	Hint: "stop the work when notifications/cancelled arrives, and check for it before responding",
 	Refs: cancelRefs,
 }
 
 var LateResponse = &rule.Rule{
 	ID:       "late-response",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a request was answered after the timeout in force",
-	Explain: "The specification sets no time. TypeScript clients and Claude Desktop give up after 60 s unless told otherwise, so they show an error " +
-		"for work that was done. Progress notifications help only with clients that restart their timer on them.",
-	Hint: "make the work shorter, send progress, or run it as a task; raise the client's timeout where that can be done",
+	Title:    "request was answered after its timeout",
+	Explain: "The specification sets no timeout. By default, TypeScript clients and Claude Desktop give up after 60 s, so they show an error although the " +
+		"work was done. Progress notifications help only with clients that restart their timer when progress arrives.",
+	Hint: "shorten the work, send progress, or run it as a task; raise the timeout of the client if possible",
 	Refs: timeoutRefs,
 }
 
 var SlowResponse = &rule.Rule{
 	ID:       "slow-response",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a request took long",
-	Explain: "A ping took more than 1 s, a list or another request that needs no work more than 5 s, or a call more than 30 s. Lists are " +
-		"read at every start of a client, which waits for them. Time in which the server waited for a human is not counted.",
-	Hint: "cache lists, answer pings outside the work queue, and move slow work out of the reading loop",
+	Title:    "slow response",
+	Explain: "A ping took more than 1 s, a list or another request without real work more than 5 s, or a call more than 30 s. Clients read lists at every " +
+		"start and wait for them. The time that the server waited for a person is not counted.",
+	Hint: "cache lists, answer pings outside the work queue, and move slow work out of the read loop",
 }
 
 var UnansweredRequest = &rule.Rule{
 	ID:       "unanswered-request",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a request was not answered in the time in force",
-	Explain: "Nothing came, no progress either: clients give the request up and show a timeout. A handler that fails without an answer, a deadlock, " +
-		"and output that is not flushed look like this. Requests that may stay open or wait for people are exempt, as are those that were " +
-		"cancelled before the time was over.",
-	Hint: "answer every request, with an error where it fails; let the dispatcher answer for a handler that panics",
+	Title:    "request was not answered within its timeout",
+	Explain: "Neither a response nor progress arrived: clients give up and show a timeout. Possible causes are a handler that fails without a response, a " +
+		"deadlock, and output that is not flushed. Requests that may stay open or wait for a person are exempt, and so are requests that were " +
+		"cancelled before the timeout.",
+	Hint: "answer every request, with an error if it fails; catch exceptions in handlers and return an error response",
 	Refs: rule.ResponseRefs,
 }
 
 var RequestNeverAnswered = &rule.Rule{
 	ID:       "request-never-answered",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "the connection ended before a request was answered that should have been",
-	Explain: "The request needs no long work, nothing stood before it, it had more than 5 s, and its answer did not come until the connection was " +
-		"closed in order. A request that is sent shortly before the end may stay unanswered, and so may a call that takes its time.",
-	Hint: "answer every request, and drain what is under way before exiting",
+	Title:    "connection ended before a request was answered",
+	Explain: "The request needs no long work, no earlier request delayed it, it waited for more than 5 s, and no response came before the connection was " +
+		"closed in order. A request sent shortly before the end may stay unanswered, and so may a call that takes its time.",
+	Hint: "answer every request, and complete requests in flight before exiting",
 	Refs: rule.ResponseRefs,
 }

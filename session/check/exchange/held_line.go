@@ -9,12 +9,11 @@ var heldLineReleased = &rule.Rule{
 	ID:       "held-line-released",
 	Severity: session.Warning,
 	Fault:    rule.Nobody,
-	Title:    "a line was too long to be held while a request of wiretea's user was outstanding",
-	Explain: "While a request that was sent into a live session has no answer, wiretea holds each line of the server's stdout until its end, to " +
-		"take the answer out. One of more than 16 MiB is forwarded as it is: if it is that answer, the client got it, and reports a response " +
-		"with an id that it does not know.",
+	Title:    "line was too long to be held back during an injected request",
+	Explain: "While an injected request is unanswered, wiretea holds back each line of the server's stdout until it is complete, to remove the response. A " +
+		"line of more than 16 MiB is forwarded as it is: if it is that response, the client receives it and reports a response with an unknown id.",
 	Check: checkReleased,
-	Hint:  "nothing need be mended; ask for less at a time, a page or a part of a resource",
+	Hint:  "no change is needed; request less data at a time, a page or a part of a resource",
 }
 
 // checkReleased reports a line that was forwarded although it should have been

@@ -28,33 +28,32 @@ func progressRefs(anchor string) []rule.Ref {
 var progressNotIncreasing = &rule.Rule{
 	ID:       "progress-not-increasing",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "progress stands still or goes back",
-	Explain: "Each notification of one token has a greater progress than the one before, also where the total is not known. Progress bars jump back otherwise, " +
-		"and clients that take progress for a sign of life cannot tell that a request hangs. Two steps that work at once and count apart look like this.",
-	Hint: "count upwards in one place; send nothing where nothing has changed",
+	Title:    "progress does not increase",
+	Explain: "Each notification for a token must have a greater progress value than the previous one, even if the total is unknown. Otherwise progress " +
+		"bars jump back, and clients that use progress as a sign of activity cannot detect that a request hangs. Two concurrent steps with separate " +
+		"counters look like this.",
+	Hint: "count upwards in one place; send nothing if nothing has changed",
 	Refs: progressRefs("progress-flow"),
 }
 
 var progressUnknownToken = &rule.Rule{
 	ID:       "progress-unknown-token",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "progress is reported under a token that nobody gave out",
-	Explain: "The token is the one that the request carries in _meta.progressToken; a request without one wants no progress. The TypeScript SDKs report an error for " +
-		"any other token, and some hosts end the connection on it. Request ids and invented names are not tokens.",
-	Hint: "echo _meta.progressToken of the request; send no progress where it has none",
+	Title:    "progress for an unknown token",
+	Explain: "The token is the one in _meta.progressToken of the request; a request without a token wants no progress. The TypeScript SDKs report an error " +
+		"for any other token, and some hosts close the connection. Request ids and invented names are not tokens.",
+	Hint: "echo _meta.progressToken of the request; send no progress if it has none",
 	Refs: progressRefs("behavior-requirements"),
 }
 
 var progressAfterCompletion = &rule.Rule{
 	ID:       "progress-after-completion",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "progress is reported of a request that was answered",
-	Explain: "Progress must stop with the answer, that of a task with its end. The token is forgotten then: the TypeScript SDKs report an error. It mostly comes from " +
-		"progress that is sent without waiting for it. Within 50 ms of the answer the two may only have changed places, which is an information.",
-	Hint: "wait until the last progress is written before answering",
+	Title:    "progress for a completed request",
+	Explain: "Progress must stop when the request is answered, and for a task when the task ends. The client forgets the token then: the TypeScript SDKs " +
+		"report an error. It is usually caused by progress that is sent asynchronously. Within 50 ms of the response the two messages may only have " +
+		"changed order, which has severity info.",
+	Hint: "wait until the last progress notification is written before responding",
 	Refs: []rule.Ref{
 		{Until: mcp.V3, Page: "basic/utilities/progress", Anchor: "behavior-requirements"},
 		{Since: mcp.V4, Until: mcp.V4, Page: "basic/utilities/progress", Anchor: "implementation-notes"},
@@ -65,42 +64,38 @@ var progressAfterCompletion = &rule.Rule{
 var duplicateProgressToken = &rule.Rule{
 	ID:       "duplicate-progress-token",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "two requests under way have the same progress token",
-	Explain: "A token is unique among the requests that its sender has under way. Otherwise nobody can tell whose progress is reported, and most programs show it for " +
-		"the later of the two.",
-	Hint: "make the token from the id of the request",
+	Title:    "two requests in flight share a progress token",
+	Explain: "A token must be unique among the requests that its sender has in flight. Otherwise progress cannot be attributed to a request, and most " +
+		"programs show it for the later one.",
+	Hint: "derive the token from the request id",
 	Refs: progressRefs("progress-flow"),
 }
 
 var progressTokenType = &rule.Rule{
 	ID:       "progress-token-type",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a progress token must be a string or an integer, and keep its type",
-	Explain: "Tokens are strings or integers, and are given back as they came: 1 and \"1\" are two tokens. null is not a token; servers that check the request refuse it. " +
-		"A token in another type finds its request in some clients and is dropped by others.",
-	Hint: "send a string or an integer, or leave progressToken out; keep the token of a request as it came",
+	Title:    "progress token must be a string or an integer and keep its type",
+	Explain: `Tokens are strings or integers and are echoed as received: 1 and "1" are two tokens. null is not a token, and servers that validate the ` +
+		"request reject it. Some clients accept a token with another type, others drop the notification.",
+	Hint: "send a string or an integer, or omit progressToken; echo the token of a request unchanged",
 	Refs: progressRefs("progress-flow"),
 }
 
 var progressOverTotal = &rule.Rule{
 	ID:       "progress-over-total",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "progress is beyond its total",
-	Explain:  "The total is an estimate and may change, but progress beyond the total of the same notification cannot be shown: bars stop or run over.",
-	Hint:     "raise the total with the progress, or leave it out where it is not known",
+	Title:    "progress exceeds its total",
+	Explain:  "The total is an estimate and may change, but progress beyond the total of the same notification cannot be displayed: progress bars stop or overflow.",
+	Hint:     "raise the total together with the progress, or omit it if it is unknown",
 	Refs:     progressRefs("progress-flow"),
 }
 
 var progressFlood = &rule.Rule{
 	ID:       "progress-flood",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "progress is reported more than 20 times a second, for seconds",
-	Explain: "Nobody sees more than a few steps a second, and each costs both sides a message; hosts that draw each of them slow down. It is reported after three seconds " +
-		"in a row with more than 20 notifications of one token each. A short burst is not reported.",
-	Hint: "send progress when something visible has changed, and not more often than some times a second",
+	Title:    "more than 20 progress notifications per second",
+	Explain: "A user cannot see more than a few steps per second, and each step costs both sides a message; hosts that draw each of them slow down. The " +
+		"rule reports three consecutive seconds with more than 20 notifications per token each. A short burst is not reported.",
+	Hint: "send progress when something visible has changed, at most a few times per second",
 	Refs: progressRefs("implementation-notes"),
 }

@@ -20,10 +20,10 @@ var completionTooMany = &rule.Rule{
 	ID:       "completion-too-many",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a completion has more than 100 values",
-	Explain: "An answer has 100 values at most; total and hasMore say that there are others. Clients that check it refuse the whole completion, so that " +
-		"nothing is offered where there is most to choose from.",
-	Hint: "return the best 100, and set hasMore",
+	Title:    "completion with more than 100 values",
+	Explain: "A completion has at most 100 values; total and hasMore tell that there are more. Clients that validate it reject the whole completion and " +
+		"offer nothing.",
+	Hint: "return the best 100 values, and set hasMore",
 	Refs: completionRefs,
 }
 
@@ -32,9 +32,9 @@ var completionResultInvalid = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "completion.values must be an array of strings",
-	Explain: "The result has an object completion with an array values, all of them strings, empty where there is nothing to offer. Clients that check it report " +
-		"an error while somebody types.",
-	Hint: "return {\"completion\":{\"values\":[]}} at least; write numbers as strings",
+	Explain: "The result has an object completion with an array values of strings, empty if there is nothing to offer. Clients that validate it report an " +
+		"error while the user is typing.",
+	Hint: `return at least {"completion":{"values":[]}}; write numbers as strings`,
 	Refs: completionRefs,
 }
 

@@ -18,11 +18,11 @@ var ListInvalid = &rule.Rule{
 	ID:       "list-invalid",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a list's answer lacks what lists and their entries must have",
-	Explain: "A list has an array of entries under its own name, and each entry what identifies it: a tool, a prompt and a prompt's argument a name, " +
-		"a resource a uri and a name, a template a uriTemplate and a name. Official SDKs check all entries at once and throw the whole list away for " +
-		"one that is wrong, so that a server seems to have nothing at all.",
-	Hint: "give the list its array, empty where there is nothing, and each entry its required strings",
+	Title:    "invalid list result",
+	Explain: "The result of a list request has an array of entries, and each entry has its identifying members: tools, prompts and arguments of prompts a " +
+		"name, resources a uri and a name, resource templates a uriTemplate and a name. The official SDKs validate all entries at once and reject the " +
+		"whole list because of one invalid entry, so the server appears to offer nothing.",
+	Hint: "return the array, empty if there is nothing, and give each entry its required strings",
 	Refs: []rule.Ref{{Page: "schema"}},
 }
 
@@ -30,10 +30,10 @@ var missingContent = &rule.Rule{
 	ID:       "missing-content",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a tool's result has no content",
-	Explain: "The result of tools/call has an array content, in every revision and beside structuredContent too. Clients that check it report an " +
-		"error instead of the result; others show nothing.",
-	Hint: "return \"content\":[] at least, best the text of the result",
+	Title:    "tool result without content",
+	Explain: "The result of tools/call has an array content, in every revision, even if it has structuredContent. Clients that validate it report an error " +
+		"instead of the result; others show nothing.",
+	Hint: `return at least "content":[], preferably the result as text`,
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "tool-result"}},
 }
 
@@ -41,10 +41,11 @@ var contentBlockInvalid = &rule.Rule{
 	ID:       "content-block-invalid",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a content block is of no known type, or lacks what its type must have",
-	Explain: "A block is text with text, an image or audio (from 2025-03-26) with data and mimeType, a resource_link (from 2025-06-18) with uri and name, or a " +
-		"resource with its contents. A client that knows none of that in a block refuses the whole result. Types of a later revision count as unknown in an earlier one.",
-	Hint: "follow the schema of ContentBlock; turn what the revision does not know into text",
+	Title:    "invalid or unknown content block",
+	Explain: "A block is text with text, an image or audio (from 2025-03-26) with data and mimeType, a resource_link (from 2025-06-18) with uri and name, " +
+		"or a resource with its contents. Clients reject the whole result if a block is none of these. Types of a later revision are unknown in an " +
+		"earlier one.",
+	Hint: "follow the schema of ContentBlock; convert content that the revision does not support to text",
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "tool-result"}},
 }
 
@@ -53,8 +54,9 @@ var badBase64 = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "binary data must be base64",
-	Explain: "Images, audio and blobs are base64 with the standard alphabet. A data: URL, the alphabet for URLs (- and _) and raw text are not: clients " +
-		"refuse the result, or show a broken picture. Padding that is missing is a warning: many decoders do without, Go's does not. Line breaks are let pass.",
+	Explain: "Images, audio and blobs use base64 with the standard alphabet. A data: URL, the URL-safe alphabet (- and _) and raw text are invalid: " +
+		"clients reject the result, or show a broken image. Missing padding is a warning: many decoders accept it, Go's does not. Line breaks are " +
+		"accepted.",
 	Hint: "encode as standard base64 with padding, without a data: prefix",
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "image-content"}},
 }

@@ -23,46 +23,43 @@ var paginationRefs = []rule.Ref{{Page: "server/utilities/pagination", Anchor: "p
 var nullNextCursor = &rule.Rule{
 	ID:       "null-next-cursor",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a list ends with \"nextCursor\":null",
-	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs check the type and throw the whole answer away, so " +
-		"that a server seems to have no tools at all; other SDKs take null for the end. It mostly comes from a serializer that writes fields that are not set.",
-	Hint: "leave nextCursor out of the last page; have the serializer omit what is not set",
+	Title:    `list ends with "nextCursor":null`,
+	Explain: "A cursor is a string, and the last page of a list has none. The TypeScript SDKs validate the type and reject the whole result, so the server " +
+		"appears to have no tools; other SDKs accept null as the end. The usual cause is a serializer that writes unset fields.",
+	Hint: "omit nextCursor on the last page; configure the serializer to omit unset fields",
 	Refs: paginationRefs,
 }
 
 var CursorLoop = &rule.Rule{
 	ID:       "cursor-loop",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a list gives out a cursor that it gave out before, or does not end",
-	Explain: "A client asks for one page after the other until one has no nextCursor. Where a page names a cursor that an earlier page of the same " +
-		"listing named, the listing goes in a circle, and a client that does not watch for it asks for ever. Asking again for a page, or for the " +
-		"whole list, is not a loop. A listing of 1,000 pages that goes on is an information: it may end, but no client waits for it.",
-	Hint: "make each cursor tell where the next page begins, and leave it out of the last page",
+	Title:    "listing repeats a cursor or does not end",
+	Explain: "A client requests page after page until one has no nextCursor. If a page has a cursor that an earlier page of the same listing had, the " +
+		"listing loops, and a client that does not detect this continues forever. Requesting a page or the whole list again is not a loop. A listing " +
+		"that continues after 1,000 pages has severity info: it may end, but no client waits for it.",
+	Hint: "let each cursor encode the start of the next page, and omit it on the last page",
 	Refs: paginationRefs,
 }
 
 var emptyNextCursor = &rule.Rule{
 	ID:       "empty-next-cursor",
 	Severity: session.Info,
-	Fault:    rule.Sender,
 	Until:    mcp.V4,
-	Title:    "a list ends with an empty nextCursor",
-	Explain: "The last page of a list has no nextCursor. Some clients take the empty string for the end as well, others ask for the page of that cursor, and get the list from its " +
-		"beginning again and again. From 2026-07-28 on the empty string is a cursor like any other.",
-	Hint: "leave nextCursor out of the last page",
+	Title:    "list ends with an empty nextCursor",
+	Explain: "The last page of a list has no nextCursor. Some clients accept the empty string as the end, others request the page of that cursor and " +
+		"receive the list from its beginning again and again. From 2026-07-28 on, the empty string is an ordinary cursor.",
+	Hint: "omit nextCursor on the last page",
 	Refs: paginationRefs,
 }
 
 var cursorNotIssued = &rule.Rule{
 	ID:       "cursor-not-issued",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a page is asked for by a cursor that was never given out",
-	Explain: "Cursors are opaque: they are given back as they came, to the list that they came from, and do not outlive the connection. A server answers any other with -32602, or with the wrong page. From " +
-		"2026-07-28 on a cursor may come from another connection, and this is an information. Requests that people compose are not accused.",
-	Hint: "send nextCursor of the last answer unchanged; begin the list anew after a restart",
+	Title:    "request with a cursor that the server never returned",
+	Explain: "Cursors are opaque: they are sent back unchanged, for the list that returned them, and do not outlive the connection. A server answers any " +
+		"other cursor with -32602, or with the wrong page. From 2026-07-28 on, a cursor may come from another connection, which has severity info. " +
+		"Requests composed by a user are not reported.",
+	Hint: "send the nextCursor of the last result unchanged; restart the listing after a restart",
 	Refs: []rule.Ref{{Page: "server/utilities/pagination", Anchor: "implementation-guidelines"}},
 }
 

@@ -20,11 +20,11 @@ var missingPromptArgument = &rule.Rule{
 	ID:       "missing-prompt-argument",
 	Severity: session.Warning,
 	Fault:    rule.Client,
-	Title:    "a prompt is asked for without a required argument, or with no string",
-	Explain: "The list of prompts says which arguments are required, and all arguments are strings: numbers, booleans and null are not, which is an error in every " +
-		"revision. Servers refuse the request, or fill the prompt with undefined. What is missing is told by the list that was read last, unless it has " +
-		"changed since. Requests that people compose are not accused.",
-	Hint: "ask for every required argument, and send each as a string",
+	Title:    "prompt request with a missing or invalid argument",
+	Explain: "The list of prompts states which arguments are required, and all arguments are strings: numbers, booleans and null are an error in every " +
+		"revision. Servers reject the request, or insert undefined into the prompt. Missing arguments are detected with the most recently read list, " +
+		"unless it has changed since. Requests composed by a user are not reported.",
+	Hint: "ask the user for every required argument, and send each as a string",
 	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "error-handling"}},
 }
 
@@ -32,10 +32,10 @@ var promptResultInvalid = &rule.Rule{
 	ID:       "prompt-result-invalid",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a prompt's messages are missing or wrong",
-	Explain: "The result of prompts/get has an array messages, and each of them a role, user or assistant, and one content block, which is an object and no list. " +
-		"Clients that check it refuse the prompt.",
-	Hint: "return messages as {\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"…\"}}, one block each",
+	Title:    "prompt result with missing or invalid messages",
+	Explain: "The result of prompts/get has an array messages, and each message has a role, user or assistant, and one content block, an object and not an " +
+		"array. Clients that validate it reject the prompt.",
+	Hint: `return messages as {"role":"user","content":{"type":"text","text":"…"}}, one block each`,
 	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
 }
 

@@ -23,11 +23,11 @@ var resourceNotFoundCode = &rule.Rule{
 	ID:       "resource-not-found-code",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "a resource that is not there has another error code than its own",
-	Explain: "Up to 2025-11-25 the error for a resource that is not found should have the code -32002; from 2026-07-28 on it has -32602, and -32002 is not " +
-		"used any more, which is reserved-error-code. Clients tell by it what is gone from what failed. That a server of an earlier revision says -32602, as official SDKs do, is an information. " +
-		"Only errors whose message says that something was not found are looked at.",
-	Hint: "answer with -32002 up to 2025-11-25 and with -32602 from 2026-07-28 on, the uri in error.data",
+	Title:    "wrong error code for a missing resource",
+	Explain: "Up to 2025-11-25, the error for a missing resource should have the code -32002. From 2026-07-28 on it is -32602, and -32002 is reported by " +
+		"reserved-error-code. Clients use the code to distinguish a missing resource from a failure. -32602 in an earlier revision, as official SDKs " +
+		"send it, has severity info. Only errors whose message says that something was not found are checked.",
+	Hint: "return -32002 up to 2025-11-25 and -32602 from 2026-07-28 on, with the uri in error.data",
 	Refs: []rule.Ref{{Page: "server/resources", Anchor: "error-handling"}},
 }
 
@@ -35,10 +35,10 @@ var resourceContentsInvalid = &rule.Rule{
 	ID:       "resource-contents-invalid",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a resource is read and its contents are missing or wrong",
-	Explain: "The result has an array contents, and each of its items a uri and either text or blob, which are strings. Clients that check it refuse the " +
-		"result. An empty array is legal and an information: it cannot be told from a resource that is not there.",
-	Hint: "give each item its uri, and text or blob; answer with an error for a resource that is not there",
+	Title:    "resource result with missing or invalid contents",
+	Explain: "The result has an array contents, and each item has a uri and either text or blob, all strings. Clients that validate it reject the result. " +
+		"An empty array is legal and has severity info: it cannot be distinguished from a missing resource.",
+	Hint: "give each item its uri, and text or blob; return an error for a missing resource",
 	Refs: []rule.Ref{{Page: "server/resources", Anchor: "reading-resources"}},
 }
 
@@ -47,10 +47,11 @@ var updateNotSubscribed = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "an update of a resource that nobody has subscribed to",
-	Explain: "notifications/resources/updated is for those who have subscribed to the resource, or to one that it is a part of. Clients drop it, or read a " +
-		"resource that they do not need. An update that crosses the end of a subscription is fine. From 2026-07-28 on it is subscription-unrequested.",
-	Hint: "keep the subscriptions of each connection, and notify for those only",
+	Title:    "update for a resource without a subscription",
+	Explain: "notifications/resources/updated is sent for subscribed resources and for parts of them. Clients drop other updates, or read a resource that " +
+		"they do not need. An update that crosses the end of a subscription is not reported. From 2026-07-28 on, subscription-unrequested covers " +
+		"this.",
+	Hint: "store the subscriptions of each connection, and notify only for those",
 	Refs: []rule.Ref{{Until: mcp.V4, Page: "server/resources", Anchor: "subscriptions"}},
 }
 

@@ -30,10 +30,10 @@ var toolNameFormat = &rule.Rule{
 	ID:       "tool-name-format",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "a tool's name has characters, or a length, that names should not have",
-	Explain: "From 2025-11-25 on names should have 1 to 128 characters out of A–Z, a–z, 0–9, underscore, hyphen and dot. Before, nothing was said, and " +
-		"this is an information; but hosts hand the names to models' interfaces, which refuse others, mostly together with all other tools.",
-	Hint: "rename it to letters, digits, _, - and ., at most 128 of them; put the rest into title",
+	Title:    "tool name with invalid characters or length",
+	Explain: "From 2025-11-25 on, names should have 1 to 128 characters: A–Z, a–z, 0–9, underscore, hyphen and dot. Earlier revisions set no limit, so the " +
+		"severity is info. Hosts pass the names to model APIs, which reject other names, usually together with all other tools.",
+	Hint: "use only letters, digits, _, - and ., at most 128 of them; put the display name into title",
 	Refs: toolNameRefs,
 }
 
@@ -42,11 +42,10 @@ var duplicateToolName = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
-	Title:    "a listing has the same tool name twice",
-	Explain: "Names should be unique within a server, over all pages of a listing. Clients keep tools by name: one of the two is never called, and " +
-		"nobody says which.",
-	Hint: "make names unique, for example with a prefix for each module",
-	Refs: toolNameRefs[1:],
+	Title:    "duplicate tool name in a listing",
+	Explain:  "Names should be unique within a server, across all pages of a listing. Clients keep tools by name, so one of the two can never be called.",
+	Hint:     "make names unique, for example with a prefix for each module",
+	Refs:     toolNameRefs[1:],
 }
 
 var invalidInputSchema = &rule.Rule{
@@ -54,9 +53,9 @@ var invalidInputSchema = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Title:    "inputSchema must be a schema of type object",
-	Explain: "Every tool has an inputSchema, a JSON object whose type is \"object\", in every revision, also where it takes no arguments. Clients check " +
-		"the whole list at once: official SDKs throw all tools away for one schema that is missing, null or of another type.",
-	Hint: "use {\"type\":\"object\"} at the root; wrap a union or a reference in a property",
+	Explain: `Every tool has an inputSchema, a JSON object with "type":"object", in every revision, even if the tool takes no arguments. Clients validate ` +
+		"the whole list at once: the official SDKs reject all tools because of one schema that is missing, null or of another type.",
+	Hint: `use {"type":"object"} at the root; move a union or a reference into a property`,
 	Refs: toolRefs,
 }
 
@@ -66,9 +65,9 @@ var invalidOutputSchema = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V3,
 	Title:    "outputSchema must be a schema of type object",
-	Explain: "An outputSchema is a JSON object; up to 2025-11-25 its type is \"object\", for structuredContent is an object there. Leaving it out is fine, null is " +
-		"not. Clients check the whole list at once and throw all tools away for one.",
-	Hint: "use \"type\":\"object\" at the root, or leave outputSchema out; have the serializer omit what is not set",
+	Explain: `An outputSchema is a JSON object; up to 2025-11-25 with "type":"object", because structuredContent is an object there. It may be absent but ` +
+		"not null. Clients validate the whole list at once and reject all tools because of one schema.",
+	Hint: `use "type":"object" at the root, or omit outputSchema; configure the serializer to omit unset fields`,
 	Refs: outputRefs,
 }
 
@@ -77,11 +76,11 @@ var schemaDoesNotCompile = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
-	Title:    "a tool's schema is not valid JSON Schema",
-	Explain: "Schemas must be valid in the dialect that they name, and in 2020-12 where they name none. Only what no dialect from draft-06 on allows is " +
-		"reported: unknown types, required that is not an array, references to what is not in the schema. A client that compiles the schema fails, some " +
-		"of them for the whole list.",
-	Hint: "compile every schema in a test, with a validator of the dialect that it names",
+	Title:    "invalid JSON Schema",
+	Explain: "Schemas must be valid in the dialect that they name, or in 2020-12 if they name none. Only constructs that no dialect from draft-06 on " +
+		"allows are reported: unknown types, a required that is not an array, references that cannot be resolved. Clients that compile the schema " +
+		"fail, some of them for the whole list.",
+	Hint: "compile every schema in a test, with a validator for its dialect",
 	Refs: dialectRefs,
 }
 
@@ -90,10 +89,10 @@ var schemaRemoteRef = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a tool's schema refers to an address on the web",
-	Explain: "Clients must not fetch what a $ref leads to by themselves, so that what stands there does not count: the tool cannot be validated, or is " +
-		"refused. This program fetches nothing either.",
-	Hint: "put the schema into $defs and refer to it there",
+	Title:    "tool schema refers to a remote URL",
+	Explain: "Clients must not fetch the target of a $ref on their own, so the reference is not resolved: arguments cannot be validated, or the tool is " +
+		"rejected. wiretea does not fetch anything either.",
+	Hint: "move the schema into $defs and refer to it there",
 	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic", Anchor: "json-schema-usage"}},
 }
 
@@ -102,10 +101,10 @@ var missingStructuredContent = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
-	Title:    "a tool with an outputSchema answers without structuredContent",
-	Explain: "A tool that lists an outputSchema must return structuredContent in every result that is complete and no error. The official SDKs' clients report " +
-		"an error instead of the result. Results that are questions or tasks are exempt.",
-	Hint: "return structuredContent, or leave outputSchema out of the tool",
+	Title:    "tool with an outputSchema returns no structuredContent",
+	Explain: "A tool that lists an outputSchema must return structuredContent in every complete result that is not an error. The clients of the official " +
+		"SDKs report an error instead of the result. Requests for input and tasks are exempt.",
+	Hint: "return structuredContent, or remove outputSchema from the tool",
 	Refs: outputRefs,
 }
 
@@ -114,11 +113,11 @@ var structuredContentMismatch = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
-	Title:    "structuredContent does not fit the tool's outputSchema",
-	Explain: "What is returned must conform to the schema that was listed last before the call. Clients validate it and report an error instead of the " +
-		"result. In a result that says isError it is a warning, for the specification leaves that open and clients differ. Formats are not checked, and " +
-		"what the schema's dialect leaves open is not reported. In a flood of calls one in many is looked at.",
-	Hint: "mend the handler or the schema; leave structuredContent out of results that are errors",
+	Title:    "structuredContent does not match the tool's outputSchema",
+	Explain: "structuredContent must conform to the schema that was listed most recently before the call. Clients validate it and report an error instead " +
+		"of the result. In a result with isError it is a warning, because the specification leaves it open and clients differ. Formats are not " +
+		"checked, nor anything that the schema's dialect leaves undefined. When calls come in large numbers, only samples are checked.",
+	Hint: "fix the handler or the schema; omit structuredContent in results with isError",
 	Refs: outputRefs,
 }
 
@@ -129,9 +128,9 @@ var structuredContentNotObject = &rule.Rule{
 	Since:    mcp.V3,
 	Until:    mcp.V4,
 	Title:    "structuredContent must be an object",
-	Explain: "Up to 2025-11-25 structuredContent is a JSON object, and left out if empty. Clients that check it refuse the result for an array, a " +
-		"string or null. From 2026-07-28 on any value may stand there.",
-	Hint: "wrap it: {\"items\":[…]}; have the serializer omit what is not set",
+	Explain: "Up to 2025-11-25, structuredContent is a JSON object, or absent. Clients that validate it reject the result if it is an array, a string or " +
+		"null. From 2026-07-28 on, any value is allowed.",
+	Hint: `wrap the value: {"items":[…]}; configure the serializer to omit unset fields`,
 	Refs: fallbackRefs,
 }
 
@@ -140,9 +139,9 @@ var missingTextFallback = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
-	Title:    "a result has structuredContent and no text",
-	Explain: "For clients that do not know structuredContent a tool should also return its JSON as a text block. Many hosts give models the content and nothing " +
-		"else, which then see an empty result.",
+	Title:    "structuredContent without text content",
+	Explain: "For clients that do not support structuredContent, a tool should also return its JSON as a text block. Many hosts pass only the content to " +
+		"the model, which then sees an empty result.",
 	Hint: "return the same JSON as a text block in content",
 	Refs: fallbackRefs,
 }
@@ -152,9 +151,9 @@ var argumentsNotObject = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Title:    "arguments must be an object",
-	Explain: "The arguments of a call, or of a prompt, are a JSON object, and left out if empty. Servers refuse null, an array or a string; a string is mostly " +
-		"JSON that was encoded twice.",
-	Hint: "send {} or leave arguments out; decode what a model wrote before sending it",
+	Explain: "The arguments of a tool call or a prompt are a JSON object, or absent. Servers reject null, an array or a string; a string is usually JSON " +
+		"that was encoded twice.",
+	Hint: "send {} or omit arguments; decode a model's output before sending it",
 	Refs: callRefs,
 }
 
@@ -162,10 +161,11 @@ var argumentsMismatch = &rule.Rule{
 	ID:       "arguments-mismatch",
 	Severity: session.Warning,
 	Fault:    rule.Client,
-	Title:    "the arguments of a call do not fit the tool's inputSchema",
-	Explain: "They are held against the schema that was listed last, unless the list has changed since. Servers that validate refuse the call; others fail in their own " +
-		"way. Formats are not checked, and what the schema's dialect leaves open is not reported. Calls that people compose are not accused. In a flood of calls one in many is looked at.",
-	Hint: "validate what a model wrote before calling; list the tools again after list_changed",
+	Title:    "arguments do not match the tool's inputSchema",
+	Explain: "The arguments are validated with the most recently listed schema, unless the list has changed since. Servers that validate reject the call; " +
+		"others fail in their own way. Formats are not checked, nor anything that the schema's dialect leaves undefined. Calls composed by a user are " +
+		"not reported. When calls come in large numbers, only samples are checked.",
+	Hint: "validate a model's output before calling; list the tools again after list_changed",
 	Refs: callRefs,
 }
 
@@ -173,10 +173,10 @@ var unlistedToolCalled = &rule.Rule{
 	ID:       "unlisted-tool-called",
 	Severity: session.Info,
 	Fault:    rule.Client,
-	Title:    "a call of a tool that the last list does not have failed",
-	Explain: "The whole list was read and did not change since, and the tool is not in it. The client has it from elsewhere: an older list, another server, or a " +
-		"model's fancy. A tool that is not listed and answers is fine.",
-	Hint: "call what the last tools/list names; list again after list_changed and after a restart",
+	Title:    "call of an unlisted tool failed",
+	Explain: "The whole list was read and has not changed since, and the tool is not in it. The client has the name from elsewhere: an older list, another " +
+		"server, or a model's invention. An unlisted tool that returns a result is not reported.",
+	Hint: "call only tools from the last tools/list; list again after list_changed and after a restart",
 }
 
 var validationAsProtocolError = &rule.Rule{
@@ -184,9 +184,9 @@ var validationAsProtocolError = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
-	Title:    "arguments that do not fit were answered with a protocol error",
-	Explain: "From 2025-11-25 on arguments that do not fit a tool's schema are answered with a result that says isError: a model sees it and can try again, while " +
-		"hosts mostly keep a protocol error to themselves.",
-	Hint: "return {\"isError\":true} with a text that says what is wrong with the arguments",
+	Title:    "invalid arguments were answered with a protocol error",
+	Explain: "From 2025-11-25 on, arguments that do not match the schema are answered with an isError result: the model sees it and can retry, while hosts " +
+		"usually do not show it a protocol error.",
+	Hint: `return {"isError":true} with a text that explains what is wrong with the arguments`,
 	Refs: []rule.Ref{{Since: mcp.V4, Page: "server/tools", Anchor: "error-handling"}},
 }

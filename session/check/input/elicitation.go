@@ -12,10 +12,10 @@ var elicitationModeUndeclared = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
-	Title:    "an elicitation is of a kind that the client did not declare",
-	Explain: "Clients declare elicitation.form and elicitation.url; an empty object means forms alone. They must refuse another kind with an error. From 2026-07-28 on it is " +
-		"input-request-capability.",
-	Hint: "look for elicitation.url and elicitation.form among the client's capabilities",
+	Title:    "elicitation mode that the client did not declare",
+	Explain: "Clients declare elicitation.form and elicitation.url; an empty object means forms only. They must answer another mode with an error. From " +
+		"2026-07-28 on, input-request-capability covers this.",
+	Hint: "check the client's capabilities for elicitation.url and elicitation.form",
 	Refs: []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "capabilities"}},
 }
 
@@ -24,10 +24,10 @@ var elicitationSchemaComplex = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
-	Title:    "the form of an elicitation is more than a flat list of simple fields",
-	Explain: "The schema is an object whose properties are strings, numbers, integers, booleans or choices; from 2025-11-25 on also lists of choices. Clients draw a form " +
-		"from it, and refuse what they cannot draw: nested objects, free lists, references.",
-	Hint: "flatten the schema; ask for what is nested in several questions",
+	Title:    "elicitation schema is not a flat list of simple fields",
+	Explain: "The schema is an object whose properties are strings, numbers, integers, booleans or enums; from 2025-11-25 on also arrays of enum values. " +
+		"Clients render a form from it, and reject what they cannot render: nested objects, free arrays, references.",
+	Hint: "flatten the schema; ask for nested data in several requests",
 	Refs: []rule.Ref{{Since: mcp.V3, Page: elicitationPage, Anchor: "requested-schema"}},
 }
 
@@ -36,10 +36,10 @@ var elicitationSecret = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Since:    mcp.V3,
-	Title:    "the form of an elicitation asks for a secret",
-	Explain: "Forms must not ask for passwords, keys or tokens: what is typed passes through the client, is logged, and may reach a model. It is told by the name of a field, " +
-		"which can be wrong.",
-	Hint: "have the user visit an address of yours for it (mode url), or read it from the environment",
+	Title:    "elicitation form asks for a secret",
+	Explain: "Forms must not ask for passwords, keys or tokens: the input passes through the client, is logged, and may reach a model. The rule recognizes " +
+		"secrets by field names, which may be wrong.",
+	Hint: "direct the user to a URL of yours (mode url), or read the secret from the environment",
 	Refs: []rule.Ref{
 		{Since: mcp.V3, Until: mcp.V3, Page: elicitationPage, Anchor: "security-considerations"},
 		{Since: mcp.V4, Page: elicitationPage, Anchor: "form-mode-security"},
@@ -52,9 +52,9 @@ var elicitationURL = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V4,
 	Title:    "unsafe elicitation URL",
-	Explain: "It is a valid address, https but for the user's own machine, and has neither a user name nor a password in it, for it is logged and shown. In 2025-11-25 an elicitationId " +
-		"belongs to it, whose lack is an error.",
-	Hint: "use https without credentials, and let the page ask who the user is",
+	Explain: "The URL must be valid, must use https unless it points to the local machine, and must not contain a user name or a password, because it is " +
+		"logged and displayed. In 2025-11-25 it needs an elicitationId, whose absence is an error.",
+	Hint: "use https without credentials, and let the page authenticate the user",
 	Refs: []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "safe-url-handling"}},
 }
 
@@ -63,10 +63,10 @@ var elicitationResult = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Since:    mcp.V3,
-	Title:    "the answer to an elicitation does not fit what was asked",
-	Explain: "An answer has action accept, decline or cancel; any other is an error. An accepted form has content that fits the schema that was asked for. Content beside a refusal, or beside " +
-		"an address, is an information. What people answer by hand here is not judged.",
-	Hint: "validate the form before sending it, and send content with accept only",
+	Title:    "answer does not match the elicitation",
+	Explain: "An answer has the action accept, decline or cancel; any other action is an error. An accepted form has content that matches the requested " +
+		"schema. Content after a refusal, or for a URL, has severity info. Answers that a user of wiretea composes are not checked.",
+	Hint: "validate the form before sending it, and send content only with accept",
 	Refs: []rule.Ref{{Since: mcp.V3, Page: elicitationPage, Anchor: "response-actions"}},
 }
 
@@ -76,8 +76,8 @@ var elicitationCompleteUnknown = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
-	Title:    "an elicitation is reported complete that was never asked",
-	Explain:  "notifications/elicitation/complete names the elicitationId of an earlier elicitation by URL. Clients ignore any other, and what waits for it goes on waiting.",
-	Hint:     "send the elicitationId that you sent in the elicitation, or in the error -32042",
+	Title:    "completion of an unknown elicitation",
+	Explain:  "notifications/elicitation/complete has the elicitationId of an earlier elicitation by URL. Clients ignore any other id and keep waiting.",
+	Hint:     "send the elicitationId from the elicitation request or from the error -32042",
 	Refs:     []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "completion-notifications-for-url-mode-elicitation"}},
 }

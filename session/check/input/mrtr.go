@@ -27,10 +27,11 @@ var inputRequiredNotAllowed = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a server asks for input where it may not",
-	Explain:  "Only tools/call, prompts/get and resources/read may be answered with input_required. Clients do not expect it of anything else, and take the result for an empty one.",
-	Hint:     "answer with a result or an error; ask while a tool, a prompt or a resource is handled",
-	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "supported-requests"}},
+	Title:    "input_required result for a method that does not allow it",
+	Explain: "Only tools/call, prompts/get and resources/read may be answered with input_required. For other methods clients do not expect it and treat " +
+		"the result as empty.",
+	Hint: "return a result or an error; request input only while handling a tool, a prompt or a resource",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "supported-requests"}},
 }
 
 var inputRequiredEmpty = &rule.Rule{
@@ -38,9 +39,9 @@ var inputRequiredEmpty = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a server asks for input and does not say for which",
-	Explain:  "A result of type input_required has inputRequests, requestState or both. Without them the client repeats the very same request, and gets the very same answer.",
-	Hint:     "put what is asked into inputRequests; use requestState alone where the client is only to ask again",
+	Title:    "input_required result without inputRequests and requestState",
+	Explain:  "A result of type input_required has inputRequests, requestState, or both. Without them the client repeats the same request and gets the same answer.",
+	Hint:     "put the questions into inputRequests; use requestState alone if the client should only retry",
 	Refs:     mrtrServerRefs,
 }
 
@@ -50,9 +51,9 @@ var inputRequestInvalid = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V5,
 	Title:    "unknown kind of input request",
-	Explain: "inputRequests is an object whose values are elicitation/create, sampling/createMessage or roots/list, with the params that these have; requestState is a " +
-		"string. Clients cannot answer anything else, and end the request.",
-	Hint: "write each value as {\"method\":…,\"params\":…} of one of the three methods",
+	Explain: "inputRequests is an object whose values have the method elicitation/create, sampling/createMessage or roots/list, with the params of that " +
+		"method; requestState is a string. Clients cannot answer anything else, and abort the request.",
+	Hint: `write each value as {"method":…,"params":…} with one of the three methods`,
 	Refs: mrtrServerRefs,
 }
 
@@ -61,10 +62,10 @@ var inputRequestCapability = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a server asks for what the request's client cannot do",
-	Explain: "The capabilities stand in the metadata of each request, and only those of this one count. An elicitation by URL needs elicitation.url, sampling with tools " +
-		"sampling.tools; an empty elicitation object means forms.",
-	Hint: "look at the request's clientCapabilities; answer -32021 where it cannot be done without",
+	Title:    "server requests input that the client cannot provide",
+	Explain: "The capabilities are in the metadata of each request, and only those of this request count. An elicitation by URL needs elicitation.url, " +
+		"sampling with tools needs sampling.tools; an empty elicitation object means forms only.",
+	Hint: "check the clientCapabilities of the request; return -32021 if the input is indispensable",
 	Refs: mrtrServerRefs,
 }
 
@@ -73,9 +74,9 @@ var mrtrIDReused = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a client repeats a request with the id of the first round",
-	Explain:  "The rounds are requests of their own, and each has its own id. A server or a proxy that still knows the first one takes the second for a copy.",
-	Hint:     "take a new id for each round",
+	Title:    "client retries a request with the same id",
+	Explain:  "Each round is a request of its own and needs its own id. A server or a proxy that still has the first request treats the second one as a duplicate.",
+	Hint:     "use a new id for each round",
 	Refs:     mrtrClientRefs,
 }
 
@@ -84,10 +85,10 @@ var mrtrStateAltered = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a client does not give requestState back as it was",
-	Explain: "The state is the server's memory of the earlier rounds. The client gives back the string that it got, and none where it got none. Servers that sign it refuse " +
-		"anything else.",
-	Hint: "keep requestState as it came and send it back unchanged",
+	Title:    "client does not return requestState unchanged",
+	Explain: "requestState is the server's memory of the earlier rounds. The client returns the string that it received, and none if it received none. " +
+		"Servers that sign it reject anything else.",
+	Hint: "keep requestState as received and send it back unchanged",
 	Refs: mrtrClientRefs,
 }
 
@@ -96,9 +97,9 @@ var mrtrMissingResponse = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a client repeats a request and leaves a question open",
-	Explain:  "Each key of inputRequests has its answer under the same key of inputResponses, a refusal too. The server can only ask again.",
-	Hint:     "answer every key, with action decline or cancel where the user does not want to",
+	Title:    "client retries a request without answering all input requests",
+	Explain:  "Each key of inputRequests needs an answer under the same key of inputResponses, even if the user refuses. Otherwise the server can only ask again.",
+	Hint:     "answer every key, with the action decline or cancel if the user refuses",
 	Refs:     mrtrClientRefs,
 }
 
@@ -107,8 +108,9 @@ var mrtrParamsChanged = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a client repeats a request with other params",
-	Explain:  "What is repeated is the original request: the same name or uri, the same arguments. Servers that bind the state to them refuse it. The order of keys does not matter.",
-	Hint:     "keep the params of the first round and add inputResponses and requestState to them",
-	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "basic-workflow"}},
+	Title:    "client retries a request with different params",
+	Explain: "The client retries the original request: the same name or URI and the same arguments. Servers that bind the state to them reject anything " +
+		"else. The order of keys does not matter.",
+	Hint: "keep the params of the first round, and add inputResponses and requestState to them",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "basic-workflow"}},
 }

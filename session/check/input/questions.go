@@ -29,10 +29,11 @@ var serverRequestUnassociated = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "a server asks while no request of its client is under way",
-	Explain: "A sampling or an elicitation that comes out of nothing cannot be shown where it belongs, and later revisions allow none. To 2025-11-25 nothing forbids it on " +
-		"stdio, which makes it an information. Questions about roots may come at any time, and those of a task belong to it.",
-	Hint: "ask while a tool, a prompt or a resource is handled",
+	Title:    "server sends a request while no client request is in flight",
+	Explain: "A sampling or elicitation request without a related client request cannot be shown in context, and later revisions do not allow it. Up to " +
+		"2025-11-25 nothing forbids it on stdio; hence the severity info. Requests for roots may arrive at any time, and those of a task belong to " +
+		"it.",
+	Hint: "send such requests while handling a tool, a prompt or a resource",
 	Refs: []rule.Ref{{URL: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2260"}},
 }
 
@@ -41,9 +42,9 @@ var rootNotFileURI = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Title:    "root URI must use the file: scheme",
-	Explain: "The answer to roots/list has an array roots, and each of them a uri that begins with file://. Servers that check it refuse all of them for one; a bare path, or " +
-		"C:\\ on Windows, is the usual mistake.",
-	Hint: "write paths as file:// addresses, with the library's own function",
+	Explain: "The answer to roots/list has an array roots, and each root a uri that begins with file://. Servers that validate it reject all roots because " +
+		"of one. The usual mistake is a plain path, such as C:\\ on Windows.",
+	Hint: "convert paths to file:// URIs with a library function",
 	Refs: []rule.Ref{{Page: "client/roots", Anchor: "root"}},
 }
 
@@ -51,9 +52,10 @@ var samplingShape = &rule.Rule{
 	ID:       "sampling-shape",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "a sampling lacks its messages or their limit, or a message is wrong",
-	Explain: "sampling/createMessage has an array messages and a number maxTokens, and each message a role, user or assistant, and its content. The role system does not exist: that text is " +
-		"systemPrompt. Clients that check it answer with an error. From 2026-07-28 on what is missing altogether is input-request-invalid.",
+	Title:    "sampling/createMessage without messages or maxTokens, or with an invalid message",
+	Explain: "sampling/createMessage has an array messages and a number maxTokens, and each message has a role, user or assistant, and content. The role " +
+		"system does not exist: use systemPrompt. Clients that validate the request answer with an error. From 2026-07-28 on, missing members are " +
+		"reported by input-request-invalid.",
 	Hint: "send messages with role and content, and maxTokens; put instructions into systemPrompt",
 	Refs: []rule.Ref{{Page: samplingPage, Anchor: "creating-messages"}},
 }
@@ -64,10 +66,10 @@ var samplingToolsUndeclared = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
-	Title:    "a sampling has tools, and the client did not declare sampling.tools",
-	Explain: "A client that can let a model call tools says so with sampling.tools; others answer with an error, or drop the tools without a word. From 2026-07-28 on it is " +
-		"input-request-capability.",
-	Hint: "look for sampling.tools among the client's capabilities, and do without tools where it is not there",
+	Title:    "sampling with tools, but the client did not declare sampling.tools",
+	Explain: "A client that lets its model call tools declares sampling.tools. Others answer with an error, or silently drop the tools. From 2026-07-28 " +
+		"on, input-request-capability covers this.",
+	Hint: "check the client's capabilities for sampling.tools, and omit tools otherwise",
 	Refs: []rule.Ref{{Since: mcp.V4, Page: samplingPage, Anchor: "tools-in-sampling"}},
 }
 
@@ -76,9 +78,9 @@ var samplingToolBalance = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
-	Title:    "tool calls and results in a sampling do not fit together",
-	Explain: "Each tool_use of an assistant is answered by a tool_result with its id in the very next message, and a message with tool_result has nothing else in it. " +
-		"Models' interfaces refuse the whole conversation otherwise.",
+	Title:    "tool calls and results in a sampling request do not match",
+	Explain: "Each tool_use of an assistant message needs a tool_result with its id in the next message, and a message with tool_result contains nothing " +
+		"else. Otherwise model APIs reject the whole conversation.",
 	Hint: "answer all calls of a message in the next one; put text into a message of its own",
 	Refs: []rule.Ref{{Since: mcp.V4, Page: samplingPage, Anchor: "message-content-constraints"}},
 }
@@ -88,9 +90,9 @@ var includeContextDeprecated = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Since:    mcp.V4,
-	Title:    "a sampling asks for the context of servers, which is deprecated",
-	Explain:  "The values thisServer and allServers of includeContext are on their way out, and few clients ever followed them.",
-	Hint:     "leave includeContext out, and put what the model must know into the messages",
+	Title:    "deprecated value of includeContext",
+	Explain:  "The values thisServer and allServers of includeContext are deprecated, and few clients ever supported them.",
+	Hint:     "omit includeContext, and put what the model needs into the messages",
 	Refs:     []rule.Ref{{Since: mcp.V4, Page: samplingPage, Anchor: "capabilities"}},
 }
 
@@ -100,9 +102,9 @@ var urlRequiredErrorShape = &rule.Rule{
 	Fault:    rule.Server,
 	Since:    mcp.V4,
 	Until:    mcp.V4,
-	Title:    "an error asks for an address to be visited and does not say which",
-	Explain: "The error -32042 has data.elicitations, a list that is not empty, of elicitations with mode url, elicitationId, url and message. Clients learn there what the user must " +
-		"open before the request is tried again.",
-	Hint: `answer "data":{"elicitations":[{"mode":"url","elicitationId":…,"url":…,"message":…}]}`,
+	Title:    "error -32042 without a valid list of elicitations",
+	Explain: "The data of the error -32042 has elicitations, a non-empty array of elicitations with mode url, elicitationId, url and message. From it " +
+		"clients learn what the user must open before they retry the request.",
+	Hint: `return "data":{"elicitations":[{"mode":"url","elicitationId":…,"url":…,"message":…}]}`,
 	Refs: []rule.Ref{{Since: mcp.V4, Page: elicitationPage, Anchor: "url-elicitation-required-error"}},
 }

@@ -36,10 +36,10 @@ var requestBeforeInitialize = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client sends a request before it has initialized",
-	Explain: "To 2025-11-25 initialize is the first thing that is said; only pings may come before it. Servers answer anything else with an error, or " +
-		"end. A request with the metadata of 2026-07-28 needs no handshake, and server/discover asks whether one is needed.",
-	Hint: "send initialize first and wait for its result, or stamp each request with the metadata of 2026-07-28",
+	Title:    "client sends a request before initialize",
+	Explain: "Up to 2025-11-25, initialize is the first message; only pings may precede it. Servers answer any other request with an error, or exit. A " +
+		"request with the metadata of 2026-07-28 needs no handshake, and server/discover asks whether one is needed.",
+	Hint: "send initialize first and wait for its result, or add the metadata of 2026-07-28 to each request",
 	Refs: initializationRefs,
 }
 
@@ -48,9 +48,9 @@ var requestDuringInitialize = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client sends a request before initialize was answered",
-	Explain: "Until its result is there neither the revision nor the server's capabilities are known, and many servers refuse what comes in between. " +
-		"Pings are free.",
+	Title:    "client sends a request before initialize is answered",
+	Explain: "Until the result arrives, neither the revision nor the server's capabilities are known, and many servers reject requests that arrive in " +
+		"between. Pings are allowed.",
 	Hint: "wait for the result of initialize before sending the next request",
 	Refs: initializationRefs,
 }
@@ -60,10 +60,10 @@ var serverRequestBeforeInitialized = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "a server asks before the client has initialized",
-	Explain: "Until notifications/initialized a client may not be ready to answer; a server may only ping and log. The question is often for roots, asked " +
-		"from within the handler of initialize: clients that read one message after the other then wait for each other.",
-	Hint: "ask from the handler of notifications/initialized, or later",
+	Title:    "server sends a request before notifications/initialized",
+	Explain: "Before notifications/initialized a client may not be ready to respond; a server may only ping and log. Often the server requests roots from " +
+		"within the handler of initialize: with clients that process one message at a time, both sides then wait for each other.",
+	Hint: "send the request from the handler of notifications/initialized, or later",
 	Refs: initializationRefs,
 }
 
@@ -72,9 +72,9 @@ var notificationBeforeInitializeResponse = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "a server notifies before initialize is answered",
-	Explain: "The specification names requests only, but clients that take the first message for the result of initialize fail on anything else. Log " +
-		"messages are expected there, and progress of initialize itself.",
+	Title:    "server sends a notification before the result of initialize",
+	Explain: "The specification restricts only requests here, but clients that take the first message as the result of initialize fail. Log messages are " +
+		"allowed, and so is progress for initialize itself.",
 	Hint: "register tools, prompts and resources before connecting, and report changes only after notifications/initialized",
 	Refs: initializationRefs,
 }
@@ -84,11 +84,11 @@ var missingInitialized = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client goes on without notifications/initialized",
-	Explain: "After the result of initialize the client says that it is ready. Servers that wait for it refuse requests, or never ask for roots nor report " +
-		"changes. Where it comes within a second after the first request, the two were only sent in the wrong order, which is a warning. Setting the log " +
-		"level first is what known clients do.",
-	Hint: "send notifications/initialized as soon as the result of initialize is there, before any request",
+	Title:    "client sends requests without notifications/initialized",
+	Explain: "After the result of initialize the client reports that it is ready. Servers that wait for this reject requests, or never request roots and " +
+		"never report changes. If the notification follows within a second of the first request, the two were only sent in the wrong order, which is " +
+		"a warning. Known clients set the log level first, which is not reported.",
+	Hint: "send notifications/initialized as soon as the result of initialize arrives, before any request",
 	Refs: initializationRefs,
 }
 
@@ -97,9 +97,9 @@ var wrongInitializedMethod = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client says that it is initialized by a name that nobody knows",
-	Explain:  "The method is notifications/initialized. Under another name, which LSP libraries send, the server never learns that the client is ready.",
-	Hint:     "name the method notifications/initialized",
+	Title:    "client sends notifications/initialized under a wrong name",
+	Explain:  "The method is notifications/initialized. If it has another name, as LSP libraries send it, the server never learns that the client is ready.",
+	Hint:     "use the method name notifications/initialized",
 	Refs:     initializationRefs,
 }
 
@@ -108,9 +108,9 @@ var duplicateInitialize = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client initializes twice on one connection",
-	Explain: "A connection has one handshake. Servers answer the second one with an error, or forget what was agreed. A second attempt after a refused one " +
-		"is not a fault. Proxies that forward the handshake of each of their clients look like this.",
+	Title:    "client sends initialize twice on one connection",
+	Explain: "A connection has one handshake. Servers answer the second one with an error, or discard the result of the first. A second attempt after a " +
+		"refused one is not a fault. Proxies that forward the handshake of each of their clients look like this.",
 	Hint: "start a new process for a new session; a proxy must keep the result of the first handshake",
 	Refs: initializationRefs,
 }
@@ -120,21 +120,20 @@ var initializeCancelled = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client cancels initialize",
-	Explain:  "There is nothing to go on with when the handshake is cancelled, which is why it must not be. It mostly comes from a timeout that treats all requests alike.",
-	Hint:     "close the connection instead; give initialize a longer timeout where servers start slowly",
+	Title:    "client cancels initialize",
+	Explain:  "The session cannot continue without the handshake, so initialize must not be cancelled. The usual cause is a timeout that treats all requests alike.",
+	Hint:     "close the connection instead; use a longer timeout for initialize if servers start slowly",
 	Refs:     []rule.Ref{{Until: mcp.V4, Page: "basic/utilities/cancellation", Anchor: "behavior-requirements"}},
 }
 
 var initializeMissingField = &rule.Rule{
 	ID:       "initialize-missing-field",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Until:    mcp.V4,
-	Title:    "initialize, or its result, lacks something that it must have",
-	Explain: "The request has protocolVersion, capabilities and clientInfo, the result protocolVersion, capabilities and serverInfo; whoever names itself " +
-		"gives a name and a version. SDKs check all of it, so that the connection ends here.",
-	Hint: "send protocolVersion, capabilities (an empty object will do) and clientInfo or serverInfo with name and version",
+	Title:    "required member of initialize or its result is missing",
+	Explain: "The request has protocolVersion, capabilities and clientInfo, the result protocolVersion, capabilities and serverInfo; clientInfo and " +
+		"serverInfo have a name and a version. SDKs validate all of these, so the connection ends here.",
+	Hint: "send protocolVersion, capabilities (an empty object is enough) and clientInfo or serverInfo with name and version",
 	Refs: initializationRefs,
 }
 
@@ -143,10 +142,10 @@ var VersionAnswerUnknown = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "initialize is answered with a revision that cannot be",
-	Explain: "Clients compare the answer with the revisions that they know, and end the connection. The usual cause is a constant of one's own, such as the " +
-		"version of the server, or an echo of whatever the client asked for.",
-	Hint: "answer the revision that was asked for where it is supported, else the latest one that is",
+	Title:    "initialize is answered with an invalid revision",
+	Explain: "Clients compare the answer with the revisions that they support, and disconnect. The usual cause is a constant, such as the version of the " +
+		"server, or an echo of whatever the client requested.",
+	Hint: "answer with the requested revision if it is supported, else with the latest supported one",
 	Refs: negotiationRefs,
 }
 
@@ -155,10 +154,10 @@ var versionRefusedWithError = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Server,
 	Until:    mcp.V4,
-	Title:    "a revision is refused with an error, and no other one offered",
-	Explain: "A server that does not know the revision asked for answers with the latest one it knows, and the client decides. An error ends a connection that " +
-		"would have worked. The specification shows such an error as an example elsewhere, hence a warning. A server that knows no handshake at " +
-		"all and says so is not at fault.",
+	Title:    "revision is refused with an error instead of an alternative",
+	Explain: "A server that does not support the requested revision answers with the latest one that it supports, and the client decides. An error ends a " +
+		"connection that might have worked. Elsewhere the specification shows such an error as an example, hence a warning. A server that supports no " +
+		"handshake at all, and says so, is not at fault.",
 	Hint: "answer initialize with the latest revision that you support",
 	Refs: negotiationRefs,
 }
@@ -168,10 +167,10 @@ var versionAnswerIgnored = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client goes on in a revision newer than the one it asked for",
-	Explain: "Clients should ask for the newest revision that they know, so that a newer answer is one that they do not know, and disconnect then. One that asked " +
-		"for an older one than it had to may know it all the same, which is why this is an information.",
-	Hint: "compare the answered revision with those that you support, and disconnect if you do not support it",
+	Title:    "client accepts a newer revision than it requested",
+	Explain: "Clients should request the newest revision that they support, so a newer answer is one that they do not support, and they should disconnect. " +
+		"A client that requested an older revision than necessary may still support the newer one; hence the severity info.",
+	Hint: "compare the answered revision with those that you support, and disconnect if it is not among them",
 	Refs: negotiationRefs,
 }
 
@@ -180,42 +179,40 @@ var modernVersionInInitialize = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Until:    mcp.V4,
-	Title:    "a client asks for 2026-07-28 in initialize",
-	Explain: "Revision 2026-07-28 has no handshake: each request names its revision. A server cannot answer initialize with it, and offers an older one at " +
-		"best.",
-	Hint: "ask for 2025-11-25 in initialize; to speak 2026-07-28 begin with server/discover",
-	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/versioning", Anchor: "terminology"}},
+	Title:    "client requests 2026-07-28 in initialize",
+	Explain:  "Revision 2026-07-28 has no handshake: each request names its revision. A server cannot answer initialize with it, and at best offers an older one.",
+	Hint:     "request 2025-11-25 in initialize; to use 2026-07-28, begin with server/discover",
+	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/versioning", Anchor: "terminology"}},
 }
 
 var draftVersion = &rule.Rule{
 	ID:       "draft-version",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a revision is named that was a draft",
-	Explain:  "Drafts were in circulation for weeks, and few peers know their names: DRAFT-2025-v3, DRAFT-2026-v1, and 2024-10-07, which came before the first release.",
-	Hint:     "update the SDK, and name a published revision",
+	Title:    "draft revision",
+	Explain:  "Drafts were in use for some weeks, and few peers know their names: DRAFT-2025-v3, DRAFT-2026-v1, and 2024-10-07, which preceded the first release.",
+	Hint:     "update the SDK, and use a published revision",
 }
 
 var FeatureNewerThanVersion = &rule.Rule{
 	ID:       "feature-newer-than-version",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
 	Until:    mcp.V4,
-	Title:    "something is used that the revision agreed on does not have",
-	Explain: "The two sides agreed on a revision, and the method was added later. The other side may not know it, and answers with error -32601, method not found. " +
-		"Where it said that it can do it all the same, this is an information; so is a request that is made a task, which older servers do as a plain call.",
-	Hint: "look at the revision that initialize agreed on before using what is newer",
+	Title:    "feature is newer than the negotiated revision",
+	Explain: "The two sides agreed on a revision, and the method was added later. The receiver may not know it, and answer with the error -32601, method " +
+		"not found. If the receiver declared the capability anyway, the severity is info. The same applies to a request that asks for a task: older " +
+		"servers process it as an ordinary call.",
+	Hint: "check the negotiated revision before using newer features",
 	Refs: operationRefs,
 }
 
 var capabilityNotNegotiated = &rule.Rule{
 	ID:       "capability-not-negotiated",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a request needs a capability that the other side did not declare",
-	Explain: "Only what was declared may be used: servers declare tools, prompts, resources, completions and logging, clients sampling, elicitation and roots. " +
-		"To 2025-03-26 the sentence says should, which makes it a warning. Well-known clients ask for every list without looking, which is an information.",
-	Hint: "look at the capabilities of the other side first; where it can do it, let it say so",
+	Title:    "request needs a capability that the receiver did not declare",
+	Explain: "Only declared capabilities may be used: servers declare tools, prompts, resources, completions and logging, clients sampling, elicitation " +
+		"and roots. Up to 2025-03-26 the specification says SHOULD, which makes this a warning. Well-known clients request every list regardless, " +
+		"which has severity info.",
+	Hint: "check the capabilities of the other side first; if it supports the feature, it must declare it",
 	Refs: operationRefs,
 }
 
@@ -223,9 +220,9 @@ var DeclaredButUnimplemented = &rule.Rule{
 	ID:       "declared-but-unimplemented",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "a server does not know a method that it declared",
-	Explain: "A capability promises its methods. Clients that read the capabilities ask for the list, get -32601 and show the server as broken. From 2026-07-28 on it is " +
-		"an error, as servers must answer then.",
+	Title:    "server does not implement a capability that it declared",
+	Explain: "A capability promises its methods. Clients that read the capabilities request the list, receive -32601 and show the server as broken. From " +
+		"2026-07-28 on this is an error, because servers must respond then.",
 	Hint: "remove the capability, or answer with an empty list",
 	Refs: []rule.Ref{
 		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "capability-negotiation"},
@@ -237,21 +234,20 @@ var undeclaredListChanged = &rule.Rule{
 	ID:       "undeclared-list-changed",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "a server reports changes of a list though it did not say that it would",
-	Explain: "Servers say with listChanged:true that they report changes. Clients that were told nothing do not listen: the list they show " +
-		"stays the old one.",
-	Hint: `declare "listChanged":true, or report nothing`,
+	Title:    "server reports list changes without declaring listChanged",
+	Explain: "Servers declare with listChanged:true that they report changes. Clients may not listen for changes that were not declared, and keep showing " +
+		"the old list.",
+	Hint: `declare "listChanged":true, or send no such notifications`,
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "capabilities"}},
 }
 
 var pingBadResult = &rule.Rule{
 	ID:       "ping-bad-result",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
 	Until:    mcp.V4,
-	Title:    "a ping is answered with an error, or with something in it",
-	Explain: "The answer to a ping is an empty object. An error makes the other side believe that the connection is dead; some clients end it then. What " +
-		"stands in the result is ignored by most.",
+	Title:    "ping is answered with an error or a non-empty result",
+	Explain: "The answer to a ping is an empty object. An error makes the other side assume that the connection is dead, and some clients then close it. " +
+		"Most ignore the content of the result.",
 	Hint: `answer ping with "result":{}, at any time`,
 	Refs: []rule.Ref{{Until: mcp.V4, Page: "basic/utilities/ping", Anchor: "behavior-requirements"}},
 }

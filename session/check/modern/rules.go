@@ -39,10 +39,10 @@ var missingRequestMeta = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a modern request lacks its revision, or the client's capabilities",
-	Explain: "Revision 2026-07-28 has no handshake: each request carries its revision and the client's capabilities in _meta, an empty object where there are " +
-		"none. Without them a server answers -32602, or takes the request for one of an older revision.",
-	Hint: "stamp every request with io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities",
+	Title:    "modern request without protocolVersion or clientCapabilities",
+	Explain: "Revision 2026-07-28 has no handshake: each request has its revision and the client's capabilities in _meta, an empty object if there are " +
+		"none. Without them a server answers with -32602, or treats the request as one of an older revision.",
+	Hint: "add io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities to the _meta of every request",
 	Refs: metaRefs,
 }
 
@@ -51,10 +51,10 @@ var requestMetaType = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "the metadata of a modern request has the wrong type",
-	Explain: "The revision is a string, the capabilities are an object, clientInfo has a name and a version, and logLevel is one of debug, info, notice, warning, " +
-		"error, critical, alert and emergency. Servers refuse the request.",
-	Hint: "write the metadata as the schema's RequestMetaObject has it",
+	Title:    "metadata of a modern request has the wrong type",
+	Explain: "protocolVersion is a string, clientCapabilities an object, clientInfo has a name and a version, and logLevel is one of debug, info, notice, " +
+		"warning, error, critical, alert and emergency. Servers reject the request otherwise.",
+	Hint: "write the metadata as RequestMetaObject of the schema defines it",
 	Refs: metaRefs,
 }
 
@@ -63,8 +63,8 @@ var missingClientInfo = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a modern client does not say who it is",
-	Explain:  "Each request should carry clientInfo; it is for logs and for finding out who did what. It is reported once a connection.",
+	Title:    "modern request without clientInfo",
+	Explain:  "Each request should have clientInfo, which is used for logs and for attribution. It is reported once per connection.",
 	Hint:     "add io.modelcontextprotocol/clientInfo with name and version to the metadata of requests",
 	Refs:     metaRefs,
 }
@@ -74,9 +74,9 @@ var missingServerInfo = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server does not say who it is",
-	Explain: "Each result should carry serverInfo in its _meta; it is for logs and for display. Only the result of server/discover is looked at, where clients " +
-		"take it from.",
+	Title:    "modern server without serverInfo",
+	Explain: "Each result should have serverInfo in its _meta, which is used for logs and display. Only the result of server/discover is checked, from " +
+		"which clients take it.",
 	Hint: "add io.modelcontextprotocol/serverInfo with name and version to the _meta of results",
 	Refs: metaRefs,
 }
@@ -86,9 +86,9 @@ var missingResultType = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern result does not say of which type it is",
-	Explain: "Every result has resultType, so that a client can tell a result from a question. Clients take a result without it for one of an older server, and may " +
-		"look for nothing else in it. It is reported only of servers that showed that they are modern.",
+	Title:    "modern result without resultType",
+	Explain: "Every result has a resultType, so that a client can distinguish a result from a request for input. Clients treat a result without it as one " +
+		"of an older server, and may ignore its modern members. It is reported only for servers that have shown that they are modern.",
 	Hint: `add "resultType":"complete" to the result`,
 	Refs: resultTypeRefs,
 }
@@ -98,10 +98,10 @@ var unknownResultType = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern result is of a type that the client cannot know",
-	Explain: "The types are complete and input_required; extensions add others, where the client declared the extension in that request. A client must treat any other " +
-		"result as invalid.",
-	Hint: "use complete or input_required; use an extension's type only for requests that declare it",
+	Title:    "unknown resultType",
+	Explain: "The types are complete and input_required. Extensions add others, which are allowed if the client declared the extension in that request. A " +
+		"client must treat any other result as invalid.",
+	Hint: "use complete or input_required; use an extension's type only for requests that declare the extension",
 	Refs: resultTypeRefs,
 }
 
@@ -110,9 +110,9 @@ var discoverNotImplemented = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server does not know server/discover",
-	Explain: "Clients ask server/discover to find out whether a server is modern. One that answers other modern requests and does not know this one is taken for a " +
-		"legacy server: the client sends initialize.",
+	Title:    "modern server does not implement server/discover",
+	Explain: "Clients send server/discover to find out whether a server is modern. A server that answers other modern requests but not this one is taken " +
+		"for a legacy server: the client sends initialize.",
 	Hint:   "implement server/discover",
 	Refs:   discoverRefs,
 	Breaks: []string{"Go SDK", "Python SDK 2", "TypeScript SDK 2 (auto)"},
@@ -123,10 +123,10 @@ var discoverShape = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "the result of server/discover lacks something that it must have",
-	Explain: "It has supportedVersions, a list, and capabilities, an object. A serverInfo at its top, and not in _meta, is what release candidates had, and an " +
-		"information.",
-	Hint: "answer supportedVersions, capabilities, resultType, ttlMs and cacheScope; put serverInfo into _meta",
+	Title:    "required member of the result of server/discover is missing",
+	Explain: "The result has supportedVersions, an array, and capabilities, an object. A top-level serverInfo instead of one in _meta is the form of " +
+		"release candidates and has severity info.",
+	Hint: "return supportedVersions, capabilities, resultType, ttlMs and cacheScope; put serverInfo into _meta",
 	Refs: discoverRefs,
 }
 
@@ -135,10 +135,10 @@ var unsupportedVersionShape = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server refuses a revision and does not say which ones it has",
-	Explain: "The error -32022 has data with supported, a list of revisions, and requested. The client picks one of the list and tries again; without it the client gives " +
-		"up. The code -32004 with such a list is that of release candidates, and an information.",
-	Hint: `answer code -32022 with "data":{"supported":[…],"requested":"…"}`,
+	Title:    "refused revision without a list of supported ones",
+	Explain: "The data of the error -32022 has supported, an array of revisions, and requested. The client picks a revision from the list and retries; " +
+		"without the list it gives up. The code -32004 with such a list is that of release candidates and has severity info.",
+	Hint: `return code -32022 with "data":{"supported":[…],"requested":"…"}`,
 	Refs: revisionRefs,
 }
 
@@ -147,10 +147,11 @@ var missingCapabilityErrorShape = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server misses a capability and does not say which",
-	Explain:  "The error -32021 has data with requiredCapabilities, an object like the client's own. A client that can do it learns there what to declare.",
-	Hint:     `answer code -32021 with "data":{"requiredCapabilities":{…}}`,
-	Refs:     modernErrorRefs,
+	Title:    "error for a missing capability does not name it",
+	Explain: "The data of the error -32021 has requiredCapabilities, an object with the same form as clientCapabilities. From it a client that has the " +
+		"capability learns what to declare.",
+	Hint: `return code -32021 with "data":{"requiredCapabilities":{…}}`,
+	Refs: modernErrorRefs,
 }
 
 var reservedErrorCode = &rule.Rule{
@@ -158,10 +159,10 @@ var reservedErrorCode = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern error has a code that is reserved, or that was given up",
-	Explain: "-32020 to -32099 belong to the specification, which defines three of them; -32002 and -32042 meant something in older revisions and must not be sent any more. " +
-		"Codes from -32000 to -32019 are left to what used them before, and an information.",
-	Hint: "use -32602 for what does not exist, and codes outside -32768 to -32000 for your own",
+	Title:    "reserved or retired error code",
+	Explain: "-32020 to -32099 belong to the specification, which defines three of them. -32002 and -32042 were defined by older revisions and must not be " +
+		"sent any more. Codes from -32000 to -32019 are reserved for existing uses and have severity info.",
+	Hint: "use -32602 for missing items, and codes outside -32768 to -32000 for your own errors",
 	Refs: modernErrorRefs,
 }
 
@@ -169,10 +170,10 @@ var fallbackAfterModernError = &rule.Rule{
 	ID:       "fallback-after-modern-error",
 	Severity: session.Error,
 	Fault:    rule.Client,
-	Title:    "a client falls back to initialize though the server is modern",
-	Explain: "The error -32022 comes from a modern server and lists what it supports. The client is to try again with a revision of that list. It is " +
-		"reported where the list has modern revisions only, so that initialize cannot work, and where the client had not given up waiting.",
-	Hint: "on -32022 try again with a revision of data.supported; fall back on any other error",
+	Title:    "client falls back to initialize although the server is modern",
+	Explain: "The error -32022 comes from a modern server and lists the revisions that it supports. The client should retry with one of these. It is " +
+		"reported if the list has modern revisions only, so that initialize cannot work, and if the client had not yet given up waiting.",
+	Hint: "on -32022 retry with a revision from data.supported; fall back on any other error",
 	Refs: bothErasRefs,
 }
 
@@ -181,10 +182,10 @@ var modernRequestToLegacyServer = &rule.Rule{
 	Severity: session.Warning,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a client speaks 2026-07-28 to a server that shows no sign of it",
-	Explain: "The server refused server/discover, or answered without resultType, and nothing modern ever came from it. Some servers answer such requests by accident, " +
-		"without a handshake and without knowing what the client can do.",
-	Hint: "ask server/discover first, and send initialize where it is refused",
+	Title:    "modern request to a server that appears to be legacy",
+	Explain: "The server refused server/discover, or answered without resultType, and never sent anything modern. Some servers answer such requests by " +
+		"accident, without a handshake and without knowing the client's capabilities.",
+	Hint: "send server/discover first, and initialize if it is refused",
 	Refs: bothErasRefs,
 }
 
@@ -192,22 +193,22 @@ var mixedEra = &rule.Rule{
 	ID:       "mixed-era",
 	Severity: session.Warning,
 	Fault:    rule.Client,
-	Title:    "a client speaks in both eras on one connection",
-	Explain: "Servers may serve both at once, but the TypeScript and Python servers decide by the first request and refuse the other era afterwards. Probing with " +
-		"server/discover decides nothing, and falling back after an error is right.",
-	Hint: "stay in the era that the connection began in",
+	Title:    "client mixes legacy and modern requests on one connection",
+	Explain: "Servers may support both at the same time, but the TypeScript and Python servers choose the era at the first request and refuse the other " +
+		"one afterwards. A probe with server/discover does not choose an era, and falling back after an error is correct.",
+	Hint: "stay in the era in which the connection began",
 	Refs: bothErasRefs,
 }
 
 var removedMethod = &rule.Rule{
 	ID:       "removed-method",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Since:    mcp.V5,
-	Title:    "a method is used that 2026-07-28 does not have any more",
-	Explain: "Gone are notifications/initialized, ping, logging/setLevel (the metadata of each request has a log level), resources/subscribe (subscriptions/listen), " +
-		"tasks/result and tasks/list (the tasks extension), and news of roots and of elicitations.",
-	Hint: "use what has taken its place, or nothing",
+	Title:    "method was removed in 2026-07-28",
+	Explain: "These were removed: notifications/initialized, ping, logging/setLevel (replaced by a log level in the metadata of each request), " +
+		"resources/subscribe (replaced by subscriptions/listen), tasks/result and tasks/list (replaced by the tasks extension), and the notifications " +
+		"about roots and elicitations.",
+	Hint: "use the replacement if there is one, or omit the message",
 	Refs: changelogRefs,
 }
 
@@ -216,10 +217,10 @@ var serverInitiatedRequest = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a server sends a request to a modern client",
-	Explain: "From 2026-07-28 on servers send no requests, and clients send no responses. What a server wants to know it puts into a result of type input_required, and the " +
-		"client asks again with the answer. Most clients will not answer the request. What a client answers all the same follows from it and is not " +
-		"reported.",
+	Title:    "server sends a request to a modern client",
+	Explain: "From 2026-07-28 on, servers send no requests and clients send no responses. A server returns its questions in a result of type " +
+		"input_required, and the client retries the request with the answers. Most clients will not answer the request. A response that the client " +
+		"sends nevertheless is not reported.",
 	Hint: "answer the client's request with a result of type input_required",
 	Refs: patternRefs,
 }
@@ -229,10 +230,10 @@ var clientSentResponse = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a modern client sends a response",
-	Explain: "From 2026-07-28 on clients send requests and notifications only, not even an error where they could not read a line. Answers to requests that the " +
-		"server should not have sent belong to server-initiated-request.",
-	Hint: "put answers into inputResponses of the repeated request; drop what cannot be read",
+	Title:    "modern client sends a response",
+	Explain: "From 2026-07-28 on, clients send only requests and notifications, not even an error for a line that they could not read. Responses to " +
+		"requests that the server should not have sent belong to server-initiated-request.",
+	Hint: "put answers into inputResponses of the retried request; drop unreadable input",
 	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/transports/stdio", Anchor: "sending-messages"}},
 }
 
@@ -241,8 +242,8 @@ var serverCancelledRequest = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a server cancels a request of a modern client",
-	Explain:  "Only subscriptions/listen may be ended so by a server. Any other request is answered, with an error where it cannot be done.",
+	Title:    "server cancels a request of a modern client",
+	Explain:  "A server may end only subscriptions/listen in this way. It must answer any other request, with an error if it cannot be processed.",
 	Hint:     "answer the request with an error",
 	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/cancellation", Anchor: "behavior-requirements"}},
 }
@@ -252,8 +253,8 @@ var clientProgress = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Client,
 	Since:    mcp.V5,
-	Title:    "a modern client reports progress",
-	Explain:  "Servers send no requests from 2026-07-28 on, so that there is nothing whose progress a client could report.",
+	Title:    "modern client reports progress",
+	Explain:  "From 2026-07-28 on, servers send no requests, so there is nothing whose progress a client could report.",
 	Hint:     "send no notifications/progress to modern servers",
 	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/progress"}},
 }
@@ -263,10 +264,10 @@ var logWithoutOptIn = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server sends a log message that nobody asked for",
-	Explain: "Log messages belong to a request that has logLevel in its metadata, and come while it is under way. It is reported where no request under way has one, nor " +
-		"one that ended within the last second.",
-	Hint: "log for requests that ask for it; everything else goes to stderr",
+	Title:    "modern server sends a log message that was not requested",
+	Explain: "Log messages belong to a request that has logLevel in its metadata, and arrive while it is in flight. It is reported if no request in flight " +
+		"has a logLevel, nor one that ended within the last second.",
+	Hint: "send log messages only for requests with a logLevel; write everything else to stderr",
 	Refs: []rule.Ref{{Since: mcp.V5, Page: "server/utilities/logging", Anchor: "per-request-log-level"}},
 }
 
@@ -275,10 +276,10 @@ var missingCacheHints = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern list, resource or discovery does not say how long it may be kept",
-	Explain: "The results of server/discover, tools/list, prompts/list, resources/list, resources/templates/list and resources/read have ttlMs and cacheScope. " +
-		"Clients that decode into types fail without them.",
-	Hint: `add "ttlMs":0 and "cacheScope":"private" where nothing may be kept`,
+	Title:    "modern result without ttlMs or cacheScope",
+	Explain: "The results of server/discover, tools/list, prompts/list, resources/list, resources/templates/list and resources/read have ttlMs and " +
+		"cacheScope. Clients that decode results into types fail without them.",
+	Hint: `add "ttlMs":0 and "cacheScope":"private" if the result must not be cached`,
 	Refs: cachingRefs,
 }
 
@@ -287,9 +288,9 @@ var badCacheHint = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a hint for caches has a value that it cannot have",
-	Explain:  "ttlMs is a whole number of milliseconds from 0, cacheScope is public or private, and all pages of one listing have the same scope.",
-	Hint:     "send ttlMs as an integer from 0, and one of public and private for all pages",
+	Title:    "invalid cache hint",
+	Explain:  "ttlMs is a non-negative integer of milliseconds, cacheScope is public or private, and all pages of a listing have the same scope.",
+	Hint:     "send a non-negative integer as ttlMs, and the same scope, public or private, on all pages",
 	Refs:     cachingRefs,
 }
 
@@ -298,8 +299,9 @@ var toolOrderUnstable = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server lists the same tools in another order",
-	Explain:  "The order should be the same each time: models are shown the list, and what they have in their cache is void when it changes. It often comes from a map.",
-	Hint:     "sort the tools, or keep the order in which they were registered",
-	Refs:     []rule.Ref{{Since: mcp.V5, Page: "server/tools", Anchor: "capabilities"}},
+	Title:    "order of the tools changes between listings",
+	Explain: "The order should be the same each time: the list is shown to models, and a change invalidates their prompt cache. It is often caused by " +
+		"iterating over a map.",
+	Hint: "sort the tools, or keep the order in which they were registered",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "server/tools", Anchor: "capabilities"}},
 }

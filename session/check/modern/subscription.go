@@ -27,10 +27,10 @@ var SubscriptionNotAcknowledged = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a subscription is not acknowledged, or not at first",
-	Explain: "The first message with the id of a subscription is notifications/subscriptions/acknowledged, which says what the server will report. Where nothing " +
-		"comes for 5 s it is a warning.",
-	Hint: "send notifications/subscriptions/acknowledged as soon as subscriptions/listen comes",
+	Title:    "subscription is not acknowledged first",
+	Explain: "The first message with the id of a subscription is notifications/subscriptions/acknowledged, which states what the server will report. If " +
+		"nothing arrives within 5 s, it is a warning.",
+	Hint: "send notifications/subscriptions/acknowledged as soon as subscriptions/listen arrives",
 	Refs: acknowledgmentRefs,
 }
 
@@ -39,9 +39,9 @@ var subscriptionIDMissing = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a modern server reports a change and does not say for which subscription",
-	Explain: "From 2026-07-28 on changes are reported to those who asked for them with subscriptions/listen, and each report carries the id of that request in its " +
-		"_meta. Clients cannot assign one without, and drop it.",
+	Title:    "change notification without a subscriptionId",
+	Explain: "From 2026-07-28 on, changes are reported to clients that requested them with subscriptions/listen, and each notification has the id of that " +
+		"request in its _meta. Clients cannot assign a notification without an id, and drop it.",
 	Hint: "add io.modelcontextprotocol/subscriptionId with the id of the listen request, once for each subscription",
 	Refs: receivingRefs,
 }
@@ -51,10 +51,10 @@ var subscriptionIDUnknown = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a report names a subscription that does not exist",
-	Explain: "The id of a subscription is that of its listen request, in the same JSON type. After its end nothing more is reported; what was under way " +
-		"then is excused for a second.",
-	Hint: "keep the id of the listen request as it came, and forget it when the subscription is over",
+	Title:    "notification for an unknown subscription",
+	Explain: "The id of a subscription is the id of its listen request, with the same JSON type. After the end of a subscription nothing more is sent for " +
+		"it; messages within one second of the end are not reported.",
+	Hint: "keep the id of the listen request as received, and forget it when the subscription ends",
 	Refs: receivingRefs,
 }
 
@@ -63,10 +63,11 @@ var subscriptionUnrequested = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "a subscription brings what its client did not ask for",
-	Explain:  "A client says what it wants to hear of: changes of tools, prompts and resources, and the uris of single resources. Nothing else may be acknowledged or reported on it. What lies below a uri belongs to it.",
-	Hint:     "report only what params.notifications of the listen request names",
-	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/subscriptions", Anchor: "opening-a-stream"}},
+	Title:    "subscription delivers something that the client did not request",
+	Explain: "A client states what it wants to be notified of: changes of tools, prompts and resources, and the URIs of single resources. Nothing else may " +
+		"be acknowledged or reported on the subscription. Resources below a URI belong to it.",
+	Hint: "report only what params.notifications of the listen request names",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/subscriptions", Anchor: "opening-a-stream"}},
 }
 
 var requestNotificationOnSubscription = &rule.Rule{
@@ -74,8 +75,8 @@ var requestNotificationOnSubscription = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "progress or a log message is sent on a subscription",
-	Explain:  "They belong to the request that they tell about, and carry no id of a subscription.",
+	Title:    "progress or log message with a subscriptionId",
+	Explain:  "Progress and log messages belong to their request and have no subscriptionId.",
 	Hint:     "send progress and log messages without subscriptionId",
 	Refs:     []rule.Ref{{Since: mcp.V5, Page: "server/utilities/logging", Anchor: "per-request-log-level"}},
 }

@@ -34,12 +34,11 @@ var ServerExitOnProbe = &rule.Rule{
 	ID:       "server-exit-on-probe",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "the server ends when a client asks server/discover",
-	Explain: "Clients that know both eras ask server/discover first and go on with initialize when the answer is an error. A server that ends instead " +
-		"cannot be spoken to: Go SDK clients fail to connect, rmcp and the Python SDK fall back on a dead pipe. Servers on older rmcp " +
-		"do this, as they accept nothing but initialize and ping at first. The TypeScript SDK gets over it because it probes on a process of " +
-		"its own.",
-	Hint: "answer unknown methods with -32601 before initialize too and keep reading; upgrade rmcp to 3.1 or later",
+	Title:    "server exits when it receives server/discover",
+	Explain: "Clients that support both eras send server/discover first, and continue with initialize if the answer is an error. They cannot connect to a " +
+		"server that exits instead: Go SDK clients fail, rmcp and the Python SDK fall back to a dead pipe. Servers with older rmcp versions do this, " +
+		"because they accept only initialize and ping first. The TypeScript SDK is not affected, because it probes with a separate process.",
+	Hint: "answer unknown methods with -32601 before initialize too, and keep reading; upgrade rmcp to 3.1 or later",
 	Refs: probeRefs,
 }
 
@@ -47,10 +46,10 @@ var ServerSilentOnProbe = &rule.Rule{
 	ID:       "server-silent-on-probe",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "the server does not answer server/discover",
-	Explain: "A client that knows both eras must wait until its own timeout before it goes on with initialize: 5 to 60 s at every start. The " +
-		"Go SDK waits without end.",
-	Hint: "answer methods that are not known with the error -32601 at once, also before initialize",
+	Title:    "server does not answer server/discover",
+	Explain: "A client that supports both eras must wait for its own timeout before it continues with initialize: 5 to 60 s at every start. The Go SDK " +
+		"waits forever.",
+	Hint: "answer unknown methods with -32601 at once, even before initialize",
 	Refs: probeRefs,
 }
 
@@ -58,11 +57,11 @@ var ServerExited = &rule.Rule{
 	ID:       "server-exited",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "the server ended although the client had not ended the connection",
-	Explain: "The process exited, or closed its stdout and exited, while its stdin was open: with requests unanswered, or with an exit code or a signal " +
-		"that says it failed. Everything under way is lost; most clients show a closed connection and do not start the server again. The last " +
-		"line that looks like an error on stderr is shown.",
-	Hint: "read the last lines on stderr; catch errors of handlers and answer with an error instead of exiting",
+	Title:    "server exited while the client was still connected",
+	Explain: "The process exited, or closed its stdout and exited, while its stdin was open, and it left requests unanswered or exited with an error code " +
+		"or a signal. All requests in flight are lost; most clients show a closed connection and do not restart the server. The last line on stderr " +
+		"that looks like an error is shown.",
+	Hint: "read the last lines on stderr; catch exceptions in handlers and return an error response instead of exiting",
 	Refs: terminationRefs,
 }
 
@@ -70,9 +69,9 @@ var ServerExitOnUnknownMethod = &rule.Rule{
 	ID:       "server-exit-on-unknown-method",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "the server ends on a method that it does not know",
-	Explain: "A method that is not known is answered with the error -32601; an unknown notification is ignored. New revisions and extensions add " +
-		"methods all the time, and clients try them.",
+	Title:    "server exits on an unknown method",
+	Explain: "An unknown request must be answered with the error -32601; an unknown notification is ignored. New revisions and extensions add methods, and " +
+		"clients try them.",
 	Hint: "answer requests for unknown methods with -32601, ignore unknown notifications, and keep reading",
 	Refs: []rule.Ref{
 		{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"},
@@ -85,11 +84,11 @@ var ServerIgnoresEOF = &rule.Rule{
 	ID:       "server-ignores-eof",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "the server runs on after its stdin was closed",
-	Explain: "Closing stdin is how a client tells a server to end, and on some systems the only way. A server that stays is killed by " +
-		"careful clients after 2 to 5 s, and left behind by others, where it may use a whole CPU. A timer or socket that is still open keeps " +
-		"Node servers alive, also with the TypeScript SDK 2.",
-	Hint: "exit when stdin ends; in Node call process.exit on the close of stdin, or unref timers and close sockets",
+	Title:    "server keeps running after its stdin was closed",
+	Explain: "Closing stdin is how a client shuts a server down, and on some systems the only way. Some clients kill a server that does not exit after 2 " +
+		"to 5 s, others leave it behind, where it may consume a whole CPU. An open timer or socket keeps a Node server alive, even with the " +
+		"TypeScript SDK 2.",
+	Hint: "exit when stdin ends; in Node, call process.exit when stdin closes, or unref timers and close sockets",
 	Refs: shutdownRefs,
 }
 
@@ -97,10 +96,10 @@ var ServerIgnoresSIGTERM = &rule.Rule{
 	ID:       "server-ignores-sigterm",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "the server runs on after SIGTERM",
-	Explain: "Clients send SIGTERM when closing stdin had no effect, and SIGKILL after another 2 to 5 s, which leaves the server no time to " +
-		"clean up. A process that runs as number 1 of a container ignores SIGTERM unless it handles it.",
-	Hint: "handle SIGTERM by exiting, and do not block the thread that handles it; in containers use an init (docker run --init)",
+	Title:    "server keeps running after SIGTERM",
+	Explain: "Clients send SIGTERM if closing stdin has no effect, and SIGKILL after another 2 to 5 s, which leaves the server no time to clean up. A " +
+		"process with pid 1 in a container ignores SIGTERM unless it handles it.",
+	Hint: "exit on SIGTERM, and do not block the thread that handles it; in containers use an init process (docker run --init)",
 	Refs: shutdownRefs,
 }
 
@@ -108,10 +107,10 @@ var OrphanDescendants = &rule.Rule{
 	ID:       "orphan-descendants",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "processes that the server started outlive it",
-	Explain: "They go on using memory, ports and files after the client believes that the server has ended. Wrappers such as npx, npm exec, uvx, " +
-		"shell scripts and docker often end without the program that they started.",
-	Hint: "end child processes before exiting; start the program itself, or use exec in the wrapper script",
+	Title:    "child processes outlive the server",
+	Explain: "They continue to use memory, ports and files after the client assumes that the server has ended. Wrappers such as npx, npm exec, uvx, shell " +
+		"scripts and docker often exit before the program that they started.",
+	Hint: "terminate child processes before exiting; start the program directly, or use exec in the wrapper script",
 	Refs: shutdownRefs,
 }
 
@@ -119,20 +118,20 @@ var StdoutHeldOpen = &rule.Rule{
 	ID:       "stdout-held-open",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "the server ended, but something still holds its stdout open",
-	Explain: "A process that the server started inherited its stdout. A client that waits for the end of stdout does not notice that the server is " +
-		"gone: requests hang and a shutdown takes until a timeout.",
-	Hint: "give child processes their own stdout (a pipe, stderr or /dev/null) and end them before exiting",
+	Title:    "stdout stays open after the server exited",
+	Explain: "A process that the server started has inherited its stdout. A client that waits for the end of stdout does not notice that the server has " +
+		"exited: requests hang, and a shutdown takes until a timeout.",
+	Hint: "give child processes their own stdout (a pipe, stderr or /dev/null) and terminate them before exiting",
 }
 
 var StdoutClosedWhileRunning = &rule.Rule{
 	ID:       "stdout-closed-while-running",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "the server closed its stdout and runs on",
-	Explain: "Nothing it does can be answered any more. Clients take the end of stdout for the end of the server; some do not end the process, " +
-		"which stays behind.",
-	Hint: "exit when stdout is closed or cannot be written, and do not close it before",
+	Title:    "server closed its stdout but keeps running",
+	Explain: "The server can no longer send responses. Clients treat the end of stdout as the end of the server; some do not terminate the process, which " +
+		"is left behind.",
+	Hint: "exit when stdout is closed or cannot be written, and do not close it earlier",
 	Refs: shutdownRefs,
 }
 
@@ -140,28 +139,28 @@ var ServerNotReading = &rule.Rule{
 	ID:       "server-not-reading",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "the server does not read its stdin",
-	Explain: "The pipe is full and nothing was read from it for 5 s. The server is busy in the thread that should read, or writes " +
-		"to a pipe that is full itself, in which case both sides wait for each other for ever. A pipe holds 64 KiB on most systems.",
-	Hint: "read stdin in a thread or task of its own, and never write an answer from it",
+	Title:    "server does not read its stdin",
+	Explain: "The pipe is full and nothing was read from it for 5 s. The thread that should read is busy, or the server blocks while writing to a full " +
+		"pipe itself, in which case both sides wait for each other forever. A pipe holds 64 KiB on most systems.",
+	Hint: "read stdin in a separate thread or task, and never write responses from it",
 }
 
 var clientNotReading = &rule.Rule{
 	ID:       "client-not-reading",
 	Severity: session.Warning,
 	Fault:    rule.Client,
-	Title:    "the client does not read what the server writes",
-	Explain:  "The pipe is full and nothing was read from it for 5 s. The server's next write blocks, which often stops all of it.",
-	Hint:     "drain the server's stdout all the time, independent of what is done with the messages",
+	Title:    "client does not read the server's stdout",
+	Explain:  "The pipe is full and nothing was read from it for 5 s. The server's next write blocks, which often stops the whole server.",
+	Hint:     "read the server's stdout continuously, independent of the processing of messages",
 }
 
 var StdoutBuffering = &rule.Rule{
 	ID:       "stdout-buffering",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "answers stay in the server's output buffer",
-	Explain: "Answers that need no work came only when stdin was closed, or several times only in the moment in which the next request was sent. " +
-		"When stdout is a pipe, most languages collect output until some kilobytes have come together. In a terminal the same server works.",
+	Title:    "responses are held in the server's output buffer",
+	Explain: "Responses that need no work arrived only when stdin was closed, or repeatedly only at the moment when the next request was sent. If stdout " +
+		"is a pipe, most languages buffer several kilobytes of output. In a terminal the same server works.",
 	Hint: "flush after every message: flush=True or PYTHONUNBUFFERED=1, setvbuf, $|=1, BufferedWriter.flush",
 }
 
@@ -169,30 +168,29 @@ var SlowStartup = &rule.Rule{
 	ID:       "slow-startup",
 	Severity: session.Info,
 	Fault:    rule.Server,
-	Title:    "the server took long to answer its first request",
-	Explain: "More than 5 s passed from the start of the process, or from the first request if that came later. From 30 s on this is a warning; from " +
-		"60 s on, when Claude Desktop and TypeScript clients have given up, it is an error. Runners such as npx and uvx download on their " +
-		"first start.",
-	Hint: "install the package instead of running it with npx or uvx; start reading stdin first and load the rest when it is needed",
+	Title:    "slow response to the first request",
+	Explain: "More than 5 s passed since the start of the process, or since the first request if that was later. From 30 s on this is a warning; from 60 s " +
+		"on, when Claude Desktop and TypeScript clients have given up, it is an error. Runners such as npx and uvx download packages on their first " +
+		"start.",
+	Hint: "install the package instead of running it with npx or uvx; read stdin first and load the rest on demand",
 }
 
 var WriteAfterClose = &rule.Rule{
 	ID:       "write-after-close",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a side writes to a stream that nobody reads any more",
-	Explain: "The reader has closed its end, and writes fail with EPIPE. A server that does not handle this crashes with a message that hides why it " +
-		"ended, or tries again for ever. Where the server closed its stdin itself while it runs, that is the fault.",
-	Hint: "take a broken pipe for the end of the connection and exit; in Node handle the error event of stdout",
+	Title:    "write to a stream that has no reader",
+	Explain: "The reader has closed its end, and writes fail with EPIPE. A server that does not handle this crashes with a message that hides the reason " +
+		"for its end, or retries forever. If a running server closed its own stdin, that is the fault.",
+	Hint: "treat a broken pipe as the end of the connection and exit; in Node, handle the error event of stdout",
 }
 
 var probeSibling = &rule.Rule{
 	ID:       "probe-sibling",
 	Severity: session.Info,
 	Fault:    rule.Nobody,
-	Title:    "this process was only started to find out its era",
-	Explain: "The client asked server/discover and ended the process. TypeScript SDK 2 clients in mode auto do so, and start the server " +
-		"once more for the session itself. Nothing is wrong, but a server that takes a lock or a port at its start may find it taken.",
-	Hint: "nothing to do; release locks and ports when stdin ends, and do not take them before initialize",
+	Title:    "process was started only to detect the era",
+	Explain: "The client sent server/discover and ended the process. TypeScript SDK 2 clients in mode auto do this, and start the server again for the " +
+		"session itself. Nothing is wrong, but a server that acquires a lock or a port at its start may find it taken.",
+	Hint: "no change is needed; release locks and ports when stdin ends, and do not acquire them before initialize",
 	Refs: probeRefs,
 }

@@ -22,10 +22,9 @@ var Envelope = rule.Family{
 var MissingJSONRPC = &rule.Rule{
 	ID:       "missing-jsonrpc",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    `a message does not say "jsonrpc":"2.0"`,
-	Explain: "Every message must carry the member jsonrpc with the string 2.0. The TypeScript SDKs drop a message without it, so that the request " +
-		"times out, and the Python SDKs too; the Go SDK ends the connection.",
+	Title:    `message without "jsonrpc":"2.0"`,
+	Explain: "Every message must have the member jsonrpc with the string 2.0. The TypeScript and Python SDKs drop a message without it, so that the " +
+		"request times out. The Go SDK closes the connection.",
 	Hint: `add "jsonrpc":"2.0" to every message`,
 	Refs: rule.MessageRefs,
 }
@@ -33,51 +32,46 @@ var MissingJSONRPC = &rule.Rule{
 var unknownTopLevelKey = &rule.Rule{
 	ID:       "unknown-top-level-key",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a message has a member at its top that does not belong there",
-	Explain: "A message has jsonrpc, id and either method and params, or result, or error. The specification does not forbid more, but the " +
-		"TypeScript SDKs check strictly and drop the message, so that the request times out.",
-	Hint: "remove the member; what is additional goes into params or result, or their _meta",
+	Title:    "unknown top-level member in a message",
+	Explain: "A message has jsonrpc, id, and either method and params, or result, or error. The specification does not forbid other members, but the " +
+		"TypeScript SDKs validate strictly and drop the message, so that the request times out.",
+	Hint: "remove the member; put additional data into params, result, or their _meta",
 	Refs: rule.MessageRefs,
 }
 
 var ResultAndError = &rule.Rule{
 	ID:       "result-and-error",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a response has both result and error",
-	Explain: "A response has exactly one of the two, and null counts: error:null beside a result is a fault too. The TypeScript SDKs drop such a " +
-		"response and the request times out; of the others some take the result and some the error.",
-	Hint: "leave out the member that is not used, do not set it to null",
+	Title:    "response with both result and error",
+	Explain: `A response has exactly one of the two. A null value counts as present: "error":null beside a result is also a fault. The TypeScript SDKs ` +
+		"drop such a response and the request times out. Of the other SDKs, some take the result and some the error.",
+	Hint: "omit the unused member instead of setting it to null",
 	Refs: rule.ResponseRefs,
 }
 
 var ResponseEmpty = &rule.Rule{
 	ID:       "response-empty",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a message has an id, but neither method, result nor error",
+	Title:    "message with an id, but without method, result or error",
 	Explain:  "A response without result and error answers nothing. A result without content is an empty object, not an absent member.",
-	Hint:     `send "result":{} where there is nothing to say`,
+	Hint:     `send "result":{} if there is nothing to return`,
 	Refs:     rule.ResponseRefs,
 }
 
 var ResultNotObject = &rule.Rule{
 	ID:       "result-not-object",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Title:    "result must be an object",
-	Explain:  "Every result of the protocol is an object. JSON-RPC alone would allow null, a list or a string; MCP peers refuse them.",
-	Hint:     `send an object, "result":{} where there is nothing to say`,
+	Explain:  "Every result in MCP is an object. JSON-RPC itself allows null, an array or a string, but MCP peers reject them.",
+	Hint:     `send an object, "result":{} if there is nothing to return`,
 	Refs:     rule.ResponseRefs,
 }
 
 var ErrorShape = &rule.Rule{
 	ID:       "error-shape",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "the error of a response lacks an integer code or a text message",
-	Explain:  "An error is an object with an integer code and a string message; data is optional. Peers that decode into types fail on anything else.",
+	Title:    "error without an integer code or a message string",
+	Explain:  "An error is an object with an integer code and a string message; data is optional. Peers that decode errors into types fail on anything else.",
 	Hint:     `send "error":{"code":-32603,"message":"…"}, with details in data`,
 	Refs:     rule.ErrorRefs,
 }
@@ -85,30 +79,27 @@ var ErrorShape = &rule.Rule{
 var errorCodeZero = &rule.Rule{
 	ID:       "error-code-zero",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "the code of an error is 0",
-	Explain: "Zero is what a variable is when nobody set it: an unhandled exception was turned into a response. The other side cannot tell " +
-		"an unknown method from a crash.",
-	Hint: "use a code that says what happened: -32601 for an unknown method, -32602 for bad params, -32603 for an internal error",
+	Title:    "error code is 0",
+	Explain: "Zero is the default value of a variable: an unhandled exception was probably turned into a response. The receiver cannot distinguish an " +
+		"unknown method from a crash.",
+	Hint: "use a meaningful code: -32601 for an unknown method, -32602 for invalid params, -32603 for an internal error",
 	Refs: rule.ErrorRefs,
 }
 
 var nullRequestID = &rule.Rule{
 	ID:       "null-request-id",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "the id of a request is null",
-	Explain:  "MCP forbids null as the id of a request, unlike JSON-RPC. Peers take it for a notification, or answer with an id that fits nothing.",
-	Hint:     "number requests with strings or integers; leave out the id in notifications only",
+	Title:    "request id is null",
+	Explain:  "Unlike JSON-RPC, MCP forbids null as a request id. Peers treat the request as a notification, or send a response that matches nothing.",
+	Hint:     "use strings or integers as request ids; omit the id only in notifications",
 	Refs:     rule.RequestRefs,
 }
 
 var InvalidIDType = &rule.Rule{
 	ID:       "invalid-id-type",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "an id is neither a string nor an integer",
-	Explain:  "Fractions, booleans, arrays and objects are not valid ids. Peers refuse such a message or cannot match the answer to the request.",
+	Title:    "id is neither a string nor an integer",
+	Explain:  "Fractions, booleans, arrays and objects are not valid ids. Peers reject such a message, or cannot match the response to its request.",
 	Hint:     "use a string or an integer",
 	Refs:     rule.RequestRefs,
 }
@@ -116,53 +107,46 @@ var InvalidIDType = &rule.Rule{
 var idPrecisionLoss = &rule.Rule{
 	ID:       "id-precision-loss",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "an integer id or progress token is beyond 2^53-1",
-	Explain: "JavaScript and many other peers keep numbers as 64-bit floats. A larger integer comes back as another one, and the answer fits no " +
-		"request.",
-	Hint: "count from 1, or use strings",
-	Refs: rule.RequestRefs,
+	Title:    "integer id or progress token exceeds 2^53-1",
+	Explain:  "JavaScript and many other peers store numbers as 64-bit floats. A larger integer loses precision, and the response then matches no request.",
+	Hint:     "count ids up from 1, or use strings",
+	Refs:     rule.RequestRefs,
 }
 
 var NullResponseID = &rule.Rule{
 	ID:       "null-response-id",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a response does not say which request it answers",
-	Explain: "The id of a response is that of its request. JSON-RPC sets it to null where the request could not be read; MCP knows no null, and " +
-		"from 2025-11-25 on lets an error leave the id out then. A result without an id is always a fault. The Go SDK ends the connection on " +
-		"an error with a null id.",
-	Hint: "echo the id of the request; leave it out only where it could not be read",
+	Title:    "response does not name the request that it answers",
+	Explain: "The id of a response is the id of its request. JSON-RPC uses null if the request could not be read. MCP does not allow null; from 2025-11-25 " +
+		"on, an error response may omit the id in that case. A result without an id is always a fault. The Go SDK closes the connection when an error " +
+		"has a null id.",
+	Hint: "echo the id of the request; omit it only if the request could not be read",
 	Refs: rule.ResponseRefs,
 }
 
 var paramsNotObject = &rule.Rule{
 	ID:       "params-not-object",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Title:    "params must be an object",
-	Explain:  "JSON-RPC allows a list of parameters, MCP does not: params are an object or absent. null is not an object.",
-	Hint:     "send an object, or leave params out",
+	Explain:  "JSON-RPC allows an array of parameters, MCP does not: params is an object or absent. null is not an object.",
+	Hint:     "send an object, or omit params",
 	Refs:     rule.RequestRefs,
 }
 
 var notificationWithID = &rule.Rule{
 	ID:       "notification-with-id",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a notification has an id",
-	Explain: "An id makes it a request: the receiver answers, mostly that it knows no such method, and does not take note of what the " +
-		"notification says.",
-	Hint: "leave out the id",
-	Refs: rule.NotificationRefs,
+	Title:    "notification with an id",
+	Explain:  `With an id the message is a request: the receiver sends a response, usually "method not found", and does not process the notification.`,
+	Hint:     "omit the id",
+	Refs:     rule.NotificationRefs,
 }
 
 var requestWithoutID = &rule.Rule{
 	ID:       "request-without-id",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a request has no id",
-	Explain:  "Without an id it is a notification: the receiver never answers it, and its sender waits in vain.",
+	Title:    "request without an id",
+	Explain:  "Without an id the message is a notification: the receiver never responds, and the sender waits in vain.",
 	Hint:     "add an id, a string or an integer that is not in use",
 	Refs:     rule.RequestRefs,
 }
@@ -170,22 +154,21 @@ var requestWithoutID = &rule.Rule{
 var BatchNotSupported = &rule.Rule{
 	ID:       "batch-not-supported",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "messages are sent as a batch",
-	Explain: "Batches, lists of messages, exist in revision 2025-03-26 only. The TypeScript and Python SDKs drop them whole; the Go SDK accepts them, which hides " +
-		"the fault. As 2024-11-05 does not mention batches, this is a warning there.",
-	Hint: "send the messages one by one",
+	Title:    "messages sent as a batch",
+	Explain: "Batches (arrays of messages) exist only in revision 2025-03-26. The TypeScript and Python SDKs drop a whole batch; the Go SDK accepts it, " +
+		"which hides the fault. 2024-11-05 does not mention batches, so this is a warning in that revision.",
+	Hint: "send each message by itself",
 	Refs: []rule.Ref{{Since: mcp.V3, Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"}, {Since: mcp.V5, Page: "basic/transports/stdio"}},
 }
 
 var BatchInvalid = &rule.Rule{
 	ID:       "batch-invalid",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Since:    mcp.V2,
 	Until:    mcp.V2,
-	Title:    "a batch is empty, or has initialize in it",
-	Explain:  "A batch has at least one message, and initialize must stand alone: before it is answered nobody knows whether batches are understood.",
-	Hint:     "send initialize alone, and no empty batches",
-	Refs:     []rule.Ref{{Since: mcp.V2, Until: mcp.V2, Page: "basic", Anchor: "batching"}},
+	Title:    "batch is empty or contains initialize",
+	Explain: "A batch has at least one message. initialize must not be part of a batch, because until it is answered the client cannot know whether the " +
+		"server supports batches.",
+	Hint: "send initialize by itself, and no empty batches",
+	Refs: []rule.Ref{{Since: mcp.V2, Until: mcp.V2, Page: "basic", Anchor: "batching"}},
 }

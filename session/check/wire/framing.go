@@ -32,11 +32,10 @@ var StdoutNotJSON = &rule.Rule{
 	ID:       "stdout-not-json",
 	Severity: session.Error,
 	Fault:    rule.Server,
-	Title:    "the server writes something else than messages to stdout",
-	Explain: "With the stdio transport the server's stdout belongs to the protocol: every line is one JSON-RPC message. A log line, a banner " +
-		"or a stack trace among them is skipped in silence by some clients and ends the connection in others, so the same server " +
-		"works here and fails there.",
-	Hint: "log to stderr; to be safe from libraries, point fd 1 at stderr at start and keep a private duplicate for messages",
+	Title:    "the server writes non-protocol output to stdout",
+	Explain: "With the stdio transport, the server's stdout carries only protocol messages: each line is one JSON-RPC message. Some clients silently skip " +
+		"a log line, banner or stack trace, others close the connection, so the same server works in one client and fails in another.",
+	Hint: "log to stderr; to guard against libraries, point fd 1 at stderr at startup and keep a private duplicate for messages",
 	Refs: stdioRefs,
 }
 
@@ -44,20 +43,19 @@ var stdinNotJSON = &rule.Rule{
 	ID:       "stdin-not-json",
 	Severity: session.Error,
 	Fault:    rule.Client,
-	Title:    "the client writes something else than messages to the server's stdin",
-	Explain: "With the stdio transport the server's stdin belongs to the protocol: the client writes one JSON-RPC message a line and nothing " +
-		"else. Servers drop such a line without an answer, or end.",
-	Hint: "write only serialized JSON-RPC messages, each with one line feed",
+	Title:    "the client writes non-protocol data to the server's stdin",
+	Explain: "With the stdio transport, the server's stdin carries only protocol messages: each line is one JSON-RPC message. Servers drop any other line " +
+		"without a response, or exit.",
+	Hint: "write only serialized JSON-RPC messages, each followed by one line feed",
 	Refs: stdioRefs,
 }
 
 var JSONNotMessage = &rule.Rule{
 	ID:       "json-not-message",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a line is JSON but no JSON-RPC message",
-	Explain: "The line parses, but it is a scalar, a list, or an object that is neither request, notification nor response. Usually a logger " +
-		"that writes JSON, or the result of a command line tool, is connected to the stream that carries the protocol.",
+	Title:    "line is valid JSON but not a JSON-RPC message",
+	Explain: "The line parses, but it is a scalar, an array, or an object that is neither a request, a notification nor a response. Usually a JSON logger " +
+		"or the output of a command-line tool is connected to the stream that carries the protocol.",
 	Hint: "send structured logs to stderr",
 	Refs: []rule.Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}},
 }
@@ -65,10 +63,9 @@ var JSONNotMessage = &rule.Rule{
 var EmbeddedNewline = &rule.Rule{
 	ID:       "embedded-newline",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "one message is spread over several lines",
-	Explain: "A message must stand on one line: the receiver cuts the stream at line feeds. Pretty-printed JSON, or a line feed that stands " +
-		"unescaped in a string, gives it pieces that do not parse. The Go SDK reads on and accepts it, which hides the fault.",
+	Title:    "one message spans several lines",
+	Explain: "A message must be on one line, because the receiver splits the stream at line feeds. Pretty-printed JSON, or an unescaped line feed in a " +
+		"string, produces pieces that do not parse. The Go SDK reads on and accepts the message, which hides the fault.",
 	Hint: "serialize messages without indentation, and escape line feeds in strings",
 	Refs: stdioRefs,
 }
@@ -76,22 +73,20 @@ var EmbeddedNewline = &rule.Rule{
 var ContentLengthFraming = &rule.Rule{
 	ID:       "content-length-framing",
 	Severity: session.Error,
-	Fault:    rule.Sender,
 	Title:    "messages are framed with Content-Length headers",
-	Explain: "That is how the Language Server Protocol frames its messages. MCP over stdio wants one message a line and no headers; a peer that " +
-		"reads lines finds neither. The messages are decoded here all the same.",
-	Hint: "drop the headers and write each message as one line that ends with a line feed",
+	Explain: "This is the framing of the Language Server Protocol. MCP over stdio requires one message per line without headers, and a peer that reads " +
+		"lines cannot parse the stream. wiretea decodes these messages nevertheless.",
+	Hint: "remove the headers and write each message as one line that ends with a line feed",
 	Refs: stdioRefs,
 }
 
 var MultipleMessages = &rule.Rule{
 	ID:       "multiple-messages-per-line",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "several messages stand on one line",
-	Explain: "A line feed must follow every message. Where it is missing, the receiver gets a line that is not JSON as a whole and drops it, so " +
-		"both messages are lost.",
-	Hint:   "write a line feed after every message, in the same write, and flush once",
+	Title:    "several messages on one line",
+	Explain: "A line feed must follow every message. Without it, the receiver reads a line that is not valid JSON as a whole and drops it, so all messages " +
+		"on it are lost.",
+	Hint:   "write a line feed after every message, in the same write, and flush",
 	Refs:   stdioRefs,
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
 }
@@ -99,11 +94,10 @@ var MultipleMessages = &rule.Rule{
 var InterleavedWrite = &rule.Rule{
 	ID:       "interleaved-write",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "two messages are written into each other",
-	Explain: "Pieces of two messages are mixed: two threads or processes write to the same stream at once. Writes to a pipe are atomic only up to " +
-		"4096 bytes, so this shows with large messages and under load first.",
-	Hint:   "let one writer own the stream: a mutex or a queue around every write of a whole message",
+	Title:    "two messages are interleaved",
+	Explain: "Pieces of two messages are mixed: two threads or processes write to the same stream at the same time. Writes to a pipe are atomic only up to " +
+		"4096 bytes, so this appears first with large messages and under load.",
+	Hint:   "serialize writes with a mutex or a queue, so that each message is written as a whole",
 	Refs:   stdioRefs,
 	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
 }
@@ -111,22 +105,20 @@ var InterleavedWrite = &rule.Rule{
 var MissingNewline = &rule.Rule{
 	ID:       "missing-newline",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a complete message stands without its line feed",
-	Explain: "The message is there, but the line feed that ends it did not come for 500 ms. Receivers that read lines wait for it and the request " +
-		"times out; the Go SDK does not wait, which hides the fault.",
-	Hint: "write the line feed together with the message and flush after it",
+	Title:    "complete message without its line feed",
+	Explain: "The message is complete, but its line feed did not follow within 500 ms. Receivers that read lines wait for it, and the request times out. " +
+		"The Go SDK does not wait, which hides the fault.",
+	Hint: "write the line feed together with the message, and flush",
 	Refs: stdioRefs,
 }
 
 var UnterminatedFinal = &rule.Rule{
 	ID:       "unterminated-final-message",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "the stream ends before the last message is finished",
-	Explain: "The stream was closed after a message without its line feed, or in the middle of one, though nothing ended the process by force. " +
-		"Some receivers drop such a tail.",
-	Hint:   "write the line feed with the message, and flush and drain the stream before exiting",
+	Title:    "stream ends before the last message is complete",
+	Explain: "The stream was closed after a message without a line feed, or within a message, although the process was not killed. Some receivers drop " +
+		"such a message.",
+	Hint:   "write the line feed together with the message, and flush the stream before exiting",
 	Refs:   stdioRefs,
 	Breaks: []string{"rmcp 3"},
 }
@@ -134,10 +126,9 @@ var UnterminatedFinal = &rule.Rule{
 var blankLine = &rule.Rule{
 	ID:       "blank-line",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a blank line stands between messages",
-	Explain: "An empty line is not a message. The official SDKs skip it or count it as a parse error and go on. It usually comes from printing " +
-		"a text with println that already ends with a line feed.",
+	Title:    "blank line between messages",
+	Explain: "An empty line is not a message. The official SDKs skip it, or count it as a parse error and continue. It is usually the result of calling " +
+		"println on text that already ends with a line feed.",
 	Hint: "write exactly one line feed after each message",
 	Refs: stdioRefs,
 }
@@ -145,10 +136,9 @@ var blankLine = &rule.Rule{
 var crlfEnding = &rule.Rule{
 	ID:       "crlf-line-ending",
 	Severity: session.Info,
-	Fault:    rule.Sender,
 	Title:    "lines end with CR LF",
-	Explain: "The specification names the line feed alone. A carriage return before it is white space to JSON and the official SDKs accept it, but " +
-		"receivers that compare or cut lines by hand stumble. On Windows a stream in text mode adds it.",
+	Explain: "The specification requires a line feed alone. A preceding carriage return is white space in JSON and the official SDKs accept it, but " +
+		"receivers that compare or split lines themselves may fail. Streams in text mode on Windows add it.",
 	Hint: `open the stream in binary mode, or set its newline to "\n"`,
 	Refs: stdioRefs,
 }
@@ -156,10 +146,9 @@ var crlfEnding = &rule.Rule{
 var UTF8BOM = &rule.Rule{
 	ID:       "utf8-bom",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a byte order mark stands before a message",
-	Explain: "JSON on a network must not begin with a byte order mark, and most JSON parsers refuse it: the first message of the stream, the " +
-		"answer to initialize, is lost and nothing works after it.",
+	Title:    "byte order mark before a message",
+	Explain: "JSON sent over a network must not begin with a byte order mark, and most JSON parsers reject it. The first message of the stream, usually " +
+		"the response to initialize, is lost, and nothing works after that.",
 	Hint: "use UTF-8 without a byte order mark (.NET: new UTF8Encoding(false))",
 	Refs: []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.1"}},
 }
@@ -167,11 +156,10 @@ var UTF8BOM = &rule.Rule{
 var InvalidUTF8 = &rule.Rule{
 	ID:       "invalid-utf8",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a message is not valid UTF-8",
-	Explain: "JSON-RPC messages must be UTF-8. Many receivers put a replacement character where the bad bytes are, so text is damaged in silence; " +
-		"strict ones fail to read at all. The encoding of the stream is usually that of the system and not UTF-8. As 2024-11-05 does not name " +
-		"the encoding, this is a warning there, and while the revision is not known.",
+	Title:    "message is not valid UTF-8",
+	Explain: "JSON-RPC messages must be UTF-8. Many receivers replace the invalid bytes with a replacement character, which silently damages the text; " +
+		"strict receivers stop reading. The stream usually has the system's encoding instead of UTF-8. 2024-11-05 does not name an encoding, so this " +
+		"is a warning in that revision, and as long as the revision is unknown.",
 	Hint: "set the encoding of the stream to UTF-8 (PYTHONUTF8=1, Console.OutputEncoding, -Dstdout.encoding=UTF-8)",
 	Refs: encodingRefs,
 }
@@ -179,10 +167,9 @@ var InvalidUTF8 = &rule.Rule{
 var loneSurrogate = &rule.Rule{
 	ID:       "lone-surrogate",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    `a string has half a surrogate pair (\uD800 to \uDFFF)`,
-	Explain: "Such an escape names no character: a text was cut in the middle of one, mostly of an emoji. Some parsers keep it, some replace it, " +
-		"some refuse the message, and it cannot be written as UTF-8.",
+	Title:    "string with an unpaired surrogate (\\uD800 to \\uDFFF)",
+	Explain: "Such an escape is not a character: a text was cut within one, usually within an emoji. Some parsers keep it, some replace it, and some " +
+		"reject the message. It cannot be encoded as UTF-8.",
 	Hint: "cut texts between characters, and replace unpaired surrogates before serializing (JavaScript: toWellFormed)",
 	Refs: []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.2"}},
 }
@@ -190,32 +177,29 @@ var loneSurrogate = &rule.Rule{
 var duplicateKey = &rule.Rule{
 	ID:       "duplicate-json-key",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "an object has the same key twice",
-	Explain: "Parsers disagree on such an object: most take the last value, some the first, some refuse it. The two peers may well act on " +
-		"different values.",
-	Hint: "write each key once; mind objects that are put together from text or from two sources",
-	Refs: []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-4"}},
+	Title:    "object with a duplicate key",
+	Explain:  "Parsers disagree about such an object: most take the last value, some the first, and some reject it. The two peers may act on different values.",
+	Hint:     "write each key once; check objects that are built from text or merged from two sources",
+	Refs:     []rule.Ref{{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-4"}},
 }
 
 var lineTooLong = &rule.Rule{
 	ID:       "line-too-long",
 	Severity: session.Info,
-	Fault:    rule.Sender,
-	Title:    "a line is longer than some peers can read",
-	Explain: "The specification sets no limit, implementations do. 64 KiB is the limit of Go programs that read with bufio.Scanner and of Python " +
-		"programs that read with asyncio; others stop at 8 or 10 MiB and close the connection: the length at which this becomes an error. " +
-		"Results that long also fill a model's context.",
-	Hint: "paginate, return resource links instead of contents, or cut the result",
+	Title:    "line exceeds the length that some peers can read",
+	Explain: "The specification sets no limit, but implementations do. 64 KiB is the limit of Go programs that use bufio.Scanner and of Python programs " +
+		"that use asyncio. Others stop at 8 or 10 MiB and close the connection; from that length on this is an error. Results of that size also fill " +
+		"a model's context.",
+	Hint: "paginate, return resource links instead of contents, or truncate the result",
 }
 
 var StderrHasProtocol = &rule.Rule{
 	ID:       "stderr-has-protocol",
 	Severity: session.Warning,
 	Fault:    rule.Server,
-	Title:    "a message went to stderr instead of stdout",
-	Explain: "The server wrote a JSON-RPC message to stderr that the client waits for on stdout and never gets. Servers that log a copy of their " +
-		"messages to stderr are not meant.",
+	Title:    "message on stderr instead of stdout",
+	Explain: "The server wrote a JSON-RPC message to stderr, so the client, which waits for it on stdout, never receives it. Servers that log a copy of " +
+		"their messages to stderr are not reported.",
 	Hint: "write messages to stdout and everything else to stderr",
 	Refs: stdioRefs,
 }
@@ -225,7 +209,7 @@ var stderrNotUTF8 = &rule.Rule{
 	Severity: session.Info,
 	Fault:    rule.Server,
 	Title:    "stderr is not valid UTF-8",
-	Explain:  "The specification lets a server write UTF-8 text to stderr. Clients that show or store it as such will show other characters.",
+	Explain:  "The specification allows a server to write UTF-8 text to stderr. Clients that display or store it as UTF-8 show wrong characters.",
 	Hint:     "set the encoding of stderr to UTF-8",
 	Refs:     stdioRefs,
 }

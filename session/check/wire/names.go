@@ -19,67 +19,65 @@ var Names = rule.Family{
 var unknownMethod = &rule.Rule{
 	ID:       "unknown-method",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "a method is used that no revision and no known extension has",
-	Explain: "The other side answers a request that it does not know the method, and drops a notification without a word, which is why a notification is an information. Names of LSP, typing " +
-		"mistakes and events of one's own are the usual cause. Where either side declared something experimental, or extensions, nothing is said.",
-	Hint: "use the method's name as the specification writes it; declare what is your own under experimental or extensions",
+	Title:    "unknown method",
+	Explain: "No revision and no known extension defines the method. The receiver rejects such a request and silently ignores such a notification, which " +
+		"is why a notification has severity info. Usual causes are LSP method names, typing errors and private events. Nothing is reported if either " +
+		"side declared experimental capabilities or extensions.",
+	Hint: "use the method names of the specification; declare your own under experimental or extensions",
 	Refs: rule.MessageRefs,
 }
 
 var methodWrongDirection = &rule.Rule{
 	ID:       "method-wrong-direction",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a method is sent by the side that must not send it",
-	Explain: "Servers do not call tools and clients do not ask for samplings. The other side answers that it does not know the method. Client and server are " +
-		"mixed up, or a line comes back to who sent it.",
-	Hint: "use the method for your side; see that input is not echoed to output",
+	Title:    "method sent by the wrong side",
+	Explain: "Servers do not call tools and clients do not request sampling. The receiver rejects the method as unknown. Client and server are mixed up, " +
+		"or messages are echoed back to their sender.",
+	Hint: "use the methods of your side; check that input is not echoed to output",
 	Refs: rule.MessageRefs,
 }
 
 var missingRequiredParam = &rule.Rule{
 	ID:       "missing-required-param",
 	Severity: session.Error,
-	Fault:    rule.Sender,
-	Title:    "a parameter is missing, or of the wrong type, that the method must have",
-	Explain: "Peers decode parameters into types and refuse what does not fit: a request is answered with -32602, and a notification is dropped without a word. Parameters that have a rule of their " +
-		"own, such as those of initialize, are told there.",
-	Hint: "send every parameter that the method requires, in its type",
+	Title:    "required parameter is missing or has the wrong type",
+	Explain: "Peers decode parameters into types and reject anything else: a request is answered with -32602, and a notification is silently dropped. " +
+		"Parameters with a rule of their own, such as those of initialize, are reported there.",
+	Hint: "send every parameter that the method requires, with the right type",
 	Refs: []rule.Ref{{Page: "schema"}},
 }
 
 var wrongUnknownMethodError = &rule.Rule{
 	ID:       "wrong-unknown-method-error",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
-	Title:    "an unknown method is not answered with -32601",
-	Explain: "By the code -32601 the other side sees that a method is not there, and goes on without it. Other codes look like a failure that may pass. It is told by the words of the error. -32602 for a method " +
-		"that the protocol does not have is an information; the code 0 has a rule of its own, and refusing server/discover with anything is right.",
-	Hint: "answer -32601 from the default branch of the dispatcher, before looking at parameters",
+	Title:    "unknown method is not answered with -32601",
+	Explain: "The code -32601 tells the caller that a method does not exist, so that it can continue without it. Other codes look like a temporary " +
+		"failure. The rule recognizes such an error by its message. -32602 for a method that is not part of the protocol has severity info. The code " +
+		"0 has its own rule, and any error is a valid answer to server/discover.",
+	Hint: "return -32601 from the default branch of the dispatcher, before looking at parameters",
 	Refs: rule.ErrorRefs,
 }
 
 var reservedMetaPrefix = &rule.Rule{
 	ID:       "reserved-meta-prefix",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
 	Since:    mcp.V3,
-	Title:    "a key of _meta has a prefix that belongs to the protocol",
-	Explain: "Prefixes with modelcontextprotocol or mcp as their second label (in 2025-06-18, the last but one) are kept for the protocol: com.mcp.tools/, dev.mcp/. Keys below io.modelcontextprotocol that are " +
-		"not known here may be those of an extension, and are an information. The first messages of each side are looked at, 4,096 with _meta and 16 MiB of all.",
-	Hint: "use a prefix of your own, the name of a domain backwards",
+	Title:    "key of _meta uses a reserved prefix",
+	Explain: "Prefixes whose second label is modelcontextprotocol or mcp (in 2025-06-18 the second to last label) are reserved for the protocol: " +
+		"com.mcp.tools/, dev.mcp/. Unknown keys under io.modelcontextprotocol may belong to an extension and have severity info. Of each side, 4,096 " +
+		"messages with _meta and 16 MiB in total are checked.",
+	Hint: "use your own prefix, such as your domain name in reverse order",
 	Refs: []rule.Ref{{Since: mcp.V3, Page: "basic", Anchor: "_meta"}},
 }
 
 var metaKeyFormat = &rule.Rule{
 	ID:       "meta-key-format",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
 	Since:    mcp.V3,
-	Title:    "a key of _meta is not written as keys are",
-	Explain: "A key is a name, or labels with dots between them, a slash and a name. A label begins with a letter and ends with a letter or a digit, with hyphens inside; a name begins and ends with a letter or a digit and may " +
-		"have hyphens, underscores and dots inside. The first messages of each side are looked at, 4,096 with _meta and 16 MiB of all.",
+	Title:    "malformed key in _meta",
+	Explain: "A key is a name, or labels separated by dots, a slash and a name. A label begins with a letter, ends with a letter or a digit, and may " +
+		"contain hyphens. A name begins and ends with a letter or a digit, and may contain hyphens, underscores and dots. Of each side, 4,096 " +
+		"messages with _meta and 16 MiB in total are checked.",
 	Hint: "write keys as com.example/name",
 	Refs: []rule.Ref{{Since: mcp.V3, Page: "basic", Anchor: "_meta"}},
 }
@@ -87,10 +85,10 @@ var metaKeyFormat = &rule.Rule{
 var extensionIDFormat = &rule.Rule{
 	ID:       "extension-id-format",
 	Severity: session.Warning,
-	Fault:    rule.Sender,
 	Since:    mcp.V5,
-	Title:    "an extension is declared under a name without a prefix",
-	Explain:  "The name of an extension has a prefix and a slash, as keys of _meta have, so that two vendors' extensions cannot be mixed up. Others do not find it otherwise.",
-	Hint:     "write the name as com.example/name",
-	Refs:     []rule.Ref{{Since: mcp.V5, Page: "basic/versioning", Anchor: "extension-negotiation"}},
+	Title:    "extension name without a prefix",
+	Explain: "An extension name has a prefix and a slash, like keys of _meta, so that extensions of different vendors cannot collide. Peers look " +
+		"extensions up by that full name.",
+	Hint: "write the name as com.example/name",
+	Refs: []rule.Ref{{Since: mcp.V5, Page: "basic/versioning", Anchor: "extension-negotiation"}},
 }
