@@ -50,7 +50,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/peers"},
-	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/recorder/notes"},
+	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/recorder/notes", "wiretea/ui/format"},
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
