@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
 	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
-	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
+	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
 	"wiretea/ui/source":                  leaves("wiretea/recorder/watch", "wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/format"),
 	"wiretea/ui/list":                    panes(),
 	"wiretea/ui/keyhelp":                 {"wiretea/ui/cells", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"},
