@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/inventory":         {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/capture", "wiretea/ui/format"},
 	"wiretea/recorder/checkup":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/recorder/verdict", "wiretea/ui/format"},
 	"wiretea/recorder/capture":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/peers"},
-	"wiretea/ui/format":                  {},
+	"wiretea/ui/format":                  {"wiretea/session"},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
 	"wiretea/ui/highlight":               {},
