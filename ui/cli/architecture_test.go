@@ -18,14 +18,15 @@ var arrows = map[string][]string{
 	"wiretea":                         {"wiretea/ui/cli"},
 	"wiretea/session/atomicfile":      {},
 	"wiretea/session/framing":         {},
-	"wiretea/session/jsonrpc":         {},
+	"wiretea/session/jsonrpc":         {"wiretea/session/json/lex"},
 	"wiretea/session/mcp":             {},
-	"wiretea/session/json/diff":       {},
-	"wiretea/session/json/tree":       {},
-	"wiretea/session/json/schema":     {"wiretea/session/json/tree"},
+	"wiretea/session/json/lex":        {},
+	"wiretea/session/json/diff":       {"wiretea/session/json/lex"},
+	"wiretea/session/json/tree":       {"wiretea/session/json/lex"},
+	"wiretea/session/json/schema":     {"wiretea/session/json/lex", "wiretea/session/json/tree"},
 	"wiretea/session/check/compat":    leaves(),
 	"wiretea/session/filewatch":       {},
-	"wiretea/recorder/redact/secrets": {},
+	"wiretea/recorder/redact/secrets": {"wiretea/session/json/lex"},
 	"wiretea/recorder/notes":          {},
 	"wiretea/session/check/exitcause": {},
 	"wiretea/session/check/diagnosis": family("wiretea/session/check/…"),
@@ -117,7 +118,7 @@ var neverIn = map[string][]string{
 }
 
 func leaves(more ...string) []string {
-	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp"}, more...)
+	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp", "wiretea/session/json/lex"}, more...)
 }
 
 // family is what a family of rules may import: no family knows another.
