@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
-	"wiretea/session/json/lex"
 )
 
 // The format's name and versions. A reader takes every file whose minv is not
@@ -117,7 +116,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 	dst = appendInt(dst, "len", int64(body))
 	if string(term) != "\n" {
 		dst = append(dst, `,"e":`...)
-		dst = lex.AppendQuote(dst, term)
+		dst = appendString(dst, term)
 	}
 	return dst
 }
@@ -126,7 +125,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 func appendBytes(dst, p []byte) []byte {
 	if utf8.Valid(p) {
 		dst = append(dst, `,"s":`...)
-		dst = lex.AppendQuote(dst, p)
+		dst = appendString(dst, p)
 	} else {
 		dst = append(dst, `,"x":`...)
 		dst = appendBase64(dst, p)

@@ -20,10 +20,9 @@ type Played struct {
 	Took    time.Duration
 }
 
-// WriteReplay writes the replay of a recording as JUnit's XML: a test for each request
-// of the client that was reached, and one for everything else. text describes a
-// divergence.
-func WriteReplay(w io.Writer, recording string, played []Played, text func(*replay.Divergence) string) error {
+// WriteReplayJUnit writes the replay of a recording as JUnit's XML: a test for each request
+// of the client that was reached, and one for everything else.
+func WriteReplayJUnit(w io.Writer, recording string, played []Played) error {
 	all := JUnit{Name: recorder.ToolName}
 	name := xmlText(filepath.Base(recording))
 	var took time.Duration
@@ -32,7 +31,7 @@ func WriteReplay(w io.Writer, recording string, played []Played, text func(*repl
 		if len(played) > 1 {
 			suite.Name += fmt.Sprintf(" connection %d", p.Script.Conn)
 		}
-		suite.cases(name, p, text)
+		suite.cases(name, p)
 		for _, c := range suite.Cases {
 			if c.Failure != nil {
 				suite.Failures++
@@ -48,7 +47,7 @@ func WriteReplay(w io.Writer, recording string, played []Played, text func(*repl
 	return all.write(w)
 }
 
-func (s *junitSuite) cases(class string, p Played, text func(*replay.Divergence) string) {
+func (s *junitSuite) cases(class string, p Played) {
 	failures := map[int32]*junitFailure{}
 	for _, d := range p.Outcome.First {
 		f := failures[d.Request]
@@ -56,7 +55,9 @@ func (s *junitSuite) cases(class string, p Played, text func(*replay.Divergence)
 			f = &junitFailure{Message: inAttribute(fmt.Sprintf("frame %d: %s", d.N, d.Why)), Type: d.Kind.String()}
 			failures[d.Request] = f
 		}
-		f.Text += xmlText(text(&d))
+		var text strings.Builder
+		(&ReplayPrinter{Out: &text}).Found(&d)
+		f.Text += xmlText(text.String())
 	}
 	for i := range p.Script.Messages {
 		m := &p.Script.Messages[i]

@@ -3,7 +3,6 @@ package features
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -60,7 +59,7 @@ func (*completionConn) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	count := 0
-	for range lex.Items(lex.Get(lex.Get(result, "completion"), "values")) {
+	for range rule.Items(rule.Member(rule.Member(result, "completion"), "values")) {
 		count++
 	}
 	if count > maxValues {

@@ -3,7 +3,6 @@ package features
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -90,9 +89,9 @@ func (c *contentConn) Check(ev *session.Event, r session.Reporter) {
 	case mcp.ToolsCall:
 		b.tool(result)
 	case mcp.PromptsGet:
-		b.prompt(lex.Get(result, "messages"))
+		b.prompt(rule.Member(result, "messages"))
 	case mcp.ResourcesRead:
-		b.resources(lex.Get(result, "contents"))
+		b.resources(rule.Member(result, "contents"))
 	}
 	if b.fault != "" {
 		r.Report(b.finding(c))

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"strconv"
 
-	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -31,7 +30,7 @@ func HashID[T string | []byte](raw T) (uint64, bool) {
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(Seed, lex.Unquote([]byte(text))) ^ TextMark, true
+			return maphash.String(Seed, Unquote([]byte(text))) ^ TextMark, true
 		}
 	}
 	return maphash.String(Seed, text[1:len(text)-1]) ^ TextMark, true

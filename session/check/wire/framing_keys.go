@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"wiretea/session/check/rule"
-
-	"wiretea/session/json/lex"
-)
+import "wiretea/session/check/rule"
 
 // repeatedKey returns the first key that one object of a text has twice,
 // decoded, as far as the text goes: it may be the beginning of a longer one.
@@ -27,7 +23,7 @@ func repeatedKey(text []byte) (string, bool) {
 		case ',':
 			key = len(open) > 0 && open[len(open)-1] != nil
 		case '"':
-			end := lex.StringEnd(text, i)
+			end := rule.StringEnd(text, i)
 			if key {
 				keys := open[len(open)-1]
 				name := rule.UnquotedOrRaw(text[i:end])

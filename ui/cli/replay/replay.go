@@ -171,18 +171,18 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 	if o.pace == "step" {
 		cfg.Step = stepper(cmd.InOrStdin(), errw)
 	}
-	printer := &replayPrinter{out: cmd.OutOrStdout(), errw: errw, json: o.json, quiet: o.quiet, ignore: cfg.Ignore, strict: o.strict, many: len(scripts) > 1}
-	cfg.Found = printer.found
+	printer := &report.ReplayPrinter{Out: cmd.OutOrStdout(), Errw: errw, JSON: o.json, Quiet: o.quiet, Ignore: cfg.Ignore, Strict: o.strict, Many: len(scripts) > 1}
+	cfg.Found = printer.Found
 	code, err := o.play(cmd.Context(), cfg, scripts, printer)
-	if o.junit != "" && (err == nil || len(printer.played) > 0) {
-		if failed := writeJUnitFile(o.junit, path, printer.played); failed != nil {
+	if o.junit != "" && (err == nil || len(printer.Played) > 0) {
+		if failed := writeJUnitFile(o.junit, path, printer.Played); failed != nil {
 			return &term.Failure{Code: term.ExitUsage, Hint: "--junit FILE names a file that can be written", Err: failed}
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if err := printer.err; err != nil {
+	if err := printer.Err; err != nil {
 		return fmt.Errorf("writing the outcome: %w", err)
 	}
 	return term.Silently(code)
@@ -191,31 +191,26 @@ func (o *replayOptions) run(cmd *cobra.Command, path string) error {
 // writeJUnitFile writes the report of --junit.
 func writeJUnitFile(file, recording string, played []report.Played) error {
 	var text bytes.Buffer
-	err := report.WriteReplay(&text, recording, played, func(d *replay.Divergence) string {
-		var b strings.Builder
-		(&replayPrinter{out: &b}).found(d)
-		return b.String()
-	})
-	if err != nil {
+	if err := report.WriteReplayJUnit(&text, recording, played); err != nil {
 		return err
 	}
 	return os.WriteFile(file, text.Bytes(), 0o644)
 }
 
 // play plays each connection to a server of its own, and returns the exit code.
-func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *replayPrinter) (code int, err error) {
+func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*replay.Script, printer *report.ReplayPrinter) (code int, err error) {
 	session, err := o.Config()
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	session.Warn = printer.errw
+	session.Warn = printer.Errw
 	run, err := capture.New(session)
 	if err != nil {
 		return term.ExitUsage, o.Record.Failure(err)
 	}
 	for _, s := range scripts {
 		begin := time.Now()
-		printer.begin(s)
+		printer.Begin(s)
 		var conn capture.Conn
 		if conn, err = run.Start(); err != nil {
 			break
@@ -226,7 +221,7 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 		if err != nil {
 			break
 		}
-		if printer.end(s, got, time.Since(begin)); got.Stopped {
+		if printer.End(s, got, time.Since(begin)); got.Stopped {
 			break
 		}
 	}
@@ -236,16 +231,16 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 	}
 	fault := run.Close(ctx, why)
 	if code >= term.ExitServer && ctx.Err() == nil {
-		sayServer(printer.errw, run)
+		sayServer(printer.Errw, run)
 	}
 	if path := run.FinalPath(); path != "" && !o.quiet && !o.json {
-		fmt.Fprintf(printer.errw, "recorded: %s\n", path)
+		fmt.Fprintf(printer.Errw, "recorded: %s\n", path)
 	}
-	display.ReportLoss(run, printer.errw)
+	display.ReportLoss(run, printer.Errw)
 	fault = errors.Join(fault, run.Release())
-	o.Record.Prune(printer.errw)
+	o.Record.Prune(printer.Errw)
 	if fault != nil && ctx.Err() == nil {
-		fmt.Fprintf(printer.errw, "wiretea: %v\n", fault)
+		fmt.Fprintf(printer.Errw, "wiretea: %v\n", fault)
 	}
 	return code, replayFailure(ctx, err)
 }

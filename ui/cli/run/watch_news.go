@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/verdict/report"
 	"wiretea/recorder/watch"
 	"wiretea/session"
 	"wiretea/session/filewatch"
@@ -136,8 +137,8 @@ func (p *plainNews) built(b *strings.Builder, built *watch.Built) {
 	if built.OK() {
 		return
 	}
-	lines := source.BuildLines(built, term.LongPrinted)
-	if over := len(lines) - term.MostPrinted; over > 0 {
+	lines := source.BuildLines(built, report.LongPrinted)
+	if over := len(lines) - report.MostPrinted; over > 0 {
 		fmt.Fprintf(b, "  … %s before\n", format.Plural(int64(over), "line"))
 		lines = lines[over:]
 	}
@@ -163,5 +164,5 @@ func (p *plainNews) called(b *strings.Builder, c *watch.CallDone) {
 		fmt.Fprintf(b, "— %s: the results are not compared: %v\n", callWords(&c.Call), err)
 		return
 	}
-	term.WriteDifference(b, callWords(&c.Call), lines)
+	report.WriteDifference(b, callWords(&c.Call), lines)
 }

@@ -1,4 +1,4 @@
-package lex
+package rule
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package replay
+package report
 
 import (
 	"encoding/json"
@@ -8,39 +8,38 @@ import (
 	"time"
 
 	"wiretea/recorder/replay"
-	"wiretea/recorder/verdict/report"
 	"wiretea/session/json/diff"
-	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
 
-// A replayPrinter prints what a replay finds, as it is found.
-type replayPrinter struct {
-	out, errw io.Writer
-	json      bool
-	quiet     bool
-	strict    bool
-	many      bool // many: there are several connections.
-	ignore    []diff.Path
+// A ReplayPrinter prints what a replay finds, as it is found, as text or JSON lines.
+type ReplayPrinter struct {
+	Out, Errw io.Writer // Errw takes notes.
+	JSON      bool
+	Quiet     bool // Quiet prints divergences alone.
+	Strict    bool // Strict compares also what always differs: replay.MustDiffer.
+	Many      bool // Many: there are several connections.
+	Ignore    []diff.Path
 
-	played []report.Played
-	err    error // err is the first one of a write.
+	Played []Played
+	Err    error // Err is the first one of a write.
 }
 
-func (p *replayPrinter) write(text string) {
-	if _, err := io.WriteString(p.out, text); err != nil && p.err == nil {
-		p.err = err
+func (p *ReplayPrinter) write(text string) {
+	if _, err := io.WriteString(p.Out, text); err != nil && p.Err == nil {
+		p.Err = err
 	}
 }
 
-func (p *replayPrinter) note(line string) {
-	if !p.quiet {
-		fmt.Fprintf(p.errw, "wiretea: %s\n", format.Visible([]byte(line), 500))
+func (p *ReplayPrinter) note(line string) {
+	if !p.Quiet {
+		fmt.Fprintf(p.Errw, "wiretea: %s\n", format.Visible([]byte(line), 500))
 	}
 }
 
-func (p *replayPrinter) begin(s *replay.Script) {
-	if p.many && !p.quiet && !p.json {
+// Begin is called when the replay of a connection begins.
+func (p *ReplayPrinter) Begin(s *replay.Script) {
+	if p.Many && !p.Quiet && !p.JSON {
 		p.write(fmt.Sprintf("connection %d\n", s.Conn))
 	}
 }
@@ -64,9 +63,9 @@ type changeJSON struct {
 }
 
 // paths are those that do not count.
-func (p *replayPrinter) paths() []diff.Path {
-	list := p.ignore
-	if !p.strict {
+func (p *ReplayPrinter) paths() []diff.Path {
+	list := p.Ignore
+	if !p.Strict {
 		for _, text := range replay.MustDiffer {
 			if path, err := diff.ParsePath(text); err == nil {
 				list = append(list[:len(list):len(list)], path)
@@ -76,8 +75,9 @@ func (p *replayPrinter) paths() []diff.Path {
 	return list
 }
 
-func (p *replayPrinter) found(d *replay.Divergence) {
-	if p.json {
+// Found prints a divergence.
+func (p *ReplayPrinter) Found(d *replay.Divergence) {
+	if p.JSON {
 		p.foundJSON(d)
 		return
 	}
@@ -94,19 +94,19 @@ func (p *replayPrinter) found(d *replay.Divergence) {
 	case replay.Differs:
 		p.difference(&b, d)
 	case replay.Missing:
-		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, term.LongPrinted))
+		fmt.Fprintf(&b, "  − %s\n", format.Visible(d.Old, LongPrinted))
 	case replay.Unexpected:
-		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, term.LongPrinted))
+		fmt.Fprintf(&b, "  + %s\n", format.Visible(d.New, LongPrinted))
 	case replay.Died, replay.Ended:
 	}
 	p.write(b.String())
 }
 
 // difference writes what differs in two messages, each difference below its path.
-func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
+func (p *ReplayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 	lines, _, err := diff.Lines(d.Old, d.New, p.paths()...)
 	if err != nil {
-		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, term.LongPrinted), format.Visible(d.New, term.LongPrinted))
+		fmt.Fprintf(b, "  − %s\n  + %s\n", format.Visible(d.Old, LongPrinted), format.Visible(d.New, LongPrinted))
 		return
 	}
 	changed := false
@@ -117,12 +117,12 @@ func (p *replayPrinter) difference(b *strings.Builder, d *replay.Divergence) {
 		return // it is written differently, which was said
 	}
 	var text strings.Builder
-	term.WriteDifference(&text, "", lines)
+	WriteDifference(&text, "", lines)
 	_, rest, _ := strings.Cut(text.String(), "\n")
 	b.WriteString(rest)
 }
 
-func (p *replayPrinter) foundJSON(d *replay.Divergence) {
+func (p *ReplayPrinter) foundJSON(d *replay.Divergence) {
 	out := divergenceJSON{Divergence: d.Kind.String(), Frame: d.N, Message: d.What, Why: d.Why, Recorded: asJSON(d.Old), Live: asJSON(d.New)}
 	if changes, err := diff.Compare(d.Old, d.New, p.paths()...); err == nil && d.Kind == replay.Differs {
 		for _, c := range changes {
@@ -132,10 +132,10 @@ func (p *replayPrinter) foundJSON(d *replay.Divergence) {
 	p.encode(out)
 }
 
-func (p *replayPrinter) encode(v any) {
+func (p *ReplayPrinter) encode(v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		p.err = err
+		p.Err = err
 		return
 	}
 	p.write(string(text) + "\n")
@@ -161,16 +161,17 @@ type outcomeJSON struct {
 	Seconds     float64 `json:"seconds"`
 }
 
-func (p *replayPrinter) end(s *replay.Script, got *replay.Outcome, took time.Duration) {
-	p.played = append(p.played, report.Played{Script: s, Outcome: got, Took: took})
+// End is called when the replay of a connection is over.
+func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Duration) {
+	p.Played = append(p.Played, Played{Script: s, Outcome: got, Took: took})
 	switch {
-	case p.json:
+	case p.JSON:
 		word := "same"
 		if got.Found > 0 {
 			word = "different"
 		}
 		p.encode(outcomeJSON{word, s.Conn, got.Sent, got.LeftOut, got.Compared, got.Found, took.Seconds()})
-	case !p.quiet:
+	case !p.Quiet:
 		sign, outcome := "✔", "the same"
 		if got.Found > 0 {
 			sign, outcome = "✖", format.Plural(int64(got.Found), "divergence")
