@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 )
 
 // The format's name and versions. A reader takes every file whose minv is not
@@ -116,7 +117,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 	dst = appendInt(dst, "len", int64(body))
 	if string(term) != "\n" {
 		dst = append(dst, `,"e":`...)
-		dst = appendString(dst, term)
+		dst = lex.AppendQuote(dst, term)
 	}
 	return dst
 }
@@ -125,7 +126,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 func appendBytes(dst, p []byte) []byte {
 	if utf8.Valid(p) {
 		dst = append(dst, `,"s":`...)
-		dst = appendString(dst, p)
+		dst = lex.AppendQuote(dst, p)
 	} else {
 		dst = append(dst, `,"x":`...)
 		dst = appendBase64(dst, p)

@@ -3,6 +3,7 @@ package recorder
 import (
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -85,7 +86,7 @@ func (p *hintReader) text(dst []byte, v *jsonrpc.Value) []byte {
 	if v.Whole() {
 		raw = raw[:len(raw)-1]
 	}
-	dst, _ = unescape(dst[:0], raw)
+	dst, _ = lex.AppendUnescaped(dst[:0], raw)
 	return dst
 }
 
@@ -109,5 +110,5 @@ func appendHint(dst []byte, name string, v []byte) []byte {
 	dst = append(dst, ',', '"')
 	dst = append(dst, name...)
 	dst = append(dst, '"', ':')
-	return appendString(dst, v)
+	return lex.AppendQuote(dst, v)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 )
 
 // What can be wrong with a line.
@@ -78,27 +79,27 @@ func kindOf(k []byte) session.RecordKind {
 // read finds the fields. The body that our own writer puts last is found by its
 // length, without looking at it.
 func (f *parts) read(line []byte) bool {
-	i := skipSpace(line, 0)
+	i := lex.SkipSpace(line, 0)
 	if i >= len(line) || line[i] != '{' {
 		return false
 	}
-	i = skipSpace(line, i+1)
+	i = lex.SkipSpace(line, i+1)
 	for {
 		if f.readLast(line, i) {
 			return true
 		}
-		key, value, next := member(line, i)
+		key, value, next := lex.OneMember(line, i)
 		if next < 0 {
 			return false
 		}
-		f.set(key, value)
-		if next = skipSpace(line, next); next >= len(line) {
+		f.set(key[1:len(key)-1], value)
+		if next = lex.SkipSpace(line, next); next >= len(line) {
 			return false
 		}
 		if line[next] != ',' {
-			return line[next] == '}' && skipSpace(line, next+1) == len(line)
+			return line[next] == '}' && lex.SkipSpace(line, next+1) == len(line)
 		}
-		i = skipSpace(line, next+1)
+		i = lex.SkipSpace(line, next+1)
 	}
 }
 
@@ -226,7 +227,7 @@ func (p *parser) decode(f *parts) ([]byte, bool) {
 		if bytes.IndexByte(inner, '\\') < 0 {
 			return inner, true
 		}
-		body, ok := unescape(p.body[:0], inner)
+		body, ok := lex.AppendUnescaped(p.body[:0], inner)
 		p.body = body
 		return body, ok
 	case f.base64 != nil:

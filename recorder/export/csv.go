@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 )
 
 // CSV writes a line an exchange: request and response, latency, sizes, outcome.
@@ -16,7 +17,7 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 	if err := out.Write([]string{"n", "connection", "sender", "id", "method", "target", "start_s", "latency_ms", "state", "error_code", "request_bytes", "response_bytes", "response_n", "worst_finding"}); err != nil {
 		return err
 	}
-	if err := r.exchanges(ctx, func(x exchange) error {
+	if err := r.exchanges(ctx, false, func(x exchange) error {
 		line := []string{
 			strconv.FormatUint(uint64(x.row.N), 10), strconv.Itoa(int(x.row.Conn)), x.row.Stream.Sender().String(), cell(r.Snap.ID(x.row)),
 			cell(r.Snap.Name(x.row.Method)), cell(r.Snap.Name(x.row.Target)), strconv.FormatFloat(float64(x.row.T)/1e9, 'f', 6, 64),
@@ -44,7 +45,7 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 // cell is a peer's text as it may stand in a table: a spreadsheet takes what begins
 // like a formula for one.
 func cell(s string) string {
-	s = visible([]byte(s), 0)
+	s = format.Visible([]byte(s), 0)
 	if strings.HasPrefix(s, "-") {
 		if _, err := strconv.ParseFloat(s, 64); err == nil {
 			return s // An id.

@@ -71,16 +71,16 @@ func written(t testing.TB, r *export.Recording, write func(context.Context, io.W
 
 func TestText(t *testing.T) {
 	want := `→ initialize (1)
-← initialize (1) 1.0 ms
+← initialize (1) 1.00 ms
 → notifications/initialized
 ┆ ready
 → tools/list (7)
-← tools/list (7) 1.0 ms
+← tools/list (7) 1.00 ms
 → tools/call echo ("x")
 ← notifications/progress echo
-← tools/call echo ("x") 2.0 ms
+← tools/call echo ("x") 2.00 ms
 → tools/call nope (9)
-← tools/call nope (9) error -32602 no such tool 1.0 ms
+← tools/call nope (9) error -32602 no such tool 1.00 ms
 → tools/call =2+3 (10)
 ✖ ← Listening…
 `

@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"wiretea/session"
+	"wiretea/ui/format"
 )
 
 var (
@@ -29,7 +30,7 @@ const fixturePackage = "recorded"
 // SDK, for tests of what a client does with it.
 func Go(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
-	if err := fixture().Execute(out, map[string]string{"Package": fixturePackage, "Name": visible([]byte(r.Name), 60)}); err != nil {
+	if err := fixture().Execute(out, map[string]string{"Package": fixturePackage, "Name": format.Visible([]byte(r.Name), 60)}); err != nil {
 		return fmt.Errorf("writing the fixture: %w", err)
 	}
 	all, err := r.fixtureExchanges(ctx)

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
+	"wiretea/ui/format"
 )
 
 const (
@@ -83,7 +84,7 @@ func (r *Recording) writeDiagnosis(w io.Writer) uint32 {
 		fmt.Fprintf(w, "## %s\n\n", inline(d.Sentence))
 		for _, line := range []string{d.Reason, d.Mend} {
 			if line != "" {
-				fmt.Fprintf(w, "%s\n\n", inline(strings.ToUpper(line[:1])+line[1:]+"."))
+				fmt.Fprintf(w, "%s\n\n", inline(upper(line)+"."))
 			}
 		}
 	}
@@ -120,11 +121,11 @@ func (r *Recording) writeFacts(w io.Writer) {
 	row("server", inline(p.Server.String()))
 	row("client", inline(p.Client.String()))
 	if h != nil {
-		row("command", code(shellWords(h.Cmd)))
+		row("command", code(format.CommandLine(h.Cmd)))
 		row("recorded", h.T0.UTC().Format("2006-01-02 15:04:05")+" UTC by "+inline(h.Tool)+", "+inline(h.Mode)+" over "+inline(h.Trans))
 	}
 	row("protocol", inline(r.protocol()))
-	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", duration(r.Snap.Clock()), plural(t.Exchanges, "request"), t.Errors, plural(t.Pending+t.Lost, "request")+" without an answer"))
+	row("session", fmt.Sprintf("%s, %s, %d answered by an error, %s", format.Duration(r.Snap.Clock()), format.Plural(t.Exchanges, "request"), t.Errors, format.Plural(t.Pending+t.Lost, "request")+" without an answer"))
 	row("server process", inline(r.process()))
 	fmt.Fprintln(w)
 }
@@ -157,8 +158,7 @@ func (r *Recording) process() string {
 }
 
 func (r *Recording) writeFindings(w io.Writer) {
-	all := slices.Clone(r.findings())
-	slices.SortStableFunc(all, func(a, b session.Finding) int { return int(b.Severity) - int(a.Severity) })
+	all := r.worstFirst()
 	if len(all) == 0 {
 		return
 	}
@@ -192,11 +192,7 @@ func (r *Recording) writeNotes(w io.Writer) {
 	}
 	fmt.Fprint(w, "### Notes\n\n")
 	for _, n := range r.Notes {
-		note := n.Text
-		if note == "" {
-			note = "marked"
-		}
-		fmt.Fprintf(w, "- frame %d: %s\n", n.N, inline(note))
+		fmt.Fprintf(w, "- frame %d: %s\n", n.N, inline(noteText(n)))
 	}
 	fmt.Fprintln(w)
 }
@@ -258,7 +254,7 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "Frame %d, %s, %s:\n\n", row.N, row.Stream, size(int64(row.Len)))
+		fmt.Fprintf(w, "Frame %d, %s, %s:\n\n", row.N, row.Stream, format.Size(int64(row.Len)))
 		kind, shown := pretty(body)
 		fence(w, kind, cut(shown, mostIssueBody))
 	}
@@ -273,7 +269,7 @@ func pretty(body []byte) (language, shown string) {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(body)) {
-		b.WriteString(visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
+		b.WriteString(format.Visible([]byte(strings.TrimRight(line, "\r\n")), 0) + "\n")
 	}
 	return "", strings.TrimSuffix(b.String(), "\n")
 }
@@ -297,7 +293,7 @@ func (r *Recording) writeStderr(w io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("exporting: %w", err)
 		}
-		lines = append(lines, fmt.Sprintf("%9.3f  %s", float64(row.T)/1e9, visible(body, 300)))
+		lines = append(lines, fmt.Sprintf("%9.3f  %s", float64(row.T)/1e9, format.Visible(body, 300)))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -313,9 +309,9 @@ func (r *Recording) writeAgain(w io.Writer) {
 	file := r.Name + recorder.Suffix
 	command := ""
 	if h := r.Snap.Header(); h != nil {
-		command = shellWords(h.Cmd)
+		command = format.CommandLine(h.Cmd)
 	}
-	file = shellWords([]string{file})
+	file = format.CommandLine([]string{file})
 	fence(w, "sh", "wiretea open "+file+"          # look at the recording\nwiretea check "+file+"         # the findings\nwiretea replay "+file+" -- "+command+"\nwiretea mock "+file+"          # the server, for any client")
 	if r.Kept {
 		fmt.Fprint(w, "This text was made with secrets kept. ")
@@ -336,7 +332,7 @@ func fence(w io.Writer, language, text string) {
 
 // code is a text in backticks, which it cannot end.
 func code(text string) string {
-	text = strings.ReplaceAll(visible([]byte(text), 400), "|", `\|`)
+	text = strings.ReplaceAll(format.Visible([]byte(text), 400), "|", `\|`)
 	ticks := "`"
 	for strings.Contains(text, ticks) {
 		ticks += "`"
@@ -353,7 +349,7 @@ func code(text string) string {
 // inline is a peer's text among Markdown: it is nothing but text there.
 func inline(text string) string {
 	var b strings.Builder
-	for _, r := range visible([]byte(text), 600) {
+	for _, r := range format.Visible([]byte(text), 600) {
 		switch r {
 		case '\\', '`', '*', '_', '{', '}', '[', ']', '(', ')', '#', '!', '|', '~', '>', '@':
 			b.WriteByte('\\')

@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check"
+	"wiretea/ui/format"
 )
 
 // How much stands in the page for those who have no script, and for paper.
@@ -74,7 +75,7 @@ type pageFrame struct {
 
 // newPage draws what stands in the page itself. list are the rows that it has.
 func (r *Recording) newPage(list []uint32) (*pageView, error) {
-	v := &pageView{Name: visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.Kept, look: session.NoRow}
+	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.Kept, look: session.NoRow}
 	if r.Filter != nil {
 		v.Filter = r.Filter.String()
 	}
@@ -82,11 +83,7 @@ func (r *Recording) newPage(list []uint32) (*pageView, error) {
 	r.facts(v)
 	r.pageFindings(v)
 	for _, n := range r.Notes {
-		note := pageNote{n.N, visible([]byte(n.Text), 4000)}
-		if n.Text == "" {
-			note.Text = "marked"
-		}
-		v.Notes = append(v.Notes, note)
+		v.Notes = append(v.Notes, pageNote{n.N, noteText(n)})
 	}
 	r.pageMethods(v)
 	r.pageOps(v, list)
@@ -117,7 +114,7 @@ func (r *Recording) headline(v *pageView) {
 func (r *Recording) facts(v *pageView) {
 	add := func(name, value string, code bool) {
 		if value != "" {
-			v.Facts = append(v.Facts, pageFact{name, visible([]byte(value), 1000), code})
+			v.Facts = append(v.Facts, pageFact{name, format.Visible([]byte(value), 1000), code})
 		}
 	}
 	h, t, p := r.Snap.Header(), r.Snap.Totals(), r.peers()
@@ -128,23 +125,22 @@ func (r *Recording) facts(v *pageView) {
 		add("folder", h.Cwd, true)
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
 		v.Recorded = h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"
-		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", v.Recorded, duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
+		add("recorded", fmt.Sprintf("%s, %s, by %s (%s, %s)", v.Recorded, format.Duration(r.Snap.Clock()), h.Tool, h.Mode, h.Trans), false)
 	}
 	add("protocol", r.protocol(), false)
 	add("server process", r.process(), false)
-	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", size(t.Bytes[session.C2S]), plural(t.Frames[session.C2S], "frame"),
-		size(t.Bytes[session.S2C]), plural(t.Frames[session.S2C], "frame"), size(t.Bytes[session.Stderr])), false)
+	add("traffic", fmt.Sprintf("%s to the server in %s, %s back in %s, %s of stderr", format.Size(t.Bytes[session.C2S]), format.Plural(t.Frames[session.C2S], "frame"),
+		format.Size(t.Bytes[session.S2C]), format.Plural(t.Frames[session.S2C], "frame"), format.Size(t.Bytes[session.Stderr])), false)
 	add("requests", fmt.Sprintf("%d, %d answered by an error, %d without an answer, %d cancelled, %d late", t.Exchanges, t.Errors, t.Pending+t.Lost, t.Cancelled, t.Late), false)
 	if t.Gap > 0 {
-		add("missing", size(t.Gap)+" could not be recorded", false)
+		add("missing", format.Size(t.Gap)+" could not be recorded", false)
 	}
 }
 
 var signs = map[session.Severity]string{session.Error: "✖", session.Warning: "⚠", session.Info: "ℹ"}
 
 func (r *Recording) pageFindings(v *pageView) {
-	all := slices.Clone(r.findings())
-	slices.SortStableFunc(all, func(a, b session.Finding) int { return int(b.Severity) - int(a.Severity) })
+	all := r.worstFirst()
 	for i, f := range all {
 		if i == staticFindings {
 			v.MoreFindings = len(all)
@@ -155,7 +151,7 @@ func (r *Recording) pageFindings(v *pageView) {
 			title = rule.Title
 		}
 		v.Findings = append(v.Findings, pageFinding{
-			Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
+			Severity: f.Severity.String(), Sign: signs[f.Severity], Rule: f.Rule, Title: title, Message: format.Visible([]byte(f.Message), 1000), Hint: f.Hint, Ref: f.Ref,
 			Breaks: strings.Join(f.Breaks, ", "), Fault: f.Fault.String(), N: f.N, Count: f.Count,
 		})
 		if v.look == session.NoRow {
@@ -168,9 +164,9 @@ func (r *Recording) pageMethods(v *pageView) {
 	all := slices.Clone(r.Snap.Methods())
 	slices.SortStableFunc(all, func(a, b session.MethodStats) int { return int(b.Count - a.Count) })
 	for _, m := range all {
-		row := pageMethod{Name: visible([]byte(m.Name), 200), Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: size(m.BytesOut), In: size(m.BytesIn)}
+		row := pageMethod{Name: format.Visible([]byte(m.Name), 200), Sender: m.Sender.Sender().String(), Count: m.Count, Errors: m.Errors, Pending: m.Pending, Out: format.Size(m.BytesOut), In: format.Size(m.BytesIn)}
 		if m.Max > 0 {
-			row.P50, row.P95, row.P99, row.Max = duration(m.P50), duration(m.P95), duration(m.P99), duration(m.Max)
+			row.P50, row.P95, row.P99, row.Max = format.Duration(m.P50), format.Duration(m.P95), format.Duration(m.P99), format.Duration(m.Max)
 		}
 		v.Methods = append(v.Methods, row)
 	}
@@ -199,7 +195,7 @@ func (r *Recording) pageOps(v *pageView, list []uint32) {
 		op := pageOp{Label: arrow(x.row) + " " + r.name(x.row) + r.id(x.row), Took: x.state(), Class: "open"}
 		took := end - x.row.T
 		if x.latency >= 0 {
-			took, op.Took, op.Class = x.latency, duration(x.latency), ""
+			took, op.Took, op.Class = x.latency, format.Duration(x.latency), ""
 		}
 		if x.state() == "error" {
 			op.Class = "fail"
@@ -225,7 +221,7 @@ func (r *Recording) pageFrames(v *pageView, list []uint32) error {
 			if err != nil {
 				return err
 			}
-			f.Body = cut(visible(body, 0), staticBody)
+			f.Body = cut(format.Visible(body, 0), staticBody)
 		}
 		v.Frames = append(v.Frames, f)
 	}
@@ -245,7 +241,7 @@ func (r *Recording) pageStderr(v *pageView, list []uint32) error {
 		if err != nil {
 			return err
 		}
-		v.Stderr = append(v.Stderr, visible(body, 1000))
+		v.Stderr = append(v.Stderr, format.Visible(body, 1000))
 	}
 	return nil
 }

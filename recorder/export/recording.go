@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"wiretea/recorder"
 	"wiretea/recorder/notes"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/ui/format"
 )
 
 // A Recording is a session to be exported.
@@ -37,6 +39,11 @@ func (r *Recording) findings() []session.Finding {
 	return r.Snap.Findings()
 }
 
+// worstFirst are the findings in the order of their severity.
+func (r *Recording) worstFirst() []session.Finding {
+	return slices.SortedStableFunc(slices.Values(r.findings()), func(a, b session.Finding) int { return int(b.Severity) - int(a.Severity) })
+}
+
 // peers is what both sides say of themselves.
 func (r *Recording) peers() *peers.Handshake { return peers.Read(r.Log, r.Snap, peers.FirstRows) }
 
@@ -44,13 +51,17 @@ func (r *Recording) peers() *peers.Handshake { return peers.Read(r.Log, r.Snap, 
 func (r *Recording) note(row session.Row) string {
 	for _, n := range r.Notes {
 		if row.N > 0 && n.N == uint64(row.N) {
-			if n.Text == "" {
-				return "marked"
-			}
-			return visible([]byte(n.Text), 2000)
+			return noteText(n)
 		}
 	}
 	return ""
+}
+
+func noteText(n notes.Note) string {
+	if n.Text == "" {
+		return "marked"
+	}
+	return format.Visible([]byte(n.Text), 4000)
 }
 
 // rows calls f for every row that the filter selects.
@@ -150,12 +161,12 @@ func (x *exchange) state() string {
 }
 
 // exchanges calls f for every exchange of which the filter selects the request or
-// the response.
-func (r *Recording) exchanges(ctx context.Context, f func(x exchange) error) error {
+// the response, and for notifications, where they are wanted.
+func (r *Recording) exchanges(ctx context.Context, notifications bool, f func(x exchange) error) error {
 	all := *r
 	all.Filter = nil
 	return all.rows(ctx, func(i uint32, row session.Row) error {
-		if row.Kind != session.RowRequest {
+		if row.Kind != session.RowRequest && (!notifications || row.Kind != session.RowNotification) {
 			return nil
 		}
 		x := r.exchangeOf(i)

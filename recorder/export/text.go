@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"io"
 
+	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/format"
 )
 
 // Text writes the session as people tell it, a line a frame:
 //
 //	→ tools/list (7)
-//	← tools/list (7) 23 ms
+//	← tools/list (7) 23.0 ms
 func Text(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {
@@ -47,7 +49,7 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	shown := visible(body, most)
+	shown := format.Visible(body, most)
 	switch row.Kind {
 	case session.RowStderr:
 		return "┆ " + shown, nil
@@ -64,10 +66,10 @@ func (r *Recording) answerLine(i uint32, row session.Row) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		line += fmt.Sprintf(" error %d %s", code, visible([]byte(message), 120))
+		line += fmt.Sprintf(" error %d %s", code, format.Visible([]byte(message), 120))
 	}
 	if ns, ok := r.Snap.Latency(i); ok {
-		line += " " + duration(ns)
+		line += " " + format.Duration(ns)
 	}
 	return line, nil
 }
@@ -99,7 +101,7 @@ func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 		default:
 			return nil
 		}
-		body, err := r.body(i, mostBody)
+		body, err := r.body(i, recorder.MaxValue)
 		if err != nil {
 			return err
 		}

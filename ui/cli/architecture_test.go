@@ -18,14 +18,15 @@ var arrows = map[string][]string{
 	"wiretea":                         {"wiretea/ui/cli"},
 	"wiretea/session/atomicfile":      {},
 	"wiretea/session/framing":         {},
-	"wiretea/session/jsonrpc":         {},
+	"wiretea/session/jsonrpc":         {"wiretea/session/json/lex"},
 	"wiretea/session/mcp":             {},
-	"wiretea/session/json/diff":       {},
-	"wiretea/session/json/tree":       {},
-	"wiretea/session/json/schema":     {"wiretea/session/json/tree"},
+	"wiretea/session/json/lex":        {},
+	"wiretea/session/json/diff":       {"wiretea/session/json/lex"},
+	"wiretea/session/json/tree":       {"wiretea/session/json/lex"},
+	"wiretea/session/json/schema":     {"wiretea/session/json/lex", "wiretea/session/json/tree"},
 	"wiretea/session/check/compat":    leaves(),
 	"wiretea/session/filewatch":       {},
-	"wiretea/recorder/redact/secrets": {},
+	"wiretea/recorder/redact/secrets": {"wiretea/session/json/lex"},
 	"wiretea/recorder/notes":          {},
 	"wiretea/session/check/exitcause": {},
 	"wiretea/session/check/diagnosis": family("wiretea/session/check/…"),
@@ -50,7 +51,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/peers"},
-	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/recorder/notes"},
+	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/recorder/notes", "wiretea/ui/format"},
 	"wiretea/recorder/replay":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export"},
 	"wiretea/recorder/diff":              {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers"},
 	"wiretea/recorder/analysis":          {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/ui/format"},
@@ -60,7 +61,7 @@ var arrows = map[string][]string{
 	"wiretea/recorder/inventory":         {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/capture", "wiretea/ui/format"},
 	"wiretea/recorder/checkup":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/capture", "wiretea/recorder/verdict", "wiretea/ui/format"},
 	"wiretea/recorder/capture":           {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/analysis", "wiretea/recorder/peers"},
-	"wiretea/ui/format":                  {},
+	"wiretea/ui/format":                  {"wiretea/session"},
 	"wiretea/ui/cells":                   {},
 	"wiretea/ui/keys":                    {},
 	"wiretea/ui/highlight":               {},
@@ -69,7 +70,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/config":                  {"wiretea/session", "wiretea/session/atomicfile"},
 	"wiretea/ui/style":                   leaves("wiretea/session", "wiretea/ui/cells"),
 	"wiretea/ui/jsonview":                leaves("wiretea/ui/cells", "wiretea/ui/style", "wiretea/ui/format", "wiretea/ui/highlight"),
-	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
+	"wiretea/ui/pane":                    leaves("wiretea/session", "wiretea/recorder", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/source", "wiretea/ui/style"),
 	"wiretea/ui/source":                  leaves("wiretea/recorder/watch", "wiretea/session", "wiretea/session/client", "wiretea/recorder", "wiretea/ui/cells", "wiretea/ui/format"),
 	"wiretea/ui/list":                    panes(),
 	"wiretea/ui/keyhelp":                 {"wiretea/ui/cells", "wiretea/ui/format", "wiretea/ui/keys", "wiretea/ui/list", "wiretea/ui/style"},
@@ -117,7 +118,7 @@ var neverIn = map[string][]string{
 }
 
 func leaves(more ...string) []string {
-	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp"}, more...)
+	return append([]string{"wiretea/session/framing", "wiretea/session/jsonrpc", "wiretea/session/mcp", "wiretea/session/json/lex"}, more...)
 }
 
 // family is what a family of rules may import: no family knows another.

@@ -9,7 +9,6 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
-	"wiretea/ui/style"
 )
 
 // findings makes the sheet of the findings of the row and its pair.
@@ -79,92 +78,13 @@ func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 	if p.event == nil {
 		return
 	}
-	switch rec := p.event; rec.Kind {
-	case session.RecProc:
-		procFacts(th, s, &rec.Proc)
-	case session.RecIO:
-		s.fact(th, "stream", part{th.Text, streamWords[rec.Stream]})
-		s.fact(th, "event", part{th.Strong, ioWord(rec.IO.Event)})
-		if rec.IO.Side != "" {
-			s.fact(th, "end", part{th.Text, "the " + visible(rec.IO.Side) + "'s"})
-		}
-		if rec.IO.Bytes > 0 {
-			s.fact(th, "waiting", part{th.Text, format.Size(rec.IO.Bytes)})
-		}
-	case session.RecGap:
-		s.fact(th, "stream", part{th.Text, streamWords[rec.Gap.Stream]})
-		s.fact(th, "missing", part{th.Error, format.Size(rec.Gap.Bytes)})
-		if rec.Gap.Frames >= 0 {
-			s.fact(th, "frames", part{th.Text, format.Count(rec.Gap.Frames)})
-		}
-		s.fact(th, "why", part{th.Text, gapWord(rec.Gap.Why)})
-	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
+	words := format.Event(p.event)
+	if words == "" {
 		s.line(part{th.Warning, "the record cannot be read"})
+		return
 	}
-}
-
-var streamWords = [...]string{session.C2S: "stdin, client to server", session.S2C: "stdout, server to client", session.Stderr: "stderr"}
-
-func ioWord(event string) string {
-	switch event {
-	case "eof":
-		return "end of file"
-	case "blocked":
-		return "blocked: nobody reads"
-	case "unblocked":
-		return "flows again"
-	case "epipe":
-		return "broken pipe"
-	}
-	return visible(event)
-}
-
-func gapWord(why string) string {
-	switch why {
-	case "memory":
-		return "memory was full: the disk did not keep up"
-	case "disk":
-		return "the disk took no more"
-	case "tail":
-		return "only the session's end is kept in memory"
-	}
-	return visible(why)
-}
-
-func procFacts(th *style.Theme, s *sheet, ev *session.Proc) {
-	s.fact(th, "event", part{th.Strong, procWord(ev)})
-	if ev.PID > 0 {
-		s.fact(th, "pid", part{th.Text, strconv.Itoa(ev.PID)})
-	}
-	for i, kind := range ev.FDs {
+	s.text(th.Strong, 0, words, "")
+	for i, kind := range p.event.Proc.FDs {
 		s.fact(th, fmt.Sprintf("fd %d", i), part{th.Text, visible(kind)})
 	}
-	if ev.By != "" {
-		s.fact(th, "sent by", part{th.Text, visible(ev.By)})
-	}
-	for _, pid := range ev.PIDs {
-		s.fact(th, "left behind", part{th.Text, "pid " + strconv.Itoa(pid)})
-	}
-	if ev.Err != "" {
-		s.text(th.Error, 0, visible(ev.Err), "")
-	}
-}
-
-func procWord(ev *session.Proc) string {
-	switch ev.Event {
-	case "start":
-		return "the server started"
-	case "exit":
-		if ev.Signal != "" {
-			return "the server was ended by " + visible(ev.Signal)
-		}
-		return fmt.Sprintf("the server exited with code %d", ev.Code)
-	case "signal":
-		return visible(ev.Signal)
-	case "orphans":
-		return "the server left processes behind"
-	case "failed":
-		return "the server could not be started"
-	}
-	return visible(ev.Event)
 }

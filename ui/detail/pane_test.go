@@ -179,7 +179,7 @@ func TestTabIsRemembered(t *testing.T) {
 	at(t, p, c, 10)
 	shows("Server started!␊")
 	at(t, p, c, 0)
-	shows("the server started")
+	shows("server started")
 	at(t, p, c, 4)
 	shows(`{"jsonrpc":"2.0","id":7,"method":"tools/call"`)
 	panetest.Do(t, p, c, keys.PrevTab) // response, of every row from now on

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -26,10 +25,10 @@ func (p *Pane) timing(c *pane.Context, s *sheet) {
 
 // when writes a time of the session.
 func when(c *pane.Context, t int64) string {
-	if c.Time == pane.Absolute && c.Header != nil {
-		return c.Header.T0.Add(time.Duration(t)).Local().Format("15:04:05.000")
+	if clock := c.Clock(t); c.Time == pane.Absolute && clock != "" {
+		return clock
 	}
-	return strconv.FormatFloat(float64(t)/1e9, 'f', 3, 64) + " s"
+	return format.Seconds(t) + " s"
 }
 
 // firstByte is when the first byte of a row was read.

@@ -210,13 +210,11 @@ func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
 	if r.N > 0 {
 		q.put(c.Theme.Text, fmt.Sprintf("#%d", r.N))
 	}
-	q.put(c.Theme.Dim, "  "+when(r.T))
+	q.put(c.Theme.Dim, "  "+format.Seconds(r.T))
 	if name := c.Snap.Name(r.Method); name != "" {
 		q.put(c.Theme.Text, "  "+format.Visible([]byte(name+" "+c.Snap.Name(r.Target)), 0))
 	}
 }
-
-func when(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e9) }
 
 // findingLine draws a finding, or many of one rule, in w cells.
 func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding, w int) {

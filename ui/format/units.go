@@ -56,6 +56,12 @@ func significant(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
+// Seconds writes a time of the session in seconds: "1.042".
+func Seconds(ns int64) string {
+	var buf [24]byte
+	return string(strconv.AppendFloat(buf[:0], float64(ns)/1e9, 'f', 3, 64))
+}
+
 // Count writes a number with thousands separated: "1,204".
 func Count(n int64) string {
 	if n < 0 {

@@ -1,10 +1,13 @@
 package pane
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
@@ -33,6 +36,33 @@ type Context struct {
 	Search Search
 
 	Silenced []string // Silenced are the rules that were silenced; it is replaced, never changed.
+}
+
+// ClockForm is how the time of day is written.
+const ClockForm = "15:04:05.000"
+
+// Clock writes the time of day at a time of the session; empty where it is not
+// known.
+func (c *Context) Clock(t int64) string {
+	if c.Header == nil || c.Header.T0.IsZero() {
+		return ""
+	}
+	return c.Header.T0.Add(time.Duration(t)).Local().Format(ClockForm)
+}
+
+// When writes a time of the session as Time wants it. before is the time of the row
+// before, for Delta.
+func (c *Context) When(t, before int64) string {
+	switch c.Time {
+	case Absolute:
+		if clock := c.Clock(t); clock != "" {
+			return clock
+		}
+	case Delta:
+		return "+" + format.Seconds(max(0, t-before))
+	case Relative:
+	}
+	return format.Seconds(t)
 }
 
 // A Pane draws a part of the screen and carries out what is asked of it.

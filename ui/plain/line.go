@@ -147,53 +147,19 @@ func (p *Printer) event(r session.Row) string {
 	if err := recorder.NewReader(p.Log, r.Off).Next(&rec); err != nil {
 		return r.Kind.String()
 	}
-	switch rec.Kind {
+	switch words := format.Event(&rec); rec.Kind {
 	case session.RecProc:
-		return p.paint(bold, "● "+format.Visible([]byte(procWords(&rec)), 0))
-	case session.RecIO:
-		return p.dim("○ " + format.Visible([]byte(ioWords(&rec)), 0))
+		return p.paint(bold, "● "+words)
 	case session.RecGap:
-		if rec.Gap.Why == recorder.Rolled {
-			return p.dim(fmt.Sprintf("○ %s goes on here: what was before is in the earlier files of the ring", rec.Gap.Stream))
+		if rec.Gap.Why != recorder.Rolled {
+			return p.paint(red, "✖ "+words)
 		}
-		return p.paint(red, fmt.Sprintf("✖ gap: %s of %s are missing here (%s)", format.Size(rec.Gap.Bytes), rec.Gap.Stream, format.Visible([]byte(rec.Gap.Why), 0)))
-	case session.RecUnknown, session.RecHeader, session.RecFrame, session.RecRaw, session.RecClock, session.RecEnd:
+		return p.dim("○ " + words)
+	case session.RecIO:
+		return p.dim("○ " + words)
+	default:
+		return r.Kind.String()
 	}
-	return r.Kind.String()
-}
-
-func procWords(rec *session.Record) string {
-	ev := rec.Proc
-	switch ev.Event {
-	case "start":
-		return fmt.Sprintf("server started, pid %d (%s)", ev.PID, strings.Join(ev.FDs, " "))
-	case "exit":
-		if ev.Signal != "" {
-			return "server ended by " + ev.Signal
-		}
-		return fmt.Sprintf("server exited with code %d", ev.Code)
-	case "signal":
-		return ev.Signal + " sent by " + ev.By
-	case "orphans":
-		return fmt.Sprintf("left behind by the server: %s", format.Plural(int64(len(ev.PIDs)), "process"))
-	case "failed":
-		return "server could not be started: " + ev.Err
-	}
-	return ev.Event
-}
-
-var streamWords = map[session.Stream]string{session.C2S: "stdin", session.S2C: "stdout", session.Stderr: "stderr"}
-
-func ioWords(rec *session.Record) string {
-	what := map[string]string{"eof": "end of file", "closed": "closed", "blocked": "blocked: nobody reads", "unblocked": "flows again", "epipe": "broken pipe"}[rec.IO.Event]
-	if what == "" {
-		what = rec.IO.Event
-	}
-	words := fmt.Sprintf("%s: %s (%s)", streamWords[rec.Stream], what, rec.IO.Side)
-	if rec.IO.Bytes > 0 {
-		words += ", " + format.Size(rec.IO.Bytes) + " waiting"
-	}
-	return words
 }
 
 // mark names the worst finding that stands at a row.

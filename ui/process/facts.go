@@ -38,17 +38,12 @@ type conn struct {
 	events    []event
 	skipped   int // skipped counts the events that were too many.
 	handshake *peers.Handshake
-	tail      []tailLine
-	tailOf    int64 // tailOf is how many lines of stderr there were when tail was read.
+	tail      []event // tail are the last lines of stderr.
+	tailOf    int64   // tailOf is how many lines of stderr there were when tail was read.
 }
 
 // An event is something that happened to the process or to a stream, in words.
 type event struct {
-	t    int64
-	text string
-}
-
-type tailLine struct {
 	t    int64
 	text string
 }
@@ -175,9 +170,11 @@ func (l *learning) event(row uint32) {
 		case "failed":
 			c.failed = proc.Err
 		}
-		ev.text = procWords(proc)
+		ev.text = format.Event(&session.Record{Kind: session.RecProc, Proc: proc})
 	} else {
-		ev.text = ioWords(r.Stream, l.snap.Name(r.Method), l.snap.Name(r.Target), int64(r.Len))
+		ev.text = format.Event(&session.Record{Kind: session.RecIO, Stream: r.Stream, IO: session.IOEvent{
+			Event: l.snap.Name(r.Method), Side: l.snap.Name(r.Target), Bytes: int64(r.Len),
+		}})
 	}
 	if len(c.events) == mostEvents {
 		c.events = slices.Delete(c.events, 0, 1)
@@ -215,7 +212,7 @@ func (l *learning) tail(job tailJob) {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		c.tail = append(c.tail, tailLine{r.T, format.Visible(text, 0)})
+		c.tail = append(c.tail, event{r.T, format.Visible(text, 0)})
 		if int64(len(c.tail)) == job.n {
 			break
 		}

@@ -123,7 +123,7 @@ func TestLive(t *testing.T) {
 	s.Proc(9, session.Proc{Event: "exit", Code: -1, Signal: "SIGTERM"})
 	s.Update(c)
 	panetest.Tell(t, p, c, pane.Moved{})
-	shows("ended by SIGTERM after 8.00 ms", "SIGTERM sent by wiretea", "last words", "stdin: end of file, the client's end")
+	shows("ended by SIGTERM after 8.00 ms", "SIGTERM sent by wiretea", "last words", "stdin: end of file (client)")
 }
 
 func TestHowItEnded(t *testing.T) {

@@ -1,11 +1,11 @@
 package process
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"wiretea/recorder/peers"
 	"wiretea/session"
@@ -72,11 +72,8 @@ func (s *sheet) at(label string, t int64, text string) {
 	} else {
 		s.under(label)
 	}
-	s.line(lead + s.th.Dim.Paint(cells.Fit(cells.FitLeft(seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
+	s.line(lead + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
 }
-
-// seconds writes a time as seconds of the session.
-func seconds(t int64) string { return fmt.Sprintf("%.3f", float64(t)/1e9) }
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
@@ -181,14 +178,14 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	}
 	s.field("descriptors", s.th.Text, descriptors(known.start.FDs))
 	if sc.Started {
-		s.field("started", s.th.Text, s.clock(sc.StartT))
+		s.field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), format.Seconds(sc.StartT)+" s"))
 		if first := sc.First[session.S2C]; first >= sc.StartT {
 			s.field("first output", s.th.Text, format.Duration(first-sc.StartT)+" after the start")
 		}
 	}
 	s.field("ended", s.th.Text, ended(sc))
 	if len(known.left) > 0 {
-		s.field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+pids(known.left))
+		s.field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+format.Pids(known.left))
 	}
 	s.field("protocol", s.th.Text, protocol(sc, known.handshake))
 	s.field("server", s.th.Text, peer(&known.handshake.Server))
@@ -246,7 +243,7 @@ func ended(sc *session.Conn) string {
 	}
 	var signals []string
 	for _, sig := range sc.Signals {
-		signals = append(signals, format.Visible([]byte(sig.Signal), 0)+" sent by "+byWords(sig.By))
+		signals = append(signals, format.Visible([]byte(sig.Signal), 0)+" sent by "+format.Visible([]byte(format.Sender(sig.By)), 0))
 	}
 	switch {
 	case len(signals) > 0:
@@ -264,17 +261,6 @@ func descriptors(kinds []string) string {
 	var parts []string
 	for i, kind := range kinds[:min(len(kinds), len(names))] {
 		parts = append(parts, names[i]+" "+format.Visible([]byte(kind), 0))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func pids(list []int) string {
-	var parts []string
-	for _, pid := range list[:min(len(list), 16)] {
-		parts = append(parts, fmt.Sprint(pid))
-	}
-	if len(list) > 16 {
-		parts = append(parts, "…")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -367,12 +353,4 @@ func (s *sheet) tail(known *conn, n int64) {
 		s.at(label, line.t, line.text)
 		label = ""
 	}
-}
-
-// clock writes a time as the time of day, as far as that is known.
-func (s *sheet) clock(t int64) string {
-	if s.c.Header == nil || s.c.Header.T0.IsZero() {
-		return seconds(t) + " s"
-	}
-	return s.c.Header.T0.Add(time.Duration(t)).Local().Format("15:04:05.000")
 }

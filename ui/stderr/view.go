@@ -3,7 +3,6 @@ package stderr
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -215,20 +214,11 @@ func (p *Pane) drawLead(b *strings.Builder, c *pane.Context, i int, r session.Ro
 
 // time writes when a line was written.
 func (p *Pane) time(c *pane.Context, i int, r session.Row) string {
-	switch c.Time {
-	case pane.Absolute:
-		if c.Header != nil {
-			return c.Header.T0.Add(time.Duration(r.T)).Local().Format("15:04:05.000")
-		}
-	case pane.Delta:
-		before := int64(0)
-		if i > 0 {
-			before = c.Snap.Row(p.rows.Rows()[i-1]).T
-		}
-		return fmt.Sprintf("+%.3f", float64(r.T-before)/1e9)
-	case pane.Relative:
+	before := int64(0)
+	if i > 0 {
+		before = c.Snap.Row(p.rows.Rows()[i-1]).T
 	}
-	return fmt.Sprintf("%.3f", float64(r.T)/1e9)
+	return c.When(r.T, before)
 }
 
 // writeHits writes a text with what was searched for marked in it, without

@@ -55,7 +55,7 @@ func lengths(c *pane.Context) (n, t int) {
 	last := c.Snap.Row(uint32(max(0, c.Snap.Len()-1)))
 	n = max(4, len(strconv.FormatUint(uint64(last.N), 10)))
 	if c.Time == pane.Absolute && c.Header != nil {
-		return n, len(clockForm)
+		return n, len(pane.ClockForm)
 	}
 	t = max(7, len(strconv.FormatInt(last.T/1e9, 10))+4)
 	if c.Time == pane.Delta {
@@ -63,5 +63,3 @@ func lengths(c *pane.Context) (n, t int) {
 	}
 	return n, t
 }
-
-const clockForm = "15:04:05.000"

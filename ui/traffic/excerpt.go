@@ -115,7 +115,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 		if !read.seek(r.Off) {
 			return "(cannot be read)"
 		}
-		return format.Visible([]byte(eventWords(&read.rec)), excerptLen)
+		return format.Event(&read.rec)
 	}
 	most := int64(4 * excerptLen)
 	switch {
@@ -145,67 +145,4 @@ func errorWords(body []byte) (words string) {
 		words = format.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
 	})
 	return strings.TrimSpace(words)
-}
-
-// eventWords says what happened.
-func eventWords(rec *session.Record) string {
-	switch rec.Kind {
-	case session.RecProc:
-		return procWords(&rec.Proc)
-	case session.RecIO:
-		return ioWords(rec)
-	case session.RecGap:
-		if rec.Gap.Why == recorder.Rolled {
-			return streamWord(rec.Gap.Stream) + " goes on here: what was before is in the earlier files of the ring"
-		}
-		return fmt.Sprintf("gap: %s of %s are missing here (%s)", format.Size(rec.Gap.Bytes), streamWord(rec.Gap.Stream), rec.Gap.Why)
-	default:
-		return ""
-	}
-}
-
-func procWords(ev *session.Proc) string {
-	switch ev.Event {
-	case "start":
-		return fmt.Sprintf("server started, pid %d", ev.PID)
-	case "exit":
-		if ev.Signal != "" {
-			return "server ended by " + ev.Signal
-		}
-		return fmt.Sprintf("server exited with code %d", ev.Code)
-	case "signal":
-		return ev.Signal + " sent by " + ev.By
-	case "orphans":
-		return "left behind by the server: " + format.Plural(int64(len(ev.PIDs)), "process")
-	case "failed":
-		return "server could not be started: " + ev.Err
-	}
-	return ev.Event
-}
-
-var ioEvents = map[string]string{"eof": "end of file", "blocked": "blocked: nobody reads", "unblocked": "flows again", "epipe": "broken pipe"}
-
-func ioWords(rec *session.Record) string {
-	what := ioEvents[rec.IO.Event]
-	if what == "" {
-		what = rec.IO.Event
-	}
-	words := fmt.Sprintf("%s: %s (%s)", streamWord(rec.Stream), what, rec.IO.Side)
-	if rec.IO.Bytes > 0 {
-		words += ", " + format.Size(rec.IO.Bytes) + " waiting"
-	}
-	return words
-}
-
-// streamWord is what people call a stream of the server.
-func streamWord(s session.Stream) string {
-	switch s {
-	case session.C2S:
-		return "stdin"
-	case session.S2C:
-		return "stdout"
-	case session.Stderr:
-		return "stderr"
-	}
-	return "?"
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
@@ -41,7 +40,7 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 		if at > 0 {
 			before = d.c.Snap.Row(list[at-1]).T
 		}
-		d.Right(d.th.Dim, d.time(r.T, before), d.cols.time)
+		d.Right(d.th.Dim, d.c.When(r.T, before), d.cols.time)
 		d.Space(1)
 	}
 	d.Left(d.tint(r), string(signOf(r)), signWidth)
@@ -98,22 +97,6 @@ func number(n uint32) string {
 		return ""
 	}
 	return strconv.FormatUint(uint64(n), 10)
-}
-
-// time writes when a row's last byte was read.
-func (d *drawer) time(t, before int64) string {
-	switch {
-	case d.c.Time == pane.Absolute && d.c.Header != nil:
-		return d.c.Header.T0.Add(time.Duration(t)).Local().Format(clockForm)
-	case d.c.Time == pane.Delta:
-		return "+" + seconds(max(0, t-before))
-	}
-	return seconds(t)
-}
-
-func seconds(ns int64) string {
-	var buf [24]byte
-	return string(strconv.AppendFloat(buf[:0], float64(ns)/1e9, 'f', 3, 64))
 }
 
 // tint is the style of a row's sign: who asks, who answers, what went wrong, and

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -99,7 +100,7 @@ func (c *progressConn) message(ev *session.Event, r session.Reporter) {
 			}
 		case mcp.TaskStatusNotification:
 			s := &c.sides[ev.Frame.Stream.Reverse()]
-			if s.tasks > 0 && rule.TaskEnded(rule.Unquote(rule.Member(rule.SpanText(ev, m.Params), "status"))) {
+			if s.tasks > 0 && rule.TaskEnded(lex.Unquote(lex.Get(rule.SpanText(ev, m.Params), "status"))) {
 				s.finished(ev, m.Field(jsonrpc.ParamTaskID).Hash)
 			}
 		}

@@ -3,6 +3,7 @@ package features
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -59,7 +60,7 @@ func (*completionConn) Check(ev *session.Event, r session.Reporter) {
 		return
 	}
 	count := 0
-	for range rule.Items(rule.Member(rule.Member(result, "completion"), "values")) {
+	for range lex.Items(lex.Get(lex.Get(result, "completion"), "values")) {
 		count++
 	}
 	if count > maxValues {

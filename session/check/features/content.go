@@ -3,6 +3,7 @@ package features
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -89,9 +90,9 @@ func (c *contentConn) Check(ev *session.Event, r session.Reporter) {
 	case mcp.ToolsCall:
 		b.tool(result)
 	case mcp.PromptsGet:
-		b.prompt(rule.Member(result, "messages"))
+		b.prompt(lex.Get(result, "messages"))
 	case mcp.ResourcesRead:
-		b.resources(rule.Member(result, "contents"))
+		b.resources(lex.Get(result, "contents"))
 	}
 	if b.fault != "" {
 		r.Report(b.finding(c))

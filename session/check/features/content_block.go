@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -38,12 +39,12 @@ func (b *blocks) finding(c *contentConn) session.Finding {
 
 // tool looks at the result of a call.
 func (b *blocks) tool(result []byte) {
-	content := rule.Member(result, "content")
+	content := lex.Get(result, "content")
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		b.say(missingContent, "content is %s, must be an array", rule.TypeName(jsonrpc.TypeOf(content)))
 		return
 	}
-	for i, item := range rule.Items(content) {
+	for i, item := range lex.Items(content) {
 		b.block(item, "content", i)
 	}
 }
@@ -51,8 +52,8 @@ func (b *blocks) tool(result []byte) {
 // prompt looks at the blocks in the messages of a prompt. That they are there is
 // prompt-result-invalid's business.
 func (b *blocks) prompt(messages []byte) {
-	for i, item := range rule.Items(messages) {
-		if content := rule.Member(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
+	for i, item := range lex.Items(messages) {
+		if content := lex.Get(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
 			b.block(content, "messages", i)
 		}
 	}
@@ -61,7 +62,7 @@ func (b *blocks) prompt(messages []byte) {
 // resources looks for blobs that are no base64; what else is wrong with contents
 // is resource-contents-invalid's business.
 func (b *blocks) resources(contents []byte) {
-	for i, item := range rule.Items(contents) {
+	for i, item := range lex.Items(contents) {
 		b.blob(item, "contents", i)
 	}
 }
@@ -72,18 +73,18 @@ func (b *blocks) block(item []byte, list string, i int) {
 		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, rule.TypeName(jsonrpc.TypeOf(item)))
 		return
 	}
-	kind := rule.Member(item, "type")
+	kind := lex.Get(item, "type")
 	switch {
-	case rule.IsText(kind, "text"):
+	case lex.IsText(kind, "text"):
 		b.needs(item, list, i, "text block", "text")
-	case rule.IsText(kind, "image"), rule.IsText(kind, "audio") && b.knows("audio"):
-		if b.needs(item, list, i, rule.Unquote(kind)+" block", "data", "mimeType") {
-			b.base64(rule.Member(item, "data"), list, i, "data")
+	case lex.IsText(kind, "image"), lex.IsText(kind, "audio") && b.knows("audio"):
+		if b.needs(item, list, i, lex.Unquote(kind)+" block", "data", "mimeType") {
+			b.base64(lex.Get(item, "data"), list, i, "data")
 		}
-	case rule.IsText(kind, "resource_link") && b.knows("resource_link"):
+	case lex.IsText(kind, "resource_link") && b.knows("resource_link"):
 		b.needs(item, list, i, "resource_link", "uri", "name")
-	case rule.IsText(kind, "resource"):
-		resource := rule.Member(item, "resource")
+	case lex.IsText(kind, "resource"):
+		resource := lex.Get(item, "resource")
 		if fault := contentsFault(resource); fault != "" {
 			b.say(contentBlockInvalid, "%s[%d].resource%s", list, i, fault)
 			return
@@ -91,8 +92,8 @@ func (b *blocks) block(item []byte, list string, i int) {
 		b.blob(resource, list, i)
 	case jsonrpc.TypeOf(kind) != jsonrpc.String:
 		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, rule.TypeName(jsonrpc.TypeOf(kind)))
-	case since[rule.Unquote(kind)] != mcp.NoVersion:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, rule.Excerpt(kind[1:len(kind)-1]), since[rule.Unquote(kind)], b.version)
+	case since[lex.Unquote(kind)] != mcp.NoVersion:
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, rule.Excerpt(kind[1:len(kind)-1]), since[lex.Unquote(kind)], b.version)
 	default:
 		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, rule.Excerpt(kind[1:len(kind)-1]))
 	}
@@ -107,7 +108,7 @@ func (b *blocks) knows(kind string) bool {
 // needs says where a block lacks a string.
 func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
 	for _, name := range members {
-		if t := jsonrpc.TypeOf(rule.Member(item, name)); t != jsonrpc.String {
+		if t := jsonrpc.TypeOf(lex.Get(item, name)); t != jsonrpc.String {
 			b.say(contentBlockInvalid, "%s of the %s %s[%d] is %s, must be a string", name, kind, list, i, rule.TypeName(t))
 			return false
 		}
@@ -121,10 +122,10 @@ func contentsFault(item []byte) string {
 	if fault := rule.Mismatch(item, jsonrpc.Object); fault != "" {
 		return fault
 	}
-	if fault := rule.Mismatch(rule.Member(item, "uri"), jsonrpc.String); fault != "" {
+	if fault := rule.Mismatch(lex.Get(item, "uri"), jsonrpc.String); fault != "" {
 		return ".uri" + fault
 	}
-	if jsonrpc.TypeOf(rule.Member(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(rule.Member(item, "blob")) != jsonrpc.String {
+	if jsonrpc.TypeOf(lex.Get(item, "text")) != jsonrpc.String && jsonrpc.TypeOf(lex.Get(item, "blob")) != jsonrpc.String {
 		return " has neither text nor blob as a string"
 	}
 	return ""
@@ -132,7 +133,7 @@ func contentsFault(item []byte) string {
 
 // blob looks at the blob of a resource's contents, if there is one.
 func (b *blocks) blob(item []byte, list string, i int) {
-	if raw := rule.Member(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
+	if raw := lex.Get(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
 		b.base64(raw, list, i, "blob")
 	}
 }
@@ -154,7 +155,7 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 func base64Fault(raw []byte) (at int, padding bool) {
 	text := raw[1 : len(raw)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		text = []byte(rule.Unquote(raw))
+		text = []byte(lex.Unquote(raw))
 	}
 	digits, pads := 0, 0
 	for i, c := range text {

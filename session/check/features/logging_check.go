@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -120,7 +121,7 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		r.Report(logShape.At(ev, "the level of a log message is %s, must be a string", rule.TypeName(level.Type)).Keyed("level"))
 		return
 	}
-	if params := rule.SpanText(ev, m.Params); params != nil && rule.Member(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
+	if params := rule.SpanText(ev, m.Params); params != nil && lex.Get(params, "data") == nil && m.Defects&jsonrpc.KeysUnchecked == 0 {
 		r.Report(logShape.At(ev, "a log message has no data: %s", rule.Excerpt(params)).Keyed("data"))
 	}
 	at := levelOf(level)

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -135,7 +136,7 @@ func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
 	if text == nil {
 		return 0, false
 	}
-	return maphash.String(rule.Seed, ev.Method.Name+" "+rule.Unquote(text)), true
+	return maphash.String(rule.Seed, ev.Method.Name+" "+lex.Unquote(text)), true
 }
 
 // issue keeps the cursor that a page names.

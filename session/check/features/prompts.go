@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -79,9 +80,9 @@ func (c *promptsConn) Check(ev *session.Event, r session.Reporter) {
 
 // page takes a page of the list.
 func (c *promptsConn) page(ev *session.Event) {
-	for _, entry := range rule.Items(rule.Member(rule.ResultOf(ev), "prompts")) {
-		name := rule.Unquote(rule.Member(entry, "name"))
-		p := prompt{required: requiredOf(rule.Member(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
+	for _, entry := range lex.Items(lex.Get(rule.ResultOf(ev), "prompts")) {
+		name := lex.Unquote(lex.Get(entry, "name"))
+		p := prompt{required: requiredOf(lex.Get(entry, "arguments")), asked: ev.Exchange.ReqT, from: ev.T}
 		old := c.prompts[name]
 		if len(name) > rule.MaxNameKept || old == nil && len(c.prompts) >= maxPrompts {
 			continue
@@ -99,11 +100,11 @@ func (c *promptsConn) page(ev *session.Event) {
 // requiredOf are the names of the arguments that a prompt requires.
 func requiredOf(arguments []byte) []string {
 	var required []string
-	for _, argument := range rule.Items(arguments) {
+	for _, argument := range lex.Items(arguments) {
 		if len(required) == maxPromptArgs {
 			break
 		}
-		if name := rule.Unquote(rule.Member(argument, "name")); name != "" && len(name) <= rule.MaxNameKept && string(rule.Member(argument, "required")) == "true" {
+		if name := lex.Unquote(lex.Get(argument, "name")); name != "" && len(name) <= rule.MaxNameKept && string(lex.Get(argument, "required")) == "true" {
 			required = append(required, name)
 		}
 	}
@@ -126,9 +127,9 @@ func (c *promptsConn) request(ev *session.Event, r session.Reporter) {
 		f := missingPromptArgument.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...))
 		r.Report(f.Graded(severity).Keyed(c.Key(ev.Exchange.Target)))
 	}
-	for key, value := range rule.Members(text) {
+	for key, value := range lex.Members(text) {
 		if t := jsonrpc.TypeOf(value); t != jsonrpc.String {
-			say(session.Error, "the argument %s is %s, must be a string", rule.Excerpt([]byte(rule.Unquote(key))), rule.TypeName(t))
+			say(session.Error, "the argument %s is %s, must be a string", rule.Excerpt([]byte(lex.Unquote(key))), rule.TypeName(t))
 			return
 		}
 	}
@@ -137,7 +138,7 @@ func (c *promptsConn) request(ev *session.Event, r session.Reporter) {
 		return
 	}
 	for _, name := range p.required {
-		if rule.Member(text, name) == nil {
+		if lex.Get(text, name) == nil {
 			say(session.Warning, "the argument %s is required", rule.Excerpt([]byte(name)))
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -94,7 +95,7 @@ func (c *resourcesConn) read(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	if fault, severity := readFault(rule.Member(result, "contents")); fault != "" {
+	if fault, severity := readFault(lex.Get(result, "contents")); fault != "" {
 		f := resourceContentsInvalid.At(ev, "resources/read %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
 		r.Report(f.Graded(severity).Keyed(severity.String()))
 	}
@@ -107,7 +108,7 @@ func readFault(contents []byte) (string, session.Severity) {
 		return "contents" + fault, session.Error
 	}
 	n := 0
-	for i, item := range rule.Items(contents) {
+	for i, item := range lex.Items(contents) {
 		if fault := contentsFault(item); fault != "" {
 			return fmt.Sprintf("contents[%d]%s", i, fault), session.Error
 		}
@@ -146,7 +147,7 @@ func (c *resourcesConn) notFound(ev *session.Event, r session.Reporter) {
 
 // add takes note of a subscription.
 func (c *resourcesConn) add(uri []byte) {
-	text := rule.Unquote(uri)
+	text := lex.Unquote(uri)
 	if text == "" || len(text) > maxSubscribed || len(c.uris) >= maxSubscribed {
 		c.unsure = true
 		return
@@ -159,7 +160,7 @@ func (c *resourcesConn) add(uri []byte) {
 // updated judges an update.
 func (c *resourcesConn) updated(ev *session.Event, r session.Reporter) {
 	raw := rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamURI))
-	uri := rule.Unquote(raw)
+	uri := lex.Unquote(raw)
 	if uri == "" || c.unsure || ev.Conn.Gaps[session.C2S] || ev.Conn.Phase != session.PhaseLegacy || !updateNotSubscribed.In(rule.Version(ev)) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -115,8 +116,8 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	if result == nil || (t == nil || t.output == nil) && !bytes.Contains(result, []byte("structuredContent")) {
 		return
 	}
-	structured := rule.Member(result, "structuredContent")
-	isError := string(rule.Member(result, "isError")) == "true"
+	structured := lex.Get(result, "structuredContent")
+	isError := string(lex.Get(result, "isError")) == "true"
 	key := c.Key(ev.Exchange.Target)
 	say := func(broken *rule.Rule, format string, args ...any) {
 		f := broken.At(ev, "%s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fmt.Sprintf(format, args...)).Keyed(key)
@@ -135,7 +136,7 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 		say(structuredContentNotObject, "structuredContent is %s, must be an object", rule.TypeName(jsonrpc.TypeOf(structured)))
 		return
 	}
-	if !isError && !hasText(rule.Member(result, "content")) {
+	if !isError && !hasText(lex.Get(result, "content")) {
 		say(missingTextFallback, "the result has structuredContent and no text block beside it")
 	}
 	if t == nil || jsonrpc.TypeOf(t.output) != jsonrpc.Object {
@@ -152,8 +153,8 @@ func hasText(content []byte) bool {
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
 	}
-	for _, block := range rule.Items(content) {
-		if rule.IsText(rule.Member(block, "type"), "text") {
+	for _, block := range lex.Items(content) {
+		if lex.IsText(lex.Get(block, "type"), "text") {
 			return true
 		}
 	}

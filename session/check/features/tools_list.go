@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/json/schema"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -87,7 +88,7 @@ func (c *toolsConn) current(ev *session.Event) *tool {
 func (c *toolsConn) page(ev *session.Event, r session.Reporter) {
 	asked, ok := c.asked.take(ev)
 	result := rule.ResultOf(ev)
-	array := rule.Member(result, "tools")
+	array := lex.Get(result, "tools")
 	if jsonrpc.TypeOf(array) != jsonrpc.Array {
 		c.forget()
 		return
@@ -138,15 +139,15 @@ func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter)
 		}
 	}
 	var tools []*tool
-	for _, entry := range rule.Items(array) {
+	for _, entry := range lex.Items(array) {
 		if len(tools) == rule.MaxTools {
 			break
 		}
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
 			continue // list-invalid says so.
 		}
-		t := &tool{name: rule.Unquote(rule.Member(entry, "name"))}
-		input, output := rule.Member(entry, "inputSchema"), rule.Member(entry, "outputSchema")
+		t := &tool{name: lex.Unquote(lex.Get(entry, "name"))}
+		input, output := lex.Get(entry, "inputSchema"), lex.Get(entry, "outputSchema")
 		c.definition(t.name, entry, input, output, ev, r)
 		t.input, t.output = slices.Clone(input), slices.Clone(output)
 		tools = append(tools, t)
@@ -242,7 +243,7 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 		}
 		r.Report(f)
 	}
-	if jsonrpc.TypeOf(rule.Member(entry, "name")) == jsonrpc.String && !rule.IsToolName(name) && v != mcp.NoVersion {
+	if jsonrpc.TypeOf(lex.Get(entry, "name")) == jsonrpc.String && !rule.IsToolName(name) && v != mcp.NoVersion {
 		say(toolNameFormat, "%s", nameFault(name))
 	}
 	compile := func(member string, text []byte) {
@@ -252,14 +253,14 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 			say(schemaRemoteRef, "%s refers to %s", member, rule.Excerpt([]byte(ref)))
 		}
 	}
-	if jsonrpc.TypeOf(input) == jsonrpc.Object && rule.IsText(rule.Member(input, "type"), "object") {
+	if jsonrpc.TypeOf(input) == jsonrpc.Object && lex.IsText(lex.Get(input, "type"), "object") {
 		compile("inputSchema", input)
 	} else {
 		say(invalidInputSchema, "inputSchema %s", rootFault(input))
 	}
 	switch {
 	case output == nil || !invalidOutputSchema.In(v):
-	case jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !rule.IsText(rule.Member(output, "type"), "object"):
+	case jsonrpc.TypeOf(output) != jsonrpc.Object || v < mcp.V5 && !lex.IsText(lex.Get(output, "type"), "object"):
 		say(invalidOutputSchema, "outputSchema %s", rootFault(output))
 	default:
 		compile("outputSchema", output)
@@ -271,7 +272,7 @@ func rootFault(schema []byte) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "is " + rule.TypeName(t) + ", must be an object with \"type\":\"object\""
 	}
-	kind := rule.Member(schema, "type")
+	kind := lex.Get(schema, "type")
 	if kind == nil {
 		return "has no type at its root, must have \"type\":\"object\""
 	}

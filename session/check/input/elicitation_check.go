@@ -7,6 +7,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -14,13 +15,13 @@ import (
 // elicitation judges the params of an elicitation.
 func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Reporter) {
 	v := rule.Version(ev)
-	mode := rule.Member(q.params, "mode")
-	isURL := rule.IsText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
+	mode := lex.Get(q.params, "mode")
+	isURL := lex.IsText(mode, "url") && (v == mcp.NoVersion || v >= mcp.V4)
 	if caps, ok := c.client.Object("elicitation"); ok && !q.modern && elicitationModeUndeclared.In(v) {
 		switch {
 		case isURL && !caps.Has("url"):
 			r.Report(elicitationModeUndeclared.At(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
-		case (mode == nil || rule.IsText(mode, "form")) && caps.Has("url") && !caps.Has("form"):
+		case (mode == nil || lex.IsText(mode, "form")) && caps.Has("url") && !caps.Has("form"):
 			r.Report(elicitationModeUndeclared.At(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
 		}
 	}
@@ -28,7 +29,7 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 		c.byURL(ev, q, r)
 		return
 	}
-	schema := rule.Member(q.params, "requestedSchema")
+	schema := lex.Get(q.params, "requestedSchema")
 	if schema == nil || !elicitationSchemaComplex.In(v) {
 		return
 	}
@@ -45,12 +46,12 @@ func formFault(schema []byte, v mcp.Version) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "requestedSchema is " + rule.TypeName(t) + ", must be an object"
 	}
-	if kind := rule.Member(schema, "type"); !rule.IsText(kind, "object") {
+	if kind := lex.Get(schema, "type"); !lex.IsText(kind, "object") {
 		return `the type of requestedSchema is not "object"`
 	}
-	for key, property := range rule.Members(rule.Member(schema, "properties")) {
+	for key, property := range lex.Members(lex.Get(schema, "properties")) {
 		if fault := fieldFault(property, v); fault != "" {
-			return "the field " + rule.Excerpt([]byte(rule.Unquote(key))) + " is " + fault
+			return "the field " + rule.Excerpt([]byte(lex.Unquote(key))) + " is " + fault
 		}
 	}
 	return ""
@@ -59,19 +60,19 @@ func formFault(schema []byte, v mcp.Version) string {
 // fieldFault says what a field is that no form has. Only what is certain is told:
 // SDKs write fields that may be left out as a union with null.
 func fieldFault(property []byte, v mcp.Version) string {
-	kind := rule.Member(property, "type")
+	kind := lex.Get(property, "type")
 	switch {
 	case jsonrpc.TypeOf(property) != jsonrpc.Object:
 		return rule.TypeName(jsonrpc.TypeOf(property))
-	case rule.Member(property, "$ref") != nil:
+	case lex.Get(property, "$ref") != nil:
 		return "a reference"
-	case rule.IsText(kind, "object"):
+	case lex.IsText(kind, "object"):
 		return "an object"
-	case rule.IsText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
+	case lex.IsText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
 		return "a list"
-	case rule.IsText(kind, "array"):
-		items := rule.Member(property, "items")
-		if rule.Member(items, "enum") == nil && rule.Member(items, "anyOf") == nil && rule.Member(items, "oneOf") == nil {
+	case lex.IsText(kind, "array"):
+		items := lex.Get(property, "items")
+		if lex.Get(items, "enum") == nil && lex.Get(items, "anyOf") == nil && lex.Get(items, "oneOf") == nil {
 			return "a list of values that are not choices"
 		}
 	}
@@ -88,11 +89,11 @@ var (
 
 // secretOf returns the name of a field that asks for a secret, empty for none.
 func secretOf(schema []byte) string {
-	for key, property := range rule.Members(rule.Member(schema, "properties")) {
-		if kind := rule.Member(property, "type"); kind != nil && !rule.IsText(kind, "string") {
+	for key, property := range lex.Members(lex.Get(schema, "properties")) {
+		if kind := lex.Get(property, "type"); kind != nil && !lex.IsText(kind, "string") {
 			continue
 		}
-		if name := rule.Unquote(key); isSecret(wordsOf(name)) {
+		if name := lex.Unquote(key); isSecret(wordsOf(name)) {
 			return name
 		}
 	}
@@ -140,16 +141,16 @@ func wordsOf(name string) []string {
 
 // byURL judges an elicitation that leads to an address, and keeps its id.
 func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
-	id := rule.Member(q.params, "elicitationId")
+	id := lex.Get(q.params, "elicitationId")
 	c.issue(id)
 	if !q.modern && jsonrpc.TypeOf(id) != jsonrpc.String && rule.Version(ev) == mcp.V4 {
 		r.Report(elicitationURL.At(ev, "the elicitationId of %s%s", q.name, rule.Mismatch(id, jsonrpc.String)).Graded(session.Error).Keyed("id"))
 	}
-	address := rule.Member(q.params, "url")
+	address := lex.Get(q.params, "url")
 	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.In(rule.Version(ev)) {
 		return // missing-required-param says so.
 	}
-	if fault := addressFault(rule.Unquote(address)); fault != "" {
+	if fault := addressFault(lex.Unquote(address)); fault != "" {
 		r.Report(elicitationURL.At(ev, "the address of %s %s", q.name, fault))
 	}
 }
@@ -190,12 +191,12 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 		c.issued.Lost = true
 		return
 	}
-	data, fault := rule.Member(text, "data"), ""
+	data, fault := lex.Get(text, "data"), ""
 	n := 0
-	for _, entry := range rule.Items(rule.Member(data, "elicitations")) {
+	for _, entry := range lex.Items(lex.Get(data, "elicitations")) {
 		n++
-		c.issue(rule.Member(entry, "elicitationId"))
-		if !rule.IsText(rule.Member(entry, "mode"), "url") {
+		c.issue(lex.Get(entry, "elicitationId"))
+		if !lex.IsText(lex.Get(entry, "mode"), "url") {
 			fault = "has an elicitation whose mode is not url"
 		}
 	}
@@ -214,7 +215,7 @@ var elicitationNeeds = rule.Needs(jsonrpc.String, "elicitations[].elicitationId"
 
 // complete judges what an elicitation by URL ends with.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
-	id := rule.Member(rule.SpanText(ev, ev.Message.Params), "elicitationId")
+	id := lex.Get(rule.SpanText(ev, ev.Message.Params), "elicitationId")
 	h, ok := rule.HashID(id)
 	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued.Has(h) || c.issued.Lost || !c.Sees(ev, session.S2C) || !elicitationCompleteUnknown.In(rule.Version(ev)) {
 		return
@@ -228,16 +229,16 @@ func (c *questionsConn) elicited(ev *session.Event, f form, answer []byte, r ses
 	say := func(severity session.Severity, text string) {
 		r.Report(elicitationResult.At(ev, "the answer to %s %s", f.name, text).Graded(severity).Keyed(severity.String()))
 	}
-	action, content := rule.Member(answer, "action"), rule.Member(answer, "content")
+	action, content := lex.Get(answer, "action"), lex.Get(answer, "content")
 	given := content != nil && jsonrpc.TypeOf(content) != jsonrpc.Null
 	switch {
 	case jsonrpc.TypeOf(action) != jsonrpc.String:
 		say(session.Error, "has an action that is "+rule.TypeName(jsonrpc.TypeOf(action)))
-	case rule.IsText(action, "decline"), rule.IsText(action, "cancel"):
+	case lex.IsText(action, "decline"), lex.IsText(action, "cancel"):
 		if given && string(content) != "{}" {
-			say(session.Info, "has content beside the action "+rule.Unquote(action))
+			say(session.Info, "has content beside the action "+lex.Unquote(action))
 		}
-	case !rule.IsText(action, "accept"):
+	case !lex.IsText(action, "accept"):
 		say(session.Error, "has the action "+rule.Short(action))
 	case f.url:
 		if given && string(content) != "{}" {

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -169,8 +170,8 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 
 // formOf keeps what the answer to a question is judged by.
 func formOf(q question) form {
-	f := form{method: q.method, name: q.name, url: rule.IsText(rule.Member(q.params, "mode"), "url")}
-	if schema := rule.Member(q.params, "requestedSchema"); q.method == mcp.ElicitationCreate && !f.url && len(schema) <= maxFormText {
+	f := form{method: q.method, name: q.name, url: lex.IsText(lex.Get(q.params, "mode"), "url")}
+	if schema := lex.Get(q.params, "requestedSchema"); q.method == mcp.ElicitationCreate && !f.url && len(schema) <= maxFormText {
 		f.schema = bytes.Clone(schema)
 	}
 	return f
@@ -268,8 +269,8 @@ func rootsFault(answer []byte) string {
 	if lack := rule.Lack(answer, rootNeeds); lack != "" {
 		return lack
 	}
-	for _, root := range rule.Items(rule.Member(answer, "roots")) {
-		uri := rule.Unquote(rule.Member(root, "uri"))
+	for _, root := range lex.Items(lex.Get(answer, "roots")) {
+		uri := lex.Unquote(lex.Get(root, "uri"))
 		if len(uri) < len("file://") || !strings.EqualFold(uri[:len("file://")], "file://") {
 			return "the root " + rule.Excerpt([]byte(uri)) + " does not use the file: scheme"
 		}

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -17,17 +18,17 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 		return
 	}
 	if sampling, ok := c.client.Object("sampling"); ok && !q.modern && samplingToolsUndeclared.In(v) &&
-		!sampling.Has("tools") && jsonrpc.TypeOf(rule.Member(q.params, "tools")) == jsonrpc.Array {
+		!sampling.Has("tools") && jsonrpc.TypeOf(lex.Get(q.params, "tools")) == jsonrpc.Array {
 		r.Report(samplingToolsUndeclared.At(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
 	}
 	if samplingToolBalance.In(v) {
-		if fault := balanceFault(rule.Member(q.params, "messages")); fault != "" {
+		if fault := balanceFault(lex.Get(q.params, "messages")); fault != "" {
 			r.Report(samplingToolBalance.At(ev, "%s: %s", q.name, fault))
 		}
 	}
-	context := rule.Member(q.params, "includeContext")
-	if includeContextDeprecated.In(v) && (rule.IsText(context, "thisServer") || rule.IsText(context, "allServers")) {
-		r.Report(includeContextDeprecated.At(ev, "%s has includeContext %s", q.name, rule.Unquote(context)))
+	context := lex.Get(q.params, "includeContext")
+	if includeContextDeprecated.In(v) && (lex.IsText(context, "thisServer") || lex.IsText(context, "allServers")) {
+		r.Report(includeContextDeprecated.At(ev, "%s has includeContext %s", q.name, lex.Unquote(context)))
 	}
 }
 
@@ -48,8 +49,8 @@ const maxToolUses = 64
 // balanceFault says where tool calls and their results do not fit together.
 func balanceFault(messages []byte) string {
 	var open []string
-	for i, message := range rule.Items(messages) {
-		uses, results, others := toolBlocks(rule.Member(message, "content"))
+	for i, message := range lex.Items(messages) {
+		uses, results, others := toolBlocks(lex.Get(message, "content"))
 		for _, id := range open {
 			if !slices.Contains(results, id) {
 				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, rule.Excerpt([]byte(id)))
@@ -70,13 +71,13 @@ func balanceFault(messages []byte) string {
 // is one block or a list, and how many blocks are neither.
 func toolBlocks(content []byte) (uses, results []string, others int) {
 	take := func(block []byte) {
-		kind := rule.Member(block, "type")
+		kind := lex.Get(block, "type")
 		switch {
-		case rule.IsText(kind, "tool_use") && len(uses) < maxToolUses:
-			uses = append(uses, rule.Unquote(rule.Member(block, "id")))
-		case rule.IsText(kind, "tool_result"):
+		case lex.IsText(kind, "tool_use") && len(uses) < maxToolUses:
+			uses = append(uses, lex.Unquote(lex.Get(block, "id")))
+		case lex.IsText(kind, "tool_result"):
 			if len(results) < maxToolUses {
-				results = append(results, rule.Unquote(rule.Member(block, "toolUseId")))
+				results = append(results, lex.Unquote(lex.Get(block, "toolUseId")))
 			}
 		default:
 			others++
@@ -86,7 +87,7 @@ func toolBlocks(content []byte) (uses, results []string, others int) {
 		take(content)
 		return uses, results, others
 	}
-	for _, block := range rule.Items(content) {
+	for _, block := range lex.Items(content) {
 		take(block)
 	}
 	return uses, results, others

@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -232,12 +233,12 @@ func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 	}
 	before := c.tools
 	c.tools = nil
-	for i, tool := range rule.Items(rule.Member(rule.SpanText(ev, m.Result), "tools")) {
+	for i, tool := range lex.Items(lex.Get(rule.SpanText(ev, m.Result), "tools")) {
 		if i == maxOrdered {
 			c.tools = nil
 			return
 		}
-		c.tools = append(c.tools, rule.Unquote(rule.Member(tool, "name")))
+		c.tools = append(c.tools, lex.Unquote(lex.Get(tool, "name")))
 	}
 	if before == nil || slices.Equal(before, c.tools) || !slices.Equal(slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(c.tools))) {
 		return

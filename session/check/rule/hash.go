@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strconv"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -30,7 +31,7 @@ func HashID[T string | []byte](raw T) (uint64, bool) {
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(Seed, Unquote([]byte(text))) ^ TextMark, true
+			return maphash.String(Seed, lex.Unquote([]byte(text))) ^ TextMark, true
 		}
 	}
 	return maphash.String(Seed, text[1:len(text)-1]) ^ TextMark, true

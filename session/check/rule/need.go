@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -40,7 +41,7 @@ func (n *Need) lack(object []byte, path string) string {
 	name, rest, more := strings.Cut(path, ".")
 	name, list := strings.CutSuffix(name, "[]")
 	name, optional := strings.CutSuffix(name, "?")
-	value := Member(object, name)
+	value := lex.Get(object, name)
 	if optional && value == nil {
 		return ""
 	}
@@ -50,7 +51,7 @@ func (n *Need) lack(object []byte, path string) string {
 	if lack := Mismatch(value, jsonrpc.Array); lack != "" {
 		return name + lack
 	}
-	for i, item := range Items(value) {
+	for i, item := range lex.Items(value) {
 		if lack := n.under(item, rest, more); lack != "" {
 			return join(fmt.Sprintf("%s[%d]", name, i), lack)
 		}

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -16,10 +17,10 @@ func MessagesFault(object []byte, several bool) string {
 	if lack := Lack(object, messageNeeds); lack != "" {
 		return lack
 	}
-	for i, message := range Items(Member(object, "messages")) {
-		role, content := Member(message, "role"), jsonrpc.TypeOf(Member(message, "content"))
+	for i, message := range lex.Items(lex.Get(object, "messages")) {
+		role, content := lex.Get(message, "role"), jsonrpc.TypeOf(lex.Get(message, "content"))
 		switch {
-		case !IsText(role, "user") && !IsText(role, "assistant"):
+		case !lex.IsText(role, "user") && !lex.IsText(role, "assistant"):
 			return fmt.Sprintf("messages[%d].role is %s, must be user or assistant", i, roleText(role))
 		case content != jsonrpc.Object && !(several && content == jsonrpc.Array):
 			return fmt.Sprintf("messages[%d].content is %s, must be a block", i, TypeName(content))

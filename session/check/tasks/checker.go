@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -126,8 +127,8 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 func (c *tasksConn) extend(ev *session.Event) {
 	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
 	text := rule.FieldText(ev, caps)
-	extensions := rule.Member(text, "extensions")
-	if !caps.Present() || text != nil && extensions == nil || jsonrpc.TypeOf(extensions) == jsonrpc.Object && rule.Member(extensions, mcp.TasksExtension) == nil {
+	extensions := lex.Get(text, "extensions")
+	if !caps.Present() || text != nil && extensions == nil || jsonrpc.TypeOf(extensions) == jsonrpc.Object && lex.Get(extensions, mcp.TasksExtension) == nil {
 		return
 	}
 	if len(c.extended) >= maxAugmented {
@@ -186,9 +187,9 @@ func (c *tasksConn) list(ev *session.Event) {
 	if rule.Version(ev) != mcp.V4 || !c.server[toolTasks] {
 		return
 	}
-	for _, entry := range rule.Items(rule.Member(rule.ResultOf(ev), "tools")) {
-		name := rule.Unquote(rule.Member(entry, "name"))
-		t := taskTool{support: rule.Unquote(rule.Member(rule.Member(entry, "execution"), "taskSupport")), from: ev.T}
+	for _, entry := range lex.Items(lex.Get(rule.ResultOf(ev), "tools")) {
+		name := lex.Unquote(lex.Get(entry, "name"))
+		t := taskTool{support: lex.Unquote(lex.Get(lex.Get(entry, "execution"), "taskSupport")), from: ev.T}
 		old, known := c.tools[name]
 		switch {
 		case !known && len(c.tools) >= rule.MaxTools, !rule.WholeName(name):
@@ -255,7 +256,7 @@ func (c *tasksConn) result(ev *session.Event, r session.Reporter) {
 	case x.Method == mcp.TasksResult:
 		c.related(ev, r)
 	case x.Era != mcp.Modern && m.Field(jsonrpc.ResultTaskTaskID).Present():
-		c.create(ev, book, rule.Member(rule.SpanText(ev, m.Result), "task"), r)
+		c.create(ev, book, lex.Get(rule.SpanText(ev, m.Result), "task"), r)
 	}
 }
 
@@ -276,7 +277,7 @@ func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 	if result == nil || !rule.Unambiguous(ev.Message) || rule.Version(ev) != mcp.V4 {
 		return
 	}
-	if rule.Member(rule.Member(result, "_meta"), mcp.MetaRelatedTask) == nil {
+	if lex.Get(lex.Get(result, "_meta"), mcp.MetaRelatedTask) == nil {
 		r.Report(taskRelatedMetaMissing.At(ev, "the result of %s has no related-task in its _meta", rule.NameOf(ev.Exchange)))
 	}
 }
@@ -292,14 +293,14 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 	if lack := rule.Lack(text, taskNeeds); lack != "" {
 		return lack, false
 	}
-	if status := rule.Member(text, "status"); !slices.Contains(statuses, rule.Unquote(status)) {
+	if status := lex.Get(text, "status"); !slices.Contains(statuses, lex.Unquote(status)) {
 		return "unknown status " + rule.Short(status), false
 	}
 	name := "ttl"
 	if modern {
 		name = "ttlMs"
 	}
-	if t := jsonrpc.TypeOf(rule.Member(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
+	if t := jsonrpc.TypeOf(lex.Get(text, name)); t != jsonrpc.Number && t != jsonrpc.Null {
 		return name + " is " + rule.TypeName(t) + ", must be a number or null", t == jsonrpc.Absent
 	}
 	return "", false
@@ -308,7 +309,7 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 // millis returns a member of a task that is a time, in nanoseconds, 0 where there
 // is none.
 func millis(text []byte, name string) int64 {
-	n, err := strconv.ParseFloat(string(rule.Member(text, name)), 64)
+	n, err := strconv.ParseFloat(string(lex.Get(text, name)), 64)
 	if err != nil || n <= 0 || n > 1e12 {
 		return 0
 	}
@@ -325,7 +326,7 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	if fault == "" {
 		return true
 	}
-	if isModern && jsonrpc.TypeOf(rule.Member(text, "task")) == jsonrpc.Object && rule.Member(text, "taskId") == nil {
+	if isModern && jsonrpc.TypeOf(lex.Get(text, "task")) == jsonrpc.Object && lex.Get(text, "taskId") == nil {
 		fault = "the task is in the member task, must be the result itself"
 	}
 	f := taskShape.At(ev, "%s: %s", what, fault)
@@ -339,13 +340,13 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 
 // payload judges whether a task of the extension has what its status says.
 func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r session.Reporter) {
-	status := rule.Unquote(rule.Member(text, "status"))
+	status := lex.Unquote(lex.Get(text, "status"))
 	want := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[status]
-	if want == "" || jsonrpc.TypeOf(rule.Member(text, want)) == jsonrpc.Object {
+	if want == "" || jsonrpc.TypeOf(lex.Get(text, want)) == jsonrpc.Object {
 		return
 	}
-	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, rule.TypeName(jsonrpc.TypeOf(rule.Member(text, want))))
-	if status == "failed" && rule.Member(text, "result") != nil {
+	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, rule.TypeName(jsonrpc.TypeOf(lex.Get(text, want))))
+	if status == "failed" && lex.Get(text, "result") != nil {
 		fault = what + " is failed and has a result: it is completed"
 	}
 	r.Report(taskStatusPayload.At(ev, "%s", fault).Keyed(status))

@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -43,15 +44,15 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 	if !c.shape(ev, text, "the task that "+rule.NameOf(x)+" was made", r) {
 		return
 	}
-	h, ok := rule.HashID(rule.Member(text, "taskId"))
+	h, ok := rule.HashID(lex.Get(text, "taskId"))
 	if !ok {
 		return
 	}
 	if old := b.tasks[h]; old != nil {
-		r.Report(taskIDDuplicate.At(ev, "the task of %s has the id %s, which that of %s has", rule.NameOf(x), rule.Short(rule.Member(text, "taskId")), old.name))
+		r.Report(taskIDDuplicate.At(ev, "the task of %s has the id %s, which that of %s has", rule.NameOf(x), rule.Short(lex.Get(text, "taskId")), old.name))
 		return
 	}
-	status := rule.Unquote(rule.Member(text, "status"))
+	status := lex.Unquote(lex.Get(text, "status"))
 	if status != "working" && taskInitialStatus.In(rule.Version(ev)) {
 		r.Report(taskInitialStatus.At(ev, "the task of %s begins as %s", rule.NameOf(x), status))
 	}
@@ -90,7 +91,7 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 	if rule.Version(ev) >= mcp.V5 {
 		c.payload(ev, text, what, r)
 	}
-	h, ok := rule.HashID(rule.Member(text, "taskId"))
+	h, ok := rule.HashID(lex.Get(text, "taskId"))
 	if t := b.tasks[h]; ok && t != nil {
 		t.found = true
 		c.follow(ev, t, text, r)
@@ -101,8 +102,8 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Reporter) {
 	t.interval = max(millis(text, "pollInterval"), millis(text, "pollIntervalMs"))
 	t.ttl = max(millis(text, "ttl"), millis(text, "ttlMs"))
-	status := rule.Unquote(rule.Member(text, "status"))
-	c.questions(ev, t, rule.Member(text, "inputRequests"), r)
+	status := lex.Unquote(lex.Get(text, "status"))
+	c.questions(ev, t, lex.Get(text, "inputRequests"), r)
 	switch {
 	case t.ended == 0:
 		if t.status = status; rule.TaskEnded(status) {

@@ -1,6 +1,10 @@
 package wire
 
-import "wiretea/session/check/rule"
+import (
+	"wiretea/session/check/rule"
+
+	"wiretea/session/json/lex"
+)
 
 // repeatedKey returns the first key that one object of a text has twice,
 // decoded, as far as the text goes: it may be the beginning of a longer one.
@@ -23,7 +27,7 @@ func repeatedKey(text []byte) (string, bool) {
 		case ',':
 			key = len(open) > 0 && open[len(open)-1] != nil
 		case '"':
-			end := rule.StringEnd(text, i)
+			end := lex.StringEnd(text, i)
 			if key {
 				keys := open[len(open)-1]
 				name := rule.UnquotedOrRaw(text[i:end])

@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -77,7 +78,7 @@ func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
 		return
 	}
 	text := rule.FieldText(ev, caps)
-	c.own = text == nil || rule.Member(text, "experimental") != nil || rule.Member(text, "extensions") != nil
+	c.own = text == nil || lex.Get(text, "experimental") != nil || lex.Get(text, "extensions") != nil
 }
 
 // extensions looks at the capabilities of a modern request, where they are others
@@ -99,7 +100,7 @@ func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Re
 	if !extensionIDFormat.In(rule.Version(ev)) {
 		return
 	}
-	extensions, _ := rule.ParseObject(rule.Member(caps, "extensions"))
+	extensions, _ := rule.ParseObject(lex.Get(caps, "extensions"))
 	for _, id := range slices.Sorted(maps.Keys(extensions)) {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || name == "" || labelsFault(prefix) {
 			r.Report(extensionIDFormat.At(ev, "%s declared the extension %s", rule.Writer(ev), rule.Excerpt([]byte(id))).Keyed(c.Key(id)))
@@ -199,7 +200,7 @@ func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter)
 		return
 	}
 	c.metas[from]++
-	for key := range rule.Members(rule.Member(text, "_meta")) {
+	for key := range lex.Members(lex.Get(text, "_meta")) {
 		c.metaKey(ev, key, r)
 	}
 }
@@ -209,7 +210,7 @@ func (c *namesConn) metaKey(ev *session.Event, raw []byte, r session.Reporter) {
 	if len(raw) > 2 && knownMeta[string(raw[1:len(raw)-1])] {
 		return
 	}
-	key := rule.Unquote(raw)
+	key := lex.Unquote(raw)
 	name, quoted := c.Key(key[:min(len(key), rule.MaxNameKept)]), rule.Excerpt([]byte(key))
 	if metaFault(key) {
 		r.Report(metaKeyFormat.At(ev, "%s has the key %s in _meta", rule.Describe(ev), quoted).Keyed(name))

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -57,7 +58,7 @@ func paramFault(ev *session.Event) string {
 	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
 		return fault
 	}
-	if rule.IsText(rule.Member(rule.SpanText(ev, ev.Message.Params), "mode"), "url") {
+	if lex.IsText(lex.Get(rule.SpanText(ev, ev.Message.Params), "mode"), "url") {
 		return lacks(ev, urlParams)
 	}
 	return lacks(ev, formParams)
@@ -77,7 +78,7 @@ func lacks(ev *session.Event, params []param) string {
 				return "" // It is not known.
 			}
 			for name := range strings.SplitSeq(p.path, ".") {
-				text = rule.Member(text, name)
+				text = lex.Get(text, name)
 			}
 			t = jsonrpc.TypeOf(text)
 		}

@@ -40,7 +40,7 @@ func New() *cobra.Command {
 		Short: "write a recording in another form, without its secrets",
 		Long: `Writes a recording for others to read:
 
-  text   → tools/list (7)  and  ← tools/list (7) 23 ms
+  text   → tools/list (7)  and  ← tools/list (7) 23.0 ms
   jsonl  the messages alone, one a line
   csv    the exchanges: latency, sizes, outcome
   html   one page that needs nothing but itself: findings, latencies, waterfall, frames

@@ -1,4 +1,4 @@
-package rule
+package lex
 
 import (
 	"encoding/json"

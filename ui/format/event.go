@@ -1,0 +1,117 @@
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"wiretea/session"
+)
+
+// Event writes in a line what a record tells of that is not a frame: what happened to
+// the server's process or to a stream, or which bytes are missing. It is empty for
+// any other record.
+func Event(rec *session.Record) string {
+	text := ""
+	switch rec.Kind {
+	case session.RecProc:
+		text = processEvent(&rec.Proc)
+	case session.RecIO:
+		text = streamEvent(rec)
+	case session.RecGap:
+		text = gap(&rec.Gap)
+	default:
+	}
+	return Visible([]byte(text), 0)
+}
+
+func processEvent(ev *session.Proc) string {
+	switch ev.Event {
+	case "start":
+		return fmt.Sprintf("server started, pid %d", ev.PID)
+	case "exit":
+		if ev.Signal != "" {
+			return "server ended by " + ev.Signal
+		}
+		return fmt.Sprintf("server exited with code %d", ev.Code)
+	case "signal":
+		return ev.Signal + " sent by " + Sender(ev.By)
+	case "orphans":
+		return "processes left running: " + Pids(ev.PIDs)
+	case "failed":
+		return "server could not be started: " + ev.Err
+	}
+	return ev.Event
+}
+
+// Sender writes who sent a signal, as session.Proc.By names it.
+func Sender(by string) string {
+	switch by {
+	case "us":
+		return "wiretea"
+	case "client":
+		return "the client"
+	case "other", "":
+		return "another process"
+	}
+	return by
+}
+
+// Pids writes process numbers, the first 16 of them.
+func Pids(pids []int) string {
+	const most = 16
+	var parts []string
+	for _, pid := range pids[:min(len(pids), most)] {
+		parts = append(parts, strconv.Itoa(pid))
+	}
+	if len(pids) > most {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+var streamEvents = map[string]string{"eof": "end of file", "blocked": "blocked, not read by the other side", "unblocked": "read again", "epipe": "broken pipe"}
+
+func streamEvent(rec *session.Record) string {
+	what, known := streamEvents[rec.IO.Event]
+	if !known {
+		what = rec.IO.Event
+	}
+	text := Stream(rec.Stream) + ": " + what
+	if rec.IO.Side != "" {
+		text += " (" + rec.IO.Side + ")"
+	}
+	if rec.IO.Bytes > 0 {
+		text += ", " + Size(rec.IO.Bytes) + " waiting"
+	}
+	return text
+}
+
+var gapReasons = map[string]string{"memory": "memory was full: the disk did not keep up", "disk": "the disk was full", "tail": "only the session's end is kept in memory"}
+
+func gap(g *session.Gap) string {
+	if g.Why == "ring" {
+		return Stream(g.Stream) + " continues here: what was before is in the earlier files of the ring"
+	}
+	what, why := Size(g.Bytes), gapReasons[g.Why]
+	if g.Frames >= 0 {
+		what += " (" + Plural(g.Frames, "frame") + ")"
+	}
+	if why == "" {
+		why = g.Why
+	}
+	return fmt.Sprintf("gap: %s of %s missing; %s", what, Stream(g.Stream), why)
+}
+
+// Stream writes the server's name of a stream: stdin, stdout or stderr.
+func Stream(s session.Stream) string {
+	switch s {
+	case session.C2S:
+		return "stdin"
+	case session.S2C:
+		return "stdout"
+	case session.Stderr:
+		return "stderr"
+	}
+	return "?"
+}
