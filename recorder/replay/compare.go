@@ -31,7 +31,7 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	if alone && bytes.Equal(t.raw, frame.raw) {
 		return nil, nil, nil
 	}
-	if old, err = p.script.messageBody(at); err != nil {
+	if err := p.script.scan(at, func(found *jsonrpc.Message, body []byte) { old = within(body, found.Span) }); err != nil {
 		return nil, nil, err
 	}
 	d = &difference{old: old, new: live}

@@ -14,13 +14,13 @@ type expected struct {
 	given  []bool  // given are the steps that are not waited for any more.
 	done   []bool  // done are the messages that have come.
 	lines  []bool  // lines are the steps without message that have come.
-	queues map[string]*queue
+	queues queues[string]
 	open   map[int32][]int32 // open are the client's requests that nobody had answered when its step gave them up, by the step.
 }
 
 func newExpected(s *Script) *expected {
 	e := &expected{script: s, left: make([]int32, len(s.Steps)), given: make([]bool, len(s.Steps)), done: make([]bool, len(s.Messages)),
-		lines: make([]bool, len(s.Steps)), queues: map[string]*queue{}, open: map[int32][]int32{}}
+		lines: make([]bool, len(s.Steps)), queues: queues[string]{}, open: map[int32][]int32{}}
 	var silent []int32
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -28,10 +28,10 @@ func newExpected(s *Script) *expected {
 		case FromServer:
 			if e.left[i] = st.Msgs; st.Msgs == 0 {
 				e.left[i] = 1
-				e.add(lineKey, int32(i))
+				e.queues.add(lineKey, int32(i))
 			}
 			for k := range s.messages(int32(i)) {
-				e.add(e.key(&s.Messages[st.Msg+int32(k)], s.Messages[st.Msg+int32(k)].Of), st.Msg+int32(k))
+				e.queues.add(e.key(&s.Messages[st.Msg+int32(k)], s.Messages[st.Msg+int32(k)].Of), st.Msg+int32(k))
 			}
 		case FromClient:
 			for k, m := range s.messages(int32(i)) {
@@ -69,15 +69,6 @@ func (e *expected) key(m *Message, of int32) string {
 		return "p" + strconv.Itoa(int(of))
 	}
 	return "n" + m.Method
-}
-
-func (e *expected) add(key string, at int32) {
-	q := e.queues[key]
-	if q == nil {
-		q = &queue{}
-		e.queues[key] = q
-	}
-	q.list = append(q.list, at)
 }
 
 // unanswered are the requests that the client gave up at a step.

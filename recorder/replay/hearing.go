@@ -80,16 +80,8 @@ func (h *hearing) next() (step int32, t text, ok bool) {
 		if st.Kind != FromServer {
 			continue
 		}
-		lines := st.lines
-		if lines == nil {
-			lines = []line{st.line}
-		}
-		for _, l := range lines {
-			t.raw = append(t.raw, h.bodies[l.row]...)
-			t.end = len(t.raw) - len(l.term)
-			if l.header {
-				t.body = len(t.raw)
-			}
+		for _, l := range st.frames() {
+			t.add(h.bodies[l.row], l)
 			delete(h.bodies, l.row)
 		}
 		return step, t, true

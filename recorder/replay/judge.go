@@ -218,24 +218,6 @@ func (p *play) lastSent() uint64 {
 	return 0
 }
 
-// messageBody reads a recorded message.
-func (s *Script) messageBody(at int32) (out []byte, err error) {
-	step := s.Messages[at].Step
-	t, err := s.read(step)
-	if err != nil {
-		return nil, err
-	}
-	body := t.json()
-	k := s.Steps[step].Msg
-	scanMessages(body, func(m *jsonrpc.Message) {
-		if k == at {
-			out = within(body, m.Span)
-		}
-		k++
-	})
-	return out, nil
-}
-
 // ignored are the paths that do not count.
 func (p *play) ignored(m *Message) []diff.Path {
 	list := p.cfg.Ignore

@@ -31,25 +31,12 @@ type learnt map[given][]byte
 // givenOut says where servers give values out, and givenBack where clients give
 // them back.
 var (
-	givenOut = [...]struct {
-		field jsonrpc.Field
-		kind  givenKind
-	}{
-		{jsonrpc.ResultNextCursor, givenCursor},
-		{jsonrpc.ResultRequestState, givenState},
-		{jsonrpc.ResultTaskID, givenTask},
-		{jsonrpc.ResultTaskTaskID, givenTask},
-		{jsonrpc.ParamTaskID, givenTask},
-		{jsonrpc.MetaProgressToken, givenToken},
+	givenOut = map[jsonrpc.Field]givenKind{
+		jsonrpc.ResultNextCursor: givenCursor, jsonrpc.ResultRequestState: givenState, jsonrpc.ResultTaskID: givenTask,
+		jsonrpc.ResultTaskTaskID: givenTask, jsonrpc.ParamTaskID: givenTask, jsonrpc.MetaProgressToken: givenToken,
 	}
-	givenBack = [...]struct {
-		field jsonrpc.Field
-		kind  givenKind
-	}{
-		{jsonrpc.ParamCursor, givenCursor},
-		{jsonrpc.ParamRequestState, givenState},
-		{jsonrpc.ParamTaskID, givenTask},
-		{jsonrpc.ParamProgressToken, givenToken},
+	givenBack = map[jsonrpc.Field]givenKind{
+		jsonrpc.ParamCursor: givenCursor, jsonrpc.ParamRequestState: givenState, jsonrpc.ParamTaskID: givenTask, jsonrpc.ParamProgressToken: givenToken,
 	}
 )
 
@@ -68,7 +55,7 @@ func (l learnt) learn(recorded, live []byte) []byte {
 			if bytes.Equal(raw, now) {
 				continue
 			}
-			l[given{kindOfField(field), string(raw)}] = bytes.Clone(now)
+			l[given{givenOut[field], string(raw)}] = bytes.Clone(now)
 			list = append(list, splice{span.Off, span.Len, raw})
 		}
 		live = apply(live, list)
@@ -99,25 +86,16 @@ func (l learnt) tasks(live []byte) []byte {
 	return live
 }
 
-func kindOfField(f jsonrpc.Field) givenKind {
-	for _, g := range givenOut {
-		if g.field == f {
-			return g.kind
-		}
-	}
-	return givenCursor
-}
-
 // givenIn finds what a message gives out.
 func givenIn(body []byte) map[jsonrpc.Field]jsonrpc.Span {
 	var found map[jsonrpc.Field]jsonrpc.Span
 	scanMessages(body, func(m *jsonrpc.Message) {
-		for _, g := range givenOut {
-			if v := m.Field(g.field); v.Present() {
+		for field := range givenOut {
+			if v := m.Field(field); v.Present() {
 				if found == nil {
 					found = map[jsonrpc.Field]jsonrpc.Span{}
 				}
-				found[g.field] = v.Span
+				found[field] = v.Span
 			}
 		}
 	})

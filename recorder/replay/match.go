@@ -10,7 +10,7 @@ import (
 // A matcher finds the recorded message that stands for one of a live client's.
 type matcher struct {
 	script  *Script
-	queues  map[uint64]*queue  // queues are the recorded messages and lines by key.
+	queues  queues[uint64]     // queues are the recorded messages and lines by key.
 	methods map[string][]int32 // methods are the recorded requests by method.
 	used    []bool             // used are the messages that have stood for one.
 }
@@ -21,8 +21,20 @@ type queue struct {
 	next int
 }
 
+// queues are queues by key.
+type queues[K comparable] map[K]*queue
+
+func (qs queues[K]) add(key K, i int32) {
+	q := qs[key]
+	if q == nil {
+		q = &queue{}
+		qs[key] = q
+	}
+	q.list = append(q.list, i)
+}
+
 func newMatcher(s *Script) (*matcher, error) {
-	m := &matcher{script: s, queues: map[uint64]*queue{}, methods: map[string][]int32{}, used: make([]bool, len(s.Messages))}
+	m := &matcher{script: s, queues: queues[uint64]{}, methods: map[string][]int32{}, used: make([]bool, len(s.Messages))}
 	for i := range s.Messages {
 		msg := &s.Messages[i]
 		if msg.Sender != FromClient || msg.Kind.Response() {
@@ -30,13 +42,11 @@ func newMatcher(s *Script) (*matcher, error) {
 		}
 		key := msg.key
 		if key == 0 {
-			t, err := s.read(msg.Step)
-			if err != nil {
+			if err := s.scan(int32(i), func(found *jsonrpc.Message, body []byte) { key = keyOfMessage(msg, found, body) }); err != nil {
 				return nil, err
 			}
-			key = keyIn(s, int32(i), t.json())
 		}
-		m.add(key, int32(i))
+		m.queues.add(key, int32(i))
 		if msg.Kind == jsonrpc.Request {
 			m.methods[msg.Method] = append(m.methods[msg.Method], int32(i))
 		}
@@ -47,31 +57,10 @@ func newMatcher(s *Script) (*matcher, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.add(keyOfText(t.raw), -int32(i)-2) // below -1: a step
+			m.queues.add(keyOfText(t.raw), -int32(i)-2) // below -1: a step
 		}
 	}
 	return m, nil
-}
-
-func (m *matcher) add(key uint64, i int32) {
-	q := m.queues[key]
-	if q == nil {
-		q = &queue{}
-		m.queues[key] = q
-	}
-	q.list = append(q.list, i)
-}
-
-// keyIn reads the key of a message out of its step's text.
-func keyIn(s *Script, i int32, body []byte) (key uint64) {
-	k := s.Steps[s.Messages[i].Step].Msg
-	scanMessages(body, func(m *jsonrpc.Message) {
-		if k == i {
-			key = keyOfMessage(&s.Messages[i], m, body)
-		}
-		k++
-	})
-	return key
 }
 
 // scanMessages gives the messages of a text as a drawing counts them.
@@ -146,8 +135,8 @@ func (m *matcher) nearest(live *Message, params []byte, answered bool) int32 {
 // distance counts the differences of a recorded request's parameters.
 func (m *matcher) distance(at int32, params []byte) int {
 	const far = 1 << 20
-	recorded, err := m.script.params(at)
-	if err != nil {
+	var recorded []byte
+	if err := m.script.scan(at, func(found *jsonrpc.Message, body []byte) { recorded = within(body, found.Params) }); err != nil {
 		return far
 	}
 	if len(recorded) == 0 {
@@ -181,21 +170,22 @@ func (m *matcher) otherEra(live *Message) bool {
 	return slices.ContainsFunc(m.methods[live.Method], func(at int32) bool { return m.script.Messages[at].Modern != live.Modern })
 }
 
-// params reads the parameters of a message.
-func (s *Script) params(at int32) (params []byte, err error) {
-	t, err := s.read(s.Messages[at].Step)
+// scan calls f with a message of the recording and the text of its step.
+func (s *Script) scan(at int32, f func(m *jsonrpc.Message, body []byte)) error {
+	step := s.Messages[at].Step
+	t, err := s.read(step)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	body := t.json()
-	k := s.Steps[s.Messages[at].Step].Msg
+	k := s.Steps[step].Msg
 	scanMessages(body, func(m *jsonrpc.Message) {
 		if k == at {
-			params = within(body, m.Params)
+			f(m, body)
 		}
 		k++
 	})
-	return params, nil
+	return nil
 }
 
 // within is what stands at a span, nil where it is absent.

@@ -120,10 +120,10 @@ type mock struct {
 	again   int              // again counts the questions that got an id of their own.
 	parked  map[int32][]*train
 	waiting []*train // waiting are those that wait for a signal.
-	due     schedule
-	gone    bool // gone: the input has ended, nothing of the client's comes any more.
-	hurry   bool // hurry: nothing is delayed.
-	stays   bool // stays: the recorded server did not end with its input.
+	due     []*train // due are those that are delayed, the earliest first.
+	gone    bool     // gone: the input has ended, nothing of the client's comes any more.
+	hurry   bool     // hurry: nothing is delayed.
+	stays   bool     // stays: the recorded server did not end with its input.
 
 	exit *transport.Exit
 	err  error
@@ -152,12 +152,16 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 	var patience <-chan time.Time
 	stopped := ctx.Done()
 	for m.exit == nil && m.err == nil {
-		if m.gone && !m.stays && m.due.Len() == 0 {
+		if m.gone && !m.stays && len(m.due) == 0 {
 			m.leave(transport.Exit{})
 			return
 		}
 		m.flush()
-		timer, stop := m.due.timer()
+		var next time.Time
+		if len(m.due) > 0 {
+			next = m.due[0].due
+		}
+		timer, stop := timerAt(next)
 		select {
 		case chunk, more := <-chunks:
 			if more {

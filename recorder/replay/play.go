@@ -81,7 +81,7 @@ func (p *play) loop() error {
 		if len(p.out) > 0 && !p.writing {
 			writes = p.writes
 		}
-		timer, stop := p.timer()
+		timer, stop := timerAt(p.until)
 		select {
 		case writes <- p.out:
 			p.out, p.writing = nil, true
@@ -114,15 +114,6 @@ func (p *play) fail(err error) {
 	if p.err == nil && err != nil {
 		p.err = err
 	}
-}
-
-// timer fires when the wait is over.
-func (p *play) timer() (<-chan time.Time, func()) {
-	if p.until.IsZero() {
-		return nil, func() {}
-	}
-	t := time.NewTimer(time.Until(p.until))
-	return t.C, func() { t.Stop() }
 }
 
 // ending reports whether nothing more is to be sent or compared.

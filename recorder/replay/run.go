@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"container/heap"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +18,6 @@ type train struct {
 	baseT int64     // and baseT when that was in the recording.
 	again bool      // again: the same train ran before.
 	due   time.Time
-	seq   int
 }
 
 // start starts the train of a step; -1 is the one that nobody asked for.
@@ -69,8 +67,7 @@ func (m *mock) advance(t *train) {
 		}
 		if m.cfg.Pace == Recorded && !m.hurry {
 			if due := t.base.Add(time.Duration(st.T - t.baseT)); time.Until(due) > 0 {
-				t.due = due
-				m.due.add(t)
+				m.delay(t, due)
 				return
 			}
 		}
@@ -81,8 +78,9 @@ func (m *mock) advance(t *train) {
 
 // arrived lets go on what was delayed until now.
 func (m *mock) arrived() {
-	for m.due.Len() > 0 && (m.hurry || time.Until(m.due.list[0].due) <= 0) {
-		t := heap.Pop(&m.due).(*train)
+	for len(m.due) > 0 && (m.hurry || time.Until(m.due[0].due) <= 0) {
+		t := m.due[0]
+		m.due = m.due[1:]
 		m.advance(t)
 	}
 }
@@ -290,41 +288,25 @@ func fitID(asked, answered string, live []byte) []byte {
 	return live
 }
 
-// A schedule is the trains that wait for their time, the earliest first.
-type schedule struct {
-	list []*train
-	seq  int
+// delay has a train go on when it is due: the earliest comes first, of several at one
+// time the one that was delayed first.
+func (m *mock) delay(t *train, due time.Time) {
+	t.due = due
+	i, _ := slices.BinarySearchFunc(m.due, due, func(other *train, due time.Time) int {
+		if other.due.After(due) {
+			return 1
+		}
+		return -1
+	})
+	m.due = slices.Insert(m.due, i, t)
 }
 
-func (s *schedule) add(t *train) {
-	s.seq++
-	t.seq = s.seq
-	heap.Push(s, t)
-}
-
-// timer returns a channel that fires when the first train is due, nil where none
-// waits.
-func (s *schedule) timer() (<-chan time.Time, func()) {
-	if len(s.list) == 0 {
+// timerAt returns a channel that fires at a time, nil for the zero time, and a
+// function that stops it.
+func timerAt(at time.Time) (<-chan time.Time, func()) {
+	if at.IsZero() {
 		return nil, func() {}
 	}
-	t := time.NewTimer(time.Until(s.list[0].due))
+	t := time.NewTimer(time.Until(at))
 	return t.C, func() { t.Stop() }
-}
-
-func (s *schedule) Len() int { return len(s.list) }
-func (s *schedule) Less(i, j int) bool {
-	a, b := s.list[i], s.list[j]
-	if a.due.Equal(b.due) {
-		return a.seq < b.seq
-	}
-	return a.due.Before(b.due)
-}
-func (s *schedule) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
-func (s *schedule) Push(x any)    { s.list = append(s.list, x.(*train)) }
-func (s *schedule) Pop() any {
-	n := len(s.list) - 1
-	t := s.list[n]
-	s.list = s.list[:n]
-	return t
 }

@@ -71,9 +71,9 @@ func (p *play) replacements(step int32, body []byte) []splice {
 			}
 			return
 		}
-		for _, f := range givenBack {
-			v := found.Field(f.field)
-			if with, ok := p.learnt[given{f.kind, string(within(body, v.Span))}]; ok {
+		for field, kind := range givenBack {
+			v := found.Field(field)
+			if with, ok := p.learnt[given{kind, string(within(body, v.Span))}]; ok {
 				list = spliceAt(list, body, v.Span, with)
 			}
 		}

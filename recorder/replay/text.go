@@ -24,29 +24,36 @@ func (t *text) json() []byte { return t.raw[t.body:t.end] }
 
 // read reads a step's bytes from the recording.
 func (s *Script) read(step int32) (text, error) {
-	st := &s.Steps[step]
-	if st.lines == nil {
-		body, err := recorder.ReadFrame(s.log, s.rows.Row(st.line.row), 0, math.MaxInt64)
-		if err != nil {
-			return text{}, fmt.Errorf("reading the recording: %w", err)
-		}
-		end := len(body)
-		return text{raw: append(body, st.line.term...), end: end}, nil
-	}
 	var t text
-	for _, l := range st.lines {
+	for _, l := range s.Steps[step].frames() {
 		body, err := recorder.ReadFrame(s.log, s.rows.Row(l.row), 0, math.MaxInt64)
 		if err != nil {
 			return text{}, fmt.Errorf("reading the recording: %w", err)
 		}
-		t.raw = append(t.raw, body...)
-		t.end = len(t.raw)
-		t.raw = append(t.raw, l.term...)
-		if l.header {
-			t.body = len(t.raw)
-		}
+		t.add(append(body, l.term...), l)
 	}
 	return t, nil
+}
+
+// frames are the frames of a step.
+func (st *Step) frames() []line {
+	if st.lines == nil {
+		return []line{st.line}
+	}
+	return st.lines
+}
+
+// add adds a frame with its terminator.
+func (t *text) add(frame []byte, l line) {
+	if t.raw == nil {
+		t.raw = frame
+	} else {
+		t.raw = append(t.raw, frame...)
+	}
+	t.end = len(t.raw) - len(l.term)
+	if l.header {
+		t.body = len(t.raw)
+	}
 }
 
 // A splice replaces bytes of a text.
