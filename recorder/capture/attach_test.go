@@ -93,7 +93,7 @@ func atBrewery(t *testing.T, act func(b *brewery)) {
 }
 
 func (b *brewery) run(act func(b *brewery)) {
-	tap := transport.NewTap(transport.NewClock(time.Now()), transport.TapConfig{})
+	tap := transport.NewTap(time.Now(), transport.TapConfig{})
 	in, client := io.Pipe()
 	stdin, toServer := io.Pipe()
 	out, fromServer := io.Pipe()

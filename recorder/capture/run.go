@@ -51,7 +51,6 @@ type Config struct {
 // and ends them in Close. Its methods may be called from any goroutine.
 type Run struct {
 	cfg      Config
-	clock    transport.Clock
 	tap      *transport.Tap
 	sink     *recorder.Sink
 	writer   *recorder.Writer
@@ -94,13 +93,13 @@ func New(cfg Config) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{
-		cfg: cfg, clock: transport.NewClock(hdr.T0), sink: sink, level: cfg.LogLevel, ready: make(chan struct{}),
+		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}),
 		analyzer: session.NewAnalyzer(session.Config{Checkers: check.New()}),
 	}
-	r.tap = transport.NewTap(r.clock, transport.TapConfig{})
-	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.clock.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
+	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
+	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
 	r.guard("recorder", func() error { return r.writer.Run(r.tap) })
-	follower := recorder.Follower{Log: sink, Analyzer: r.analyzer, Now: r.clock.Now, Moved: cfg.Wake.Notify}
+	follower := recorder.Follower{Log: sink, Analyzer: r.analyzer, Now: r.tap.Now, Moved: cfg.Wake.Notify}
 	if cfg.Moved != nil {
 		follower.Moved = func() {
 			cfg.Moved(r.analyzer.Snapshot(), sink)
@@ -243,7 +242,7 @@ func (r *Run) Now() int64 {
 	if !r.Live() {
 		return r.Snapshot().Clock()
 	}
-	return r.clock.Now()
+	return r.tap.Now()
 }
 
 // Conn is the latest connection; nil before the first.

@@ -74,8 +74,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
-	clock := transport.NewClock(hdr.T0)
-	tap := transport.NewTap(clock, transport.TapConfig{Limit: teeMemory, Nap: teeNap})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Nap: teeNap})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard}}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)
@@ -83,7 +82,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	t.record = recordBeside(tap, func() *recorder.Writer {
 		sink := cfg.Record.openBeside(&hdr)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
-		return recorder.NewWriter(sink, hdr, recorder.Options{Now: clock.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+		return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
 	})
 	if err := t.tee.Start(); err != nil {
 		t.control.end()

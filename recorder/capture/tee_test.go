@@ -27,14 +27,13 @@ func TestRecordBesideLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				clock := transport.NewClock(began)
-				tap := transport.NewTap(clock, transport.TapConfig{})
+				tap := transport.NewTap(began, transport.TapConfig{})
 				sink := recorder.NewMemory(0)
 				b := recordBeside(tap, func() *recorder.Writer {
 					time.Sleep(c.comes)
-					return recorder.NewWriter(sink, session.Header{T0: began}, recorder.Options{Now: clock.Now})
+					return recorder.NewWriter(sink, session.Header{T0: began}, recorder.Options{Now: tap.Now})
 				})
-				tap.Put(1, session.S2C, []byte("said\n"))
+				tap.Put(1, session.S2C, session.Crossed, []byte("said\n"))
 				b.end("error")
 				if took := time.Since(began); took > c.ends+recordCheck {
 					t.Errorf("it took %v", took)

@@ -52,7 +52,7 @@ func (s *sink) String() string {
 // play runs a test with a scene whose time is the test's own.
 func play(t *testing.T, cfg Config, act func(*scene)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &scene{t: t, keeper: NewInjector(cfg), got: &sink{}, tap: transport.NewTap(transport.NewClock(time.Now()), transport.TapConfig{})}
+		s := &scene{t: t, keeper: NewInjector(cfg), got: &sink{}, tap: transport.NewTap(time.Now(), transport.TapConfig{})}
 		var in, out *io.PipeReader
 		var stdin *io.PipeWriter
 		in, s.client = io.Pipe()

@@ -213,7 +213,7 @@ func wrapper() {
 
 // tee does the same with relays, on the inherited descriptors.
 func tee() {
-	tap := NewTap(NewClock(time.Now()), TapConfig{})
+	tap := NewTap(time.Now(), TapConfig{})
 	go func() {
 		for {
 			if _, _, err := tap.Take(0); err != nil {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,13 +121,7 @@ func (c *Command) resolve() (string, error) {
 func (c *Command) lookPath(name string) (string, error) {
 	var unusable error
 	for _, dir := range filepath.SplitList(c.getenv("PATH")) {
-		if dir == "" {
-			dir = "."
-		}
-		file := filepath.Join(dir, name)
-		if dir == "." {
-			file = "./" + name
-		}
+		file := cmp.Or(dir, ".") + "/" + name
 		err := executable(file)
 		if err == nil {
 			return file, nil
@@ -151,30 +146,7 @@ func (c *Command) environ() []string {
 	if c.Env == nil {
 		return os.Environ()
 	}
-	last := map[string]int{}
-	for i, v := range c.Env {
-		last[envName(v)] = i
-	}
-	vars := make([]string, 0, len(last))
-	for i, v := range c.Env {
-		if last[envName(v)] == i {
-			vars = append(vars, v)
-		}
-	}
-	return vars
-}
-
-func envName(v string) string {
-	name, _, _ := strings.Cut(v, "=")
-	if runtime.GOOS == "windows" {
-		// "=C:" is a name there, and case does not count.
-		if name == "" && v != "" {
-			rest, _, _ := strings.Cut(v[1:], "=")
-			name = "=" + rest
-		}
-		return strings.ToUpper(name)
-	}
-	return name
+	return (&exec.Cmd{Env: c.Env}).Environ()
 }
 
 func (c *Command) getenv(key string) string {

@@ -54,7 +54,7 @@ type gated struct {
 }
 
 func startGated(stream session.Stream, limit int) *gated {
-	g := &gated{judge: &stamp{}, tap: NewTap(&ticks{}, TapConfig{})}
+	g := &gated{judge: &stamp{}, tap: tickingTap(TapConfig{})}
 	g.gate = NewGate(g.judge, limit)
 	src, in := io.Pipe()
 	out, dst := io.Pipe()
@@ -433,7 +433,7 @@ func BenchmarkGate(b *testing.B) {
 		hold   bool
 	}{{"none", session.C2S, false, false}, {"c2s", session.C2S, true, false}, {"s2c", session.S2C, true, false}, {"held", session.S2C, true, true}} {
 		b.Run(c.name, func(b *testing.B) {
-			tap := NewTap(&ticks{}, TapConfig{})
+			tap := tickingTap(TapConfig{})
 			go func() {
 				for {
 					if _, _, err := tap.Take(0); err != nil {

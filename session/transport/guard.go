@@ -48,10 +48,8 @@ func (t *Tee) watch() {
 	case <-t.child.Exited():
 		return
 	}
-	timer := time.NewTimer(guardAfter)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(guardAfter):
 	case <-t.child.Exited():
 		return
 	}
@@ -110,11 +108,9 @@ func (g *guard) dismiss() {
 		return
 	}
 	_ = g.proc.Kill()
-	timer := time.NewTimer(guardEnd)
-	defer timer.Stop()
 	select {
 	case <-g.gone:
-	case <-timer.C:
+	case <-time.After(guardEnd):
 	}
 	g.life.Close()
 }

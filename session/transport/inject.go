@@ -120,11 +120,9 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 			break
 		}
 		in.giveBack()
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 	}
@@ -135,7 +133,7 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 // write writes a line in a turn.
 func (in *injector) write(line []byte) error {
 	r := in.relay
-	r.mark(r.Tap.PutWay(r.Conn, r.Stream, session.WayOut, line), len(line))
+	r.mark(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
 	n, err := r.to.Write(line)
 	if err != nil {
 		return errors.Join(ErrShut, r.broken(len(line)-n, err))

@@ -32,7 +32,7 @@ func TestDeepPipes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := command("echo")
 			c.Deep, c.FDs = tt.deep, [3]FDKind{tt.kind, tt.kind, tt.kind}
-			tap := NewTap(NewClock(time.Now()), TapConfig{})
+			tap := NewTap(time.Now(), TapConfig{})
 			child, err := c.Start(tap, 1, Grace{})
 			if err != nil {
 				t.Fatal(err)

@@ -177,7 +177,7 @@ func (r *Relay) carry(chunk []byte) (over bool, err error) {
 // forward copies bytes to the tap and writes them, unless they end here. It
 // reports whether the stream is over, because it cannot be forwarded any more.
 func (r *Relay) forward(p []byte, way session.Way) (over bool, err error) {
-	r.mark(r.Tap.PutWay(r.Conn, r.Stream, way, p), len(p))
+	r.mark(r.Tap.Put(r.Conn, r.Stream, way, p), len(p))
 	if r.to != nil && way != session.WayIn {
 		if n, err := r.to.Write(p); err != nil {
 			if err := r.broken(len(p)-n, err); err != nil || !r.Drain {

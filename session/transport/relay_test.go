@@ -80,7 +80,7 @@ func run(r *Relay) error {
 func TestRelayAltersNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, buffer := range []int{1, 7, 4096, 0} {
-		tap, src, dst := NewTap(&ticks{}, TapConfig{}), &source{err: io.EOF}, &sink{}
+		tap, src, dst := tickingTap(TapConfig{}), &source{err: io.EOF}, &sink{}
 		var want []byte
 		for range 200 {
 			chunk := make([]byte, 1+rnd.IntN(5000))
@@ -110,7 +110,7 @@ func TestRelayAltersNothing(t *testing.T) {
 }
 
 func TestRelayRecordsBeforeItForwards(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{})
+	tap := tickingTap(TapConfig{})
 	var seen []byte
 	dst := &sink{look: func(p []byte) error {
 		batch, _, _ := tap.Take(time.Nanosecond)
@@ -152,7 +152,7 @@ func TestRelayEnds(t *testing.T) {
 		"write error":          {stream: session.S2C, srcErr: io.EOF, dstErr: broken, story: "s2c epipe client", data: "ab", err: broken},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tap := NewTap(&ticks{}, TapConfig{})
+			tap := tickingTap(TapConfig{})
 			src := &source{chunks: [][]byte{[]byte("ab"), []byte("cd")}, err: tt.srcErr}
 			dst := &sink{look: func([]byte) error { return tt.dstErr }}
 			err := run(&Relay{Tap: tap, Stream: tt.stream, Src: src, Dst: dst, Drain: tt.drain})
@@ -168,7 +168,7 @@ func TestRelayEnds(t *testing.T) {
 }
 
 func TestRelayPanicBecomesAnError(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{})
+	tap := tickingTap(TapConfig{})
 	dst := &sink{look: func([]byte) error { panic("oh dear") }}
 	err := run(&Relay{Tap: tap, Stream: session.S2C, Src: &source{chunks: [][]byte{[]byte("x")}, err: io.EOF}, Dst: dst})
 	if err == nil || !strings.Contains(err.Error(), "oh dear") || !dst.closed {
@@ -178,7 +178,7 @@ func TestRelayPanicBecomesAnError(t *testing.T) {
 
 func TestRelayTellsOfABlockedWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tap := NewTap(NewClock(time.Now()), TapConfig{})
+		tap := NewTap(time.Now(), TapConfig{})
 		src, in := io.Pipe()
 		out, dst := io.Pipe()
 		r := &Relay{Tap: tap, Conn: 1, Stream: session.C2S, Src: src, Dst: dst, Stall: 4 * time.Second}
@@ -227,7 +227,7 @@ func TestRelayTellsOfABlockedWrite(t *testing.T) {
 
 func TestBlockedWriteIsShownToTheConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tap := NewTap(NewClock(time.Now()), TapConfig{})
+		tap := NewTap(time.Now(), TapConfig{})
 		src, in := io.Pipe()
 		_, dst := io.Pipe()
 		r := &Relay{Tap: tap, Stream: session.S2C, Src: src, Dst: dst}
@@ -247,7 +247,7 @@ func TestBlockedWriteIsShownToTheConsumer(t *testing.T) {
 }
 
 func TestReleaseAndAbandon(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{})
+	tap := tickingTap(TapConfig{})
 	src, in := io.Pipe()
 	_, dst := io.Pipe()
 	r := &Relay{Tap: tap, Stream: session.S2C, Src: src, Dst: dst, Drain: true}

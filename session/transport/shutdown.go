@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -53,22 +54,18 @@ func (g Grace) orDefault() Grace {
 	return g
 }
 
-// Shutdown ends the server step by step: it closes its input, and when that has
+// shutdown ends the server step by step: it closes its input, and when that has
 // no effect within the grace sends SIGTERM, then SIGKILL. Each step is recorded.
 // Once ctx is done no more grace is given. It returns when the process and what
 // it left behind have ended, or ErrStillAlive.
-func (c *Child) Shutdown(ctx context.Context, grace Grace) error {
-	return c.shutdown(ctx, grace.orDefault(), func() { c.Stdin.Close() })
-}
-
-func (c *Child) shutdown(ctx context.Context, grace Grace, closeStdin func()) error {
+func (c *Child) shutdown(ctx context.Context, grace Grace, stdin io.Closer) error {
 	stop := context.AfterFunc(ctx, c.cut)
 	defer stop()
 
 	// The client begins by closing the stream to the server, and leaves it time to
 	// exit by itself: 2024-11-05 to 2025-11-25 basic/lifecycle, "Shutdown", stdio;
 	// 2026-07-28 basic/transports/stdio, "Shutdown".
-	closeStdin()
+	stdin.Close()
 	gone := c.await(c.exited, grace.EOF)
 	if !gone && canTerm {
 		// Next in the same lists: SIGTERM to a server that is still there.
@@ -90,32 +87,22 @@ func (c *Child) request(sig Signal) { _ = c.Signal(sig) }
 func (c *Child) finish(grace Grace) error {
 	// After a SIGKILL, and once more for what was left behind, which gets all of
 	// its own steps in between.
-	limit := time.NewTimer(2*positive(grace.Kill) + positive(c.grace.Orphans) + positive(c.grace.Term) + positive(c.grace.Kill))
-	defer limit.Stop()
 	select {
 	case <-c.done:
 		return c.err
-	case <-limit.C:
+	case <-time.After(2*positive(grace.Kill) + positive(c.grace.Orphans) + positive(c.grace.Term) + positive(c.grace.Kill)):
 		return ErrStillAlive
 	}
 }
 
 // await reports whether done was closed within the grace.
 func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
-	timer := time.NewTimer(positive(grace))
-	defer timer.Stop()
 	select {
 	case <-done:
-		return true
-	case <-timer.C:
+	case <-time.After(positive(grace)):
 	case <-c.hurry.Done():
 	}
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
+	return closed(done)
 }
 
 // endLeftovers ends the processes of the server's session that outlive it.
@@ -154,11 +141,9 @@ func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
 		if len(pids) == 0 || left <= 0 {
 			return pids
 		}
-		timer := time.NewTimer(min(pause, left))
 		select {
-		case <-timer.C:
+		case <-time.After(min(pause, left)):
 		case <-hurry:
-			timer.Stop()
 			return c.members()
 		}
 	}

@@ -106,7 +106,7 @@ func (c *Conn) Wait() (Exit, error) {
 	return c.Child.Exit(), c.failed
 }
 
-// Shutdown ends the server as Child.Shutdown does, and waits for Done: what the
+// Shutdown ends the server step by step: see Grace. It waits for Done: what the
 // server still says is kept, and given to whoever reads. Once ctx is done nothing
 // is given time any more.
 func (c *Conn) Shutdown(ctx context.Context) (Exit, error) {
@@ -121,7 +121,7 @@ func (c *Conn) ShutdownWithin(ctx context.Context, limit time.Duration) (Exit, e
 }
 
 func (c *Conn) shutdown(ctx context.Context, grace Grace) (Exit, error) {
-	err := c.Child.shutdown(ctx, grace, func() { c.stdin.Close() })
+	err := c.Child.shutdown(ctx, grace, c.stdin)
 	c.close()
 	select {
 	case <-c.Child.Done():

@@ -31,7 +31,7 @@ const napBytes = 256 << 10
 // A Tap keeps a copy of what passed the relays until its one consumer takes it.
 // Any number of producers put; none of them ever waits for the consumer.
 type Tap struct {
-	clock   Clock
+	clock   func() int64 // clock is nanoseconds since the session began, monotonic.
 	limit   int64
 	nap     time.Duration
 	bell    chan struct{} // bell holds at most one token; it is rung only while waiting.
@@ -66,8 +66,10 @@ type openGap struct {
 	index  int
 }
 
-// NewTap returns an empty Tap whose times are the clock's.
-func NewTap(clock Clock, cfg TapConfig) *Tap {
+// NewTap returns an empty Tap of a session that began at t0. A t0 from time.Now makes
+// its times monotonic.
+func NewTap(t0 time.Time, cfg TapConfig) *Tap {
+	clock := func() int64 { return int64(time.Since(t0)) }
 	limit := cfg.Limit
 	if limit == 0 {
 		limit = DefaultLimit
@@ -78,14 +80,9 @@ func NewTap(clock Clock, cfg TapConfig) *Tap {
 // Put copies a chunk that was just read from a stream, and returns the time it
 // was given. It does not wake the consumer: Wake does, after the chunk was
 // forwarded. Bytes beyond the limit are counted instead of kept. A long chunk may
-// come out as several with the same time. After Close it does nothing.
-func (t *Tap) Put(conn int, s session.Stream, data []byte) int64 {
-	return t.PutWay(conn, s, session.Crossed, data)
-}
-
-// PutWay is Put for bytes that travel otherwise than from one end to the other.
-// They are whole lines, put at the end of a line.
-func (t *Tap) PutWay(conn int, s session.Stream, way session.Way, data []byte) int64 {
+// come out as several with the same time. After Close it does nothing. Bytes whose
+// way is not Crossed are whole lines, put at the end of a line.
+func (t *Tap) Put(conn int, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -142,7 +139,7 @@ func (t *Tap) event(o session.Observation) {
 }
 
 // Now returns the session's time.
-func (t *Tap) Now() int64 { return t.clock.Now() }
+func (t *Tap) Now() int64 { return t.clock() }
 
 // Wake lets the consumer see what was put before. Calls between two Takes count
 // as one.
@@ -308,6 +305,6 @@ func (t *Tap) read(s *slab) []session.Observation {
 // now returns the time of what is put now; mu is held, so that order and time
 // agree.
 func (t *Tap) now() int64 {
-	t.last = max(t.last, t.clock.Now())
+	t.last = max(t.last, t.clock())
 	return t.last
 }

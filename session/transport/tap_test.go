@@ -20,6 +20,13 @@ type ticks struct{ n atomic.Int64 }
 
 func (c *ticks) Now() int64 { return c.n.Add(1) }
 
+// tickingTap is a tap with that clock.
+func tickingTap(cfg TapConfig) *Tap {
+	t := NewTap(time.Now(), cfg)
+	t.clock = new(ticks).Now
+	return t
+}
+
 // A ledger checks what comes out of a tap against what was put: the bytes of a
 // stream follow from their place in it, so that lost, moved, altered and
 // miscounted ones all show.
@@ -87,10 +94,10 @@ func (l *ledger) drain(tap *Tap) {
 }
 
 func TestTapKeepsEverythingBelowItsLimit(t *testing.T) {
-	tap, l := NewTap(&ticks{}, TapConfig{Limit: 8 << 20}), ledger{t: t}
+	tap, l := tickingTap(TapConfig{Limit: 8 << 20}), ledger{t: t}
 	for _, n := range []int{1, 200, slabSize - 1, slabSize, slabSize + 1, 3*slabSize + 17, 1} {
-		tap.Put(1, session.C2S, l.chunk(session.C2S, n))
-		tap.Put(1, session.Stderr, l.chunk(session.Stderr, 3))
+		tap.Put(1, session.C2S, session.Crossed, l.chunk(session.C2S, n))
+		tap.Put(1, session.Stderr, session.Crossed, l.chunk(session.Stderr, 3))
 	}
 	l.drain(tap)
 	if l.lost != [3]int64{} {
@@ -99,14 +106,14 @@ func TestTapKeepsEverythingBelowItsLimit(t *testing.T) {
 }
 
 func TestTapCountsWhatItCannotKeep(t *testing.T) {
-	tap, l := NewTap(&ticks{}, TapConfig{Limit: 4 * slabSize}), ledger{t: t}
-	tap.Put(1, session.S2C, l.chunk(session.S2C, 8*slabSize))
+	tap, l := tickingTap(TapConfig{Limit: 4 * slabSize}), ledger{t: t}
+	tap.Put(1, session.S2C, session.Crossed, l.chunk(session.S2C, 8*slabSize))
 	for range 10 {
-		tap.Put(1, session.S2C, l.chunk(session.S2C, 1000))
-		tap.Put(1, session.C2S, l.chunk(session.C2S, 10))
+		tap.Put(1, session.S2C, session.Crossed, l.chunk(session.S2C, 1000))
+		tap.Put(1, session.C2S, session.Crossed, l.chunk(session.C2S, 10))
 	}
 	tap.IO(1, session.S2C, session.IOEvent{Event: "blocked", Side: "client"})
-	tap.Put(1, session.S2C, l.chunk(session.S2C, slabSize))
+	tap.Put(1, session.S2C, session.Crossed, l.chunk(session.S2C, slabSize))
 
 	var order []session.Stream
 	for {
@@ -128,7 +135,7 @@ func TestTapCountsWhatItCannotKeep(t *testing.T) {
 
 	// There is room again.
 	before := l.lost
-	tap.Put(1, session.S2C, l.chunk(session.S2C, 1000))
+	tap.Put(1, session.S2C, session.Crossed, l.chunk(session.S2C, 1000))
 	l.drain(tap)
 	if l.lost != before || before[session.C2S] != 100 {
 		t.Errorf("lost %v, and %v although there was room", before, l.lost)
@@ -136,8 +143,8 @@ func TestTapCountsWhatItCannotKeep(t *testing.T) {
 }
 
 func TestTapNeverDropsEvents(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{Limit: 4 * slabSize})
-	tap.Put(1, session.S2C, make([]byte, 8*slabSize))
+	tap := tickingTap(TapConfig{Limit: 4 * slabSize})
+	tap.Put(1, session.S2C, session.Crossed, make([]byte, 8*slabSize))
 	const n = 10_000
 	for i := range n {
 		tap.Proc(1, session.Proc{Event: "exit", Code: i})
@@ -169,7 +176,7 @@ func FuzzTap(f *testing.F) {
 	f.Add(uint64(7), uint16(500))
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
-		tap, l := NewTap(&ticks{}, TapConfig{Limit: 4*slabSize + rnd.Int64N(4*slabSize)}), ledger{t: t}
+		tap, l := tickingTap(TapConfig{Limit: 4*slabSize + rnd.Int64N(4*slabSize)}), ledger{t: t}
 		for range steps % 512 {
 			s := session.Streams[rnd.IntN(3)]
 			switch rnd.IntN(8) {
@@ -179,9 +186,9 @@ func FuzzTap(f *testing.F) {
 			case 1:
 				tap.IO(1, s, session.IOEvent{Event: "blocked"})
 			case 2:
-				tap.Put(1, s, l.chunk(s, rnd.IntN(slabSize)))
+				tap.Put(1, s, session.Crossed, l.chunk(s, rnd.IntN(slabSize)))
 			default:
-				tap.Put(1, s, l.chunk(s, rnd.IntN(2000)))
+				tap.Put(1, s, session.Crossed, l.chunk(s, rnd.IntN(2000)))
 			}
 		}
 		l.drain(tap)
@@ -189,14 +196,14 @@ func FuzzTap(f *testing.F) {
 }
 
 func TestTapOrderIsTimeOrder(t *testing.T) {
-	tap := NewTap(NewClock(time.Now()), TapConfig{})
+	tap := NewTap(time.Now(), TapConfig{})
 	const producers, each = 4, 5000
 	var wg sync.WaitGroup
 	for p := range producers {
 		wg.Go(func() {
 			last := int64(-1)
 			for i := range each {
-				at := tap.Put(p, session.C2S, []byte{byte(i), byte(i >> 8)})
+				at := tap.Put(p, session.C2S, session.Crossed, []byte{byte(i), byte(i >> 8)})
 				if at < last {
 					t.Errorf("producer %d: %d after %d", p, at, last)
 				}
@@ -235,7 +242,7 @@ func TestTapOrderIsTimeOrder(t *testing.T) {
 func TestTakeWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		tap := NewTap(NewClock(start), TapConfig{})
+		tap := NewTap(start, TapConfig{})
 		take := func(timeout time.Duration, want string, wantErr error, after time.Duration) {
 			t.Helper()
 			batch, _, err := tap.Take(timeout)
@@ -250,22 +257,22 @@ func TestTakeWaits(t *testing.T) {
 		at := func(d time.Duration, do func()) { time.AfterFunc(d-time.Since(start), do) }
 
 		take(time.Second, "", nil, time.Second)
-		at(2*time.Second, func() { tap.Put(1, session.C2S, []byte("a")); tap.Wake() })
+		at(2*time.Second, func() { tap.Put(1, session.C2S, session.Crossed, []byte("a")); tap.Wake() })
 		take(0, "a", nil, 2*time.Second)
-		at(3*time.Second, func() { tap.Put(1, session.C2S, []byte("b")) }) // nobody wakes
+		at(3*time.Second, func() { tap.Put(1, session.C2S, session.Crossed, []byte("b")) }) // nobody wakes
 		take(2*time.Second, "b", nil, 4*time.Second)
 		at(5*time.Second, tap.Wake) // for nothing
 		take(2*time.Second, "", nil, 6*time.Second)
 		at(7*time.Second, tap.Close)
 		take(0, "", io.EOF, 7*time.Second)
-		tap.Put(1, session.C2S, []byte("too late"))
+		tap.Put(1, session.C2S, session.Crossed, []byte("too late"))
 		take(0, "", io.EOF, 7*time.Second)
 	})
 }
 
 func TestWakesAreCoalesced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tap := NewTap(NewClock(time.Now()), TapConfig{})
+		tap := NewTap(time.Now(), TapConfig{})
 		var batches, chunks int
 		done := make(chan struct{})
 		go func() {
@@ -282,7 +289,7 @@ func TestWakesAreCoalesced(t *testing.T) {
 		}()
 		synctest.Wait()
 		for range 1000 {
-			tap.Put(1, session.C2S, []byte("x"))
+			tap.Put(1, session.C2S, session.Crossed, []byte("x"))
 			tap.Wake()
 		}
 		time.Sleep(10 * time.Second)
@@ -302,21 +309,23 @@ func TestTakeNaps(t *testing.T) {
 		then  func(*Tap) // then happens half a nap after the first batch.
 		after time.Duration
 	}{
-		"little": {func(tap *Tap) { tap.Put(1, session.S2C, []byte("b")) }, nap},
-		"much":   {func(tap *Tap) { tap.Put(1, session.S2C, make([]byte, napBytes)) }, nap / 2},
+		"little": {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, []byte("b")) }, nap},
+		"much":   {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, make([]byte, napBytes)) }, nap / 2},
 		"much, bit by bit": {func(tap *Tap) {
 			for range 2 {
-				tap.Put(1, session.S2C, make([]byte, napBytes/2))
+				tap.Put(1, session.S2C, session.Crossed, make([]byte, napBytes/2))
 			}
 		}, nap / 2},
-		"event":   {func(tap *Tap) { tap.IO(1, session.S2C, session.IOEvent{Event: "eof"}) }, nap / 2},
-		"close":   {func(tap *Tap) { tap.Put(1, session.S2C, []byte("b")); tap.Close() }, nap / 2},
-		"nothing": {func(tap *Tap) { time.AfterFunc(5*nap, func() { tap.Put(1, session.S2C, []byte("c")); tap.Wake() }) }, nap/2 + 5*nap},
+		"event": {func(tap *Tap) { tap.IO(1, session.S2C, session.IOEvent{Event: "eof"}) }, nap / 2},
+		"close": {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, []byte("b")); tap.Close() }, nap / 2},
+		"nothing": {func(tap *Tap) {
+			time.AfterFunc(5*nap, func() { tap.Put(1, session.S2C, session.Crossed, []byte("c")); tap.Wake() })
+		}, nap/2 + 5*nap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tap := NewTap(NewClock(time.Now()), TapConfig{Nap: nap})
-				tap.Put(1, session.C2S, []byte("a"))
+				tap := NewTap(time.Now(), TapConfig{Nap: nap})
+				tap.Put(1, session.C2S, session.Crossed, []byte("a"))
 				start := time.Now()
 				if batch, _, err := tap.Take(0); len(batch) != 1 || err != nil || time.Since(start) != 0 {
 					t.Errorf("the first batch has %d, %v after %v", len(batch), err, time.Since(start))
@@ -336,12 +345,12 @@ func TestTakeNaps(t *testing.T) {
 }
 
 func TestTakeForgetsEventsOfEarlierBatches(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{})
+	tap := tickingTap(TapConfig{})
 	tap.Proc(1, session.Proc{Event: "start", PID: 1, FDs: []string{"pipe"}})
 	tap.IO(1, session.S2C, session.IOEvent{Event: "eof"})
 	tap.Take(0)
-	tap.Put(2, session.S2C, []byte("abc"))
-	tap.Put(2, session.S2C, []byte("d"))
+	tap.Put(2, session.S2C, session.Crossed, []byte("abc"))
+	tap.Put(2, session.S2C, session.Crossed, []byte("d"))
 	batch, _, _ := tap.Take(0)
 	for _, o := range batch {
 		if o.Proc.Event != "" || o.Proc.FDs != nil || o.IO.Event != "" || o.Conn != 2 {
@@ -354,10 +363,10 @@ func TestTakeForgetsEventsOfEarlierBatches(t *testing.T) {
 }
 
 func TestTapDoesNotAllocate(t *testing.T) {
-	tap, chunk := NewTap(NewClock(time.Now()), TapConfig{}), make([]byte, 200)
+	tap, chunk := NewTap(time.Now(), TapConfig{}), make([]byte, 200)
 	round := func() {
 		for range 100 {
-			tap.Put(1, session.C2S, chunk)
+			tap.Put(1, session.C2S, session.Crossed, chunk)
 			tap.Wake()
 		}
 		tap.Take(0)
@@ -370,11 +379,11 @@ func TestTapDoesNotAllocate(t *testing.T) {
 }
 
 func TestBacklogCountsWhatWaits(t *testing.T) {
-	tap := NewTap(&ticks{}, TapConfig{})
+	tap := tickingTap(TapConfig{})
 	for range 3 {
-		tap.Put(1, session.C2S, make([]byte, slabSize))
+		tap.Put(1, session.C2S, session.Crossed, make([]byte, slabSize))
 	}
-	tap.Put(1, session.C2S, make([]byte, 10))
+	tap.Put(1, session.C2S, session.Crossed, make([]byte, 10))
 	for _, want := range []int64{2*slabSize + 10 + 3*entrySize, slabSize + 10 + 2*entrySize, 10 + entrySize, 0} {
 		if _, backlog, _ := tap.Take(0); backlog != want {
 			t.Errorf("backlog %d, want %d", backlog, want)
@@ -385,11 +394,11 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 func BenchmarkTap(b *testing.B) {
 	for _, size := range []int{200, 10 << 10, 64 << 10} {
 		b.Run(sizeName(size), func(b *testing.B) {
-			tap, chunk := NewTap(NewClock(time.Now()), TapConfig{}), make([]byte, size)
+			tap, chunk := NewTap(time.Now(), TapConfig{}), make([]byte, size)
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for i := range b.N {
-				tap.Put(1, session.C2S, chunk)
+				tap.Put(1, session.C2S, session.Crossed, chunk)
 				if i%4 == 3 {
 					tap.Take(0)
 				}

@@ -184,11 +184,9 @@ func (t *Tee) flush() {
 		defer func() { _ = recover() }() // What was held is lost, and the end goes on.
 		t.Gate.Flush()
 	}()
-	timer := time.NewTimer(t.limit(t.Grace.Drain))
-	defer timer.Stop()
 	select {
 	case <-flushed:
-	case <-timer.C:
+	case <-time.After(t.limit(t.Grace.Drain)):
 	case <-t.left:
 	}
 }
@@ -307,11 +305,9 @@ func (t *Tee) activity() int64 {
 // pause waits for the time, or for the end of the streams; it returns false once
 // the client wants no more.
 func (t *Tee) pause(d time.Duration, over <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-over:
-	case <-timer.C:
+	case <-time.After(d):
 	case <-t.left:
 		return false
 	}

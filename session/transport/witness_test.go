@@ -33,7 +33,7 @@ type witness struct {
 }
 
 func newWitness(t *testing.T) *witness {
-	w := &witness{t: t, tap: NewTap(NewClock(time.Now()), TapConfig{}), done: make(chan struct{}), changed: make(chan struct{})}
+	w := &witness{t: t, tap: NewTap(time.Now(), TapConfig{}), done: make(chan struct{}), changed: make(chan struct{})}
 	for i := range w.sums {
 		w.sums[i] = sha256.New()
 	}
