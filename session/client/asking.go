@@ -109,7 +109,7 @@ func (c *Client) open(asker Asker, q *Question) {
 	c.mu.Lock()
 	_, twice := c.questions[q.ID]
 	full := len(c.questions) >= maxQuestions || c.asked+len(q.Params) > maxAsked
-	if c.ended || twice || full {
+	if c.live.Err() != nil || twice || full {
 		c.mu.Unlock()
 		if full && !twice {
 			c.respond(q.ID, &Answer{Error: &RPCError{Code: mcp.InternalError, Message: "too many questions are open"}})
@@ -225,30 +225,24 @@ func (c *Client) ignoredSince(p *pending) []string {
 	return append([]string(nil), c.ignored[len(c.ignored)-n:]...)
 }
 
-// fulfil puts the questions of a result to those who answer them, all at once,
-// and returns the inputResponses. An error is an *InputRequiredError, or the
-// cause of ctx.
-func (c *Client) fulfil(ctx context.Context, op *operation, asks []member, about Question) (json.RawMessage, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(c.live, cancel)()
+// answer puts the questions of a result to their Askers, all at once, and returns the
+// inputResponses. It implements taskHost.
+func (op *operation) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+	c := op.client
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.live, func() { cancel(context.Cause(c.live)) })()
 	asker := func(q *Question) Asker {
 		asker, _ := c.asker(q)
 		return asker
 	}
-	answers, err := askAll(ctx, op.method, asks, about, asker, op.await)
-	if err != nil {
-		return nil, err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return nil, c.whyEnded(err)
-	}
-	return responses(op.method, asks, answers)
+	return askAll(ctx, op.method, asks, about, asker, op.waitFor)
 }
 
-// askAll puts questions to their Askers, all at once, unless there is one that nobody
-// answers; await waits until all have.
-func askAll(ctx context.Context, method string, asks []member, about Question, asker func(*Question) Asker, await func(*sync.WaitGroup)) ([]Answer, error) {
+// askAll puts questions to their Askers, all at once, and returns the inputResponses.
+// wait waits until all have answered. The error is an *InputRequiredError where there
+// is no Asker for a question, or an answer is an error, else the cause of ctx.
+func askAll(ctx context.Context, method string, asks []member, about Question, asker func(*Question) Asker, wait func(*sync.WaitGroup)) (json.RawMessage, error) {
 	if len(asks) > maxQuestions {
 		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", method, len(asks))
 	}
@@ -267,12 +261,10 @@ func askAll(ctx context.Context, method string, asks []member, about Question, a
 	for i := range questions {
 		all.Go(func() { answers[i] = ask(ctx, askers[i], &questions[i]) })
 	}
-	await(&all)
-	return answers, nil
-}
-
-// responses puts answers together.
-func responses(method string, asks []member, answers []Answer) (json.RawMessage, error) {
+	wait(&all)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	list := make([]member, len(asks))
 	for i := range answers {
 		result, refusal, err := answers[i].wire()
@@ -287,8 +279,8 @@ func responses(method string, asks []member, answers []Answer) (json.RawMessage,
 	return withMembers([]byte(`{}`), nil, list), nil
 }
 
-// await waits for questions, and gives out notes meanwhile.
-func (op *operation) await(all *sync.WaitGroup) {
+// waitFor waits for questions, and gives out notes meanwhile.
+func (op *operation) waitFor(all *sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() { all.Wait(); close(done) }()
 	for {
@@ -299,16 +291,6 @@ func (op *operation) await(all *sync.WaitGroup) {
 			op.deliver()
 		}
 	}
-}
-
-// whyEnded is the error of an operation that was stopped between its legs.
-func (c *Client) whyEnded(err error) error {
-	if c.live.Err() == nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closedLocked()
 }
 
 // inputAsk reads one of the inputRequests.

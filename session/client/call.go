@@ -79,8 +79,8 @@ func (c *Client) nextIDLocked() string {
 
 // registerLocked makes a call wait for the answer to id.
 func (c *Client) registerLocked(op *operation, id, method string) (*pending, error) {
-	if c.ended {
-		return nil, c.closedLocked()
+	if err := context.Cause(c.live); err != nil {
+		return nil, err
 	}
 	if _, taken := c.pending[id]; taken {
 		return nil, fmt.Errorf("id %s is outstanding already", id)
@@ -97,7 +97,7 @@ func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire [
 	late := &TimeoutError{Method: p.method, ID: p.id, After: limit}
 	waiting, stop := c.patience.within(ctx, limit, late)
 	defer stop()
-	reply := &Reply{IDs: []string{p.id}, Legs: []Leg{{Method: p.method, ID: p.id}}, Sent: time.Now()}
+	reply := &Reply{Legs: []Leg{{Method: p.method, ID: p.id}}, Sent: time.Now()}
 	reply.Legs[0].Sent = reply.Sent
 	if err := c.out.put(waiting, wire); err != nil {
 		if !c.forget(p) {

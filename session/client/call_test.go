@@ -29,8 +29,8 @@ func TestCall(t *testing.T) {
 		if err != nil || string(reply.Result) != `{"tools":[],"x": 1.0}` || reply.Error != nil {
 			t.Errorf("got %+v, %v", reply, err)
 		}
-		if !slices.Equal(reply.IDs, []string{"2"}) || !reply.Sent.Equal(begin) || reply.Received.Sub(begin) != 1500*time.Millisecond {
-			t.Errorf("ids %q, sent %v, received %v", reply.IDs, reply.Sent.Sub(begin), reply.Received.Sub(begin))
+		if !slices.Equal(ids(reply), []string{"2"}) || !reply.Sent.Equal(begin) || reply.Received.Sub(begin) != 1500*time.Millisecond {
+			t.Errorf("ids %q, sent %v, received %v", ids(reply), reply.Sent.Sub(begin), reply.Received.Sub(begin))
 		}
 		reply, err = c.Call(ctx, "tools/call", json.RawMessage("\n{ \"name\" : \"a\",\n\"n\":1.0} "))
 		_ = reply

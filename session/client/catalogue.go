@@ -117,8 +117,8 @@ func (c *Client) keepListed(ctx context.Context, list func(context.Context) Cata
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-c.over:
-			return c.closedError()
+		case <-c.live.Done():
+			return context.Cause(c.live)
 		}
 	}
 	// What changes while we list must not be missed.

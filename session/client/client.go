@@ -21,13 +21,12 @@ type Client struct {
 	caps  json.RawMessage // caps are the capabilities that the user wants declared; nil = the true ones.
 	given json.RawMessage // given is the clientInfo that the user wants sent; nil = ours.
 	out   *writer
-	over  chan struct{} // over is closed when no answer can come any more.
 	read  chan struct{} // read is closed when the last goroutine has ended.
 
 	patience patience
 	asking   sync.WaitGroup  // asking counts the goroutines that answer questions.
-	live     context.Context // live ends with the connection.
-	die      context.CancelFunc
+	live     context.Context // live ends when no answer can come any more, with a *ClosedError as its cause.
+	close    context.CancelCauseFunc
 
 	mu      sync.Mutex
 	next    int64               // next is the id of the next request.
@@ -49,8 +48,6 @@ type Client struct {
 	feeds map[*Feed]struct{}
 	subs  map[string]*Subscription // subs are the open subscriptions of the modern era, by the id's raw text.
 
-	ended  bool  // ended goes with over.
-	cause  error // cause is why, nil at a plain end.
 	server Server
 }
 
@@ -109,7 +106,6 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 func newClient(cfg Config) (*Client, error) {
 	c := &Client{
 		cfg:       cfg,
-		over:      make(chan struct{}),
 		read:      make(chan struct{}),
 		next:      1,
 		pending:   make(map[string]*pending),
@@ -131,7 +127,7 @@ func newClient(cfg Config) (*Client, error) {
 	if c.given, err = object(cfg.ClientInfo); err != nil {
 		return nil, fmt.Errorf("reading client info: %w", err)
 	}
-	c.live, c.die = context.WithCancel(context.Background())
+	c.live, c.close = context.WithCancelCause(context.Background())
 	return c, nil
 }
 
@@ -162,14 +158,14 @@ func (c *Client) Server() Server {
 
 // Done is closed when no answer can come any more: the server's output ended,
 // its input broke, or Close was called.
-func (c *Client) Done() <-chan struct{} { return c.over }
+func (c *Client) Done() <-chan struct{} { return c.live.Done() }
 
 // Close writes what is still queued, for at most a second, closes the server's
 // stdin and gives up what is outstanding. It may be called more than once. The
 // reader goroutine goes on until the server's output ends; see Drained.
 func (c *Client) Close() error {
 	err := c.out.close()
-	c.end(errCloseCalled)
+	c.end(errors.New("closed by us"))
 	return err
 }
 
@@ -177,37 +173,20 @@ func (c *Client) Close() error {
 // goroutine with it.
 func (c *Client) Drained() <-chan struct{} { return c.read }
 
-var errCloseCalled = errors.New("closed by us")
-
-// end fails every call that waits, and all later ones.
+// end fails every call that waits, and all later ones. A nil cause is a plain end.
 func (c *Client) end(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended {
+	if c.live.Err() != nil {
 		return
 	}
-	c.ended, c.cause = true, cause
-	c.die()
-	close(c.over)
-	err := c.closedLocked()
-	for id, p := range c.pending {
-		p.give(answer{err: err})
-		delete(c.pending, id)
-	}
-}
-
-// closedError returns the error for a connection that is over.
-func (c *Client) closedError() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closedLocked()
-}
-
-// closedLocked returns the error for a connection that is over.
-func (c *Client) closedLocked() error {
-	err := &ClosedError{Cause: c.cause}
+	c.close(&ClosedError{Cause: cause})
+	err := &ClosedError{Cause: cause}
 	for _, p := range c.waitingLocked() {
 		err.Outstanding = append(err.Outstanding, fmt.Sprintf("%s (id %s)", p.method, p.id))
 	}
-	return err
+	for _, p := range c.pending {
+		p.give(answer{err: err})
+	}
+	clear(c.pending)
 }

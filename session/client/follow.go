@@ -38,30 +38,26 @@ type following struct {
 	done   map[string]bool // done are the keys of the input requests that were answered.
 }
 
-// newFollowing begins to follow the task that a request has become.
-func newFollowing(host taskHost, modern bool, opts *TaskOptions, reply *Reply, task Task) *following {
-	f := &following{host: host, status: opts.Status, reply: reply, modern: modern, polled: time.Now(), done: make(map[string]bool)}
-	reply.Result = nil // what it has is the task; the request has come to nothing yet
-	f.seen(task)
-	return f
-}
-
 // follow waits for the end of a task, as the server's pace has it, and returns
 // what the request came to.
-func (c *Client) follow(ctx context.Context, op *operation, reply *Reply, task Task) (*Reply, error) {
-	c.mu.Lock()
+func (op *operation) follow(ctx context.Context, reply *Reply, task Task, modern bool) (*Reply, error) {
+	op.client.mu.Lock()
 	op.task = task.ID
-	c.mu.Unlock()
-	f := newFollowing(ownTask{c, op}, c.Server().Era == mcp.Modern, op.opts.Task, reply, task)
-	err := f.run(ctx)
+	op.client.mu.Unlock()
+	f := following{host: op, status: op.opts.Task.Status, reply: reply, modern: modern}
+	err := f.run(ctx, task)
 	if ctx.Err() != nil && !f.task.Ended() {
-		c.offerTaskCancel(task.ID)
+		op.client.offerTaskCancel(task.ID)
 	}
-	return f.reply, err
+	return reply, err
 }
 
-// run asks for the state of the task until it has ended, and for its result.
-func (f *following) run(ctx context.Context) error {
+// run follows the task that a request has become: it asks for its state until it has
+// ended, and for its result.
+func (f *following) run(ctx context.Context, task Task) error {
+	f.polled, f.done = time.Now(), make(map[string]bool)
+	f.reply.Result = nil // what it has is the task; the request has no result yet
+	f.seen(task)
 	for {
 		switch {
 		case f.modern && f.task.Ended():

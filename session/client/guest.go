@@ -97,7 +97,19 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 	if task != nil && !v.modern && !IsNotification(method) {
 		given = askForTask(given, task)
 	}
-	reply, err := g.legs(ctx, v, method, given, task != nil)
+	exchange := g.exchange
+	if task != nil {
+		exchange = g.begin
+	}
+	r := request{method: method, params: given, modern: v.modern, answer: g.answers(method)}
+	r.send = func(ctx context.Context, params json.RawMessage) (*Reply, error) {
+		message, err := v.message(method, params, task != nil || namesTask(method, params))
+		if err != nil {
+			return nil, err
+		}
+		return exchange(ctx, method, message)
+	}
+	reply, err := r.do(ctx)
 	if err != nil || task == nil {
 		return reply, err
 	}
@@ -110,6 +122,17 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 		return g.follow(ctx, v, task, reply, made)
 	}
 	return reply, nil
+}
+
+// answers returns what puts questions to the Asker, for a request of that method; nil
+// where there is none.
+func (g *Guest) answers(method string) func(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+	if g.Asker == nil {
+		return nil
+	}
+	return func(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+		return askAll(ctx, method, asks, about, func(*Question) Asker { return g.Asker }, (*sync.WaitGroup).Wait)
+	}
 }
 
 // Deliver sends a whole message as it is, but for its id, and waits for the answer
@@ -165,7 +188,7 @@ func (g *Guest) exchange(ctx context.Context, method string, message []byte) (*R
 		return nil, context.Cause(waiting)
 	}
 	reply.Received, reply.withdrawn = time.Now(), out.Withdrawn
-	reply.IDs, reply.Legs = []string{out.ID}, []Leg{{Method: method, ID: out.ID, Sent: reply.Sent, Received: reply.Received}}
+	reply.Legs = []Leg{{Method: method, ID: out.ID, Sent: reply.Sent, Received: reply.Received}}
 	jsonrpc.Scan(out.Answer, func(m *jsonrpc.Message) {
 		reply.Result, reply.Error = span(out.Answer, m.Result), notNull(span(out.Answer, m.Error))
 	})

@@ -23,7 +23,7 @@ type guestTask struct {
 // follow waits for the end of a task, and returns what the request came to.
 func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *Reply, made Task) (*Reply, error) {
 	t := &guestTask{guest: g, voice: v, id: made.ID, call: reply.Legs[0].Method, told: make(chan Task, 1)}
-	following, end := context.WithCancelCause(ctx)
+	followed, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	t.end = end
 	g.mu.Lock()
@@ -32,15 +32,15 @@ func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *R
 	}
 	g.follows[t] = struct{}{}
 	g.mu.Unlock()
-	f := newFollowing(t, v.modern, opts, reply, made)
-	err := f.run(following)
+	f := following{host: t, status: opts.Status, reply: reply, modern: v.modern}
+	err := f.run(followed, made)
 	g.mu.Lock()
 	delete(g.follows, t)
 	g.mu.Unlock()
 	if ctx.Err() != nil && !f.task.Ended() {
 		g.dropTask(ctx, v, made.ID)
 	}
-	return f.reply, err
+	return reply, err
 }
 
 // dropTask cancels a task that nobody waits for any more, and waits a moment for
@@ -148,8 +148,9 @@ func (t *guestTask) await(ctx context.Context, until time.Time) (*Task, error) {
 
 // answer implements taskHost.
 func (t *guestTask) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
-	if t.guest.Asker == nil {
+	answer := t.guest.answers(t.call)
+	if answer == nil {
 		return nil, nil
 	}
-	return t.guest.fulfil(ctx, t.call, asks, about)
+	return answer(ctx, asks, about)
 }

@@ -15,86 +15,83 @@ import (
 // input.
 const maxLegs = 16
 
-// legs makes a request, and makes it again as long as the server asks for input
-// that we can give: [V5] basic/patterns/mrtr §Basic Workflow. Each leg has the
-// original parameters and an id of its own. In the legacy era it is made again,
-// once, when the user has visited the URLs that the server wanted visited first.
-func (c *Client) legs(ctx context.Context, op *operation, method string, given json.RawMessage) (*Reply, error) {
-	limit := c.legLimit(op, method)
-	if c.cfg.URL != nil && c.Server().Era == mcp.Legacy {
-		// That a URL was visited may be told right behind the error that wants it.
-		op.visited = c.Watch(mcp.ElicitationCompleteNotification)
-		defer op.visited.Close()
-	}
-	params := given
-	var whole Reply
-	for leg := 1; ; leg++ {
-		reply, err := c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
-		switch {
-		case reply == nil && leg == 1:
-			return nil, err
-		case reply == nil:
-			return &whole, err
-		case leg == 1:
-			whole.Sent = reply.Sent
+// A request is made again as long as the server asks for input that we can give:
+// [V5] basic/patterns/mrtr §Basic Workflow. Each leg has the original parameters and
+// an id of its own.
+type request struct {
+	method string
+	params json.RawMessage
+	modern bool
+
+	// send makes one leg. The Reply is nil where no answer came.
+	send func(ctx context.Context, params json.RawMessage) (*Reply, error)
+
+	// answer returns the inputResponses; nil = nobody answers: a result that asks for
+	// input is the result.
+	answer func(ctx context.Context, asks []member, about Question) (json.RawMessage, error)
+
+	// retry reports whether the request is to be made again after an error, or what
+	// the error is then; nil = it is not.
+	retry func(ctx context.Context, whole *Reply, failed error) (bool, error)
+}
+
+// do makes all legs. The Reply is nil where the first one got no answer.
+func (r *request) do(ctx context.Context) (*Reply, error) {
+	var whole *Reply
+	for params := r.params; ; {
+		reply, err := r.send(ctx, params)
+		if reply == nil {
+			return whole, err
 		}
-		whole.take(reply, method)
-		var more bool
+		if whole == nil {
+			whole = &Reply{Sent: reply.Sent}
+		}
+		whole.leg(reply, r.method)
+		whole.Result, whole.Error, whole.Received, whole.withdrawn = reply.Result, reply.Error, reply.Received, reply.withdrawn
+		again := false
+		if err != nil && r.retry != nil {
+			params = r.params
+			again, err = r.retry(ctx, whole, err)
+		} else if more, asks := inputRequired(reply.Result, r.modern); err == nil && asks && r.answer != nil && !reply.withdrawn {
+			again = true
+			params, err = r.next(ctx, whole, more)
+		}
+		if err != nil || !again {
+			return whole, err
+		}
+	}
+}
+
+// next returns the parameters of the leg after those of whole. The error is an
+// *InputRequiredError where there is a question that nobody answers, where the user
+// sends the legs by hand, or where there were too many.
+func (r *request) next(ctx context.Context, whole *Reply, more *moreInput) (json.RawMessage, error) {
+	leg, given := len(whole.Legs), r.params
+	if len(given) == 0 {
+		given = json.RawMessage(`{}`)
+	}
+	have, ok := members(given)
+	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
+	if leg == maxLegs || !ok || byHand || len(more.requests) == 0 && more.state == nil {
+		return nil, &InputRequiredError{Method: r.method, Asks: asked(more.requests), Legs: leg}
+	}
+	var add []member
+	if len(more.requests) > 0 {
+		began := time.Now()
+		answers, err := r.answer(ctx, more.requests, Question{Era: mcp.Modern, For: whole.Legs[leg-1].ID, At: began})
+		whole.asked(began)
+		if stuck, ok := errors.AsType[*InputRequiredError](err); ok {
+			stuck.Legs = leg
+		}
 		if err != nil {
-			params = given
-			more, err = c.afterError(ctx, op, &whole, err, limit)
-		} else {
-			params, more, err = c.afterResult(ctx, op, &whole, given)
+			return nil, err
 		}
-		if err != nil || !more {
-			return &whole, err
-		}
+		add = append(add, member{key: "inputResponses", value: answers})
 	}
-}
-
-// afterError reports whether a request that failed is to be made again.
-func (c *Client) afterError(ctx context.Context, op *operation, whole *Reply, failed error, limit time.Duration) (bool, error) {
-	urls, ok := op.urlsRequired(failed)
-	if !ok || len(whole.Legs) > 1 {
-		return false, failed
+	if more.state != nil {
+		add = append(add, member{key: "requestState", value: more.state})
 	}
-	began := time.Now()
-	defer func() { whole.asked(began) }()
-	again, err := c.visit(ctx, op, urls, Question{Era: mcp.Legacy, For: whole.IDs[0], At: began}, limit)
-	if err == nil && !again {
-		err = failed
-	}
-	return again, err
-}
-
-// afterResult returns the parameters with which a request is to be made again,
-// and whether it is.
-func (c *Client) afterResult(ctx context.Context, op *operation, whole *Reply, given json.RawMessage) (params json.RawMessage, again bool, err error) {
-	more, ok := inputRequired(whole.Result, c.Server().Era == mcp.Modern)
-	if !ok {
-		return nil, false, nil
-	}
-	params, err = nextLeg(whole, op.method, given, more, func(asks []member, about Question) (json.RawMessage, error) {
-		return c.fulfil(ctx, op, asks, about)
-	})
-	return params, true, err
-}
-
-// take adds a leg, whose answer is that of the whole for now.
-func (r *Reply) take(one *Reply, method string) {
-	r.leg(one, method)
-	r.Result, r.Error, r.Received, r.withdrawn = one.Result, one.Error, one.Received, one.withdrawn
-}
-
-// legLimit is how long one leg may take; 0 = for ever.
-func (c *Client) legLimit(op *operation, method string) time.Duration {
-	switch d := op.opts.Timeout; {
-	case d > 0:
-		return d
-	case d < 0:
-		return 0
-	}
-	return c.cfg.timeout(method)
+	return withMembers(given, have, add), nil
 }
 
 // A moreInput is a result of type input_required.
@@ -144,37 +141,4 @@ func inputRequests(text json.RawMessage) []member {
 		list = append(list, m)
 	}
 	return list
-}
-
-// nextLeg returns the parameters of the leg behind those of whole, whose last one
-// asks for more; fulfil gives the inputResponses. The error is an
-// *InputRequiredError where there is a question that nobody answers, where the user
-// drives the legs by hand, or where there were too many.
-func nextLeg(whole *Reply, method string, given json.RawMessage, more *moreInput, fulfil func([]member, Question) (json.RawMessage, error)) (json.RawMessage, error) {
-	leg := len(whole.Legs)
-	if len(given) == 0 {
-		given = json.RawMessage(`{}`)
-	}
-	have, ok := members(given)
-	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
-	if leg == maxLegs || !ok || byHand || len(more.requests) == 0 && more.state == nil {
-		return nil, &InputRequiredError{Method: method, Asks: asked(more.requests), Legs: leg}
-	}
-	var add []member
-	if len(more.requests) > 0 {
-		began := time.Now()
-		answers, err := fulfil(more.requests, Question{Era: mcp.Modern, For: whole.IDs[leg-1], At: began})
-		whole.asked(began)
-		if stuck, ok := errors.AsType[*InputRequiredError](err); ok {
-			stuck.Legs = leg
-		}
-		if err != nil {
-			return nil, err
-		}
-		add = append(add, member{key: "inputResponses", value: answers})
-	}
-	if more.state != nil {
-		add = append(add, member{key: "requestState", value: more.state})
-	}
-	return withMembers(given, have, add), nil
 }

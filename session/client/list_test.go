@@ -189,7 +189,7 @@ func TestLegs(t *testing.T) {
 				if c.err == "" && err != nil || c.err != "" && (!errors.Is(err, ErrInputRequired) || err.Error() != c.err) {
 					t.Errorf("got %v, want %q", err, c.err)
 				}
-				if reply == nil || strings.Join(reply.IDs, " ") != c.ids || len(reply.Result) == 0 {
+				if reply == nil || strings.Join(ids(reply), " ") != c.ids || len(reply.Result) == 0 {
 					t.Errorf("got %+v, want ids %s", reply, c.ids)
 				}
 			})
@@ -208,7 +208,7 @@ func TestEndlessLegs(t *testing.T) {
 	}
 	connected(t, Config{}, lines(steps...), func(ctx context.Context, c *Client) {
 		reply, err := c.Call(ctx, "tools/call", nil)
-		if !errors.Is(err, ErrInputRequired) || !strings.Contains(err.Error(), "asked 16 times") || len(reply.IDs) != maxLegs {
+		if !errors.Is(err, ErrInputRequired) || !strings.Contains(err.Error(), "asked 16 times") || len(ids(reply)) != maxLegs {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -212,9 +212,9 @@ func (s *Subscription) Next(ctx context.Context) (Notification, error) {
 			if len(s.box.bell) == 0 {
 				return Notification{}, s.err
 			}
-		case <-s.client.over:
+		case <-s.client.live.Done():
 			if len(s.box.bell) == 0 {
-				return Notification{}, s.client.closedError()
+				return Notification{}, context.Cause(s.client.live)
 			}
 		case <-ctx.Done():
 			return Notification{}, context.Cause(ctx)

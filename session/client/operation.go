@@ -13,6 +13,7 @@ import (
 
 // An operation is one act of the user: a request with all its legs.
 type operation struct {
+	client  *Client
 	opts    Options
 	method  string
 	logs    string // logs is the log level asked for in the modern era; empty = none.
@@ -20,9 +21,7 @@ type operation struct {
 	ours    bool   // ours: the token is not the user's.
 	tasking bool   // tasking: the legs declare the tasks extension.
 	end     context.CancelCauseFunc
-	notes   *inbox[note]    // notes is nil where nobody wants any.
-	over    <-chan struct{} // over is closed with the connection.
-	visited *Feed           // visited tells of URLs that were visited; nil = none is asked for.
+	notes   *inbox[note] // notes is nil where nobody wants any.
 
 	// Guarded by Client.mu:
 	legs  map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
@@ -54,14 +53,35 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 	}
 	ctx, op := c.begin(ctx, method, given, opts)
 	defer c.finish(op)
-	reply, err := c.legs(ctx, op, method, c.wished(op, given))
+	era, limit := c.Server().Era, op.limit()
+	r := request{method: method, params: c.wished(op, given), modern: era == mcp.Modern, answer: op.answer}
+	r.send = func(ctx context.Context, params json.RawMessage) (*Reply, error) {
+		return c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
+	}
+	if c.cfg.URL != nil && era == mcp.Legacy {
+		// That a URL was visited may be told right behind the error that wants it.
+		visited := c.Watch(mcp.ElicitationCompleteNotification)
+		defer visited.Close()
+		r.retry = func(ctx context.Context, whole *Reply, failed error) (bool, error) {
+			return op.visit(ctx, visited, whole, failed, limit)
+		}
+	}
+	reply, err := r.do(ctx)
 	if err != nil || opts.Task == nil {
 		return reply, err
 	}
-	if task, ok := taskCreated(reply.Result, c.Server().Era == mcp.Modern); ok {
-		return c.follow(ctx, op, reply, task)
+	if task, ok := taskCreated(reply.Result, r.modern); ok {
+		return op.follow(ctx, reply, task, r.modern)
 	}
 	return reply, nil
+}
+
+// limit is how long one leg may take; 0 = for ever.
+func (op *operation) limit() time.Duration {
+	if d := op.opts.Timeout; d != 0 {
+		return max(d, 0)
+	}
+	return op.client.cfg.timeout(op.method)
 }
 
 // begin enters an operation into the tables by which notifications find it.
@@ -90,7 +110,7 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 // operation is one that nobody knows of yet.
 func (c *Client) operation(method string, given json.RawMessage, opts Options) *operation {
 	return &operation{
-		opts: opts, method: method, legs: make(map[string]struct{}), over: c.over,
+		client: c, opts: opts, method: method, legs: make(map[string]struct{}),
 		tasking: opts.Task != nil || namesTask(method, given),
 	}
 }
@@ -211,8 +231,8 @@ func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, er
 			return true, nil
 		case <-op.bell():
 			op.deliver()
-		case <-op.over:
-			return false, ErrClosed
+		case <-op.client.live.Done():
+			return false, context.Cause(op.client.live)
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
 		}
@@ -228,11 +248,11 @@ func (r *Reply) leg(one *Reply, method string) {
 		l.Polls = 1
 		if last := len(r.Legs) - 1; last >= 0 && r.Legs[last].Polls > 0 && r.Legs[last].Asked == 0 {
 			l.Sent, l.Polls = r.Legs[last].Sent, r.Legs[last].Polls+1
-			r.Legs[last], r.IDs[last] = l, l.ID
+			r.Legs[last] = l
 			return
 		}
 	}
-	r.Legs, r.IDs = append(r.Legs, l), append(r.IDs, l.ID)
+	r.Legs = append(r.Legs, l)
 }
 
 // asked adds to the last leg how long its questions took.

@@ -79,9 +79,6 @@ type Reply struct {
 	// a task.
 	Legs []Leg
 
-	// IDs are the raw texts of the legs' request ids.
-	IDs []string
-
 	Task *Task // Task is the state of the task when it was last seen; nil = there was none.
 
 	Sent     time.Time // Sent is when the first leg was handed to the writer.

@@ -241,7 +241,7 @@ func TestAnsweredLegs(t *testing.T) {
 			t.Error(err)
 		}
 		reply, err := c.Call(ctx, "tools/call", json.RawMessage(`{"name":"n"}`))
-		if err != nil || len(reply.Legs) != 2 || !slices.Equal(reply.IDs, []string{"2", "3"}) {
+		if err != nil || len(reply.Legs) != 2 || !slices.Equal(ids(reply), []string{"2", "3"}) {
 			t.Fatalf("got %+v, %v", reply, err)
 		}
 		first, second := reply.Legs[0], reply.Legs[1]

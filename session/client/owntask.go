@@ -7,37 +7,22 @@ import (
 	"time"
 )
 
-// An ownTask is a task at the server of our own connection.
-type ownTask struct {
-	client *Client
-	op     *operation
-}
-
 // exchange implements taskHost.
-func (t ownTask) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
-	c := t.client
-	return c.roundTrip(ctx, t.op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
+func (op *operation) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
+	c := op.client
+	return c.roundTrip(ctx, op, method, c.stamped(&operation{tasking: true}, params), c.cfg.timeout(method))
 }
 
 // await implements taskHost.
-func (t ownTask) await(ctx context.Context, until time.Time) (*Task, error) {
+func (op *operation) await(ctx context.Context, until time.Time) (*Task, error) {
 	for {
-		if told := t.client.toldOf(t.op); told != nil {
+		if told := op.client.toldOf(op); told != nil {
 			return told, nil
 		}
-		woken, err := t.op.pause(ctx, time.Until(until))
-		if err != nil {
-			return nil, t.client.whyEnded(err)
-		}
-		if !woken {
-			return nil, nil
+		if woken, err := op.pause(ctx, time.Until(until)); err != nil || !woken {
+			return nil, err
 		}
 	}
-}
-
-// answer implements taskHost.
-func (t ownTask) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
-	return t.client.fulfil(ctx, t.op, asks, about)
 }
 
 // maxTold is how many tasks are remembered of whose creation no answer has told.

@@ -120,3 +120,12 @@ func connected(t *testing.T, cfg Config, script string, do func(ctx context.Cont
 		do(ctx, c)
 	})
 }
+
+// ids are the raw texts of the ids of a reply's legs.
+func ids(r *Reply) []string {
+	var all []string
+	for _, l := range r.Legs {
+		all = append(all, l.ID)
+	}
+	return all
+}

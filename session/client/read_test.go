@@ -189,7 +189,10 @@ func BenchmarkReceive(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			b.SetBytes(int64(len(line)))
 			n := 0
-			c := &Client{over: make(chan struct{}), read: make(chan struct{}), pending: map[string]*pending{}}
+			c, err := newClient(Config{})
+			if err != nil {
+				b.Fatal(err)
+			}
 			b.ReportAllocs()
 			c.receive(readerOf(func(p []byte) (int, error) {
 				got := copy(p, line[n%len(line):])

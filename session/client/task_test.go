@@ -63,8 +63,8 @@ func TestLegacyTask(t *testing.T) {
 		for _, l := range r.Legs {
 			legs = append(legs, fmt.Sprintf("%s %s %d", l.Method, l.ID, l.Polls))
 		}
-		if want := []string{"tools/call 2 0", "tasks/get 5 3", "tasks/result 6 0"}; !slices.Equal(legs, want) || !slices.Equal(r.IDs, []string{"2", "5", "6"}) {
-			t.Errorf("legs %q, ids %q", legs, r.IDs)
+		if want := []string{"tools/call 2 0", "tasks/get 5 3", "tasks/result 6 0"}; !slices.Equal(legs, want) || !slices.Equal(ids(r), []string{"2", "5", "6"}) {
+			t.Errorf("legs %q, ids %q", legs, ids(r))
 		}
 	})
 }

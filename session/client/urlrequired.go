@@ -10,48 +10,46 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A urlsRequired is the error by which a legacy server wants the user to visit
-// URLs before it does what was asked: [V4] client/elicitation §URL Elicitation
-// Required Error.
-type urlsRequired struct {
-	asks []member // asks are the elicitations, as input requests are written.
-	ids  map[string]bool
-}
-
-// urlsRequired reads an error. It reports false where it is another one, or where
-// it asks for something that is no URL.
-func (op *operation) urlsRequired(err error) (*urlsRequired, bool) {
-	var rpc *RPCError
-	if op.visited == nil || !errors.As(err, &rpc) || rpc.Code != mcp.URLElicitation {
-		return nil, false
+// urlsRequired reads the error by which a legacy server wants the user to visit URLs
+// before it does what was asked: [V4] client/elicitation §URL Elicitation Required
+// Error. It returns the elicitations, as input requests are written, and their ids. It
+// reports false for another error, or where one of them has no URL.
+func urlsRequired(err error) (asks []member, ids map[string]bool, ok bool) {
+	rpc, ok := errors.AsType[*RPCError](err)
+	if !ok || rpc.Code != mcp.URLElicitation {
+		return nil, nil, false
 	}
 	var data struct {
 		Elicitations []json.RawMessage `json:"elicitations"`
 	}
-	if json.Unmarshal(rpc.Data, &data) != nil || len(data.Elicitations) == 0 {
-		return nil, false
-	}
-	u := &urlsRequired{ids: make(map[string]bool)}
+	_ = json.Unmarshal(rpc.Data, &data) // data of another form has none
+	ids = make(map[string]bool)
 	for i, params := range data.Elicitations {
 		q := Question{Params: params}
 		ask := q.Elicitation()
 		if ask.Mode != urlMode || ask.ID == "" {
-			return nil, false
+			return nil, nil, false
 		}
-		u.ids[ask.ID] = true
-		u.asks = append(u.asks, member{key: fmt.Sprint(i), value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, ElicitationMethod, params)})
+		ids[ask.ID] = true
+		asks = append(asks, member{key: fmt.Sprint(i), value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, ElicitationMethod, params)})
 	}
-	return u, true
+	return asks, ids, len(asks) > 0
 }
 
-// visit puts the URLs to the user, and waits until the server says that all have
-// been dealt with, for as long as a request may take: that is optional for
-// servers. It reports false where the user does not want to.
-func (c *Client) visit(ctx context.Context, op *operation, u *urlsRequired, about Question, limit time.Duration) (bool, error) {
-	answers, err := c.fulfil(ctx, op, u.asks, about)
-	var refused *InputRequiredError
-	if errors.As(err, &refused) {
-		return false, nil
+// visit puts the URLs that an error requires to the user, once, and waits until the
+// server says that all were dealt with, for as long as a request may take: servers need
+// not say so. It reports whether the request is to be made again, or returns the error
+// where the user does not want to.
+func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, failed error, limit time.Duration) (bool, error) {
+	asks, ids, ok := urlsRequired(failed)
+	if !ok || len(whole.Legs) > 1 {
+		return false, failed
+	}
+	began := time.Now()
+	defer func() { whole.asked(began) }()
+	answers, err := op.answer(ctx, asks, Question{Era: mcp.Legacy, For: whole.Legs[0].ID, At: began})
+	if errors.Is(err, ErrInputRequired) {
+		return false, failed
 	}
 	if err != nil {
 		return false, err
@@ -62,13 +60,13 @@ func (c *Client) visit(ctx context.Context, op *operation, u *urlsRequired, abou
 			Action string `json:"action"`
 		}
 		if json.Unmarshal(a.value, &said) != nil || said.Action != "accept" {
-			return false, nil
+			return false, failed
 		}
 	}
-	waiting, stop := c.patience.within(ctx, limit, ErrTimeout)
+	waiting, stop := op.client.patience.within(ctx, limit, ErrTimeout)
 	defer stop()
-	for len(u.ids) > 0 {
-		n, err := op.visited.Next(waiting)
+	for len(ids) > 0 {
+		n, err := visited.Next(waiting)
 		if err != nil {
 			if ctx.Err() == nil && errors.Is(err, ErrTimeout) {
 				return true, nil
@@ -79,7 +77,7 @@ func (c *Client) visit(ctx context.Context, op *operation, u *urlsRequired, abou
 			ID string `json:"elicitationId"`
 		}
 		if json.Unmarshal(n.Params, &done) == nil {
-			delete(u.ids, done.ID)
+			delete(ids, done.ID)
 		}
 	}
 	return true, nil

@@ -200,7 +200,7 @@ func (c *caller) answerRow(s *session.Snapshot) uint32 {
 		if row.Kind != session.RowRequest || row.Stream != session.C2S || row.Pair == session.NoRow {
 			continue
 		}
-		if len(c.ids) > 0 && s.ID(row) == c.ids[len(c.ids)-1] || len(c.ids) == 0 && s.Name(row.Method) == c.req.method {
+		if c.id != "" && s.ID(row) == c.id || c.id == "" && s.Name(row.Method) == c.req.method {
 			return row.Pair
 		}
 	}

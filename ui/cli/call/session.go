@@ -37,8 +37,8 @@ type caller struct {
 	code      int        // code is the exit code so far.
 	listening *listening // listening is the subscription that was made; nil = none.
 
-	fromLog bool // fromLog: what is printed must be read from the record, once that is whole.
-	ids     []string
+	fromLog bool         // fromLog: what is printed must be read from the record, once that is whole.
+	id      string       // id is that of the last request, empty before.
 	pruned  bytes.Buffer // pruned is what is to be said of recordings that were removed; prepare writes it.
 }
 
@@ -244,8 +244,8 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 
 // took prints what came back. A reply of nil is no fault: nothing was asked.
 func (c *caller) took(reply *client.Reply, err error) error {
-	if reply != nil {
-		c.ids = reply.IDs
+	if reply != nil && len(reply.Legs) > 0 {
+		c.id = reply.Legs[len(reply.Legs)-1].ID
 	}
 	switch {
 	case errors.Is(err, client.ErrTooLong):
