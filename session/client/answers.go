@@ -144,12 +144,12 @@ func misread(err error) error {
 func (r *rule) check() error {
 	switch r.Method {
 	case "sampling":
-		r.Method = SamplingMethod
+		r.Method = mcp.SamplingCreateMessage
 	case "elicitation":
-		r.Method = ElicitationMethod
+		r.Method = mcp.ElicitationCreate
 	case "roots":
-		r.Method = RootsMethod
-	case "", SamplingMethod, ElicitationMethod, RootsMethod:
+		r.Method = mcp.RootsList
+	case "", mcp.SamplingCreateMessage, mcp.ElicitationCreate, mcp.RootsList:
 	default:
 		return fmt.Errorf("unknown method %q: it is sampling, elicitation or roots", r.Method)
 	}
@@ -181,11 +181,11 @@ func (r *rule) check() error {
 // checkFit refuses an answer of the wrong kind for the rule's method.
 func (r *rule) checkFit() error {
 	switch {
-	case r.Text != nil && r.Method != SamplingMethod:
+	case r.Text != nil && r.Method != mcp.SamplingCreateMessage:
 		return errors.New(`text is an answer to "method": "sampling"`)
-	case (r.Accept != nil || r.Defaults || r.Cancel) && r.Method != ElicitationMethod:
+	case (r.Accept != nil || r.Defaults || r.Cancel) && r.Method != mcp.ElicitationCreate:
 		return errors.New(`accept, defaults and cancel are answers to "method": "elicitation"`)
-	case (r.Mode != "" || r.Fields != nil) && r.Method != ElicitationMethod:
+	case (r.Mode != "" || r.Fields != nil) && r.Method != mcp.ElicitationCreate:
 		return errors.New(`mode and fields belong to "method": "elicitation"`)
 	}
 	return nil
@@ -233,7 +233,7 @@ func (r *rule) matches(q *Question) bool {
 	if r.Method != "" && r.Method != q.Method {
 		return false
 	}
-	if q.Method == ElicitationMethod {
+	if q.Method == mcp.ElicitationCreate {
 		ask := q.Elicitation()
 		if !r.modeIs(ask.Mode) || !strings.Contains(ask.Message, r.Message) {
 			return false

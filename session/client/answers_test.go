@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"wiretea/session/mcp"
 )
 
 func elicit(params string) Question {
-	return Question{Method: ElicitationMethod, Params: json.RawMessage(params)}
+	return Question{Method: mcp.ElicitationCreate, Params: json.RawMessage(params)}
 }
 
 func sample(params string) Question {
-	return Question{Method: SamplingMethod, Params: json.RawMessage(params)}
+	return Question{Method: mcp.SamplingCreateMessage, Params: json.RawMessage(params)}
 }
 
 // said is an answer as it goes over the wire.
@@ -64,7 +65,7 @@ func TestAnswers(t *testing.T) {
 		{"system prompt", sample(`{"systemPrompt":"a joke","messages":[]}`), `{"code":-1,"message":"no","data":[1.0]}`},
 		{"any method", sample(`{"systemPrompt":"be terse"}`), refused},
 		{"nothing fits", sample(`{"messages":7}`), refused},
-		{"roots", Question{Method: RootsMethod}, `{"roots": []}`},
+		{"roots", Question{Method: mcp.RootsList}, `{"roots": []}`},
 		{"not params", elicit(`7`), declined},
 	} {
 		if got := said(a.Ask(context.Background(), c.q)); got != c.want {

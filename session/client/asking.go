@@ -39,8 +39,8 @@ func (c *Client) askedBy(id []byte, method string, params json.RawMessage) {
 	switch asker, refusal := c.asker(&q); {
 	case method == mcp.Ping:
 		c.respond(q.ID, &Answer{Result: json.RawMessage(`{}`)})
-	case method == RootsMethod && c.roots != nil && c.cfg.AskRoots == nil:
-		c.respond(q.ID, &Answer{Result: c.rootsResult()})
+	case method == mcp.RootsList && c.roots.Result != nil && c.cfg.AskRoots == nil:
+		c.respond(q.ID, &c.roots)
 	case refusal != nil:
 		c.respond(q.ID, &Answer{Error: refusal})
 	default:
@@ -73,19 +73,17 @@ func response(id string, a *Answer) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
-func (c *Client) rootsResult() json.RawMessage { return fmt.Appendf(nil, `{"roots":%s}`, c.roots) }
-
 // asker returns who answers a question, or why nobody does.
 func (c *Client) asker(q *Question) (Asker, *RPCError) {
 	var asker Asker
 	switch q.Method {
-	case SamplingMethod:
+	case mcp.SamplingCreateMessage:
 		asker = c.cfg.Sampling
-	case RootsMethod:
-		if asker = c.cfg.AskRoots; asker == nil && c.roots != nil {
-			asker = AskerFunc(func(context.Context, Question) Answer { return Answer{Result: c.rootsResult()} })
+	case mcp.RootsList:
+		if asker = c.cfg.AskRoots; asker == nil && c.roots.Result != nil {
+			asker = AskerFunc(func(context.Context, Question) Answer { return c.roots })
 		}
-	case ElicitationMethod:
+	case mcp.ElicitationCreate:
 		switch mode := q.Elicitation().Mode; {
 		case c.cfg.Form == nil && c.cfg.URL == nil:
 		case mode == formMode && c.cfg.Form != nil:

@@ -352,7 +352,7 @@ func TestQuestionsDoNotBlock(t *testing.T) {
 			stdoutW.Close()
 		}()
 		for i := range maxQuestions + 10 {
-			text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": i, "method": SamplingMethod})
+			text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": i, "method": mcp.SamplingCreateMessage})
 			_, _ = stdoutW.Write(append(text, '\n'))
 		}
 		// The id of a question that is open already is left alone.
@@ -389,8 +389,8 @@ func TestLongQuestions(t *testing.T) {
 		answers := bufio.NewScanner(stdinR)
 		long := append(append([]byte(`{"x":"`), bytes.Repeat([]byte("x"), maxAsked*2/3)...), `"}`...)
 		for round := range 2 {
-			c.askedBy([]byte(`1`), SamplingMethod, long)
-			c.askedBy([]byte(`2`), SamplingMethod, long)
+			c.askedBy([]byte(`1`), mcp.SamplingCreateMessage, long)
+			c.askedBy([]byte(`2`), mcp.SamplingCreateMessage, long)
 			if !answers.Scan() || !strings.Contains(answers.Text(), `"id":2,"error"`) || !strings.Contains(answers.Text(), "too many questions") {
 				t.Errorf("the answer is %s", answers.Text())
 			}

@@ -26,7 +26,7 @@ func (c *Client) capabilities(version string, tasks bool) json.RawMessage {
 	declare := func(key string, value json.RawMessage) {
 		list = append(list, member{key: key, value: value})
 	}
-	if c.roots != nil || c.cfg.AskRoots != nil {
+	if c.roots.Result != nil || c.cfg.AskRoots != nil {
 		declare("roots", json.RawMessage(`{}`))
 	}
 	if c.cfg.Sampling != nil {

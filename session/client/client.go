@@ -17,7 +17,7 @@ import (
 // and calls may overlap.
 type Client struct {
 	cfg   Config
-	roots json.RawMessage // roots is the JSON array that answers roots/list; nil = none.
+	roots Answer          // roots answers roots/list; the zero Answer = there are none.
 	caps  json.RawMessage // caps are the capabilities that the user wants declared; nil = the true ones.
 	given json.RawMessage // given is the clientInfo that the user wants sent; nil = ours.
 	out   *writer
@@ -118,8 +118,10 @@ func newClient(cfg Config) (*Client, error) {
 		subs:      make(map[string]*Subscription),
 	}
 	var err error
-	if c.roots, err = rootsJSON(cfg.Roots); err != nil {
-		return nil, err
+	if len(cfg.Roots) > 0 {
+		if c.roots, err = RootsAnswer(cfg.Roots); err != nil {
+			return nil, err
+		}
 	}
 	if c.caps, err = object(cfg.Capabilities); err != nil {
 		return nil, fmt.Errorf("reading capabilities: %w", err)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"wiretea/session"
@@ -17,27 +18,15 @@ const (
 	Modern                  // Modern stamps each request, and never initializes.
 )
 
+var eraWords = [...]string{Auto: "auto", Legacy: "legacy", Modern: "modern"}
+
 // String returns auto, legacy or modern.
-func (e EraChoice) String() string {
-	switch e {
-	case Auto:
-		return "auto"
-	case Legacy:
-		return "legacy"
-	case Modern:
-		return "modern"
-	}
-	return "?"
-}
+func (e EraChoice) String() string { return eraWords[e] }
 
 // ParseEra returns the choice of that word.
 func ParseEra(word string) (EraChoice, bool) {
-	for _, e := range []EraChoice{Auto, Legacy, Modern} {
-		if e.String() == word {
-			return e, true
-		}
-	}
-	return Auto, false
+	i := slices.Index(eraWords[:], word)
+	return EraChoice(max(i, 0)), i >= 0
 }
 
 // Framing is how messages are written to the server. What it reads is

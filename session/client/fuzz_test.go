@@ -21,7 +21,7 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, method := range []string{ElicitationMethod, SamplingMethod, RootsMethod} {
+		for _, method := range []string{mcp.ElicitationCreate, mcp.SamplingCreateMessage, mcp.RootsList} {
 			answer := a.Ask(context.Background(), Question{Method: method, Params: json.RawMessage(params)})
 			if b := response("1", &answer); !json.Valid(b) || bytes.ContainsAny(b, "\r\n") {
 				t.Errorf("%q", b)
@@ -70,7 +70,7 @@ func FuzzNotifications(f *testing.F) {
 				t.Fatal(err)
 			}
 			c.out = newWriter(discard{}, NDJSON, func(error) {})
-			c.settleEra(map[EraChoice]mcp.Era{Legacy: mcp.Legacy, Modern: mcp.Modern}[era], "")
+			c.setServer(Server{Era: map[EraChoice]mcp.Era{Legacy: mcp.Legacy, Modern: mcp.Modern}[era], Version: ""})
 			feed := c.Watch()
 			_, op := c.begin(context.Background(), "tools/call", nil, Options{
 				Progress: func(Progress) {}, Log: func(LogMessage) {}, LogLevel: "info", Task: &TaskOptions{},

@@ -81,7 +81,7 @@ func TestGuestTaskAsks(t *testing.T) {
 			t.Errorf("answered: %+v, %v", r, err)
 		}
 	})
-	if asked.Method != ElicitationMethod || asked.Key != "k" || asked.Task != "t" || asked.For != `"w-1"` || asked.Era != mcp.Modern {
+	if asked.Method != mcp.ElicitationCreate || asked.Key != "k" || asked.Task != "t" || asked.For != `"w-1"` || asked.Era != mcp.Modern {
 		t.Errorf("asked %+v", asked)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"wiretea/session/mcp"
 )
@@ -29,7 +29,7 @@ func (c *Client) Handshake(ctx context.Context) error {
 	case Legacy:
 		return c.initialize(ctx, version)
 	case Modern:
-		c.settleEra(mcp.Modern, version)
+		c.setServer(Server{Era: mcp.Modern, Version: version})
 		if _, err := c.discover(ctx, version); err != nil {
 			return fmt.Errorf("server/discover: %w", err)
 		}
@@ -107,7 +107,7 @@ func (c *Client) discover(ctx context.Context, version string) (modern bool, err
 			return modern, &VersionError{Asked: version, Offered: offered}
 		}
 		version = next
-		c.settleEra(mcp.Modern, version)
+		c.setServer(Server{Era: mcp.Modern, Version: version})
 	}
 }
 
@@ -139,13 +139,16 @@ func (c *Client) discovered(result json.RawMessage, version string) (modern bool
 	if info == (serverInfo{}) {
 		info = r.ServerInfo
 	}
-	c.setServer(mcp.Modern, version, info, r.Capabilities, r.Instructions, r.Supported)
+	c.setServer(Server{
+		Era: mcp.Modern, Version: version, Name: info.Name, Title: info.Title, Build: info.Version,
+		Capabilities: r.Capabilities, Instructions: r.Instructions, Supported: r.Supported,
+	})
 	return true, nil
 }
 
 // initialize performs the legacy handshake: [V4] basic/lifecycle §Initialization.
 func (c *Client) initialize(ctx context.Context, version string) error {
-	c.settleEra(mcp.Legacy, version)
+	c.setServer(Server{Era: mcp.Legacy, Version: version})
 	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.capabilities(version, false), c.info())
 	reply, err := c.single(ctx, mcp.Initialize, params, c.cfg.timeout(mcp.Initialize))
 	if err != nil {
@@ -165,7 +168,10 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 	if v, ok := mcp.ParseVersion(r.Version); r.Version != version && (!ok || v.Era() != mcp.Legacy) {
 		return fmt.Errorf("initialize: %w", &VersionError{Asked: version, Offered: []string{r.Version}})
 	}
-	c.setServer(mcp.Legacy, r.Version, r.ServerInfo, r.Capabilities, r.Instructions, nil)
+	c.setServer(Server{
+		Era: mcp.Legacy, Version: r.Version, Name: r.ServerInfo.Name, Title: r.ServerInfo.Title, Build: r.ServerInfo.Version,
+		Capabilities: r.Capabilities, Instructions: r.Instructions,
+	})
 	return c.Notify(ctx, mcp.InitializedNotification, nil)
 }
 
@@ -187,23 +193,10 @@ type serverInfo struct {
 	Version string `json:"version"`
 }
 
-func (c *Client) settleEra(era mcp.Era, version string) {
-	c.setServer(era, version, serverInfo{}, nil, "", nil)
-}
-
-func (c *Client) setServer(era mcp.Era, version string, info serverInfo, caps json.RawMessage, instructions string, supported []string) {
+func (c *Client) setServer(s Server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.server = Server{
-		Era:          era,
-		Version:      version,
-		Name:         info.Name,
-		Title:        info.Title,
-		Build:        info.Version,
-		Capabilities: caps,
-		Instructions: instructions,
-		Supported:    supported,
-	}
+	c.server = s
 }
 
 // refusedVersions returns the versions that an error lists as supported, if it
@@ -226,7 +219,7 @@ func refusedVersions(e *RPCError) []string {
 func modernOnly(versions []string) []string {
 	var modern []string
 	for _, v := range versions {
-		if isDate(v) && v >= mcp.V5.String() {
+		if _, err := time.Parse(time.DateOnly, v); err == nil && v >= mcp.V5.String() {
 			modern = append(modern, v)
 		}
 	}
@@ -243,11 +236,4 @@ func best(versions []string) string {
 		return slices.Max(known)
 	}
 	return slices.Max(versions)
-}
-
-// isDate reports whether v has the form of a published version, 2026-07-28.
-func isDate(v string) bool {
-	const form = "dddd-dd-dd"
-	digits := strings.NewReplacer("0", "d", "1", "d", "2", "d", "3", "d", "4", "d", "5", "d", "6", "d", "7", "d", "8", "d", "9", "d")
-	return len(v) == len(form) && digits.Replace(v) == form
 }

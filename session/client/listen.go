@@ -71,36 +71,47 @@ func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {
 
 func uriParams(uri string) json.RawMessage { return fmt.Appendf(nil, `{"uri":%s}`, quote(uri)) }
 
+// A wish is one member of a filter.
+type wish struct {
+	is     bool
+	key    string          // key and value are how the modern era writes it.
+	value  json.RawMessage //
+	legacy string          // legacy is the notification that a legacy server has for it.
+}
+
+func (f *Filter) wishes() []wish {
+	yes := json.RawMessage("true")
+	return []wish{
+		{f.Tools, "toolsListChanged", yes, mcp.ToolsListChangedNotification},
+		{f.Prompts, "promptsListChanged", yes, mcp.PromptsListChangedNotification},
+		{f.Resources, "resourcesListChanged", yes, mcp.ResourcesListChangedNotification},
+		{len(f.URIs) > 0, "resourceSubscriptions", quoteAll(f.URIs), mcp.ResourcesUpdatedNotification},
+		{len(f.Tasks) > 0, "taskIds", quoteAll(f.Tasks), mcp.TaskStatusNotification},
+	}
+}
+
 // methods are the notifications that a legacy server has for the filter.
 func (f *Filter) methods() []string {
 	var list []string
-	add := func(wanted bool, method string) {
-		if wanted {
-			list = append(list, method)
+	for _, w := range f.wishes() {
+		if w.is {
+			list = append(list, w.legacy)
 		}
 	}
-	add(f.Tools, mcp.ToolsListChangedNotification)
-	add(f.Prompts, mcp.PromptsListChangedNotification)
-	add(f.Resources, mcp.ResourcesListChangedNotification)
-	add(len(f.URIs) > 0, mcp.ResourcesUpdatedNotification)
-	add(len(f.Tasks) > 0, mcp.TaskStatusNotification)
-	add(len(list) == 0, mcp.AcknowledgedNotification) // which no legacy server sends: a feed of nothing
+	if list == nil {
+		return []string{mcp.AcknowledgedNotification} // which no legacy server sends: a feed of nothing
+	}
 	return list
 }
 
 // json is the filter as the modern era writes it.
 func (f *Filter) json() json.RawMessage {
 	var list []member
-	add := func(wanted bool, key string, value json.RawMessage) {
-		if wanted {
-			list = append(list, member{key: key, value: value})
+	for _, w := range f.wishes() {
+		if w.is {
+			list = append(list, member{key: w.key, value: w.value})
 		}
 	}
-	add(f.Tools, "toolsListChanged", json.RawMessage("true"))
-	add(f.Prompts, "promptsListChanged", json.RawMessage("true"))
-	add(f.Resources, "resourcesListChanged", json.RawMessage("true"))
-	add(len(f.URIs) > 0, "resourceSubscriptions", quoteAll(f.URIs))
-	add(len(f.Tasks) > 0, "taskIds", quoteAll(f.Tasks))
 	return withMembers([]byte(`{}`), nil, list)
 }
 

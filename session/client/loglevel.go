@@ -9,11 +9,6 @@ import (
 	"wiretea/session/mcp"
 )
 
-// LogLevels are the levels of log messages, the most talkative first.
-func LogLevels() []string {
-	return slices.Clone(mcp.LogLevels)
-}
-
 // SetLogLevel asks for log messages of that level and above: from now on, by
 // logging/setLevel, in the legacy era; with each request that follows, in the
 // modern era, where the empty level asks for none any more.
@@ -21,8 +16,8 @@ func LogLevels() []string {
 // Errors are those of Call, and that the level is none.
 func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	modern := c.Server().Era == mcp.Modern
-	if !slices.Contains(LogLevels(), level) && !(modern && level == "") {
-		return fmt.Errorf("%q is not a log level: it is one of %s", level, strings.Join(LogLevels(), ", "))
+	if !slices.Contains(mcp.LogLevels, level) && !(modern && level == "") {
+		return fmt.Errorf("%q is not a log level: it is one of %s", level, strings.Join(mcp.LogLevels, ", "))
 	}
 	if modern {
 		c.mu.Lock()

@@ -18,11 +18,11 @@ var Decliner Asker = AskerFunc(func(_ context.Context, q Question) Answer { retu
 // no is the proper refusal of a question.
 func no(q *Question) Answer {
 	switch q.Method {
-	case ElicitationMethod:
+	case mcp.ElicitationCreate:
 		return Decline()
-	case SamplingMethod:
+	case mcp.SamplingCreateMessage:
 		return Refused()
-	case RootsMethod:
+	case mcp.RootsList:
 		return Answer{Result: json.RawMessage(`{"roots":[]}`)}
 	}
 	return Refuse(mcp.MethodNotFound, q.Method+" is not supported")
@@ -32,7 +32,7 @@ func no(q *Question) Answer {
 // and declines everything else.
 func Canned(text string) Asker {
 	return AskerFunc(func(_ context.Context, q Question) Answer {
-		if q.Method == SamplingMethod {
+		if q.Method == mcp.SamplingCreateMessage {
 			return Sampled(text, "", "")
 		}
 		return no(&q)
@@ -43,7 +43,7 @@ func Canned(text string) Asker {
 // with the defaults of its schema. A form that the defaults do not satisfy is
 // declined, and so is everything else.
 var Agreeable Asker = AskerFunc(func(_ context.Context, q Question) Answer {
-	if q.Method != ElicitationMethod {
+	if q.Method != mcp.ElicitationCreate {
 		return no(&q)
 	}
 	ask := q.Elicitation()
@@ -77,7 +77,7 @@ func (cfg *Config) SetSampling(word string, human Asker) error {
 	if err != nil {
 		return fmt.Errorf("sampling: %w", err)
 	}
-	if file, ok := ask.(*Answers); ok && !file.Answers(SamplingMethod, "") {
+	if file, ok := ask.(*Answers); ok && !file.Answers(mcp.SamplingCreateMessage, "") {
 		return fmt.Errorf("sampling: %s has no answer for it", word)
 	}
 	cfg.Sampling, cfg.SamplingTools = ask, word == "ask"
@@ -101,10 +101,10 @@ func (cfg *Config) SetElicitation(word string, human Asker) error {
 	if !ok {
 		return nil
 	}
-	if !file.Answers(ElicitationMethod, formMode) {
+	if !file.Answers(mcp.ElicitationCreate, formMode) {
 		cfg.Form = nil
 	}
-	if !file.Answers(ElicitationMethod, urlMode) {
+	if !file.Answers(mcp.ElicitationCreate, urlMode) {
 		cfg.URL = nil
 	}
 	if cfg.Form == nil && cfg.URL == nil {

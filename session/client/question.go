@@ -9,19 +9,12 @@ import (
 	"wiretea/session/mcp"
 )
 
-// The methods by which a server asks its client.
-const (
-	SamplingMethod    = mcp.SamplingCreateMessage
-	ElicitationMethod = mcp.ElicitationCreate
-	RootsMethod       = mcp.RootsList
-)
-
 // A Question is what a server wants to know from us. In the legacy era it is a
 // request of the server's, in the modern era one of the inputRequests of a
 // result, and the answer travels in the next leg ([V5] basic/patterns/mrtr); a
 // task of the tasks extension asks in its status.
 type Question struct {
-	Method string          // Method is SamplingMethod, ElicitationMethod or RootsMethod.
+	Method string          // Method is mcp.SamplingCreateMessage, mcp.ElicitationCreate or mcp.RootsList.
 	Params json.RawMessage // Params is verbatim; nil = none.
 	Era    mcp.Era
 

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -9,23 +8,21 @@ import (
 	"strings"
 )
 
-// rootsJSON returns the JSON array of the roots, nil for none.
-func rootsJSON(roots []string) (json.RawMessage, error) {
-	if len(roots) == 0 {
-		return nil, nil
-	}
-	b := []byte{'['}
+// RootsAnswer is the answer to roots/list: paths, made absolute, or file://
+// URIs. It fails for what cannot be a root.
+func RootsAnswer(roots []string) (Answer, error) {
+	b := []byte(`{"roots":[`)
 	for i, root := range roots {
 		uri, name, err := rootURI(root)
 		if err != nil {
-			return nil, err
+			return Answer{}, err
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = fmt.Appendf(b, `{"uri":%s,"name":%s}`, quote(uri), quote(name))
 	}
-	return append(b, ']'), nil
+	return Answer{Result: append(b, "]}"...)}, nil
 }
 
 // rootURI returns a root as a file:// URI with a name to show. A root must be

@@ -31,7 +31,7 @@ func urlsRequired(err error) (asks []member, ids map[string]bool, ok bool) {
 			return nil, nil, false
 		}
 		ids[ask.ID] = true
-		asks = append(asks, member{key: fmt.Sprint(i), value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, ElicitationMethod, params)})
+		asks = append(asks, member{key: fmt.Sprint(i), value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, mcp.ElicitationCreate, params)})
 	}
 	return asks, ids, len(asks) > 0
 }

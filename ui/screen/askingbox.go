@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
@@ -176,7 +177,7 @@ func (b *inquiryBox) choose(s *Screen, key string) tea.Cmd {
 	case "d":
 		return b.settle(b.no(), func() (client.Answer, error) { return client.Decliner.Ask(context.Background(), b.one.Question), nil })
 	case "c":
-		if b.one.Method == client.ElicitationMethod {
+		if b.one.Method == mcp.ElicitationCreate {
 			return b.settle("cancelled", func() (client.Answer, error) { return client.Dismiss(), nil })
 		}
 	case "e", "enter", "tab":
@@ -204,9 +205,9 @@ func (b *inquiryBox) choose(s *Screen, key string) tea.Cmd {
 // no is what declining does, in a word.
 func (b *inquiryBox) no() string {
 	switch b.one.Method {
-	case client.ElicitationMethod:
+	case mcp.ElicitationCreate:
 		return "declined"
-	case client.RootsMethod:
+	case mcp.RootsList:
 		return "answered with no roots"
 	}
 	return "refused"

@@ -8,6 +8,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
 	"wiretea/ui/source"
@@ -34,11 +35,11 @@ const maxSaid = 20_000
 func newInquiryBox(t *tab, one *source.Question, snap *session.Snapshot) *inquiryBox {
 	b := &inquiryBox{tab: t, one: one, occasion: occasionOf(snap, one.For)}
 	switch one.Method {
-	case client.ElicitationMethod:
+	case mcp.ElicitationCreate:
 		b.elicitation(one.Elicitation())
-	case client.SamplingMethod:
+	case mcp.SamplingCreateMessage:
 		b.sampling(one.Params)
-	case client.RootsMethod:
+	case mcp.RootsList:
 		b.roots()
 	default:
 		b.kind = wantsOther

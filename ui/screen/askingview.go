@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/keys"
 	"wiretea/ui/style"
@@ -134,9 +134,9 @@ func (b *inquiryBox) choices() [][2]string {
 		list = append([][2]string{{"o", "open"}, {"y", "copy"}}, list...)
 	}
 	switch b.one.Method {
-	case client.ElicitationMethod:
+	case mcp.ElicitationCreate:
 		list = append(list, [2]string{"d", "decline"}, [2]string{"c", "cancel"})
-	case client.RootsMethod:
+	case mcp.RootsList:
 		list = append(list, [2]string{"d", "no roots"})
 	default:
 		list = append(list, [2]string{"d", "refuse"})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"wiretea/session/client"
 	"wiretea/session/mcp"
 )
 
@@ -49,7 +48,7 @@ const (
 func methodSchema(method string) []byte {
 	switch {
 	case method == "logging/setLevel":
-		return fmt.Appendf(nil, `{"type":"object","properties":{"level":{"enum":["%s"]}},"required":["level"]}`, strings.Join(client.LogLevels(), `","`))
+		return fmt.Appendf(nil, `{"type":"object","properties":{"level":{"enum":["%s"]}},"required":["level"]}`, strings.Join(mcp.LogLevels, `","`))
 	case len(valuesAt(method)) > 0:
 		return []byte(noSchema)
 	case methodSchemas[method] != "":

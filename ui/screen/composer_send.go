@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/composer/store"
@@ -302,7 +303,7 @@ func (t *tab) historyKey() string {
 
 // nextLevel is the level of log messages after one; the empty level is none.
 func nextLevel(level string) string {
-	levels := append([]string{""}, client.LogLevels()...)
+	levels := append([]string{""}, mcp.LogLevels...)
 	return levels[(slices.Index(levels, level)+1)%len(levels)]
 }
 

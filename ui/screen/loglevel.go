@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/session/client"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/keys"
@@ -26,9 +25,9 @@ const noLevel = "none"
 // levels are the rows of the menu.
 func (s *Screen) levels() []string {
 	if c := s.conn(); c != nil && c.Era == mcp.Modern {
-		return append(client.LogLevels(), noLevel)
+		return append(slices.Clone(mcp.LogLevels), noLevel)
 	}
-	return client.LogLevels()
+	return mcp.LogLevels
 }
 
 // level is the log level in force, as far as we asked for it.

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
 )
 
@@ -45,11 +46,11 @@ func (a *Asker) Ask(ctx context.Context, q client.Question) client.Answer {
 	var answer client.Answer
 	var err error
 	switch q.Method {
-	case client.ElicitationMethod:
+	case mcp.ElicitationCreate:
 		answer, err = a.elicit(ctx, q.Elicitation())
-	case client.SamplingMethod:
+	case mcp.SamplingCreateMessage:
 		answer, err = a.sample(ctx, q.Params)
-	case client.RootsMethod:
+	case mcp.RootsList:
 		answer, err = a.roots(ctx)
 	default:
 		return client.Decliner.Ask(ctx, q)

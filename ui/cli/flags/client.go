@@ -49,16 +49,16 @@ func (o *Client) Add(cmd *cobra.Command) {
 
 // AddLogLevel adds --log-level.
 func (o *Client) AddLogLevel(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.LogLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(client.LogLevels(), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(client.LogLevels(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&o.LogLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(mcp.LogLevels, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(mcp.LogLevels, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // CheckLogLevel refuses an unknown level.
 func (o *Client) CheckLogLevel() error {
-	if o.LogLevel == "" || slices.Contains(client.LogLevels(), o.LogLevel) {
+	if o.LogLevel == "" || slices.Contains(mcp.LogLevels, o.LogLevel) {
 		return nil
 	}
-	return term.Usage(fmt.Sprintf("it is one of %s", strings.Join(client.LogLevels(), ", ")), "unknown log level %q", o.LogLevel)
+	return term.Usage(fmt.Sprintf("it is one of %s", strings.Join(mcp.LogLevels, ", ")), "unknown log level %q", o.LogLevel)
 }
 
 // AskOnScreen has asker, a person at the screen, answer the server's questions
