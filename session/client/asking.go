@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -189,7 +190,7 @@ func relatedTask(params json.RawMessage) string {
 // task must.
 func related(a Answer, task string) Answer {
 	if result, err := oneLine(a.Result); task != "" && err == nil && result != nil {
-		a.Result = stamp(result, []member{{key: mcp.MetaRelatedTask, value: fmt.Appendf(nil, `{"taskId":%s}`, quote(task))}})
+		a.Result = stamp(result, []lex.Member{{Name: mcp.MetaRelatedTask, Value: fmt.Appendf(nil, `{"taskId":%s}`, lex.Quote(task))}})
 	}
 	return a
 }
@@ -225,7 +226,7 @@ func (c *Client) ignoredSince(p *pending) []string {
 
 // answer puts the questions of a result to their Askers, all at once, and returns the
 // inputResponses. It implements taskHost.
-func (op *operation) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+func (op *operation) answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error) {
 	c := op.client
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -240,15 +241,15 @@ func (op *operation) answer(ctx context.Context, asks []member, about Question) 
 // askAll puts questions to their Askers, all at once, and returns the inputResponses.
 // wait waits until all have answered. The error is an *InputRequiredError where there
 // is no Asker for a question, or an answer is an error, else the cause of ctx.
-func askAll(ctx context.Context, method string, asks []member, about Question, asker func(*Question) Asker, wait func(*sync.WaitGroup)) (json.RawMessage, error) {
+func askAll(ctx context.Context, method string, asks []lex.Member, about Question, asker func(*Question) Asker, wait func(*sync.WaitGroup)) (json.RawMessage, error) {
 	if len(asks) > maxQuestions {
 		return nil, fmt.Errorf("%s: server asks %d questions at a time, which is too many", method, len(asks))
 	}
 	questions, askers := make([]Question, len(asks)), make([]Asker, len(asks))
 	for i, one := range asks {
 		q := about
-		q.Key = one.key
-		q.Method, q.Params = inputAsk(one.value)
+		q.Key = one.Name
+		q.Method, q.Params = inputAsk(one.Value)
 		if askers[i] = asker(&q); askers[i] == nil {
 			return nil, &InputRequiredError{Method: method, Asks: asked(asks)}
 		}
@@ -263,18 +264,18 @@ func askAll(ctx context.Context, method string, asks []member, about Question, a
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	list := make([]member, len(asks))
+	list := make([]lex.Member, len(asks))
 	for i := range answers {
 		result, refusal, err := answers[i].wire()
 		if err != nil {
-			return nil, fmt.Errorf("answering %s: not JSON: %w", asks[i].key, err)
+			return nil, fmt.Errorf("answering %s: not JSON: %w", asks[i].Name, err)
 		}
 		if refusal != nil {
 			return nil, &InputRequiredError{Method: method, Asks: asked(asks), Refusal: parseError(refusal)}
 		}
-		list[i] = member{key: asks[i].key, value: result}
+		list[i] = lex.Member{Name: asks[i].Name, Value: result}
 	}
-	return withMembers([]byte(`{}`), nil, list), nil
+	return lex.AppendObject(nil, list...), nil
 }
 
 // waitFor waits for questions, and gives out notes meanwhile.

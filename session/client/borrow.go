@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -32,15 +33,15 @@ var metaOfClient = []string{
 // no more than it does. What params have stays. It reports false where the
 // request says nothing of its client.
 func Borrow(params, request json.RawMessage) (json.RawMessage, bool) {
-	var meta []member
-	outer, _ := members(valueOf(request, "params"))
+	var meta []lex.Member
+	outer, _ := lex.List(valueOf(request, "params"))
 	for _, m := range outer {
-		if m.key == "_meta" {
-			meta, _ = members(m.value)
+		if m.Name == "_meta" {
+			meta, _ = lex.List(m.Value)
 		}
 	}
-	meta = slices.DeleteFunc(meta, func(m member) bool { return !slices.Contains(metaOfClient, m.key) })
-	if !slices.ContainsFunc(meta, func(m member) bool { return m.key == metaOfClient[0] }) {
+	meta = slices.DeleteFunc(meta, func(m lex.Member) bool { return !slices.Contains(metaOfClient, m.Name) })
+	if !slices.ContainsFunc(meta, func(m lex.Member) bool { return m.Name == metaOfClient[0] }) {
 		return params, false
 	}
 	return stamp(params, meta), true
@@ -53,26 +54,26 @@ var whereCapabilities = []string{"_meta", mcp.MetaClientCapabilities}
 // withTasks returns a client's capabilities with the tasks extension, or without
 // it. What is no object stays.
 func withTasks(caps json.RawMessage, tasks bool) json.RawMessage {
-	have, ok := members(caps)
-	i := slices.IndexFunc(have, func(m member) bool { return m.key == "extensions" })
-	extension := member{key: mcp.TasksExtension, value: json.RawMessage(`{}`)}
+	have, ok := lex.List(caps)
+	i := slices.IndexFunc(have, func(m lex.Member) bool { return m.Name == "extensions" })
+	extension := lex.Member{Name: mcp.TasksExtension, Value: json.RawMessage(`{}`)}
 	switch {
 	case !ok, i < 0 && !tasks:
 		return caps
 	case i < 0:
-		return withMembers(caps, have, []member{{key: "extensions", value: withMembers([]byte(`{}`), nil, []member{extension})}})
+		return withMembers(caps, have, []lex.Member{{Name: "extensions", Value: lex.AppendObject(nil, extension)}})
 	}
 	return within(caps, []string{"extensions"}, func(all json.RawMessage) json.RawMessage {
-		inner, ok := members(all)
+		inner, ok := lex.List(all)
 		switch {
 		case !ok:
 			return all
 		case tasks:
-			return withMembers(all, inner, []member{extension})
-		case !slices.ContainsFunc(inner, func(m member) bool { return m.key == extension.key }):
+			return withMembers(all, inner, []lex.Member{extension})
+		case !slices.ContainsFunc(inner, func(m lex.Member) bool { return m.Name == extension.Name }):
 			return all
 		}
-		return withMembers([]byte(`{}`), nil, slices.DeleteFunc(inner, func(m member) bool { return m.key == extension.key }))
+		return withMembers([]byte(`{}`), nil, slices.DeleteFunc(inner, func(m lex.Member) bool { return m.Name == extension.Name }))
 	})
 }
 
@@ -82,21 +83,21 @@ func within(object json.RawMessage, path []string, change func(json.RawMessage) 
 	if len(path) == 0 {
 		return change(object)
 	}
-	list, _ := members(object)
-	i := slices.IndexFunc(list, func(m member) bool { return m.key == path[0] })
+	list, _ := lex.List(object)
+	i := slices.IndexFunc(list, func(m lex.Member) bool { return m.Name == path[0] })
 	if i < 0 {
 		return object
 	}
 	old := list[i]
-	return slices.Concat(object[:old.at], within(old.value, path[1:], change), object[old.at+len(old.value):])
+	return slices.Concat(object[:old.At], within(old.Value, path[1:], change), object[old.At+len(old.Value):])
 }
 
 // valueOf returns a member of an object, nil where there is none.
 func valueOf(object json.RawMessage, key string) json.RawMessage {
-	list, _ := members(object)
+	list, _ := lex.List(object)
 	for _, m := range list {
-		if m.key == key {
-			return m.value
+		if m.Name == key {
+			return m.Value
 		}
 	}
 	return nil

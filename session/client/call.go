@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -187,7 +188,7 @@ func (c *Client) sendCancelled(id, method string, why error) {
 	if errors.As(why, &late) {
 		reason = fmt.Sprintf("no answer within %v", late.After)
 	}
-	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, quote(reason))
+	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, lex.Quote(reason))
 	// A server that does not even read will not miss it.
 	_ = c.out.offer(notificationJSON(mcp.CancelledNotification, params))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -22,9 +23,9 @@ func (c *Client) capabilities(version string, tasks bool) json.RawMessage {
 		row, ok := mcp.LookupCapability(mcp.ClientSide, path)
 		return ok && row.In(v)
 	}
-	var list []member
+	var list []lex.Member
 	declare := func(key string, value json.RawMessage) {
-		list = append(list, member{key: key, value: value})
+		list = append(list, lex.Member{Name: key, Value: value})
 	}
 	if c.roots.Result != nil || c.cfg.AskRoots != nil {
 		declare("roots", json.RawMessage(`{}`))
@@ -39,29 +40,29 @@ func (c *Client) capabilities(version string, tasks bool) json.RawMessage {
 		declare("elicitation", json.RawMessage(`{}`)) // there is no other mode yet
 	}
 	if tasks && has("extensions") {
-		declare("extensions", fmt.Appendf(nil, `{%s:{}}`, quote(mcp.TasksExtension)))
+		declare("extensions", fmt.Appendf(nil, `{%s:{}}`, lex.Quote(mcp.TasksExtension)))
 	}
-	return withMembers([]byte(`{}`), nil, list)
+	return lex.AppendObject(nil, list...)
 }
 
 // flags returns an object with the keys that are set, each with the value {}.
 func flags(a bool, keyA string, b bool, keyB string) json.RawMessage {
-	var list []member
+	var list []lex.Member
 	if a {
-		list = append(list, member{key: keyA, value: json.RawMessage(`{}`)})
+		list = append(list, lex.Member{Name: keyA, Value: json.RawMessage(`{}`)})
 	}
 	if b {
-		list = append(list, member{key: keyB, value: json.RawMessage(`{}`)})
+		list = append(list, lex.Member{Name: keyB, Value: json.RawMessage(`{}`)})
 	}
-	return withMembers([]byte(`{}`), nil, list)
+	return lex.AppendObject(nil, list...)
 }
 
 // meta returns what each modern request carries ([V5] basic/index §_meta).
-func (c *Client) meta(version string, tasks bool) []member {
-	return []member{
-		{key: mcp.MetaProtocolVersion, value: json.RawMessage(quote(version))},
-		{key: mcp.MetaClientCapabilities, value: c.capabilities(version, tasks)},
-		{key: mcp.MetaClientInfo, value: c.info()},
+func (c *Client) meta(version string, tasks bool) []lex.Member {
+	return []lex.Member{
+		{Name: mcp.MetaProtocolVersion, Value: json.RawMessage(lex.Quote(version))},
+		{Name: mcp.MetaClientCapabilities, Value: c.capabilities(version, tasks)},
+		{Name: mcp.MetaClientInfo, Value: c.info()},
 	}
 }
 
@@ -70,7 +71,7 @@ func (c *Client) info() json.RawMessage {
 	if c.given != nil {
 		return c.given
 	}
-	return fmt.Appendf(nil, `{"name":%s,"version":%s}`, quote(c.cfg.Name), quote(c.cfg.Version))
+	return fmt.Appendf(nil, `{"name":%s,"version":%s}`, lex.Quote(c.cfg.Name), lex.Quote(c.cfg.Version))
 }
 
 // object returns a JSON object on one line; nil = none.

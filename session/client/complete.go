@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -31,11 +32,11 @@ type Completion struct {
 // one; see Server.Has("completions").
 func (c *Client) Complete(ctx context.Context, ref Ref, argument, value string, known map[string]string) (*Completion, error) {
 	const method = mcp.CompletionComplete
-	target := fmt.Appendf(nil, `{"type":"ref/prompt","name":%s}`, quote(ref.Prompt))
+	target := fmt.Appendf(nil, `{"type":"ref/prompt","name":%s}`, lex.Quote(ref.Prompt))
 	if ref.Resource != "" {
-		target = fmt.Appendf(nil, `{"type":"ref/resource","uri":%s}`, quote(ref.Resource))
+		target = fmt.Appendf(nil, `{"type":"ref/resource","uri":%s}`, lex.Quote(ref.Resource))
 	}
-	params := fmt.Appendf(nil, `{"ref":%s,"argument":{"name":%s,"value":%s}`, target, quote(argument), quote(value))
+	params := fmt.Appendf(nil, `{"ref":%s,"argument":{"name":%s,"value":%s}`, target, lex.Quote(argument), lex.Quote(value))
 	if v, ok := mcp.ParseVersion(c.Server().Version); len(known) > 0 && (!ok || v >= mcp.V3) {
 		params = fmt.Appendf(params, `,"context":{"arguments":%s}`, stringsJSON(known))
 	}
@@ -58,15 +59,15 @@ func (c *Client) Complete(ctx context.Context, ref Ref, argument, value string, 
 
 // stringsJSON returns an object of strings, sorted by key.
 func stringsJSON(of map[string]string) json.RawMessage {
-	var list []member
+	var list []lex.Member
 	for key, value := range of {
-		list = append(list, member{key: key, value: json.RawMessage(quote(value))})
+		list = append(list, lex.Member{Name: key, Value: json.RawMessage(lex.Quote(value))})
 	}
-	slices.SortFunc(list, func(a, b member) int {
-		if a.key < b.key {
+	slices.SortFunc(list, func(a, b lex.Member) int {
+		if a.Name < b.Name {
 			return -1
 		}
 		return 1
 	})
-	return withMembers([]byte(`{}`), nil, list)
+	return lex.AppendObject(nil, list...)
 }

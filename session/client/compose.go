@@ -6,17 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"wiretea/session/json/lex"
 )
 
 // requestJSON assembles a request by hand, so that params stay as they are.
 func requestJSON(id, method string, params json.RawMessage) []byte {
-	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s`, id, quote(method))
+	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s`, id, lex.Quote(method))
 	return finish(b, params)
 }
 
 // notificationJSON assembles a notification.
 func notificationJSON(method string, params json.RawMessage) []byte {
-	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s`, quote(method))
+	b := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s`, lex.Quote(method))
 	return finish(b, params)
 }
 
@@ -26,15 +27,6 @@ func finish(b []byte, params json.RawMessage) []byte {
 		b = append(b, params...)
 	}
 	return append(b, '}')
-}
-
-// quote returns s as a JSON string, without the HTML escapes.
-func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // oneLine checks that params are JSON and makes them fit on one line: white
@@ -75,54 +67,24 @@ func checkJSON(text []byte) error {
 	return err
 }
 
-// A member is one member of an object: its key, unescaped, and its value,
-// verbatim.
-type member struct {
-	key   string
-	value json.RawMessage
-	at    int // at is the value's offset in the object's text.
-}
-
-// members returns an object's members in order, and whether text is an object.
-func members(text []byte) ([]member, bool) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil, false
-	}
-	var list []member
-	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		if err != nil || !ok {
-			return nil, false
-		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return nil, false
-		}
-		list = append(list, member{name, value, int(dec.InputOffset()) - len(value)})
-	}
-	return list, true
-}
-
 // withMembers returns an object with the members added at its end that it does
 // not have. text must be a JSON object without outer white space, and have its
 // members.
-func withMembers(text []byte, have []member, add []member) []byte {
+func withMembers(text []byte, have []lex.Member, add []lex.Member) []byte {
 	last := len(text) - 1
 	b := append([]byte(nil), text[:last]...)
 	empty := len(have) == 0
 	for _, m := range add {
-		if slices.ContainsFunc(have, func(h member) bool { return h.key == m.key }) {
+		if slices.ContainsFunc(have, func(h lex.Member) bool { return h.Name == m.Name }) {
 			continue
 		}
 		if !empty {
 			b = append(b, ',')
 		}
 		empty = false
-		b = append(b, quote(m.key)...)
+		b = append(b, lex.Quote(m.Name)...)
 		b = append(b, ':')
-		b = append(b, m.value...)
+		b = append(b, m.Value...)
 	}
 	return append(b, text[last:]...)
 }
@@ -130,24 +92,24 @@ func withMembers(text []byte, have []member, add []member) []byte {
 // stamp gives params the members of _meta that it lacks. What the user wrote
 // stays, also where it contradicts them, and params or a _meta that are no
 // objects stay altogether: the user wants to see what the server says to that.
-func stamp(params json.RawMessage, meta []member) json.RawMessage {
+func stamp(params json.RawMessage, meta []lex.Member) json.RawMessage {
 	if len(params) == 0 {
 		params = json.RawMessage(`{}`)
 	}
-	have, ok := members(params)
+	have, ok := lex.List(params)
 	if !ok {
 		return params
 	}
-	i := slices.IndexFunc(have, func(m member) bool { return m.key == "_meta" })
+	i := slices.IndexFunc(have, func(m lex.Member) bool { return m.Name == "_meta" })
 	if i < 0 {
-		return withMembers(params, have, []member{{key: "_meta", value: withMembers([]byte(`{}`), nil, meta)}})
+		return withMembers(params, have, []lex.Member{{Name: "_meta", Value: lex.AppendObject(nil, meta...)}})
 	}
-	old := have[i].value
-	inner, ok := members(old)
+	old := have[i].Value
+	inner, ok := lex.List(old)
 	if !ok {
 		return params
 	}
-	at := have[i].at
+	at := have[i].At
 	b := append([]byte(nil), params[:at]...)
 	b = append(b, withMembers(old, inner, meta)...)
 	return append(b, params[at+len(old):]...)

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+	"wiretea/session/json/lex"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestStamp(t *testing.T) {
-	add := []member{{key: "v", value: json.RawMessage(`"2026"`)}, {key: "c", value: json.RawMessage(`{}`)}}
+	add := []lex.Member{{Name: "v", Value: json.RawMessage(`"2026"`)}, {Name: "c", Value: json.RawMessage(`{}`)}}
 	for _, c := range []struct{ in, want string }{
 		{``, `{"_meta":{"v":"2026","c":{}}}`},
 		{`{}`, `{"_meta":{"v":"2026","c":{}}}`},
@@ -50,28 +51,28 @@ func FuzzStamp(f *testing.F) {
 		if bytes.ContainsAny(params, "\r\n") {
 			t.Fatalf("%q is not one line", params)
 		}
-		got := stamp(params, []member{{key: "v", value: json.RawMessage(`"2026"`)}})
+		got := stamp(params, []lex.Member{{Name: "v", Value: json.RawMessage(`"2026"`)}})
 		if !json.Valid(got) {
 			t.Fatalf("%q became %q", params, got)
 		}
-		before, ok := members(params)
+		before, ok := lex.List(params)
 		if !ok {
 			if !bytes.Equal(got, params) {
 				t.Fatalf("%q became %q", params, got)
 			}
 			return
 		}
-		after, _ := members(got)
+		after, _ := lex.List(got)
 		stamped := 0
 		for i, m := range before {
-			if after[i].key != m.key || !bytes.Equal(after[i].value, m.value) && m.key != "_meta" {
+			if after[i].Name != m.Name || !bytes.Equal(after[i].Value, m.Value) && m.Name != "_meta" {
 				t.Fatalf("%q became %q", params, got)
 			}
 		}
 		for _, m := range after {
-			if inner, ok := members(m.value); m.key == "_meta" && ok && hasKey(inner, "v") {
+			if inner, ok := lex.List(m.Value); m.Name == "_meta" && ok && hasKey(inner, "v") {
 				stamped++
-			} else if m.key == "_meta" && !ok {
+			} else if m.Name == "_meta" && !ok {
 				stamped++ // the user's own, left alone
 			}
 		}
@@ -81,9 +82,9 @@ func FuzzStamp(f *testing.F) {
 	})
 }
 
-func hasKey(list []member, key string) bool {
+func hasKey(list []lex.Member, key string) bool {
 	for _, m := range list {
-		if m.key == key {
+		if m.Name == key {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -24,7 +25,7 @@ type taskHost interface {
 	// answer puts a task's questions to those who answer them, and returns the
 	// inputResponses; nil = nobody does, and the task is to be asked after all the
 	// same.
-	answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error)
+	answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error)
 }
 
 // A following is a task on its way to its end.
@@ -137,7 +138,7 @@ func (f *following) exchange(ctx context.Context, method string, params json.Raw
 	return r, nil
 }
 
-func taskParams(id string) json.RawMessage { return fmt.Appendf(nil, `{"taskId":%s}`, quote(id)) }
+func taskParams(id string) json.RawMessage { return fmt.Appendf(nil, `{"taskId":%s}`, lex.Quote(id)) }
 
 func (f *following) poll(ctx context.Context) error {
 	r, err := f.exchange(ctx, mcp.TasksGet, taskParams(f.task.ID))
@@ -194,7 +195,7 @@ func (f *following) update(ctx context.Context) error {
 		Requests json.RawMessage `json:"inputRequests"`
 	}
 	_ = json.Unmarshal(f.task.State, &s) // it has been read before
-	asks := slices.DeleteFunc(inputRequests(s.Requests), func(m member) bool { return f.done[m.key] })
+	asks := slices.DeleteFunc(inputRequests(s.Requests), func(m lex.Member) bool { return f.done[m.Name] })
 	if len(asks) == 0 {
 		return nil
 	}
@@ -205,12 +206,12 @@ func (f *following) update(ctx context.Context) error {
 		return err
 	}
 	for _, ask := range asks {
-		f.done[ask.key] = true
+		f.done[ask.Name] = true
 	}
 	if answers == nil {
 		return nil
 	}
 	f.reply.asked(began)
-	_, err = f.exchange(ctx, mcp.TasksUpdate, fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, quote(f.task.ID), answers))
+	_, err = f.exchange(ctx, mcp.TasksUpdate, fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, lex.Quote(f.task.ID), answers))
 	return err
 }

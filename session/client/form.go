@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
 )
@@ -32,7 +33,7 @@ func FormDefaults(schema, given json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	have, ok := members(given)
+	have, ok := lex.List(given)
 	if !ok {
 		return nil, errors.New("the form's data is not an object")
 	}
@@ -40,29 +41,29 @@ func FormDefaults(schema, given json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var add []member
+	var add []lex.Member
 	for _, p := range properties {
 		var s struct {
 			Default json.RawMessage `json:"default"`
 		}
-		if json.Unmarshal(p.value, &s) == nil && s.Default != nil {
-			add = append(add, member{key: p.key, value: s.Default})
+		if json.Unmarshal(p.Value, &s) == nil && s.Default != nil {
+			add = append(add, lex.Member{Name: p.Name, Value: s.Default})
 		}
 	}
 	return withMembers(given, have, add), nil
 }
 
 // formProperties returns the properties of a form's schema in order.
-func formProperties(schema json.RawMessage) ([]member, error) {
-	top, ok := members(schema)
+func formProperties(schema json.RawMessage) ([]lex.Member, error) {
+	top, ok := lex.List(schema)
 	if !ok {
 		return nil, fmt.Errorf("%w: it is not an object", ErrFormSchema)
 	}
-	i := slices.IndexFunc(top, func(m member) bool { return m.key == "properties" })
+	i := slices.IndexFunc(top, func(m lex.Member) bool { return m.Name == "properties" })
 	if i < 0 {
 		return nil, nil
 	}
-	properties, ok := members(top[i].value)
+	properties, ok := lex.List(top[i].Value)
 	if !ok {
 		return nil, fmt.Errorf("%w: its properties are not an object", ErrFormSchema)
 	}
@@ -74,7 +75,7 @@ func formFields(schema json.RawMessage) []string {
 	properties, _ := formProperties(schema)
 	names := make([]string, len(properties))
 	for i := range properties {
-		names[i] = properties[i].key
+		names[i] = properties[i].Name
 	}
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -40,7 +41,7 @@ func FuzzForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema, given string) {
 		content, err := FormDefaults(json.RawMessage(schema), json.RawMessage(given))
 		if err == nil {
-			if _, ok := members(content); !ok {
+			if _, ok := lex.List(content); !ok {
 				t.Errorf("defaults %q", content)
 			}
 		}

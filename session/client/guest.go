@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -126,11 +127,11 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 
 // answers returns what puts questions to the Asker, for a request of that method; nil
 // where there is none.
-func (g *Guest) answers(method string) func(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+func (g *Guest) answers(method string) func(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error) {
 	if g.Asker == nil {
 		return nil
 	}
-	return func(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+	return func(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error) {
 		return askAll(ctx, method, asks, about, func(*Question) Asker { return g.Asker }, (*sync.WaitGroup).Wait)
 	}
 }

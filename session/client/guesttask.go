@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -147,7 +148,7 @@ func (t *guestTask) await(ctx context.Context, until time.Time) (*Task, error) {
 }
 
 // answer implements taskHost.
-func (t *guestTask) answer(ctx context.Context, asks []member, about Question) (json.RawMessage, error) {
+func (t *guestTask) answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error) {
 	answer := t.guest.answers(t.call)
 	if answer == nil {
 		return nil, nil

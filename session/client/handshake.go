@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -149,7 +150,7 @@ func (c *Client) discovered(result json.RawMessage, version string) (modern bool
 // initialize performs the legacy handshake: [V4] basic/lifecycle §Initialization.
 func (c *Client) initialize(ctx context.Context, version string) error {
 	c.setServer(Server{Era: mcp.Legacy, Version: version})
-	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, quote(version), c.capabilities(version, false), c.info())
+	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, lex.Quote(version), c.capabilities(version, false), c.info())
 	reply, err := c.single(ctx, mcp.Initialize, params, c.cfg.timeout(mcp.Initialize))
 	if err != nil {
 		return fmt.Errorf("initialize: %w", err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -28,7 +29,7 @@ type request struct {
 
 	// answer returns the inputResponses; nil = nobody answers: a result that asks for
 	// input is the result.
-	answer func(ctx context.Context, asks []member, about Question) (json.RawMessage, error)
+	answer func(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error)
 
 	// retry reports whether the request is to be made again after an error, or what
 	// the error is then; nil = it is not.
@@ -70,12 +71,12 @@ func (r *request) next(ctx context.Context, whole *Reply, more *moreInput) (json
 	if len(given) == 0 {
 		given = json.RawMessage(`{}`)
 	}
-	have, ok := members(given)
-	byHand := slices.ContainsFunc(have, func(m member) bool { return m.key == "inputResponses" || m.key == "requestState" })
+	have, ok := lex.List(given)
+	byHand := slices.ContainsFunc(have, func(m lex.Member) bool { return m.Name == "inputResponses" || m.Name == "requestState" })
 	if leg == maxLegs || !ok || byHand || len(more.requests) == 0 && more.state == nil {
 		return nil, &InputRequiredError{Method: r.method, Asks: asked(more.requests), Legs: leg}
 	}
-	var add []member
+	var add []lex.Member
 	if len(more.requests) > 0 {
 		began := time.Now()
 		answers, err := r.answer(ctx, more.requests, Question{Era: mcp.Modern, For: whole.Legs[leg-1].ID, At: began})
@@ -86,25 +87,25 @@ func (r *request) next(ctx context.Context, whole *Reply, more *moreInput) (json
 		if err != nil {
 			return nil, err
 		}
-		add = append(add, member{key: "inputResponses", value: answers})
+		add = append(add, lex.Member{Name: "inputResponses", Value: answers})
 	}
 	if more.state != nil {
-		add = append(add, member{key: "requestState", value: more.state})
+		add = append(add, lex.Member{Name: "requestState", Value: more.state})
 	}
 	return withMembers(given, have, add), nil
 }
 
 // A moreInput is a result of type input_required.
 type moreInput struct {
-	requests []member        // requests are the inputRequests in the server's order, each key once.
+	requests []lex.Member    // requests are the inputRequests in the server's order, each key once.
 	state    json.RawMessage // state is the requestState, verbatim; nil = none.
 }
 
 // asked are the methods of input requests, each once, sorted.
-func asked(requests []member) []string {
+func asked(requests []lex.Member) []string {
 	var methods []string
 	for _, r := range requests {
-		method, _ := inputAsk(r.value)
+		method, _ := inputAsk(r.Value)
 		methods = append(methods, method)
 	}
 	slices.Sort(methods)
@@ -130,11 +131,11 @@ func inputRequired(result json.RawMessage, modern bool) (*moreInput, bool) {
 
 // inputRequests returns the members of such an object, each key once: of a key
 // that is there twice the last one counts, as for most decoders.
-func inputRequests(text json.RawMessage) []member {
-	all, _ := members(text)
-	var list []member
+func inputRequests(text json.RawMessage) []lex.Member {
+	all, _ := lex.List(text)
+	var list []lex.Member
 	for _, m := range all {
-		if i := slices.IndexFunc(list, func(l member) bool { return l.key == m.key }); i >= 0 {
+		if i := slices.IndexFunc(list, func(l lex.Member) bool { return l.Name == m.Name }); i >= 0 {
 			list[i] = m
 			continue
 		}

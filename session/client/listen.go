@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -69,7 +70,7 @@ func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {
 	return s, nil
 }
 
-func uriParams(uri string) json.RawMessage { return fmt.Appendf(nil, `{"uri":%s}`, quote(uri)) }
+func uriParams(uri string) json.RawMessage { return fmt.Appendf(nil, `{"uri":%s}`, lex.Quote(uri)) }
 
 // A wish is one member of a filter.
 type wish struct {
@@ -106,13 +107,13 @@ func (f *Filter) methods() []string {
 
 // json is the filter as the modern era writes it.
 func (f *Filter) json() json.RawMessage {
-	var list []member
+	var list []lex.Member
 	for _, w := range f.wishes() {
 		if w.is {
-			list = append(list, member{key: w.key, value: w.value})
+			list = append(list, lex.Member{Name: w.key, Value: w.value})
 		}
 	}
-	return withMembers([]byte(`{}`), nil, list)
+	return lex.AppendObject(nil, list...)
 }
 
 // quoteAll returns an array of strings.
@@ -122,7 +123,7 @@ func quoteAll(of []string) json.RawMessage {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, quote(s)...)
+		b = append(b, lex.Quote(s)...)
 	}
 	return append(b, ']')
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -25,6 +26,6 @@ func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 		c.mu.Unlock()
 		return nil
 	}
-	_, err := c.Call(ctx, mcp.LoggingSetLevel, fmt.Appendf(nil, `{"level":%s}`, quote(level)))
+	_, err := c.Call(ctx, mcp.LoggingSetLevel, fmt.Appendf(nil, `{"level":%s}`, lex.Quote(level)))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -158,15 +159,15 @@ func givenToken(params json.RawMessage) string {
 // stamped returns params as the era in use and the operation need them.
 func (c *Client) stamped(op *operation, params json.RawMessage) json.RawMessage {
 	server := c.Server()
-	var add []member
+	var add []lex.Member
 	if server.Era == mcp.Modern {
 		add = c.meta(server.Version, op.tasking)
 		if op.logs != "" {
-			add = append(add, member{key: mcp.MetaLogLevel, value: json.RawMessage(quote(op.logs))})
+			add = append(add, lex.Member{Name: mcp.MetaLogLevel, Value: json.RawMessage(lex.Quote(op.logs))})
 		}
 	}
 	if op.ours {
-		add = append(add, member{key: "progressToken", value: json.RawMessage(op.token)})
+		add = append(add, lex.Member{Name: "progressToken", Value: json.RawMessage(op.token)})
 	}
 	if len(add) == 0 {
 		return params

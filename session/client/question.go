@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -79,7 +80,7 @@ func Sampled(text, model, stopReason string) Answer {
 		stopReason = "endTurn"
 	}
 	return Answer{Result: fmt.Appendf(nil, `{"role":"assistant","content":{"type":"text","text":%s},"model":%s,"stopReason":%s}`,
-		quote(text), quote(model), quote(stopReason))}
+		lex.Quote(text), lex.Quote(model), lex.Quote(stopReason))}
 }
 
 // Refuse is an error as an answer.
@@ -136,7 +137,7 @@ func (a *Answer) wire() (result, refusal json.RawMessage, err error) {
 	if e == nil {
 		e = &RPCError{Code: mcp.InternalError, Message: "the question was not answered"}
 	}
-	refusal = fmt.Appendf(nil, `{"code":%d,"message":%s`, e.Code, quote(e.Message))
+	refusal = fmt.Appendf(nil, `{"code":%d,"message":%s`, e.Code, lex.Quote(e.Message))
 	data, err := oneLine(e.Data)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"wiretea/session/json/lex"
 )
 
 // RootsAnswer is the answer to roots/list: paths, made absolute, or file://
@@ -20,7 +21,7 @@ func RootsAnswer(roots []string) (Answer, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(b, `{"uri":%s,"name":%s}`, quote(uri), quote(name))
+		b = fmt.Appendf(b, `{"uri":%s,"name":%s}`, lex.Quote(uri), lex.Quote(name))
 	}
 	return Answer{Result: append(b, "]}"...)}, nil
 }

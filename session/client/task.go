@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -77,7 +78,7 @@ func askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
 	if len(params) == 0 {
 		params = json.RawMessage(`{}`)
 	}
-	have, ok := members(params)
+	have, ok := lex.List(params)
 	if !ok {
 		return params
 	}
@@ -85,7 +86,7 @@ func askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
 	if t.TTL > 0 {
 		wish = fmt.Appendf(nil, `{"ttl":%d}`, t.TTL.Milliseconds())
 	}
-	return withMembers(params, have, []member{{key: "task", value: wish}})
+	return withMembers(params, have, []lex.Member{{Name: "task", Value: wish}})
 }
 
 // namesTask reports whether a request is one that only a client with the tasks

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -14,7 +15,7 @@ import (
 // before it does what was asked: [V4] client/elicitation §URL Elicitation Required
 // Error. It returns the elicitations, as input requests are written, and their ids. It
 // reports false for another error, or where one of them has no URL.
-func urlsRequired(err error) (asks []member, ids map[string]bool, ok bool) {
+func urlsRequired(err error) (asks []lex.Member, ids map[string]bool, ok bool) {
 	rpc, ok := errors.AsType[*RPCError](err)
 	if !ok || rpc.Code != mcp.URLElicitation {
 		return nil, nil, false
@@ -31,7 +32,7 @@ func urlsRequired(err error) (asks []member, ids map[string]bool, ok bool) {
 			return nil, nil, false
 		}
 		ids[ask.ID] = true
-		asks = append(asks, member{key: fmt.Sprint(i), value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, mcp.ElicitationCreate, params)})
+		asks = append(asks, lex.Member{Name: fmt.Sprint(i), Value: fmt.Appendf(nil, `{"method":%q,"params":%s}`, mcp.ElicitationCreate, params)})
 	}
 	return asks, ids, len(asks) > 0
 }
@@ -54,12 +55,12 @@ func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, fai
 	if err != nil {
 		return false, err
 	}
-	given, _ := members(answers)
+	given, _ := lex.List(answers)
 	for _, a := range given {
 		var said struct {
 			Action string `json:"action"`
 		}
-		if json.Unmarshal(a.value, &said) != nil || said.Action != "accept" {
+		if json.Unmarshal(a.Value, &said) != nil || said.Action != "accept" {
 			return false, failed
 		}
 	}

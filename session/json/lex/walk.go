@@ -194,6 +194,7 @@ func Get(object []byte, name string) (found []byte) {
 type Member struct {
 	Name       string
 	Key, Value []byte
+	At         int // At is where the value begins in the text of the object.
 }
 
 // List returns the members of an object, in order, and whether the text is valid JSON
@@ -204,7 +205,8 @@ func List(object []byte) ([]Member, bool) {
 	}
 	var list []Member
 	ok := Walk(object, func(key, value []byte) bool {
-		list = append(list, Member{Unquote(key), key, value})
+		at := cap(object) - cap(value) // Both end where the text's memory does.
+		list = append(list, Member{Unquote(key), key, value, at})
 		return true
 	})
 	return list, ok
