@@ -126,56 +126,9 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.copyCall(c), true
 	}
 	if v := p.view(); v != nil {
-		return nil, moveView(v, a)
+		return nil, v.Do(a)
 	}
 	return nil, p.lists[p.tab()].Do(a, len(p.sheet.items))
-}
-
-// moveView carries out what moves and folds. It reports false for anything else.
-func moveView(v *jsonview.View, a keys.Action) bool {
-	switch a {
-	case keys.Up:
-		v.Move(-1)
-	case keys.Down:
-		v.Move(1)
-	case keys.Top:
-		v.Top()
-	case keys.Bottom:
-		v.Bottom()
-	case keys.HalfUp:
-		v.Page(-1)
-	case keys.HalfDown:
-		v.Page(1)
-	case keys.PageUp:
-		v.Page(-2)
-	case keys.PageDown:
-		v.Page(2)
-	case keys.Fold:
-		v.Fold()
-	case keys.Unfold:
-		v.Unfold()
-	case keys.FoldAll:
-		v.Depth(0)
-	case keys.UnfoldAll:
-		v.UnfoldAll()
-	case keys.SiblingDn:
-		v.Sibling(true)
-	case keys.SiblingUp:
-		v.Sibling(false)
-	case keys.Depth1:
-		v.Depth(1)
-	case keys.Depth2:
-		v.Depth(2)
-	case keys.Depth3:
-		v.Depth(3)
-	case keys.Depth4:
-		v.Depth(4)
-	case keys.Depth5:
-		v.Depth(5)
-	default:
-		return false
-	}
-	return true
 }
 
 func (p *Pane) toggleWrap() tea.Cmd {

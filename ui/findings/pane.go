@@ -90,7 +90,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.Silence:
 		return p.silenceIt(c), true
 	case keys.SilenceNone:
-		p.speak(c)
+		clear(p.silenced)
+		p.hush(c)
 		return pane.Notify("all rules count again"), true
 	case keys.ExplainIt:
 		if f := p.selected(c); f != nil {
@@ -125,17 +126,6 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	return pane.Tell(pane.Goto{Row: f.Row})
 }
 
-func (p *Pane) silenceIt(c *pane.Context) tea.Cmd {
-	switch rule, quiet := p.silence(c); {
-	case rule == "":
-		return nil
-	case quiet:
-		return pane.Notify(rule + " is silenced in this session; :unsilence takes it in again")
-	default:
-		return pane.Notify(rule + " counts again")
-	}
-}
-
 // copyIt copies the finding, or the diagnosis above all where nothing is chosen.
 func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
 	if f := p.selected(c); f != nil {
@@ -166,7 +156,12 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 			return noFinding
 		}
 	case keys.Silence:
-		return p.whyNotSilence(c.Snap.Findings())
+		switch {
+		case !ok:
+			return noFinding
+		case f == nil:
+			return "choose a finding: its rule is silenced"
+		}
 	case keys.SilenceNone:
 		if len(p.silenced) == 0 {
 			return "no rule is silenced"

@@ -4,8 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"wiretea/session"
 	"wiretea/ui/pane"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Silence leaves the findings of a rule out of the list and the counts, or takes
@@ -40,39 +41,19 @@ func (p *Pane) Counts(c *pane.Context) (counts [4]int64, quiet int) {
 	return p.shown, p.hidden
 }
 
-// silence silences the rule under the cursor, or takes it in again; the rules of a
-// whole side are left alone.
-func (p *Pane) silence(c *pane.Context) (rule string, quiet bool) {
-	l, ok := p.current()
-	if !ok {
-		return "", false
-	}
-	f := l.finding(c.Snap.Findings())
+// silenceIt silences the rule under the cursor, or counts its findings again. The next
+// line is under the cursor then.
+func (p *Pane) silenceIt(c *pane.Context) tea.Cmd {
+	f := p.selected(c)
 	if f == nil {
-		return "", false
+		return nil
 	}
-	quiet = !p.silenced[f.Rule]
-	at := p.list.At
-	p.Silence(c, f.Rule, quiet)
-	p.list.At = min(at, max(0, len(p.lines)-1)) // The next one is under the cursor then.
+	rule, quiet, at := f.Rule, !p.silenced[f.Rule], p.list.At
+	p.Silence(c, rule, quiet)
+	p.list.At = min(at, max(0, len(p.lines)-1))
 	p.hold()
-	return f.Rule, quiet
-}
-
-// speak takes all rules in again.
-func (p *Pane) speak(c *pane.Context) {
-	clear(p.silenced)
-	p.hush(c)
-}
-
-// whyNotSilence says why nothing can be silenced here, empty = it can.
-func (p *Pane) whyNotSilence(all []session.Finding) string {
-	l, ok := p.current()
-	if !ok {
-		return noFinding
+	if quiet {
+		return pane.Notify(rule + " is silenced in this session; :unsilence shows it again")
 	}
-	if l.finding(all) == nil {
-		return "choose a finding: its rule is silenced"
-	}
-	return ""
+	return pane.Notify(rule + " counts again")
 }

@@ -46,23 +46,23 @@ func (h *Home) about(w, room int) []string {
 	if r == nil || room == 0 || r.kind == demo && h.isNew() {
 		return nil
 	}
-	p := pen{th: h.theme, w: w}
+	p := newPen(h.theme, w)
 	switch r.kind {
 	case live, recording:
 		p.session(r, h.theme)
 	case server:
 		p.server(r.server)
 	case demo:
-		p.field("command", p.th.Text, "wiretea demo")
-		p.prose("", p.th.Dim, "A server inside this program plays a healthy session first, then one fault after the other.")
-		p.prose("", p.th.Dim, "Nothing is installed, and nothing is kept.")
+		p.field("command", p.Theme.Text, "wiretea demo")
+		p.prose("", p.Theme.Dim, "A server inside this program plays a healthy session first, then one fault after the other.")
+		p.prose("", p.Theme.Dim, "Nothing is installed, and nothing is kept.")
 	case numKinds:
 	}
-	if len(p.lines) > room {
+	if len(p.Lines) > room {
 		// It is no secret what was left out: the sheet, or the screen, shows it.
-		p.lines = append(p.lines[:room-1], cells.Fit(p.lines[room-1], max(1, w-2))+p.th.Dim.Paint("…"))
+		p.Lines = append(p.Lines[:room-1], cells.Fit(p.Lines[room-1], max(1, w-2))+p.Theme.Dim.Paint("…"))
 	}
-	return cells.Lines(p.lines, w, room)
+	return cells.Lines(p.Lines, w, room)
 }
 
 func (p *pen) session(r *row, th *style.Theme) {
@@ -111,20 +111,20 @@ func findingsWords(s *inventory.Session) string {
 
 func (p *pen) server(s *inventory.Server) {
 	if s.Trouble != "" {
-		p.prose("⚠", p.th.Warning, s.Trouble)
+		p.prose("⚠", p.Theme.Warning, s.Trouble)
 	}
 	if s.Command != "" {
-		p.field("command", p.th.Text, s.Command)
+		p.field("command", p.Theme.Text, s.Command)
 	} else {
-		p.field("url", p.th.Text, s.URL)
-		p.prose("", p.th.Dim, urlWords)
+		p.field("url", p.Theme.Text, s.URL)
+		p.prose("", p.Theme.Dim, urlWords)
 	}
-	p.field("file", p.th.Dim, s.File+" ("+s.Client+", "+s.Level+")")
+	p.field("file", p.Theme.Dim, s.File+" ("+s.Client+", "+s.Level+")")
 	if s.Off {
-		p.prose("off", p.th.Text, "its file says that its client does not start it")
+		p.prose("off", p.Theme.Text, "its file says that its client does not start it")
 	}
 	if s.Wrapped {
-		p.prose("wrapped", p.th.Accent, "its client starts it through wiretea: its sessions show up here")
+		p.prose("wrapped", p.Theme.Accent, "its client starts it through wiretea: its sessions show up here")
 	}
 }
 
@@ -148,34 +148,34 @@ func (h *Home) ways(w, room int) []string {
 	// With blank lines between, without, or rather the command lines alone than some
 	// of it all: with their titles where they fit.
 	for _, apart := range []bool{true, false} {
-		p := pen{th: h.theme, w: w}
+		p := newPen(h.theme, w)
 		p.blank()
-		p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
+		p.Lines = append(p.Lines, " "+p.Theme.Title.Paint("Three ways in"))
 		for _, each := range all {
 			if apart {
 				p.blank()
 			}
 			p.way(each, beside(all, w))
 		}
-		if len(p.lines) <= room {
-			return p.lines
+		if len(p.Lines) <= room {
+			return p.Lines
 		}
 	}
-	p := pen{th: h.theme, w: w}
+	p := newPen(h.theme, w)
 	if room >= len(all)+2 {
 		p.blank()
-		p.lines = append(p.lines, " "+p.th.Title.Paint("Three ways in"))
+		p.Lines = append(p.Lines, " "+p.Theme.Title.Paint("Three ways in"))
 	}
 	for _, each := range all {
 		if beside(all, w) {
-			p.lines = append(p.lines, "   "+p.th.Text.Paint(cells.Fit(each.title, wayW))+p.th.Accent.Paint(visible(each.line)))
+			p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, wayW))+p.Theme.Accent.Paint(visible(each.line)))
 			continue
 		}
 		for _, part := range cells.Hardwrap(visible(each.line), max(1, w-4)) {
-			p.lines = append(p.lines, "   "+p.th.Accent.Paint(part))
+			p.Lines = append(p.Lines, "   "+p.Theme.Accent.Paint(part))
 		}
 	}
-	return p.lines[:min(len(p.lines), max(0, room))]
+	return p.Lines[:min(len(p.Lines), max(0, room))]
 }
 
 // wayW is the width of a way's title where its lines stand beside it.
@@ -184,7 +184,7 @@ const wayW = 22
 // beside reports whether all command lines fit beside the titles.
 func beside(all []way, w int) bool {
 	for _, each := range all {
-		if cells.Width(visible(each.line)) > w-wayW-4 {
+		if cells.Width(visible(each.line)) > w-wayW-5 {
 			return false
 		}
 	}
@@ -192,16 +192,16 @@ func beside(all []way, w int) bool {
 }
 
 func (p *pen) way(each way, beside bool) {
-	indent, head := wayW+3, "   "+p.th.Text.Paint(cells.Fit(each.title, wayW))
+	indent, head := wayW+3, "   "+p.Theme.Text.Paint(cells.Fit(each.title, wayW))
 	if !beside {
-		p.lines = append(p.lines, "   "+p.th.Text.Paint(cells.Fit(each.title, p.w-4)))
+		p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, p.W-2)))
 		indent, head = 5, cells.Spaces(5)
 	}
-	for _, part := range cells.Hardwrap(visible(each.line), max(1, p.w-indent-1)) {
-		p.lines = append(p.lines, head+p.th.Accent.Paint(part))
+	for _, part := range cells.Hardwrap(visible(each.line), max(1, p.W-indent)) {
+		p.Lines = append(p.Lines, head+p.Theme.Accent.Paint(part))
 		head = cells.Spaces(indent)
 	}
-	for _, part := range cells.Wrap(each.does, max(1, p.w-indent-1)) {
-		p.lines = append(p.lines, head+p.th.Dim.Paint(part))
+	for _, part := range cells.Wrap(each.does, max(1, p.W-indent)) {
+		p.Lines = append(p.Lines, head+p.Theme.Dim.Paint(part))
 	}
 }

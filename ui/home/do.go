@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/inventory"
 	"wiretea/session"
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
@@ -149,7 +150,7 @@ func (h *Home) enter() tea.Cmd {
 		h.waits = true
 		return func() tea.Msg {
 			command, err := editor.Command(ctx, s)
-			return commanded{s, command, err}
+			return answer(func() tea.Cmd { return h.commanded(s, command, err) })
 		}
 	case numKinds:
 	}
@@ -172,14 +173,18 @@ func (h *Home) answer(key string) tea.Cmd {
 		return nil
 	}
 	path, name, finder, ctx := s.Path, s.Name, h.opt.Finder, h.ctx
-	return func() tea.Msg { return deleted{name, finder.Delete(ctx, path)} }
+	return func() tea.Msg {
+		err := finder.Delete(ctx, path)
+		return answer(func() tea.Cmd { return h.done("deleted "+name, err) })
+	}
 }
 
-func (h *Home) deleted(msg deleted) tea.Cmd {
-	if msg.err != nil {
-		return h.Say(session.Error, msg.err.Error())
+// done says what was done, or why it was not, and looks at what there is now.
+func (h *Home) done(what string, err error) tea.Cmd {
+	if err != nil {
+		return h.Say(session.Error, err.Error())
 	}
-	return tea.Batch(h.Say(session.Info, "deleted "+msg.name), h.look())
+	return tea.Batch(h.Say(session.Info, what), h.look())
 }
 
 // plan asks for the change that wraps or unwraps what is under the cursor.
@@ -188,44 +193,37 @@ func (h *Home) plan(wrap bool) tea.Cmd {
 	h.waits = true
 	return func() tea.Msg {
 		change, err := editor.Plan(ctx, s, wrap)
-		return planned{s, change, err}
+		return answer(func() tea.Cmd { return h.planned(s, change, err) })
 	}
 }
 
-func (h *Home) commanded(msg commanded) tea.Cmd {
-	if !h.waits {
+func (h *Home) commanded(s inventory.Server, command inventory.Command, err error) tea.Cmd {
+	switch {
+	case !h.waits:
 		return nil
+	case err != nil:
+		h.sheet = troubleSheet(s.Name+" is not started", s, err.Error())
+	default:
+		h.sheet = commandSheet(command)
 	}
 	h.waits = false
-	if msg.err != nil {
-		h.sheet = troubleSheet(msg.server.Name+" is not started", msg.server, msg.err.Error())
-		return nil
-	}
-	h.sheet = commandSheet(msg.command)
 	return nil
 }
 
-func (h *Home) planned(msg planned) tea.Cmd {
+func (h *Home) planned(s inventory.Server, change inventory.Change, err error) tea.Cmd {
 	if !h.waits {
 		return nil
 	}
 	h.waits = false
 	switch {
-	case msg.err != nil:
-		h.sheet = troubleSheet("nothing is changed", msg.server, msg.err.Error())
+	case err != nil:
+		h.sheet = troubleSheet("nothing is changed", s, err.Error())
 		return nil
-	case msg.change.Diff == "":
+	case change.Diff == "":
 		return h.Say(session.Info, "there is nothing to change")
 	}
-	h.sheet = changeSheet(msg.change)
+	h.sheet = changeSheet(change)
 	return nil
-}
-
-func (h *Home) applied(msg applied) tea.Cmd {
-	if msg.err != nil {
-		return h.Say(session.Error, msg.err.Error())
-	}
-	return tea.Batch(h.Say(session.Info, msg.text), h.look())
 }
 
 // agree carries out what the sheet shows.
@@ -239,7 +237,7 @@ func (h *Home) agree() tea.Cmd {
 	return func() tea.Msg {
 		// A file is replaced or not, also where home is left meanwhile.
 		text, err := apply(context.Background())
-		return applied{text, err}
+		return answer(func() tea.Cmd { return h.done(text, err) })
 	}
 }
 

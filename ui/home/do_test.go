@@ -281,7 +281,8 @@ func TestAnswersOfBefore(t *testing.T) {
 	s := &stock{inv: full()}
 	h := begin(t, s)
 	waits := 0
-	h.after = func(time.Duration, tea.Msg) tea.Cmd { waits++; return nil }
+	var again []tea.Msg // again are the messages that are waited for.
+	h.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { waits++; again = append(again, msg); return nil }
 	old := h.look()
 	h.Leave()
 	s.inv = &inventory.Inventory{}
@@ -297,10 +298,10 @@ func TestAnswersOfBefore(t *testing.T) {
 	for range 3 {
 		run(t, h, h.Refresh())
 	}
-	if cmd := h.Update(again{h.serial - 1}); cmd != nil {
+	if cmd := h.Update(again[len(again)-2]); cmd != nil {
 		t.Error("a wait of before looks again")
 	}
-	if cmd := h.Update(again{h.serial}); cmd == nil {
+	if cmd := h.Update(again[len(again)-1]); cmd == nil {
 		t.Error("the latest wait does not")
 	}
 }

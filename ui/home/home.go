@@ -34,7 +34,9 @@ type Home struct {
 
 	inv    *inventory.Inventory // inv is nil until the first Look.
 	rows   []row
-	shown  []int // shown are the rows that the filter lets through.
+	shown  []int  // shown are the rows that the filter lets through.
+	lines  []line // lines are the list's,
+	lineOf []int  // and lineOf in which each of those shown stands.
 	count  [numKinds]int
 	filter string
 
@@ -86,39 +88,8 @@ func after(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
-// Messages of home's own commands.
-type (
-	looked struct {
-		turn int
-		inv  *inventory.Inventory
-		more bool
-	}
-	again  struct{ serial int } // again: it is time to look again.
-	judged struct {
-		turn int
-		path string
-		err  error
-	}
-	commanded struct {
-		server  inventory.Server
-		command inventory.Command
-		err     error
-	}
-	planned struct {
-		server inventory.Server
-		change inventory.Change
-		err    error
-	}
-	applied struct {
-		text string
-		err  error
-	}
-	deleted struct {
-		name string
-		err  error
-	}
-	noticeOver struct{ serial int }
-)
+// An answer takes, in Update, what a command of home's has found.
+type answer func() tea.Cmd
 
 // pause is the time between two looks.
 const pause = time.Second
@@ -161,7 +132,7 @@ func (h *Home) look() tea.Cmd {
 	turn, ctx, finder := h.turn, h.ctx, h.opt.Finder
 	return func() tea.Msg {
 		inv, more := finder.Look(ctx)
-		return looked{turn, inv, more}
+		return answer(func() tea.Cmd { return h.looked(turn, inv, more) })
 	}
 }
 
@@ -169,51 +140,33 @@ func (h *Home) look() tea.Cmd {
 // home's own commands, and a pane.Say.
 func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case looked:
-		return h.looked(msg)
-	case again:
-		if msg.serial == h.serial {
-			return h.look()
-		}
-	case judged:
-		if errors.Is(msg.err, context.Canceled) {
-			delete(h.tried, msg.path)
-		}
-		if msg.turn == h.turn {
-			h.judging = false
-			return tea.Batch(h.look(), h.judge())
-		}
-	case commanded:
-		return h.commanded(msg)
-	case planned:
-		return h.planned(msg)
-	case applied:
-		return h.applied(msg)
-	case deleted:
-		return h.deleted(msg)
-	case noticeOver:
-		if msg.serial == h.notice.serial {
-			h.notice.text = ""
-		}
+	case answer:
+		return msg()
 	case pane.Say:
 		return h.Say(msg.Severity, msg.Text)
 	}
 	return nil
 }
 
-func (h *Home) looked(msg looked) tea.Cmd {
-	if msg.turn != h.turn {
+func (h *Home) looked(turn int, inv *inventory.Inventory, more bool) tea.Cmd {
+	if turn != h.turn {
 		return nil
 	}
 	h.looking = false
-	if msg.inv != h.inv && msg.inv != nil {
-		h.take(msg.inv)
+	if inv != h.inv && inv != nil {
+		h.take(inv)
 	}
-	if msg.more {
+	if more {
 		return tea.Batch(h.look(), h.judge())
 	}
 	h.serial++
-	return tea.Batch(h.after(pause, again{h.serial}), h.judge())
+	serial := h.serial
+	return tea.Batch(h.judge(), h.after(pause, answer(func() tea.Cmd {
+		if serial != h.serial {
+			return nil
+		}
+		return h.look()
+	})))
 }
 
 // judge has the next recording judged that is seen and of which little is known.
@@ -222,7 +175,7 @@ func (h *Home) judge() tea.Cmd {
 		return nil
 	}
 	for line := h.top; line < h.top+h.high; line++ {
-		i, _, _ := h.rowAt(line)
+		i := h.rowAt(line)
 		if i < 0 || h.rows[h.shown[i]].kind != recording {
 			continue
 		}
@@ -232,7 +185,19 @@ func (h *Home) judge() tea.Cmd {
 		}
 		h.tried[s.Path], h.judging = true, true
 		turn, ctx, finder, path := h.turn, h.ctx, h.opt.Finder, s.Path
-		return func() tea.Msg { return judged{turn, path, finder.Judge(ctx, path)} }
+		return func() tea.Msg {
+			err := finder.Judge(ctx, path)
+			return answer(func() tea.Cmd {
+				if errors.Is(err, context.Canceled) {
+					delete(h.tried, path)
+				}
+				if turn != h.turn {
+					return nil
+				}
+				h.judging = false
+				return tea.Batch(h.look(), h.judge())
+			})
+		}
 	}
 	return nil
 }
@@ -243,7 +208,13 @@ func (h *Home) Say(severity session.Severity, text string) tea.Cmd {
 		return nil
 	}
 	h.notice = notice{text: text, severity: severity, serial: h.notice.serial + 1}
-	return h.after(h.opt.Settings.NoticeFor(severity), noticeOver{h.notice.serial})
+	serial := h.notice.serial
+	return h.after(h.opt.Settings.NoticeFor(severity), answer(func() tea.Cmd {
+		if serial == h.notice.serial {
+			h.notice.text = ""
+		}
+		return nil
+	}))
 }
 
 // Busy says what is being done until the next key, or until Idle.

@@ -44,7 +44,7 @@ func (h *Home) click(x, y int) tea.Cmd {
 	if line < 0 || line >= h.high {
 		return nil
 	}
-	i, _, _ := h.rowAt(h.top + line)
+	i := h.rowAt(h.top + line)
 	if i < 0 {
 		return nil
 	}

@@ -111,6 +111,7 @@ func (h *Home) sift() {
 			h.count[h.rows[i].kind]++
 		}
 	}
+	h.lay()
 }
 
 func holds(text string, words []string) bool {
@@ -149,59 +150,32 @@ func (h *Home) selected() *row {
 	return &h.rows[h.shown[h.at]]
 }
 
-// Lines of the list: a heading before the rows of each kind, and a blank line
-// before each heading but the first, where there is room.
-
-// gap is how many lines stand before the rows of a kind that is not the first.
-func (h *Home) gap() int {
-	if h.tight {
-		return 1
-	}
-	return 2
+// A line of the list is a row, the heading of the rows of a kind, or blank.
+type line struct {
+	row     int  // row is its place among those shown, -1 = the line is not a row.
+	heading kind // heading is the kind that is headed, numKinds = the line is not a heading.
 }
 
-// lineOf is the line in which row i of those shown stands.
-func (h *Home) lineOf(i int) int {
-	line, before := 0, 0
-	for k := range numKinds {
-		if h.count[k] == 0 {
-			continue
+// lay makes the lines: a heading before the rows of each kind, and a blank line before
+// each heading but the first, where there is room.
+func (h *Home) lay() {
+	h.lines, h.lineOf = h.lines[:0], h.lineOf[:0]
+	for i, n := range h.shown {
+		if k := h.rows[n].kind; i == 0 || k != h.rows[h.shown[i-1]].kind {
+			if i > 0 && !h.tight {
+				h.lines = append(h.lines, line{-1, numKinds})
+			}
+			h.lines = append(h.lines, line{-1, k})
 		}
-		line += h.gap()
-		if before == 0 {
-			line = 1
-		}
-		if i < before+h.count[k] {
-			return line + i
-		}
-		before += h.count[k]
+		h.lineOf = append(h.lineOf, len(h.lines))
+		h.lines = append(h.lines, line{i, numKinds})
 	}
-	return line + before
 }
 
-// lines is how many lines the list has.
-func (h *Home) lines() int {
-	if len(h.shown) == 0 {
-		return 0
+// rowAt is the row in a line among those shown, -1 where there is none.
+func (h *Home) rowAt(at int) int {
+	if at < 0 || at >= len(h.lines) {
+		return -1
 	}
-	return h.lineOf(len(h.shown)-1) + 1
-}
-
-// rowAt is the row in a line, or the heading of a kind; neither is a blank line.
-func (h *Home) rowAt(line int) (i int, heading kind, ok bool) {
-	first, before := 0, 0
-	for k := range numKinds {
-		if h.count[k] == 0 {
-			continue
-		}
-		first = h.lineOf(before)
-		switch {
-		case line == first-1:
-			return -1, k, true
-		case line >= first && line < first+h.count[k]:
-			return before + line - first, numKinds, true
-		}
-		before += h.count[k]
-	}
-	return -1, numKinds, false
+	return h.lines[at].row
 }

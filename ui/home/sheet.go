@@ -93,7 +93,7 @@ func (s *sheet) view(th *style.Theme, w, h int) []string {
 		// Lines break elsewhere: what was read is not known any more.
 		s.width, s.read, s.page = w, false, list.Page{}
 	}
-	p := pen{th: th, w: w}
+	p := newPen(th, w)
 	switch {
 	case s.command != nil:
 		p.command(s.command)
@@ -102,66 +102,43 @@ func (s *sheet) view(th *style.Theme, w, h int) []string {
 	default:
 		p.trouble(s.trouble)
 	}
-	from, to := s.page.Fit(len(p.lines), h)
-	s.read = s.read || to == len(p.lines)
-	return cells.Lines(p.lines[from:to], w, h)
+	from, to := s.page.Fit(len(p.Lines), h)
+	s.read = s.read || to == len(p.Lines)
+	return cells.Lines(p.Lines[from:to], w, h)
 }
 
-// A pen writes the lines of a sheet.
-type pen struct {
-	th    *style.Theme
-	w     int
-	lines []string
-}
-
-func (p *pen) blank() { p.lines = append(p.lines, "") }
-
-// text writes a text over as many lines as it takes.
-func (p *pen) text(style style.Style, text string) {
-	for _, part := range cells.Wrap(visible(text), max(1, p.w-4)) {
-		p.lines = append(p.lines, "  "+style.Paint(part))
-	}
-}
+// A pen writes what peers and files say.
+type pen struct{ style.Sheet }
 
 // labelW is the width of the labels, the space behind them included.
 const labelW = 11
 
-// field writes a label and beside it a text, every character of it: lines break
-// where they must, and go on under a sign.
+func newPen(th *style.Theme, w int) *pen {
+	return &pen{style.Sheet{Theme: th, W: w - 2, Label: labelW}}
+}
+
+func (p *pen) blank() { p.Lines = append(p.Lines, "") }
+
+// text writes a text over as many lines as it takes.
+func (p *pen) text(style style.Style, text string) { p.Text(style, visible(text)) }
+
+// field writes a label and beside it a text, every character of it.
 func (p *pen) field(label string, style style.Style, text string) {
-	if text == "" {
-		return
-	}
-	indent, head := 2+labelW, "  "+p.th.Dim.Paint(cells.Fit(label, labelW))
-	if p.w < 40 {
-		if label != "" {
-			p.lines = append(p.lines, "  "+p.th.Dim.Paint(label))
-		}
-		indent, head = 4, cells.Spaces(4)
-	}
-	for i, part := range cells.Hardwrap(visible(text), max(1, p.w-indent-3)) {
-		if i > 0 {
-			head = cells.Spaces(indent-2) + p.th.Dim.Paint("↳ ")
-		}
-		p.lines = append(p.lines, head+style.Paint(part))
-	}
+	p.Exact(label, style, visible(text))
 }
 
 // prose is field with lines that break between words.
 func (p *pen) prose(label string, style style.Style, text string) {
-	for _, part := range cells.Wrap(visible(text), max(1, p.w-2-labelW-3)) {
-		p.field(label, style, part)
-		label = ""
-	}
+	p.Field(label, style, visible(text))
 }
 
 func (p *pen) command(c *inventory.Command) {
 	p.blank()
 	switch {
 	case c.Foreign:
-		p.text(p.th.Warning, "⚠ "+c.Server.File+" belongs to the project in this folder, and may have come with it from somebody else. Read what it starts.")
+		p.text(p.Theme.Warning, "⚠ "+c.Server.File+" belongs to the project in this folder, and may have come with it from somebody else. Read what it starts.")
 	default:
-		p.text(p.th.Text, "This starts the server as "+c.Server.Client+" would, with wiretea as its client. The session is recorded.")
+		p.text(p.Theme.Text, "This starts the server as "+c.Server.Client+" would, with wiretea as its client. The session is recorded.")
 	}
 	p.blank()
 	words := make([]string, len(c.Shown))
@@ -170,9 +147,9 @@ func (p *pen) command(c *inventory.Command) {
 	}
 	label := "command"
 	for i, word := range words {
-		style := p.th.Text
+		style := p.Theme.Text
 		if i == 0 {
-			style = p.th.Strong
+			style = p.Theme.Strong
 		}
 		p.field(label, style, word)
 		if label = ""; i == 0 && len(words) > 1 {
@@ -181,57 +158,57 @@ func (p *pen) command(c *inventory.Command) {
 	}
 	p.blank()
 	if c.Program != "" {
-		p.field("program", p.th.Text, c.Program)
+		p.field("program", p.Theme.Text, c.Program)
 	} else {
-		p.field("program", p.th.Error, "✖ not found")
+		p.field("program", p.Theme.Error, "✖ not found")
 	}
-	p.field("folder", p.th.Text, c.Cwd)
+	p.field("folder", p.Theme.Text, c.Cwd)
 	if len(c.Sets) > 0 {
-		p.field("sets", p.th.Text, strings.Join(c.Sets, "  "))
+		p.field("sets", p.Theme.Text, strings.Join(c.Sets, "  "))
 	}
 	if len(c.Reads) > 0 {
-		p.field("reads", p.th.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
+		p.field("reads", p.Theme.Text, strings.Join(c.Reads, "  ")+"  (of your environment)")
 	}
-	p.field("from", p.th.Text, c.Server.File+" ("+c.Server.Client+", "+c.Server.Level+")")
+	p.field("from", p.Theme.Text, c.Server.File+" ("+c.Server.Client+", "+c.Server.Level+")")
 	for _, note := range c.Notes {
 		p.blank()
-		p.text(p.th.Warning, "⚠ "+note)
+		p.text(p.Theme.Warning, "⚠ "+note)
 	}
 }
 
 func (p *pen) trouble(t *trouble) {
 	p.blank()
-	p.text(p.th.Warning, "⚠ "+t.why)
+	p.text(p.Theme.Warning, "⚠ "+t.why)
 	p.blank()
-	p.field("command", p.th.Text, t.about.Command)
-	p.field("url", p.th.Text, t.about.URL)
-	p.field("from", p.th.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
+	p.field("command", p.Theme.Text, t.about.Command)
+	p.field("url", p.Theme.Text, t.about.URL)
+	p.field("from", p.Theme.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
 }
 
 func (p *pen) change(c *inventory.Change) {
 	p.blank()
 	for line := range strings.Lines(c.Diff) {
-		style := p.th.Dim
+		style := p.Theme.Dim
 		switch {
 		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
-			style = p.th.Strong
+			style = p.Theme.Strong
 		case strings.HasPrefix(line, "@@"):
-			style = p.th.Accent
+			style = p.Theme.Accent
 		case strings.HasPrefix(line, "-"):
-			style = p.th.Error
+			style = p.Theme.Error
 		case strings.HasPrefix(line, "+"):
-			style = p.th.OK
+			style = p.Theme.OK
 		}
-		for i, part := range cells.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.w-4)) {
+		for i, part := range cells.Hardwrap(visible(strings.TrimRight(line, "\r\n")), max(1, p.W-2)) {
 			head := "  "
 			if i > 0 {
-				head = p.th.Dim.Paint(" ↳")
+				head = p.Theme.Dim.Paint(" ↳")
 			}
-			p.lines = append(p.lines, head+style.Paint(part))
+			p.Lines = append(p.Lines, head+style.Paint(part))
 		}
 	}
 	for _, note := range c.Notes {
 		p.blank()
-		p.text(p.th.Text, note)
+		p.text(p.Theme.Text, note)
 	}
 }

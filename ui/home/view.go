@@ -115,8 +115,10 @@ func (h *Home) listTitle() string {
 // list draws the list: height lines of w cells.
 func (h *Home) list(w, height int) []string {
 	h.high = max(0, height)
-	h.tight = false
-	h.tight = height < 16 && h.lines() > height
+	if tight := height < 16 && len(h.lines)+h.blanks() > height; tight != h.tight {
+		h.tight = tight
+		h.lay()
+	}
 	switch {
 	case h.inv == nil:
 		return cells.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
@@ -126,14 +128,21 @@ func (h *Home) list(w, height int) []string {
 	h.scroll()
 	cols := h.columns(w)
 	lines := make([]string, 0, height)
-	total := h.lines()
-	for line := h.top; line < min(total, h.top+height); line++ {
-		lines = append(lines, h.line(cols, line))
+	for _, l := range h.lines[h.top:min(len(h.lines), h.top+height)] {
+		lines = append(lines, h.line(cols, l))
 	}
 	if h.isNew() {
 		lines = append(lines, h.ways(w, height-len(lines))...)
 	}
 	return cells.Lines(lines, w, height)
+}
+
+// blanks is how many blank lines the list lacks, as there is no room for them.
+func (h *Home) blanks() int {
+	if !h.tight {
+		return 0
+	}
+	return max(0, len(h.lines)-len(h.shown)-1)
 }
 
 // isNew reports whether there is nothing to go back to: whoever sees this is told
@@ -146,26 +155,26 @@ func (h *Home) isNew() bool {
 // kind, among the lines that are shown.
 func (h *Home) scroll() {
 	h.at = max(0, min(h.at, len(h.shown)-1))
-	line := h.lineOf(h.at)
+	line := h.lineOf[h.at]
 	above := line
-	if i, _, ok := h.rowAt(line - 1); ok && i < 0 {
+	if h.lines[line-1].row < 0 { // No row stands in the first line.
 		above = line - 1
 	}
 	if above < h.top || h.high < 2 {
 		h.top = above
 	}
 	h.top = max(h.top, line-h.high+1)
-	h.top = max(0, min(h.top, h.lines()-h.high))
+	h.top = max(0, min(h.top, len(h.lines)-h.high))
 }
 
 // line draws one line of the list.
-func (h *Home) line(cols columns, line int) string {
-	i, heading, ok := h.rowAt(line)
+func (h *Home) line(cols columns, l line) string {
+	i := l.row
 	switch {
-	case !ok:
-		return ""
+	case l.heading < numKinds:
+		return h.heading(cols.w, l.heading)
 	case i < 0:
-		return h.heading(cols.w, heading)
+		return ""
 	}
 	c := cellRow{Line: style.NewLine(cols.w, h.theme.Over(i == h.at, true)), th: h.theme, cols: cols}
 	r := &h.rows[h.shown[i]]

@@ -26,8 +26,8 @@ type Document struct {
 	lines uint32
 
 	blocks   []block
-	levels   [][]uint32 // levels are the least depths of every fanOut of the level below; of blocks, the first.
-	marks    [][]mark   // marks are by the depth of their elements, and in order.
+	least    []uint32 // least are the least depths of every fanOut blocks.
+	marks    [][]mark // marks are by the depth of their elements, and in order.
 	perDepth [shown]uint32
 
 	bad   int    // bad is where JSON ends and text begins, -1 = nowhere.
@@ -52,8 +52,9 @@ type Options struct {
 	Spans []highlight.Span
 }
 
-// fanOut is how many least depths of a level are one of the next.
-const fanOut = 64
+// fanOut is how many blocks are passed over at once, at best, on the way to a line of
+// a smaller depth.
+const fanOut = 256
 
 // Index reads a body. It fails only when ctx ends, with ctx's error, and for
 // bodies of 4 GiB. The Document keeps the body, which must not be changed.
@@ -75,7 +76,7 @@ func Index(ctx context.Context, body []byte, opt Options) (*Document, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d.buildLevels()
+	d.sumUp()
 	return d, nil
 }
 
@@ -131,27 +132,13 @@ func isBinary(body []byte) bool {
 	return odd >= 4 && odd*12 > len(head)
 }
 
-func (d *Document) buildLevels() {
-	var level []uint32
+// sumUp notes the least depth of each run of blocks.
+func (d *Document) sumUp() {
 	for i := range d.blocks {
 		if i%fanOut == 0 {
-			level = append(level, d.blocks[i].least)
+			d.least = append(d.least, d.blocks[i].least)
 		}
-		level[i/fanOut] = min(level[i/fanOut], d.blocks[i].least)
-	}
-	for len(level) > 0 {
-		d.levels = append(d.levels, level)
-		if len(level) <= fanOut {
-			return
-		}
-		var next []uint32
-		for i, v := range level {
-			if i%fanOut == 0 {
-				next = append(next, v)
-			}
-			next[i/fanOut] = min(next[i/fanOut], v)
-		}
-		level = next
+		d.least[i/fanOut] = min(d.least[i/fanOut], d.blocks[i].least)
 	}
 }
 
@@ -172,10 +159,7 @@ func (d *Document) Defect() (off int, why string, ok bool) {
 
 // Memory returns about how many bytes the Document keeps.
 func (d *Document) Memory() int64 {
-	n := int64(cap(d.body)) + 16*int64(cap(d.blocks)) + 16*int64(cap(d.opt.Spans))
-	for _, level := range d.levels {
-		n += 4 * int64(cap(level))
-	}
+	n := int64(cap(d.body)) + 16*int64(cap(d.blocks)) + 4*int64(cap(d.least)) + 16*int64(cap(d.opt.Spans))
 	for _, m := range d.marks {
 		n += 8 * int64(cap(m))
 	}

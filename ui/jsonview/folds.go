@@ -1,6 +1,10 @@
 package jsonview
 
-import "math"
+import (
+	"math"
+
+	"wiretea/ui/keys"
+)
 
 // folds say which containers are folded: those from a depth on, but for the ones
 // that were turned the other way.
@@ -108,6 +112,35 @@ func (d *Document) sensible(height int) int {
 	return depth
 }
 
+// depths are how deep an action unfolds.
+var depths = map[keys.Action]int{keys.FoldAll: 0, keys.UnfoldAll: noFold, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
+
+// Folds reports whether an action is one that folds, and means something in JSON only.
+func Folds(a keys.Action) bool {
+	_, ok := depths[a]
+	return ok || a == keys.Fold || a == keys.Unfold
+}
+
+// DoFold carries out an action that folds, or goes to a sibling. It reports false for
+// any other action.
+func (v *View) DoFold(a keys.Action) bool {
+	if depth, ok := depths[a]; ok {
+		v.Depth(depth)
+		return true
+	}
+	switch a {
+	case keys.Fold:
+		v.Fold()
+	case keys.Unfold:
+		v.Unfold()
+	case keys.SiblingDn, keys.SiblingUp:
+		v.Sibling(a == keys.SiblingDn)
+	default:
+		return false
+	}
+	return true
+}
+
 // Toggle folds or unfolds the container that the cursor is at. It reports false
 // where there is none.
 func (v *View) Toggle() bool {
@@ -176,9 +209,6 @@ func (v *View) Depth(depth int) {
 	v.folds.set(depth)
 	v.settle()
 }
-
-// UnfoldAll unfolds everything.
-func (v *View) UnfoldAll() { v.Depth(math.MaxInt) }
 
 // Sibling moves to the next element of the container around, or the one before.
 func (v *View) Sibling(forward bool) {

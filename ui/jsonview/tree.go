@@ -58,32 +58,15 @@ func (r *reader) prevAtMost(n uint32, depth int) uint32 {
 	return none
 }
 
-// leastOf is the least depth of entry i of a level, of which 0 is the blocks.
-func (d *Document) leastOf(level, i int) uint32 {
-	if level == 0 {
-		return d.blocks[i].least
-	}
-	return d.levels[level-1][i]
-}
-
-func (d *Document) sizeOf(level int) int {
-	if level == 0 {
-		return len(d.blocks)
-	}
-	return len(d.levels[level-1])
-}
-
-// nextBlock returns the first block behind i that has a line of at most that
-// depth, or -1. It goes along a level until an entry of the level above covers
-// only what is ahead, and goes on there.
+// nextBlock returns the first block behind i that has a line of at most that depth,
+// or -1.
 func (d *Document) nextBlock(i int, depth uint32) int {
-	level := 0
-	for i++; i < d.sizeOf(level); {
+	for i++; i < len(d.blocks); {
 		switch {
-		case i%fanOut == 0 && level < len(d.levels):
-			i, level = i/fanOut, level+1
-		case d.leastOf(level, i) <= depth:
-			return d.descend(level, i, depth, false)
+		case i%fanOut == 0 && d.least[i/fanOut] > depth:
+			i += fanOut
+		case d.blocks[i].least <= depth:
+			return i
 		default:
 			i++
 		}
@@ -91,37 +74,20 @@ func (d *Document) nextBlock(i int, depth uint32) int {
 	return -1
 }
 
-// prevBlock returns the last block before i that has a line of at most that
-// depth, or -1.
+// prevBlock returns the last block before i that has a line of at most that depth,
+// or -1.
 func (d *Document) prevBlock(i int, depth uint32) int {
-	level := 0
 	for i--; i >= 0; {
 		switch {
-		case i%fanOut == fanOut-1 && level < len(d.levels):
-			i, level = i/fanOut, level+1
-		case d.leastOf(level, i) <= depth:
-			return d.descend(level, i, depth, true)
+		case i%fanOut == fanOut-1 && d.least[i/fanOut] > depth:
+			i -= fanOut
+		case d.blocks[i].least <= depth:
+			return i
 		default:
 			i--
 		}
 	}
 	return -1
-}
-
-// descend returns the first block under an entry, or the last, that has a line
-// of at most that depth. There is one.
-func (d *Document) descend(level, i int, depth uint32, last bool) int {
-	for ; level > 0; level-- {
-		from, to := i*fanOut, min((i+1)*fanOut, d.sizeOf(level-1))
-		if last {
-			for i = to - 1; i > from && d.leastOf(level-1, i) > depth; i-- {
-			}
-		} else {
-			for i = from; i < to-1 && d.leastOf(level-1, i) > depth; i++ {
-			}
-		}
-	}
-	return i
 }
 
 // closeOf returns the line that ends the container that line n opens. It

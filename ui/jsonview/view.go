@@ -1,5 +1,7 @@
 package jsonview
 
+import "wiretea/ui/keys"
+
 // A View is what a person does with a Document: the cursor, what is folded, what
 // is searched for. The zero View shows nothing. It is for one goroutine; none of
 // its methods costs more than a window of lines.
@@ -134,6 +136,32 @@ func (v *View) reveal() {
 		}
 		v.top = prev
 	}
+}
+
+// Do carries out an action that moves the cursor, or folds. It reports false for any
+// other action.
+func (v *View) Do(a keys.Action) bool {
+	switch a {
+	case keys.Up:
+		v.Move(-1)
+	case keys.Down:
+		v.Move(1)
+	case keys.Top:
+		v.Top()
+	case keys.Bottom:
+		v.Bottom()
+	case keys.HalfUp:
+		v.Page(-1)
+	case keys.HalfDown:
+		v.Page(1)
+	case keys.PageUp:
+		v.Page(-2)
+	case keys.PageDown:
+		v.Page(2)
+	default:
+		return v.DoFold(a)
+	}
+	return true
 }
 
 // Move moves the cursor by rows, downwards positive.

@@ -97,7 +97,7 @@ func TestScreens(t *testing.T) {
 		"tools-20":       {body: toolList, w: 20, h: 30},
 		"tools-200":      {body: toolList, w: 200, h: 36},
 		"tools-folded":   {body: toolList, w: 80, h: 10},
-		"tools-wrapped":  {body: toolList, w: 44, h: 48, act: func(v *View) { v.SetWrap(true); v.UnfoldAll() }},
+		"tools-wrapped":  {body: toolList, w: 44, h: 48, act: func(v *View) { v.SetWrap(true); v.Depth(noFold) }},
 		"tools-depth1":   {body: toolList, w: 80, h: 8, act: func(v *View) { v.Depth(1) }},
 		"tools-depth0":   {body: toolList, w: 80, h: 3, act: func(v *View) { v.Depth(0) }},
 		"long-string":    {body: `{"a":"` + strings.Repeat("x", 12_000_000) + `","b":1}`, w: 60, h: 5},
@@ -135,7 +135,7 @@ func TestStyledScreen(t *testing.T) {
 
 func TestFolding(t *testing.T) {
 	v := view(t, `{"a":[1,[2,3],4],"b":{"c":{"d":1}},"e":0}`, 60, 30)
-	v.UnfoldAll()
+	v.Depth(noFold)
 	v.Move(1) // "a"
 	if !v.Toggle() {
 		t.Fatal("an array does not fold")
@@ -241,7 +241,7 @@ func TestRowsUpAndDown(t *testing.T) {
 			for _, w := range []int{1, 7, 33, 80} {
 				v := view(t, body, w, 10)
 				v.SetWrap(wrap)
-				v.UnfoldAll()
+				v.Depth(noFold)
 				var down []place
 				for at, ok := v.firstRow(0), true; ok; at, ok = v.nextRow(at) {
 					down = append(down, at)
@@ -369,7 +369,7 @@ func act(v *View, a byte, text string) {
 	case 11:
 		v.Depth(0)
 	case 12:
-		v.UnfoldAll()
+		v.Depth(noFold)
 	case 13:
 		v.Depth(2)
 	case 14:
@@ -394,7 +394,7 @@ func BenchmarkLines(b *testing.B) {
 	for name, wrap := range map[string]bool{"cut": false, "wrapped": true} {
 		b.Run(name, func(b *testing.B) {
 			v := view(b, string(body), 200, 60)
-			v.UnfoldAll()
+			v.Depth(noFold)
 			v.SetWrap(wrap)
 			v.SetSearch("numbered")
 			v.Reveal(len(body) / 2)
@@ -410,7 +410,7 @@ func BenchmarkMove(b *testing.B) {
 	v := view(b, string(benchmarkBody()), 200, 60)
 	for name, act := range map[string]func(){
 		"bottom and path": func() { v.Bottom(); _ = v.Path(); v.Top() },
-		"fold all":        func() { v.Depth(3); v.Bottom(); v.UnfoldAll(); v.Bottom() },
+		"fold all":        func() { v.Depth(3); v.Bottom(); v.Depth(noFold); v.Bottom() },
 		"page":            func() { v.Page(2); v.Page(-2) },
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -420,7 +420,7 @@ func BenchmarkMove(b *testing.B) {
 		})
 	}
 	b.Run("path of an element", func(b *testing.B) {
-		v.UnfoldAll()
+		v.Depth(noFold)
 		v.Reveal(len(v.doc.body) / 2)
 		for b.Loop() {
 			if !strings.HasPrefix(v.Path(), ".result.tools[") {

@@ -73,7 +73,7 @@ func TestRebind(t *testing.T) {
 func TestDocs(t *testing.T) {
 	const page = "../../docs/keys.md"
 	var b strings.Builder
-	if err := WriteMarkdown(&b); err != nil {
+	if err := writeMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	if *update {

@@ -43,7 +43,7 @@ func (l *Chooser) hold() { l.At = max(0, min(l.At, len(l.Found)-1)) }
 
 // Chosen is the line that is chosen, of all; -1 for none.
 func (l *Chooser) Chosen() int {
-	if l.At >= len(l.Found) {
+	if l.At < 0 || l.At >= len(l.Found) {
 		return -1
 	}
 	return l.Found[l.At]

@@ -6,6 +6,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/session"
+	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
 
@@ -31,10 +32,9 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	case session.RowProc, session.RowIO, session.RowGap:
 		return p.dim(head) + p.event(r)
 	}
-	sign, word := kindWords(r)
 	method := methodWords(s, r)
 	id, latency := s.ID(r), p.latency(s, i)
-	what, columns := padRight(method, methodWidth), fmt.Sprintf(" %s %9s", padLeft(id, idWidth), latency)
+	what, columns := padRight(method, methodWidth), fmt.Sprintf(" %s %9s", padLeft(format.Visible([]byte(id), 24), idWidth), latency)
 	if method == "" && r.Kind != session.RowBlank {
 		wide := methodWidth + 1 + idWidth + 1 + 9
 		if id != "" {
@@ -45,7 +45,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		what = padRight(p.text(r, wide), wide)
 	}
 	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
-	return p.dim(head) + p.tint(r, sign+" "+word+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
+	return p.dim(head) + p.tint(r, arrow(r)+" "+kindWords[r.Kind]+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
 }
 
 // arrow points to who gets a frame. It begins at a bar where we sent the frame,
@@ -82,31 +82,10 @@ func wayWord(r session.Row) string {
 	return ""
 }
 
-// kindWords returns the arrow and the three-letter word of a frame.
-func kindWords(r session.Row) (sign, word string) {
-	sign = arrow(r)
-	switch r.Kind {
-	case session.RowRequest:
-		return sign, "req"
-	case session.RowNotification:
-		return sign, "ntf"
-	case session.RowResult:
-		return sign, "res"
-	case session.RowError:
-		return sign, "err"
-	case session.RowBatch:
-		return sign, "bat"
-	case session.RowPart:
-		return sign, "…  "
-	case session.RowHeader:
-		return sign, "hdr"
-	case session.RowBlank:
-		return sign, "nul"
-	case session.RowGrowing:
-		return sign, "cut"
-	case session.RowText, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
-	}
-	return sign, "txt"
+// kindWords are the kinds of frames in three letters.
+var kindWords = map[session.RowKind]string{
+	session.RowRequest: "req", session.RowNotification: "ntf", session.RowResult: "res", session.RowError: "err", session.RowBatch: "bat",
+	session.RowPart: "…  ", session.RowHeader: "hdr", session.RowBlank: "nul", session.RowGrowing: "cut", session.RowText: "txt",
 }
 
 // methodWords is the method with its target, empty for a frame that has none.
@@ -181,17 +160,7 @@ func severitySign(sev session.Severity) string {
 	return "ℹ"
 }
 
-func padRight(text string, width int) string {
-	if n := width - len([]rune(text)); n > 0 {
-		return text + strings.Repeat(" ", n)
-	}
-	return text
-}
+// padRight and padLeft fill a text up to a width in cells. A longer one stays as it is.
+func padRight(text string, w int) string { return text + cells.Spaces(w-cells.Width(text)) }
 
-func padLeft(text string, width int) string {
-	text = format.Visible([]byte(text), 24)
-	if n := width - len([]rune(text)); n > 0 {
-		return strings.Repeat(" ", n) + text
-	}
-	return text
-}
+func padLeft(text string, w int) string { return cells.Spaces(w-cells.Width(text)) + text }

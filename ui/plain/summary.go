@@ -3,9 +3,11 @@ package plain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"wiretea/session"
+	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
 
@@ -52,22 +54,18 @@ func nothingJudged(s *session.Snapshot) bool {
 
 // writeMethods is a table of the requests by method.
 func writeMethods(w io.Writer, methods []session.MethodStats, colour bool) {
+	const numbers = " %7s %7s %7s %9s %9s %9s"
 	width := 6
-	rows := methods[:0:0]
+	methods = slices.DeleteFunc(slices.Clone(methods), func(m session.MethodStats) bool { return m.P50 == 0 && m.Pending == 0 && m.Errors == 0 })
 	for _, m := range methods {
-		if m.P50 == 0 && m.Pending == 0 && m.Errors == 0 {
-			continue
-		}
-		width = max(width, min(len(m.Name), 40))
-		rows = append(rows, m)
+		width = max(width, cells.Width(format.Visible([]byte(m.Name), 40)))
 	}
-	if len(rows) == 0 {
+	if len(methods) == 0 {
 		return
 	}
-	fmt.Fprintln(w, paint(colour, faint, fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, "method", "count", "errors", "pending", "p50", "p95", "max")))
-	for _, m := range rows {
-		name := format.Visible([]byte(m.Name), 40)
-		line := fmt.Sprintf("  %-*s %7s %7s %7s %9s %9s %9s", width, name, format.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
+	fmt.Fprintln(w, paint(colour, faint, "  "+padRight("method", width)+fmt.Sprintf(numbers, "count", "errors", "pending", "p50", "p95", "max")))
+	for _, m := range methods {
+		line := "  " + padRight(format.Visible([]byte(m.Name), 40), width) + fmt.Sprintf(numbers, format.Count(m.Count), blankZero(m.Errors), blankZero(m.Pending),
 			blankZeroTime(m.P50), blankZeroTime(m.P95), blankZeroTime(m.Max))
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}

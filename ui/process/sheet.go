@@ -20,45 +20,9 @@ const labelW = 14
 
 // A sheet is the page under the pen.
 type sheet struct {
-	c     *pane.Context
-	th    *style.Theme
-	w     int
-	lines []string
-}
-
-// line writes a line as it stands.
-func (s *sheet) line(text string) { s.lines = append(s.lines, cells.Fit(text, s.w)) }
-
-// columns reports whether there is room for texts beside their labels.
-func (s *sheet) columns() bool { return s.room() >= 12 }
-
-// room is how many cells a text has beside its label.
-func (s *sheet) room() int { return s.w - 2 - labelW }
-
-// field writes a label and, beside it, a text over as many lines as it takes.
-// Where there is no room beside it the text goes below.
-func (s *sheet) field(label string, style style.Style, text string) {
-	if text == "" {
-		return
-	}
-	if !s.columns() {
-		s.under(label)
-		for _, part := range cells.Wrap(text, max(1, s.w-4)) {
-			s.line("    " + style.Paint(part))
-		}
-		return
-	}
-	for _, part := range cells.Wrap(text, s.room()) {
-		s.line("  " + s.th.Dim.Paint(cells.Fit(label, labelW)) + style.Paint(part))
-		label = ""
-	}
-}
-
-// under writes a label for what stands below it.
-func (s *sheet) under(label string) {
-	if label != "" {
-		s.line("  " + s.th.Dim.Paint(label))
-	}
+	style.Sheet
+	c  *pane.Context
+	th *style.Theme
 }
 
 // timeW is the width of a time, the space behind it included.
@@ -66,13 +30,7 @@ const timeW = 10
 
 // at writes a text with its time, in one line.
 func (s *sheet) at(label string, t int64, text string) {
-	lead := "    "
-	if s.columns() {
-		lead = "  " + s.th.Dim.Paint(cells.Fit(label, labelW))
-	} else {
-		s.under(label)
-	}
-	s.line(lead + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
+	s.Add(s.Lead(label) + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
 }
 
 // Title implements pane.Pane.
@@ -87,7 +45,7 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 
 // sheet draws the whole page.
 func (p *Pane) sheet(c *pane.Context, w int) []string {
-	s := &sheet{c: c, th: c.Theme, w: w}
+	s := &sheet{Sheet: style.Sheet{Theme: c.Theme, W: w, Label: labelW}, c: c, th: c.Theme}
 	s.command()
 	s.attached()
 	all := c.Snap.Conns()
@@ -95,13 +53,13 @@ func (p *Pane) sheet(c *pane.Context, w int) []string {
 		p.conn(s, &all[i], len(all) > 1)
 	}
 	if n := len(all) - mostConns; n > 0 {
-		s.line("")
-		s.line(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", format.Plural(int64(n), "connection"))))
+		s.Add("")
+		s.Add(" " + s.th.Dim.Paint(fmt.Sprintf("and %s before these", format.Plural(int64(n), "connection"))))
 	}
 	if len(all) == 0 {
-		s.line(" " + s.th.Dim.Paint("nothing has happened yet"))
+		s.Add(" " + s.th.Dim.Paint("nothing has happened yet"))
 	}
-	return s.lines
+	return s.Lines
 }
 
 // command writes how the server was started.
@@ -111,30 +69,30 @@ func (s *sheet) command() {
 		return
 	}
 	line := format.Visible([]byte(commandLine(h.Cmd)), 0)
-	if cells.Width(line)+2 <= s.w {
-		s.line(" " + s.th.Strong.Paint(line))
+	if cells.Width(line)+2 <= s.W {
+		s.Add(" " + s.th.Strong.Paint(line))
 	} else {
 		for i, arg := range h.Cmd {
-			indent := min(s.w-1, 1+3*min(i, 1))
-			for _, part := range cells.Hardwrap(format.Visible([]byte(format.ShellWord(arg)), 0), max(1, s.w-indent-1)) {
-				s.line(cells.Spaces(indent) + s.th.Strong.Paint(part))
+			indent := min(s.W-1, 1+3*min(i, 1))
+			for _, part := range cells.Hardwrap(format.Visible([]byte(format.ShellWord(arg)), 0), max(1, s.W-indent-1)) {
+				s.Add(cells.Spaces(indent) + s.th.Strong.Paint(part))
 			}
 		}
 	}
-	s.field("folder", s.th.Text, format.Visible([]byte(h.Cwd), 0))
+	s.Field("folder", s.th.Text, format.Visible([]byte(h.Cwd), 0))
 	names := make([]string, len(h.EnvKeys))
 	for i, name := range h.EnvKeys {
 		names[i] = format.Visible([]byte(name), 0)
 	}
 	if len(names) > 0 {
-		s.field("variables", s.th.Text, strings.Join(names, ", "))
-		s.field("", s.th.Dim, "changed for the server; their values are stored nowhere")
+		s.Field("variables", s.th.Text, strings.Join(names, ", "))
+		s.Field("", s.th.Dim, "changed for the server; their values are stored nowhere")
 	}
 	session := h.Mode
 	if !h.T0.IsZero() {
 		session += ", since " + h.T0.Local().Format("2006-01-02 15:04:05")
 	}
-	s.field("session", s.th.Text, format.Visible([]byte(session+", written by "+h.Tool), 0))
+	s.Field("session", s.th.Text, format.Visible([]byte(session+", written by "+h.Tool), 0))
 }
 
 // attached writes whose session it is, where another process has it.
@@ -144,20 +102,20 @@ func (s *sheet) attached() {
 		return
 	}
 	if a.Tee > 0 {
-		s.field("tee", s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
+		s.Field("tee", s.th.Text, fmt.Sprintf("pid %d, between the client and the server", a.Tee))
 	}
 	if a.Client > 0 {
 		words := fmt.Sprintf("pid %d", a.Client)
 		if a.ClientName != "" {
 			words = fmt.Sprintf("%s (pid %d)", a.ClientName, a.Client)
 		}
-		s.field("its client", s.th.Text, words)
+		s.Field("its client", s.th.Text, words)
 	}
 	if a.Refused != "" {
-		s.field("control", s.th.Warning, "⚠ none: "+a.Refused)
+		s.Field("control", s.th.Warning, "⚠ none: "+a.Refused)
 		return
 	}
-	s.field("control", s.th.Text, "offered: the server can be sent to, its requests cancelled, and it can be ended")
+	s.Field("control", s.th.Text, "offered: the server can be sent to, its requests cancelled, and it can be ended")
 }
 
 // conn writes a connection.
@@ -171,27 +129,27 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	if several {
 		head = fmt.Sprintf("connection %d · %s", sc.ID, words)
 	}
-	s.line("")
-	s.line(" " + style.Paint(sign) + " " + s.th.Strong.Paint(head))
+	s.Add("")
+	s.Add(" " + style.Paint(sign) + " " + s.th.Strong.Paint(head))
 	if sc.PID > 0 {
-		s.field("pid", s.th.Text, fmt.Sprint(sc.PID))
+		s.Field("pid", s.th.Text, fmt.Sprint(sc.PID))
 	}
-	s.field("descriptors", s.th.Text, descriptors(known.start.FDs))
+	s.Field("descriptors", s.th.Text, descriptors(known.start.FDs))
 	if sc.Started {
-		s.field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), format.Seconds(sc.StartT)+" s"))
+		s.Field("started", s.th.Text, cmp.Or(s.c.Clock(sc.StartT), format.Seconds(sc.StartT)+" s"))
 		if first := sc.First[session.S2C]; first >= sc.StartT {
-			s.field("first output", s.th.Text, format.Duration(first-sc.StartT)+" after the start")
+			s.Field("first output", s.th.Text, format.Duration(first-sc.StartT)+" after the start")
 		}
 	}
-	s.field("ended", s.th.Text, ended(sc))
+	s.Field("ended", s.th.Text, ended(sc))
 	if len(known.left) > 0 {
-		s.field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+format.Pids(known.left))
+		s.Field("left behind", s.th.Warning, "⚠ "+"still running when it ended: "+format.Pids(known.left))
 	}
-	s.field("protocol", s.th.Text, protocol(sc, known.handshake))
-	s.field("server", s.th.Text, peer(&known.handshake.Server))
-	s.field("client", s.th.Text, peer(&known.handshake.Client))
+	s.Field("protocol", s.th.Text, protocol(sc, known.handshake))
+	s.Field("server", s.th.Text, peer(&known.handshake.Server))
+	s.Field("client", s.th.Text, peer(&known.handshake.Client))
 	s.traffic(sc)
-	s.field("limits", s.th.Text, limits(sc.Limits))
+	s.Field("limits", s.th.Text, limits(sc.Limits))
 	s.events(known)
 	s.tail(known, sc.Frames[session.Stderr])
 }
@@ -298,10 +256,10 @@ func (s *sheet) traffic(sc *session.Conn) {
 	}{{session.C2S, "→ to the server", "frame"}, {session.S2C, "← from the server", "frame"}, {session.Stderr, "┆ stderr", "line"}} {
 		n, size := format.Plural(sc.Frames[way.stream], way.noun), format.Size(sc.Bytes[way.stream])
 		text := cells.Fit(way.words, 18) + cells.FitLeft(n, 17) + cells.FitLeft(size, 9)
-		if s.room() < cells.Width(text) {
+		if s.W-labelW-2 < cells.Width(text) {
 			text = way.words + " " + n + ", " + size
 		}
-		s.field(label, s.th.Text, text)
+		s.Field(label, s.th.Text, text)
 		label = ""
 	}
 	waiting := [...]struct {
@@ -314,7 +272,7 @@ func (s *sheet) traffic(sc *session.Conn) {
 			if wait.n == session.OpenShown {
 				n = "at least " + n
 			}
-			s.field("waiting", s.th.Warning, n+" for "+wait.words)
+			s.Field("waiting", s.th.Warning, n+" for "+wait.words)
 		}
 	}
 }
@@ -334,7 +292,7 @@ func limits(l session.Limits) string {
 func (s *sheet) events(known *conn) {
 	label := "events"
 	if known.skipped > 0 {
-		s.field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
+		s.Field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
 		label = ""
 	}
 	for _, ev := range known.events {

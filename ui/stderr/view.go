@@ -1,12 +1,14 @@
 package stderr
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/jsonview"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -225,7 +227,7 @@ func (p *Pane) time(c *pane.Context, i int, r session.Row) string {
 // regard to the case of ASCII letters.
 func writeHits(b *strings.Builder, text, want string, style, hit style.Style) {
 	for want != "" {
-		at := indexFold(text, want)
+		at := jsonview.Find(context.Background(), []byte(text), want, -1, false)
 		if at < 0 {
 			break
 		}
@@ -234,24 +236,4 @@ func writeHits(b *strings.Builder, text, want string, style, hit style.Style) {
 		text = text[at+len(want):]
 	}
 	style.Write(b, text)
-}
-
-func indexFold(text, want string) int {
-	for i := 0; i+len(want) <= len(text); i++ {
-		j := 0
-		for j < len(want) && lower(text[i+j]) == lower(want[j]) {
-			j++
-		}
-		if j == len(want) {
-			return i
-		}
-	}
-	return -1
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

@@ -116,38 +116,23 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	return p.act(c, a)
 }
 
-// fold carries out what is done with the detail: in the text about an item the
-// same keys scroll.
+// fold carries out what is done with the detail: in the text about an item the keys
+// that go to a sibling scroll. "Fold all" leaves the outermost level open.
 func (p *Pane) fold(a keys.Action) bool {
 	_, _, it := p.selected()
 	text := it == nil || it.tabs[p.tabOf(it)].raw == nil
-	if depth, ok := depths[a]; ok {
-		p.json.Depth(depth)
-		return true
-	}
-	switch a {
-	case keys.SiblingDn, keys.SiblingUp:
-		switch {
-		case !text:
-			p.json.Sibling(a == keys.SiblingDn)
-		case a == keys.SiblingDn:
-			p.about.Wheel(1)
-		default:
-			p.about.Wheel(-1)
-		}
-	case keys.Fold:
-		p.json.Fold()
-	case keys.Unfold:
-		p.json.Unfold()
-	case keys.UnfoldAll:
-		p.json.UnfoldAll()
+	switch {
+	case text && a == keys.SiblingDn:
+		p.about.Wheel(1)
+	case text && a == keys.SiblingUp:
+		p.about.Wheel(-1)
+	case a == keys.FoldAll:
+		p.json.Depth(1)
 	default:
-		return false
+		return p.json.DoFold(a)
 	}
 	return true
 }
-
-var depths = map[keys.Action]int{keys.FoldAll: 1, keys.Depth1: 1, keys.Depth2: 2, keys.Depth3: 3, keys.Depth4: 4, keys.Depth5: 5}
 
 // turn goes to the next tab, or the one before.
 func (p *Pane) turn(step int) tea.Cmd {
@@ -183,13 +168,12 @@ func (p *Pane) copy() tea.Cmd {
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	_, _, it := p.selected()
-	_, folds := depths[a]
 	switch {
 	case a == keys.CopyValue && it == nil:
 		return "choose something that is offered"
 	case (a == keys.NextTab || a == keys.PrevTab) && (it == nil || len(it.tabs) < 2):
 		return "there is one tab only"
-	case (folds || a == keys.Fold || a == keys.Unfold || a == keys.UnfoldAll) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
+	case jsonview.Folds(a) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
 		return "no JSON in this tab"
 	}
 	return p.cannot(c, a)

@@ -77,8 +77,8 @@ func (f *Form) checksKey(name string) (tea.Cmd, bool) {
 	m := f.menu
 	switch name {
 	case "space":
-		if m.at >= 0 && m.at < len(m.found) {
-			return m.items[m.found[m.at]].do(), true
+		if i := m.Chosen(); i >= 0 {
+			return m.items[i].do(), true
 		}
 		return nil, true
 	case "enter":

@@ -106,7 +106,7 @@ func (f *Form) completed(msg Completed) tea.Cmd {
 		}})
 	}
 	f.menu = newMenu(items)
-	f.menu.loose, f.menu.at = true, -1
+	f.menu.loose, f.menu.At = true, -1
 	if msg.More || msg.Total > len(msg.Values) {
 		f.menu.note = "there are more"
 	}

@@ -1,8 +1,6 @@
 package form
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -41,9 +39,6 @@ var edits = map[string]func(*editor){
 	"shift+enter":    func(e *editor) { e.insert("\n") },
 }
 
-// moving are the edits that leave the text alone.
-var moving = []string{"left", "right", "home", "end", "ctrl+a", "ctrl+b", "ctrl+e", "ctrl+f", "ctrl+left", "ctrl+right", "alt+left", "alt+right", "alt+b", "alt+f"}
-
 func (e *editor) move(to int) { e.at, e.want = to, -1 }
 
 func (e *editor) remove(from, to int) {
@@ -55,10 +50,10 @@ func (e *editor) remove(from, to int) {
 // key carries out a key. It reports whether the key was for the text, and
 // whether the text has changed.
 func (e *editor) key(msg tea.KeyPressMsg) (mine, changed bool) {
-	name := msg.String()
-	if do, ok := edits[name]; ok {
+	if do, ok := edits[msg.String()]; ok {
+		was := e.changes
 		do(e)
-		return true, !slices.Contains(moving, name)
+		return true, e.changes != was
 	}
 	if msg.Text == "" || msg.Mod&(tea.ModCtrl|tea.ModAlt) != 0 && msg.Mod&(tea.ModCtrl|tea.ModAlt) != tea.ModCtrl|tea.ModAlt {
 		return false, false

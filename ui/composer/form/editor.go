@@ -25,6 +25,7 @@ type editor struct {
 	known    bool // if known: what was typed since may have changed it.
 
 	done, undone []edit
+	changes      int // changes counts how often the text has changed.
 }
 
 // An edit is a change that can be taken back.
@@ -71,6 +72,7 @@ func (e *editor) set(at, remove int, put []byte, cursor int) {
 	tail := bytes.Clone(e.text[at+remove:])
 	e.text = append(append(e.text[:at], put...), tail...)
 	e.at, e.want, e.known = cursor, -1, false
+	e.changes++
 }
 
 func (e *editor) undo() {

@@ -1,20 +1,17 @@
 package form
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session/json/tree"
+	"wiretea/ui/list"
 )
 
-// A menu stands below the field that has the focus.
+// A menu stands below the field that has the focus. At is -1 while none of its items
+// is chosen.
 type menu struct {
+	list.Chooser
 	items []menuItem
-	found []int // found are the items that match what was typed.
-	typed string
-	at    int // at is which of found is stood at; -1 = none.
-	top   int
 	loose bool // loose: keys that do not move in it are the field's.
 	note  string
 	of    *field // of is the array whose check list it is, nil = it is another menu.
@@ -28,20 +25,17 @@ type menuItem struct {
 
 func newMenu(items []menuItem) *menu {
 	m := &menu{items: items}
-	m.search("")
+	m.find()
 	return m
 }
 
-// search keeps the items that have what was typed so far.
+// find finds the items that have what was typed.
+func (m *menu) find() { m.Look(len(m.items), func(i int) string { return m.items[i].label }) }
+
+// search adds to what was typed.
 func (m *menu) search(more string) {
-	m.typed += more
-	m.found = m.found[:0]
-	for i, item := range m.items {
-		if strings.Contains(strings.ToLower(item.label), strings.ToLower(m.typed)) {
-			m.found = append(m.found, i)
-		}
-	}
-	m.at = max(0, min(m.at, len(m.found)-1))
+	m.Write(more)
+	m.find()
 }
 
 // menuKey carries out a key in the menu. It reports false for one that is the
@@ -53,46 +47,30 @@ func (f *Form) menuKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 			return cmd, true
 		}
 	}
-	switch name := msg.String(); {
+	name := msg.String()
+	moves := name == "down" || name == "ctrl+n" || name == "pgup" || name == "pgdown" || m.At >= 0 && (name == "up" || name == "ctrl+p")
+	switch {
 	case name == "esc" || name == "ctrl+t":
 		f.menu = nil
-	case name == "down" || name == "ctrl+n" || name == "tab" && m.at >= 0 && !m.loose:
-		m.at = min(m.at+1, len(m.found)-1)
-	case (name == "up" || name == "ctrl+p") && (m.at >= 0 || !m.loose):
-		m.at = max(m.at-1, 0)
-	case name == "pgdown":
-		m.at = min(m.at+menuHeight, len(m.found)-1)
-	case name == "pgup":
-		m.at = max(m.at-menuHeight, 0)
-	case (name == "enter" || name == "tab" && m.loose) && m.at >= 0:
+	case m.At >= 0 && (name == "enter" || name == "tab" && m.loose || name == "space" && !m.loose && m.Search == ""):
 		return f.choose(), true
-	case m.loose:
+	case m.loose && !moves, name == "ctrl+s" || name == "ctrl+enter":
 		f.menu = nil
 		return nil, false
-	case name == "space" && m.typed == "":
-		return f.choose(), true
-	case name == "backspace":
-		if r := []rune(m.typed); len(r) > 0 {
-			m.typed = string(r[:len(r)-1])
-			m.search("")
-		}
-	case msg.Text != "":
-		m.search(msg.Text)
-	case name == "ctrl+s" || name == "ctrl+enter":
-		f.menu = nil
-		return nil, false
+	case m.Key(msg):
+		m.find()
 	}
 	return nil, true
 }
 
-// choose carries out the item that is stood at.
+// choose carries out the item that is chosen.
 func (f *Form) choose() tea.Cmd {
 	m := f.menu
 	f.menu = nil
-	if m.at < 0 || m.at >= len(m.found) {
-		return nil
+	if i := m.Chosen(); i >= 0 {
+		return m.items[i].do()
 	}
-	return m.items[m.found[m.at]].do()
+	return nil
 }
 
 // openChoices opens the menu of the values that a field may have.
@@ -111,9 +89,9 @@ func (f *Form) openChoices(x *field) tea.Cmd {
 	f.menu = newMenu(items)
 	switch {
 	case x.sent() && x.chosen >= 0:
-		f.menu.at = x.chosen
+		f.menu.At = x.chosen
 	case x.shape.initial != nil:
-		f.menu.at = max(0, x.shape.choiceOf(x.shape.initial))
+		f.menu.At = max(0, x.shape.choiceOf(x.shape.initial))
 	}
 	return nil
 }

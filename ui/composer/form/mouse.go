@@ -52,7 +52,7 @@ func (f *Form) click(msg pane.Click) tea.Cmd {
 	line := f.seen.lines[msg.Y]
 	switch {
 	case line.item >= 0 && f.menu != nil:
-		f.menu.at = line.item
+		f.menu.At = line.item
 		if f.menu.of != nil {
 			cmd, _ := f.checksKey("space")
 			return cmd

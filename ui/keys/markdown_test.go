@@ -8,8 +8,8 @@ import (
 
 var groupTitles = map[string]string{"move": "Moving", "find": "Finding", "time": "Time", "watch": "Watching", "detail": "Detail", "session": "Session", "home": "Home", "compose": "Composing", "layout": "Layout"}
 
-// WriteMarkdown writes the page docs/keys.md.
-func WriteMarkdown(w io.Writer) error {
+// writeMarkdown writes the page docs/keys.md.
+func writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nGenerated from the table in `ui/keys`; `go test ./ui/keys -update` writes it anew. On the screen `?` shows the same, searches it and carries it out.\n" +
 		"`[keys]` in `config.toml` gives actions other keys: `pair = [\"o\", \"ctrl+g\"]`.\n")
