@@ -23,6 +23,7 @@ import (
 	"wiretea/ui/cli/run"
 	"wiretea/ui/cli/sessions"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // Main runs wiretea with the given arguments and returns its exit code.
@@ -226,5 +227,5 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return term.Usage(term.Nearest(args[0], names, "wiretea --help lists the commands"), "unknown command %q", args[0])
+	return term.Usage(format.Nearest(args[0], names, "wiretea --help lists the commands"), "unknown command %q", args[0])
 }

@@ -12,8 +12,10 @@ import (
 	"sync"
 
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/composer/arguments"
 )
 
 // An Asker puts the server's questions to the person at the terminal, one
@@ -152,39 +154,39 @@ func (a *Asker) roots(ctx context.Context) (client.Answer, error) {
 
 // fill asks for each field of a form.
 func (a *Asker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage, error) {
-	s := readSchema(text)
-	required := s.required()
-	var members []member
+	s := arguments.Read(text)
+	required := s.Required()
+	var members []lex.Member
 	for _, name := range fieldOrder(s) {
-		field, _ := s.property(name)
+		field, _ := s.Property(name)
 		for {
 			typed, err := a.line(ctx, fieldPrompt(name, field, required))
 			if err != nil {
 				return nil, err
 			}
 			if typed == "" {
-				if given := field.at.Get("default"); given != nil {
-					members = append(members, member{name, given.Raw})
+				if given := field.Fallback(); given != nil {
+					members = append(members, lex.Member{Name: name, Value: given})
 				}
 				break
 			}
-			t := new(typedValue)
-			if err := t.set(argument{name: name, value: typed}, field); err != nil {
+			value, err := arguments.FromText(name, typed, field)
+			if err != nil {
 				fmt.Fprintf(a.errw, "  %s\n", term.Visible(err.Error()))
 				continue
 			}
-			members = append(members, member{name, t.json()})
+			members = append(members, lex.Member{Name: name, Value: value})
 			break
 		}
 	}
-	return object(members...), nil
+	return lex.AppendObject(nil, members...), nil
 }
 
 // fieldPrompt is what stands before a field: "name (string, required) [Ada]: ".
-func fieldPrompt(name string, field schema, required []string) string {
+func fieldPrompt(name string, field arguments.Schema, required []string) string {
 	prompt := "  " + term.Visible(name)
 	about := []string{}
-	if words := field.words(); words != "" {
+	if words := field.Words(); words != "" {
 		about = append(about, term.Visible(words))
 	}
 	for _, r := range required {
@@ -195,20 +197,20 @@ func fieldPrompt(name string, field schema, required []string) string {
 	if len(about) > 0 {
 		prompt += " (" + strings.Join(about, ", ") + ")"
 	}
-	if about, _ := field.at.Get("description").Text(); about != "" {
+	if about, _ := field.At.Get("description").Text(); about != "" {
 		prompt += ", " + term.Visible(about)
 	}
-	if given := field.at.Get("default"); given != nil {
-		prompt += " [" + term.Visible(string(given.Raw)) + "]"
+	if given := field.Fallback(); given != nil {
+		prompt += " [" + term.Visible(string(given)) + "]"
 	}
 	return prompt + ": "
 }
 
 // fieldOrder is the order in which the server wrote the fields.
-func fieldOrder(s schema) []string {
-	properties := s.at.Get("properties")
+func fieldOrder(s arguments.Schema) []string {
+	properties := s.At.Get("properties")
 	if properties == nil {
-		return s.properties()
+		return s.Properties()
 	}
 	var names []string
 	for i := range properties.Members {

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/composer/arguments"
+	"wiretea/ui/format"
 )
 
 // compose makes the parameters of a tool or a prompt from what was typed, with
@@ -20,13 +22,13 @@ func (c *caller) compose(ctx context.Context, peer *client.Client) error {
 	if err != nil {
 		return err
 	}
-	arguments := r.whole
-	if arguments == nil {
+	whole := r.whole
+	if whole == nil {
 		var more []string
-		arguments, more = typeArguments(r.args, s)
+		whole, more = arguments.FromWords(r.args, s)
 		faults = append(faults, more...)
 	} else {
-		faults = append(faults, misfits(arguments, s)...)
+		faults = append(faults, arguments.Misfits(whole, s)...)
 	}
 	if len(faults) > 0 && !c.o.insist {
 		return &unmatched{r.title(), faults}
@@ -34,17 +36,17 @@ func (c *caller) compose(ctx context.Context, peer *client.Client) error {
 	for _, fault := range faults {
 		fmt.Fprintf(c.errw, "wiretea: %s, sent all the same\n", term.Visible(fault))
 	}
-	members := []member{{"name", jsonString(r.name)}, {"arguments", arguments}}
+	members := []lex.Member{{Name: "name", Value: quoted(r.name)}, {Name: "arguments", Value: whole}}
 	if r.kind == callPrompt && len(r.args) == 0 && r.whole == nil {
 		members = members[:1]
 	}
-	r.params = object(members...)
+	r.params = lex.AppendObject(nil, members...)
 	return nil
 }
 
 // lookUp asks the server what the tool or the prompt wants. One that it does not
 // list is a fault.
-func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []string, error) {
+func (c *caller) lookUp(ctx context.Context, peer *client.Client) (arguments.Schema, []string, error) {
 	method, noun := "tools/list", "tool"
 	if c.req.kind == callPrompt {
 		method, noun = "prompts/list", "prompt"
@@ -53,9 +55,9 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 	if err != nil && len(all.Items) == 0 {
 		var answer *client.RPCError
 		if c.o.insist && errors.As(err, &answer) {
-			return schema{}, nil, nil
+			return arguments.Schema{}, nil, nil
 		}
-		return schema{}, nil, fmt.Errorf("asking what the %s wants: %w", noun, err)
+		return arguments.Schema{}, nil, fmt.Errorf("asking what the %s wants: %w", noun, err)
 	}
 	var names []string
 	for _, item := range all.Items {
@@ -72,7 +74,7 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 			continue
 		}
 		if c.req.kind == callPrompt {
-			return readSchema(promptSchema(item)), nil, nil
+			return arguments.Read(promptSchema(item)), nil, nil
 		}
 		// [V4] basic/utilities/tasks §Tool-Level Negotiation: the client must.
 		server := peer.Server()
@@ -81,9 +83,9 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (schema, []str
 		if c.o.task && it.Execution.Task == "forbidden" && server.Era == mcp.Legacy {
 			faults = append(faults, "the tool cannot be run as a task: its taskSupport is forbidden; without --task it runs")
 		}
-		return readSchema(it.Schema), faults, nil
+		return arguments.Read(it.Schema), faults, nil
 	}
-	return schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, term.Nearest(c.req.name, names, "it has "+someOf(names)))}, nil
+	return arguments.Schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, format.Nearest(c.req.name, names, "it has "+arguments.List(names)))}, nil
 }
 
 // promptSchema writes a prompt's arguments as a schema: they are all text.
@@ -95,10 +97,10 @@ func promptSchema(prompt json.RawMessage) json.RawMessage {
 		} `json:"arguments"`
 	}
 	_ = json.Unmarshal(prompt, &p) // a prompt without arguments has none
-	var properties []member
+	var properties []lex.Member
 	required := []string{}
 	for _, a := range p.Arguments {
-		properties = append(properties, member{a.Name, json.RawMessage(`{"type":"string"}`)})
+		properties = append(properties, lex.Member{Name: a.Name, Value: []byte(`{"type":"string"}`)})
 		if a.Required {
 			required = append(required, a.Name)
 		}
@@ -107,15 +109,5 @@ func promptSchema(prompt json.RawMessage) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return object(member{"type", json.RawMessage(`"object"`)}, member{"properties", object(properties...)},
-		member{"required", names}, member{"additionalProperties", json.RawMessage("false")})
-}
-
-// someOf lists names, not too many of them.
-func someOf(names []string) string {
-	const most = 12
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return term.ListOr(names, "none")
+	return fmt.Appendf(nil, `{"type":"object","properties":%s,"required":%s,"additionalProperties":false}`, lex.AppendObject(nil, properties...), names)
 }

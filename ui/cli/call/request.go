@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // A callKind is how the words of call name their request.
@@ -85,7 +87,7 @@ func formMeant(word string) string {
 	if _, known := mcp.Lookup(word); known || strings.ContainsAny(word, "/{[") {
 		return ""
 	}
-	return term.Nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
+	return format.Nearest(word, formWords(), "if "+word+" is a tool: wiretea call tool "+word+" name=value -- CMD")
 }
 
 // formWords are the words that short forms begin with.
@@ -135,7 +137,7 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 	case f.wants == "URI" && len(rest) > 0:
 		return nil, term.Usage("wiretea call resource URI -- CMD", "a resource takes a URI and no more, got %q", rest[0])
 	case f.wants == "URI":
-		r.params = object(member{"uri", jsonString(r.name)})
+		r.params = lex.AppendObject(nil, lex.Member{Name: "uri", Value: quoted(r.name)})
 	case len(rest) == 1 && isWhole(rest[0]):
 		whole, err := wholeJSON(rest[0], in)
 		if err != nil {
@@ -192,29 +194,4 @@ func whereJSONBreaks(text []byte, err error) string {
 	return fmt.Sprintf("%v, at byte %d, near %q", err, syntax.Offset, near)
 }
 
-// A member is one member of an object that is written by hand.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// object writes a JSON object of these members.
-func object(members ...member) json.RawMessage {
-	b := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, jsonString(m.name)...), ':'), m.value...)
-	}
-	return append(b, '}')
-}
-
-// jsonString writes a string as JSON, without escapes that HTML needs.
-func jsonString(s string) json.RawMessage {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
-}
+func quoted(text string) []byte { return lex.AppendQuote(nil, text) }

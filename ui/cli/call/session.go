@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
@@ -235,7 +236,7 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 		}
 		items = append(items, item...)
 	}
-	written := c.printList(all.Items, object(member{c.req.key, append(items, ']')}))
+	written := c.printList(all.Items, lex.AppendObject(nil, lex.Member{Name: c.req.key, Value: append(items, ']')}))
 	if err != nil {
 		c.complain(term.ExitFound, err.Error(), "the list above holds what came before; the server must hand out each cursor once and leave nextCursor out at the end")
 	}

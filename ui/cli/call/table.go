@@ -9,6 +9,7 @@ import (
 
 	"wiretea/ui/cells"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/composer/arguments"
 )
 
 // printList prints a list: as a table to people, else as JSON.
@@ -81,14 +82,14 @@ func (it *listed) head(key string) (name, takes string) {
 		}
 		return it.Name, strings.Join(words, " ")
 	}
-	s := readSchema(it.InputSchema)
-	required := s.required()
+	s := arguments.Read(it.InputSchema)
+	required := s.Required()
 	var words []string
 	for _, must := range []bool{true, false} {
-		for _, name := range s.properties() {
+		for _, name := range s.Properties() {
 			if slices.Contains(required, name) == must {
-				part, _ := s.property(name)
-				words = append(words, optional(name, part.words(), must))
+				part, _ := s.Property(name)
+				words = append(words, optional(name, part.Words(), must))
 			}
 		}
 	}

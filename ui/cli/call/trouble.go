@@ -115,7 +115,7 @@ func noSuchMethod(method string) string {
 	if !strings.Contains(method, "/") {
 		otherwise += "; a tool of that name is called with: wiretea call tool " + method
 	}
-	return term.Nearest(method, names, otherwise)
+	return format.Nearest(method, names, otherwise)
 }
 
 // notInVersion says which revisions have a method that the one in effect has not.

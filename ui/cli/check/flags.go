@@ -14,6 +14,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // policyFlags are a policy as it is typed: flags, or the folder's wiretea.toml.
@@ -104,7 +105,7 @@ func (w *policyFlags) policy() (*verdict.Policy, error) {
 
 func knownRule(flag, id string) error {
 	if verdict.RuleOf(id) == nil {
-		return term.Usage(term.Nearest(id, verdict.RuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
+		return term.Usage(format.Nearest(id, verdict.RuleIDs(), "wiretea rules lists them"), "%s: unknown rule %q", flag, id)
 	}
 	return nil
 }

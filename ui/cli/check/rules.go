@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session/check"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 func NewRules() *cobra.Command {
@@ -36,7 +37,7 @@ func NewRules() *cobra.Command {
 			}
 			rule := verdict.RuleOf(args[0])
 			if rule == nil {
-				return term.Usage(term.Nearest(args[0], verdict.RuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
+				return term.Usage(format.Nearest(args[0], verdict.RuleIDs(), "wiretea rules lists them"), "unknown rule %q", args[0])
 			}
 			if asJSON {
 				return json.NewEncoder(out).Encode(rule)

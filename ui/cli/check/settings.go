@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // SettingsFile holds what a project wants of check, in the folder it is run in.
@@ -51,7 +52,7 @@ func (o *checkOptions) settings(cmd *cobra.Command) error {
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) > 1 && key[0] == "check" {
-			return term.Usage(term.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", SettingsFile, key)
+			return term.Usage(format.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", SettingsFile, key)
 		}
 	}
 	return o.take(cmd, &file.Check)

@@ -12,6 +12,7 @@ import (
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // A choice is what of the clients' files the user means.
@@ -52,7 +53,7 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 func (c *choice) setClient(id string) error {
 	client, ok := clientconfig.Lookup(id)
 	if !ok {
-		return term.Usage(term.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
+		return term.Usage(format.Nearest(id, clientIDs(), "known are "+strings.Join(clientIDs(), ", ")), "unknown client %q", id)
 	}
 	c.client = client
 	return nil
@@ -238,7 +239,7 @@ func (c *choice) serverHint(name string) string {
 		return "it has no servers; wiretea clients lists what is in its files"
 	}
 	all := "it has " + strings.Join(names, ", ")
-	if near := term.Nearest(name, names, ""); near != "" && len(names) > 1 {
+	if near := format.Nearest(name, names, ""); near != "" && len(names) > 1 {
 		return near + " " + all
 	}
 	return all

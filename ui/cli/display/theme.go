@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 	"wiretea/ui/style"
 )
 
@@ -27,7 +27,7 @@ func (f *themeName) Type() string   { return "NAME" }
 
 func (f *themeName) Set(text string) error {
 	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
-		return fmt.Errorf("%q is not a theme: %s", text, term.Nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
+		return fmt.Errorf("%q is not a theme: %s", text, format.Nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
 	}
 	*f = themeName(text)
 	return nil

@@ -18,6 +18,7 @@ import (
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 func NewDemo() *cobra.Command {
@@ -84,7 +85,7 @@ func knownBehaviour(name string) error {
 	for _, b := range demo.Names() {
 		known = append(known, b.Name)
 	}
-	return term.Usage(term.Nearest(name, known, "wiretea demo --list names them"), "the demo has no behaviour %q", name)
+	return term.Usage(format.Nearest(name, known, "wiretea demo --list names them"), "the demo has no behaviour %q", name)
 }
 
 func listBehaviours(w io.Writer, asJSON bool) error {

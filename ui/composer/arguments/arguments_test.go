@@ -1,6 +1,7 @@
-package call
+package arguments
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func TestTypeArguments(t *testing.T) {
 			if tt.words != "" {
 				words = strings.Split(tt.words, "|")
 			}
-			got, faults := typeArguments(words, readSchema([]byte(everySchema)))
+			got, faults := FromWords(words, Read([]byte(everySchema)))
 			if string(got) != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -98,7 +99,7 @@ func TestTypeArguments(t *testing.T) {
 // TestTypeWithoutSchema types what the words look like.
 func TestTypeWithoutSchema(t *testing.T) {
 	for _, text := range []string{``, `[]`, `{"type":5}`, `true`, `{"$ref":"#/nowhere"}`, `{"$ref":"#"}`, `{"$ref":"https://example.com/schema"}`} {
-		got, faults := typeArguments([]string{"a=1", "b=x", "c=true", "d=1", "d=y", "e.f=2"}, readSchema([]byte(text)))
+		got, faults := FromWords([]string{"a=1", "b=x", "c=true", "d=1", "d=y", "e.f=2"}, Read([]byte(text)))
 		if want := `{"a":1,"b":"x","c":true,"d":[1,"y"],"e":{"f":2}}`; string(got) != want || len(faults) > 0 {
 			t.Errorf("schema %s: %s, %q", text, got, faults)
 		}
@@ -107,11 +108,11 @@ func TestTypeWithoutSchema(t *testing.T) {
 
 // TestSchemasInCircles holds that a schema that refers to itself ends.
 func TestSchemasInCircles(t *testing.T) {
-	s := readSchema([]byte(`{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#"}],"properties":{"n":{"$ref":"#/$defs/c"}}},"c":{"$ref":"#/$defs/c"}}}`))
+	s := Read([]byte(`{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#"}],"properties":{"n":{"$ref":"#/$defs/c"}}},"c":{"$ref":"#/$defs/c"}}}`))
 	if fault := s.validate([]byte(`{"n":5}`)); fault != "" {
 		t.Errorf("it is taken for one that can be validated against: %s", fault)
 	}
-	if got, faults := typeArguments([]string{"n=5"}, s); string(got) != `{"n":5}` || len(faults) > 0 {
+	if got, faults := FromWords([]string{"n=5"}, s); string(got) != `{"n":5}` || len(faults) > 0 {
 		t.Errorf("%s, %q", got, faults)
 	}
 }
@@ -122,8 +123,8 @@ func FuzzTypeArguments(f *testing.F) {
 	f.Add(everySchema, "filter.lang=go|tags=a|tags=b|points.0.x=1")
 	f.Add(`{"properties":{"a":{"type":"array"}}}`, "a.0.0=1|a:={}|a=")
 	f.Fuzz(func(t *testing.T, text, words string) {
-		got, _ := typeArguments(strings.Split(words, "|"), readSchema([]byte(text)))
-		if !isJSON(got) {
+		got, _ := FromWords(strings.Split(words, "|"), Read([]byte(text)))
+		if !json.Valid(got) {
 			t.Errorf("%s", got)
 		}
 	})
@@ -132,7 +133,7 @@ func FuzzTypeArguments(f *testing.F) {
 // TestSchemaTooDeep holds that a schema that is not read allows everything: it is nested too deep.
 func TestSchemaTooDeep(t *testing.T) {
 	text := strings.Repeat(`{"not":`, 4000) + `{"title":"` + strings.Repeat("x", 2<<20) + `"}` + strings.Repeat(`}`, 4000)
-	if s := readSchema([]byte(text)); s.whole != nil || s.types() != nil {
+	if s := Read([]byte(text)); s.whole != nil || s.types() != nil {
 		t.Errorf("it was read: %v", s.types())
 	}
 }

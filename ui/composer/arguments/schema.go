@@ -1,4 +1,4 @@
-package call
+package arguments
 
 import (
 	"encoding/json"
@@ -11,31 +11,31 @@ import (
 	"wiretea/session/json/tree"
 )
 
-// A schema is a part of a tool's inputSchema, as far as it helps to read what
-// was typed. The zero value, and what is no schema, allows everything.
-type schema struct {
+// A Schema is a part of a tool's inputSchema, as far as it helps to read what was
+// typed. The zero value allows everything.
+type Schema struct {
 	whole *wholeschema.Schema // whole is where references begin; nil = no schema.
-	at    *tree.Node          // at is this part; nil = nothing is known of it.
+	At    *tree.Node          // At is this part; nil = nothing is known of it.
 }
 
 // maxSchemaSteps is how many references and alternatives are followed in one
 // question: schemas are a server's words, and may run in circles.
 const maxSchemaSteps = 200
 
-// readSchema reads an inputSchema. One that cannot be read allows everything:
-// the server will say what it thinks of the arguments.
-func readSchema(text json.RawMessage) schema {
+// Read reads an inputSchema. One that cannot be read allows everything: the
+// server judges the arguments.
+func Read(text json.RawMessage) Schema {
 	whole, err := wholeschema.Options{Lenient: true}.Compile(text)
 	if err != nil {
-		return schema{}
+		return Schema{}
 	}
-	return schema{whole, whole.Root()}
+	return Schema{whole, whole.Root()}
 }
 
 // validate says how a value does not fit the whole schema, empty where it fits,
 // and where the schema cannot be used: it is the server's, and the server will
 // say what it thinks.
-func (s schema) validate(value json.RawMessage) (fault string) {
+func (s Schema) validate(value json.RawMessage) (fault string) {
 	if s.whole == nil {
 		return ""
 	}
@@ -52,9 +52,9 @@ func (s schema) validate(value json.RawMessage) (fault string) {
 
 // parts returns the schema itself and all that it is made of, each once: references
 // and allOf, and where they are asked for alternatives and conditions.
-func (s schema) parts(alternatives bool) []*tree.Node {
+func (s Schema) parts(alternatives bool) []*tree.Node {
 	var parts []*tree.Node
-	for todo := []*tree.Node{s.at}; len(todo) > 0 && len(parts) < maxSchemaSteps; todo = todo[1:] {
+	for todo := []*tree.Node{s.At}; len(todo) > 0 && len(parts) < maxSchemaSteps; todo = todo[1:] {
 		p := todo[0]
 		if p == nil || slices.Contains(parts, p) {
 			continue
@@ -79,7 +79,7 @@ func itemsOf(n *tree.Node) []*tree.Node {
 }
 
 // types returns the JSON types that a value may have; nil = any.
-func (s schema) types() map[string]bool {
+func (s Schema) types() map[string]bool {
 	set := map[string]bool{}
 	for _, p := range s.parts(true) {
 		kind := p.Get("type")
@@ -114,32 +114,40 @@ func jsonType(v *tree.Node) string {
 	return [...]string{"null", "boolean", "number", "string", "array", "object"}[v.Kind]
 }
 
-// property returns the schema of a member, and whether it has one of its own.
-func (s schema) property(name string) (schema, bool) {
+// Property returns the schema of a member, and whether it has one of its own.
+func (s Schema) Property(name string) (Schema, bool) {
 	var rest *tree.Node
 	for _, p := range s.parts(true) {
 		if prop := p.Get("properties").Get(name); prop != nil {
-			return schema{s.whole, prop}, true
+			return Schema{s.whole, prop}, true
 		}
 		if rest == nil {
 			rest = p.Get("additionalProperties")
 		}
 	}
-	return schema{s.whole, rest}, false
+	return Schema{s.whole, rest}, false
+}
+
+// Fallback returns the default value; nil if there is none.
+func (s Schema) Fallback() json.RawMessage {
+	if n := s.At.Get("default"); n != nil {
+		return n.Raw
+	}
+	return nil
 }
 
 // item returns the schema of a list's items.
-func (s schema) item() schema {
+func (s Schema) item() Schema {
 	for _, p := range s.parts(true) {
 		if items := p.Get("items"); items != nil {
-			return schema{s.whole, items}
+			return Schema{s.whole, items}
 		}
 	}
-	return schema{whole: s.whole}
+	return Schema{whole: s.whole}
 }
 
-// properties are the names that the schema knows, sorted.
-func (s schema) properties() []string {
+// Properties are the names that the schema knows, sorted.
+func (s Schema) Properties() []string {
 	set := map[string]bool{}
 	for _, p := range s.parts(true) {
 		if list := p.Get("properties"); list != nil {
@@ -153,7 +161,7 @@ func (s schema) properties() []string {
 
 // closed reports whether a name that the schema does not list is most likely a
 // mistake: it lists some, and does not say that there may be others.
-func (s schema) closed() bool {
+func (s Schema) closed() bool {
 	listed := false
 	for _, p := range s.parts(true) {
 		rest := p.Get("additionalProperties")
@@ -165,8 +173,8 @@ func (s schema) closed() bool {
 	return listed
 }
 
-// required are the names that must be there, whichever alternative holds.
-func (s schema) required() []string {
+// Required are the names that must be there, whichever alternative holds.
+func (s Schema) Required() []string {
 	var names []string
 	for _, p := range s.parts(false) {
 		for _, n := range itemsOf(p.Get("required")) {
@@ -179,9 +187,9 @@ func (s schema) required() []string {
 	return slices.Compact(names)
 }
 
-// words says in short what a schema wants: "integer", "string or null", "one of
+// Words says in short what a schema wants: "integer", "string or null", "one of
 // red, green".
-func (s schema) words() string {
+func (s Schema) Words() string {
 	for _, p := range s.parts(true) {
 		if list := itemsOf(p.Get("enum")); len(list) > 0 {
 			var words []string

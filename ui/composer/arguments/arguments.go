@@ -1,14 +1,16 @@
-package call
+package arguments
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"wiretea/session/json/lex"
 	wholeschema "wiretea/session/json/schema"
-	"wiretea/ui/cli/term"
+	"wiretea/ui/format"
 )
 
 // An argument is one name=value word.
@@ -64,11 +66,11 @@ func (t *typedValue) member(name string) *typedValue {
 func (t *typedValue) json() json.RawMessage {
 	switch {
 	case t.isObject():
-		members := make([]member, len(t.names))
+		members := make([]lex.Member, len(t.names))
 		for i, name := range t.names {
-			members[i] = member{name, t.members[name].json()}
+			members[i] = lex.Member{Name: name, Value: t.members[name].json()}
 		}
-		return object(members...)
+		return lex.AppendObject(nil, members...)
 	case t.isList:
 		b := []byte{'['}
 		for i, item := range t.list {
@@ -84,10 +86,10 @@ func (t *typedValue) json() json.RawMessage {
 	return t.leaf
 }
 
-// typeArguments makes the arguments of a call from name=value words. faults are
+// FromWords makes the arguments of a call from name=value words. faults are
 // what does not fit the schema; the value is what comes nearest to what was
 // typed.
-func typeArguments(words []string, s schema) (json.RawMessage, []string) {
+func FromWords(words []string, s Schema) (json.RawMessage, []string) {
 	root := &typedValue{members: map[string]*typedValue{}}
 	var faults []string
 	for _, word := range words {
@@ -104,14 +106,21 @@ func typeArguments(words []string, s schema) (json.RawMessage, []string) {
 		// The schema's own checks would say the same in more words.
 		return value, append(faults, namesMisfit(value, s, "")...)
 	}
-	return value, misfits(value, s)
+	return value, Misfits(value, s)
+}
+
+// FromText makes the value of one argument from what was typed.
+func FromText(name, text string, s Schema) (json.RawMessage, error) {
+	t := new(typedValue)
+	err := t.set(argument{name: name, value: text}, s)
+	return t.json(), err
 }
 
 // put sets the value at a path of names, "a.b.0.c". A name of the schema that has
 // dots in it is taken whole.
-func (t *typedValue) put(a argument, path string, s schema) error {
+func (t *typedValue) put(a argument, path string, s Schema) error {
 	name, rest := path, ""
-	if _, whole := s.property(path); !whole {
+	if _, whole := s.Property(path); !whole {
 		if first, more, dotted := strings.Cut(path, "."); dotted && first != "" && more != "" {
 			name, rest = first, more
 		}
@@ -131,7 +140,7 @@ func (t *typedValue) put(a argument, path string, s schema) error {
 			return fmt.Errorf("%s: %s has a value of its own already", a.name, strings.TrimSuffix(strings.TrimSuffix(a.name, path), "."))
 		}
 		at = t.member(name)
-		part, _ = s.property(name)
+		part, _ = s.Property(name)
 	}
 	if rest != "" {
 		return at.put(a, rest, part)
@@ -140,7 +149,7 @@ func (t *typedValue) put(a argument, path string, s schema) error {
 }
 
 // set gives a value what was typed; a second one for the same name makes a list.
-func (t *typedValue) set(a argument, s schema) error {
+func (t *typedValue) set(a argument, s Schema) error {
 	if t.isObject() {
 		return fmt.Errorf("%s: has members of its own already", a.name)
 	}
@@ -170,7 +179,7 @@ func (t *typedValue) set(a argument, s schema) error {
 }
 
 // add puts one more item on a list.
-func (t *typedValue) add(a argument, s schema) error {
+func (t *typedValue) add(a argument, s Schema) error {
 	t.isList = true
 	item := new(typedValue)
 	t.list = append(t.list, item)
@@ -191,12 +200,12 @@ func scalarFits(text string, types map[string]bool) bool {
 
 // typeText turns a text into the JSON value that the schema wants. What it cannot
 // be is sent as text, with an error.
-func typeText(a argument, s schema) (json.RawMessage, error) {
+func typeText(a argument, s Schema) (json.RawMessage, error) {
 	types := s.types()
 	if value, ok := scalar(a.value, types); ok {
 		return value, nil
 	}
-	return jsonString(a.value), fmt.Errorf("%s: %q is not %s", a.name, a.value, withArticle(s.words()))
+	return lex.AppendQuote(nil, a.value), fmt.Errorf("%s: %q is not %s", a.name, a.value, withArticle(s.Words()))
 }
 
 // scalar reads a text as one of the types; nil types are any.
@@ -211,14 +220,14 @@ func scalar(text string, types map[string]bool) (json.RawMessage, bool) {
 	case types == nil && valid && first != '"':
 		return json.RawMessage(text), true
 	case types == nil:
-		return jsonString(text), true
+		return lex.AppendQuote(nil, text), true
 	case number && (types["number"] || types["integer"] && wholeschema.IsInteger([]byte(strings.TrimSpace(text)))),
 		(text == "true" || text == "false") && types["boolean"],
 		text == "null" && types["null"],
 		first == '{' && valid && types["object"]:
 		return json.RawMessage(text), true
 	case types["string"]:
-		return jsonString(text), true
+		return lex.AppendQuote(nil, text), true
 	}
 	return nil, false
 }
@@ -233,9 +242,9 @@ func withArticle(words string) string {
 	return "a " + words
 }
 
-// misfits says how arguments do not fit a schema: names that it does not know,
+// Misfits says how arguments do not fit a schema: names that it does not know,
 // those that are missing, and what its checks find else.
-func misfits(value json.RawMessage, s schema) []string {
+func Misfits(value json.RawMessage, s Schema) []string {
 	faults := namesMisfit(value, s, "")
 	if len(faults) > 0 {
 		return faults
@@ -247,26 +256,26 @@ func misfits(value json.RawMessage, s schema) []string {
 }
 
 // namesMisfit goes through an object and those inside it.
-func namesMisfit(value json.RawMessage, s schema, prefix string) []string {
+func namesMisfit(value json.RawMessage, s Schema, prefix string) []string {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &members) != nil || s.at == nil {
+	if json.Unmarshal(value, &members) != nil || s.At == nil {
 		return nil
 	}
 	var faults []string
-	known := s.properties()
-	for _, name := range sortedKeys(members) {
-		part, own := s.property(name)
+	known := s.Properties()
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		part, own := s.Property(name)
 		if !own && s.closed() {
-			faults = append(faults, fmt.Sprintf("%s%s is not an argument of it; %s", prefix, name, term.Nearest(name, known, "it has "+someOf(known))))
+			faults = append(faults, fmt.Sprintf("%s%s is not an argument of it; %s", prefix, name, format.Nearest(name, known, "it has "+List(known))))
 			continue
 		}
 		faults = append(faults, namesMisfit(members[name], part, prefix+name+".")...)
 	}
-	for _, name := range s.required() {
+	for _, name := range s.Required() {
 		if _, given := members[name]; !given {
-			part, _ := s.property(name)
+			part, _ := s.Property(name)
 			fault := prefix + name + " is missing"
-			if words := part.words(); words != "" {
+			if words := part.Words(); words != "" {
 				fault += ": " + withArticle(words)
 			}
 			faults = append(faults, fault)
@@ -275,11 +284,14 @@ func namesMisfit(value json.RawMessage, s schema, prefix string) []string {
 	return faults
 }
 
-func sortedKeys(members map[string]json.RawMessage) []string {
-	names := make([]string, 0, len(members))
-	for name := range members {
-		names = append(names, name)
+// List lists names, not too many of them.
+func List(names []string) string {
+	const most = 12
+	if len(names) == 0 {
+		return "none"
 	}
-	slices.Sort(names)
-	return names
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
