@@ -64,8 +64,8 @@ func (s *Side) text(p place) ([]byte, error) {
 
 // Values that every session has anew.
 var (
-	freshAsked    = paths(".id", ".params._meta", ".params.cursor", ".params.requestState", ".params.taskId", ".params.elicitationId")
-	freshAnswered = paths(".id", ".result._meta", ".result.nextCursor", ".result.requestState",
+	freshAsked    = diff.MustPaths(".id", ".params._meta", ".params.cursor", ".params.requestState", ".params.taskId", ".params.elicitationId")
+	freshAnswered = diff.MustPaths(".id", ".result._meta", ".result.nextCursor", ".result.requestState",
 		".result.taskId", ".result.createdAt", ".result.lastUpdatedAt",
 		".result.task.taskId", ".result.task.createdAt", ".result.task.lastUpdatedAt",
 		".result.tasks[*].taskId", ".result.tasks[*].createdAt", ".result.tasks[*].lastUpdatedAt",
@@ -74,7 +74,7 @@ var (
 
 // nothingAsked is freshAsked for a request without parameters of its own: that it has
 // the member, for metadata or empty, asks for nothing.
-var nothingAsked = append(paths(".params"), freshAsked...)
+var nothingAsked = append(diff.MustPaths(".params"), freshAsked...)
 
 // askedOf returns what in a request with these parameters, nil for none, does not
 // count.
@@ -97,19 +97,6 @@ func (s *Side) ignored(fresh []diff.Path) []diff.Path {
 	return append(fresh[:len(fresh):len(fresh)], s.opt.Ignore...)
 }
 
-// paths parses patterns of ours.
-func paths(texts ...string) []diff.Path {
-	list := make([]diff.Path, len(texts))
-	for i, text := range texts {
-		p, err := diff.ParsePath(text)
-		if err != nil {
-			panic(err) // A pattern of this file is wrong: every test says so.
-		}
-		list[i] = p
-	}
-	return list
-}
-
 var seed = maphash.MakeSeed()
 
 // asks takes the hash of what a request asks for with its parameters, nil for none. A
@@ -119,7 +106,7 @@ func (s *Side) asks(c *call, text, params []byte, task int) {
 	h.SetSeed(seed)
 	h.WriteByte(byte(c.sender))
 	h.WriteString(c.method)
-	writeUint(&h, uint64(task))
+	maphash.WriteComparable(&h, task)
 	if c.cursor {
 		h.WriteByte(1)
 	}
@@ -128,7 +115,7 @@ func (s *Side) asks(c *call, text, params []byte, task int) {
 		if err != nil {
 			h.Write(text)
 		}
-		writeUint(&h, digest)
+		maphash.WriteComparable(&h, digest)
 	}
 	c.key = h.Sum64()
 }
@@ -141,13 +128,6 @@ func (s *Side) answers(c *call, text []byte) {
 		digest = uint64(c.resp.len)
 	}
 	c.digest = digest
-}
-
-func writeUint(h *maphash.Hash, v uint64) {
-	for range 8 {
-		h.WriteByte(byte(v))
-		v >>= 8
-	}
 }
 
 // negotiates reports whether a method is about who the two are and what they speak:

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wiretea/session"
 )
@@ -176,13 +175,4 @@ func (s *Side) ended() string {
 // by one.
 func sent(c *session.Conn, sig string) bool {
 	return sig != "" && slices.ContainsFunc(c.Signals, func(p session.Proc) bool { return p.By != "other" })
-}
-
-// isTime reports whether a value is a text that is a time.
-func isTime(raw []byte) bool {
-	if len(raw) < len(`"2006-01-02T15:04:05Z"`) || len(raw) > 64 || raw[0] != '"' {
-		return false
-	}
-	_, err := time.Parse(time.RFC3339Nano, string(raw[1:len(raw)-1]))
-	return err == nil
 }

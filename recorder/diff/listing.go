@@ -177,7 +177,7 @@ func (d *differ) values(old, now []byte, path string, ignore []diff.Path) []Chan
 func (d *differ) counting(list []diff.Change, path string) []Change {
 	var out []Change
 	for _, c := range list {
-		if !d.opt.Strict && isTime(c.Old) && isTime(c.New) {
+		if !d.opt.Strict && c.OfTimes() {
 			continue
 		}
 		at := strings.TrimPrefix(c.Path, path)

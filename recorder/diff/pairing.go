@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -220,18 +221,11 @@ func (d *differ) describe(p couple) (*Call, error) {
 func (d *differ) eraDoes(c Change) bool {
 	switch c.Path {
 	case ".result.resultType":
-		return c.Kind != Changed && string(one(c.Old, c.New)) == `"complete"`
+		return c.Kind != Changed && cmp.Or(string(c.Old), string(c.New)) == `"complete"`
 	case ".result.ttlMs", ".result.cacheScope":
 		return c.Kind != Changed && d.eras
 	}
 	return false
-}
-
-func one(old, now json.RawMessage) json.RawMessage {
-	if old == nil {
-		return now
-	}
-	return old
 }
 
 // answerText reads a call's answer, nil where there is none.

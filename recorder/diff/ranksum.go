@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -46,15 +47,7 @@ func statistic(a, b []int64) (u, ties float64) {
 	for _, v := range b {
 		all = append(all, value{v, false})
 	}
-	slices.SortFunc(all, func(x, y value) int {
-		switch {
-		case x.v < y.v:
-			return -1
-		case x.v > y.v:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(x, y value) int { return cmp.Compare(x.v, y.v) })
 	ranks := 0.0
 	for i := 0; i < len(all); {
 		j := i

@@ -2,6 +2,7 @@ package notes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,18 +119,8 @@ func Parse(text []byte) (list []Note, sid string, err error) {
 			list = append(list, n)
 		}
 	}
-	slices.SortFunc(list, func(a, b Note) int { return compare(a.N, b.N) })
+	slices.SortFunc(list, func(a, b Note) int { return cmp.Compare(a.N, b.N) })
 	return list, sid, nil
-}
-
-func compare(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // cut keeps a comment within MaxText, between characters.

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
@@ -56,7 +55,7 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	var aside []splice
 	counted := 0
 	for _, c := range changes {
-		if !p.cfg.Strict && bothTimes(&c) {
+		if !p.cfg.Strict && c.OfTimes() {
 			aside = append(aside, splice{int64(c.NewAt), int64(len(c.New)), c.Old})
 			continue
 		}
@@ -96,19 +95,6 @@ func (p *play) tasksLearnt() learnt {
 		}
 	}
 	return l
-}
-
-// bothTimes reports whether a change is of one time to another.
-func bothTimes(c *diff.Change) bool {
-	return c.Kind == diff.Changed && isTime(c.Old) && isTime(c.New)
-}
-
-func isTime(raw []byte) bool {
-	if len(raw) < len(`"2006-01-02T15:04:05Z"`) || raw[0] != '"' {
-		return false
-	}
-	_, err := time.Parse(time.RFC3339Nano, string(raw[1:len(raw)-1]))
-	return err == nil
 }
 
 var timeInText = sync.OnceValue(func() *regexp.Regexp {

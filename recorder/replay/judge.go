@@ -231,6 +231,6 @@ func (p *play) ignored(m *Message) []diff.Path {
 }
 
 var (
-	mustDiffer = paths(MustDiffer...)
-	ownID      = paths(".id") // a server's own ids are its own affair
+	mustDiffer = diff.MustPaths(MustDiffer...)
+	ownID      = diff.MustPaths(".id") // a server's own ids are its own affair
 )

@@ -153,16 +153,7 @@ func (m *matcher) distance(at int32, params []byte) int {
 }
 
 // aside are the parameters that are set aside, as paths.
-var aside = paths("._meta", ".requestId", ".progressToken", ".inputResponses")
-
-// paths parses patterns that are known to be right.
-func paths(patterns ...string) []diff.Path {
-	list := make([]diff.Path, len(patterns))
-	for i, p := range patterns {
-		list[i], _ = diff.ParsePath(p)
-	}
-	return list
-}
+var aside = diff.MustPaths("._meta", ".requestId", ".progressToken", ".inputResponses")
 
 // otherEra reports whether the recording has the method in the era that is not the
 // message's.

@@ -132,7 +132,7 @@ func TestPlayer(t *testing.T) {
 		},
 		{
 			name:     "another result that does not count",
-			cfg:      Player{Ignore: paths(".result.n")},
+			cfg:      Player{Ignore: diff.MustPaths(".result.n")},
 			recorded: after("→ "+call("1", "a", ""), `← {"jsonrpc":"2.0","id":1,"result":{"n":1}}`),
 			server:   after("→", `← {"jsonrpc":"2.0","id":1,"result":{"n":2}}`),
 		},

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"time"
 )
 
 // Kind is how a value changed.
@@ -32,6 +33,18 @@ type Change struct {
 	New   []byte // New likewise, nil where Removed.
 	OldAt int    // OldAt is the offset of Old in the old text, in bytes.
 	NewAt int
+}
+
+// OfTimes reports whether a string that is a time, as RFC 3339 writes it, became
+// another time.
+func (c *Change) OfTimes() bool { return c.Kind == Changed && isTime(c.Old) && isTime(c.New) }
+
+func isTime(raw []byte) bool {
+	if len(raw) < len(`"2006-01-02T15:04:05Z"`) || raw[0] != '"' {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339Nano, string(raw[1:len(raw)-1]))
+	return err == nil
 }
 
 // Compare returns the differences of two texts in their order, nil where both mean

@@ -63,6 +63,20 @@ func ParsePath(text string) (Path, error) {
 	return p, nil
 }
 
+// MustPaths is ParsePath of several patterns that are part of a program. It panics
+// where one is wrong.
+func MustPaths(texts ...string) []Path {
+	list := make([]Path, len(texts))
+	for i, text := range texts {
+		p, err := ParsePath(text)
+		if err != nil {
+			panic(err)
+		}
+		list[i] = p
+	}
+	return list
+}
+
 // name reads a member's name.
 func (p *Path) name(rest string) (string, error) {
 	if strings.HasPrefix(rest, `"`) {
