@@ -50,8 +50,8 @@ func Open(path string) (*File, error) {
 	case !info.Mode().IsRegular():
 		return openSpool(path, f, f), nil
 	default:
-		if unpack := unpacker(path); unpack != nil {
-			return openPacked(path, f, unpack)
+		if Packed(path) != "" {
+			return openPacked(path, f)
 		}
 		file := &File{path: path, follow: &follower{f: f}, close: f.Close}
 		file.Log = file.follow

@@ -102,13 +102,32 @@ func (i *Info) summarise() {
 // IsSession reports whether a file's name is that of a session file, packed or
 // not.
 func IsSession(name string) bool {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	return strings.HasSuffix(name, Suffix)
+	return strings.HasSuffix(strings.TrimSuffix(name, Packed(name)), Suffix)
 }
 
 // List looks at the session files in a folder, the latest first. A folder that
 // does not exist has none. A file that vanishes meanwhile is left out.
 func List(dir string) ([]Info, error) {
+	files, err := storedFiles(dir)
+	var list []Info
+	for _, f := range files {
+		if info, err := Stat(f.path); err == nil {
+			list = append(list, info)
+		}
+	}
+	return list, err
+}
+
+// A storedFile is a session file as the folder has it.
+type storedFile struct {
+	path     string
+	size     int64 // size is that of the file and its index, in bytes.
+	modified time.Time
+}
+
+// storedFiles finds the session files of a folder without opening them, the latest
+// first. A folder that does not exist has none.
+func storedFiles(dir string) ([]storedFile, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -116,16 +135,29 @@ func List(dir string) ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the sessions: %w", err)
 	}
-	var list []Info
+	names := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	var list []storedFile
 	for _, e := range entries {
 		if e.IsDir() || !IsSession(e.Name()) {
 			continue
 		}
-		if info, err := Stat(filepath.Join(dir, e.Name())); err == nil {
-			list = append(list, info)
+		path := filepath.Join(dir, e.Name())
+		stat, err := os.Stat(path)
+		if err != nil {
+			continue // It has vanished meanwhile.
 		}
+		w := storedFile{path, stat.Size(), stat.ModTime()}
+		if names[IndexPath(e.Name())] {
+			if idx, err := os.Stat(IndexPath(path)); err == nil {
+				w.size += idx.Size()
+			}
+		}
+		list = append(list, w)
 	}
-	slices.SortStableFunc(list, func(a, b Info) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(list, func(a, b storedFile) int { return b.modified.Compare(a.modified) })
 	return list, nil
 }
 
@@ -144,11 +176,10 @@ func Remove(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("removing the session: %w", err)
 	}
-	if err := os.Remove(IndexPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("removing the session's index: %w", err)
-	}
-	if err := os.Remove(notes.PathOf(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("removing the notes on the session: %w", err)
+	for _, beside := range []string{IndexPath(path), notes.PathOf(path)} {
+		if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing a file of the session: %w", err)
+		}
 	}
 	return nil
 }

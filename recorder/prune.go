@@ -1,11 +1,6 @@
 package recorder
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -46,7 +41,7 @@ func Prune(dir string, p Policy, now time.Time) (removed []Info, err error) {
 // Live files are never among them, and where locks do not work no file in which
 // something was recorded within the last day.
 func Excess(dir string, p Policy, now time.Time) (excess []Info, err error) {
-	list, err := weigh(dir)
+	list, err := storedFiles(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -68,47 +63,4 @@ func Excess(dir string, p Policy, now time.Time) (excess []Info, err error) {
 	}
 	slices.Reverse(excess)
 	return excess, nil
-}
-
-// A weight is what a session file takes, with its index.
-type weight struct {
-	path     string
-	size     int64
-	modified time.Time
-}
-
-// weigh finds the session files of a folder without opening them, the latest
-// first. A folder that does not exist has none.
-func weigh(dir string) ([]weight, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listing the sessions: %w", err)
-	}
-	names := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		names[e.Name()] = true
-	}
-	var list []weight
-	for _, e := range entries {
-		if e.IsDir() || !IsSession(e.Name()) {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		stat, err := os.Stat(path)
-		if err != nil {
-			continue // It has vanished meanwhile.
-		}
-		w := weight{path, stat.Size(), stat.ModTime()}
-		if names[IndexPath(e.Name())] {
-			if idx, err := os.Stat(IndexPath(path)); err == nil {
-				w.size += idx.Size()
-			}
-		}
-		list = append(list, w)
-	}
-	slices.SortStableFunc(list, func(a, b weight) int { return b.modified.Compare(a.modified) })
-	return list, nil
 }

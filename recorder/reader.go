@@ -245,11 +245,17 @@ func checkHeader(line []byte) (*session.Header, error) {
 		return nil, fmt.Errorf("%w: its first line is not a JSON record", ErrNotSession)
 	case rec.Kind != session.RecHeader:
 		return nil, fmt.Errorf("%w: its first line is a record, but not the header; is its beginning cut off?", ErrNotSession)
-	case rec.Header.Format != FormatName:
-		return nil, fmt.Errorf("%w: it is of format %q", ErrNotSession, rec.Header.Format)
-	case rec.Header.MinVer > FormatVersion:
-		return nil, fmt.Errorf("%w: it needs version %d of the format, this program knows %d; please update it",
-			ErrNewer, rec.Header.MinVer, FormatVersion)
 	}
-	return rec.Header, nil
+	return rec.Header, checkFormat(rec.Header)
+}
+
+// checkFormat says whether this version can read a file with such a header.
+func checkFormat(h *session.Header) error {
+	switch {
+	case h.Format != FormatName:
+		return fmt.Errorf("%w: it is of format %q", ErrNotSession, h.Format)
+	case h.MinVer > FormatVersion:
+		return fmt.Errorf("%w: it needs version %d of the format, this program knows %d; please update it", ErrNewer, h.MinVer, FormatVersion)
+	}
+	return nil
 }

@@ -11,22 +11,13 @@ const ToolName = "wiretea/" + Version
 // Revision returns the short commit the binary was built from, "" where the
 // build does not know.
 func Revision() string {
-	revision := buildSetting("vcs.revision")
-	if len(revision) < 12 {
-		return ""
-	}
-	return revision[:12]
-}
-
-// buildSetting is what the binary was built with, "" where the build does not know.
-func buildSetting(key string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
 		return ""
 	}
 	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
 		}
 	}
 	return ""

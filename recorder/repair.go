@@ -60,15 +60,14 @@ func Repair(ctx context.Context, w io.Writer, log Log, modified time.Time) (Repa
 
 // waitAll waits for the end of a log, and returns why it broke off.
 func waitAll(ctx context.Context, log Log) error {
-	for {
-		err := log.Wait(ctx, log.Size())
-		switch {
-		case errors.Is(err, ErrFinished):
-			return nil
-		case err != nil:
-			return err
-		}
+	var err error
+	for err == nil {
+		err = log.Wait(ctx, log.Size())
 	}
+	if errors.Is(err, ErrFinished) {
+		return nil
+	}
+	return err
 }
 
 type repairer struct {
@@ -144,13 +143,7 @@ func (r *repairer) run() error {
 // begin looks at the first record, and makes up a header where it is none.
 func (r *repairer) begin(rec *session.Record) error {
 	if rec.Kind == session.RecHeader {
-		switch h := rec.Header; {
-		case h.Format != FormatName:
-			return fmt.Errorf("%w: it is of format %q", ErrNotSession, h.Format)
-		case h.MinVer > FormatVersion:
-			return fmt.Errorf("%w: it needs version %d of the format", ErrNewer, h.MinVer)
-		}
-		return nil
+		return checkFormat(rec.Header)
 	}
 	if rec.Kind == session.RecUnknown {
 		return fmt.Errorf("%w: its first line is not a record", ErrNotSession)
@@ -290,16 +283,16 @@ func RepairFile(ctx context.Context, path, target string) (done Repairs, err err
 	if err != nil {
 		return done, fmt.Errorf("looking at the session file: %w", err)
 	}
-	log, live, closer, err := openAnyway(path)
+	file, err := openAnyway(path)
 	if err != nil {
 		return done, err
 	}
-	defer closer.Close()
-	if live == Live {
+	defer file.Close()
+	if file.Live() == Live {
 		return done, fmt.Errorf("repairing %s: %w", path, ErrBusy)
 	}
 	err = atomicfile.Write(target, atomicfile.Options{ModTime: info.ModTime(), New: true}, func(w io.Writer) error {
-		done, err = Repair(ctx, w, log, info.ModTime())
+		done, err = Repair(ctx, w, file, info.ModTime())
 		if err == nil && !done.Needed() {
 			err = errNotNeeded
 		}
@@ -320,22 +313,19 @@ func RepairFile(ctx context.Context, path, target string) (done Repairs, err err
 var errNotNeeded = errors.New("nothing to repair")
 
 // openAnyway opens a session file as Open does, but also one without its header.
-func openAnyway(path string) (log Log, live Liveness, closer io.Closer, err error) {
+func openAnyway(path string) (*File, error) {
 	file, err := Open(path)
-	if err == nil {
-		return file, file.Live(), file, nil
-	}
 	if !errors.Is(err, ErrNotSession) {
-		return nil, LivenessUnknown, nil, err
+		return file, err
 	}
-	f, operr := os.Open(path)
-	if operr != nil {
-		return nil, LivenessUnknown, nil, fmt.Errorf("opening the session file: %w", operr)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the session file: %w", err)
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, LivenessUnknown, nil, fmt.Errorf("%w: it is not a regular file", ErrNotSession)
+		return nil, fmt.Errorf("%w: it is not a regular file", ErrNotSession)
 	}
-	log = &follower{f: f}
-	return log, probeLock(f), f, nil
+	follow := &follower{f: f}
+	return &File{Log: follow, path: path, follow: follow, close: f.Close}, nil
 }

@@ -325,18 +325,13 @@ func (s *Sink) Close() error {
 	return first
 }
 
-// NewSink returns a sink that writes to w from its beginning to its end and keeps
+// NewSink returns a Sink that writes to w from its beginning to its end and keeps
 // no other copy: nothing can be read back from it.
 func NewSink(w io.Writer) *Sink {
-	return &Sink{max: 1, parts: []part{{disk: &disk{f: onlyWrites{w}}}}}
+	s := newFileSink("", &stream{f: struct {
+		io.Writer
+		io.Closer
+	}{w, io.NopCloser(nil)}}, nil)
+	s.Unread()
+	return s
 }
-
-// onlyWrites is a medium that can only be written, from its beginning to its
-// end.
-type onlyWrites struct{ io.Writer }
-
-func (f onlyWrites) WriteAt(p []byte, _ int64) (int, error) { return f.Write(p) }
-func (f onlyWrites) ReadAt([]byte, int64) (int, error)      { return 0, io.EOF }
-func (f onlyWrites) Truncate(int64) error                   { return nil }
-func (f onlyWrites) Sync() error                            { return nil }
-func (f onlyWrites) Close() error                           { return nil }

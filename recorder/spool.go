@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -82,29 +81,24 @@ func (s *spool) close() error {
 	return s.Sink.Close()
 }
 
-// unpacker returns what unpacks a file of that name, nil where it is not packed.
-func unpacker(path string) func(io.Reader) (io.ReadCloser, error) {
-	switch {
-	case strings.HasSuffix(path, ".gz"):
-		return func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }
-	case strings.HasSuffix(path, ".zst"):
-		return func(r io.Reader) (io.ReadCloser, error) {
-			d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
-			if err != nil {
-				return nil, err
-			}
-			return d.IOReadCloser(), nil
-		}
-	}
-	return nil
-}
-
 // openPacked spools a packed file. It owns f.
-func openPacked(path string, f *os.File, unpack func(io.Reader) (io.ReadCloser, error)) (*File, error) {
-	src, err := unpack(f)
+func openPacked(path string, f *os.File) (*File, error) {
+	src, err := unpacked(f, Packed(path))
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("unpacking %s: %w", path, err)
 	}
 	return openSpool(path, src, f), nil
+}
+
+// unpacked returns what unpacks a file with that ending.
+func unpacked(f io.Reader, ending string) (io.ReadCloser, error) {
+	if ending == Gzip {
+		return gzip.NewReader(f)
+	}
+	d, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
 }

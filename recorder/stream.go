@@ -28,7 +28,7 @@ func OpenStream(name string) (*Sink, error) {
 
 // A stream is the medium on what can only be written, and only at its end.
 type stream struct {
-	f    *os.File
+	f    io.WriteCloser
 	torn bool // torn: a part of a record was written.
 }
 

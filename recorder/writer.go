@@ -262,24 +262,19 @@ func (w *Writer) commit() {
 	if len(w.buf) == 0 {
 		return
 	}
-	w.put(w.buf)
-	w.buf = w.buf[:0]
-	if cap(w.buf) > 2*flushAt {
-		w.buf = nil
-	}
-}
-
-// put writes records.
-func (w *Writer) put(records []byte) {
 	was := w.sink.failing()
-	missed := w.sink.write(records)
+	missed := w.sink.write(w.buf)
 	w.dirty = true
 	if missed > 0 {
-		w.missing.add(records[len(records)-missed:])
+		w.missing.add(w.buf[len(w.buf)-missed:])
 		if !was {
 			w.lastSync = w.opt.Now()
 			w.changed(w.sink.Reason())
 		}
+	}
+	w.buf = w.buf[:0]
+	if cap(w.buf) > 2*flushAt {
+		w.buf = nil
 	}
 }
 

@@ -23,7 +23,7 @@ type Place struct {
 func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 	count := 0
 	_, err := r.walk(ctx, r.end, 1, func(rec *session.Record, line []byte) error {
-		at := Place{N: rec.N, Record: recordWord(rec.Kind), Stream: rec.Stream}
+		at := Place{N: rec.N, Record: recordWords[rec.Kind], Stream: rec.Stream}
 		text, marks := line, []mark(nil)
 		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
 			text, marks = rec.Body, r.marksIn(rec, line, r.isDirty(count))
@@ -69,25 +69,7 @@ func (r *Redactor) Text(text string) string { return r.clean(text) }
 // clean is a name or a path without the secrets that are names.
 func (r *Redactor) clean(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
 
-func recordWord(k session.RecordKind) string {
-	switch k {
-	case session.RecHeader:
-		return "header"
-	case session.RecFrame:
-		return "frame"
-	case session.RecRaw:
-		return "raw"
-	case session.RecIO:
-		return "io"
-	case session.RecProc:
-		return "proc"
-	case session.RecClock:
-		return "clk"
-	case session.RecGap:
-		return "gap"
-	case session.RecEnd:
-		return "end"
-	case session.RecUnknown:
-	}
-	return "record"
+var recordWords = [...]string{
+	session.RecUnknown: "record", session.RecHeader: "header", session.RecFrame: "frame", session.RecRaw: "raw", session.RecIO: "io", session.RecProc: "proc",
+	session.RecClock: "clk", session.RecGap: "gap", session.RecEnd: "end",
 }

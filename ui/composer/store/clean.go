@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"wiretea/recorder/redact/secrets"
+	"wiretea/session/json/tree"
 )
 
 // ErrSecret is returned for an entry that holds a secret which cannot be taken
@@ -44,94 +46,30 @@ func withoutSecrets(text []byte, found []secrets.Span) (out []byte, removed []st
 	if len(found) == 0 {
 		return text, nil
 	}
-	w := walk{dec: json.NewDecoder(bytes.NewReader(text)), text: text}
-	w.dec.UseNumber()
-	w.value()
-	at := 0
-	for _, v := range w.values {
-		hit := false
-		for _, s := range found {
-			hit = hit || s.From < v.to && s.To > v.from
-		}
-		if !hit {
-			continue
-		}
-		out = append(append(out, text[at:v.from]...), `""`...)
-		at = v.to
-		removed = append(removed, v.path)
+	if !json.Valid(text) {
+		return text, nil
 	}
+	at := 0
+	scalars(tree.Read(text), "", func(n *tree.Node, path string) {
+		from, to := n.Off, n.Off+len(n.Raw)
+		if slices.ContainsFunc(found, func(s secrets.Span) bool { return s.From < to && s.To > from }) {
+			out = append(append(out, text[at:from]...), `""`...)
+			at = to
+			removed = append(removed, strings.TrimPrefix(path, "."))
+		}
+	})
 	return append(out, text[at:]...), removed
 }
 
-// A scalar is a string or a number in a text.
-type scalar struct {
-	from, to int
-	path     string
-}
-
-// A walk goes through a JSON text.
-type walk struct {
-	dec    *json.Decoder
-	text   []byte
-	path   []string
-	values []scalar
-}
-
-// value reads a value, and reports false at the end of what can be read. It goes
-// as deep as the text, which MaxEntry bounds.
-func (w *walk) value() bool {
-	tok, err := w.dec.Token()
-	if err != nil {
-		return false
+// scalars calls f for each string and number in a value, with its path.
+func scalars(n *tree.Node, path string, f func(n *tree.Node, path string)) {
+	if n.Is(tree.String) || n.Is(tree.Number) {
+		f(n, path)
 	}
-	switch tok := tok.(type) {
-	case json.Delim:
-		return w.within(tok == '{')
-	case string, json.Number:
-		to := int(w.dec.InputOffset())
-		w.values = append(w.values, scalar{w.begin(to, tok), to, strings.Join(w.path, ".")})
+	for _, m := range n.Members {
+		scalars(m.Val, path+"."+m.Key, f)
 	}
-	return true
-}
-
-// begin is where a scalar that ends at to begins: behind what stands before it.
-func (w *walk) begin(to int, tok json.Token) int {
-	if number, ok := tok.(json.Number); ok {
-		return to - len(number)
+	for i, item := range n.Items {
+		scalars(item, path+"."+strconv.Itoa(i), f)
 	}
-	from := to - 1 // at the closing quote
-	for from > 0 {
-		from--
-		if w.text[from] != '"' {
-			continue
-		}
-		n := 0
-		for from-n > 0 && w.text[from-n-1] == '\\' {
-			n++
-		}
-		if n%2 == 0 {
-			break
-		}
-	}
-	return from
-}
-
-func (w *walk) within(object bool) bool {
-	for i := 0; w.dec.More(); i++ {
-		name := strconv.Itoa(i)
-		if object {
-			key, err := w.dec.Token()
-			if err != nil {
-				return false
-			}
-			name, _ = key.(string)
-		}
-		w.path = append(w.path, name)
-		if !w.value() {
-			return false
-		}
-		w.path = w.path[:len(w.path)-1]
-	}
-	_, err := w.dec.Token()
-	return err == nil
 }
