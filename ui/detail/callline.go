@@ -2,11 +2,11 @@ package detail
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
@@ -120,7 +120,7 @@ func callWords(h *session.Header, message []byte) []string {
 		return []string{string(bytes.TrimSpace(message))}
 	}
 	if h.Mode == "run" {
-		params = withoutStamps(params)
+		params = WithoutStamps(params)
 	}
 	if len(params) == 0 {
 		return []string{method}
@@ -132,77 +132,28 @@ func callWords(h *session.Header, message []byte) []string {
 // modern era.
 var stamps = []string{"io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/clientInfo"}
 
-// withoutStamps takes what wiretea puts into each request out of parameters:
-// those of the modern era, and the progress token of its own. What cannot be read
-// stays as it is.
-func withoutStamps(params []byte) []byte {
-	all, ok := members(params)
-	if !ok {
+// WithoutStamps takes out of a request's parameters what wiretea itself puts into
+// each request that it sends: the metadata of the modern era, and a progress token of
+// its own. What cannot be read stays as it is; nil = nothing is left.
+func WithoutStamps(params []byte) []byte {
+	all, _ := lex.List(params)
+	at := slices.IndexFunc(all, func(m lex.Member) bool { return m.Name == "_meta" })
+	if at < 0 {
 		return params
 	}
-	for i, m := range all {
-		if m.name != "_meta" {
-			continue
-		}
-		inner, ok := members(m.value)
-		if !ok {
-			return params
-		}
-		kept := slices.DeleteFunc(slices.Clone(inner), func(m member) bool {
-			return slices.Contains(stamps, m.name) || m.name == "progressToken" && bytes.HasPrefix(m.value, []byte(`"wiretea-`))
-		})
-		if len(kept) == len(inner) {
-			return params
-		}
-		if len(kept) > 0 {
-			all[i].text = slices.Concat(m.text[:len(m.text)-len(m.value)], objectOf(kept))
-			return objectOf(all)
-		}
-		if all = slices.Delete(all, i, i+1); len(all) == 0 {
-			return nil
-		}
-		return objectOf(all)
+	meta, _ := lex.List(all[at].Value)
+	kept := slices.DeleteFunc(slices.Clone(meta), func(m lex.Member) bool {
+		return slices.Contains(stamps, m.Name) || m.Name == "progressToken" && bytes.HasPrefix(m.Value, []byte(`"wiretea-`))
+	})
+	switch {
+	case len(kept) == len(meta):
+		return params
+	case len(kept) > 0:
+		all[at].Value = lex.AppendObject(nil, kept...)
+	case len(all) == 1:
+		return nil
+	default:
+		all = slices.Delete(all, at, at+1)
 	}
-	return params
+	return lex.AppendObject(nil, all...)
 }
-
-// A member is one member of an object: its name, its value, and both as they are
-// written.
-type member struct {
-	name        string
-	value, text []byte
-}
-
-// members reads an object's members, and whether it is one.
-func members(object []byte) ([]member, bool) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil, false
-	}
-	var list []member
-	for dec.More() {
-		from := dec.InputOffset()
-		key, err := dec.Token()
-		name, ok := key.(string)
-		var value json.RawMessage
-		if err != nil || !ok || dec.Decode(&value) != nil {
-			return nil, false
-		}
-		text := bytes.TrimLeft(object[from:dec.InputOffset()], ", \t\r\n")
-		list = append(list, member{name, value, text})
-	}
-	return list, true
-}
-
-func objectOf(members []member) []byte {
-	texts := make([][]byte, len(members))
-	for i, m := range members {
-		texts[i] = m.text
-	}
-	return slices.Concat([]byte{'{'}, bytes.Join(texts, []byte{','}), []byte{'}'})
-}
-
-// WithoutStamps takes out of a request's parameters what wiretea itself puts into
-// each request that it sends: the metadata of the modern era, and a progress
-// token of its own. What cannot be read stays as it is; nil = nothing is left.
-func WithoutStamps(params []byte) []byte { return withoutStamps(params) }

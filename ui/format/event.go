@@ -115,3 +115,14 @@ func Stream(s session.Stream) string {
 	}
 	return "?"
 }
+
+// Arrow points to the side that gets a frame. It begins at a bar where wiretea sent the
+// frame, and ends at one where wiretea kept it.
+func Arrow(r session.Row) string {
+	if r.Stream == session.C2S {
+		return arrows[r.Way][0]
+	}
+	return arrows[r.Way][1]
+}
+
+var arrows = [...][2]string{session.Crossed: {"→", "←"}, session.WayOut: {"↦", "↤"}, session.WayIn: {"⇥", "⇤"}}

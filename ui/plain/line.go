@@ -45,26 +45,7 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		what = padRight(p.text(r, wide), wide)
 	}
 	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
-	return p.dim(head) + p.tint(r, arrow(r)+" "+kindWords[r.Kind]+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
-}
-
-// arrow points to who gets a frame. It begins at a bar where we sent the frame,
-// and ends at one where we kept it.
-func arrow(r session.Row) string {
-	server := r.Stream == session.S2C
-	switch {
-	case r.Way == session.WayOut && server:
-		return "↤"
-	case r.Way == session.WayOut:
-		return "↦"
-	case r.Way == session.WayIn && server:
-		return "⇤"
-	case r.Way == session.WayIn:
-		return "⇥"
-	case server:
-		return "←"
-	}
-	return "→"
+	return p.dim(head) + p.tint(r, format.Arrow(r)+" "+kindWords[r.Kind]+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
 }
 
 // wayWord is what an arrow with a bar says; empty for what crossed.

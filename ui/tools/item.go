@@ -89,7 +89,7 @@ func (it *item) resource(m map[string]json.RawMessage, uri string) {
 	}
 	it.add(dim, facts)
 	it.audience(peers.Members(m["annotations"]))
-	it.what, it.call = "a reading of "+it.name, send("resources/read", map[string]any{"uri": uri})
+	it.what, it.call = "a reading of "+it.name, send("resources/read", params{URI: uri})
 }
 
 // audience tells for whom a resource is, how much it matters, and how old it is.

@@ -17,13 +17,13 @@ const (
 // toolCall is a line for :send that calls a tool, with the arguments that its
 // schema requires.
 func toolCall(name string, schema json.RawMessage) string {
-	return send("tools/call", map[string]any{"name": name, "arguments": skeleton(schema, 0)})
+	return send("tools/call", params{Name: name, Arguments: skeleton(schema, 0)})
 }
 
 // promptCall is a line for :send that gets a prompt, with its required
 // arguments.
 func promptCall(name string, arguments json.RawMessage) string {
-	params := map[string]any{"name": name}
+	p := params{Name: name}
 	needed := map[string]string{}
 	for _, raw := range peers.Elements(arguments) {
 		if m := peers.Members(raw); string(m["required"]) == "true" && len(needed) < maxWidth {
@@ -31,9 +31,9 @@ func promptCall(name string, arguments json.RawMessage) string {
 		}
 	}
 	if len(needed) > 0 {
-		params["arguments"] = needed
+		p.Arguments = needed
 	}
-	return send("prompts/get", params)
+	return send("prompts/get", p)
 }
 
 // argumentSchema is a JSON schema of the arguments of a prompt: all of them are
@@ -70,24 +70,15 @@ func argumentSchema(arguments json.RawMessage) []byte {
 	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &properties, &required)
 }
 
-// send is a method with parameters in one line. The name stands first.
-func send(method string, params map[string]any) string {
-	var b bytes.Buffer
-	b.WriteString(method + " {")
-	for i, key := range []string{"name", "uri", "arguments"} {
-		value, ok := params[key]
-		if !ok {
-			continue
-		}
-		if i > 0 && b.Bytes()[b.Len()-1] != '{' {
-			b.WriteByte(',')
-		}
-		b.WriteString(`"` + key + `":`)
-		b.Write(marshal(value))
-	}
-	b.WriteByte('}')
-	return b.String()
+// params are the parameters of a request, in the order in which they are written.
+type params struct {
+	Name      string `json:"name,omitempty"`
+	URI       string `json:"uri,omitempty"`
+	Arguments any    `json:"arguments,omitempty"`
 }
+
+// send is a method with parameters in one line.
+func send(method string, p params) string { return method + " " + string(marshal(p)) }
 
 // marshal writes a value without escaping what HTML would want escaped. What
 // cannot be written is null.

@@ -43,7 +43,7 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 		d.Right(d.th.Dim, d.c.When(r.T, before), d.cols.time)
 		d.Space(1)
 	}
-	d.Left(d.tint(r), string(signOf(r)), signWidth)
+	d.Left(d.tint(r), signOf(r), signWidth)
 	d.Space(1)
 	d.rest(i, r)
 	return d.String()

@@ -2,84 +2,38 @@ package traffic
 
 import (
 	"wiretea/session"
+	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
 )
 
-// A sign shows what a frame is, in one arrow and one mark, whatever the colours.
-type sign string
+// The mark of a frame stands behind its arrow; what is not a frame of a peer's has a
+// sign of its own.
+var (
+	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowError: "✖", session.RowBatch: "≡",
+		session.RowText: "?", session.RowPart: "…", session.RowHeader: "#", session.RowBlank: "_", session.RowGrowing: "+"}
+	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ "}
+)
 
-// signOf returns the sign of a row. What the server asks and we answer has
-// arrows of its own, and so has what did not go from one peer to the other.
-func signOf(r session.Row) sign {
-	out := r.Stream == session.C2S
-	switch r.Kind {
-	case session.RowRequest:
-		return arrow(r, !out, " ")
-	case session.RowNotification:
-		return arrow(r, false, "·")
-	case session.RowResult:
-		return arrow(r, out, " ")
-	case session.RowError:
-		return arrow(r, out, "✖")
-	case session.RowBatch:
-		return arrow(r, false, "≡")
-	case session.RowText:
-		return arrow(r, false, "?")
-	case session.RowPart:
-		return arrow(r, false, "…")
-	case session.RowHeader:
-		return arrow(r, false, "#")
-	case session.RowBlank:
-		return arrow(r, false, "_")
-	case session.RowGrowing:
-		if r.Stream == session.Stderr {
-			return "┆+"
-		}
-		return arrow(r, false, "+")
-	case session.RowStderr:
-		return "┆ "
-	case session.RowIO:
-		return "○ "
-	case session.RowProc:
-		return "● "
-	case session.RowGap:
-		return "✖ "
+// signOf returns the sign of a row: what it is, in an arrow and a mark, whatever the
+// colours. Requests of the server, and the responses to them, have arrows of their own.
+func signOf(r session.Row) string {
+	if sign, ok := eventSigns[r.Kind]; ok {
+		return sign
 	}
-	return "  "
+	arrow, out := format.Arrow(r), r.Stream == session.C2S
+	switch answer := r.Kind == session.RowResult || r.Kind == session.RowError; {
+	case r.Stream == session.Stderr:
+		arrow = "┆"
+	case r.Way != session.Crossed:
+	case r.Kind == session.RowRequest && !out:
+		arrow = "⇠"
+	case answer && out:
+		arrow = "⇢"
+	}
+	return arrow + frameMarks[r.Kind]
 }
 
-// arrow points to who gets the frame. asks: the server asks, or is answered.
-func arrow(r session.Row, asks bool, mark sign) sign {
-	out := r.Stream == session.C2S
-	if r.Way != session.Crossed {
-		return wayArrow(r.Way, out) + mark
-	}
-	switch {
-	case out && asks:
-		return "⇢" + mark
-	case asks:
-		return "⇠" + mark
-	case out:
-		return "→" + mark
-	}
-	return "←" + mark
-}
-
-// wayArrow begins at a bar where wiretea sent the frame, and ends at one where
-// wiretea kept it.
-func wayArrow(way session.Way, out bool) sign {
-	switch {
-	case way == session.WayOut && out:
-		return "↦"
-	case way == session.WayOut:
-		return "↤"
-	case out:
-		return "⇥"
-	}
-	return "⇤"
-}
-
-// wayWord is what wayArrow says, in a word; empty for what crossed.
+// wayWord is what an arrow with a bar says, in a word; empty for what crossed.
 func wayWord(r session.Row) string {
 	switch {
 	case r.Way == session.WayOut:

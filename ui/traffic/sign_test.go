@@ -11,7 +11,7 @@ func TestWays(t *testing.T) {
 	for _, c := range []struct {
 		stream session.Stream
 		way    session.Way
-		sign   sign
+		sign   string
 		word   string
 	}{
 		{session.C2S, session.Crossed, "→ ", ""}, {session.C2S, session.WayOut, "↦ ", "injected"}, {session.C2S, session.WayIn, "⇥ ", "held back"},

@@ -186,7 +186,7 @@ func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 // plain writes a row as one line, without columns.
 func (p *Pane) plain(c *pane.Context, i uint32) string {
 	r := c.Snap.Row(i)
-	parts := []string{number(r.N), c.When(r.T, 0), strings.TrimSpace(string(signOf(r)))}
+	parts := []string{number(r.N), c.When(r.T, 0), strings.TrimSpace(signOf(r))}
 	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
 		parts = append(parts, format.Visible([]byte(c.Snap.Name(r.Method)), 0), format.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}

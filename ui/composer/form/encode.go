@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -30,22 +31,22 @@ func (e *encoder) write(f *field) {
 		e.pick[string(e.path)] = f.base.flat[f.variant].sub.schemas[0]
 	}
 	if f.kept != nil {
-		e.out = appendCompact(e.out, f.kept)
+		e.out = lex.AppendCompact(e.out, f.kept)
 		return
 	}
 	switch f.manner {
 	case asText:
-		e.out = append(e.out, quote(f.typed())...)
+		e.out = lex.AppendQuote(e.out, f.typed())
 	case asNumber:
 		// What is no number is sent as what it is: somebody insists on it.
 		if text := f.typed(); isNumber([]byte(text)) {
 			e.out = append(e.out, text...)
 		} else {
-			e.out = append(e.out, quote(text)...)
+			e.out = lex.AppendQuote(e.out, text)
 		}
 	case asRaw:
 		if text := f.typed(); text != "" {
-			e.out = appendCompact(e.out, []byte(text))
+			e.out = lex.AppendCompact(e.out, []byte(text))
 		} else {
 			e.out = append(e.out, "null"...)
 		}
@@ -55,7 +56,7 @@ func (e *encoder) write(f *field) {
 		e.out = append(e.out, "null"...)
 	case asChoice:
 		if f.chosen >= 0 {
-			e.out = appendCompact(e.out, f.shape.choices[f.chosen].raw)
+			e.out = lex.AppendCompact(e.out, f.shape.choices[f.chosen].raw)
 		} else {
 			e.out = append(e.out, "null"...)
 		}
@@ -94,7 +95,7 @@ func (e *encoder) object(f *field) {
 		if kid.rawKey != nil {
 			e.out = append(e.out, kid.rawKey...)
 		} else {
-			e.out = append(e.out, quote(kid.key)...)
+			e.out = lex.AppendQuote(e.out, kid.key)
 		}
 		e.out = append(e.out, ':')
 		e.below(kid, kid.key)

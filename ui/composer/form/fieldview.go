@@ -25,11 +25,7 @@ func (p *painting) row(i int) {
 	}
 	switch r.kind {
 	case aboutRow:
-		lines := cells.Wrap(f.cfg.About, max(1, p.w-2))
-		for k, line := range lines[:min(len(lines), max(1, p.h/4))] {
-			if k == p.h/4-1 && len(lines) > k+1 {
-				line = cells.Fit(line, max(1, p.w-4)) + " …"
-			}
+		for _, line := range cells.Clip(f.cfg.About, max(1, p.w-2), max(1, p.h/4)) {
 			p.add(" "+t.Dim.Paint(line), i, -1)
 		}
 	case sendRow:
@@ -43,21 +39,14 @@ func (p *painting) row(i int) {
 		if here {
 			style = t.Accent
 		}
-		what := "member"
+		what := "a member"
 		if r.field.manner == asArray {
-			what = "item"
+			what = "an item"
 		}
-		p.add(marker+cells.Spaces(p.indent(r))+style.Paint("+ add "+article(what)), i, -1)
+		p.add(marker+cells.Spaces(p.indent(r))+style.Paint("+ add "+what), i, -1)
 	case fieldRow:
 		p.field(r, i, marker)
 	}
-}
-
-func article(what string) string {
-	if what == "item" {
-		return "an item"
-	}
-	return "a member"
 }
 
 // indent is how far a row is moved to the right.
@@ -267,11 +256,7 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 		indent, w = 0, p.w
 	}
 	put := func(style style.Style, text string, most int) {
-		lines := cells.Wrap(text, w)
-		for k, line := range lines[:min(len(lines), most)] {
-			if k == most-1 && len(lines) > most {
-				line = strings.TrimRight(cells.Fit(line, max(1, w-2)), " ") + " …"
-			}
+		for _, line := range cells.Clip(text, w, most) {
 			p.add(cells.Spaces(indent)+style.Paint(line), i, -1)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 	"wiretea/ui/pane"
 )
@@ -138,13 +139,18 @@ func (f *Form) start(values []byte) {
 		f.base = "\x00" // It is not what the fields say.
 		return
 	}
+	f.fill(v)
+}
+
+// fill makes the fields of a value.
+func (f *Form) fill(v *tree.Node) {
 	f.root = newMaker(f.book).field(nil, f.sub, v, false, 0)
 	f.root.required = true
 }
 
 // surround finds the place of the values in the message.
 func (f *Form) surround() {
-	message := appendCompact(nil, f.cfg.Message)
+	message := lex.AppendCompact(nil, f.cfg.Message)
 	v, err := locate(message, f.cfg.Path)
 	if err != nil {
 		f.notice = inline(err.Error(), 200)
@@ -244,13 +250,12 @@ func (f *Form) absorb() error {
 	if f.base == f.plain.String() {
 		return nil
 	}
-	text := appendCompact(nil, f.plain.text)
+	text := lex.AppendCompact(nil, f.plain.text)
 	v, err := locate(text, f.path())
 	if err != nil {
 		return err
 	}
-	f.root = newMaker(f.book).field(nil, f.sub, v, false, 0)
-	f.root.required = true
+	f.fill(v)
 	f.before, f.after = text[:v.Off:v.Off], text[v.Off+len(v.Raw):]
 	f.base = f.plain.String()
 	f.layout()
@@ -274,7 +279,7 @@ func (f *Form) Values() []byte {
 	case Malformed:
 		return denote(f.bytes.text)
 	case Raw:
-		text := appendCompact(nil, f.plain.text)
+		text := lex.AppendCompact(nil, f.plain.text)
 		if v, err := locate(text, f.path()); err == nil {
 			return v.Raw
 		}
@@ -298,7 +303,7 @@ func (f *Form) Line() []byte {
 	case Malformed:
 		return f.Values()
 	case Raw:
-		return appendCompact(nil, f.plain.text)
+		return lex.AppendCompact(nil, f.plain.text)
 	case Fields, numModes:
 	}
 	return f.line()
@@ -342,8 +347,7 @@ func (f *Form) SetText(text string) tea.Cmd {
 
 func (f *Form) setFields(text string) {
 	if v, err := parse([]byte(text)); err == nil {
-		f.root = newMaker(f.book).field(nil, f.sub, v, false, 0)
-		f.root.required = true
+		f.fill(v)
 	} else {
 		whole := append(append(bytes.Clone(f.before), text...), f.after...)
 		f.mode, f.plain, f.base = Raw, newEditor(string(whole)), "\x00"

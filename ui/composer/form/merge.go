@@ -121,17 +121,8 @@ func (m *merging) limit(key string, v *tree.Node) {
 	}
 	s := m.shape
 	n, err := strconv.Atoi(string(v.Raw))
-	switch key {
-	case "minimum":
-		s.least, s.numberWords = v.Raw, true
-	case "maximum":
-		s.most, s.numberWords = v.Raw, true
-	case "exclusiveMinimum":
-		s.above, s.numberWords = v.Raw, true
-	case "exclusiveMaximum":
-		s.below, s.numberWords = v.Raw, true
-	case "multipleOf":
-		s.step, s.numberWords = v.Raw, true
+	if limit := map[string]*[]byte{"minimum": &s.least, "maximum": &s.most, "exclusiveMinimum": &s.above, "exclusiveMaximum": &s.below, "multipleOf": &s.step}[key]; limit != nil {
+		*limit, s.numberWords = v.Raw, true
 	}
 	if err != nil || n < 0 {
 		return

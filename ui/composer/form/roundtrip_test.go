@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -224,7 +225,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			return
 		}
-		roundTrip(t, schema, appendCompact(nil, v.Raw))
+		roundTrip(t, schema, lex.AppendCompact(nil, v.Raw))
 	})
 }
 

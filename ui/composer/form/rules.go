@@ -7,37 +7,24 @@ import (
 	"wiretea/ui/format"
 )
 
+var mannerWords = [...]string{asText: "string", asNumber: "number", asBool: "boolean", asNull: "", asChoice: "", asRaw: "JSON", asObject: "object", asArray: "array"}
+
 // hint names the type of a field, in a few words.
 func (p *painting) hint(x *field) string {
 	s := x.shape
-	word := ""
-	switch x.manner {
-	case asText:
-		word = "string"
-		if s.format != "" {
-			word = inline(s.format, 16)
-		}
-	case asNumber:
-		word = "number"
-		if s.allowed&typeNumber == 0 {
-			word = "integer"
-		}
-	case asBool:
-		word = "boolean"
-	case asChoice:
-		if word = "one of " + strconv.Itoa(len(s.choices)); s.fixed && len(s.choices) == 1 {
-			word = "fixed"
-		}
-	case asRaw:
-		word = "JSON"
-	case asObject:
-		word = "object"
-	case asArray:
-		word = "array"
-		if choices := p.form.checklist(x); choices != nil {
-			word = strconv.Itoa(len(x.kids)) + " of " + strconv.Itoa(len(choices))
-		}
-	case asNull:
+	word := mannerWords[x.manner]
+	choices := p.form.checklist(x)
+	switch {
+	case x.manner == asText && s.format != "":
+		word = inline(s.format, 16)
+	case x.manner == asNumber && s.allowed&typeNumber == 0:
+		word = "integer"
+	case x.manner == asChoice && s.fixed && len(s.choices) == 1:
+		word = "fixed"
+	case x.manner == asChoice:
+		word = "one of " + strconv.Itoa(len(s.choices))
+	case choices != nil:
+		word = strconv.Itoa(len(x.kids)) + " of " + strconv.Itoa(len(choices))
 	}
 	if x.variant >= 0 {
 		word += " " + strconv.Itoa(x.variant+1) + "/" + strconv.Itoa(len(x.base.flat))

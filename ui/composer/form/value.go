@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -49,62 +49,11 @@ func position(text []byte, off int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// quote writes a text as a JSON string, with as few escapes as JSON wants, and
-// those two line ends that some readers take for the end of a frame.
-func quote(text string) []byte {
-	const hex = "0123456789abcdef"
-	b := make([]byte, 0, len(text)+2)
-	b = append(b, '"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, `\n`...)
-		case r == '\r':
-			b = append(b, `\r`...)
-		case r == '\t':
-			b = append(b, `\t`...)
-		case r < ' ':
-			b = append(b, `\u00`...)
-			b = append(b, hex[r>>4], hex[r&15])
-		case r == '\u2028' || r == '\u2029':
-			b = append(b, `\u`...)
-			b = strconv.AppendInt(b, int64(r), 16)
-		default:
-			b = utf8.AppendRune(b, r)
-		}
-	}
-	return append(b, '"')
-}
-
-// appendCompact appends JSON without the white space between its tokens. Text
-// that is no JSON is appended as it is.
-func appendCompact(dst, text []byte) []byte {
-	if !json.Valid(text) {
-		return append(dst, text...)
-	}
-	for i := 0; i < len(text); {
-		switch {
-		case text[i] == '"':
-			end := tree.StringEnd(text, i)
-			dst = append(dst, text[i:end]...)
-			i = end
-		case tree.IsSpace(text[i]):
-			i++
-		default:
-			dst = append(dst, text[i])
-			i++
-		}
-	}
-	return dst
-}
-
 // indented writes JSON over several lines; text that is no JSON, or is nested so
 // far that the margin would be most of it, stays as it is.
 func indented(text []byte) []byte {
 	var b bytes.Buffer
-	if tree.Nesting(text) > tree.MaxDepth || json.Indent(&b, text, "", "  ") != nil {
+	if lex.Nesting(text) > tree.MaxDepth || json.Indent(&b, text, "", "  ") != nil {
 		return bytes.Clone(text)
 	}
 	return b.Bytes()
@@ -112,5 +61,5 @@ func indented(text []byte) []byte {
 
 // isNumber reports whether a text is a number of JSON.
 func isNumber(text []byte) bool {
-	return len(text) > 0 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && !tree.IsSpace(text[len(text)-1]) && json.Valid(text)
+	return len(text) > 0 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && !lex.IsSpace(text[len(text)-1]) && json.Valid(text)
 }
