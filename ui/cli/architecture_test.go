@@ -98,7 +98,7 @@ var arrows = map[string][]string{
 	"wiretea/ui/cli/call":                commands("wiretea/ui/composer/arguments", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/ui/cli/run":                 commands("wiretea/ui/pane", "wiretea/ui/screen", "wiretea/ui/source"),
 	"wiretea/ui/cli/check":               commands(),
-	"wiretea/ui/cli/clients":             commands("wiretea/ui/home"),
+	"wiretea/ui/cli/clients":             commands(),
 	"wiretea/ui/cli/diff":                commands(),
 	"wiretea/ui/cli/export":              commands(),
 	"wiretea/ui/cli/replay":              commands(),

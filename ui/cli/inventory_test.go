@@ -14,7 +14,6 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/inventory"
 	"wiretea/session/clientconfig"
-	"wiretea/ui/cli/clients"
 	"wiretea/ui/cli/term"
 )
 
@@ -298,7 +297,7 @@ func TestEditor(t *testing.T) {
 	text := `{ "mcpServers": { "shop": { "command": "sh", "args": ["-c", "exit 0"], "env": {"KEY": "secret"} },
 	"evil": {"command": "sh", "env": {"LD_PRELOAD": "x"}}, "gone": {"command": "./no-such-program"} } }`
 	writeFile(t, file, text)
-	s, e := newFinder(t.TempDir(), place), &clients.Editor{Place: place}
+	s, e := newFinder(t.TempDir(), place), &inventory.Editor{Place: place}
 	byName := map[string]inventory.Server{}
 	for _, server := range s.All(t.Context()).Servers {
 		byName[server.Name] = server

@@ -197,37 +197,15 @@ func (p *picker) lines() []string {
 
 // liveTable is a table of live sessions, a line for each below the head.
 func liveTable(live []capture.LiveSession, now time.Time) []string {
-	rows := [][]string{{"server", "client", "pid", "age", "size", "session"}}
+	table := term.Table{Right: []int{2, 3, 4}}
+	table.Add("server", "client", "pid", "age", "size", "session")
 	for _, l := range live {
 		client := fmt.Sprint(l.Header.PPID)
 		if name := l.ClientName(); name != "" {
 			client = format.Visible([]byte(name), 40) + " " + client
 		}
-		rows = append(rows, []string{
-			term.Visible(recorder.ShortName(l.Header)), client, fmt.Sprint(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
-			term.Visible(strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix)),
-		})
+		table.Add(recorder.ShortName(l.Header), client, fmt.Sprint(l.Server), format.Duration(int64(now.Sub(l.Header.T0))), format.Size(l.Size),
+			strings.TrimSuffix(filepath.Base(l.Path), recorder.Suffix))
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], cells.Width(cell))
-		}
-	}
-	lines := make([]string, len(rows))
-	for j, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			switch {
-			case i == len(row)-1:
-				b.WriteString(cell)
-			case i >= 2 && i <= 4: // numbers
-				b.WriteString(cells.FitLeft(cell, widths[i]) + "  ")
-			default:
-				b.WriteString(cells.Fit(cell, widths[i]) + "  ")
-			}
-		}
-		lines[j] = b.String()
-	}
-	return lines
+	return table.Lines()
 }

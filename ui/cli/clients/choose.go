@@ -2,7 +2,6 @@ package clients
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,7 +77,7 @@ func (c *choice) files() ([]clientconfig.File, error) {
 	var broken error
 	var searched []string
 	for _, f := range clientconfig.Find(place) {
-		if f.Client != c.client.ID || c.file != "" && !samePath(f.Path, c.file) {
+		if f.Client != c.client.ID || c.file != "" && !inventory.SamePath(f.Path, c.file) {
 			continue
 		}
 		searched = append(searched, inventory.UnderHome(f.Path, place.Home))
@@ -108,18 +107,6 @@ func addFile(there []clientconfig.File, broken error, f clientconfig.File) ([]cl
 		there = append(there, f)
 	}
 	return there, broken
-}
-
-func samePath(a, b string) bool {
-	if abs, err := filepath.Abs(b); err == nil && filepath.Clean(a) == abs {
-		return true
-	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 // A found is an entry in a file.

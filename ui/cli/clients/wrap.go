@@ -1,11 +1,8 @@
 package clients
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -38,9 +35,9 @@ changes, and the file as it was stays beside it until it is unwrapped.`,
 			if err != nil {
 				return err
 			}
-			binary, err := ownPath()
+			binary, err := inventory.OwnPath()
 			if err != nil {
-				return err
+				return editFailure("wrapping", hit.file.Path, err)
 			}
 			change, err := hit.file.Wrap(hit.server, binary)
 			if err != nil {
@@ -80,14 +77,11 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 		fmt.Fprintf(errw, "  as it was: %s\n", term.Visible(backup))
 	}
 	if hit.server.Level == clientconfig.Project {
-		fmt.Fprintf(errw, "  note: %s\n", projectWords)
+		fmt.Fprintf(errw, "  note: %s\n", inventory.ProjectNote)
 	}
 	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
 	return nil
 }
-
-// projectWords are what to mind where the file is not the user's own.
-const projectWords = "the file belongs to the project: do not check the change in"
 
 // words name the entry on a command line, by the flags by which it was chosen. That
 // of a project is found from any folder.
@@ -237,41 +231,8 @@ func writeDiff(w io.Writer, change clientconfig.Change) error {
 
 // editFailure is a failure of an edit with what can be done about it.
 func editFailure(doing, path string, err error) error {
-	hint := "nothing was changed"
-	switch {
-	case errors.Is(err, clientconfig.ErrURL):
-		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
-	case errors.Is(err, clientconfig.ErrChanged):
-		hint = "its client wrote it just now: try again"
-	case errors.Is(err, clientconfig.ErrReadOnly):
-		hint = "chmod u+w " + term.ShellWord(path) + " makes it writable"
-	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
-		hint = "chmod u+w " + term.ShellWord(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
-	case errors.Is(err, clientconfig.ErrBinary):
-		hint = "this program is " + term.ShellWord(os.Args[0]) + ": install it under the name wiretea, and call that"
-	}
-	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: fmt.Errorf("%s in %s: %s", doing, term.Visible(path), term.Visible(err.Error()))}
-}
-
-// ownPath is the absolute path by which clients shall start this program: as the
-// shell finds it, so that it stands through updates that move what a link names,
-// else where it lies.
-func ownPath() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("finding wiretea's own path: %w", err)
-	}
-	if strings.Contains(filepath.ToSlash(self), "/go-build") {
-		return "", term.Usage("go install it, or go build -o somewhere/wiretea, and call that", "this wiretea was built by go run, and is gone when it ends")
-	}
-	shown, err := exec.LookPath(os.Args[0])
-	if err != nil {
-		return self, nil
-	}
-	if shown, err = filepath.Abs(shown); err != nil || !samePath(shown, self) {
-		return self, nil
-	}
-	return shown, nil
+	failed := inventory.EditFailure(doing, path, err)
+	return &term.Failure{Code: term.ExitUsage, Hint: failed.Hint, Err: failed}
 }
 
 // wantServer wants CLIENT and SERVER, and names the servers where there is only a

@@ -1,0 +1,195 @@
+package inventory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"wiretea/recorder/capture"
+	"wiretea/session/clientconfig"
+	"wiretea/ui/format"
+)
+
+// An Editor reads and changes the entries of the clients' files, for home.
+type Editor struct{ Place clientconfig.Place }
+
+// entry reads an entry anew: its file may have changed since it was listed.
+func (e *Editor) entry(s Server) (clientEntry, error) {
+	for _, f := range clientconfig.Find(e.Place) {
+		for _, server := range f.Servers {
+			if ID(f, server) == s.ID {
+				return clientEntry{f, server}, nil
+			}
+		}
+	}
+	return clientEntry{}, fmt.Errorf("%s is not in %s any more", visible(s.Name), s.File)
+}
+
+// Command implements home.Editor.
+func (e *Editor) Command(_ context.Context, s Server) (Command, error) {
+	hit, err := e.entry(s)
+	if err != nil {
+		return Command{}, err
+	}
+	l, err := hit.file.Launch(hit.server, e.Place)
+	var loader *clientconfig.LoaderError
+	switch {
+	case errors.As(err, &loader):
+		return Command{}, fmt.Errorf("%w; if you want it, set %s yourself: wiretea run --env NAME=VALUE -- CMD", err, loader.Variables[0].Name)
+	case err != nil:
+		return Command{}, err
+	}
+	c := Command{
+		Server: s, Argv: l.Argv, Env: l.Env, Cwd: l.Cwd, Shown: l.Shown, Sets: capture.EnvNames(l.Env), Reads: l.Read,
+		Notes: Notes(hit.server), Foreign: hit.server.Level == clientconfig.Project,
+	}
+	c.Program = programFile(l)
+	if l.Left != "" {
+		c.Notes = append(c.Notes, l.Left)
+	}
+	if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
+		c.Notes = append(c.Notes, "the folder is not there: the server cannot be started in it")
+	}
+	return c, nil
+}
+
+// programFile is the file that a command starts; empty = none is found.
+func programFile(l clientconfig.Launch) string {
+	path := l.Argv[0]
+	if strings.ContainsRune(path, filepath.Separator) && !filepath.IsAbs(path) {
+		path = filepath.Join(l.Cwd, path)
+	}
+	found, err := exec.LookPath(path)
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return ""
+	}
+	return found
+}
+
+// Plan implements home.Editor.
+func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
+	hit, err := e.entry(s)
+	if err != nil {
+		return Change{}, err
+	}
+	client, _ := clientconfig.Lookup(hit.file.Client)
+	doing, done := "unwrap", "unwrapped"
+	var change clientconfig.Change
+	if wrap {
+		doing, done = "wrap", "wrapped"
+		var binary string
+		if binary, err = OwnPath(); err == nil {
+			change, err = hit.file.Wrap(hit.server, binary)
+		}
+	} else {
+		change, err = hit.file.Unwrap(hit.server)
+	}
+	if err != nil {
+		return Change{}, EditFailure(doing+"ping", hit.file.Path, err).withHint()
+	}
+	out := Change{Title: fmt.Sprintf("%s %s in %s?", doing, visible(s.Name), client.Title), Diff: change.Diff()}
+	if wrap {
+		path, now := change.Keeps()
+		when := "is now"
+		if !now {
+			when = "was before its first wrapping"
+		}
+		out.Notes = append(out.Notes, "The file as it "+when+" stays beside it, as "+UnderHome(path, e.Place.Home)+", until it is unwrapped.")
+	}
+	if hit.server.Level == clientconfig.Project {
+		out.Notes = append(out.Notes, "Note: "+ProjectNote+".")
+	}
+	for _, note := range Notes(hit.server) {
+		out.Notes = append(out.Notes, "⚠ "+note)
+	}
+	if hit.server.Off {
+		out.Notes = append(out.Notes, "⚠ "+OffNote)
+	}
+	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
+	out.Apply = func(context.Context) (string, error) {
+		if err := change.Apply(); err != nil {
+			return "", EditFailure(doing+"ping", hit.file.Path, err).withHint()
+		}
+		return fmt.Sprintf("%s %s · next: %s", done, visible(s.Name), client.Restart), nil
+	}
+	return out, nil
+}
+
+// ProjectNote is what to mind if a file is not the user's own.
+const ProjectNote = "the file belongs to the project: do not check the change in"
+
+type clientEntry struct {
+	file   clientconfig.File
+	server clientconfig.Server
+}
+
+// An EditError is an edit of a client's file that failed, with what can be done.
+type EditError struct {
+	Hint string // Hint is one line.
+	text string
+}
+
+func (e *EditError) Error() string { return e.text }
+
+func (e *EditError) withHint() error { return errors.New(e.text + "; " + e.Hint) }
+
+// EditFailure words an error of an edit. doing is "wrapping" or "unwrapping".
+func EditFailure(doing, path string, err error) *EditError {
+	shell := func(word string) string { return format.ShellWord(visible(word)) }
+	hint := "nothing was changed"
+	switch {
+	case errors.Is(err, clientconfig.ErrURL):
+		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
+	case errors.Is(err, clientconfig.ErrChanged):
+		hint = "its client wrote it just now: try again"
+	case errors.Is(err, clientconfig.ErrReadOnly):
+		hint = "chmod u+w " + shell(path) + " makes it writable"
+	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
+		hint = "chmod u+w " + shell(filepath.Dir(path)) + " makes it writable, unless its medium is read-only"
+	case errors.Is(err, clientconfig.ErrBinary):
+		hint = "this program is " + shell(os.Args[0]) + ": install it under the name wiretea, and call that"
+	case errors.Is(err, errGoRun):
+		hint = "go install it, or go build -o somewhere/wiretea, and call that"
+	}
+	return &EditError{hint, fmt.Sprintf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
+}
+
+var errGoRun = errors.New("this wiretea was built by go run, and is gone when it ends")
+
+// OwnPath is the absolute path by which clients shall start this program: as the
+// shell finds it, so that it stands through updates that move what a link names,
+// else where it lies.
+func OwnPath() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding wiretea's own path: %w", err)
+	}
+	if strings.Contains(filepath.ToSlash(self), "/go-build") {
+		return "", errGoRun
+	}
+	shown, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return self, nil
+	}
+	if shown, err = filepath.Abs(shown); err != nil || !SamePath(shown, self) {
+		return self, nil
+	}
+	return shown, nil
+}
+
+// SamePath reports whether two paths name the same file.
+func SamePath(a, b string) bool {
+	if abs, err := filepath.Abs(b); err == nil && filepath.Clean(a) == abs {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
