@@ -102,7 +102,7 @@ func (m markedSnapshot) WriteTo(w io.Writer) (int64, error) {
 // rulesMark is a hash of the rules and of the program's version.
 var rulesMark = sync.OnceValue(func() (mark [sha256.Size]byte) {
 	h := sha256.New()
-	rules := check.Mark()
+	rules := check.Fingerprint()
 	io.WriteString(h, recorder.ToolName+recorder.Revision()) // a hash takes everything
 	h.Write(rules[:])
 	h.Sum(mark[:0])

@@ -13,8 +13,8 @@ import (
 	"wiretea/session/check/wire"
 )
 
-// families lists every family of rules, in the order of the documentation. A
-// new family is a file of its own and a line here.
+// families lists the families of rules, in the order of the documentation. A
+// new family is a new file and a line here.
 var families = []rule.Family{
 	wire.Framing,
 	wire.Envelope,

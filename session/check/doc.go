@@ -1,24 +1,24 @@
-// Package check is the catalogue of what can be wrong in an MCP session.
+// Package check is the catalogue of the rules for an MCP session.
 //
 //	session.Analyzer ─ Event ─► one checker a family ─ Finding ─► Analyzer
 //
-// A rule is a value (package rule): its id, severity, who is at fault, the
-// revisions it applies to, what it means, how to fix it, the sentence of the
-// specification and the clients that break. A family is a group of rules with the
-// checker that applies them. Related families share a package, one file or a few
-// files each, and import package rule only, never one another. This package lists
-// the families and renders their rules: All is the catalogue, New makes a fresh
-// set of checkers for one session.
+// A rule is a value (package rule): its id, severity, the side at fault, the
+// revisions it applies to, what it means, how to fix it, references into the
+// specification and the clients that break. A family is a group of rules with
+// the checker that applies them. Related families share a package and import
+// package rule only, never one another. This package lists the families and
+// renders their rules: All is the catalogue, New makes a fresh set of checkers
+// for one session.
 //
 // To add a rule, write it in a new file of its family's package, with a Check
-// function when it needs no state, and add it to the family's Rules. Add
-// a conversation below testdata that triggers the rule, and a near miss.
+// function if it needs no state, and add it to the family's Rules. Add a
+// conversation in testdata that triggers the rule, and a near miss.
 //
-// A false accusation is the worst defect of this package. Rules apply to the
-// effective revision of the message only, know the legal races, and report
-// nothing where the recording does not show enough. Every rule has a conversation
-// in testdata that triggers it and no other rule, and a near miss that must bring
-// no finding.
+// A false accusation is the worst defect of this package. Rules apply only to
+// the effective revision of the message, allow for legal races, and report
+// nothing if the recording does not show enough. Every rule has a conversation
+// in testdata that triggers it and no other rule, and a near miss that must
+// cause no finding.
 //
 // Checkers read no clock and do no I/O. The size of their state is bounded.
 package check

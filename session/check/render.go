@@ -60,9 +60,9 @@ const markdownHead = `# Rules
 
 <!-- Generated from session/check; "go test ./session/check -run Docs -update" writes it anew. -->
 
-What ` + "`wiretea check`" + ` and the findings pane report. **Error** breaks a MUST of the specification or kills a mainstream peer, **warning** breaks
-a SHOULD or a common client, **info** is legal but worth knowing. The severity is the usual one; a finding may be milder or worse where its
-case is. Rules apply to the protocol revision that was in effect. *Sender* is whoever wrote the frame.
+What ` + "`wiretea check`" + ` and the findings pane report. **Error** breaks a MUST of the specification or a mainstream peer, **warning** breaks
+a SHOULD or a common client, **info** is legal but worth knowing. The severity is the usual one; a finding may be milder or more severe,
+depending on the case. Rules apply to the protocol revision that was in effect. *Sender* is the side that wrote the frame.
 `
 
 // label returns the label on the first line of an entry and nothing after it.
@@ -73,11 +73,11 @@ func label(name string, line int) string {
 	return name
 }
 
-// cell makes a text fit to stand in a Markdown table.
+// cell escapes a text for a Markdown table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 // wrap breaks a text at spaces into lines of at most width bytes; a longer word
-// stands alone. An empty text has no lines.
+// gets its own line. An empty text has no lines.
 func wrap(s string, width int) []string {
 	var lines []string
 	line := ""

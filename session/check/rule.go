@@ -5,7 +5,7 @@ import "wiretea/session/check/rule"
 // A Rule is one entry of the catalogue.
 type Rule = rule.Rule
 
-// Who must change code, where the rule alone tells.
+// The sides that may be at fault.
 const (
 	Sender = rule.Sender
 	Client = rule.Client

@@ -8,9 +8,9 @@ const (
 	ClientSide
 )
 
-// A Capability is one path of the trees in which peers declare what they can.
-// That a key is present means that it is supported, be its value {} or more;
-// only listChanged and subscribe are booleans. Keys that are not in the table are
+// A Capability is a path in the capability objects of the peers. A present key
+// means that the capability is supported, whether its value is {} or more; only
+// listChanged and subscribe are booleans. Keys that are not in the table are
 // legal.
 type Capability struct {
 	Side         Side

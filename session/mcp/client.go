@@ -2,20 +2,19 @@ package mcp
 
 import "time"
 
-// A KnownClient is what is known of a client implementation's own limits. The
-// specification sets none of them: they are facts of implementations, measured
-// or read from source in autumn 2026. Zero means that it has no such limit, or
-// that none is known.
+// A KnownClient has the known limits of a client implementation. They are not
+// part of the specification: they were measured or read from source in autumn
+// 2026. Zero means that it has no such limit, or that it is unknown.
 type KnownClient struct {
 	Name    string
 	MaxLine int64         // MaxLine is the line length, in bytes, at which it closes the connection.
-	Result  int64         // Result is the size of a tool's result, in bytes, that it refuses.
-	Timeout time.Duration // Timeout is when it gives a request up.
+	Result  int64         // Result is the size of a tool result, in bytes, from which it refuses the result.
+	Timeout time.Duration // Timeout is after how long it gives up a request.
 	Start   time.Duration // Start is how long it waits for a server to start.
 
-	// Probe says that it sends server/discover first, and ProbeTimeout how long
-	// it waits for the answer before it falls back to initialize. Sibling: it
-	// probes on a process of its own that it ends afterwards.
+	// Probe: it sends server/discover first. ProbeTimeout is how long it waits
+	// for the response before it falls back to initialize. Sibling: it probes
+	// with a separate process that it ends afterwards.
 	Probe        bool
 	ProbeTimeout time.Duration
 	Sibling      bool

@@ -9,20 +9,20 @@ const (
 	InternalError      int64 = -32603
 	ResourceNotFound   int64 = -32002 // ResourceNotFound is V1–V4; modern servers answer InvalidParams.
 	URLElicitation     int64 = -32042 // URLElicitation is V4 only: the user must visit a URL first.
-	UserRejected       int64 = -1     // UserRejected is the specification's example for a refused sampling.
+	UserRejected       int64 = -1     // UserRejected is the specification's example for a refused sampling request.
 	HeaderMismatch     int64 = -32020 // HeaderMismatch and the next two are modern.
 	MissingCapability  int64 = -32021
 	UnsupportedVersion int64 = -32022
 
-	// Release candidates of the modern revision numbered those three otherwise.
-	// Other programs use the same numbers for faults of their own.
+	// Codes of release candidates of the modern revision. Other programs use
+	// the same numbers for their own errors.
 	CandidateHeaderMismatch     int64 = -32001
 	CandidateMissingCapability  int64 = -32003
 	CandidateUnsupportedVersion int64 = -32004
 )
 
-// ErrorName returns the name of an error code: of one that is defined, or of the
-// range that it lies in. It is empty for application codes.
+// ErrorName returns the name of a defined error code, or of the range that the
+// code is in. It is empty for application codes.
 func ErrorName(code int64) string {
 	if name, ok := errorNames[code]; ok {
 		return name

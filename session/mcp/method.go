@@ -1,6 +1,6 @@
 package mcp
 
-// Direction says who may send a method.
+// Direction says which side may send a method.
 type Direction uint8
 
 const (
@@ -17,20 +17,19 @@ type Method struct {
 	Since, Until Version // Since and Until are the first and the last revision that has it.
 	Extension    string  // Extension is the identifier of the extension that defines it, empty for the core.
 
-	// Target is the parameter that says what the method acts on and that lists
-	// show beside it: "name", "uri", "taskId", "level"; "ref" = the name or the uri
-	// within it; empty = none.
+	// Target is the parameter that names what the method acts on, which lists
+	// show beside it: "name", "uri", "taskId", "level"; "ref" = the name or the
+	// uri within it; empty = none.
 	Target string
 
 	// ServerCap and ClientCap are the capability paths that the server or the
 	// client must have declared: "tools", "resources.subscribe"; empty = none.
-	// Where a method goes both ways, it is the receiver that must have declared
-	// its own. They hold in the revisions that have such a capability; see
-	// LookupCapability.
+	// If a method goes both ways, the receiver must have declared its own. They
+	// apply in the revisions that have such a capability; see LookupCapability.
 	ServerCap, ClientCap string
 
-	// Unbounded marks requests that may stay open for ever, or wait for a human:
-	// no timeout rule applies.
+	// Unbounded marks requests that may stay open forever, or wait for a
+	// person: no timeout rule applies.
 	Unbounded bool
 
 	modern Direction // modern is the direction in modern revisions where it is narrower than Dir; Both = the same.
@@ -43,8 +42,8 @@ func (m *Method) In(v Version) bool {
 	return v == NoVersion || v >= m.Since && v <= m.Until
 }
 
-// DirIn returns who may send the method in revision v. It is Dir, but for the
-// few that modern revisions leave to one side.
+// DirIn returns which side may send the method in revision v: Dir, except for
+// the few methods that modern revisions restrict to one side.
 func (m *Method) DirIn(v Version) Direction {
 	if v.Era() == Modern && m.modern != Both {
 		return m.modern
@@ -52,8 +51,8 @@ func (m *Method) DirIn(v Version) Direction {
 	return m.Dir
 }
 
-// ExtensionIn returns the extension that defines the method in revision v, and
-// empty where the core does. Tasks were core once and are an extension now.
+// ExtensionIn returns the extension that defines the method in revision v,
+// empty for the core. Tasks were core once and are an extension now.
 func (m *Method) ExtensionIn(v Version) string {
 	if v.Era() == Modern && m.moved != "" {
 		return m.moved
@@ -79,9 +78,9 @@ var byName = func() map[string]*Method {
 	return m
 }()
 
-// methods is the table of every revision and known extension. Sampling,
-// elicitation and roots live on in modern revisions inside results, where they
-// are no messages of their own: their rows end with the legacy era.
+// methods is the table of all revisions and known extensions. In modern
+// revisions sampling, elicitation and roots are parts of results instead of
+// messages: their rows end with the legacy era.
 var methods = [...]Method{
 	{Name: Initialize, Dir: ClientToServer, Since: V0, Until: V4},
 	{Name: Ping, Since: V0, Until: V4},

@@ -2,10 +2,10 @@ package mcp
 
 const specification = "https://modelcontextprotocol.io/specification/"
 
-// Ref returns the address of a page of the specification: page is its path below
+// Ref returns the URL of a page of the specification: page is its path below
 // the revision ("basic/transports"), anchor the heading's fragment ("stdio"),
-// empty for the page's top. Where v has no pages of its own (V0) the nearest
-// revision's are named; NoVersion means the latest.
+// empty for the top of the page. For a revision without pages (V0) the nearest
+// revision is used; NoVersion means the latest.
 func Ref(v Version, page, anchor string) string {
 	switch v {
 	case NoVersion:

@@ -1,6 +1,6 @@
 package mcp
 
-// Era is one of the two shapes of the protocol. It is kept per message.
+// Era is one of the two forms of the protocol. It is kept per message.
 type Era uint8
 
 const (
@@ -20,8 +20,8 @@ func (e Era) String() string {
 	return ""
 }
 
-// Version is a published revision of the protocol, in order of time. The zero
-// value is none or one that is not known.
+// Version is a published revision of the protocol, in chronological order. The
+// zero value is none or an unknown one.
 type Version uint8
 
 const (
@@ -62,7 +62,7 @@ func (v Version) Era() Era {
 }
 
 // ParseVersion returns the revision of that date. It reports false for drafts
-// and for what was never published.
+// and unpublished revisions.
 func ParseVersion(date string) (Version, bool) {
 	for v, name := range versionNames {
 		if name == date && date != "" {

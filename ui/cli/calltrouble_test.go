@@ -85,8 +85,8 @@ IFS= read -r line; IFS= read -r line
 		},
 		"an echo": {
 			server: []string{"cat"}, code: term.ExitServer,
-			first: "the server sends back what it is sent",
-			says:  []string{"  likely: the program echoes its input, as cat does: it is not an MCP server", "  hint: check the command"},
+			first: "the server sends back its input",
+			says:  []string{"  likely: the program echoes its input like cat: it is not an MCP server", "  hint: check the command"},
 		},
 		"refuses": {
 			flags: []string{"--era", "modern"}, server: demo("legacy"), code: term.ExitServer,
@@ -102,7 +102,7 @@ IFS= read -r line; IFS= read -r line
 		"crashes in a call": {
 			flags: legacy, server: demo("crash"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitServer,
 			first: "the server exited with code 3 before it answered tools/call echo (id 3)",
-			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  likely: server exited 3, "},
+			says:  []string{"  came: the result of initialize (id 1), the result of tools/list (id 2)", "  stderr: RuntimeError: out of tea", "  likely: server exited with code 3, "},
 		},
 		"never answers a call": {
 			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitTimeout,

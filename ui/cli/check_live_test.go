@@ -36,43 +36,43 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"python module": {
 			server: dies("/usr/bin/python3: No module named nope", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "install nope in that Python",
+			first: "✖ server exited with code 1, ", mend: "install nope in that Python",
 		},
 		"node module": {
 			server: dies("Error: Cannot find module express", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "install the server",
+			first: "✖ server exited with code 1, ", mend: "install the server",
 		},
 		"command inside": {
 			server: sh("no-such-command --stdio"), code: term.ExitServer,
-			first: "✖ server exited 127, ", mend: "install no-such-command, or correct its name",
+			first: "✖ server exited with code 127, ", mend: "install no-such-command, or correct its name",
 		},
 		"variable": {
 			server: dies("KeyError: DATABASE_URL", "3"), code: term.ExitServer,
-			first: "✖ server exited 3, ", mend: "set DATABASE_URL: --env DATABASE_URL=…",
+			first: "✖ server exited with code 3, ", mend: "set DATABASE_URL: --env DATABASE_URL=…",
 		},
 		"port": {
 			server: dies("Error: listen EADDRINUSE: address already in use :::3000", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "end the program that has port 3000",
+			first: "✖ server exited with code 1, ", mend: "stop the program that uses port 3000",
 		},
 		"syntax": {
 			server: dies("SyntaxError: invalid syntax", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "mend the line that stderr names",
+			first: "✖ server exited with code 1, ", mend: "fix the line that stderr names",
 		},
 		"old runtime": {
 			server: dies("npm error Unsupported engine", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "install the version of the runtime",
+			first: "✖ server exited with code 1, ", mend: "install the runtime version",
 		},
 		"permission": {
 			server: dies("Error: EACCES: permission denied, open /data", "1"), code: term.ExitServer,
-			first: "✖ server exited 1, ", mend: "give the user who starts it the rights",
+			first: "✖ server exited with code 1, ", mend: "give the user who starts it the rights",
 		},
 		"without a word": {
 			server: sh("exit 0"), code: term.ExitServer,
-			first: "✖ server exited 0, ", mend: "run the command by hand",
+			first: "✖ server exited with code 0, ", mend: "run the command yourself",
 		},
 		"an echo": {
 			server: []string{"cat"}, code: term.ExitServer,
-			first: "✖ the server sends back what it is sent", mend: "check the command",
+			first: "✖ the server sends back its input", mend: "check the command",
 		},
 		"over http": {
 			flags: []string{"--timeout", "2s", "--probe-timeout", "300ms", "--shutdown-grace", "300ms"}, server: sh("echo 'Uvicorn running on http://127.0.0.1:8000' >&2; exec sleep 60"), code: term.ExitTimeout,
@@ -80,7 +80,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"log, then a crash": {
 			server: sh("echo '[INFO] starting'; echo 'KeyError: DATABASE_URL' >&2; exit 3"), code: term.ExitServer,
-			first: "✖ server printed a log line on stdout, then exited 3, ", mend: "set DATABASE_URL",
+			first: "✖ server printed a log line on stdout, then exited with code 3, ", mend: "set DATABASE_URL",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestCheckLockLive(t *testing.T) {
 func TestCheckOnTerminal(t *testing.T) {
 	t.Parallel()
 	code, out := onTerminal(t, nil, "check", "--no-record", "--", "sh", "-c", "echo KeyError: DATABASE_URL >&2; exit 3")
-	if code != term.ExitServer || strings.Contains(out, "\x1b") || !strings.HasPrefix(out, "✖ server exited 3, ") {
+	if code != term.ExitServer || strings.Contains(out, "\x1b") || !strings.HasPrefix(out, "✖ server exited with code 3, ") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	for line := range strings.Lines(out) {

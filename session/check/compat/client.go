@@ -20,9 +20,9 @@ const (
 	NumClients // NumClients counts the clients.
 )
 
-// A source is how it is known what a client does.
+// A source says where the behaviour of a client is known from.
 type source struct {
-	name     string // name is the one of mcp.Clients.
+	name     string // name is its name in mcp.Clients.
 	short    string
 	version  string
 	measured bool
@@ -37,7 +37,7 @@ var sources = [NumClients]source{
 	RMCP:        {"rmcp 3", "rmcp 3", "3.1", false},
 }
 
-// String returns the client's name, as findings and mcp.Clients have it: "Go SDK".
+// String returns the client's name as in findings and mcp.Clients: "Go SDK".
 func (c Client) String() string {
 	if c < NumClients {
 		return sources[c].name
@@ -54,8 +54,8 @@ func clientOf(name string) Client {
 	return c
 }
 
-// Label returns its name with the version that the table speaks of: "TypeScript
-// SDK 1.32.2".
+// Label returns the name with the version in the table: "TypeScript SDK
+// 1.32.2".
 func (c Client) Label() string {
 	name := c.String()
 	if at := strings.LastIndexByte(name, ' '); at > 0 && strings.HasPrefix(c.Version(), name[at+1:]+".") {
@@ -64,7 +64,7 @@ func (c Client) Label() string {
 	return strings.TrimSpace(name + " " + c.Version())
 }
 
-// Short returns its name in a few letters: "TS 1".
+// Short returns a short name: "TS 1".
 func (c Client) Short() string {
 	if c < NumClients {
 		return sources[c].short
@@ -72,7 +72,7 @@ func (c Client) Short() string {
 	return "?"
 }
 
-// Version is the version that the table speaks of: "1.8.0".
+// Version returns the version in the table: "1.8.0".
 func (c Client) Version() string {
 	if c < NumClients {
 		return sources[c].version
@@ -80,12 +80,12 @@ func (c Client) Version() string {
 	return ""
 }
 
-// Measured reports whether its column was measured with that version. What was
-// not was read in its source.
+// Measured reports whether its column was measured with that version. Otherwise
+// it was read from the source.
 func (c Client) Measured() bool { return c < NumClients && sources[c].measured }
 
-// Timeout is after how long it gives a request up; 0 = it waits for as long as
-// its user lets it.
+// Timeout returns after how long it gives up a request; 0 = it has no timeout
+// of its own.
 func (c Client) Timeout() time.Duration {
 	for i := range mcp.Clients() {
 		if k := &mcp.Clients()[i]; k.Name == c.String() {

@@ -9,9 +9,9 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Healthy is the answer to a request, without a terminator: what a server writes
-// that has no fault. id is the request's, as it is on the wire; a method that the
-// table does not have is answered by an empty result.
+// Healthy returns a response without faults and without a terminator. id is the
+// request's, as on the wire; for a method that is not in the table the result
+// is empty.
 func Healthy(method, id string) []byte {
 	result := `{}`
 	switch method {
@@ -25,9 +25,9 @@ func Healthy(method, id string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
-// Example returns what a server writes that has the fault, terminators included:
-// an answer to a request of Fault.In with that id, which is a number; else what
-// stands between messages. It is nil where the fault is that nothing is written.
+// Example returns an example of the fault, terminators included: a response to
+// a request of Fault.In with that id, which is a number; else a line between
+// messages. It is nil if the fault is that nothing is written.
 func (f Fault) Example(id string) []byte {
 	if line, ok := between[f]; ok {
 		return []byte(line + "\n")
@@ -69,7 +69,7 @@ func (f Fault) Example(id string) []byte {
 	return nil
 }
 
-// between are examples of what stands between messages.
+// between are examples of lines between messages.
 var between = map[Fault]string{
 	NotJSON:             "listening on stdio",
 	BlankLine:           "",
@@ -82,7 +82,7 @@ var between = map[Fault]string{
 	UnknownID:           `{"jsonrpc":"2.0","id":4711,"result":{}}`,
 }
 
-// changes are examples that differ from the healthy answer in one place.
+// changes are examples that differ from the healthy response in one place.
 var changes = map[Fault][2]string{
 	InvalidUTF8:      {`"echo"`, "\"ech\xff\""},
 	ErrorNull:        {`"result":`, `"error":null,"result":`},

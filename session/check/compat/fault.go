@@ -2,8 +2,8 @@ package compat
 
 import "wiretea/session/mcp"
 
-// A Fault is a row of the table: something in what a server writes that clients
-// take in different ways. Not all of them are against the rules.
+// A Fault is a row of the table: something in a server's output to which
+// clients react differently. Not all of them violate a rule.
 type Fault uint8
 
 const (
@@ -50,15 +50,15 @@ const (
 	NumFaults // NumFaults counts the faults.
 )
 
-// LongLineBytes is from which length of a line on it is a LongLine.
+// LongLineBytes is the length from which a line is a LongLine.
 const LongLineBytes = 10 << 20
 
-// A row says what a fault is.
+// A row describes a fault.
 type row struct {
-	id    string // id is what tests and the documentation call it.
+	id    string // id is its name in tests and the documentation.
 	title string
-	rule  string // rule is the rule of package check that reports it, empty = none.
-	in    string // in is the method whose answer has it; empty = it stands between messages.
+	rule  string // rule is the id of the rule that reports it, empty = none.
+	in    string // in is the method whose response has it; empty = it is between messages.
 }
 
 var rows = [NumFaults]row{
@@ -74,16 +74,16 @@ var rows = [NumFaults]row{
 
 	InvalidUTF8:    {"invalid-utf8", "bytes inside a string that are not UTF-8", "invalid-utf8", mcp.ToolsList},
 	CRLF:           {"crlf", "a line that ends with CR LF", "crlf-line-ending", mcp.ToolsList},
-	ManyLines:      {"many-lines", "a message over several lines", "embedded-newline", mcp.ToolsList},
+	ManyLines:      {"many-lines", "a message that spans several lines", "embedded-newline", mcp.ToolsList},
 	ByteOrderMark:  {"byte-order-mark", "a byte order mark before the message", "utf8-bom", mcp.ToolsList},
-	TrailingBytes:  {"trailing-bytes", "more bytes on the line behind the message", "", mcp.ToolsList},
-	NoNewline:      {"no-newline", "a message without a line feed behind it", "missing-newline", mcp.ToolsList},
+	TrailingBytes:  {"trailing-bytes", "more bytes after the message on its line", "", mcp.ToolsList},
+	NoNewline:      {"no-newline", "a message without a line feed", "missing-newline", mcp.ToolsList},
 	ContentLength:  {"content-length", "a message framed with Content-Length", "content-length-framing", mcp.ToolsList},
 	IDType:         {"id-type", "the id of the request with the other JSON type", "id-type-mismatch", mcp.ToolsList},
-	NullID:         {"null-id", "an answer whose id is null", "null-response-id", mcp.ToolsList},
-	ErrorNull:      {"error-null", "an error that is null, beside the result", "result-and-error", mcp.ToolsList},
-	ResultAndError: {"result-and-error", "a result and an error at once", "result-and-error", mcp.ToolsList},
-	UnknownKey:     {"unknown-key", "a top-level key that JSON-RPC does not know", "unknown-top-level-key", mcp.ToolsList},
+	NullID:         {"null-id", "a response whose id is null", "null-response-id", mcp.ToolsList},
+	ErrorNull:      {"error-null", `"error":null beside the result`, "result-and-error", mcp.ToolsList},
+	ResultAndError: {"result-and-error", "both result and error", "result-and-error", mcp.ToolsList},
+	UnknownKey:     {"unknown-key", "an unknown top-level key", "unknown-top-level-key", mcp.ToolsList},
 	NoVersion:      {"no-jsonrpc", `a message without "jsonrpc"`, "missing-jsonrpc", mcp.ToolsList},
 	OtherVersion:   {"other-jsonrpc", `a "jsonrpc" that is not "2.0"`, "missing-jsonrpc", mcp.ToolsList},
 	Batch:          {"batch", "a message in an array (legal in 2025-03-26 only)", "batch-not-supported", mcp.ToolsList},
@@ -111,7 +111,7 @@ func (f Fault) String() string {
 	return "?"
 }
 
-// Title says what the fault is, in a few words.
+// Title describes the fault in a few words.
 func (f Fault) Title() string {
 	if f < NumFaults {
 		return rows[f].title
@@ -119,7 +119,7 @@ func (f Fault) Title() string {
 	return ""
 }
 
-// Rule is the id of the rule that reports it, empty where none does.
+// Rule returns the id of the rule that reports it, empty for none.
 func (f Fault) Rule() string {
 	if f < NumFaults {
 		return rows[f].rule
@@ -127,8 +127,8 @@ func (f Fault) Rule() string {
 	return ""
 }
 
-// In is the method in whose answer the fault was measured; empty for what stands
-// between messages.
+// In returns the method in whose response the fault was measured; empty for
+// faults between messages.
 func (f Fault) In() string {
 	if f < NumFaults {
 		return rows[f].in
@@ -139,7 +139,7 @@ func (f Fault) In() string {
 // Faults is a set of faults. The zero value is empty.
 type Faults uint64
 
-// Room for all of them.
+// Faults must fit into 64 bits.
 var _ [64 - NumFaults]struct{}
 
 // Of returns the set of these faults.

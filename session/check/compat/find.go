@@ -8,33 +8,35 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Context is what is known of a frame besides its bytes. The zero Context is a
-// line of the server's, ended by a line feed, that is no answer to anything.
+// A Context is what is known of a frame besides its bytes. The zero Context is
+// a line of the server, terminated by a line feed, that is not a response to a
+// request.
 type Context struct {
-	FromClient bool // FromClient: the client wrote it, and nothing is known of how servers take it.
+	FromClient bool // FromClient: the client wrote it; how servers react is unknown.
 
-	Len          int64 // Len is the body's length where not all of it is at hand; 0 = that of the body.
-	CRLF         bool  // CRLF: CR LF ended it.
-	Unterminated bool  // Unterminated: it stands there, and no line feed has come.
-	Lines        int   // Lines is over how many lines it is spread; 0 = one.
+	Len          int64 // Len is the body's length if not all of it is given; 0 = that of the body.
+	CRLF         bool  // CRLF: it ends with CR LF.
+	Unterminated bool  // Unterminated: no line feed has come.
+	Lines        int   // Lines is the number of lines that it spans; 0 = one.
 	Part         bool  // Part: it is one of several such lines, not the last.
-	Framed       bool  // Framed: a Content-Length header, or what one announced.
+	Framed       bool  // Framed: a Content-Length header, or its body.
 
-	// Answers is the method of the request that it answers; empty where no open
-	// request has its id. Elsewhere says that one has that id with the other type.
+	// Answers is the method of the request that it answers; empty if no open
+	// request has its id. Elsewhere: an open request has that id with the other
+	// JSON type.
 	Answers   string
 	Elsewhere bool
 
 	// Token: the request that a progress notification names is open.
 	Token bool
 
-	// The fate of the client's own server/discover, with FromClient.
+	// The end of the client's own server/discover, with FromClient.
 	ProbeExit   bool // ProbeExit: the connection ended without an answer.
 	ProbeSilent bool // ProbeSilent: its timeout passed.
 }
 
-// Find returns the faults of a frame: body without its terminator. Of a body that
-// is longer than what is at hand only its length is judged.
+// Find returns the faults of a frame, given its body without the terminator. If
+// not all of the body is given, only its length is judged.
 func Find(body []byte, c Context) Faults {
 	if c.FromClient {
 		return probe(c)
@@ -74,7 +76,7 @@ func probe(c Context) Faults {
 	return 0
 }
 
-// ofText are the faults of a text and of the messages in it.
+// ofText returns the faults of a text and its messages.
 func ofText(body []byte, c Context) Faults {
 	var inner Faults
 	text := jsonrpc.Scan(body, func(m *jsonrpc.Message) { inner |= ofMessage(body, m, c) })
@@ -109,7 +111,7 @@ func ofText(body []byte, c Context) Faults {
 	return s | inner
 }
 
-// ofMessage are the faults of one message.
+// ofMessage returns the faults of one message.
 func ofMessage(body []byte, m *jsonrpc.Message, c Context) Faults {
 	if m.Type != jsonrpc.Object {
 		return Of(Scalar)
@@ -148,7 +150,7 @@ func ofNotification(m *jsonrpc.Message, c Context) Faults {
 	return 0
 }
 
-// ofID are the faults of a response's id.
+// ofID returns the faults of a response's id.
 func ofID(m *jsonrpc.Message, c Context) Faults {
 	failed := m.Kind == jsonrpc.Error && m.Error.Type != jsonrpc.Null
 	switch {
@@ -166,7 +168,7 @@ func ofID(m *jsonrpc.Message, c Context) Faults {
 	return 0
 }
 
-// ofAnswer are the faults of a response's members.
+// ofAnswer returns the faults of a response's members.
 func ofAnswer(body []byte, m *jsonrpc.Message, c Context) Faults {
 	var s Faults
 	if m.Result.Type != jsonrpc.Absent {
@@ -216,7 +218,7 @@ func published(date string) bool {
 	return ok
 }
 
-// ofTools are the faults of the tools in a list.
+// ofTools returns the faults of the tools in a list.
 func ofTools(result []byte) Faults {
 	var s Faults
 	for _, tool := range member(result, "tools").values {
@@ -236,8 +238,8 @@ func ofTools(result []byte) Faults {
 	return s
 }
 
-// ofCall are the faults of a tool's result. One that asks for input, or says that
-// a task has begun, has no content.
+// ofCall returns the faults of a tool's result. A request for input or a task
+// has no content.
 func ofCall(result []byte, m *jsonrpc.Message) Faults {
 	var s Faults
 	content := member(result, "content")

@@ -9,24 +9,23 @@ import (
 	"wiretea/session/mcp"
 )
 
-const markdownHead = `# What clients do with what a server writes
+const markdownHead = `# How clients react to what a server writes
 
 <!-- Generated from session/check/compat; "go test ./session/check/compat -run Docs -update" writes it anew. -->
 
-"Works in client X" proves little: what one client passes over ends the connection in another. The detail pane of the
-screen says for each frame of a server what the known clients do with it (the tab *clients*), and the findings say which
-clients they break. Both come from this table.
+"Works in client X" proves little: one client skips what makes another disconnect. The detail pane of the screen shows
+for each frame of a server how the known clients react to it (the tab *clients*), and the findings name the clients that
+they break. Both use this table.
 
-The columns are the official SDKs; a program that is built on one does as it does. The versions that are called measured
-were measured with a server that has the one fault, and the tests with real peers (` + "`.ci/real-peers`" + `) measure them again and
-fail where the table is wrong. A column that is called read is from the SDK's source, and weaker for that; – means that
-nothing is known.
+The columns are the official SDKs; a program that is built on one behaves like it. Columns marked measured were measured
+with a server that has only that fault, and the tests with real peers (` + "`.ci/real-peers`" + `) measure them again and fail if the
+table is wrong. Columns marked read were read from the source of the SDK, which is less reliable; – means unknown.
 
-- **accepts**: takes the frame for what it says.
-- **skips**: passes over the frame, and tells nobody.
-- **reports**: passes over it, tells the program's error handler, and goes on.
-- **refuses**: the request that is answered fails; of initialize: there is no connection.
-- **hangs**: the request that is answered stays open until its timeout (`
+- **accepts**: processes the frame.
+- **skips**: silently skips the frame.
+- **reports**: skips the frame, calls the program's error handler, and continues.
+- **refuses**: the request fails; for initialize, the client does not connect.
+- **hangs**: the request stays open until its timeout (`
 
 // WriteMarkdown writes the table as the documentation's page.
 func WriteMarkdown(w io.Writer) error {
@@ -38,14 +37,14 @@ func WriteMarkdown(w io.Writer) error {
 			waits = append(waits, fmt.Sprintf("%v %v", c, t))
 		}
 	}
-	fmt.Fprintf(out, "%s; the others have none of their own).\n- **disconnects**: the connection is over.\n", strings.Join(waits, ", "))
+	fmt.Fprintf(out, "%s; the others have none of their own).\n- **disconnects**: the connection ends.\n", strings.Join(waits, ", "))
 	notes := &notes{number: map[string]int{}}
 	for _, part := range []struct {
 		title string
 		holds func(Fault) bool
 	}{
 		{"Between messages", func(f Fault) bool { return f.In() == "" }},
-		{"In the answer to a request", func(f Fault) bool { return f.In() == mcp.ToolsList && f < RevisionUnknown }},
+		{"In the response to a request", func(f Fault) bool { return f.In() == mcp.ToolsList && f < RevisionUnknown }},
 		{"In the result of a method", func(f Fault) bool { return f >= RevisionUnknown && f < ProbeExit }},
 		{mcp.ServerDiscover, func(f Fault) bool { return f >= ProbeExit }},
 	} {
@@ -82,7 +81,7 @@ func (n *notes) of(text string) string {
 }
 
 func writeHead(out io.Writer) {
-	names, line := "| what the server writes", "|---"
+	names, line := "| the server's output", "|---"
 	for c := range NumClients {
 		how := "read"
 		if c.Measured() {

@@ -1,17 +1,17 @@
 package compat
 
-// An Outcome is what a client does with a frame, the worst last. The zero value
-// is that nothing is known.
+// An Outcome is a client's reaction to a frame, the worst last. The zero value
+// means unknown.
 type Outcome uint8
 
 const (
 	Unknown     Outcome = iota
-	Accepts             // Accepts: it takes the frame for what it says.
-	Skips               // Skips: it passes over the frame, and tells nobody.
-	Reports             // Reports: it passes over the frame, tells the program's error handler, and goes on.
-	Refuses             // Refuses: the request that is answered fails with an error; the connection goes on.
-	Hangs               // Hangs: the request that is answered stays open until its timeout; the connection goes on.
-	Disconnects         // Disconnects: the connection is over.
+	Accepts             // Accepts: it processes the frame.
+	Skips               // Skips: it silently skips the frame.
+	Reports             // Reports: it skips the frame, calls the program's error handler, and continues.
+	Refuses             // Refuses: the request fails with an error; the connection continues.
+	Hangs               // Hangs: the request stays open until its timeout; the connection continues.
+	Disconnects         // Disconnects: the connection ends.
 	numOutcomes
 )
 
@@ -25,6 +25,5 @@ func (o Outcome) String() string {
 	return "?"
 }
 
-// Breaks reports whether something does not work that would work without the
-// fault.
+// Breaks reports whether something fails that would work without the fault.
 func (o Outcome) Breaks() bool { return o >= Refuses && o < numOutcomes }

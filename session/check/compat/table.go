@@ -8,13 +8,13 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A cell is what one client does with one fault.
+// A cell is the reaction of one client to one fault.
 type cell struct {
 	out  Outcome
-	note string // note says what the outcome does not; empty = nothing.
+	note string // note adds to the outcome; empty = nothing.
 }
 
-// Cells that say no more than their outcome.
+// Cells without a note.
 var (
 	accepts     = cell{Accepts, ""}
 	skips       = cell{Skips, ""}
@@ -25,8 +25,9 @@ var (
 	unknown     = cell{}
 )
 
-// Wordless is the note of a client that hangs and tells its error handler nothing.
-const Wordless = "without a word"
+// Wordless is the note of a client that hangs without calling its error
+// handler.
+const Wordless = "silently"
 
 var (
 	wordless = cell{Hangs, Wordless}
@@ -36,8 +37,8 @@ var (
 	gives32  = cell{Hangs, "answers -32600 without id"}
 )
 
-// table is what was measured, and what was read where a client was not. Its
-// columns are in the order of the clients.
+// table is what was measured, or read from the source where a client was not
+// measured. Its columns are in the order of the clients.
 var table = [NumFaults][NumClients]cell{
 	//                    TypeScript1, TypeScript2, Go, Python1, Python2, RMCP
 	NotJSON:             {reports, skips, disconnects, reports, reports, skips},
@@ -55,7 +56,7 @@ var table = [NumFaults][NumClients]cell{
 	ManyLines:      {hangs, wordless, accepts, hangs, hangs, hangs},
 	ByteOrderMark:  {hangs, wordless, disconnects, hangs, hangs, accepts},
 	TrailingBytes:  {hangs, wordless, disconnects, hangs, hangs, hangs},
-	NoNewline:      {wordless, wordless, {Accepts, "disconnects where more follows at once"}, wordless, wordless, hangs},
+	NoNewline:      {wordless, wordless, {Accepts, "disconnects if more follows at once"}, wordless, wordless, hangs},
 	ContentLength:  {hangs, wordless, disconnects, hangs, hangs, unknown},
 	IDType:         {accepts, accepts, wordless, accepts, accepts, hangs},
 	NullID:         {hangs, hangs, disconnects, hangs, hangs, unknown},
@@ -77,19 +78,19 @@ var table = [NumFaults][NumClients]cell{
 	NoContent:        {accepts, accepts, accepts, refuses, refuses, unknown},
 	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, unknown},
 
-	ProbeExit:   {unasked, {Accepts, "in mode auto it starts the server again; else does not send it"}, disconnects, unasked, disconnects, disconnects},
-	ProbeSilent: {unasked, {Accepts, "in mode auto, after a timeout; else does not send it"}, wordless, unasked, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
+	ProbeExit:   {unasked, {Accepts, "in mode auto it starts the server again; otherwise does not send it"}, disconnects, unasked, disconnects, disconnects},
+	ProbeSilent: {unasked, {Accepts, "in mode auto, after a timeout; otherwise does not send it"}, wordless, unasked, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
 }
 
-// A Verdict is what a client does with a frame.
+// A Verdict is a client's reaction to a frame.
 type Verdict struct {
 	Client  Client
 	Outcome Outcome
-	Fault   Fault  // Fault is what makes it do so; NumFaults where it Accepts all.
-	Note    string // Note says what the outcome does not, in a few words; empty = nothing.
+	Fault   Fault  // Fault is the reason; NumFaults if it Accepts all.
+	Note    string // Note adds to the outcome, in a few words; empty = nothing.
 }
 
-// Wait is how long the client then waits; 0 where it does not wait, or has no
+// Wait returns how long the client then waits; 0 if it does not wait, or has no
 // timeout of its own.
 func (v Verdict) Wait() time.Duration {
 	if v.Outcome != Hangs {
@@ -98,7 +99,7 @@ func (v Verdict) Wait() time.Duration {
 	return v.Client.Timeout()
 }
 
-// Of returns what a client does with a fault.
+// Of returns a client's reaction to a fault.
 func (c Client) Of(f Fault) Verdict {
 	v := Verdict{Client: c, Fault: f}
 	if c < NumClients && f < NumFaults {
@@ -107,13 +108,13 @@ func (c Client) Of(f Fault) Verdict {
 	return v
 }
 
-// Lost is the note of a client that would hang if the frame were an answer.
+// Lost is the note of a client that would hang if the frame were a response.
 const Lost = "the message is lost"
 
-// Verdicts returns what every client does with a frame that has these faults:
-// the worst that any of them makes it do. Where nothing is known of some and
-// nothing breaks, that is said. answers: the frame is a response; for anything
-// else nobody waits, and it is Lost.
+// Verdicts returns the reaction of every client to a frame with these faults:
+// the worst of any of them. It is Unknown if nothing is known for one of them
+// and no other breaks the client. answers: the frame is a response; no request
+// waits for any other frame, which is then Lost.
 func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
 	var all [NumClients]Verdict
 	for c := range NumClients {
@@ -136,7 +137,7 @@ func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
 	return all
 }
 
-// lost is what is left of hanging where nobody waits.
+// lost returns the reaction if no request waits for the frame.
 func (v Verdict) lost() Verdict {
 	v.Outcome = Reports
 	if v.Note == Wordless {
@@ -167,7 +168,7 @@ var broken = sync.OnceValue(func() map[string][]string {
 	return names
 })
 
-// Broken returns the names of the clients that break on every fault that the rule
-// with that id reports, in the order of mcp.Clients; nil where no fault has that
-// rule. Callers must not change it.
+// Broken returns the names of the clients that break on every fault that the
+// rule with that id reports, in the order of mcp.Clients; nil if no fault has
+// that rule. Callers must not change it.
 func Broken(rule string) []string { return broken()[rule] }

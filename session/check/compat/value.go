@@ -1,9 +1,9 @@
 package compat
 
-// A value is the text of a JSON value, which is known to be JSON; empty = none.
+// A value is the text of a valid JSON value; empty = none.
 type value []byte
 
-// member returns the member of an object, the last of several; empty where there
+// member returns the member of an object, the last of several; empty if there
 // is none. Names with escapes are not found.
 func member(object []byte, name string) (found value) {
 	if len(object) == 0 || object[0] != '{' {
@@ -17,8 +17,8 @@ func member(object []byte, name string) (found value) {
 	return found
 }
 
-// values yields the items of an array, or the members of an object with the text
-// of their keys.
+// values yields the items of an array, or the members of an object with the
+// text of their keys.
 func (v value) values(yield func(key, item value) bool) {
 	if len(v) == 0 || v[0] != '{' && v[0] != '[' {
 		return
@@ -38,7 +38,7 @@ func (v value) values(yield func(key, item value) bool) {
 	}
 }
 
-// gap returns where the next value begins, or what closes the one around it.
+// gap returns the start of the next value, or of the closing bracket.
 func gap(v value, at int) int {
 	for at < len(v) {
 		switch v[at] {
@@ -51,7 +51,7 @@ func gap(v value, at int) int {
 	return at
 }
 
-// past returns where the value ends that begins at a place.
+// past returns the end of the value that begins at an offset.
 func past(v value, at int) int {
 	for open := 0; at < len(v); {
 		switch v[at] {
@@ -93,7 +93,7 @@ func pastString(v value, at int) int {
 	return len(v)
 }
 
-// ends reports whether c cannot stand in a number, true, false or null.
+// ends reports whether c cannot be in a number, true, false or null.
 func ends(c byte) bool {
 	switch c {
 	case ' ', '\t', '\r', '\n', ',', ':', '}', ']', '{', '[', '"':

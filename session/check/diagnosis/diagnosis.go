@@ -5,36 +5,35 @@ import (
 	"wiretea/session/check/process"
 )
 
-// A Diagnosis is the most likely root cause of what is wrong. The zero Diagnosis
-// is that of a healthy session.
+// A Diagnosis is the most likely root cause of a session's problems. The zero
+// Diagnosis is that of a healthy session.
 type Diagnosis struct {
-	Sentence string // Sentence is what happened, one line; empty = nothing is wrong. It has what a server wrote with nothing a terminal obeys.
-	Mend     string // Mend is what to change, one line that begins with a verb; empty = nobody knows.
-	Reason   string // Reason is a clause that says what the server's last words mean; empty = they say nothing that is known.
-	Cause    string // Cause is a short name of the cause: of lastwords, else the rule of the finding; never shown in place of Sentence.
-	Finding  int    // Finding is the place of the finding it rests on among those of the Snapshot; -1 = none.
+	Sentence string // Sentence is what happened, one line; empty = nothing is wrong. Text of the server is in it without control characters.
+	Mend     string // Mend is what to change, one line that begins with a verb; empty = unknown.
+	Reason   string // Reason is a clause that explains the server's last output; empty = it matches no known cause.
+	Cause    string // Cause is a short name of the cause: that of package exitcause, else the rule of the finding; never shown instead of Sentence.
+	Finding  int    // Finding is the index of the finding it is based on among those of the Snapshot; -1 = none.
 	Conn     int    // Conn is the connection, 0 = none.
 
-	Groups  []Group // Groups are all findings but the refuted ones, that of the diagnosis first, then the worst.
-	Refuted []int   // Refuted are the places of findings that what came later disproves.
+	Groups  []Group // Groups are all findings but the refuted ones, that of the diagnosis first, then by severity.
+	Refuted []int   // Refuted are the indexes of findings that later events disprove.
 }
 
-// A Group is a finding and those that follow from it, as places among the
-// findings of the Snapshot.
+// A Group is a finding and its consequences, as indexes into the findings of
+// the Snapshot.
 type Group struct {
 	Root    int
 	Follows []int // Follows are in the order in which they were reported.
 }
 
-// Lines returns the beginning of a row's line of stderr, without what is before
-// or after it; nil where it cannot be read.
+// Lines returns the beginning of a row's line of stderr, without its
+// terminator; nil if it cannot be read.
 type Lines func(row session.Row) []byte
 
 // Empty reports whether nothing is wrong.
 func (d *Diagnosis) Empty() bool { return d.Sentence == "" }
 
-// String is the sentence with what to change, one line; empty for a healthy
-// session.
+// String returns Sentence and Mend, one line; empty for a healthy session.
 func (d *Diagnosis) String() string {
 	if d.Mend == "" || d.Sentence == "" {
 		return d.Sentence
@@ -42,12 +41,12 @@ func (d *Diagnosis) String() string {
 	return d.Sentence + " → " + d.Mend
 }
 
-// Of draws the diagnosis of a session. stderr may be nil: then the findings alone
-// speak.
+// Of returns the diagnosis of a session. stderr may be nil: then only the
+// findings are used.
 func Of(s *session.Snapshot, stderr Lines) Diagnosis { return Among(s, stderr, nil) }
 
-// Among is Of with those findings only that keep, given their place, holds: the
-// others neither explain nor stand in a group. nil keeps all.
+// Among is Of restricted to the findings for which keep is true, given their
+// index. nil keeps all.
 func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 	c := newChart(s, stderr)
 	if keep != nil {
@@ -61,25 +60,25 @@ func Among(s *session.Snapshot, stderr Lines, keep func(i int) bool) Diagnosis {
 	root := c.root()
 	switch {
 	case c.neverStarted(&d):
-	case root >= 0 && c.echoes(&c.all[root], &d):
-	case root >= 0 && c.weights[root] >= keepsFromConnecting || !c.unmet(&d):
+	case root >= 0 && c.describeEcho(&c.all[root], &d):
+	case root >= 0 && c.weights[root] >= preventsConnection || !c.describeTimeout(&d):
 		d.Finding = root
 	}
 	d.Groups = c.groups(d.Finding)
 	if d.Finding >= 0 {
-		c.word(&d)
+		c.describe(&d)
 	}
 	return d
 }
 
-// A chart is what a diagnosis is drawn from.
+// A chart is the data for a diagnosis.
 type chart struct {
 	s     *session.Snapshot
 	all   []session.Finding
 	conns []session.Conn
 	read  Lines
 
-	weights []int // weights has the weight of each finding; -1 = refuted, or not wanted.
+	weights []int // weights has the weight of each finding; -1 = refuted, or excluded.
 	refuted []int
 }
 
@@ -93,7 +92,7 @@ func newChart(s *session.Snapshot, stderr Lines) *chart {
 	return c
 }
 
-// conn returns the connection of that id; nil where there is none.
+// conn returns the connection of that id, nil if there is none.
 func (c *chart) conn(id int) *session.Conn {
 	for i := range c.conns {
 		if c.conns[i].ID == id {
@@ -103,9 +102,9 @@ func (c *chart) conn(id int) *session.Conn {
 	return nil
 }
 
-// refute finds the findings that what came later disproves: a server that
-// goes away before its first answer, and does so again on the next connection,
-// where it was not probed, does not do it because of the probe.
+// refute finds the findings that later events disprove: if a server exits
+// before its first response, and does so again on the next connection, where it
+// was not probed, the probe is not the reason.
 func (c *chart) refute() {
 	for i := range c.all {
 		if c.all[i].Rule != process.ServerExitOnProbe.ID {
@@ -120,10 +119,10 @@ func (c *chart) refute() {
 	}
 }
 
-// answered reports whether the server has given any answer that counts.
+// answered reports whether the server has sent any valid response.
 func answered(c *session.Conn) bool { return c.ServerLegacy || c.ServerModern || c.Initialized }
 
-// wentAway reports whether the server of a connection ended by itself.
+// wentAway reports whether the server of a connection ended on its own.
 func (c *chart) wentAway(conn int) bool {
 	for i := range c.all {
 		if c.all[i].Conn == conn && ends.has(c.all[i].Rule) {

@@ -121,66 +121,66 @@ func TestSentences(t *testing.T) {
 		"the issue's own": {
 			story: "1 proc start\n9 s2c 2026-01-01 12:00:00 INFO starting\n10 c2s " + initialize + "\n" +
 				lastLines(60, "3", "Traceback (most recent call last):", `  File "s.py", line 3, in <module>`, "KeyError: 'DATABASE_URL'"),
-			sentence: "server printed a log line on stdout, then exited 3, 51 ms after initialize: KeyError: 'DATABASE_URL'",
+			sentence: "server printed a log line on stdout, then exited with code 3, 51 ms after initialize: KeyError: 'DATABASE_URL'",
 			mend:     "set DATABASE_URL: --env DATABASE_URL=…", cause: "missing-variable",
 		},
 		"python -m nope": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),
-			sentence: "server exited 1, 50 ms after initialize: /usr/bin/python3: No module named nope",
+			sentence: "server exited with code 1, 50 ms after initialize: /usr/bin/python3: No module named nope",
 			mend:     "install nope in that Python", cause: "missing-python-module",
 		},
 		"python -m nope, probed only": {
 			story:    "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope"),
-			sentence: "server exited 1, 51 ms after server/discover: /usr/bin/python3: No module named nope",
+			sentence: "server exited with code 1, 51 ms after server/discover: /usr/bin/python3: No module named nope",
 			mend:     "install nope", cause: "missing-python-module",
 		},
 		"says nothing, twice": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1"),
-			sentence: "server exited 1, 50 ms after initialize, without a word on stderr",
-			mend:     "run the command by hand", cause: "server-exited",
+			sentence: "server exited with code 1, 50 ms after initialize, and wrote nothing to stderr",
+			mend:     "run the command yourself", cause: "server-exited",
 		},
 		"ends on the probe, goes on without": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "Error: expected initialize request") +
 				"conn 2\n100 proc start\n110 c2s " + initialize + "\n130 s2c " + hello + "\n131 c2s " + initialized + goodbye,
-			sentence: "server exited 1, 51 ms after server/discover: Error: expected initialize request",
+			sentence: "server exited with code 1, 51 ms after server/discover: Error: expected initialize request",
 			mend:     "answer unknown methods with -32601", cause: "server-exit-on-probe",
 		},
 		"a node module": {
 			story: dies("1", "node:internal/modules/cjs/loader:1228", "  throw err;", "Error: Cannot find module '/app/dist/index.js'", "    at Function._resolve {",
 				"  code: 'MODULE_NOT_FOUND'", "}", "Node.js v22.1.0"),
-			sentence: "server exited 1, 51 ms after initialize: Error: Cannot find module '/app/dist/index.js'",
+			sentence: "server exited with code 1, 51 ms after initialize: Error: Cannot find module '/app/dist/index.js'",
 			mend:     "build the server", cause: "missing-js-module",
 		},
 		"a port": {
 			story:    dies("1", "Error: listen EADDRINUSE: address already in use :::3000", "Emitted 'error' event on Server instance at:", "  port: 3000"),
-			sentence: "server exited 1, 51 ms after initialize: Error: listen EADDRINUSE: address already in use :::3000",
-			mend:     "end the program that has port 3000", cause: "port-in-use",
+			sentence: "server exited with code 1, 51 ms after initialize: Error: listen EADDRINUSE: address already in use :::3000",
+			mend:     "stop the program that uses port 3000", cause: "port-in-use",
 		},
 		"inside npx": {
 			story:    dies("127", "sh: 1: tsx: not found"),
-			sentence: "server exited 127, 51 ms after initialize: sh: 1: tsx: not found",
+			sentence: "server exited with code 127, 51 ms after initialize: sh: 1: tsx: not found",
 			mend:     "install tsx,", cause: "command-not-found",
 		},
 		"old node": {
 			story:    dies("1", "/app/a.js:3", "  a ??= b", "    ^^^", "SyntaxError: Unexpected token '??='"),
-			sentence: "server exited 1, 51 ms after initialize: SyntaxError: Unexpected token '??='",
-			mend:     "install the version of the runtime", cause: "old-runtime",
+			sentence: "server exited with code 1, 51 ms after initialize: SyntaxError: Unexpected token '??='",
+			mend:     "install the runtime version", cause: "old-runtime",
 		},
 		"syntax": {
 			story:    dies("1", `  File "s.py", line 3`, "    def f(:", "IndentationError: unexpected indent"),
-			sentence: "server exited 1, 51 ms after initialize: IndentationError: unexpected indent",
-			mend:     "mend the line", cause: "syntax",
+			sentence: "server exited with code 1, 51 ms after initialize: IndentationError: unexpected indent",
+			mend:     "fix the line", cause: "syntax",
 		},
 		"permission": {
 			story:    dies("126", "sh: 1: ./server: Permission denied"),
-			sentence: "server exited 126, 51 ms after initialize: sh: 1: ./server: Permission denied",
-			mend:     "rights", cause: "permission",
+			sentence: "server exited with code 126, 51 ms after initialize: sh: 1: ./server: Permission denied",
+			mend:     "access", cause: "permission",
 		},
 		"an unknown crash": {
 			story:    greeting + "40 c2s " + list + "\n" + lastLines(60, "2", "panic: assignment to entry in nil map"),
-			sentence: "server exited 2, 21 ms after tools/list: panic: assignment to entry in nil map",
+			sentence: "server exited with code 2, 21 ms after tools/list: panic: assignment to entry in nil map",
 			mend:     "read the last lines on stderr", cause: "server-exited",
 		},
 		"killed": {
@@ -195,8 +195,8 @@ func TestSentences(t *testing.T) {
 		},
 		"silent": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n130000 tick",
-			sentence: "initialize unanswered for 60 s, and the server has not written a word",
-			mend:     "run the command by hand", cause: "unanswered-request",
+			sentence: "initialize unanswered for 60 s, and the server has written nothing",
+			mend:     "run the command yourself", cause: "unanswered-request",
 		},
 		"over http": {
 			story:    "1 proc start\n5 err INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)\n10 c2s " + initialize + "\n130000 tick",
@@ -210,15 +210,15 @@ func TestSentences(t *testing.T) {
 		},
 		"given up": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n58000 eof c2s\n58020 eof s2c\n58021 eof err\n58022 proc exit 0",
-			sentence: "initialize was not answered in the 58 s until the connection was ended, and the server has not written a word",
-			mend:     "run the command by hand", cause: "request-never-answered",
+			sentence: "initialize was not answered in the 58 s until the connection was ended, and the server has written nothing",
+			mend:     "run the command yourself", cause: "request-never-answered",
 		},
 		"left before its time": {
 			story: "1 proc start\n10 c2s " + initialize + "\n9000 eof c2s\n9010 eof s2c\n9011 eof err\n9012 proc exit 0",
 		},
 		"an echo": {
 			story:    "1 proc start\n10 c2s " + initialize + "\n11 s2c " + initialize + "\n130000 tick",
-			sentence: "the server sends back what it is sent", mend: "check the command", cause: "echo",
+			sentence: "the server sends back its input", mend: "check the command", cause: "echo",
 		},
 		"text, then silence": {
 			story:    "1 proc start\n5 s2c Welcome to my server\n10 c2s " + initialize + "\n130000 tick",
@@ -232,7 +232,7 @@ func TestSentences(t *testing.T) {
 		},
 		"escape sequences are shown": {
 			story:    dies("1", "Error: \x1b]0;owned\x07"),
-			sentence: `server exited 1, 51 ms after initialize: Error: \x1b]0;owned\a`,
+			sentence: `server exited with code 1, 51 ms after initialize: Error: \x1b]0;owned\a`,
 			mend:     "read the last lines", cause: "server-exited",
 		},
 	} {

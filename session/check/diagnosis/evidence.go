@@ -13,21 +13,22 @@ import (
 
 // Bounds of what is looked at.
 const (
-	maxRows  = 1 << 16 // maxRows is how many of the latest rows.
-	maxLines = 60      // maxLines is how many of the latest lines of stderr that say something.
+	maxRows  = 1 << 16 // maxRows is how many of the latest rows are read.
+	maxLines = 60      // maxLines is how many of the latest non-empty lines of stderr are used.
 	maxReads = 200     // maxReads is how many lines of stderr are read for that.
 
-	// linesCount is how long before the end a line may have come to belong to it.
+	// linesCount is how long before the end a line may have come to be related
+	// to it.
 	linesCount = int64(10 * time.Second)
 )
 
 // evidence is what one connection shows besides its findings.
 type evidence struct {
-	lines [][]byte // lines are the last ones of stderr that say something, the latest first.
-	last  []byte   // last is the one that says best what is wrong.
+	lines [][]byte // lines are the last non-empty lines of stderr, the latest first.
+	last  []byte   // last is the line that best explains the problem.
 }
 
-// evidence collects what a connection shows up to a time.
+// evidence collects the evidence of a connection up to a time.
 func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	var e evidence
 	var times []int64
@@ -50,11 +51,11 @@ func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	return e
 }
 
-// saysSomething reports whether a line is more than a brace or nothing.
+// saysSomething reports whether a line is more than a brace or white space.
 func saysSomething(line []byte) bool { return len(strings.TrimSpace(string(line))) > 2 }
 
-// cause reads the line that says best what is wrong, else the latest one that
-// says something known; nil where none does.
+// cause returns the cause in the line that best explains the problem, else in
+// the latest line with a known cause; nil if none has one.
 func (e *evidence) cause(read func([]byte) *exitcause.Cause) *exitcause.Cause {
 	if e.last != nil {
 		if cause := read(e.last); cause != nil {
@@ -69,10 +70,10 @@ func (e *evidence) cause(read func([]byte) *exitcause.Cause) *exitcause.Cause {
 	return nil
 }
 
-// shownLine is where a line of stderr is cut in a sentence, in bytes.
+// shownLine is the maximum length of a line of stderr in a sentence, in bytes.
 const shownLine = 120
 
-// printable is a line with nothing that a terminal obeys.
+// printable returns a line without control characters and escape sequences.
 func printable(line []byte) string {
 	line, _ = exitcause.Plain(line)
 	var b strings.Builder

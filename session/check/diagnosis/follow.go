@@ -15,8 +15,8 @@ import (
 )
 
 // consequences are the rules whose findings a root explains, on the same
-// connection and with the same side at fault. The rules of ends and deafening
-// have lostWith and unheard instead.
+// connection and with the same side at fault. For the rules in ends and
+// unreadable, see lostWith and unheard instead.
 var consequences = []struct {
 	root    *rule.Rule
 	follows rules
@@ -34,19 +34,19 @@ var consequences = []struct {
 	{features.ListInvalid, rules{lifecycle.DeclaredButUnimplemented}},
 }
 
-// lostWith is what goes with a server that ends.
+// lostWith are consequences of the end of a server.
 var lostWith = rules{
 	exchange.UnansweredRequest, exchange.RequestNeverAnswered, wire.UnterminatedFinal, wire.MissingNewline, process.WriteAfterClose, process.StdoutHeldOpen,
 	process.OrphanDescendants, process.ServerSilentOnProbe, modern.SubscriptionNotAcknowledged,
 }
 
-// unheard is what is missing where messages cannot be read.
+// unheard are consequences of messages that cannot be read.
 var unheard = rules{
 	exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe, process.SlowStartup, exchange.LateResponse, exchange.SlowResponse,
 	modern.SubscriptionNotAcknowledged, wire.StdoutNotJSON, wire.JSONNotMessage, wire.UnterminatedFinal,
 }
 
-// explains reports whether finding f follows from root.
+// explains reports whether finding f is a consequence of root.
 func explains(root, f *session.Finding) bool {
 	if root.Conn != f.Conn {
 		return false
@@ -54,10 +54,10 @@ func explains(root, f *session.Finding) bool {
 	switch {
 	case ends.has(root.Rule):
 		return ends.has(f.Rule) || lostWith.has(f.Rule) && f.Fault != session.Client
-	case deafening.has(root.Rule) && root.Fault == session.Server:
+	case unreadable.has(root.Rule) && root.Fault == session.Server:
 		return f.Fault != session.Client && unheard.has(f.Rule)
 	case root.Rule == exchange.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
-		return false // Those are about one request each.
+		return false // Each of these is about one request.
 	}
 	if f.Fault != root.Fault {
 		return false
@@ -70,8 +70,8 @@ func explains(root, f *session.Finding) bool {
 	return false
 }
 
-// again reports whether two servers that went away before their first answer did
-// so for one reason: f the first time, and root when it was started once more.
+// again reports whether two servers that exited before their first response did
+// so for the same reason: f the first time, and root after the restart.
 func (c *chart) again(root, f *session.Finding) bool {
 	return ends.has(root.Rule) && ends.has(f.Rule) && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn)
 }
@@ -79,9 +79,9 @@ func (c *chart) again(root, f *session.Finding) bool {
 // maxRoots bounds how many groups a finding is compared with.
 const maxRoots = 200
 
-// groups puts the findings into groups, that of finding first at the front; -1 =
-// none is. Roots are taken in the order of their weight, so that what a server
-// that went away explains is not taken for a root before it.
+// groups groups the findings, the group of finding first at the front; -1 =
+// none. Roots are taken by descending weight, so that a consequence of a
+// server's exit is not taken as a root before it.
 func (c *chart) groups(first int) []Group {
 	order := make([]int, 0, len(c.all))
 	for i, w := range c.weights {

@@ -13,50 +13,52 @@ import (
 // rules is a set of rules.
 type rules []*rule.Rule
 
-// has reports whether the rule of an id is in the set.
+// has reports whether the set has the rule with that id.
 func (set rules) has(id string) bool {
 	return slices.ContainsFunc(set, func(r *rule.Rule) bool { return r.ID == id })
 }
 
-// ends are the rules of a server that went away, or might as well have.
+// ends are the rules for a server that exited, or is as useless as one that
+// did.
 var ends = rules{
 	process.ServerExited, process.ServerExitOnProbe, process.ServerExitOnUnknownMethod, process.StdoutClosedWhileRunning,
 }
 
-// deafening are the rules of messages that clients cannot read, or not take for
-// what they are: what is missing afterwards is missing because of them.
-var deafening = rules{
+// unreadable are the rules for messages that clients cannot read, or
+// misinterpret, so that later messages are missing because of them.
+var unreadable = rules{
 	wire.ContentLengthFraming, wire.EmbeddedNewline, wire.MultipleMessages, wire.InterleavedWrite, wire.MissingNewline,
 	wire.UnterminatedFinal, wire.UTF8BOM, wire.InvalidUTF8, wire.StderrHasProtocol,
 	wire.MissingJSONRPC, wire.ResultAndError, wire.ResponseEmpty, wire.ResultNotObject, wire.ErrorShape,
 	wire.InvalidIDType, wire.NullResponseID, wire.BatchNotSupported, wire.BatchInvalid, exchange.IDTypeMismatch, exchange.OrphanResponse,
 }
 
-// noise are the rules of what stands on stdout and is no message.
+// noise are the rules for output on stdout that is not a message.
 var noise = rules{wire.StdoutNotJSON, wire.JSONNotMessage}
 
-// silence are the rules of answers that do not come, or late.
+// silence are the rules for missing or late responses.
 var silence = rules{exchange.UnansweredRequest, exchange.RequestNeverAnswered, process.ServerSilentOnProbe}
 
-// ExplainsSilence reports whether a finding of the rule with that id explains that an answer of
-// its server does not come, or cannot be read.
+// ExplainsSilence reports whether a finding of the rule with that id explains
+// that a response of its server does not come, or cannot be read.
 func ExplainsSilence(id string) bool {
-	return ends.has(id) || deafening.has(id) || silence.has(id) || noise.has(id) || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
+	return ends.has(id) || unreadable.has(id) || silence.has(id) || noise.has(id) || id == process.ServerNotReading.ID || id == process.StdoutBuffering.ID
 }
 
-// leaving are the rules of how a server ends when it is told to: they keep
-// nobody from connecting.
+// leaving are the rules for how a server shuts down, which do not prevent a
+// connection.
 var leaving = rules{
 	process.ServerIgnoresEOF, process.ServerIgnoresSIGTERM, process.OrphanDescendants, process.StdoutHeldOpen, process.WriteAfterClose,
 }
 
-// root returns the finding that is most likely the root of what is wrong; -1
-// where nothing is.
+// root returns the finding that is most likely the root cause; -1 if there is
+// none.
 func (c *chart) root() int {
 	best, most := -1, 0
 	for i, w := range c.weights {
-		// The latest connection counts where two are as bad: what was restarted
-		// is looked at as it is now. Within one, what came first.
+		// Of two equal findings that of the later connection counts, which is
+		// the present state after a restart. Within a connection the first one
+		// counts.
 		if w > most || w == most && best >= 0 && c.all[i].Conn > c.all[best].Conn {
 			best, most = i, w
 		}
@@ -64,11 +66,11 @@ func (c *chart) root() int {
 	return best
 }
 
-// keepsFromConnecting is the weight from which on a finding explains that a
-// handshake comes to nothing.
-const keepsFromConnecting = 70
+// preventsConnection is the weight from which a finding explains that a
+// handshake fails.
+const preventsConnection = 70
 
-// weight says how much a finding is the root of the others; 0 = it is none.
+// weight returns how likely a finding is the root of the others; 0 = it is not.
 func (c *chart) weight(f *session.Finding) int {
 	if f.Severity < session.Warning {
 		return 0
@@ -77,9 +79,9 @@ func (c *chart) weight(f *session.Finding) int {
 	switch {
 	case ends.has(f.Rule):
 		w = 100
-	case f.Fault == session.Server && f.Severity == session.Error && (noise.has(f.Rule) || deafening.has(f.Rule)):
+	case f.Fault == session.Server && f.Severity == session.Error && (noise.has(f.Rule) || unreadable.has(f.Rule)):
 		w = 90
-	case f.Fault == session.Server && deafening.has(f.Rule):
+	case f.Fault == session.Server && unreadable.has(f.Rule):
 		w = 70
 	case f.Rule == process.ServerNotReading.ID:
 		w = 80
@@ -95,12 +97,12 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 50
 	}
 	if con := c.conn(f.Conn); f.Fault == session.Client && con != nil && con.Ours {
-		w = 5 // It does what its user asks for.
+		w = 5 // It does what its user requests.
 	}
 	return w
 }
 
-// mute reports whether the server of a connection has given no answer.
+// mute reports whether the server of a connection has sent no response.
 func (c *chart) mute(conn int) bool {
 	con := c.conn(conn)
 	return con != nil && !answered(con)

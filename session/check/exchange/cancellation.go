@@ -13,7 +13,7 @@ var Cancellation = rule.Family{
 	New:   func() session.Checker { return &cancellationConn{} },
 }
 
-// cancellationRefs is where the specification says what may be cancelled.
+// cancellationRefs are the references for what may be cancelled.
 var cancellationRefs = []rule.Ref{
 	{Until: mcp.V4, Page: "basic/utilities/cancellation", Anchor: "behavior-requirements"},
 	{Since: mcp.V5, Page: "basic/patterns/cancellation", Anchor: "behavior-requirements"},

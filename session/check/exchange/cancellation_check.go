@@ -17,17 +17,17 @@ const maxAnswered = 256
 // modern era belong to server-cancelled-request.
 type cancellationConn struct {
 	rule.Coverage
-	tasks bool // tasks: a side declared that it has them.
+	tasks bool // tasks: a side declared tasks.
 	done  [2]rule.Ring[doneRequest]
 }
 
-// A doneRequest was answered.
+// A doneRequest is an answered request.
 type doneRequest struct {
 	id   uint64
 	n    uint64
 	at   int64
 	what string
-	task bool // task: the answer was a task.
+	task bool // task: the response was a task.
 }
 
 // Check implements session.Checker.
@@ -52,12 +52,12 @@ func (c *cancellationConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// declared takes note of the capabilities of either side.
+// declared records the capabilities of either side.
 func (c *cancellationConn) declared(capabilities []byte) {
 	c.tasks = c.tasks || capabilities == nil || bytes.Contains(capabilities, []byte(`"tasks"`))
 }
 
-// answered keeps a request that was answered.
+// answered stores an answered request.
 func (c *cancellationConn) answered(ev *session.Event) {
 	x, m := ev.Exchange, ev.Message
 	id, ok := rule.HashID(x.ID)
@@ -106,12 +106,13 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 	r.Report(cancelUnknownRequest.At(ev, "%s cancelled the request %s, %s", rule.Writer(ev), rule.RawText(v), what))
 }
 
-// waits reports whether a request under way has that id, though it was not found.
+// waits reports whether a request in flight has that id, although the analysis
+// did not match it.
 func (c *cancellationConn) waits(ev *session.Event, v *jsonrpc.Value, h uint64) bool {
 	return len(ev.Conn.Open[ev.Frame.Stream]) > rule.MaxScan || c.opposite(ev, h) || sameNumber(ev.Conn.Open[ev.Frame.Stream], v) != nil
 }
 
-// opposite reports whether a request under way has the id of that hash.
+// opposite reports whether a request in flight has an id with that hash.
 func (c *cancellationConn) opposite(ev *session.Event, h uint64) bool {
 	return slices.ContainsFunc(scanned(ev.Conn.Open[ev.Frame.Stream]), func(x *session.Exchange) bool {
 		id, ok := rule.HashID(x.ID)
@@ -124,13 +125,13 @@ func (c *cancellationConn) latest(from session.Stream, h uint64) *doneRequest {
 	return c.done[from].Latest(func(d *doneRequest) bool { return d.id == h })
 }
 
-// tooLate judges the cancellation of a request that was answered.
+// tooLate judges the cancellation of an answered request.
 func (c *cancellationConn) tooLate(ev *session.Event, d *doneRequest, r session.Reporter) {
 	after := ev.T - d.at
 	what := rule.RequestName(d.what, d.n, "")
 	switch {
 	case d.what == mcp.SubscriptionsListen:
-		// Its end may be said by both sides.
+		// Both sides may end it.
 	case d.task && after > cancelRace && cancelUsedForTask.In(rule.Version(ev)):
 		r.Report(cancelUsedForTask.At(ev, "%s, which was made a task, was cancelled by notifications/cancelled", what))
 	case d.task, after <= cancelRace:

@@ -18,7 +18,7 @@ var Correlation = rule.Family{
 	New: func() session.Checker { return &correlationConn{} },
 }
 
-// Where the specification speaks of cancellation and of timeouts.
+// References for cancellation and timeouts.
 var (
 	cancelRefs = []rule.Ref{
 		{Until: mcp.V4, Page: "basic/utilities/cancellation", Anchor: "behavior-requirements"},

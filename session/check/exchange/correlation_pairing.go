@@ -11,10 +11,11 @@ import (
 	"wiretea/session/mcp"
 )
 
-// correlationConn judges how requests and responses fit together, and how
-// long answers take.
+// correlationConn judges how requests and responses belong together, and how
+// long responses take.
 //
-// One fault brings one finding. What explains the other comes first:
+// One fault causes one finding. The finding that explains the other comes
+// first:
 //
 //	the server ended, or closed its stdout    the process rules; not unanswered-request, request-never-answered
 //	the server does not read its stdin        server-not-reading; not unanswered-request
@@ -27,9 +28,9 @@ import (
 //	late-response                             not slow-response
 //	response-after-cancel                     not late-response, unanswered-request if it comes soon
 //
-// Nobody is accused of a request that its own sender did not wait for: one that
-// was cancelled early, and one that was under way when its sender ended the
-// connection and that may take its time.
+// A missing response is not reported if the sender did not wait for it: if it
+// cancelled the request early, or ended the connection while the request was in
+// flight and may take its time.
 type correlationConn struct {
 	cause rule.Provocations
 	end   rule.Ending
@@ -64,16 +65,16 @@ func (conn *correlationConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// jsonrpcWord is in every message, however badly it is written.
+// jsonrpcWord is in every message, even a malformed one.
 var jsonrpcWord = []byte("jsonrpc")
 
-// frame takes note of what could not be read: an answer may be in it.
+// frame records what could not be read: it may contain a response.
 func (conn *correlationConn) frame(f *session.Frame) {
 	if f.Stream == session.Stderr || f.Part || f.Text.Syntax == jsonrpc.Complete && f.Text.Emitted > 0 {
 		return
 	}
 	conn.cause.Frame(f)
-	// It may be in UTF-16, or quoted as no JSON is.
+	// It may be in UTF-16, or quoted in a way that JSON does not allow.
 	if bytes.Contains(rule.WithoutZeros(f.Head), jsonrpcWord) {
 		conn.wait.garbled[f.Stream] = max(1, f.T)
 	}
@@ -108,16 +109,16 @@ func reportReuse(ev *session.Event, r session.Reporter) {
 	case session.MatchClash:
 		r.Report(duplicateRequestID.At(ev, "%s has the id %s of a request that is still waiting", rule.NameOf(x), rule.Short([]byte(x.ID))))
 	case session.MatchReused:
-		// In the legacy era "the request ID MUST NOT have been previously used by
-		// the requestor within the same session", and a session begins with
-		// initialize: what a probe before it used does not count.
+		// In the legacy era "the request ID MUST NOT have been previously used
+		// by the requestor within the same session". A session begins with
+		// initialize: an id that a probe used before does not count.
 		if x.Era == mcp.Legacy && x.Method != mcp.Initialize {
 			r.Report(duplicateRequestID.At(ev, "%s has the id %s, which was used before in this session", rule.NameOf(x), rule.Short([]byte(x.ID))))
 		}
 	}
 }
 
-// response judges what a response answers.
+// response judges which request a response answers.
 func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch ev.Match {
@@ -138,10 +139,10 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// nameless judges a response without an id that could name a request.
+// nameless judges a response whose id cannot name a request.
 func (conn *correlationConn) nameless(ev *session.Event, r session.Reporter) {
 	if conn.cause.Of(ev) != rule.ByNotification {
-		return // null-response-id and invalid-id-type look after the others.
+		return // null-response-id and invalid-id-type report the others.
 	}
 	switch ev.Message.ID.Type {
 	case jsonrpc.Null:
@@ -158,14 +159,14 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 	}
 	f := responseToNotification.At(ev, "%s answered a notification by %s %s", rule.Writer(ev), what, how)
 	if rule.UsableID(&ev.Message.ID) {
-		f.Breaks = nil // Clients only fail on ids that are none.
+		f.Breaks = nil // Clients fail only on missing ids.
 	}
 	r.Report(f)
 }
 
-// unknownNotification reports whether a second response to an id is in truth the
-// complaint about a notification, from a program whose ids are 0 or the last one
-// where there is none.
+// unknownNotification reports whether a second response to an id is actually
+// the answer to a notification, from a program that uses 0 or the last id if
+// there is none.
 func (conn *correlationConn) unknownNotification(ev *session.Event) bool {
 	s := &conn.cause.Side[ev.Frame.Stream.Reverse()]
 	code, ok := ev.Message.Field(jsonrpc.ErrorCode).Int()
@@ -178,9 +179,9 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	s := &conn.cause.Side[ev.Frame.Stream.Reverse()]
 	switch {
 	case s.Unreadable > 0:
-		// The request may be in what could not be read here.
+		// The request may be in something that could not be read.
 	case !rule.UsableID(id):
-		// invalid-id-type has reported it.
+		// invalid-id-type reports it.
 	case s.Pending && s.Latest:
 		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which nobody used")
 	default:
@@ -194,7 +195,7 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 }
 
 // sameNumber returns the exchange whose id is the same number in another
-// spelling, 1 and 1.0.
+// spelling, such as 1 and 1.0.
 func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
 	want, err := strconv.ParseFloat(string(id.Raw), 64)
 	if id.Type != jsonrpc.Number || err != nil {
@@ -213,7 +214,7 @@ func scanned(open []*session.Exchange) []*session.Exchange {
 	return open[:min(len(open), rule.MaxScan)]
 }
 
-// How long an answer and a cancellation may cross on the wire.
+// Within this time a response and a cancellation may cross on the wire.
 const (
 	cancelRace       = int64(time.Second)
 	modernCancelRace = int64(100 * time.Millisecond)
@@ -222,14 +223,14 @@ const (
 // reportCancelled judges the answer to a request that was cancelled.
 func reportCancelled(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
-	// To cancel initialize is void, and a listen is ended by either an answer
-	// or a cancellation, or both.
+	// Cancelling initialize has no effect, and a listen ends with a response, a
+	// cancellation, or both.
 	if x.Method == mcp.Initialize || x.Method == mcp.SubscriptionsListen {
 		return
 	}
 	after := ev.Frame.T1 - x.Cancel
 	if after <= 0 {
-		return // It was being written already.
+		return // The response had begun before.
 	}
 	f := responseAfterCancel.At(ev, "%s was answered %s after it was cancelled", rule.NameOf(x), rule.FormatDuration(after))
 	race := cancelRace

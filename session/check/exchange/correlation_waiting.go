@@ -10,30 +10,30 @@ import (
 	"wiretea/session/mcp"
 )
 
-// waiting judges how long requests wait. It keeps something only of those whose
-// time in force has passed.
+// waiting judges how long requests wait. It stores only requests whose timeout
+// has passed.
 type waiting struct {
-	greeted  bool     // greeted: the server has answered something.
-	people   int64    // people is when a request that waits for people ended last.
+	greeted  bool     // greeted: the server has responded to a request.
+	human    int64    // human is when a request that waits for a person ended last.
 	excused  []uint32 // excused are the rows of requests that were reported, or must not be.
-	gaveUp   []waiter // gaveUp are requests that their sender cancelled because its time was over.
-	lost     []waiter // lost are those that the end of the connection found waiting.
-	garbled  [2]int64 // garbled is when a message last came on a stream that could not be read.
-	occupied [2]bool  // occupied: among the lost of that sender is one that may take its time.
+	gaveUp   []waiter // gaveUp are requests that their sender cancelled after their timeout.
+	lost     []waiter // lost are those that were in flight at the end of the connection.
+	garbled  [2]int64 // garbled is when a stream last had a message that could not be read.
+	occupied [2]bool  // occupied: one of the lost requests of that sender may take its time.
 }
 
-// A waiter is what is kept of a request.
+// A waiter is a request that was not answered in time.
 type waiter struct {
 	found session.Finding // found is the finding of UnansweredRequest.
 	row   uint32
 	name  string
-	since int64 // since is when its time began to run.
-	late  bool  // late: its time in force has passed.
+	since int64 // since is when its timeout began.
+	late  bool  // late: its timeout has passed.
 	quick bool
 	from  session.Stream
 }
 
-// Bounds. What is beyond them is not judged.
+// Bounds. Requests beyond them are not judged.
 const (
 	maxExcused = 1024
 	maxGaveUp  = 64
@@ -41,23 +41,23 @@ const (
 )
 
 const (
-	// patience is how long after its time in force a request is waited for before
-	// it is reported: a tenth of that time, within these bounds. What comes in
-	// between is late.
+	// patience is how long after its timeout a request is still waited for
+	// before it is reported: a tenth of the timeout, within these bounds. A
+	// response in between is late.
 	minPatience = int64(200 * time.Millisecond)
 	maxPatience = int64(5 * time.Second)
 
-	// gaveUpWait is how long an answer may follow a request that was given up.
+	// gaveUpWait is how long a response may follow a request that was given up.
 	gaveUpWait = int64(10 * time.Second)
 
-	// neverAfter is how long a quick request must have waited for its lack of an
-	// answer to be a fault when the connection ends, and neverAtStart the same for
-	// a server that has not said anything yet.
+	// neverAfter is how long a quick request must have waited when the
+	// connection ends so that its missing response is a fault, and neverAtStart
+	// the same for a server that has not sent anything yet.
 	neverAfter   = int64(5 * time.Second)
 	neverAtStart = int64(10 * time.Second)
 )
 
-// slowAfter is from what latency on an answer is slow.
+// slowAfter returns the latency above which a response is slow.
 func slowAfter(m *mcp.Method) int64 {
 	switch {
 	case m != nil && m.Name == mcp.Ping:
@@ -72,13 +72,13 @@ func unbounded(m *mcp.Method) bool { return m != nil && m.Unbounded }
 
 func patienceFor(limit int64) int64 { return min(max(limit/10, minPatience), maxPatience) }
 
-// since returns when the time of a request began to run: when it was sent, when
-// the work on it last showed progress, or when people were last waited for.
-func (w *waiting) since(x *session.Exchange) int64 { return max(x.ReqT, x.LastProgress, w.people) }
+// since returns when the timeout of a request began: when it was sent, when it
+// last showed progress, or when a person was last waited for.
+func (w *waiting) since(x *session.Exchange) int64 { return max(x.ReqT, x.LastProgress, w.human) }
 
-// waitsForPeople reports whether the server has asked something that people must
-// answer, or that may stay open.
-func waitsForPeople(c *session.Conn) bool {
+// waitsForHuman reports whether the server has a question open that a person
+// must answer, or that may stay open.
+func waitsForHuman(c *session.Conn) bool {
 	_, n := c.HumanWait()
 	return n > 0
 }
@@ -98,19 +98,19 @@ func (w *waiting) takeExcuse(row uint32) bool {
 	return true
 }
 
-// unread reports whether the answer to a request may have come in a form that
-// could not be read. Then that is the fault.
+// unread reports whether the response to a request may have come in a form that
+// could not be read, which is then the fault.
 func (w *waiting) unread(x *session.Exchange) bool {
 	return w.garbled[x.Sender.Reverse()] >= max(1, x.ReqT)
 }
 
-// again asks to be called when a request is overdue.
+// again sets a timer for when a request is overdue.
 func (w *waiting) again(ev *session.Event, r session.Reporter, x *session.Exchange) {
 	r.At(w.due(ev.Conn, x), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, false)})
 }
 
-// due is when a request is overdue. The first one also waits for the server's
-// start, which installers and big imports make long.
+// due returns when a request is overdue. The first request also waits for the
+// start of the server, which installers and large imports delay.
 func (w *waiting) due(c *session.Conn, x *session.Exchange) int64 {
 	limit := rule.TimeoutOf(c, x.Method)
 	if x.Sender == session.C2S && !w.greeted && c.Started {
@@ -119,8 +119,8 @@ func (w *waiting) due(c *session.Conn, x *session.Exchange) int64 {
 	return w.since(x) + limit + patienceFor(limit)
 }
 
-// A timer's number names a request: its sender, its row, and whether it was
-// given up.
+// A timer's number identifies a request: its sender, its row, and whether it
+// was given up.
 func timerNum(from session.Stream, row uint32, gaveUp bool) uint64 {
 	n := uint64(row)<<2 | uint64(from)<<1
 	if gaveUp {
@@ -129,7 +129,7 @@ func timerNum(from session.Stream, row uint32, gaveUp bool) uint64 {
 	return n
 }
 
-// expired judges a request whose time is over, if it still waits.
+// expired judges a request whose timer fired, if it is still unanswered.
 func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	row, from := uint32(ev.Timer.Num>>2), session.Stream(ev.Timer.Num>>1&1)
 	if ev.Timer.Num&1 != 0 {
@@ -146,8 +146,8 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 	}
 	x := open[i]
 	switch {
-	case from == session.C2S && waitsForPeople(ev.Conn):
-		w.people = ev.T
+	case from == session.C2S && waitsForHuman(ev.Conn):
+		w.human = ev.T
 		w.again(ev, r, x)
 	case ev.T < w.due(ev.Conn, x):
 		w.again(ev, r, x)
@@ -157,13 +157,14 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 	}
 }
 
-// probe reports whether a request is the probe of a client that may fall back:
-// the process rules judge it.
+// probe reports whether a request is the probe of a client that may fall back,
+// which the process rules judge.
 func (w *waiting) probe(c *session.Conn, x *session.Exchange) bool {
 	return x.Method == mcp.ServerDiscover && c.Phase != session.PhaseModern
 }
 
-// unanswered is the finding of a request that waited from since until the event.
+// unanswered is the finding of a request that waited from since until the
+// event.
 func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Finding {
 	at := *ev
 	at.Frame, at.Exchange = nil, x
@@ -181,7 +182,7 @@ func unanswered(ev *session.Event, x *session.Exchange, since int64) session.Fin
 	return f
 }
 
-// impatient names the clients that give up within a time.
+// impatient returns the clients that give up within a time.
 func impatient(x *session.Exchange, waited int64) []string {
 	if x.Sender != session.C2S {
 		return nil
@@ -195,8 +196,8 @@ func impatient(x *session.Exchange, waited int64) []string {
 	return names
 }
 
-// cancelled judges a request that its sender takes back. When that is because its
-// time was over, the lack of an answer is the fault.
+// cancelled judges a cancelled request. If it was cancelled because of its
+// timeout, the missing response is the fault.
 func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	x := ev.Exchange
 	if ev.Method == nil || ev.Method.Name != mcp.CancelledNotification || x.State != session.Cancelled || x.Cancel != max(1, ev.Frame.T) {
@@ -209,11 +210,11 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	timedOut := waited >= limit-limit/20 || waited >= slowAfter(method) && saysTimeout(ev.Frame.Head)
 	switch {
 	case unbounded(method), ev.Conn.ForHuman(x):
-		w.people = ev.T
+		w.human = ev.T
 		return
 	case !timedOut, w.takeExcuse(x.Req), end.Explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
 		return
-	case x.Sender == session.C2S && waitsForPeople(ev.Conn):
+	case x.Sender == session.C2S && waitsForHuman(ev.Conn):
 		return
 	}
 	f := unanswered(ev, x, since)
@@ -227,8 +228,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	r.At(ev.T+min(limit, gaveUpWait), ev.Conn.ID, session.TimerKey{Rule: UnansweredRequest.ID, Num: timerNum(x.Sender, x.Req, true)})
 }
 
-// saysTimeout reports whether the text of a cancellation gives a timeout as its
-// reason.
+// saysTimeout reports whether a cancellation gives a timeout as its reason.
 func saysTimeout(head []byte) bool {
 	_, reason, ok := bytes.Cut(head, []byte(`"reason"`))
 	if !ok {
@@ -243,12 +243,12 @@ func saysTimeout(head []byte) bool {
 	return false
 }
 
-// answered judges how long an answer took.
+// answered judges how long a response took.
 func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	people := ev.Conn.ForHuman(x)
 	if people {
-		w.people = ev.T
+		w.human = ev.T
 	}
 	first := ev.Frame.Stream == session.S2C && !w.greeted && ev.Conn.Started
 	if ev.Frame.Stream == session.S2C {
@@ -264,16 +264,16 @@ func (w *waiting) answered(ev *session.Event, r session.Reporter) {
 	if took <= int64(time.Second) || people || unbounded(ev.Method) || len(w.excused) > 0 && w.takeExcuse(x.Req) || first || rule.BroughtByEOF(ev) {
 		return
 	}
-	if x.Sender == session.C2S && (w.people > x.ReqT || waitsForPeople(ev.Conn)) {
-		took = x.RespT - w.people
-		if waitsForPeople(ev.Conn) {
+	if x.Sender == session.C2S && (w.human > x.ReqT || waitsForHuman(ev.Conn)) {
+		took = x.RespT - w.human
+		if waitsForHuman(ev.Conn) {
 			took = 0
 		}
 	}
 	w.measure(ev, r, took)
 }
 
-// measure reports an answer that took long.
+// measure reports a slow response.
 func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	x := ev.Exchange
 	limit := rule.TimeoutOf(ev.Conn, x.Method)
@@ -293,7 +293,7 @@ func (w *waiting) measure(ev *session.Event, r session.Reporter, took int64) {
 	r.Report(f)
 }
 
-// gone takes note of a request that the end of the connection found waiting.
+// gone records a request that was in flight at the end of the connection.
 func (w *waiting) gone(ev *session.Event) {
 	x := ev.Exchange
 	quick := rule.IsQuick(ev.Method)
@@ -310,7 +310,7 @@ func (w *waiting) gone(ev *session.Event) {
 	})
 }
 
-// ended judges what waited at the end of the connection.
+// ended judges the requests that were unanswered at the end of the connection.
 func (w *waiting) ended(ev *session.Event, r session.Reporter, end *rule.Ending) {
 	for i := range w.gaveUp {
 		r.Report(w.gaveUp[i].found)

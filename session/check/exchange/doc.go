@@ -1,4 +1,3 @@
-// Package exchange has the rules for a request and what belongs to it: the
-// response, how long it takes, progress and cancellation. It does not judge what
-// the request is for.
+// Package exchange has the rules for a request and its response: latency,
+// progress and cancellation. It does not judge the content of either.
 package exchange

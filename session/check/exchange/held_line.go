@@ -17,7 +17,7 @@ var heldLineReleased = &rule.Rule{
 }
 
 // checkReleased reports a line that was forwarded although it should have been
-// held.
+// held back.
 func checkReleased(released *rule.Rule, ev *session.Event, r session.Reporter) {
 	if ev.Kind == session.IOSeen && ev.IO.Event == "released" {
 		r.Report(released.At(ev, "a line of more than %s was forwarded to the client before its end, while a request from wiretea was outstanding", rule.FormatSize(ev.IO.Bytes-1)))

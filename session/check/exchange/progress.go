@@ -16,8 +16,8 @@ var Progress = rule.Family{
 	New: func() session.Checker { return &progressConn{} },
 }
 
-// progressRefs returns where the specification speaks of progress: at a heading,
-// and on one page without headings from 2026-07-28 on.
+// progressRefs returns the references for progress: a heading, or from
+// 2026-07-28 on a page without headings.
 func progressRefs(anchor string) []rule.Ref {
 	return []rule.Ref{
 		{Until: mcp.V4, Page: "basic/utilities/progress", Anchor: anchor},

@@ -11,14 +11,14 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of one side's tokens. The oldest is forgotten first.
+// Bounds for the tokens of one side. The oldest is forgotten first.
 const (
-	maxTokens = 4096 // tokens of requests under way
-	maxOver   = 4096 // tokens of requests that are over
+	maxTokens = 4096 // tokens of requests in flight
+	maxOver   = 4096 // tokens of completed requests
 )
 
 // A flood of progress is more than floodRate notifications a second for
-// floodSeconds in a row.
+// floodSeconds consecutive seconds.
 const (
 	floodRate    = 20
 	floodSeconds = 3
@@ -32,41 +32,41 @@ const (
 type progressConn struct {
 	rule.Coverage
 	rule.KeySet
-	sides [2]tokens // sides are by who asked.
+	sides [2]tokens // sides are by the sender of the request.
 }
 
-// tokens are those that one side gave out.
+// tokens are the tokens that one side sent.
 type tokens struct {
 	active map[uint64]token
 	over   map[uint64]overToken
 	order  rule.Ring[uint64] // order is the keys of over.
-	forgot bool              // forgot: some are not known any more.
-	tasks  int               // tasks counts the active ones whose request was made a task.
+	forgot bool              // forgot: some were dropped.
+	tasks  int               // tasks counts the active ones whose request became a task.
 }
 
-// A token belongs to a request under way.
+// A token belongs to a request in flight.
 type token struct {
 	row    uint32
 	n      uint64
 	method string
 	at     int64
 	cancel int64  // cancel is when the request was cancelled, 0 = not.
-	shared bool   // shared: another request under way has the same token.
-	task   uint64 // task is the hash of the id of the task that the request was made, 0 = none.
+	shared bool   // shared: another request in flight has the same token.
+	task   uint64 // task is the hash of the id of the task that the request became, 0 = none.
 
 	seen   bool
-	last   float64 // last is the progress that was reported last.
-	second int64   // second is when the second at hand began,
-	count  int     // count what came in it,
-	streak int     // and streak how many seconds before it were floods.
+	last   float64 // last is the last reported progress.
+	second int64   // second is when the current second began,
+	count  int     // count its notifications,
+	streak int     // and streak the consecutive seconds before it that were floods.
 }
 
-// An overToken belonged to a request that is over.
+// An overToken belonged to a completed request.
 type overToken struct {
 	n      uint64
 	method string
 	at     int64
-	task   bool // task: it was made a task of the extension.
+	task   bool // task: the request became a task of the extension.
 }
 
 // Check implements session.Checker.
@@ -118,7 +118,7 @@ func (c *progressConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// request takes the token of a request.
+// request stores the token of a request.
 func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	v := ev.Message.Field(jsonrpc.MetaProgressToken)
 	if !rule.UsableID(v) {
@@ -140,7 +140,7 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	t := token{row: x.Req, n: x.ReqN, method: x.Method, at: ev.T}
 	if old, used := s.active[h]; used && old.cancel == 0 {
 		t.shared = true
-		if c.underWay(ev, old) && !rule.ByUser(ev) {
+		if c.inFlight(ev, old) && !rule.ByUser(ev) {
 			f := duplicateProgressToken.At(ev, "%s has the same progressToken %s as %s", rule.NameOf(x), rule.RawText(v), rule.RequestName(old.method, old.n, ""))
 			r.Report(f.Keyed(c.Key(x.Method)))
 		}
@@ -148,14 +148,14 @@ func (c *progressConn) request(ev *session.Event, r session.Reporter) {
 	rule.Put(&s.active, h, t)
 }
 
-// underWay reports whether a request certainly waits for its answer when another
-// one with the same token comes.
-func (c *progressConn) underWay(ev *session.Event, old token) bool {
+// inFlight reports whether a request certainly is unanswered when another one
+// with the same token comes.
+func (c *progressConn) inFlight(ev *session.Event, old token) bool {
 	return ev.Match == session.MatchNew && old.task == 0 && c.Sees(ev, ev.Frame.Stream.Reverse()) &&
 		ev.T-old.at < rule.TimeoutOf(ev.Conn, old.method)
 }
 
-// tokenText tells a token that is none.
+// tokenText describes an invalid token.
 func tokenText(v *jsonrpc.Value) string {
 	if v.Type == jsonrpc.Number {
 		return rule.RawText(v)
@@ -163,8 +163,8 @@ func tokenText(v *jsonrpc.Value) string {
 	return rule.TypeName(v.Type)
 }
 
-// take forgets the token of a request, and returns it with its hash. It reports
-// false where it is not known, or is another request's by now.
+// take removes the token of a request, and returns it with its hash. It reports
+// false if it is unknown, or belongs to another request by now.
 func (s *tokens) take(x *session.Exchange) (token, uint64, bool) {
 	h, ok := rule.HashID(x.ProgressToken)
 	t, known := s.active[h]
@@ -178,7 +178,8 @@ func (s *tokens) take(x *session.Exchange) (token, uint64, bool) {
 	return t, h, true
 }
 
-// answered takes note that a request is over. One that was made a task goes on.
+// answered records the response to a request. A request that became a task
+// continues.
 func (s *tokens) answered(ev *session.Event) {
 	x, m := ev.Exchange, ev.Message
 	t, h, ok := s.take(x)
@@ -194,7 +195,7 @@ func (s *tokens) answered(ev *session.Event) {
 	s.end(ev, h, t, m.Kind == jsonrpc.Result && m.Field(jsonrpc.ResultType).Is("task"))
 }
 
-// finished takes note that a task is over.
+// finished records the end of a task.
 func (s *tokens) finished(ev *session.Event, task uint64) {
 	for h, t := range s.active {
 		if t.task == max(1, task) {
@@ -213,7 +214,7 @@ func (s *tokens) cancelled(ev *session.Event) {
 	}
 }
 
-// end keeps the token of a request that is over.
+// end stores the token of a completed request.
 func (s *tokens) end(ev *session.Event, h uint64, t token, task bool) {
 	if _, again := s.over[h]; !again {
 		if old, full := s.order.Push(h, maxOver); full {
@@ -255,7 +256,7 @@ func (c *progressConn) progress(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// step judges one step of a request under way.
+// step judges one progress step of a request in flight.
 func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 	done, ok := rule.NumberOf(ev.Message.Field(jsonrpc.ParamProgress))
 	if !ok || t.cancel != 0 {
@@ -274,8 +275,8 @@ func (c *progressConn) step(ev *session.Event, t *token, r session.Reporter) {
 	}
 }
 
-// flooded counts a notification, and reports whether it is the one that makes a
-// flood of those of its token.
+// flooded counts a notification, and reports whether it completes a flood of
+// its token.
 func (t *token) flooded(now int64) bool {
 	const second = int64(time.Second)
 	switch gone := now - t.second; {
@@ -290,7 +291,7 @@ func (t *token) flooded(now int64) bool {
 	return t.count == floodRate+1 && t.streak == floodSeconds-1
 }
 
-// after judges progress of a request that is over.
+// after judges progress for a completed request.
 func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter) {
 	if t.task {
 		return
@@ -305,7 +306,7 @@ func (c *progressConn) after(ev *session.Event, t overToken, r session.Reporter)
 	r.Report(f)
 }
 
-// unknown judges progress under a token that is not known.
+// unknown judges progress for an unknown token.
 func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h uint64, r session.Reporter) {
 	if s.forgot || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
 		return
@@ -320,5 +321,5 @@ func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h
 	r.Report(progressUnknownToken.At(ev, "progress names the token %s, which no request has", rule.RawText(v)))
 }
 
-// amount writes a number as people do.
+// amount formats a number for display.
 func amount(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }

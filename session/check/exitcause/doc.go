@@ -1,12 +1,12 @@
-// Package lastwords reads what a program said on stderr before it ended.
+// Package exitcause reads what a program wrote to stderr before it ended.
 //
-//	line ─ Add ─► Words ─ Last ─► the line that says why
+//	line ─ Add ─► Words ─ Last ─► the line that explains why
 //	                 line ─ Of ─► Cause: what that most likely means, and what to change
 //
-// Words pick the line out of a stack trace, a log and what package managers print
-// around an error; their memory is bounded. A Cause is looked up in a table of
-// what runtimes, shells and package managers write: it is a guess, made only on
-// lines that tell of an error.
+// Words pick the line that explains an error out of stack traces, logs and the
+// output of package managers; their memory is bounded. A Cause is looked up in
+// a table of messages of runtimes, shells and package managers: it is a guess,
+// made only for lines that report an error.
 //
-// It knows nothing of the protocol and blames nobody.
+// It knows nothing of the protocol and assigns no fault.
 package exitcause

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Words keeps the lines of stderr that tell why a server ended, if it ends: the
+// Words stores the lines of stderr that may explain why a server ended: the
 // last one that names an exception, the last that looks like an error, and the
-// last at all. The zero Words are those of a server that said nothing. A stack trace names its exception before it (Node, Go, Java)
-// or after it (Python); its other lines are passed over.
+// last one. The zero Words are those of a server that wrote nothing. A stack
+// trace names its exception before it (Node, Go, Java) or after it (Python);
+// its other lines are skipped.
 type Words struct {
 	exception, trouble, line stderrLine
 
-	trace bool // trace: a Python traceback is under way, its exception follows.
-	panic bool // panic: the message of a Rust panic stands on the next line.
+	trace bool // trace: within a Python traceback; its exception follows.
+	panic bool // panic: the message of a Rust panic is on the next line.
 }
 
 // stderrLine is the beginning of a line.
@@ -42,11 +43,12 @@ func (l *stderrLine) since(t int64) []byte {
 	return l.text[:l.n]
 }
 
-// wordsCount is how long before the end a line may have come to belong to it.
+// wordsCount is how long before the end a line may have come to be related to
+// it.
 const wordsCount = int64(10 * time.Second)
 
-// Last returns the line that says best why the server ended at t; nil where none
-// came in the last seconds. w may be nil.
+// Last returns the line that best explains why the server ended at t; nil if
+// none came in the last seconds. w may be nil.
 func (w *Words) Last(t int64) []byte {
 	if w == nil {
 		return nil
@@ -58,8 +60,8 @@ func (w *Words) Last(t int64) []byte {
 	return w.line.since(from)
 }
 
-// Reason returns the line that tells of an error at from or later, nil where none
-// does. w may be nil.
+// Reason returns the latest line that reports an error at from or later, nil if
+// there is none. w may be nil.
 func (w *Words) Reason(from int64) []byte {
 	if w == nil {
 		return nil
@@ -70,7 +72,7 @@ func (w *Words) Reason(from int64) []byte {
 	return w.trouble.since(from)
 }
 
-// Add takes a line that came at t, in nanoseconds; times do not go back.
+// Add adds a line that came at t, in nanoseconds; times must not decrease.
 func (w *Words) Add(t int64, head []byte) {
 	line, _ := Plain(head)
 	line = bytes.TrimRight(line, " \t\r")
@@ -82,7 +84,7 @@ func (w *Words) Add(t int64, head []byte) {
 		return
 	}
 	if line[0] == ' ' || line[0] == '\t' {
-		return // Inside a stack trace, or the continuation of what stands above.
+		return // Within a stack trace, or the continuation of the line above.
 	}
 	switch {
 	case w.trace, w.panic:
@@ -101,7 +103,7 @@ func (w *Words) Add(t int64, head []byte) {
 	}
 }
 
-// isNoise reports whether a line only surrounds an error.
+// isNoise reports whether a line only accompanies an error.
 func isNoise(line []byte) bool {
 	for _, start := range [...]string{
 		"Node.js v", "note: ", "goroutine ", "exit status ", "at ", "^", "}", "npm error code", "npm error path", "npm error errno",
@@ -115,8 +117,8 @@ func isNoise(line []byte) bool {
 	return false
 }
 
-// namesException reports whether a line begins as runtimes print what nobody
-// caught: "KeyError: 'X'", "Error [ERR_X]: …", "java.lang.Exception: …", "panic: …".
+// namesException reports whether a line begins like an uncaught exception:
+// "KeyError: 'X'", "Error [ERR_X]: …", "java.lang.Exception: …", "panic: …".
 func namesException(line []byte) bool {
 	for _, start := range [...]string{"panic: ", "fatal error: ", "Caused by: ", "Exception in thread ", "Uncaught ", "Unhandled ", "Fatal error"} {
 		if bytes.HasPrefix(line, []byte(start)) {
@@ -139,15 +141,15 @@ func namesException(line []byte) bool {
 	return false
 }
 
-// troubles are words of lines that tell of an error.
+// troubles are words of lines that report an error.
 var troubles = []string{
 	"error", "exception", "fatal", "failed", "failure", "cannot", "can't", "could not", "couldn't", "unable to", "not found", "no such",
 	"denied", "refused", "invalid", "missing", "required", "unhandled", "abort", "segmentation", "out of memory", "unknown", "unexpected", "expected", "already in use",
 	"no module", "not installed", "not permitted", "not recognized", "not set", "must be set", "unsupported", "requires", "incompatible",
 }
 
-// Mentions reports whether the first 512 bytes of a line have one of some words,
-// which are given in lower case, in any case.
+// Mentions reports whether the first 512 bytes of a line have one of the words,
+// which are in lower case, ignoring case.
 func Mentions(line []byte, words ...string) bool {
 	if len(line) == 0 {
 		return false
@@ -161,8 +163,8 @@ func Mentions(line []byte, words ...string) bool {
 	return false
 }
 
-// Plain takes escape sequences of the form CSI … letter out of a line
-// and reports whether there were any.
+// Plain removes escape sequences of the form CSI … letter from a line and
+// reports whether there were any.
 func Plain(line []byte) ([]byte, bool) {
 	const csi = "\x1b["
 	if !bytes.Contains(line, []byte(csi)) {

@@ -39,8 +39,8 @@ var completionResultInvalid = &rule.Rule{
 	Refs: completionRefs,
 }
 
-// maxValues is how many values a completion may have ([V5] server/utilities/completion
-// §Completion Results; the same in all revisions).
+// maxValues is the maximum number of values of a completion ([V5]
+// server/utilities/completion §Completion Results; the same in all revisions).
 const maxValues = 100
 
 // completionConn judges completions. It remembers nothing.

@@ -107,5 +107,5 @@ var lists = map[string][]rule.Need{
 	mcp.ResourcesTemplatesList: rule.Needs(jsonrpc.String, "resourceTemplates[].uriTemplate", "resourceTemplates[].name"),
 }
 
-// since says from which revision on a type of block is known.
+// since is the revision that introduced a type of block.
 var since = map[string]mcp.Version{"text": mcp.V0, "image": mcp.V0, "resource": mcp.V0, "audio": mcp.V2, "resource_link": mcp.V3}

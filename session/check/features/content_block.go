@@ -11,14 +11,13 @@ import (
 	"wiretea/session/mcp"
 )
 
-// blocks looks at the content blocks of one result, up to the first that is
-// wrong.
+// blocks judges the content blocks of one result, up to the first invalid one.
 type blocks struct {
 	ev      *session.Event
 	version mcp.Version
 
 	rule     *rule.Rule
-	severity session.Severity // severity where it is not the rule's.
+	severity session.Severity // severity, if it is not the rule's.
 	fault    string           // fault says what is wrong, empty = nothing.
 }
 
@@ -28,7 +27,7 @@ func (b *blocks) say(rule *rule.Rule, format string, args ...any) {
 	}
 }
 
-// finding is the finding of what is wrong.
+// finding returns the finding of the fault.
 func (b *blocks) finding(c *contentConn) session.Finding {
 	f := b.rule.At(b.ev, "%s %s: %s", b.ev.Method.Name, rule.Excerpt([]byte(b.ev.Exchange.Target)), b.fault)
 	if b.severity != session.NoSeverity {
@@ -37,7 +36,7 @@ func (b *blocks) finding(c *contentConn) session.Finding {
 	return f.Keyed(b.ev.Method.Name + " " + c.Key(b.ev.Exchange.Target))
 }
 
-// tool looks at the result of a call.
+// tool judges the result of a tool call.
 func (b *blocks) tool(result []byte) {
 	content := lex.Get(result, "content")
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
@@ -49,8 +48,8 @@ func (b *blocks) tool(result []byte) {
 	}
 }
 
-// prompt looks at the blocks in the messages of a prompt. That they are there is
-// prompt-result-invalid's business.
+// prompt judges the blocks in the messages of a prompt. prompt-result-invalid
+// reports missing ones.
 func (b *blocks) prompt(messages []byte) {
 	for i, item := range lex.Items(messages) {
 		if content := lex.Get(item, "content"); jsonrpc.TypeOf(content) == jsonrpc.Object {
@@ -59,15 +58,15 @@ func (b *blocks) prompt(messages []byte) {
 	}
 }
 
-// resources looks for blobs that are no base64; what else is wrong with contents
-// is resource-contents-invalid's business.
+// resources judges the blobs of a resource. resource-contents-invalid reports
+// other faults of the contents.
 func (b *blocks) resources(contents []byte) {
 	for i, item := range lex.Items(contents) {
 		b.blob(item, "contents", i)
 	}
 }
 
-// block looks at one block, which stands at an index of a list.
+// block judges one block, at an index of a list.
 func (b *blocks) block(item []byte, list string, i int) {
 	if jsonrpc.TypeOf(item) != jsonrpc.Object {
 		b.say(contentBlockInvalid, "block %s[%d] is %s, must be an object", list, i, rule.TypeName(jsonrpc.TypeOf(item)))
@@ -93,19 +92,19 @@ func (b *blocks) block(item []byte, list string, i int) {
 	case jsonrpc.TypeOf(kind) != jsonrpc.String:
 		b.say(contentBlockInvalid, "the type of %s[%d] is %s, must be a string", list, i, rule.TypeName(jsonrpc.TypeOf(kind)))
 	case since[lex.Unquote(kind)] != mcp.NoVersion:
-		b.say(contentBlockInvalid, "%s[%d] has type %s, which came with %s; %s is spoken here", list, i, rule.Excerpt(kind[1:len(kind)-1]), since[lex.Unquote(kind)], b.version)
+		b.say(contentBlockInvalid, "%s[%d] has type %s, which was added in %s; the session uses %s", list, i, rule.Excerpt(kind[1:len(kind)-1]), since[lex.Unquote(kind)], b.version)
 	default:
 		b.say(contentBlockInvalid, "%s[%d] has type %s, which is not a content type", list, i, rule.Excerpt(kind[1:len(kind)-1]))
 	}
 }
 
-// knows reports whether the revision has a type of block; one that is not known
-// has them all.
+// knows reports whether the revision has a type of block; an unknown revision
+// has all.
 func (b *blocks) knows(kind string) bool {
 	return b.version == mcp.NoVersion || b.version >= since[kind]
 }
 
-// needs says where a block lacks a string.
+// needs reports whether a block has these members as strings.
 func (b *blocks) needs(item []byte, list string, i int, kind string, members ...string) bool {
 	for _, name := range members {
 		if t := jsonrpc.TypeOf(lex.Get(item, name)); t != jsonrpc.String {
@@ -116,8 +115,8 @@ func (b *blocks) needs(item []byte, list string, i int, kind string, members ...
 	return true
 }
 
-// contentsFault says what is wrong with the contents of a resource, empty where
-// nothing is.
+// contentsFault says what is wrong with the contents of a resource, to follow
+// their name; empty if nothing is.
 func contentsFault(item []byte) string {
 	if fault := rule.Mismatch(item, jsonrpc.Object); fault != "" {
 		return fault
@@ -131,7 +130,7 @@ func contentsFault(item []byte) string {
 	return ""
 }
 
-// blob looks at the blob of a resource's contents, if there is one.
+// blob judges the blob of a resource's contents, if there is one.
 func (b *blocks) blob(item []byte, list string, i int) {
 	if raw := lex.Get(item, "blob"); jsonrpc.TypeOf(raw) == jsonrpc.String {
 		b.base64(raw, list, i, "blob")
@@ -149,9 +148,9 @@ func (b *blocks) base64(raw []byte, list string, i int, name string) {
 	}
 }
 
-// base64Fault returns the place in a JSON string at which it is no base64, -1 =
-// it is; or that only its padding is missing. Escapes of the slash and of line
-// breaks are seen through.
+// base64Fault returns the offset in a JSON string at which it is not base64, -1
+// if it is, or reports that only padding is missing. Escaped slashes and line
+// breaks are accepted.
 func base64Fault(raw []byte) (at int, padding bool) {
 	text := raw[1 : len(raw)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {

@@ -1,4 +1,4 @@
 // Package features has the rules for what servers offer: tools, resources,
-// prompts, completion, log messages, the content of results, and lists with their
-// pages.
+// prompts, completion and log messages, the content of results, and paginated
+// lists.
 package features

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	maxLoggers    = 1024                   // maxLoggers is how many requests that ask for logs are kept.
-	levelPatience = int64(1 * time.Second) // levelPatience is how long messages of the level before may still come.
+	maxLoggers    = 1024                   // maxLoggers is how many requests with a logLevel are stored.
+	levelPatience = int64(1 * time.Second) // levelPatience is how long messages of the previous level may still come, in nanoseconds.
 )
 
 // loggingConn judges log messages. log-without-opt-in is the rule for log messages
 // of a modern server that no request asked for.
 type loggingConn struct {
-	known    bool // known: the server's capabilities are.
+	known    bool // known: the server's capabilities are known.
 	declared bool // declared: logging is among them.
 
-	level   int   // level is the index of the one that was set, -1 after it is not known; it counts where set is above 0.
-	set     int64 // set is when it was.
+	level   int   // level is the index of the level that was set, -1 if it is unknown; it is valid if set is above 0.
+	set     int64 // set is when it was set.
 	asked   map[uint32]int
-	forgot  bool // forgot: not all requests that ask for logs are kept.
+	forgot  bool // forgot: not all requests with a logLevel are stored.
 	lowered lowered
 }
 
-// lowered is the lowest level of requests that were over a moment ago.
+// lowered is the lowest level of requests that ended a moment ago.
 type lowered struct {
 	level int
 	until int64
@@ -69,13 +69,13 @@ func (c *loggingConn) setLevel(ev *session.Event, r session.Reporter) {
 	if rule.ByUser(ev) || level.Type != jsonrpc.String || levelOf(level) >= 0 {
 		return
 	}
-	r.Report(invalidLogLevel.At(ev, "logging/setLevel asks for the level %s", rule.RawText(level)))
+	r.Report(invalidLogLevel.At(ev, "logging/setLevel requests the level %s", rule.RawText(level)))
 }
 
-// levelOf returns the index of a level, -1 where it is none.
+// levelOf returns the index of a level, -1 for an unknown one.
 func levelOf(v *jsonrpc.Value) int { return slices.IndexFunc(mcp.LogLevels, v.Is) }
 
-// ask keeps the level of a modern request.
+// ask stores the level of a modern request.
 func (c *loggingConn) ask(row uint32, level *jsonrpc.Value) {
 	if len(c.asked) >= maxLoggers {
 		c.forgot = true
@@ -84,7 +84,7 @@ func (c *loggingConn) ask(row uint32, level *jsonrpc.Value) {
 	rule.Put(&c.asked, row, max(0, levelOf(level)))
 }
 
-// over takes note of an answer, or a cancellation.
+// over records a response or a cancellation.
 func (c *loggingConn) over(ev *session.Event) {
 	x, m := ev.Exchange, ev.Message
 	if level, ok := c.asked[x.Req]; ok {
@@ -114,7 +114,7 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if c.known && !c.declared {
-		r.Report(logWithoutCapability.At(ev, "a log message came, and the server did not declare logging"))
+		r.Report(logWithoutCapability.At(ev, "a log message came, but the server did not declare logging"))
 	}
 	level := m.Field(jsonrpc.ParamLevel)
 	if level.Type != jsonrpc.String {
@@ -130,12 +130,12 @@ func (c *loggingConn) log(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if least := c.least(ev); at < least {
-		r.Report(logBelowThreshold.At(ev, "a log message of level %s came, and %s is the lowest that was asked for", mcp.LogLevels[at], mcp.LogLevels[least]))
+		r.Report(logBelowThreshold.At(ev, "a log message of level %s came, but the lowest requested level is %s", mcp.LogLevels[at], mcp.LogLevels[least]))
 	}
 }
 
-// least returns the index of the lowest level that is wanted now, 0 where that is
-// not known.
+// least returns the index of the lowest level that is requested now, 0 if it is
+// unknown.
 func (c *loggingConn) least(ev *session.Event) int {
 	if rule.Version(ev).Era() != mcp.Modern {
 		if c.set == 0 || ev.T-c.set < levelPatience || c.level < 0 || c.pending(ev) {

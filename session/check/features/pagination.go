@@ -18,7 +18,7 @@ var Pagination = rule.Family{
 	New:   func() session.Checker { return &pagesConn{} },
 }
 
-// paginationRefs is where the specification speaks of pages.
+// paginationRefs are the references for pagination.
 var paginationRefs = []rule.Ref{{Page: "server/utilities/pagination", Anchor: "pagination-model"}}
 
 var nullNextCursor = &rule.Rule{
@@ -64,29 +64,29 @@ var cursorNotIssued = &rule.Rule{
 	Refs: []rule.Ref{{Page: "server/utilities/pagination", Anchor: "implementation-guidelines"}},
 }
 
-// Bounds of what is kept of listings. The oldest is forgotten first, and nothing
-// is accused for want of memory.
+// Bounds for listings. The oldest is dropped first, and nothing is reported
+// because of dropped state.
 const (
 	maxListings  = 64  // of a connection
-	maxPageAsked = 256 // pages that were asked for and not answered
+	maxPageAsked = 256 // pages that were requested and not answered
 	maxPages     = 1000
-	maxIssued    = 16 << 10 // cursors that were given out
+	maxIssued    = 16 << 10 // cursors that were returned
 )
 
-// listMethods are the methods that have pages.
+// listMethods are the methods with pagination.
 var listMethods = []string{mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.TasksList}
 
 // pagesConn follows the listings of a connection from page to page.
 type pagesConn struct {
 	rule.Coverage
 	listings
-	issued rule.HashSet // issued are the cursors that were given out, with the lists they belong to.
+	issued rule.HashSet // issued are the cursors that were returned, with their lists.
 }
 
-// listings are those of a connection.
+// listings are the listings of a connection.
 type listings struct {
 	asked []pageAsked
-	all   []*listing // all are those that may go on, the one that was last active last.
+	all   []*listing // all are those that may continue, the latest active one last.
 }
 
 // A pageAsked is a request for a page.
@@ -94,14 +94,14 @@ type pageAsked struct {
 	row    uint32
 	method string
 	cursor uint64 // cursor is the hash of the cursor, 0 = the first page.
-	unsure bool   // unsure: another request of the same frame asks for the same list.
+	unsure bool   // unsure: another request of the same frame is for the same list.
 }
 
-// A listing is the pages that one client has gone through.
+// A listing is a sequence of pages that one side requests.
 type listing struct {
 	method  string
-	from    session.Stream // from is who asked.
-	cursors []uint64       // cursors are the hashes of those that were given out, the latest last.
+	from    session.Stream // from is the sender of the requests.
+	cursors []uint64       // cursors are the hashes of its cursors, the latest last.
 }
 
 // Check implements session.Checker.
@@ -130,7 +130,7 @@ func (c *pagesConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// cursorKey returns the hash of a cursor and of the list that it belongs to.
+// cursorKey returns the hash of a cursor and its list.
 func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
 	text := rule.FieldText(ev, v)
 	if text == nil {
@@ -139,7 +139,7 @@ func cursorKey(ev *session.Event, v *jsonrpc.Value) (uint64, bool) {
 	return maphash.String(rule.Seed, ev.Method.Name+" "+lex.Unquote(text)), true
 }
 
-// issue keeps the cursor that a page names.
+// issue stores the cursor of a page.
 func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if next.Type != jsonrpc.String {
@@ -152,7 +152,7 @@ func (c *pagesConn) issue(ev *session.Event, r session.Reporter) {
 	c.issued.Add(h, ok, maxIssued)
 }
 
-// fromNowhere judges the cursor that a page is asked for by.
+// fromNowhere judges the cursor of a request.
 func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	cursor := ev.Message.Field(jsonrpc.ParamCursor)
 	if cursor.Type != jsonrpc.String || cursor.Is("") || rule.ByUser(ev) || c.issued.Lost || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
@@ -161,14 +161,14 @@ func (c *pagesConn) fromNowhere(ev *session.Event, r session.Reporter) {
 	if h, ok := cursorKey(ev, cursor); !ok || c.issued.Has(h) {
 		return
 	}
-	f := cursorNotIssued.At(ev, "%s has the cursor %s, which that list never gave out", rule.NameOf(ev.Exchange), rule.Excerpt(rule.FieldText(ev, cursor)))
+	f := cursorNotIssued.At(ev, "%s has the cursor %s, which that list never returned", rule.NameOf(ev.Exchange), rule.Excerpt(rule.FieldText(ev, cursor)))
 	if f.Key = ev.Method.Name; rule.Version(ev).Era() == mcp.Modern {
 		f.Severity = session.Info
 	}
 	r.Report(f)
 }
 
-// request remembers which page was asked for.
+// request stores which page is requested.
 func (l *listings) request(ev *session.Event) {
 	x := ev.Exchange
 	for i := range l.asked {
@@ -180,7 +180,7 @@ func (l *listings) request(ev *session.Event) {
 	rule.Push(&l.asked, pageAsked{row: x.Req, method: ev.Method.Name, cursor: rule.CursorOf(ev.Message.Field(jsonrpc.ParamCursor))}, maxPageAsked)
 }
 
-// result goes on with the listing that an answer is a page of.
+// result continues the listing that a result is a page of.
 func (l *listings) result(ev *session.Event, r session.Reporter) {
 	next := ev.Message.Field(jsonrpc.ResultNextCursor)
 	if next.Type == jsonrpc.Null {
@@ -208,8 +208,8 @@ func (l *listings) result(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// take returns the request that an answer is to, and forgets it. It reports false
-// where it is not known, or not for sure.
+// take removes and returns the request that a response answers. It reports
+// false if it is unknown or uncertain.
 func (l *listings) take(ev *session.Event) (pageAsked, bool) {
 	for i, a := range l.asked {
 		if a.row == ev.Exchange.Req && a.method == ev.Method.Name {
@@ -222,9 +222,9 @@ func (l *listings) take(ev *session.Event) (pageAsked, bool) {
 	return pageAsked{}, false
 }
 
-// of returns the listing that a page belongs to: a new one where it is the first
-// page, else the latest one whose last page named its cursor. It is nil for a page
-// that was asked for again, or whose listing is not known.
+// of returns the listing that a page belongs to: a new one for the first page,
+// else the latest one whose last page had its cursor. It is nil for a page that
+// was requested again, or whose listing is unknown.
 func (l *listings) of(a pageAsked, from session.Stream) *listing {
 	if a.cursor == 0 {
 		rule.Push(&l.all, &listing{method: a.method, from: from}, maxListings)
@@ -239,9 +239,9 @@ func (l *listings) of(a pageAsked, from session.Stream) *listing {
 	return nil
 }
 
-// endsList reports whether a cursor is how servers before 2026-07-28 say that
-// there is none. From then on the empty string is a cursor like any other ([V5]
-// server/utilities/pagination §Implementation Guidelines).
+// endsList reports whether a cursor is the empty string with which servers
+// before 2026-07-28 end a list. From then on the empty string is an ordinary
+// cursor ([V5] server/utilities/pagination §Implementation Guidelines).
 func endsList(ev *session.Event, next *jsonrpc.Value) bool {
 	v := rule.Version(ev)
 	return next.Is("") && (v == mcp.NoVersion || v.Era() != mcp.Modern)

@@ -40,7 +40,7 @@ var promptResultInvalid = &rule.Rule{
 	Refs: []rule.Ref{{Page: "server/prompts", Anchor: "promptmessage"}},
 }
 
-// Bounds of what is kept of prompts.
+// Bounds for prompts.
 const (
 	maxPrompts    = 1000
 	maxPromptArgs = 32 // required arguments of one prompt
@@ -50,14 +50,14 @@ const (
 type promptsConn struct {
 	rule.KeySet
 	prompts map[string]*prompt
-	changed int64 // changed is when they changed last, as the server says.
+	changed int64 // changed is when the server last reported a change.
 }
 
-// A prompt is what the last list says of one.
+// A prompt is an entry of the latest list.
 type prompt struct {
 	required []string
-	asked    int64 // asked is when the page with it was asked for,
-	from     int64 // and from when on it is known.
+	asked    int64 // asked is when its page was requested,
+	from     int64 // and from is when it became known.
 }
 
 // Check implements session.Checker.
@@ -78,7 +78,7 @@ func (c *promptsConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// page takes a page of the list.
+// page stores a page of the list.
 func (c *promptsConn) page(ev *session.Event) {
 	for _, entry := range lex.Items(lex.Get(rule.ResultOf(ev), "prompts")) {
 		name := lex.Unquote(lex.Get(entry, "name"))
@@ -88,7 +88,7 @@ func (c *promptsConn) page(ev *session.Event) {
 			continue
 		}
 		if old != nil {
-			p.from += rule.ListGrace // It may be another than the client knew.
+			p.from += rule.ListGrace // It may differ from the one that the client knows.
 			if fmt.Sprint(old.required) == fmt.Sprint(p.required) && !(c.changed > 0 && old.asked <= c.changed) {
 				p.from = old.from
 			}
@@ -97,7 +97,7 @@ func (c *promptsConn) page(ev *session.Event) {
 	}
 }
 
-// requiredOf are the names of the arguments that a prompt requires.
+// requiredOf returns the names of a prompt's required arguments.
 func requiredOf(arguments []byte) []string {
 	var required []string
 	for _, argument := range lex.Items(arguments) {
@@ -145,8 +145,8 @@ func (c *promptsConn) request(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// result judges the messages of a prompt; what is in their blocks is
-// content-block-invalid's business.
+// result judges the messages of a prompt. content-block-invalid reports faults
+// of their blocks.
 func (c *promptsConn) result(ev *session.Event, r session.Reporter) {
 	result := rule.ResultOf(ev)
 	if result == nil {

@@ -56,8 +56,8 @@ var updateNotSubscribed = &rule.Rule{
 	Refs: []rule.Ref{{Until: mcp.V4, Page: "server/resources", Anchor: "subscriptions"}},
 }
 
-// maxSubscribed is how many subscriptions of a connection are kept, and of how
-// many bytes; beyond it nothing is said of updates.
+// maxSubscribed is how many subscriptions of a connection are stored, and the
+// maximum length of a URI in bytes; beyond it updates are not judged.
 const maxSubscribed = 4096
 
 // resourcesConn judges what is read, and follows the subscriptions that a
@@ -65,7 +65,7 @@ const maxSubscribed = 4096
 type resourcesConn struct {
 	rule.KeySet
 	uris   []string
-	unsure bool // unsure: there are some that are not known.
+	unsure bool // unsure: some are unknown.
 }
 
 // Check implements session.Checker.
@@ -101,7 +101,7 @@ func (c *resourcesConn) read(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// readFault says what is wrong with the contents of a result, empty where nothing
+// readFault says what is wrong with the contents of a result, empty if nothing
 // is.
 func readFault(contents []byte) (string, session.Severity) {
 	if fault := rule.Mismatch(contents, jsonrpc.Array); fault != "" {
@@ -120,7 +120,7 @@ func readFault(contents []byte) (string, session.Severity) {
 	return "", session.NoSeverity
 }
 
-// absent are the words by which an error says that something is not there.
+// absent are the words by which an error says that something does not exist.
 var absent = []string{"not found", "no such", "unknown resource", "does not exist", "doesn't exist", "enoent"}
 
 func (c *resourcesConn) notFound(ev *session.Event, r session.Reporter) {
@@ -137,7 +137,7 @@ func (c *resourcesConn) notFound(ev *session.Event, r session.Reporter) {
 	if code == want || want == "-32602" && code == "-32002" || ev.Message.Field(jsonrpc.ErrorCode).Type != jsonrpc.Number {
 		return
 	}
-	f := resourceNotFoundCode.At(ev, "resources/read of %s, which is not found: error %s, should be %s in %s", rule.Excerpt([]byte(ev.Exchange.Target)), rule.Printable(code), want, v)
+	f := resourceNotFoundCode.At(ev, "resources/read of the missing resource %s: error %s, should be %s in %s", rule.Excerpt([]byte(ev.Exchange.Target)), rule.Printable(code), want, v)
 	if code == "-32602" {
 		f.Severity = session.Info
 	}
@@ -145,7 +145,7 @@ func (c *resourcesConn) notFound(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// add takes note of a subscription.
+// add stores a subscription.
 func (c *resourcesConn) add(uri []byte) {
 	text := lex.Unquote(uri)
 	if text == "" || len(text) > maxSubscribed || len(c.uris) >= maxSubscribed {
@@ -171,8 +171,8 @@ func (c *resourcesConn) updated(ev *session.Event, r session.Reporter) {
 	r.Report(updateNotSubscribed.At(ev, "an update of %s, to which the client never subscribed", rule.Excerpt([]byte(uri))).Keyed(c.Key(uri)))
 }
 
-// plainURI writes a uri without what different writers see differently: escapes,
-// the case of scheme and host, a slash at the end.
+// plainURI normalizes a URI: escapes, the case of scheme and host, a trailing
+// slash.
 func plainURI(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"wiretea/session/mcp"
 )
 
-// maxRefusals is how many calls that do not fit their schema are kept until they
+// maxRefusals is how many calls with invalid arguments are stored until they
 // are answered.
 const maxRefusals = 64
 
-// A refusal is a call whose arguments do not fit, and that was not answered yet.
+// A refusal is an unanswered call with invalid arguments.
 type refusal struct {
 	row uint32
 	id  string
@@ -82,7 +82,7 @@ func objectArguments(ev *session.Event, r session.Reporter) bool {
 	return false
 }
 
-// arguments holds a call's arguments against the tool's schema.
+// arguments validates the arguments of a call.
 func (c *toolsConn) arguments(ev *session.Event, r session.Reporter) {
 	t := c.current(ev)
 	if t == nil || t.patient > ev.T || !rule.Unambiguous(ev.Message) {
@@ -104,7 +104,7 @@ func (c *toolsConn) arguments(ev *session.Event, r session.Reporter) {
 	r.Report(f.Keyed(c.Key(t.name)))
 }
 
-// result judges the structured part of a call's result.
+// result judges the structuredContent of a result.
 func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	c.answered(ev)
 	v := rule.Version(ev)
@@ -129,7 +129,7 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	switch {
 	case structured == nil:
 		if t != nil && t.output != nil && jsonrpc.TypeOf(t.output) == jsonrpc.Object && !isError {
-			say(missingStructuredContent, "the tool lists an outputSchema, its result has no structuredContent")
+			say(missingStructuredContent, "the tool has an outputSchema, but its result has no structuredContent")
 		}
 		return
 	case structuredContentNotObject.In(v) && jsonrpc.TypeOf(structured) != jsonrpc.Object:
@@ -137,7 +137,7 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if !isError && !hasText(lex.Get(result, "content")) {
-		say(missingTextFallback, "the result has structuredContent and no text block beside it")
+		say(missingTextFallback, "the result has structuredContent but no text block")
 	}
 	if t == nil || jsonrpc.TypeOf(t.output) != jsonrpc.Object {
 		return
@@ -147,8 +147,8 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// hasText reports whether there is a text block in content. What is no list of
-// blocks is another rule's business.
+// hasText reports whether content has a text block. Other rules report an
+// invalid content.
 func hasText(content []byte) bool {
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
@@ -161,8 +161,8 @@ func hasText(content []byte) bool {
 	return false
 }
 
-// answered forgets that a call's arguments do not fit, and reports whether they
-// did not.
+// answered removes a call with invalid arguments, and reports whether it was
+// one.
 func (c *toolsConn) answered(ev *session.Event) bool {
 	n := len(c.refused)
 	c.refused = slices.DeleteFunc(c.refused, func(w refusal) bool { return w.row == ev.Exchange.Req && w.id == ev.Exchange.ID })
@@ -184,23 +184,23 @@ func (c *toolsConn) refusedCall(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// unknownTool reports whether an error says that there is no such tool.
+// unknownTool reports whether an error says that the tool does not exist.
 func unknownTool(ev *session.Event) bool {
 	said := strings.ToLower(string(ev.Message.Field(jsonrpc.ErrorMessage).Raw))
 	return strings.Contains(said, "unknown tool") || strings.Contains(said, "not found") || strings.Contains(said, "no such")
 }
 
-// nameFault says why a name is not as names should be.
+// nameFault says why a tool name is invalid.
 func nameFault(name string) string {
 	switch {
 	case name == "":
 		return "the name is empty"
 	case len(name) > 128:
-		return fmt.Sprintf("the name has %d bytes, should have 128 at most", len(name))
+		return fmt.Sprintf("the name has %d bytes, the maximum is 128", len(name))
 	}
 	for _, c := range name {
 		if c >= 0x80 || !rule.IsNameByte(byte(c)) {
-			return "the name has " + strings.Trim(rule.Excerpt([]byte(strconv.QuoteRune(c))), `"`)
+			return "the name contains " + strings.Trim(rule.Excerpt([]byte(strconv.QuoteRune(c))), `"`)
 		}
 	}
 	return ""

@@ -13,35 +13,34 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of a connection's tools. What does not fit is not
-// judged.
+// Bounds for the tools of a connection. What exceeds them is not judged.
 const (
 	maxSchemaText  = 256 << 10 // bytes of one schema
 	maxSchemaTexts = 8 << 20   // bytes of all schemas
-	maxToolLists   = 4         // listings that may go on
-	maxPagesKept   = 16        // pages that are recognized when they come again
+	maxToolLists   = 4         // listings that may continue
+	maxPagesKept   = 16        // pages that are recognized when they are repeated
 )
 
-// A tool is what the last list says of one.
+// A tool is an entry of the latest list.
 type tool struct {
 	name          string
 	input, output []byte // texts of the schemas, nil = none, or too long.
 	in, out       rule.Compiled
-	asked         int64 // asked is when the latest page with it was asked for,
-	from          int64 // and from when on the tool has been as it is.
-	patient       int64 // patient is until when clients may still call it as it was before.
+	asked         int64 // asked is when the latest page with it was requested,
+	from          int64 // and from is when its definition became known.
+	patient       int64 // patient is until when clients may still use its previous definition.
 }
 
-// size is how many bytes the texts of a tool have.
+// size returns the number of bytes of a tool's texts.
 func (t *tool) size() int64 { return int64(len(t.name) + len(t.input) + len(t.output)) }
 
-// A toolList is a listing under way.
+// A toolList is a listing that has not ended.
 type toolList struct {
 	names  map[string]bool
-	next   uint64          // next is the cursor of the page that comes next, 0 = it has ended.
-	given  map[uint64]bool // given are the cursors that it gave out.
+	next   uint64          // next is the cursor of the next page, 0 = it has ended.
+	given  map[uint64]bool // given are the cursors that it returned.
 	began  int64
-	doubts bool // doubts: not all names could be kept.
+	doubts bool // doubts: not all names could be stored.
 }
 
 // A toolPage is a page that was judged.
@@ -56,26 +55,26 @@ type toolsConn struct {
 	rule.Validator
 	asked   listings
 	lists   []*toolList
-	whole   *toolList // whole is the last listing that ended, nil = none since the tools changed.
+	whole   *toolList // whole is the last complete listing, nil = none since the tools changed.
 	tools   map[string]*tool
-	texts   int64 // texts counts the bytes of schemas that are kept.
-	changed int64 // changed is when the tools changed last, as the server says.
+	texts   int64 // texts counts the bytes of the stored schemas.
+	changed int64 // changed is when the server last reported a change of the tools.
 	pages   []toolPage
 	refused []refusal
 }
 
-// change takes note that the tools are others from now on.
+// change records that the tools have changed.
 func (c *toolsConn) change(t int64) {
 	c.changed, c.whole, c.lists = t, nil, nil
 }
 
-// forget takes note that nothing is known of the tools.
+// forget drops everything known of the tools.
 func (c *toolsConn) forget() {
 	c.whole, c.lists, c.tools, c.texts = nil, nil, nil, 0
 }
 
-// current returns the tool that a call names as it was listed, nil where it is not
-// known how it was all the time since the call.
+// current returns the definition of the called tool, nil if it is not known for
+// all the time since the call.
 func (c *toolsConn) current(ev *session.Event) *tool {
 	known := c.tools[ev.Exchange.Target]
 	if known == nil || known.from > ev.Exchange.ReqT || c.changed > 0 && known.asked <= c.changed || ev.Conn.Gaps[session.S2C] {
@@ -84,7 +83,7 @@ func (c *toolsConn) current(ev *session.Event) *tool {
 	return known
 }
 
-// page takes an answer to tools/list.
+// page takes a result of tools/list.
 func (c *toolsConn) page(ev *session.Event, r session.Reporter) {
 	asked, ok := c.asked.take(ev)
 	result := rule.ResultOf(ev)
@@ -113,7 +112,7 @@ func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r ses
 		l.next = 0
 	}
 	if l.given[l.next] || len(l.given) == maxPages {
-		c.drop(l) // It goes in a circle, which is cursor-loop: what comes is no second tool.
+		c.drop(l) // It loops, which cursor-loop reports: repeated tools are no duplicates.
 		return
 	}
 	c.names(l, tools, ev, r)
@@ -124,13 +123,13 @@ func (c *toolsConn) proceed(l *toolList, tools []*tool, ev *session.Event, r ses
 	}
 }
 
-// drop forgets a listing.
+// drop removes a listing.
 func (c *toolsConn) drop(l *toolList) {
 	c.lists = slices.DeleteFunc(c.lists, func(o *toolList) bool { return o == l })
 }
 
-// toolsOf returns the tools of a page, and judges them unless the page came
-// before as it is.
+// toolsOf returns the tools of a page, and judges them unless the same page
+// came before.
 func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter) []*tool {
 	hash := maphash.Bytes(rule.Seed, array) ^ uint64(rule.Version(ev))
 	for i := range c.pages {
@@ -144,7 +143,7 @@ func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter)
 			break
 		}
 		if jsonrpc.TypeOf(entry) != jsonrpc.Object {
-			continue // list-invalid says so.
+			continue // list-invalid reports it.
 		}
 		t := &tool{name: lex.Unquote(lex.Get(entry, "name"))}
 		input, output := lex.Get(entry, "inputSchema"), lex.Get(entry, "outputSchema")
@@ -158,7 +157,7 @@ func (c *toolsConn) toolsOf(array []byte, ev *session.Event, r session.Reporter)
 	return tools
 }
 
-// keep takes a tool of a page into the box.
+// keep stores a tool of a page.
 func (c *toolsConn) keep(t *tool, ev *session.Event) {
 	old := c.tools[t.name]
 	if old != nil && string(old.input) == string(t.input) && string(old.output) == string(t.output) {
@@ -185,7 +184,7 @@ func (c *toolsConn) keep(t *tool, ev *session.Event) {
 	rule.Put(&c.tools, t.name, &kept)
 }
 
-// listing returns the listing that a page belongs to, nil where it is not known.
+// listing returns the listing that a page belongs to, nil if it is unknown.
 func (c *toolsConn) listing(asked pageAsked, ev *session.Event) *toolList {
 	if asked.cursor == 0 {
 		l := &toolList{names: map[string]bool{}, given: map[uint64]bool{}, began: ev.Exchange.ReqT}
@@ -200,7 +199,7 @@ func (c *toolsConn) listing(asked pageAsked, ev *session.Event) *toolList {
 	return nil
 }
 
-// end ends a listing: what it does not have is no tool any more.
+// end ends a listing: tools that are not in it no longer exist.
 func (c *toolsConn) end(l *toolList) {
 	c.drop(l)
 	if c.changed > 0 && l.began <= c.changed || l.doubts {
@@ -215,7 +214,7 @@ func (c *toolsConn) end(l *toolList) {
 	}
 }
 
-// names looks for names that a listing has twice.
+// names judges duplicate names in a listing.
 func (c *toolsConn) names(l *toolList, tools []*tool, ev *session.Event, r session.Reporter) {
 	for _, t := range tools {
 		if l.names[t.name] && duplicateToolName.In(rule.Version(ev)) {
@@ -267,7 +266,7 @@ func (c *toolsConn) definition(name string, entry, input, output []byte, ev *ses
 	}
 }
 
-// rootFault says why a schema is no object schema.
+// rootFault says why a schema is not an object schema.
 func rootFault(schema []byte) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "is " + rule.TypeName(t) + ", must be an object with \"type\":\"object\""

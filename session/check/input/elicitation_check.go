@@ -20,9 +20,9 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 	if caps, ok := c.client.Object("elicitation"); ok && !q.modern && elicitationModeUndeclared.In(v) {
 		switch {
 		case isURL && !caps.Has("url"):
-			r.Report(elicitationModeUndeclared.At(ev, "%s is by URL, and the client did not declare elicitation.url", q.name))
+			r.Report(elicitationModeUndeclared.At(ev, "%s is by URL, but the client did not declare elicitation.url", q.name))
 		case (mode == nil || lex.IsText(mode, "form")) && caps.Has("url") && !caps.Has("form"):
-			r.Report(elicitationModeUndeclared.At(ev, "%s is a form, and the client declared elicitation.url alone", q.name))
+			r.Report(elicitationModeUndeclared.At(ev, "%s is a form, but the client declared only elicitation.url", q.name))
 		}
 	}
 	if isURL {
@@ -41,7 +41,7 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 	}
 }
 
-// formFault says why a schema is no form, empty where it is one.
+// formFault says why a schema is not a valid form, empty if it is.
 func formFault(schema []byte, v mcp.Version) string {
 	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
 		return "requestedSchema is " + rule.TypeName(t) + ", must be an object"
@@ -57,8 +57,8 @@ func formFault(schema []byte, v mcp.Version) string {
 	return ""
 }
 
-// fieldFault says what a field is that no form has. Only what is certain is told:
-// SDKs write fields that may be left out as a union with null.
+// fieldFault says why a field is not allowed in a form, empty if it may be.
+// Optional fields that SDKs write as a union with null are accepted.
 func fieldFault(property []byte, v mcp.Version) string {
 	kind := lex.Get(property, "type")
 	switch {
@@ -69,25 +69,25 @@ func fieldFault(property []byte, v mcp.Version) string {
 	case lex.IsText(kind, "object"):
 		return "an object"
 	case lex.IsText(kind, "array") && v < mcp.V4 && v != mcp.NoVersion:
-		return "a list"
+		return "an array"
 	case lex.IsText(kind, "array"):
 		items := lex.Get(property, "items")
 		if lex.Get(items, "enum") == nil && lex.Get(items, "anyOf") == nil && lex.Get(items, "oneOf") == nil {
-			return "a list of values that are not choices"
+			return "an array of values that are not enums"
 		}
 	}
 	return ""
 }
 
-// secretWords are the last words of names that mean a secret; secretKeys what
-// stands before key.
+// secretWords are last words of names of secrets, secretKeys words before
+// "key", and plainTokens words before "token" that make it no secret.
 var (
 	secretWords = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "cvv", "cvc", "credentials"}
 	secretKeys  = []string{"api", "private", "access", "secret", "signing", "encryption"}
 	plainTokens = []string{"page", "next", "continuation", "cursor", "sync", "progress"}
 )
 
-// secretOf returns the name of a field that asks for a secret, empty for none.
+// secretOf returns the name of a field for a secret, empty for none.
 func secretOf(schema []byte) string {
 	for key, property := range lex.Members(lex.Get(schema, "properties")) {
 		if kind := lex.Get(property, "type"); kind != nil && !lex.IsText(kind, "string") {
@@ -117,8 +117,8 @@ func isSecret(words []string) bool {
 	return slices.Contains(secretWords, last)
 }
 
-// wordsOf returns the words of a name in lower case: apiKey, api_key and api-key
-// have the same two.
+// wordsOf returns the words of a name in lower case: apiKey, api_key and
+// api-key have the same two.
 func wordsOf(name string) []string {
 	var s strings.Builder
 	lower := false
@@ -139,7 +139,7 @@ func wordsOf(name string) []string {
 	return strings.Fields(strings.ToLower(s.String()))
 }
 
-// byURL judges an elicitation that leads to an address, and keeps its id.
+// byURL judges an elicitation by URL, and stores its id.
 func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter) {
 	id := lex.Get(q.params, "elicitationId")
 	c.issue(id)
@@ -148,16 +148,16 @@ func (c *questionsConn) byURL(ev *session.Event, q question, r session.Reporter)
 	}
 	address := lex.Get(q.params, "url")
 	if jsonrpc.TypeOf(address) != jsonrpc.String || !elicitationURL.In(rule.Version(ev)) {
-		return // missing-required-param says so.
+		return // missing-required-param reports it.
 	}
-	if fault := addressFault(lex.Unquote(address)); fault != "" {
-		r.Report(elicitationURL.At(ev, "the address of %s %s", q.name, fault))
+	if fault := urlFault(lex.Unquote(address)); fault != "" {
+		r.Report(elicitationURL.At(ev, "the URL of %s %s", q.name, fault))
 	}
 }
 
-// addressFault says why an address should not be opened, empty where it may. It
-// does not quote what may be a secret.
-func addressFault(address string) string {
+// urlFault says why a URL should not be opened, empty if it may. It does not
+// quote what may be a secret.
+func urlFault(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil, u.Scheme == "", u.Host == "" && u.Opaque == "":
@@ -170,18 +170,18 @@ func addressFault(address string) string {
 	return "is not https but " + rule.Short([]byte(u.Scheme))
 }
 
-// ownMachine reports whether a host is the user's own.
+// ownMachine reports whether a host is the local machine.
 func ownMachine(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
 }
 
-// issue keeps the id of an elicitation.
+// issue stores the id of an elicitation.
 func (c *questionsConn) issue(id []byte) {
 	h, ok := rule.HashID(id)
 	c.issued.Add(h, ok, maxElicitations)
 }
 
-// urlRequired judges an error that sends the user to an address.
+// urlRequired judges an error -32042, which directs the user to a URL.
 func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 	if !rule.Unambiguous(ev.Message) || ev.Exchange == nil {
 		return
@@ -213,14 +213,14 @@ func (c *questionsConn) urlRequired(ev *session.Event, r session.Reporter) {
 // elicitationNeeds is what the data of URLElicitationRequired must have.
 var elicitationNeeds = rule.Needs(jsonrpc.String, "elicitations[].elicitationId", "elicitations[].url", "elicitations[].message")
 
-// complete judges what an elicitation by URL ends with.
+// complete judges the completion of an elicitation by URL.
 func (c *questionsConn) complete(ev *session.Event, r session.Reporter) {
 	id := lex.Get(rule.SpanText(ev, ev.Message.Params), "elicitationId")
 	h, ok := rule.HashID(id)
 	if jsonrpc.TypeOf(id) != jsonrpc.String || !ok || c.issued.Has(h) || c.issued.Lost || !c.Sees(ev, session.S2C) || !elicitationCompleteUnknown.In(rule.Version(ev)) {
 		return
 	}
-	r.Report(elicitationCompleteUnknown.At(ev, "the elicitation %s is complete, which was never asked", rule.Short(id)))
+	r.Report(elicitationCompleteUnknown.At(ev, "the elicitation %s is reported complete, but was never requested", rule.Short(id)))
 }
 
 // elicited judges the answer to an elicitation.
@@ -236,13 +236,13 @@ func (c *questionsConn) elicited(ev *session.Event, f form, answer []byte, r ses
 		say(session.Error, "has an action that is "+rule.TypeName(jsonrpc.TypeOf(action)))
 	case lex.IsText(action, "decline"), lex.IsText(action, "cancel"):
 		if given && string(content) != "{}" {
-			say(session.Info, "has content beside the action "+lex.Unquote(action))
+			say(session.Info, "has content with the action "+lex.Unquote(action))
 		}
 	case !lex.IsText(action, "accept"):
 		say(session.Error, "has the action "+rule.Short(action))
 	case f.url:
 		if given && string(content) != "{}" {
-			say(session.Info, "has content, and what was asked leads to an address")
+			say(session.Info, "has content, but the elicitation is by URL")
 		}
 	case f.schema == nil:
 	default:
@@ -250,7 +250,7 @@ func (c *questionsConn) elicited(ev *session.Event, f form, answer []byte, r ses
 			content = []byte("{}")
 		}
 		if wrong := c.Validate(&rule.Compiled{}, f.schema, content); wrong != nil {
-			say(session.Warning, "does not fit its form: "+rule.PathText("content", wrong.Path)+" "+rule.Printable(wrong.Text))
+			say(session.Warning, "does not match its form: "+rule.PathText("content", wrong.Path)+" "+rule.Printable(wrong.Text))
 		}
 	}
 }

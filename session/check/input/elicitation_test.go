@@ -16,15 +16,15 @@ func TestIsSecret(t *testing.T) {
 	}
 }
 
-func TestAddressFault(t *testing.T) {
+func TestURLFault(t *testing.T) {
 	tests := map[string]string{
 		"https://example.com/a?b=c#d": "", "HTTPS://example.com": "", "http://localhost:3000/x": "", "http://127.0.0.1": "", "http://[::1]:80/": "", "http://app.localhost/": "",
 		"http://example.com": "is not https but http", "ftp://example.com/x": "is not https but ftp", "javascript:alert(1)": "is not https but javascript",
 		"https://me:secret@example.com": "has a user name in it", "example.com/x": "is not a URL", "": "is not a URL", "https://": "is not a URL", "http://a b": "is not a URL",
 	}
 	for address, want := range tests {
-		if got := addressFault(address); got != want {
-			t.Errorf("addressFault(%q) = %q, want %q", address, got, want)
+		if got := urlFault(address); got != want {
+			t.Errorf("urlFault(%q) = %q, want %q", address, got, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ var RoundTrips = rule.Family{
 	New: func() session.Checker { return &mrtrConn{} },
 }
 
-// Where the specification speaks of requests that take several rounds.
+// References for multi-round-trip requests.
 var (
 	mrtrServerRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "server-requirements-basic-workflow"}}
 	mrtrClientRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/mrtr", Anchor: "client-requirements-basic-workflow"}}

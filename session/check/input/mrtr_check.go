@@ -16,13 +16,13 @@ import (
 
 // Bounds of what is kept of a connection.
 const (
-	maxCalls   = 256     // calls under way
-	maxRounds  = 64      // results that asked for input
+	maxCalls   = 256     // calls in flight
+	maxRounds  = 64      // results that requested input
 	maxKept    = 4 << 10 // bytes of the arguments, and of the capabilities, of a call
 	maxRoundID = 256
 )
 
-// inputMethods are the methods that may be answered with questions.
+// inputMethods are the methods that may be answered with input_required.
 var inputMethods = []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 
 // mrtrConn judges requests that take several rounds. A repeated request is compared
@@ -31,27 +31,27 @@ var inputMethods = []string{mcp.ToolsCall, mcp.PromptsGet, mcp.ResourcesRead}
 // connection may come from another one, since servers keep no state.
 type mrtrConn struct {
 	rule.Coverage
-	calls  []call // calls are under way.
+	calls  []call // calls are in flight.
 	rounds []round
-	forgot bool // forgot: an earlier round is not kept any more.
+	forgot bool // forgot: an earlier round was dropped.
 }
 
-// A call is a request under way that may be answered with questions. Its memory
-// is used again.
+// A call is a request in flight that may be answered with input_required. Its
+// memory is reused.
 type call struct {
 	row        uint32
 	args, caps []byte
-	argsKnown  bool // argsKnown: args is all of the arguments, empty where there are none.
+	argsKnown  bool // argsKnown: args is all of the arguments, empty if there are none.
 	capsKnown  bool
 }
 
-// A round is a result that asked for input.
+// A round is a result that requested input.
 type round struct {
 	method, target, id string
 	args               []byte
 	argsKnown          bool
 	state              string // state is requestState, decoded.
-	stateful           bool   // stateful: there is one.
+	stateful           bool   // stateful: it has a requestState.
 	keys               []string
 }
 
@@ -87,7 +87,7 @@ func (c *mrtrConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// begin keeps what the answer to a call is judged by.
+// begin stores what the response to a call is judged by.
 func (c *mrtrConn) begin(ev *session.Event) {
 	n := len(c.calls)
 	if n == maxCalls {
@@ -123,7 +123,7 @@ func (c *mrtrConn) call(row uint32) int {
 	return slices.IndexFunc(c.calls, func(k call) bool { return k.row == row })
 }
 
-// end forgets a call; its memory stays behind those that are under way.
+// end removes a call; its memory stays behind the remaining ones.
 func (c *mrtrConn) end(ev *session.Event) {
 	if i := c.call(ev.Exchange.Req); i >= 0 {
 		last := len(c.calls) - 1
@@ -132,7 +132,7 @@ func (c *mrtrConn) end(ev *session.Event) {
 	}
 }
 
-// asks judges a result that asks for input.
+// asks judges a result that requests input.
 func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	if !slices.Contains(inputMethods, x.Method) {
@@ -168,7 +168,7 @@ func (c *mrtrConn) asks(ev *session.Event, r session.Reporter) {
 	c.remember(ev, i, asked)
 }
 
-// remember keeps a round to hold its repetition against.
+// remember stores a round, with which its retry is compared.
 func (c *mrtrConn) remember(ev *session.Event, i int, asked rule.Object) {
 	x, m := ev.Exchange, ev.Message
 	state, questions := m.Field(jsonrpc.ResultRequestState), m.Field(jsonrpc.ResultInputRequests)
@@ -186,7 +186,7 @@ func (c *mrtrConn) remember(ev *session.Event, i int, asked rule.Object) {
 	}, maxRounds) || c.forgot
 }
 
-// decodedText returns the decoded text of a string, however long.
+// decodedText returns the value of a string of any length.
 func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
 	if v.Type != jsonrpc.String {
 		return "", false
@@ -196,7 +196,7 @@ func decodedText(ev *session.Event, v *jsonrpc.Value) (string, bool) {
 	return s, text != nil && json.Unmarshal(text, &s) == nil
 }
 
-// repeated judges a request that goes on with an earlier round.
+// repeated judges a request that continues an earlier round.
 func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
 	if !rule.ByClient(ev) || c.forgot || !c.Reads(ev, session.S2C) {
 		return
@@ -212,14 +212,14 @@ func (c *mrtrConn) repeated(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x.ID == of.id {
-		r.Report(mrtrIDReused.At(ev, "%s has the id %s of the round before", rule.NameOf(x), rule.Short([]byte(x.ID))))
+		r.Report(mrtrIDReused.At(ev, "%s has the id %s of the previous round", rule.NameOf(x), rule.Short([]byte(x.ID))))
 	}
 	c.answers(ev, r, of)
 	c.params(ev, r, of)
 }
 
-// roundOf returns the round that a request goes on with, nil where that is not
-// certain, and reports a state that fits none.
+// roundOf returns the round that a request continues, nil if that is uncertain,
+// and reports a requestState that matches none.
 func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev *session.Event, r session.Reporter) *round {
 	var exact *round
 	like, fitting := 0, 0
@@ -243,16 +243,16 @@ func (c *mrtrConn) roundOf(x *session.Exchange, state string, stateful bool, ev 
 	case exact != nil || like == 0:
 		return exact
 	case !stateful:
-		r.Report(mrtrStateAltered.At(ev, "%s does not give requestState back", rule.NameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s does not return requestState", rule.NameOf(x)))
 	case slices.ContainsFunc(c.rounds, func(o round) bool { return o.method == x.Method && o.target == x.Target && o.stateful }):
-		r.Report(mrtrStateAltered.At(ev, "%s has another requestState than the server gave", rule.NameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s has a different requestState than the server sent", rule.NameOf(x)))
 	default:
-		r.Report(mrtrStateAltered.At(ev, "%s has a requestState, and the server gave none", rule.NameOf(x)))
+		r.Report(mrtrStateAltered.At(ev, "%s has a requestState, but the server sent none", rule.NameOf(x)))
 	}
 	return nil
 }
 
-// answers judges whether every question is answered.
+// answers judges whether every input request is answered.
 func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 	v := ev.Message.Field(jsonrpc.ParamInputResponses)
 	given, ok := rule.ParseObject(rule.FieldText(ev, v))
@@ -267,11 +267,11 @@ func (c *mrtrConn) answers(ev *session.Event, r session.Reporter, of *round) {
 	}
 }
 
-// params judges whether the request is the one that is repeated.
+// params judges whether a retried request is unchanged.
 func (c *mrtrConn) params(ev *session.Event, r session.Reporter, of *round) {
 	x := ev.Exchange
 	if of.method != x.Method || of.target != x.Target {
-		r.Report(mrtrParamsChanged.At(ev, "%s goes on with %s of %s", rule.NameOf(x), of.method, rule.Short([]byte(of.target))))
+		r.Report(mrtrParamsChanged.At(ev, "%s continues %s of %s", rule.NameOf(x), of.method, rule.Short([]byte(of.target))))
 		return
 	}
 	args := ev.Message.Field(jsonrpc.ParamArguments)
@@ -279,11 +279,11 @@ func (c *mrtrConn) params(ev *session.Event, r session.Reporter, of *round) {
 	if !of.argsKnown || args.Present() && text == nil || sameArguments(of.args, text) {
 		return
 	}
-	r.Report(mrtrParamsChanged.At(ev, "%s has other arguments than the round before", rule.NameOf(x)))
+	r.Report(mrtrParamsChanged.At(ev, "%s has different arguments than the previous round", rule.NameOf(x)))
 }
 
-// sameArguments reports whether two texts are the same arguments. None are the
-// same as an empty object.
+// sameArguments reports whether two texts are the same arguments. No arguments
+// equal an empty object.
 func sameArguments(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

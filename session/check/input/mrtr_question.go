@@ -6,8 +6,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// invalidQuestion says what is wrong with a value of inputRequests, and "" where
-// it is one that a client can answer.
+// invalidQuestion says what is wrong with a value of inputRequests, "" if a
+// client can answer it.
 func invalidQuestion(text []byte) string {
 	q, ok := rule.ParseObject(text)
 	if !ok {
@@ -41,8 +41,8 @@ var inputNeeds = map[string][]rule.Need{
 // urlNeeds is what an elicitation by URL must have.
 var urlNeeds = rule.Needs(jsonrpc.String, "params.message", "params.url")
 
-// undeclaredQuestion returns the capability that a question needs and that the
-// request does not declare, and "" where it declares it.
+// undeclaredQuestion returns the capability that a question needs and the
+// request does not declare, "" if it declares it.
 func undeclaredQuestion(text, capabilities []byte) string {
 	q, _ := rule.ParseObject(text)
 	caps, ok := rule.ParseObject(capabilities)

@@ -18,7 +18,7 @@ var Questions = rule.Family{
 	New: func() session.Checker { return &questionsConn{} },
 }
 
-// Where the specification speaks of what servers ask.
+// Pages of the specification.
 const (
 	samplingPage    = "client/sampling"
 	elicitationPage = "client/elicitation"

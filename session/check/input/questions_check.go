@@ -14,15 +14,15 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of a connection. The oldest is forgotten first.
+// Bounds for the state of a connection. The oldest entry is dropped first.
 const (
-	maxQuestions    = 64      // questions that wait, and results that asked for input
+	maxQuestions    = 64      // unanswered questions, and results that requested input
 	maxInRound      = 16      // questions of one result
 	maxElicitations = 1024    // ids of elicitations by URL
 	maxFormText     = 4 << 10 // bytes of a form's schema
 )
 
-// workGoesOn is how long work may go on that was cancelled, and ask.
+// workGoesOn is how long cancelled work may continue and send requests.
 const workGoesOn = int64(10 * time.Second)
 
 // questionsConn judges what servers ask their clients, and the answers. A question
@@ -34,36 +34,36 @@ const workGoesOn = int64(10 * time.Second)
 type questionsConn struct {
 	rule.Coverage
 	rule.Validator
-	client  rule.Object // client is what the client declared in initialize, nil = not known.
+	client  rule.Object // client is the client's capabilities in initialize, nil = unknown.
 	cancelT int64       // cancelT is when the client last cancelled something, 0 = never.
 	waiting []waitingQuestion
 	asked   []askedRound
 	issued  rule.HashSet // issued are the ids of elicitations by URL.
 }
 
-// A question is one thing that a server asks.
+// A question is a request of the server, or an entry of inputRequests.
 type question struct {
 	method string
-	params []byte // params is their text, nil where there are none or they are not known.
-	name   string // name tells which one, for messages.
+	params []byte // params is the text of the params, nil if there are none or they are unknown.
+	name   string // name is its name for messages.
 	modern bool
 }
 
-// A form is what an answer is held against.
+// A form is what an answer is judged by.
 type form struct {
 	method string
 	name   string
-	schema []byte // schema is that of a form, nil where it is none or not known.
+	schema []byte // schema is the schema of a form, nil for none or if it is unknown.
 	url    bool
 }
 
-// A waitingQuestion is a request of the server.
+// A waitingQuestion is an unanswered request of the server.
 type waitingQuestion struct {
 	row uint32
 	form
 }
 
-// An askedRound is a result that asked for input.
+// An askedRound is a result that requested input.
 type askedRound struct {
 	method, target string
 	state          uint64
@@ -135,7 +135,8 @@ func asksClient(method string) bool {
 	return method == mcp.SamplingCreateMessage || method == mcp.ElicitationCreate || method == mcp.RootsList
 }
 
-// request judges a question that is a request, and keeps it until it is answered.
+// request judges a question that is a request, and stores it until it is
+// answered.
 func (c *questionsConn) request(ev *session.Event, r session.Reporter) {
 	c.unassociated(ev, r)
 	if !rule.Unambiguous(ev.Message) {
@@ -146,13 +147,13 @@ func (c *questionsConn) request(ev *session.Event, r session.Reporter) {
 	rule.Push(&c.waiting, waitingQuestion{ev.Exchange.Req, formOf(q)}, maxQuestions)
 }
 
-// unassociated judges when a question comes.
+// unassociated judges whether a question belongs to a client request.
 func (c *questionsConn) unassociated(ev *session.Event, r session.Reporter) {
 	if ev.Method.Name == mcp.RootsList || len(ev.Conn.Open[session.C2S]) > 0 || !ev.Conn.Initialized || !c.Sees(ev, session.C2S) ||
 		ev.Message.Field(jsonrpc.MetaRelatedTask).Present() || c.cancelT != 0 && ev.T-c.cancelT < workGoesOn {
 		return
 	}
-	r.Report(serverRequestUnassociated.At(ev, "%s came while no request of the client was under way", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name))
+	r.Report(serverRequestUnassociated.At(ev, "%s came while no client request was in flight", rule.NameOf(ev.Exchange)).Keyed(ev.Method.Name))
 }
 
 // judge judges a question by itself.
@@ -168,7 +169,7 @@ func (c *questionsConn) judge(ev *session.Event, q question, r session.Reporter)
 	}
 }
 
-// formOf keeps what the answer to a question is judged by.
+// formOf returns what the answer to a question is judged by.
 func formOf(q question) form {
 	f := form{method: q.method, name: q.name, url: lex.IsText(lex.Get(q.params, "mode"), "url")}
 	if schema := lex.Get(q.params, "requestedSchema"); q.method == mcp.ElicitationCreate && !f.url && len(schema) <= maxFormText {
@@ -177,7 +178,8 @@ func formOf(q question) form {
 	return f
 }
 
-// round judges the questions of a result, and keeps them until it is taken up.
+// round judges the questions of a result, and stores them until the request is
+// retried.
 func (c *questionsConn) round(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	all, ok := rule.ParseObject(rule.FieldText(ev, m.Field(jsonrpc.ResultInputRequests)))
@@ -207,8 +209,8 @@ func stateHash(v *jsonrpc.Value) uint64 {
 	return max(1, v.Hash)
 }
 
-// repeated judges the answers that a repeated request brings. It is held against
-// the one result that it can be the answer to.
+// repeated judges the answers in a retried request. They are compared with the
+// result that they answer, if there is exactly one candidate.
 func (c *questionsConn) repeated(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	state := stateHash(m.Field(jsonrpc.ParamRequestState))
@@ -247,7 +249,7 @@ func (c *questionsConn) answered(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// judgeAnswer judges an answer by what was asked.
+// judgeAnswer judges an answer by its question.
 func (c *questionsConn) judgeAnswer(ev *session.Event, f form, answer []byte, r session.Reporter) {
 	if jsonrpc.TypeOf(answer) != jsonrpc.Object {
 		return
@@ -264,7 +266,7 @@ func (c *questionsConn) judgeAnswer(ev *session.Event, f form, answer []byte, r 
 	}
 }
 
-// rootsFault says what is wrong with roots, empty where nothing is.
+// rootsFault says what is wrong with roots, empty if nothing is.
 func rootsFault(answer []byte) string {
 	if lack := rule.Lack(answer, rootNeeds); lack != "" {
 		return lack

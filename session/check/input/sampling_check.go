@@ -10,7 +10,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// sampling judges the params of a sampling.
+// sampling judges the params of a sampling request.
 func (c *questionsConn) sampling(ev *session.Event, q question, r session.Reporter) {
 	v := rule.Version(ev)
 	if fault := samplingFault(q.params); fault != "" {
@@ -19,7 +19,7 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 	}
 	if sampling, ok := c.client.Object("sampling"); ok && !q.modern && samplingToolsUndeclared.In(v) &&
 		!sampling.Has("tools") && jsonrpc.TypeOf(lex.Get(q.params, "tools")) == jsonrpc.Array {
-		r.Report(samplingToolsUndeclared.At(ev, "%s has tools, and the client did not declare sampling.tools", q.name))
+		r.Report(samplingToolsUndeclared.At(ev, "%s has tools, but the client did not declare sampling.tools", q.name))
 	}
 	if samplingToolBalance.In(v) {
 		if fault := balanceFault(lex.Get(q.params, "messages")); fault != "" {
@@ -32,8 +32,8 @@ func (c *questionsConn) sampling(ev *session.Event, q question, r session.Report
 	}
 }
 
-// samplingFault says what is wrong with the params of a sampling, empty where
-// nothing is.
+// samplingFault says what is wrong with the params of a sampling request, empty
+// if nothing is.
 func samplingFault(params []byte) string {
 	if fault := rule.MessagesFault(params, true); fault != "" {
 		return fault
@@ -43,17 +43,18 @@ func samplingFault(params []byte) string {
 
 var maxTokensNeed = rule.Needs(jsonrpc.Number, "maxTokens")
 
-// maxToolUses is how many tool calls of one message are followed.
+// maxToolUses is how many tool calls of one message are checked.
 const maxToolUses = 64
 
-// balanceFault says where tool calls and their results do not fit together.
+// balanceFault says where tool calls and results do not match, empty if they
+// do.
 func balanceFault(messages []byte) string {
 	var open []string
 	for i, message := range lex.Items(messages) {
 		uses, results, others := toolBlocks(lex.Get(message, "content"))
 		for _, id := range open {
 			if !slices.Contains(results, id) {
-				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the message before", i, rule.Excerpt([]byte(id)))
+				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the previous message", i, rule.Excerpt([]byte(id)))
 			}
 		}
 		if len(results) > 0 && others+len(uses) > 0 {
@@ -67,8 +68,8 @@ func balanceFault(messages []byte) string {
 	return ""
 }
 
-// toolBlocks returns the ids of the calls and of the results in a content, which
-// is one block or a list, and how many blocks are neither.
+// toolBlocks returns the ids of the calls and of the results in a content,
+// which is one block or an array, and the number of other blocks.
 func toolBlocks(content []byte) (uses, results []string, others int) {
 	take := func(block []byte) {
 		kind := lex.Get(block, "type")

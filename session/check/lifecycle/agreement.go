@@ -17,7 +17,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 	}
 	c.asked, c.refused = true, false
 	for _, f := range c.early {
-		r.Report(f) // It is a connection with a handshake.
+		r.Report(f) // The connection has a handshake.
 	}
 	c.early = nil
 	m := ev.Message
@@ -36,7 +36,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 	draft(ev, r, c.wanted)
 }
 
-// fields judges the three members of initialize or its result.
+// fields judges the required members of initialize or its result.
 func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who string, version, caps, info *jsonrpc.Value) {
 	var wrong []string
 	if version.Type != jsonrpc.String {
@@ -59,21 +59,21 @@ func (c *lifecycleConn) fields(ev *session.Event, r session.Reporter, what, who 
 	}
 }
 
-// draft reports a revision that was a draft.
+// draft reports a draft revision.
 func draft(ev *session.Event, r session.Reporter, version string) {
 	if strings.HasPrefix(version, "DRAFT-") || version == mcp.V0.String() {
 		r.Report(draftVersion.At(ev, "%s names the revision %s", rule.Writer(ev), rule.Short([]byte(version))))
 	}
 }
 
-// revisionInMeta judges the revision that a request names for itself.
+// revisionInMeta judges the revision in a request's _meta.
 func (c *lifecycleConn) revisionInMeta(ev *session.Event, r session.Reporter) {
 	if version, ok := ev.Message.Field(jsonrpc.MetaProtocolVersion).Unquoted(); ok && rule.ByClient(ev) {
 		draft(ev, r, version)
 	}
 }
 
-// answer judges the answers that matter to the handshake.
+// answer judges responses that belong to the handshake.
 func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	switch {
@@ -105,7 +105,7 @@ func (c *lifecycleConn) accepted(ev *session.Event, r session.Reporter) {
 		c.revision(ev, r, answered)
 	}
 	if x.Way == session.WayOut {
-		return // It was our user who asked.
+		return // wiretea's user sent the request.
 	}
 	c.agreed = true
 	c.server = rule.CapabilitiesOf(rule.FieldText(ev, caps), mcp.ServerSide)
@@ -114,7 +114,7 @@ func (c *lifecycleConn) accepted(ev *session.Event, r session.Reporter) {
 	c.newer = known && published && got > wanted && got.Era() == mcp.Legacy
 }
 
-// revision judges the revision that the server answers with.
+// revision judges the revision in the server's answer.
 func (c *lifecycleConn) revision(ev *session.Event, r session.Reporter, answered string) {
 	draft(ev, r, answered)
 	v, published := mcp.ParseVersion(answered)
@@ -129,7 +129,7 @@ func (c *lifecycleConn) revision(ev *session.Event, r session.Reporter, answered
 	}
 }
 
-// declined judges an error in answer to initialize.
+// declined judges an error response to initialize.
 func (c *lifecycleConn) declined(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	if x.Way != session.WayOut && !c.agreed {
@@ -156,7 +156,7 @@ func namesModern(text []byte) bool {
 	return false
 }
 
-// pong judges the answer to a ping.
+// pong judges the response to a ping.
 func (c *lifecycleConn) pong(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	if x.Sender == session.S2C && (ev.Conn.Ours || ev.Frame.Way == session.WayOut) {

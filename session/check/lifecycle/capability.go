@@ -9,8 +9,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// use judges whether what a message uses was agreed on: that the revision has it
-// and that the other side declared it.
+// use judges whether a message uses only what was agreed on: that the revision
+// has it and the other side declared it.
 func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
 	if ev.Frame.Stream == session.C2S && !rule.ByClient(ev) || ev.Method == nil {
 		return
@@ -31,7 +31,7 @@ func (c *lifecycleConn) use(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// tooNew reports a method that is newer than the revision agreed on.
+// tooNew reports a method that is newer than the negotiated revision.
 func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Version) bool {
 	m := ev.Method
 	if v >= m.Since || m.Extension != "" {
@@ -48,8 +48,8 @@ func (c *lifecycleConn) tooNew(ev *session.Event, r session.Reporter, v mcp.Vers
 	return true
 }
 
-// peer returns the capabilities of who receives the message, nil where they are
-// not known.
+// peer returns the capabilities of the message's receiver, nil if they are
+// unknown.
 func (c *lifecycleConn) peer(ev *session.Event) rule.Capabilities {
 	if ev.Frame.Stream == session.C2S {
 		return c.server
@@ -66,7 +66,8 @@ func (c *lifecycleConn) needed(ev *session.Event) string {
 	return ev.Method.ClientCap
 }
 
-// needs judges whether the receiver of a request declared what it needs.
+// needs judges whether the receiver of a request declared the required
+// capability.
 func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Version) {
 	path, caps := c.needed(ev), c.peer(ev)
 	if path == "" || caps == nil || v == mcp.NoVersion || caps[path] {
@@ -89,7 +90,7 @@ func (c *lifecycleConn) needs(ev *session.Event, r session.Reporter, v mcp.Versi
 	r.Report(f)
 }
 
-// listChanged judges a report of a change by what the server declared.
+// listChanged judges a list_changed notification by what the server declared.
 func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, feature string) {
 	if c.server == nil || c.server[feature+".listChanged"] {
 		return
@@ -99,13 +100,14 @@ func (c *lifecycleConn) listChanged(ev *session.Event, r session.Reporter, featu
 	r.Report(f)
 }
 
-// promised are the methods that a capability promises.
+// promised are methods with the capability that promises them.
 var promised = map[string]string{
 	mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources",
 	mcp.ResourcesSubscribe: "resources.subscribe", mcp.LoggingSetLevel: "logging",
 }
 
-// unimplemented judges that a server does not know a method of its own.
+// unimplemented judges an unknown method that the server's capabilities
+// promise.
 func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	code, _ := ev.Message.Field(jsonrpc.ErrorCode).Int()

@@ -13,11 +13,10 @@ import (
 )
 
 // lifecycleConn judges the handshake of 2024-11-05 to 2025-11-25, and whether
-// the two sides keep to what they agreed on.
+// the two sides keep to its result.
 //
-// What a side has said is known by the messages that could be read. Where bytes
-// of its stream are missing, or a line of it could not be read, nobody is accused
-// of not having said something.
+// If bytes of a stream are missing, or a line of it could not be read, no
+// message is reported as missing from it.
 //
 //	a server that is asked in the modern era       the modern rules; none of these
 //	a request before initialize                    not missing-initialized
@@ -26,28 +25,29 @@ import (
 type lifecycleConn struct {
 	rule.Coverage
 
-	asked    bool   // asked: initialize was sent and not refused since.
+	asked    bool   // asked: initialize was sent and has not been refused since.
 	agreed   bool   // agreed: it was answered with a result.
-	refused  bool   // refused: the latest attempt was.
-	wanted   string // wanted is the revision asked for, empty = none, or no string.
-	misnamed bool   // misnamed: the client said that it is initialized, but not by that notification.
+	refused  bool   // refused: the latest attempt was refused.
+	wanted   string // wanted is the requested revision, empty = none or not a string.
+	misnamed bool   // misnamed: the client sent notifications/initialized under a wrong name.
 
-	early []session.Finding // early are notifications that came before an era was known.
+	early []session.Finding // early are findings of notifications that came before the era was known.
 	ready readiness
 
 	client, server rule.Capabilities // client and server are what the two declared.
-	newer          bool              // newer: the server answered with a newer revision than was asked for.
+	newer          bool              // newer: the server answered with a newer revision than requested.
 }
 
-// A readiness follows a request that came without notifications/initialized.
+// A readiness follows a request that was sent without
+// notifications/initialized.
 type readiness struct {
 	finding session.Finding
-	waits   bool // waits: it may still come.
-	told    bool // told: a finding was made.
+	waits   bool // waits: the notification may still come.
+	told    bool // told: the finding was reported.
 }
 
 const (
-	initializedWithin = int64(time.Second) // initializedWithin is how long after a request notifications/initialized is only late.
+	initializedWithin = int64(time.Second) // initializedWithin is how long after a request notifications/initialized counts as late instead of missing.
 	maxEarlyNotes     = 16
 )
 
@@ -98,7 +98,7 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 		return
 	case strings.HasPrefix(method, "notifications/"):
 		c.misnamed = c.misnamed || method == mcp.InitializedNotification
-		return // It was meant as a notification.
+		return // It is meant as a notification.
 	}
 	if rule.ByClient(ev) && !rule.HasModernMeta(ev.Message) && ev.Exchange.Era != mcp.Modern {
 		c.order(ev, r)
@@ -106,7 +106,7 @@ func (c *lifecycleConn) clientRequest(ev *session.Event, r session.Reporter) {
 	c.use(ev, r)
 }
 
-// order judges when a request of the client comes.
+// order judges the position of a client request relative to the handshake.
 func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
@@ -139,7 +139,7 @@ func (n *readiness) begin(f session.Finding, ev *session.Event, r session.Report
 	r.At(ev.T+initializedWithin, ev.Conn.ID, session.TimerKey{Rule: missingInitialized.ID})
 }
 
-// over tells that notifications/initialized is waited for no longer.
+// over reports that notifications/initialized did not come.
 func (n *readiness) over(r session.Reporter) {
 	if n.waits {
 		n.waits, n.told = false, true
@@ -147,7 +147,7 @@ func (n *readiness) over(r session.Reporter) {
 	}
 }
 
-// came tells that notifications/initialized was sent after all.
+// came reports that notifications/initialized came after the request.
 func (n *readiness) came(r session.Reporter) {
 	if n.waits {
 		n.finding.Severity = session.Warning

@@ -21,7 +21,7 @@ var Family = rule.Family{
 	New: func() session.Checker { return &lifecycleConn{} },
 }
 
-// Where the specification speaks of the handshake.
+// References for the handshake.
 var (
 	initializationRefs = []rule.Ref{{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "initialization"}}
 	negotiationRefs    = []rule.Ref{{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "version-negotiation"}}

@@ -13,50 +13,50 @@ import (
 
 // Bounds of what is kept of a connection.
 const (
-	maxNoted   = 1024 // requests under way that are special
+	maxNoted   = 1024 // special requests in flight
 	maxScopes  = 256  // pages whose scope is kept
 	maxOrdered = 512  // tools whose order is kept
 )
 
 const (
-	logGrace     = int64(time.Second)     // logGrace is how long after the end of its request a log message is none that nobody asked for.
-	probePatient = int64(4 * time.Second) // probePatient is how long every known client waits for the answer to a probe.
+	logGrace     = int64(time.Second)     // logGrace is how long after the end of its request a log message may still arrive.
+	probePatient = int64(4 * time.Second) // probePatient is how long every known client waits for the response to a probe.
 )
 
-// modernConn judges what messages carry from 2026-07-28 on, and which era is
-// spoken when.
+// modernConn judges what messages must have from 2026-07-28 on, and which era
+// is used when.
 //
-// A server is judged as a modern one where it showed that it is (Conn.ServerModern)
-// and the connection is modern: a legacy server that answers a modern request by
-// accident makes the client's fault, not its own. What it answers to a request
-// that lacks its metadata is not judged, as that is one of an older revision.
+// A server is judged as modern if it has shown that it is (Conn.ServerModern)
+// and the connection is modern. If a legacy server answers a modern request by
+// accident, that is the client's fault. Responses to requests without metadata
+// are not judged, because such requests belong to an older revision.
 type modernConn struct {
 	rule.Coverage
 
-	noted    map[uint32]noted // noted are requests under way that are special, by row.
-	overflow bool             // overflow: not all of them could be kept.
-	logEnd   int64            // logEnd is when a request that asked for logs was over, 0 = none was.
+	noted    map[uint32]noted // noted are special requests in flight, by row.
+	overflow bool             // overflow: not all of them could be stored.
+	logEnd   int64            // logEnd is when a request with a logLevel last ended, 0 = never.
 
 	nameless bool  // nameless: missing-client-info was reported.
 	agreed   bool  // agreed: initialize was answered with a result.
-	worked   bool  // worked: a modern request was answered as a modern server does.
-	refusedT int64 // refusedT is when a revision was refused by a list of modern ones only, 0 = never, or tried again since.
+	worked   bool  // worked: a modern request was answered like a modern server does.
+	refusedT int64 // refusedT is when a revision was refused with a list of modern ones only, 0 = never, or retried since.
 
-	undiscovered *session.Finding // undiscovered is that server/discover is not known, where the server may be modern.
+	undiscovered *session.Finding // undiscovered is the finding that server/discover is unknown, if the server may be modern.
 
-	scopes map[page]string // scopes are those of the pages that were named.
-	tools  []string        // tools is the order of the latest whole list.
+	scopes map[page]string // scopes are the cache scopes of listings, by their next page.
+	tools  []string        // tools is the order of the latest complete list.
 }
 
-// A noted request is under way and not like all others.
+// A noted request is a special request in flight.
 type noted struct {
-	bare       bool // bare: it lacks its metadata.
-	logs       bool // logs: it wants log messages.
-	extensions bool // extensions: the client declared some.
-	page       page // page is what it asks for; zero = none.
+	bare       bool // bare: it has no protocolVersion.
+	logs       bool // logs: it has a logLevel.
+	extensions bool // extensions: the client declared extensions.
+	page       page // page is the requested page; zero = none.
 }
 
-// A page is one of a listing, by the hash of its cursor.
+// A page is a page of a listing, by the hash of its cursor.
 type page struct {
 	method string
 	cursor uint64
@@ -102,7 +102,7 @@ func (c *modernConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// request judges a request of the client, and keeps what its answer is judged by.
+// request judges a client request, and stores what its response is judged by.
 func (c *modernConn) request(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	legacyOnly := ev.Method != nil && !ev.Method.In(mcp.V5)
@@ -202,7 +202,7 @@ func (c *modernConn) era(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// removed reports a method that the modern era has no more.
+// removed reports a method that was removed in the modern era.
 func (c *modernConn) removed(ev *session.Event, r session.Reporter) {
 	if !rule.IsModern(ev) || ev.Method == nil || ev.Method.In(mcp.V5) || ev.Method.Since > mcp.V4 {
 		return
@@ -223,7 +223,7 @@ func (c *modernConn) clientNotification(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// take returns what was noted of a request that is over, and forgets it.
+// take removes and returns what was noted of a completed request.
 func (c *modernConn) take(ev *session.Event, x *session.Exchange) noted {
 	n, ok := c.noted[x.Req]
 	if ok {
@@ -266,7 +266,7 @@ func (c *modernConn) serverNotification(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// log judges whether a log message was asked for.
+// log judges whether a log message was requested.
 func (c *modernConn) log(ev *session.Event, r session.Reporter) {
 	if ev.Message.Field(jsonrpc.MetaSubscriptionID).Present() || c.overflow || !c.Reads(ev, session.C2S) ||
 		c.logEnd != 0 && ev.T-c.logEnd < logGrace {
@@ -277,13 +277,13 @@ func (c *modernConn) log(ev *session.Event, r session.Reporter) {
 			return
 		}
 	}
-	r.Report(logWithoutOptIn.At(ev, "a log message came while no request under way asked for any"))
+	r.Report(logWithoutOptIn.At(ev, "a log message came while no request in flight had a logLevel"))
 }
 
-// cancelled judges what a server cancels.
+// cancelled judges a cancellation by the server.
 func (c *modernConn) cancelled(ev *session.Event, r session.Reporter) {
 	if ev.Exchange != nil {
-		return // It is a subscription, or a request of its own.
+		return // It is a subscription, or the server's own request.
 	}
 	id := ev.Message.Field(jsonrpc.ParamRequestID)
 	for _, x := range ev.Conn.Open[session.C2S] {

@@ -14,7 +14,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// answer judges an answer of the server.
+// answer judges a response of the server.
 func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	n := c.take(ev, x)
@@ -47,7 +47,7 @@ func (c *modernConn) answer(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// accident judges an answer of a server that has shown nothing modern.
+// accident judges a response of a server that has shown nothing modern.
 func (c *modernConn) accident(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	if x.Way == session.WayOut || ev.Conn.Ours || x.Method == mcp.ServerDiscover || ev.Message.Kind == jsonrpc.Error && !ev.Conn.ServerLegacy {
@@ -56,7 +56,7 @@ func (c *modernConn) accident(ev *session.Event, r session.Reporter) {
 	r.Report(modernRequestToLegacyServer.At(ev, "%s is a modern request, but nothing shows that the server is modern", rule.NameOf(x)).AtRow(x.Req))
 }
 
-// refused judges the refusal of a revision.
+// refused judges an error for a revision.
 func (c *modernConn) refused(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	if m.Kind != jsonrpc.Error || x.Era == mcp.Legacy {
@@ -77,7 +77,7 @@ func (c *modernConn) refused(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// onlyModern reports whether a list names modern revisions and no legacy one.
+// onlyModern reports whether a list has modern revisions and no legacy one.
 func onlyModern(list []byte) bool {
 	var names []string
 	if json.Unmarshal(list, &names) != nil {
@@ -89,7 +89,7 @@ func onlyModern(list []byte) bool {
 	})
 }
 
-// discovered judges the answer to server/discover.
+// discovered judges the response to server/discover.
 func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) {
 	m := ev.Message
 	if m.Kind == jsonrpc.Error {
@@ -104,7 +104,7 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	}
 	supported, caps := m.Field(jsonrpc.ResultSupported), m.Field(jsonrpc.ResultCapabilities)
 	if m.Result.Type != jsonrpc.Object || !supported.Present() && !m.Field(jsonrpc.ResultType).Present() {
-		return // Some servers answer everything with an empty result; they are not modern.
+		return // Some servers answer every request with an empty result; they are not modern.
 	}
 	switch {
 	case supported.Type != jsonrpc.Array:
@@ -121,12 +121,12 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	}
 }
 
-// tellUndiscovered reports that a modern server does not know server/discover,
-// once it is known to be modern.
+// tellUndiscovered reports that a modern server does not implement
+// server/discover, once it is known to be modern.
 func (c *modernConn) tellUndiscovered(r session.Reporter) {
 	if c.undiscovered != nil && c.worked && c.undiscovered.Rule != "" {
 		r.Report(*c.undiscovered)
-		c.undiscovered.Rule = "" // It is said.
+		c.undiscovered.Rule = "" // It is reported.
 	}
 }
 
@@ -148,7 +148,7 @@ func (c *modernConn) failure(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// cacheable are the methods whose results have hints for caches.
+// cacheable are the methods whose results have cache hints.
 var cacheable = []string{mcp.ServerDiscover, mcp.ToolsList, mcp.PromptsList, mcp.ResourcesList, mcp.ResourcesTemplatesList, mcp.ResourcesRead}
 
 // result judges a result of a modern server.
@@ -181,7 +181,7 @@ func (c *modernConn) result(ev *session.Event, r session.Reporter, n noted) {
 	}
 }
 
-// hints judges what a result says to caches.
+// hints judges the cache hints of a result.
 func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 	x, m := ev.Exchange, ev.Message
 	ttl, scope := m.Field(jsonrpc.ResultTTL), m.Field(jsonrpc.ResultCacheScope)
@@ -215,7 +215,7 @@ func (c *modernConn) hints(ev *session.Event, r session.Reporter, n noted) {
 	}
 }
 
-// isDuration reports whether a value is a whole number from 0.
+// isDuration reports whether a value is a non-negative integer.
 func isDuration(v *jsonrpc.Value) bool {
 	if v.Type != jsonrpc.Number || !v.Whole() {
 		return v.Type == jsonrpc.Number

@@ -21,7 +21,7 @@ var Family = rule.Family{
 	New: func() session.Checker { return &modernConn{} },
 }
 
-// Where the specification speaks of what modern messages carry.
+// References for the envelope of modern messages.
 var (
 	metaRefs        = []rule.Ref{{Since: mcp.V5, Page: "basic", Anchor: "_meta"}}
 	resultTypeRefs  = []rule.Ref{{Since: mcp.V5, Page: "basic", Anchor: "resulttype"}}

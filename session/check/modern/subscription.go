@@ -16,7 +16,7 @@ var Subscriptions = rule.Family{
 	New: func() session.Checker { return &subscriptions{} },
 }
 
-// Where the specification speaks of what comes on a subscription.
+// References for notifications of a subscription.
 var (
 	acknowledgmentRefs = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/subscriptions", Anchor: "acknowledgment"}}
 	receivingRefs      = []rule.Ref{{Since: mcp.V5, Page: "basic/patterns/subscriptions", Anchor: "receiving-notifications"}}

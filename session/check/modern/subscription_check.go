@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	maxListens       = 256                    // maxListens is how many subscriptions of a connection are kept; the oldest is forgotten first.
-	acknowledgeGrace = int64(5 * time.Second) // acknowledgeGrace is how long a server may take to acknowledge.
-	listenGrace      = int64(time.Second)     // listenGrace is how long after its end a report may still be under way.
+	maxListens       = 256                    // maxListens is how many subscriptions of a connection are stored; the oldest is dropped first.
+	acknowledgeGrace = int64(5 * time.Second) // acknowledgeGrace is how long a server may take to acknowledge a subscription, in nanoseconds.
+	listenGrace      = int64(time.Second)     // listenGrace is how long after the end of a subscription a notification may still arrive, in nanoseconds.
 )
 
 // subscriptions follows the subscriptions of a modern connection.
 type subscriptions struct {
 	rule.Coverage
 	all    []*listen
-	forgot bool // forgot: an older one is not kept any more.
+	forgot bool // forgot: an older one was dropped.
 }
 
 // A listen is one subscription.
 type listen struct {
 	row   uint32
-	id    string      // id is decoded where it is a string.
-	text  bool        // text: it is one.
-	name  string      // name is the request, for messages.
-	wants rule.Object // wants is what was asked for; nil = not known.
+	id    string      // id is the request id, decoded if it is a string.
+	text  bool        // text: the id is a string.
+	name  string      // name is the name of the request, for messages.
+	wants rule.Object // wants is the requested filter; nil = unknown.
 	acked bool
-	ended int64 // ended is when it was over, 0 = it is open.
+	ended int64 // ended is when it ended, 0 = it is open.
 	told  bool  // told: subscription-not-acknowledged was reported.
 }
 
@@ -64,7 +64,7 @@ func (c *subscriptions) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// begin keeps a new subscription.
+// begin stores a new subscription.
 func (c *subscriptions) begin(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	l := &listen{row: ev.Exchange.Req, name: rule.NameOf(ev.Exchange)}
@@ -88,7 +88,7 @@ func (c *subscriptions) end(ev *session.Event) {
 	}
 }
 
-// silent judges a subscription that has not been acknowledged in time.
+// silent judges a subscription that was not acknowledged in time.
 func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	i := slices.IndexFunc(c.all, func(l *listen) bool { return uint64(l.row) == ev.Timer.Num })
 	if i < 0 || !rule.IsModern(ev) || !ev.Conn.ServerModern || ev.Conn.Ended || ev.Conn.Exited || ev.Conn.StdoutEOF != 0 || ev.Conn.StdinEOF != 0 ||
@@ -102,7 +102,7 @@ func (c *subscriptions) silent(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// wanted are the members of a filter that stand for notifications.
+// wanted are the members of a filter, by the notification that they request.
 var wanted = map[string]string{
 	mcp.ToolsListChangedNotification:     "toolsListChanged",
 	mcp.PromptsListChangedNotification:   "promptsListChanged",
@@ -110,7 +110,7 @@ var wanted = map[string]string{
 	mcp.ResourcesUpdatedNotification:     "resourceSubscriptions",
 }
 
-// notification judges what the server reports.
+// notification judges a notification of the server.
 func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	if t := ev.Message.Params.Type; ev.Method == nil || t != jsonrpc.Absent && t != jsonrpc.Object {
 		return
@@ -143,7 +143,7 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	c.asked(ev, l, name, r)
 }
 
-// unnamed reports a notification that must name its subscription and does not.
+// unnamed reports a notification without its subscriptionId.
 func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name string) {
 	r.Report(subscriptionIDMissing.At(ev, "%s has no subscriptionId", name).Keyed(name))
 	for _, l := range c.all {
@@ -151,8 +151,8 @@ func (c *subscriptions) unnamed(ev *session.Event, r session.Reporter, name stri
 	}
 }
 
-// of returns the subscription that a notification names. It is nil where there
-// is none, which is reported, and where it is over.
+// of returns the subscription that a notification names. It returns nil if
+// there is none, which is reported, and if the subscription has ended.
 func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Reporter) *listen {
 	text, isText := id.Unquoted()
 	if !isText {
@@ -185,7 +185,7 @@ func (c *subscriptions) of(ev *session.Event, id *jsonrpc.Value, r session.Repor
 	return nil
 }
 
-// asked judges whether a notification was asked for.
+// asked judges whether a notification was requested.
 func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r session.Reporter) {
 	key := wanted[name]
 	if key == "" || l.wants == nil {
@@ -206,7 +206,7 @@ func (c *subscriptions) asked(ev *session.Event, l *listen, name string, r sessi
 	r.Report(subscriptionUnrequested.At(ev, "%s on %s, which did not ask for it", what, l.name).Keyed(name))
 }
 
-// granted judges what is acknowledged.
+// granted judges an acknowledgment.
 func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter) {
 	given, ok := rule.ParseObject(rule.FieldText(ev, ev.Message.Field(jsonrpc.ParamNotifications)))
 	if !ok || l.wants == nil {
@@ -229,7 +229,7 @@ func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter
 	}
 }
 
-// urisOf returns the resources that a filter names.
+// urisOf returns the resource URIs of a filter.
 func urisOf(filter rule.Object) []string {
 	var uris []string
 	if json.Unmarshal(filter["resourceSubscriptions"], &uris) != nil {

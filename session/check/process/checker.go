@@ -12,45 +12,45 @@ import (
 // processConn judges the server's process and the pipes: how it starts,
 // whether both sides read and write, and how it ends.
 //
-// One fault brings one finding, and only what the server did first counts
-// against it. Whoever closes stdin or sends a signal ends the connection; what
-// the server's exit leaves behind then is nobody's fault. A server that ends on
-// its own account brings one of these, the first that fits:
+// One fault causes one finding, and only the server's first action counts
+// against it. The side that closes stdin or sends a signal ends the connection;
+// the effects of the server's exit afterwards are not faults. A server that
+// exits on its own has one of these, the first that applies:
 //
 //	it closed stdout and is alive 500 ms later   stdout-closed-while-running
 //	it exits and the probe is what it read last  server-exit-on-probe, unless stderr tells of something else
 //	… a method that it does not know             server-exit-on-unknown-method
 //	… it failed, or left requests unanswered     server-exited
 //
-// Those that are lost with it are not reported one by one. A process that exits
-// with code 0 and owes nothing is not reported, nor is one that somebody
-// terminated from outside. After the client closed stdin only a crash, with its
-// reason on stderr and a request unanswered, is the server's.
+// Requests that are lost with it are not reported one by one. A process that
+// exits with code 0 and has no request unanswered is not reported, nor is one
+// that was terminated from outside. After the client closed stdin, only a crash
+// with its reason on stderr and a request unanswered is the server's fault.
 //
-// A client that asks nothing but server/discover and ends the process has
-// probed: that is probe-sibling, or server-silent-on-probe where it waited out
-// its time.
+// A client that sends only server/discover and ends the process has probed:
+// that is probe-sibling, or server-silent-on-probe if it waited for its
+// timeout.
 type processConn struct {
 	end    rule.Ending
-	words  *exitcause.Words // words is what stderr said last; nil before the first line.
-	latest asked            // latest is what the client sent last.
+	words  *exitcause.Words // words are the last lines of stderr; nil before the first line.
+	latest asked            // latest is the client's last message.
 	sent   int              // sent counts the client's messages.
 	probe  probed
 	lost   lostRequests
 	flow   flow
 	hold   buffering
 
-	greeted  bool  // greeted: the server has answered something.
-	answered int64 // answered is when it answered last.
+	greeted  bool  // greeted: the server has responded to a request.
+	answered int64 // answered is when it last responded.
 	judged   bool  // judged: the end of the process was judged.
-	orphans  bool  // orphans: processes that it left behind were reported.
+	orphans  bool  // orphans: processes that it left running were reported.
 	stayed   bool  // stayed: server-ignores-eof was reported.
 	deaf     bool  // deaf: server-ignores-sigterm was reported.
 	closed   bool  // closed: stdout-closed-while-running was reported.
 	held     bool  // held: stdout-held-open was reported.
 }
 
-// asked is what is kept of a message of the client.
+// asked is a message of the client.
 type asked struct {
 	method   string
 	id       string
@@ -134,7 +134,7 @@ func (conn *processConn) message(ev *session.Event, r session.Reporter) {
 	conn.hold.answer(ev, r)
 }
 
-// asks keeps what the client sent last.
+// asks stores the client's last message.
 func (conn *processConn) asks(ev *session.Event) {
 	x := ev.Exchange
 	switch ev.Message.Kind {
@@ -159,8 +159,8 @@ func (conn *processConn) asks(ev *session.Event) {
 	conn.latest.unknown = ev.Method == nil || !ev.Method.In(v) || ev.Method.ExtensionIn(v) != ""
 }
 
-// io takes note of an event of a stream, and asks to be called when its effect is
-// due. What a timer is for is told by the rule that its key names.
+// io records an event of a stream, and sets a timer for its effect. The rule in
+// the timer's key says what it is for.
 func (conn *processConn) io(ev *session.Event, r session.Reporter) {
 	wake := func(after time.Duration, rule *rule.Rule) {
 		r.At(ev.T+int64(after), ev.Conn.ID, session.TimerKey{Rule: rule.ID})

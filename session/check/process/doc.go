@@ -1,3 +1,3 @@
-// Package process has the rules for the server's process and its streams: start,
-// exit, shutdown, flow control and buffering.
+// Package process has the rules for the server's process and its streams:
+// start, exit, shutdown, flow control and buffering.
 package process

@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// judgeAfter is how long after its exit a server is judged at the latest: its
-	// last words may lie in a pipe still.
+	// judgeAfter is how long after its exit a server is judged at the latest:
+	// its last output may still be in a pipe.
 	judgeAfter = 500 * time.Millisecond
 
-	// unknownWithin is how soon a server ends on what it does not know.
+	// unknownWithin is how soon a server exits after a method that it does not
+	// know.
 	unknownWithin = int64(2 * time.Second)
 )
 
-// lostRequests is what the end of a connection found waiting.
+// lostRequests are the requests in flight at the end of a connection.
 type lostRequests struct {
 	n      int
 	first  int64 // first is when the oldest of them was sent.
 	latest asked
 }
 
-// add counts a request. A listen is never waited for. begun is when the end began:
-// what was sent after it cannot have caused it.
+// add counts a request, unless it is a listen. begun is when the end began:
+// requests sent later cannot have caused it.
 func (l *lostRequests) add(x *session.Exchange, begun int64) {
 	if x.Sender != session.C2S || x.Method == mcp.SubscriptionsListen {
 		return
@@ -43,7 +44,7 @@ func (l *lostRequests) add(x *session.Exchange, begun int64) {
 	l.latest = asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
 }
 
-// outstanding returns the requests that wait now, or waited at the end.
+// outstanding returns the requests that are unanswered now, or were at the end.
 func (conn *processConn) outstanding(ev *session.Event) lostRequests {
 	l := conn.lost
 	for _, x := range ev.Conn.Open[session.C2S] {
@@ -74,11 +75,12 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	case e.By != session.Server:
 		conn.judgeAfterClient(ev, r, how, owed)
 	case how == inPeace && owed.n == 0 && ev.Conn.First[session.S2C] >= 0:
-		// It owed nothing. One that never said a word is no server.
+		// No request is unanswered. A server that never wrote anything is not
+		// an MCP server.
 	case how == killed:
 		f := conn.ended(ServerExited, ev, owed)
 		f.Severity, f.Fault, f.Breaks = session.Warning, session.Nobody, nil
-		f.Hint = "who killed it is not recorded; the system does when memory runs out: see dmesg, and the limits of the container"
+		f.Hint = "the sender of the signal is unknown; the system kills processes when memory runs out: see dmesg and the limits of the container"
 		r.Report(f)
 	case conn.diedOfProbe(ev, owed):
 		r.Report(conn.ended(ServerExitOnProbe, ev, owed))
@@ -89,18 +91,18 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// A manner is how a process ended.
+// A manner is the way in which a process ended.
 type manner uint8
 
 const (
-	inPeace    manner = iota // inPeace: with code 0, or not known how.
-	failed                   // failed: with another code, or by a signal of its own making.
-	killed                   // killed: by SIGKILL, which somebody sent.
-	terminated               // terminated: by another signal that somebody sent from outside.
+	inPeace    manner = iota // inPeace: with code 0, or in an unknown way.
+	failed                   // failed: with another code, or by a signal that it caused itself.
+	killed                   // killed: by SIGKILL.
+	terminated               // terminated: by another signal from outside.
 )
 
-// howEnded tells how the process ended. Shells and other wrappers report a
-// signal as 128 and its number.
+// howEnded returns how the process ended. Shells and other wrappers report a
+// signal as 128 plus its number.
 func howEnded(c *session.Conn, e *rule.Ending) manner {
 	sig := c.ExitSig
 	switch c.ExitCode {
@@ -127,8 +129,8 @@ func howEnded(c *session.Conn, e *rule.Ending) manner {
 }
 
 // judgeAfterClient judges a process that ended after the client had ended the
-// connection: only a crash that says why, with a request unanswered, is the
-// server's fault. A crash on the very end is not.
+// connection: only a crash with its reason on stderr and a request unanswered
+// is the server's fault. A crash caused by the end of the connection is not.
 func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter, how manner, owed lostRequests) {
 	e := &conn.end
 	if how != failed || e.Signal != 0 {
@@ -139,7 +141,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
 		if e.HungUp != 0 {
-			f := WriteAfterClose.At(ev, "server failed because nobody read its stdout any more: %s", plainly(reason))
+			f := WriteAfterClose.At(ev, "server failed because its stdout has no reader: %s", plainly(reason))
 			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
@@ -148,13 +150,14 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	}
 }
 
-// diedOfProbe reports whether the server ended because of server/discover. What
-// a program says on stderr when it cannot start is another reason.
+// diedOfProbe reports whether the server exited because of server/discover. An
+// error on stderr that a program prints when it cannot start is a different
+// reason.
 func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool {
 	if !conn.probe.open || conn.greeted || owed.n == 0 || ev.Conn.ExitCode == 126 || ev.Conn.ExitCode == 127 {
 		return false
 	}
-	// The client may have gone on to initialize on the dead pipe, not before.
+	// The client may have sent initialize into the dead pipe, but not before.
 	if owed.n > 1 && conn.latest.t < conn.end.Begun {
 		return false
 	}
@@ -162,7 +165,7 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 	return reason == nil || exitcause.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
 }
 
-// diedOfUnknown reports whether what the client sent last is a method that the
+// diedOfUnknown reports whether the client's last message has a method that the
 // server did not know, and nothing else can have ended it.
 func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	a := &conn.latest
@@ -176,7 +179,7 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
-// words.
+// line on stderr.
 func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRequests) session.Finding {
 	e, c := &conn.end, ev.Conn
 	at := e.Begun
@@ -214,7 +217,7 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	f.Message, f.T = b.String(), at
 	switch {
 	case c.ExitCode == 127:
-		f.Hint = "the command, or one that it runs, was not found: check its spelling, and the PATH that the client gives it"
+		f.Hint = "the command, or one that it runs, was not found: check its spelling, and the PATH that the client sets"
 	case c.ExitCode == 126:
 		f.Hint = "the command, or one that it runs, is not executable: check its permissions"
 	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
@@ -223,13 +226,14 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	return f
 }
 
-// plainly makes a line of stderr safe to end a message with.
+// plainly escapes a line of stderr for the end of a message.
 func plainly(line []byte) string {
 	s := rule.Excerpt(line)
 	return s[1 : len(s)-1]
 }
 
-// aboutPipe reports whether an error is that the other end of a pipe is gone.
+// aboutPipe reports whether an error says that the other end of a pipe is
+// closed.
 func aboutPipe(line []byte) bool {
 	return exitcause.Mentions(line, "epipe", "broken pipe", "brokenpipe", "brokenresource", "closedresource", "connection closed", "stream closed", "eof", "keyboardinterrupt", "cancellederror")
 }

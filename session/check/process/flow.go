@@ -9,25 +9,26 @@ import (
 )
 
 const (
-	// stuckAfter is how long a write may block.
+	// stuckAfter is how long a write may block, in nanoseconds.
 	stuckAfter = int64(5 * time.Second)
 
-	// closedStdinAfter is how long a server may live on after a write to it failed.
+	// closedStdinAfter is how long a server may keep running after a write to
+	// it failed.
 	closedStdinAfter = int64(500 * time.Millisecond)
 
-	// writesAfter is how long a server may go on writing when nobody reads.
+	// writesAfter is how long a server may keep writing without a reader.
 	writesAfter = int64(time.Second)
 )
 
-// flow judges whether what is written is read.
+// flow judges whether written bytes are read.
 type flow struct {
-	waiting [2]int64 // waiting is how many bytes wait, by stream.
-	gone    int64    // gone is when the client turned out not to read any more, 0 = it reads.
+	waiting [2]int64 // waiting is how many bytes are unread, by stream.
+	gone    int64    // gone is when the client stopped reading, 0 = it reads.
 	lost    int64    // lost is how many bytes could not be written.
 	told    bool     // told: write-after-close was reported.
 }
 
-// blocked takes note that nobody reads a stream.
+// blocked records that a stream is not read.
 func (f *flow) blocked(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if ev.Stream > session.S2C {
 		return
@@ -50,14 +51,14 @@ func (f *flow) stuck(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	}
 	at := *ev
 	at.Stream = s
-	found := ServerNotReading.At(&at, "server has not read its stdin for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
+	found := ServerNotReading.At(&at, "server has not read its stdin for %s, %s are unread", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	if s == session.S2C {
-		found = clientNotReading.At(&at, "client has not read the server's stdout for %s, %s wait", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
+		found = clientNotReading.At(&at, "client has not read the server's stdout for %s, %s are unread", rule.FormatDuration(ev.T-since), rule.FormatSize(f.waiting[s]))
 	}
 	r.Report(found)
 }
 
-// broken takes note of a write that failed because the reader is gone.
+// broken records a write that failed because the reader is gone.
 func (f *flow) broken(ev *session.Event, r session.Reporter) {
 	f.lost = ev.IO.Bytes
 	switch ev.Stream {
@@ -69,35 +70,35 @@ func (f *flow) broken(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// closedStdin judges a server that could not be written to and lives on. One that
-// ended is judged by its end.
+// closedStdin judges a server that could not be written to and keeps running. A
+// server that ended is judged by its end.
 func (f *flow) closedStdin(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if e.Begun != 0 || f.told {
 		return
 	}
 	f.told = true
-	found := WriteAfterClose.At(ev, "server closed its stdin and runs on, %s of the client are lost", rule.FormatSize(f.lost))
+	found := WriteAfterClose.At(ev, "server closed its stdin but keeps running, %s from the client are lost", rule.FormatSize(f.lost))
 	found.Fault = session.Server
 	r.Report(found)
 }
 
-// wrote judges a server that goes on writing when nobody has read for some time.
+// wrote judges a server that keeps writing without a reader.
 func (f *flow) wrote(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if f.gone == 0 || f.told || e.Exit != 0 || ev.T-f.gone < writesAfter {
 		return
 	}
 	f.told = true
-	r.Report(WriteAfterClose.At(ev, "server still writes %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
+	r.Report(WriteAfterClose.At(ev, "server is still writing %s after the client stopped reading", rule.FormatDuration(ev.T-f.gone)))
 }
 
-// Bounds of a slow start.
+// Bounds for a slow start.
 const (
 	startSlow  = int64(5 * time.Second)
 	startLong  = int64(30 * time.Second)
 	startNever = int64(60 * time.Second)
 )
 
-// reportStartup judges the server's first answer.
+// reportStartup judges the server's first response.
 func reportStartup(ev *session.Event, r session.Reporter) {
 	x, c := ev.Exchange, ev.Conn
 	if !c.Started || x.Sender != session.C2S || ev.Match != session.MatchAnswer && ev.Match != session.MatchLate || rule.BroughtByEOF(ev) {
@@ -111,7 +112,7 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 	if took <= startSlow || took > 2*rule.TimeoutOf(c, x.Method) {
 		return // In the latter case unanswered-request was reported.
 	}
-	f := SlowStartup.At(ev, "server gave its first answer, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
+	f := SlowStartup.At(ev, "server sent its first response, to %s, %s after %s", rule.NameOf(x), rule.FormatDuration(ev.T-from), what)
 	switch {
 	case took > startNever:
 		f.Severity = session.Error
@@ -126,25 +127,24 @@ func reportStartup(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// What must hold for an answer to count as one that was held back until the next
-// request: it was missing for longer than a handler that takes a moment would
-// need and shorter than usual timeouts, which a handler may have of its own, and
-// it came in the same moment.
+// Conditions for a response that was held back until the next request: it was
+// missing for longer than a quick handler needs and shorter than usual
+// timeouts, which a handler may have too, and it came right after the request.
 const (
 	holdAtLeast = int64(time.Second)
 	holdAtMost  = int64(30 * time.Second)
 	holdBurst   = int64(10 * time.Millisecond)
-	holdTimes   = 2 // holdTimes is how often in a row, so that no accident explains it.
+	holdTimes   = 2 // holdTimes is how often in succession, to exclude a coincidence.
 )
 
-// buffering looks for answers that stay in a buffer of the server.
+// buffering detects responses that stay in a buffer of the server.
 type buffering struct {
 	row  uint32 // row is the request that was unanswered when the next one was sent.
 	t    int64  // t is when that was; 0 = there is none.
-	hits int    // hits counts how often in a row an answer came with the next request.
+	hits int    // hits counts how often in succession a response came with the next request.
 }
 
-// request takes a request of the client; before is the one before it.
+// request records a request of the client; before is the one before it.
 func (b *buffering) request(ev *session.Event, before *asked) {
 	b.t = 0
 	age := ev.Exchange.ReqT - before.t
@@ -154,7 +154,7 @@ func (b *buffering) request(ev *session.Event, before *asked) {
 	}
 }
 
-// answer takes an answer of the server.
+// answer records a response of the server.
 func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	if rule.BroughtByEOF(ev) {
@@ -167,7 +167,7 @@ func (b *buffering) answer(ev *session.Event, r session.Reporter) {
 		b.hits = 0
 	case x.Req == b.row:
 		if b.hits++; b.hits == holdTimes {
-			r.Report(StdoutBuffering.At(ev, "%s waited %s, and was answered only with the next request; so was the one before", rule.NameOf(x), rule.FormatDuration(b.t-x.ReqT)))
+			r.Report(StdoutBuffering.At(ev, "%s waited %s and was answered only with the next request, like the request before it", rule.NameOf(x), rule.FormatDuration(b.t-x.ReqT)))
 		}
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// probed follows a server/discover that was sent before anything decided about
-// the era.
+// probed follows a server/discover that was sent before the era was decided.
 type probed struct {
 	row      uint32
 	n        uint64
@@ -29,9 +28,8 @@ func (p *probed) request(ev *session.Event) {
 	}
 }
 
-// answer takes an answer of the server. When initialize is answered and the
-// probe before it is not, it was passed over: one that is answered late comes
-// first.
+// answer records a response of the server. If initialize is answered before the
+// probe, the probe was ignored: a late response to it would come first.
 func (p *probed) answer(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
@@ -50,26 +48,27 @@ func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	r.Report(f)
 }
 
-// late takes note that the probe has used up the time in force. It gets as much
-// again, for the server may be starting.
+// late records that the timeout of the probe has passed. The same time is
+// added, because the server may be starting.
 func (p *probed) late(ev *session.Event, r session.Reporter) {
 	if p.open && ev.Exchange.Req == p.row {
 		r.At(ev.T+rule.TimeoutOf(ev.Conn, mcp.ServerDiscover), ev.Conn.ID, session.TimerKey{Rule: ServerSilentOnProbe.ID})
 	}
 }
 
-// expired judges a probe that the client still waits for.
+// expired judges a probe that is still unanswered.
 func (p *probed) expired(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if p.open && !p.reported && !e.Explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
 		p.report(ev, r, "server has not answered "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(ev.T-p.t))
 	}
 }
 
-// siblingWithin is how soon after its answer a probing client ends the process.
+// siblingWithin is how soon after the response a probing client ends the
+// process.
 const siblingWithin = int64(2 * time.Second)
 
-// ended judges a connection in which there was nothing but the probe, and which
-// the client ended.
+// ended judges a connection that had only the probe, and which the client
+// ended.
 func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn) {
 	e := &conn.end
 	if p.asked == 0 || p.asked != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != mcp.ServerDiscover {
@@ -80,7 +79,7 @@ func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn)
 	case p.open && waited >= rule.TimeoutOf(ev.Conn, mcp.ServerDiscover)*19/20:
 		p.report(ev, r, "server did not answer "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(waited)+", then the client ended it")
 	case p.open || e.Begun-p.answered <= siblingWithin:
-		f := probeSibling.At(ev, "client asked nothing but server/discover and ended the server %s later", rule.FormatDuration(waited))
+		f := probeSibling.At(ev, "client sent only server/discover and ended the server %s later", rule.FormatDuration(waited))
 		f.Row, f.Last, f.N = p.row, p.row, p.n
 		r.Report(f)
 	}

@@ -17,7 +17,7 @@ var Family = rule.Family{
 	New: func() session.Checker { return &processConn{} },
 }
 
-// Where the specification speaks of how a connection ends, and of the probe.
+// References for the end of a connection, and for the probe.
 var (
 	shutdownRefs = []rule.Ref{
 		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "shutdown"},

@@ -16,16 +16,17 @@ const (
 	eofGrace  = 2 * time.Second
 	termGrace = 2 * time.Second
 
-	// almost is what a client that waits as long as we do may be ahead of us.
+	// almost is how much earlier a client with the same timeout may act.
 	almost = int64(100 * time.Millisecond)
 
-	// closedAfter and heldAfter are how long stdout and the process may part.
+	// closedAfter and heldAfter are how much earlier stdout, or the process,
+	// may end than the other.
 	closedAfter = 500 * time.Millisecond
 	heldAfter   = time.Second
 )
 
-// signal judges, before a signal is taken note of, a server that had its time:
-// that it must be sent a signal shows that it is still there.
+// signal judges, before a signal is recorded, a server whose time to exit is
+// over: that it receives a signal shows that it is still running.
 func (conn *processConn) signal(ev *session.Event, r session.Reporter) {
 	if ev.Proc.Event != "signal" {
 		return
@@ -43,11 +44,11 @@ func (conn *processConn) signal(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// quietSince is since when the server has had nothing to do but to exit.
+// quietSince returns since when the server has had nothing left to do.
 func (conn *processConn) quietSince() int64 { return max(conn.end.Stdin, conn.answered) }
 
-// busy reports whether the server may still be working off what it was asked, or
-// hangs in it: then that is the fault.
+// busy reports whether the server may still be processing requests, or hangs in
+// one, which is then the fault.
 func (conn *processConn) busy(ev *session.Event) bool {
 	open := ev.Conn.Open[session.C2S]
 	for _, x := range open[:min(len(open), rule.MaxScan)] {
@@ -80,7 +81,7 @@ func (conn *processConn) reportStay(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.stayed = true
-	r.Report(ServerIgnoresEOF.At(ev, "server still runs %s after its stdin was closed", rule.FormatDuration(ev.T-conn.end.Stdin)))
+	r.Report(ServerIgnoresEOF.At(ev, "server is still running %s after its stdin was closed", rule.FormatDuration(ev.T-conn.end.Stdin)))
 }
 
 // ignoresTerm judges a server whose time to exit after SIGTERM is over.
@@ -95,7 +96,7 @@ func (conn *processConn) reportDeaf(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.deaf = true
-	r.Report(ServerIgnoresSIGTERM.At(ev, "server still runs %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
+	r.Report(ServerIgnoresSIGTERM.At(ev, "server is still running %s after SIGTERM", rule.FormatDuration(ev.T-conn.end.Term)))
 }
 
 // closedStdout judges a server whose stdout ended some time ago.
@@ -106,7 +107,7 @@ func (conn *processConn) closedStdout(ev *session.Event, r session.Reporter) {
 	}
 	conn.closed = true
 	owed := conn.outstanding(ev)
-	f := StdoutClosedWhileRunning.At(ev, "server closed its stdout and runs on")
+	f := StdoutClosedWhileRunning.At(ev, "server closed its stdout but keeps running")
 	if owed.n > 0 {
 		f.Severity = session.Error
 		f.Message += ", with " + owed.latest.name() + " unanswered"
@@ -143,9 +144,9 @@ func (conn *processConn) orphaned(ev *session.Event, r session.Reporter) {
 	if len(pids) > most {
 		names = append(names, "…")
 	}
-	what := "1 process of the server outlived it: pid "
+	what := "1 child process outlived the server: pid "
 	if len(pids) > 1 {
-		what = strconv.Itoa(len(pids)) + " processes of the server outlived it: pids "
+		what = strconv.Itoa(len(pids)) + " child processes outlived the server: pids "
 	}
 	f := OrphanDescendants.At(ev, "%s", what+strings.Join(names, ", "))
 	if ev.Conn.ExitSig == "SIGKILL" {

@@ -6,10 +6,12 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Capabilities are what one side declared, by their paths. nil is not known.
+// Capabilities are the declared capabilities of one side, by path. nil means
+// unknown.
 type Capabilities map[string]bool
 
-// CapabilitiesOf reads what was declared. It is nil where that cannot be read.
+// CapabilitiesOf reads declared capabilities. It returns nil if they cannot be
+// read.
 func CapabilitiesOf(text []byte, side mcp.Side) Capabilities {
 	root, ok := ParseObject(text)
 	if !ok {
@@ -25,8 +27,8 @@ func CapabilitiesOf(text []byte, side mcp.Side) Capabilities {
 	return set
 }
 
-// declares reports whether a capability stands in the tree. A flag must be true;
-// of the others only null and false say that there is none.
+// declares reports whether a capability is in the tree. A flag must be true;
+// any other value but null and false declares the capability.
 func declares(tree Object, c *mcp.Capability) bool {
 	keys := strings.Split(c.Path, ".")
 	for _, key := range keys[:len(keys)-1] {

@@ -7,8 +7,8 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// SpanText returns the text of a value that stands in the event's message, nil
-// where the recording does not show all of it.
+// SpanText returns the text of a value in the event's message, nil if the
+// recording does not hold all of it.
 func SpanText(ev *session.Event, span jsonrpc.Span) []byte {
 	whole := ev.Frame.Whole
 	if span.Type == jsonrpc.Absent || span.Len <= 0 || span.Off < 0 || span.Off+span.Len > int64(len(whole)) {
@@ -17,8 +17,8 @@ func SpanText(ev *session.Event, span jsonrpc.Span) []byte {
 	return whole[span.Off : span.Off+span.Len]
 }
 
-// FieldText returns the text of a captured value, nil where not all of it is
-// there.
+// FieldText returns the text of a captured value, nil if not all of it is
+// known.
 func FieldText(ev *session.Event, v *jsonrpc.Value) []byte {
 	if v.Present() && v.Whole() {
 		return v.Raw
@@ -26,11 +26,12 @@ func FieldText(ev *session.Event, v *jsonrpc.Value) []byte {
 	return SpanText(ev, v.Span)
 }
 
-// Object is a decoded JSON object whose members are still text. nil is none.
+// Object is a decoded JSON object whose members are still text. nil is no
+// object.
 type Object map[string]json.RawMessage
 
-// ParseObject decodes the text of an object. It reports false for anything else.
-// Keys are compared exactly, and of one that stands there twice the last counts.
+// ParseObject decodes the text of an object, and reports false for any other
+// value. Keys are compared exactly; of duplicate keys the last one counts.
 func ParseObject(text []byte) (Object, bool) {
 	if len(text) == 0 || text[0] != '{' {
 		return nil, false
@@ -42,16 +43,16 @@ func ParseObject(text []byte) (Object, bool) {
 	return o, true
 }
 
-// Object returns the member of that name where it is an object.
+// Object returns the member of that name if it is an object.
 func (o Object) Object(key string) (Object, bool) { return ParseObject(o[key]) }
 
-// Has reports whether a member is there, be it null.
+// Has reports whether there is a member of that name, even null.
 func (o Object) Has(key string) bool {
 	_, ok := o[key]
 	return ok
 }
 
-// Text returns the member of that name where it is a string.
+// Text returns the member of that name if it is a string.
 func (o Object) Text(key string) (string, bool) {
 	raw := o[key]
 	if len(raw) == 0 || raw[0] != '"' {

@@ -1,4 +1,4 @@
-// Package rule is the value that every rule of the catalogue is, with what the
+// Package rule defines the rules of the catalogue as values, and what the
 // families of rules share.
 //
 //	Rule, Ref, Family            the catalogue's entries

@@ -6,27 +6,27 @@ import (
 	"wiretea/session"
 )
 
-// Ending follows how a connection comes to its end, and who began it. Times are
-// 0 where a thing did not happen. A server that ends shows it by its exit and by
-// the end of its stdout, in either order; a client that is left then closes
-// stdin. So only what came first counts.
+// Ending follows the end of a connection, and which side began it. Times are 0
+// if the event did not happen. A server that ends shows this by its exit and by
+// the end of its stdout, in either order; its client then closes stdin. So only
+// the first event counts.
 type Ending struct {
 	Begun int64         // Begun is when the first of them happened.
-	By    session.Fault // By is whose doing that was; Nobody before, and where a signal came from elsewhere.
+	By    session.Fault // By is the side that caused it; Nobody before, and if a signal came from elsewhere.
 
 	Stdin  int64 // Stdin is when the client closed the server's stdin.
 	HungUp int64 // HungUp is when the client stopped reading the server's stdout.
 	Stdout int64 // Stdout is when the server's stdout ended.
-	Given  int64 // Given is when reading stdout was given up, though it had not ended.
+	Given  int64 // Given is when wiretea gave up reading stdout, although it had not ended.
 	Stderr int64 // Stderr is when the server's stderr ended.
 	Exit   int64
-	Signal int64 // Signal is when the first signal was sent that ends a process.
+	Signal int64 // Signal is when the first signal that ends a process was sent.
 	Term   int64 // Term is when the first SIGTERM was sent.
 
-	Blocked [2]int64 // Blocked is since when nobody reads that stream's bytes, by stream.
+	Blocked [2]int64 // Blocked is since when the bytes of a stream are not read, by stream.
 }
 
-// Note takes note of an event of a stream or of the process.
+// Note records an event of a stream or of the process.
 func (e *Ending) Note(ev *session.Event) {
 	t := max(1, ev.T)
 	if ev.Kind == session.ProcSeen {
@@ -54,9 +54,9 @@ func (e *Ending) Note(ev *session.Event) {
 	}
 }
 
-// over takes note of the end of a stream. "closed" says that its reader closed
-// it, or, with side server on what the server writes, that its end was not
-// waited for.
+// over records the end of a stream. "closed" means that its reader closed it
+// or, with side server on a stream that the server writes, that wiretea did not
+// wait for its end.
 func (e *Ending) over(ev *session.Event, t int64) {
 	eof := ev.IO.Event == "eof"
 	switch ev.Stream {
@@ -99,7 +99,7 @@ func (e *Ending) proc(ev *session.Event, t int64) {
 	}
 }
 
-// mark sets a time that was not set, and whose doing the end was if nothing came
+// mark sets a time once, and the side that began the end if nothing came
 // before.
 func (e *Ending) mark(at *int64, t int64, by session.Fault) {
 	if *at != 0 {
@@ -111,7 +111,7 @@ func (e *Ending) mark(at *int64, t int64, by session.Fault) {
 	}
 }
 
-// EndsProcess reports whether a signal is sent to end a process.
+// EndsProcess reports whether a signal is meant to end a process.
 func EndsProcess(name string) bool {
 	switch name {
 	case "SIGTERM", "SIGKILL", "SIGINT", "SIGHUP", "SIGQUIT":
@@ -121,7 +121,7 @@ func EndsProcess(name string) bool {
 }
 
 // Explains reports whether the state of the process and its streams alone
-// Explains that requests of a sender are not answered.
+// explains why requests of a sender are not answered.
 func (e *Ending) Explains(from session.Stream) bool {
 	if from == session.S2C {
 		return e.Stdin != 0 || e.HungUp != 0 || e.Clogged(from)
@@ -129,23 +129,24 @@ func (e *Ending) Explains(from session.Stream) bool {
 	return e.Exit != 0 || e.Stdout != 0 || e.HungUp != 0 || e.Clogged(from)
 }
 
-// Clogged reports whether bytes of a sender's requests, or of their answers, wait
-// for somebody to read them.
+// Clogged reports whether bytes of a sender's requests, or of their responses,
+// wait to be read.
 func (e *Ending) Clogged(from session.Stream) bool {
 	return e.Blocked[from] != 0 || e.Blocked[from.Reverse()] != 0
 }
 
-// EOF brings out what a buffer held back within this time.
+// eofBurst is how soon after the end of stdin a response counts as flushed by
+// it.
 const eofBurst = int64(200 * time.Millisecond)
 
-// heldAtLeast is how long an answer must have been missing for its coming at the
-// end of stdin to be no accident.
+// heldAtLeast is how long a response must have been missing so that its arrival
+// at the end of stdin is no coincidence.
 const heldAtLeast = int64(5 * time.Second)
 
 // BroughtByEOF reports whether a result that needs no work came after a long
-// time, and right after the client had closed stdin. A handler that was slow
-// would have to finish in that very moment; one that is stopped by the end
-// answers with an error.
+// time, right after the client had closed stdin. A slow handler would have to
+// finish at that very moment, and one that is interrupted by the end returns an
+// error.
 func BroughtByEOF(ev *session.Event) bool {
 	x, eof := ev.Exchange, ev.Conn.StdinEOF
 	return x.Sender == session.C2S && eof != 0 && x.State == session.Answered && IsQuick(ev.Method) &&

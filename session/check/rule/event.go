@@ -5,18 +5,19 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// IsAnswer reports whether a response is one that its request waited for.
+// IsAnswer reports whether a message is the response that its request waited
+// for.
 func IsAnswer(ev *session.Event) bool {
 	return ev.Exchange != nil && (ev.Match == session.MatchAnswer || ev.Match == session.MatchLate)
 }
 
-// ByClient reports whether a message is the client's own, which is not what our
-// user puts in, nor what he does by hand as the client.
+// ByClient reports whether a message is the client's own: neither injected by
+// wiretea's user nor sent by hand with wiretea as the client.
 func ByClient(ev *session.Event) bool {
 	return ev.Frame.Stream == session.C2S && ev.Frame.Way != session.WayOut && !ev.Conn.Ours
 }
 
-// IsNew reports whether a request begins an exchange of its own.
+// IsNew reports whether a request begins a new exchange.
 func IsNew(ev *session.Event) bool {
 	return ev.Match == session.MatchNew || ev.Match == session.MatchReused || ev.Match == session.MatchClash
 }
@@ -27,20 +28,20 @@ func HasModernMeta(m *jsonrpc.Message) bool {
 		m.Field(jsonrpc.MetaClientInfo).Present()
 }
 
-// InitializedMisnomers are names that are meant to be notifications/initialized.
+// InitializedMisnomers are wrong names for notifications/initialized.
 var InitializedMisnomers = []string{"initialized", "notification/initialized", "notifications/initialize"}
 
 // IsModern reports whether the connection is in the modern era.
 func IsModern(ev *session.Event) bool { return ev.Conn.Phase == session.PhaseModern }
 
-// ByUser reports whether a message is what people made the client send.
+// ByUser reports whether a client message was sent by wiretea's user.
 func ByUser(ev *session.Event) bool { return ev.Frame.Stream == session.C2S && !ByClient(ev) }
 
-// ByHand reports whether a request is its user's own: what people compose is no
-// fault of the client's.
+// ByHand reports whether a request was composed by wiretea's user, so that its
+// faults are not the client's.
 func ByHand(ev *session.Event) bool {
 	return ev.Conn.Ours || ev.Exchange != nil && ev.Exchange.Way == session.WayOut || ev.Frame != nil && ev.Frame.Way == session.WayOut
 }
 
-// WholeName reports whether a target is a name in full.
+// WholeName reports whether a target is a complete name.
 func WholeName(target string) bool { return target != "" && target != "…" && len(target) < 256 }

@@ -9,9 +9,9 @@ import (
 // excerptColumns is how wide an excerpt may be on a screen, quotes not counted.
 const excerptColumns = 76
 
-// Excerpt quotes the beginning of some bytes for a message: one line, no
-// control character, no escape sequence and no bidirectional mark in the clear,
-// bytes that are not UTF-8 as \x.., cut with … at excerptColumns columns.
+// Excerpt quotes the beginning of some bytes for a message: one line, with
+// control characters, escape sequences and bidirectional marks escaped, bytes
+// that are not UTF-8 as \x.., and cut with … at excerptColumns columns.
 func Excerpt(b []byte) string {
 	out := append(make([]byte, 0, excerptColumns+8), '"')
 	columns := 0
@@ -23,8 +23,8 @@ func Excerpt(b []byte) string {
 			out = append(out, `\x`...)
 			out = append(out, "0123456789abcdef"[b[0]>>4], "0123456789abcdef"[b[0]&15])
 		case r == '"':
-			// Most of what is quoted is JSON; escaping its quotes would
-			// only make it harder to read.
+			// Most quoted text is JSON, which escaped quotes would make harder
+			// to read.
 			out = append(out, '"')
 		case strconv.IsPrint(r):
 			out = utf8.AppendRune(out, r)
@@ -40,8 +40,8 @@ func Excerpt(b []byte) string {
 	return string(append(out, '"'))
 }
 
-// columnsOf estimates how many columns a rune takes that was written in n
-// bytes: wide for East Asian text and pictographs, none for combining marks.
+// columnsOf estimates the width of a rune that was written in n bytes: two
+// columns for East Asian text and pictographs, none for combining marks.
 func columnsOf(r rune, n int) int {
 	switch {
 	case r < utf8.RuneSelf || !strconv.IsPrint(r):

@@ -5,7 +5,7 @@ import "wiretea/session"
 // A Family is a group of rules and the checker that applies them.
 type Family struct {
 	Name  string                 // Name is also the directory of its conversations below testdata.
-	Title string                 // Title heads its chapter in the documentation.
+	Title string                 // Title is the heading of its chapter in the documentation.
 	Rules []*Rule                // Rules are listed in the order of the documentation.
 	New   func() session.Checker // New returns a checker for one connection, which applies the rules that have no Check of their own. ConnEnded is its last event.
 }

@@ -8,7 +8,7 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// CursorOf returns the hash of a cursor, 0 where there is none.
+// CursorOf returns the hash of a cursor, 0 if there is none.
 func CursorOf(v *jsonrpc.Value) uint64 {
 	if v.Type == jsonrpc.Absent || v.Type == jsonrpc.Null {
 		return 0
@@ -16,11 +16,11 @@ func CursorOf(v *jsonrpc.Value) uint64 {
 	return max(1, v.Hash)
 }
 
-// TextMark tells the hashes of "1" and 1 apart.
+// TextMark distinguishes the hashes of "1" and 1.
 const TextMark = 0x9e3779b97f4a7c15
 
-// HashID returns the hash of an id or a token: of its JSON type and of what it
-// says, however that is written. It reports false where nothing can be found by it.
+// HashID returns the hash of an id or a token: of its JSON type and its value,
+// whatever the spelling. It reports false for values that cannot be looked up.
 func HashID[T string | []byte](raw T) (uint64, bool) {
 	text := string(raw)
 	if text == "" || len(text) >= jsonrpc.MaxCapture {
@@ -37,7 +37,7 @@ func HashID[T string | []byte](raw T) (uint64, bool) {
 	return maphash.String(Seed, text[1:len(text)-1]) ^ TextMark, true
 }
 
-// plainNumber writes 1.0 and 1e0 as 1.
+// plainNumber returns 1 for 1.0 and 1e0.
 func plainNumber(text string) string {
 	for i := range len(text) {
 		if c := text[i]; c == '.' || c == 'e' || c == 'E' {

@@ -1,12 +1,13 @@
 package rule
 
-// KeySet is a small set of names that peers make up. It bounds how many findings
-// they can bring about.
+// KeySet is a small set of names that a peer invents. It bounds the number of
+// findings that a peer can cause.
 type KeySet struct{ known []string }
 
 const maxNames = 16
 
-// Key returns name while there are few different ones, and "…" for the rest.
+// Key returns name while there are at most maxNames different ones, and "…" for
+// all others.
 func (n *KeySet) Key(name string) string {
 	for _, k := range n.known {
 		if k == name {

@@ -10,10 +10,9 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// IsMessage reports whether a value is meant as a JSON-RPC message, though
-// perhaps a faulty one. An object that does not say "jsonrpc" needs to have
-// nothing else that messages do not have, for log objects have keys like method,
-// error and id too.
+// IsMessage reports whether a value is meant as a JSON-RPC message, even if it
+// is faulty. An object without "jsonrpc" must have only members of messages,
+// because log objects have keys like method, error and id too.
 func IsMessage(m *jsonrpc.Message) bool {
 	switch {
 	case m.Type != jsonrpc.Object, m.Method.Present() && m.Method.Type != jsonrpc.String:
@@ -28,8 +27,8 @@ func IsMessage(m *jsonrpc.Message) bool {
 	return !LogKeys[m.UnknownKey]
 }
 
-// HoldsMessage reports whether an unfinished frame is a message so far, as far
-// as its head shows.
+// HoldsMessage reports whether an unfinished frame is a message, as far as its
+// head shows.
 func HoldsMessage(f *session.Frame) bool {
 	if f.Body || !StartsMessage(f.Head) {
 		return false
@@ -42,8 +41,8 @@ func HoldsMessage(f *session.Frame) bool {
 	return found
 }
 
-// StartsMessage reports whether a line begins as an object with a key does, or
-// as a batch of such.
+// StartsMessage reports whether a line begins like an object with a key, or
+// like a batch of such objects.
 func StartsMessage(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t")
 	if len(head) > 0 && head[0] == '[' {
@@ -56,10 +55,10 @@ func StartsMessage(head []byte) bool {
 	return len(head) > 0 && head[0] == '"'
 }
 
-// ResultOf returns the text of a result that can be judged by its method: nil for
-// one that is too long, that has a key twice or is no UTF-8, which readers take
-// in different ways, and for one that says that it is something else, a question
-// or a task.
+// ResultOf returns the text of a result that can be judged by its method. It
+// returns nil for a result that is too long, for one with duplicate keys or
+// invalid UTF-8, which readers interpret differently, and for one that requests
+// input or is a task.
 func ResultOf(ev *session.Event) []byte {
 	m := ev.Message
 	if m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) != 0 || m.Result.Type != jsonrpc.Object {
@@ -74,8 +73,8 @@ func ResultOf(ev *session.Event) []byte {
 	return SpanText(ev, m.Result)
 }
 
-// UsableID reports whether an id is a string or an integer. 1.0 and 1e3 are
-// integers to JSON Schema, in an unusual spelling.
+// UsableID reports whether an id is a string or an integer. In JSON Schema, 1.0
+// and 1e3 are integers too.
 func UsableID(id *jsonrpc.Value) bool {
 	switch id.Type {
 	case jsonrpc.String:
@@ -87,7 +86,7 @@ func UsableID(id *jsonrpc.Value) bool {
 	return false
 }
 
-// IsInteger reports whether a number has no fraction, however it is written.
+// IsInteger reports whether a number has no fraction, whatever its spelling.
 func IsInteger(v *jsonrpc.Value) bool {
 	if v.Type != jsonrpc.Number {
 		return false
@@ -112,20 +111,19 @@ func NumberOf(v *jsonrpc.Value) (float64, bool) {
 	return f, err == nil
 }
 
-// LogKeys are keys that loggers put at the top of their objects and messages
-// never have.
+// LogKeys are top-level keys of log objects that messages never have.
 var LogKeys = map[string]bool{
 	"level": true, "lvl": true, "severity": true, "levelname": true, "msg": true, "message": true, "time": true, "timestamp": true,
 	"ts": true, "@timestamp": true, "logger": true,
 }
 
-// WithoutZeros returns what UTF-16 text says as far as it is ASCII.
+// WithoutZeros returns the ASCII characters of UTF-16 text.
 func WithoutZeros(head []byte) []byte {
 	head = bytes.TrimPrefix(bytes.TrimPrefix(head, []byte("\xff\xfe")), []byte("\xfe\xff"))
 	return bytes.ReplaceAll(head, []byte{0}, nil)
 }
 
-// Unambiguous reports whether all readers take a message in the same way.
+// Unambiguous reports whether all readers interpret a message in the same way.
 func Unambiguous(m *jsonrpc.Message) bool {
 	return m.Defects&(jsonrpc.DuplicateKey|jsonrpc.InvalidUTF8|jsonrpc.LoneSurrogate|jsonrpc.KeysUnchecked) == 0
 }

@@ -7,33 +7,33 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// A cause is why somebody sent a response that names no request.
+// A cause is the reason for a response that names no request.
 type cause uint8
 
 const (
 	unknownCause   cause = iota
-	ByNotification       // ByNotification: in answer to a notification.
-	byUnreadable         // byUnreadable: in answer to something whose id could not be read.
+	ByNotification       // ByNotification: it answers a notification.
+	byUnreadable         // byUnreadable: it answers a message whose id could not be read.
 )
 
 // provokedWithin is how long after a notification a response can be the answer
-// to it, when other messages came between.
+// to it if other messages came between.
 const provokedWithin = int64(2 * time.Second)
 
-// Provocations remembers what each side sent that may bring a response without
-// a usable id from the other.
+// Provocations records what each side sent that may cause the other to respond
+// without a usable id.
 type Provocations struct {
 	Side [2]struct {
-		Unreadable   int   // unreadable counts what could not be read and was not answered.
+		Unreadable   int   // Unreadable counts what could not be read and was not answered.
 		Notification int64 // Notification is when the latest was sent.
-		Pending      bool  // Pending: no response was taken for an answer to it.
-		Latest       bool  // Latest: nothing came after it.
+		Pending      bool  // Pending: no response was counted as the answer to it.
+		Latest       bool  // Latest: it is the last message of its side.
 		unfinished   bool  // unfinished: a frame has begun, and counts as unreadable until it ends.
 	}
 }
 
-// Grew notes a frame that has not ended. Its reader may not wait for the end: a
-// message without its line feed can be answered.
+// Grew records a frame that has not ended. Its reader may not wait for the end:
+// a message without its line feed can be answered.
 func (p *Provocations) Grew(f *session.Frame) {
 	if f.Stream == session.Stderr {
 		return
@@ -44,7 +44,7 @@ func (p *Provocations) Grew(f *session.Frame) {
 	}
 }
 
-// finish notes that the frame that grew has ended.
+// finish records the end of the frame that grew.
 func (p *Provocations) finish(stream session.Stream) {
 	s := &p.Side[stream]
 	if s.unfinished {
@@ -53,7 +53,7 @@ func (p *Provocations) finish(stream session.Stream) {
 	}
 }
 
-// Frame notes a frame that brings no messages.
+// Frame records a frame without messages.
 func (p *Provocations) Frame(f *session.Frame) {
 	p.finish(f.Stream)
 	if f.Text.Syntax != jsonrpc.Empty && !f.Header {
@@ -61,7 +61,7 @@ func (p *Provocations) Frame(f *session.Frame) {
 	}
 }
 
-// Message notes a message, after it was judged.
+// Message records a message, after it was judged.
 func (p *Provocations) Message(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream]
 	m := ev.Message
@@ -80,7 +80,7 @@ func (p *Provocations) Message(ev *session.Event) {
 	}
 }
 
-// Of returns why the response of the event was sent.
+// Of returns the cause of the event's response.
 func (p *Provocations) Of(ev *session.Event) cause {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch {
@@ -92,7 +92,7 @@ func (p *Provocations) Of(ev *session.Event) cause {
 	return unknownCause
 }
 
-// answered notes that a response took what provoked it.
+// answered records that a response has answered its cause.
 func (p *Provocations) answered(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch p.Of(ev) {

@@ -4,7 +4,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Where the specification describes messages.
+// References to the specification's description of messages.
 var (
 	MessageRefs      = []Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}}
 	RequestRefs      = []Ref{{Until: mcp.V1, Page: "basic/messages", Anchor: "requests"}, {Since: mcp.V2, Page: "basic", Anchor: "requests"}}

@@ -10,27 +10,28 @@ import (
 
 // A Rule is one entry of the catalogue.
 type Rule struct {
-	ID       string           // ID is what findings, filters and the command line call it.
-	Severity session.Severity // Severity where nothing special is said of the case.
+	ID       string           // ID names the rule in findings, filters and on the command line.
+	Severity session.Severity // Severity is the usual severity. A finding may have another one.
 	Fault    Fault
 	Since    mcp.Version // Since and Until bound the revisions; NoVersion = unbounded.
 	Until    mcp.Version
 	Title    string   // Title is one line: what is wrong.
 	Explain  string   // Explain is a paragraph: what happens, and why it matters.
 	Hint     string   // Hint is one line: what to change.
-	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact of implementations.
-	Breaks   []string // Breaks names the clients that fail when a server breaks the rule; nil where package compat knows them.
+	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact about implementations.
+	Breaks   []string // Breaks names the clients that fail when a server breaks the rule; nil if package compat has them.
 
-	// Check judges one event, for a rule that needs no state. It gets the rule
+	// Check judges one event, for a rule without state. It gets the rule
 	// itself. nil: the family's checker applies the rule.
 	Check func(r *Rule, ev *session.Event, report session.Reporter) `json:"-"`
 }
 
-// Fault says who must change code where the rule alone tells.
+// Fault is the side that must change its code, if that does not depend on the
+// case.
 type Fault uint8
 
 const (
-	Sender Fault = iota // Sender: whoever wrote the frame.
+	Sender Fault = iota // Sender is the side that wrote the frame.
 	Client
 	Server
 	Nobody
@@ -50,16 +51,16 @@ func (f Fault) String() string {
 }
 
 // A Ref is a place in the specification, for the revisions Since to Until.
-// NoVersion leaves that side open.
+// NoVersion leaves that bound open.
 type Ref struct {
 	Since, Until mcp.Version
 	Page         string // Page is the path below the revision: "basic/transports".
 	Anchor       string // Anchor is the heading's fragment: "stdio"; empty = the page.
-	URL          string // URL is the whole address of a place outside the specification; Page and Anchor are empty then.
+	URL          string // URL is the address of a place outside the specification; Page and Anchor are empty then.
 }
 
-// In reports whether the rule is in force in revision v. While the revision
-// is not known only rules of all revisions are.
+// In reports whether the rule applies to revision v. As long as the revision is
+// unknown, only rules for all revisions apply.
 func (r *Rule) In(v mcp.Version) bool {
 	if v == mcp.NoVersion {
 		return r.Since == mcp.NoVersion && r.Until == mcp.NoVersion
@@ -67,7 +68,7 @@ func (r *Rule) In(v mcp.Version) bool {
 	return within(v, r.Since, r.Until)
 }
 
-// Revisions names the revisions that the rule applies to.
+// Revisions returns the revisions that the rule applies to, as text.
 func (r *Rule) Revisions() string {
 	switch {
 	case r.Since == mcp.NoVersion && r.Until == mcp.NoVersion:
@@ -82,13 +83,13 @@ func (r *Rule) Revisions() string {
 	return r.Since.String() + " to " + r.Until.String()
 }
 
-// within reports whether v lies in since … until, where NoVersion is open.
+// within reports whether v is in since … until, where NoVersion is open.
 func within(v, since, until mcp.Version) bool {
 	return (since == mcp.NoVersion || v >= since) && (until == mcp.NoVersion || v <= until)
 }
 
-// Version is the revision that an event is judged by: that of its exchange,
-// else the one in effect on its connection.
+// Version returns the revision that an event is judged by: that of its
+// exchange, else the one in effect on its connection.
 func Version(ev *session.Event) mcp.Version {
 	if ev.Exchange != nil && ev.Exchange.Version != mcp.NoVersion {
 		return ev.Exchange.Version
@@ -100,13 +101,13 @@ func Version(ev *session.Event) mcp.Version {
 }
 
 // At returns the rule's finding at an event. The message is format with args;
-// without args it is format as it stands. Callers change what differs in their
-// case (Severity, Fault, Key, Row, Hint) in the result.
+// without args it is format unchanged. Callers change the other fields
+// (Severity, Fault, Key, Row, Hint) in the result.
 //
-// The finding stands at the event's frame; for ExchangeGone, and for any other
-// event without a frame but with an exchange, at the request; else at no frame.
-// Fault Sender is who wrote the frame; without a frame, who owes the exchange's
-// answer, or who writes to the event's stream.
+// The finding refers to the event's frame; for ExchangeGone, and any other
+// event with an exchange but no frame, to the request; else to no frame. Fault
+// Sender is the side that wrote the frame; without a frame, the side that must
+// answer the exchange, or that writes the event's stream.
 func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding {
 	f := session.Finding{
 		Rule:     r.ID,
@@ -140,7 +141,7 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 }
 
 // Clients returns the names of the clients that fail when a server breaks the
-// rule: those that package compat knows, else Breaks. Callers must not change it.
+// rule: those of package compat, else Breaks. Callers must not change it.
 func (r *Rule) Clients() []string {
 	if names := compat.Broken(r.ID); names != nil {
 		return names
@@ -148,7 +149,7 @@ func (r *Rule) Clients() []string {
 	return r.Breaks
 }
 
-// blame returns who is at fault.
+// blame returns the side at fault.
 func (r *Rule) blame(ev *session.Event) session.Fault {
 	switch r.Fault {
 	case Client:
@@ -167,8 +168,8 @@ func (r *Rule) blame(ev *session.Event) session.Fault {
 	return ev.Stream.Sender()
 }
 
-// Ref returns the address of the rule's sentence in revision v; the newest one
-// where v is not known or has none, and "" where the rule cites nothing.
+// Ref returns the URL of the rule's reference for revision v; the newest one if
+// v is unknown or has none, and "" for a rule without references.
 func (r *Rule) Ref(v mcp.Version) string {
 	if len(r.Refs) == 0 {
 		return ""
@@ -183,8 +184,8 @@ func (r *Rule) Ref(v mcp.Version) string {
 	return r.Refs[len(r.Refs)-1].Address(mcp.NoVersion)
 }
 
-// Address returns the place's URL in revision v, and in its newest revision
-// where v is not known.
+// Address returns the place's URL in revision v, or in its newest revision if v
+// is unknown.
 func (p Ref) Address(v mcp.Version) string {
 	if p.URL != "" {
 		return p.URL

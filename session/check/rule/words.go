@@ -10,8 +10,8 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// NameOf names a request as people see it: its method, and the number of its
-// record, or where there is none its id.
+// NameOf returns the name of a request for display: its method and the number
+// of its record, or its id if it has none.
 func NameOf(x *session.Exchange) string { return RequestName(x.Method, x.ReqN, x.ID) }
 
 func RequestName(method string, n uint64, id string) string {
@@ -21,7 +21,7 @@ func RequestName(method string, n uint64, id string) string {
 	return Short([]byte(method)) + " #" + strconv.FormatUint(n, 10)
 }
 
-// FormatDuration writes a time span, given in nanoseconds, for people.
+// FormatDuration formats a duration in nanoseconds for display.
 func FormatDuration(ns int64) string {
 	number := func(unit time.Duration) string {
 		s := strconv.FormatFloat(float64(ns)/float64(unit), 'f', 1, 64)
@@ -43,10 +43,10 @@ func FormatDuration(ns int64) string {
 	return number(time.Hour) + " h"
 }
 
-// Writer returns who wrote the event's frame.
+// Writer returns the side that wrote the event's frame.
 func Writer(ev *session.Event) session.Fault { return ev.Frame.Stream.Sender() }
 
-// Describe names a message: "the response to tools/list (id 3)".
+// Describe describes a message: "the response to tools/list (id 3)".
 func Describe(ev *session.Event) string {
 	m := ev.Message
 	switch m.Kind {
@@ -76,7 +76,7 @@ func MethodName(m *jsonrpc.Message) string {
 // RawText returns a captured value as it is on the wire, for display.
 func RawText(v *jsonrpc.Value) string { return Short(v.Raw) }
 
-// Short makes a short text safe to show within a sentence.
+// Short shortens a text and escapes it for display within a sentence.
 func Short(b []byte) string {
 	const longest = 60
 	s := Excerpt(b)
@@ -91,7 +91,7 @@ func Short(b []byte) string {
 	return s[:cut] + "…"
 }
 
-// TypeName names a JSON type within a sentence.
+// TypeName returns a JSON type with its article: "a string".
 func TypeName(t jsonrpc.Type) string {
 	switch t {
 	case jsonrpc.Null:
@@ -111,8 +111,8 @@ func TypeName(t jsonrpc.Type) string {
 	return "absent"
 }
 
-// UnquotedOrRaw returns what a string says, and its raw text where that cannot be
-// told.
+// UnquotedOrRaw returns the value of a string, or its raw text if the value is
+// unknown.
 func UnquotedOrRaw(raw []byte) string {
 	v := jsonrpc.Value{Span: jsonrpc.Span{Type: jsonrpc.String, Len: int64(len(raw))}, Raw: raw}
 	if s, ok := v.Unquoted(); ok {
@@ -121,7 +121,7 @@ func UnquotedOrRaw(raw []byte) string {
 	return string(raw)
 }
 
-// FormatSize writes a number of bytes for people.
+// FormatSize formats a number of bytes for display.
 func FormatSize(n int64) string {
 	unit, name := int64(1), "bytes"
 	switch {
@@ -136,7 +136,7 @@ func FormatSize(n int64) string {
 	return fmt.Sprintf("%.1f %s", float64(n)/float64(unit), name)
 }
 
-// MemberType names the type of a member of a decoded object.
+// MemberType returns the type of a member of an object, with its article.
 func MemberType(o Object, key string) string {
 	if !o.Has(key) {
 		return TypeName(jsonrpc.Absent)
@@ -144,7 +144,7 @@ func MemberType(o Object, key string) string {
 	return TypeName(jsonrpc.TypeOf(o[key]))
 }
 
-// PathText writes where something stands: root.items[2]["odd name"].
+// PathText formats a path: root.items[2]["odd name"].
 func PathText(root string, path []string) string {
 	var s strings.Builder
 	s.WriteString(root)
@@ -164,18 +164,17 @@ func PathText(root string, path []string) string {
 	return s.String()
 }
 
-// longestPath is how long a path may be in a message, in bytes; of a longer one
-// the beginning is told.
+// longestPath is the maximum length of a path in a message, in bytes; a longer
+// one is cut.
 const longestPath = 160
 
-// Printable makes a text fit for a message.
+// Printable escapes and shortens a text for a message.
 func Printable(text string) string {
 	quoted := Excerpt([]byte(text))
 	return quoted[1 : len(quoted)-1]
 }
 
-// IsToolName reports whether a name is as names should be ([V4] server/tools
-// §Tool Names).
+// IsToolName reports whether a name follows [V4] server/tools §Tool Names.
 func IsToolName(name string) bool {
 	if name == "" || len(name) > 128 {
 		return false

@@ -16,8 +16,8 @@ import (
 
 // Bounds of what is kept of a connection.
 const (
-	maxTasks     = 1024 // tasks of each side; the oldest is forgotten first
-	maxAugmented = 1024 // requests under way
+	maxTasks     = 1024 // tasks of each side; the oldest is dropped first
+	maxAugmented = 1024 // requests in flight
 	maxTaskKeys  = 32   // keys of inputRequests of one task
 )
 
@@ -33,20 +33,20 @@ type tasksConn struct {
 	rule.Coverage
 	rule.KeySet
 	client, server rule.Capabilities // client and server are what the two declared in initialize.
-	sides          [2]taskBook       // sides are by who runs the task.
+	sides          [2]taskBook       // sides are by the side that runs the task.
 	tools          map[string]taskTool
-	extended       map[uint32]bool   // extended are modern requests under way that declare the extension, or may.
-	doubts         bool              // doubts: not all of them are kept.
-	tokens         map[uint64]tasked // tokens are those of requests that were made tasks of the extension.
+	extended       map[uint32]bool   // extended are modern requests in flight that declare the extension, or may.
+	doubts         bool              // doubts: not all of them are stored.
+	tokens         map[uint64]tasked // tokens are the progress tokens of requests that became tasks of the extension.
 }
 
-// A taskTool is what the last list says of a tool.
+// A taskTool is a tool's support for tasks in the latest list.
 type taskTool struct {
 	support string // support is its taskSupport, empty = none.
-	from    int64  // from is from when on that is known.
+	from    int64  // from is when that became known.
 }
 
-// A tasked request was made a task.
+// A tasked request became a task.
 type tasked struct {
 	name string
 	at   int64
@@ -63,7 +63,7 @@ func (c *tasksConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// tasksExist reports whether a message can have to do with tasks.
+// tasksExist reports whether a message can be about tasks.
 func tasksExist(ev *session.Event) bool {
 	return rule.Version(ev) >= mcp.V4 || ev.Method.Name == mcp.Initialize
 }
@@ -89,7 +89,7 @@ func (c *tasksConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// over forgets that a request under way declared the extension.
+// over drops the record that a request in flight declared the extension.
 func (c *tasksConn) over(x *session.Exchange) {
 	if x != nil {
 		delete(c.extended, x.Req)
@@ -101,7 +101,7 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 	m, x := ev.Message, ev.Exchange
 	if x.Method == mcp.Initialize {
 		if x.Way == session.WayOut {
-			return // It is not the client that asks.
+			return // The client did not send it.
 		}
 		c.client = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ParamCapabilities)), mcp.ClientSide)
 		return
@@ -123,7 +123,7 @@ func (c *tasksConn) request(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// extend keeps whether a request declares the extension.
+// extend stores whether a request declares the extension.
 func (c *tasksConn) extend(ev *session.Event) {
 	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
 	text := rule.FieldText(ev, caps)
@@ -153,7 +153,7 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	switch {
 	case x.Method == mcp.ToolsCall:
 	case !asked || x.Method != mcp.SamplingCreateMessage && x.Method != mcp.ElicitationCreate:
-		return // The TypeScript SDK 1 also sends task where it means nothing.
+		return // The TypeScript SDK 1 also sends task where it has no meaning.
 	default:
 		path = "tasks.requests." + strings.ReplaceAll(x.Method, "/", ".")
 	}
@@ -166,7 +166,7 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	}
 	if !caps[path] {
 		if asked {
-			say(taskUndeclared, "%s asks for a task, and the %s did not declare %s", rule.NameOf(x), x.Sender.Reverse().Sender(), path)
+			say(taskUndeclared, "%s asks for a task, but the %s did not declare %s", rule.NameOf(x), x.Sender.Reverse().Sender(), path)
 		}
 		return
 	}
@@ -176,13 +176,13 @@ func (c *tasksConn) augments(ev *session.Event, r session.Reporter) {
 	}
 	switch {
 	case asked && t.support != "optional" && t.support != "required":
-		say(taskUndeclared, "%s asks for a task, and the tool %s has no taskSupport", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
+		say(taskUndeclared, "%s asks for a task, but the tool %s has no taskSupport", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
 	case !asked && t.support == "required":
-		say(taskRequiredNotUsed, "%s asks for no task, and the tool %s only runs as one", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
+		say(taskRequiredNotUsed, "%s asks for no task, but the tool %s requires one", rule.NameOf(x), rule.Excerpt([]byte(x.Target)))
 	}
 }
 
-// list keeps which tools may be tasks.
+// list stores which tools support tasks.
 func (c *tasksConn) list(ev *session.Event) {
 	if rule.Version(ev) != mcp.V4 || !c.server[toolTasks] {
 		return
@@ -228,11 +228,11 @@ func (c *tasksConn) notification(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// progress judges progress of a request that was made a task.
+// progress judges progress for a request that became a task.
 func (c *tasksConn) progress(ev *session.Event, r session.Reporter) {
 	h, ok := rule.HashID(ev.Message.Field(jsonrpc.ParamProgressToken).Raw)
 	if of, known := c.tokens[h]; ok && known && ev.T-of.at >= rule.ProgressRace {
-		r.Report(taskProgress.At(ev, "progress of %s came %s after it was made a task", of.name, rule.FormatDuration(ev.T-of.at)))
+		r.Report(taskProgress.At(ev, "progress of %s came %s after it became a task", of.name, rule.FormatDuration(ev.T-of.at)))
 	}
 }
 
@@ -265,13 +265,13 @@ func (c *tasksConn) unsolicited(ev *session.Event, r session.Reporter) {
 	x := ev.Exchange
 	switch {
 	case x.Method != mcp.ToolsCall:
-		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and only tools/call may be", rule.NameOf(x)))
+		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, which is allowed only for tools/call", rule.NameOf(x)))
 	case !c.extended[x.Req] && !c.doubts:
-		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, and does not declare %s", rule.NameOf(x), mcp.TasksExtension))
+		r.Report(taskUnsolicited.At(ev, "%s is answered with a task, but does not declare %s", rule.NameOf(x), mcp.TasksExtension))
 	}
 }
 
-// related judges whether the result of a task names it.
+// related judges whether the result of a task names its task.
 func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 	result := rule.SpanText(ev, ev.Message.Result)
 	if result == nil || !rule.Unambiguous(ev.Message) || rule.Version(ev) != mcp.V4 {
@@ -284,11 +284,11 @@ func (c *tasksConn) related(ev *session.Event, r session.Reporter) {
 
 var taskNeeds = rule.Needs(jsonrpc.String, "taskId", "status", "createdAt", "lastUpdatedAt")
 
-// statuses are those of a task.
+// statuses are the valid statuses of a task.
 var statuses = []string{"working", "input_required", "completed", "failed", "cancelled"}
 
-// taskFault says what a task lacks, empty where it has everything; little tells
-// that only its ttl is left out.
+// taskFault says what is wrong with a task, empty if nothing is; little: only
+// its ttl is missing.
 func taskFault(text []byte, modern bool) (fault string, little bool) {
 	if lack := rule.Lack(text, taskNeeds); lack != "" {
 		return lack, false
@@ -306,8 +306,8 @@ func taskFault(text []byte, modern bool) (fault string, little bool) {
 	return "", false
 }
 
-// millis returns a member of a task that is a time, in nanoseconds, 0 where there
-// is none.
+// millis returns a member of a task that is a duration, in nanoseconds, 0 if
+// there is none.
 func millis(text []byte, name string) int64 {
 	n, err := strconv.ParseFloat(string(lex.Get(text, name)), 64)
 	if err != nil || n <= 0 || n > 1e12 {
@@ -338,16 +338,17 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	return little
 }
 
-// payload judges whether a task of the extension has what its status says.
+// payload judges whether a task of the extension has the member that its status
+// requires.
 func (c *tasksConn) payload(ev *session.Event, text []byte, what string, r session.Reporter) {
 	status := lex.Unquote(lex.Get(text, "status"))
 	want := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[status]
 	if want == "" || jsonrpc.TypeOf(lex.Get(text, want)) == jsonrpc.Object {
 		return
 	}
-	fault := fmt.Sprintf("%s is %s, its %s is %s", what, status, want, rule.TypeName(jsonrpc.TypeOf(lex.Get(text, want))))
+	fault := fmt.Sprintf("%s has the status %s, but its %s is %s", what, status, want, rule.TypeName(jsonrpc.TypeOf(lex.Get(text, want))))
 	if status == "failed" && lex.Get(text, "result") != nil {
-		fault = what + " is failed and has a result: it is completed"
+		fault = what + " has the status failed but has a result: its status must be completed"
 	}
 	r.Report(taskStatusPayload.At(ev, "%s", fault).Keyed(status))
 }

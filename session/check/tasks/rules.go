@@ -18,9 +18,8 @@ var Family = rule.Family{
 	New: func() session.Checker { return &tasksConn{} },
 }
 
-// tasksRefs returns where the specification speaks of tasks: a heading of
-// 2025-11-25, and one of the extension, which has a page of its own. An empty
-// heading leaves its side out.
+// tasksRefs returns the references for tasks: a heading of 2025-11-25, and one
+// of the extension's own page. An empty heading leaves out that reference.
 func tasksRefs(core, extension string) []rule.Ref {
 	var refs []rule.Ref
 	if core != "" {

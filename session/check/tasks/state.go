@@ -19,29 +19,29 @@ type taskBook struct {
 	order rule.Ring[uint64] // order is the keys of tasks.
 }
 
-// A task is what is known of one.
+// A task is the known state of a task.
 type task struct {
-	name    string // name is the request that was made the task.
+	name    string // name is the request that became the task.
 	created int64
-	ttl     int64 // ttl is how long it is kept, in nanoseconds, 0 = for ever, or not known.
-	found   bool  // found: tasks/get has found it, or was answered otherwise once.
+	ttl     int64 // ttl is how long it is kept, in nanoseconds, 0 = unlimited or unknown.
+	found   bool  // found: tasks/get has found it, or failed once.
 	status  string
-	ended   int64 // ended is when it had a final status first, 0 = not yet.
+	ended   int64 // ended is when its status became final, 0 = not yet.
 
-	interval int64 // interval is what lies between two polls, in nanoseconds, 0 = not said.
-	polled   int64 // polled is when it was last asked for, 0 = never.
-	fast     int   // fast counts the polls in a row that came too early.
+	interval int64 // interval is its poll interval, in nanoseconds, 0 = unknown.
+	polled   int64 // polled is when it was last polled, 0 = never.
+	fast     int   // fast counts the consecutive polls that came too early.
 
-	keys map[string]uint64 // keys are the hashes of what it asked, by their key.
+	keys map[string]uint64 // keys are the hashes of its input requests, by key.
 }
 
-// create takes a task that a request was made.
+// create stores the task that a request became.
 func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r session.Reporter) {
 	x := ev.Exchange
 	if x.ProgressToken != "" && x.Era == mcp.Modern {
 		c.keepToken(ev)
 	}
-	if !c.shape(ev, text, "the task that "+rule.NameOf(x)+" was made", r) {
+	if !c.shape(ev, text, "the task of "+rule.NameOf(x), r) {
 		return
 	}
 	h, ok := rule.HashID(lex.Get(text, "taskId"))
@@ -49,7 +49,7 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 		return
 	}
 	if old := b.tasks[h]; old != nil {
-		r.Report(taskIDDuplicate.At(ev, "the task of %s has the id %s, which that of %s has", rule.NameOf(x), rule.Short(lex.Get(text, "taskId")), old.name))
+		r.Report(taskIDDuplicate.At(ev, "the task of %s has the same id %s as the task of %s", rule.NameOf(x), rule.Short(lex.Get(text, "taskId")), old.name))
 		return
 	}
 	status := lex.Unquote(lex.Get(text, "status"))
@@ -61,7 +61,7 @@ func (c *tasksConn) create(ev *session.Event, b *taskBook, text []byte, r sessio
 	c.follow(ev, t, text, r)
 }
 
-// put keeps a task.
+// put stores a task.
 func (b *taskBook) put(h uint64, t *task) {
 	if old, full := b.order.Push(h, maxTasks); full {
 		delete(b.tasks, old)
@@ -69,7 +69,7 @@ func (b *taskBook) put(h uint64, t *task) {
 	rule.Put(&b.tasks, h, t)
 }
 
-// keepToken keeps the progress token of a request that is over.
+// keepToken stores the progress token of a completed request.
 func (c *tasksConn) keepToken(ev *session.Event) {
 	h, ok := rule.HashID(ev.Exchange.ProgressToken)
 	if !ok || len(c.tokens) >= maxTasks {
@@ -78,8 +78,8 @@ func (c *tasksConn) keepToken(ev *session.Event) {
 	rule.Put(&c.tokens, h, tasked{name: rule.NameOf(ev.Exchange), at: ev.T})
 }
 
-// state takes what is said of a task: in the answer to the request of that name,
-// or where it is empty in a notification.
+// state judges the state of a task: in the response to the request of that
+// name, or if it is empty in a notification.
 func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name string, r session.Reporter) {
 	what := "the task of a notification"
 	if name != "" {
@@ -98,7 +98,7 @@ func (c *tasksConn) state(ev *session.Event, b *taskBook, text []byte, name stri
 	}
 }
 
-// follow takes over the status of a task.
+// follow records the status of a task.
 func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Reporter) {
 	t.interval = max(millis(text, "pollInterval"), millis(text, "pollIntervalMs"))
 	t.ttl = max(millis(text, "ttl"), millis(text, "ttlMs"))
@@ -109,21 +109,21 @@ func (c *tasksConn) follow(ev *session.Event, t *task, text []byte, r session.Re
 		if t.status = status; rule.TaskEnded(status) {
 			t.ended = max(1, ev.T)
 		}
-	case status != t.status && !underWayAt(ev, t.ended):
-		r.Report(taskBadTransition.At(ev, "the task of %s is %s, and was %s before", t.name, status, t.status))
+	case status != t.status && !inFlightAt(ev, t.ended):
+		r.Report(taskBadTransition.At(ev, "the task of %s changed to %s after it was %s", t.name, status, t.status))
 	}
 }
 
-// underWayAt reports whether what a message says may have been true before t: it
-// answers a request from before, or was sent about that time.
-func underWayAt(ev *session.Event, t int64) bool {
+// inFlightAt reports whether a message may reflect the state before t: it
+// answers an earlier request, or was sent about that time.
+func inFlightAt(ev *session.Event, t int64) bool {
 	if ev.Message.Kind.Response() {
 		return ev.Exchange.ReqT <= t
 	}
 	return ev.T-t < statusRace
 }
 
-// questions takes what a task asks for.
+// questions records the input requests of a task.
 func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session.Reporter) {
 	asked, ok := rule.ParseObject(text)
 	if !ok || rule.Version(ev) < mcp.V5 {
@@ -142,7 +142,7 @@ func (c *tasksConn) questions(ev *session.Event, t *task, text []byte, r session
 	}
 }
 
-// valueHash returns a hash of a value, however it is written.
+// valueHash returns a hash of a value, whatever its spelling.
 func valueHash(text []byte) (uint64, bool) {
 	var v any
 	if json.Unmarshal(text, &v) != nil {
@@ -152,7 +152,7 @@ func valueHash(text []byte) (uint64, bool) {
 	return maphash.Bytes(rule.Seed, plain), err == nil
 }
 
-// poll judges how often a task is asked for.
+// poll judges how often a task is polled.
 func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 	t := c.asked(ev)
 	if t == nil || rule.ByUser(ev) {
@@ -171,7 +171,7 @@ func (c *tasksConn) poll(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// asked returns the task that a request names, nil where it is not known.
+// asked returns the task that a request names, nil if it is unknown.
 func (c *tasksConn) asked(ev *session.Event) *task {
 	if !rule.WholeName(ev.Exchange.Target) {
 		return nil
@@ -184,7 +184,7 @@ func (c *tasksConn) asked(ev *session.Event) *task {
 	return c.sides[ev.Exchange.Sender.Reverse()].tasks[h]
 }
 
-// lost judges that a task is not known.
+// lost judges an error for an unknown task.
 func (c *tasksConn) lost(ev *session.Event, r session.Reporter) {
 	t := c.asked(ev)
 	if t == nil || t.found {

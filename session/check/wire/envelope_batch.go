@@ -7,8 +7,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// batches judges lists of messages. Whether they are allowed is known only when
-// the revision is: what comes before waits.
+// batches judges batches. Whether they are allowed is known only once the
+// revision is known; earlier ones wait.
 type batches struct {
 	sent  [2]bool // sent: that side sent a batch.
 	seen  rule.RowMark
@@ -17,22 +17,22 @@ type batches struct {
 
 // earlyBatch is a batch that came before the revision was known.
 type earlyBatch struct {
-	allowed session.Finding // allowed is the finding where batches are allowed; of no rule where there is none.
+	allowed session.Finding // allowed is the finding if batches are allowed; without a rule if there is none.
 	other   session.Finding
 }
 
-// maxEarly bounds the batches that wait; more of the same are not news.
+// maxEarly bounds the batches that wait; more of them are not reported.
 const maxEarly = 4
 
-// frame judges a list without any message in it.
+// frame judges an empty batch.
 func (b *batches) frame(ev *session.Event, r session.Reporter) {
 	if f := ev.Frame; f.Text.Syntax == jsonrpc.Complete && f.Text.Batches == 1 && BatchInvalid.In(rule.Version(ev)) {
 		r.Report(BatchInvalid.At(ev, "%s sent an empty batch", rule.Writer(ev)))
 	}
 }
 
-// message judges the batch that a message stands in, at its first message, and
-// what waits.
+// message judges the batch of a message, at its first message, and those that
+// wait.
 func (b *batches) message(ev *session.Event, r session.Reporter) {
 	if len(b.early) > 0 {
 		b.settle(ev.Conn.Version, r)
@@ -46,7 +46,7 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 	if !first && !initialize {
 		return
 	}
-	// Who is asked in a batch answers in one.
+	// Requests in a batch are answered in a batch.
 	if b.sent[from.Reverse()] && !b.sent[from] && ev.Message.Kind.Response() {
 		return
 	}
@@ -65,7 +65,7 @@ func (b *batches) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// settle judges what came before the revision was known, once it is.
+// settle judges the batches that wait, once the revision is known.
 func (b *batches) settle(v mcp.Version, r session.Reporter) {
 	if v == mcp.NoVersion {
 		return

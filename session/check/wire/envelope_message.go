@@ -86,7 +86,7 @@ func reportVersion(ev *session.Event, r session.Reporter) {
 	r.Report(MissingJSONRPC.At(ev, "%s sent a message %s: %s", rule.Writer(ev), how, rule.Describe(ev)))
 }
 
-// stray reports a member at the top of a message that does not belong there.
+// stray reports an unknown top-level member of a message.
 func (conn *envelopeConn) stray(ev *session.Event, r session.Reporter, key string) {
 	f := unknownTopLevelKey.At(ev, "%s has the unknown top-level member %s", rule.Describe(ev), rule.Excerpt([]byte(key)))
 	r.Report(f.Keyed(conn.keys[ev.Frame.Stream].Key(key)))
@@ -106,7 +106,8 @@ func (conn *envelopeConn) call(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// maxSafe is the largest integer that a float64 tells from its neighbours.
+// maxSafe is the largest integer that a float64 distinguishes from its
+// neighbours.
 const maxSafe = 1<<53 - 1
 
 // request judges the ids of a request.
@@ -132,8 +133,8 @@ func (conn *envelopeConn) request(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// tooBig reports whether a number is an integer beyond what every peer can
-// keep.
+// tooBig reports whether a number is an integer that not every peer can
+// represent.
 func tooBig(v *jsonrpc.Value) bool {
 	if v.Type != jsonrpc.Number {
 		return false
@@ -172,11 +173,11 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// nameless judges a response without an id that says what it answers.
+// nameless judges a response whose id is null or absent.
 func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	if conn.cause.Of(ev) == rule.ByNotification {
-		return // response-to-notification says more.
+		return // response-to-notification reports it.
 	}
 	switch {
 	case m.Result.Type != jsonrpc.Absent && m.ID.Type == jsonrpc.Absent:
@@ -205,8 +206,8 @@ func reportError(ev *session.Event, r session.Reporter) {
 	case text.Type != jsonrpc.String:
 		shape("the message of the error of %s is %s, must be a string", rule.TypeName(text.Type))
 	default:
-		// A legacy server may answer the probe with any error at all, and nobody
-		// reads the answer to what was cancelled: the Python SDK 1 gives it code 0.
+		// A legacy server may answer the probe with any error, and the response
+		// to a cancelled request is not read: the Python SDK 1 sends code 0.
 		probe := ev.Method != nil && ev.Method.Name == mcp.ServerDiscover
 		if n, ok := code.Int(); ok && n == 0 && !probe && ev.Match != session.MatchCancelled {
 			r.Report(errorCodeZero.At(ev, "%s has the error code 0: %s", rule.Describe(ev), rule.RawText(text)))
@@ -214,7 +215,7 @@ func reportError(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// idType names the type of an id that is none.
+// idType returns the type of an invalid id.
 func idType(m *jsonrpc.Message) string {
 	if m.ID.Type == jsonrpc.Number {
 		return "a fraction"

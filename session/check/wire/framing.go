@@ -19,7 +19,7 @@ var Framing = rule.Family{
 	New: func() session.Checker { return &framingConn{} },
 }
 
-// Where the specification says how stdio is framed, and in which encoding.
+// References for stdio framing and its encoding.
 var (
 	stdioRefs = []rule.Ref{
 		{Until: mcp.V4, Page: "basic/transports", Anchor: "stdio"},

@@ -6,11 +6,11 @@ import (
 	"wiretea/session/json/lex"
 )
 
-// repeatedKey returns the first key that one object of a text has twice,
-// decoded, as far as the text goes: it may be the beginning of a longer one.
+// repeatedKey returns the first duplicate key in an object of a text, decoded.
+// The text may be the beginning of a longer one.
 func repeatedKey(text []byte) (string, bool) {
 	var (
-		open []map[string]bool // open are the keys of each open object; nil for a list.
+		open []map[string]bool // open are the keys of each open object; nil for an array.
 		key  = false           // key: the next string is a key.
 	)
 	for i := 0; i < len(text); i++ {

@@ -8,8 +8,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// grew reports a line as soon as it passes the longest limit, for it may never
-// end.
+// grew reports a line as soon as it exceeds the maximum length, because it may
+// never end.
 func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	limit := maxLine(ev.Conn)
 	if ev.Frame.Len <= limit || ev.Frame.Body || !s.grown.Put(ev.Frame.Row) {
@@ -18,7 +18,7 @@ func (s *framingStream) grew(ev *session.Event, r session.Reporter) {
 	r.Report(tooLong(ev, limit, "%s wrote a line that has grown past %s and has not ended", ev.Frame.Stream.Sender(), rule.FormatSize(limit)))
 }
 
-// length reports a line that passes a limit, at the highest that it passes.
+// length reports a line that exceeds a limit, with the highest such limit.
 func (s *framingStream) length(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	notes := ev.Conn.Limits.Lines
@@ -27,7 +27,7 @@ func (s *framingStream) length(ev *session.Event, r session.Reporter) {
 	}
 	limit := maxLine(ev.Conn)
 	if f.Len <= limit && (len(notes) == 0 || f.Len <= notes[0]) {
-		return // As nearly always.
+		return // the common case
 	}
 	if f.Body || s.grown.Is(f.Row) {
 		return
@@ -55,8 +55,8 @@ func maxLine(c *session.Conn) int64 {
 	return defaultLimits.MaxLine
 }
 
-// tooLong is the finding of a line that passed a limit, naming the clients whose
-// own limit it has passed.
+// tooLong is the finding of a line that exceeds a limit. Breaks are the clients
+// whose own limit it exceeds.
 func tooLong(ev *session.Event, limit int64, format string, args ...any) session.Finding {
 	f := lineTooLong.At(ev, format, args...).Graded(session.Error).Keyed(rule.FormatSize(limit))
 	if f.Fault == session.Server {

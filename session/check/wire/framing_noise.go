@@ -6,16 +6,16 @@ import (
 	"wiretea/session/check/exitcause"
 )
 
-// A signature recognises what kind of text stands on a stream where only
-// messages may stand, so that the hint can name the program that wrote it.
+// A signature recognizes a kind of text that is not a message, so that the hint
+// can name the program that wrote it.
 type signature struct {
 	name   string
-	starts []string // starts: the line begins with one of these; white space and colours before them do not count.
-	has    []string // has: or one of these stands somewhere in it.
+	starts []string // starts: the line begins with one of these, after white space and colours.
+	has    []string // has: or one of these is in it.
 	hint   string
 
-	// generic signatures say little: a line that has one belongs to whatever
-	// the lines right before it were.
+	// generic signatures say little: such a line has the kind of the lines
+	// right before it.
 	generic bool
 }
 
@@ -76,7 +76,7 @@ var signatures = [...]signature{
 	},
 }
 
-// Signatures that no text decides.
+// Signatures for lines that match no text.
 var (
 	coloured  = signature{name: "ansi", hint: "send coloured output to stderr, or turn it off (NO_COLOR=1)", generic: true}
 	timeStamp = signature{name: "logger", hint: "point the logger at stderr"}
@@ -84,8 +84,8 @@ var (
 	plainText = signature{name: "text", hint: StdoutNotJSON.Hint, generic: true}
 )
 
-// signatureOf returns the signature of a line of text. greeted says that
-// messages stood on the stream before it.
+// signatureOf returns the signature of a line of text. greeted: messages came
+// before it on the stream.
 func signatureOf(head []byte, greeted bool) *signature {
 	plain, colours := exitcause.Plain(head)
 	plain = bytes.TrimLeft(plain, " \t")
@@ -131,7 +131,7 @@ func stamped(line []byte) bool {
 	return false
 }
 
-// hasForm reports whether line begins as form does, where 0 is any digit.
+// hasForm reports whether line begins like form, where 0 is any digit.
 func hasForm(line []byte, form string) bool {
 	if len(line) < len(form) {
 		return false

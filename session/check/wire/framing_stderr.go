@@ -10,16 +10,16 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of how long and how many messages on stderr are held back: until it
-// shows that they did not come on stdout as well.
+// Bounds for messages on stderr that wait until it is clear that they do not
+// appear on stdout as well.
 const (
 	misplacedWait = int64(time.Second)
 	maxMisplaced  = 8
 )
 
-// misplaced is a message on stderr that may only be the log of one.
+// misplaced is a message on stderr that may be only the log of one.
 type misplaced struct {
-	id    string // id is a response's raw id; empty for what has none.
+	id    string // id is a response's raw id; empty for other messages.
 	due   int64
 	found session.Finding
 }
@@ -44,10 +44,10 @@ func (conn *framingConn) stderr(ev *session.Event, r session.Reporter) {
 	})
 }
 
-// misses reports whether a message on stderr is one that the client may be
-// waiting for: the answer to a request that is open, or, from a server that has
-// written nothing to stdout, something that only a server sends. Anything else
-// is a log of the traffic.
+// misses reports whether the client may be waiting for a message on stderr: the
+// response to an open request or, from a server that has written nothing to
+// stdout, a message that only servers send. Anything else is a log of the
+// traffic.
 func misses(c *session.Conn, m *jsonrpc.Message) (id string, ok bool) {
 	if !m.Version.Is("2.0") {
 		return "", false
@@ -68,7 +68,7 @@ func isOpen(c *session.Conn, id []byte) bool {
 	return slices.ContainsFunc(c.Open[session.C2S], func(x *session.Exchange) bool { return x.ID == string(id) })
 }
 
-// unmisplace drops what was held back when the same answer comes on stdout, or
+// unmisplace drops waiting messages when the same response comes on stdout, or
 // when stdout turns out to be in use.
 func (conn *framingConn) unmisplace(ev *session.Event) {
 	if ev.Frame.Stream != session.S2C {
@@ -79,8 +79,8 @@ func (conn *framingConn) unmisplace(ev *session.Event) {
 	})
 }
 
-// reportMisplaced reports what has been held back long enough; at the end of
-// the connection, everything.
+// reportMisplaced reports messages that have waited long enough; at the end of
+// the connection, all of them.
 func (conn *framingConn) reportMisplaced(ev *session.Event, r session.Reporter) {
 	conn.misplaced = slices.DeleteFunc(conn.misplaced, func(m misplaced) bool {
 		due := ev.Kind == session.ConnEnded || ev.T >= m.due

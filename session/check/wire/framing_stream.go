@@ -11,8 +11,8 @@ import (
 
 // framingConn judges how the streams of a connection are encoded and cut.
 //
-// One fault brings one finding. A frame of the client or the server has at most
-// one of these, the first that fits:
+// One fault causes one finding. A frame of the client or the server has at most
+// one of these, the first that applies:
 //
 //	text in UTF-16                                  invalid-utf8
 //	a Content-Length header                         content-length-framing
@@ -28,29 +28,29 @@ import (
 //	several lines                                   embedded-newline
 //	no line feed for 500 ms, no line feed at the end  missing-newline, unterminated-final-message
 //
-// Encoding comes first because a wrong one explains all that follows. Faults of
-// their own, which stand beside these on lines that are messages, are
-// crlf-line-ending, lone-surrogate, duplicate-json-key, and line-too-long.
+// Encoding comes first because a wrong one explains all others. These are
+// reported in addition, on lines that are messages: crlf-line-ending,
+// lone-surrogate, duplicate-json-key and line-too-long.
 type framingConn struct {
 	streams   [2]framingStream // by C2S and S2C
 	misplaced []misplaced
-	half      *session.Finding // half is half a message at the end of stdout: why it was cut shows when the process has ended.
+	half      *session.Finding // half is half a message at the end of stdout, until the exit of the process shows why it was cut.
 }
 
-// framingStream is what is remembered of one stream between frames.
+// framingStream is the state of one stream between frames.
 type framingStream struct {
-	greeted bool       // greeted: a message stood on it.
+	greeted bool       // greeted: a message came on it.
 	lengths bool       // lengths: it has Content-Length headers.
 	utf16   bool       // utf16: it is written in UTF-16.
-	torn    bool       // torn: two messages were mixed and no whole one has come since.
-	noise   *signature // noise is what the stray lines are that stood last; nil after a message.
+	torn    bool       // torn: two messages were interleaved and no complete one has come since.
+	noise   *signature // noise is the kind of the latest stray lines; nil after a message.
 	blanks  blanks
 	half    halfMessage
-	tail    *session.Finding // tail is a message without a line feed: that the stream ends behind it is yet to come.
+	tail    *session.Finding // tail is the finding of a message without a line feed, if the stream ends after it.
 	stalled rule.RowMark     // stalled is the frame that was reported for its missing line feed.
 	grown   rule.RowMark     // grown is the frame that was reported for its length while it grew.
 	judged  rule.RowMark     // judged is the frame whose first message was seen.
-	strange rule.RowMark     // strange is the frame that was reported as no message.
+	strange rule.RowMark     // strange is the frame that was reported as not a message.
 }
 
 // Check implements session.Checker.
@@ -121,8 +121,8 @@ func (conn *framingConn) frame(ev *session.Event, r session.Reporter) {
 // cutOff reports whether the stream ended inside a message.
 func cutOff(f *session.Frame) bool { return len(f.Term) == 0 && (f.Body || rule.StartsMessage(f.Head)) }
 
-// cutOff remembers half a message at the end of stdout. Of a client whose
-// stream ends like that nothing is known: it may have been killed.
+// cutOff stores half a message at the end of stdout. If the client's stream
+// ends like that, the reason is unknown: it may have been killed.
 func (conn *framingConn) cutOff(ev *session.Event) {
 	if ev.Frame.Stream == session.S2C {
 		f := UnterminatedFinal.At(ev, "stdout ended in the middle of a message: %s", rule.Excerpt(ev.Frame.Head))
@@ -130,21 +130,20 @@ func (conn *framingConn) cutOff(ev *session.Event) {
 	}
 }
 
-// reportHalf reports half a message at the end of stdout if the server ended of
-// its own will and in peace. A crash or a kill explains it and is reported as
-// such.
+// reportHalf reports half a message at the end of stdout if the server exited
+// normally. A crash or a kill explains it and is reported instead.
 func (conn *framingConn) reportHalf(ev *session.Event, r session.Reporter) {
 	if c := ev.Conn; conn.half != nil && c.StdoutEOF != 0 && c.Exited && c.ExitCode == 0 && unharmed(c) {
 		r.Report(*conn.half)
 	}
 }
 
-// unharmed reports whether nothing is known to have ended the server by force.
+// unharmed reports whether nothing is known to have killed the server.
 func unharmed(c *session.Conn) bool { return c.ExitSig == "" && len(c.Signals) == 0 }
 
-// end decides what was held back when the stream ends. A message without its
-// line feed is reported only here: a recording that breaks off is no fault of
-// the one who wrote. Nor is a reader that went away, or a kill.
+// end judges what was held back when the stream ends. A message without its
+// line feed is reported only here: neither a recording that breaks off, nor a
+// reader that went away, nor a kill is a fault of the writer.
 func (s *framingStream) end(ev *session.Event, r session.Reporter) {
 	s.settle(r)
 	peace := unharmed(ev.Conn)
@@ -157,14 +156,13 @@ func (s *framingStream) end(ev *session.Event, r session.Reporter) {
 	s.tail = nil
 }
 
-// settle decides what was held back for what might have come after it.
+// settle reports what was held back because of what might have followed.
 func (s *framingStream) settle(r session.Reporter) {
 	s.blanks.report(r)
 	s.half.give(r)
 }
 
-// complete judges a frame that is one JSON value, as far as its messages need
-// not be known.
+// complete judges a frame that is one JSON value, independent of its messages.
 func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
 	s.half.between = true
 	if ev.Frame.Text.Emitted == 0 && rule.Version(ev) != mcp.V2 {
@@ -173,11 +171,12 @@ func (s *framingStream) complete(ev *session.Event, r session.Reporter) {
 	s.length(ev, r)
 }
 
-// message judges a frame at its messages, once it is known what they are.
+// message judges a frame once its messages are known.
 func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	f, m := ev.Frame, ev.Message
 	if !rule.IsMessage(m) {
-		// In a batch that may not be sent at all one wrong element says nothing more.
+		// In a batch that is not allowed, one invalid element adds no
+		// information.
 		if (m.Elem <= 0 || rule.Version(ev) == mcp.V2) && s.strange.Put(f.Row) {
 			s.blanks.drop()
 			r.Report(notMessage(ev))
@@ -200,7 +199,7 @@ func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// wrapping judges what is around and below the JSON of a frame with messages.
+// wrapping judges the encoding and the end of a frame with messages.
 func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	who := f.Stream.Sender()
@@ -224,8 +223,8 @@ func (s *framingStream) wrapping(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// crlf is the finding of a line that ends with CR LF. It may come with every
-// frame and formats nothing.
+// crlf is the finding of a line that ends with CR LF. It may be reported for
+// every frame, so it formats nothing.
 func crlf(ev *session.Event) session.Finding {
 	if ev.Frame.Stream == session.C2S {
 		return crlfEnding.At(ev, "client ends its lines with CR LF")
@@ -233,7 +232,7 @@ func crlf(ev *session.Event) session.Finding {
 	return crlfEnding.At(ev, "server ends its lines with CR LF")
 }
 
-// reportDefects reports what is wrong inside a message below its meaning.
+// reportDefects reports defects of a message's JSON text.
 func reportDefects(ev *session.Event, r session.Reporter) {
 	who, what := ev.Frame.Stream.Sender(), rule.Describe(ev)
 	if ev.Message.Defects&jsonrpc.LoneSurrogate != 0 {
@@ -248,7 +247,7 @@ func reportDefects(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// notMessage is the finding of a value that is no message.
+// notMessage is the finding of a value that is not a message.
 func notMessage(ev *session.Event) session.Finding {
 	f, m := ev.Frame, ev.Message
 	who, where := f.Stream.Sender(), streamName(f.Stream)
@@ -267,7 +266,7 @@ func notMessage(ev *session.Event) session.Finding {
 	return JSONNotMessage.At(ev, "%s wrote JSON that is not a message to %s: %s", who, where, what)
 }
 
-// streamName is what programmers call a stream.
+// streamName returns the usual name of a stream.
 func streamName(s session.Stream) string {
 	switch s {
 	case session.C2S:
@@ -278,8 +277,8 @@ func streamName(s session.Stream) string {
 	return "stderr"
 }
 
-// framedByLength reports header blocks. Our own client writes them only where its
-// user asks for it, for a server that knows nothing else.
+// framedByLength reports header blocks. wiretea as the client writes them only
+// if its user asks for it.
 func (s *framingStream) framedByLength(ev *session.Event, r session.Reporter) {
 	s.lengths = true
 	if f := ev.Frame; f.Stream != session.C2S || !ev.Conn.Ours {

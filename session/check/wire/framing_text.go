@@ -13,7 +13,7 @@ import (
 
 var jsonrpcKey = []byte(`"jsonrpc"`)
 
-// broken judges a frame that is not one whole JSON value.
+// broken judges a frame that is not one complete JSON value.
 func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	who := f.Stream.Sender()
@@ -37,19 +37,19 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// tear reports two messages in one another.
+// tear reports two interleaved messages.
 func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
 	s.torn = true
 	r.Report(InterleavedWrite.At(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
 }
 
-// isDebris reports whether a line could be the rest of a torn message.
+// isDebris reports whether a line could be the rest of an interleaved message.
 func isDebris(head []byte) bool {
 	head = bytes.TrimRight(head, " \t")
 	return len(head) > 0 && (head[len(head)-1] == '}' || head[len(head)-1] == ']')
 }
 
-// trailing judges a line on which more follows a first value.
+// trailing judges a line with more text after its first value.
 func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 	f := ev.Frame
 	end, first := int64(-1), false
@@ -77,7 +77,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 	r.Report(MultipleMessages.At(ev, "%s wrote %s on one line", f.Stream.Sender(), several(f.Text.Values)))
 }
 
-// several says how many complete messages there are.
+// several describes a number of complete messages.
 func several(n int) string {
 	if n < 2 {
 		return "several messages"
@@ -85,7 +85,7 @@ func several(n int) string {
 	return fmt.Sprintf("%d messages", n)
 }
 
-// Signatures of lines that have to do with messages.
+// Signatures of lines that are parts of messages.
 var (
 	behindMessage = signature{name: "behind", hint: "end every message with a line feed, and send other text to stderr"}
 	beforeMessage = signature{name: "before", hint: "send the text to stderr: the message behind it on the line is lost"}
@@ -93,7 +93,7 @@ var (
 	halfJSON      = signature{name: "half", hint: "write each message whole, with one write, and flush it"}
 )
 
-// text reports a line that is neither JSON nor a piece of a message.
+// text reports a line that is neither JSON nor a part of a message.
 func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	head := ev.Frame.Head
 	switch {
@@ -112,14 +112,15 @@ func (s *framingStream) text(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// report files a stray line.
+// report reports a stray line.
 func (s *framingStream) report(ev *session.Event, r session.Reporter, sig *signature, format, what string) {
 	s.noise = sig
 	s.blanks.drop()
 	r.Report(stray(ev, sig, format, what))
 }
 
-// stray is the finding of a stray line. format has places for who and what.
+// stray is the finding of a stray line. format has verbs for the writer and the
+// text.
 func stray(ev *session.Event, sig *signature, format, what string) session.Finding {
 	rule := StdoutNotJSON
 	if ev.Frame.Stream == session.C2S {
@@ -133,7 +134,7 @@ func stray(ev *session.Event, sig *signature, format, what string) session.Findi
 	return f
 }
 
-// around excerpts a text so that the byte at an offset can be seen.
+// around excerpts the text around an offset.
 func around(head []byte, at int64) string {
 	const before = 40
 	if at <= before || at >= int64(len(head)) {
@@ -146,8 +147,8 @@ func around(head []byte, at int64) string {
 	return `"…` + rule.Excerpt(head[start:])[1:]
 }
 
-// badBytes excerpts the surroundings of the first byte that is not UTF-8, where
-// the head shows it: ": …".
+// badBytes excerpts the text around the first byte that is not UTF-8, if the
+// head contains it: ": …".
 func badBytes(head []byte) string {
 	for i := 0; i < len(head); {
 		r, n := utf8.DecodeRune(head[i:])
@@ -159,8 +160,8 @@ func badBytes(head []byte) string {
 	return ""
 }
 
-// isUTF16 reports whether a line is text in UTF-16: a byte order mark of that
-// encoding, or zeros in every other place as ASCII text has.
+// isUTF16 reports whether a line is text in UTF-16: it has that byte order
+// mark, or every other byte is zero as in ASCII text.
 func isUTF16(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return true
@@ -176,22 +177,22 @@ func isUTF16(head []byte) bool {
 }
 
 // isHeaderLine reports whether a line is a header of the Language Server
-// Protocol by itself.
+// Protocol.
 func isHeaderLine(head []byte) bool {
 	const length, kind = "content-length:", "content-type:"
 	return len(head) >= len(length) && bytes.EqualFold(head[:len(length)], []byte(length)) ||
 		len(head) >= len(kind) && bytes.EqualFold(head[:len(kind)], []byte(kind))
 }
 
-// blanks are blank lines that wait for the next line: amid stray text they
+// blanks are blank lines that wait for the next line: among stray text they
 // belong to it.
 type blanks struct {
 	n           int
 	first, last session.Finding
 }
 
-// blank holds a blank line back, unless it stands amid stray text, between the
-// parts of Content-Length framing, or is only what stood last before the end.
+// blank holds a blank line back, unless it is among stray text, between the
+// parts of Content-Length framing, or the last one of the stream.
 func (s *framingStream) blank(ev *session.Event) {
 	if s.noise != nil || s.lengths || len(ev.Frame.Term) == 0 {
 		return
@@ -216,23 +217,23 @@ func (b *blanks) report(r session.Reporter) {
 
 func (b *blanks) drop() { *b = blanks{} }
 
-// Bounds of how long and how much of a torn message is held back.
+// Bounds for the parts of a split message that are held back.
 const (
 	halfWait  = int64(500 * time.Millisecond)
 	halfLines = 8
 )
 
-// halfMessage holds back lines that begin a message and do not end it: a later
-// line may show what happened to them.
+// halfMessage holds back lines that begin a message and do not end it, because
+// a later line may complete it.
 type halfMessage struct {
-	text    []byte            // text is the lines, joined without what stood between them.
-	lines   []session.Finding // lines are what they will be reported as if nothing completes them; empty = nothing is held.
-	between bool              // between: something else stood between them.
+	text    []byte            // text is the joined lines, without anything between them.
+	lines   []session.Finding // lines are their findings if nothing completes them; empty = nothing is held.
+	between bool              // between: something else came between them.
 	due     int64
 }
 
-// take looks at a line that does not parse, and reports whether it was taken:
-// held back, or found to complete what is held.
+// take handles a line that does not parse, and reports whether it took it: held
+// it back, or found that it completes what is held.
 func (h *halfMessage) take(s *framingStream, ev *session.Event, r session.Reporter) bool {
 	f := ev.Frame
 	if f.Body || int64(len(f.Head)) != f.Len || len(h.text)+len(f.Head) > session.HeadSize {
@@ -274,7 +275,7 @@ func (h *halfMessage) hold(ev *session.Event) {
 	h.lines = append(h.lines, stray(ev, &halfJSON, "%s wrote half a message: %s", rule.Excerpt(ev.Frame.Head)))
 }
 
-// complete reports that the event's line ends the message that is held.
+// complete reports that the event's line completes the message that is held.
 func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	who := ev.Frame.Stream.Sender()
 	found := EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
@@ -288,7 +289,7 @@ func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	h.text = h.text[:0]
 }
 
-// expire gives up waiting when the time has come.
+// expire gives up waiting after halfWait.
 func (h *halfMessage) expire(t int64, r session.Reporter) {
 	if t >= h.due {
 		h.give(r)

@@ -28,10 +28,10 @@ const (
 //	initialized under another name           wrong-initialized-method
 type namesConn struct {
 	rule.KeySet
-	metas  [2]int // metas counts the messages of each side that were looked at,
-	looked [2]int // and looked the bytes.
-	own    bool   // own: a side declared something experimental, or extensions.
-	client uint64 // client is the hash of the capabilities that were looked at last.
+	metas  [2]int // metas counts the searched messages of each side,
+	looked [2]int // and looked their bytes.
+	own    bool   // own: a side declared experimental capabilities or extensions.
+	client uint64 // client is the hash of the capabilities that were judged last.
 }
 
 // Check implements session.Checker.
@@ -72,7 +72,7 @@ func (c *namesConn) message(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// declared takes note of the capabilities of either side.
+// declared records the capabilities of either side.
 func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
 	if c.own || !caps.Present() {
 		return
@@ -81,8 +81,7 @@ func (c *namesConn) declared(ev *session.Event, caps *jsonrpc.Value) {
 	c.own = text == nil || lex.Get(text, "experimental") != nil || lex.Get(text, "extensions") != nil
 }
 
-// extensions looks at the capabilities of a modern request, where they are others
-// than before.
+// extensions judges the capabilities of a modern request if they have changed.
 func (c *namesConn) extensions(ev *session.Event, r session.Reporter) {
 	caps := ev.Message.Field(jsonrpc.MetaCapabilities)
 	if caps.Type != jsonrpc.Object || caps.Hash == c.client {
@@ -108,11 +107,11 @@ func (c *namesConn) judgeExtensions(ev *session.Event, caps []byte, r session.Re
 	}
 }
 
-// unknown judges a method that is in no table.
+// unknown judges an unknown method.
 func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	name, ok := m.Method.Unquoted()
-	_, known := mcp.Lookup(name) // The analysis keeps only so many names.
+	_, known := mcp.Lookup(name) // The analysis keeps a limited number of names.
 	switch {
 	case !ok, known, c.own, !rule.IsMessage(m):
 		return
@@ -131,7 +130,7 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// known judges a method of the table.
+// known judges a known method.
 func (c *namesConn) known(ev *session.Event, r session.Reporter) {
 	m, method := ev.Message, ev.Method
 	if method.Notification != (m.Kind == jsonrpc.Notification) {
@@ -161,11 +160,11 @@ func describeShort(ev *session.Event) string {
 	return rule.MethodName(ev.Message)
 }
 
-// notThere are the words by which an error says that there is no such method.
+// notThere are the words by which an error says that a method does not exist.
 var notThere = []string{"not found", "unknown", "unsupported", "not supported", "unrecognized", "no such", "not implemented", "unhandled"}
 
-// refused judges the error that a method is refused with. Errors about what a
-// method acts on say such words of that.
+// refused judges the error for a method. Errors about a target contain such
+// words too.
 func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	x, m := ev.Exchange, ev.Message
 	code, ok := m.Field(jsonrpc.ErrorCode).Int()
@@ -187,8 +186,7 @@ func (c *namesConn) refused(ev *session.Event, r session.Reporter) {
 	r.Report(f)
 }
 
-// meta judges the keys of a message's _meta, which stands in its params or its
-// result.
+// meta judges the keys of _meta in a message's params or result.
 func (c *namesConn) meta(ev *session.Event, in jsonrpc.Span, r session.Reporter) {
 	from := ev.Frame.Stream
 	if in.Type != jsonrpc.Object || c.metas[from] >= maxMetas || c.looked[from] >= maxMetaBytes || !metaKeyFormat.In(rule.Version(ev)) {
@@ -236,7 +234,7 @@ var knownMeta = map[string]bool{
 	mcp.MetaServerInfo: true, mcp.MetaSubscriptionID: true,
 }
 
-// metaFault reports whether a key is not written as keys are.
+// metaFault reports whether a key is malformed.
 func metaFault(key string) bool {
 	prefix, name, ok := strings.Cut(key, "/")
 	if !ok {
@@ -254,7 +252,8 @@ func nameWrong(name string) bool {
 	return false
 }
 
-// labelsFault reports whether a prefix is not labels with dots between them.
+// labelsFault reports whether a prefix is not a list of labels separated by
+// dots.
 func labelsFault(prefix string) bool {
 	for label := range strings.SplitSeq(prefix, ".") {
 		if label == "" || !isLetter(label[0]) || label[len(label)-1] == '-' {
@@ -272,7 +271,7 @@ func labelsFault(prefix string) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// reserved reports whether a prefix belongs to the protocol.
+// reserved reports whether a prefix is reserved for the protocol.
 func reserved(prefix string, v mcp.Version) bool {
 	labels := strings.Split(prefix, ".")
 	at := 1

@@ -10,15 +10,15 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A param is a parameter that a method must have.
+// A param is a required parameter of a method.
 type param struct {
-	path  string        // path is where it stands in params, its names joined by dots.
-	field jsonrpc.Field // field is where the decoder has it, NumFields = nowhere.
+	path  string        // path is the names that lead to it, joined by dots.
+	field jsonrpc.Field // field is the decoder's field for it, NumFields = none.
 	want  jsonrpc.Type  // want is its type; Absent = any.
 }
 
-// required are the parameters of the methods (mcp-protocol §4) that have no rule
-// of their own.
+// required are the required parameters of methods (mcp-protocol §4) that have
+// no rule of their own.
 var required = map[string][]param{
 	mcp.ToolsCall:              {{"name", jsonrpc.ParamName, jsonrpc.String}},
 	mcp.PromptsGet:             {{"name", jsonrpc.ParamName, jsonrpc.String}},
@@ -46,14 +46,14 @@ var required = map[string][]param{
 	mcp.TasksNotification:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
 }
 
-// What an elicitation asks with, by its mode.
+// The parameters of an elicitation, by mode.
 var (
 	formParams = []param{{"requestedSchema", jsonrpc.NumFields, jsonrpc.Object}}
 	urlParams  = []param{{"url", jsonrpc.NumFields, jsonrpc.String}}
 )
 
-// paramFault says which parameter of a message is missing or of the wrong type,
-// empty where none is.
+// paramFault says which parameter of a message is missing or has the wrong
+// type, empty if none.
 func paramFault(ev *session.Event) string {
 	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
 		return fault
@@ -64,7 +64,7 @@ func paramFault(ev *session.Event) string {
 	return lacks(ev, formParams)
 }
 
-// lacks says which of some parameters is missing or of the wrong type.
+// lacks says which of the parameters is missing or has the wrong type.
 func lacks(ev *session.Event, params []param) string {
 	m := ev.Message
 	for i := range params {
@@ -75,7 +75,7 @@ func lacks(ev *session.Event, params []param) string {
 		} else {
 			text := rule.SpanText(ev, m.Params)
 			if text == nil && m.Params.Type == jsonrpc.Object {
-				return "" // It is not known.
+				return "" // It is unknown.
 			}
 			for name := range strings.SplitSeq(p.path, ".") {
 				text = lex.Get(text, name)

@@ -12,7 +12,7 @@ import (
 
 // TestMark holds that no two marks of a rule are equal once any of its parts differs.
 func TestMark(t *testing.T) {
-	if first, second := Mark(), Mark(); first != second {
+	if first, second := Fingerprint(), Fingerprint(); first != second {
 		t.Error("the mark changes by itself")
 	}
 	whole := rule.Rule{

@@ -6,9 +6,9 @@ import (
 	"wiretea/session/check/rule"
 )
 
-// Mark changes when a rule does, or is added or taken out: what was judged under
-// another mark may be judged otherwise today.
-func Mark() (mark [sha256.Size]byte) {
+// Fingerprint changes when a rule changes, is added or removed: sessions that
+// were judged with another fingerprint may be judged differently today.
+func Fingerprint() (mark [sha256.Size]byte) {
 	h := sha256.New()
 	var text []byte
 	for i := range families {
