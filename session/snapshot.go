@@ -169,6 +169,18 @@ func (s *Snapshot) Methods() []MethodStats { return s.methods }
 // Clock returns the session's time, in nanoseconds.
 func (s *Snapshot) Clock() int64 { return s.clock }
 
+// RequestOf returns the row of the request that row i is, answers or names; NoRow where
+// there is none.
+func (s *Snapshot) RequestOf(i uint32) uint32 {
+	if r := s.Row(i); r.Kind != RowRequest {
+		i = r.Pair
+	}
+	if i >= s.n || s.Row(i).Kind != RowRequest {
+		return NoRow
+	}
+	return i
+}
+
 // Latency returns the nanoseconds from the request's last byte to the response's
 // last byte, for the row of either. It reports false for other rows and for
 // requests that have no answer.

@@ -24,6 +24,12 @@ func Visible(text []byte, max int) string {
 	return b.String()
 }
 
+// OneLine returns a text that may quote what a peer sent as one line that is safe to
+// print, with single spaces.
+func OneLine(text string) string {
+	return Visible([]byte(strings.Join(strings.Fields(text), " ")), 0)
+}
+
 func writeVisible(b *strings.Builder, r rune, raw []byte) {
 	const hex = "0123456789abcdef"
 	switch {

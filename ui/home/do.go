@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
+	"wiretea/ui/pane"
 )
 
 // ask gives an Ask to whoever holds home.
@@ -57,8 +58,8 @@ func init() {
 		keys.UnwrapIt:  func(h *Home) tea.Cmd { return h.plan(false) },
 		keys.Delete:    func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
 		keys.Help:      (*Home).openHelp,
-		keys.Redraw:    func(*Home) tea.Cmd { return tea.ClearScreen },
-		keys.Suspend:   func(*Home) tea.Cmd { return tea.Suspend },
+		keys.Redraw:    func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Suspend:   func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
 		keys.Quit:      func(*Home) tea.Cmd { return ask(Quit{}) },
 	}
 }

@@ -244,7 +244,7 @@ var opens = [numKinds]string{"attach", "run", "play", "open"}
 
 // hints are the keys that matter here, as far as there is room.
 func (h *Home) hints(w int) string {
-	line := keyhelp.NewHints(h.theme, w)
+	line := keyhelp.NewHints(h.theme, w, "?")
 	if r := h.selected(); r != nil {
 		line.Add("enter", opens[r.kind])
 	}

@@ -147,11 +147,12 @@ type (
 		Text string
 	}
 
-	// Edit opens bytes in $EDITOR, to be looked at. Name gives the file's ending:
-	// "frame-12.json".
+	// Edit opens bytes in $EDITOR. Name gives the file's ending: "frame-12.json". Back makes
+	// a message of the file as it was left; nil = what is changed there goes nowhere.
 	Edit struct {
 		Name string
 		Body []byte
+		Back func(path string, err error) tea.Msg
 	}
 
 	// Say shows a line in the footer for a while. An Error is shown longer.

@@ -20,14 +20,14 @@ import (
 // More goes to a file: terminals refuse long OSC 52 sequences.
 const clipLimit = 74_000
 
-// copy puts text on the clipboard by OSC 52. Nobody can know whether the
+// copyText puts text on the clipboard by OSC 52. Nobody can know whether the
 // terminal takes it, so it is always in a file as well, which the notice names.
-func (s *Screen) copy(msg pane.Copy) tea.Cmd {
+func copyText(msg pane.Copy) tea.Cmd {
 	keep := func() tea.Msg { return kept(msg) }
 	if len(msg.Text) > clipLimit {
 		return keep
 	}
-	return tea.Batch(tea.SetClipboard(msg.Text), keep)
+	return tea.Batch(pane.Program(tea.SetClipboard(msg.Text)), keep)
 }
 
 // kept writes a copy to its file and says what has become of it.
@@ -59,54 +59,35 @@ func keepCopy(text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// An edited says that the editor has been closed.
-type edited struct{ err error }
-
-// An editing is an editor that is ready to be run on a file of its own.
-type editing struct {
-	editor string
-	cmd    *exec.Cmd
-	dir    string // dir holds the file, and goes with it.
-
-	// back, unless nil, makes a message of the file as it was left.
-	back func(path string, err error) tea.Msg
-}
-
-// edit opens bytes in the user's editor, to be looked at: what is changed there
-// goes nowhere.
-func (s *Screen) edit(msg pane.Edit) tea.Cmd {
-	return func() tea.Msg { return prepareEdit(msg.Name, msg.Body, nil) }
-}
-
-// prepareEdit writes bytes to a file for the user's editor. back makes a message
-// of the file as it was left; nil = nobody wants it.
-func prepareEdit(name string, body []byte, back func(string, error) tea.Msg) tea.Msg {
-	editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
-	dir, err := os.MkdirTemp("", "wiretea-")
-	if err != nil {
-		return pane.Say{Text: err.Error(), Severity: session.Error}
-	}
-	path := filepath.Join(dir, filepath.Base(name))
-	if err := os.WriteFile(path, body, 0o600); err != nil {
-		os.RemoveAll(dir)
-		return pane.Say{Text: err.Error(), Severity: session.Error}
-	}
-	words := append(strings.Fields(editor), path)
-	return editing{editor, exec.Command(words[0], words[1:]...), dir, back}
-}
-
-// runEditor gives the terminal to an editor until it is closed.
-func (s *Screen) runEditor(e editing) tea.Cmd {
-	return tea.ExecProcess(e.cmd, func(err error) tea.Msg {
-		defer os.RemoveAll(e.dir)
+// edit opens bytes in the user's editor, which has the terminal until it is closed.
+func edit(msg pane.Edit) tea.Cmd {
+	failed := func(err error) tea.Msg { return pane.Say{Text: err.Error(), Severity: session.Error} }
+	return func() tea.Msg {
+		editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+		dir, err := os.MkdirTemp("", "wiretea-")
 		if err != nil {
-			err = editorFailed(e.editor, err)
+			return failed(err)
 		}
-		if e.back != nil {
-			return e.back(e.cmd.Args[len(e.cmd.Args)-1], err)
+		path := filepath.Join(dir, filepath.Base(msg.Name))
+		if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
+			os.RemoveAll(dir)
+			return failed(err)
 		}
-		return edited{err}
-	})
+		words := append(strings.Fields(editor), path)
+		return pane.ProgramMsg{Cmd: tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
+			defer os.RemoveAll(dir)
+			if err != nil {
+				err = editorFailed(editor, err)
+			}
+			switch {
+			case msg.Back != nil:
+				return msg.Back(path, err)
+			case err != nil:
+				return failed(err)
+			}
+			return nil
+		})}
+	}
 }
 
 // editorFailed says why an editor gave nothing back. One that ran and said so

@@ -13,7 +13,10 @@ import (
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/session/mcp"
+	"wiretea/ui/format"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
+	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
 
@@ -21,8 +24,8 @@ import (
 // none are bindings with a name.
 type command struct {
 	name, args, help string
-	run              func(s *Screen, rest string) tea.Cmd
-	complete         func(s *Screen) []string // complete gives first words; nil = none.
+	run              func(s *Screen, t *tab, rest string) tea.Cmd
+	complete         func(t *tab) []string // complete gives first words; nil = none.
 }
 
 // commandTable lists the commands with words.
@@ -30,31 +33,36 @@ var commandTable []command
 
 func init() {
 	commandTable = []command{
-		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", (*Screen).send, completeMethods},
-		{"answer", "[N]", "answer what the server asks, or its question N", (*Screen).answerNumber, completeQuestions},
-		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", (*Screen).logLevel, (*Screen).levels},
-		{"compose", "[METHOD [NAME]]", "compose a message", (*Screen).composeCommand, completeMethods},
-		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", (*Screen).repeatCommand, nil},
-		{"template", "NAME", "keep the selected request as a template, for the composer", (*Screen).templateCommand, nil},
-		{"subscribe", "URI", "subscribe to a resource", (*Screen).subscribe, completeURIs},
-		{"unsubscribe", "URI", "end the subscription to a resource", (*Screen).unsubscribe, completeSubscribed},
-		{"listen", "[tools|prompts|resources|URI]…", "subscribe to the changes of lists, and to resources", (*Screen).listen, completeListen},
-		{"end", "", "end the server of a session that is watched; its client loses it", (*Screen).end, nil},
-		{"filter", "[FILTER]", "show only the rows that match; nothing = all", (*Screen).setFilter, nil},
-		{"search", "[TEXT]", "search in the raw bytes of all frames", (*Screen).setSearch, nil},
+		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Send(rest) }, completeMethods},
+		{"answer", "[N]", "answer what the server asks, or its question N", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.questions.Answer(rest) }, func(t *tab) []string { return t.questions.List() }},
+		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.LogLevel(rest) }, func(t *tab) []string { return t.requests.Levels() }},
+		{"compose", "[METHOD [NAME]]", "compose a message", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Command(rest) }, completeMethods},
+		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Repeat(rest) }, nil},
+		{"template", "NAME", "keep the selected request as a template, for the composer", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Template(rest) }, nil},
+		{"subscribe", "URI", "subscribe to a resource", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Subscribe(rest) }, func(t *tab) []string { return t.Tools.URIs() }},
+		{"unsubscribe", "URI", "end the subscription to a resource", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Unsubscribe(rest) }, func(t *tab) []string { return t.Tools.SubscribedURIs() }},
+		{"listen", "[tools|prompts|resources|URI]…", "subscribe to the changes of lists, and to resources", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Listen(rest) }, completeListen},
+		{"end", "", "end the server of a session that is watched; its client loses it", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.requests.End() }, nil},
+		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setFilter(rest) }, nil},
+		{"search", "[TEXT]", "search in the raw bytes of all frames", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setSearch(rest) }, nil},
 		{"goto", "N", "go to frame N", (*Screen).gotoNumber, nil},
-		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", (*Screen).goToTime, nil},
-		{"comment", "[TEXT]", "say something about the selected row", (*Screen).commentCommand, nil},
+		{"at", "[TIME]", "a recording as it stood then: 12.5s, +2s, -500ms, 10:00:12; nothing = when the selected row came", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.timeline.At(rest) }, nil},
+		{"comment", "[TEXT]", "say something about the selected row", func(s *Screen, t *tab, rest string) tea.Cmd {
+			if rest == "" {
+				return s.do(keys.Comment)
+			}
+			return t.Comment(rest)
+		}, nil},
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
-		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", (*Screen).ignorePath, suggestedPaths},
-		{"watch", "[on|off]", "how the watching of files stands; on or off", (*Screen).watchCommand, func(*Screen) []string { return []string{"on", "off"} }},
-		{"build", "", "build and restart the server now", (*Screen).buildNow, nil},
-		{"output", "", "what the latest build wrote", (*Screen).output, nil},
-		{"explain", "RULE", "explain a rule", (*Screen).explain, func(*Screen) []string { return ruleIDs() }},
-		{"silence", "RULE", "leave out the findings of a rule in this session", (*Screen).silence, (*Screen).foundRules},
-		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", (*Screen).unsilence, (*Screen).silencedRules},
-		{"record", "FILE", "copy the session's record so far to a file", (*Screen).record, nil},
-		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", (*Screen).export, exportWords},
+		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
+		{"watch", "[on|off]", "how the watching of files stands; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
+		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.buildNow() }, nil},
+		{"output", "", "what the latest build wrote", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.output() }, nil},
+		{"explain", "RULE", "explain a rule", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.explain(rest) }, func(*tab) []string { return ruleIDs() }},
+		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, (*tab).foundRules},
+		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
+		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
+		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
 	}
 }
 
@@ -69,17 +77,17 @@ func (s *Screen) command(text string) tea.Cmd {
 		name = "quit"
 	}
 	if n, err := strconv.Atoi(name); err == nil {
-		return s.gotoNumber(strconv.Itoa(n))
+		return s.gotoNumber(s.tab(), strconv.Itoa(n))
 	}
 	for _, c := range commandTable {
 		if c.name == name && (rest != "" || keys.Named(name) == nil) {
-			return c.run(s, rest)
+			return c.run(s, s.tab(), rest)
 		}
 	}
 	if b := keys.Named(name); b != nil {
 		return s.do(b.Action)
 	}
-	return s.say(session.Error, fmt.Sprintf("unknown command %q; tab lists the commands", name))
+	return s.Say(session.Error, fmt.Sprintf("unknown command %q; tab lists the commands", name))
 }
 
 // commandNames are all names after ":", sorted.
@@ -111,7 +119,7 @@ func (s *Screen) completions(kind promptKind, text string) []string {
 	}
 	for _, c := range commandTable {
 		if c.name == name && c.complete != nil {
-			return withPrefix(name+" ", rest, c.complete(s))
+			return withPrefix(name+" ", rest, c.complete(s.tab()))
 		}
 	}
 	return nil
@@ -124,10 +132,10 @@ var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pen
 func (s *Screen) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1
 	words := slices.Clone(filterWords)
-	for _, m := range s.tab().ctx.Snap.Methods() {
+	for _, m := range s.tab().Ctx.Snap.Methods() {
 		words = append(words, "m:"+m.Name)
 	}
-	for _, f := range s.tab().ctx.Snap.Findings() {
+	for _, f := range s.tab().Ctx.Snap.Findings() {
 		words = append(words, "rule:"+f.Rule)
 	}
 	slices.Sort(words)
@@ -144,7 +152,7 @@ func withPrefix(before, typed string, words []string) []string {
 	return out
 }
 
-func completeMethods(*Screen) []string {
+func completeMethods(*tab) []string {
 	var names []string
 	for _, m := range mcp.Methods() {
 		if m.Dir != mcp.ServerToClient {
@@ -154,7 +162,7 @@ func completeMethods(*Screen) []string {
 	return names
 }
 
-func completeSettings(*Screen) []string {
+func completeSettings(*tab) []string {
 	out := []string{"time relative", "time absolute", "time delta"}
 	for _, name := range style.Names() {
 		out = append(out, "theme "+name)
@@ -170,59 +178,56 @@ func ruleIDs() []string {
 	return ids
 }
 
+func completeListen(t *tab) []string {
+	return append([]string{"tools", "prompts", "resources"}, t.Tools.URIs()...)
+}
+
 // gotoNumber goes to the frame of that record number, or the next one.
-func (s *Screen) gotoNumber(word string) tea.Cmd {
+func (s *Screen) gotoNumber(t *tab, word string) tea.Cmd {
 	n, err := strconv.ParseUint(word, 10, 32)
-	snap := s.tab().source.Snapshot()
+	snap := t.Source.Snapshot()
 	if err != nil || snap.Len() == 0 {
-		return s.say(session.Error, fmt.Sprintf("%q is not a frame number", word))
+		return s.Say(session.Error, fmt.Sprintf("%q is not a frame number", word))
 	}
-	low, high := 0, snap.Len()
-	for low < high {
-		if mid := (low + high) / 2; uint64(snap.Row(uint32(mid)).N) < n {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return s.goTo(uint32(min(low, snap.Len()-1)))
+	return s.goTo(t, uint32(min(host.RowFrom(snap, n), snap.Len()-1)))
 }
 
 // set changes a setting.
-func (s *Screen) set(rest string) tea.Cmd {
+func (s *Screen) set(_ *tab, rest string) tea.Cmd {
 	name, value, _ := strings.Cut(rest, " ")
 	value = strings.TrimSpace(value)
 	switch name {
 	case "theme":
 		if !slices.Contains(style.Names(), value) {
-			return s.say(session.Error, fmt.Sprintf("unknown theme %q; tab lists the themes", value))
+			return s.Say(session.Error, fmt.Sprintf("unknown theme %q; tab lists the themes", value))
 		}
 		return s.restyle(value, s.opt.Dark)
 	case "time":
 		if style, ok := timeStyles[value]; ok && value != "" {
 			return s.setTimeStyle(style)
 		}
-		return s.say(session.Error, "set time relative, absolute or delta")
+		return s.Say(session.Error, "set time relative, absolute or delta")
 	}
-	return s.say(session.Error, "set theme NAME, or set time relative|absolute|delta")
+	return s.Say(session.Error, "set theme NAME, or set time relative|absolute|delta")
 }
 
-// An exported has been written, or not.
-type exported struct {
-	what, path string
-	bytes      int64
-	err        error
+// exported says what became of an export.
+func exported(what, path string, bytes int64, err error) pane.Say {
+	if err != nil {
+		return pane.Say{Text: fmt.Sprintf("writing %s: %v", what, err), Severity: session.Error}
+	}
+	return pane.Say{Text: fmt.Sprintf("%s written to %s, %s", what, path, format.Size(bytes)), Severity: session.Info}
 }
 
 // record copies the session's record so far.
-func (s *Screen) record(path string) tea.Cmd {
+func (t *tab) record(path string) tea.Cmd {
 	if path == "" {
-		return s.say(session.Error, "record FILE")
+		return t.Say(session.Error, "record FILE")
 	}
-	log := s.tab().ctx.Log
+	log := t.Ctx.Log
 	return func() tea.Msg {
 		n, err := writeNew(path, func(f *os.File) error { return recorder.Copy(f, log) })
-		return exported{"the record", path, n, err}
+		return exported("the record", path, n, err)
 	}
 }
 

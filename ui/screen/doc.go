@@ -1,18 +1,19 @@
-// Package ui is the full screen: one Bubble Tea model that routes, and panes.
+// Package screen is the full screen: one Bubble Tea model that routes.
 //
-//	Source (live or recording) ─ wake, coalesced ─► Screen.Update ─► focused pane / overlay ─► tea.Cmd
-//	        │ Snapshot, Log                            │ keys.Table: key ► action
-//	        └────────── pane.Context ──────────────────┴► View: header, panes, footer
+//	key, mouse ─► overlay, prompt, composer, else keys.Table: key ► action ─► part of the tab ─► tea.Cmd
+//	message    ─► handlers: type ► the screen's; else its addressee
+//	View       ─► header, panes, overlay, footer
 //
-// A session that is over can be shown as it stood at any moment: the panes then have a
-// snapshot of that moment, and nothing else changes for them (past.go, play.go).
+// A tab is a session with the parts that act on it: its panes and what they read (package
+// host), timeline, requests, questions, composer. The parts know the screen as host.Screen.
 //
 // The rules are:
 //
-//   - Screen is the only tea.Model. It owns the pane.Context, the layout, the
-//     overlays and the routing; it holds no frames and knows no JSON. Panes are
-//     structs with the few methods of pane.Pane; no pane knows another, they ask
-//     for things with the messages of package pane.
+//   - Screen and Shell are the only tea.Models. Screen owns the layout, the overlay and
+//     the routing; it holds no frames and knows no JSON. No pane knows another; they
+//     ask for things with the messages of package pane.
+//   - The result of a command has an addressee, host.AddressedMsg: it reaches the part
+//     whose command it was and nobody else.
 //   - Update does no I/O, no JSON parsing and no loop over frames. Work goes into
 //     a tea.Cmd, cancellable, with a generation number; stale answers are dropped.
 //   - View is pure and costs O(screen).

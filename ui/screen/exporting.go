@@ -16,7 +16,7 @@ import (
 )
 
 // exportWords are the forms of exports, and the streams.
-func exportWords(*Screen) (words []string) {
+func exportWords(*tab) (words []string) {
 	for _, f := range export.Forms {
 		words = append(words, f.Name)
 	}
@@ -34,21 +34,21 @@ func (s *Screen) askExport() tea.Cmd {
 
 // export writes the session in another form without its secrets, or one stream
 // exactly as it crossed the wire.
-func (s *Screen) export(rest string) tea.Cmd {
+func (t *tab) export(rest string) tea.Cmd {
 	word, path, _ := strings.Cut(rest, " ")
 	form, isForm := export.FormOf(word)
 	stream, isStream := session.ParseStream(word)
 	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream {
-		return s.say(session.Error, "export "+strings.Join(exportWords(s), "|")+" FILE")
+		return t.Say(session.Error, "export "+strings.Join(exportWords(t), "|")+" FILE")
 	}
-	c := s.tab().ctx
+	c := t.Ctx
 	if !isForm {
 		return func() tea.Msg {
 			n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, c.Log, stream, 0) })
-			return exported{word, path, n, err}
+			return exported(word, path, n, err)
 		}
 	}
-	rec := export.Recording{Log: c.Log, Snap: c.Snap, Name: s.tab().source.Title(), Tool: "wiretea"}
+	rec := export.Recording{Log: c.Log, Snap: c.Snap, Name: t.Source.Title(), Tool: "wiretea"}
 	return func() tea.Msg {
 		what, begun := form.Name, false
 		n, err := writeNew(path, func(f *os.File) error {
@@ -62,7 +62,7 @@ func (s *Screen) export(rest string) tea.Cmd {
 		if err != nil && begun {
 			_ = os.Remove(path) // A part of it says nothing.
 		}
-		return exported{what, path, n, err}
+		return exported(what, path, n, err)
 	}
 }
 

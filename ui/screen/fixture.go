@@ -28,19 +28,17 @@ const (
 var errLongFixture = errors.New("the exchange is longer than a fixture can be, " + format.Size(maxFixture))
 
 // noFixture says why there is no fixture of the selected row, empty = there is.
-func (s *Screen) noFixture() string {
-	t := s.tab()
-	if requestOf(t.ctx.Snap, t.ctx.Cursor) == session.NoRow {
+func (t *tab) noFixture() string {
+	if t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow {
 		return "the selected row has no request"
 	}
 	return ""
 }
 
 // copyFixture copies the selected exchange as a fixture.
-func (s *Screen) copyFixture() tea.Cmd {
-	t := s.tab()
-	snap, log := t.ctx.Snap, t.ctx.Log
-	row := requestOf(snap, t.ctx.Cursor)
+func (t *tab) copyFixture() tea.Cmd {
+	snap, log := t.Ctx.Snap, t.Ctx.Log
+	row := snap.RequestOf(t.Ctx.Cursor)
 	return func() tea.Msg {
 		text, removed, err := fixture(snap, log, row)
 		if err != nil {

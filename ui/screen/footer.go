@@ -12,7 +12,7 @@ import (
 // hints are the keys that matter in the focused pane, as far as there is room: the
 // question that waits before all, then what is done most.
 func (s *Screen) hints() string {
-	line := keyhelp.NewHints(s.theme, s.w)
+	line := keyhelp.NewHints(s.theme, s.w, "?")
 	said := map[keys.Action]bool{}
 	for _, a := range s.hintOrder() {
 		if said[a] {
@@ -45,7 +45,7 @@ var often = []keys.Action{keys.NextPane, keys.Filter, keys.Search, keys.Cancel, 
 // hintOrder is the order in which the actions are hinted at.
 func (s *Screen) hintOrder() []keys.Action {
 	order := []keys.Action{keys.Answer}
-	if s.tab().past.on {
+	if s.tab().Ctx.Past {
 		order = append(order, s.hintsOf(func(k *keys.Binding) bool { return k.Group == "time" })...)
 	}
 	if s.focus != keys.Traffic {
@@ -78,7 +78,7 @@ func (s *Screen) untimely(a keys.Action) bool {
 	case keys.Play:
 		return s.focus != keys.Traffic
 	case keys.StepBack, keys.StepOn:
-		return !s.tab().past.on
+		return !s.tab().Ctx.Past
 	case keys.NextPane:
 		return len(s.layout.shown(s.w, s.bodyRect().h)) < 2
 	case keys.Follow:

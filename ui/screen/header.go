@@ -2,14 +2,13 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/source"
 )
-
-func count(n int64) string { return format.Count(n) }
 
 // narrow is the width below which the program's name gives way while something of
 // ours is in the way: what the session is must be known then.
@@ -21,21 +20,21 @@ const narrow = 100
 func (s *Screen) header() string {
 	t, th := s.tab(), s.theme
 	left, least := " ", 12 // least is the room that a title gets before all the rest.
-	if t.outstanding == 0 || s.w >= narrow {
+	if t.Outstanding == 0 || s.w >= narrow {
 		left += th.Accent.Paint("wiretea") + "  "
 	}
-	if t.outstanding > 0 {
+	if t.Outstanding > 0 {
 		left += th.Warning.Paint("⚠ NOT TRANSPARENT") + "  "
 		least = 8
 	}
-	left += s.stateWord()
-	if busy := s.busyWord(); busy != "" {
+	left += t.stateWord()
+	if busy := t.busyWord(); busy != "" {
 		left += "  " + busy
 	}
 	if len(s.tabs) > 1 {
 		left += th.Dim.Paint(fmt.Sprintf("  %d/%d", s.at+1, len(s.tabs)))
 	}
-	parts := []string{s.watchWord(), s.processWord(), s.eraWord(), s.counts(), s.recordWord()}
+	parts := []string{t.watchWord(s.w), t.processWord(), t.eraWord(), t.counts(), t.recordWord()}
 	for drop := 0; ; drop++ {
 		right := ""
 		for _, p := range parts[drop:] {
@@ -45,53 +44,44 @@ func (s *Screen) header() string {
 		}
 		room := s.w - cells.Width(left) - cells.Width(right) - 4
 		if room >= least || drop == len(parts)-1 {
-			title := format.Visible([]byte(t.source.Title()), 0)
+			title := format.Visible([]byte(t.Source.Title()), 0)
 			return cells.Fit(left+"  "+th.Strong.Paint(cells.Fit(title, max(0, room)))+right+" ", s.w)
 		}
 	}
 }
 
 // stateWord is a sign and a word for how the session stands.
-func (s *Screen) stateWord() string {
-	t, th := s.tab(), s.theme
+func (t *tab) stateWord() string {
+	th := t.Ctx.Theme
 	switch {
-	case t.past.on:
+	case t.Ctx.Past:
 		return th.Accent.Paint("◷ past")
-	case t.ctx.Paused:
-		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", count(int64(t.ctx.Backlog))))
-	case !t.ctx.Live && t.ctx.Snap.End() == nil && s.reading():
+	case t.Ctx.Paused:
+		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", format.Count(int64(t.Ctx.Backlog))))
+	case !t.Ctx.Live && t.Ctx.Snap.End() == nil && t.reading():
 		return th.Dim.Paint("◌ reading")
-	case !t.ctx.Live && t.ctx.Snap.End() == nil:
+	case !t.Ctx.Live && t.Ctx.Snap.End() == nil:
 		return th.Warning.Paint("◌ broken off")
-	case !t.ctx.Live && t.lived:
+	case !t.Ctx.Live && t.Lived:
 		return th.Dim.Paint("■ over")
-	case !t.ctx.Live:
+	case !t.Ctx.Live:
 		return th.Dim.Paint("■ recording")
 	}
-	if c := s.conn(); c != nil && c.Exited {
+	if c := t.Conn(); c != nil && c.Exited {
 		return th.Error.Paint("○ exited")
 	}
 	return th.OK.Paint("● live")
 }
 
 // reading reports whether the session is still being read.
-func (s *Screen) reading() bool {
-	r, ok := s.tab().source.(source.Reader)
+func (t *tab) reading() bool {
+	r, ok := t.Source.(source.Reader)
 	return ok && r.Reading()
 }
 
-// conn is the latest connection, nil before the first.
-func (s *Screen) conn() *session.Conn {
-	conns := s.tab().ctx.Snap.Conns()
-	if len(conns) == 0 {
-		return nil
-	}
-	return &conns[len(conns)-1]
-}
-
 // processWord is the process: its pid and how long it is up, or how it ended.
-func (s *Screen) processWord() string {
-	c, th := s.conn(), s.theme
+func (t *tab) processWord() string {
+	c, th := t.Conn(), t.Ctx.Theme
 	if c == nil || !c.Started {
 		return ""
 	}
@@ -104,7 +94,7 @@ func (s *Screen) processWord() string {
 		return th.Dim.Paint("exit code 0")
 	}
 	words := th.Dim.Paint("pid ") + fmt.Sprint(c.PID)
-	if up := s.tab().ctx.Now - c.StartT; s.tab().ctx.Live && up >= 0 {
+	if up := t.Ctx.Now - c.StartT; t.Ctx.Live && up >= 0 {
 		words += th.Dim.Paint("  up ") + uptime(up)
 	}
 	return words
@@ -119,8 +109,8 @@ func uptime(ns int64) string {
 	return fmt.Sprintf("%d:%02d", sec/60, sec%60)
 }
 
-func (s *Screen) eraWord() string {
-	c := s.conn()
+func (t *tab) eraWord() string {
+	c := t.Conn()
 	if c == nil || c.Era.String() == "" {
 		return ""
 	}
@@ -128,7 +118,7 @@ func (s *Screen) eraWord() string {
 	if version == "" {
 		version = c.Version.String()
 	}
-	era := s.theme.Dim.Paint(c.Era.String())
+	era := t.Ctx.Theme.Dim.Paint(c.Era.String())
 	if version == "" {
 		return era
 	}
@@ -136,18 +126,46 @@ func (s *Screen) eraWord() string {
 }
 
 // recordWord is how large the recording is, in red where something is missing.
-func (s *Screen) recordWord() string {
-	t, th := s.tab(), s.theme
-	size := format.Size(t.ctx.Log.Size())
+func (t *tab) recordWord() string {
+	th := t.Ctx.Theme
+	size := format.Size(t.Ctx.Log.Size())
 	switch {
-	case t.ctx.Snap.Totals().Gap > 0:
-		return th.Error.Paint("✖ " + format.Size(t.ctx.Snap.Totals().Gap) + " not recorded")
-	case t.source.Reason() != nil:
-		return th.Error.Paint("✖ not in the file: " + oneLine(t.source.Reason().Error()))
-	case t.source.Path() == "":
+	case t.Ctx.Snap.Totals().Gap > 0:
+		return th.Error.Paint("✖ " + format.Size(t.Ctx.Snap.Totals().Gap) + " not recorded")
+	case t.Source.Reason() != nil:
+		return th.Error.Paint("✖ not in the file: " + format.OneLine(t.Source.Reason().Error()))
+	case t.Source.Path() == "":
 		return th.Dim.Paint("○ not kept")
-	case t.ctx.Live && !t.ctx.Past:
+	case t.Ctx.Live && !t.Ctx.Past:
 		return th.Error.Paint("◉") + th.Dim.Paint(" rec ") + size
 	}
 	return th.Dim.Paint(size)
+}
+
+// counts are the numbers of findings by severity, worst first, without those that
+// were silenced.
+func (t *tab) counts() string {
+	found, _ := t.Findings.Counts(&t.Ctx)
+	var parts []string
+	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
+		if n := found[sev]; n > 0 {
+			style, sign := t.Ctx.Theme.Severity(sev)
+			parts = append(parts, style.Paint(sign+" "+format.Count(n)))
+		}
+	}
+	if len(parts) == 0 {
+		style, sign := t.Ctx.Theme.Severity(t.unfound())
+		return style.Paint(sign)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// unfound is how bad what is wrong is where it rests on no finding: a server that
+// could not be started breaks no rule.
+func (t *tab) unfound() session.Severity {
+	cause, sev := t.Findings.Cause(&t.Ctx)
+	if cause.Empty() || cause.Finding >= 0 || t.outlived(cause.Conn) {
+		return session.NoSeverity
+	}
+	return sev
 }

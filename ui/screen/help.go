@@ -8,15 +8,20 @@ import (
 	"wiretea/session"
 	"wiretea/ui/keyhelp"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
+	"wiretea/ui/style"
 	"wiretea/ui/traffic"
 )
 
 // A helpBox lists every binding, is searched by typing, and carries out what is
 // chosen.
-type helpBox struct{ keyhelp.Box }
+type helpBox struct {
+	keyhelp.Box
+	screen *Screen
+}
 
 func (s *Screen) openHelp() tea.Cmd {
-	b := &helpBox{keyhelp.Box{Grouped: true, Disabled: s.disabledIn, Words: func(k *keys.Binding) string {
+	b := &helpBox{screen: s, Box: keyhelp.Box{Grouped: true, Disabled: s.disabledIn, Words: func(k *keys.Binding) string {
 		if k.Name == "" {
 			return k.Help
 		}
@@ -27,9 +32,8 @@ func (s *Screen) openHelp() tea.Cmd {
 	return nil
 }
 
-func (b *helpBox) title() string { return b.Title() }
-
-func (b *helpBox) size(_ *Screen, w, h int) (int, int) { return roomy(w, h) }
+// Size implements overlay.Box.
+func (b *helpBox) Size(_ *style.Theme, w, h int) (int, int) { return overlay.Roomy(w, h) }
 
 // find finds the bindings that match the search: of those that hold here, or of all
 // of a session's once something is searched.
@@ -50,32 +54,31 @@ func (b *helpBox) find(focus keys.Scope) {
 	b.Find()
 }
 
-func (b *helpBox) key(s *Screen, msg tea.KeyPressMsg) tea.Cmd {
+// Key implements overlay.Box.
+func (b *helpBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if msg.String() == "enter" {
-		s.overlay = nil
+		b.screen.overlay = nil
 		if k := b.Binding(); k != nil {
-			return s.run(k)
+			return b.screen.run(k), true
 		}
-		return nil
+		return nil, true
 	}
-	if b.Key(msg) {
-		b.find(s.focus)
+	if b.Box.Key(msg) {
+		b.find(b.screen.focus)
 	}
-	return nil
+	return nil, false
 }
 
 // run carries out a binding chosen in the help, in a pane where it holds.
 func (s *Screen) run(b *keys.Binding) tea.Cmd {
 	if b.Scopes[0] == keys.Composer {
-		return s.say(session.Info, "open the composer first: c")
+		return s.Say(session.Info, "open the composer first: c")
 	}
 	if !b.In(s.focus) {
 		s.show(b.Scopes[0])
 	}
 	return s.do(b.Action)
 }
-
-func (b *helpBox) view(s *Screen, w, h int) []string { return b.View(s.theme, w, h) }
 
 // disabledIn says why a binding cannot be carried out now, in the pane that has
 // the focus.

@@ -114,6 +114,40 @@ func (l *layout) place(body rect) []placed {
 	return out
 }
 
+// Widths and heights of the body in cells from which on a composer leaves room for traffic.
+const (
+	composerBeside = 110 // it stands at the right
+	composerBelow  = 34  // it stands below
+)
+
+// besideComposer divides the body: the composer's place, and what is left for the panes;
+// nothing where there is no room for both.
+func besideComposer(body rect) (own, rest rect) {
+	switch {
+	case body.w >= composerBeside:
+		w := clamp(body.w*55/100, 60, 110)
+		return rect{body.x + body.w - w, body.y, w, body.h}, rect{body.x, body.y, body.w - w, body.h}
+	case body.h >= composerBelow:
+		h := body.h * 60 / 100
+		return rect{body.x, body.y + body.h - h, body.w, h}, rect{body.x, body.y, body.w, body.h - h}
+	}
+	return body, rect{}
+}
+
+// placed are the panes that are shown, with their places.
+func (s *Screen) placed(body rect) []placed {
+	if !s.tab().composer.IsOpen() {
+		return s.layout.place(body)
+	}
+	_, rest := besideComposer(body)
+	if rest.w == 0 || rest.h == 0 {
+		return nil
+	}
+	l := s.layout
+	l.page, l.zoom, l.Below, l.HideStderr, l.HideFindings = keys.Global, keys.Global, true, true, true
+	return l.place(rest)
+}
+
 // below reports whether detail stands below traffic on a screen of that width.
 func (l *layout) below(w int) bool { return l.Below || w < beside }
 

@@ -9,6 +9,7 @@ import (
 	"wiretea/recorder/notes"
 	"wiretea/session"
 	"wiretea/ui/cells"
+	"wiretea/ui/overlay"
 )
 
 // promptKind is what a prompt asks for.
@@ -47,14 +48,14 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 	p.input.CharLimit = pasteLimit
 	switch kind {
 	case filterPrompt:
-		p.input.SetValue(s.tab().filter)
+		p.input.SetValue(s.tab().Filter)
 		p.input.CursorEnd()
 	case narrowPrompt:
-		p.input.SetValue(s.tab().tools.Narrowed())
+		p.input.SetValue(s.tab().Tools.Narrowed())
 		p.input.CursorEnd()
 	case commentPrompt:
 		p.input.CharLimit = notes.MaxText / 4
-		p.input.SetValue(s.tab().traffic.Comment(s.tab().ctx.Cursor))
+		p.input.SetValue(s.tab().Traffic.Comment(s.tab().Ctx.Cursor))
 		p.input.CursorEnd()
 	case searchPrompt, commandPrompt, numPrompts:
 	}
@@ -105,24 +106,24 @@ func (s *Screen) narrow(p *prompt, text string) tea.Cmd {
 	if p.kind != narrowPrompt {
 		return nil
 	}
-	return s.tab().tools.Narrow(text)
+	return s.tab().Tools.Narrow(text)
 }
 
 // paste puts what was pasted into the prompt, as one line; elsewhere it is not
 // keys.
 func (s *Screen) paste(text string) tea.Cmd {
-	if t, ok := s.overlay.(taker); ok && s.prompt == nil {
-		return t.take(s, tea.PasteMsg{Content: text})
+	if t, ok := s.overlay.(overlay.Taker); ok && s.prompt == nil {
+		return t.Take(tea.PasteMsg{Content: text})
 	}
-	if b, ok := s.overlay.(searched); ok && s.prompt == nil {
-		b.typed(strings.Join(strings.Fields(text), " "))
+	if b, ok := s.overlay.(overlay.Searched); ok && s.prompt == nil {
+		b.Typed(strings.Join(strings.Fields(text), " "))
 		return nil
 	}
 	if s.composes("") {
-		return s.composerPaste(tea.PasteMsg{Content: text})
+		return s.tab().composer.Paste(tea.PasteMsg{Content: text})
 	}
 	if s.prompt == nil {
-		return s.say(session.Info, "press : or f first to paste into a line")
+		return s.Say(session.Info, "press : or f first to paste into a line")
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	cut := text
@@ -133,7 +134,7 @@ func (s *Screen) paste(text string) tea.Cmd {
 	s.prompt.input.CursorEnd()
 	s.prompt.judge()
 	if len(cut) < len(text) {
-		return s.say(session.Warning, "the paste was longer than a line may be, and is cut")
+		return s.Say(session.Warning, "the paste was longer than a line may be, and is cut")
 	}
 	return s.narrow(s.prompt, s.prompt.input.Value())
 }
@@ -180,7 +181,7 @@ func (s *Screen) submit() tea.Cmd {
 	p := s.prompt
 	text := strings.TrimSpace(p.input.Value())
 	if p.wrong != "" {
-		return s.say(session.Error, p.wrong)
+		return s.Say(session.Error, p.wrong)
 	}
 	s.prompt = nil
 	if text != "" && p.kind != narrowPrompt && p.kind != commentPrompt {
@@ -188,15 +189,15 @@ func (s *Screen) submit() tea.Cmd {
 	}
 	switch p.kind {
 	case filterPrompt:
-		return s.setFilter(text)
+		return s.tab().setFilter(text)
 	case searchPrompt:
-		return s.setSearch(text)
+		return s.tab().setSearch(text)
 	case commandPrompt:
 		return s.command(text)
 	case commentPrompt:
-		return s.commentOn(text)
+		return s.tab().Comment(text)
 	case narrowPrompt:
-		return s.tab().tools.Narrow(text)
+		return s.tab().Tools.Narrow(text)
 	case numPrompts:
 	}
 	return nil

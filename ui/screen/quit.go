@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/format"
+	"wiretea/ui/pane"
 	"wiretea/ui/source"
 )
 
@@ -21,14 +22,14 @@ type ending struct {
 	began   time.Time
 }
 
-// An ended says that all servers have ended.
-type ended struct{ err error }
+// An endedMsg says that all servers have ended.
+type endedMsg struct{}
 
 // servers are the sources with a live server of ours.
 func (s *Screen) servers() []source.Server {
 	var out []source.Server
 	for _, t := range s.tabs {
-		if server, ok := t.source.(source.Server); ok {
+		if server, ok := t.Source.(source.Server); ok {
 			out = append(out, server)
 		}
 	}
@@ -51,7 +52,7 @@ func (s *Screen) goBack() tea.Cmd {
 func (s *Screen) askLeave() tea.Cmd {
 	live := false
 	for _, t := range s.tabs {
-		if _, ok := t.source.(source.Server); ok && t.source.Live() {
+		if _, ok := t.Source.(source.Server); ok && t.Source.Live() {
 			live = true
 		}
 	}
@@ -81,14 +82,11 @@ func (s *Screen) leave() tea.Cmd {
 	ctx, hurry := context.WithCancel(context.Background())
 	s.ending = ending{back: s.ending.back, running: true, hurry: hurry, began: time.Now()}
 	return func() tea.Msg {
-		var first error
 		for _, server := range servers {
-			if err := server.Close(ctx); err != nil && first == nil {
-				first = err
-			}
+			_ = server.Close(ctx) // nobody is left to be told
 		}
 		hurry()
-		return ended{first}
+		return endedMsg{}
 	}
 }
 
@@ -97,7 +95,7 @@ func (s *Screen) left() tea.Cmd {
 	if s.ending.back && s.opt.Back != nil {
 		return s.opt.Back
 	}
-	return tea.Quit
+	return pane.Program(tea.Quit)
 }
 
 // hurry gives the servers no more time.
@@ -105,7 +103,7 @@ func (s *Screen) hurry() tea.Cmd {
 	if s.ending.hurry != nil {
 		s.ending.hurry()
 	}
-	return s.say(session.Warning, "killing the server")
+	return s.Say(session.Warning, "killing the server")
 }
 
 // question is the line that asks whether to leave, or says what leaving waits
@@ -117,7 +115,7 @@ func (s *Screen) question() string {
 		if s.ending.back && s.opt.Back != nil {
 			words = "end the server and go home?"
 		}
-		if s.tab().source.Path() != "" {
+		if s.tab().Source.Path() != "" {
 			words += " it is recorded."
 		}
 		return words + "  y leaves · any other key stays"
@@ -125,31 +123,4 @@ func (s *Screen) question() string {
 		return fmt.Sprintf("ending the server… %s  ctrl-c kills it", format.Duration(int64(time.Since(s.ending.began).Round(100*time.Millisecond))))
 	}
 	return ""
-}
-
-// done takes the results of the screen's own commands.
-func (s *Screen) done(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case sent:
-		if msg.err != nil {
-			return s.say(session.Error, msg.err.Error())
-		}
-	case restarted:
-		if msg.err != nil {
-			return s.say(session.Error, "restarting: "+msg.err.Error())
-		}
-		return s.say(session.Info, "the server has been restarted")
-	case edited:
-		if msg.err != nil {
-			return s.say(session.Error, msg.err.Error())
-		}
-	case exported:
-		if msg.err != nil {
-			return s.say(session.Error, fmt.Sprintf("writing %s: %v", msg.what, msg.err))
-		}
-		return s.say(session.Info, fmt.Sprintf("%s written to %s, %s", msg.what, msg.path, format.Size(msg.bytes)))
-	case ended:
-		return s.left()
-	}
-	return nil
 }

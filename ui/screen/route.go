@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 )
@@ -26,18 +27,19 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if s.posed() != nil && name != "ctrl+z" {
+	_, asks := s.overlay.(*overlay.Confirm)
+	if asks && name != "ctrl+z" {
 		return s.overlayKey(msg)
 	}
 	if s.prompt != nil && name != "ctrl+z" {
 		return s.promptKey(msg)
 	}
-	b, _ := s.overlay.(*inquiryBox)
-	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" && (b == nil || s.chord == "" && b.wants(name)) {
+	r, rests := s.overlay.(overlay.Rester)
+	if s.overlay != nil && name != "ctrl+c" && name != "ctrl+z" && (!rests || s.chord == "" && r.Wants(name)) {
 		return s.overlayKey(msg)
 	}
 	if s.composes(name) {
-		return s.composerKey(msg)
+		return s.tab().composer.Key(msg)
 	}
 	if s.chord != "" {
 		name, s.chord = s.chord+" "+name, ""
@@ -57,47 +59,60 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // do carries out an action, or says why it cannot be done.
 func (s *Screen) do(a keys.Action) tea.Cmd {
-	if cmd, mine := s.inTime(a); mine {
-		return cmd
+	t := s.tab()
+	if a == keys.Play && (s.layout.page != keys.Global || t.Source.Live()) {
+		a = keys.PageDown
+	}
+	if t.Ctx.Past {
+		if a == keys.Bottom && s.focus == keys.Traffic {
+			return t.timeline.Leave()
+		}
+		if cmd, mine := t.timeline.Do(a); mine {
+			return cmd
+		}
 	}
 	if why := s.disabled(a); why != "" {
-		return s.say(session.Info, why)
+		return s.Say(session.Info, why)
 	}
 	if act, mine := actions[a]; mine {
 		return act(s)
 	}
-	cmd, _ := s.tab().do(s.focus, a)
+	if cmd, mine := t.timeline.Do(a); mine {
+		return cmd
+	}
+	cmd, _ := t.Do(s.focus, a)
 	return cmd
 }
 
 // disabled says why an action cannot be done now, empty = it can.
 func (s *Screen) disabled(a keys.Action) string {
+	t := s.tab()
 	switch a {
 	case keys.Restart:
-		if _, ok := s.tab().source.(source.Server); !ok {
+		if _, ok := t.Source.(source.Server); !ok {
 			return "only a server that wiretea started can be restarted"
 		}
 	case keys.Play, keys.StepBack, keys.StepOn, keys.OpBack, keys.OpOn, keys.Slower, keys.Faster:
-		return s.tab().noPast()
+		return t.timeline.Disabled()
 	case keys.Comment:
-		return s.noComment()
+		return t.NoComment()
 	case keys.Answer:
-		return s.noQuestion()
+		return t.questions.Disabled()
 	case keys.LogLevel:
-		return s.noLogLevel()
+		return t.requests.NoLogLevel()
 	case keys.CopyFix:
-		return s.noFixture()
+		return t.noFixture()
 	case keys.Compose, keys.Recall:
-		return s.noSending()
+		return t.requests.Disabled()
 	case keys.EditSend, keys.Duplicate:
-		return s.noCopy()
+		return t.requests.NoRequest()
 	case keys.Resend:
-		return s.noAgain()
+		return t.requests.NoResend()
 	case keys.Cancel:
 		if s.focus == keys.Tools {
-			return s.tab().tools.Disabled(&s.tab().ctx, a)
+			return t.Tools.Disabled(&t.Ctx, a)
 		}
-		return s.noCancel()
+		return t.requests.NoCancel()
 	case keys.Difference:
 		return s.noDifference()
 	case keys.NextFile, keys.PrevFile:
@@ -105,25 +120,25 @@ func (s *Screen) disabled(a keys.Action) string {
 			return "there is one session only"
 		}
 	case keys.SearchNext, keys.SearchPrev:
-		if s.focus == keys.Tools && s.tab().tools.Narrowed() != "" {
+		if s.focus == keys.Tools && t.Tools.Narrowed() != "" {
 			return ""
 		}
 	case keys.FilterOff:
-		if s.tab().filter == "" {
+		if t.Filter == "" {
 			return "no filter is set; f sets one"
 		}
 	case keys.Pause, keys.Follow:
-		if s.tab().past.on {
+		if t.Ctx.Past {
 			return "this is the past; " + keys.Word(keys.Find(keys.Play, keys.Traffic).Keys[0]) + " plays and pauses"
 		}
-		if !s.tab().ctx.Live && a == keys.Pause {
+		if !t.Ctx.Live && a == keys.Pause {
 			return "the session is over, nothing moves"
 		}
 	}
 	if _, mine := actions[a]; mine {
 		return ""
 	}
-	return s.tab().disabled(s.focus, a)
+	return t.Disabled(s.focus, a)
 }
 
 // actions are the screen's own. What is not here is a pane's.
@@ -139,8 +154,8 @@ func init() {
 		keys.Search:     func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
 		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
 		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
-		keys.FilterOff:  (*Screen).toggleFilter,
-		keys.Pause:      (*Screen).pause,
+		keys.FilterOff:  of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
+		keys.Pause:      of(func(t *tab) tea.Cmd { return t.pause() }),
 		keys.TimeFormat: (*Screen).nextTimeStyle,
 		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
 		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
@@ -152,33 +167,91 @@ func init() {
 		keys.Grow:       func(s *Screen) tea.Cmd { s.layout.grow(s.focus, 5); return nil },
 		keys.Shrink:     func(s *Screen) tea.Cmd { s.layout.grow(s.focus, -5); return nil },
 		keys.Mouse:      (*Screen).toggleMouse,
-		keys.Redraw:     func(*Screen) tea.Cmd { return tea.ClearScreen },
-		keys.Suspend:    func(*Screen) tea.Cmd { return tea.Suspend },
+		keys.Redraw:     func(*Screen) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
 		keys.Help:       (*Screen).openHelp,
 		keys.Difference: (*Screen).difference,
-		keys.Answer:     (*Screen).answerOldest,
-		keys.LogLevel:   (*Screen).openLevels,
+		keys.Answer:     of(func(t *tab) tea.Cmd { return t.questions.AnswerOldest() }),
+		keys.LogLevel:   of(func(t *tab) tea.Cmd { return t.requests.OpenLevels() }),
 		keys.Compose:    (*Screen).compose,
-		keys.EditSend:   func(s *Screen) tea.Cmd { return s.openRow(editedCopy) },
-		keys.Duplicate:  func(s *Screen) tea.Cmd { return s.openRow(twinCopy) },
-		keys.Recall:     (*Screen).recall,
-		keys.CopyFix:    (*Screen).copyFixture,
-		keys.Resend:     (*Screen).again,
+		keys.EditSend:   of(func(t *tab) tea.Cmd { return t.composer.EditSelected() }),
+		keys.Duplicate:  of(func(t *tab) tea.Cmd { return t.composer.Duplicate() }),
+		keys.Recall:     of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
+		keys.CopyFix:    of(func(t *tab) tea.Cmd { return t.copyFixture() }),
+		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
 		keys.Cancel:     (*Screen).cancel,
-		keys.Restart:    (*Screen).restart,
+		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
 		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },
 		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turnTab(-1) },
 		keys.Quit:       (*Screen).quit,
-		keys.Play:       (*Screen).play,
-		keys.StepBack:   func(s *Screen) tea.Cmd { return s.stepTo(back) },
-		keys.StepOn:     func(s *Screen) tea.Cmd { return s.stepTo(on) },
-		keys.OpBack:     func(s *Screen) tea.Cmd { return s.stepTo(toOperation(-1)) },
-		keys.OpOn:       func(s *Screen) tea.Cmd { return s.stepTo(toOperation(1)) },
-		keys.Slower:     func(s *Screen) tea.Cmd { return s.turnSpeed(-1) },
-		keys.Faster:     func(s *Screen) tea.Cmd { return s.turnSpeed(1) },
 		keys.Comment:    func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 		keys.Export:     (*Screen).askExport,
 	}
+}
+
+// of is an action of the tab that is shown.
+func of(do func(*tab) tea.Cmd) func(*Screen) tea.Cmd {
+	return func(s *Screen) tea.Cmd { return do(s.tab()) }
+}
+
+// cancel cancels the selected request; on the page of tools, what is selected there.
+func (s *Screen) cancel() tea.Cmd {
+	if s.focus != keys.Tools {
+		return s.tab().requests.Cancel()
+	}
+	cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
+	return cmd
+}
+
+// compose opens the composer on what is selected: an item of the page of tools, a request;
+// else it asks what to compose.
+func (s *Screen) compose() tea.Cmd {
+	t := s.tab()
+	if s.focus != keys.Tools {
+		return t.composer.Compose()
+	}
+	if cmd, mine := t.DoIn(keys.Tools, keys.Compose); mine {
+		return cmd
+	}
+	return t.composer.Ask()
+}
+
+// composes reports whether a key is the composer's, empty for what is pasted.
+func (s *Screen) composes(key string) bool {
+	return s.tab().composer.IsOpen() && s.overlay == nil && s.prompt == nil && s.chord == "" && key != "ctrl+z"
+}
+
+// composerMouse gives the mouse to the composer where it is over it, and the wheel to the
+// panes beside it.
+func (s *Screen) composerMouse(msg tea.MouseMsg) tea.Cmd {
+	m, body := msg.Mouse(), s.bodyRect()
+	own, _ := besideComposer(body)
+	wheel, turned := wheelOf(msg)
+	if !own.contains(m.X, m.Y) {
+		for _, p := range s.placed(body) {
+			if turned && p.contains(m.X, m.Y) {
+				return s.tab().TellOne(p.scope, wheel)
+			}
+		}
+		return nil
+	}
+	if turned {
+		return s.tab().composer.Mouse(wheel)
+	}
+	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
+		return s.tab().composer.Mouse(pane.Click{X: m.X - own.x, Y: m.Y - own.y})
+	}
+	return nil
+}
+
+// wheelOf is a turn of the wheel as panes take it.
+func wheelOf(msg tea.MouseMsg) (pane.Wheel, bool) {
+	_, turned := msg.(tea.MouseWheelMsg)
+	lines := 3
+	if msg.Mouse().Button == tea.MouseWheelUp {
+		lines = -3
+	}
+	return pane.Wheel{Lines: lines}, turned
 }
 
 // turn gives the focus to the next pane that is shown.
@@ -197,20 +270,20 @@ func (s *Screen) turn(step int) tea.Cmd {
 // back closes what is open, step by step, and leaves at the end.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.layout.page == keys.Tools && s.tab().tools.Narrowed() != "":
-		return s.tab().tools.Narrow("")
+	case s.layout.page == keys.Tools && s.tab().Tools.Narrowed() != "":
+		return s.tab().Tools.Narrow("")
 	case s.layout.page != keys.Global:
 		s.layout.page, s.focus = keys.Global, keys.Traffic
 	case s.layout.zoom != keys.Global:
 		s.layout.zoom = keys.Global
 	case s.focus != keys.Traffic:
 		s.focus = keys.Traffic
-	case s.tab().past.on:
-		return s.leavePast()
-	case s.tab().ctx.Search.Text != "":
-		return s.setSearch("")
-	case s.tab().filter != "" && s.tab().filterOn:
-		return s.toggleFilter()
+	case s.tab().Ctx.Past:
+		return s.tab().timeline.Leave()
+	case s.tab().Ctx.Search.Text != "":
+		return s.tab().setSearch("")
+	case s.tab().Filter != "" && s.tab().FilterOn:
+		return s.tab().toggleFilter()
 	default:
 		return s.goBack()
 	}
@@ -222,8 +295,8 @@ func (s *Screen) enter() tea.Cmd {
 	if s.focus == keys.Traffic {
 		return s.show(keys.Detail)
 	}
-	cmd, _ := s.tab().panes[s.focus].Do(&s.tab().ctx, keys.Enter)
-	return tea.Batch(cmd, s.tab().sync())
+	cmd, _ := s.tab().DoIn(s.focus, keys.Enter)
+	return cmd
 }
 
 // show gives a pane the focus, and brings it up where it is hidden.
@@ -280,7 +353,7 @@ func (s *Screen) page(scope keys.Scope) tea.Cmd {
 		return s.back()
 	}
 	s.layout.page, s.focus = scope, scope
-	return s.follow()
+	return s.followLists()
 }
 
 func (s *Screen) zoom() tea.Cmd {
@@ -313,16 +386,15 @@ func (s *Screen) turnLayout() tea.Cmd {
 
 func (s *Screen) toggleMouse() tea.Cmd {
 	if s.mouse = !s.mouse; s.mouse {
-		return s.say(session.Info, "the mouse is ours: click, wheel, drag a border")
+		return s.Say(session.Info, "the mouse is ours: click, wheel, drag a border")
 	}
-	return s.say(session.Info, "the mouse is the terminal's: select and copy; ctrl+o takes it back")
+	return s.Say(session.Info, "the mouse is the terminal's: select and copy; ctrl+o takes it back")
 }
 
-func (s *Screen) pause() tea.Cmd {
-	t := s.tab()
-	t.ctx.Paused = !t.ctx.Paused
-	t.look()
-	return t.tell(pane.Moved{})
+func (t *tab) pause() tea.Cmd {
+	t.Ctx.Paused = !t.Ctx.Paused
+	t.Look()
+	return t.Tell(pane.Moved{})
 }
 
 // timeStyles are the names of time styles in the settings.
@@ -331,73 +403,53 @@ var timeStyles = map[string]pane.TimeStyle{"": pane.Relative, "relative": pane.R
 var timeWords = map[pane.TimeStyle]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
 
 func (s *Screen) nextTimeStyle() tea.Cmd {
-	next := (s.tab().ctx.Time + 1) % (pane.Delta + 1)
+	next := (s.tab().Ctx.Time + 1) % (pane.Delta + 1)
 	return s.setTimeStyle(next)
 }
 
 func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
 	s.opt.Settings.Time = timeWords[style]
-	cmds := []tea.Cmd{s.say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))}
+	cmds := []tea.Cmd{s.Say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))}
 	for _, t := range s.tabs {
-		t.ctx.Time = style
-		cmds = append(cmds, t.tell(pane.Restyled{}))
+		t.Ctx.Time = style
+		cmds = append(cmds, t.Tell(pane.Restyled{}))
 	}
 	return tea.Batch(cmds...)
 }
 
 func (s *Screen) turnTab(step int) tea.Cmd {
 	s.at = (s.at + step + len(s.tabs)) % len(s.tabs)
-	return s.say(session.Info, fmt.Sprintf("session %d of %d: %s", s.at+1, len(s.tabs), s.tab().source.Title()))
+	return s.Say(session.Info, fmt.Sprintf("session %d of %d: %s", s.at+1, len(s.tabs), s.tab().Source.Title()))
 }
 
-// goTo moves the cursor of traffic to a row.
-func (s *Screen) goTo(row uint32) tea.Cmd {
-	t := s.tab()
-	var cmd tea.Cmd
-	if t.past.on && row != session.NoRow && int(row) >= t.ctx.Snap.Len() {
-		cmd = s.jump(toRow(row))
-	} else {
-		cmd = t.traffic.Goto(&t.ctx, row)
-	}
-	if s.layout.page != keys.Global || s.layout.zoom != keys.Global && s.layout.zoom != keys.Traffic {
+// goTo moves the cursor of traffic to a row, and shows it.
+func (s *Screen) goTo(t *tab, row uint32) tea.Cmd {
+	cmd := t.timeline.Goto(row)
+	if t == s.tab() && (s.layout.page != keys.Global || s.layout.zoom != keys.Global && s.layout.zoom != keys.Traffic) {
 		s.layout.page, s.layout.zoom, s.focus = keys.Global, keys.Global, keys.Traffic
 	}
-	return tea.Batch(cmd, t.sync())
+	return cmd
 }
 
 // setFilter puts a filter in force; empty = none.
-func (s *Screen) setFilter(text string) tea.Cmd {
-	t := s.tab()
-	t.filter, t.filterOn = text, true
-	return s.applyFilter(t)
+func (t *tab) setFilter(text string) tea.Cmd {
+	t.Filter, t.FilterOn = text, true
+	return t.ApplyFilter()
 }
 
-func (s *Screen) toggleFilter() tea.Cmd {
-	t := s.tab()
-	t.filterOn = !t.filterOn
-	return s.applyFilter(t)
-}
-
-func (s *Screen) applyFilter(t *tab) tea.Cmd {
-	if t.filter == "" || !t.filterOn {
-		return t.tell(pane.Filtered{})
-	}
-	f, err := session.ParseFilter(t.filter)
-	if err != nil {
-		return s.say(session.Error, fmt.Sprintf("filter: %v", err))
-	}
-	return t.tell(pane.Filtered{Filter: f})
+func (t *tab) toggleFilter() tea.Cmd {
+	t.FilterOn = !t.FilterOn
+	return t.ApplyFilter()
 }
 
 // setSearch changes what is searched for, and goes to the first hit.
-func (s *Screen) setSearch(text string) tea.Cmd {
-	t := s.tab()
-	t.ctx.Search = pane.Search{Text: text}
-	cmd := t.tell(pane.Restyled{})
+func (t *tab) setSearch(text string) tea.Cmd {
+	t.Ctx.Search = pane.Search{Text: text}
+	cmd := t.Tell(pane.Restyled{})
 	if text == "" {
 		return cmd
 	}
-	next, _ := t.do(keys.Traffic, keys.SearchNext)
+	next, _ := t.Do(keys.Traffic, keys.SearchNext)
 	return tea.Batch(cmd, next)
 }
 
@@ -409,7 +461,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	if s.overlay != nil {
 		return s.overlayMouse(msg)
 	}
-	if s.composer != nil {
+	if s.tab().composer.IsOpen() {
 		return s.composerMouse(msg)
 	}
 	m, body := msg.Mouse(), s.bodyRect()
@@ -428,19 +480,14 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 		in := p.inside()
 		switch msg.(type) {
 		case tea.MouseWheelMsg:
-			lines := 3
-			if m.Button == tea.MouseWheelUp {
-				lines = -3
-			}
-			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Wheel{Lines: lines})
-			return tea.Batch(cmd, s.tab().sync())
+			wheel, _ := wheelOf(msg)
+			return s.tab().TellOne(p.scope, wheel)
 		case tea.MouseClickMsg:
 			if s.drag = s.layout.at(body, m.X, m.Y); s.drag != noBorder || m.Button != tea.MouseLeft {
 				return nil
 			}
 			s.focus = p.scope
-			cmd := s.tab().panes[p.scope].Update(&s.tab().ctx, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
-			return tea.Batch(cmd, s.tab().sync())
+			return s.tab().TellOne(p.scope, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

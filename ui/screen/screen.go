@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,7 +10,9 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/config"
+	"wiretea/ui/host"
 	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 	"wiretea/ui/style"
@@ -41,11 +44,7 @@ type Screen struct {
 
 	chord   string // chord is the first key of two.
 	prompt  *prompt
-	overlay overlay
-
-	composer  *composer // composer is open over the panes; nil = it is not.
-	composing int       // composing numbers what was asked for it.
-	stays     bool      // stays: it stays open after sending.
+	overlay overlay.Box // overlay is the box over the panes; nil = none is open.
 
 	notice notice
 	ending ending
@@ -70,10 +69,7 @@ func New(opt Options) *Screen {
 	s.theme = style.New(opt.Settings.Theme, opt.Dark, opt.NoColour)
 	s.restore(opt.Settings)
 	for _, src := range opt.Sources {
-		t := newTab(src, s.theme)
-		t.ctx.Time = timeStyles[opt.Settings.Time]
-		t.filter = opt.Filter
-		s.tabs = append(s.tabs, t)
+		s.tabs = append(s.tabs, s.newTab(src))
 	}
 	return s
 }
@@ -83,21 +79,21 @@ func (s *Screen) tab() *tab { return s.tabs[s.at] }
 
 // Messages of the screen's own.
 type (
-	// woke: a source has moved.
-	woke struct{ tab int }
+	// wokeMsg: a source has moved.
+	wokeMsg struct{ tab *tab }
 
-	// tick: time has passed; timers and uptimes are drawn anew.
-	tick struct{}
+	// tickMsg: time has passed; timers and uptimes are drawn anew.
+	tickMsg struct{}
 
-	// noticeOver: a notice has been shown long enough.
-	noticeOver struct{ serial int }
+	// noticeOverMsg: a notice has been shown long enough.
+	noticeOverMsg struct{ serial int }
 )
 
 // Init asks for what the screen lives on.
 func (s *Screen) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, s.ticking()}
-	for i, t := range s.tabs {
-		cmds = append(cmds, t.tell(pane.Restyled{}), t.tell(pane.Moved{}), s.applyFilter(t), s.wait(i), s.news(i), t.readNotes())
+	cmds := []tea.Cmd{pane.Program(tea.RequestBackgroundColor), s.ticking()}
+	for _, t := range s.tabs {
+		cmds = append(cmds, t.Tell(pane.Restyled{}), t.Tell(pane.Moved{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes())
 	}
 	return tea.Batch(cmds...)
 }
@@ -106,24 +102,24 @@ func (s *Screen) Init() tea.Cmd {
 const frame = 33 * time.Millisecond
 
 // wait waits for a source to move, and no more often than the eye can follow.
-func (s *Screen) wait(i int) tea.Cmd {
-	wake := s.tabs[i].source.Wake()
+func (t *tab) wait() tea.Cmd {
+	wake := t.Source.Wake()
 	return func() tea.Msg {
 		if _, more := <-wake; !more {
 			return nil
 		}
 		time.Sleep(frame)
-		return woke{i}
+		return wokeMsg{t}
 	}
 }
 
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.ctx.Live && !t.ctx.Past && (waits(t.ctx.Snap) || s.working()) {
+	if t := s.tab(); t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || t.working()) {
 		pause = 100 * time.Millisecond
 	}
-	return tea.Tick(pause, func(time.Time) tea.Msg { return tick{} })
+	return tea.Tick(pause, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
 // waits reports whether a request waits whose timer is worth a look. A
@@ -157,34 +153,26 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return s, s.paste(msg.Content)
 	case tea.MouseMsg:
 		return s, s.mouseMsg(msg)
-	case woke:
-		t := s.tabs[msg.tab]
-		t.look()
-		return s, tea.Batch(t.tell(pane.Moved{}), t.place(), s.follow(), s.land(t), s.attend(t), s.wait(msg.tab))
-	case tick:
-		return s, tea.Batch(s.ticked(), s.follow(), s.ticking())
-	case noticeOver:
-		if msg.serial == s.notice.serial {
-			s.notice.text = ""
-		}
-		return s, nil
+	case pane.ProgramMsg:
+		return s, msg.Cmd
+	case host.AddressedMsg:
+		return s, s.deliver(msg)
 	}
-	if cmd, mine := s.asked(msg); mine {
-		return s, cmd
+	cmd, _ := s.handle(s.tab(), msg)
+	return s, cmd
+}
+
+// deliver gives a message of a part of a tab to the screen where it asks for something,
+// else to the part. A tab that was closed has none any more.
+func (s *Screen) deliver(msg host.AddressedMsg) tea.Cmd {
+	i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.Tab == msg.Tab })
+	if i < 0 {
+		return nil
 	}
-	if cmd, mine := s.timeMsg(msg); mine {
-		return s, cmd
+	if cmd, mine := s.handle(s.tabs[i], msg.Msg); mine {
+		return cmd
 	}
-	if cmd, mine := s.noteMsg(msg); mine {
-		return s, cmd
-	}
-	if cmd, mine := s.freshMsg(msg); mine {
-		return s, cmd
-	}
-	if cmd, mine := s.inquiryMsg(msg); mine {
-		return s, cmd
-	}
-	return s, tea.Batch(s.tellAll(msg), s.tellForms(msg), s.formMsg(msg))
+	return msg.Tab.Addressed(msg.To, msg.To.Update(msg.Msg))
 }
 
 // measure takes the terminal's answer to how it measures characters; the
@@ -206,86 +194,27 @@ func clusters(msg tea.ModeReportMsg) bool {
 // recording.
 func (s *Screen) ticked() tea.Cmd {
 	t := s.tab()
-	if !t.source.Live() && (!t.ctx.Live || t.ctx.Past) {
+	if !t.Source.Live() && (!t.Ctx.Live || t.Ctx.Past) {
 		s.dirty = s.notice.text != "" || s.opt.Says != nil
 		return nil
 	}
-	t.look()
-	return t.tell(pane.Moved{})
+	t.Look()
+	return t.Tell(pane.Moved{})
 }
 
-// tellAll gives a message to the panes of all sessions: answers to commands are
-// known by their senders.
-func (s *Screen) tellAll(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, t := range s.tabs {
-		cmds = append(cmds, t.tell(msg))
-	}
-	return tea.Batch(cmds...)
-}
-
-// asked carries out what a pane, or a command, asks for.
-func (s *Screen) asked(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case pane.Goto:
-		return s.goTo(msg.Row), true
-	case pane.Copy:
-		return s.copy(msg), true
-	case pane.Edit:
-		return s.edit(msg), true
-	case editing:
-		return s.runEditor(msg), true
-	case pane.Say:
-		return s.say(msg.Severity, msg.Text), true
-	case pane.Focus:
-		return s.show(msg.Pane), true
-	case pane.Explain:
-		return s.explain(msg.Rule), true
-	case pane.Send:
-		return s.send(msg.Line), true
-	case pane.Compose:
-		return s.composePane(msg), true
-	case pane.List:
-		return s.list(msg), true
-	case pane.Subscribe:
-		return s.subscribePane(msg), true
-	case pane.Cancel:
-		return s.cancelRow(msg.Row), true
-	case pane.CancelTask:
-		return s.cancelTask(msg), true
-	case unsubscribed:
-		return s.unsubscribedMsg(msg), true
-	case listedWrong, followed, listed:
-		return s.listing(msg)
-	case pane.SetFilter:
-		return s.setFilter(msg.Text), true
-	case newsCame:
-		return s.newsMsg(msg), true
-	case pane.Compare:
-		return s.compare(msg), true
-	case pane.Compared:
-		return s.comparedNow(msg), true
-	case found:
-		return s.compareFound(msg), true
-	case sent, restarted, edited, ended, exported:
-		return s.done(msg), true
-	}
-	return s.composerMsg(msg)
-}
-
-// say shows a line in the footer for a while.
-func (s *Screen) say(severity session.Severity, text string) tea.Cmd {
+// Say implements host.Screen: it shows a line in the footer for a while.
+func (s *Screen) Say(severity session.Severity, text string) tea.Cmd {
 	s.notice = notice{text: text, severity: severity, serial: s.notice.serial + 1}
 	serial := s.notice.serial
-	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOver{serial} })
+	return tea.Tick(s.opt.Settings.NoticeFor(severity), func(time.Time) tea.Msg { return noticeOverMsg{serial} })
 }
 
 // pressed is key, and ends a notice of no weight that was there before where the
 // key has led to other keys, which the footer has to show.
 func (s *Screen) pressed(msg tea.KeyPressMsg) tea.Cmd {
-	focus, page, box, form, said := s.focus, s.layout.page, s.overlay, s.composer, s.notice.serial
+	focus, page, box, composing, said := s.focus, s.layout.page, s.overlay, s.tab().composer.IsOpen(), s.notice.serial
 	cmd := s.key(msg)
-	opened := s.overlay != nil && s.overlay != box || s.composer != nil && s.composer != form
+	opened := s.overlay != nil && s.overlay != box || s.tab().composer.IsOpen() && !composing
 	moved := s.focus != focus || s.layout.page != page
 	if (opened || moved) && s.notice.severity == session.Info && s.notice.serial == said {
 		s.notice.text = ""
@@ -299,8 +228,26 @@ func (s *Screen) restyle(name string, dark bool) tea.Cmd {
 	s.theme = style.New(name, dark, s.opt.NoColour)
 	var cmds []tea.Cmd
 	for _, t := range s.tabs {
-		t.ctx.Theme = s.theme
-		cmds = append(cmds, t.tell(pane.Restyled{}))
+		t.Ctx.Theme = s.theme
+		cmds = append(cmds, t.Tell(pane.Restyled{}))
 	}
 	return tea.Batch(cmds...)
+}
+
+// Current implements host.Screen.
+func (s *Screen) Current() *host.Tab { return s.tab().Tab }
+
+// Press implements host.Screen.
+func (s *Screen) Press(msg tea.KeyPressMsg) tea.Cmd { return s.key(msg) }
+
+// ToTraffic implements host.Screen.
+func (s *Screen) ToTraffic() {
+	if s.layout.page != keys.Global {
+		s.layout.page, s.focus = keys.Global, keys.Traffic
+	}
+}
+
+// Idle implements host.Screen.
+func (s *Screen) Idle() bool {
+	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.ending.asked && !s.ending.running
 }

@@ -2,8 +2,6 @@ package screen
 
 import (
 	"context"
-	"reflect"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -64,7 +62,7 @@ type Shell struct {
 	screen *Screen // screen is the session that is shown; nil = home is.
 	visit  *Visit
 	cancel context.CancelFunc // cancel ends the visit's Begin.
-	turn   int                // turn counts the visits; 0 is home's.
+	number int                // number counts the visits; 0 is home's.
 	opens  bool               // opens: a session is being opened.
 
 	w, h  int
@@ -73,20 +71,20 @@ type Shell struct {
 	dirty bool
 }
 
-// A letter is a message with its addressee: the visit of that turn, or home.
-type letter struct {
-	turn int
-	msg  tea.Msg
+// A visitMsg is a message with its addressee: the visit of that number, or home.
+type visitMsg struct {
+	number int
+	msg    tea.Msg
 }
 
 // Messages of the shell's own.
 type (
-	opened struct {
+	openedMsg struct {
 		visit *Visit
 		err   error
 	}
-	wentBack struct{}
-	closed   struct{ says string }
+	wentBackMsg struct{}
+	closedMsg   struct{ says string }
 )
 
 // NewShell returns a shell that shows home.
@@ -113,41 +111,16 @@ func (s *Shell) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, addressed(0, s.home.Begin()))
 }
 
-// addressed returns a command whose answer finds the visit that gave it. What
-// Bubble Tea itself has to see goes to it as it is.
-func addressed(turn int, cmd tea.Cmd) tea.Cmd {
-	if cmd == nil {
-		return nil
-	}
-	return func() tea.Msg { return address(turn, cmd()) }
-}
-
-var commandList = reflect.TypeFor[[]tea.Cmd]()
-
-func address(turn int, msg tea.Msg) tea.Msg {
-	if msg == nil {
-		return nil
-	}
-	// A batch and a sequence, whose type has no name outside, are lists of commands.
-	if v := reflect.ValueOf(msg); v.Type().ConvertibleTo(commandList) && v.Kind() == reflect.Slice {
-		list := v.Convert(commandList).Interface().([]tea.Cmd)
-		own := make([]tea.Cmd, len(list))
-		for i, cmd := range list {
-			own[i] = addressed(turn, cmd)
-		}
-		return reflect.ValueOf(own).Convert(v.Type()).Interface()
-	}
-	if strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "charm.land/bubbletea") {
-		return msg
-	}
-	return letter{turn, msg}
+// addressed returns a command whose messages find the visit that gave it.
+func addressed(number int, cmd tea.Cmd) tea.Cmd {
+	return pane.Wrap(cmd, func(msg tea.Msg) tea.Msg { return visitMsg{number, msg} })
 }
 
 // Update routes a message.
 func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	s.dirty = true
 	switch msg := msg.(type) {
-	case letter:
+	case visitMsg:
 		return s, s.deliver(msg)
 	case tea.WindowSizeMsg:
 		s.w, s.h, s.sized = max(1, msg.Width), max(1, msg.Height), true
@@ -168,7 +141,7 @@ func (s *Shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // give gives a message to the session that is shown.
 func (s *Shell) give(msg tea.Msg) tea.Cmd {
 	_, cmd := s.screen.Update(msg)
-	return addressed(s.turn, cmd)
+	return addressed(s.number, cmd)
 }
 
 // homeMsg gives home what came from the terminal, or from another goroutine of
@@ -191,23 +164,25 @@ func (s *Shell) homeMsg(msg tea.Msg) tea.Cmd {
 	return s.home.Update(msg)
 }
 
-// deliver gives a letter to whom it is for.
-func (s *Shell) deliver(l letter) tea.Cmd {
+// deliver gives a message to whom it is for.
+func (s *Shell) deliver(l visitMsg) tea.Cmd {
 	switch msg := l.msg.(type) {
+	case pane.ProgramMsg:
+		return msg.Cmd
 	case home.Ask:
 		return s.asked(msg)
-	case opened:
+	case openedMsg:
 		return s.enter(msg)
-	case closed:
+	case closedMsg:
 		return addressed(0, tea.Batch(s.home.Say(session.Info, msg.says), s.home.Refresh()))
 	}
 	switch {
-	case l.turn == 0:
+	case l.number == 0:
 		return addressed(0, s.home.Update(l.msg))
-	case l.turn != s.turn || s.screen == nil:
+	case l.number != s.number || s.screen == nil:
 		return nil
 	}
-	if _, back := l.msg.(wentBack); back {
+	if _, back := l.msg.(wentBackMsg); back {
 		return s.goHome()
 	}
 	return s.give(l.msg)
@@ -226,28 +201,28 @@ func (s *Shell) asked(what home.Ask) tea.Cmd {
 	doors := s.opt.Doors
 	return addressed(0, func() tea.Msg {
 		visit, err := doors.Open(context.Background(), what)
-		return opened{visit, err}
+		return openedMsg{visit, err}
 	})
 }
 
 // enter shows a session that was opened.
-func (s *Shell) enter(msg opened) tea.Cmd {
+func (s *Shell) enter(msg openedMsg) tea.Cmd {
 	s.opens = false
 	s.home.Idle()
 	if msg.err != nil {
 		return addressed(0, s.home.Say(session.Error, msg.err.Error()))
 	}
 	s.home.Leave()
-	s.turn++
+	s.number++
 	s.visit = msg.visit
 	s.screen = New(Options{
 		Sources: msg.visit.Sources, Settings: s.opt.Settings, Dark: s.opt.Dark, NoColour: s.opt.NoColour, Says: msg.visit.Says, History: s.opt.History,
-		Back: func() tea.Msg { return wentBack{} },
+		Back: func() tea.Msg { return wentBackMsg{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	size := s.give(tea.WindowSizeMsg{Width: s.w, Height: s.h})
-	return tea.Batch(size, addressed(s.turn, s.screen.Init()), addressed(s.turn, beginning(ctx, msg.visit)))
+	return tea.Batch(size, addressed(s.number, s.screen.Init()), addressed(s.number, beginning(ctx, msg.visit)))
 }
 
 // beginning runs the visit's Begin, whose error is shown.
@@ -274,7 +249,7 @@ func (s *Shell) goHome() tea.Cmd {
 	if visit.Close == nil {
 		return begin
 	}
-	return tea.Batch(begin, addressed(0, func() tea.Msg { return closed{visit.Close()} }))
+	return tea.Batch(begin, addressed(0, func() tea.Msg { return closedMsg{visit.Close()} }))
 }
 
 // View draws home, or the session that is shown. Home is drawn anew only after

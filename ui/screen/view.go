@@ -17,10 +17,22 @@ import (
 // Below this size there is no room for panes, and the screen says so.
 const leastW, leastH = 20, 5
 
+// banner is the line that says that the server asks.
+func (s *Screen) banner() []string {
+	t := s.tab()
+	return t.questions.Banner(s.w, t.composer.IsOpen())
+}
+
+// Body implements host.Screen.
+func (s *Screen) Body() (w, h int) {
+	r := s.bodyRect()
+	return r.w, r.h
+}
+
 // bodyRect is what header and footer leave.
 func (s *Screen) bodyRect() rect {
 	top := 1 + len(s.says()) + len(s.banner())
-	return rect{0, top, s.w, max(0, s.h-top-1-len(s.pastLine()))}
+	return rect{0, top, s.w, max(0, s.h-top-1-len(s.tab().timeline.Line(s.w)))}
 }
 
 // View draws the screen. It is drawn anew only after something has happened.
@@ -30,7 +42,7 @@ func (s *Screen) View() tea.View {
 	}
 	v := tea.NewView(s.last)
 	v.AltScreen = true
-	v.WindowTitle = "wiretea · " + format.Visible([]byte(s.tab().source.Title()), 100)
+	v.WindowTitle = "wiretea · " + format.Visible([]byte(s.tab().Source.Title()), 100)
 	if s.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -45,14 +57,14 @@ func (s *Screen) draw() string {
 	lines = append(lines, s.header())
 	body := s.bodyRect()
 	lines = append(append(lines, s.says()...), s.banner()...)
-	lines = append(append(lines, s.body(body)...), s.pastLine()...)
+	lines = append(append(lines, s.body(body)...), s.tab().timeline.Line(s.w)...)
 	lines = append(lines, s.footer())
 	return strings.Join(lines, "\n")
 }
 
 // says is what is happening, or how it has ended, in two lines at most.
 func (s *Screen) says() []string {
-	words, mark := s.tab().ending, s.theme.Warning.Paint(" ■ ")
+	words, mark := s.tab().Ended, s.theme.Warning.Paint(" ■ ")
 	if words == "" && s.opt.Says != nil {
 		words, mark = s.opt.Says(), s.theme.Accent.Paint(" ▸ ")
 	}
@@ -86,9 +98,9 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 // restarted since without it. above is how many lines say something already.
 func (s *Screen) trouble(above int) []string {
 	t := s.tab()
-	cause, sev := t.finds.Cause(&t.ctx)
+	cause, sev := t.Findings.Cause(&t.Ctx)
 	room := s.h - 2 - above - len(s.banner())
-	if cause.Empty() || sev != session.Error || s.outlived(cause.Conn) || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+	if cause.Empty() || sev != session.Error || t.outlived(cause.Conn) || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
 	}
 	most, words := 2, format.Visible([]byte(cause.String()), 0)
@@ -104,8 +116,8 @@ func (s *Screen) trouble(above int) []string {
 
 // outlived reports whether a server that was restarted after a connection is there and
 // has shaken hands, and no error is known of it.
-func (s *Screen) outlived(conn int) bool {
-	now, c := s.conn(), &s.tab().ctx
+func (t *tab) outlived(conn int) bool {
+	now, c := t.Conn(), &t.Ctx
 	if now == nil || conn == 0 || conn >= now.ID || !c.Live || c.Past || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
 		return false
 	}
@@ -132,9 +144,9 @@ func (s *Screen) body(r rect) []string {
 			rows[p.y-r.y+i].WriteString(line)
 		}
 	}
-	if s.composer != nil {
-		own, _ := s.composer.place(r)
-		for i, line := range s.composerBox(own) {
+	if c := s.tab().composer; c.IsOpen() {
+		own, rest := besideComposer(r)
+		for i, line := range c.View(own.w, own.h, s.overlay == nil && s.prompt == nil, rest.w == 0) {
 			rows[own.y-r.y+i].WriteString(line)
 		}
 	}
@@ -151,17 +163,17 @@ func (s *Screen) body(r rect) []string {
 // box draws a pane within its border.
 func (s *Screen) box(p placed) []string {
 	t := s.tab()
-	focus := p.scope == s.focus && s.overlay == nil && s.composer == nil
+	focus := p.scope == s.focus && s.overlay == nil && !t.composer.IsOpen()
 	in := p.inside()
 	if in.w < 1 || in.h < 1 {
 		return cells.Lines(nil, p.w, p.h)
 	}
-	left, right := t.panes[p.scope].Title(&t.ctx)
+	left, right := t.Panes[p.scope].Title(&t.Ctx)
 	style, title := s.theme.Border, s.theme.Title
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	return cells.Box(t.panes[p.scope].View(&t.ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
+	return cells.Box(t.Panes[p.scope].View(&t.Ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
 }
 
 // overlaid draws the overlay over the middle of the body, which shows through
@@ -169,7 +181,7 @@ func (s *Screen) box(p placed) []string {
 func (s *Screen) overlaid(lines []string, r rect) []string {
 	at := s.overlayRect(r)
 	w, h, x, y := at.w, at.h, at.x-r.x, at.y-r.y
-	box := cells.Box(cells.Lines(s.overlay.view(s, w-2, h-2), w-2, h-2), w, s.overlay.title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
+	box := cells.Box(cells.Lines(s.overlay.View(s.theme, w-2, h-2), w-2, h-2), w, s.overlay.Title(), "", s.theme.BorderFocus.Paint, s.theme.Accent.Paint)
 	for i, line := range box {
 		under := lines[y+i]
 		lines[y+i] = cells.Cut(under, 0, x) + line + cells.Cut(under, x+w, r.w)
@@ -181,8 +193,8 @@ func (s *Screen) overlaid(lines []string, r rect) []string {
 // middle, and a question that rests at the foot, where it covers least of what one
 // goes on with.
 func (s *Screen) overlayRect(body rect) rect {
-	w, h := s.overlay.size(s, body.w, body.h)
-	if b, asks := s.overlay.(*inquiryBox); asks && b.stage == resting {
+	w, h := s.overlay.Size(s.theme, body.w, body.h)
+	if rests(s.overlay) {
 		return rect{body.x + (body.w-w)/2, body.y + body.h - h, w, h}
 	}
 	return rect{body.x + (body.w-w)/2, body.y + (body.h-h)/2, w, h}
@@ -199,53 +211,16 @@ func (s *Screen) footer() string {
 	}
 	if s.notice.text != "" {
 		style, sign := th.Severity(s.notice.severity)
-		return cells.Fit(" "+style.Paint(sign+" "+oneLine(s.notice.text)), s.w)
+		return cells.Fit(" "+style.Paint(sign+" "+format.OneLine(s.notice.text)), s.w)
 	}
 	if s.chord != "" {
 		return cells.Fit(" "+th.Accent.Paint(s.chord)+s.chordHints(), s.w)
 	}
-	switch b, asks := s.overlay.(*inquiryBox); {
-	case s.overlay != nil && (!asks || b.stage != resting): // the box says what its keys are
+	switch {
+	case s.overlay != nil && !rests(s.overlay): // the box says what its keys are
 		return cells.Fit("  "+th.Accent.Paint("esc")+th.Dim.Paint(" back"), s.w)
-	case s.composer != nil && s.composer.line != nil:
-		return s.composer.line.hints(s)
-	case s.composer != nil:
-		return s.composerHints()
+	case s.tab().composer.IsOpen():
+		return s.tab().composer.Hints(s.w)
 	}
 	return s.hints()
-}
-
-// oneLine makes a text fit for a line: it may quote what a peer sent.
-func oneLine(text string) string {
-	return format.Visible([]byte(strings.Join(strings.Fields(text), " ")), 0)
-}
-
-// counts are the numbers of findings by severity, worst first, without those that
-// were silenced.
-func (s *Screen) counts() string {
-	t := s.tab()
-	found, _ := t.finds.Counts(&t.ctx)
-	var parts []string
-	for _, sev := range []session.Severity{session.Error, session.Warning, session.Info} {
-		if n := found[sev]; n > 0 {
-			style, sign := s.theme.Severity(sev)
-			parts = append(parts, style.Paint(sign+" "+count(n)))
-		}
-	}
-	if len(parts) == 0 {
-		style, sign := s.theme.Severity(s.unfound())
-		return style.Paint(sign)
-	}
-	return strings.Join(parts, "  ")
-}
-
-// unfound is how bad what is wrong is where it rests on no finding: a server that
-// could not be started breaks no rule.
-func (s *Screen) unfound() session.Severity {
-	t := s.tab()
-	cause, sev := t.finds.Cause(&t.ctx)
-	if cause.Empty() || cause.Finding >= 0 || s.outlived(cause.Conn) {
-		return session.NoSeverity
-	}
-	return sev
 }

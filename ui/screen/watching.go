@@ -10,13 +10,21 @@ import (
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
+	"wiretea/ui/overlay"
 	"wiretea/ui/source"
+	"wiretea/ui/style"
 )
 
+// A newsCameMsg is a message of a source whose server is built anew.
+type newsCameMsg struct {
+	tab *tab
+	msg tea.Msg
+}
+
 // news waits for the next message of a source that is built anew; nil = it is none.
-func (s *Screen) news(i int) tea.Cmd {
-	w, ok := s.tabs[i].source.(source.Watching)
-	if !ok {
+func (t *tab) news() tea.Cmd {
+	w := t.watching()
+	if w == nil {
 		return nil
 	}
 	return func() tea.Msg {
@@ -24,96 +32,110 @@ func (s *Screen) news(i int) tea.Cmd {
 		if !more {
 			return nil
 		}
-		return newsCame{i, msg}
+		return newsCameMsg{t, msg}
 	}
 }
 
-// newsCame is a message from the source of a tab.
-type newsCame struct {
-	tab int
-	msg tea.Msg
-}
-
-// newsMsg carries out what came, and waits for more.
-func (s *Screen) newsMsg(msg newsCame) tea.Cmd {
-	at := msg.tab
-	next := s.news(at)
-	switch msg := msg.msg.(type) {
+// newsCame carries out what came, and waits for more.
+func (s *Screen) newsCame(_ *tab, news newsCameMsg) tea.Cmd {
+	t := news.tab
+	var cmd tea.Cmd
+	switch msg := news.msg.(type) {
 	case watch.Built:
-		return tea.Batch(s.built(s.tabs[at], msg), next)
+		cmd = s.built(t, msg)
 	case source.IgnorePath:
-		return tea.Batch(s.ignorePath(msg.Pattern), next)
+		cmd = t.ignorePath(msg.Pattern)
+	default:
+		if t == s.tab() {
+			cmd, _ = s.handle(t, msg)
+		}
 	}
-	if s.tabs[at] != s.tab() {
-		return next
-	}
-	cmd, _ := s.asked(msg.msg)
-	return tea.Batch(cmd, next)
+	return tea.Batch(cmd, t.news())
+}
+
+// A buildPage shows what a build has written.
+type buildPage struct {
+	overlay.Page
+	tab *tab
+}
+
+func newBuildPage(t *tab) *buildPage {
+	b, made, lines := t.built, 0, []string(nil)
+	return &buildPage{tab: t, Page: overlay.Page{Name: b.String(), Head: format.Visible([]byte(b.Command), 300), Fits: true, End: true,
+		Lines: func(_ *style.Theme, w int) []string {
+			if made != w {
+				made, lines = w, source.BuildLines(b, w)
+			}
+			if len(lines) == 0 {
+				return []string{" (it wrote nothing)"}
+			}
+			return lines
+		}}}
 }
 
 // built says how a build has ended. The output of one that failed opens where
 // nothing else is open; it closes when a later build is fine.
 func (s *Screen) built(t *tab, b watch.Built) tea.Cmd {
 	t.built = &b
-	box, open := s.overlay.(*buildBox)
+	page, open := s.overlay.(*buildPage)
+	open = open && page.tab == t
 	if b.OK() {
-		if open && box.tab == t {
+		if open {
 			s.overlay = nil
 		}
-		return s.say(session.Info, b.String())
+		return s.Say(session.Info, b.String())
 	}
-	if open && box.tab == t || s.vacant() && t == s.tab() {
-		s.overlay = &buildBox{tab: t, built: t.built}
+	if open || s.vacant() && t == s.tab() {
+		s.Open(newBuildPage(t))
 		return nil
 	}
-	return s.say(session.Error, b.String()+"; the server is the old one; :output shows why")
+	return s.Say(session.Error, b.String()+"; the server is the old one; :output shows why")
 }
 
 // watching is the session's, nil where nothing is watched.
-func (s *Screen) watching() source.Watching {
-	w, _ := s.tab().source.(source.Watching)
+func (t *tab) watching() source.Watching {
+	w, _ := t.Source.(source.Watching)
 	return w
 }
 
 const noWatch = "nothing is watched: wiretea run --watch PATH -- SERVER"
 
 // watchCommand is :watch.
-func (s *Screen) watchCommand(word string) tea.Cmd {
-	w := s.watching()
+func (t *tab) watchCommand(word string) tea.Cmd {
+	w := t.watching()
 	if w == nil {
-		return s.say(session.Error, noWatch)
+		return t.Say(session.Error, noWatch)
 	}
 	switch word {
 	case "on", "off":
 		w.TurnWatch(word == "on")
 	case "", "status":
 	default:
-		return s.say(session.Error, "watch, watch on or watch off")
+		return t.Say(session.Error, "watch, watch on or watch off")
 	}
 	text := watchWords(w.Watch())
-	if b := s.tab().built; b != nil {
+	if b := t.built; b != nil {
 		text += "; the last " + b.String()
 	}
-	return s.say(session.Info, text)
+	return t.Say(session.Info, text)
 }
 
 // buildNow is :build.
-func (s *Screen) buildNow(string) tea.Cmd {
-	w := s.watching()
+func (t *tab) buildNow() tea.Cmd {
+	w := t.watching()
 	if w == nil {
-		return s.say(session.Error, noWatch)
+		return t.Say(session.Error, noWatch)
 	}
 	w.Rebuild()
 	return nil
 }
 
 // output is :output.
-func (s *Screen) output(string) tea.Cmd {
-	t := s.tab()
+func (t *tab) output() tea.Cmd {
 	if t.built == nil {
-		return s.say(session.Error, "nothing was built yet")
+		return t.Say(session.Error, "nothing was built yet")
 	}
-	s.overlay = &buildBox{tab: t, built: t.built}
+	t.Open(newBuildPage(t))
 	return nil
 }
 
@@ -148,28 +170,28 @@ func watchWords(st watch.State) string {
 
 // busyWord is what the watching is doing, for the header; empty = it waits. That a
 // server is an old one stays there.
-func (s *Screen) busyWord() string {
-	w := s.watching()
+func (t *tab) busyWord() string {
+	w := t.watching()
 	if w == nil {
 		return ""
 	}
 	st := w.Watch()
 	switch {
 	case st.Phase != watch.Idle && st.Phase != watch.Over:
-		return s.theme.Warning.Paint("⟳ " + watchWords(st))
+		return t.Ctx.Theme.Warning.Paint("⟳ " + watchWords(st))
 	case st.Failed:
-		return s.theme.Error.Paint("✖ build failed")
+		return t.Ctx.Theme.Error.Paint("✖ build failed")
 	}
 	return ""
 }
 
-// watchWord is what is watched, for the header.
-func (s *Screen) watchWord() string {
-	w := s.watching()
-	if w == nil {
+// watchWord is what is watched, for a header of w cells.
+func (t *tab) watchWord(w int) string {
+	watching := t.watching()
+	if watching == nil {
 		return ""
 	}
-	st := w.Watch()
+	st := watching.Watch()
 	if st.Phase != watch.Idle && st.Phase != watch.Over {
 		return ""
 	}
@@ -177,10 +199,10 @@ func (s *Screen) watchWord() string {
 	if st.Named = ""; cells.Width(words) > longWatch && st.Folders > 0 {
 		words = watchWords(st)
 	}
-	if st.Off || s.w >= roomyHeader && cells.Width(words) <= longWatch {
-		return s.theme.Dim.Paint(words)
+	if st.Off || w >= roomyHeader && cells.Width(words) <= longWatch {
+		return t.Ctx.Theme.Dim.Paint(words)
 	}
-	return s.theme.Dim.Paint("watching")
+	return t.Ctx.Theme.Dim.Paint("watching")
 }
 
 const (
@@ -189,4 +211,4 @@ const (
 )
 
 // working reports whether the watching does something whose time is shown.
-func (s *Screen) working() bool { return strings.Contains(s.busyWord(), "⟳") }
+func (t *tab) working() bool { return strings.Contains(t.busyWord(), "⟳") }

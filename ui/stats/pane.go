@@ -86,7 +86,7 @@ func (p *Pane) open() tea.Cmd {
 	case m.Name == "…":
 		return pane.Notify("this row sums many methods; it cannot be filtered")
 	}
-	return tea.Sequence(pane.Tell(pane.SetFilter{Text: "m:" + quote(m.Name)}), pane.Tell(pane.Focus{Pane: keys.Traffic}))
+	return tea.Batch(pane.Tell(pane.SetFilter{Text: "m:" + quote(m.Name)}), pane.Tell(pane.Focus{Pane: keys.Traffic}))
 }
 
 // quote writes a method so that a filter takes it as it is.

@@ -1,0 +1,122 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/composer/store"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// lineKind is what the line below the form asks for.
+type lineKind uint8
+
+const (
+	repeatLine   lineKind = iota // repeatLine asks how often, and how many at once.
+	templateLine                 // templateLine asks for a name.
+)
+
+// lineWords are what stands before the line, what is right, and what enter does.
+var lineWords = [...]struct{ sign, hint, enter string }{
+	repeatLine:   {"repeat ", "times × at once", "repeat the request"},
+	templateLine: {"template ", "its name", "keep the template"},
+}
+
+// A line is that is typed below the form.
+type line struct {
+	kind  lineKind
+	input textinput.Model
+	fresh bool // fresh: it is a proposal, in whose place comes what is typed first.
+}
+
+// askLine opens the line.
+func (c *Composer) askLine(kind lineKind) tea.Cmd {
+	if kind == templateLine {
+		if why := c.noHistory(); why != "" {
+			return c.tab.Say(session.Info, why)
+		}
+	}
+	l := &line{kind: kind, input: textinput.New()}
+	l.input.Prompt, l.input.CharLimit = "", 200
+	if kind == repeatLine {
+		l.input.SetValue("100 × 4")
+		l.input.CursorEnd()
+		l.fresh = true
+	}
+	c.line = l
+	return l.input.Focus()
+}
+
+func (l *line) paste(text string) {
+	l.propose(text)
+	l.input.SetValue(l.input.Value() + strings.Join(strings.Fields(text), " "))
+	l.input.CursorEnd()
+}
+
+// propose takes the proposal away where text is typed, and leaves it to be edited
+// where something else is pressed.
+func (l *line) propose(text string) {
+	if l.fresh && text != "" {
+		l.input.SetValue("")
+	}
+	l.fresh = false
+}
+
+// lineKey edits the line, or carries it out.
+func (c *Composer) lineKey(msg tea.KeyPressMsg) tea.Cmd {
+	l := c.line
+	switch msg.String() {
+	case "esc", "ctrl+c":
+		c.line = nil
+		return nil
+	case "enter":
+		return c.lineDone(l.kind, strings.TrimSpace(l.input.Value()))
+	}
+	l.propose(msg.Text)
+	var cmd tea.Cmd
+	l.input, cmd = l.input.Update(msg)
+	return cmd
+}
+
+func (c *Composer) lineDone(kind lineKind, text string) tea.Cmd {
+	switch kind {
+	case templateLine:
+		if text == "" {
+			return c.tab.Say(session.Info, "a template needs a name")
+		}
+		c.line = nil
+		return c.keepTemplate(c.parcel(), text)
+	case repeatLine:
+		times, atOnce, err := parseRepeat(text)
+		if err != nil {
+			return c.tab.Say(session.Error, err.Error())
+		}
+		c.line = nil
+		return c.repeat(c.parcel(), times, atOnce)
+	}
+	return nil
+}
+
+func (l *line) view(th *style.Theme, w int) string {
+	words := lineWords[l.kind]
+	hint := "  " + words.hint
+	l.input.SetWidth(max(4, w-cells.Width(words.sign)-cells.Width(hint)-4))
+	return cells.Fit(" "+th.Accent.Paint(words.sign)+l.input.View()+th.Dim.Paint(hint), w)
+}
+
+// templateKept says what has become of a template.
+func templateKept(name string, kept store.Entry, err error) pane.Say {
+	switch {
+	case err != nil:
+		return pane.Say{Text: fmt.Sprintf("template %s: %v", name, err), Severity: session.Error}
+	case len(kept.Removed) > 0:
+		return pane.Say{Text: fmt.Sprintf("template %s is kept, without %s: no secret is", name, strings.Join(kept.Removed, ", ")), Severity: session.Warning}
+	}
+	return pane.Say{Text: fmt.Sprintf("template %s is kept; ctrl-r in the composer lists it", name), Severity: session.Info}
+}

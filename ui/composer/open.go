@@ -1,0 +1,277 @@
+package composer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/recorder/peers"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/composer/form"
+	"wiretea/ui/detail"
+	"wiretea/ui/pane"
+	"wiretea/ui/requests"
+	"wiretea/ui/source"
+)
+
+// A copyKind is how much of a request its copy has.
+type copyKind uint8
+
+const (
+	freshCopy  copyKind = iota // freshCopy has the arguments alone.
+	editedCopy                 // editedCopy has everything: what is sent takes the place of the request.
+	twinCopy                   // twinCopy has everything, and the composer stays for more of its kind.
+)
+
+// facts are what the server and our way to it allow.
+type facts struct {
+	ours      bool // ours: any bytes can be sent.
+	modern    bool // modern: the session speaks the modern era.
+	completes bool // completes: it proposes values of arguments.
+	levels    bool // levels: a request can ask for log messages.
+	tasks     bool // tasks: it runs calls as tasks,
+	decides   bool // decides: those that it likes. In the legacy era the tool says which.
+	silent    bool // silent: in the session nobody has said whether it does.
+}
+
+// factsOf asks a client for them; nil = there is none of ours.
+func factsOf(c *client.Client) facts {
+	if c == nil {
+		return facts{}
+	}
+	server := c.Server()
+	f := facts{ours: true, completes: server.Has("completions"), levels: server.Era == mcp.Modern}
+	if server.Era == mcp.Modern {
+		_, f.tasks = peers.Members(peers.Members(server.Capabilities)["extensions"])[mcp.TasksExtension]
+		f.decides = f.tasks
+	} else {
+		f.tasks = server.Has("tasks.requests.tools.call")
+	}
+	return f
+}
+
+// tasking says whether a call of a tool can be run as a task, given what the tool
+// says of itself.
+func (f *facts) tasking(tool pane.Tasking) pane.Tasking {
+	switch {
+	case !f.ours && !f.modern:
+		return tool // Whether the server has tasks, its answer will say.
+	case f.silent:
+		return pane.MayTask
+	case !f.tasks:
+		return pane.NoTask
+	case f.decides:
+		return pane.MustTask
+	}
+	return tool
+}
+
+// A building is one command's work: the form of a recipe.
+type building struct {
+	gen    int
+	recipe recipe
+	stock  stock
+	caller source.Caller // caller has a client once it is connected; nil = there is none, or stock has it.
+	row    uint32        // row is the request that is copied, NoRow = none,
+	copy   copyKind
+	record string // record is how its session was recorded.
+}
+
+// A builtMsg has a form that is ready to be shown.
+type builtMsg struct {
+	gen    int
+	recipe recipe
+	facts  facts
+	form   *form.Form
+	task   bool // task: the request that is copied was run as one.
+	err    error
+}
+
+func (b building) run(ctx context.Context) builtMsg {
+	b.connect(ctx)
+	done := builtMsg{gen: b.gen, facts: factsOf(b.stock.client)}
+	b.stock.look(ctx, &done.facts)
+	if b.row != session.NoRow {
+		if err := b.read(); err != nil {
+			done.err = err
+			return done
+		}
+	}
+	r := &b.recipe
+	if name := targetOf(r); r.schema == nil && r.text == "" && name != "" {
+		if o := b.stock.find(ctx, r.method, name); o != nil {
+			b.know(o)
+		}
+	}
+	if r.schema == nil {
+		r.schema = methodSchema(r.method)
+	}
+	if m, ok := membersOf(r.params); ok && r.method == "tools/call" {
+		r.task = done.facts.tasking(r.task)
+		done.task = slices.ContainsFunc(m, func(m memberOf) bool { return m.name == "task" })
+		r.params = withoutMember(r.params, m, memberOf{"task", []byte("{}")}) // whether it is one is for the form to say
+	}
+	done.form = r.form(done.facts)
+	done.recipe = *r
+	return done
+}
+
+// connect waits for a server that is being started, for a while: what it offers is
+// known only then.
+func (b *building) connect(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for b.caller != nil && b.stock.client == nil && ctx.Err() == nil {
+		select {
+		case <-look.C:
+			b.stock.client = b.caller.Client()
+		case <-ctx.Done():
+		}
+	}
+}
+
+// know takes what is offered under the recipe's name.
+func (b *building) know(o *offer) {
+	r := &b.recipe
+	r.about, r.task = o.recipe.about, o.recipe.task
+	if r.params == nil {
+		r.params, r.uri = o.recipe.params, o.recipe.uri
+	}
+	r.schema = o.recipe.schema
+}
+
+// targetOf is the name under which a request's target is offered.
+func targetOf(r *recipe) string {
+	if r.name == "" {
+		m := peers.Members(r.params)
+		r.name = peers.Text(m["name"])
+	}
+	return r.name
+}
+
+// read reads the request that is copied.
+func (b *building) read() error {
+	m, err := recorder.ReadRequest(b.stock.log, b.stock.snap, b.row)
+	if err != nil {
+		return fmt.Errorf("#%d: %w", b.stock.snap.Row(b.row).N, err)
+	}
+	r := &b.recipe
+	r.method, r.params, r.path = m.Method, m.Params, valuesAt(m.Method)
+	if b.record == "run" {
+		// What wiretea puts into each request it will put there again.
+		r.params = detail.WithoutStamps(m.Params)
+	}
+	members := peers.Members(r.params)
+	switch {
+	case len(r.path) > 0:
+		r.name = peers.Text(members["name"])
+		if b.copy == freshCopy {
+			r.params = namedParams(r.name, members["arguments"])
+		}
+	case m.Method == "resources/read":
+		r.name = peers.Text(members["uri"])
+		r.schema = []byte(uriSchema)
+	}
+	return nil
+}
+
+// openRow opens the composer on the request of the selected row.
+func (c *Composer) openRow(kind copyKind) tea.Cmd {
+	row := c.requests.Selected()
+	r := c.tab.Ctx.Snap.Row(row)
+	return c.build(building{row: row, copy: kind, recipe: recipe{of: r.N, stay: kind == twinCopy}})
+}
+
+// EditSelected opens the composer on all of the selected request.
+func (c *Composer) EditSelected() tea.Cmd { return c.openRow(editedCopy) }
+
+// Duplicate is EditSelected that stays open for more.
+func (c *Composer) Duplicate() tea.Cmd { return c.openRow(twinCopy) }
+
+// Compose opens the composer on the arguments of the selected request, but for those of
+// the handshake; else it asks what to compose.
+func (c *Composer) Compose() tea.Cmd {
+	snap := c.tab.Ctx.Snap
+	if row := c.requests.Selected(); c.requests.NoRequest() == "" && !requests.Unstoppable[snap.Name(snap.Row(row).Method)] {
+		return c.openRow(freshCopy)
+	}
+	return c.Ask()
+}
+
+// Command carries out :compose [METHOD [NAME]].
+func (c *Composer) Command(rest string) tea.Cmd {
+	method, name, _ := strings.Cut(rest, " ")
+	name = strings.TrimSpace(name)
+	switch {
+	case c.requests.Disabled() != "":
+		return c.tab.Say(session.Error, c.requests.Disabled())
+	case method == "":
+		return c.Ask()
+	case name == "":
+		return c.build(building{row: session.NoRow, recipe: recipe{method: method}})
+	}
+	r := recipe{method: method, name: name, path: valuesAt(method)}
+	switch {
+	case len(r.path) > 0:
+		r.params = namedParams(name, nil)
+	case strings.Contains(name, "{"):
+		r.uri, r.schema = name, templateSchema(name)
+	default:
+		r.params = uriParams(name)
+	}
+	return c.build(building{row: session.NoRow, recipe: r})
+}
+
+// Open opens the composer on what a pane asks for.
+func (c *Composer) Open(msg pane.Compose) tea.Cmd {
+	if why := c.requests.Disabled(); why != "" {
+		return c.tab.Say(session.Info, why)
+	}
+	return c.build(building{row: session.NoRow, recipe: recipeOf(msg)})
+}
+
+// build opens the composer, and returns the command that makes its form. What is
+// typed meanwhile goes to the form once it is there.
+func (c *Composer) build(b building) tea.Cmd {
+	t := c.tab
+	c.asked++
+	b.gen = c.asked
+	b.stock = stock{snap: t.Ctx.Snap, log: t.Ctx.Log, client: c.requests.Client()}
+	if h := t.Ctx.Header; h != nil {
+		b.record = h.Mode
+	}
+	b.caller, _ = t.Source.(source.Caller)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Open(nil)
+	c.close()
+	c.message = &message{gen: b.gen, recipe: b.recipe, cancel: cancel}
+	return t.Addressed(c, func() tea.Msg {
+		defer cancel()
+		return b.run(ctx)
+	})
+}
+
+// Ask asks what to compose.
+func (c *Composer) Ask() tea.Cmd {
+	t := c.tab
+	ctx, cancel := context.WithCancel(context.Background())
+	c.asked++
+	b := &offerBox{of: c, gen: c.asked, cancel: cancel}
+	b.choose()
+	t.Open(b)
+	look := stock{snap: t.Ctx.Snap, log: t.Ctx.Log, client: c.requests.Client()}
+	gen := b.gen
+	return t.Addressed(c, func() tea.Msg {
+		defer cancel()
+		return offeredMsg{gen, look.all(ctx)}
+	})
+}

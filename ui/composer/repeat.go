@@ -1,0 +1,312 @@
+package composer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/recorder/peers"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/ui/composer/form"
+	"wiretea/ui/detail"
+	"wiretea/ui/format"
+)
+
+// Bounds of a repetition.
+const (
+	mostTimes  = 100_000
+	mostAtOnce = 256
+)
+
+// parseRepeat reads how often, and how many at once: "100", "100 4", "100 × 4",
+// "100x4".
+func parseRepeat(text string) (times, atOnce int, err error) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ×x*,", r) })
+	numbers := []int{0, 1}
+	ok := len(words) == 1 || len(words) == 2
+	for i, w := range words[:min(len(words), 2)] {
+		n, nerr := strconv.Atoi(w)
+		ok = ok && nerr == nil && n > 0
+		numbers[i] = n
+	}
+	switch {
+	case !ok:
+		return 0, 0, fmt.Errorf("repeat TIMES [AT-ONCE]: %q is not that", text)
+	case numbers[0] > mostTimes, numbers[1] > mostAtOnce:
+		return 0, 0, fmt.Errorf("at most %s times, %d at once", format.Count(mostTimes), mostAtOnce)
+	}
+	return numbers[0], min(numbers[0], numbers[1]), nil
+}
+
+// A repetition makes a request over and over and measures the answers. It belongs
+// to the command that runs it; who shows it takes a tally.
+type repetition struct {
+	title         string
+	times, atOnce int
+	stop          context.CancelFunc
+
+	mu    sync.Mutex // mu guards what follows.
+	tally tally
+	all   []time.Duration
+}
+
+// A tally is how far a repetition is. It is a value: nobody changes it.
+type tally struct {
+	answered int
+	errors   int // errors counts error answers, and tools that report one.
+	took     time.Duration
+	over     bool
+	err      error // err is why it ended early, nil = it did not, or somebody stopped it.
+
+	min, p50, p95, p99, max time.Duration
+	bars                    []bar
+}
+
+// A bar is a part of the histogram: how many answers took so long, at most.
+type bar struct {
+	upTo  time.Duration
+	count int
+}
+
+// A repeatedMsg says that a repetition has moved on.
+type repeatedMsg struct {
+	of    *repetition
+	tally tally
+}
+
+// A work is what is repeated: one request, and its answer.
+type work func(ctx context.Context) (*client.Reply, error)
+
+// run makes the requests, and ends when all are answered, when one cannot be, or
+// with ctx.
+func (r *repetition) run(ctx context.Context, do work) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	turns := make(chan struct{}, r.times)
+	for range r.times {
+		turns <- struct{}{}
+	}
+	close(turns)
+	begun := time.Now()
+	var workers sync.WaitGroup
+	for range r.atOnce {
+		workers.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					r.fail(fmt.Errorf("internal error: %v", p))
+					cancel()
+				}
+			}()
+			for range turns {
+				if ctx.Err() != nil {
+					return
+				}
+				reply, err := do(ctx)
+				if !r.take(reply, err, time.Since(begun)) {
+					cancel()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	r.mu.Lock()
+	r.tally.took, r.tally.over = time.Since(begun), true
+	r.mu.Unlock()
+}
+
+func (r *repetition) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tally.err == nil {
+		r.tally.err = err
+	}
+}
+
+// take counts an outcome. It reports false where no more of them make sense.
+func (r *repetition) take(reply *client.Reply, err error, took time.Duration) bool {
+	var answer *client.RPCError
+	if err != nil && !errors.As(err, &answer) && !errors.Is(err, client.ErrTooLong) || reply == nil {
+		if !errors.Is(err, context.Canceled) {
+			r.fail(err)
+		}
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, reply.Received.Sub(reply.Sent))
+	r.tally.answered++
+	r.tally.took = took
+	if err != nil || string(peers.Members(reply.Result)["isError"]) == "true" {
+		r.tally.errors++
+	}
+	return true
+}
+
+// sum is the tally as it stands, with its latencies.
+func (r *repetition) sum() tally {
+	r.mu.Lock()
+	t, all := r.tally, slices.Clone(r.all)
+	r.mu.Unlock()
+	if len(all) == 0 {
+		return t
+	}
+	slices.Sort(all)
+	at := func(q float64) time.Duration { return all[min(len(all)-1, int(q*float64(len(all))))] }
+	t.min, t.p50, t.p95, t.p99, t.max = all[0], at(.5), at(.95), at(.99), all[len(all)-1]
+	t.bars = histogram(all)
+	return t
+}
+
+// mostBars is how many parts a histogram has.
+const mostBars = 12
+
+// histogram counts sorted latencies in parts that grow by a factor: a tail shows
+// however long it is.
+func histogram(all []time.Duration) []bar {
+	low, high := max(all[0], time.Microsecond), max(all[len(all)-1], time.Microsecond)
+	if high <= low {
+		return []bar{{high, len(all)}}
+	}
+	factor := math.Pow(float64(high)/float64(low), 1/float64(mostBars))
+	bars := make([]bar, mostBars)
+	for i := range bars {
+		bars[i].upTo = time.Duration(float64(low) * math.Pow(factor, float64(i+1)))
+	}
+	bars[mostBars-1].upTo = high
+	i := 0
+	for _, d := range all {
+		for i < mostBars-1 && d > bars[i].upTo {
+			i++
+		}
+		bars[i].count++
+	}
+	return unlike(bars)
+}
+
+// repeatPace is how often a repetition that runs is shown anew.
+const repeatPace = 100 * time.Millisecond
+
+// watch returns the command that waits a while for a repetition to move on.
+func (r *repetition) watch() tea.Cmd {
+	return tea.Tick(repeatPace, func(time.Time) tea.Msg { return repeatedMsg{r, r.sum()} })
+}
+
+// noRepeat says why the request of the selected row cannot be repeated, empty =
+// it can.
+func (c *Composer) noRepeat() string {
+	if why := c.requests.NoRequest(); why != "" {
+		return why
+	}
+	if c.requests.Client() == nil {
+		return "only requests to a server that wiretea started are repeated"
+	}
+	return ""
+}
+
+// Repeat repeats the selected request: :repeat N [C].
+func (c *Composer) Repeat(rest string) tea.Cmd {
+	times, atOnce, err := parseRepeat(rest)
+	switch why := c.noRepeat(); {
+	case err != nil:
+		return c.tab.Say(session.Error, err.Error())
+	case why != "":
+		return c.tab.Say(session.Error, why)
+	}
+	t := c.tab
+	snap, log := t.Ctx.Snap, t.Ctx.Log
+	row := c.requests.Selected()
+	peer := c.requests.Client()
+	what := c.requests.Named(snap.Row(row))
+	return c.begin(what, times, atOnce, func() (work, error) {
+		m, err := recorder.ReadRequest(log, snap, row)
+		if err != nil {
+			return nil, err
+		}
+		return calling(peer, recorder.Request{Method: m.Method, Params: detail.WithoutStamps(m.Params)}, client.Options{})
+	})
+}
+
+// repeat repeats what is filled in.
+func (c *Composer) repeat(p parcel, times, atOnce int) tea.Cmd {
+	peer := c.requests.Client()
+	if why := c.requests.Disabled(); why != "" || peer == nil {
+		return c.tab.Say(session.Error, cmp.Or(why, "not connected to the server"))
+	}
+	return tea.Batch(c.remember(p), c.begin(p.recipe.title(), times, atOnce, func() (work, error) {
+		m, plain := p.request()
+		if !plain || p.mode == form.Malformed {
+			return nil, errNoRepeat
+		}
+		return calling(peer, m, p.opts)
+	}))
+}
+
+var errNoRepeat = errors.New("only a request with an id of ours can be repeated")
+
+// calling is the work of making a request.
+func calling(peer *client.Client, m recorder.Request, opts client.Options) (work, error) {
+	if client.IsNotification(m.Method) {
+		return nil, errNoRepeat
+	}
+	return func(ctx context.Context) (*client.Reply, error) { return peer.Do(ctx, m.Method, m.Params, opts) }, nil
+}
+
+// begin starts a repetition and shows it.
+func (c *Composer) begin(title string, times, atOnce int, prepare func() (work, error)) tea.Cmd {
+	ctx, stop := context.WithCancel(context.Background())
+	r := &repetition{title: title, times: times, atOnce: atOnce, stop: stop}
+	c.tab.Open(&repeatBox{of: r})
+	run := func() tea.Msg {
+		defer stop()
+		do, err := prepare()
+		if err != nil {
+			r.fail(err)
+			r.mu.Lock()
+			r.tally.over = true
+			r.mu.Unlock()
+		} else {
+			r.run(ctx, do)
+		}
+		return repeatedMsg{r, r.sum()}
+	}
+	return c.tab.Addressed(c, tea.Batch(run, r.watch()))
+}
+
+// takeRepeat shows how far a repetition is, and looks again while it runs.
+func (c *Composer) takeRepeat(msg repeatedMsg) tea.Cmd {
+	if b, ok := c.tab.Overlay().(*repeatBox); ok && b.of == msg.of && !b.tally.over {
+		b.tally = msg.tally
+		if !msg.tally.over {
+			return msg.of.watch()
+		}
+		return nil
+	}
+	if !msg.tally.over {
+		msg.of.stop() // nobody looks any more
+	}
+	return nil
+}
+
+// unlike makes one of bars that read the same: answers that took nearly as long.
+func unlike(bars []bar) []bar {
+	var out []bar
+	for _, b := range bars {
+		if last := len(out) - 1; last >= 0 && format.Duration(int64(out[last].upTo)) == format.Duration(int64(b.upTo)) {
+			out[last] = bar{b.upTo, out[last].count + b.count}
+			continue
+		}
+		out = append(out, b)
+	}
+	return out
+}

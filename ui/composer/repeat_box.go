@@ -1,0 +1,149 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/format"
+	"wiretea/ui/pane"
+	"wiretea/ui/style"
+)
+
+// A repeatBox shows a repetition while it runs, and what it came to.
+type repeatBox struct {
+	of    *repetition
+	tally tally
+}
+
+// Title implements overlay.Box.
+func (b *repeatBox) Title() string {
+	words := fmt.Sprintf("repeat %s · %s × %d", format.Visible([]byte(b.of.title), 60), format.Count(int64(b.of.times)), b.of.atOnce)
+	if !b.tally.over {
+		return words + " · esc cancels"
+	}
+	return words
+}
+
+// Size implements overlay.Box.
+func (b *repeatBox) Size(th *style.Theme, w, h int) (int, int) {
+	w = min(w, 84)
+	return w, min(h, len(b.lines(th, w-2))+2)
+}
+
+// Key implements overlay.Box.
+func (b *repeatBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch msg.String() {
+	case "q", "enter":
+		return nil, b.tally.over
+	case "y":
+		return pane.Tell(pane.Copy{What: "the latencies", Text: b.text()}), false
+	}
+	return nil, false
+}
+
+// Escape implements overlay.Escaper: it cancels a repetition that runs.
+func (b *repeatBox) Escape() bool {
+	if b.tally.over {
+		return false
+	}
+	b.of.stop()
+	return true
+}
+
+// cells are the figures with their heads.
+func (b *repeatBox) cells() (heads, cells []string) {
+	t := &b.tally
+	ms := func(d time.Duration) string { return format.Duration(int64(d)) }
+	rate := "–"
+	if t.took > 0 {
+		r := float64(t.answered) / t.took.Seconds()
+		if rate = format.Count(int64(r)) + "/s"; r < 10 {
+			rate = fmt.Sprintf("%.1f/s", r)
+		}
+	}
+	return []string{"min", "p50", "p95", "p99", "max", "rate", "errors"},
+		[]string{ms(t.min), ms(t.p50), ms(t.p95), ms(t.p99), ms(t.max), rate, format.Count(int64(t.errors))}
+}
+
+// text is what is copied.
+func (b *repeatBox) text() string {
+	heads, figures := b.cells()
+	return fmt.Sprintf("%s, %d answers of %d, %d at once\n%s\n%s\n", b.of.title, b.tally.answered, b.of.times, b.of.atOnce, strings.Join(heads, "\t"), strings.Join(figures, "\t"))
+}
+
+// View implements overlay.Box.
+func (b *repeatBox) View(th *style.Theme, w, h int) []string {
+	lines := b.lines(th, w)
+	return lines[:min(len(lines), h)]
+}
+
+func (b *repeatBox) lines(th *style.Theme, w int) []string {
+	t := &b.tally
+	lines := []string{b.progress(th, w), ""}
+	heads, figures := b.cells()
+	wide := max(6, min(10, (w-2)/len(heads)))
+	row := func(parts []string, paint func(i int, text string) string) string {
+		var line strings.Builder
+		for i, part := range parts {
+			line.WriteString(cells.Spaces(max(1, wide-cells.Width(part))) + paint(i, part))
+		}
+		return cells.Fit(line.String(), w)
+	}
+	lines = append(lines, row(heads, func(_ int, text string) string { return th.Dim.Paint(text) }))
+	lines = append(lines, row(figures, func(i int, text string) string {
+		if i == len(figures)-1 && t.errors > 0 {
+			return th.Error.Paint(text)
+		}
+		return th.Strong.Paint(text)
+	}), "")
+	lines = append(lines, b.histogram(th, w)...)
+	if t.err != nil {
+		lines = append(lines, "", th.Error.Paint(cells.Fit(" ✖ ended early: "+format.OneLine(t.err.Error()), w)))
+	}
+	if t.over {
+		lines = append(lines, "", " "+th.Accent.Paint("esc")+th.Dim.Paint(" closes · ")+th.Accent.Paint("y")+th.Dim.Paint(" copies the figures"))
+	}
+	return lines
+}
+
+// progress is a bar of what is answered.
+func (b *repeatBox) progress(th *style.Theme, w int) string {
+	t := &b.tally
+	words := fmt.Sprintf(" %s of %s answered", format.Count(int64(t.answered)), format.Count(int64(b.of.times)))
+	if t.over {
+		words += " in " + format.Duration(int64(t.took))
+		if t.answered < b.of.times {
+			words += " · cancelled"
+		}
+	}
+	room := w - cells.Width(words) - 3
+	if room < 8 {
+		return cells.Fit(th.Text.Paint(words), w)
+	}
+	full := room * t.answered / b.of.times
+	return cells.Fit(" "+th.OK.Paint(strings.Repeat("━", full))+th.Dim.Paint(strings.Repeat("─", room-full))+th.Text.Paint(words), w)
+}
+
+// histogram draws how many answers took how long.
+func (b *repeatBox) histogram(th *style.Theme, w int) []string {
+	most := 1
+	for _, bar := range b.tally.bars {
+		most = max(most, bar.count)
+	}
+	var lines []string
+	for _, bar := range b.tally.bars {
+		label := cells.FitLeft("≤ "+format.Duration(int64(bar.upTo)), 11)
+		number := format.Count(int64(bar.count))
+		room := max(1, w-cells.Width(label)-cells.Width(number)-4)
+		n := bar.count * room / most
+		if n == 0 && bar.count > 0 {
+			n = 1
+		}
+		lines = append(lines, cells.Fit(" "+th.Dim.Paint(label)+" "+th.Accent.Paint(strings.Repeat("█", n))+" "+th.Text.Paint(number), w))
+	}
+	return lines
+}

@@ -1,0 +1,337 @@
+package composer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/recorder/peers"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/cells"
+	"wiretea/ui/composer/form"
+	"wiretea/ui/composer/store"
+	"wiretea/ui/detail"
+	"wiretea/ui/format"
+	"wiretea/ui/keys"
+	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
+	"wiretea/ui/source"
+)
+
+// A parcel is what was filled in, ready to be sent.
+type parcel struct {
+	recipe recipe
+	mode   form.Mode
+	line   []byte // line is the whole message, or the bytes; the values of a URI template.
+	text   string // text is what was typed, in malformed mode.
+	opts   client.Options
+}
+
+// parcel takes what is filled in. It costs as much as that is long.
+func (c *Composer) parcel() parcel {
+	p := c.parcelOf(slices.Clone(c.form.Line()), c.form.Mode())
+	if p.mode == form.Malformed {
+		p.text = c.form.Text()
+	}
+	return p
+}
+
+// parcelOf is a line of some mode, with what it is sent with.
+func (c *Composer) parcelOf(line []byte, mode form.Mode) parcel {
+	p := parcel{recipe: c.recipe, mode: mode, line: line}
+	p.opts.LogLevel = c.level
+	if c.asTask {
+		p.opts.Task = &client.TaskOptions{}
+	}
+	return p
+}
+
+// request is the parcel as a method with its parameters. It reports false where
+// it is a message that has to be sent as a whole.
+func (p *parcel) request() (recorder.Request, bool) {
+	if p.recipe.uri != "" {
+		return recorder.Request{Method: "resources/read", Params: uriParams(expand(p.recipe.uri, p.line))}, json.Valid(p.line)
+	}
+	list, ok := membersOf(p.line)
+	if !ok || p.mode == form.Malformed {
+		return recorder.Request{}, false
+	}
+	var m recorder.Request
+	seen := map[string]int{}
+	id := ""
+	for _, member := range list {
+		seen[member.name]++
+		switch member.name {
+		case "jsonrpc":
+			ok = ok && string(member.value) == `"2.0"`
+		case "id":
+			id = string(member.value)
+		case "method":
+			m.Method = peers.Text(member.value)
+		case "params":
+			m.Params = member.value
+		default:
+			ok = false
+		}
+		ok = ok && seen[member.name] == 1
+	}
+	// Only what the client would write itself is left to it.
+	plain := id == newID
+	if client.IsNotification(m.Method) {
+		plain = seen["id"] == 0
+	}
+	if p.mode == form.Fields && string(m.Params) == "{}" && bare(m.Method) {
+		m.Params = nil
+	}
+	return m, ok && plain && seen["jsonrpc"] == 1 && m.Method != ""
+}
+
+// sendForm sends what is filled in. With something wrong it asks first, and with
+// something that nobody has looked at yet it waits for that; twice is an answer.
+func (c *Composer) sendForm() tea.Cmd {
+	if why := c.requests.Disabled(); why != "" {
+		return c.tab.Say(session.Error, why)
+	}
+	if c.form.Mode() != form.Malformed && !c.form.Checked() && !c.sending {
+		c.sending = true
+		return nil
+	}
+	return c.sendJudged()
+}
+
+// sendChecked goes on where sending waited for the values to be checked.
+func (c *Composer) sendChecked() tea.Cmd {
+	if c.message == nil || !c.sending || !c.form.Checked() {
+		return nil
+	}
+	return c.sendJudged()
+}
+
+func (c *Composer) sendJudged() tea.Cmd {
+	c.sending = false
+	if c.form.Mode() == form.Malformed {
+		return c.sendBytes()
+	}
+	problems := c.form.Problems()
+	if len(problems) == 0 && c.form.Checked() {
+		return c.sendAgreed()
+	}
+	box := &overlay.Confirm{Head: "send anyway?", Yes: "sends it as it is", Do: c.sendAgreed}
+	for _, p := range problems[:min(len(problems), 5)] {
+		box.Parts = append(box.Parts, overlay.Warn.Of(strings.TrimSpace(strings.Join(p.Path, ".")+" "+p.Text)))
+	}
+	if more := len(problems) - 5; more > 0 {
+		box.Parts = append(box.Parts, overlay.Text.Of("and "+format.Plural(int64(more), "problem")+" more"))
+	}
+	if len(problems) == 0 {
+		box.Parts = []overlay.Part{overlay.Text.Of("Whether the values are right has not been found out yet.")}
+	}
+	c.tab.Open(box)
+	return nil
+}
+
+// sendAgreed sends what is filled in. Into somebody else's session it asks first.
+func (c *Composer) sendAgreed() tea.Cmd {
+	if c.message == nil {
+		return nil
+	}
+	m, p := c.message, c.parcel()
+	what := format.Visible(p.line, 4000)
+	if p.opts.Task != nil {
+		what += "\nas a task, which is asked after until it ends"
+	}
+	return c.requests.Confirmed(what, func() tea.Cmd { return c.dispatch(m, p) })
+}
+
+// dispatch sends a parcel of a message, remembers it, and takes the cursor to it.
+func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
+	method := p.recipe.method
+	if p.mode != form.Fields {
+		method = "" // it may be another
+	}
+	c.requests.Follow(method)
+	m.sent = true
+	if !c.stays && !m.recipe.stay && c.message == m {
+		c.message, c.draft = nil, nil
+		c.tab.ToTraffic()
+	}
+	post := c.post()
+	deliver := func() tea.Msg {
+		if err := post.deliver(context.Background(), p); err != nil {
+			return pane.Say{Text: err.Error(), Severity: session.Error}
+		}
+		return nil
+	}
+	return tea.Batch(deliver, c.remember(p))
+}
+
+// outcome is what has come of what was sent, for a composer that hides the traffic.
+func (c *Composer) outcome(w int) string {
+	t := c.tab
+	what, how := t.Panes[keys.Detail].Title(&t.Ctx)
+	return t.Ctx.Theme.Dim.Paint(cells.Fit(what, min(cells.Width(what), w))+" · ") + how
+}
+
+// A post is the way to a session's server.
+type post struct {
+	sender source.Sender
+	tasker source.Tasker  // tasker is nil where the sender is none.
+	client *client.Client // client is our own; nil where there is none.
+}
+
+func (c *Composer) post() post {
+	t := c.tab
+	sender, _ := t.Source.(source.Sender)
+	tasker, _ := t.Source.(source.Tasker)
+	return post{sender, tasker, c.requests.Client()}
+}
+
+var (
+	errNoBytes = errors.New("only bytes to a server that wiretea started may be malformed")
+	errNoWay   = errors.New("not connected to the server")
+)
+
+// deliver sends a parcel and waits for its answer, which shows in the traffic.
+func (w post) deliver(ctx context.Context, p parcel) error {
+	m, plain := p.request()
+	switch {
+	case w.client == nil && w.sender == nil:
+		return errNoWay
+	case w.client == nil && plain && p.opts.Task != nil && w.tasker != nil:
+		return w.tasker.SendTask(ctx, m)
+	case w.client == nil && plain:
+		line := m.Method
+		if p.opts.Task != nil {
+			m.Params, _ = withMember(m.Params, "task", []byte("{}"), false)
+		}
+		if m.Params != nil {
+			line += " " + string(m.Params)
+		}
+		return w.sender.Send(ctx, line)
+	case w.client == nil && p.mode == form.Malformed:
+		return errNoBytes
+	case w.client == nil:
+		return w.sender.Send(ctx, string(p.line))
+	case p.mode == form.Malformed:
+		return w.client.Send(ctx, p.line)
+	case !plain && !json.Valid(p.line):
+		return w.client.Send(ctx, append(bytes.Clone(p.line), '\n'))
+	case !plain:
+		_, err := w.client.CallRaw(ctx, p.line)
+		return failure("", err)
+	case client.IsNotification(m.Method):
+		return failure(m.Method, w.client.Notify(ctx, m.Method, m.Params))
+	}
+	_, err := w.client.Do(ctx, m.Method, m.Params, p.options(m.Method))
+	return failure(m.Method, err)
+}
+
+// options are what a request of the parcel's is made with.
+func (p *parcel) options(method string) client.Options {
+	opts := p.opts
+	if method == "tools/call" {
+		opts.Progress = func(client.Progress) {} // it shows in the traffic
+	}
+	return opts
+}
+
+// failure is an error as far as it is not an answer, which shows in the traffic.
+func failure(method string, err error) error {
+	var answer *client.RPCError
+	switch {
+	case err == nil, errors.As(err, &answer), errors.Is(err, context.Canceled), errors.Is(err, client.ErrCancelled),
+		errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrTask):
+		return nil
+	case method == "" || strings.HasPrefix(err.Error(), method):
+		return err
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}
+
+// remember keeps what is sent for the next time.
+func (c *Composer) remember(p parcel) tea.Cmd {
+	if c.history == "" {
+		return nil
+	}
+	store, key := store.Store{Dir: c.history}, c.historyKey()
+	return func() tea.Msg {
+		_, err := store.Add(key, p.entry(time.Now()))
+		if err != nil {
+			return pane.Say{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
+		}
+		return nil
+	}
+}
+
+// entry is a parcel as it is kept.
+func (p *parcel) entry(at time.Time) store.Entry {
+	e := store.Entry{At: at.UTC().Truncate(time.Second), Method: p.recipe.method, Name: p.recipe.name}
+	switch m, plain := p.request(); {
+	case p.mode == form.Malformed:
+		e = store.Entry{At: e.At, Text: p.text, Bytes: true}
+	case p.recipe.uri != "":
+		e.URI, e.Params = p.recipe.uri, p.line
+	case plain:
+		e.Method, e.Params = m.Method, m.Params
+		e.Name = peers.Text(peers.Members(m.Params)["name"])
+		if e.Name == "" {
+			e.Name = peers.Text(peers.Members(m.Params)["uri"])
+		}
+	default:
+		e = store.Entry{At: e.At, Text: string(p.line)}
+	}
+	return e
+}
+
+// historyKey names the history of the session's server.
+func (c *Composer) historyKey() string {
+	t := c.tab
+	if h := t.Ctx.Header; h != nil && (h.Name != "" || len(h.Cmd) > 0) {
+		return store.Key(h.Name, h.Cmd)
+	}
+	return store.Key("", []string{t.Source.Title()})
+}
+
+// nextLevel is the level of log messages after one; the empty level is none.
+func nextLevel(level string) string {
+	levels := append([]string{""}, mcp.LogLevels...)
+	return levels[(slices.Index(levels, level)+1)%len(levels)]
+}
+
+// copyLine copies what is filled in as a command line.
+func (c *Composer) copyLine() tea.Cmd {
+	p := c.parcel()
+	h := c.tab.Ctx.Header
+	if h == nil || len(h.Cmd) == 0 {
+		return pane.Tell(pane.Say{Text: "the server's command is not known", Severity: session.Info})
+	}
+	version, asTask := "", p.opts.Task != nil
+	if conns := c.tab.Ctx.Snap.Conns(); len(conns) > 0 {
+		version = conns[len(conns)-1].VersionText
+	}
+	return func() tea.Msg {
+		message := p.line
+		if m, plain := p.request(); plain {
+			whole, err := client.Message(m.Method, m.Params)
+			if err != nil {
+				return pane.Say{Text: err.Error(), Severity: session.Error}
+			}
+			message = whole
+		}
+		line := detail.CallLine(h, version, message, nil)
+		if asTask {
+			line = strings.Replace(line, "wiretea call ", "wiretea call --task ", 1)
+		}
+		return pane.Copy{What: "the command line", Text: line}
+	}
+}

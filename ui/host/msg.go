@@ -1,0 +1,55 @@
+package host
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+)
+
+// A Receiver takes the results of its own commands.
+type Receiver interface{ Update(msg tea.Msg) tea.Cmd }
+
+// An AddressedMsg is a message of a part of a tab: the result of a command of its own, or
+// something that it asks the screen for.
+type AddressedMsg struct {
+	Tab *Tab
+	To  Receiver
+	Msg tea.Msg
+}
+
+// Addressed returns a command whose messages are addressed to a part of the tab.
+func (t *Tab) Addressed(to Receiver, cmd tea.Cmd) tea.Cmd {
+	return pane.Wrap(cmd, func(msg tea.Msg) tea.Msg {
+		if _, is := msg.(AddressedMsg); is {
+			return msg
+		}
+		return AddressedMsg{t, to, msg}
+	})
+}
+
+// A paneOf is a pane as the receiver of its results.
+type paneOf struct {
+	tab  *Tab
+	pane pane.Pane
+}
+
+// Update implements Receiver.
+func (p paneOf) Update(msg tea.Msg) tea.Cmd {
+	return tea.Batch(p.tab.update(p.pane, msg), p.tab.Sync())
+}
+
+// update gives a message to a pane.
+func (t *Tab) update(p pane.Pane, msg tea.Msg) tea.Cmd {
+	return t.Addressed(paneOf{t, p}, p.Update(&t.Ctx, msg))
+}
+
+// AddressedTo returns a command of one pane whose messages are addressed to it.
+func (t *Tab) AddressedTo(scope keys.Scope, cmd tea.Cmd) tea.Cmd {
+	return t.Addressed(paneOf{t, t.Panes[scope]}, cmd)
+}
+
+// TellOne gives a message to one pane.
+func (t *Tab) TellOne(scope keys.Scope, msg tea.Msg) tea.Cmd {
+	return paneOf{t, t.Panes[scope]}.Update(msg)
+}

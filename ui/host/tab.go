@@ -1,0 +1,169 @@
+package host
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/compare"
+	"wiretea/ui/detail"
+	"wiretea/ui/findings"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/process"
+	"wiretea/ui/source"
+	"wiretea/ui/stats"
+	"wiretea/ui/stderr"
+	"wiretea/ui/style"
+	"wiretea/ui/tools"
+	"wiretea/ui/traffic"
+)
+
+// A Tab is one session on the screen with its panes.
+type Tab struct {
+	Screen
+	Source   source.Source
+	Ctx      pane.Context
+	Panes    [keys.NumScopes]pane.Pane // Panes are the panes by scope; the one of Global is nil.
+	Traffic  *traffic.Pane
+	Tools    *tools.Pane
+	Findings *findings.Pane
+	Compare  *compare.Pane
+
+	Filter   string // Filter is the text of the filter, FilterOn whether it is on.
+	FilterOn bool
+
+	Outstanding int    // Outstanding counts what was sent into somebody else's session and not answered; also while the display is held.
+	Lived       bool   // Lived: the session went on while it was watched.
+	Ended       string // Ended says how it then ended, empty while it has not.
+
+	notes notebook
+}
+
+// New returns the tab of a session.
+func New(s Screen, src source.Source, th *style.Theme) *Tab {
+	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Compare: compare.New(), FilterOn: true}
+	t.Panes = [keys.NumScopes]pane.Pane{
+		keys.Traffic:  t.Traffic,
+		keys.Detail:   detail.New(),
+		keys.Stderr:   stderr.New(),
+		keys.Findings: t.Findings,
+		keys.Process:  process.New(),
+		keys.Stats:    stats.New(),
+		keys.Tools:    t.Tools,
+		keys.Compare:  t.Compare,
+	}
+	t.Ctx = pane.Context{Snap: src.Snapshot(), Log: src.Log(), Theme: th, Cursor: session.NoRow}
+	t.Look()
+	return t
+}
+
+// Look takes the session as it stands into the context.
+func (t *Tab) Look() {
+	if t.Ctx.Past {
+		return // The session is over, and stands at a moment that was.
+	}
+	snap := t.Source.Snapshot()
+	t.Ctx.Live, t.Ctx.Now, t.Ctx.Header = t.Source.Live(), t.Source.Now(), snap.Header()
+	if a, ok := t.Source.(source.Attached); ok {
+		at := a.Attachment()
+		t.Ctx.Attached = &at
+	}
+	t.Outstanding = 0
+	if t.Ctx.Live { // A tee that was killed stands in nobody's way, whatever its record ends with.
+		t.Outstanding = snap.Outstanding()
+	}
+	t.Lived = t.Lived || t.Ctx.Live
+	t.Ended = t.ended(snap)
+	if t.Ctx.Paused {
+		t.Ctx.Backlog = snap.Len() - t.Ctx.Snap.Len()
+		return
+	}
+	t.Ctx.Snap, t.Ctx.Backlog = t.Noted(snap), 0
+}
+
+// Tell gives a message to all panes.
+func (t *Tab) Tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range t.Panes {
+		if p == nil {
+			continue
+		}
+		if cmd := t.update(p, msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(append(cmds, t.Sync())...)
+}
+
+// Sync tells everybody when traffic has moved its cursor.
+func (t *Tab) Sync() tea.Cmd {
+	t.Ctx.Silenced = t.Findings.Silenced()
+	row := t.Traffic.Cursor()
+	if row == t.Ctx.Cursor {
+		return nil
+	}
+	t.Ctx.Cursor = row
+	return t.Tell(pane.CursorMoved{})
+}
+
+// Goto moves the cursor of traffic to a row.
+func (t *Tab) Goto(row uint32) tea.Cmd {
+	return tea.Batch(t.AddressedTo(keys.Traffic, t.Traffic.Goto(&t.Ctx, row)), t.Sync())
+}
+
+// ApplyFilter shows the rows that the filter in force lets through.
+func (t *Tab) ApplyFilter() tea.Cmd {
+	if t.Filter == "" || !t.FilterOn {
+		return t.Tell(pane.Filtered{})
+	}
+	f, err := session.ParseFilter(t.Filter)
+	if err != nil {
+		return t.Say(session.Error, fmt.Sprintf("filter: %v", err))
+	}
+	return t.Tell(pane.Filtered{Filter: f})
+}
+
+// Do carries out an action of a pane: the focused one first, then traffic, then
+// detail, which have actions that hold everywhere. It reports false when it is
+// nobody's.
+func (t *Tab) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
+	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
+		if s == keys.Global {
+			continue
+		}
+		if cmd, ok := t.DoIn(s, a); ok {
+			return cmd, true
+		}
+	}
+	return nil, false
+}
+
+// DoIn carries out an action of one pane.
+func (t *Tab) DoIn(scope keys.Scope, a keys.Action) (tea.Cmd, bool) {
+	cmd, ok := t.Panes[scope].Do(&t.Ctx, a)
+	return tea.Batch(t.AddressedTo(scope, cmd), t.Sync()), ok
+}
+
+// Disabled says why an action cannot be carried out now.
+func (t *Tab) Disabled(focus keys.Scope, a keys.Action) string {
+	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
+		if s == keys.Global {
+			continue
+		}
+		if why := t.Panes[s].Disabled(&t.Ctx, a); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// Conn is the latest connection, nil before the first.
+func (t *Tab) Conn() *session.Conn {
+	conns := t.Ctx.Snap.Conns()
+	if len(conns) == 0 {
+		return nil
+	}
+	return &conns[len(conns)-1]
+}

@@ -1,0 +1,104 @@
+package overlay
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/keys"
+	"wiretea/ui/list"
+	"wiretea/ui/style"
+)
+
+// A Box is what is open over the panes.
+type Box interface {
+	Title() string
+
+	// Size is how large the box is, border included, in a body of w by h cells.
+	Size(th *style.Theme, w, h int) (int, int)
+
+	// View draws the inside: at most h lines of at most w cells.
+	View(th *style.Theme, w, h int) []string
+
+	// Key takes a key, esc only where the box is an Escaper. With done the screen
+	// closes the box.
+	Key(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool)
+}
+
+// What a Box is besides, as far as it takes more than keys.
+type (
+	// A Taker takes all that comes: keys, esc too, pastes, and the mouse as pane.Click
+	// and pane.Wheel. Its Key is not called.
+	Taker interface{ Take(msg any) tea.Cmd }
+
+	// An Escaper is told that esc was pressed, and reports whether it stays open.
+	Escaper interface{ Escape() (stays bool) }
+
+	// A Rester may have come up by itself. While it rests it stands at the foot, and takes
+	// only the keys that it wants.
+	Rester interface {
+		Resting() bool
+		Wants(key string) bool
+	}
+
+	// A Searched box is searched for what is pasted, one line.
+	Searched interface{ Typed(text string) }
+)
+
+// Roomy is the size of a box that is read for a while.
+func Roomy(w, h int) (int, int) {
+	h = min(h, max(8, h*4/5))
+	if w < 70 {
+		return w, h
+	}
+	return min(w, max(60, w*3/4)), h
+}
+
+// A Page is a text that is read, and closed by q or enter.
+type Page struct {
+	Name string // Name stands in its border.
+
+	// Lines makes the text, in lines of at most w cells.
+	Lines func(th *style.Theme, w int) []string
+
+	Head string // Head is a line that stands above the text; empty = none.
+	Fits bool   // Fits: the box is no higher than the text.
+	End  bool   // End: the end of the text is shown until somebody moves.
+
+	page list.Page
+}
+
+// Title implements Box.
+func (p *Page) Title() string { return p.Name }
+
+// Size implements Box.
+func (p *Page) Size(th *style.Theme, w, h int) (int, int) {
+	w, h = Roomy(w, h)
+	if p.Fits {
+		h = min(h, max(8, len(p.Lines(th, w-2))+4))
+	}
+	return w, h
+}
+
+// Key implements Box.
+func (p *Page) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch name := msg.String(); name {
+	case "q", "enter":
+		return nil, true
+	default:
+		p.End = !p.page.Do(keys.Moving(name)) && p.End
+	}
+	return nil, false
+}
+
+// View implements Box.
+func (p *Page) View(th *style.Theme, w, h int) []string {
+	var head []string
+	if p.Head != "" && h >= 6 {
+		head = []string{" " + th.Dim.Paint(p.Head), ""}
+	}
+	lines := p.Lines(th, w)
+	if p.End {
+		p.page.Top = len(lines)
+	}
+	from, to := p.page.Fit(len(lines), max(1, h-len(head)))
+	return append(head, lines[from:to]...)
+}

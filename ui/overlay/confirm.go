@@ -1,0 +1,89 @@
+package overlay
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/cells"
+	"wiretea/ui/style"
+)
+
+// A Confirm is a question that takes all keys: y does what it asks about, n something
+// else where that is said, any other key closes it. It is opened by a key only, never
+// by what comes from elsewhere, so that nobody answers it who was typing something else.
+type Confirm struct {
+	Head  string // Head is what it is about, in a few words.
+	Parts []Part
+	Yes   string // Yes is what y does, in words: "sends it".
+	Do    func() tea.Cmd
+	Or    string // Or is what n does, empty = nothing of its own.
+	OrDo  func() tea.Cmd
+}
+
+// Title implements Box.
+func (b *Confirm) Title() string { return b.Head }
+
+// Key implements Box.
+func (b *Confirm) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch k := msg.String(); {
+	case k == "y" || k == "Y":
+		return b.Do(), true
+	case b.Or != "" && (k == "n" || k == "N"):
+		return b.OrDo(), true
+	}
+	return nil, true
+}
+
+// Size implements Box: as much as the question takes, and as much as there is.
+func (b *Confirm) Size(th *style.Theme, w, h int) (int, int) {
+	w = min(w, 78)
+	return w, min(h, len(b.lines(th, w-2))+2)
+}
+
+// lines is the whole question in lines of w cells, the answers last.
+func (b *Confirm) lines(th *style.Theme, w int) []string {
+	var lines []string
+	for i, p := range b.Parts {
+		if i > 0 && (p.thing() || b.Parts[i-1].thing()) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, p.Lines(th, w)...)
+	}
+	return append(append(lines, ""), b.answers(th, w)...)
+}
+
+func (b *Confirm) answers(th *style.Theme, w int) []string {
+	words := []string{th.Accent.Paint("y") + " " + b.Yes}
+	if b.Or != "" {
+		words = append(words, th.Accent.Paint("n")+" "+b.Or)
+	}
+	words = append(words, th.Accent.Paint("any other key")+" does not")
+	if line := " " + strings.Join(words, th.Dim.Paint(" · ")); cells.Width(line) < w {
+		return []string{line}
+	}
+	for i := range words {
+		words[i] = " " + words[i]
+	}
+	return words
+}
+
+// View implements Box. Where there is no room for all of it, what should be
+// known before stays longest, and the answers in any case.
+func (b *Confirm) View(th *style.Theme, w, h int) []string {
+	lines := b.lines(th, w)
+	if len(lines) <= h {
+		return lines
+	}
+	lines = nil
+	for _, kind := range []Kind{Warn, Thing, Whole, Text} {
+		for _, p := range b.Parts {
+			if p.Kind == kind {
+				lines = append(lines, p.Lines(th, w)...)
+			}
+		}
+	}
+	answers := b.answers(th, w)
+	lines = append(lines[:min(len(lines), max(0, h-len(answers)))], answers...)
+	return lines[:min(len(lines), h)]
+}

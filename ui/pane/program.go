@@ -1,0 +1,32 @@
+package pane
+
+import tea "charm.land/bubbletea/v2"
+
+// A ProgramMsg asks the root model to run a command whose message is for Bubble Tea
+// itself, such as tea.Suspend. Such a message must not be wrapped.
+type ProgramMsg struct{ Cmd tea.Cmd }
+
+// Program returns the command that asks for cmd to be run by the root model.
+func Program(cmd tea.Cmd) tea.Cmd { return Tell(ProgramMsg{cmd}) }
+
+// Wrap returns a command that gives wrap of each message of cmd. What is for Bubble Tea
+// itself has to be a Program.
+func Wrap(cmd tea.Cmd, wrap func(tea.Msg) tea.Msg) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		switch msg := cmd().(type) {
+		case nil:
+			return nil
+		case tea.BatchMsg:
+			all := make(tea.BatchMsg, len(msg))
+			for i, one := range msg {
+				all[i] = Wrap(one, wrap)
+			}
+			return all
+		default:
+			return wrap(msg)
+		}
+	}
+}

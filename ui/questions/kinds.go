@@ -1,0 +1,172 @@
+package questions
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+	"wiretea/ui/composer/form"
+	"wiretea/ui/format"
+	"wiretea/ui/overlay"
+	"wiretea/ui/source"
+)
+
+// kind is what a question wants.
+type kind uint8
+
+const (
+	wantsForm     kind = iota // wantsForm: data for a form.
+	wantsVisit                // wantsVisit: that a URL is visited.
+	wantsSampling             // wantsSampling: what a model would answer.
+	wantsRoots                // wantsRoots: the folders.
+	wantsOther                // wantsOther: something that has no form; only raw JSON answers it.
+)
+
+var kindWords = [...]string{wantsForm: "form", wantsVisit: "url", wantsSampling: "sampling", wantsRoots: "roots", wantsOther: "something"}
+
+// maxSaid bounds each text of a question, in characters.
+const maxSaid = 20_000
+
+// newBox reads a question. It costs as much as the question is long, and
+// is called in a command.
+func newBox(of *Questions, one *source.Question, snap *session.Snapshot) *box {
+	b := &box{of: of, one: one, occasion: occasionOf(snap, one.For)}
+	switch one.Method {
+	case mcp.ElicitationCreate:
+		b.elicitation(one.Elicitation())
+	case mcp.SamplingCreateMessage:
+		b.sampling(one.Params)
+	case mcp.RootsList:
+		b.roots()
+	default:
+		b.kind = wantsOther
+		b.say(overlay.Strong, "The server asks "+one.Method+".")
+		b.say(overlay.Quote, string(one.Params))
+	}
+	b.asks = firstLine(b.parts)
+	return b
+}
+
+// occasionOf names the request of ours that a question is part of, by the raw
+// text of its id: "tools/call greet, #12". It is empty where that is not known.
+func occasionOf(snap *session.Snapshot, id string) string {
+	const far = 1 << 16
+	if id == "" {
+		return ""
+	}
+	for i, n := snap.Len()-1, 0; i >= 0 && n < far; i, n = i-1, n+1 {
+		r := snap.Row(uint32(i))
+		if r.Kind == session.RowRequest && r.Stream == session.C2S && snap.ID(r) == id {
+			name := strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target))
+			return fmt.Sprintf("%s, #%d", format.Visible([]byte(name), 100), r.N)
+		}
+	}
+	return ""
+}
+
+// say adds a paragraph to what the question says.
+func (b *box) say(kind overlay.Kind, text string) {
+	b.parts = append(b.parts, kind.Of(paragraphs(text)))
+}
+
+// paragraphs makes a text fit for the screen, and keeps its line ends.
+func paragraphs(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = format.Visible([]byte(line), maxSaid)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// firstLine is what a question says, in a line.
+func firstLine(parts []overlay.Part) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(strings.Fields(parts[0].Text), " ")
+}
+
+func (b *box) elicitation(ask client.Elicitation) {
+	message := ask.Message
+	if message == "" {
+		message = "(the server does not say why)"
+	}
+	b.say(overlay.Strong, message)
+	switch ask.Mode {
+	case "form":
+		b.kind = wantsForm
+		b.form = form.New(form.Config{
+			Title: "your answer", Schema: ask.Schema, Message: []byte(`{"action":"accept","content":{}}`), Path: []string{"content"}, Buttons: true,
+		})
+		b.result = func(f filled) (client.Answer, error) { return rawAnswer(f.line) }
+	case "url":
+		b.kind, b.url = wantsVisit, ask.URL
+		b.parts = append(b.parts, urlParts(ask.URL)...)
+	default:
+		b.kind = wantsOther
+		b.say(overlay.Warn, "Unknown elicitation mode "+ask.Mode+".")
+	}
+}
+
+// samplingSchema is the form of an answer to a sampling request.
+const samplingSchema = `{"type":"object","required":["text"],"properties":{
+"text":{"type":"string","title":"answer","description":"what the model says; ctrl+j begins a line"},
+"model":{"type":"string","default":"wiretea","description":"the name of the model"},
+"stopReason":{"type":"string","enum":["endTurn","stopSequence","maxTokens"],"default":"endTurn"}}}`
+
+func (b *box) sampling(params json.RawMessage) {
+	b.kind = wantsSampling
+	b.say(overlay.Strong, "The server wants a model's answer. You are the model.")
+	for _, part := range samplingParts(params) {
+		b.say(part.Kind, part.Text)
+	}
+	b.form = form.New(form.Config{Title: "the model's answer", Schema: []byte(samplingSchema), Buttons: true})
+	b.result = func(f filled) (client.Answer, error) {
+		var a struct{ Text, Model, StopReason string }
+		if err := json.Unmarshal(f.values, &a); err != nil {
+			return client.Answer{}, fmt.Errorf("the answer cannot be read: %w", err)
+		}
+		return client.Sampled(a.Text, a.Model, a.StopReason), nil
+	}
+	b.rawFrom = `{"role":"assistant","content":{"type":"text","text":""},"model":"wiretea","stopReason":"endTurn"}`
+}
+
+// rootsSchema is the form of an answer to roots/list.
+const rootsSchema = `{"type":"object","properties":{"folders":{"type":"array","items":{"type":"string"},"description":"paths, or file:// URIs; none is an answer too"}}}`
+
+func (b *box) roots() {
+	b.kind = wantsRoots
+	b.say(overlay.Strong, "What are your roots?")
+	b.say(overlay.Strong, "They are the folders that the server may work in. It is told their paths, nothing more.")
+	values := []byte(`{"folders":[]}`)
+	if dir, err := os.Getwd(); err == nil {
+		if text, err := json.Marshal(map[string][]string{"folders": {dir}}); err == nil {
+			values = text
+		}
+	}
+	b.form = form.New(form.Config{Title: "your roots", Schema: []byte(rootsSchema), Values: values, Buttons: true})
+	b.result = func(f filled) (client.Answer, error) {
+		var a struct{ Folders []string }
+		if err := json.Unmarshal(f.values, &a); err != nil {
+			return client.Answer{}, fmt.Errorf("the folders cannot be read: %w", err)
+		}
+		return client.RootsAnswer(a.Folders)
+	}
+	b.rawFrom = `{"roots":[]}`
+}
+
+// A filled is what a form held when it was sent: its values, and the whole message
+// that they are a part of.
+type filled struct{ values, line []byte }
+
+// rawAnswer is bytes as an answer, if they are JSON.
+func rawAnswer(text []byte) (client.Answer, error) {
+	if !json.Valid(text) {
+		return client.Answer{}, fmt.Errorf("the answer must be JSON")
+	}
+	return client.Answer{Result: text}, nil
+}

@@ -1,0 +1,100 @@
+package questions
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"unicode"
+
+	"wiretea/ui/format"
+	"wiretea/ui/overlay"
+)
+
+// urlParts shows a URL that a server wants visited: all of it, its host by
+// itself, and what should make one think twice. "Clients MUST … show the full
+// URL to the user for examination before consent … SHOULD highlight the domain …
+// and warn about ambiguous or suspicious URIs, such as those containing Punycode"
+// ([V4] client/elicitation §Safe URL Handling). It is neither fetched nor opened.
+func urlParts(text string) []overlay.Part {
+	parts := []overlay.Part{overlay.Strong.Of("It wants you to visit:"), overlay.URL.Of(format.Visible([]byte(text), maxSaid))}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return append(parts, overlay.Warn.Of("This URL has no host."))
+	}
+	host := u.Hostname()
+	parts = append(parts, overlay.Strong.Of("Its host is:"), overlay.Host.Of(format.Visible([]byte(u.Host), 500)))
+	for _, words := range urlDoubts(u, host) {
+		parts = append(parts, overlay.Warn.Of(words))
+	}
+	return parts
+}
+
+// urlDoubts are the reasons to distrust a URL.
+func urlDoubts(u *url.URL, host string) []string {
+	var doubts []string
+	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
+		if strings.HasPrefix(label, "xn--") {
+			doubts = append(doubts, "The host is written in Punycode: a browser shows it as other letters, which may look like those of somebody else's host.")
+			break
+		}
+	}
+	for _, r := range host {
+		if r > unicode.MaxASCII {
+			doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")
+			break
+		}
+	}
+	if u.User != nil {
+		doubts = append(doubts, "What stands before the @ is not the host: "+format.Visible([]byte(u.User.Username()), 100))
+	}
+	switch local := localHost(host); {
+	case u.Scheme != "https" && u.Scheme != "http":
+		doubts = append(doubts, fmt.Sprintf("%s is not the web's scheme: another program would get the URL.", format.Visible([]byte(u.Scheme), 40)))
+	case u.Scheme == "http" && !local:
+		doubts = append(doubts, "The way there is not encrypted: http.")
+	case net.ParseIP(host) != nil && !local:
+		doubts = append(doubts, "The host is a bare address, which says nothing about whose it is.")
+	}
+	return doubts
+}
+
+// localHost reports whether a host is this machine.
+func localHost(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// browse opens a URL of the web in the browser of the person: $BROWSER, else the
+// system's. It does not wait for it.
+func browse(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("only URLs of the web are opened; y copies this one")
+	}
+	// The name is the person's own, and the URL is one argument, to no shell.
+	argv := append(browser(), text)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("no browser could be started: %w; y copies the URL", err)
+	}
+	go func() { _ = cmd.Wait() }() // it is the person's to look at
+	return nil
+}
+
+// browser is the command that opens a URL.
+func browser() []string {
+	if name := os.Getenv("BROWSER"); name != "" {
+		return []string{name}
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	return []string{"xdg-open"}
+}

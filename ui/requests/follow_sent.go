@@ -1,0 +1,97 @@
+package requests
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+)
+
+// A sentRequest is a request that is on its way: the cursor goes to it, from there to
+// its answer, and where that is not the last of its operation (legs, a task) to
+// those that follow, unless somebody takes it elsewhere.
+type sentRequest struct {
+	from    int    // from is the first row that has not been looked at.
+	method  string // method is its method, empty = any.
+	ours    bool   // ours: only what was put in counts, since the session has a client that sends too.
+	request uint32 // request is its row, NoRow while it is not in the session,
+	row     uint32 // and row where the cursor was taken last.
+	over    bool   // over: nothing more is looked for.
+}
+
+// Follow takes the cursor to what is sent now, by its method; empty = any.
+func (q *Requests) Follow(method string) {
+	c := &q.tab.Ctx
+	q.sent = &sentRequest{from: c.Snap.Len(), method: method, ours: c.Attached != nil, request: session.NoRow, row: session.NoRow}
+}
+
+// Shown reports whether the cursor stands where it was taken last.
+func (q *Requests) Shown() bool { return q.sent != nil && q.sent.row == q.tab.Ctx.Cursor }
+
+// sentRows is how many rows are looked at each time for a request on its way.
+const sentRows = 4096
+
+// FollowSent takes the cursor to a request that was sent, once it is there, and then to
+// its answers.
+func (q *Requests) FollowSent() tea.Cmd {
+	l, t := q.sent, q.tab
+	if l == nil || l.over || t.Ctx.Paused || t != t.Current() {
+		return nil
+	}
+	snap := t.Ctx.Snap
+	if l.request == session.NoRow {
+		if l.find(snap); l.request == session.NoRow {
+			return nil
+		}
+		return tea.Batch(t.Goto(l.row), q.FollowSent())
+	}
+	next := l.next(snap)
+	r := snap.Row(l.row)
+	switch {
+	case t.Ctx.Cursor != l.row, next == session.NoRow && r.Kind != session.RowRequest && r.Op == 0 && r.Flags&session.FlagAsks == 0:
+		l.over = true
+		return nil
+	case next == session.NoRow:
+		return nil
+	}
+	l.row = next
+	return t.Goto(next)
+}
+
+// find looks for the request.
+func (l *sentRequest) find(snap *session.Snapshot) {
+	for n := 0; l.from < snap.Len() && n < sentRows; n++ {
+		row := uint32(l.from)
+		l.from++
+		if r := snap.Row(row); r.Stream == session.C2S && (!l.ours || r.Way == session.WayOut) && (l.method == "" || snap.Name(r.Method) == l.method) {
+			l.request, l.row = row, row
+			return
+		}
+	}
+}
+
+// next is the row to go to from the one where the cursor was taken: an answer.
+// NoRow = none yet.
+func (l *sentRequest) next(snap *session.Snapshot) uint32 {
+	r, next := snap.Row(l.row), session.NoRow
+	if r.Kind == session.RowRequest && r.Pair < uint32(snap.Len()) {
+		next = r.Pair
+	}
+	for n := 0; r.Op != 0 && l.from < snap.Len() && n < sentRows; n++ {
+		if to := snap.Row(uint32(l.from)); to.Op == r.Op && to.Stream == session.S2C && (to.Kind == session.RowResult || to.Kind == session.RowError) {
+			next = uint32(l.from)
+		}
+		l.from++
+	}
+	return next
+}
+
+// Selected is the request that is sent again, or begun from: that of the selected row;
+// where the cursor stands at an answer to what was sent last and nobody took it there,
+// what was sent. NoRow = there is none.
+func (q *Requests) Selected() uint32 {
+	snap := q.tab.Ctx.Snap
+	if l := q.sent; q.Shown() && l.request != session.NoRow && l.request < uint32(snap.Len()) {
+		return snap.RequestOf(l.request)
+	}
+	return snap.RequestOf(q.tab.Ctx.Cursor)
+}

@@ -1,0 +1,184 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/ui/cells"
+	"wiretea/ui/compare"
+	"wiretea/ui/format"
+	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
+	"wiretea/ui/source"
+)
+
+// A triedMsg brings the answer of a fresh server.
+type triedMsg struct {
+	cmp pane.Compare
+	err error
+}
+
+// NoResend says why the selected request cannot be sent again, empty = it can: to the
+// live server, or where there is none to a fresh one.
+func (q *Requests) NoResend() string {
+	if q.fresher() != nil {
+		return q.noFresh()
+	}
+	return q.NoRequest()
+}
+
+// Resend sends the selected request again.
+func (q *Requests) Resend() tea.Cmd {
+	if q.fresher() != nil {
+		return q.tryFresh()
+	}
+	return q.resend()
+}
+
+// fresher is what starts a fresh server; nil where there is a live one, or somebody
+// else's session is watched.
+func (q *Requests) fresher() source.Fresher {
+	f, ok := q.tab.Source.(source.Fresher)
+	if _, watched := q.tab.Source.(source.Attached); !ok || watched || q.Disabled() == "" {
+		return nil
+	}
+	return f
+}
+
+// noFresh says why the selected request cannot be sent to a fresh server, empty = it
+// can.
+func (q *Requests) noFresh() string {
+	t := q.tab
+	row := t.Ctx.Snap.RequestOf(t.Ctx.Cursor)
+	r := t.Ctx.Snap.Row(row)
+	switch {
+	case q.trying:
+		return "a request is being sent to a fresh server"
+	case row == session.NoRow:
+		return "the selected row has no request"
+	case r.Stream != session.C2S:
+		return "this is the server's request: only a server can send it"
+	case slices.Contains([]string{"initialize", "server/discover"}, t.Ctx.Snap.Name(r.Method)):
+		return "a fresh server is asked that by itself, before any other request"
+	case int64(r.Len) > maxResend:
+		return "the request is longer than " + format.Size(maxResend)
+	}
+	return q.fresher().Fresh().Why
+}
+
+// tryFresh sends the selected request to a fresh server and compares its answer with
+// the recorded one. What stands in a recording is asked about first: it may come from a
+// stranger.
+func (q *Requests) tryFresh() tea.Cmd {
+	t := q.tab
+	f := q.fresher()
+	server := f.Fresh()
+	row := t.Ctx.Snap.RequestOf(t.Ctx.Cursor)
+	if server.Chosen || q.trusts {
+		return q.startFresh(f, row)
+	}
+	command := commandWords(server.Argv)
+	const rest = 12 // lines that the question takes besides, at most
+	w, h := t.Body()
+	if len(cells.Wrap(command, max(1, min(w, 78)-6))) > h-rest {
+		return q.tab.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
+	}
+	parts := []overlay.Part{
+		overlay.Text.Of("To send this request again, the command that stands in the recording is run on this computer:"),
+		overlay.Whole.Of(command),
+	}
+	if server.Dir != "" {
+		parts = append(parts, overlay.Text.Of("in "+format.Visible([]byte(server.Dir), 200)))
+	}
+	if len(server.Env) > 0 {
+		parts = append(parts, overlay.Text.Of("It was recorded with "+format.Visible([]byte(strings.Join(server.Env, ", ")), 200)+"; their values are not in a recording, and are taken from here."))
+	}
+	parts = append(parts,
+		overlay.Warn.Of("Whoever made the recording chose the command. Say yes only to one that you would type yourself."),
+		overlay.Text.Of("The server is fresh: nothing of what came before in the recording is sent to it. What it asks is declined."))
+	t.Open(&overlay.Confirm{
+		Head: "run the recorded command?", Parts: parts, Yes: "runs it, now and later in this session",
+		Do: func() tea.Cmd { q.trusts = true; return q.startFresh(f, row) },
+	})
+	return nil
+}
+
+// commandWords writes a command as a shell would have to be given it, made visible.
+func commandWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		words[i] = format.ShellWord(word)
+	}
+	return format.Visible([]byte(strings.Join(words, " ")), 0)
+}
+
+func (q *Requests) startFresh(f source.Fresher, row uint32) tea.Cmd {
+	t := q.tab
+	q.trying = true
+	snap, log, server := t.Ctx.Snap, t.Ctx.Log, f.Fresh()
+	return tea.Batch(q.tab.Say(session.Info, "starting "+commandWords(server.Argv)+" …"), t.Addressed(q, func() tea.Msg {
+		cmp, err := tryRow(f, snap, log, row)
+		return triedMsg{cmp, err}
+	}))
+}
+
+// tryRow sends the request of a row to a fresh server, and puts both answers side by
+// side.
+func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
+	r := snap.Row(row)
+	m, err := recorder.ReadRequest(log, snap, row)
+	if err != nil {
+		return pane.Compare{}, fmt.Errorf("sending #%d again: %w", r.N, err)
+	}
+	trial := source.Trial{Request: m}
+	for _, c := range snap.Conns() {
+		if c.ID == int(r.Conn) {
+			trial.Era, trial.Version = c.Era, c.Version.String()
+		}
+	}
+	got, err := f.Try(context.Background(), trial)
+	if err != nil {
+		return pane.Compare{}, fmt.Errorf("sending #%d to a fresh server: %w", r.N, err)
+	}
+	word := "result"
+	if got.Error {
+		word = "error"
+	}
+	name := "a fresh server"
+	if got.Server != "" {
+		name += ", " + got.Server
+	}
+	cmp := pane.Compare{
+		Title: strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target)),
+		Old:   pane.Side{Name: fmt.Sprintf("#%d has no answer in the recording", r.N), Body: []byte("{}")},
+		New:   pane.Side{Name: name + ", " + format.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
+	}
+	if ns, ok := snap.Latency(row); ok {
+		old, err := recorder.ReadMessage(log, snap, r.Pair)
+		if err != nil {
+			return pane.Compare{}, err
+		}
+		cmp.Old.Name = fmt.Sprintf("#%d, recorded, %s", snap.Row(r.Pair).N, format.Duration(ns))
+		cmp.Old.Body, cmp.New.Body = compare.Carried(old, cmp.New.Body)
+	}
+	return cmp, nil
+}
+
+// tried takes the answer of a fresh server.
+func (q *Requests) tried(msg triedMsg) tea.Cmd {
+	q.trying = false
+	switch {
+	case errors.Is(msg.err, context.Canceled):
+		return nil
+	case msg.err != nil:
+		return q.tab.Say(session.Error, format.OneLine(msg.err.Error()))
+	}
+	return tea.Batch(q.tab.Say(session.Info, ""), pane.Tell(msg.cmp))
+}

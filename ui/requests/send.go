@@ -1,0 +1,324 @@
+package requests
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
+	"wiretea/ui/format"
+	"wiretea/ui/host"
+	"wiretea/ui/overlay"
+	"wiretea/ui/pane"
+	"wiretea/ui/source"
+)
+
+// Requests are what is asked of the server of a tab.
+type Requests struct {
+	tab *host.Tab
+
+	sent     *sentRequest   // sent is what was sent last; nil = nothing was.
+	agreed   bool           // agreed: the user has agreed to send into somebody else's session.
+	followed *client.Client // followed is the latest client whose server's lists are followed; nil = none was.
+	trying   bool           // trying: a request is under way to a new process.
+	trusts   bool           // trusts: the user has agreed to run the recorded command.
+}
+
+// New returns the requests of a tab.
+func New(t *host.Tab) *Requests { return &Requests{tab: t} }
+
+// failure is a notice of an error, nothing for none.
+func failure(doing string, err error) tea.Msg {
+	if err == nil {
+		return nil
+	}
+	return pane.Say{Text: doing + err.Error(), Severity: session.Error}
+}
+
+// Client is our own client of the session's server; nil where there is none.
+func (q *Requests) Client() *client.Client {
+	if caller, ok := q.tab.Source.(source.Caller); ok {
+		return caller.Client()
+	}
+	return nil
+}
+
+// Disabled says why nothing can be sent to the session's server, empty = it can.
+// It is asked at each drawing, so it goes by what was looked up last.
+func (q *Requests) Disabled() string {
+	t := q.tab
+	_, ok := t.Source.(source.Sender)
+	switch a := t.Ctx.Attached; {
+	case !ok:
+		return "no server to send to: this is a recording"
+	case !t.Ctx.Live || t.Ctx.Past:
+		return "no server to send to: the session is over"
+	case a != nil && a.Refused != "":
+		return a.Refused
+	}
+	return ""
+}
+
+// Send sends a line to the server, and closes a page that covers the traffic, where its
+// answer shows.
+func (q *Requests) Send(line string) tea.Cmd { return q.send(line, q.tab.ToTraffic) }
+
+// sendHere sends a line of which a page that is open shows what came of it.
+func (q *Requests) sendHere(line string) tea.Cmd { return q.send(line, func() {}) }
+
+// send sends a line, and does what is to be done when nobody objects to that. In the
+// traffic its answer is the latest, or among those of the session's client, where the
+// cursor is taken to it.
+func (q *Requests) send(line string, then func()) tea.Cmd {
+	if why := q.Disabled(); why != "" {
+		return q.tab.Say(session.Error, why)
+	}
+	if line == "" {
+		return q.tab.Say(session.Error, "send METHOD [PARAMS]")
+	}
+	t := q.tab
+	sender := t.Source.(source.Sender)
+	return q.Confirmed(format.Visible([]byte(line), 4000), func() tea.Cmd {
+		then()
+		if t.Ctx.Attached != nil {
+			q.Follow("")
+		} else {
+			t.Traffic.Follow(&t.Ctx)
+		}
+		return func() tea.Msg { return failure("", sender.Send(context.Background(), line)) }
+	})
+}
+
+// maxResend is the longest request that is sent again, in bytes.
+const maxResend = 64 << 20
+
+// NoRequest says why the request of the selected row cannot be sent to the live server again, empty =
+// it can.
+func (q *Requests) NoRequest() string {
+	if why := q.Disabled(); why != "" {
+		return why
+	}
+	t := q.tab
+	row := q.Selected()
+	r := t.Ctx.Snap.Row(row)
+	switch {
+	case row == session.NoRow:
+		return "the selected row has no request"
+	case r.Stream != session.C2S:
+		return "this is the server's request: only the server can send it"
+	case int64(r.Len) > maxResend:
+		return "the request is longer than " + format.Size(maxResend)
+	}
+	return ""
+}
+
+// resend sends the request of the selected row to the live server, its parameters byte
+// for byte.
+func (q *Requests) resend() tea.Cmd {
+	t := q.tab
+	snap, log := t.Ctx.Snap, t.Ctx.Log
+	row := q.Selected()
+	r, sender := snap.Row(row), t.Source.(source.Sender)
+	what := fmt.Sprintf("%s\nwith the parameters of #%d, %s", q.Named(r), r.N, format.Size(int64(r.Len)))
+	return q.Confirmed(what, func() tea.Cmd {
+		q.Follow(snap.Name(r.Method))
+		return func() tea.Msg {
+			m, err := recorder.ReadRequest(log, snap, row)
+			if err != nil {
+				return failure(fmt.Sprintf("sending #%d again: ", r.N), err)
+			}
+			return failure("", sender.Resend(context.Background(), m))
+		}
+	})
+}
+
+// Confirmed sends at once in a session of our own. In somebody else's it asks
+// before the first time.
+func (q *Requests) Confirmed(what string, do func() tea.Cmd) tea.Cmd {
+	t := q.tab
+	if t.Ctx.Attached == nil || q.agreed {
+		return do()
+	}
+	client := q.theirClient()
+	q.tab.Open(&overlay.Confirm{
+		Head: "send into a live session?",
+		Parts: []overlay.Part{
+			overlay.Text.Of("This goes to " + q.server() + ":"),
+			overlay.Thing.Of(what),
+			overlay.Text.Of("The server has another client, " + client + ". The client sees neither this message nor its answer."),
+			overlay.Warn.Of("Requests and notifications that the server sends because of it DO reach the client."),
+			overlay.Text.Of("While the answer is awaited the tee is NOT TRANSPARENT: it forwards what the server writes line by line."),
+		},
+		Yes: "sends it, and asks no more",
+		Do:  func() tea.Cmd { q.agreed = true; return do() },
+	})
+	return nil
+}
+
+// NoCancel says why the request of the selected row, or its task, cannot be
+// cancelled, empty = it can.
+func (q *Requests) NoCancel() string {
+	t := q.tab
+	if _, ok := t.Tools.Task(t.Ctx.Snap, t.Ctx.Snap.Row(t.Ctx.Cursor).Op); ok && q.Disabled() == "" {
+		return ""
+	}
+	return q.noCancelRow(t.Ctx.Cursor)
+}
+
+// noCancelRow says why the request of a row cannot be cancelled, empty = it can.
+func (q *Requests) noCancelRow(row uint32) string {
+	if why := q.Disabled(); why != "" {
+		return why
+	}
+	t := q.tab
+	snap := t.Ctx.Snap
+	row = snap.RequestOf(row)
+	r := snap.Row(row)
+	c := q.tab.Conn()
+	switch {
+	case row == session.NoRow:
+		return "the selected row has no request"
+	case r.Stream != session.C2S:
+		return "this is the server's request: only the server can take it back"
+	case r.Flags&session.FlagCancelled != 0:
+		return "the request was cancelled already"
+	case r.Pair != session.NoRow:
+		return "the request has been answered; is:pending shows those that wait"
+	case r.Flags&session.FlagLost != 0, c == nil, c.ID != int(r.Conn), c.Ended:
+		return "the request's connection is over"
+	case Unstoppable[snap.Name(r.Method)]:
+		return snap.Name(r.Method) + " must not be cancelled"
+	case snap.ID(r) == "":
+		return "the request has no id"
+	case len(snap.ID(r)) >= jsonrpc.MaxCapture:
+		return "the request's id is too long to be named"
+	}
+	return ""
+}
+
+// Unstoppable are the requests of the handshake: "The initialize request MUST NOT
+// be cancelled by clients" ([V4] basic/utilities/cancellation), and some servers
+// die of a notification before its end.
+var Unstoppable = map[string]bool{"initialize": true, "server/discover": true}
+
+// Cancel withdraws the request of the selected row, or cancels its task.
+func (q *Requests) Cancel() tea.Cmd {
+	c := &q.tab.Ctx
+	if task, ok := q.tab.Tools.Task(c.Snap, c.Snap.Row(c.Cursor).Op); ok {
+		return q.CancelTask(task)
+	}
+	return q.CancelRow(c.Cursor)
+}
+
+// CancelRow withdraws the request of a row. A client's own request is asked about:
+// the client is not told.
+func (q *Requests) CancelRow(row uint32) tea.Cmd {
+	if why := q.noCancelRow(row); why != "" {
+		return q.tab.Say(session.Info, why)
+	}
+	t := q.tab
+	snap := t.Ctx.Snap
+	r := snap.Row(snap.RequestOf(row))
+	sender, id := t.Source.(source.Sender), snap.ID(r)
+	own := t.Ctx.Attached != nil && r.Way == session.WayOut // own: we have sent it, and its client knows nothing of it.
+	do := func() tea.Cmd {
+		return func() tea.Msg {
+			err := sender.Cancel(context.Background(), id)
+			if own && err == nil {
+				return pane.Say{Text: "withdrawn; its answer may still come and is kept from the client: NOT TRANSPARENT until then", Severity: session.Info}
+			}
+			return failure("cancelling request "+id+": ", err)
+		}
+	}
+	if t.Ctx.Attached == nil || own {
+		return do()
+	}
+	q.tab.Open(&overlay.Confirm{
+		Head: "cancel the client's request?",
+		Parts: []overlay.Part{
+			overlay.Text.Of("The server is told that nobody wants an answer to:"),
+			overlay.Thing.Of(fmt.Sprintf("%s\n#%d, id %s, for %s now", q.Named(r), r.N, format.Visible([]byte(id), 60), format.Duration(max(0, t.Ctx.Now-r.T)))),
+			overlay.Warn.Of("The client that sent it, " + q.theirClient() + ", is not told: it goes on waiting, until it gives up by itself."),
+		},
+		Yes: "cancels it",
+		Do:  do,
+	})
+	return nil
+}
+
+// End ends the server of a session that another process has.
+func (q *Requests) End() tea.Cmd {
+	t := q.tab
+	ender, ok := t.Source.(source.Ender)
+	if !ok {
+		return q.tab.Say(session.Error, "no other client's server to end; :quit ends our own")
+	}
+	if why := q.Disabled(); why != "" {
+		return q.tab.Say(session.Error, why)
+	}
+	q.tab.Open(&overlay.Confirm{
+		Head: "end the server?",
+		Parts: []overlay.Part{
+			overlay.Thing.Of(q.server()),
+			overlay.Warn.Of("Its client, " + q.theirClient() + ", loses it. What it still waits for stays unanswered; it may show an error, or start the server again."),
+		},
+		Yes: "ends it",
+		Do: func() tea.Cmd {
+			return tea.Batch(q.tab.Say(session.Info, "ending the server…"), func() tea.Msg {
+				return failure("ending the server: ", ender.End(context.Background())) // its end is in the traffic
+			})
+		},
+	})
+	return nil
+}
+
+// Restart ends the server and starts it again.
+func (q *Requests) Restart() tea.Cmd {
+	server, ok := q.tab.Source.(source.Server)
+	if !ok {
+		return nil
+	}
+	return tea.Batch(q.tab.Say(session.Info, "restarting the server…"), func() tea.Msg {
+		if err := server.Restart(context.Background()); err != nil {
+			return failure("restarting: ", err)
+		}
+		return pane.Say{Text: "the server has been restarted", Severity: session.Info}
+	})
+}
+
+// Named is the method and target of a row.
+func (q *Requests) Named(r session.Row) string {
+	snap := q.tab.Ctx.Snap
+	return format.Visible([]byte(strings.TrimSpace(snap.Name(r.Method)+" "+snap.Name(r.Target))), 300)
+}
+
+// server names the server of the session: its command and its pid.
+func (q *Requests) server() string {
+	t := q.tab
+	name := t.Source.Title()
+	if h := t.Ctx.Header; h != nil && len(h.Cmd) > 0 {
+		name = strings.Join(h.Cmd, " ")
+	}
+	name = format.Visible([]byte(name), 120)
+	if c := t.Conn(); c != nil && c.PID > 0 {
+		name += fmt.Sprintf(" (pid %d)", c.PID)
+	}
+	return name
+}
+
+// theirClient names the client of a session that another process has.
+func (q *Requests) theirClient() string {
+	a := q.tab.Ctx.Attached
+	switch {
+	case a == nil || a.Client == 0:
+		return "which is not known"
+	case a.ClientName == "":
+		return fmt.Sprintf("pid %d", a.Client)
+	}
+	return fmt.Sprintf("%s (pid %d)", a.ClientName, a.Client)
+}

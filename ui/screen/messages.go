@@ -1,0 +1,90 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+)
+
+// A handler takes a message of a tab, and reports whether it is one of its kind.
+type handler func(s *Screen, t *tab, msg tea.Msg) (tea.Cmd, bool)
+
+// on is the handler of the messages of one type.
+func on[M tea.Msg](do func(s *Screen, t *tab, msg M) tea.Cmd) handler {
+	return func(s *Screen, t *tab, msg tea.Msg) (tea.Cmd, bool) {
+		m, ok := msg.(M)
+		if !ok {
+			return nil, false
+		}
+		return do(s, t, m), true
+	}
+}
+
+// handlers are the messages that the screen takes: its own, and those with which the panes
+// and other parts of a tab ask it for something. Any other message is for the part whose
+// command it comes from.
+var handlers []handler
+
+func init() {
+	handlers = []handler{
+		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd { return s.woke(msg.tab) }),
+		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followLists(), s.ticking()) }),
+		on((*Screen).noticeOver),
+		on((*Screen).newsCame),
+		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
+
+		on(func(s *Screen, _ *tab, msg pane.Say) tea.Cmd { return s.Say(msg.Severity, msg.Text) }),
+		on(func(s *Screen, _ *tab, msg pane.Copy) tea.Cmd { return copyText(msg) }),
+		on(func(_ *Screen, _ *tab, msg pane.Edit) tea.Cmd { return edit(msg) }),
+		on(func(s *Screen, _ *tab, msg pane.Focus) tea.Cmd { return s.show(msg.Pane) }),
+		on(func(s *Screen, _ *tab, msg pane.Explain) tea.Cmd { return s.explain(msg.Rule) }),
+		on(func(s *Screen, t *tab, msg pane.Goto) tea.Cmd { return s.goTo(t, msg.Row) }),
+		on(func(_ *Screen, t *tab, msg pane.SetFilter) tea.Cmd { return t.setFilter(msg.Text) }),
+		on(func(_ *Screen, t *tab, msg pane.Noted) tea.Cmd { return t.KeepNote(msg) }),
+		on(func(s *Screen, t *tab, msg pane.Compare) tea.Cmd { return s.compare(t, msg) }),
+		on(func(s *Screen, t *tab, msg pane.Compared) tea.Cmd { return s.compared(t, msg) }),
+		on(func(_ *Screen, t *tab, msg pane.Compose) tea.Cmd { return t.composer.Open(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.Send) tea.Cmd { return t.requests.Send(msg.Line) }),
+		on(func(_ *Screen, t *tab, msg pane.List) tea.Cmd { return t.requests.List(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.Cancel) tea.Cmd { return t.requests.CancelRow(msg.Row) }),
+		on(func(_ *Screen, t *tab, msg pane.CancelTask) tea.Cmd { return t.requests.CancelTask(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.Subscribe) tea.Cmd {
+			if msg.Off {
+				return t.requests.Unsubscribe(msg.URI)
+			}
+			return t.requests.Subscribe(msg.URI)
+		}),
+	}
+}
+
+// handle carries out a message, or reports that it is not the screen's.
+func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
+	for _, h := range handlers {
+		if cmd, mine := h(s, t, msg); mine {
+			return cmd, true
+		}
+	}
+	return nil, false
+}
+
+// woke takes what a source has come to.
+func (s *Screen) woke(t *tab) tea.Cmd {
+	t.Look()
+	return tea.Batch(t.Tell(pane.Moved{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
+}
+
+// followLists keeps the page of tools up to date while it is open.
+func (s *Screen) followLists() tea.Cmd {
+	if s.layout.page != keys.Tools {
+		return nil
+	}
+	return s.tab().requests.FollowLists()
+}
+
+func (s *Screen) noticeOver(_ *tab, msg noticeOverMsg) tea.Cmd {
+	if msg.serial == s.notice.serial {
+		s.notice.text = ""
+	}
+	return nil
+}

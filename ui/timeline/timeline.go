@@ -1,0 +1,208 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wiretea/session"
+	"wiretea/ui/host"
+	"wiretea/ui/keys"
+	"wiretea/ui/pane"
+	"wiretea/ui/source"
+)
+
+// A Timeline is where a tab stands in the time of a session that is over. While
+// pane.Context.Past is set the panes see the session as it stood at a moment.
+type Timeline struct {
+	tab  *host.Tab
+	h    *session.History // h is nil until it is needed first.
+	at   moment           // at is the moment that is shown.
+	busy bool             // busy: a command goes to another one.
+	todo []step           // todo are the steps that were asked for meanwhile.
+	gen  int              // gen tells the commands of an earlier stay in the past.
+
+	player
+}
+
+// New returns the timeline of a tab.
+func New(t *host.Tab) *Timeline { return &Timeline{tab: t} }
+
+// An arrivedMsg brings the session as it stood.
+type arrivedMsg struct {
+	gen  int
+	h    *session.History
+	snap *session.Snapshot
+	arrival
+}
+
+// Disabled says why there is no going back in time, empty = there is.
+func (p *Timeline) Disabled() string {
+	t := p.tab
+	r, reads := t.Source.(source.Reader)
+	switch {
+	case t.Source.Live():
+		return "the session goes on: there is going back in time once it is over"
+	case reads && r.Reading():
+		return "the recording is still being read"
+	case !t.Ctx.Past && t.Ctx.Snap.Len() == 0:
+		return "the session is empty"
+	}
+	return ""
+}
+
+// travel goes to other moments: one command at a time takes all steps that were asked
+// for since.
+func (p *Timeline) travel(steps ...step) tea.Cmd {
+	p.todo = append(p.todo, steps...)
+	if p.busy || len(p.todo) == 0 {
+		return nil
+	}
+	todo, from, gen, h := p.todo, p.at, p.gen, p.h
+	whole, log := p.tab.Source.Snapshot, p.tab.Source.Log()
+	p.busy, p.todo = true, nil
+	return p.tab.Addressed(p, func() tea.Msg {
+		if h == nil {
+			h = session.NewHistory(whole())
+		}
+		to := arrival{moment: from, row: session.NoRow}
+		for _, one := range todo {
+			next := one(h, to.moment)
+			if next.why != "" {
+				to.why = next.why
+				continue
+			}
+			to = next
+		}
+		snap := h.At(to.n, to.clock)
+		readProgress(snap, log)
+		return arrivedMsg{gen, h, snap, to}
+	})
+}
+
+// enter goes to the past, at the selected row where no step leads elsewhere.
+func (p *Timeline) enter(steps ...step) tea.Cmd {
+	c := &p.tab.Ctx
+	if c.Past || p.busy {
+		return p.travel(steps...)
+	}
+	row := c.Cursor
+	if row == session.NoRow {
+		row = uint32(max(0, c.Snap.Len()-1))
+	}
+	return p.travel(append([]step{toRow(row)}, steps...)...)
+}
+
+// Update implements host.Receiver.
+func (p *Timeline) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case arrivedMsg:
+		return p.arrive(msg)
+	case tickMsg:
+		return p.ticked(msg)
+	}
+	return nil
+}
+
+// arrive shows the moment that a command has come to.
+func (p *Timeline) arrive(msg arrivedMsg) tea.Cmd {
+	if p.h == nil {
+		p.h = msg.h
+	}
+	if msg.gen != p.gen {
+		return nil
+	}
+	t := p.tab
+	p.busy, p.at = false, msg.moment
+	c := &t.Ctx
+	c.Snap, c.Now, c.Live, c.Past = t.Noted(msg.snap), msg.snap.Clock(), true, true
+	p.at.clock = c.Now
+	if !msg.stay && msg.row == session.NoRow {
+		t.Traffic.Follow(c)
+	}
+	cmds := []tea.Cmd{t.Tell(pane.Moved{})}
+	if !msg.stay && msg.row != session.NoRow {
+		cmds = append(cmds, t.Goto(msg.row))
+	}
+	if msg.why != "" {
+		cmds = append(cmds, t.Say(session.Info, msg.why))
+	}
+	return tea.Batch(append(cmds, p.travel(), p.playOn())...)
+}
+
+// Leave shows the whole session again, at the row that was selected.
+func (p *Timeline) Leave() tea.Cmd {
+	t := p.tab
+	row := t.Ctx.Cursor
+	*p = Timeline{tab: t, h: p.h, gen: p.gen + 1, player: player{speed: p.speed, serial: p.serial + 1}}
+	t.Ctx.Past = false
+	t.Look()
+	return tea.Batch(t.Tell(pane.Moved{}), t.Goto(row))
+}
+
+// Goto moves the cursor of traffic to a row, which may come later than the moment that is
+// shown.
+func (p *Timeline) Goto(row uint32) tea.Cmd {
+	if c := &p.tab.Ctx; c.Past && row != session.NoRow && int(row) >= c.Snap.Len() {
+		return p.jump(toRow(row))
+	}
+	return p.tab.Goto(row)
+}
+
+// jump goes to another moment. Playing ends.
+func (p *Timeline) jump(one step) tea.Cmd {
+	p.stop()
+	return p.travel(one)
+}
+
+// stepTo is jump that first goes to the past, at the selected row, where it does not
+// stand there: then that is all.
+func (p *Timeline) stepTo(one step) tea.Cmd {
+	if !p.tab.Ctx.Past && !p.busy {
+		return p.enter()
+	}
+	return p.jump(one)
+}
+
+// Do carries out an action that goes through time. It reports false for any other.
+func (p *Timeline) Do(a keys.Action) (tea.Cmd, bool) {
+	switch a {
+	case keys.Play:
+		return p.play(), true
+	case keys.StepBack:
+		return p.stepTo(back), true
+	case keys.StepOn:
+		return p.stepTo(on), true
+	case keys.OpBack:
+		return p.stepTo(toOperation(-1)), true
+	case keys.OpOn:
+		return p.stepTo(toOperation(1)), true
+	case keys.Slower:
+		return p.turnSpeed(-1), true
+	case keys.Faster:
+		return p.turnSpeed(1), true
+	}
+	if !p.tab.Ctx.Past {
+		return nil, false
+	}
+	switch a {
+	case keys.FindNext:
+		return p.jump(toFinding(1)), true
+	case keys.FindPrev:
+		return p.jump(toFinding(-1)), true
+	case keys.MarkNext:
+		return p.jump(toMark(slices.Clone(p.tab.Traffic.Noted()), 1)), true
+	case keys.MarkPrev:
+		return p.jump(toMark(slices.Clone(p.tab.Traffic.Noted()), -1)), true
+	}
+	return nil, false
+}
+
+// timeOf is a time of the session as the time of day, zero where that is not known.
+func (p *Timeline) timeOf(ns int64) time.Time {
+	if h := p.tab.Ctx.Header; h != nil && !h.T0.IsZero() {
+		return h.T0.Add(time.Duration(ns)).Local()
+	}
+	return time.Time{}
+}
