@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 
 	"wiretea/recorder"
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 )
@@ -85,7 +86,7 @@ func askedOf(params []byte) []diff.Path {
 	if len(params) > len("{}") && !bytes.Contains(params, []byte(`"_meta"`)) {
 		return freshAsked
 	}
-	m := members(params)
+	m := peers.Members(params)
 	if m != nil && len(m) == 0 || len(m) == 1 && m["_meta"] != nil {
 		return nothingAsked
 	}

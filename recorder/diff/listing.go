@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/json/diff"
 )
@@ -52,11 +53,11 @@ func (s *Side) listing(cat *catalogue) (*listing, error) {
 			return nil, err
 		}
 		var page []json.RawMessage
-		if json.Unmarshal(members(members(body)["result"])[cat.member], &page) != nil {
+		if json.Unmarshal(peers.Members(peers.Members(body)["result"])[cat.member], &page) != nil {
 			continue
 		}
 		for _, item := range page {
-			l.add(text(members(item)[cat.name]), item)
+			l.add(peers.Text(peers.Members(item)[cat.name]), item)
 		}
 	}
 	return l, nil

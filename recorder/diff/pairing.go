@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"wiretea/recorder/peers"
 	"wiretea/session/json/diff"
 )
 
@@ -177,7 +178,7 @@ func (d *differ) describe(p couple) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Params = trimmed(members(asked)["params"])
+	out.Params = trimmed(peers.Members(asked)["params"])
 	said := map[*call][]byte{}
 	for _, one := range []struct {
 		side *Side
@@ -243,7 +244,7 @@ func (d *differ) messages(old, now []byte, fresh []diff.Path) []Change {
 
 // trimmed is what of a call's parameters tells it apart: without metadata.
 func trimmed(params json.RawMessage) json.RawMessage {
-	m := members(params)
+	m := peers.Members(params)
 	if m == nil || m["_meta"] == nil {
 		return params
 	}
@@ -263,9 +264,9 @@ func ending(c *call, said []byte) *Ending {
 	e := &Ending{Frame: c.n, Answer: c.respN, Outcome: c.ends.String(), Code: c.code}
 	switch c.ends {
 	case failed:
-		e.Message = text(members(members(said)["error"])["message"])
+		e.Message = peers.Text(peers.Members(peers.Members(said)["error"])["message"])
 	case toolError:
-		e.Message = firstText(members(members(said)["result"])["content"])
+		e.Message = firstText(peers.Members(peers.Members(said)["result"])["content"])
 	case unanswered, cancelled, result:
 	}
 	return e

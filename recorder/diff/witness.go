@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
 )
@@ -202,7 +203,7 @@ func (w *witness) settle() error {
 		if u.answer {
 			w.side.answers(u.c, text)
 		} else {
-			w.side.asks(u.c, text, members(text)["params"], u.task)
+			w.side.asks(u.c, text, peers.Members(text)["params"], u.task)
 		}
 	}
 	w.late = nil

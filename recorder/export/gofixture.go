@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"text/template"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/format"
 )
@@ -80,9 +82,13 @@ func (r *Recording) fixtureExchanges(ctx context.Context) ([]*fixtureExchange, e
 				return err
 			}
 			x := &fixtureExchange{method: r.Snap.Name(row.Method)}
-			x.params, err = r.params(i)
+			req, err := recorder.ReadRequest(r.Log, r.Snap, i)
+			if err != nil && !errors.Is(err, recorder.ErrNoRequest) {
+				return fmt.Errorf("exporting: %w", err)
+			}
+			x.params = text(req.Params)
 			all, index[i] = append(all, x), x
-			return err
+			return nil
 		case row.Stream != session.S2C || row.Kind != session.RowNotification && row.Kind != session.RowResult && row.Kind != session.RowError:
 			return nil
 		}
@@ -101,19 +107,6 @@ func (r *Recording) fixtureExchanges(ctx context.Context) ([]*fixtureExchange, e
 		return nil
 	})
 	return all, err
-}
-
-// params are a request's parameters as they were sent; empty where it has none.
-func (r *Recording) params(i uint32) (string, error) {
-	body, err := r.body(i, mostBody)
-	if err != nil {
-		return "", err
-	}
-	var m struct {
-		Params json.RawMessage `json:"params"`
-	}
-	_ = json.Unmarshal(body, &m) // What is not as it should be has none.
-	return text(m.Params), nil
 }
 
 // literal is a string in Go's syntax, as it is where that can be.

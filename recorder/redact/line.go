@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"wiretea/session"
+	"wiretea/session/json/lex"
 )
 
 // mostHint is the length, in bytes, from which a hint may be cut: one that holds a
@@ -138,22 +139,13 @@ type member struct {
 	value []byte
 }
 
-// membersOf splits a record. It reports false for what is no object.
+// membersOf splits a record. It reports false for what is not an object.
 func membersOf(line []byte) (all []member, ok bool) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	for dec.More() {
-		t, err := dec.Token()
-		name, isName := t.(string)
-		var value json.RawMessage
-		if err != nil || !isName || dec.Decode(&value) != nil {
-			return nil, false
-		}
-		all = append(all, member{name, value})
-	}
-	return all, true
+	ok = lex.Walk(line, func(key, value []byte) bool {
+		all = append(all, member{lex.Unquote(key), value})
+		return true
+	})
+	return all, ok
 }
 
 func appendMember(dst []byte, name string, value []byte) []byte {
@@ -162,9 +154,7 @@ func appendMember(dst []byte, name string, value []byte) []byte {
 	} else {
 		dst = append(dst, ',')
 	}
-	dst = append(dst, '"')
-	dst = append(dst, quoted(name)...)
-	dst = append(dst, '"', ':')
+	dst = append(lex.AppendQuote(dst, name), ':')
 	return append(dst, value...)
 }
 
@@ -174,7 +164,7 @@ func appendBody(dst []byte, was string, body []byte) []byte {
 	case was == "b" && json.Valid(body):
 		return appendMember(dst, "b", body)
 	case utf8.Valid(body):
-		return appendMember(dst, "s", []byte(`"`+quoted(string(body))+`"`))
+		return appendMember(dst, "s", lex.AppendQuote(nil, body))
 	}
 	return appendMember(dst, "x", []byte(`"`+base64.StdEncoding.EncodeToString(body)+`"`))
 }

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -61,14 +61,10 @@ func writings(value string) []string {
 	return []string{value, once, quoted(once), strings.ReplaceAll(once, "/", `\/`), url.QueryEscape(value), url.PathEscape(value)}
 }
 
+// quoted is the inside of a JSON string.
 func quoted(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil {
-		return s
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
+	q := lex.Quote(s)
+	return q[1 : len(q)-1]
 }
 
 func (m *matcher) add(f form) {

@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"wiretea/session/demo":               leaves("wiretea/session"),
 	"wiretea/session/clientconfig":       leaves("wiretea/session", "wiretea/session/atomicfile"),
 	"wiretea/recorder":                   leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/recorder/notes"),
-	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
+	"wiretea/recorder/redact":            leaves("wiretea/session", "wiretea/session/json/lex", "wiretea/recorder/redact/secrets", "wiretea/session/json/diff", "wiretea/recorder"),
 	"wiretea/recorder/redact/redacttest": {},
 	"wiretea/recorder/share":             {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/export", "wiretea/recorder/redact", "wiretea/recorder/peers"},
 	"wiretea/recorder/export":            {"wiretea/session", "wiretea/session/…", "wiretea/recorder", "wiretea/recorder/peers", "wiretea/recorder/notes", "wiretea/ui/format"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -38,13 +39,18 @@ type node struct {
 	ignored  bool
 }
 
+// decoders are reused: most texts are shorter than a decoder's memory.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 // parse reads a text into a tree, and hashes it.
 func parse(text []byte, ignore ignoring) (*node, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, len(text))
 	}
-	p := parser{text: text, ignore: ignore, dec: jsontext.NewDecoder(bytes.NewReader(text),
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	dec := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(dec)
+	dec.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	p := parser{text: text, ignore: ignore, dec: dec}
 	root, err := p.value(0)
 	if err != nil {
 		return nil, err
