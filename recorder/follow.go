@@ -109,3 +109,13 @@ func (f *Follower) moved() {
 		f.Moved()
 	}
 }
+
+// SinceStart returns the clock of a live session, in nanoseconds since its start;
+// nil where h is nil, so that the time of the last record counts.
+func SinceStart(h *session.Header) func() int64 {
+	if h == nil {
+		return nil
+	}
+	t0 := h.T0
+	return func() int64 { return int64(time.Since(t0)) }
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
@@ -46,7 +45,7 @@ func openRecording(path string, wake Wake) (*Recording, error) {
 	log, closeNotifier := Notified(f)
 	follower := &recorder.Follower{Log: log, Analyzer: rec.analyzer, Moved: rec.wake.Notify}
 	if f.Live() == recorder.Live {
-		follower.Now = SinceStart(f.Header())
+		follower.Now = recorder.SinceStart(f.Header())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	rec.stop = cancel
@@ -55,16 +54,6 @@ func openRecording(path string, wake Wake) (*Recording, error) {
 		rec.read(ctx, follower)
 	}()
 	return rec, nil
-}
-
-// SinceStart returns the clock of a live session, in nanoseconds since its start;
-// nil where h is nil, so that the time of the last record counts.
-func SinceStart(h *session.Header) func() int64 {
-	if h == nil {
-		return nil
-	}
-	t0 := h.T0
-	return func() int64 { return int64(time.Since(t0)) }
 }
 
 // read analyses the recording to its end; while it is being written, that is when
@@ -139,7 +128,7 @@ func (rec *Recording) Live() bool { return rec.Reading() && rec.file.Live() == r
 
 // Now is the session's time in nanoseconds; the last record's for one that is over.
 func (rec *Recording) Now() int64 {
-	if now := SinceStart(rec.file.Header()); now != nil && rec.Live() {
+	if now := recorder.SinceStart(rec.file.Header()); now != nil && rec.Live() {
 		return now()
 	}
 	return rec.Snapshot().Clock()

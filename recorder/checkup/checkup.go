@@ -259,16 +259,10 @@ func (c *Checkup) hangUp(ctx context.Context) {
 // toolComplaint is what a tool's result says of its failure: its first text, else
 // all of it.
 func toolComplaint(result json.RawMessage) string {
-	var r struct {
-		Content []struct {
-			Text string `json:"text"`
-		} `json:"content"`
-	}
-	if json.Unmarshal(result, &r) == nil {
-		for _, block := range r.Content {
-			if block.Text != "" {
-				return format.Visible([]byte(block.Text), complaintLength)
-			}
+	texts, _ := client.Texts(result)
+	for _, text := range texts {
+		if text != "" {
+			return format.Visible([]byte(text), complaintLength)
 		}
 	}
 	return format.Visible(result, complaintLength)

@@ -157,7 +157,7 @@ func (a *Asker) fill(ctx context.Context, text json.RawMessage) (json.RawMessage
 	s := arguments.Read(text)
 	required := s.Required()
 	var members []lex.Member
-	for _, name := range fieldOrder(s) {
+	for _, name := range s.Fields() {
 		field, _ := s.Property(name)
 		for {
 			typed, err := a.line(ctx, fieldPrompt(name, field, required))
@@ -206,19 +206,6 @@ func fieldPrompt(name string, field arguments.Schema, required []string) string 
 	return prompt + ": "
 }
 
-// fieldOrder is the order in which the server wrote the fields.
-func fieldOrder(s arguments.Schema) []string {
-	properties := s.At.Get("properties")
-	if properties == nil {
-		return s.Properties()
-	}
-	var names []string
-	for i := range properties.Members {
-		names = append(names, properties.Members[i].Key)
-	}
-	return names
-}
-
 // sample shows what a model is to answer, and takes the answer.
 func (a *Asker) sample(ctx context.Context, params json.RawMessage) (client.Answer, error) {
 	var p struct {
@@ -234,8 +221,8 @@ func (a *Asker) sample(ctx context.Context, params json.RawMessage) (client.Answ
 		fmt.Fprintf(a.errw, "  system: %s\n", term.Visible(p.System))
 	}
 	for _, m := range p.Messages {
-		for _, part := range contents(m.Content) {
-			text := part.words()
+		for _, part := range client.Contents(m.Content) {
+			text := contentWords(part)
 			if part.Text != nil {
 				text = *part.Text
 			}

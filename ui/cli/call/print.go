@@ -79,92 +79,22 @@ func listWord(method string) string {
 // printTexts prints the texts of a result, each ended by a line feed, and says
 // what is not text.
 func (c *caller) printTexts(result json.RawMessage) error {
-	texts, other := textsOf(result)
+	texts, other := client.Texts(result)
 	for _, text := range texts {
 		if err := c.printLine([]byte(strings.TrimSuffix(text, "\n"))); err != nil {
 			return err
 		}
 	}
 	if len(other) > 0 {
-		fmt.Fprintf(c.errw, "wiretea: not text, and left out: %s\n", term.Visible(strings.Join(other, ", ")))
+		words := make([]string, len(other))
+		for i, part := range other {
+			words[i] = contentWords(part)
+		}
+		fmt.Fprintf(c.errw, "wiretea: not text, and left out: %s\n", term.Visible(strings.Join(words, ", ")))
 	} else if len(texts) == 0 {
 		fmt.Fprintln(c.errw, "wiretea: the result has no text; without --text it is printed whole")
 	}
 	return nil
-}
-
-// A content is one part of a result, in any of the shapes that the protocol has
-// for one.
-type content struct {
-	Type     string          `json:"type"`
-	Text     *string         `json:"text"`
-	Blob     *string         `json:"blob"`
-	Data     *string         `json:"data"`
-	MimeType string          `json:"mimeType"`
-	URI      string          `json:"uri"`
-	Resource *content        `json:"resource"`
-	Content  json.RawMessage `json:"content"` // Content is a prompt message's.
-}
-
-// textsOf returns the texts of a result in their order, and in a few words what
-// it holds besides.
-func textsOf(result json.RawMessage) (texts, other []string) {
-	var r struct {
-		Content    json.RawMessage `json:"content"`
-		Contents   json.RawMessage `json:"contents"`
-		Messages   []content       `json:"messages"`
-		Completion struct {
-			Values []string `json:"values"`
-		} `json:"completion"`
-	}
-	// A member of another type leaves its field empty and the others set.
-	_ = json.Unmarshal(result, &r)
-	parts := append(contents(r.Content), contents(r.Contents)...)
-	for _, m := range r.Messages {
-		parts = append(parts, contents(m.Content)...)
-	}
-	for _, p := range parts {
-		if p.Resource != nil {
-			p = *p.Resource
-		}
-		if p.Text != nil {
-			texts = append(texts, *p.Text)
-			continue
-		}
-		other = append(other, p.words())
-	}
-	return append(texts, r.Completion.Values...), other
-}
-
-// contents reads a list of contents, or a single one.
-func contents(raw json.RawMessage) []content {
-	var many []content
-	if json.Unmarshal(raw, &many) == nil {
-		return many
-	}
-	var one content
-	if json.Unmarshal(raw, &one) == nil {
-		return []content{one}
-	}
-	return nil
-}
-
-func (p *content) words() string {
-	what := p.Type
-	if what == "" {
-		what = "blob"
-	}
-	for _, more := range []string{p.MimeType, p.URI} {
-		if more != "" {
-			what += " " + more
-		}
-	}
-	for _, data := range []*string{p.Data, p.Blob} {
-		if data != nil {
-			what += " of " + format.Size(int64(len(*data))/4*3)
-		}
-	}
-	return what
 }
 
 // errNotRecorded is returned when the record lacks the answer that is to be
@@ -248,4 +178,23 @@ func findingLine(f session.Finding, colour bool) string {
 		line += "; to mend it: " + term.Visible(f.Hint)
 	}
 	return line
+}
+
+// contentWords names a part that is not text: its type, MIME type and URI.
+func contentWords(p client.Content) string {
+	what := p.Type
+	if what == "" {
+		what = "blob"
+	}
+	for _, more := range []string{p.MimeType, p.URI} {
+		if more != "" {
+			what += " " + more
+		}
+	}
+	for _, data := range []*string{p.Data, p.Blob} {
+		if data != nil {
+			what += " of " + format.Size(int64(len(*data))/4*3)
+		}
+	}
+	return what
 }

@@ -31,7 +31,7 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
 	follower := recorder.Follower{Log: f, Analyzer: analyzer, Moved: func() { p.Moved(analyzer.Snapshot(), f) }}
 	if f.Live() == recorder.Live {
-		follower.Now = SinceStart(f.Header())
+		follower.Now = recorder.SinceStart(f.Header())
 	}
 	err = follower.Run(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"time"
 
 	"wiretea/recorder"
-	"wiretea/session"
 	"wiretea/ui/format"
 )
 
@@ -48,14 +46,4 @@ func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if f.Torn > 0 {
 		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", path, format.Plural(f.Torn, "byte"))
 	}
-}
-
-// SinceStart returns the clock of a session that is being recorded elsewhere:
-// the time since its T0 by the wall clock, which both processes share.
-func SinceStart(h *session.Header) func() int64 {
-	if h == nil {
-		return nil
-	}
-	t0 := h.T0
-	return func() int64 { return int64(time.Since(t0)) }
 }

@@ -159,6 +159,19 @@ func (s Schema) Properties() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
+// Fields are the names of the properties in the order in which the server wrote them.
+func (s Schema) Fields() []string {
+	properties := s.At.Get("properties")
+	if properties == nil {
+		return s.Properties()
+	}
+	var names []string
+	for i := range properties.Members {
+		names = append(names, properties.Members[i].Key)
+	}
+	return names
+}
+
 // closed reports whether a name that the schema does not list is most likely a
 // mistake: it lists some, and does not say that there may be others.
 func (s Schema) closed() bool {
