@@ -23,14 +23,14 @@ const alikeLen = 4 << 10
 // Answers reads for a comparison the answer to a request, and the one before that to the same
 // method, target and parameters. What _meta holds, such as progress tokens, makes
 // no other request.
-func Answers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
+func Answers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.CompareMsg, error) {
 	r := snap.Row(row)
 	if r.Pair >= uint32(snap.Len()) {
-		return pane.Compare{}, errors.New("the request has no answer yet")
+		return pane.CompareMsg{}, errors.New("the request has no answer yet")
 	}
 	asked, err := recorder.ReadRequest(log, snap, row)
 	if err != nil {
-		return pane.Compare{}, err
+		return pane.CompareMsg{}, err
 	}
 	for i := row; i > 0; {
 		i--
@@ -43,7 +43,7 @@ func Answers(snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare
 			return Frames(snap, log, q.Pair, r.Pair)
 		}
 	}
-	return pane.Compare{}, errNoEarlier
+	return pane.CompareMsg{}, errNoEarlier
 }
 
 // sameParams reports whether two requests ask for the same, by their parameters but
@@ -68,17 +68,17 @@ func sameParams(a, b []byte) bool {
 
 // Frames reads two frames for a comparison: of two messages what they carry, of
 // anything else the whole.
-func Frames(snap *session.Snapshot, log recorder.Log, old, new uint32) (pane.Compare, error) {
+func Frames(snap *session.Snapshot, log recorder.Log, old, new uint32) (pane.CompareMsg, error) {
 	a, err := recorder.ReadMessage(log, snap, old)
 	if err != nil {
-		return pane.Compare{}, err
+		return pane.CompareMsg{}, err
 	}
 	b, err := recorder.ReadMessage(log, snap, new)
 	if err != nil {
-		return pane.Compare{}, err
+		return pane.CompareMsg{}, err
 	}
 	ra, rb := snap.Row(old), snap.Row(new)
-	cmp := pane.Compare{Title: "frames", Old: pane.Side{Name: frameName(snap, ra)}, New: pane.Side{Name: frameName(snap, rb)}}
+	cmp := pane.CompareMsg{Title: "frames", Old: pane.Side{Name: frameName(snap, ra)}, New: pane.Side{Name: frameName(snap, rb)}}
 	if ra.Method == rb.Method && ra.Target == rb.Target && snap.Name(ra.Method) != "" {
 		cmp.Title = strings.TrimSpace(snap.Name(ra.Method) + " " + snap.Name(ra.Target))
 	}

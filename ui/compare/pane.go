@@ -14,9 +14,9 @@ import (
 
 // A Pane is the page.
 type Pane struct {
-	asked  pane.Compare // asked is what is compared.
-	any    bool         // any: something was asked for.
-	gen    int          // gen tells the answers to older questions.
+	asked  pane.CompareMsg // asked is what is compared.
+	any    bool            // any: something was asked for.
+	gen    int             // gen tells the answers to older questions.
 	got    outcome
 	known  bool // known: got is the answer to asked.
 	ignore []diff.Path
@@ -48,15 +48,15 @@ type row struct {
 // Update takes what is to be compared, and the outcome.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Compare:
+	case pane.CompareMsg:
 		p.asked, p.any = msg, true
 		p.list = list.List{}
 		return p.compute(!msg.Quiet)
 	case pane.Answer:
 		return msg.For(p, c)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
-	case pane.Click:
+	case pane.ClickMsg:
 		if y := msg.Y - p.above; y >= 0 && y < len(p.lineOf) {
 			p.list.At = p.lineOf[y]
 			if msg.Double {
@@ -93,7 +93,7 @@ func (p *Pane) take(got outcome) tea.Cmd {
 	p.list = list.List{}
 	p.lay(p.laid.side)
 	p.jump(1, true)
-	return pane.Tell(pane.Compared{Title: p.asked.Title, Differences: p.got.changes, More: p.got.more, Why: p.got.why, Quiet: p.asked.Quiet})
+	return pane.Tell(pane.ComparedMsg{Title: p.asked.Title, Differences: p.got.changes, More: p.got.more, Why: p.got.why, Quiet: p.asked.Quiet})
 }
 
 // Do carries out an action.
@@ -136,11 +136,11 @@ func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
 		return p.copyLine(), true
 	case keys.CopyPath:
 		if r := p.row(); r != nil && r.Path != "" {
-			return pane.Tell(pane.Copy{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
+			return pane.Tell(pane.CopyMsg{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
 		}
 		return pane.Notify("a line of a text has no path"), true
 	case keys.CopyRaw:
-		return pane.Tell(pane.Copy{What: "the difference", Text: p.text()}), true
+		return pane.Tell(pane.CopyMsg{What: "the difference", Text: p.text()}), true
 	}
 	return nil, false
 }

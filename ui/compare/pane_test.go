@@ -25,7 +25,7 @@ const (
 func comparing(t *testing.T, old, new string) (*compare.Pane, *pane.Context, []tea.Msg) {
 	t.Helper()
 	p, c := compare.New(), panetest.New(t).Context()
-	asked := panetest.Tell(t, p, c, pane.Compare{
+	asked := panetest.Tell(t, p, c, pane.CompareMsg{
 		Title: "tools/call weather",
 		Old:   pane.Side{Name: "#12, before the build", Body: []byte(old)}, New: pane.Side{Name: "#40, after it", Body: []byte(new)},
 	})
@@ -82,14 +82,14 @@ func TestViewSteps(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	for name, text := range map[string]struct {
 		old, new string
-		want     pane.Compared
+		want     pane.ComparedMsg
 	}{
-		"same":     {`{"a":1,"b":2}`, `{"b":2.0,"a":1}`, pane.Compared{}},
-		"text":     {"one\ntwo\nthree\n", "one\n2\nthree\n", pane.Compared{Differences: 1}},
-		"hostile":  {"\"\x1b[2J\u202e\"", "[\"\x1b]0;x\a\", \"\\u001b\"]\n", pane.Compared{Differences: 1}},
-		"large":    {strings.Repeat(" ", diff.MaxBytes+1), "1", pane.Compared{Why: fmt.Sprintf("the old text: too large to compare: %d bytes", diff.MaxBytes+1)}},
-		"many":     {"[" + strings.Repeat("1,", diff.MaxLines) + "0]", `[]`, pane.Compared{Differences: diff.MaxLines - 1, More: true}},
-		"far away": {`"` + strings.Repeat("x", 5000) + `old"`, `"` + strings.Repeat("x", 5000) + `new"`, pane.Compared{Differences: 1}},
+		"same":     {`{"a":1,"b":2}`, `{"b":2.0,"a":1}`, pane.ComparedMsg{}},
+		"text":     {"one\ntwo\nthree\n", "one\n2\nthree\n", pane.ComparedMsg{Differences: 1}},
+		"hostile":  {"\"\x1b[2J\u202e\"", "[\"\x1b]0;x\a\", \"\\u001b\"]\n", pane.ComparedMsg{Differences: 1}},
+		"large":    {strings.Repeat(" ", diff.MaxBytes+1), "1", pane.ComparedMsg{Why: fmt.Sprintf("the old text: too large to compare: %d bytes", diff.MaxBytes+1)}},
+		"many":     {"[" + strings.Repeat("1,", diff.MaxLines) + "0]", `[]`, pane.ComparedMsg{Differences: diff.MaxLines - 1, More: true}},
+		"far away": {`"` + strings.Repeat("x", 5000) + `old"`, `"` + strings.Repeat("x", 5000) + `new"`, pane.ComparedMsg{Differences: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, c, asked := comparing(t, text.old, text.new)
@@ -123,7 +123,7 @@ func TestMoves(t *testing.T) {
 	var paths []string
 	at := func() string {
 		asked := panetest.Do(t, p, c, keys.CopyPath)
-		return asked[0].(pane.Copy).Text
+		return asked[0].(pane.CopyMsg).Text
 	}
 	for range 6 {
 		paths = append(paths, at())
@@ -159,7 +159,7 @@ func TestIgnore(t *testing.T) {
 	panetest.Text(t, p, c, 78, 40)
 	left := func(asked []tea.Msg) int {
 		t.Helper()
-		return asked[len(asked)-1].(pane.Compared).Differences
+		return asked[len(asked)-1].(pane.ComparedMsg).Differences
 	}
 	if n := left(panetest.Do(t, p, c, keys.Ignore)); n != 4 {
 		t.Errorf("%d differences are left", n)
@@ -174,7 +174,7 @@ func TestIgnore(t *testing.T) {
 	if _, err := p.Ignore("at"); err == nil {
 		t.Error("a pattern that is none is taken")
 	}
-	if n := left(panetest.Tell(t, p, c, pane.Compare{Old: pane.Side{Body: []byte(before)}, New: pane.Side{Body: []byte(after)}})); n != 3 {
+	if n := left(panetest.Tell(t, p, c, pane.CompareMsg{Old: pane.Side{Body: []byte(before)}, New: pane.Side{Body: []byte(after)}})); n != 3 {
 		t.Errorf("a later comparison has %d differences", n)
 	}
 	if n := left(panetest.Do(t, p, c, keys.IgnoreNone)); n != 5 {
@@ -210,8 +210,8 @@ func TestSuggest(t *testing.T) {
 // TestStale: what an older comparison comes to is dropped.
 func TestStale(t *testing.T) {
 	p, c := compare.New(), panetest.New(t).Context()
-	first := p.Update(c, pane.Compare{Title: "first", Old: pane.Side{Body: []byte("1")}, New: pane.Side{Body: []byte("2")}})
-	second := p.Update(c, pane.Compare{Title: "second", Old: pane.Side{Body: []byte("1")}, New: pane.Side{Body: []byte("1")}})
+	first := p.Update(c, pane.CompareMsg{Title: "first", Old: pane.Side{Body: []byte("1")}, New: pane.Side{Body: []byte("2")}})
+	second := p.Update(c, pane.CompareMsg{Title: "second", Old: pane.Side{Body: []byte("1")}, New: pane.Side{Body: []byte("1")}})
 	for _, cmd := range []tea.Cmd{second, first} {
 		panetest.Run(t, p, c, cmd)
 	}
@@ -224,8 +224,8 @@ func TestCopy(t *testing.T) {
 	p, c, _ := comparing(t, `{"a":[1,2],"b":"x"}`, `{"a":[1,2],"b":"y"}`)
 	panetest.Text(t, p, c, 78, 10)
 	want := []tea.Msg{
-		pane.Copy{What: "the line", Text: `"b": "x"`},
-		pane.Copy{What: "the difference", Text: "--- #12, before the build\n+++ #40, after it\n {\n   \"a\": [ … 2 the same ]\n-  \"b\": \"x\"\n+  \"b\": \"y\"\n }\n"},
+		pane.CopyMsg{What: "the line", Text: `"b": "x"`},
+		pane.CopyMsg{What: "the difference", Text: "--- #12, before the build\n+++ #40, after it\n {\n   \"a\": [ … 2 the same ]\n-  \"b\": \"x\"\n+  \"b\": \"y\"\n }\n"},
 	}
 	if diff := cmp.Diff(want, panetest.Do(t, p, c, keys.CopyValue, keys.CopyRaw)); diff != "" {
 		t.Error(diff)
@@ -237,14 +237,14 @@ func TestMouse(t *testing.T) {
 	text := panetest.Text(t, p, c, 78, 40)
 	for y, line := range strings.Split(text, "\n") {
 		if strings.Contains(line, `"wind": {`) {
-			panetest.Tell(t, p, c, pane.Click{X: 5, Y: y, Double: true})
+			panetest.Tell(t, p, c, pane.ClickMsg{X: 5, Y: y, Double: true})
 		}
 	}
 	if text := panetest.Text(t, p, c, 78, 40); !strings.Contains(text, `"kmh": 12`) {
 		t.Error(text)
 	}
-	panetest.Tell(t, p, c, pane.Click{X: 0, Y: 200})
-	panetest.Tell(t, p, c, pane.Wheel{Lines: 3})
+	panetest.Tell(t, p, c, pane.ClickMsg{X: 0, Y: 200})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: 3})
 }
 
 // TestThemes: every difference has its sign, in every theme.
@@ -262,7 +262,7 @@ func TestThemes(t *testing.T) {
 func BenchmarkView(b *testing.B) {
 	p, c := compare.New(), panetest.New(b).Context()
 	old := "[" + strings.Repeat(`{"name":"x","v":[1,2,3]},`, 20000) + "1]"
-	panetest.Tell(b, p, c, pane.Compare{Old: pane.Side{Body: []byte(old)}, New: pane.Side{Body: []byte("[]")}})
+	panetest.Tell(b, p, c, pane.CompareMsg{Old: pane.Side{Body: []byte(old)}, New: pane.Side{Body: []byte("[]")}})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.View(c, 120, 40, true)

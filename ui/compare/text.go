@@ -18,7 +18,7 @@ func (p *Pane) copyLine() tea.Cmd {
 	}
 	var b strings.Builder
 	write(&b, r)
-	return pane.Tell(pane.Copy{What: "the line", Text: b.String()})
+	return pane.Tell(pane.CopyMsg{What: "the line", Text: b.String()})
 }
 
 // text is the whole difference as text: two names, then lines with signs.

@@ -257,8 +257,8 @@ func (c *Composer) Mouse(msg tea.Msg) tea.Cmd {
 	if c.form == nil || c.line != nil {
 		return nil
 	}
-	if click, is := msg.(pane.Click); is {
-		msg = pane.Click{X: click.X - c.x, Y: click.Y - c.y}
+	if click, is := msg.(pane.ClickMsg); is {
+		msg = pane.ClickMsg{X: click.X - c.x, Y: click.Y - c.y}
 	}
 	return c.tab.Addressed(c, c.form.Update(msg))
 }

@@ -40,7 +40,7 @@ func (c *Composer) edit() tea.Cmd {
 		}
 		return host.AddressedMsg{Tab: c.tab, To: c, Msg: msg}
 	}
-	return pane.Tell(pane.Edit{Name: name, Body: []byte(text), Back: back})
+	return pane.Tell(pane.EditMsg{Name: name, Body: []byte(text), Back: back})
 }
 
 // readEdited reads a file that somebody has edited.

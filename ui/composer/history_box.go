@@ -225,7 +225,7 @@ func (c *Composer) Template(name string) tea.Cmd {
 	return func() tea.Msg {
 		b.copy = editedCopy
 		if err := b.read(); err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		kept, err := history.Add(key, store.Entry{At: time.Now().UTC(), Method: b.recipe.method, Name: b.recipe.name, Params: b.recipe.params, Template: name})
 		return templateKept(name, kept, err)

@@ -111,12 +111,12 @@ func (l *line) view(th *style.Theme, w int) string {
 }
 
 // templateKept says what has become of a template.
-func templateKept(name string, kept store.Entry, err error) pane.Say {
+func templateKept(name string, kept store.Entry, err error) pane.SayMsg {
 	switch {
 	case err != nil:
-		return pane.Say{Text: fmt.Sprintf("template %s: %v", name, err), Severity: session.Error}
+		return pane.SayMsg{Text: fmt.Sprintf("template %s: %v", name, err), Severity: session.Error}
 	case len(kept.Removed) > 0:
-		return pane.Say{Text: fmt.Sprintf("template %s is kept, without %s: no secret is", name, strings.Join(kept.Removed, ", ")), Severity: session.Warning}
+		return pane.SayMsg{Text: fmt.Sprintf("template %s is kept, without %s: no secret is", name, strings.Join(kept.Removed, ", ")), Severity: session.Warning}
 	}
-	return pane.Say{Text: fmt.Sprintf("template %s is kept; ctrl-r in the composer lists it", name), Severity: session.Info}
+	return pane.SayMsg{Text: fmt.Sprintf("template %s is kept; ctrl-r in the composer lists it", name), Severity: session.Info}
 }

@@ -232,7 +232,7 @@ func (c *Composer) Command(rest string) tea.Cmd {
 }
 
 // Open opens the composer on what a pane asks for.
-func (c *Composer) Open(msg pane.Compose) tea.Cmd {
+func (c *Composer) Open(msg pane.ComposeMsg) tea.Cmd {
 	if why := c.requests.Disabled(); why != "" {
 		return c.tab.Say(session.Info, why)
 	}

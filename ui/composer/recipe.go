@@ -130,7 +130,7 @@ func (r *recipe) values() []byte {
 }
 
 // recipeOf is what a pane asks for.
-func recipeOf(msg pane.Compose) recipe {
+func recipeOf(msg pane.ComposeMsg) recipe {
 	r := recipe{method: msg.Method, name: msg.Name, about: msg.About, schema: msg.Schema, path: valuesAt(msg.Method), task: msg.Task}
 	switch {
 	case len(r.path) > 0:

@@ -40,7 +40,7 @@ func (b *repeatBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "q", "enter":
 		return nil, b.tally.over
 	case "y":
-		return pane.Tell(pane.Copy{What: "the latencies", Text: b.text()}), false
+		return pane.Tell(pane.CopyMsg{What: "the latencies", Text: b.text()}), false
 	}
 	return nil, false
 }

@@ -168,7 +168,7 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 	post := c.post()
 	deliver := func() tea.Msg {
 		if err := post.deliver(context.Background(), p); err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		return nil
 	}
@@ -267,7 +267,7 @@ func (c *Composer) remember(p parcel) tea.Cmd {
 	return func() tea.Msg {
 		_, err := store.Add(key, p.entry(time.Now()))
 		if err != nil {
-			return pane.Say{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
+			return pane.SayMsg{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
 		}
 		return nil
 	}
@@ -313,7 +313,7 @@ func (c *Composer) copyLine() tea.Cmd {
 	p := c.parcel()
 	h := c.tab.Ctx.Header
 	if h == nil || len(h.Cmd) == 0 {
-		return pane.Tell(pane.Say{Text: "the server's command is not known", Severity: session.Info})
+		return pane.Tell(pane.SayMsg{Text: "the server's command is not known", Severity: session.Info})
 	}
 	version, asTask := "", p.opts.Task != nil
 	if conns := c.tab.Ctx.Snap.Conns(); len(conns) > 0 {
@@ -324,7 +324,7 @@ func (c *Composer) copyLine() tea.Cmd {
 		if m, plain := p.request(); plain {
 			whole, err := client.Message(m.Method, m.Params)
 			if err != nil {
-				return pane.Say{Text: err.Error(), Severity: session.Error}
+				return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 			}
 			message = whole
 		}
@@ -332,6 +332,6 @@ func (c *Composer) copyLine() tea.Cmd {
 		if asTask {
 			line = strings.Replace(line, "wiretea call ", "wiretea call --task ", 1)
 		}
-		return pane.Copy{What: "the command line", Text: line}
+		return pane.CopyMsg{What: "the command line", Text: line}
 	}
 }

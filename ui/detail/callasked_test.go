@@ -60,7 +60,7 @@ func TestCopyCallAsked(t *testing.T) {
 		p.View(ctx, 60, 20, true)
 		at(t, p, ctx, c.row)
 		got := panetest.Do(t, p, ctx, keys.CopyCall)
-		if diff := cmp.Diff([]tea.Msg{pane.Copy{What: "the command line", Text: c.want + behind}}, got); diff != "" {
+		if diff := cmp.Diff([]tea.Msg{pane.CopyMsg{What: "the command line", Text: c.want + behind}}, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.name, diff)
 		}
 	}

@@ -110,7 +110,7 @@ func TestClientsMove(t *testing.T) {
 	at(t, p, c, 4)
 	turnTo(t, p, c, "What known clients do")
 	panetest.Do(t, p, c, keys.Down)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Explain{Rule: "stdout-not-json"}) {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.ExplainMsg{Rule: "stdout-not-json"}) {
 		t.Errorf("enter asks for %v", got)
 	}
 	at(t, p, c, 5)

@@ -41,14 +41,14 @@ func (p *Pane) edit(c *pane.Context) tea.Cmd {
 		}
 		name, body := fmt.Sprintf("frame-%d", snap.Row(row).N), buf[:n]
 		if raw || len(body) == 0 || !json.Valid(body) {
-			return pane.Edit{Name: name + ".txt", Body: body}
+			return pane.EditMsg{Name: name + ".txt", Body: body}
 		}
 		var pretty bytes.Buffer
 		if len(body) <= maxIndent && json.Indent(&pretty, body, "", "  ") == nil {
 			pretty.WriteByte('\n')
 			body = pretty.Bytes()
 		}
-		return pane.Edit{Name: name + ".json", Body: body}
+		return pane.EditMsg{Name: name + ".json", Body: body}
 	}
 }
 
@@ -57,21 +57,21 @@ func (p *Pane) edit(c *pane.Context) tea.Cmd {
 func (p *Pane) copyValue() tea.Cmd {
 	if v := p.view(); v != nil {
 		value := v.Value()
-		return func() tea.Msg { return pane.Copy{What: "the value", Text: string(value)} }
+		return func() tea.Msg { return pane.CopyMsg{What: "the value", Text: string(value)} }
 	}
 	if at := p.lists[p.tab()].At; at >= 0 && at < len(p.sheet.items) {
 		var b strings.Builder
 		for _, part := range p.sheet.items[at].parts {
 			b.WriteString(part.text)
 		}
-		return pane.Tell(pane.Copy{What: "the line", Text: strings.TrimSpace(b.String())})
+		return pane.Tell(pane.CopyMsg{What: "the line", Text: strings.TrimSpace(b.String())})
 	}
 	return nil
 }
 
 func (p *Pane) copyPath() tea.Cmd {
 	if v := p.view(); v != nil && v.Path() != "" {
-		return pane.Tell(pane.Copy{What: "the path", Text: v.Path()})
+		return pane.Tell(pane.CopyMsg{What: "the path", Text: v.Path()})
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
 		if err != nil {
 			return pane.Failed(err)
 		}
-		return pane.Copy{What: "the raw frame", Text: string(buf[:n])}
+		return pane.CopyMsg{What: "the raw frame", Text: string(buf[:n])}
 	}
 }
 
@@ -131,7 +131,7 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 		for _, leg := range legs {
 			asked = append(asked, askedFor(snap, log, leg)...)
 		}
-		return pane.Copy{What: "the command line", Text: CallLine(header, version, buf[:n], asked)}
+		return pane.CopyMsg{What: "the command line", Text: CallLine(header, version, buf[:n], asked)}
 	}
 }
 

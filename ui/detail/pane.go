@@ -158,16 +158,16 @@ func (p *Pane) enter() tea.Cmd {
 	}
 	switch it := p.sheet.items[at]; {
 	case it.rule != "":
-		return pane.Tell(pane.Explain{Rule: it.rule})
+		return pane.Tell(pane.ExplainMsg{Rule: it.rule})
 	case it.row != session.NoRow:
-		return pane.Tell(pane.Goto{Row: it.row})
+		return pane.Tell(pane.GotoMsg{Row: it.row})
 	}
 	return nil
 }
 
 func (p *Pane) pair() tea.Cmd {
 	if row := p.sub.r.Pair; p.sub.row != session.NoRow && row != session.NoRow {
-		return pane.Tell(pane.Goto{Row: row})
+		return pane.Tell(pane.GotoMsg{Row: row})
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func conversation(t testing.TB) *panetest.Session {
 func at(t testing.TB, p *detail.Pane, c *pane.Context, row uint32) []tea.Msg {
 	t.Helper()
 	c.Cursor = row
-	return panetest.Tell(t, p, c, pane.CursorMoved{})
+	return panetest.Tell(t, p, c, pane.CursorMovedMsg{})
 }
 
 func open(t testing.TB, row uint32) (*detail.Pane, *pane.Context) {
@@ -124,14 +124,14 @@ func TestPages(t *testing.T) {
 func TestStyled(t *testing.T) {
 	p, c := open(t, 7)
 	c.Theme = style.New("", true, false)
-	panetest.Tell(t, p, c, pane.Restyled{})
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
 	panetest.Golden(t, "styled", strings.Join(p.View(c, 50, 14, true), "\n"))
 }
 
 func TestNothingChosen(t *testing.T) {
 	c := panetest.New(t).Context()
 	p := detail.New()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	panetest.Sizes(t, p, c)
 	if left, right := p.Title(c); left != "detail" || right != "" {
 		t.Errorf("title %q %q", left, right)
@@ -194,18 +194,18 @@ func TestAsks(t *testing.T) {
 		acts []keys.Action
 		want tea.Msg
 	}{
-		{"pair of a request", 4, []keys.Action{keys.Pair}, pane.Goto{Row: 7}},
-		{"pair of a response", 7, []keys.Action{keys.Pair}, pane.Goto{Row: 4}},
-		{"value", 7, []keys.Action{keys.Down, keys.CopyValue}, pane.Copy{What: "the value", Text: `"2.0"`}},
-		{"whole value", 7, []keys.Action{keys.CopyValue}, pane.Copy{What: "the value", Text: `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"Echo: hi 'there'"}]}}`}},
-		{"path", 7, []keys.Action{keys.Bottom, keys.Up, keys.Up, keys.Up, keys.Up, keys.CopyPath}, pane.Copy{What: "the path", Text: `.result.content[0].text`}},
-		{"raw", 10, []keys.Action{keys.CopyRaw}, pane.Copy{What: "the raw frame", Text: "Server started!"}},
-		{"joined raw", 16, []keys.Action{keys.CopyRaw}, pane.Copy{What: "the raw frame", Text: "{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/tools/list_changed\"\n}"}},
-		{"call", 7, []keys.Action{keys.CopyCall}, pane.Copy{What: "the command line",
+		{"pair of a request", 4, []keys.Action{keys.Pair}, pane.GotoMsg{Row: 7}},
+		{"pair of a response", 7, []keys.Action{keys.Pair}, pane.GotoMsg{Row: 4}},
+		{"value", 7, []keys.Action{keys.Down, keys.CopyValue}, pane.CopyMsg{What: "the value", Text: `"2.0"`}},
+		{"whole value", 7, []keys.Action{keys.CopyValue}, pane.CopyMsg{What: "the value", Text: `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"Echo: hi 'there'"}]}}`}},
+		{"path", 7, []keys.Action{keys.Bottom, keys.Up, keys.Up, keys.Up, keys.Up, keys.CopyPath}, pane.CopyMsg{What: "the path", Text: `.result.content[0].text`}},
+		{"raw", 10, []keys.Action{keys.CopyRaw}, pane.CopyMsg{What: "the raw frame", Text: "Server started!"}},
+		{"joined raw", 16, []keys.Action{keys.CopyRaw}, pane.CopyMsg{What: "the raw frame", Text: "{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/tools/list_changed\"\n}"}},
+		{"call", 7, []keys.Action{keys.CopyCall}, pane.CopyMsg{What: "the command line",
 			Text: `wiretea call tools/call '{"name":"echo","arguments":{"message":"hi '\''there'\''"},"_meta":{"progressToken":7}}' --protocol-version 2025-11-25 --cwd /home/ann/project -- node server.js`}},
-		{"editor", 9, []keys.Action{keys.Editor}, pane.Edit{Name: "frame-", Body: []byte("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 8,\n  \"error\": {\n    \"code\": -32601,\n    \"message\": \"no such tool\"\n  }\n}\n")}},
-		{"explain", 10, []keys.Action{keys.PrevTab, keys.Enter}, pane.Explain{Rule: "stdout-not-json"}},
-		{"goto stderr", 7, []keys.Action{keys.NextTab, keys.NextTab, keys.Bottom, keys.Enter}, pane.Goto{Row: 6}},
+		{"editor", 9, []keys.Action{keys.Editor}, pane.EditMsg{Name: "frame-", Body: []byte("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 8,\n  \"error\": {\n    \"code\": -32601,\n    \"message\": \"no such tool\"\n  }\n}\n")}},
+		{"explain", 10, []keys.Action{keys.PrevTab, keys.Enter}, pane.ExplainMsg{Rule: "stdout-not-json"}},
+		{"goto stderr", 7, []keys.Action{keys.NextTab, keys.NextTab, keys.Bottom, keys.Enter}, pane.GotoMsg{Row: 6}},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestAsks(t *testing.T) {
 				asked = append(asked, panetest.Do(t, p, c, a)...)
 			}
 			if len(asked) == 1 {
-				if e, ok := asked[0].(pane.Edit); ok && strings.HasSuffix(e.Name, ".json") {
+				if e, ok := asked[0].(pane.EditMsg); ok && strings.HasSuffix(e.Name, ".json") {
 					e.Name = "frame-"
 					asked[0] = e
 				}
@@ -257,35 +257,35 @@ func TestMouse(t *testing.T) {
 	p, c := open(t, 4)
 	text := panetest.Text(t, p, c, 60, 20)
 	tabs := strings.Split(text, "\n")[0]
-	panetest.Tell(t, p, c, pane.Click{X: strings.Index(tabs, "raw"), Y: 0})
+	panetest.Tell(t, p, c, pane.ClickMsg{X: strings.Index(tabs, "raw"), Y: 0})
 	if got := panetest.Text(t, p, c, 60, 20); !strings.Contains(got, `{"jsonrpc":"2.0","id":7,"method"`) {
 		t.Errorf("a click on raw shows\n%s", got)
 	}
-	panetest.Tell(t, p, c, pane.Click{X: strings.Index(tabs, "request"), Y: 0})
+	panetest.Tell(t, p, c, pane.ClickMsg{X: strings.Index(tabs, "request"), Y: 0})
 	panetest.Text(t, p, c, 60, 20)
-	panetest.Tell(t, p, c, pane.Click{X: 2, Y: 5}) // the sign of params
+	panetest.Tell(t, p, c, pane.ClickMsg{X: 2, Y: 5}) // the sign of params
 	if got := panetest.Text(t, p, c, 60, 20); !strings.Contains(got, `▸ "params": { 3 keys }`) {
 		t.Errorf("a click on the sign of params shows\n%s", got)
 	}
-	panetest.Tell(t, p, c, pane.Wheel{Lines: 3})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: 3})
 }
 
 func TestSearch(t *testing.T) {
 	p, c := open(t, 7)
 	c.Search = pane.Search{Text: "ECHO"}
-	panetest.Tell(t, p, c, pane.Restyled{})
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
 	if got := panetest.Text(t, p, c, 60, 20); !strings.Contains(got, ".result.content[0].text") {
 		t.Errorf("the cursor is not at the first hit:\n%s", got)
 	}
 	panetest.Do(t, p, c, keys.SearchNext)
 	c.Search = pane.Search{Text: "nowhere"}
-	panetest.Tell(t, p, c, pane.Restyled{})
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
 	asked := panetest.Do(t, p, c, keys.SearchNext)
-	if diff := cmp.Diff([]tea.Msg{pane.Say{Text: "nothing found in this response", Severity: session.Info}}, asked); diff != "" {
+	if diff := cmp.Diff([]tea.Msg{pane.SayMsg{Text: "nothing found in this response", Severity: session.Info}}, asked); diff != "" {
 		t.Error(diff)
 	}
 	c.Search = pane.Search{}
-	panetest.Tell(t, p, c, pane.Restyled{})
+	panetest.Tell(t, p, c, pane.RestyledMsg{})
 	if _, mine := p.Do(c, keys.SearchNext); mine {
 		t.Error("without a search, next is the pane's")
 	}
@@ -304,7 +304,7 @@ func TestAnswerComes(t *testing.T) {
 	}
 	s.Server(16000, `{"jsonrpc":"2.0","id":9,"result":{"content":[],"isError":true}}`)
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if _, right := p.Title(c); plain(right) != "13.0 s · isError" {
 		t.Errorf("title %q", plain(right))
 	}
@@ -323,7 +323,7 @@ func TestLongBody(t *testing.T) {
 	p := detail.New()
 	p.View(c, 60, 10, true)
 	c.Cursor = 1
-	cmd := p.Update(c, pane.CursorMoved{})
+	cmd := p.Update(c, pane.CursorMovedMsg{})
 	steps := runSome(t, p, c, cmd, 1)
 	if got := panetest.Text(t, p, c, 60, 10); !strings.Contains(got, `▸ "result"`) && !strings.Contains(got, `"list": [`) {
 		t.Errorf("the beginning is not shown at once:\n%s", got)
@@ -343,7 +343,7 @@ func TestLongBody(t *testing.T) {
 	// Another row in the middle of it: what comes too late is dropped.
 	fresh := detail.New()
 	fresh.View(c, 60, 10, true)
-	steps = runSome(t, fresh, c, fresh.Update(c, pane.CursorMoved{}), 1)
+	steps = runSome(t, fresh, c, fresh.Update(c, pane.CursorMovedMsg{}), 1)
 	at(t, fresh, c, 2)
 	panetest.Run(t, fresh, c, tea.Batch(steps...))
 	if got := panetest.Text(t, fresh, c, 60, 10); !strings.Contains(got, "short") {
@@ -430,7 +430,7 @@ func BenchmarkOpen100MB(b *testing.B) {
 		p := detail.New()
 		p.View(c, 100, 50, true)
 		begin := time.Now()
-		steps := runSome(b, p, c, p.Update(c, pane.CursorMoved{}), 1)
+		steps := runSome(b, p, c, p.Update(c, pane.CursorMovedMsg{}), 1)
 		p.View(c, 100, 50, true)
 		b.ReportMetric(float64(time.Since(begin).Microseconds())/1000, "first-ms")
 		panetest.Run(b, p, c, tea.Batch(steps...))

@@ -45,7 +45,7 @@ func TestText(t *testing.T) {
 			panetest.Sizes(t, p, c)
 			for suffix, th := range map[string]*style.Theme{"-dark": style.New("", true, false), "-light": style.New("", false, false), "-no-colour": style.New("", true, true)} {
 				c.Theme = th
-				panetest.Tell(t, p, c, pane.Restyled{})
+				panetest.Tell(t, p, c, pane.RestyledMsg{})
 				panetest.Golden(t, name+suffix, strings.Join(p.View(c, 60, 12, true), "\n"))
 				if got := page(t, p, c, 60, 20); got != shown {
 					t.Errorf("the text depends on the theme:\n%s\n%s", shown, got)
@@ -69,7 +69,7 @@ func TestTextGoes(t *testing.T) {
 	if !shown(p, c) {
 		t.Fatal("no text is shown")
 	}
-	if msgs := panetest.Do(t, p, c, keys.CopyValue); len(msgs) != 1 || msgs[0] != (pane.Copy{What: "the value", Text: "two"}) {
+	if msgs := panetest.Do(t, p, c, keys.CopyValue); len(msgs) != 1 || msgs[0] != (pane.CopyMsg{What: "the value", Text: "two"}) {
 		t.Errorf("copied %v", msgs)
 	}
 	panetest.Do(t, p, c, keys.NextTab, keys.PrevTab)

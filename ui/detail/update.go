@@ -14,14 +14,14 @@ import (
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.CursorMoved, pane.Moved:
+	case pane.CursorMovedMsg, pane.MovedMsg:
 		return p.follow(c)
-	case pane.Restyled:
+	case pane.RestyledMsg:
 		p.sheet.dirty = true
 		return p.newSearch(c)
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(c, msg)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		if v := p.view(); v != nil {
 			v.Scroll(msg.Lines)
 		} else {
@@ -101,7 +101,7 @@ func (p *Pane) ensureEvent(c *pane.Context) tea.Cmd {
 }
 
 // click chooses a tab, or a line.
-func (p *Pane) click(c *pane.Context, at pane.Click) tea.Cmd {
+func (p *Pane) click(c *pane.Context, at pane.ClickMsg) tea.Cmd {
 	if at.Y == 0 && p.h > 1 {
 		for _, s := range p.spots {
 			if at.X >= s.from && at.X < s.to {

@@ -95,7 +95,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return pane.Notify("all rules count again"), true
 	case keys.ExplainIt:
 		if f := p.selected(c); f != nil {
-			return pane.Tell(pane.Explain{Rule: f.Rule}), true
+			return pane.Tell(pane.ExplainMsg{Rule: f.Rule}), true
 		}
 		return nil, true
 	case keys.CopyValue:
@@ -112,7 +112,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case !ok:
 		return nil
 	case l.kind == report:
-		return pane.Tell(pane.Goto{Row: l.row})
+		return pane.Tell(pane.GotoMsg{Row: l.row})
 	case l.kind != single:
 		if l.folds {
 			p.toggle(c, l)
@@ -123,13 +123,13 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case f.Row == session.NoRow:
 		return pane.Notify(noFrame)
 	}
-	return pane.Tell(pane.Goto{Row: f.Row})
+	return pane.Tell(pane.GotoMsg{Row: f.Row})
 }
 
 // copyIt copies the finding, or the diagnosis above all where nothing is chosen.
 func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
 	if f := p.selected(c); f != nil {
-		return pane.Tell(pane.Copy{What: "finding", Text: text(*f)})
+		return pane.Tell(pane.CopyMsg{What: "finding", Text: text(*f)})
 	}
 	return nil
 }
@@ -173,24 +173,24 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved:
+	case pane.MovedMsg:
 		p.sort(c)
 		return tea.Batch(p.diagnose(c), p.readReports(c))
-	case pane.CursorMoved:
+	case pane.CursorMovedMsg:
 		p.sort(c)
 		p.meet(c)
 	case pane.Answer:
 		return msg.For(p, c)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
 		p.hold()
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(c, msg)
 	}
 	return nil
 }
 
-func (p *Pane) click(c *pane.Context, at pane.Click) tea.Cmd {
+func (p *Pane) click(c *pane.Context, at pane.ClickMsg) tea.Cmd {
 	i, ok := p.list.Line(at.Y - p.headH)
 	if !ok {
 		return nil

@@ -34,7 +34,7 @@ func TestView(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{20, 4}, {40, 9}, {60, 5}, {80, 12}, {120, 24}} {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
 			p := findings.New()
-			panetest.Tell(t, p, c, pane.Moved{})
+			panetest.Tell(t, p, c, pane.MovedMsg{})
 			panetest.Golden(t, fmt.Sprintf("%dx%d", size.w, size.h), panetest.Text(t, p, c, size.w, size.h))
 		})
 	}
@@ -72,7 +72,7 @@ func TestNothing(t *testing.T) {
 func TestActions(t *testing.T) {
 	c := faulty(t).Context()
 	p := findings.New()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	panetest.Text(t, p, c, 80, 12)
 	worst := c.Snap.Findings()[0]
 	for _, f := range c.Snap.Findings() {
@@ -84,8 +84,8 @@ func TestActions(t *testing.T) {
 		action keys.Action
 		want   any
 	}{
-		{keys.Enter, pane.Goto{Row: worst.Row}},
-		{keys.ExplainIt, pane.Explain{Rule: worst.Rule}},
+		{keys.Enter, pane.GotoMsg{Row: worst.Row}},
+		{keys.ExplainIt, pane.ExplainMsg{Rule: worst.Rule}},
 	} {
 		if got := panetest.Do(t, p, c, step.action); len(got) != 1 || got[0] != step.want {
 			t.Errorf("%s asks for %v, want %v", step.action, got, step.want)
@@ -95,7 +95,7 @@ func TestActions(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatalf("copied %v", got)
 	}
-	text := got[0].(pane.Copy).Text
+	text := got[0].(pane.CopyMsg).Text
 	if strings.ContainsAny(text, "\n\x1b") || !strings.Contains(text, worst.Rule) || !strings.Contains(text, worst.Hint) {
 		t.Errorf("copied %q", text)
 	}
@@ -112,7 +112,7 @@ func TestCursorStaysWithItsFinding(t *testing.T) {
 	s.Server(2, `{"jsonrpc":"2.0","id":77,"result":{}}`+"\r")
 	c := s.Context()
 	p := findings.New()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if len(c.Snap.Findings()) < 2 {
 		t.Fatalf("findings %+v", c.Snap.Findings())
 	}
@@ -122,7 +122,7 @@ func TestCursorStaysWithItsFinding(t *testing.T) {
 	s.Server(4, `{"jsonrpc":"2.0","id":1,"result":{},"error":{}}`)
 	n := len(c.Snap.Findings())
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if len(c.Snap.Findings()) <= n {
 		t.Fatal("nothing new was found")
 	}
@@ -140,8 +140,8 @@ func TestMeetsTraffic(t *testing.T) {
 			continue
 		}
 		c.Cursor = f.Row
-		panetest.Tell(t, p, c, pane.CursorMoved{})
-		if got := panetest.Do(t, p, c, keys.Enter); got[0] != (pane.Goto{Row: f.Row}) {
+		panetest.Tell(t, p, c, pane.CursorMovedMsg{})
+		if got := panetest.Do(t, p, c, keys.Enter); got[0] != (pane.GotoMsg{Row: f.Row}) {
 			t.Errorf("at row %d enter asks for %v", f.Row, got)
 		}
 	}
@@ -151,13 +151,13 @@ func TestMouse(t *testing.T) {
 	c := faulty(t).Context()
 	p := findings.New()
 	panetest.Text(t, p, c, 80, 24)
-	panetest.Tell(t, p, c, pane.Click{Y: 1})
+	panetest.Tell(t, p, c, pane.ClickMsg{Y: 1})
 	second := panetest.Do(t, p, c, keys.Enter)
 	panetest.Do(t, p, c, keys.Top)
-	if got := panetest.Tell(t, p, c, pane.Click{Y: 1, Double: true}); len(got) != 1 || got[0] != second[0] {
+	if got := panetest.Tell(t, p, c, pane.ClickMsg{Y: 1, Double: true}); len(got) != 1 || got[0] != second[0] {
 		t.Errorf("a double click asks for %v, enter for %v", got, second)
 	}
-	if got := panetest.Tell(t, p, c, pane.Click{Y: 23, Double: true}); len(got) != 0 {
+	if got := panetest.Tell(t, p, c, pane.ClickMsg{Y: 23, Double: true}); len(got) != 0 {
 		t.Errorf("a click below the list asks for %v", got)
 	}
 }
@@ -172,7 +172,7 @@ func TestProcessFinding(t *testing.T) {
 	s.End()
 	c := s.Context()
 	p := findings.New()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if len(c.Snap.Findings()) == 0 || c.Snap.Findings()[0].Row != session.NoRow {
 		t.Fatalf("findings %+v", c.Snap.Findings())
 	}
@@ -191,7 +191,7 @@ func BenchmarkView(b *testing.B) {
 	}
 	c := s.Context()
 	p := findings.New()
-	p.Update(c, pane.Moved{})
+	p.Update(c, pane.MovedMsg{})
 	b.ReportMetric(float64(len(c.Snap.Findings())), "findings")
 	b.ReportAllocs()
 	for b.Loop() {

@@ -40,7 +40,7 @@ func crowded(t testing.TB) *panetest.Session {
 func shown(t testing.TB, s *panetest.Session) (*findings.Pane, *pane.Context) {
 	t.Helper()
 	c, p := s.Context(), findings.New()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	panetest.Text(t, p, c, 100, 30)
 	return p, c
 }
@@ -69,11 +69,11 @@ func TestFollows(t *testing.T) {
 		t.Errorf("not folded:\n%s", text)
 	}
 	panetest.Do(t, p, c, keys.Unfold, keys.Down)
-	if got := panetest.Do(t, p, c, keys.ExplainIt); len(got) != 1 || got[0] != (pane.Explain{Rule: "stdout-not-json"}) {
+	if got := panetest.Do(t, p, c, keys.ExplainIt); len(got) != 1 || got[0] != (pane.ExplainMsg{Rule: "stdout-not-json"}) {
 		t.Errorf("what follows is explained by %v", got)
 	}
 	panetest.Do(t, p, c, keys.Fold) // to what it follows from
-	if got := panetest.Do(t, p, c, keys.ExplainIt); len(got) != 1 || got[0] != (pane.Explain{Rule: "content-length-framing"}) {
+	if got := panetest.Do(t, p, c, keys.ExplainIt); len(got) != 1 || got[0] != (pane.ExplainMsg{Rule: "content-length-framing"}) {
 		t.Errorf("it follows from %v", got)
 	}
 }
@@ -109,10 +109,10 @@ func TestReports(t *testing.T) {
 	panetest.Do(t, p, c, keys.Down, keys.Down)
 	got := panetest.Do(t, p, c, keys.Enter)
 	first := c.Snap.Findings()[0]
-	if len(got) != 1 || got[0] == (pane.Goto{Row: first.Row}) {
+	if len(got) != 1 || got[0] == (pane.GotoMsg{Row: first.Row}) {
 		t.Fatalf("the second frame leads to %v", got)
 	}
-	if row := got[0].(pane.Goto).Row; c.Snap.RowFindings(row)[0].Rule != first.Rule {
+	if row := got[0].(pane.GotoMsg).Row; c.Snap.RowFindings(row)[0].Rule != first.Rule {
 		t.Errorf("row %d has %v", row, c.Snap.RowFindings(row))
 	}
 	// A step out, and the list is as it was.
@@ -128,7 +128,7 @@ func TestSilence(t *testing.T) {
 	p, c := shown(t, crowded(t))
 	before, _ := p.Counts(c)
 	got := panetest.Do(t, p, c, keys.Silence)
-	if len(got) != 1 || !strings.Contains(got[0].(pane.Say).Text, "stdout-not-json is silenced") {
+	if len(got) != 1 || !strings.Contains(got[0].(pane.SayMsg).Text, "stdout-not-json is silenced") {
 		t.Errorf("said %v", got)
 	}
 	after, quiet := p.Counts(c)
@@ -191,7 +191,7 @@ func TestFewerFindings(t *testing.T) {
 	c.Snap = earlier.Snap
 	panetest.Text(t, p, c, 100, 30)
 	panetest.Do(t, p, c, keys.Enter, keys.Silence, keys.Unfold)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	panetest.Text(t, p, c, 100, 30)
 }
 
@@ -220,7 +220,7 @@ func flooded(t testing.TB, n uint64) *pane.Context {
 // A flood of findings is one line, and every action is quick among its lines.
 func TestFlood(t *testing.T) {
 	p, c := findings.New(), flooded(t, 20_000) // more than are kept apart
-	p.Update(c, pane.Moved{})                  // without a diagnosis, which takes its time
+	p.Update(c, pane.MovedMsg{})               // without a diagnosis, which takes its time
 	if n := c.Snap.Totals(); n.Findings[session.Error]+n.Dropped != 20_000 {
 		t.Fatalf("%v findings, %d more", n.Findings, n.Dropped)
 	}
@@ -235,7 +235,7 @@ func TestFlood(t *testing.T) {
 func BenchmarkSort(b *testing.B) {
 	c := flooded(b, 100_000)
 	p := findings.New()
-	p.Update(c, pane.Moved{})
+	p.Update(c, pane.MovedMsg{})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Silence(c, "no-such-rule", true)

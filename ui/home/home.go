@@ -142,7 +142,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case answer:
 		return msg()
-	case pane.Say:
+	case pane.SayMsg:
 		return h.Say(msg.Severity, msg.Text)
 	}
 	return nil

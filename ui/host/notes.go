@@ -155,7 +155,7 @@ func (t *Tab) Noted(snap *session.Snapshot) *session.Snapshot {
 }
 
 // KeepNote keeps a note beside the recording.
-func (t *Tab) KeepNote(n pane.Noted) tea.Cmd {
+func (t *Tab) KeepNote(n pane.NotedMsg) tea.Cmd {
 	b := &t.notes
 	t.Ctx.Snap = t.Noted(t.Ctx.Snap)
 	var cmds []tea.Cmd
@@ -216,5 +216,5 @@ func (t *Tab) Comment(text string) tea.Cmd {
 		return t.Say(session.Error, fmt.Sprintf("a comment has at most %d bytes", notes.MaxText))
 	}
 	cmd := t.setNote(row, mark, text)
-	return tea.Batch(cmd, t.KeepNote(pane.Noted{Row: row, Mark: mark, Text: text}))
+	return tea.Batch(cmd, t.KeepNote(pane.NotedMsg{Row: row, Mark: mark, Text: text}))
 }

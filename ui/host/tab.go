@@ -105,7 +105,7 @@ func (t *Tab) Sync() tea.Cmd {
 		return nil
 	}
 	t.Ctx.Cursor = row
-	return t.Tell(pane.CursorMoved{})
+	return t.Tell(pane.CursorMovedMsg{})
 }
 
 // Goto moves the cursor of traffic to a row.
@@ -116,13 +116,13 @@ func (t *Tab) Goto(row uint32) tea.Cmd {
 // ApplyFilter shows the rows that the filter in force lets through.
 func (t *Tab) ApplyFilter() tea.Cmd {
 	if t.Filter == "" || !t.FilterOn {
-		return t.Tell(pane.Filtered{})
+		return t.Tell(pane.FilteredMsg{})
 	}
 	f, err := session.ParseFilter(t.Filter)
 	if err != nil {
 		return t.Say(session.Error, fmt.Sprintf("filter: %v", err))
 	}
-	return t.Tell(pane.Filtered{Filter: f})
+	return t.Tell(pane.FilteredMsg{Filter: f})
 }
 
 // Do carries out an action of a pane: the focused one first, then traffic, then

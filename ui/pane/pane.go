@@ -75,8 +75,7 @@ type Pane interface {
 	Disabled(c *Context, a keys.Action) string
 
 	// Update takes a message that is not a key: those below, and the results of
-	// the pane's own commands. Every pane sees every message and leaves alone
-	// what is not its own.
+	// the pane's own commands. No pane sees the results of another's.
 	Update(c *Context, msg tea.Msg) tea.Cmd
 
 	// View draws the inside of the pane: exactly h lines of w cells. w and h are
@@ -104,74 +103,74 @@ type Search struct {
 
 // Messages that the screen gives to all panes.
 type (
-	// Moved: the Context has a new snapshot, or time has passed.
-	Moved struct{}
+	// MovedMsg: the Context has a new snapshot, or time has passed.
+	MovedMsg struct{}
 
-	// CursorMoved: Context.Cursor has changed.
-	CursorMoved struct{}
+	// CursorMovedMsg: Context.Cursor has changed.
+	CursorMovedMsg struct{}
 
-	// Filtered: the filter of traffic has changed; nil = all rows.
-	Filtered struct{ Filter *session.Filter }
+	// FilteredMsg: the filter of traffic has changed; nil = all rows.
+	FilteredMsg struct{ Filter *session.Filter }
 
-	// Restyled: Context.Theme, Time or Search has changed; drop what was drawn.
-	Restyled struct{}
+	// RestyledMsg: Context.Theme, Time or Search has changed; drop what was drawn.
+	RestyledMsg struct{}
 )
 
 // Messages of the mouse, given to the pane under it. X and Y are cells from the
 // inside's upper left corner.
 type (
-	// Click is the left button; Double: the second within a moment.
-	Click struct {
+	// ClickMsg is the left button; Double: the second within a moment.
+	ClickMsg struct {
 		X, Y   int
 		Double bool
 	}
 
-	// Wheel turned by Lines, downwards positive.
-	Wheel struct{ Lines int }
+	// WheelMsg turned by Lines, downwards positive.
+	WheelMsg struct{ Lines int }
 )
 
 // Messages with which a pane asks the screen for something: it returns them from
 // a command.
 type (
-	// Goto moves the cursor of traffic to a row, and shows it.
-	Goto struct{ Row uint32 }
+	// GotoMsg moves the cursor of traffic to a row, and shows it.
+	GotoMsg struct{ Row uint32 }
 
-	// Copy puts text on the clipboard. What names it in the notice: "value".
-	Copy struct{ What, Text string }
+	// CopyMsg puts text on the clipboard. What names it in the notice: "value".
+	CopyMsg struct{ What, Text string }
 
-	// Noted: a row was marked or its mark was taken off; Text is what was said about
+	// NotedMsg: a row was marked or its mark was taken off; Text is what was said about
 	// it. It is to be kept.
-	Noted struct {
+	NotedMsg struct {
 		Row  uint32
 		Mark bool
 		Text string
 	}
 
-	// Edit opens bytes in $EDITOR. Name gives the file's ending: "frame-12.json". Back makes
+	// EditMsg opens bytes in $EDITOR. Name gives the file's ending: "frame-12.json". Back makes
 	// a message of the file as it was left; nil = what is changed there goes nowhere.
-	Edit struct {
+	EditMsg struct {
 		Name string
 		Body []byte
 		Back func(path string, err error) tea.Msg
 	}
 
-	// Say shows a line in the footer for a while. An Error is shown longer.
-	Say struct {
+	// SayMsg shows a line in the footer for a while. An Error is shown longer.
+	SayMsg struct {
 		Text     string
 		Severity session.Severity
 	}
 
-	// Focus gives a pane the focus, showing it if it is hidden.
-	Focus struct{ Pane keys.Scope }
+	// FocusMsg gives a pane the focus, showing it if it is hidden.
+	FocusMsg struct{ Pane keys.Scope }
 
-	// Explain opens the explanation of a rule.
-	Explain struct{ Rule string }
+	// ExplainMsg opens the explanation of a rule.
+	ExplainMsg struct{ Rule string }
 
-	// Send sends a line to the live server, as typed after :send.
-	Send struct{ Line string }
+	// SendMsg sends a line to the live server, as typed after :send.
+	SendMsg struct{ Line string }
 
-	// Compose opens the composer on a request.
-	Compose struct {
+	// ComposeMsg opens the composer on a request.
+	ComposeMsg struct {
 		Method string
 		Name   string  // Name is the tool's, the prompt's or the template's, empty = none.
 		About  string  // About describes it, in the server's words.
@@ -180,39 +179,39 @@ type (
 		Task   Tasking // Task says whether a call of it can be run as a task.
 	}
 
-	// List asks the server for lists, each over all its pages. In somebody else's
+	// ListMsg asks the server for lists, each over all its pages. In somebody else's
 	// session Cursor goes on with one of them, without asking the user again.
-	List struct {
+	ListMsg struct {
 		Methods []string
 		Cursor  []byte // Cursor is a cursor in JSON; nil = each list is asked for from its beginning.
 	}
 
-	// Subscribe subscribes to a resource, or ends that.
-	Subscribe struct {
+	// SubscribeMsg subscribes to a resource, or ends that.
+	SubscribeMsg struct {
 		URI string
 		Off bool
 	}
 
-	// Cancel cancels the request of a row.
-	Cancel struct{ Row uint32 }
+	// CancelMsg cancels the request of a row.
+	CancelMsg struct{ Row uint32 }
 
-	// CancelTask has the server cancel a task.
-	CancelTask struct {
+	// CancelTaskMsg has the server cancel a task.
+	CancelTaskMsg struct {
 		ID      string
 		Request string // Request is the raw text of the id of the request that began it, empty where it is not known,
 		Conn    int    // and Conn its connection.
 		What    string // What is what it runs.
 	}
 
-	// Compare opens the difference between two JSON texts.
-	Compare struct {
+	// CompareMsg opens the difference between two JSON texts.
+	CompareMsg struct {
 		Title    string
 		Old, New Side
 		Quiet    bool // Quiet: nobody has asked for it; it opens only where nothing else is open.
 	}
 
-	// Compared is how a Compare came out.
-	Compared struct {
+	// ComparedMsg is how a CompareMsg came out.
+	ComparedMsg struct {
 		Title       string
 		Differences int
 		More        bool   // More: there are more of them.
@@ -226,8 +225,8 @@ type (
 		Body []byte
 	}
 
-	// SetFilter replaces the filter; empty = none.
-	SetFilter struct{ Text string }
+	// SetFilterMsg replaces the filter; empty = none.
+	SetFilterMsg struct{ Text string }
 )
 
 // A Tasking says whether a call can be run as a task.
@@ -243,7 +242,7 @@ const (
 func Tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // Notify returns the command that shows a line in the footer.
-func Notify(text string) tea.Cmd { return Tell(Say{Text: text, Severity: session.Info}) }
+func Notify(text string) tea.Cmd { return Tell(SayMsg{Text: text, Severity: session.Info}) }
 
 // Failed is an error as a line in the footer.
-func Failed(err error) Say { return Say{Text: err.Error(), Severity: session.Error} }
+func Failed(err error) SayMsg { return SayMsg{Text: err.Error(), Severity: session.Error} }

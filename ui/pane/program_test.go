@@ -17,11 +17,11 @@ type letter struct{ msg tea.Msg }
 // TestWrap holds that each message of a command is wrapped, also out of batches.
 func TestWrap(t *testing.T) {
 	wrap := func(msg tea.Msg) tea.Msg { return letter{msg} }
-	say := pane.Tell(pane.Say{Text: "hello"})
+	say := pane.Tell(pane.SayMsg{Text: "hello"})
 	if pane.Wrap(nil, wrap) != nil || pane.Wrap(func() tea.Msg { return nil }, wrap)() != nil {
 		t.Error("nothing has become something")
 	}
-	if got := pane.Wrap(say, wrap)(); got != (letter{pane.Say{Text: "hello"}}) {
+	if got := pane.Wrap(say, wrap)(); got != (letter{pane.SayMsg{Text: "hello"}}) {
 		t.Errorf("a message has become %v", got)
 	}
 	batch := pane.Wrap(tea.Batch(say, tea.Batch(say, say)), wrap)().(tea.BatchMsg)

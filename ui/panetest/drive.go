@@ -39,8 +39,8 @@ func Run(t testing.TB, p pane.Pane, c *pane.Context, cmd tea.Cmd) []tea.Msg {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case pane.Goto, pane.Copy, pane.Edit, pane.Say, pane.Focus, pane.Explain, pane.Send, pane.SetFilter,
-			pane.Compose, pane.List, pane.Subscribe, pane.Cancel, pane.CancelTask, pane.Compared:
+		case pane.GotoMsg, pane.CopyMsg, pane.EditMsg, pane.SayMsg, pane.FocusMsg, pane.ExplainMsg, pane.SendMsg, pane.SetFilterMsg,
+			pane.ComposeMsg, pane.ListMsg, pane.SubscribeMsg, pane.CancelMsg, pane.CancelTaskMsg, pane.ComparedMsg:
 			asked = append(asked, msg)
 		default:
 			queue = append(queue, p.Update(c, msg))

@@ -61,7 +61,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if p.Disabled(c, a) != "" {
 			return nil, true
 		}
-		return pane.Tell(pane.Copy{What: "command line", Text: commandLine(c.Header.Cmd)}), true
+		return pane.Tell(pane.CopyMsg{What: "command line", Text: commandLine(c.Header.Cmd)}), true
 	}
 	return nil, false
 }
@@ -77,9 +77,9 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved:
+	case pane.MovedMsg:
 		return p.look(c)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.page.Wheel(msg.Lines)
 	case pane.Answer:
 		return msg.For(p, c)

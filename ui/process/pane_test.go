@@ -48,7 +48,7 @@ func restarted(t testing.TB) *panetest.Session {
 func open(t testing.TB, s *panetest.Session) (*process.Pane, *pane.Context) {
 	t.Helper()
 	p, c := process.New(), s.Context()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	return p, c
 }
 
@@ -81,7 +81,7 @@ func TestEmpty(t *testing.T) {
 
 func TestCopy(t *testing.T) {
 	p, c := open(t, restarted(t))
-	want := pane.Copy{What: "command line", Text: `npx -y @modelcontextprotocol/server-everything --name 'it'\''s mine'`}
+	want := pane.CopyMsg{What: "command line", Text: `npx -y @modelcontextprotocol/server-everything --name 'it'\''s mine'`}
 	if got := panetest.Do(t, p, c, keys.CopyValue); len(got) != 1 || got[0] != want {
 		t.Errorf("copied %v", got)
 	}
@@ -95,7 +95,7 @@ func TestScroll(t *testing.T) {
 	if !strings.Contains(first, "npx") || strings.Contains(last, "npx") || !strings.Contains(last, "line ␛[35m29") {
 		t.Errorf("top:\n%s\nbottom:\n%s", first, last)
 	}
-	panetest.Tell(t, p, c, pane.Wheel{Lines: -1000})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: -1000})
 	if panetest.Text(t, p, c, 80, 10) != first {
 		t.Error("the wheel does not go back to the top")
 	}
@@ -122,7 +122,7 @@ func TestLive(t *testing.T) {
 	s.Proc(5, session.Proc{Event: "signal", Signal: "SIGTERM", By: "us"})
 	s.Proc(9, session.Proc{Event: "exit", Code: -1, Signal: "SIGTERM"})
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	shows("ended by SIGTERM after 8.00 ms", "SIGTERM sent by wiretea", "last words", "stdin: end of file (client)")
 }
 

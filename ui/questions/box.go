@@ -137,12 +137,12 @@ func (b *box) take(msg tea.Msg) tea.Cmd {
 			}
 			return b.editing().Update(msg)
 		}
-	case pane.Wheel:
+	case pane.WheelMsg:
 		if b.stage != filling {
 			b.page.Wheel(msg.Lines)
 			return nil
 		}
-	case pane.Click:
+	case pane.ClickMsg:
 		return b.click(msg)
 	}
 	if b.stage == filling {
@@ -167,7 +167,7 @@ func (b *box) escape(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // click presses a button, or gives the click to the form.
-func (b *box) click(msg pane.Click) tea.Cmd {
+func (b *box) click(msg pane.ClickMsg) tea.Cmd {
 	if b.stage == resting {
 		return b.begin()
 	}
@@ -225,7 +225,7 @@ func (b *box) choose(key string) tea.Cmd {
 		}
 	case "y":
 		if b.kind == wantsVisit {
-			return pane.Tell(pane.Copy{What: "the URL", Text: b.url})
+			return pane.Tell(pane.CopyMsg{What: "the URL", Text: b.url})
 		}
 	default:
 		b.page.Do(keys.Moving(key))
@@ -249,9 +249,9 @@ func (b *box) visit() tea.Cmd {
 	url := b.url
 	return func() tea.Msg {
 		if err := browse(url); err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
-		return pane.Say{Text: "given to the browser; a accepts, d declines", Severity: session.Info}
+		return pane.SayMsg{Text: "given to the browser; a accepts, d declines", Severity: session.Info}
 	}
 }
 

@@ -47,7 +47,7 @@ func (q *Requests) FollowLists() tea.Cmd {
 		defer close(f.wrong)
 		err := follow(context.Background(), f.got)
 		if _, answer := errors.AsType[*client.RPCError](err); answer {
-			return pane.Say{Text: "the server does not tell of changes: " + err.Error() + "; u lists anew", Severity: session.Warning}
+			return pane.SayMsg{Text: "the server does not tell of changes: " + err.Error() + "; u lists anew", Severity: session.Warning}
 		}
 		return nil
 	})
@@ -103,7 +103,7 @@ func (q *Requests) Update(msg tea.Msg) tea.Cmd {
 
 // List asks for lists: over all their pages where the client is ours, else for
 // one page each, and the next as the pane sees the one before.
-func (q *Requests) List(msg pane.List) tea.Cmd {
+func (q *Requests) List(msg pane.ListMsg) tea.Cmd {
 	t := q.tab
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
@@ -121,7 +121,7 @@ func (q *Requests) List(msg pane.List) tea.Cmd {
 			if len(wrong) == 0 {
 				return nil
 			}
-			return pane.Say{Text: strings.Join(wrong, "; "), Severity: session.Warning}
+			return pane.SayMsg{Text: strings.Join(wrong, "; "), Severity: session.Warning}
 		}
 	}
 	if t.Ctx.Attached != nil && !q.agreed && msg.Cursor != nil {

@@ -94,7 +94,7 @@ func (q *Requests) LogLevel(word string) tea.Cmd {
 		if err := l.SetLogLevel(context.Background(), level); err != nil {
 			return failure("", err)
 		}
-		return pane.Say{Text: text, Severity: session.Info}
+		return pane.SayMsg{Text: text, Severity: session.Info}
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 
 // A triedMsg brings the answer of a fresh server.
 type triedMsg struct {
-	cmp pane.Compare
+	cmp pane.CompareMsg
 	err error
 }
 
@@ -131,11 +131,11 @@ func (q *Requests) startFresh(f source.Fresher, row uint32) tea.Cmd {
 
 // tryRow sends the request of a row to a fresh server, and puts both answers side by
 // side.
-func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.Compare, error) {
+func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint32) (pane.CompareMsg, error) {
 	r := snap.Row(row)
 	m, err := recorder.ReadRequest(log, snap, row)
 	if err != nil {
-		return pane.Compare{}, fmt.Errorf("sending #%d again: %w", r.N, err)
+		return pane.CompareMsg{}, fmt.Errorf("sending #%d again: %w", r.N, err)
 	}
 	trial := source.Trial{Request: m}
 	for _, c := range snap.Conns() {
@@ -145,7 +145,7 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	}
 	got, err := f.Try(context.Background(), trial)
 	if err != nil {
-		return pane.Compare{}, fmt.Errorf("sending #%d to a fresh server: %w", r.N, err)
+		return pane.CompareMsg{}, fmt.Errorf("sending #%d to a fresh server: %w", r.N, err)
 	}
 	word := "result"
 	if got.Error {
@@ -155,7 +155,7 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	if got.Server != "" {
 		name += ", " + got.Server
 	}
-	cmp := pane.Compare{
+	cmp := pane.CompareMsg{
 		Title: strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target)),
 		Old:   pane.Side{Name: fmt.Sprintf("#%d has no answer in the recording", r.N), Body: []byte("{}")},
 		New:   pane.Side{Name: name + ", " + format.Duration(int64(got.Took)), Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":0,"%s":%s}`, word, got.Body)},
@@ -163,7 +163,7 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 	if ns, ok := snap.Latency(row); ok {
 		old, err := recorder.ReadMessage(log, snap, r.Pair)
 		if err != nil {
-			return pane.Compare{}, err
+			return pane.CompareMsg{}, err
 		}
 		cmp.Old.Name = fmt.Sprintf("#%d, recorded, %s", snap.Row(r.Pair).N, format.Duration(ns))
 		cmp.Old.Body, cmp.New.Body = compare.Carried(old, cmp.New.Body)

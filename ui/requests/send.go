@@ -37,7 +37,7 @@ func failure(doing string, err error) tea.Msg {
 	if err == nil {
 		return nil
 	}
-	return pane.Say{Text: doing + err.Error(), Severity: session.Error}
+	return pane.SayMsg{Text: doing + err.Error(), Severity: session.Error}
 }
 
 // Client is our own client of the session's server; nil where there is none.
@@ -230,7 +230,7 @@ func (q *Requests) CancelRow(row uint32) tea.Cmd {
 		return func() tea.Msg {
 			err := sender.Cancel(context.Background(), id)
 			if own && err == nil {
-				return pane.Say{Text: "withdrawn; its answer may still come and is kept from the client: NOT TRANSPARENT until then", Severity: session.Info}
+				return pane.SayMsg{Text: "withdrawn; its answer may still come and is kept from the client: NOT TRANSPARENT until then", Severity: session.Info}
 			}
 			return failure("cancelling request "+id+": ", err)
 		}
@@ -287,7 +287,7 @@ func (q *Requests) Restart() tea.Cmd {
 		if err := server.Restart(context.Background()); err != nil {
 			return failure("restarting: ", err)
 		}
-		return pane.Say{Text: "the server has been restarted", Severity: session.Info}
+		return pane.SayMsg{Text: "the server has been restarted", Severity: session.Info}
 	})
 }
 

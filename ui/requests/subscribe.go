@@ -134,7 +134,7 @@ func quoted(text string) string {
 }
 
 // CancelTask has the server cancel a task. Whoever follows it here is told.
-func (q *Requests) CancelTask(msg pane.CancelTask) tea.Cmd {
+func (q *Requests) CancelTask(msg pane.CancelTaskMsg) tea.Cmd {
 	t := q.tab
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
@@ -154,7 +154,7 @@ func (q *Requests) CancelTask(msg pane.CancelTask) tea.Cmd {
 }
 
 // cancellingTask says that a task is being cancelled, and why it was not.
-func (q *Requests) cancellingTask(msg pane.CancelTask, cancel func() error) tea.Cmd {
+func (q *Requests) cancellingTask(msg pane.CancelTaskMsg, cancel func() error) tea.Cmd {
 	return tea.Batch(q.tab.Say(session.Info, "cancelling the task of "+msg.What+"…"), func() tea.Msg {
 		err := cancel()
 		if _, answer := errors.AsType[*client.RPCError](err); answer {
@@ -166,7 +166,7 @@ func (q *Requests) cancellingTask(msg pane.CancelTask, cancel func() error) tea.
 
 // cancelTaskOf cancels a task. In the modern era that is a wish: the state says what
 // became of it, so it is asked for, by the call that follows the task or by us.
-func cancelTaskOf(c *client.Client, msg pane.CancelTask) error {
+func cancelTaskOf(c *client.Client, msg pane.CancelTaskMsg) error {
 	ctx := context.Background()
 	if c.Server().Era != mcp.Modern {
 		if msg.Request != "" {

@@ -22,7 +22,7 @@ const clipLimit = 74_000
 
 // copyText puts text on the clipboard by OSC 52. Nobody can know whether the
 // terminal takes it, so it is always in a file as well, which the notice names.
-func copyText(msg pane.Copy) tea.Cmd {
+func copyText(msg pane.CopyMsg) tea.Cmd {
 	keep := func() tea.Msg { return kept(msg) }
 	if len(msg.Text) > clipLimit {
 		return keep
@@ -31,18 +31,18 @@ func copyText(msg pane.Copy) tea.Cmd {
 }
 
 // kept writes a copy to its file and says what has become of it.
-func kept(msg pane.Copy) pane.Say {
+func kept(msg pane.CopyMsg) pane.SayMsg {
 	path, err := keepCopy(msg.Text)
 	size, long := format.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
 	switch {
 	case long && err != nil:
-		return pane.Say{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
+		return pane.SayMsg{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
 	case long:
-		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
+		return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
 	case err != nil:
-		return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
+		return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
 	}
-	return pane.Say{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
+	return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
 }
 
 // keepCopy writes the latest copy to a file for its owner alone.
@@ -60,8 +60,8 @@ func keepCopy(text string) (string, error) {
 }
 
 // edit opens bytes in the user's editor, which has the terminal until it is closed.
-func edit(msg pane.Edit) tea.Cmd {
-	failed := func(err error) tea.Msg { return pane.Say{Text: err.Error(), Severity: session.Error} }
+func edit(msg pane.EditMsg) tea.Cmd {
+	failed := func(err error) tea.Msg { return pane.SayMsg{Text: err.Error(), Severity: session.Error} }
 	return func() tea.Msg {
 		editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
 		dir, err := os.MkdirTemp("", "wiretea-")

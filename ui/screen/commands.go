@@ -212,11 +212,11 @@ func (s *Screen) set(_ *tab, rest string) tea.Cmd {
 }
 
 // exported says what became of an export.
-func exported(what, path string, bytes int64, err error) pane.Say {
+func exported(what, path string, bytes int64, err error) pane.SayMsg {
 	if err != nil {
-		return pane.Say{Text: fmt.Sprintf("writing %s: %v", what, err), Severity: session.Error}
+		return pane.SayMsg{Text: fmt.Sprintf("writing %s: %v", what, err), Severity: session.Error}
 	}
-	return pane.Say{Text: fmt.Sprintf("%s written to %s, %s", what, path, format.Size(bytes)), Severity: session.Info}
+	return pane.SayMsg{Text: fmt.Sprintf("%s written to %s, %s", what, path, format.Size(bytes)), Severity: session.Info}
 }
 
 // record copies the session's record so far.

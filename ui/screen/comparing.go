@@ -55,7 +55,7 @@ func (s *Screen) difference() tea.Cmd {
 		old, new = min(row, marks[0]), max(row, marks[0])
 	}
 	return t.Addressed(t, func() tea.Msg {
-		var cmp pane.Compare
+		var cmp pane.CompareMsg
 		var err error
 		if old != new {
 			cmp, err = compare.Frames(snap, log, old, new)
@@ -63,14 +63,14 @@ func (s *Screen) difference() tea.Cmd {
 			cmp, err = compare.Answers(snap, log, snap.RequestOf(row))
 		}
 		if err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		return cmp
 	})
 }
 
 // compare has two texts compared. The page opens at once where somebody asked.
-func (s *Screen) compare(t *tab, msg pane.Compare) tea.Cmd {
+func (s *Screen) compare(t *tab, msg pane.CompareMsg) tea.Cmd {
 	if t != s.tab() {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (s *Screen) openCompare() tea.Cmd {
 
 // compared says how a comparison came out that nobody asked for, and opens it where
 // nothing else is open.
-func (s *Screen) compared(t *tab, msg pane.Compared) tea.Cmd {
+func (s *Screen) compared(t *tab, msg pane.ComparedMsg) tea.Cmd {
 	if !msg.Quiet {
 		return nil
 	}

@@ -113,7 +113,7 @@ func (r *rebuilt) TurnWatch(on bool)    { r.asked <- fmt.Sprint("turn ", on) }
 func (r *rebuilt) Rebuild()             { r.asked <- "build" }
 func (r *rebuilt) News() <-chan tea.Msg { return r.news }
 
-var tested = pane.Compare{
+var tested = pane.CompareMsg{
 	Title: "tools/call echo", Quiet: true,
 	Old: pane.Side{Name: "before the restart", Body: []byte(`{"a":1}`)}, New: pane.Side{Name: "after it", Body: []byte(`{"a":2}`)},
 }

@@ -42,13 +42,13 @@ func (t *tab) copyFixture() tea.Cmd {
 	return func() tea.Msg {
 		text, removed, err := fixture(snap, log, row)
 		if err != nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		what := "the fixture"
 		if removed > 0 {
 			what = "the fixture, without " + format.Plural(int64(removed), "secret")
 		}
-		return pane.Copy{What: what, Text: text}
+		return pane.CopyMsg{What: what, Text: text}
 	}
 }
 

@@ -34,22 +34,22 @@ func init() {
 		on((*Screen).newsCame),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 
-		on(func(s *Screen, _ *tab, msg pane.Say) tea.Cmd { return s.Say(msg.Severity, msg.Text) }),
-		on(func(s *Screen, _ *tab, msg pane.Copy) tea.Cmd { return copyText(msg) }),
-		on(func(_ *Screen, _ *tab, msg pane.Edit) tea.Cmd { return edit(msg) }),
-		on(func(s *Screen, _ *tab, msg pane.Focus) tea.Cmd { return s.show(msg.Pane) }),
-		on(func(s *Screen, _ *tab, msg pane.Explain) tea.Cmd { return s.explain(msg.Rule) }),
-		on(func(s *Screen, t *tab, msg pane.Goto) tea.Cmd { return s.goTo(t, msg.Row) }),
-		on(func(_ *Screen, t *tab, msg pane.SetFilter) tea.Cmd { return t.setFilter(msg.Text) }),
-		on(func(_ *Screen, t *tab, msg pane.Noted) tea.Cmd { return t.KeepNote(msg) }),
-		on(func(s *Screen, t *tab, msg pane.Compare) tea.Cmd { return s.compare(t, msg) }),
-		on(func(s *Screen, t *tab, msg pane.Compared) tea.Cmd { return s.compared(t, msg) }),
-		on(func(_ *Screen, t *tab, msg pane.Compose) tea.Cmd { return t.composer.Open(msg) }),
-		on(func(_ *Screen, t *tab, msg pane.Send) tea.Cmd { return t.requests.Send(msg.Line) }),
-		on(func(_ *Screen, t *tab, msg pane.List) tea.Cmd { return t.requests.List(msg) }),
-		on(func(_ *Screen, t *tab, msg pane.Cancel) tea.Cmd { return t.requests.CancelRow(msg.Row) }),
-		on(func(_ *Screen, t *tab, msg pane.CancelTask) tea.Cmd { return t.requests.CancelTask(msg) }),
-		on(func(_ *Screen, t *tab, msg pane.Subscribe) tea.Cmd {
+		on(func(s *Screen, _ *tab, msg pane.SayMsg) tea.Cmd { return s.Say(msg.Severity, msg.Text) }),
+		on(func(s *Screen, _ *tab, msg pane.CopyMsg) tea.Cmd { return copyText(msg) }),
+		on(func(_ *Screen, _ *tab, msg pane.EditMsg) tea.Cmd { return edit(msg) }),
+		on(func(s *Screen, _ *tab, msg pane.FocusMsg) tea.Cmd { return s.show(msg.Pane) }),
+		on(func(s *Screen, _ *tab, msg pane.ExplainMsg) tea.Cmd { return s.explain(msg.Rule) }),
+		on(func(s *Screen, t *tab, msg pane.GotoMsg) tea.Cmd { return s.goTo(t, msg.Row) }),
+		on(func(_ *Screen, t *tab, msg pane.SetFilterMsg) tea.Cmd { return t.setFilter(msg.Text) }),
+		on(func(_ *Screen, t *tab, msg pane.NotedMsg) tea.Cmd { return t.KeepNote(msg) }),
+		on(func(s *Screen, t *tab, msg pane.CompareMsg) tea.Cmd { return s.compare(t, msg) }),
+		on(func(s *Screen, t *tab, msg pane.ComparedMsg) tea.Cmd { return s.compared(t, msg) }),
+		on(func(_ *Screen, t *tab, msg pane.ComposeMsg) tea.Cmd { return t.composer.Open(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.SendMsg) tea.Cmd { return t.requests.Send(msg.Line) }),
+		on(func(_ *Screen, t *tab, msg pane.ListMsg) tea.Cmd { return t.requests.List(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.CancelMsg) tea.Cmd { return t.requests.CancelRow(msg.Row) }),
+		on(func(_ *Screen, t *tab, msg pane.CancelTaskMsg) tea.Cmd { return t.requests.CancelTask(msg) }),
+		on(func(_ *Screen, t *tab, msg pane.SubscribeMsg) tea.Cmd {
 			if msg.Off {
 				return t.requests.Unsubscribe(msg.URI)
 			}
@@ -71,7 +71,7 @@ func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
 // woke takes what a source has come to.
 func (s *Screen) woke(t *tab) tea.Cmd {
 	t.Look()
-	return tea.Batch(t.Tell(pane.Moved{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
+	return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
 }
 
 // followLists keeps the page of tools up to date while it is open.

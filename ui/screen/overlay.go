@@ -57,7 +57,7 @@ func (s *Screen) overlayMouse(msg tea.MouseMsg) tea.Cmd {
 		return t.Take(wheel)
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return t.Take(pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+		return t.Take(pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 	}
 	return nil
 }

@@ -239,19 +239,19 @@ func (s *Screen) composerMouse(msg tea.MouseMsg) tea.Cmd {
 		return s.tab().composer.Mouse(wheel)
 	}
 	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft {
-		return s.tab().composer.Mouse(pane.Click{X: m.X - own.x, Y: m.Y - own.y})
+		return s.tab().composer.Mouse(pane.ClickMsg{X: m.X - own.x, Y: m.Y - own.y})
 	}
 	return nil
 }
 
 // wheelOf is a turn of the wheel as panes take it.
-func wheelOf(msg tea.MouseMsg) (pane.Wheel, bool) {
+func wheelOf(msg tea.MouseMsg) (pane.WheelMsg, bool) {
 	_, turned := msg.(tea.MouseWheelMsg)
 	lines := 3
 	if msg.Mouse().Button == tea.MouseWheelUp {
 		lines = -3
 	}
-	return pane.Wheel{Lines: lines}, turned
+	return pane.WheelMsg{Lines: lines}, turned
 }
 
 // turn gives the focus to the next pane that is shown.
@@ -394,7 +394,7 @@ func (s *Screen) toggleMouse() tea.Cmd {
 func (t *tab) pause() tea.Cmd {
 	t.Ctx.Paused = !t.Ctx.Paused
 	t.Look()
-	return t.Tell(pane.Moved{})
+	return t.Tell(pane.MovedMsg{})
 }
 
 // timeStyles are the names of time styles in the settings.
@@ -412,7 +412,7 @@ func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
 	cmds := []tea.Cmd{s.Say(session.Info, fmt.Sprintf("times are %s", timeWords[style]))}
 	for _, t := range s.tabs {
 		t.Ctx.Time = style
-		cmds = append(cmds, t.Tell(pane.Restyled{}))
+		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -445,7 +445,7 @@ func (t *tab) toggleFilter() tea.Cmd {
 // setSearch changes what is searched for, and goes to the first hit.
 func (t *tab) setSearch(text string) tea.Cmd {
 	t.Ctx.Search = pane.Search{Text: text}
-	cmd := t.Tell(pane.Restyled{})
+	cmd := t.Tell(pane.RestyledMsg{})
 	if text == "" {
 		return cmd
 	}
@@ -487,7 +487,7 @@ func (s *Screen) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 				return nil
 			}
 			s.focus = p.scope
-			return s.tab().TellOne(p.scope, pane.Click{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
+			return s.tab().TellOne(p.scope, pane.ClickMsg{X: m.X - in.x, Y: m.Y - in.y, Double: s.clicks.Double(m.X, m.Y, time.Now())})
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ type (
 func (s *Screen) Init() tea.Cmd {
 	cmds := []tea.Cmd{pane.Program(tea.RequestBackgroundColor), s.ticking()}
 	for _, t := range s.tabs {
-		cmds = append(cmds, t.Tell(pane.Restyled{}), t.Tell(pane.Moved{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes())
+		cmds = append(cmds, t.Tell(pane.RestyledMsg{}), t.Tell(pane.MovedMsg{}), t.ApplyFilter(), t.wait(), t.news(), t.ReadNotes())
 	}
 	return tea.Batch(cmds...)
 }
@@ -199,7 +199,7 @@ func (s *Screen) ticked() tea.Cmd {
 		return nil
 	}
 	t.Look()
-	return t.Tell(pane.Moved{})
+	return t.Tell(pane.MovedMsg{})
 }
 
 // Say implements host.Screen: it shows a line in the footer for a while.
@@ -229,7 +229,7 @@ func (s *Screen) restyle(name string, dark bool) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range s.tabs {
 		t.Ctx.Theme = s.theme
-		cmds = append(cmds, t.Tell(pane.Restyled{}))
+		cmds = append(cmds, t.Tell(pane.RestyledMsg{}))
 	}
 	return tea.Batch(cmds...)
 }

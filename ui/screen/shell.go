@@ -232,7 +232,7 @@ func beginning(ctx context.Context, v *Visit) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := v.Begin(ctx); err != nil && ctx.Err() == nil {
-			return pane.Say{Text: err.Error(), Severity: session.Error}
+			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}
 		return nil
 	}

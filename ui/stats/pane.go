@@ -45,7 +45,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		return p.open(), true
 	case keys.CopyValue:
 		if m, ok := p.selected(); ok {
-			return pane.Tell(pane.Copy{What: "the line", Text: plain(m)}), true
+			return pane.Tell(pane.CopyMsg{What: "the line", Text: plain(m)}), true
 		}
 	default:
 		return nil, false
@@ -59,11 +59,11 @@ func (p *Pane) Disabled(*pane.Context, keys.Action) string { return "" }
 // Update takes new numbers, and the mouse.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved:
+	case pane.MovedMsg:
 		p.take(c.Snap.Methods())
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(msg)
 	}
 	return nil
@@ -86,7 +86,7 @@ func (p *Pane) open() tea.Cmd {
 	case m.Name == "…":
 		return pane.Notify("this row sums many methods; it cannot be filtered")
 	}
-	return tea.Batch(pane.Tell(pane.SetFilter{Text: "m:" + quote(m.Name)}), pane.Tell(pane.Focus{Pane: keys.Traffic}))
+	return tea.Batch(pane.Tell(pane.SetFilterMsg{Text: "m:" + quote(m.Name)}), pane.Tell(pane.FocusMsg{Pane: keys.Traffic}))
 }
 
 // quote writes a method so that a filter takes it as it is.
@@ -101,7 +101,7 @@ func quote(name string) string {
 
 // click selects a row, twice opens it; on the header it sorts by a column, and
 // once more turns the order.
-func (p *Pane) click(m pane.Click) tea.Cmd {
+func (p *Pane) click(m pane.ClickMsg) tea.Cmd {
 	if m.Y == 0 && len(p.head) > 0 {
 		for i, end := range p.head {
 			if m.X < end {

@@ -79,7 +79,7 @@ func newPane(t *testing.T, snap *session.Snapshot) (*Pane, *pane.Context) {
 	t.Helper()
 	c := &pane.Context{Snap: snap, Theme: style.New("", true, false)}
 	p := New()
-	p.Update(c, pane.Moved{})
+	p.Update(c, pane.MovedMsg{})
 	return p, c
 }
 
@@ -208,7 +208,7 @@ func TestCursorStays(t *testing.T) {
 	before, _ := p.selected()
 	p.Do(c, keys.SortBack)
 	c.Snap = analysed([]call{{"ping", "1", session.C2S, 1, ""}, {before.Name, "2", before.Sender, 1, ""}, {before.Name, "3", before.Sender, 1, ""}})
-	p.Update(c, pane.Moved{})
+	p.Update(c, pane.MovedMsg{})
 	if after, _ := p.selected(); after.Name != before.Name {
 		t.Errorf("at %s, want %s", after.Name, before.Name)
 	}
@@ -222,7 +222,7 @@ func TestOpen(t *testing.T) {
 	} {
 		p, c := newPane(t, analysed([]call{{name, "1", session.C2S, 1, ""}}))
 		got := asked(first(p.Do(c, keys.Enter)))
-		if diff := cmp.Diff([]tea.Msg{pane.SetFilter{Text: want}, pane.Focus{Pane: keys.Traffic}}, got); diff != "" {
+		if diff := cmp.Diff([]tea.Msg{pane.SetFilterMsg{Text: want}, pane.FocusMsg{Pane: keys.Traffic}}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		f, err := session.ParseFilter(want)
@@ -253,23 +253,23 @@ func asked(cmd tea.Cmd) (out []tea.Msg) {
 func TestMouse(t *testing.T) {
 	p, c := newPane(t, sample())
 	screen(t, p, c, 80, 6, false)
-	p.Update(c, pane.Click{X: 3, Y: 0})
+	p.Update(c, pane.ClickMsg{X: 3, Y: 0})
 	if p.sort != method || p.turn {
 		t.Errorf("sorted by %s", columns[p.sort].word)
 	}
-	p.Update(c, pane.Click{X: 3, Y: 0})
+	p.Update(c, pane.ClickMsg{X: 3, Y: 0})
 	if p.sort != method || !p.turn {
 		t.Error("the order was not turned")
 	}
-	p.Update(c, pane.Click{X: 3, Y: 2})
+	p.Update(c, pane.ClickMsg{X: 3, Y: 2})
 	if m, _ := p.selected(); m.Name != "tools/call" {
 		t.Errorf("clicked on %s", m.Name)
 	}
-	if got := asked(p.Update(c, pane.Click{X: 3, Y: 2, Double: true})); len(got) != 2 {
+	if got := asked(p.Update(c, pane.ClickMsg{X: 3, Y: 2, Double: true})); len(got) != 2 {
 		t.Errorf("a double click asked for %v", got)
 	}
-	p.Update(c, pane.Click{X: 3, Y: 5})
-	p.Update(c, pane.Wheel{Lines: 3})
+	p.Update(c, pane.ClickMsg{X: 3, Y: 5})
+	p.Update(c, pane.WheelMsg{Lines: 3})
 	if p.list.Top != 3 || p.list.At < 3 {
 		t.Errorf("the window stands at %d, the cursor at %d", p.list.Top, p.list.At)
 	}
@@ -278,7 +278,7 @@ func TestMouse(t *testing.T) {
 func TestCopyLine(t *testing.T) {
 	p, c := newPane(t, analysed([]call{{"tools/call", "1", session.C2S, 2, "no"}}))
 	got := asked(first(p.Do(c, keys.CopyValue)))
-	want := []tea.Msg{pane.Copy{What: "the line", Text: "client  tools/call  count 1  errors 1  p50 2.00 ms  p95 2.00 ms  p99 2.00 ms  max 2.00 ms  asked 58 B  answered 59 B"}}
+	want := []tea.Msg{pane.CopyMsg{What: "the line", Text: "client  tools/call  count 1  errors 1  p50 2.00 ms  p95 2.00 ms  p99 2.00 ms  max 2.00 ms  asked 58 B  answered 59 B"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -287,7 +287,7 @@ func TestCopyLine(t *testing.T) {
 func BenchmarkView(b *testing.B) {
 	c := &pane.Context{Snap: sample(), Theme: style.New("", true, false)}
 	p := New()
-	p.Update(c, pane.Moved{})
+	p.Update(c, pane.MovedMsg{})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.View(c, 200, 60, true)

@@ -121,10 +121,10 @@ func (p *Pane) gotoFrame(c *pane.Context) tea.Cmd {
 		for i > 0 {
 			i--
 			if isFrame(snap.Row(i)) {
-				return pane.Goto{Row: i}
+				return pane.GotoMsg{Row: i}
 			}
 		}
-		return pane.Say{Text: "nothing was sent before this line", Severity: session.Info}
+		return pane.SayMsg{Text: "nothing was sent before this line", Severity: session.Info}
 	}
 }
 
@@ -153,7 +153,7 @@ func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 		if err != nil {
 			return pane.Failed(err)
 		}
-		return pane.Copy{What: "line", Text: string(text)}
+		return pane.CopyMsg{What: "line", Text: string(text)}
 	}
 }
 

@@ -34,14 +34,14 @@ func logging(t testing.TB) *panetest.Session {
 func open(t testing.TB, s *panetest.Session) (*stderr.Pane, *pane.Context) {
 	t.Helper()
 	p, c := stderr.New(), s.Context()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	return p, c
 }
 
 func stand(t testing.TB, p *stderr.Pane, c *pane.Context, row uint32) {
 	t.Helper()
 	c.Cursor = row
-	panetest.Tell(t, p, c, pane.CursorMoved{})
+	panetest.Tell(t, p, c, pane.CursorMovedMsg{})
 }
 
 func TestView(t *testing.T) {
@@ -127,7 +127,7 @@ func TestEnterStays(t *testing.T) {
 	p, c := open(t, s)
 	before := panetest.Text(t, p, c, 60, 5)
 	asked := panetest.Do(t, p, c, keys.Enter)
-	stand(t, p, c, asked[0].(pane.Goto).Row)
+	stand(t, p, c, asked[0].(pane.GotoMsg).Row)
 	after := panetest.Text(t, p, c, 60, 5)
 	if strings.ReplaceAll(after, "▎", " ") != before || after == before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
@@ -145,7 +145,7 @@ func TestOpenSpanFollows(t *testing.T) {
 		s.Stderr(float64(3+i), fmt.Sprintf("line %d", i+2))
 	}
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if text := panetest.Text(t, p, c, 60, 3); !strings.Contains(text, "▎    0.022    line 21") {
 		t.Errorf("shown is\n%s", text)
 	}
@@ -155,22 +155,22 @@ func TestActions(t *testing.T) {
 	p, c := open(t, logging(t))
 	panetest.Text(t, p, c, 60, 5)
 	panetest.Do(t, p, c, keys.Top)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.Say).Text == "" {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.SayMsg).Text == "" {
 		t.Errorf("before all frames enter asks for %v", got)
 	}
 	panetest.Do(t, p, c, keys.Down)
-	if got := panetest.Do(t, p, c, keys.CopyValue); len(got) != 1 || got[0] != (pane.Copy{What: "line", Text: "\x1b[31mred\x1b[0m and \x07 loud"}) {
+	if got := panetest.Do(t, p, c, keys.CopyValue); len(got) != 1 || got[0] != (pane.CopyMsg{What: "line", Text: "\x1b[31mred\x1b[0m and \x07 loud"}) {
 		t.Errorf("copied %q", got)
 	}
 	panetest.Do(t, p, c, keys.Down, keys.Down)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Goto{Row: 2}) {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.GotoMsg{Row: 2}) {
 		t.Errorf("enter asks for %v", got)
 	}
 	panetest.Do(t, p, c, keys.Bottom)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Goto{Row: 10}) {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.GotoMsg{Row: 10}) {
 		t.Errorf("at the end enter asks for %v", got)
 	}
-	if got := panetest.Tell(t, p, c, pane.Click{Y: 0, Double: true}); len(got) != 1 || got[0] != (pane.Goto{Row: 2}) {
+	if got := panetest.Tell(t, p, c, pane.ClickMsg{Y: 0, Double: true}); len(got) != 1 || got[0] != (pane.GotoMsg{Row: 2}) {
 		t.Errorf("a double click asks for %v", got)
 	}
 	if _, mine := p.Do(c, keys.Pair); mine {
@@ -194,7 +194,7 @@ func TestFollow(t *testing.T) {
 	more := func(line string) {
 		s.Stderr(60, line)
 		s.Update(c)
-		panetest.Tell(t, p, c, pane.Moved{})
+		panetest.Tell(t, p, c, pane.MovedMsg{})
 	}
 	shows("line 49")
 	more("line 50")
@@ -205,7 +205,7 @@ func TestFollow(t *testing.T) {
 	shows("line 46")
 	panetest.Do(t, p, c, keys.Follow)
 	shows("line 51")
-	panetest.Tell(t, p, c, pane.Wheel{Lines: -20})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: -20})
 	shows("line 29")
 	panetest.Do(t, p, c, keys.Bottom)
 	more("line 52")
@@ -232,8 +232,8 @@ func TestLongLine(t *testing.T) {
 	if steps < 50 || steps == 1000 {
 		t.Errorf("its end came after %d steps", steps)
 	}
-	if got := panetest.Do(t, p, c, keys.CopyValue); len(got[0].(pane.Copy).Text) != 200_000 {
-		t.Errorf("copied %d bytes", len(got[0].(pane.Copy).Text))
+	if got := panetest.Do(t, p, c, keys.CopyValue); len(got[0].(pane.CopyMsg).Text) != 200_000 {
+		t.Errorf("copied %d bytes", len(got[0].(pane.CopyMsg).Text))
 	}
 	for range 5 {
 		panetest.Do(t, p, c, keys.Down)
@@ -259,7 +259,7 @@ func TestGrowingLine(t *testing.T) {
 	s.Bytes(3, session.Stderr, "\n")
 	s.Stderr(4, "next")
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	if _, right := p.Title(c); !strings.HasPrefix(strings.ReplaceAll(right, "\x1b[2m", ""), "2") {
 		t.Errorf("the title counts %q", right)
 	}
@@ -288,8 +288,8 @@ func TestNothing(t *testing.T) {
 	if got := panetest.Do(t, p, c, keys.Enter, keys.CopyValue, keys.Down, keys.Bottom, keys.Follow, keys.Wrap); len(got) != 0 {
 		t.Errorf("asked for %v", got)
 	}
-	panetest.Tell(t, p, c, pane.Wheel{Lines: 3})
-	panetest.Tell(t, p, c, pane.Click{Y: 1, Double: true})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: 3})
+	panetest.Tell(t, p, c, pane.ClickMsg{Y: 1, Double: true})
 }
 
 // Whatever is done in whatever order, the pane keeps its size and its head.
@@ -301,7 +301,7 @@ func FuzzDo(f *testing.F) {
 	c := s.Context()
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		p := stderr.New()
-		panetest.Tell(t, p, c, pane.Moved{})
+		panetest.Tell(t, p, c, pane.MovedMsg{})
 		for _, b := range steps[:min(len(steps), 200)] {
 			switch i := int(b) % (len(actions) + 3); {
 			case i < len(actions):
@@ -309,7 +309,7 @@ func FuzzDo(f *testing.F) {
 			case i == len(actions):
 				stand(t, p, c, uint32(b)/16)
 			case i == len(actions)+1:
-				panetest.Tell(t, p, c, pane.Wheel{Lines: int(b)/16 - 8})
+				panetest.Tell(t, p, c, pane.WheelMsg{Lines: int(b)/16 - 8})
 			default:
 				panetest.Text(t, p, c, 1+int(b)/3, 1+int(b)/20)
 			}

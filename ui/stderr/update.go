@@ -25,14 +25,14 @@ func (s span) empty() bool       { return s.n == 0 || s.from >= s.to }
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved, pane.CursorMoved:
+	case pane.MovedMsg, pane.CursorMovedMsg:
 		next := p.rows.Next(c.Snap) // It forgets what an earlier moment has not seen yet.
 		p.stand(c)
 		return tea.Batch(next, p.load(c))
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.wheel(msg.Lines)
 		return p.load(c)
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(c, msg)
 	case pane.Answer:
 		return msg.For(p, c)
@@ -94,7 +94,7 @@ func (p *Pane) wheel(lines int) {
 	p.at = max(p.top, min(p.at, p.top+p.h-1, n-1))
 }
 
-func (p *Pane) click(c *pane.Context, msg pane.Click) tea.Cmd {
+func (p *Pane) click(c *pane.Context, msg pane.ClickMsg) tea.Cmd {
 	line, ok := p.lineAt(c, msg.Y)
 	if !ok {
 		return nil

@@ -121,7 +121,7 @@ func (p *Timeline) arrive(msg arrivedMsg) tea.Cmd {
 	if !msg.stay && msg.row == session.NoRow {
 		t.Traffic.Follow(c)
 	}
-	cmds := []tea.Cmd{t.Tell(pane.Moved{})}
+	cmds := []tea.Cmd{t.Tell(pane.MovedMsg{})}
 	if !msg.stay && msg.row != session.NoRow {
 		cmds = append(cmds, t.Goto(msg.row))
 	}
@@ -138,7 +138,7 @@ func (p *Timeline) Leave() tea.Cmd {
 	*p = Timeline{tab: t, h: p.h, gen: p.gen + 1, player: player{speed: p.speed, serial: p.serial + 1}}
 	t.Ctx.Past = false
 	t.Look()
-	return tea.Batch(t.Tell(pane.Moved{}), t.Goto(row))
+	return tea.Batch(t.Tell(pane.MovedMsg{}), t.Goto(row))
 }
 
 // Goto moves the cursor of traffic to a row, which may come later than the moment that is

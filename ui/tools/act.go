@@ -60,22 +60,22 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 		return p.ask(c, []kind{k})
 	}
 	if row, ok := p.rowOf(k, it); ok {
-		return pane.Tell(pane.Goto{Row: row})
+		return pane.Tell(pane.GotoMsg{Row: row})
 	}
 	switch {
 	case it.call == "":
 		return nil
 	case !c.Live:
-		return pane.Tell(pane.Copy{What: it.what + ", to be pasted behind :send", Text: it.call})
+		return pane.Tell(pane.CopyMsg{What: it.what + ", to be pasted behind :send", Text: it.call})
 	case k == resources:
-		return pane.Tell(pane.Send{Line: it.call})
+		return pane.Tell(pane.SendMsg{Line: it.call})
 	}
 	return pane.Tell(p.compose(c, k, it))
 }
 
 // compose is what asks for the composer on an item.
-func (p *Pane) compose(c *pane.Context, k kind, it *item) pane.Compose {
-	msg := pane.Compose{Method: "resources/read", Name: it.form.name, About: it.form.about, Schema: it.form.schema}
+func (p *Pane) compose(c *pane.Context, k kind, it *item) pane.ComposeMsg {
+	msg := pane.ComposeMsg{Method: "resources/read", Name: it.form.name, About: it.form.about, Schema: it.form.schema}
 	switch k {
 	case tools:
 		msg.Method, msg.Task = "tools/call", p.tasking(c, it)
@@ -180,7 +180,7 @@ func (p *Pane) ask(c *pane.Context, of []kind) tea.Cmd {
 	if len(methods) == 0 {
 		return pane.Notify("the server declared nothing that can be listed")
 	}
-	return pane.Tell(pane.List{Methods: methods})
+	return pane.Tell(pane.ListMsg{Methods: methods})
 }
 
 // goOn asks for the next pages of the lists that are gone through page by page,
@@ -195,7 +195,7 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 			p.going[k] = nil
 		case string(p.going[k]) != string(s.next):
 			p.going[k] = s.next
-			cmds = append(cmds, pane.Tell(pane.List{Methods: []string{kinds[k].method}, Cursor: s.next}))
+			cmds = append(cmds, pane.Tell(pane.ListMsg{Methods: []string{kinds[k].method}, Cursor: s.next}))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -210,7 +210,7 @@ func (p *Pane) subscribe() tea.Cmd {
 	case it == nil || k != resources:
 		return nil
 	}
-	return pane.Tell(pane.Subscribe{URI: it.uri, Off: p.Subscribed(it.uri) != nil})
+	return pane.Tell(pane.SubscribeMsg{URI: it.uri, Off: p.Subscribed(it.uri) != nil})
 }
 
 // cancel ends the subscription under the cursor, or cancels the task.
@@ -218,9 +218,9 @@ func (p *Pane) cancel() tea.Cmd {
 	k, _, it := p.selected()
 	if u := p.subOf(k, it); u != nil {
 		if u.listen {
-			return pane.Tell(pane.Cancel{Row: u.row})
+			return pane.Tell(pane.CancelMsg{Row: u.row})
 		}
-		return pane.Tell(pane.Subscribe{URI: u.uris[0], Off: true})
+		return pane.Tell(pane.SubscribeMsg{URI: u.uris[0], Off: true})
 	}
 	if t := p.taskOf(k, it); t != nil {
 		return pane.Tell(t.cancelling())
@@ -229,8 +229,8 @@ func (p *Pane) cancel() tea.Cmd {
 }
 
 // cancelling is what asks for a task to be cancelled.
-func (t *task) cancelling() pane.CancelTask {
-	return pane.CancelTask{ID: t.id, Request: t.reqID, Conn: int(t.conn), What: t.title()}
+func (t *task) cancelling() pane.CancelTaskMsg {
+	return pane.CancelTaskMsg{ID: t.id, Request: t.reqID, Conn: int(t.conn), What: t.title()}
 }
 
 // cannot says why an action cannot be carried out now, empty = it can.
@@ -367,11 +367,11 @@ func (p *Pane) SubscribedURIs() []string {
 
 // Task returns what cancels the task of an operation that has not ended; false
 // where there is none.
-func (p *Pane) Task(s *session.Snapshot, op uint32) (pane.CancelTask, bool) {
+func (p *Pane) Task(s *session.Snapshot, op uint32) (pane.CancelTaskMsg, bool) {
 	for i := range p.got.tasks {
 		if t := &p.got.tasks[i]; op != 0 && t.op == op && t.from == session.C2S && t.open(s) {
 			return t.cancelling(), true
 		}
 	}
-	return pane.CancelTask{}, false
+	return pane.CancelTaskMsg{}, false
 }

@@ -154,15 +154,15 @@ func (p *Pane) copy() tea.Cmd {
 	}
 	if t := it.tabs[p.tabOf(it)]; t.raw != nil {
 		if value := p.json.Value(); len(value) > 0 {
-			return pane.Tell(pane.Copy{What: "value", Text: string(value)})
+			return pane.Tell(pane.CopyMsg{What: "value", Text: string(value)})
 		}
-		return pane.Tell(pane.Copy{What: t.name, Text: string(t.raw)})
+		return pane.Tell(pane.CopyMsg{What: t.name, Text: string(t.raw)})
 	}
 	text := it.name
 	for _, l := range it.about {
 		text += "\n" + l.text
 	}
-	return pane.Tell(pane.Copy{What: "text", Text: text})
+	return pane.Tell(pane.CopyMsg{What: "text", Text: text})
 }
 
 // Disabled implements pane.Pane.

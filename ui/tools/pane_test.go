@@ -45,7 +45,7 @@ func list(s *panetest.Session, ms float64, id, method, params, result string) {
 func open(t testing.TB, s *panetest.Session) (*tools.Pane, *pane.Context) {
 	t.Helper()
 	p, c := tools.New(), s.Context()
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	return p, c
 }
 
@@ -97,7 +97,7 @@ func TestEveryLine(t *testing.T) {
 
 func TestEnter(t *testing.T) {
 	p, c := open(t, server(t))
-	for at, want := range map[string]pane.Compose{
+	for at, want := range map[string]pane.ComposeMsg{
 		"echo": {Method: "tools/call", Name: "echo", About: "Echoes back the input.\n\nIt does nothing else, at some length, so that the description has to be wrapped on any screen that is not very wide.",
 			Schema: []byte(`{"type":"object","properties":{"message":{"type":"string","description":"what to say"},"times":{"type":"integer","default":3},"tags":{"type":"array"}},"required":["message","times"]}`)},
 		"wipe":  {Method: "tools/call", Name: "wipe_everything", About: "\x1b[31mDeletes\x1b[0m what there is", Schema: []byte(`{"type":"object"}`)},
@@ -111,17 +111,17 @@ func TestEnter(t *testing.T) {
 		}
 	}
 	to(t, p, c, "demo://x")
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.Send{Line: `resources/read {"uri":"demo://x"}`}) {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0] != (pane.SendMsg{Line: `resources/read {"uri":"demo://x"}`}) {
 		t.Errorf("at a resource enter asks for %v", got)
 	}
-	if got := panetest.Do(t, p, c, keys.Compose); len(got) != 1 || got[0].(pane.Compose).Name != "demo://x" {
+	if got := panetest.Do(t, p, c, keys.Compose); len(got) != 1 || got[0].(pane.ComposeMsg).Name != "demo://x" {
 		t.Errorf("at a resource c asks for %v", got)
 	}
 	to(t, p, c, "prompts ")
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.List).Methods[0] != "prompts/list" {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.ListMsg).Methods[0] != "prompts/list" {
 		t.Errorf("at the head of a section enter asks for %v", got)
 	}
-	if got := panetest.Do(t, p, c, keys.Refresh); len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list resources/list resources/templates/list prompts/list]" {
+	if got := panetest.Do(t, p, c, keys.Refresh); len(got) != 1 || fmt.Sprint(got[0].(pane.ListMsg).Methods) != "[tools/list resources/list resources/templates/list prompts/list]" {
 		t.Errorf("u asks for %v", got)
 	}
 }
@@ -140,7 +140,7 @@ func TestRecording(t *testing.T) {
 	} {
 		to(t, p, c, at)
 		got := panetest.Do(t, p, c, keys.Enter)
-		if len(got) != 1 || got[0].(pane.Copy).Text != want {
+		if len(got) != 1 || got[0].(pane.CopyMsg).Text != want {
 			t.Errorf("%s: enter asks for %v, want %s", at, got, want)
 			continue
 		}
@@ -164,22 +164,22 @@ func TestNothingListed(t *testing.T) {
 	p, c := open(t, s)
 	panetest.Golden(t, "nothing", panetest.Text(t, p, c, 80, 10))
 	panetest.Sizes(t, p, c)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list]" {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || fmt.Sprint(got[0].(pane.ListMsg).Methods) != "[tools/list]" {
 		t.Errorf("enter asks for %v", got)
 	}
 	s.Client(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
 	s.Server(2, `{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{},"prompts":{}},"serverInfo":{"name":"s"}}}`)
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	panetest.Golden(t, "declared", panetest.Text(t, p, c, 80, 10))
 	panetest.Do(t, p, c, keys.Top)
 	got := panetest.Do(t, p, c, keys.Enter)
-	if len(got) != 1 || fmt.Sprint(got[0].(pane.List).Methods) != "[tools/list prompts/list]" {
+	if len(got) != 1 || fmt.Sprint(got[0].(pane.ListMsg).Methods) != "[tools/list prompts/list]" {
 		t.Errorf("at the capabilities enter asks for %v", got)
 	}
 	c.Live = false
 	panetest.Do(t, p, c, keys.Bottom)
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.Say).Text == "" {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.SayMsg).Text == "" {
 		t.Errorf("in a recording enter asks for %v", got)
 	}
 }
@@ -191,7 +191,7 @@ func TestListedAgain(t *testing.T) {
 	to(t, p, c, "wipe")
 	update := func() string {
 		s.Update(c)
-		panetest.Tell(t, p, c, pane.Moved{})
+		panetest.Tell(t, p, c, pane.MovedMsg{})
 		return panetest.Text(t, p, c, 100, 30)
 	}
 	s.Server(20, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -206,7 +206,7 @@ func TestListedAgain(t *testing.T) {
 	if strings.Contains(text, "echo") || strings.Contains(text, "⚠ 2") || !strings.Contains(text, "   new") {
 		t.Errorf("shown is\n%s", text)
 	}
-	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.Compose).Name != "wipe_everything" {
+	if got := panetest.Do(t, p, c, keys.Enter); len(got) != 1 || got[0].(pane.ComposeMsg).Name != "wipe_everything" {
 		t.Errorf("the cursor went away from its tool: enter asks for %v", got)
 	}
 	s.Client(30, `{"jsonrpc":"2.0","id":10,"method":"tools/list"}`)
@@ -228,7 +228,7 @@ func TestTabs(t *testing.T) {
 		}
 	}
 	panetest.Do(t, p, c, keys.PrevTab, keys.PrevTab)
-	if got := panetest.Do(t, p, c, keys.CopyValue); !strings.Contains(got[0].(pane.Copy).Text, "does nothing else") {
+	if got := panetest.Do(t, p, c, keys.CopyValue); !strings.Contains(got[0].(pane.CopyMsg).Text, "does nothing else") {
 		t.Errorf("copied %v", got)
 	}
 	panetest.Do(t, p, c, keys.NextTab, keys.FoldAll)
@@ -238,7 +238,7 @@ func TestTabs(t *testing.T) {
 		t.Error("unfolding changes nothing")
 	}
 	panetest.Do(t, p, c, keys.SiblingDn, keys.Unfold, keys.Fold, keys.SiblingUp, keys.Depth2)
-	if got := panetest.Do(t, p, c, keys.CopyValue); !json.Valid([]byte(got[0].(pane.Copy).Text)) {
+	if got := panetest.Do(t, p, c, keys.CopyValue); !json.Valid([]byte(got[0].(pane.CopyMsg).Text)) {
 		t.Errorf("copied %v", got)
 	}
 }
@@ -246,18 +246,18 @@ func TestTabs(t *testing.T) {
 func TestMouse(t *testing.T) {
 	p, c := open(t, server(t))
 	panetest.Text(t, p, c, 100, 20)
-	if got := panetest.Tell(t, p, c, pane.Click{X: 5, Y: 4, Double: true}); len(got) != 1 || got[0].(pane.Compose).Name != "echo" {
+	if got := panetest.Tell(t, p, c, pane.ClickMsg{X: 5, Y: 4, Double: true}); len(got) != 1 || got[0].(pane.ComposeMsg).Name != "echo" {
 		t.Errorf("a double click asks for %v", got)
 	}
 	before := panetest.Text(t, p, c, 100, 20)
 	y := slices.IndexFunc(strings.Split(before, "\n"), func(l string) bool { return strings.Contains(l, "▾") })
 	line := []rune(strings.Split(before, "\n")[y])
-	panetest.Tell(t, p, c, pane.Click{X: slices.Index(line, '▾'), Y: y})
+	panetest.Tell(t, p, c, pane.ClickMsg{X: slices.Index(line, '▾'), Y: y})
 	if after := panetest.Text(t, p, c, 100, 20); after == before || !strings.Contains(after, "▸") {
 		t.Errorf("a click on ▾ folds nothing:\n%s", after)
 	}
-	panetest.Tell(t, p, c, pane.Click{X: 39, Y: 4})
-	panetest.Tell(t, p, c, pane.Wheel{Lines: 3})
+	panetest.Tell(t, p, c, pane.ClickMsg{X: 39, Y: 4})
+	panetest.Tell(t, p, c, pane.WheelMsg{Lines: 3})
 }
 
 // A server that lists in circles, or nonsense, is shown as far as it makes sense.
@@ -320,7 +320,7 @@ func FuzzListing(f *testing.F) {
 		for range 8 {
 			panetest.Text(t, p, c, 80, 12)
 			for _, msg := range panetest.Do(t, p, c, keys.Down, keys.Enter) {
-				if copied, ok := msg.(pane.Copy); ok {
+				if copied, ok := msg.(pane.CopyMsg); ok {
 					if _, params, _ := strings.Cut(copied.Text, " "); !json.Valid([]byte(params)) {
 						t.Fatalf("copied %q", copied.Text)
 					}

@@ -43,7 +43,7 @@ func modernEra(t testing.TB) *panetest.Session {
 func see(t testing.TB, s *panetest.Session, p *tools.Pane, c *pane.Context) string {
 	t.Helper()
 	s.Update(c)
-	panetest.Tell(t, p, c, pane.Moved{})
+	panetest.Tell(t, p, c, pane.MovedMsg{})
 	return panetest.Text(t, p, c, 120, 40)
 }
 
@@ -63,7 +63,7 @@ func TestSubscribed(t *testing.T) {
 	s := legacy(t)
 	p, c := open(t, s)
 	to(t, p, c, "note")
-	asks(t, p, c, keys.Subscribe, pane.Subscribe{URI: "demo://note"})
+	asks(t, p, c, keys.Subscribe, pane.SubscribeMsg{URI: "demo://note"})
 	list(s, 1000, "10", "resources/subscribe", `{"uri":"demo://note"}`, `{}`)
 	for i := range 3 {
 		s.Server(2000+float64(i), `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"demo://note/part"}}`)
@@ -72,15 +72,15 @@ func TestSubscribed(t *testing.T) {
 	s.Server(9000, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"time passes"}}`)
 	see(t, s, p, c)
 	to(t, p, c, "note")
-	asks(t, p, c, keys.Subscribe, pane.Subscribe{URI: "demo://note", Off: true})
+	asks(t, p, c, keys.Subscribe, pane.SubscribeMsg{URI: "demo://note", Off: true})
 	to(t, p, c, "● demo://note")
 	panetest.Golden(t, "subscribed", panetest.Text(t, p, c, 110, 20))
 	if got := p.SubscribedURIs(); fmt.Sprint(got) != "[demo://note]" {
 		t.Errorf("subscribed to %v", got)
 	}
-	asks(t, p, c, keys.Subscribe, pane.Subscribe{URI: "demo://note", Off: true})
-	asks(t, p, c, keys.Cancel, pane.Subscribe{URI: "demo://note", Off: true})
-	asks(t, p, c, keys.Enter, pane.Goto{Row: 7})
+	asks(t, p, c, keys.Subscribe, pane.SubscribeMsg{URI: "demo://note", Off: true})
+	asks(t, p, c, keys.Cancel, pane.SubscribeMsg{URI: "demo://note", Off: true})
+	asks(t, p, c, keys.Enter, pane.GotoMsg{Row: 7})
 	list(s, 10000, "11", "resources/unsubscribe", `{"uri":"demo://note"}`, `{}`)
 	s.Client(10100, `{"jsonrpc":"2.0","id":12,"method":"resources/subscribe","params":{"uri":"demo://tea"}}`)
 	s.Server(10101, `{"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"no"}}`)
@@ -117,7 +117,7 @@ func TestListened(t *testing.T) {
 	if row == nil || !row.Listen || row.Alone {
 		t.Fatalf("subscribed by %+v", row)
 	}
-	asks(t, p, c, keys.Cancel, pane.Cancel{Row: row.Row})
+	asks(t, p, c, keys.Cancel, pane.CancelMsg{Row: row.Row})
 	s.Client(9_000_100, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"n"}}`)
 	s.Server(9_000_200, `{"jsonrpc":"2.0","id":10,"result":{"resultType":"complete",`+of("10")+`}}`)
 	text := see(t, s, p, c)
@@ -137,7 +137,7 @@ func TestLegacyTask(t *testing.T) {
 	s := legacy(t)
 	p, c := open(t, s)
 	to(t, p, c, "brew")
-	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MayTask})
+	asks(t, p, c, keys.Enter, pane.ComposeMsg{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MayTask})
 	task := func(status, message string) string {
 		return `{"taskId":"t-1","status":"` + status + `","statusMessage":"` + message + `","createdAt":"2026-11-20T10:00:00Z","lastUpdatedAt":"2026-11-20T10:00:00Z","ttl":60000,"pollInterval":500}`
 	}
@@ -147,9 +147,9 @@ func TestLegacyTask(t *testing.T) {
 	see(t, s, p, c)
 	to(t, p, c, "▸ brew")
 	panetest.Golden(t, "task-working", panetest.Text(t, p, c, 110, 20))
-	want := pane.CancelTask{ID: "t-1", Request: "10", Conn: 1, What: "brew"}
+	want := pane.CancelTaskMsg{ID: "t-1", Request: "10", Conn: 1, What: "brew"}
 	asks(t, p, c, keys.Cancel, want)
-	asks(t, p, c, keys.Enter, pane.Goto{Row: 7})
+	asks(t, p, c, keys.Enter, pane.GotoMsg{Row: 7})
 	if got, ok := p.Task(c.Snap, c.Snap.Row(9).Op); !ok || got != want {
 		t.Errorf("the poll's operation has the task %+v, %t", got, ok)
 	}
@@ -166,7 +166,7 @@ func TestLegacyTask(t *testing.T) {
 		t.Error("the operation still has a task to cancel")
 	}
 	to(t, p, c, "tasks ")
-	asks(t, p, c, keys.Enter, pane.List{Methods: []string{"tasks/list"}})
+	asks(t, p, c, keys.Enter, pane.ListMsg{Methods: []string{"tasks/list"}})
 	if text := panetest.Text(t, p, c, 110, 20); !strings.Contains(text, "✖ old  failed") {
 		t.Errorf("a listed task is not shown:\n%s", text)
 	}
@@ -197,7 +197,7 @@ func TestModernTask(t *testing.T) {
 	s := modernEra(t)
 	p, c := open(t, s)
 	to(t, p, c, "brew")
-	asks(t, p, c, keys.Enter, pane.Compose{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MustTask})
+	asks(t, p, c, keys.Enter, pane.ComposeMsg{Method: "tools/call", Name: "brew", Schema: []byte(`{"type":"object"}`), Task: pane.MustTask})
 	list(s, 1000, "10", "tools/call", `{"name":"brew",`+meta+`}`, `{"resultType":"task","taskId":"m","status":"working","ttlMs":null,"pollIntervalMs":1000}`)
 	s.Server(1100, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"m","status":"input_required","statusMessage":"milk?","ttlMs":null}}`)
 	see(t, s, p, c)
@@ -282,16 +282,16 @@ func TestGoesOn(t *testing.T) {
 	p, c := open(t, s)
 	c.Attached = &source.Attachment{Client: 1}
 	to(t, p, c, "tools ")
-	asks(t, p, c, keys.Enter, pane.List{Methods: []string{"tools/list"}})
+	asks(t, p, c, keys.Enter, pane.ListMsg{Methods: []string{"tools/list"}})
 	next := func(ms float64, id, params, cursor string) []tea.Msg {
 		list(s, ms, id, "tools/list", params, `{"tools":[`+echo+`],"nextCursor":`+cursor+`}`)
 		at := c.Attached
 		s.Update(c)
 		c.Attached = at
-		return append(panetest.Tell(t, p, c, pane.Moved{}), panetest.Tell(t, p, c, pane.Moved{})...)
+		return append(panetest.Tell(t, p, c, pane.MovedMsg{}), panetest.Tell(t, p, c, pane.MovedMsg{})...)
 	}
 	list := func(cursor string) []tea.Msg {
-		return []tea.Msg{pane.List{Methods: []string{"tools/list"}, Cursor: []byte(cursor)}}
+		return []tea.Msg{pane.ListMsg{Methods: []string{"tools/list"}, Cursor: []byte(cursor)}}
 	}
 	if diff := cmp.Diff(list(`"b <"`), next(100, "20", `{}`, `"b <"`)); diff != "" {
 		t.Errorf("after the first page: %s", diff)

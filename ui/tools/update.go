@@ -13,14 +13,14 @@ import (
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved:
+	case pane.MovedMsg:
 		return tea.Batch(p.rows.Next(c.Snap), p.collect(c))
 	case pane.Answer:
 		return msg.For(p, c)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		p.list.Wheel(msg.Lines)
 		return p.show()
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(c, msg)
 	}
 	if p.rows.Take(msg) {
@@ -30,7 +30,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 }
 
 // click chooses a line of the list, or a row of the JSON.
-func (p *Pane) click(c *pane.Context, msg pane.Click) tea.Cmd {
+func (p *Pane) click(c *pane.Context, msg pane.ClickMsg) tea.Cmd {
 	x, y := msg.X-p.listW-3, msg.Y
 	inList := msg.X < p.listW
 	if !p.beside {

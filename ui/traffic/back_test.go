@@ -33,7 +33,7 @@ func TestBack(t *testing.T) {
 						n = uint32(max(1, min(h.Len(), s.c.Snap.Len()+rng.IntN(3)-1)))
 					}
 					s.c.Snap = h.At(n, 0)
-					queue = append(queue, s.p.Update(s.c, pane.Moved{}))
+					queue = append(queue, s.p.Update(s.c, pane.MovedMsg{}))
 				}
 				for rng.IntN(3) > 0 && len(queue) > 0 {
 					queue = s.one(queue)
@@ -48,7 +48,7 @@ func TestBack(t *testing.T) {
 				fresh.c.Snap = s.c.Snap
 				fresh.p = New()
 				fresh.filter(filter)
-				fresh.tell(pane.Moved{})
+				fresh.tell(pane.MovedMsg{})
 				if got, want := s.p.list(), fresh.p.list(); !slices.Equal(got, want) {
 					t.Fatalf("at row %d: %d rows, want %d:\n%v\n%v", s.c.Snap.Len(), len(got), len(want), got, want)
 				}
@@ -89,7 +89,7 @@ func TestComments(t *testing.T) {
 	s.run(s.p.SetNote(s.c, s.p.Cursor(), false, "here it \x1b[31mbegins to go wrong"))
 	golden(t, s.screen(100, 14, false)+s.screen(60, 14, false)+s.screen(24, 14, false)+s.screen(60, 5, false))
 	s.do("mark")
-	if noted, ok := s.said[len(s.said)-1].(pane.Noted); !ok || !noted.Mark || noted.Text == "" {
+	if noted, ok := s.said[len(s.said)-1].(pane.NotedMsg); !ok || !noted.Mark || noted.Text == "" {
 		t.Errorf("the mark says %+v", s.said)
 	}
 	s.goTo(13)

@@ -53,7 +53,7 @@ func opened(b *testing.B) (*Pane, *pane.Context) {
 	snap, log := million()
 	c := &pane.Context{Snap: snap, Log: log, Theme: style.New("", true, false), Header: snap.Header()}
 	p := New()
-	finish(p, c, p.Update(c, pane.Moved{}))
+	finish(p, c, p.Update(c, pane.MovedMsg{}))
 	return p, c
 }
 
@@ -108,7 +108,7 @@ func BenchmarkFilter(b *testing.B) {
 			var longest time.Duration
 			var n int
 			for b.Loop() {
-				longest, n = finish(p, c, p.Update(c, pane.Filtered{Filter: f}))
+				longest, n = finish(p, c, p.Update(c, pane.FilteredMsg{Filter: f}))
 			}
 			b.ReportMetric(float64(longest.Microseconds()), "longest-update-µs")
 			b.ReportMetric(float64(n), "updates")
@@ -124,9 +124,9 @@ func BenchmarkSearch(b *testing.B) {
 			var longest time.Duration
 			for b.Loop() {
 				c.Search.Text = ""
-				finish(p, c, p.Update(c, pane.Restyled{}))
+				finish(p, c, p.Update(c, pane.RestyledMsg{}))
 				c.Search.Text = text
-				longest, _ = finish(p, c, p.Update(c, pane.Restyled{}))
+				longest, _ = finish(p, c, p.Update(c, pane.RestyledMsg{}))
 			}
 			b.ReportMetric(float64(longest.Microseconds()), "longest-update-µs")
 			b.ReportMetric(float64(len(p.search.hits)), "hits")

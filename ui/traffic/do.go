@@ -19,7 +19,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	}
 	switch a {
 	case keys.Enter:
-		return pane.Tell(pane.Focus{Pane: keys.Detail}), true
+		return pane.Tell(pane.FocusMsg{Pane: keys.Detail}), true
 	case keys.Follow:
 		p.Follow(c)
 		return p.load(c), true

@@ -18,7 +18,7 @@ func (p *Pane) mark(c *pane.Context) tea.Cmd {
 	_, marked := slices.BinarySearch(p.marks, p.row)
 	row := p.row
 	cmd := p.SetNote(c, row, !marked, p.comments[row])
-	return tea.Batch(cmd, pane.Tell(pane.Noted{Row: row, Mark: !marked, Text: p.comments[row]}))
+	return tea.Batch(cmd, pane.Tell(pane.NotedMsg{Row: row, Mark: !marked, Text: p.comments[row]}))
 }
 
 // SetNote marks a row or takes its mark off, and comments it; empty = no comment.

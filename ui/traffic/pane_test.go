@@ -329,21 +329,21 @@ func TestMarkOnly(t *testing.T) {
 func TestMouse(t *testing.T) {
 	s := newStage(t, everything(), true)
 	s.screen(60, 6, false)
-	s.tell(pane.Wheel{Lines: -3})
+	s.tell(pane.WheelMsg{Lines: -3})
 	s.screen(60, 6, false)
 	if s.p.follow || s.cursor() == 22 {
 		t.Errorf("the wheel did not end following, at #%d", s.cursor())
 	}
-	s.tell(pane.Wheel{Lines: -300})
+	s.tell(pane.WheelMsg{Lines: -300})
 	s.screen(60, 6, false)
-	s.tell(pane.Click{X: 3, Y: 2})
+	s.tell(pane.ClickMsg{X: 3, Y: 2})
 	if s.cursor() != 4 {
 		t.Errorf("clicked on #%d, want #4", s.cursor())
 	}
-	s.tell(pane.Click{X: 3, Y: 99})
+	s.tell(pane.ClickMsg{X: 3, Y: 99})
 	s.said = nil
-	s.tell(pane.Click{X: 3, Y: 3, Double: true})
-	if len(s.said) != 1 || s.said[0] != (pane.Focus{Pane: keys.Detail}) || s.cursor() != 5 {
+	s.tell(pane.ClickMsg{X: 3, Y: 3, Double: true})
+	if len(s.said) != 1 || s.said[0] != (pane.FocusMsg{Pane: keys.Detail}) || s.cursor() != 5 {
 		t.Errorf("said %v at #%d", s.said, s.cursor())
 	}
 }
@@ -362,7 +362,7 @@ func TestCopyLine(t *testing.T) {
 		if len(s.said) != 1 {
 			t.Fatalf("said %v", s.said)
 		}
-		if got := s.said[0].(pane.Copy).Text; got != want {
+		if got := s.said[0].(pane.CopyMsg).Text; got != want {
 			t.Errorf("#%d:\n got %s\nwant %s", n, got, want)
 		}
 	}
@@ -372,7 +372,7 @@ func TestCopyLine(t *testing.T) {
 func TestStaleAnswers(t *testing.T) {
 	s := newStage(t, everything(), false)
 	f, _ := session.ParseFilter("b:echo")
-	old := s.p.Update(s.c, pane.Filtered{Filter: f})
+	old := s.p.Update(s.c, pane.FilteredMsg{Filter: f})
 	s.filter("m:ping")
 	other := New()
 	for _, msg := range all(old) {

@@ -130,7 +130,7 @@ func TestGotoBeforeJudged(t *testing.T) {
 	tp := generated(t, 40_000)
 	s := &stage{t: t, tape: tp, p: New(), c: &pane.Context{Snap: tp.snap(t), Log: tp}}
 	s.p.slice = 0
-	cmd := s.p.Update(s.c, pane.Moved{})
+	cmd := s.p.Update(s.c, pane.MovedMsg{})
 	s.run(s.p.Goto(s.c, 39_000))
 	if s.p.at != -1 || s.p.Cursor() != 39_000 {
 		t.Errorf("at %d, cursor %d", s.p.at, s.p.Cursor())
@@ -147,7 +147,7 @@ func TestProgress(t *testing.T) {
 	s := newStage(t, tp, false)
 	s.p.slice = 0
 	f, _ := session.ParseFilter("m:tools/call")
-	cmd := s.p.Update(s.c, pane.Filtered{Filter: f})
+	cmd := s.p.Update(s.c, pane.FilteredMsg{Filter: f})
 	titles := []string{s.title()}
 	for range 4 {
 		for _, msg := range all(cmd) {
@@ -198,12 +198,12 @@ func TestCommandsBesideThePane(t *testing.T) {
 		log.mu.Unlock()
 		switch k {
 		case 20:
-			start(s.p.Update(s.c, pane.Filtered{Filter: f}))
+			start(s.p.Update(s.c, pane.FilteredMsg{Filter: f}))
 		case 40:
-			start(s.p.Update(s.c, pane.Restyled{}))
+			start(s.p.Update(s.c, pane.RestyledMsg{}))
 			start(first(s.p.Do(s.c, keys.SearchNext)))
 		}
-		start(s.p.Update(s.c, pane.Moved{}))
+		start(s.p.Update(s.c, pane.MovedMsg{}))
 		start(first(s.p.Do(s.c, keys.FindNext)))
 		for more := true; more; {
 			select {

@@ -58,7 +58,7 @@ func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
 	quoted := `b:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.text) + `"`
 	f, err := session.ParseFilter(quoted)
 	if err != nil {
-		return pane.Tell(pane.Say{Text: "search: " + err.Error(), Severity: session.Error})
+		return pane.Tell(pane.SayMsg{Text: "search: " + err.Error(), Severity: session.Error})
 	}
 	s.filter = f
 	list := p.list()

@@ -114,7 +114,7 @@ func newStage(t testing.TB, tp *tape, live bool) *stage {
 func (s *stage) look() {
 	s.c.Snap = s.tape.snap(s.t)
 	s.c.Header, s.c.Now = s.c.Snap.Header(), s.c.Snap.Clock()
-	s.tell(pane.Moved{})
+	s.tell(pane.MovedMsg{})
 }
 
 func (s *stage) tell(msg tea.Msg) { s.run(s.p.Update(s.c, msg)) }
@@ -146,12 +146,12 @@ func (s *stage) filter(text string) {
 	if text == "" {
 		f = nil
 	}
-	s.tell(pane.Filtered{Filter: f})
+	s.tell(pane.FilteredMsg{Filter: f})
 }
 
 func (s *stage) search(text string) {
 	s.c.Search.Text = text
-	s.tell(pane.Restyled{})
+	s.tell(pane.RestyledMsg{})
 }
 
 // rows are the record numbers of the rows shown.
@@ -171,7 +171,7 @@ func (s *stage) notice() string {
 	if len(s.said) == 0 {
 		return ""
 	}
-	say, _ := s.said[len(s.said)-1].(pane.Say)
+	say, _ := s.said[len(s.said)-1].(pane.SayMsg)
 	return say.Text
 }
 

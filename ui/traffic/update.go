@@ -11,20 +11,20 @@ import (
 // own commands.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.Moved:
+	case pane.MovedMsg:
 		return p.moved(c)
-	case pane.Filtered:
+	case pane.FilteredMsg:
 		p.halt()
 		p.scan.restart(msg.Filter)
 		p.only, p.top, p.base = false, centre, -1
 		return tea.Batch(p.moved(c), p.searchAnew(c))
-	case pane.Restyled:
+	case pane.RestyledMsg:
 		if c.Search.Text != p.search.text {
 			return p.searchAnew(c)
 		}
-	case pane.Click:
+	case pane.ClickMsg:
 		return p.click(c, msg)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		return p.wheel(c, msg.Lines)
 	case pane.Answer:
 		return msg.For(p, c)
@@ -52,14 +52,14 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 }
 
 // click selects the row under the mouse; twice opens it.
-func (p *Pane) click(c *pane.Context, m pane.Click) tea.Cmd {
+func (p *Pane) click(c *pane.Context, m pane.ClickMsg) tea.Cmd {
 	if m.Y < 0 || m.Y >= len(p.lines) || p.lines[m.Y] < 0 {
 		return nil
 	}
 	p.halt()
 	cmd := p.moveTo(c, p.lines[m.Y])
 	if m.Double {
-		return tea.Batch(cmd, pane.Tell(pane.Focus{Pane: keys.Detail}))
+		return tea.Batch(cmd, pane.Tell(pane.FocusMsg{Pane: keys.Detail}))
 	}
 	return cmd
 }

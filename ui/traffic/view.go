@@ -180,7 +180,7 @@ func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
 	if p.at < 0 || p.at >= len(list) {
 		return pane.Notify("no row is selected")
 	}
-	return pane.Tell(pane.Copy{What: "the line", Text: p.plain(c, list[p.at])})
+	return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, list[p.at])})
 }
 
 // plain writes a row as one line, without columns.

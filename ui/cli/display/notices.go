@@ -30,7 +30,7 @@ func (n *Notices) Write(p []byte) (int, error) {
 	if program != nil {
 		// Send waits for the screen, and a terminal that is stopped must
 		// not block the writer.
-		go program.Send(pane.Say{Text: text, Severity: session.Warning})
+		go program.Send(pane.SayMsg{Text: text, Severity: session.Warning})
 	}
 	return len(p), nil
 }
@@ -43,6 +43,6 @@ func (n *Notices) show(program *tea.Program) {
 	n.kept = nil
 	n.mu.Unlock()
 	for _, text := range kept {
-		go program.Send(pane.Say{Text: text, Severity: session.Warning})
+		go program.Send(pane.SayMsg{Text: text, Severity: session.Warning})
 	}
 }

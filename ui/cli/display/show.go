@@ -75,7 +75,7 @@ func Run(ctx context.Context, root Model, dir string, says *Notices, begun func(
 		work.Go(func() {
 			defer recoverInto(program)
 			if err := begun(ctx); err != nil && ctx.Err() == nil {
-				program.Send(pane.Say{Text: term.OneLine(err.Error()), Severity: session.Error})
+				program.Send(pane.SayMsg{Text: term.OneLine(err.Error()), Severity: session.Error})
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 		}
 	}
 	say := func(sev session.Severity, format string, args ...any) {
-		give(pane.Say{Text: fmt.Sprintf(format, args...), Severity: sev})
+		give(pane.SayMsg{Text: fmt.Sprintf(format, args...), Severity: sev})
 	}
 	return func(n watch.News) {
 		switch {
@@ -92,12 +92,12 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 func calledMsg(c *watch.CallDone) tea.Msg {
 	switch {
 	case c.Err != nil:
-		return pane.Say{Text: "asking again: " + callWords(&c.Call) + ": " + c.Err.Error(), Severity: session.Error}
+		return pane.SayMsg{Text: "asking again: " + callWords(&c.Call) + ": " + c.Err.Error(), Severity: session.Error}
 	case c.Call.Answer.Word == "":
-		return pane.Say{Text: callWords(&c.Call) + " is answered; there was no answer before to compare with", Severity: session.Info}
+		return pane.SayMsg{Text: callWords(&c.Call) + " is answered; there was no answer before to compare with", Severity: session.Info}
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)
-	return pane.Compare{Title: callWords(&c.Call), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
+	return pane.CompareMsg{Title: callWords(&c.Call), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
 }
 
 // A plainNews prints what a watcher tells, between the lines of the traffic.

@@ -367,9 +367,9 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 		return f.key(msg)
 	case tea.PasteMsg:
 		return f.paste(msg.Content)
-	case pane.Click:
+	case pane.ClickMsg:
 		return f.click(msg)
-	case pane.Wheel:
+	case pane.WheelMsg:
 		f.wheel(msg.Lines)
 	case checked:
 		return f.take(msg)

@@ -369,7 +369,7 @@ func TestClick(t *testing.T) {
 		t.Helper()
 		for y, line := range strings.Split(screen(t, f, 60, 20), "\n") {
 			if strings.Contains(line, text) {
-				drive(t, f, pane.Click{X: 3, Y: y})
+				drive(t, f, pane.ClickMsg{X: 3, Y: y})
 				return
 			}
 		}
@@ -382,7 +382,7 @@ func TestClick(t *testing.T) {
 	at("  y")
 	want(t, f, `{"b":true,"e":"y"}`)
 	at("[ send ]")
-	drive(t, f, pane.Wheel{Lines: -9})
+	drive(t, f, pane.WheelMsg{Lines: -9})
 	if got := f.Focus(); !slices.Equal(got, []string{"s"}) {
 		t.Errorf("the wheel went to %q", got)
 	}

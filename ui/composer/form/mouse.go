@@ -45,7 +45,7 @@ func (f *Form) paste(text string) tea.Cmd {
 
 // click goes to the row that was clicked, and on what is chosen there already
 // does what enter does.
-func (f *Form) click(msg pane.Click) tea.Cmd {
+func (f *Form) click(msg pane.ClickMsg) tea.Cmd {
 	if f.mode != Fields || msg.Y < 0 || msg.Y >= len(f.seen.lines) {
 		return nil
 	}
