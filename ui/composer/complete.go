@@ -17,8 +17,8 @@ const candidatesLimit = 5 * time.Second
 
 // candidates asks the server for what an argument can be. Whether the answer is
 // still wanted when it comes, the form knows.
-func (c *Composer) candidates(msg form.Complete) tea.Cmd {
-	none := form.Completed{Form: msg.Form, Seq: msg.Seq}
+func (c *Composer) candidates(msg form.CompleteMsg) tea.Cmd {
+	none := form.CompletedMsg{Form: msg.Form, Seq: msg.Seq}
 	peer := c.requests.Client()
 	if peer == nil {
 		return pane.Tell(none)
@@ -35,6 +35,6 @@ func (c *Composer) candidates(msg form.Complete) tea.Cmd {
 		if err != nil && !errors.As(err, &answer) || got == nil {
 			return none // why is in the traffic
 		}
-		return form.Completed{Form: msg.Form, Seq: msg.Seq, Values: got.Values, Total: got.Total, More: got.More}
+		return form.CompletedMsg{Form: msg.Form, Seq: msg.Seq, Values: got.Values, Total: got.Total, More: got.More}
 	}
 }

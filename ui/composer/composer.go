@@ -182,17 +182,17 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 		return c.takeEdited(msg)
 	case repeatedMsg:
 		return c.takeRepeat(msg)
-	case form.Send:
+	case form.SendMsg:
 		if c.has(msg.Form) {
 			return c.sendForm()
 		}
 		return nil
-	case form.Leave:
+	case form.LeaveMsg:
 		if c.has(msg.Form) {
 			c.close()
 		}
 		return nil
-	case form.Complete:
+	case form.CompleteMsg:
 		if c.has(msg.Form) {
 			return c.candidates(msg)
 		}

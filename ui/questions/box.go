@@ -97,9 +97,9 @@ func (b *box) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case settledMsg:
 		return b.of.settled(b, msg)
-	case form.Send:
+	case form.SendMsg:
 		return b.accept()
-	case form.Leave:
+	case form.LeaveMsg:
 		if b.stage == filling {
 			b.stage = choosing
 		}
@@ -159,7 +159,7 @@ func (b *box) escape(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	what := cmd() // a form answers esc with a Leave, or with nothing
-	if _, left := what.(form.Leave); left {
+	if _, left := what.(form.LeaveMsg); left {
 		b.stage = choosing
 		return nil
 	}

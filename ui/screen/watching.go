@@ -43,7 +43,7 @@ func (s *Screen) newsCame(_ *tab, news newsCameMsg) tea.Cmd {
 	switch msg := news.msg.(type) {
 	case watch.Built:
 		cmd = s.built(t, msg)
-	case source.IgnorePath:
+	case source.IgnorePathMsg:
 		cmd = t.ignorePath(msg.Pattern)
 	default:
 		if t == s.tab() {

@@ -28,9 +28,9 @@ type (
 		News() <-chan tea.Msg
 	}
 
-	// IgnorePath leaves out of differences what a pattern matches; see
+	// IgnorePathMsg leaves out of differences what a pattern matches; see
 	// jsondiff.Path.
-	IgnorePath struct{ Pattern string }
+	IgnorePathMsg struct{ Pattern string }
 )
 
 // BuildLines are the lines of a build's output, w cells at most, safe to print, without colours.

@@ -81,7 +81,7 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 		case n.Own != "":
 			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.Own)), 60))
 		case n.Ignore != "":
-			give(source.IgnorePath{Pattern: n.Ignore})
+			give(source.IgnorePathMsg{Pattern: n.Ignore})
 		case n.Ended != nil:
 			say(session.Error, "nothing is watched any more: %v", n.Ended)
 		}

@@ -284,9 +284,9 @@ func (f *Form) nextProblem() {
 	f.notice = "nothing is wrong that is shown"
 }
 
-func (f *Form) send() tea.Cmd { return pane.Tell(Send{f}) }
+func (f *Form) send() tea.Cmd { return pane.Tell(SendMsg{f}) }
 
-func (f *Form) leave() tea.Cmd { return pane.Tell(Leave{f}) }
+func (f *Form) leave() tea.Cmd { return pane.Tell(LeaveMsg{f}) }
 
 // turnMode goes to the next mode that is offered. Text that a form cannot show
 // leads on to the malformed mode, where that is offered, and from there back.

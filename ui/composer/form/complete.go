@@ -12,10 +12,10 @@ import (
 // allows 100).
 const maxCandidates = 100
 
-// Complete asks for candidates for a field: completion/complete. The answer is a
+// CompleteMsg asks for candidates for a field: completion/complete. The answer is a
 // Completed with the same Form and Seq; that there is none, or a late one, does
 // no harm.
-type Complete struct {
+type CompleteMsg struct {
 	Form    *Form
 	Seq     int
 	Path    []string
@@ -24,8 +24,8 @@ type Complete struct {
 	Context map[string]string // Context are the other arguments that are filled in.
 }
 
-// Completed answers a Complete.
-type Completed struct {
+// CompletedMsg answers a Complete.
+type CompletedMsg struct {
 	Form   *Form
 	Seq    int
 	Values []string
@@ -53,7 +53,7 @@ func (f *Form) ask(x *field, again bool) tea.Cmd {
 	}
 	*c = completing{seq: c.seq + 1, field: x, text: x.typed(), waiting: true}
 	path := x.path()
-	msg := Complete{Form: f, Seq: c.seq, Path: path, Text: c.text, Context: map[string]string{}}
+	msg := CompleteMsg{Form: f, Seq: c.seq, Path: path, Text: c.text, Context: map[string]string{}}
 	if len(path) > 0 {
 		msg.Name = path[len(path)-1]
 	}
@@ -76,7 +76,7 @@ func (f *Form) ask(x *field, again bool) tea.Cmd {
 
 // completed shows candidates as a menu. Stale ones are dropped, and asked for
 // anew where the text has moved on.
-func (f *Form) completed(msg Completed) tea.Cmd {
+func (f *Form) completed(msg CompletedMsg) tea.Cmd {
 	c := &f.completing
 	if msg.Form != f || msg.Seq != c.seq || !c.waiting {
 		return nil

@@ -38,7 +38,7 @@ func run(t testing.TB, f *Form, cmd tea.Cmd) []tea.Msg {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case Send, Leave, Complete:
+		case SendMsg, LeaveMsg, CompleteMsg:
 			asked = append(asked, msg)
 		default:
 			queue = append(queue, f.Update(msg))

@@ -56,11 +56,11 @@ type Config struct {
 
 // Messages with which a Form asks for something: it returns them from a command.
 type (
-	// Send: the values are to be sent, whatever Form.Problems says.
-	Send struct{ Form *Form }
+	// SendMsg: the values are to be sent, whatever Form.Problems says.
+	SendMsg struct{ Form *Form }
 
-	// Leave: somebody wants to leave the form.
-	Leave struct{ Form *Form }
+	// LeaveMsg: somebody wants to leave the form.
+	LeaveMsg struct{ Form *Form }
 )
 
 // A Form is the form. It is not safe for concurrent use.
@@ -373,7 +373,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 		f.wheel(msg.Lines)
 	case checked:
 		return f.take(msg)
-	case Completed:
+	case CompletedMsg:
 		return f.completed(msg)
 	}
 	return nil

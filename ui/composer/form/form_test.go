@@ -146,7 +146,7 @@ func TestNothingToFillIn(t *testing.T) {
 		`{"type":"object","properties":{"a":{"type":"string"}}}`:      false,
 	} {
 		f := formOf(t, schema, "")
-		sent := slices.Contains(press(t, f, "enter"), tea.Msg(Send{f}))
+		sent := slices.Contains(press(t, f, "enter"), tea.Msg(SendMsg{f}))
 		if sent != sends {
 			t.Errorf("%s: enter sends: %t, want %t", schema, sent, sends)
 		}
@@ -338,7 +338,7 @@ func TestFacts(t *testing.T) {
 // TestSending holds what a form asks of the screen.
 func TestSending(t *testing.T) {
 	f := formOf(t, githubSchema, "")
-	for keys, want := range map[string]tea.Msg{"ctrl+s": Send{f}, "ctrl+end enter": Send{f}, "esc": Leave{f}} {
+	for keys, want := range map[string]tea.Msg{"ctrl+s": SendMsg{f}, "ctrl+end enter": SendMsg{f}, "esc": LeaveMsg{f}} {
 		if diff := cmp.Diff([]tea.Msg{want}, press(t, f, keys), cmp.Comparer(func(a, b *Form) bool { return a == b })); diff != "" {
 			t.Errorf("%s: %s", keys, diff)
 		}
@@ -398,7 +398,7 @@ func TestCompletion(t *testing.T) {
 	if len(asked) != 1 {
 		t.Fatalf("asked %v", asked)
 	}
-	ask := asked[0].(Complete)
+	ask := asked[0].(CompleteMsg)
 	if ask.Name != "owner" || ask.Text != "a" || !cmp.Equal(ask.Context, map[string]string{"repo": "tea", "perPage": "10"}) {
 		t.Errorf("asked %+v", ask)
 	}
@@ -407,13 +407,13 @@ func TestCompletion(t *testing.T) {
 	if more := press(t, f, "'n'"); more != nil {
 		t.Errorf("asked again: %v", more)
 	}
-	asked = drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"abc"}})
-	if len(asked) != 1 || asked[0].(Complete).Text != "an" || f.menu != nil {
+	asked = drive(t, f, CompletedMsg{Form: f, Seq: ask.Seq, Values: []string{"abc"}})
+	if len(asked) != 1 || asked[0].(CompleteMsg).Text != "an" || f.menu != nil {
 		t.Fatalf("after a stale answer: %v", asked)
 	}
-	ask = asked[0].(Complete)
-	drive(t, f, Completed{Form: f, Seq: ask.Seq - 1, Values: []string{"old"}})
-	drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"ann", "an\x1b[31mdy", "an"}, More: true})
+	ask = asked[0].(CompleteMsg)
+	drive(t, f, CompletedMsg{Form: f, Seq: ask.Seq - 1, Values: []string{"old"}})
+	drive(t, f, CompletedMsg{Form: f, Seq: ask.Seq, Values: []string{"ann", "an\x1b[31mdy", "an"}, More: true})
 	golden(t, "completion", f)
 	press(t, f, "down down enter")
 	want(t, f, `{"repo":"tea","perPage":10,"owner":"an\u001b[31mdy"}`)
@@ -421,8 +421,8 @@ func TestCompletion(t *testing.T) {
 	// menu open.
 	press(t, f, "'x'")
 	asked = press(t, f, "ctrl+space")
-	ask = asked[0].(Complete)
-	drive(t, f, Completed{Form: f, Seq: ask.Seq, Values: []string{"one"}})
+	ask = asked[0].(CompleteMsg)
+	drive(t, f, CompletedMsg{Form: f, Seq: ask.Seq, Values: []string{"one"}})
 	press(t, f, "ctrl+u 'z' enter")
 	want(t, f, `{"repo":"tea","perPage":10,"owner":"z"}`)
 }
