@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -52,10 +53,10 @@ func (s *server) readResource(r *request) {
 		if r.modern() {
 			code = codeInvalidParams
 		}
-		s.fail(r, code, "Resource not found", `{"uri":`+quote(p.URI)+`}`)
+		s.fail(r, code, "Resource not found", `{"uri":`+lex.Quote(p.URI)+`}`)
 		return
 	}
-	s.replyCacheable(r, fmt.Sprintf(`"contents":[{"uri":%s,"mimeType":"%s","text":%s}]`, quote(p.URI), mime, quote(text)))
+	s.replyCacheable(r, fmt.Sprintf(`"contents":[{"uri":%s,"mimeType":"%s","text":%s}]`, lex.Quote(p.URI), mime, lex.Quote(text)))
 }
 
 func (s *server) listPrompts(r *request) {
@@ -112,7 +113,7 @@ func (s *server) complete(r *request) {
 	var values []string
 	for _, v := range known {
 		if strings.HasPrefix(strings.ToLower(v), strings.ToLower(p.Argument.Value)) {
-			values = append(values, quote(v))
+			values = append(values, lex.Quote(v))
 		}
 	}
 	s.reply(r, fmt.Sprintf(`"completion":{"values":[%s],"total":%d,"hasMore":false}`, join(values...), len(values)))
@@ -158,7 +159,7 @@ func (s *server) listen(r *request) {
 	if len(l.uris) > 0 {
 		var uris []string
 		for _, uri := range l.uris {
-			uris = append(uris, quote(uri))
+			uris = append(uris, lex.Quote(uri))
 		}
 		filter = `"resourceSubscriptions":[` + join(uris...) + `]`
 	}
@@ -172,11 +173,11 @@ func (l *listen) meta() string {
 // updated tells those who subscribed to a resource that it has changed.
 func (s *server) updated(uri string) {
 	if s.subscribed[uri] {
-		s.notify(mcp.ResourcesUpdatedNotification, `{"uri":`+quote(uri)+`}`)
+		s.notify(mcp.ResourcesUpdatedNotification, `{"uri":`+lex.Quote(uri)+`}`)
 	}
 	for _, l := range s.listens {
 		if slices.Contains(l.uris, uri) {
-			s.notify(mcp.ResourcesUpdatedNotification, `{`+l.meta()+`,"uri":`+quote(uri)+`}`)
+			s.notify(mcp.ResourcesUpdatedNotification, `{`+l.meta()+`,"uri":`+lex.Quote(uri)+`}`)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -74,7 +75,7 @@ func extra(line string) fault {
 
 // info is a log message as it may be sent at any time in the legacy era.
 func info(text string) []byte {
-	return notification(mcp.LogNotification, fmt.Sprintf(`{"level":"info","logger":"demo","data":%s}`, quote(text)))
+	return notification(mcp.LogNotification, fmt.Sprintf(`{"level":"info","logger":"demo","data":%s}`, lex.Quote(text)))
 }
 
 // Lines as a user types them.

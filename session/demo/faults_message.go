@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -58,7 +59,7 @@ func correlationFaults() []Behaviour {
 		behaviour("string-id", `answers id 3 as id "3"`, "id-type-mismatch",
 			answers(mcp.ToolsCall, func(s *server, of *request, body []byte) {
 				id := `"id":` + string(of.ID)
-				s.write([]byte(strings.Replace(string(body), id, `"id":`+quote(string(of.ID)), 1) + "\n"))
+				s.write([]byte(strings.Replace(string(body), id, `"id":`+lex.Quote(string(of.ID)), 1) + "\n"))
 			}), echoHi),
 		behaviour("answers-notification", "answers a notification", "response-to-notification",
 			fault{legacy: true, request: func(s *server, r *request) bool {

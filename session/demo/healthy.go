@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -98,7 +99,7 @@ func (s *server) metaOK(r *request) bool {
 		return false
 	}
 	if v, ok := mcp.ParseVersion(*r.meta.Version); !ok || v.Era() != mcp.Modern {
-		data := fmt.Sprintf(`{"supported":[%s],"requested":%s}`, quote(mcp.LatestModern.String()), quote(*r.meta.Version))
+		data := fmt.Sprintf(`{"supported":[%s],"requested":%s}`, lex.Quote(mcp.LatestModern.String()), lex.Quote(*r.meta.Version))
 		s.fail(r, codeVersion, "Unsupported protocol version", data)
 		return false
 	}
@@ -129,10 +130,10 @@ func (s *server) initialize(r *request) {
 	// Capabilities that are no object declare nothing.
 	_ = json.Unmarshal(p.Capabilities, &s.clientCaps)
 	s.reply(r, join(
-		`"protocolVersion":`+quote(v.String()),
+		`"protocolVersion":`+lex.Quote(v.String()),
 		`"capabilities":`+capabilities(r),
 		`"serverInfo":`+r.serverInfo(),
-		`"instructions":`+quote(instructions)))
+		`"instructions":`+lex.Quote(instructions)))
 }
 
 // serverInfo has a title since 2025-06-18.
@@ -145,9 +146,9 @@ func (r *request) serverInfo() string {
 
 func (s *server) discover(r *request) {
 	s.replyCacheable(r, join(
-		`"supportedVersions":[`+quote(mcp.LatestModern.String())+`]`,
+		`"supportedVersions":[`+lex.Quote(mcp.LatestModern.String())+`]`,
 		`"capabilities":`+capabilities(r),
-		`"instructions":`+quote(instructions)))
+		`"instructions":`+lex.Quote(instructions)))
 }
 
 // notified takes a notification of the client.
@@ -200,7 +201,7 @@ func (s *server) logged(r *request, level, text string) {
 		}
 	}
 	if levelIndex(level) >= least {
-		s.notify(mcp.LogNotification, fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, quote(level), quote(text)))
+		s.notify(mcp.LogNotification, fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, lex.Quote(level), lex.Quote(text)))
 	}
 }
 

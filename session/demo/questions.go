@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -148,7 +149,7 @@ func (s *server) ask(r *request, q *question) {
 		return
 	}
 	s.askedN++
-	id := quote(fmt.Sprintf("demo-%d", s.askedN))
+	id := lex.Quote(fmt.Sprintf("demo-%d", s.askedN))
 	s.asked[id] = open{r, q}
 	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s"%s}`, id, q.method, params))
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -221,7 +222,7 @@ func (s *server) refuse(code int, what string) {
 	if s.version != mcp.NoVersion && s.version < mcp.V4 {
 		return
 	}
-	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, quote(what)))
+	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, lex.Quote(what)))
 }
 
 // A source reads lines, one at a time and only when asked, so that a server that

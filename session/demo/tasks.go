@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -182,16 +183,16 @@ func (s *server) tell(t *task, status, message, result string) bool {
 func (t *task) state(r *request) string {
 	message := ""
 	if t.message != "" {
-		message = `"statusMessage":` + quote(t.message)
+		message = `"statusMessage":` + lex.Quote(t.message)
 	}
 	ttl, poll := "ttl", "pollInterval"
 	if r.modern() {
 		ttl, poll = "ttlMs", "pollIntervalMs"
 	}
 	return join(
-		`"taskId":`+quote(t.id), `"status":`+quote(t.status), message,
-		`"createdAt":`+quote(t.created.UTC().Format(time.RFC3339Nano)),
-		`"lastUpdatedAt":`+quote(t.updated.UTC().Format(time.RFC3339Nano)),
+		`"taskId":`+lex.Quote(t.id), `"status":`+lex.Quote(t.status), message,
+		`"createdAt":`+lex.Quote(t.created.UTC().Format(time.RFC3339Nano)),
+		`"lastUpdatedAt":`+lex.Quote(t.updated.UTC().Format(time.RFC3339Nano)),
 		`"`+ttl+`":`+strconv.FormatInt(t.ttl.Milliseconds(), 10),
 		`"`+poll+`":`+strconv.FormatInt(taskPoll.Milliseconds(), 10))
 }
@@ -264,7 +265,7 @@ func (s *server) sendResult(r *request, t *task) {
 		s.fail(r, codeInvalidParams, "The task was "+status+": it has no result", "")
 		return
 	}
-	s.reply(r, join(result, `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`+quote(t.id)+`}}`))
+	s.reply(r, join(result, `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`+lex.Quote(t.id)+`}}`))
 }
 
 func (s *server) listTasks(r *request) {

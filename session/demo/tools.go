@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -106,9 +107,9 @@ func (s *server) listTools(r *request) {
 	var list []string
 	for _, t := range toolTable()[from:to] {
 		list = append(list, "{"+join(
-			`"name":`+quote(t.name),
-			r.since(mcp.V3, `"title":`+quote(t.title)),
-			`"description":`+quote(t.description),
+			`"name":`+lex.Quote(t.name),
+			r.since(mcp.V3, `"title":`+lex.Quote(t.title)),
+			`"description":`+lex.Quote(t.description),
 			`"inputSchema":`+t.input,
 			t.outputSchema(r),
 			t.execution(r),
@@ -175,7 +176,7 @@ func (s *server) toolError(r *request, text string) {
 	s.reply(r, `"content":[`+textBlock(text)+`],"isError":true`)
 }
 
-func textBlock(text string) string { return `{"type":"text","text":` + quote(text) + `}` }
+func textBlock(text string) string { return `{"type":"text","text":` + lex.Quote(text) + `}` }
 
 func (s *server) add(r *request, args json.RawMessage) {
 	var p struct{ A, B *float64 }

@@ -2,9 +2,9 @@ package demo
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -31,7 +31,7 @@ func (s *server) notify(method, params string) {
 }
 
 func notification(method, params string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s,"params":%s}`, quote(method), params)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s,"params":%s}`, lex.Quote(method), params)
 }
 
 // reply answers a request with a result, given as the text of its members. What
@@ -73,7 +73,7 @@ func (s *server) fail(r *request, code int, message, data string) {
 	if data != "" {
 		data = `,"data":` + data
 	}
-	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, r.ID, code, quote(message), data))
+	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, r.ID, code, lex.Quote(message), data))
 }
 
 // Error codes of JSON-RPC and of the protocol.
@@ -86,15 +86,6 @@ const (
 	codeNoCapability   = -32021 // since 2026-07-28: the client lacks one
 	codeVersion        = -32022
 )
-
-// quote returns s as a JSON string.
-func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-}
 
 // since returns text if version v of the protocol knows it, else nothing.
 func (r *request) since(v mcp.Version, text string) string {

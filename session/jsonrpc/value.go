@@ -3,8 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"math"
-	"unicode/utf16"
-	"unicode/utf8"
+	"wiretea/session/json/lex"
 )
 
 // Unquoted returns the decoded text of a String. An unpaired surrogate becomes
@@ -19,7 +18,8 @@ func (v *Value) Unquoted() (string, bool) {
 		return string(text), true
 	}
 	var buf [MaxCapture]byte
-	return string(appendUnescaped(buf[:0], text)), true
+	text, _ = lex.AppendUnescaped(buf[:0], text)
+	return string(text), true
 }
 
 // Is reports whether v is a whole String whose decoded text is text. It does
@@ -33,7 +33,8 @@ func (v *Value) Is(text string) bool {
 		return string(own) == text
 	}
 	var buf [MaxCapture]byte
-	return string(appendUnescaped(buf[:0], own)) == text
+	own, _ = lex.AppendUnescaped(buf[:0], own)
+	return string(own) == text
 }
 
 // Int returns the value of a Number written as an integer: a minus sign
@@ -62,43 +63,4 @@ func (v *Value) Int() (int64, bool) {
 		n = -n
 	}
 	return n, true
-}
-
-// appendUnescaped appends what text, the inside of a valid JSON string, stands
-// for. It never gets longer.
-func appendUnescaped(dst, text []byte) []byte {
-	for len(text) > 0 {
-		if text[0] != '\\' {
-			dst = append(dst, text[0])
-			text = text[1:]
-			continue
-		}
-		if text[1] != 'u' {
-			dst = append(dst, simple[text[1]])
-			text = text[2:]
-			continue
-		}
-		r := unitAt(text)
-		text = text[6:]
-		if utf16.IsSurrogate(r) {
-			pair := rune(utf8.RuneError)
-			if bytes.HasPrefix(text, []byte(`\u`)) {
-				pair = utf16.DecodeRune(r, unitAt(text))
-			}
-			if r = pair; r != utf8.RuneError {
-				text = text[6:]
-			}
-		}
-		dst = utf8.AppendRune(dst, r)
-	}
-	return dst
-}
-
-// unitAt returns the code unit of the \u escape that text begins with.
-func unitAt(text []byte) (u rune) {
-	for _, c := range text[2:6] {
-		d, _ := hexDigit(c)
-		u = u<<4 | d
-	}
-	return u
 }

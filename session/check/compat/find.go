@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -221,7 +222,7 @@ func published(date string) bool {
 // ofTools returns the faults of the tools in a list.
 func ofTools(result []byte) Faults {
 	var s Faults
-	for _, tool := range member(result, "tools").values {
+	for _, tool := range lex.Items(member(result, "tools")) {
 		if len(tool) == 0 || tool[0] != '{' {
 			continue
 		}
@@ -247,7 +248,7 @@ func ofCall(result []byte, m *jsonrpc.Message) Faults {
 	if len(content) == 0 && !m.Field(jsonrpc.ResultTaskTaskID).Present() && (!kind.Present() || kind.Is("complete")) {
 		s = s.with(NoContent)
 	}
-	for _, block := range content.values {
+	for _, block := range lex.Items(content) {
 		if len(block) == 0 || block[0] != '{' {
 			continue
 		}

@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"slices"
+	"wiretea/session/json/lex"
 )
 
 // An Extent is where a value stands in its text: text[From:To].
@@ -92,8 +93,8 @@ func (v *visitor) token(i int) int {
 			v.path[n-1].index++
 		}
 	case '"':
-		end := stringEnd(v.text, i)
-		if after := skipSpaces(v.text, end); v.isKey(after) {
+		end := lex.StringEnd(v.text, i)
+		if after := lex.SkipSpace(v.text, end); v.isKey(after) {
 			v.path[len(v.path)-1].key = string(v.text[i+1 : max(i+1, end-1)])
 			return after + 1
 		}
@@ -115,24 +116,4 @@ func (v *visitor) token(i int) int {
 func (v *visitor) isKey(after int) bool {
 	n := len(v.levels)
 	return n > 0 && v.levels[n-1].object && after < len(v.text) && v.text[after] == ':'
-}
-
-// stringEnd returns the place behind the string that begins at a quote.
-func stringEnd(text []byte, quote int) int {
-	for i := quote + 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-func skipSpaces(text []byte, at int) int {
-	for at < len(text) && bytes.IndexByte([]byte(" \t\r\n"), text[at]) >= 0 {
-		at++
-	}
-	return at
 }

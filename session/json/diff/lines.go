@@ -1,8 +1,6 @@
 package diff
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "wiretea/session/json/lex"
 
 // A Line is one line of two texts shown as one.
 type Line struct {
@@ -166,7 +164,5 @@ func quoted(at step) []byte {
 	if !at.member {
 		return nil
 	}
-	// Bad UTF-8 comes out replaced, as the decoder's names are.
-	out, _ := jsontext.AppendQuote(nil, at.key)
-	return out
+	return []byte(lex.Quote(at.key))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -108,7 +109,7 @@ func (s *Schema) Root() *tree.Node { return s.root.node }
 // parse reads one JSON value. It keeps b, which must not be changed.
 func parse(b []byte) (*tree.Node, error) {
 	b = bytes.TrimSpace(b)
-	if tree.Nesting(b) > tree.MaxDepth {
+	if lex.Nesting(b) > tree.MaxDepth {
 		return nil, errDeep
 	}
 	if !json.Valid(b) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -60,7 +61,7 @@ func (e *evaluation) equal(a, b *tree.Node) bool {
 	case a.Kind == tree.String && bytes.IndexByte(a.Raw, '\\') < 0 && bytes.IndexByte(b.Raw, '\\') < 0:
 		return false
 	case a.Kind == tree.String:
-		return tree.Unquote(a.Raw) == tree.Unquote(b.Raw)
+		return lex.Unquote(a.Raw) == lex.Unquote(b.Raw)
 	}
 	return a.Kind >= tree.Array && bytes.Equal(e.canonical(nil, a), e.canonical(nil, b))
 }
@@ -72,7 +73,7 @@ func (e *evaluation) canonical(dst []byte, v *tree.Node) []byte {
 	case tree.Number:
 		return append(dst, canonicalNumber(v.Raw)...)
 	case tree.String:
-		return strconv.AppendQuote(dst, tree.Unquote(v.Raw))
+		return strconv.AppendQuote(dst, lex.Unquote(v.Raw))
 	case tree.Array:
 		dst = append(dst, '[')
 		for _, item := range v.Items {
@@ -130,7 +131,7 @@ func (e *evaluation) length(w *word, v *tree.Node, _ *evaluated) verdict {
 	switch v.Kind {
 	case tree.String:
 		e.left -= int64(len(v.Raw)) / 64
-		n, noun = utf8.RuneCountInString(tree.Unquote(v.Raw)), "character"
+		n, noun = utf8.RuneCountInString(lex.Unquote(v.Raw)), "character"
 	case tree.Object:
 		n, noun = len(e.members(v)), "member"
 	case tree.Null, tree.Bool, tree.Number, tree.Array:
@@ -148,7 +149,7 @@ func (e *evaluation) length(w *word, v *tree.Node, _ *evaluated) verdict {
 }
 
 func (e *evaluation) pattern(w *word, v *tree.Node, _ *evaluated) verdict {
-	matches, known := e.s.Matches(w.text, tree.Unquote(v.Raw), &e.left)
+	matches, known := e.s.Matches(w.text, lex.Unquote(v.Raw), &e.left)
 	switch {
 	case !known:
 		return e.unsure("the pattern %.80q is not supported", w.text)
@@ -163,7 +164,7 @@ func (e *evaluation) format(w *word, v *tree.Node, _ *evaluated) verdict {
 	if e.formats == nil || !e.record || w.text == "" {
 		return valid
 	}
-	if wrong := e.formats(w.text, tree.Unquote(v.Raw)); wrong != "" {
+	if wrong := e.formats(w.text, lex.Unquote(v.Raw)); wrong != "" {
 		e.fail(w, w.val, "%s", wrong)
 		if last := len(e.problems) - 1; last >= 0 {
 			e.problems[last].Format = true

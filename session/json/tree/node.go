@@ -2,8 +2,7 @@ package tree
 
 import (
 	"bytes"
-	"encoding/json"
-	"unicode/utf8"
+	"wiretea/session/json/lex"
 )
 
 // Kind is the type of a JSON value.
@@ -53,14 +52,7 @@ type reader struct {
 	at   int
 }
 
-func (r *reader) space() {
-	for r.at < len(r.text) && IsSpace(r.text[r.at]) {
-		r.at++
-	}
-}
-
-// IsSpace reports whether a byte is white space between tokens.
-func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+func (r *reader) space() { r.at = lex.SkipSpace(r.text, r.at) }
 
 func (r *reader) value(depth int) *Node {
 	from := r.at
@@ -74,7 +66,7 @@ func (r *reader) value(depth int) *Node {
 		switch {
 		case depth >= MaxDepth:
 			n.Deep = true
-			r.skip()
+			r.at = lex.ValueEnd(r.text, r.at)
 		case c == '{':
 			r.object(n, depth)
 		default:
@@ -82,7 +74,7 @@ func (r *reader) value(depth int) *Node {
 		}
 	case '"':
 		n.Kind = String
-		r.at = StringEnd(r.text, r.at)
+		r.at = lex.StringEnd(r.text, r.at)
 	case 't', 'f':
 		n.Kind = Bool
 		r.word()
@@ -98,7 +90,7 @@ func (r *reader) value(depth int) *Node {
 
 // word goes behind a number or a literal.
 func (r *reader) word() {
-	for r.at < len(r.text) && !IsSpace(r.text[r.at]) && bytes.IndexByte([]byte(",]}"), r.text[r.at]) < 0 {
+	for r.at < len(r.text) && !lex.IsSpace(r.text[r.at]) && bytes.IndexByte([]byte(",]}"), r.text[r.at]) < 0 {
 		r.at++
 	}
 }
@@ -110,9 +102,9 @@ func (r *reader) object(n *Node, depth int) {
 			break
 		}
 		from := r.at
-		r.at = StringEnd(r.text, r.at)
+		r.at = lex.StringEnd(r.text, r.at)
 		m := Member{Raw: r.text[from:r.at:r.at]}
-		m.Key = Unquote(m.Raw)
+		m.Key = lex.Unquote(m.Raw)
 		if seen == nil {
 			seen = map[string]bool{}
 		}
@@ -143,63 +135,6 @@ func (r *reader) array(n *Node, depth int) {
 	r.at++
 }
 
-// skip goes behind an array or an object.
-func (r *reader) skip() {
-	for open := 0; ; {
-		switch r.text[r.at] {
-		case '{', '[':
-			open++
-		case '}', ']':
-			open--
-		case '"':
-			r.at = StringEnd(r.text, r.at) - 1
-		}
-		if r.at++; open == 0 {
-			return
-		}
-	}
-}
-
-// StringEnd returns the place behind the string that begins at i.
-func StringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
-	return len(b)
-}
-
-// Unquote returns what a JSON string says. What is no UTF-8 becomes U+FFFD.
-func Unquote(raw []byte) string {
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner)
-	}
-	var s string
-	_ = json.Unmarshal(raw, &s) // it is known to be a JSON string
-	return s
-}
-
-// Nesting is how deep the brackets of a text go.
-func Nesting(text []byte) int {
-	most, open := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{', '[':
-			open++
-			most = max(most, open)
-		case '}', ']':
-			open--
-		case '"':
-			i = StringEnd(text, i) - 1
-		}
-	}
-	return most
-}
-
 // Get returns a member of an object, the last of that name; nil where there is
 // none, or no object.
 func (n *Node) Get(key string) *Node {
@@ -219,7 +154,7 @@ func (n *Node) Text() (string, bool) {
 	if n == nil || n.Kind != String {
 		return "", false
 	}
-	return Unquote(n.Raw), true
+	return lex.Unquote(n.Raw), true
 }
 
 // Is reports whether n is there and of that kind.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"wiretea/session/json/lex"
 )
 
 // value is a Node as encoding/json would decode it.
@@ -46,7 +47,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q is read as %q", got, n.Raw)
 		}
 		walk(t, text, n)
-		if Nesting(text) > MaxDepth {
+		if lex.Nesting(text) > MaxDepth {
 			return // What lies deeper has no structure here.
 		}
 		var want any
