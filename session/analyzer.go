@@ -8,8 +8,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Config says how to analyse. The zero Config takes the limits of the
-// session's own header, else the default ones, and applies no rule.
+// A Config configures an Analyzer. The zero Config takes the limits of the
+// session's header, else the default ones, and applies no rule.
 type Config struct {
 	// Limits override, field by field, those of the session's header.
 	Limits Limits
@@ -40,27 +40,27 @@ type Analyzer struct {
 	lates    []lateness
 
 	conns map[int]*conn // conns are all connections, by id.
-	order []*conn       // order is the same in the order in which they began.
+	order []*conn       // order is the same, in the order in which they began.
 	live  []*conn       // live are those that have not ended.
 	last  *conn         // last is the one of the latest record.
 
 	timers    timerHeap
 	timerSeq  uint64
 	deadlines []*deadline
-	growing   int   // growing counts the streams that have a stallAt.
-	quiet     int64 // quiet is a time before which nothing comes due.
+	growing   int   // growing counts the streams with a stallAt.
+	quiet     int64 // quiet is a time before which nothing is due.
 
-	spare   []*exchange // spare are exchanges to use again.
+	spare   []*exchange // spare are exchanges for reuse.
 	idText  textArena
-	methods []*mcp.Method // methods are the table's rows by interned name; nil where there is none or it was not looked up.
-	looked  []bool        // looked tells those two apart.
+	methods []*mcp.Method // methods are the table's rows by interned name; nil if there is none or it was not looked up.
+	looked  []bool        // looked distinguishes these two.
 	ops     uint32        // ops counts the operations.
 
-	ev    Event // ev is the event under way.
+	ev    Event // ev is the current event.
 	frame Frame // frame is what ev.Frame points to.
 }
 
-// NewAnalyzer returns an Analyzer that has seen nothing.
+// NewAnalyzer returns an Analyzer without records.
 func NewAnalyzer(cfg Config) *Analyzer {
 	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), quiet: math.MaxInt64}
 	a.store.names = newInterner()
@@ -89,8 +89,8 @@ func mergeLimits(first, second Limits) Limits {
 	return l
 }
 
-// Add takes the next record. It keeps nothing of it. A record whose time is
-// before the session's clock is taken to be at the clock.
+// Add processes the next record, and retains nothing of it. A record whose time
+// is before the session's clock is taken to be at the clock.
 func (a *Analyzer) Add(r *Record) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,18 +117,18 @@ func (a *Analyzer) Add(r *Record) {
 	}
 }
 
-// Advance tells that the session's clock has reached t with no record: what was
-// due until then comes due. A time before the clock changes nothing.
+// Advance moves the session's clock to t without a record: timers until then
+// fire. A time before the clock changes nothing.
 func (a *Analyzer) Advance(t int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.advance(t)
 }
 
-// Close tells that no more records will come. An unfinished assembly of lines is
-// given up. What is pending stays pending, and a line without its end stays
-// unfinished: that a file is torn off accuses nobody. Only an end record ends
-// connections.
+// Close tells that no more records will come. An unfinished assembly of lines
+// is given up. Pending requests stay pending, and a line without its end stays
+// unfinished: a truncated file is no fault of either side. Only an end record
+// ends connections.
 func (a *Analyzer) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,8 +145,8 @@ func (a *Analyzer) Close() {
 	}
 }
 
-// Next returns when the next thing comes due, for owners that must call Advance
-// in time. It reports false where nothing will.
+// Next returns when the next timer fires, for owners that must call Advance in
+// time. It reports false if there is none.
 func (a *Analyzer) Next() (t int64, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -154,8 +154,8 @@ func (a *Analyzer) Next() (t int64, ok bool) {
 	return t, fire != nil
 }
 
-// Snapshot returns the session as it stands. It costs O(chunks) and may be
-// called from any goroutine.
+// Snapshot returns the current state. It costs O(chunks) and may be called from
+// any goroutine.
 func (a *Analyzer) Snapshot() *Snapshot {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,7 +206,7 @@ func (a *Analyzer) event(k EventKind, c *conn) *Event {
 	return &a.ev
 }
 
-// emit gives the event under way to the checkers.
+// emit passes the current event to the checkers.
 func (a *Analyzer) emit() {
 	for _, c := range a.cfg.Checkers {
 		c.Check(&a.ev, (*reporter)(a))

@@ -7,16 +7,16 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// Bounds of one value spread over several lines. Beyond them its lines are
-// frames of their own.
+// Bounds for one value that spans several lines. Beyond them each line is a
+// frame.
 const (
 	maxJoinLines = 100_000
 	maxJoinBytes = 16 << 20
 )
 
-// An assembly is a JSON value that began on a line and did not end there. Its
-// scanner reads all the lines as one text; the lines wait until it is decided
-// what they are.
+// An assembly is a JSON value that begins on one line and does not end there.
+// Its scanner reads all the lines as one text; the lines wait until their kind
+// is decided.
 type assembly struct {
 	open  bool
 	scan  *jsonrpc.Scanner
@@ -25,9 +25,9 @@ type assembly struct {
 	size  int64
 }
 
-// joinOrJudge decides what the line that just ended is: the end of a value that
-// began on an earlier line, a further part of one, the beginning of one, or a
-// frame of its own.
+// joinOrJudge decides what the line that just ended is: the end of a value from
+// an earlier line, a further part of one, the beginning of one, or a frame of
+// its own.
 func (st *stream) joinOrJudge(term []byte) {
 	line := st.cur.kind == framing.Line
 	if st.asm.open {
@@ -47,9 +47,9 @@ func (st *stream) joinOrJudge(term []byte) {
 	st.judge(st.facts(term, text), st.held)
 }
 
-// join takes the line into the open assembly. It reports false where that does
-// not hold: the joined text cannot be JSON, or goes on although this line is a
-// message by itself, or has become too long.
+// join adds the line to the open assembly. It reports false if that is
+// impossible: the joined text cannot be JSON, or continues although this line
+// is a message by itself, or is too long.
 func (st *stream) join(term []byte) bool {
 	switch asm := &st.asm; asm.scan.Syntax() {
 	case jsonrpc.Complete, jsonrpc.Trailing:
@@ -69,8 +69,8 @@ func (st *stream) join(term []byte) bool {
 	return false
 }
 
-// openAssembly makes the line the first one of an assembly, whose scanner is the
-// one that read it.
+// openAssembly makes the line the first one of an assembly, which takes over
+// the scanner that read it.
 func (st *stream) openAssembly(term []byte) {
 	asm := &st.asm
 	if asm.scan == nil {
@@ -86,13 +86,13 @@ func (st *stream) openAssembly(term []byte) {
 		text = st.scan.End()
 	}
 	st.buffer(term, text)
-	// Its reader need not wait for the next line before it answers.
+	// Its reader may respond before the next line.
 	ev := st.a.event(FrameGrew, st.c)
 	ev.Frame = &asm.lines[0]
 	st.a.emit()
 }
 
-// buffer keeps a line whose part is not decided.
+// buffer stores a line whose kind is undecided.
 func (st *stream) buffer(term []byte, text jsonrpc.Text) {
 	f := *st.facts(knownTerm(term), text)
 	f.Head, f.Whole = bytes.Clone(f.Head), nil
@@ -117,7 +117,7 @@ func (st *stream) assembled(term []byte) {
 	st.judge(f, asm.held)
 }
 
-// giveUp reports the lines of an open assembly as frames of their own.
+// giveUp reports the lines of an open assembly as separate frames.
 func (st *stream) giveUp() {
 	asm := &st.asm
 	if !asm.open {
@@ -132,7 +132,7 @@ func (st *stream) giveUp() {
 	}
 }
 
-// abandon forgets an open assembly.
+// abandon drops an open assembly.
 func (asm *assembly) abandon() { asm.open, asm.lines = false, nil }
 
 // opensValue reports whether a line begins an array or an object.
@@ -141,7 +141,7 @@ func opensValue(head []byte) bool {
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// knownTerm returns a terminator that can be kept.
+// knownTerm returns a terminator that can be stored.
 func knownTerm(term []byte) []byte {
 	if len(term) == 1 && term[0] == '\n' {
 		return lineFeed

@@ -8,15 +8,15 @@ import (
 	"wiretea/session/mcp"
 )
 
-// maxConns is how many connections a session keeps apart; what comes after is
-// counted to the last.
+// maxConns is how many connections a session distinguishes; later ones count as
+// the last.
 const maxConns = 4096
 
 // maxSignals is how many signals a Conn keeps.
 const maxSignals = 64
 
-// A conn is what the Analyzer keeps of one connection: the state that everybody
-// may read, and what it needs to go on.
+// A conn is the Analyzer's state of one connection: the state that all may
+// read, and what it needs to continue.
 type conn struct {
 	Conn
 	a       *Analyzer
@@ -24,15 +24,15 @@ type conn struct {
 	peers   [2]*peer   // peers are the two senders of requests, C2S and S2C.
 	links   links
 	ours    int64 // ours is this connection's part of Totals.Outstanding.
-	epipe   bool  // epipe: nobody reads the server's stdin any more.
+	epipe   bool  // epipe: the server's stdin has no reader.
 
-	stdinOver  bool  // stdinOver: nothing more goes to the server's stdin, whichever side ended it.
+	stdinOver  bool  // stdinOver: the server's stdin has ended, whichever side ended it.
 	stderrOver bool  // stderrOver: the server's stderr has ended.
-	told       life  // told is what turns tell of it last.
-	overAt     int64 // overAt is when the end of stderr is waited for no longer, 0 = nothing else is over yet.
+	told       life  // told is its state in the latest transition.
+	overAt     int64 // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
 }
 
-// connOf returns the connection of that id, which begins where it is new.
+// connOf returns the connection of that id, a new one if necessary.
 func (a *Analyzer) connOf(id int) *conn {
 	if a.last != nil && a.last.ID == id {
 		return a.last
@@ -63,7 +63,7 @@ func (a *Analyzer) newConn(id int) *conn {
 	return c
 }
 
-// renew gives the connection empty memories.
+// renew resets the connection's state.
 func (c *conn) renew() {
 	c.streams = [4]*stream{}
 	c.peers = [2]*peer{{}, {}}
@@ -73,9 +73,9 @@ func (c *conn) renew() {
 // stream returns the state of one stream.
 func (c *conn) stream(id Stream) *stream { return c.streamAt(int(id), id) }
 
-// streamOf returns the state of the stream that a record's bytes belong to. What
-// was injected into c2s is a stream of its own: it stands between the client's
-// lines, also between two that make up one value.
+// streamOf returns the state of the stream that a record's bytes belong to.
+// Bytes injected into c2s are a stream of their own: they are between the
+// client's lines, even between two that form one value.
 func (c *conn) streamOf(r *Record) *stream {
 	if r.Stream == C2S && r.Way == WayOut {
 		return c.streamAt(len(c.streams)-1, C2S)
@@ -90,7 +90,8 @@ func (c *conn) streamAt(i int, id Stream) *stream {
 	return c.streams[i]
 }
 
-// addRow appends the row of something that is no frame, named by word and what.
+// addRow appends the row of an event that is not a frame, named by word and
+// what.
 func (c *conn) addRow(r *Record, kind RowKind, word, what string) *Row {
 	row := Row{
 		Off: r.Off, T: c.a.clock, N: rowN(r.N), Pair: NoRow, Conn: rowConn(c.ID), Kind: kind, Stream: r.Stream, Way: r.Way,
@@ -102,7 +103,7 @@ func (c *conn) addRow(r *Record, kind RowKind, word, what string) *Row {
 	return c.a.store.edit(c.a.store.add(row))
 }
 
-// addIO takes an event of a stream. What the stream left unfinished ends with it.
+// addIO adds an event of a stream, which ends an unfinished frame.
 func (c *conn) addIO(r *Record) {
 	ended := r.IO.Event == "eof" || r.IO.Event == "closed" && r.Stream == C2S
 	if ended && c.streams[r.Stream] != nil {
@@ -129,7 +130,7 @@ func (c *conn) addIO(r *Record) {
 	c.endIfOver()
 }
 
-// addProc takes an event of the process. A start under a new number begins a
+// addProc adds an event of the process. A start under a new number begins a
 // connection, and ends those before it.
 func (a *Analyzer) addProc(r *Record) {
 	if _, known := a.conns[r.Conn]; !known && r.Proc.Event == "start" {
@@ -165,9 +166,9 @@ func (a *Analyzer) addProc(r *Record) {
 	c.endIfOver()
 }
 
-// addGap takes note that bytes of a stream are missing. What they would have
-// said is not known: a frame they cut is no frame, requests that wait may have
-// been answered, and answers may belong to requests that were not kept.
+// addGap records that bytes of a stream are missing. Their content is unknown:
+// the cut line is not a frame, requests that wait may have been answered, and
+// responses may belong to requests that were not stored.
 func (c *conn) addGap(r *Record) {
 	c.a.totals.Gap += r.Gap.Bytes
 	d := r.Gap.Stream
@@ -189,12 +190,12 @@ func (c *conn) addGap(r *Record) {
 	}
 }
 
-// lastWords is how long the end of stderr is waited for when all else is over:
-// what a server says last may still lie in its pipe.
-const lastWords = int64(250 * time.Millisecond)
+// stderrWait is how long the end of stderr is waited for when everything else
+// has ended: the server's last output may still be in its pipe.
+const stderrWait = int64(250 * time.Millisecond)
 
-// endIfOver ends the connection once its process has exited and its streams have
-// ended.
+// endIfOver ends the connection once its process has exited and its streams
+// have ended.
 func (c *conn) endIfOver() {
 	over := c.Exited && c.StdoutEOF != 0 && (c.stdinOver || c.epipe)
 	switch {
@@ -202,13 +203,13 @@ func (c *conn) endIfOver() {
 	case c.stderrOver || c.overAt != 0 && c.a.clock >= c.overAt:
 		c.finish()
 	case c.overAt == 0:
-		c.overAt = c.a.clock + lastWords
+		c.overAt = c.a.clock + stderrWait
 		c.a.wakeAt(c.overAt, c.ID, TimerKey{})
 	}
 }
 
-// finish ends the connection: unfinished frames end, what is outstanding is
-// lost, and its memories are given back.
+// finish ends the connection: unfinished frames end, open requests are lost,
+// and its memory is released.
 func (c *conn) finish() {
 	a := c.a
 	for _, st := range c.streams {
@@ -233,7 +234,7 @@ func (c *conn) finish() {
 	a.emit()
 	c.renew()
 	for _, p := range c.peers {
-		p.ids.forgot = true // What still comes is judged by nothing.
+		p.ids.forgot = true // Later messages are not judged.
 	}
 	c.noteTransition()
 }
@@ -256,7 +257,7 @@ func (a *Analyzer) publishConns() []Conn {
 	return out
 }
 
-// setVersion sets the revision in effect, as it is written.
+// setVersion sets the revision in effect, from its text.
 func (c *Conn) setVersion(text string) {
 	c.VersionText = text
 	c.Version, _ = mcp.ParseVersion(text)

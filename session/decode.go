@@ -5,17 +5,19 @@ import (
 	"wiretea/session/mcp"
 )
 
-// maxHeld is how many messages of one frame are kept until the frame has ended.
-// Those beyond it, in enormous batches, are paired at once and bring no events.
+// maxHeld is how many messages of one frame are stored until the frame has
+// ended. Those beyond it, in very large batches, are paired at once and cause
+// no events.
 const maxHeld = 64
 
-// held are the messages of a frame that has not ended: they are judged after it.
+// held are the messages of a frame that has not ended, after which they are
+// judged.
 type held struct {
 	st   *stream
 	msgs []jsonrpc.Message
 	n    int
 	over int    // over counts the messages beyond maxHeld.
-	raw  []byte // raw holds what the messages' values point to.
+	raw  []byte // raw is the memory that the messages' values point to.
 	take func(*jsonrpc.Message)
 }
 
@@ -50,22 +52,22 @@ func (h *held) add(m *jsonrpc.Message) {
 	}
 }
 
-// keep moves what v points to. Where raw is moved to grow, earlier values still
-// point to the old memory, which stays as it is.
+// keep copies what v points to. When raw grows, earlier values still point to
+// the old memory, which is not changed.
 func (h *held) keep(v *jsonrpc.Value) {
 	at := len(h.raw)
 	h.raw = append(h.raw, v.Raw...)
 	v.Raw = h.raw[at:len(h.raw):len(h.raw)]
 }
 
-// tagged reports whether the frame is one message that says it is JSON-RPC, and
-// not just any object.
+// tagged reports whether the frame is one message with a "jsonrpc" member, not
+// any other object.
 func (h *held) tagged() bool {
 	return h.n == 1 && h.msgs[0].Kind != jsonrpc.Invalid && h.msgs[0].Version.Present()
 }
 
-// judge reports a frame and settles its messages. Messages of a text that is not
-// JSON as a whole are none.
+// judge reports a frame and settles its messages. Messages in a text that is
+// not JSON as a whole do not count.
 func (st *stream) judge(f *Frame, h *held) {
 	whole := f.Text.Syntax == jsonrpc.Complete || f.Text.Syntax == jsonrpc.Trailing
 	if f.Header || !whole {
@@ -90,7 +92,7 @@ func (st *stream) early(m *jsonrpc.Message) {
 	st.a.settle(st.c, &f, m, false)
 }
 
-// textKind is the kind of a row that has no message.
+// textKind returns the kind of a row without messages.
 func textKind(t jsonrpc.Text) RowKind {
 	if t.Syntax == jsonrpc.Empty {
 		return RowBlank
@@ -98,7 +100,7 @@ func textKind(t jsonrpc.Text) RowKind {
 	return RowText
 }
 
-// messageKind is the kind of a row whose text is JSON.
+// messageKind returns the kind of a row whose text is JSON.
 func messageKind(t jsonrpc.Text, h *held) RowKind {
 	switch {
 	case t.Batches > 0 || h.n > 1:
@@ -120,8 +122,8 @@ func messageKind(t jsonrpc.Text, h *held) RowKind {
 	return RowText
 }
 
-// plain returns the text of a string value without quotes and escapes, and of
-// any other value what is on the wire. What is cut stays cut.
+// plain returns the text of a string value without quotes and escapes, and the
+// raw text of any other value. A truncated value stays truncated.
 func plain(v *jsonrpc.Value) []byte {
 	if v.Type != jsonrpc.String || len(v.Raw) == 0 {
 		return v.Raw
@@ -139,8 +141,8 @@ func plain(v *jsonrpc.Value) []byte {
 	return inner[:len(inner)-1]
 }
 
-// methodOf returns the number of a message's method and its row in the
-// protocol's table, nil where it has none.
+// methodOf returns the interned name of a message's method and its row in the
+// protocol's table, nil if it has none.
 func (a *Analyzer) methodOf(m *jsonrpc.Message) (uint32, *mcp.Method) {
 	name := a.store.names.method(plain(&m.Method))
 	if name == manyName {
@@ -157,8 +159,8 @@ func (a *Analyzer) methodOf(m *jsonrpc.Message) (uint32, *mcp.Method) {
 	return name, a.methods[name]
 }
 
-// TargetField is the field of a message that says what it acts on: a tool, a prompt,
-// a uri. It reports false for a method that acts on nothing.
+// TargetField returns the field of a message that names what it acts on: a
+// tool, a prompt, a URI. It reports false for a method without a target.
 func TargetField(m *jsonrpc.Message, row *mcp.Method) (f jsonrpc.Field, ok bool) {
 	switch row.Target {
 	case "name":
@@ -178,7 +180,7 @@ func TargetField(m *jsonrpc.Message, row *mcp.Method) (f jsonrpc.Field, ok bool)
 	return 0, false
 }
 
-// targetOf returns the number of what a message acts on.
+// targetOf returns the interned name of a message's target.
 func (a *Analyzer) targetOf(m *jsonrpc.Message, row *mcp.Method) uint32 {
 	if row == nil {
 		return noName

@@ -1,5 +1,5 @@
-// Package session holds the nouns of one observed MCP session and the analysis
-// that turns its recording into something a person can read.
+// Package session has the types of one observed MCP session and the analysis of
+// its recording.
 //
 //	recorder.Reader ─ Record ─► Analyzer ──► frames ► messages ► exchanges ► operations ► findings
 //	                               │ one goroutine, one owner
@@ -7,13 +7,13 @@
 //	                            Store (index only) ─ Snapshot ─► ui, plain, check, export
 //
 // The Analyzer is the only writer. It sees records in file order and nothing
-// else: it reads no clock, so that a session judged live and the same session
-// read from its file years later give the same exchanges and the same findings.
-// Time comes with the records, and with Advance for the time between them.
+// else. It reads no clock, so that a live session and the same session read
+// from its file years later give the same exchanges and the same findings. Time
+// comes with the records, and with Advance for the time between them.
 //
-// A Snapshot is immutable and costs O(chunks). The Store keeps a small row a
-// frame, without pointers; bodies stay in the session file, and whoever wants
-// one reads it there.
+// A Snapshot is immutable and costs O(chunks). The store keeps a small row per
+// frame, without pointers; bodies stay in the session file, from which readers
+// of a Snapshot load them.
 //
 // Package check implements Checker; this package does not know any rule. It
 // imports only its leaves framing, jsonrpc and mcp, does no I/O and starts no
@@ -21,7 +21,7 @@
 //
 // # Layers
 //
-// A file is a layer, in the order in which bytes go up:
+// Each file is a layer, in the order in which bytes pass:
 //
 //	frames.go     records to frames, one stream at a time
 //	assemble.go   one value that is spread over several lines
@@ -38,12 +38,11 @@
 //
 // # Bounds
 //
-// Whatever is recorded, memory is 64 bytes a row, 16 to 32 bytes an id, and
-// tables of a fixed size: names, findings, exchanges that wait, lines that may
-// be one value, links between exchanges, the frame that is coming in on each
-// stream up to MaxWhole. What does not fit is counted, or known
-// by its row alone; nothing is accused for want of memory, and nothing for what a
-// gap may have held.
+// Whatever is recorded, memory is 64 bytes per row, 16 to 32 bytes per id, and
+// tables of fixed size: names, findings, exchanges that wait, lines that may be
+// one value, links between exchanges, and the incoming frame of each stream up
+// to MaxWhole. What does not fit is counted, or known only by its row; nothing
+// is reported as a fault because of dropped state or a gap.
 //
 // One core adds about a million frames of 200 bytes a second, a million rows with
 // 500,000 ids take 75 MB, and a snapshot of them tens of microseconds

@@ -15,12 +15,12 @@ import (
 //	 │           └─ any other error, or none: the client goes on to initialize
 //	 └── initialize ─► INITIALIZE ── its result ─────────────────► LEGACY
 //
-// What the client speaks and what the server showed of itself are kept apart: a
-// server that answers a modern request is not modern for that.
+// The client's era and the evidence of the server's era are separate: a server
+// that answers a modern request is not necessarily modern.
 
-// eraOfRequest takes note of a request of the client and returns the era and the
-// revision that it is made in. They are unknown for a probe, which is right in
-// either, and as long as nothing decided.
+// eraOfRequest records a client request and returns its era and its revision.
+// They are unknown for a probe, which is valid in either era, and as long as
+// the era is undecided.
 func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Version) {
 	meta := m.Field(jsonrpc.MetaProtocolVersion)
 	modern := meta.Type == jsonrpc.String
@@ -42,7 +42,7 @@ func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Ver
 		c.links.probeVersion = string(plain(meta))
 		return mcp.UnknownEra, mcp.NoVersion
 	case modern && c.Phase == PhaseLegacy:
-		v, _ := mcp.ParseVersion(string(plain(meta))) // Both eras on one pipe: the handshake stands.
+		v, _ := mcp.ParseVersion(string(plain(meta))) // Both eras on one pipe: the handshake stays in effect.
 		return mcp.Modern, v
 	case modern:
 		c.Phase, c.Era = PhaseModern, mcp.Modern
@@ -50,14 +50,14 @@ func (c *conn) eraOfRequest(m *jsonrpc.Message, method string) (mcp.Era, mcp.Ver
 			c.setVersion(string(text))
 		}
 		if c.Version.Era() == mcp.Legacy {
-			c.Version = mcp.NoVersion // A modern request cannot be of a legacy revision.
+			c.Version = mcp.NoVersion // A modern request cannot have a legacy revision.
 		}
 	}
 	return c.Era, c.Version
 }
 
-// eraOfInjected returns the era and the revision of a request that the client did
-// not send. What the client speaks does not depend on it.
+// eraOfInjected returns the era and the revision of an injected request, which
+// does not change those of the client.
 func (c *conn) eraOfInjected(m *jsonrpc.Message) (mcp.Era, mcp.Version) {
 	if meta := m.Field(jsonrpc.MetaProtocolVersion); meta.Type == jsonrpc.String {
 		v, _ := mcp.ParseVersion(string(plain(meta)))
@@ -66,7 +66,7 @@ func (c *conn) eraOfInjected(m *jsonrpc.Message) (mcp.Era, mcp.Version) {
 	return c.Era, c.Version
 }
 
-// eraOfAnswer takes note of what an answer of the server to x shows.
+// eraOfAnswer records the evidence in the server's response to x.
 func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 	code, _ := m.Field(jsonrpc.ErrorCode).Int()
 	modernError := m.Kind == jsonrpc.Error &&
@@ -75,7 +75,7 @@ func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 		c.ServerModern = true
 	}
 	if x.Way == WayOut {
-		return // It was not the client who asked.
+		return // The client did not send the request.
 	}
 	switch x.Method {
 	case mcp.Initialize:
@@ -87,8 +87,8 @@ func (c *conn) eraOfAnswer(x *Exchange, m *jsonrpc.Message) {
 	}
 }
 
-// agreed takes the result of initialize. It decides nothing about a client that
-// speaks modern since.
+// agreed records the result of initialize. It does not change the era of a
+// client that has become modern since.
 func (c *conn) agreed(m *jsonrpc.Message) {
 	c.ServerLegacy = true
 	if c.Phase == PhaseModern {
@@ -100,8 +100,8 @@ func (c *conn) agreed(m *jsonrpc.Message) {
 	}
 }
 
-// discovered takes the answer to a probe. Where the client did not wait for it,
-// it only tells about the server.
+// discovered records the response to a probe. If the client did not wait for
+// it, it is only evidence about the server.
 func (c *conn) discovered(x *Exchange, m *jsonrpc.Message, code int64, modernError bool) {
 	c.ProbeDone = true
 	listed := hasModern(m.Field(jsonrpc.ErrorSupported).Raw)
@@ -113,7 +113,7 @@ func (c *conn) discovered(x *Exchange, m *jsonrpc.Message, code int64, modernErr
 		c.ServerModern = true
 	case modernError:
 		if code == mcp.UnsupportedVersion && !listed {
-			return // A server with legacy revisions alone: the client goes on to initialize.
+			return // A server with only legacy revisions: the client sends initialize.
 		}
 	default:
 		c.ServerLegacy = true
@@ -129,7 +129,7 @@ func (c *conn) discovered(x *Exchange, m *jsonrpc.Message, code int64, modernErr
 	x.Era, x.Version = mcp.Modern, c.Version
 }
 
-// hasModern reports whether the raw text of a list names a modern revision.
+// hasModern reports whether the raw text of a list has a modern revision.
 func hasModern(list []byte) bool {
 	for v := mcp.V5; v <= mcp.LatestModern; v++ {
 		if bytes.Contains(list, []byte(`"`+v.String()+`"`)) {

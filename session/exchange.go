@@ -9,30 +9,30 @@ import (
 	"wiretea/session/mcp"
 )
 
-// An exchange is an Exchange with what pairing needs beside it. Those that are
-// over are used again.
+// An exchange is an Exchange with the additional state for pairing. Completed
+// ones are reused.
 type exchange struct {
 	Exchange
-	hash     uint64    // hash is that of its id.
+	hash     uint64    // hash is the hash of its id.
 	token    uint64    // token is the hash of its progress token, 0 = none.
-	clash    *clash    // clash is shared by those that wait under the same id, nil = there is one;
+	clash    *clash    // clash is shared by those that wait with the same id, nil = there is one;
 	older    *exchange // older and newer are its neighbours there.
 	newer    *exchange
-	unsure   bool // unsure: bytes are missing that may have held its answer.
+	unsure   bool // unsure: its response may be in missing bytes.
 	stats    *methodStat
 	table    *mcp.Method
 	name     uint32 // name and target are interned.
 	target   uint32
-	since    int64 // since is when its time began to run: ReqT, or later where people were waited for.
+	since    int64 // since is when its timeout began: ReqT, or later if a person was waited for.
 	deadline *deadline
 	before   *exchange
 	after    *exchange
 }
 
-// A clash is of exchanges that wait under one id.
+// A clash is a set of exchanges that wait with one id.
 type clash struct{ oldest *exchange }
 
-// join makes x the newest of those that wait under the id of older, which was.
+// join adds x, as the newest, to those that wait with the id of older.
 func (x *exchange) join(older *exchange) {
 	if older.clash == nil {
 		older.clash = &clash{oldest: older}
@@ -40,7 +40,7 @@ func (x *exchange) join(older *exchange) {
 	x.clash, x.older, older.newer = older.clash, older, x
 }
 
-// part takes x from those that wait under its id.
+// part removes x from those that wait with its id.
 func (x *exchange) part() {
 	if x.clash == nil {
 		return
@@ -57,8 +57,8 @@ func (x *exchange) part() {
 	x.clash, x.older, x.newer = nil, nil, nil
 }
 
-// Bounds of what one side has outstanding. Beyond them the oldest ones are known
-// by their rows alone.
+// Bounds for the open requests of one side. Beyond them the oldest ones are
+// known only by their rows.
 const (
 	maxWaiting   = 64 << 10
 	maxCancelled = 1024
@@ -67,14 +67,14 @@ const (
 // A peer is one sender of requests in a connection.
 type peer struct {
 	ids  idTable
-	live []*exchange // live are those in memory, by place; nil where a place is free.
-	free []uint32    // free are the places that are.
+	live []*exchange // live are those in memory, by place; nil for a free place.
+	free []uint32    // free are the free places.
 
 	open   []*Exchange // open are those that wait, oldest first.
-	room   []*Exchange // room is the memory open lies in.
+	room   []*Exchange // room is the memory of open.
 	tokens map[uint64]*exchange
 
-	cancelled []*exchange // cancelled are those kept after they were cancelled, oldest first.
+	cancelled []*exchange // cancelled are those stored after their cancellation, oldest first.
 }
 
 // put gives x a place.
@@ -89,13 +89,13 @@ func (p *peer) put(x *exchange) {
 	p.live = append(p.live, x)
 }
 
-// remove takes x from its place.
+// remove frees the place of x.
 func (p *peer) remove(x *exchange) {
 	p.live[x.at] = nil
 	p.free = append(p.free, x.at)
 }
 
-// of returns the exchange of an entry, nil where it is not in memory.
+// of returns the exchange of an entry, nil if it is not in memory.
 func (p *peer) of(e *idEntry) *exchange {
 	if e.at >= uint32(len(p.live)) {
 		return nil
@@ -115,8 +115,8 @@ func (p *peer) wait(x *exchange) {
 	}
 }
 
-// unwait takes x from those that wait. They are in the order of their rows, and
-// mostly it is the first.
+// unwait removes x from those that wait. They are in the order of their rows,
+// and usually x is the first.
 func (p *peer) unwait(x *exchange) {
 	i, _ := slices.BinarySearchFunc(p.open, x.Req, func(o *Exchange, req uint32) int {
 		return int(int64(o.Req) - int64(req))
@@ -168,7 +168,7 @@ func (a *Analyzer) newExchange() *exchange {
 	return new(exchange)
 }
 
-// recycle gives x back.
+// recycle returns x for reuse.
 func (a *Analyzer) recycle(x *exchange) {
 	*x = exchange{}
 	a.spare = append(a.spare, x)
@@ -194,12 +194,12 @@ func (t *textArena) text(p []byte) string {
 
 var hashSeed = maphash.MakeSeed()
 
-// stringMark tells the hashes of "1" and 1 apart.
+// stringMark distinguishes the hashes of "1" and 1.
 const stringMark = 0x9e3779b97f4a7c15
 
-// hashID returns the hash of an id: of its JSON type and its text, in which
-// escapes do not count, because "\u00e9" is the same string as "é". It reports
-// false for an id that nothing can be paired by.
+// hashID returns the hash of an id: of its JSON type and its text, independent
+// of escapes, because "\u00e9" is the same string as "é". It reports false for
+// an id that cannot be paired.
 func hashID(v *jsonrpc.Value) (uint64, bool) {
 	var h uint64
 	switch {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// A Verdict is what the metadata of a row say of a filter.
+// A Verdict is the result of a filter for the metadata of a row.
 type Verdict uint8
 
 const (
@@ -19,24 +19,24 @@ const (
 //
 //	m:tools/call t:echo d:s2c is:pending lat>500ms size>64k sev>=warning b~"rex" -m:ping (a | b) "any text"
 //
-// Words that stand side by side must all hold, | stands between alternatives and
-// binds less, - or ! before a word or a parenthesis turns it round. A word that
-// is none of FilterWords is looked for, whatever its case, in method, target
-// and the whole raw body.
+// Words side by side must all match, | separates alternatives and binds less, -
+// or ! before a word or a parenthesis negates it. A word that is not one of
+// FilterWords is searched for, ignoring case, in method, target and the whole
+// raw body.
 //
-// A row is judged in two phases: Meta by what its row tells, without any body;
-// where that does not decide, Match with the body. A Filter may be used from
-// several goroutines.
+// A row is judged in two phases: Meta by its row, without any body; if that
+// does not decide, Match with the body. A Filter may be used from several
+// goroutines.
 type Filter struct {
-	root     node // nil matches every row.
-	names    []*nameTest
-	rules    []*ruleTest
+	root     node                     // nil matches every row.
+	names    []func(name string) bool // names are the tests for names.
+	rules    []func(rule string) bool // rules are the tests for the rules of findings.
 	prepared atomic.Pointer[prepared]
 }
 
-// A FilterError says where the text of a filter is wrong.
+// A FilterError is an error in the text of a filter.
 type FilterError struct {
-	Pos int // Pos is the byte offset of the fault.
+	Pos int // Pos is the byte offset of the error.
 	Msg string
 }
 
@@ -54,10 +54,11 @@ func (f *Filter) String() string {
 	return b.String()
 }
 
-// NeedsBody reports whether there can be rows whose body decides.
+// NeedsBody reports whether the result can depend on a row's body.
 func (f *Filter) NeedsBody() bool { return f.root != nil && f.root.needsBody() }
 
-// Meta says what the metadata of row i decide. A number beyond the end is No.
+// Meta returns the result for the metadata of row i. It is No for a number
+// beyond the end.
 func (f *Filter) Meta(s *Snapshot, i uint32) Verdict {
 	if i >= s.n {
 		return No
@@ -81,7 +82,7 @@ func (f *Filter) Match(s *Snapshot, i uint32, body []byte) bool {
 	return f.root.match(at)
 }
 
-// see returns row i, which must be one, to be read.
+// see returns row i, which must exist, for reading.
 func (s *Snapshot) see(i uint32) *Row {
 	if s.past == nil {
 		return s.raw(i)
@@ -90,48 +91,39 @@ func (s *Snapshot) see(i uint32) *Row {
 	return &r
 }
 
-// prepared is what a filter works out once for a snapshot: which names match
-// each test of names, and at which rows each test of rules holds.
+// prepared is what a filter computes once for a snapshot: the names that match
+// each name test, and the rows that match each rule test.
 type prepared struct {
 	s     *Snapshot
-	names []bits
-	rules []bits
+	names []RowSet // names are sets of interned names.
+	rules []RowSet
 }
 
-// prepare returns what belongs to s.
+// prepare returns the prepared data for s.
 func (f *Filter) prepare(s *Snapshot) *prepared {
 	p := f.prepared.Load()
 	if p != nil && p.s == s {
 		return p
 	}
 	p = &prepared{s: s}
-	for _, t := range f.names {
-		set := newBits(len(s.names))
+	for _, matches := range f.names {
+		set := newRowSet(len(s.names))
 		for i, name := range s.names {
-			if i != int(noName) && t.matches(name) {
-				set.set(uint32(i))
+			if i != int(noName) && matches(name) {
+				set.add(uint32(i))
 			}
 		}
 		p.names = append(p.names, set)
 	}
-	for _, t := range f.rules {
-		p.rules = append(p.rules, t.rows(s))
+	for _, matches := range f.rules {
+		p.rules = append(p.rules, s.RowsWhere(func(f *Finding) bool { return matches(f.Rule) }))
 	}
 	f.prepared.Store(p)
 	return p
 }
 
-// bits is a set of small numbers.
-type bits []uint64
-
-func newBits(n int) bits { return make(bits, (n+63)/64) }
-
-func (b bits) set(i uint32) { b[i/64] |= 1 << (i % 64) }
-
-func (b bits) has(i uint32) bool { return int(i/64) < len(b) && b[i/64]>>(i%64)&1 != 0 }
-
-// A subject is the row that is judged. It is handed on by value, so that judging
-// a million of them allocates nothing.
+// A subject is the row to judge. It is passed by value, so that judging a
+// million rows allocates nothing.
 type subject struct {
 	p    *prepared
 	i    uint32
@@ -257,7 +249,7 @@ func anyNeeds(list []node) bool {
 	return false
 }
 
-// writeInner writes a node that stands inside one which binds more than or.
+// writeInner writes a node within one that binds more than or.
 func writeInner(b *strings.Builder, n node) {
 	if _, or := n.(orNode); or {
 		b.WriteByte('(')

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// bodyTest is a word that only a body can decide.
+// bodyTest is a word that needs the body.
 type bodyTest struct {
 	text, op string
 	find     func(body []byte) bool
-	least    int // least is how long a body must be to match.
+	least    int // least is the minimum length of a matching body.
 }
 
 func (t *bodyTest) meta(at subject) Verdict {
@@ -28,13 +28,13 @@ func (t *bodyTest) write(b *strings.Builder) {
 	quote(b, t.text)
 }
 
-// tooShort reports whether a row's body cannot hold least bytes. A joined row
-// may be given the whole value.
+// tooShort reports whether a row's body has less than least bytes. For a joined
+// row the body may be the whole value.
 func tooShort(r *Row, least int) bool {
 	return r.Flags&FlagJoined == 0 && r.Kind != RowGrowing && int64(r.Len) < int64(least)
 }
 
-// hasBody reports whether rows of that kind have bytes of their own.
+// hasBody reports whether rows of that kind have a body.
 func hasBody(k RowKind) bool {
 	switch k {
 	case RowIO, RowProc, RowGap:
@@ -44,7 +44,7 @@ func hasBody(k RowKind) bool {
 	}
 }
 
-// literal is a bare word: it is looked for in method, target and body.
+// literal is a bare word: it is searched for in method, target and body.
 func (f *Filter) literal(text string) node {
 	fold := newFold(text)
 	names := f.nameTest(func(name string) bool { return fold.in([]byte(name)) })
@@ -53,12 +53,12 @@ func (f *Filter) literal(text string) node {
 
 type literalTest struct {
 	body  bodyTest
-	names int // interner is the place of its test of names.
+	names int // names is the index of its name test.
 }
 
 func (t *literalTest) named(at subject) bool {
 	set := at.p.names[t.names]
-	return set.has(at.row.Method) || set.has(at.row.Target)
+	return set.Has(at.row.Method) || set.Has(at.row.Target)
 }
 
 func (t *literalTest) meta(at subject) Verdict {
@@ -72,15 +72,15 @@ func (t *literalTest) match(at subject) bool    { return t.named(at) || t.body.m
 func (t *literalTest) needsBody() bool          { return true }
 func (t *literalTest) write(b *strings.Builder) { quote(b, t.body.text) }
 
-// A fold finds a text whatever the case of its ASCII letters. It looks for the
-// text's rarest byte in both cases and compares around it.
+// A fold searches for a text ignoring the case of ASCII letters. It searches
+// for the text's rarest byte in both cases and compares around it.
 type fold struct {
 	low    []byte // low is the text in lower case.
-	pivot  int    // pivot is the place of the byte that is looked for.
+	pivot  int    // pivot is the offset of the byte that is searched for.
 	lo, up byte   // lo and up are that byte in both cases.
 }
 
-// common lists bytes by how often they stand in JSON traffic, most often first.
+// common lists bytes by their frequency in JSON traffic, most frequent first.
 const common = "\",: etaonirsldcumphgfyb_/0123456789.-{}[]\\vwkxjqz"
 
 func newFold(text string) *fold {
@@ -111,12 +111,12 @@ func lower(c byte) byte {
 	return c
 }
 
-// in reports whether the text stands in body.
+// in reports whether body contains the text.
 func (f *fold) in(body []byte) bool {
 	if len(body) < len(f.low) {
 		return false
 	}
-	// The pivot can only stand where there is room for the rest around it.
+	// The pivot can only be where there is room for the rest around it.
 	part := body[f.pivot : len(body)-(len(f.low)-1-f.pivot)]
 	next := func(c byte, from int) int {
 		if i := bytes.IndexByte(part[from:], c); i >= 0 {

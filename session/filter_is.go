@@ -50,24 +50,24 @@ func isWord(_ *Filter, o operand) (node, string) {
 	return nil, unknownIs(o.text)
 }
 
-// isPending holds for a request that waits.
+// isPending reports whether the row is a request that waits.
 func isPending(at subject) bool {
 	r := at.row
 	return r.Kind == RowRequest && r.Pair == NoRow && r.Flags&(FlagLost|FlagCancelled) == 0
 }
 
-// isAsking holds for what the server asks and has no answer to: a request of its
-// own, or a result that wants input.
+// isAsking reports whether the row is an unanswered question of the server: a
+// request, or a result that requests input.
 func isAsking(at subject) bool {
 	return at.row.Flags&FlagAsks != 0 || at.row.Stream == S2C && isPending(at)
 }
 
-// isLog holds for a log message.
+// isLog reports whether the row is a log message.
 func isLog(at subject) bool {
 	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == mcp.LogNotification
 }
 
-// isError holds for an error response and for the request that it answers.
+// isError reports whether the row is an error response or its request.
 func isError(at subject) bool {
 	switch at.row.Kind {
 	case RowError:

@@ -7,18 +7,17 @@ import (
 	"wiretea/session/mcp"
 )
 
-// levelWord compares the level of a log message. What is none of the eight has no
-// place among them.
+// levelWord compares the level of a log message. Unknown levels do not match.
 func levelWord(f *Filter, o operand) (node, string) {
 	want := slices.Index(mcp.LogLevels, strings.ToLower(o.text))
 	if want < 0 {
-		return nil, "level is one of " + strings.Join(mcp.LogLevels, ", ")
+		return nil, "level: takes " + strings.Join(mcp.LogLevels, ", ")
 	}
 	place := f.nameTest(func(level string) bool {
 		have := slices.Index(mcp.LogLevels, level)
 		return have >= 0 && compare(o.op, int64(have), int64(want))
 	})
 	return &rowTest{"level", o.op, mcp.LogLevels[want], func(at subject) bool {
-		return isLog(at) && at.p.names[place].has(at.row.Target)
+		return isLog(at) && at.p.names[place].Has(at.row.Target)
 	}}, ""
 }

@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// maxFilterDepth bounds how deep parentheses and negations may be nested.
+// maxFilterDepth bounds the nesting of parentheses and negations.
 const maxFilterDepth = 100
 
-// ParseFilter reads a filter. The empty text matches every row. Its error is a
+// ParseFilter parses a filter. The empty text matches every row. Its error is a
 // *FilterError.
 func ParseFilter(text string) (*Filter, error) {
 	p := &filterParser{text: text, filter: &Filter{}}
 	root, err := p.alternatives(0)
 	if err == nil && p.pos < len(text) {
-		err = p.fail(p.pos, "a ) too many")
+		err = p.fail(p.pos, "unexpected )")
 	}
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func ParseFilter(text string) (*Filter, error) {
 	return p.filter, nil
 }
 
-// filterParser reads a filter by recursive descent.
+// filterParser parses a filter by recursive descent.
 type filterParser struct {
 	text   string
 	pos    int
@@ -42,7 +42,7 @@ func (p *filterParser) peek() byte {
 	return p.text[p.pos]
 }
 
-// alternatives reads a | b | c. It returns nil where there is nothing at all.
+// alternatives parses a | b | c. It returns nil if there is nothing.
 func (p *filterParser) alternatives(depth int) (node, error) {
 	var list orNode
 	for {
@@ -70,7 +70,7 @@ func (p *filterParser) alternatives(depth int) (node, error) {
 	return list, nil
 }
 
-// sequence reads words side by side. It returns nil where there is none.
+// sequence parses words side by side. It returns nil if there are none.
 func (p *filterParser) sequence(depth int) (node, error) {
 	var list andNode
 	for {
@@ -96,11 +96,11 @@ func (p *filterParser) sequence(depth int) (node, error) {
 	}
 }
 
-// term reads a word or a parenthesis, and what negates it.
+// term parses a word or a parenthesis, and its negation.
 func (p *filterParser) term(depth int) (node, error) {
 	start := p.pos
 	if depth > maxFilterDepth {
-		return nil, p.fail(start, "nested too deep")
+		return nil, p.fail(start, "nested too deeply")
 	}
 	switch p.peek() {
 	case '-', '!':
@@ -123,10 +123,10 @@ func (p *filterParser) term(depth int) (node, error) {
 			return nil, err
 		}
 		if p.peek() != ')' {
-			return nil, p.fail(start, "( without )")
+			return nil, p.fail(start, "missing )")
 		}
 		if n == nil {
-			return nil, p.fail(start, "nothing in the parentheses")
+			return nil, p.fail(start, "empty parentheses")
 		}
 		p.pos++
 		return n, nil
@@ -134,7 +134,7 @@ func (p *filterParser) term(depth int) (node, error) {
 	return p.word()
 }
 
-// word reads key, operator and value, or a literal.
+// word parses key, operator and value, or a literal.
 func (p *filterParser) word() (node, error) {
 	start := p.pos
 	key, op := p.keyAndOp()
@@ -144,16 +144,16 @@ func (p *filterParser) word() (node, error) {
 			return nil, err
 		}
 		if value == "" {
-			return nil, p.fail(start, "an empty text is everywhere")
+			return nil, p.fail(start, "empty text")
 		}
 		return p.filter.literal(value), nil
 	}
 	w := filterWord(key)
 	if w == nil {
-		return nil, p.fail(start, "unknown word "+key+op+"; put text that contains it in quotes")
+		return nil, p.fail(start, "unknown field "+key+op+"; to search for the text, quote it")
 	}
 	if !w.takes(op) {
-		return nil, p.fail(start+len(key), key+" does not go with "+op)
+		return nil, p.fail(start+len(key), key+" does not support "+op)
 	}
 	p.pos += len(key) + len(op)
 	at := p.pos
@@ -171,8 +171,8 @@ func (p *filterParser) word() (node, error) {
 	return n, nil
 }
 
-// keyAndOp looks at what stands before the operator of a word, if it has one.
-// What only looks like a comparison, as a=b, has none.
+// keyAndOp returns the key and the operator of a word, empty if it has none. A
+// word that only looks like a comparison, such as a=b, has none.
 func (p *filterParser) keyAndOp() (key, op string) {
 	i := p.pos
 	for i < len(p.text) && (p.text[i] >= 'a' && p.text[i] <= 'z' || p.text[i] >= 'A' && p.text[i] <= 'Z') {
@@ -193,9 +193,9 @@ func (p *filterParser) keyAndOp() (key, op string) {
 	return "", ""
 }
 
-// value reads up to white space, a parenthesis or |, none of which count inside
-// quotes. quoted reports that it is one quoted text. In quotes \" is a quote and
-// \\ a backslash; any other backslash is itself.
+// value parses up to white space, a parenthesis or |, which have no meaning
+// within quotes. quoted reports that it is one quoted text. In quotes \" is a
+// quote and \\ a backslash; any other backslash is literal.
 func (p *filterParser) value() (value string, quoted bool, err error) {
 	var b strings.Builder
 	start := p.pos
@@ -228,10 +228,10 @@ func (p *filterParser) quoted(b *strings.Builder) error {
 			b.WriteByte(c)
 		}
 	}
-	return p.fail(start, "quote without end")
+	return p.fail(start, "missing closing quote")
 }
 
-// quote writes a value so that it is read back as it is.
+// quote writes a value so that it parses to the same value.
 func quote(b *strings.Builder, value string) {
 	if plainWord(value) {
 		b.WriteString(value)
@@ -247,7 +247,7 @@ func quote(b *strings.Builder, value string) {
 	b.WriteByte('"')
 }
 
-// plainWord reports whether a value needs no quotes wherever it stands.
+// plainWord reports whether a value never needs quotes.
 func plainWord(value string) bool {
 	for i := range len(value) {
 		c := value[i]

@@ -15,7 +15,7 @@ import (
 // completion.
 type FilterWord struct {
 	Name    string
-	Ops     []string // Ops are the operators that it goes with.
+	Ops     []string // Ops are its operators.
 	Example string
 	Help    string // Help says what it selects, in one line.
 	Values  []string
@@ -50,23 +50,23 @@ var (
 )
 
 var filterWords = []FilterWord{
-	{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; * and ? make it a pattern for the whole; ~ takes a regular expression", make: nameWord("m", false)},
-	{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or uri, as m does", make: nameWord("t", true)},
+	{Name: "m", Ops: matches, Example: "m:tools/call", Help: "method contains the text; with * and ? it is a pattern for the whole method; ~ takes a regular expression", make: nameWord("m", false)},
+	{Name: "t", Ops: matches, Example: "t:echo", Help: "tool, prompt or URI, like m", make: nameWord("t", true)},
 	{Name: "d", Ops: equals, Example: "d:s2c", Help: "stream", Values: []string{"c2s", "s2c", "err"}, make: streamWord},
 	{Name: "id", Ops: equals, Example: "id:7", Help: `id, 7 or "7"`, make: idWord},
 	{Name: "is", Ops: equals, Example: "is:pending", Help: "state or kind", Values: isNames(), make: isWord},
-	{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; of a waiting request its age so far", make: latencyWord},
+	{Name: "lat", Ops: compares, Example: "lat>500ms", Help: "latency of the exchange; for a waiting request its age", make: latencyWord},
 	{Name: "size", Ops: compares, Example: "size>64k", Help: "length of the body, in bytes, k or M", make: sizeWord},
-	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "worst finding at the frame", Values: []string{"info", "warning", "error"}, make: severityWord},
+	{Name: "sev", Ops: compares, Example: "sev>=warning", Help: "highest severity of the frame's findings", Values: []string{"info", "warning", "error"}, make: severityWord},
 	{Name: "level", Ops: compares, Example: "level>=warning", Help: "level of a log message", Values: mcp.LogLevels, make: levelWord},
-	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "a finding of that rule stands at the frame; * and ? are wildcards", make: ruleWord},
+	{Name: "rule", Ops: equals, Example: "rule:stdout-not-json", Help: "the frame has a finding of that rule; * and ? are wildcards", make: ruleWord},
 	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
 	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},
 	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *Row) uint32 { return r.N })},
-	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, whatever its case; ~ takes a regular expression", make: bodyWord},
+	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, ignoring case; ~ takes a regular expression", make: bodyWord},
 }
 
-// rowTest is a word that the row alone decides.
+// rowTest is a word that needs only the row.
 type rowTest struct {
 	key, op, value string
 	holds          func(at subject) bool
@@ -86,12 +86,9 @@ func (t *rowTest) write(b *strings.Builder) {
 	quote(b, t.value)
 }
 
-// nameTest says which names match; f.names holds it at place.
-type nameTest struct{ matches func(name string) bool }
-
-// nameTest adds a test of names and returns its place.
+// nameTest adds a name test and returns its index.
 func (f *Filter) nameTest(matches func(string) bool) int {
-	f.names = append(f.names, &nameTest{matches})
+	f.names = append(f.names, matches)
 	return len(f.names) - 1
 }
 
@@ -107,12 +104,12 @@ func nameWord(key string, target bool) func(*Filter, operand) (node, string) {
 			if target {
 				name = at.row.Target
 			}
-			return at.p.names[place].has(name)
+			return at.p.names[place].Has(name)
 		}}, ""
 	}
 }
 
-// textMatch returns the test of a value against a short text.
+// textMatch returns the test for a short text.
 func textMatch(o operand) (func(string) bool, string) {
 	if o.op == "~" {
 		re, err := regexp.Compile(o.text)
@@ -128,7 +125,7 @@ func textMatch(o operand) (func(string) bool, string) {
 	return func(s string) bool { return strings.Contains(strings.ToLower(s), low) }, ""
 }
 
-// globMatch returns the test of a pattern: * is any text, ? any character.
+// globMatch returns the test for a pattern: * is any text, ? any character.
 func globMatch(pattern string) func(string) bool {
 	var b strings.Builder
 	b.WriteString(`(?is)\A`)
@@ -145,7 +142,7 @@ func globMatch(pattern string) func(string) bool {
 	b.WriteString(`\z`)
 	re, err := regexp.Compile(b.String())
 	if err != nil {
-		return func(s string) bool { return s == pattern } // Too long for a regular expression.
+		return func(s string) bool { return s == pattern } // too long for a regular expression
 	}
 	return re.MatchString
 }
@@ -157,7 +154,7 @@ func regexpFault(err error) string {
 func streamWord(_ *Filter, o operand) (node, string) {
 	d, ok := ParseStream(o.text)
 	if !ok {
-		return nil, "stream is c2s, s2c or err"
+		return nil, "d: takes c2s, s2c or err"
 	}
 	return &rowTest{"d", ":", d.String(), func(at subject) bool {
 		switch at.row.Kind {
@@ -183,7 +180,7 @@ func idWord(_ *Filter, o operand) (node, string) {
 	return &idTest{text: o.text, quoted: o.quoted, raws: raws, short: short}, ""
 }
 
-// idTest looks for an id. Quoted means that only strings match.
+// idTest matches an id. quoted: only strings match.
 type idTest struct {
 	text   string
 	quoted bool
@@ -232,8 +229,8 @@ func (t *idTest) write(b *strings.Builder) {
 	quote(b, t.text)
 }
 
-// writeBare writes a value that must not read as one quoted text: its first
-// character stands outside the quotes.
+// writeBare writes a value that must not be parsed as one quoted text: its
+// first character is outside the quotes.
 func writeBare(b *strings.Builder, text string) {
 	if strings.IndexByte(" \t\r\n|()\"", text[0]) < 0 {
 		b.WriteByte(text[0])
@@ -251,18 +248,18 @@ func numberWord(key string, of func(*Row) uint32) func(*Filter, operand) (node, 
 		from, to, ranged := strings.Cut(o.text, "-")
 		lo, err := strconv.ParseUint(from, 10, 32)
 		if err != nil && !(ranged && from == "") {
-			return nil, key + ": takes a number or a range, as 100-200"
+			return nil, key + ": takes a number or a range, such as 100-200"
 		}
 		hi := lo
 		if ranged {
 			hi = math.MaxUint32
 			if to != "" {
 				if hi, err = strconv.ParseUint(to, 10, 32); err != nil {
-					return nil, key + ": takes a number or a range, as 100-200"
+					return nil, key + ": takes a number or a range, such as 100-200"
 				}
 			}
 			if from == "" && to == "" {
-				return nil, key + ": takes a number or a range, as 100-200"
+				return nil, key + ": takes a number or a range, such as 100-200"
 			}
 		}
 		return &rowTest{key, ":", o.text, func(at subject) bool {
@@ -290,7 +287,7 @@ func compare(op string, a, b int64) bool {
 func latencyWord(_ *Filter, o operand) (node, string) {
 	d, err := time.ParseDuration(o.text)
 	if err != nil {
-		return nil, "latency is a number with ns, us, ms, s, m or h"
+		return nil, "lat: takes a number with ns, us, ms, s, m or h"
 	}
 	return &rowTest{"lat", o.op, o.text, func(at subject) bool {
 		if ns, ok := at.p.s.Latency(at.i); ok {
@@ -303,7 +300,7 @@ func latencyWord(_ *Filter, o operand) (node, string) {
 func sizeWord(_ *Filter, o operand) (node, string) {
 	n, ok := parseSize(o.text)
 	if !ok {
-		return nil, "size is a number of bytes, with k, M or G"
+		return nil, "size: takes a number of bytes, with k, M or G"
 	}
 	return &rowTest{"size", o.op, o.text, func(at subject) bool {
 		return hasBody(at.row.Kind) && compare(o.op, int64(at.row.Len), n)
@@ -338,24 +335,11 @@ func parseSize(text string) (int64, bool) {
 func severityWord(_ *Filter, o operand) (node, string) {
 	sev, ok := ParseSeverity(o.text)
 	if !ok {
-		return nil, "severity is info, warning or error"
+		return nil, "sev: takes info, warning or error"
 	}
 	return &rowTest{"sev", o.op, sev.String(), func(at subject) bool {
 		return at.row.Sev != NoSeverity && compare(o.op, int64(at.row.Sev), int64(sev))
 	}}, ""
-}
-
-// ruleTest says at which rows a finding stands whose rule matches.
-type ruleTest struct{ matches func(rule string) bool }
-
-func (t *ruleTest) rows(s *Snapshot) bits {
-	set := newBits(int(s.n))
-	for _, m := range s.marks {
-		if m.row < s.n && int(m.finding) < len(s.findings) && t.matches(s.findings[m.finding].Rule) {
-			set.set(m.row)
-		}
-	}
-	return set
 }
 
 func ruleWord(f *Filter, o operand) (node, string) {
@@ -364,8 +348,8 @@ func ruleWord(f *Filter, o operand) (node, string) {
 		match = globMatch(o.text)
 	}
 	place := len(f.rules)
-	f.rules = append(f.rules, &ruleTest{match})
-	return &rowTest{"rule", ":", o.text, func(at subject) bool { return at.p.rules[place].has(at.i) }}, ""
+	f.rules = append(f.rules, match)
+	return &rowTest{"rule", ":", o.text, func(at subject) bool { return at.p.rules[place].Has(at.i) }}, ""
 }
 
 func bodyWord(_ *Filter, o operand) (node, string) {
@@ -380,5 +364,5 @@ func bodyWord(_ *Filter, o operand) (node, string) {
 }
 
 func unknownIs(word string) string {
-	return fmt.Sprintf("is: does not know %q; it knows %s", word, strings.Join(isNames(), ", "))
+	return fmt.Sprintf("unknown state %q; is: takes %s", word, strings.Join(isNames(), ", "))
 }

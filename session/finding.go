@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // Severity of a finding. The zero value is none.
 type Severity uint8
 
@@ -10,33 +12,16 @@ const (
 	Error               // Error breaks a MUST, or kills a mainstream peer.
 )
 
-// String returns info, warning or error, and "" for none.
-func (s Severity) String() string {
-	switch s {
-	case Info:
-		return "info"
-	case Warning:
-		return "warning"
-	case Error:
-		return "error"
-	}
-	return ""
-}
-
 // ParseSeverity returns the severity of that word; "warn" is taken for warning.
 func ParseSeverity(word string) (Severity, bool) {
-	switch word {
-	case "info":
-		return Info, true
-	case "warning", "warn":
-		return Warning, true
-	case "error":
-		return Error, true
+	if word == "warn" {
+		word = "warning"
 	}
-	return NoSeverity, false
+	i := slices.Index(severityWords, word)
+	return Severity(max(0, i)), i > 0
 }
 
-// Fault says who must change code.
+// Fault is the side that must change its code.
 type Fault uint8
 
 const (
@@ -45,18 +30,7 @@ const (
 	Server
 )
 
-// String returns nobody, client or server.
-func (f Fault) String() string {
-	switch f {
-	case Client:
-		return "client"
-	case Server:
-		return "server"
-	}
-	return "nobody"
-}
-
-// Sender returns who writes to a stream.
+// Sender returns the side that writes to a stream.
 func (s Stream) Sender() Fault {
 	if s == C2S {
 		return Client
@@ -64,7 +38,7 @@ func (s Stream) Sender() Fault {
 	return Server
 }
 
-// NoRow stands for "no frame" where a row number is expected.
+// NoRow means "no frame" in place of a row number.
 const NoRow = ^uint32(0)
 
 // A Finding is what a rule reports. Repeats of a rule with the same connection,
@@ -74,15 +48,15 @@ type Finding struct {
 	Severity Severity
 	Fault    Fault
 	Conn     int
-	Row      uint32 // Row is the first frame it stands at, or NoRow.
-	Last     uint32 // Last is the latest one.
+	Row      uint32 // Row is its first frame, or NoRow.
+	Last     uint32 // Last is its latest frame.
 	N        uint64 // N is the record number of Row's frame, 0 = none.
 	Count    int    // Count is at least 1.
 	T        int64  // T is when it first held, in nanoseconds of the session.
-	Key      string // Key tells apart findings of one rule that must not be merged; never shown.
+	Key      string // Key distinguishes findings of one rule that must not be merged; never shown.
 	Message  string // Message is one line: what is wrong here, with the values that show it.
 	Hint     string // Hint is one line: what to change.
-	Ref      string // Ref is the URL of the sentence broken; empty where it is a fact of implementations.
+	Ref      string // Ref is the URL of the violated text; empty for a fact about implementations.
 	Breaks   []string
 }
 

@@ -2,23 +2,23 @@ package session
 
 import "slices"
 
-// MaxFindings is how many distinct findings a session keeps; what comes after
-// them is counted.
+// MaxFindings is how many distinct findings a session stores; later ones are
+// counted.
 const MaxFindings = 10_000
 
 // maxMarks bounds the list of reports.
 const maxMarks = 1 << 20
 
-// A mark is a report of a finding: where it stands, and when that was known.
+// A mark is a report of a finding: its row, and when it was known.
 type mark struct {
 	t       int64  // t is when it held, in nanoseconds of the session.
-	row     uint32 // row is NoRow for a finding that stands at no frame.
+	row     uint32 // row is NoRow for a finding without a frame.
 	at      uint32 // at is how many rows there were.
 	finding uint16
 	sev     Severity
 }
 
-// A mark's number of a finding has room for all of them.
+// The finding's number must fit into a mark.
 var _ [1<<16 - MaxFindings]byte
 
 type findingKey struct {
@@ -37,8 +37,7 @@ type findings struct {
 	dirty  bool // dirty: list is newer than shared
 }
 
-// report files f. The totals are counted in t, and the row it stands at gets its
-// severity.
+// report adds f, and updates the totals and the severity of its row.
 func (a *Analyzer) report(f Finding) {
 	fs := &a.findings
 	if f.N == 0 && f.Row != NoRow {
@@ -74,7 +73,7 @@ func (a *Analyzer) report(f Finding) {
 	a.markRow(&f, i)
 }
 
-// markRow marks the row at which f stands, the finding of that number; below 0 = it
+// markRow marks the row of f, which is the finding of that number; below 0 = it
 // has none.
 func (a *Analyzer) markRow(f *Finding, number int) {
 	if f.Row < a.store.n && a.store.at(f.Row).Sev < f.Severity {

@@ -5,26 +5,26 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// MaxStderrJSON is how long a stderr line may be, in bytes, to be looked at as
-// JSON.
+// MaxStderrJSON is the maximum length of a stderr line that is parsed as JSON,
+// in bytes.
 const MaxStderrJSON = 64 << 10
 
-// maxSpare is how much memory for a frame that came in pieces is kept for the
+// maxSpare is how much memory of a frame that came in pieces is kept for the
 // next one, in bytes.
 const maxSpare = 64 << 10
 
 // A stream turns the records of one stream of a connection into frames. Bytes
-// pass through: of a frame that comes in pieces only the first MaxWhole are
-// kept, and of one of stderr the first HeadSize.
+// pass through: of a frame that comes in pieces only the first MaxWhole bytes
+// are kept, and of one of stderr the first HeadSize.
 type stream struct {
 	c     *conn
 	a     *Analyzer
 	id    Stream
 	split framing.Splitter
-	take  func(framing.Piece) // take is piece, bound once.
+	take  func(framing.Piece) // take is the method value piece, bound once.
 
-	// Where the bytes lie: in and out count those given to and by split; raws
-	// are the raw records that hold what is not out yet.
+	// Positions: in and out count the bytes given to and by split; raws are the
+	// raw records with bytes that are not out yet.
 	in, out int64
 	raws    []rawRecord
 
@@ -33,14 +33,14 @@ type stream struct {
 	held *held            // held are cur's messages.
 	asm  assembly
 
-	// torn: bytes are missing before what comes next; the rest of the line that
-	// they cut is no frame.
+	// torn: bytes are missing before the next ones; the rest of the line that
+	// the gap cut is not a frame.
 	torn bool
 
-	stallAt int64 // stallAt is when cur is stalled, 0 = it is not about to.
+	stallAt int64 // stallAt is when cur counts as stalled, 0 = never.
 }
 
-// A rawRecord says which bytes of the stream a raw record holds.
+// A rawRecord is a raw record with its range of the stream's bytes.
 type rawRecord struct {
 	pos, end int64
 	off      int64
@@ -48,7 +48,7 @@ type rawRecord struct {
 	t1, t    int64
 }
 
-// incoming is the frame that is coming in.
+// incoming is the frame that has not ended.
 type incoming struct {
 	open    bool // open: it began and did not end.
 	kind    framing.Kind
@@ -60,10 +60,10 @@ type incoming struct {
 	way     Way
 	t1, t   int64
 	len     int64
-	kept    []byte // kept are its first bytes, as many as keeps says.
+	kept    []byte // kept is its first bytes, up to keeps().
 	buf     []byte // buf is memory for kept.
-	scans   bool   // scans: it is read as JSON.
-	stalled bool   // stalled: FrameStalled was given.
+	scans   bool   // scans: it is parsed as JSON.
+	stalled bool   // stalled: FrameStalled was emitted.
 }
 
 func newStream(c *conn, id Stream) *stream {
@@ -73,14 +73,14 @@ func newStream(c *conn, id Stream) *stream {
 	return st
 }
 
-// addFrame takes a frame that the writer of the session cut out.
+// addFrame adds a frame that the writer of the session framed.
 func (c *conn) addFrame(r *Record) {
 	if r.Stream > Stderr {
 		return
 	}
 	st := c.streamOf(r)
 	if st.split.Pending() > 0 {
-		st.tear() // A line that began in raw must end in raw: something was lost.
+		st.tear() // A line that began in raw must end in raw, so bytes were lost.
 	}
 	st.torn = false
 	st.raws = st.raws[:0]
@@ -96,7 +96,7 @@ func (c *conn) addFrame(r *Record) {
 	st.end(r.Term)
 }
 
-// addRaw takes bytes of a stream.
+// addRaw adds bytes of a stream.
 func (c *conn) addRaw(r *Record) {
 	if r.Stream > Stderr || len(r.Body) == 0 {
 		return
@@ -126,7 +126,7 @@ func (st *stream) came(r *Record, n int64) {
 	st.a.totals.Bytes[st.id] += n
 }
 
-// dropRaws forgets the raw records that are wholly out, but never the latest.
+// dropRaws drops the raw records that are completely out, except the latest.
 func (st *stream) dropRaws() []rawRecord {
 	i := 0
 	for i < len(st.raws) && st.raws[i].end <= st.out {
@@ -135,7 +135,7 @@ func (st *stream) dropRaws() []rawRecord {
 	return st.raws[:copy(st.raws, st.raws[i:])]
 }
 
-// piece takes a part of a frame from the Splitter.
+// piece adds a part of a frame from the Splitter.
 func (st *stream) piece(p framing.Piece) {
 	if p.Start {
 		st.begin(p.Kind)
@@ -175,7 +175,7 @@ func (st *stream) begin(k framing.Kind) {
 	}
 }
 
-// keeps is how many bytes of a frame that comes in pieces are kept.
+// keeps returns how many bytes of a frame that comes in pieces are kept.
 func (st *stream) keeps() int {
 	if st.id == Stderr {
 		return HeadSize
@@ -183,10 +183,10 @@ func (st *stream) keeps() int {
 	return MaxWhole
 }
 
-// head is what rules may look at of a frame that has not ended.
+// head returns the part of an unfinished frame that rules may use.
 func (cur *incoming) head() []byte { return cur.kept[:min(len(cur.kept), HeadSize)] }
 
-// whole is the body of a frame that has ended, nil where it was not kept.
+// whole returns the body of a frame that has ended, nil if it was not kept.
 func (cur *incoming) whole() []byte {
 	if cur.open || int64(len(cur.kept)) != cur.len {
 		return nil
@@ -196,7 +196,7 @@ func (cur *incoming) whole() []byte {
 
 var lineFeed = []byte{'\n'}
 
-// locate finds the raw record in which the frame that begins now begins.
+// locate finds the raw record in which the new frame begins.
 func (st *stream) locate() {
 	cur := &st.cur
 	cur.raw = true
@@ -212,7 +212,7 @@ func (st *stream) locate() {
 	}
 }
 
-// read gives a part of the frame's body to the scanners.
+// read passes a part of the frame's body to the scanners.
 func (st *stream) read(p []byte) {
 	cur := &st.cur
 	if cur.scans && st.id == Stderr && cur.len > MaxStderrJSON {
@@ -227,7 +227,7 @@ func (st *stream) read(p []byte) {
 	}
 }
 
-// grew shows a frame that goes on.
+// grew reports more bytes of a frame.
 func (st *stream) grew() {
 	if st.torn {
 		return
@@ -246,7 +246,7 @@ func (st *stream) show() {
 	}
 }
 
-// fill writes what is known of the frame into its row.
+// fill writes the known facts of the frame into its row.
 func (st *stream) fill(row *Row) {
 	cur := &st.cur
 	row.Off, row.Skip, row.N = cur.off, cur.skip, rowN(cur.n)
@@ -257,7 +257,7 @@ func (st *stream) fill(row *Row) {
 	}
 }
 
-// facts returns the frame as checkers see it. It is valid until the next call.
+// facts returns the frame for checkers. It is valid until the next call.
 func (st *stream) facts(term []byte, text jsonrpc.Text) *Frame {
 	cur := &st.cur
 	st.a.frame = Frame{
@@ -270,8 +270,8 @@ func (st *stream) facts(term []byte, text jsonrpc.Text) *Frame {
 	return &st.a.frame
 }
 
-// end ends the frame with its terminator, which is empty where the stream ended
-// in mid-line.
+// end ends the frame with its terminator, which is empty if the stream ended
+// within a line.
 func (st *stream) end(term []byte) {
 	cur := &st.cur
 	cur.open = false
@@ -300,7 +300,7 @@ func (st *stream) end(term []byte) {
 	st.joinOrJudge(term)
 }
 
-// plainKind is the kind of the frame's row before its messages are known.
+// plainKind returns the kind of the frame's row before its messages are known.
 func (st *stream) plainKind() RowKind {
 	switch {
 	case st.id == Stderr:
@@ -311,16 +311,17 @@ func (st *stream) plainKind() RowKind {
 	return RowText
 }
 
-// flush ends the stream: what is unfinished is a frame without terminator, and
-// lines that wait for more are frames of their own.
+// flush ends the stream: an unfinished line is a frame without terminator, and
+// lines that wait for more are separate frames.
 func (st *stream) flush() {
 	st.split.Flush(st.take)
 	st.giveUp()
 	st.torn = false
 }
 
-// tear takes note that bytes are missing here. The unfinished frame and the
-// unfinished assembly are shown and not judged; the rest of the line is skipped.
+// tear records that bytes are missing here. The unfinished frame and the
+// unfinished assembly are shown but not judged; the rest of the line is
+// skipped.
 func (st *stream) tear() {
 	st.asm.abandon()
 	st.torn = true
@@ -337,7 +338,7 @@ func (st *stream) tear() {
 	}
 }
 
-// setStall arms the timer for a value that is complete and has no terminator.
+// setStall sets the timer for a complete value without a terminator.
 func (st *stream) setStall() {
 	st.noStall()
 	whole := st.scan.Syntax() == jsonrpc.Complete || st.asm.open && st.asm.scan.Syntax() == jsonrpc.Complete
@@ -356,7 +357,7 @@ func (st *stream) noStall() {
 	}
 }
 
-// stalled reports a frame that is complete but for its terminator.
+// stalled reports a frame that lacks only its terminator.
 func (st *stream) stalled() {
 	st.noStall()
 	st.cur.stalled = true
@@ -365,7 +366,7 @@ func (st *stream) stalled() {
 	st.a.emit()
 }
 
-// see gives a frame that ended to the checkers.
+// see passes a frame that ended to the checkers.
 func (a *Analyzer) see(c *conn, f *Frame) {
 	ev := a.event(FrameSeen, c)
 	ev.Frame = f

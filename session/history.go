@@ -8,34 +8,35 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A History tells how a session stood at any of its rows. It is made of a
-// snapshot, whose rows and bodies it shares, and may be used from any goroutine.
+// A History returns the state of a session at any of its rows. It is made from
+// a snapshot, whose rows and bodies it shares, and may be used from any
+// goroutine.
 //
-// What it gives is the snapshot that there was then, with these exceptions. What a
-// row came to be later by its own bytes, it is from the start: a line that proved to
-// be part of a value, the operation a request belongs to. Messages within batches
-// are not counted. Terminators are taken to be one byte each. Done and Total of an
-// exchange, which stand in a body, are 0. Of very many requests that wait at once,
-// and of connections that live at once, the oldest are known; of reports of findings
+// The result equals the snapshot at that moment, with these exceptions. What a
+// row became later by its own bytes, it is from the start: a line that turned
+// out to be part of a value, the operation of a request. Messages within
+// batches are not counted. Terminators count as one byte each. Done and Total
+// of an exchange, which are in a body, are 0. If very many requests wait, or
+// connections live, at once, only the oldest are known; of reports of findings
 // the first million.
 type History struct {
 	whole *Snapshot
-	sums  []sum   // sums[i] is how things stood before row i*sumRows.
+	sums  []sum   // sums[i] is the state before row i*sumRows.
 	born  []int64 // born[i] is the latest time at which a row before i*chunkRows began.
 
 	conns   []int        // conns are the indexes of the connections, by id.
 	firsts  []uint32     // firsts are the first rows of the connections, by index.
 	overs   []transition // overs are the ends of connections, by connection.
-	lost    [][]uint32   // lost are the requests that each of those ends left without an answer.
-	cancels []link       // cancels lead from requests to what cancelled them first, by request.
-	given   []link       // given lead from results that asked for input to the requests that gave it, by result.
-	events  []uint32     // events are the rows of what happened to processes and streams.
-	lates   []link       // lates lead from requests that were late to their places in Snapshot.lates, by request.
+	lost    [][]uint32   // lost are the requests that each of those ends left unanswered.
+	cancels []link       // cancels lead from requests to their first cancellation, by request.
+	given   []link       // given lead from results that requested input to the requests that gave it, by result.
+	events  []uint32     // events are the rows of events of processes and streams.
+	lates   []link       // lates lead from late requests to their indexes in Snapshot.lates, by request.
 	ops     []uint32     // ops are the last rows of the operations.
-	belated []link       // belated lead from rows at which something was found later than they came to all their marks, by row.
-	before  []uint32     // before are, for each mark, the mark of the same finding before it; noMark = none.
-	tops    [][]top      // tops are the answers that took longer than all before, by the places of Snapshot.Methods.
-	rises   []rise       // rises are the reports that made a finding worse.
+	belated []link       // belated lead from rows with findings that were reported later than the row came to all their marks, by row.
+	before  []uint32     // before has, for each mark, the previous mark of the same finding; noMark = none.
+	tops    [][]top      // tops are the responses that took longer than all before, by the indexes of Snapshot.Methods.
+	rises   []rise       // rises are the reports that raised the severity of a finding.
 
 	mu  sync.Mutex
 	run cumulative
@@ -44,43 +45,43 @@ type History struct {
 // A link leads from one row to a later one.
 type link struct{ from, to uint32 }
 
-// A top is an answer that took longer than those to its method before, in
+// A top is a response that took longer than all earlier ones of its method, in
 // nanoseconds.
 type top struct {
 	row uint32
 	max int64
 }
 
-// A rise is a report, by its mark, that made a finding worse than it was.
+// A rise is a report, by its mark, that raised the severity of a finding.
 type rise struct {
 	mark    uint32
 	finding int
 	was     Severity
 }
 
-// A sum is what was counted up to a row.
+// A sum is the counts up to a row.
 type sum struct {
 	counts
 	open []waiting // open are the requests that wait, oldest first.
 }
 
-// sumRows is how many rows lie between two sums; At looks at so many at most.
+// sumRows is how many rows are between two sums; At reads at most that many.
 const sumRows = 4 * chunkRows
 
-// Bounds of what a sum keeps.
+// Bounds of a sum.
 const (
 	mostWaiting = 1024 // requests that wait
 	mostAlive   = 64   // connections that live
 )
 
-// A waiting request, and what was notified of its progress.
+// A waiting request, and its progress notifications.
 type waiting struct {
 	row, notes, last uint32
 }
 
 const noMark = ^uint32(0)
 
-// NewHistory returns the history of a session. It looks at every row once: a
+// NewHistory returns the history of a session. It reads every row once: a
 // million take tens of milliseconds.
 func NewHistory(s *Snapshot) *History {
 	h := &History{whole: s}
@@ -116,7 +117,8 @@ func (h *History) indexConns() {
 	h.lost, h.tops = make([][]uint32, len(h.overs)), make([][]top, len(s.methods))
 }
 
-// connIndex returns the index of the connection with an id, -1 where there is none.
+// connIndex returns the index of the connection with an id, -1 if there is
+// none.
 func (h *History) connIndex(id int) int {
 	at, ok := slices.BinarySearchFunc(h.conns, id, func(i, id int) int { return cmp.Compare(h.whole.conns[i].ID, id) })
 	if !ok {
@@ -125,7 +127,8 @@ func (h *History) connIndex(id int) int {
 	return h.conns[at]
 }
 
-// overIndex returns the place of a connection's end in overs, -1 where it has none.
+// overIndex returns the index of a connection's end in overs, -1 if it has
+// none.
 func (h *History) overIndex(id int) int {
 	at, ok := slices.BinarySearchFunc(h.overs, id, func(t transition, id int) int { return cmp.Compare(t.Conn, id) })
 	if !ok {
@@ -134,11 +137,11 @@ func (h *History) overIndex(id int) int {
 	return at
 }
 
-// indexLinks finds what a row's own fields do not tell: the rows by which other
-// rows changed.
+// indexLinks finds the rows that changed other rows, which their own fields do
+// not show.
 func (h *History) indexLinks() {
 	s := h.whole
-	asked := make(map[uint32]uint32) // results that asked, by operation
+	asked := make(map[uint32]uint32) // results that requested input, by operation
 	seen := make(map[uint32]bool)    // requests whose cancellation was seen
 	latest := int64(0)
 	for i := range s.n {
@@ -181,7 +184,7 @@ func (h *History) indexLinks() {
 	slices.SortFunc(h.lates, byFrom)
 }
 
-// indexRequest takes note of what became of a request.
+// indexRequest records the end of a request.
 func (h *History) indexRequest(i uint32, r *Row, asked map[uint32]uint32) {
 	if result, ok := asked[r.Op]; ok && r.Op != 0 {
 		h.given = append(h.given, link{result, i})
@@ -194,7 +197,7 @@ func (h *History) indexRequest(i uint32, r *Row, asked map[uint32]uint32) {
 	}
 }
 
-// indexAnswer takes note of an answer that took longer than those before.
+// indexAnswer records a response that took longer than those before.
 func (h *History) indexAnswer(i uint32, r *Row) {
 	req, ok := h.answers(i, r)
 	if !ok {
@@ -210,7 +213,7 @@ func (h *History) indexAnswer(i uint32, r *Row) {
 	}
 }
 
-// answers returns the request that row i, a response, was the first answer to.
+// answers returns the request to which row i was the first response.
 func (h *History) answers(i uint32, r *Row) (*Row, bool) {
 	if r.Pair >= i {
 		return nil, false
@@ -221,7 +224,7 @@ func (h *History) answers(i uint32, r *Row) (*Row, bool) {
 
 func byFrom(a, b link) int { return cmp.Compare(a.from, b.from) }
 
-// to returns where the link from a row leads, NoRow where there is none.
+// to returns where the link from a row leads, NoRow if there is none.
 func to(links []link, from uint32) uint32 {
 	at, ok := slices.BinarySearchFunc(links, from, func(l link, from uint32) int { return cmp.Compare(l.from, from) })
 	if !ok {
@@ -230,8 +233,8 @@ func to(links []link, from uint32) uint32 {
 	return links[at].to
 }
 
-// indexMarks finds the rows at which something was found after they had come, and
-// links the reports of each finding.
+// indexMarks finds the rows with findings that were reported after the row
+// came, and links the reports of each finding.
 func (h *History) indexMarks() {
 	marks := h.whole.marks
 	belated := make(map[uint32]bool)
@@ -285,7 +288,7 @@ func (h *History) count() {
 	}
 }
 
-// note takes a row into the list of what waits.
+// note updates the list of waiting requests with a row.
 func note(open []waiting, i uint32, r *Row) []waiting {
 	switch {
 	case r.Kind == RowRequest && len(open) < maxWaiting:
@@ -300,8 +303,8 @@ func note(open []waiting, i uint32, r *Row) []waiting {
 	return open
 }
 
-// waits reports whether a request waits where n rows have come: it is not answered,
-// not cancelled, and its connection, by rows, has not ended.
+// waits reports whether a request waits after n rows: it is not answered, not
+// cancelled, and its connection has not ended.
 func (h *History) waits(row, n uint32) bool {
 	r := h.whole.raw(row)
 	if r.Pair < n {

@@ -2,16 +2,16 @@ package session
 
 import "slices"
 
-// A tally is what is counted of the rows of a session up to one of them.
+// counts are the counters of a session up to one of its rows.
 type counts struct {
-	totals Totals // totals lack what time tells: Late, Lost, and what of Pending was lost.
+	totals Totals // totals lack what depends on time: Late, Lost, and the lost part of Pending.
 	alive  []connCounts
 }
 
-// A connCounts is the same for a connection.
+// connCounts are the counters of a connection.
 type connCounts struct {
 	conn   uint16
-	index  int // index is its place among the connections.
+	index  int // index is its index among the connections.
 	first  [3]int64
 	last   [3]int64
 	frames [3]int64
@@ -21,8 +21,8 @@ type connCounts struct {
 
 func (t *counts) clone() counts { return counts{t.totals, slices.Clone(t.alive)} }
 
-// forget drops the connections that have ended before n rows had come: of them the
-// last state is known.
+// forget drops the connections that ended before n rows: their last state is
+// known.
 func (t *counts) forget(h *History, n uint32) {
 	t.alive = slices.DeleteFunc(t.alive, func(c connCounts) bool {
 		over := h.overIndex(int(c.conn))
@@ -30,7 +30,7 @@ func (t *counts) forget(h *History, n uint32) {
 	})
 }
 
-// of returns the tally of a connection, nil where there are too many.
+// of returns the counters of a connection, nil if there are too many.
 func (t *counts) of(h *History, conn uint16) *connCounts {
 	for i := len(t.alive) - 1; i >= 0; i-- {
 		if t.alive[i].conn == conn {
@@ -70,7 +70,6 @@ func (t *counts) add(h *History, i uint32, r *Row) {
 			t.totals.Pending--
 			t.totals.Cancelled++
 		}
-	case RowText, RowBatch, RowPart, RowHeader, RowBlank, RowGrowing, RowStderr:
 	}
 	t.frame(c, r)
 }
@@ -116,8 +115,8 @@ func (t *counts) frame(c *connCounts, r *Row) {
 	c.bytes[r.Stream] += n
 }
 
-// begin is when the row came to be, in nanoseconds: a frame that came in pieces
-// when its first did.
+// begin returns when the row came, in nanoseconds: for a frame that came in
+// pieces, its first piece.
 func (r *Row) begin() int64 {
 	if r.Flags&FlagRaw == 0 {
 		return r.T

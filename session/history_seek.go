@@ -2,10 +2,10 @@ package session
 
 import "sort"
 
-// What a person goes to in a History.
+// Positions in a History that a user can go to.
 
-// Ends reports whether row i is where an operation ends: the last row of one, or the
-// answer of an exchange that is part of none.
+// Ends reports whether row i ends an operation: it is the last row of one, or
+// the response of an exchange without an operation.
 func (h *History) Ends(i uint32) bool {
 	if i >= h.whole.n {
 		return false
@@ -21,15 +21,15 @@ func (h *History) Ends(i uint32) bool {
 	return ok
 }
 
-// Finding returns when something was found next after a moment, or with dir below 0
-// the last before it, and at which row, NoRow for none. It reports false where nothing
-// was.
+// Finding returns the moment of the next report of a finding after a moment, or
+// with dir below 0 of the last before it, and its row, NoRow for none. It
+// reports false if there is none.
 func (h *History) Finding(n uint32, clock int64, dir int) (rows uint32, at int64, row uint32, ok bool) {
 	marks := h.whole.marks
 	later := func(k int) bool { return marks[k].at > n || marks[k].at == n && marks[k].t > clock }
 	k := sort.Search(len(marks), later)
 	if dir < 0 {
-		// The reports of this very moment are where one stands.
+		// The reports of this moment are the current position.
 		now := h.moment(n, clock)
 		for k--; k >= 0 && !h.moment(marks[k].at, marks[k].t).before(now); k-- {
 		}
@@ -41,7 +41,7 @@ func (h *History) Finding(n uint32, clock int64, dir int) (rows uint32, at int64
 	return m.n, m.clock, marks[k].row, true
 }
 
-// A moment is so many rows at a time.
+// A moment is a number of rows and a time.
 type moment struct {
 	n     uint32
 	clock int64

@@ -5,21 +5,15 @@ import (
 	"sort"
 )
 
-// cumulative is what At leaves for the next call of it: what grows too large to be kept
-// for many places is moved from one to the next.
+// cumulative is what At keeps for its next call: state that is too large to be
+// stored for many rows is moved from one to the next.
 type cumulative struct {
 	n     uint32 // n is how many rows are counted in list.
 	keys  map[statsKey]int
-	list  []cumulativeStat // list is by the places of Snapshot.Methods.
-	mark  uint32           // mark is how many reports are counted in what follows.
-	count []int            // count are the reports of each finding.
-	last  []uint32         // last is the latest mark of each, noMark = none.
-}
-
-type cumulativeStat struct {
-	MethodStats
-	hist  latencies
-	dirty bool
+	list  []methodStat // list is by the indexes of Snapshot.Methods.
+	mark  uint32       // mark is how many reports are counted in the following.
+	count []int        // count are the reports of each finding.
+	last  []uint32     // last is the latest mark of each, noMark = none.
 }
 
 func (run *cumulative) reset(h *History) {
@@ -31,13 +25,13 @@ func (run *cumulative) reset(h *History) {
 		}
 	}
 	run.n = 0
-	run.list = make([]cumulativeStat, len(h.whole.methods))
+	run.list = make([]methodStat, len(h.whole.methods))
 	for i, m := range h.whole.methods {
 		run.list[i].MethodStats = MethodStats{Name: m.Name, Sender: m.Sender}
 	}
 }
 
-// move counts up to a snapshot of the past.
+// move counts up, or down, to a snapshot of the past.
 func (run *cumulative) move(h *History, s *Snapshot) {
 	if run.n > s.n && run.n-s.n > s.n {
 		run.reset(h)
@@ -52,7 +46,7 @@ func (run *cumulative) move(h *History, s *Snapshot) {
 	marks := h.whole.marks
 	goal := sort.Search(len(marks), func(k int) bool { return marks[k].at > s.n })
 	for goal > 0 && marks[goal-1].at == s.n && marks[goal-1].t > s.clock {
-		goal-- // What is found between two rows is found at its time.
+		goal-- // A report between two rows counts from its time on.
 	}
 	for ; int(run.mark) < goal; run.mark++ {
 		if f := int(marks[run.mark].finding); f < len(run.last) {
@@ -69,7 +63,7 @@ func (run *cumulative) move(h *History, s *Snapshot) {
 	}
 }
 
-// of returns the place of a method and its sender in list, -1 where it has none.
+// of returns the index of a method and its sender in list, -1 if it has none.
 func (run *cumulative) of(h *History, k statsKey) int {
 	i, known := run.keys[k]
 	if !known {
@@ -84,15 +78,15 @@ func (run *cumulative) of(h *History, k statsKey) int {
 	return i
 }
 
-// stat returns the statistics of a request; those of one that has none are nobody's.
-func (run *cumulative) stat(h *History, r *Row) *cumulativeStat {
+// stat returns the statistics of a request; unused ones if it has none.
+func (run *cumulative) stat(h *History, r *Row) *methodStat {
 	if i := run.of(h, statsKey{r.Method, r.Stream}); i >= 0 {
 		return &run.list[i]
 	}
-	return &cumulativeStat{}
+	return &methodStat{}
 }
 
-// row counts row i, or with -1 takes it off.
+// row counts row i, or with sign -1 removes it.
 func (run *cumulative) row(h *History, i uint32, sign int64) {
 	r := h.whole.raw(i)
 	switch r.Kind {
@@ -109,7 +103,6 @@ func (run *cumulative) row(h *History, i uint32, sign int64) {
 		}
 	case RowResult, RowError:
 		run.answer(h, i, r, sign)
-	case RowText, RowBatch, RowPart, RowHeader, RowBlank, RowGrowing, RowStderr, RowIO, RowProc, RowGap:
 	}
 }
 
@@ -149,10 +142,7 @@ func (run *cumulative) methods(h *History, s *Snapshot) []MethodStats {
 		m := &run.list[i]
 		if m.dirty {
 			m.Max = topAt(h.tops[i], s.n)
-			m.P50 = min(m.hist.at(50), m.Max)
-			m.P95 = min(m.hist.at(95), m.Max)
-			m.P99 = min(m.hist.at(99), m.Max)
-			m.dirty = false
+			m.percentiles()
 		}
 		if m.Count > 0 {
 			now := m.MethodStats
@@ -163,7 +153,7 @@ func (run *cumulative) methods(h *History, s *Snapshot) []MethodStats {
 	return out
 }
 
-// topAt returns the longest answer of those before row n, 0 where there is none.
+// topAt returns the longest latency before row n, 0 if there is none.
 func topAt(list []top, n uint32) int64 {
 	at := sort.Search(len(list), func(i int) bool { return list[i].row >= n })
 	if at == 0 {

@@ -2,12 +2,12 @@ package session
 
 import "wiretea/session/mcp"
 
-// maxTurns bounds the list of turns; of what comes after, the last state is known
-// only.
+// maxTurns bounds the list of transitions; of later ones only the last state is
+// known.
 const maxTurns = 16 << 10
 
-// A turn is a change in the life of a connection that neither its rows nor its
-// times tell.
+// A transition is a change of a connection that neither its rows nor its times
+// show.
 type transition struct {
 	Conn int
 	Rows uint32 // Rows is how many rows there were.
@@ -15,18 +15,17 @@ type transition struct {
 	life
 }
 
-// A lateness says when a request came to be late.
+// A lateness is when a request became late.
 type lateness struct {
 	T    int64
 	Row  uint32 // Row is the request.
 	Rows uint32 // Rows is how many rows there were.
 }
 
-// maxLates bounds the list of them; of the requests that come to be late after
-// those, the row alone says so.
+// maxLates bounds the list of them; for later ones only the row shows it.
 const maxLates = 1 << 20
 
-// late takes note that a request has come to be late.
+// late records that a request became late.
 func (a *Analyzer) late(row uint32) {
 	a.totals.Late++
 	if len(a.lates) < maxLates {
@@ -34,7 +33,7 @@ func (a *Analyzer) late(row uint32) {
 	}
 }
 
-// life is the part of a Conn that turns.
+// life is the part of a Conn that changes in transitions.
 type life struct {
 	Phase       Phase
 	Era         mcp.Era
@@ -58,14 +57,14 @@ func (c *Conn) life() life {
 	}
 }
 
-// relive makes the connection what it was.
+// relive restores an earlier state of the connection.
 func (c *Conn) relive(l *life) {
 	c.Phase, c.Era, c.Version, c.VersionText = l.Phase, l.Era, l.Version, l.VersionText
 	c.ServerModern, c.ServerLegacy = l.ServerModern, l.ServerLegacy
 	c.Initialized, c.ProbeDone, c.Ended, c.ProbeT, c.People = l.Initialized, l.ProbeDone, l.Ended, l.ProbeT, l.People
 }
 
-// turned takes note of a change, if there was one.
+// noteTransition records a change, if there was one.
 func (c *conn) noteTransition() {
 	now := c.Conn.life()
 	if now == c.told || len(c.a.turns) >= maxTurns {

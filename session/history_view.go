@@ -6,17 +6,18 @@ import (
 	"sort"
 )
 
-// historyView is what a snapshot of a moment of the past hides of the rows it shares.
+// historyView hides from a snapshot of the past what came later in the rows it
+// shares.
 type historyView struct {
 	h     *History
 	clock int64
 }
 
-// raw returns row i, which must be one, as the session ended.
+// raw returns row i, which must exist, as at the end of the session.
 func (s *Snapshot) raw(i uint32) *Row { return &s.chunks[i>>chunkBits][i%chunkRows] }
 
-// TimeAt returns the session's time when n rows had come: that of the latest, in
-// nanoseconds. 0 rows have come at 0.
+// TimeAt returns the session's time when n rows had come: that of the latest,
+// in nanoseconds. It is 0 for 0 rows.
 func (h *History) TimeAt(n uint32) int64 {
 	n = min(n, h.whole.n)
 	if n == 0 {
@@ -27,7 +28,7 @@ func (h *History) TimeAt(n uint32) int64 {
 	for i := last &^ (chunkRows - 1); i <= last; i++ {
 		t = max(t, h.whole.raw(i).begin())
 	}
-	// A frame in pieces is seen whole where nothing else came meanwhile.
+	// A frame in pieces is complete if nothing else came meanwhile.
 	if end := h.whole.raw(last).T; n == h.whole.n || h.whole.raw(n).begin() >= end {
 		t = max(t, end)
 	}
@@ -47,10 +48,10 @@ func (h *History) RowsAt(t int64) uint32 {
 	return i
 }
 
-// At returns the session as it stood when n rows had come and its clock was at
-// clock, which is taken to be at least that of its rows. Beyond the session's end it
-// returns the whole. It costs a few thousand rows, and a pass over those between this
-// call and the one before.
+// At returns the state of the session when n rows had come and its clock was at
+// clock, which is raised to that of its rows. Beyond the session's end it
+// returns the whole. It costs a few thousand rows, and a pass over those
+// between this call and the previous one.
 func (h *History) At(n uint32, clock int64) *Snapshot {
 	w := h.whole
 	n = min(n, w.n)
@@ -106,14 +107,14 @@ func (h *History) state(n uint32) (counts, []waiting) {
 	return t, open
 }
 
-// over reports whether the end of a connection, by its place in overs, has come
-// where there are n rows.
+// over reports whether the end of a connection, by its index in overs, has come
+// after n rows.
 func (p *historyView) over(i int, n uint32) bool {
 	t := &p.h.overs[i]
 	return t.Rows < n || t.Rows == n && t.T <= p.clock
 }
 
-// row returns a row as it stood.
+// row returns the state of a row.
 func (p *historyView) row(s *Snapshot, i uint32) Row {
 	r := *s.raw(i)
 	if r.T > p.clock && r.Flags&FlagRaw != 0 {
@@ -132,7 +133,7 @@ func (p *historyView) row(s *Snapshot, i uint32) Row {
 	return r
 }
 
-// flags takes off what came later.
+// flags removes flags that came later.
 func (p *historyView) flags(s *Snapshot, i uint32, r *Row) {
 	if r.Flags&FlagAsked != 0 && to(p.h.given, i) >= s.n {
 		r.Flags = r.Flags&^FlagAsked | FlagAsks
@@ -153,7 +154,7 @@ func (p *historyView) flags(s *Snapshot, i uint32, r *Row) {
 	}
 }
 
-// severity takes off what was found later.
+// severity removes findings that were reported later.
 func (p *historyView) severity(s *Snapshot, i uint32, r *Row) {
 	list := p.h.belated
 	at, ok := slices.BinarySearchFunc(list, i, func(l link, row uint32) int { return cmp.Compare(l.from, row) })
@@ -168,7 +169,7 @@ func (p *historyView) severity(s *Snapshot, i uint32, r *Row) {
 	}
 }
 
-// connsAt returns the connections that had begun, as they stood.
+// connsAt returns the state of the connections that had begun.
 func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 	var out []Conn
 	seen := h.eventsAt(s)
@@ -191,7 +192,7 @@ func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 	return out
 }
 
-// relive makes a connection what its turns tell.
+// relive restores a connection from its transitions.
 func (h *History) relive(s *Snapshot, c *Conn) {
 	var was life
 	for i := range h.whole.turns {
@@ -206,13 +207,13 @@ func (h *History) relive(s *Snapshot, c *Conn) {
 	c.relive(&was)
 }
 
-// events are those of a process and its streams that had happened.
+// events are the events of a process and its streams that had happened.
 type events struct {
 	started, exited, stdin, stdout bool
 	signals                        int
 }
 
-// eventsAt returns what had happened to the connections, by id.
+// eventsAt returns the events of the connections, by id.
 func (h *History) eventsAt(s *Snapshot) map[int]events {
 	seen := make(map[int]events)
 	for _, i := range h.events {
@@ -238,7 +239,7 @@ func (h *History) eventsAt(s *Snapshot) map[int]events {
 	return seen
 }
 
-// tell takes from a connection what had not happened yet.
+// tell removes from a connection what had not happened yet.
 func (e events) tell(c *Conn) {
 	if !e.started {
 		c.Started, c.StartT, c.PID = false, 0, 0
@@ -257,7 +258,7 @@ func (e events) tell(c *Conn) {
 	}
 }
 
-// openAt returns the exchanges of a connection that waited, the oldest OpenShown of
+// openAt returns the waiting exchanges of a connection, the oldest OpenShown of
 // each side.
 func (h *History) openAt(s *Snapshot, c *Conn, open []waiting) (out [2][]*Exchange) {
 	for _, w := range open {

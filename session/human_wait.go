@@ -2,9 +2,8 @@ package session
 
 import "wiretea/session/mcp"
 
-// ForHuman reports whether an exchange is a question of the server's that people
-// answer, in their own time: sampling and elicitation, and where we are the client
-// roots too, which our user is asked for.
+// ForHuman reports whether an exchange is a question of the server that a
+// person answers: sampling and elicitation, and roots if wiretea is the client.
 func (c *Conn) ForHuman(x *Exchange) bool {
 	if x.Sender != S2C {
 		return false
@@ -13,9 +12,9 @@ func (c *Conn) ForHuman(x *Exchange) bool {
 	return known && (m.Unbounded || c.Ours && m.Name == mcp.RootsList)
 }
 
-// HumanWait returns how many questions of the server's wait for people, and since
-// when the oldest of them does, in nanoseconds of the session. While there are
-// any, no request of the client's is late. It looks at the OpenShown oldest
+// HumanWait returns how many questions of the server wait for a person, and
+// since when the oldest one does, in nanoseconds of the session. As long as
+// there are any, no client request is late. It checks the OpenShown oldest
 // requests of the server.
 func (c *Conn) HumanWait() (since int64, n int) {
 	open := c.Open[S2C]
@@ -30,15 +29,15 @@ func (c *Conn) HumanWait() (since int64, n int) {
 	return since, n
 }
 
-// askedUntil takes note that x is over.
+// humanUntil records the end of x.
 func (c *conn) humanUntil(x *exchange, t int64) {
 	if c.ForHuman(&x.Exchange) {
 		c.People = t
 	}
 }
 
-// excused reports whether an exchange that has come due is not late because
-// people were waited for: its time then begins to run anew.
+// excused reports whether an exchange whose timeout has passed is not late
+// because a person was waited for: its timeout then begins anew.
 func (a *Analyzer) excused(x *exchange) bool {
 	c := a.conns[x.Conn]
 	if x.Sender != C2S || c == nil {

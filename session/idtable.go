@@ -1,14 +1,14 @@
 package session
 
-// An idTable remembers every id that one side used in one connection: where its
-// request is, and where the exchange stands. 16 bytes an id, no pointers; about
-// 16 to 32 MiB for a million. Only the hash of an id is kept.
+// An idTable stores every id that one side used in one connection: the row of
+// its request, and the state of the exchange. 16 bytes per id, no pointers;
+// about 16 to 32 MiB for a million. Only the hash of an id is stored.
 type idTable struct {
 	slots []idEntry
 	n     int
 
-	// forgot: some ids that were used are not here, so that nothing can be said
-	// of an id that is not found.
+	// forgot: some used ids are missing, so that nothing is known of an id that
+	// is not found.
 	forgot bool
 }
 
@@ -19,19 +19,19 @@ type idEntry struct {
 	at   uint32 // at is the exchange's place in peer.live, or one of the states below.
 }
 
-// Where an exchange stands that is not in memory any more.
+// The states of exchanges that are no longer in memory.
 const (
 	idAnswered  = ^uint32(0) - iota
 	idCancelled // idCancelled: cancelled, not answered.
-	idWaiting   // idWaiting: outstanding, but there were too many to keep.
-	idStates    // idStates and above are no places.
+	idWaiting   // idWaiting: open, but there were too many to store.
+	idStates    // idStates and above are not places.
 )
 
-// maxIDs is how many ids a table holds before it forgets those that are done.
+// maxIDs is how many ids a table holds before it drops completed ones.
 const maxIDs = 3 << 20
 
-// find returns the entry of a hash, nil where it was never used. The pointer is
-// good until the next insert.
+// find returns the entry of a hash, nil if it was never used. The pointer is
+// valid until the next insert.
 func (t *idTable) find(hash uint64) *idEntry {
 	if t.n == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (t *idTable) free(hash uint64) *idEntry {
 	return &t.slots[i]
 }
 
-// grow makes room, by forgetting where the table is as large as it may be.
+// grow makes room, by dropping entries if the table has its maximum size.
 func (t *idTable) grow() {
 	old, size := t.slots, max(64, 2*len(t.slots))
 	keep := func(idEntry) bool { return true }

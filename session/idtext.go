@@ -2,7 +2,7 @@ package session
 
 import "strconv"
 
-// An IDRef holds a short id itself. Its top byte says how:
+// An IDRef contains a short id. Its top byte says how:
 //
 //	0        no id
 //	1        the decimal integer in the lower 56 bits
@@ -16,8 +16,8 @@ const (
 	idCut     = 0x30
 )
 
-// idTexts holds the ids that do not fit into an IDRef, in blocks that are never
-// changed once written, so that snapshots share them.
+// idTexts holds the ids that do not fit into an IDRef, in blocks that never
+// change once written, so that snapshots share them.
 type idTexts struct {
 	blocks [][]byte
 }
@@ -27,8 +27,8 @@ const (
 	idBlocks = 512 // idBlocks bounds the texts to 32 MiB.
 )
 
-// ref returns the reference of an id's raw text, which is at most MaxCapture
-// bytes, and stores it where it must.
+// ref returns the reference for an id's raw text of at most MaxCapture bytes,
+// and stores the text if necessary.
 func (t *idTexts) ref(raw []byte) IDRef {
 	if len(raw) == 0 {
 		return 0
@@ -51,7 +51,7 @@ func (t *idTexts) ref(raw []byte) IDRef {
 	return idStored<<56 | IDRef(len(raw))<<40 | IDRef(b*idBlock+off)
 }
 
-// text returns the raw text of an id. It is total: a reference to nothing is
+// text returns the raw text of an id. It is total: an invalid reference is
 // empty.
 func (t idTexts) text(r IDRef) string {
 	switch tag := uint8(r >> 56); {

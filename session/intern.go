@@ -1,24 +1,24 @@
 package session
 
-// Names 0 and 1 are taken: no name, and the one that all names share which came
-// after the table was full.
+// Names 0 and 1 are reserved: no name, and the one for all names after the
+// table was full.
 const (
 	noName   uint32 = 0
 	manyName uint32 = 1
 )
 
-// Bounds of the table of names. Methods may still be added when targets may not,
-// so that a peer which makes up targets cannot hide methods.
+// Bounds of the name table. Methods may still be added when targets may not, so
+// that a peer which invents targets cannot hide methods.
 const (
 	maxTargets = 64 << 10
 	maxNames   = maxTargets + 4<<10
 )
 
-// maxName is the most of a name that is kept, in bytes.
+// maxName is the maximum stored length of a name, in bytes.
 const maxName = 256
 
-// interner interns methods and targets. It only grows, so that a snapshot may keep
-// a part of list.
+// interner interns methods and targets. It only grows, so that a snapshot may
+// keep a part of list.
 type interner struct {
 	list  []string
 	index map[string]uint32
@@ -28,8 +28,8 @@ func newInterner() interner {
 	return interner{list: []string{"", "…"}, index: map[string]uint32{"": noName, "…": manyName}}
 }
 
-// method and target return the number of a name, manyName when the table is
-// full. They do not keep text.
+// method and target return the number of a name, manyName if the table is full.
+// They do not retain text.
 func (n *interner) method(text []byte) uint32 { return n.intern(text, maxNames) }
 func (n *interner) target(text []byte) uint32 { return n.intern(text, maxTargets) }
 

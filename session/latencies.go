@@ -2,15 +2,15 @@ package session
 
 import mathbits "math/bits"
 
-// latencies count latencies in buckets of two digits, in nanoseconds, as the
-// histograms of the statistics do; unlike those, they can be taken off again.
+// latencies is a histogram with a precision of two digits, in nanoseconds.
+// Values can be removed again.
 type latencies struct {
-	count []uint32 // count is nil before the first.
+	count []uint32 // count is nil before the first value.
 	n     int64
 }
 
-// The buckets are those of a histogram from latencyUnit up, to two digits: a
-// latency's lowest bits do not count, and of the others the highest eight do.
+// The buckets have a precision of two digits: the lowest bits of a latency do
+// not count, and of the others the highest eight do.
 const (
 	lowBits  = 9
 	subBits  = 8
@@ -34,7 +34,7 @@ func bucketEnd(i int) int64 {
 	return int64(sub+1)<<(e+lowBits) - 1
 }
 
-// add counts a latency, or with -1 takes it off.
+// add counts a latency, or with sign -1 removes it.
 func (l *latencies) add(ns, sign int64) {
 	if l.count == nil {
 		l.count = make([]uint32, bucketOf(latencyMax)+1)
@@ -43,7 +43,7 @@ func (l *latencies) add(ns, sign int64) {
 	l.n += sign
 }
 
-// at returns the latency below which p percent of them are; 0 where there are none.
+// at returns the p-th percentile; 0 if there are no values.
 func (l *latencies) at(p float64) int64 {
 	if l.n == 0 {
 		return 0

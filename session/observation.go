@@ -7,20 +7,20 @@ const (
 	ObsBytes ObsKind = iota // ObsBytes: a chunk was read.
 	ObsIO                   // ObsIO: something happened on a stream.
 	ObsProc                 // ObsProc: something happened to the process.
-	ObsGap                  // ObsGap: chunks were seen and could not be kept.
+	ObsGap                  // ObsGap: chunks were seen and could not be stored.
 )
 
-// An Observation is what the tap of a transport saw: a chunk, which is what one
-// read returned with its time and stream, or an event. The tap gives them out in
-// the order in which they happened. T is nanoseconds since the session began,
-// taken where the bytes were read.
+// An Observation is what the tap of a transport saw: a chunk, which is the
+// result of one read with its time and stream, or an event. The tap returns
+// them in the order in which they happened. T is nanoseconds since the session
+// began, taken when the bytes were read.
 type Observation struct {
 	Kind   ObsKind
 	Conn   int // Conn is the connection, from 1.
 	Stream Stream
 	Way    Way
 	T      int64
-	Data   []byte // Data is the chunk, valid until it is given back to the tap.
+	Data   []byte // Data is the chunk, valid until it is returned to the tap.
 	IO     IOEvent
 	Proc   Proc
 	Gap    Gap

@@ -5,26 +5,26 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what a connection remembers to link exchanges by. The oldest is
-// forgotten first.
+// Bounds for linking the exchanges of a connection. The oldest is dropped
+// first.
 const (
 	maxLegs  = 256
 	maxTasks = 4096
 )
 
-// links is what one connection remembers to tell which exchanges are one act of
-// the user: a probe and the initialize after it, the legs of a multi-round-trip
+// links is the state of one connection for finding the exchanges of one user
+// action: a probe and the initialize after it, the legs of a multi-round-trip
 // request, a task and the requests that name it. Only exact evidence links.
 type links struct {
 	probe        uint32 // probe is the row of the first server/discover, plus one.
 	probeVersion string
 
-	legs  []leg             // legs are results that asked for input and were not taken up.
+	legs  []leg             // legs are results that requested input and were not continued.
 	tasks map[uint64]uint32 // tasks are operations by the hash of their task id.
 	order []uint64          // order is the tasks, oldest first.
 }
 
-// A leg is an exchange whose result asked for input.
+// A leg is an exchange whose result requested input.
 type leg struct {
 	req, resp uint32
 	name      uint32
@@ -52,7 +52,7 @@ func (a *Analyzer) join(x *exchange, op uint32) {
 	a.store.edit(x.Req).Op = op
 }
 
-// linkRequest finds the operation that a new request of either side goes on with.
+// linkRequest finds the operation that a new request continues.
 func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 	l := &c.links
 	if x.Sender == C2S {
@@ -85,9 +85,9 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 	}
 }
 
-// legOf returns the leg that a request takes up: the one with its method, its
-// target and its requestState; or, where it brings input and no state, the only
-// one with its method and target that has none.
+// legOf returns the leg that a request continues: the one with its method, its
+// target and its requestState; or, for a request with input and no state, the
+// only one with its method and target that has none.
 func (l *links) legOf(x *exchange, m *jsonrpc.Message) int {
 	if len(l.legs) == 0 || x.target == manyName {
 		return -1
@@ -109,7 +109,7 @@ func (l *links) legOf(x *exchange, m *jsonrpc.Message) int {
 	return found
 }
 
-// linkResponse remembers a result that the requester may go on with.
+// linkResponse stores a result that the requester may continue.
 func (c *conn) linkResponse(x *exchange, m *jsonrpc.Message) {
 	if m.Kind != jsonrpc.Result {
 		return
@@ -149,15 +149,15 @@ func (c *conn) newTask(x *exchange, id *jsonrpc.Value) {
 	l.tasks[h] = op
 }
 
-// task returns the operation of a task, 0 where it is not known.
+// task returns the operation of a task, 0 if it is unknown.
 func (l *links) task(hash uint64) uint32 { return l.tasks[hash] }
 
-// taskHash tells apart the tasks of the two sides, by who asked for them.
+// taskHash distinguishes the tasks of the two sides, by the requester.
 func taskHash(id *jsonrpc.Value, requester Stream) uint64 {
 	return id.Hash*2 + uint64(requester)
 }
 
-// hashOf returns the hash of a value, and 0 where there is none.
+// hashOf returns the hash of a value, 0 if there is none.
 func hashOf(v *jsonrpc.Value) uint64 {
 	if !v.Present() {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// settle finds what a message of frame f belongs to, brings the era up to date
-// and reports the message. first says that the frame's row shows this message.
+// settle finds what a message of frame f belongs to, updates the era and
+// reports the message. first: the frame's row shows this message.
 func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 	s := pairing{a: a, c: c, f: f, m: m, first: first}
 	switch m.Kind {
@@ -34,7 +34,7 @@ func (a *Analyzer) settle(c *conn, f *Frame, m *jsonrpc.Message, first bool) {
 	}
 }
 
-// pairing is one message on its way.
+// pairing is the processing of one message.
 type pairing struct {
 	a     *Analyzer
 	c     *conn
@@ -45,7 +45,7 @@ type pairing struct {
 	match  Match
 	x      *exchange
 	method *mcp.Method
-	done   *exchange // done is over, and can be used again after the event.
+	done   *exchange // done is completed, and can be reused after the event.
 }
 
 // request pairs a request's id with those its sender used.
@@ -80,14 +80,14 @@ func (s *pairing) request() {
 		older = p.of(entry)
 		waits := entry.at == idWaiting || older != nil && older.State == Pending && !older.unsure
 		if waits && s.f.of != 0 {
-			s.match, s.x = MatchNone, older // It stands in for the one that waits.
+			s.match, s.x = MatchNone, older // It replaces the one that waits.
 			return
 		}
 		if s.match = MatchReused; waits {
 			s.match = MatchClash
 		}
 		if !waits {
-			older = nil // It was cancelled, or its answer may be in a gap: it stays, its id is taken.
+			older = nil // It was cancelled, or its response may be in a gap: it stays, its id is taken.
 		}
 	}
 	x := a.newExchange()
@@ -145,7 +145,8 @@ func (s *pairing) begin(p *peer) {
 	c.Open[x.Sender] = p.open
 }
 
-// forgetOldest leaves the oldest exchange that waits to its row.
+// forgetOldest removes the oldest waiting exchange, which is then known only by
+// its row.
 func (p *peer) forgetOldest(a *Analyzer) {
 	x := p.live[p.open[0].at]
 	if e := p.ids.find(x.hash); e != nil && e.at == x.at {
@@ -155,7 +156,7 @@ func (p *peer) forgetOldest(a *Analyzer) {
 	a.recycle(x)
 }
 
-// leave takes x out of everything that is looked up.
+// leave removes x from all look-up tables.
 func (p *peer) leave(x *exchange) {
 	x.drop()
 	x.part()
@@ -166,7 +167,7 @@ func (p *peer) leave(x *exchange) {
 	}
 }
 
-// notification follows the two notifications that name a request.
+// notification processes the notifications that name a request.
 func (s *pairing) notification() {
 	a, c, m := s.a, s.c, s.m
 	name, table := a.methodOf(m)
@@ -245,7 +246,7 @@ func (p *peer) named(hash uint64) *exchange {
 	return nil
 }
 
-// progress counts a progress notification for the request that gave its token.
+// progress counts a progress notification for the request with its token.
 func (s *pairing) progress() {
 	hash, ok := hashID(s.m.Field(jsonrpc.ParamProgressToken))
 	if !ok {
@@ -262,19 +263,19 @@ func (s *pairing) progress() {
 	s.pointAt(x)
 }
 
-// amount reads a number; 0 where there is none.
+// amount returns the value of a number; 0 if there is none.
 func amount(v *jsonrpc.Value) float64 {
 	if v.Type != jsonrpc.Number || !v.Whole() {
 		return 0
 	}
 	n, err := strconv.ParseFloat(string(v.Raw), 64)
 	if err != nil {
-		return 0 // too large for any sense
+		return 0 // too large
 	}
 	return n
 }
 
-// pointAt makes the notification's row lead to the request that it names.
+// pointAt makes the notification's row point to the request that it names.
 func (s *pairing) pointAt(x *exchange) {
 	if s.first {
 		row := s.a.store.edit(s.f.Row)
@@ -290,8 +291,8 @@ func (s *pairing) show(id IDRef, name, target uint32) {
 	}
 }
 
-// markLate takes note that an exchange's timeout has passed. The time in which
-// the server waits for people does not count.
+// markLate records that an exchange's timeout has passed. The time in which the
+// server waits for a person does not count.
 func (a *Analyzer) markLate(x *exchange) {
 	d := x.deadline
 	x.drop()
@@ -307,8 +308,8 @@ func (a *Analyzer) markLate(x *exchange) {
 	a.emit()
 }
 
-// lose ends an exchange whose connection ended. Where bytes are missing that may
-// have held its answer, that is no event.
+// lose ends an exchange whose connection ended. If its response may be in
+// missing bytes, there is no event.
 func (c *conn) lose(x *exchange) {
 	a := c.a
 	x.drop()

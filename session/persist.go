@@ -31,11 +31,11 @@ const markSize = 20
 // lateSize is the stored size of a lateness in bytes.
 const lateSize = 16
 
-// maxSection bounds what a length may say; no section of a real snapshot comes
-// near, but for the rows.
+// maxSection bounds a section's length; only the rows of a real snapshot come
+// near it.
 const maxSection = 1 << 38
 
-// ErrSnapshot is returned when a stored snapshot is not one, is damaged, or is of
+// ErrSnapshot is returned when a stored snapshot is not one, is damaged, or has
 // another version.
 var ErrSnapshot = errors.New("not a snapshot of this version")
 
@@ -80,7 +80,7 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// encoder writes, counts and sums up to the first error.
+// encoder writes, counts and computes the checksum up to the first error.
 type encoder struct {
 	w   io.Writer
 	sum interface {

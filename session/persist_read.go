@@ -10,9 +10,9 @@ import (
 	"io"
 )
 
-// ReadSnapshot reads what WriteTo wrote. Whatever r gives, it neither panics nor
-// takes more memory than a small multiple of what was read. A snapshot that is
-// not whole is ErrSnapshot; errors of r are passed on.
+// ReadSnapshot reads what WriteTo wrote. Whatever r returns, it neither panics
+// nor takes more memory than a small multiple of what was read. An incomplete
+// snapshot is ErrSnapshot; errors of r are returned.
 func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 	d := &decoder{r: r, sum: crc32.New(castagnoli)}
 	s := d.snapshot()
@@ -25,7 +25,7 @@ func ReadSnapshot(r io.Reader) (*Snapshot, error) {
 // readStep is how much is read at once: memory grows only with what came.
 const readStep = 1 << 20
 
-// decoder reads and sums up to the first error.
+// decoder reads and computes the checksum up to the first error.
 type decoder struct {
 	r   io.Reader
 	sum hash.Hash32
@@ -33,7 +33,7 @@ type decoder struct {
 	err error
 }
 
-// fail records the first error. A text that ends too soon is no snapshot.
+// fail records the first error. A truncated text is not a snapshot.
 func (d *decoder) fail(err error) {
 	if d.err != nil {
 		return
@@ -61,7 +61,7 @@ func (d *decoder) take(n int) []byte {
 	return p
 }
 
-// each gives the next n bytes to use in steps that are multiples of unit.
+// each passes the next n bytes to use in steps that are multiples of unit.
 func (d *decoder) each(n int64, unit int, use func(p []byte)) {
 	if n%int64(unit) != 0 {
 		d.fail(ErrSnapshot)
@@ -76,7 +76,7 @@ func (d *decoder) each(n int64, unit int, use func(p []byte)) {
 	}
 }
 
-// bytes returns the next n bytes in memory of their own.
+// bytes returns a copy of the next n bytes.
 func (d *decoder) bytes(n int64) []byte {
 	var all []byte
 	d.each(n, 1, func(p []byte) { all = append(all, p...) })

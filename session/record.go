@@ -6,14 +6,14 @@ import "time"
 type RecordKind uint8
 
 const (
-	RecUnknown RecordKind = iota // RecUnknown is a record of a later version: kept, not understood.
+	RecUnknown RecordKind = iota // RecUnknown is a record of a later version: preserved, not understood.
 	RecHeader                    // RecHeader opens the file.
 	RecFrame                     // RecFrame is one frame.
 	RecRaw                       // RecRaw is bytes of a stream that the writer did not frame.
 	RecIO                        // RecIO is an event on a stream.
 	RecProc                      // RecProc is an event of the server process.
 	RecClock                     // RecClock is the wall time at T.
-	RecGap                       // RecGap says that bytes are missing.
+	RecGap                       // RecGap means that bytes are missing.
 	RecEnd                       // RecEnd closes the file.
 )
 
@@ -25,15 +25,15 @@ type Record struct {
 	Off  int64  // Off is the byte offset of the record's line in the Log.
 	Size int64  // Size is the length of that line in bytes, line feed included.
 	Conn int    // Conn is the connection, from 1.
-	T    int64  // T is nanoseconds since the header's T0, when the last byte was read.
+	T    int64  // T is when the last byte was read, in nanoseconds since the header's T0.
 
-	// Again: it is of an earlier file of a ring, and repeated so that what follows
-	// can be understood. It is not part of its stream here.
+	// Again: it is from an earlier file of a ring, and repeated so that what
+	// follows can be understood. It is not part of its stream here.
 	Again bool
 
 	// Frames and raw bytes.
 	Stream Stream
-	T1     int64  // T1 is when the first byte was read; equal to T where they do not differ.
+	T1     int64  // T1 is when the first byte was read; equal to T if they do not differ.
 	Body   []byte // Body is the frame's body, or the raw bytes.
 	Term   []byte // Term is the frame's terminator.
 	Way    Way
@@ -57,29 +57,29 @@ type Header struct {
 	T0      time.Time `json:"t0"`   // T0 is the wall time of T = 0.
 	Mode    string    `json:"mode"` // Mode is run, tee or proxy.
 	Trans   string    `json:"tr"`   // Trans is the transport: stdio.
-	Name    string    `json:"name"` // Name is the server's name as its user calls it; empty where none was given.
+	Name    string    `json:"name"` // Name is the user's name for the server; empty for none.
 	Cmd     []string  `json:"cmd"`  // Cmd is the server's argv.
 	Cwd     string    `json:"cwd"`
 	EnvKeys []string  `json:"envk"` // EnvKeys are the names of changed environment variables, never their values.
-	As      []string  `json:"as"`   // As are the words by which wiretea call is the client that ours was: --root, /home/ann. Where another's was, none.
+	As      []string  `json:"as"`   // As are the options with which wiretea call becomes the same client as in this session: --root, /home/ann. None if the client was not wiretea.
 	PPID    int       `json:"ppid"`
 	Sock    string    `json:"sock"` // Sock is the control socket's path; empty = none.
 	Part    int       `json:"part"` // Part is the file's number in a ring, from 1; 0 = the session has one file.
-	Limits  Limits    `json:"lim"`  // Limits in force, so that a later reader judges alike.
+	Limits  Limits    `json:"lim"`  // Limits are the limits in force, so that a later reader judges alike.
 }
 
-// Limits are the thresholds that time and size rules use. Zero fields mean the
+// Limits are the thresholds of time and size rules. Zero fields mean the
 // default; see DefaultLimits.
 type Limits struct {
-	Timeout  time.Duration            `json:"timeout"`  // Timeout is when a client gives a request up.
+	Timeout  time.Duration            `json:"timeout"`  // Timeout is when a client gives up a request.
 	Timeouts map[string]time.Duration `json:"timeouts"` // Timeouts override Timeout by method.
 	MaxLine  int64                    `json:"maxline"`  // MaxLine is the line length, in bytes, that is an error.
 	Lines    []int64                  `json:"lines"`    // Lines are the ascending line lengths, in bytes, worth an info.
 }
 
-// DefaultLimits are the limits of common clients: 60 s for a request, 10 MiB
-// for a line (TypeScript SDK 2 closes the transport), notes at 64 KiB, 1 MiB and
-// 8 MiB.
+// DefaultLimits returns the limits of common clients: 60 s for a request, 10
+// MiB for a line (TypeScript SDK 2 closes the transport), infos at 64 KiB, 1
+// MiB and 8 MiB.
 func DefaultLimits() Limits {
 	return Limits{
 		Timeout: 60 * time.Second,
@@ -88,7 +88,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// For returns the timeout in force for a method.
+// For returns the timeout for a method.
 func (l Limits) For(method string) time.Duration {
 	if d, ok := l.Timeouts[method]; ok {
 		return d
@@ -99,10 +99,10 @@ func (l Limits) For(method string) time.Duration {
 	return DefaultLimits().Timeout
 }
 
-// IOEvent is what happened on a stream.
+// IOEvent is an event of a stream.
 type IOEvent struct {
 	Event string `json:"ev"`    // Event is eof, closed, blocked, unblocked, epipe or released.
-	Side  string `json:"side"`  // Side is client or server: whose end it happened at.
+	Side  string `json:"side"`  // Side is client or server: the end at which it happened.
 	Bytes int64  `json:"bytes"` // Bytes waiting, with blocked and epipe; bytes forwarded before the line's end, with released.
 }
 
@@ -111,18 +111,18 @@ type Proc struct {
 	Event  string   `json:"ev"`   // Event is start, exit, signal, orphans or failed.
 	PID    int      `json:"pid"`  // PID of the process, with start.
 	FDs    []string `json:"fds"`  // FDs are the kinds of descriptors 0, 1, 2, with start: pipe, socket, file, tty.
-	Code   int      `json:"code"` // Code is the exit code, with exit; -1 where a signal ended it.
+	Code   int      `json:"code"` // Code is the exit code, with exit; -1 if a signal ended it.
 	Signal string   `json:"sig"`  // Signal is its name, with signal and exit: "SIGTERM".
 	By     string   `json:"by"`   // By says who sent the signal: us, client, other.
-	PIDs   []int    `json:"pids"` // PIDs of the left-over processes, with orphans.
+	PIDs   []int    `json:"pids"` // PIDs of the remaining processes, with orphans.
 	Err    string   `json:"err"`  // Err is why it could not be started, with failed.
 }
 
-// Gap says that bytes were seen and not kept.
+// Gap means that bytes were seen and not stored.
 type Gap struct {
 	Stream Stream `json:"-"`
 	Bytes  int64  `json:"bytes"`
-	Frames int64  `json:"frames"` // Frames missing; -1 = not known.
+	Frames int64  `json:"frames"` // Frames is the number of missing frames; -1 = unknown.
 	Why    string `json:"why"`    // Why is memory, disk or tail.
 }
 

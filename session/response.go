@@ -26,8 +26,8 @@ func (s *pairing) response() {
 	s.known(entry)
 }
 
-// answer ends an exchange that is in memory. Where several wait under one id, the
-// oldest gets its answer first.
+// answer ends an exchange that is in memory. If several wait with one id, the
+// oldest gets its response first.
 func (s *pairing) answer(p *peer, entry *idEntry, x *exchange) {
 	newest := x
 	if x.clash != nil {
@@ -49,7 +49,7 @@ func (s *pairing) answer(p *peer, entry *idEntry, x *exchange) {
 	}
 }
 
-// complete ends an exchange and takes it out of memory.
+// complete ends an exchange and removes it from memory.
 func (s *pairing) complete(p *peer, x *exchange) {
 	a, c := s.a, s.c
 	if x.Cancel != 0 {
@@ -72,7 +72,7 @@ func (s *pairing) complete(p *peer, x *exchange) {
 	s.done = x
 }
 
-// close writes the answer into x, the statistics and the rows.
+// close writes the response into x, the statistics and the rows.
 func (s *pairing) close(x *exchange) {
 	x.Resp, x.RespT1, x.RespT = s.f.Row, s.f.T1, s.f.T
 	x.State = Answered
@@ -92,7 +92,7 @@ func (s *pairing) close(x *exchange) {
 	s.pairRows(x)
 }
 
-// pairRows joins the rows of a request and its response.
+// pairRows links the rows of a request and its response.
 func (s *pairing) pairRows(x *exchange) {
 	store := &s.a.store
 	req := store.edit(x.Req)
@@ -111,8 +111,9 @@ func (s *pairing) pairRows(x *exchange) {
 	}
 }
 
-// known is a response to an id whose exchange is not in memory: answered before,
-// or one of very many that wait. What can be known of it is in its row.
+// known processes a response to an id whose exchange is not in memory: it was
+// answered before, or is one of very many that wait. What is known of it is in
+// its row.
 func (s *pairing) known(entry *idEntry) {
 	a := s.a
 	x := s.fromRow(entry)
@@ -120,7 +121,7 @@ func (s *pairing) known(entry *idEntry) {
 	if entry.at == idAnswered {
 		s.match = MatchDuplicate
 		if s.f.of != 0 {
-			s.match = MatchNone // It stands in for the one that was not forwarded.
+			s.match = MatchNone // It replaces the one that was not forwarded.
 		}
 		s.evidence(&x.Exchange)
 		return
@@ -144,7 +145,7 @@ func (s *pairing) known(entry *idEntry) {
 	s.close(x)
 }
 
-// fromRow makes an exchange out of what the rows tell.
+// fromRow makes an exchange from its rows.
 func (s *pairing) fromRow(entry *idEntry) *exchange {
 	a := s.a
 	row := a.store.at(entry.row)
@@ -176,8 +177,8 @@ func (s *pairing) fromRow(entry *idEntry) *exchange {
 	return x
 }
 
-// unknown is a response to an id that was never used. Where ids were forgotten
-// or bytes are missing, that says nothing.
+// unknown processes a response to an id that was never used. If ids were
+// dropped or bytes are missing, this means nothing.
 func (s *pairing) unknown(p *peer, hash uint64) {
 	if entry := p.ids.find(otherType(hash)); entry != nil {
 		if x := p.of(entry); x != nil && x.State == Pending {
@@ -193,7 +194,7 @@ func (s *pairing) unknown(p *peer, hash uint64) {
 	s.match = MatchOrphan
 }
 
-// evidence keeps what an answer of the server shows of its era.
+// evidence records the evidence of a server's response about its era.
 func (s *pairing) evidence(x *Exchange) {
 	if s.f.Stream != S2C {
 		return

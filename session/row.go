@@ -2,11 +2,11 @@ package session
 
 import "unsafe"
 
-// RowKind is what a row of the store shows.
+// RowKind is the kind of a row of the store.
 type RowKind uint8
 
 const (
-	RowText         RowKind = iota // RowText is a frame that is no message: text, broken JSON, a scalar, a log object.
+	RowText         RowKind = iota // RowText is a frame that is not a message: text, broken JSON, a scalar, a log object.
 	RowRequest                     // RowRequest is a request.
 	RowNotification                // RowNotification is a notification.
 	RowResult                      // RowResult is a result response.
@@ -19,19 +19,8 @@ const (
 	RowStderr                      // RowStderr is a line of stderr.
 	RowIO                          // RowIO is an event on a stream.
 	RowProc                        // RowProc is an event of the process: start, exit, signal.
-	RowGap                         // RowGap says that bytes are missing here.
+	RowGap                         // RowGap means that bytes are missing here.
 )
-
-var rowKindWords = [...]string{"text", "request", "notification", "result", "error", "batch", "part", "header",
-	"blank", "growing", "stderr", "io", "proc", "gap"}
-
-// String returns the kind's word in lower case.
-func (k RowKind) String() string {
-	if int(k) < len(rowKindWords) {
-		return rowKindWords[k]
-	}
-	return "?"
-}
 
 // Flags of a row.
 type Flags uint16
@@ -40,12 +29,12 @@ const (
 	FlagCancelled    Flags = 1 << iota // FlagCancelled: the request was cancelled.
 	FlagLate                           // FlagLate: its timeout passed before the response, or has passed.
 	FlagLost                           // FlagLost: its connection ended without an answer.
-	FlagUnterminated                   // FlagUnterminated: the stream ended in mid-line.
-	FlagRaw                            // FlagRaw: the body lies in raw records and is read from Off and Skip on.
+	FlagUnterminated                   // FlagUnterminated: the stream ended within the line.
+	FlagRaw                            // FlagRaw: the body is in raw records, from Off and Skip on.
 	FlagJoined                         // FlagJoined: its value began on an earlier row.
 	FlagMarked                         // FlagMarked is free for viewers.
-	FlagAsks                           // FlagAsks: a result that asks for input, and nobody has given it yet.
-	FlagAsked                          // FlagAsked: a result that asks for input, which was given since.
+	FlagAsks                           // FlagAsks: a result that requests input, which was not given yet.
+	FlagAsked                          // FlagAsked: a result that requested input, which was given.
 )
 
 // A Row is one line of the store: fixed size, no pointers. Bodies are read from
@@ -56,23 +45,23 @@ type Row struct {
 	ID     IDRef  // ID is the raw text of its id.
 	Dur    uint32 // Dur is T minus the time of the first byte, in µs, at most 2^32-1.
 	Len    uint32 // Len is the body's length in bytes, at most 2^32-1.
-	Skip   uint32 // Skip is where it begins in the bytes of its first raw record.
+	Skip   uint32 // Skip is its offset in its first raw record.
 	Pair   uint32 // Pair is the row of its request or its response, or NoRow. A progress or cancelled notification has the request that it names.
 	Method uint32 // Method is the interned method; for a response its request's. RowIO, RowProc and RowGap have the event's word.
 	Target uint32 // Target is the interned tool, prompt or uri; for a response its request's. RowProc says more of the event: "code 3", RowIO its side, RowGap why.
 	Op     uint32 // Op numbers its operation, 0 = none.
-	N      uint32 // N is its record number in the session file, the number that people see; 0 = none.
+	N      uint32 // N is its record number in the session file, which is shown to users; 0 = none.
 	Conn   uint16
 	Flags  Flags
 	Kind   RowKind
 	Stream Stream
 	Way    Way
-	Sev    Severity // Sev is the worst finding that stands at it.
+	Sev    Severity // Sev is the highest severity of its findings.
 }
 
-// The store promises at most 64 bytes a frame.
+// The store needs at most 64 bytes per frame.
 var _ [64 - unsafe.Sizeof(Row{})]byte
 
-// An IDRef is an id's raw text: inline where it is short, else a reference into
-// the snapshot. Zero is no id. Snapshot.ID gives the text.
+// An IDRef is an id's raw text: inline if it is short, else a reference into
+// the snapshot. Zero is no id. Snapshot.ID returns the text.
 type IDRef uint64

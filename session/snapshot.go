@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Snapshot is the session as it was at one moment. It never changes and may be
-// read from any goroutine. The zero Snapshot is an empty session.
+// A Snapshot is the state of the session at one moment. It never changes and
+// may be read from any goroutine. The zero Snapshot is an empty session.
 type Snapshot struct {
 	chunks   []*chunk
 	n        uint32
@@ -23,25 +23,25 @@ type Snapshot struct {
 	methods  []MethodStats
 	clock    int64
 	marked   []uint32
-	past     *historyView // historyView hides of the rows what came later; nil = nothing does.
+	past     *historyView // past hides what came later; nil = nothing is hidden.
 }
 
 // Totals are the sums over a session.
 type Totals struct {
 	Frames [3]int64 // Frames counts the frames of each stream.
 	Bytes  [3]int64 // Bytes counts the bytes of each stream, terminators included.
-	Gap    int64    // Gap is how many bytes were seen and not kept.
+	Gap    int64    // Gap is how many bytes were seen and not stored.
 
 	Exchanges int64 // Exchanges counts the requests of both sides.
 	Pending   int64 // Pending are those not answered, not cancelled, and not lost.
 	Errors    int64 // Errors are those answered with an error response.
 	Cancelled int64 // Cancelled are those that were cancelled and had no answer.
-	Late      int64 // Late are those whose timeout passed before the answer, or is past now.
+	Late      int64 // Late are those whose timeout passed before the response, or has passed now.
 	Lost      int64 // Lost are those whose connection ended without an answer.
 
-	// Outstanding are those that were put into a live session (WayOut) and may
-	// still be answered: not answered, though perhaps withdrawn, on a connection
-	// that has not ended. While there are any, the tee is not transparent: it
+	// Outstanding are the injected requests (WayOut) that may still be
+	// answered: not answered, though perhaps cancelled, on a connection that
+	// has not ended. While there are any, the tee is not transparent: it
 	// forwards the server's stdout line by line.
 	Outstanding int64
 
@@ -81,8 +81,8 @@ func (s *Snapshot) IsMarked(i uint32) bool {
 	return marked
 }
 
-// Name returns the text of an interned name, Row.Method or Row.Target. It is "…"
-// where there were too many names to keep them all.
+// Name returns the text of an interned name, Row.Method or Row.Target. It is
+// "…" if there were too many names to store.
 func (s *Snapshot) Name(n uint32) string {
 	if n < uint32(len(s.names)) {
 		return s.names[n]
@@ -91,16 +91,16 @@ func (s *Snapshot) Name(n uint32) string {
 }
 
 // ID returns the raw text of a row's id, cut at jsonrpc.MaxCapture bytes; empty
-// where it has none.
+// if it has none.
 func (s *Snapshot) ID(r Row) string { return s.ids.text(r.ID) }
 
 // Findings returns the findings in the order in which they were first reported.
 // The slice must not be changed.
 func (s *Snapshot) Findings() []Finding { return s.findings }
 
-// RowFindings returns the findings that stand at row i, in the order in which
-// they were reported. Its cost grows with the number of reports: it is for the
-// one row that is looked at.
+// RowFindings returns the findings of row i, in the order in which they were
+// reported. Its cost grows with the number of reports: it is meant for one
+// selected row.
 func (s *Snapshot) RowFindings(i uint32) []Finding {
 	var at []Finding
 	if i >= s.n {
@@ -119,10 +119,10 @@ func (s *Snapshot) RowFindings(i uint32) []Finding {
 // must not be changed.
 func (s *Snapshot) Conns() []Conn { return s.conns }
 
-// Conn returns the connection with a number, which a row has in Row.Conn; nil where
-// there is none. It must not be changed.
+// Conn returns the connection with a number, which a row has in Row.Conn; nil
+// if there is none. It must not be changed.
 func (s *Snapshot) Conn(id int) *Conn {
-	for i := len(s.conns) - 1; i >= 0; i-- { // The latest ones are asked for most.
+	for i := len(s.conns) - 1; i >= 0; i-- { // The latest ones are requested most.
 		if s.conns[i].ID == id {
 			return &s.conns[i]
 		}
@@ -130,8 +130,8 @@ func (s *Snapshot) Conn(id int) *Conn {
 	return nil
 }
 
-// Waiting returns the exchange of the request at row i while that has no response;
-// nil where it has one, or is not among those that Conn.Open holds.
+// Waiting returns the exchange of the request at row i; nil if it has a
+// response, or is not among those in Conn.Open.
 func (s *Snapshot) Waiting(i uint32) *Exchange {
 	r := s.Row(i)
 	c := s.Conn(int(r.Conn))

@@ -2,13 +2,11 @@ package session
 
 import (
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// MethodStats is what is known of the requests of one method from one side.
+// MethodStats are the statistics of the requests of one method from one side.
 type MethodStats struct {
-	Name   string // Name is the method; "…" gathers what came after MaxMethodStats.
+	Name   string // Name is the method; "…" for methods after MaxMethodStats.
 	Sender Stream
 
 	Count     int64
@@ -19,19 +17,16 @@ type MethodStats struct {
 	BytesIn   int64 // BytesIn are the bytes of the responses.
 
 	// Latencies in nanoseconds, from the request's last byte to the response's
-	// last, to two digits; 0 where nothing was answered.
+	// last, to two digits; 0 if nothing was answered.
 	P50, P95, P99, Max int64
 }
 
-// MaxMethodStats is how many pairs of method and sender have statistics of their
-// own.
+// MaxMethodStats is how many pairs of method and sender have their own
+// statistics.
 const MaxMethodStats = 256
 
-// Latencies are recorded in units of a microsecond, up to a day.
-const (
-	latencyUnit = int64(time.Microsecond)
-	latencyMax  = int64(24 * time.Hour)
-)
+// latencyMax is the longest latency that is distinguished, in nanoseconds.
+const latencyMax = int64(24 * time.Hour)
 
 type statsKey struct {
 	method uint32
@@ -40,19 +35,19 @@ type statsKey struct {
 
 type methodStat struct {
 	MethodStats
-	hist  *hdrhistogram.Histogram // nil until the first answer
-	dirty bool                    // dirty: the percentiles are older than hist
+	hist  latencies
+	dirty bool // dirty: the percentiles are older than hist.
 }
 
-// stats gathers the statistics of all connections.
+// stats are the statistics of all connections.
 type stats struct {
 	list  []*methodStat
 	index map[statsKey]*methodStat
-	last  *methodStat // last is that of lastKey: methods come in runs.
+	last  *methodStat // last is that of lastK: methods come in runs.
 	lastK statsKey
 }
 
-// of returns the statistics of a method, named by name.
+// of returns the statistics of a method with that name.
 func (s *stats) of(k statsKey, name string) *methodStat {
 	if s.last != nil && s.lastK == k {
 		return s.last
@@ -82,27 +77,26 @@ func (s *stats) make(k statsKey, name string) *methodStat {
 	return m
 }
 
-// answered counts an answer that took ns.
+// answered counts a response that took ns.
 func (m *methodStat) answered(ns int64) {
-	if m.hist == nil {
-		m.hist = hdrhistogram.New(latencyUnit, latencyMax, 2)
-	}
-	// It cannot fail within the bounds.
-	_ = m.hist.RecordValue(min(max(ns, 0), latencyMax))
+	m.hist.add(ns, 1)
 	m.Max = max(m.Max, ns)
 	m.dirty = true
+}
+
+// percentiles updates the percentiles.
+func (m *methodStat) percentiles() {
+	if m.dirty {
+		m.P50, m.P95, m.P99 = min(m.hist.at(50), m.Max), min(m.hist.at(95), m.Max), min(m.hist.at(99), m.Max)
+		m.dirty = false
+	}
 }
 
 // published returns the statistics for a snapshot.
 func (s *stats) published() []MethodStats {
 	out := make([]MethodStats, len(s.list))
 	for i, m := range s.list {
-		if m.dirty {
-			m.P50 = min(m.hist.ValueAtPercentile(50), m.Max)
-			m.P95 = min(m.hist.ValueAtPercentile(95), m.Max)
-			m.P99 = min(m.hist.ValueAtPercentile(99), m.Max)
-			m.dirty = false
-		}
+		m.percentiles()
 		out[i] = m.MethodStats
 	}
 	return out

@@ -8,7 +8,7 @@ const chunkRows = 1 << chunkBits
 
 const chunkBits = 10
 
-// maxRows is where the store stops to grow; NoRow must stay free.
+// maxRows is where the store stops growing; NoRow must stay free.
 const maxRows = ^uint32(0) - 1
 
 type chunk [chunkRows]Row
@@ -42,7 +42,7 @@ func (s *store) add(r Row) uint32 {
 	return i
 }
 
-// at returns row i to read, the zero Row for NoRow.
+// at returns row i for reading, an empty Row for NoRow.
 func (s *store) at(i uint32) Row {
 	if i >= s.n {
 		return Row{Pair: NoRow}
@@ -50,8 +50,8 @@ func (s *store) at(i uint32) Row {
 	return s.chunks[i>>chunkBits][i%chunkRows]
 }
 
-// edit returns row i to change. The pointer is good until the next call of add,
-// edit or publish. For NoRow it returns a row that nobody sees.
+// edit returns row i for changing. The pointer is valid until the next call of
+// add, edit or publish. For NoRow it returns an unused row.
 func (s *store) edit(i uint32) *Row {
 	if i >= s.n {
 		return new(Row)

@@ -1,5 +1,7 @@
 package session
 
+import "slices"
+
 // Stream is one of the three byte streams of a stdio connection.
 type Stream uint8
 
@@ -12,30 +14,13 @@ const (
 // Streams lists the three streams.
 var Streams = [...]Stream{C2S, S2C, Stderr}
 
-// String returns the stream's word in the session file: c2s, s2c or err.
-func (s Stream) String() string {
-	switch s {
-	case C2S:
-		return "c2s"
-	case S2C:
-		return "s2c"
-	case Stderr:
-		return "err"
-	}
-	return "?"
-}
-
 // ParseStream returns the stream of that word; "stderr" is taken for err.
 func ParseStream(word string) (Stream, bool) {
-	switch word {
-	case "c2s":
-		return C2S, true
-	case "s2c":
-		return S2C, true
-	case "err", "stderr":
+	if word == "stderr" {
 		return Stderr, true
 	}
-	return 0, false
+	i := slices.Index(streamWords, word)
+	return Stream(max(0, i)), i >= 0
 }
 
 // Reverse returns the stream on which the other side answers. Stderr has none
@@ -50,22 +35,11 @@ func (s Stream) Reverse() Stream {
 	return s
 }
 
-// Way says how a frame or its bytes travelled.
+// Way is how a frame or its bytes travelled.
 type Way uint8
 
 const (
 	Crossed Way = iota // Crossed: received and forwarded unchanged. The normal case.
 	WayIn              // WayIn: received and not forwarded.
-	WayOut             // WayOut: sent by us, received from nobody.
+	WayOut             // WayOut: sent by wiretea, received from neither side.
 )
-
-// String returns the word in the session file, empty for Crossed.
-func (w Way) String() string {
-	switch w {
-	case WayIn:
-		return "in"
-	case WayOut:
-		return "out"
-	}
-	return ""
-}

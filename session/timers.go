@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// stallAfter is how long a complete value may stand without its terminator
-// before that is an event.
+// stallAfter is how long a complete value may lack its terminator before that
+// is an event.
 const stallAfter = int64(500 * time.Millisecond)
 
-// maxTimers bounds the timers of all checkers; what is asked for beyond is not
-// remembered.
+// maxTimers bounds the timers of all checkers; further ones are dropped.
 const maxTimers = 1 << 20
 
-// A timer is a wake-up call for a Checker.
+// A timer is a timer of a Checker.
 type timer struct {
 	t    int64
-	seq  uint64 // seq keeps those of one time in the order in which they were asked for.
+	seq  uint64 // seq keeps timers of one time in the order in which they were requested.
 	conn int
 	key  TimerKey
 }
@@ -40,19 +39,19 @@ func (h *timerHeap) Pop() any {
 	return x
 }
 
-// A deadline is the exchanges that wait under one timeout, oldest first: they
-// come due in the order in which their time began to run.
+// A deadline is the exchanges that wait with one timeout, oldest first, so that
+// they become due in the order of their start.
 type deadline struct {
 	timeout    int64
 	head, tail *exchange
 }
 
-// maxSteps bounds the search for a place among those that wait; who finds none
-// comes due later than it should.
+// maxSteps bounds the search for a place in the list; an exchange without a
+// place becomes due later than it should.
 const maxSteps = 1024
 
-// add puts x, which is in no list, behind those whose time began to run before.
-// That is the end of the list but for those that waited for people.
+// add inserts x, which is in no list, after those whose timeout began earlier.
+// That is the end of the list, except for requests that waited for a person.
 func (d *deadline) add(x *exchange) {
 	at := d.tail
 	for n := 0; at != nil && at.since > x.since && n < maxSteps; n++ {
@@ -71,7 +70,7 @@ func (d *deadline) add(x *exchange) {
 	}
 }
 
-// drop takes x out of its list, if it is in one.
+// drop removes x from its list, if it is in one.
 func (x *exchange) drop() {
 	d := x.deadline
 	if d == nil {
@@ -90,8 +89,8 @@ func (x *exchange) drop() {
 	x.deadline, x.before, x.after = nil, nil, nil
 }
 
-// due is when the list's first exchange is late: the first nanosecond after its
-// timeout.
+// due returns when the list's first exchange is late: the first nanosecond
+// after its timeout.
 func (d *deadline) due() int64 {
 	if d.head == nil {
 		return math.MaxInt64
@@ -109,7 +108,7 @@ func (a *Analyzer) deadlineOf(timeout int64) *deadline {
 	return a.deadlines[i]
 }
 
-// next returns when the next thing comes due, and what does it.
+// next returns when the next action is due, and the action.
 func (a *Analyzer) next() (due int64, fire func()) {
 	due = math.MaxInt64
 	for _, d := range a.deadlines {
@@ -132,7 +131,7 @@ func (a *Analyzer) next() (due int64, fire func()) {
 	return due, fire
 }
 
-// advance brings the clock to t and fires on the way what comes due.
+// advance moves the clock to t and runs the actions that are due until then.
 func (a *Analyzer) advance(t int64) {
 	if t <= a.clock {
 		return
@@ -151,11 +150,10 @@ func (a *Analyzer) advance(t int64) {
 	a.clock = max(a.clock, t)
 }
 
-// dueBy says that something comes due at t, which the next advance must not
-// overlook.
+// dueBy records that something is due at t, for the next advance.
 func (a *Analyzer) dueBy(t int64) { a.quiet = min(a.quiet, t) }
 
-// wake gives the first timer to the checkers. One without a key is a
+// wake passes the first timer to the checkers. A timer without a key is a
 // connection's own.
 func (a *Analyzer) wake() {
 	t := heap.Pop(&a.timers).(timer)
@@ -171,18 +169,18 @@ func (a *Analyzer) wake() {
 	a.emit()
 }
 
-// reporter is what checkers see of an Analyzer.
+// reporter is the Analyzer as checkers see it.
 type reporter Analyzer
 
-// Report files a finding.
+// Report adds a finding.
 func (r *reporter) Report(f Finding) { (*Analyzer)(r).report(f) }
 
-// At asks for a Timer event. A time that has come already is the next nanosecond.
+// At requests a Timer event. A time that has passed is the next nanosecond.
 func (r *reporter) At(t int64, conn int, key TimerKey) {
 	(*Analyzer)(r).wakeAt(max(t, r.clock+1), conn, key)
 }
 
-// wakeAt asks for a timer.
+// wakeAt adds a timer.
 func (a *Analyzer) wakeAt(t int64, conn int, key TimerKey) {
 	if len(a.timers) >= maxTimers {
 		return

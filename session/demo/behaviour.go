@@ -2,31 +2,33 @@ package demo
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"time"
+	"wiretea/session/mcp"
 )
 
-// A Behaviour is one way in which the demo server can behave.
+// A Behaviour is one variant of the demo server.
 type Behaviour struct {
 	Name  string // Name is what `wiretea demo --server` takes.
-	Title string // Title says in a few words what the server does.
+	Title string // Title describes the server in a few words.
 
-	// Shows are the ids of the rules whose findings a conversation with it
-	// brings; empty for a server that does nothing wrong.
+	// Shows are the ids of the rules that a session with it violates; empty for
+	// a correct server.
 	Shows []string
 
-	// Calls are lines as a user types them that make the fault show, after the
-	// handshake. Empty where the handshake or the end is enough.
+	// Calls are lines as a user types them that trigger the fault after the
+	// handshake. Empty if the handshake or the end is enough.
 	Calls []string
 
-	// Patience is how long a client should wait for each answer for the fault to
-	// show; 0 = as long as usual. Linger is how long it should then leave the
-	// connection open.
+	// Patience is how long a client should wait for each response so that the
+	// fault shows; 0 = as long as usual. Linger is how long it should then
+	// leave the connection open.
 	Patience, Linger time.Duration
 
-	// Pace is how far apart a client should send the calls, without waiting for
-	// answers; 0 = each when the one before it has been answered.
+	// Pace is the interval at which a client should send the calls, without
+	// waiting for responses; 0 = each after the response to the previous one.
 	Pace time.Duration
 
 	fault fault
@@ -35,16 +37,16 @@ type Behaviour struct {
 // Healthy reports whether the behaviour has no fault.
 func (b *Behaviour) Healthy() bool { return len(b.Shows) == 0 }
 
-// Names returns all behaviours, the healthy ones first, in an order that suits a
-// list.
+// Names returns all behaviours, the healthy ones first, in an order that suits
+// a list.
 func Names() []Behaviour { return slices.Clone(catalogue()) }
 
 // Lookup returns the behaviour of that name. It also knows those that Names
-// leaves out: the child that some behaviours start, and one to measure with.
+// omits: the child process of some behaviours, and one for measurements.
 func Lookup(name string) (Behaviour, bool) {
 	switch name {
 	case sleeperName:
-		return Behaviour{Name: name, Title: "sits there for a while: the child that other behaviours leave behind"}, true
+		return Behaviour{Name: name, Title: "waits for a while: the child process that other behaviours leave behind"}, true
 	case floodName:
 		return flood(), true
 	}
@@ -57,21 +59,39 @@ func Lookup(name string) (Behaviour, bool) {
 }
 
 // Serve runs the behaviour of that name on in, out and errw until in ends, ctx
-// is cancelled, or the behaviour has it otherwise, and returns the exit code of
-// the process. An unknown name is said on errw and returns 2. Closing out and in
-// is tried where a behaviour calls for it and they are io.Closers.
+// is cancelled, or the behaviour exits, and returns the exit code of the
+// process. For an unknown name it writes an error to errw and returns 2. If a
+// behaviour closes out, it must be an io.Closer.
 func Serve(ctx context.Context, name string, in io.Reader, out, errw io.Writer) (exitCode int) {
-	return serve(ctx, name, in, out, errw)
+	if name == sleeperName {
+		return sleeper(ctx)
+	}
+	b, ok := Lookup(name)
+	if !ok {
+		fmt.Fprintf(errw, "demo: no server named %q; wiretea demo --list shows them\n", name)
+		return 2
+	}
+	// Work that outlives its request ends with the server.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{
+		ctx:        ctx,
+		fault:      &b.fault,
+		in:         newSource(in, b.fault.contentLength),
+		out:        out,
+		errw:       errw,
+		subscribed: make(map[string]bool),
+		asked:      make(map[string]open),
+		level:      slices.Index(mcp.LogLevels, "info"),
+		running:    make(map[string]context.CancelFunc),
+	}
+	defer s.in.stop()
+	return s.run(b.Name)
 }
 
-// A Scene is one step of the tour.
+// A Scene is one step of the tour: a behaviour, its calls, and Says, one line that
+// tells a newcomer what is happening.
 type Scene struct {
-	Server string   // Server is the behaviour's name.
-	Calls  []string // Calls are the lines sent to it after the handshake.
-	Says   string   // Says is one line for a newcomer: what is happening.
-
-	// Patience is how long to wait for each answer, 0 = as long as usual. Linger
-	// is how long to leave the connection open after the last one. Pace is how
-	// far apart to send the calls without waiting, 0 = wait for each answer.
-	Patience, Linger, Pace time.Duration
+	Behaviour
+	Says string
 }

@@ -44,14 +44,14 @@ func TestTour(t *testing.T) {
 	}
 	var shown []string
 	for i, s := range scenes {
-		b, ok := Lookup(s.Server)
-		if !ok || s.Says == "" || slices.Contains(shown, s.Server) {
-			t.Errorf("scene %d: %s: unknown, silent or repeated", i, s.Server)
+		b, ok := Lookup(s.Name)
+		if !ok || s.Says == "" || slices.Contains(shown, s.Name) {
+			t.Errorf("scene %d: %s: unknown, silent or repeated", i, s.Name)
 		}
 		if !slices.Equal(s.Calls, b.Calls) || s.Patience != b.Patience || s.Linger != b.Linger {
-			t.Errorf("scene %s is not played as its behaviour wants it", s.Server)
+			t.Errorf("scene %s is not played as its behaviour wants it", s.Name)
 		}
-		shown = append(shown, s.Server)
+		shown = append(shown, s.Name)
 	}
 	if shown[0] != "healthy" {
 		t.Errorf("the tour begins with %s", shown[0])

@@ -32,7 +32,7 @@ func (s *server) readResource(r *request) {
 		URI string `json:"uri"`
 	}
 	if err := r.param(&p); err != nil || p.URI == "" {
-		s.fail(r, codeInvalidParams, "Invalid params: uri is missing", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: uri is missing", "")
 		return
 	}
 	var mime, text string
@@ -49,9 +49,9 @@ func (s *server) readResource(r *request) {
 		mime, text = "text/plain", city+" is a fine city."
 	default:
 		// -32002 until 2025-11-25, invalid params after (SEP-2164).
-		code := codeNoResource
+		code := mcp.ResourceNotFound
 		if r.modern() {
-			code = codeInvalidParams
+			code = mcp.InvalidParams
 		}
 		s.fail(r, code, "Resource not found", `{"uri":`+lex.Quote(p.URI)+`}`)
 		return
@@ -71,7 +71,7 @@ func (s *server) getPrompt(r *request) {
 		Args map[string]string `json:"arguments"`
 	}
 	if err := r.param(&p); err != nil {
-		s.fail(r, codeInvalidParams, "Invalid params: "+err.Error(), "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: "+err.Error(), "")
 		return
 	}
 	var text string
@@ -79,7 +79,7 @@ func (s *server) getPrompt(r *request) {
 	case p.Name == "haiku":
 		text = "Write a haiku about pipes."
 	case p.Name == "greet" && p.Args["name"] == "":
-		s.fail(r, codeInvalidParams, "Invalid params: greet needs the argument name", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: greet needs the argument name", "")
 		return
 	case p.Name == "greet":
 		text = "Greet " + p.Args["name"]
@@ -88,13 +88,13 @@ func (s *server) getPrompt(r *request) {
 		}
 		text += "."
 	default:
-		s.fail(r, codeInvalidParams, "Unknown prompt: "+p.Name, "")
+		s.fail(r, mcp.InvalidParams, "Unknown prompt: "+p.Name, "")
 		return
 	}
 	s.reply(r, `"messages":[{"role":"user","content":`+textBlock(text)+`}]`)
 }
 
-// completions are what can be completed: arguments of prompts and of templates.
+// completions are the values for arguments of prompts and of templates.
 var completions = map[string][]string{
 	"greet language":          {"English", "Esperanto", "French", "German", "Japanese"},
 	"demo://city/{name} name": {"Berlin", "Bern", "Kyoto", "Lima", "Lisbon"},
@@ -106,7 +106,7 @@ func (s *server) complete(r *request) {
 		Argument *struct{ Name, Value string }
 	}
 	if err := r.param(&p); err != nil || p.Argument == nil {
-		s.fail(r, codeInvalidParams, "Invalid params: argument is missing", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: argument is missing", "")
 		return
 	}
 	known := completions[p.Ref.Name+p.Ref.URI+" "+p.Argument.Name]
@@ -127,7 +127,7 @@ func (s *server) setSubscribed(r *request, on bool) {
 		URI string `json:"uri"`
 	}
 	if err := r.param(&p); err != nil || p.URI == "" {
-		s.fail(r, codeInvalidParams, "Invalid params: uri is missing", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: uri is missing", "")
 		return
 	}
 	s.subscribed[p.URI] = on
@@ -141,7 +141,7 @@ type listen struct {
 }
 
 // listen opens a subscription. It acknowledges the part of the filter that this
-// server can serve, and answers only when it ends ([V5]
+// server supports, and responds only at its end ([V5]
 // basic/patterns/subscriptions §Acknowledgment).
 func (s *server) listen(r *request) {
 	var p struct {
@@ -150,7 +150,7 @@ func (s *server) listen(r *request) {
 		} `json:"notifications"`
 	}
 	if err := r.param(&p); err != nil || p.Notifications == nil {
-		s.fail(r, codeInvalidParams, "Invalid params: notifications is missing", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: notifications is missing", "")
 		return
 	}
 	l := &listen{id: string(r.ID), uris: p.Notifications.Resources}
@@ -170,7 +170,7 @@ func (l *listen) meta() string {
 	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + l.id + `}`
 }
 
-// updated tells those who subscribed to a resource that it has changed.
+// updated notifies the subscribers of a resource of a change.
 func (s *server) updated(uri string) {
 	if s.subscribed[uri] {
 		s.notify(mcp.ResourcesUpdatedNotification, `{"uri":`+lex.Quote(uri)+`}`)
@@ -182,7 +182,7 @@ func (s *server) updated(uri string) {
 	}
 }
 
-// closeListens ends the subscriptions with their answers ([V5]
+// closeListens ends the subscriptions with their responses ([V5]
 // basic/patterns/subscriptions §Graceful Closure).
 func (s *server) closeListens() {
 	for _, l := range s.listens {

@@ -9,29 +9,30 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A fault is what makes a behaviour differ from the healthy one. Hooks that are
-// nil change nothing.
+// A fault is the difference between a behaviour and the healthy server. Hooks
+// that are nil change nothing.
 type fault struct {
-	legacy        bool // legacy makes a server that knows nothing of the modern era, as most are.
-	paged         bool // paged gives the tools out in pages.
-	contentLength bool // contentLength understands header blocks on stdin.
+	legacy        bool // legacy: the server does not support the modern era, like most.
+	paged         bool // paged: the tools are listed in pages.
+	contentLength bool // contentLength: header blocks on stdin are understood.
 
 	// start runs before anything is read.
 	start func(s *server)
 
-	// request takes a request or notification, and reports whether that was all.
+	// request handles a request or notification, and reports whether it is
+	// done.
 	request func(s *server, r *request) bool
 
-	// out takes a message that is about to be written, with the request that it
-	// answers or nil, and reports whether that was all. body has no terminator
+	// out handles a message that is about to be written, with the request that
+	// it answers or nil, and reports whether it is done. body has no terminator
 	// and may be changed.
 	out func(s *server, of *request, body []byte) bool
 
-	// eof runs at the end of stdin, before the server leaves.
+	// eof runs at the end of stdin, before the server exits.
 	eof func(s *server)
 }
 
-// answers returns a fault that writes the answers to a method its own way.
+// answers returns a fault that writes the responses to a method itself.
 func answers(method string, write func(s *server, of *request, body []byte)) fault {
 	return fault{legacy: true, out: func(s *server, of *request, body []byte) bool {
 		if of == nil || of.Method != method {
@@ -53,15 +54,15 @@ func before(do func(s *server, r *request)) fault {
 	}}
 }
 
-// altered returns a fault that replaces a part of the answers to tool calls.
+// altered returns a fault that replaces a part of the responses to tool calls.
 func altered(old, with string) fault {
 	return answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 		s.write([]byte(strings.Replace(string(body), old, with, 1) + "\n"))
 	})
 }
 
-// instead returns a fault that answers tool calls with a line of its own. %s in
-// it stands for the id.
+// instead returns a fault that answers tool calls with its own line. %s in it
+// is the id.
 func instead(line string) fault {
 	return answers(mcp.ToolsCall, func(s *server, of *request, _ []byte) {
 		s.write([]byte(strings.Replace(line, "%s", string(of.ID), 1) + "\n"))
@@ -73,7 +74,7 @@ func extra(line string) fault {
 	return before(func(s *server, _ *request) { s.write([]byte(line + "\n")) })
 }
 
-// info is a log message as it may be sent at any time in the legacy era.
+// info returns a log message, which is allowed at any time in the legacy era.
 func info(text string) []byte {
 	return notification(mcp.LogNotification, fmt.Sprintf(`{"level":"info","logger":"demo","data":%s}`, lex.Quote(text)))
 }
@@ -85,7 +86,7 @@ const (
 	slowCall = `tools/call {"name":"slow","arguments":{"seconds":0.5,"steps":5},"_meta":{"progressToken":"demo"}}`
 )
 
-// behaviour builds most entries of the catalogue: one fault, shown by calls.
+// behaviour returns an entry of the catalogue: one fault, triggered by calls.
 func behaviour(name, title, rule string, f fault, calls ...string) Behaviour {
 	return Behaviour{Name: name, Title: title, Shows: []string{rule}, Calls: calls, fault: f}
 }
@@ -102,7 +103,7 @@ func (b Behaviour) paced(pace time.Duration) Behaviour {
 	return b
 }
 
-// also returns the behaviour with more rules that it shows.
+// also returns the behaviour with more rules that it violates.
 func (b Behaviour) also(rules ...string) Behaviour {
 	b.Shows = append(b.Shows, rules...)
 	return b

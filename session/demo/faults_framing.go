@@ -14,24 +14,24 @@ import (
 // close the connection.
 const hugeSize = 12_000_000
 
-// framingFaults are the ways to spoil a stream of lines.
+// framingFaults are the behaviours with framing faults.
 func framingFaults() []Behaviour {
 	return []Behaviour{
 		behaviour("log-line", "prints a log line to stdout", "stdout-not-json",
 			extra("[INFO] echo: handling tools/call"), echoHi),
 		behaviour("log-object", "prints JSON log objects to stdout", "json-not-message",
 			extra(`{"level":30,"time":1795168800000,"pid":4711,"name":"demo","msg":"handling tools/call"}`), echoHi),
-		behaviour("pretty", "prints its answers over many lines", "embedded-newline",
+		behaviour("pretty", "prints its responses over many lines", "embedded-newline",
 			answers(mcp.ToolsCall, writePretty), echoHi),
-		behaviour("content-length", "frames messages as the Language Server Protocol does", "content-length-framing",
+		behaviour("content-length", "frames messages like the Language Server Protocol", "content-length-framing",
 			contentLengthFault()),
-		behaviour("two-on-a-line", "forgets the line feed between two messages", "multiple-messages-per-line",
+		behaviour("two-on-a-line", "omits the line feed between two messages", "multiple-messages-per-line",
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(bytes.Join([][]byte{info("echo called"), body, {'\n'}}, nil))
 			}), echoHi),
-		behaviour("interleaved", "writes two messages into each other", "interleaved-write",
+		behaviour("interleaved", "interleaves two messages", "interleaved-write",
 			before(writeInterleaved), echoHi),
-		behaviour("no-newline", "sends the line feed of an answer a second late", "missing-newline",
+		behaviour("no-newline", "sends the line feed of a response a second late", "missing-newline",
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(body)
 				s.sleep(time.Second)
@@ -46,27 +46,27 @@ func framingFaults() []Behaviour {
 				s.write(append(body, "\r\n"...))
 				return true
 			}}),
-		behaviour("bom", "puts a byte order mark before an answer", "utf8-bom",
+		behaviour("bom", "writes a byte order mark before a response", "utf8-bom",
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(append(append([]byte("\xef\xbb\xbf"), body...), '\n'))
 			}), echoHi),
-		behaviour("latin1", "answers in Latin-1", "invalid-utf8",
+		behaviour("latin1", "responds in Latin-1", "invalid-utf8",
 			altered("Echo:", "Caf\xe9:"), echoHi),
 		behaviour("half-emoji", "cuts an emoji in half", "lone-surrogate",
 			altered("Echo:", `Echo \ud83d:`), echoHi),
 		behaviour("duplicate-key", "writes a key of the result twice", "duplicate-json-key",
 			altered(`"content":`, `"isError":false,"isError":false,"content":`), echoHi),
-		behaviour("huge-line", "answers with one line of 12 MB", "line-too-long",
+		behaviour("huge-line", "responds with one line of 12 MB", "line-too-long",
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 				s.write(bytes.Replace(append(body, '\n'), []byte("Echo:"), []byte("Echo:"+strings.Repeat(" more tea", hugeSize/9)), 1))
 			}), echoHi),
-		behaviour("protocol-on-stderr", "sends an answer to stderr instead of stdout", "stderr-has-protocol",
+		behaviour("protocol-on-stderr", "sends a response to stderr instead of stdout", "stderr-has-protocol",
 			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi).
 			patient(3*time.Second, 0).also("unanswered-request"),
 		behaviour("latin1-stderr", "writes Latin-1 to stderr", "stderr-not-utf8",
 			before(func(s *server, _ *request) { s.log("caf\xe9 ouvert") }), echoHi),
 		{
-			Name: "chatty", Title: "chatters on stderr, as it may", Calls: []string{echoHi},
+			Name: "chatty", Title: "writes a lot to stderr, which is allowed", Calls: []string{echoHi},
 			fault: before(func(s *server, r *request) {
 				for i := range 40 {
 					s.log("DEBUG demo.handler: step %d of request %s", i+1, r.ID)
@@ -78,14 +78,14 @@ func framingFaults() []Behaviour {
 
 func writePretty(s *server, _ *request, body []byte) {
 	var b bytes.Buffer
-	// Our own messages are JSON.
+	// The server's own messages are valid JSON.
 	_ = json.Indent(&b, body, "", "  ")
 	b.WriteByte('\n')
 	s.write(b.Bytes())
 }
 
-// contentLengthFault reads lines and header blocks alike, so that a client that
-// keeps to the protocol is still understood.
+// contentLengthFault reads lines and header blocks, so that a client that
+// follows the protocol is still understood.
 func contentLengthFault() fault {
 	return fault{legacy: true, contentLength: true, out: func(s *server, _ *request, body []byte) bool {
 		s.write(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(body), body))
@@ -93,8 +93,8 @@ func contentLengthFault() fault {
 	}}
 }
 
-// writeInterleaved writes a message into the middle of another one, as two
-// threads do that share a stream.
+// writeInterleaved writes a message into the middle of another one, like two
+// threads that share a stream.
 func writeInterleaved(s *server, _ *request) {
 	outer, inner := info("first writer: a long report on what was done"), info("second writer")
 	half := len(outer) / 2

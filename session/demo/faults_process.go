@@ -15,10 +15,10 @@ const traceback = `Traceback (most recent call last):
     raise RuntimeError("out of tea")
 RuntimeError: out of tea`
 
-// processFaults are the ways in which a process can misbehave.
+// processFaults are the behaviours with faults of the process.
 func processFaults() []Behaviour {
 	return []Behaviour{
-		behaviour("exit-on-probe", "exits when a client asks for server/discover", "server-exit-on-probe",
+		behaviour("exit-on-probe", "exits on server/discover", "server-exit-on-probe",
 			onProbe(func(s *server) {
 				s.log("Error: expect initialized request, but received: server/discover")
 				s.leave(1)
@@ -34,7 +34,7 @@ func processFaults() []Behaviour {
 				s.leave(3)
 				return true
 			}}, echoHi),
-		behaviour("exit-on-unknown", "exits on a method that it does not know", "server-exit-on-unknown-method",
+		behaviour("exit-on-unknown", "exits on an unknown method", "server-exit-on-unknown-method",
 			fault{legacy: true, request: func(s *server, r *request) bool {
 				_, known := mcp.Lookup(r.Method)
 				if known {
@@ -44,19 +44,19 @@ func processFaults() []Behaviour {
 				s.leave(1)
 				return true
 			}}, "demo/unknown"),
-		behaviour("ignores-eof", "stays when its stdin ends", "server-ignores-eof",
+		behaviour("ignores-eof", "keeps running when its stdin ends", "server-ignores-eof",
 			fault{legacy: true, eof: func(s *server) { s.sleep(stubborn) }}),
-		behaviour("ignores-sigterm", "stays when its stdin ends, and on SIGTERM too", "server-ignores-sigterm",
+		behaviour("ignores-sigterm", "keeps running when its stdin ends, and on SIGTERM", "server-ignores-sigterm",
 			fault{legacy: true, start: ignoreTerm, eof: func(*server) { time.Sleep(stubborn) }}).also("server-ignores-eof"),
 		behaviour("orphan-process", "leaves a child process behind", "orphan-descendants",
 			fault{legacy: true, start: func(s *server) { s.spawn(false) }}),
-		behaviour("holds-stdout", "leaves a child behind that holds its stdout open", "stdout-held-open",
+		behaviour("holds-stdout", "leaves a child process behind that holds its stdout open", "stdout-held-open",
 			fault{legacy: true, start: func(s *server) { s.spawn(true) }}),
-		behaviour("closes-stdout", "closes its stdout and stays", "stdout-closed-while-running",
+		behaviour("closes-stdout", "closes its stdout and keeps running", "stdout-closed-while-running",
 			closedStdoutFault(), echoHi).patient(0, 3*time.Second),
 		behaviour("not-reading", "stops reading its stdin for eight seconds", "server-not-reading",
 			notReadingFault(), echoHi, bigEcho()).patient(20*time.Second, 0).also("line-too-long"),
-		behaviour("buffered", "flushes an answer only when the next request comes", "stdout-buffering",
+		behaviour("buffered", "flushes a response only when the next request comes", "stdout-buffering",
 			bufferedFault(), echoHi, echoHi, mcp.Ping).patient(5*time.Second, 0).paced(1500 * time.Millisecond),
 		behaviour("slow-start", "takes six seconds to start", "slow-startup",
 			fault{legacy: true, start: func(s *server) {
@@ -66,12 +66,12 @@ func processFaults() []Behaviour {
 	}
 }
 
-// closedStdoutFault closes stdout after a call, and takes a moment to leave.
+// closedStdoutFault closes stdout after a call, and exits a moment later.
 func closedStdoutFault() fault {
 	f := answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) {
 		s.write(append(body, '\n'))
 		if c, ok := s.out.(io.Closer); ok {
-			// What could not be closed stays open, and shows nothing.
+			// If it cannot be closed it stays open, without an effect.
 			_ = c.Close()
 		}
 	})
@@ -91,7 +91,7 @@ func notReadingFault() fault {
 	})
 }
 
-// onProbe returns a fault that meets the probe of modern clients.
+// onProbe returns a fault that handles the probe of modern clients.
 func onProbe(do func(*server)) fault {
 	return fault{legacy: true, request: func(s *server, r *request) bool {
 		if r.Method != mcp.ServerDiscover {
@@ -102,16 +102,16 @@ func onProbe(do func(*server)) fault {
 	}}
 }
 
-// bigEcho is a call that no pipe can hold. Its length is a fact worth a note of
-// its own.
+// bigEcho is a call that does not fit into a pipe. Its length causes a finding
+// too.
 func bigEcho() string {
 	return `tools/call {"name":"echo","arguments":{"message":"` + strings.Repeat("tea ", 64<<10) + `"}}`
 }
 
-// bufferedFault holds the answers to tool calls back, as a stream does that is
+// bufferedFault holds back the responses to tool calls, like a stream that is
 // not flushed.
 func bufferedFault() fault {
-	// One fault value serves one run: the catalogue is built anew for each.
+	// A fault value is used for one run: each run makes a new catalogue.
 	var held []byte
 	flush := func(s *server) {
 		if len(held) > 0 {

@@ -8,8 +8,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// floodName is the behaviour that measurements are made with: from the first
-// tool call on it logs floodRate lines a second. It is not in the catalogue.
+// floodName is the behaviour for measurements: from the first tool call on it
+// logs floodRate lines a second. It is not in the catalogue.
 const floodName = "flood"
 
 const (
@@ -17,7 +17,7 @@ const (
 	floodStep = 5 * time.Millisecond // floodStep is how often a part of them is written.
 )
 
-// flood is a healthy server that talks too much.
+// flood is a healthy server that logs too much.
 func flood() Behaviour {
 	return Behaviour{
 		Name: floodName, Title: "logs 50,000 messages a second from the first tool call on, to measure with",
@@ -33,7 +33,7 @@ func flood() Behaviour {
 	}
 }
 
-// flood writes until ctx ends, and makes up for what a slow reader held back.
+// flood writes until ctx ends, and catches up after a slow reader.
 func (s *server) flood(ctx context.Context) {
 	line := append(info("a line of a log that nobody wants to read, and there are many more like this"), '\n')
 	tick := time.NewTicker(floodStep)

@@ -15,7 +15,7 @@ const (
 	instructions = "A demo server for wiretea. Try the tools echo, add, slow, brew, fail, log, order, pay, think, roots and touch."
 )
 
-// handlers are the methods that both eras have.
+// handlers are the methods of both eras.
 var handlers = map[string]func(*server, *request){
 	mcp.ToolsList:              (*server).listTools,
 	mcp.ToolsCall:              (*server).callTool,
@@ -27,7 +27,7 @@ var handlers = map[string]func(*server, *request){
 	mcp.CompletionComplete:     (*server).complete,
 }
 
-// legacyHandlers and modernHandlers are the methods that only one era has.
+// legacyHandlers and modernHandlers are the methods of only one era.
 var (
 	legacyHandlers = map[string]func(*server, *request){
 		mcp.Ping:                 func(s *server, r *request) { s.reply(r, "") },
@@ -48,16 +48,16 @@ var (
 	}
 )
 
-// dispatch answers a request as it should be.
+// dispatch answers a request correctly.
 func (s *server) dispatch(r *request) {
 	if id := r.ID[0]; id != '"' && id != '-' && (id < '0' || id > '9') {
-		s.refuse(codeInvalidRequest, "Invalid request: the id is neither a string nor a number")
+		s.refuse(mcp.InvalidRequest, "Invalid request: the id is neither a string nor a number")
 		return
 	}
 	switch {
 	case r.modern() && s.fault.legacy:
-		// A server that knows nothing of the modern era sees a method it does
-		// not know, or metadata that it need not look at.
+		// A server that does not support the modern era sees an unknown method,
+		// or metadata that it can ignore.
 		if r.version = s.version; r.Method == mcp.ServerDiscover {
 			s.noMethod(r)
 			return
@@ -71,7 +71,7 @@ func (s *server) dispatch(r *request) {
 		return
 	}
 	if s.version == mcp.NoVersion && !r.modern() && r.Method != mcp.Ping {
-		s.fail(r, codeInvalidRequest, "Not initialized: send initialize first, or _meta with a protocol version on each request", "")
+		s.fail(r, mcp.InvalidRequest, "Not initialized: send initialize first, or _meta with a protocol version on each request", "")
 		return
 	}
 	era := legacyHandlers
@@ -88,30 +88,30 @@ func (s *server) dispatch(r *request) {
 }
 
 func (s *server) noMethod(r *request) {
-	s.fail(r, codeNoMethod, "Method not found: "+r.Method, "")
+	s.fail(r, mcp.MethodNotFound, "Method not found: "+r.Method, "")
 }
 
-// metaOK refuses a modern request that lacks what each must carry, or that wants
-// a version we do not have ([V5] basic/versioning §Protocol Version Negotiation).
+// metaOK refuses a modern request without the required metadata, or with an
+// unsupported version ([V5] basic/versioning §Protocol Version Negotiation).
 func (s *server) metaOK(r *request) bool {
 	if r.meta.Version == nil || r.meta.Capabilities == nil {
-		s.fail(r, codeInvalidParams, "Invalid params: _meta lacks io.modelcontextprotocol/protocolVersion or clientCapabilities", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: _meta lacks io.modelcontextprotocol/protocolVersion or clientCapabilities", "")
 		return false
 	}
 	if v, ok := mcp.ParseVersion(*r.meta.Version); !ok || v.Era() != mcp.Modern {
 		data := fmt.Sprintf(`{"supported":[%s],"requested":%s}`, lex.Quote(mcp.LatestModern.String()), lex.Quote(*r.meta.Version))
-		s.fail(r, codeVersion, "Unsupported protocol version", data)
+		s.fail(r, mcp.UnsupportedVersion, "Unsupported protocol version", data)
 		return false
 	}
 	return true
 }
 
-// capabilities are what the server declares in either era.
+// capabilities are the server's capabilities in either era.
 func capabilities(r *request) string {
 	return "{" + join(r.since(mcp.V2, `"completions":{}`), `"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}`, taskCapability(r)) + "}"
 }
 
-// initialize agrees on the version asked for, or offers the latest one: [V4]
+// initialize accepts the requested version, or offers the latest one: [V4]
 // basic/lifecycle §Version Negotiation.
 func (s *server) initialize(r *request) {
 	var p struct {
@@ -119,7 +119,7 @@ func (s *server) initialize(r *request) {
 		Capabilities json.RawMessage `json:"capabilities"`
 	}
 	if err := r.param(&p); err != nil || p.Version == "" {
-		s.fail(r, codeInvalidParams, "Invalid params: protocolVersion is missing", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: protocolVersion is missing", "")
 		return
 	}
 	v, ok := mcp.ParseVersion(p.Version)
@@ -127,7 +127,7 @@ func (s *server) initialize(r *request) {
 		v = mcp.LatestLegacy
 	}
 	s.version, r.version = v, v
-	// Capabilities that are no object declare nothing.
+	// Capabilities that are not an object declare nothing.
 	_ = json.Unmarshal(p.Capabilities, &s.clientCaps)
 	s.reply(r, join(
 		`"protocolVersion":`+lex.Quote(v.String()),
@@ -151,7 +151,7 @@ func (s *server) discover(r *request) {
 		`"instructions":`+lex.Quote(instructions)))
 }
 
-// notified takes a notification of the client.
+// notified handles a notification of the client.
 func (s *server) notified(r *request) {
 	if r.Method != mcp.CancelledNotification {
 		return
@@ -184,15 +184,15 @@ func (s *server) setLevel(r *request) {
 		Level string `json:"level"`
 	}
 	if err := r.param(&p); err != nil || levelIndex(p.Level) < 0 {
-		s.fail(r, codeInvalidParams, "Invalid params: unknown log level", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: unknown log level", "")
 		return
 	}
 	s.level = levelIndex(p.Level)
 	s.reply(r, "")
 }
 
-// logged sends a log message if the client wants it: in the legacy era from the
-// level that it set, in the modern one if this request asked for it.
+// logged sends a log message if the client requested it: in the legacy era from
+// the level that it set, in the modern one if this request has a logLevel.
 func (s *server) logged(r *request, level, text string) {
 	least := s.level
 	if r.modern() {
@@ -205,9 +205,10 @@ func (s *server) logged(r *request, level, text string) {
 	}
 }
 
-// start runs work beside the main loop until it is done, or until the client
-// cancels the request or closes stdin. work gets a context that ends then, and
-// a function that reports whether the client still wants an answer.
+// start runs work concurrently with the main loop until it is done, or until
+// the client cancels the request or closes stdin. work gets a context that ends
+// then, and a function that reports whether the client still waits for a
+// response.
 func (s *server) start(r *request, work func(ctx context.Context, wanted func() bool)) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	id := string(r.ID)

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// sleeperName is the behaviour of the child that some behaviours leave behind.
-// It is not in the catalogue.
+// sleeperName is the behaviour of the child process that some behaviours leave
+// behind. It is not in the catalogue.
 const sleeperName = "sleeper"
 
 // sleeperLife is how long such a child lives.
 const sleeperLife = 8 * time.Second
 
-// sleeper sits there and says nothing.
+// sleeper waits and writes nothing.
 func sleeper(ctx context.Context) int {
 	t := time.NewTimer(sleeperLife)
 	defer t.Stop()
@@ -25,9 +25,9 @@ func sleeper(ctx context.Context) int {
 	return 0
 }
 
-// spawn starts a child that outlives us: this program again. With stdout it
-// holds our stdout open, from a session of its own; without, it is just a process
-// of our group.
+// spawn starts a child process that outlives the server: this program again.
+// With stdout it holds the server's stdout open, from a session of its own;
+// without, it is an ordinary process of the group.
 func (s *server) spawn(stdout bool) {
 	self, err := os.Executable()
 	if err != nil {
@@ -46,6 +46,6 @@ func (s *server) spawn(stdout bool) {
 		return
 	}
 	s.log("started child %d", cmd.Process.Pid)
-	// Nobody waits for it: being left behind is the point.
+	// It is not waited for: it must be left behind.
 	_ = cmd.Process.Release()
 }

@@ -9,7 +9,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// clientCaps are the capabilities of a client that the demo asks something of.
+// clientCaps are the client capabilities that the demo uses.
 type clientCaps struct {
 	Roots       *struct{} `json:"roots"`
 	Sampling    *struct{} `json:"sampling"`
@@ -20,20 +20,20 @@ type clientCaps struct {
 	Extensions map[string]json.RawMessage `json:"extensions"`
 }
 
-// form reports whether forms can be asked for. A client that names no mode has
-// forms ([V4] client/elicitation §Capabilities).
+// form reports whether the client supports forms. A client that declares no
+// mode supports forms ([V4] client/elicitation §Capabilities).
 func (c *clientCaps) form() bool {
 	return c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// A question is what a tool asks of the client.
+// A question is a request of a tool to the client.
 type question struct {
-	key    string // key names it among inputRequests, and in requestState.
+	key    string // key is its key in inputRequests, and in requestState.
 	method string
 	params func(r *request) string // params are an object's text; nil = there are none.
 	can    func(c *clientCaps) bool
-	lacks  string // lacks is said to a client that cannot be asked.
-	refuse string // refuse is said where the client answered with an error.
+	lacks  string // lacks is the result for a client without the capability.
+	refuse string // refuse is the result if the client answers with an error.
 	then   func(s *server, r *request, result json.RawMessage)
 }
 
@@ -41,7 +41,7 @@ var rootsQuestion = &question{
 	key: "roots", method: mcp.RootsList,
 	can:    func(c *clientCaps) bool { return c.Roots != nil },
 	lacks:  "Your client declares no roots.",
-	refuse: "Your client did not tell its roots.",
+	refuse: "Your client did not return its roots.",
 	then:   func(s *server, r *request, result json.RawMessage) { s.text(r, "Your roots: "+string(result)) },
 }
 
@@ -111,19 +111,19 @@ var thinkQuestion = &question{
 	},
 }
 
-// An open is a tool call that waits for an answer of the client's.
+// An open is a tool call that waits for a response of the client.
 type open struct {
 	of   *request
 	asks *question
 }
 
-// asker is a tool that asks a question.
+// asker returns a tool that asks a question.
 func asker(q *question) func(*server, *request, json.RawMessage) {
 	return func(s *server, r *request, _ json.RawMessage) { s.ask(r, q) }
 }
 
-// ask asks the client: by a request of our own in the legacy era, by a result
-// that asks for more in the modern one ([V5] basic/patterns/mrtr).
+// ask asks the client: with a request in the legacy era, with an input_required
+// result in the modern one ([V5] basic/patterns/mrtr).
 func (s *server) ask(r *request, q *question) {
 	params := ""
 	if q.params != nil {
@@ -154,7 +154,7 @@ func (s *server) ask(r *request, q *question) {
 	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s"%s}`, id, q.method, params))
 }
 
-// clientAnswered takes the client's answer to a request of ours.
+// clientAnswered handles the client's response to a request of the server.
 func (s *server) clientAnswered(id string, result json.RawMessage) {
 	waits, ok := s.asked[id]
 	if !ok {

@@ -15,12 +15,12 @@ import (
 	"wiretea/session/mcp"
 )
 
-// stubborn is how long a behaviour that does not want to end stays, so that
-// nothing is left behind for ever when nobody is there to kill it.
+// stubborn is how long a behaviour that ignores its end runs, so that nothing
+// is left behind forever if it is not killed.
 const stubborn = time.Minute
 
 // A server is one run of a behaviour. The main loop reads and dispatches; only
-// the slow tool and the tasks run beside it.
+// slow tools and tasks run concurrently.
 type server struct {
 	ctx   context.Context
 	fault *fault
@@ -30,50 +30,23 @@ type server struct {
 
 	wmu sync.Mutex // wmu makes each write to out one piece.
 
-	// The main loop's own.
+	// Used only by the main loop.
 	exit       int         // exit is the exit code, once quit is set.
 	quit       bool        // quit ends the main loop.
 	version    mcp.Version // version agreed on by initialize; NoVersion before it.
 	clientCaps clientCaps
 	subscribed map[string]bool // subscribed are the legacy subscriptions' uris.
-	asked      map[string]open // asked are the tool calls that wait for the client's answer, by our request's id.
+	asked      map[string]open // asked are the tool calls that wait for the client's response, by the id of the server's request.
 	askedN     int
 	touched    int       // touched counts the changes of the note.
-	level      int       // level is the least log level that is sent, an index of mcp.LogLevels.
+	level      int       // level is the lowest log level that is sent, an index of mcp.LogLevels.
 	listens    []*listen // listens are the open subscriptions.
 
 	smu     sync.Mutex
 	running map[string]context.CancelFunc // running are the slow calls, by request id; nil = cancelled by the client.
 	workers sync.WaitGroup
-	tasks   []*task // tasks are those that were asked for, the oldest first.
+	tasks   []*task // tasks are the created tasks, the oldest first.
 	tasksN  int
-}
-
-func serve(ctx context.Context, name string, stdin io.Reader, out, errw io.Writer) int {
-	if name == sleeperName {
-		return sleeper(ctx)
-	}
-	b, ok := Lookup(name)
-	if !ok {
-		fmt.Fprintf(errw, "demo: no server named %q; wiretea demo --list shows them\n", name)
-		return 2
-	}
-	// Work that outlives its request ends with the server.
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	s := &server{
-		ctx:        ctx,
-		fault:      &b.fault,
-		in:         newSource(stdin, b.fault.contentLength),
-		out:        out,
-		errw:       errw,
-		subscribed: make(map[string]bool),
-		asked:      make(map[string]open),
-		level:      levelIndex("info"),
-		running:    make(map[string]context.CancelFunc),
-	}
-	defer s.in.stop()
-	return s.run(b.Name)
 }
 
 func (s *server) run(name string) int {
@@ -95,8 +68,8 @@ func (s *server) run(name string) int {
 	return s.exit
 }
 
-// ended is what happens at the end of stdin: what is open is answered or closed,
-// and the server leaves at once ([V5] basic/transports/stdio §Shutdown).
+// ended handles the end of stdin: open requests are answered or closed, and the
+// server exits at once ([V5] basic/transports/stdio §Shutdown).
 func (s *server) ended() {
 	s.smu.Lock()
 	for _, cancel := range s.running {
@@ -118,7 +91,7 @@ func (s *server) ended() {
 	}
 }
 
-// sleep waits, and reports false when the server is told to end meanwhile.
+// sleep waits, and reports false if the server is stopped meanwhile.
 func (s *server) sleep(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -133,7 +106,7 @@ func (s *server) sleep(d time.Duration) bool {
 // leave ends the main loop.
 func (s *server) leave(code int) { s.quit, s.exit = true, code }
 
-// log writes a line to stderr, where a server may say what it likes.
+// log writes a line to stderr, where a server may write anything.
 func (s *server) log(format string, args ...any) {
 	fmt.Fprintf(s.errw, format+"\n", args...)
 }
@@ -144,7 +117,7 @@ type request struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 
-	version mcp.Version // version that the request is judged by.
+	version mcp.Version // version that applies to the request.
 	meta    requestMeta
 }
 
@@ -156,10 +129,10 @@ type requestMeta struct {
 	LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
 }
 
-// modern reports whether the request came with the metadata of the modern era.
+// modern reports whether the request has the metadata of the modern era.
 func (r *request) modern() bool { return r.version.Era() == mcp.Modern }
 
-// param decodes the parameters into a struct; absent ones leave it alone.
+// param decodes the parameters into a struct; absent ones leave it unchanged.
 func (r *request) param(into any) error {
 	if len(r.Params) == 0 {
 		return nil
@@ -167,7 +140,7 @@ func (r *request) param(into any) error {
 	return json.Unmarshal(r.Params, into)
 }
 
-// line takes one line of stdin.
+// line handles one line of stdin.
 func (s *server) line(line []byte) {
 	var m struct {
 		request
@@ -177,17 +150,17 @@ func (s *server) line(line []byte) {
 	if err := json.Unmarshal(line, &m); err != nil {
 		var batch []json.RawMessage
 		if s.version == mcp.V2 && json.Unmarshal(line, &batch) == nil && len(batch) > 0 {
-			// That revision wants batches understood; answering one by one is
-			// as good as in a batch.
+			// This revision requires support for batches; separate responses
+			// are allowed.
 			for _, one := range batch {
 				s.line(one)
 			}
 			return
 		}
 		if json.Valid(line) {
-			s.refuse(codeInvalidRequest, "Invalid request: not a single message")
+			s.refuse(mcp.InvalidRequest, "Invalid request: not a single message")
 		} else {
-			s.refuse(codeParse, "Parse error")
+			s.refuse(mcp.ParseError, "Parse error")
 		}
 		return
 	}
@@ -199,7 +172,7 @@ func (s *server) line(line []byte) {
 	var p struct {
 		Meta requestMeta `json:"_meta"`
 	}
-	// Parameters of a wrong shape are for the method to refuse.
+	// The method rejects parameters of a wrong type.
 	_ = r.param(&p)
 	r.meta, r.version = p.Meta, s.version
 	if r.meta.Version != nil || r.Method == mcp.ServerDiscover {
@@ -215,9 +188,9 @@ func (s *server) line(line []byte) {
 	s.dispatch(r)
 }
 
-// refuse answers what is no request. Before 2025-11-25 an error must have an
-// id, and there is none to give.
-func (s *server) refuse(code int, what string) {
+// refuse answers a line that is not a request. Before 2025-11-25 an error must
+// have an id, which is unknown here.
+func (s *server) refuse(code int64, what string) {
 	s.log("refused a line: %s", what)
 	if s.version != mcp.NoVersion && s.version < mcp.V4 {
 		return
@@ -225,9 +198,9 @@ func (s *server) refuse(code int, what string) {
 	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, lex.Quote(what)))
 }
 
-// A source reads lines, one at a time and only when asked, so that a server that
+// A source reads lines, one at a time and only on demand, so that a server that
 // stops reading really leaves its stdin alone. Its goroutine ends with stop,
-// once the read that is under way returns.
+// once the current read returns.
 type source struct {
 	ask   chan struct{}
 	lines chan sourceLine
@@ -267,7 +240,7 @@ func (in *source) next(ctx context.Context) ([]byte, error) {
 
 func (in *source) stop() { close(in.ask) }
 
-// bodyLength reads a Content-Length header line.
+// bodyLength parses a Content-Length header line.
 func bodyLength(line []byte) (int, bool) {
 	const name = "content-length:"
 	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
@@ -277,7 +250,8 @@ func bodyLength(line []byte) (int, bool) {
 	return n, err == nil && n >= 0 && n <= maxBody
 }
 
-// maxBody is the longest body that a Content-Length header may announce.
+// maxBody is the maximum body that a Content-Length header may announce, in
+// bytes.
 const maxBody = 64 << 20
 
 // readBody reads the rest of a header block, and the body.

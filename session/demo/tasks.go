@@ -14,29 +14,29 @@ import (
 )
 
 const (
-	taskPoll = 500 * time.Millisecond // taskPoll is the pace at which tasks want to be asked for.
-	taskTTL  = 10 * time.Minute       // taskTTL is how long they are said to be kept.
-	maxTasks = 100                    // maxTasks is how many are kept; those that have ended are forgotten first.
+	taskPoll = 500 * time.Millisecond // taskPoll is the poll interval of tasks.
+	taskTTL  = 10 * time.Minute       // taskTTL is their time to live.
+	maxTasks = 100                    // maxTasks is how many are stored; ended ones are dropped first.
 )
 
-// A task is a tool call that is answered at once, and whose result is asked for:
-// [V4] basic/utilities/tasks, and the extension of 2026-07-28. All but its id is
-// guarded by server.smu.
+// A task is a tool call that is answered at once, and whose result is requested
+// later: [V4] basic/utilities/tasks, and the extension of 2026-07-28.
+// Everything but its id is guarded by server.smu.
 type task struct {
 	id               string
 	status, message  string
 	created, updated time.Time
 	ttl              time.Duration
-	result           string // result are the members of the tool's result, once it is completed.
+	result           string // result is the members of the tool's result, once it is completed.
 	cancel           context.CancelFunc
-	waiting          []*request // waiting are the tasks/result that wait for its end.
+	waiting          []*request // waiting are the tasks/result requests that wait for its end.
 }
 
-// legacyTasks reports whether a request is of the revision that has tasks in its
+// legacyTasks reports whether a request has the revision with tasks in its
 // core.
 func legacyTasks(r *request) bool { return r.version >= mcp.V4 && !r.modern() }
 
-// taskCapability declares tasks, in the way of each revision that has them.
+// taskCapability declares tasks, in the form of each revision that has them.
 func taskCapability(r *request) string {
 	if r.modern() {
 		return `"extensions":{"` + mcp.TasksExtension + `":{}}`
@@ -44,11 +44,11 @@ func taskCapability(r *request) string {
 	return r.since(mcp.V4, `"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`)
 }
 
-// taskRefusal is said where a tool is called in the wrong way: [V4]
+// taskRefusal is the error for a tool that is called in the wrong way: [V4]
 // basic/utilities/tasks §Tool-Level Negotiation.
 func (t *tool) taskRefusal() string {
 	if t.task {
-		return "The tool " + t.name + " has to be run as a task"
+		return "The tool " + t.name + " must be run as a task"
 	}
 	return "The tool " + t.name + " cannot be run as a task"
 }
@@ -62,22 +62,22 @@ func extended(r *request) bool {
 // brewing are the steps of making tea.
 var brewing = []string{"heating the water", "warming the pot", "steeping", "pouring"}
 
-// brew runs as a task wherever the client knows tasks; for others it is a call
-// that takes its time.
+// brew runs as a task if the client supports tasks; for others it is a slow
+// call.
 func (s *server) brew(r *request, args json.RawMessage) {
 	p := struct {
 		Tea     string
 		Seconds float64
 	}{"green", 4}
 	if json.Unmarshal(args, &p) != nil || !slices.Contains([]string{"green", "black", "herbal"}, p.Tea) || p.Seconds < 0 || p.Seconds > 600 {
-		s.fail(r, codeInvalidParams, "Invalid params: brew takes green, black or herbal tea, and seconds from 0 to 600", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: brew takes green, black or herbal tea, and seconds from 0 to 600", "")
 		return
 	}
 	step := time.Duration(p.Seconds * float64(time.Second) / float64(len(brewing)))
 	done := `"content":[` + textBlock("A cup of "+p.Tea+" tea.") + `]`
 	if !legacyTasks(r) && (!r.modern() || !extended(r)) {
 		s.start(r, func(ctx context.Context, wanted func() bool) {
-			if steps(ctx, step, func(i int) { s.progress(r, i, len(brewing)) }) {
+			if steps(ctx, len(brewing), step, func(i int) { s.progress(r, i, len(brewing)) }) {
 				s.reply(r, done)
 			} else if wanted() {
 				s.toolError(r, "Interrupted: the client closed the connection.")
@@ -100,7 +100,7 @@ func (s *server) brew(r *request, args json.RawMessage) {
 	}
 	s.workers.Go(func() {
 		defer t.cancel()
-		if steps(ctx, step, func(i int) { s.tell(t, "working", brewing[i], "") }) {
+		if steps(ctx, len(brewing), step, func(i int) { s.tell(t, "working", brewing[i], "") }) {
 			s.tell(t, "completed", "", done)
 		} else {
 			s.tell(t, "cancelled", "", "")
@@ -108,12 +108,12 @@ func (s *server) brew(r *request, args json.RawMessage) {
 	})
 }
 
-// steps makes the steps of brewing, and tells of each as it begins. It reports
-// false when it is told to end before.
-func steps(ctx context.Context, each time.Duration, begins func(i int)) bool {
+// steps runs the steps of brewing, and calls begins for each. It reports false
+// if it is cancelled before the end.
+func steps(ctx context.Context, n int, each time.Duration, begins func(i int)) bool {
 	tick := time.NewTimer(each)
 	defer tick.Stop()
-	for i := range brewing {
+	for i := range n {
 		begins(i)
 		select {
 		case <-tick.C:
@@ -125,7 +125,7 @@ func steps(ctx context.Context, each time.Duration, begins func(i int)) bool {
 	return true
 }
 
-// newTask makes a task of a call, and the context that ends with it; nil where
+// newTask makes a task from a call, and the context that ends with it; nil if
 // there are too many.
 func (s *server) newTask(r *request) (*task, context.Context) {
 	var p struct {
@@ -133,7 +133,7 @@ func (s *server) newTask(r *request) (*task, context.Context) {
 			TTL *float64 `json:"ttl"`
 		} `json:"task"`
 	}
-	_ = r.param(&p) // what is no number is not heard
+	_ = r.param(&p) // a ttl that is not a number is ignored
 	s.smu.Lock()
 	defer s.smu.Unlock()
 	for i := 0; len(s.tasks) >= maxTasks; i++ {
@@ -160,8 +160,8 @@ func (s *server) newTask(r *request) (*task, context.Context) {
 
 func (t *task) ended() bool { return t.status != "working" }
 
-// tell sets a task's state and answers those who wait for its end. It reports false
-// where the state is final already: then it stays.
+// tell sets a task's state and answers the requests that wait for its end. It
+// reports false if the state is final already, and stays.
 func (s *server) tell(t *task, status, message, result string) bool {
 	s.smu.Lock()
 	var waiting []*request
@@ -179,7 +179,8 @@ func (s *server) tell(t *task, status, message, result string) bool {
 	return open
 }
 
-// state is a task's state as the members of an object. The caller holds smu.
+// state returns a task's state as the members of an object. The caller holds
+// smu.
 func (t *task) state(r *request) string {
 	message := ""
 	if t.message != "" {
@@ -197,12 +198,12 @@ func (t *task) state(r *request) string {
 		`"`+poll+`":`+strconv.FormatInt(taskPoll.Milliseconds(), 10))
 }
 
-// task is the task that a request names. Where there is none, or where the client
-// may not ask for it, the request is answered and it is nil.
+// task returns the task that a request names. If there is none, or the client
+// may not access it, the request is answered and the result is nil.
 func (s *server) task(r *request) *task {
 	switch {
 	case r.modern() && !extended(r):
-		s.fail(r, codeNoCapability, "Missing required client capability: the extension "+mcp.TasksExtension,
+		s.fail(r, mcp.MissingCapability, "Missing required client capability: the extension "+mcp.TasksExtension,
 			`{"requiredCapabilities":{"extensions":{"`+mcp.TasksExtension+`":{}}}}`)
 		return nil
 	case !r.modern() && !legacyTasks(r):
@@ -212,7 +213,7 @@ func (s *server) task(r *request) *task {
 	var p struct {
 		ID string `json:"taskId"`
 	}
-	_ = r.param(&p) // then it is the id of none
+	_ = r.param(&p) // an invalid id matches no task
 	s.smu.Lock()
 	defer s.smu.Unlock()
 	for _, t := range s.tasks {
@@ -220,7 +221,7 @@ func (s *server) task(r *request) *task {
 			return t
 		}
 	}
-	s.fail(r, codeInvalidParams, "Invalid params: unknown taskId", "")
+	s.fail(r, mcp.InvalidParams, "Invalid params: unknown taskId", "")
 	return nil
 }
 
@@ -262,7 +263,7 @@ func (s *server) sendResult(r *request, t *task) {
 	status, result := t.status, t.result
 	s.smu.Unlock()
 	if status != "completed" {
-		s.fail(r, codeInvalidParams, "The task was "+status+": it has no result", "")
+		s.fail(r, mcp.InvalidParams, "The task was "+status+": it has no result", "")
 		return
 	}
 	s.reply(r, join(result, `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`+lex.Quote(t.id)+`}}`))
@@ -282,8 +283,8 @@ func (s *server) listTasks(r *request) {
 	s.reply(r, `"tasks":[`+strings.Join(list, ",")+`]`)
 }
 
-// cancelTask cancels a task. In the legacy era that is done when it is answered;
-// one that has ended cannot be cancelled there.
+// cancelTask cancels a task. In the legacy era it is cancelled when the request
+// is answered; an ended task cannot be cancelled there.
 func (s *server) cancelTask(r *request) {
 	t := s.task(r)
 	if t == nil {
@@ -300,13 +301,14 @@ func (s *server) cancelTask(r *request) {
 	state, status := t.state(r), t.status
 	s.smu.Unlock()
 	if !cancelled {
-		s.fail(r, codeInvalidParams, "Invalid params: the task is "+status+" already", "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: the task is "+status+" already", "")
 		return
 	}
 	s.reply(r, state)
 }
 
-// updateTask takes answers of the client to what a task asks. Ours ask nothing.
+// updateTask accepts the client's answers to a task's questions, which the
+// demo's tasks do not have.
 func (s *server) updateTask(r *request) {
 	if s.task(r) != nil {
 		s.reply(r, "")

@@ -18,11 +18,11 @@ type tool struct {
 	input                    string // input is the input schema's text.
 	output                   string // output is the output schema's text, empty = none.
 	readOnly                 bool
-	task                     bool // task: it has to be run as a task, where there are tasks.
+	task                     bool // task: it must run as a task, if tasks are supported.
 	call                     func(s *server, r *request, args json.RawMessage)
 }
 
-// toolTable is in the order of the names, the same in each listing.
+// toolTable is ordered by name, the same in each listing.
 func toolTable() []tool {
 	return []tool{
 		{
@@ -32,18 +32,18 @@ func toolTable() []tool {
 			readOnly: true, call: (*server).add,
 		},
 		{
-			name: "brew", title: "Brew", description: "Brews tea, as a task: it is asked how far it is, and can be cancelled",
+			name: "brew", title: "Brew", description: "Brews tea as a task; poll it for progress, or cancel it",
 			input: `{"type":"object","properties":{"tea":{"type":"string","enum":["green","black","herbal"],"default":"green"},` +
 				`"seconds":{"type":"number","minimum":0,"maximum":600,"default":4}}}`,
 			readOnly: true, task: true, call: (*server).brew,
 		},
 		{
-			name: "echo", title: "Echo", description: "Says what it is told",
+			name: "echo", title: "Echo", description: "Returns its message",
 			input:    `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`,
 			readOnly: true, call: (*server).echo,
 		},
 		{
-			name: "fail", title: "Fail", description: "Fails, as a tool should: with a result that says so",
+			name: "fail", title: "Fail", description: "Fails with an isError result",
 			input:    `{"type":"object"}`,
 			readOnly: true, call: (*server).failTool,
 		},
@@ -68,7 +68,7 @@ func toolTable() []tool {
 			readOnly: true, call: asker(rootsQuestion),
 		},
 		{
-			name: "slow", title: "Slow", description: "Takes its time, tells its progress, and can be cancelled",
+			name: "slow", title: "Slow", description: "Slow, reports progress, and can be cancelled",
 			input:    `{"type":"object","properties":{"seconds":{"type":"number","minimum":0,"maximum":60},"steps":{"type":"integer","minimum":1,"maximum":100}}}`,
 			readOnly: true, call: (*server).slow,
 		},
@@ -78,7 +78,7 @@ func toolTable() []tool {
 			readOnly: true, call: asker(thinkQuestion),
 		},
 		{
-			name: "touch", title: "Touch", description: "Changes the note " + noteURI + " and tells those who subscribed to it",
+			name: "touch", title: "Touch", description: "Changes the note " + noteURI + " and notifies its subscribers",
 			input: `{"type":"object"}`,
 			call:  (*server).touch,
 		},
@@ -99,7 +99,7 @@ func (s *server) listTools(r *request) {
 			from, err = strconv.Atoi(strings.TrimPrefix(*p.Cursor, "tools-from-"))
 		}
 		if err != nil || from < 0 || from >= to {
-			s.fail(r, codeInvalidParams, "Invalid params: not a cursor of this server", "")
+			s.fail(r, mcp.InvalidParams, "Invalid params: not a cursor of this server", "")
 			return
 		}
 		to = min(from+pageSize, to)
@@ -129,8 +129,8 @@ func (t *tool) outputSchema(r *request) string {
 	return r.since(mcp.V3, `"outputSchema":`+t.output)
 }
 
-// execution says that a tool has to be run as a task: [V4] server/tools §Tool. The
-// modern era does not have it.
+// execution declares that a tool must run as a task: [V4] server/tools §Tool.
+// The modern era does not have it.
 func (t *tool) execution(r *request) string {
 	if !t.task || r.modern() {
 		return ""
@@ -145,7 +145,7 @@ func (s *server) callTool(r *request) {
 		Task *struct{}       `json:"task"`
 	}
 	if err := r.param(&p); err != nil {
-		s.fail(r, codeInvalidParams, "Invalid params: "+err.Error(), "")
+		s.fail(r, mcp.InvalidParams, "Invalid params: "+err.Error(), "")
 		return
 	}
 	for _, t := range toolTable() {
@@ -156,13 +156,13 @@ func (s *server) callTool(r *request) {
 			p.Args = json.RawMessage(`{}`)
 		}
 		if legacyTasks(r) && t.task != (p.Task != nil) {
-			s.fail(r, codeNoMethod, t.taskRefusal(), "")
+			s.fail(r, mcp.MethodNotFound, t.taskRefusal(), "")
 			return
 		}
 		t.call(s, r, p.Args)
 		return
 	}
-	s.fail(r, codeInvalidParams, "Unknown tool: "+p.Name, "")
+	s.fail(r, mcp.InvalidParams, "Unknown tool: "+p.Name, "")
 }
 
 // text answers a tool call with one block of text.
@@ -170,8 +170,8 @@ func (s *server) text(r *request, text string) {
 	s.reply(r, `"content":[`+textBlock(text)+`]`)
 }
 
-// toolError answers a tool call that failed. That is a result, so that a model
-// can read it ([V4] server/tools §Error Handling).
+// toolError answers a failed tool call with a result, so that a model can read
+// it ([V4] server/tools §Error Handling).
 func (s *server) toolError(r *request, text string) {
 	s.reply(r, `"content":[`+textBlock(text)+`],"isError":true`)
 }
@@ -208,14 +208,15 @@ func (s *server) failTool(r *request, _ json.RawMessage) {
 func (s *server) logTool(r *request, args json.RawMessage) {
 	p := struct{ Level, Text string }{"info", "Hello from the log tool"}
 	if json.Unmarshal(args, &p) != nil || levelIndex(p.Level) < 0 {
-		s.toolError(r, "log takes a level of the eight, and a text.")
+		s.toolError(r, "log takes one of the eight levels, and a text.")
 		return
 	}
 	s.logged(r, p.Level, p.Text)
-	s.text(r, "Logged, if you wanted it.")
+	s.text(r, "Logged, if your client requested it.")
 }
 
-// slow works beside the main loop, so that the server answers others meanwhile.
+// slow runs concurrently with the main loop, so that the server answers other
+// requests meanwhile.
 func (s *server) slow(r *request, args json.RawMessage) {
 	p := struct {
 		Seconds float64
@@ -227,27 +228,20 @@ func (s *server) slow(r *request, args json.RawMessage) {
 	}
 	step := time.Duration(p.Seconds * float64(time.Second) / float64(p.Steps))
 	s.start(r, func(ctx context.Context, wanted func() bool) {
-		tick := time.NewTimer(step)
-		defer tick.Stop()
-		for i := 1; i <= p.Steps; i++ {
-			select {
-			case <-tick.C:
-				tick.Reset(step)
-			case <-ctx.Done():
-				if wanted() {
-					s.toolError(r, "Interrupted: the client closed the connection.")
-				}
-				return
-			}
-			if i < p.Steps {
+		done := steps(ctx, p.Steps, step, func(i int) {
+			if i > 0 {
 				s.progress(r, i, p.Steps)
 			}
+		})
+		if done {
+			s.text(r, fmt.Sprintf("Done in %d steps.", p.Steps))
+		} else if wanted() {
+			s.toolError(r, "Interrupted: the client closed the connection.")
 		}
-		s.text(r, fmt.Sprintf("Done in %d steps.", p.Steps))
 	})
 }
 
-// progress tells how far a request is, if its client wants to know.
+// progress reports the progress of a request with a progress token.
 func (s *server) progress(r *request, done, total int) {
 	if r.meta.ProgressToken == nil {
 		return

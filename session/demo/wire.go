@@ -8,7 +8,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// send writes one message, as the behaviour's fault has it. of is the request
+// send writes one message, changed by the behaviour's fault. of is the request
 // that it answers, nil for none.
 func (s *server) send(of *request, body []byte) {
 	if s.fault.out != nil && s.fault.out(s, of, body) {
@@ -17,8 +17,8 @@ func (s *server) send(of *request, body []byte) {
 	s.write(append(body, '\n'))
 }
 
-// write puts bytes on stdout in one piece. A client that has gone is no reason
-// to stop: stdin will say so.
+// write writes bytes to stdout in one piece. Errors are ignored: the end of
+// stdin ends the server.
 func (s *server) write(b []byte) {
 	s.wmu.Lock()
 	defer s.wmu.Unlock()
@@ -34,14 +34,14 @@ func notification(method, params string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%s,"params":%s}`, lex.Quote(method), params)
 }
 
-// reply answers a request with a result, given as the text of its members. What
-// the modern era wants in each result is added.
+// reply answers a request with a result, given as the text of its members. The
+// members that the modern era requires in each result are added.
 func (s *server) reply(r *request, members string) {
 	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, r.ID, r.complete(members, "")))
 }
 
-// replyCacheable is reply for the results that clients of the modern era may
-// keep for a while ([V5] server/utilities/caching).
+// replyCacheable is reply for results that modern clients may cache ([V5]
+// server/utilities/caching).
 func (s *server) replyCacheable(r *request, members string) {
 	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, r.ID, r.complete(members, `"ttlMs":60000,"cacheScope":"public"`)))
 }
@@ -53,7 +53,7 @@ func (r *request) complete(members, cache string) string {
 	return join(members, `"resultType":"complete"`, cache, `"_meta":{"io.modelcontextprotocol/serverInfo":`+serverInfo+`}`)
 }
 
-// join puts commas between the texts of members that are not empty.
+// join joins the texts of members that are not empty with commas.
 func join(members ...string) string {
 	var b bytes.Buffer
 	for _, m := range members {
@@ -69,25 +69,14 @@ func join(members ...string) string {
 }
 
 // fail answers a request with an error. data is a JSON text or empty.
-func (s *server) fail(r *request, code int, message, data string) {
+func (s *server) fail(r *request, code int64, message, data string) {
 	if data != "" {
 		data = `,"data":` + data
 	}
 	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, r.ID, code, lex.Quote(message), data))
 }
 
-// Error codes of JSON-RPC and of the protocol.
-const (
-	codeParse          = -32700
-	codeInvalidRequest = -32600
-	codeNoMethod       = -32601
-	codeInvalidParams  = -32602
-	codeNoResource     = -32002 // before 2026-07-28
-	codeNoCapability   = -32021 // since 2026-07-28: the client lacks one
-	codeVersion        = -32022
-)
-
-// since returns text if version v of the protocol knows it, else nothing.
+// since returns text if the request's version is at least v, else nothing.
 func (r *request) since(v mcp.Version, text string) string {
 	if r.version < v {
 		return ""

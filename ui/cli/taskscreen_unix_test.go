@@ -9,7 +9,7 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// TestScreenTask holds that a tool that has to be run as a task is, from its form,
+// TestScreenTask holds that a tool that must be run as a task is, from its form,
 // in either era: the cursor follows it to its result, and what is sent again from
 // there is the call; ctrl-x cancels it.
 func TestScreenTask(t *testing.T) {

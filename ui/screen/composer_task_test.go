@@ -10,7 +10,7 @@ import (
 	"wiretea/ui/screen"
 )
 
-// tasking writes a session whose server has a tool that has to be run as a task, one
+// tasking writes a session whose server has a tool that must be run as a task, one
 // that can be, and one that cannot.
 func tasking(t *testing.T) *panetest.Session {
 	s := handshake(panetest.New(t))

@@ -16,7 +16,7 @@ func TestFilter(t *testing.T) {
 	s.WaitText("pour")
 	s.Keys("f")
 	s.Type("is:nonsense")
-	s.WaitText("is: does not know")
+	s.WaitText("unknown state")
 	s.Keys("enter") // it stays open: the next keys go on typing
 	s.Keys("ctrl+u")
 	s.Type("m:tools/list")

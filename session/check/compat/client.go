@@ -37,13 +37,16 @@ var sources = [NumClients]source{
 	RMCP:        {"rmcp 3", "rmcp 3", "3.1", false},
 }
 
-// String returns the client's name as in findings and mcp.Clients: "Go SDK".
-func (c Client) String() string {
+// source returns the source of the client, an empty one for an unknown client.
+func (c Client) source() source {
 	if c < NumClients {
-		return sources[c].name
+		return sources[c]
 	}
-	return "?"
+	return source{name: "?", short: "?"}
 }
+
+// String returns the client's name as in findings and mcp.Clients: "Go SDK".
+func (c Client) String() string { return c.source().name }
 
 // clientOf returns the client of that name, NumClients for none.
 func clientOf(name string) Client {
@@ -65,24 +68,14 @@ func (c Client) Label() string {
 }
 
 // Short returns a short name: "TS 1".
-func (c Client) Short() string {
-	if c < NumClients {
-		return sources[c].short
-	}
-	return "?"
-}
+func (c Client) Short() string { return c.source().short }
 
 // Version returns the version in the table: "1.8.0".
-func (c Client) Version() string {
-	if c < NumClients {
-		return sources[c].version
-	}
-	return ""
-}
+func (c Client) Version() string { return c.source().version }
 
-// Measured reports whether its column was measured with that version. Otherwise
-// it was read from the source.
-func (c Client) Measured() bool { return c < NumClients && sources[c].measured }
+// Measured reports whether its column was measured with that version. Otherwise it
+// was read from the source.
+func (c Client) Measured() bool { return c.source().measured }
 
 // Timeout returns after how long it gives up a request; 0 = it has no timeout
 // of its own.

@@ -103,38 +103,26 @@ var rows = [NumFaults]row{
 	ProbeSilent: {"probe-silent", "the server does not answer server/discover", "server-silent-on-probe", mcp.ServerDiscover},
 }
 
-// String returns the fault's id: "not-json".
-func (f Fault) String() string {
+// row returns the row of the fault, an empty one for an unknown fault.
+func (f Fault) row() row {
 	if f < NumFaults {
-		return rows[f].id
+		return rows[f]
 	}
-	return "?"
+	return row{id: "?"}
 }
+
+// String returns the fault's id: "not-json".
+func (f Fault) String() string { return f.row().id }
 
 // Title describes the fault in a few words.
-func (f Fault) Title() string {
-	if f < NumFaults {
-		return rows[f].title
-	}
-	return ""
-}
+func (f Fault) Title() string { return f.row().title }
 
 // Rule returns the id of the rule that reports it, empty for none.
-func (f Fault) Rule() string {
-	if f < NumFaults {
-		return rows[f].rule
-	}
-	return ""
-}
+func (f Fault) Rule() string { return f.row().rule }
 
-// In returns the method in whose response the fault was measured; empty for
-// faults between messages.
-func (f Fault) In() string {
-	if f < NumFaults {
-		return rows[f].in
-	}
-	return ""
-}
+// In returns the method in whose response the fault was measured; empty for faults
+// between messages.
+func (f Fault) In() string { return f.row().in }
 
 // Faults is a set of faults. The zero value is empty.
 type Faults uint64

@@ -54,7 +54,7 @@ client, or wiretea run, can speak to it.`,
 					return err
 				}
 				b, _ := demo.Lookup(args[0])
-				scenes = []demo.Scene{{Server: b.Name, Calls: b.Calls, Says: "this server " + b.Title, Patience: b.Patience, Linger: b.Linger, Pace: b.Pace}}
+				scenes = []demo.Scene{{Behaviour: b, Says: "this server " + b.Title}}
 			}
 			return playDemo(cmd, scenes, isPlain, theme)
 		},
@@ -161,9 +161,9 @@ func playScene(cmd *cobra.Command, scene demo.Scene) error {
 		return fmt.Errorf("finding our own binary: %w", err)
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "── %s %s\n   %s\n\n", scene.Server, strings.Repeat("─", max(0, 74-len(scene.Server))), scene.Says)
+	fmt.Fprintf(out, "── %s %s\n   %s\n\n", scene.Name, strings.Repeat("─", max(0, 74-len(scene.Name))), scene.Says)
 	o := runOptions{
-		Session: demoSession(self, scene.Server),
+		Session: demoSession(self, scene.Name),
 		sends:   scene.Calls,
 		pace:    scene.Pace,
 		linger:  scene.Linger,

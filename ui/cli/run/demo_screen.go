@@ -38,7 +38,7 @@ func NewDemoPlay(scenes []demo.Scene, says *display.Notices) (*DemoPlay, error) 
 	if err != nil {
 		return nil, fmt.Errorf("finding our own binary: %w", err)
 	}
-	o := demoSession(self, scenes[0].Server)
+	o := demoSession(self, scenes[0].Name)
 	// Faults are shown within a minute, so the timeouts are short.
 	o.Server.Limits.Timeout = 5 * time.Second
 	o.Client.ProbeTimeout = time.Second
@@ -84,11 +84,11 @@ func (d *DemoPlay) Run(ctx context.Context) error {
 	for i, scene := range d.scenes {
 		words := scene.Says
 		if len(d.scenes) > 1 {
-			more := showMore[scene.Server]
+			more := showMore[scene.Name]
 			if more == "" {
 				more = "w goes to the finding"
 			}
-			words = fmt.Sprintf("%d/%d  %s  %s  ·  %s", i+1, len(d.scenes), scene.Server, scene.Says, more)
+			words = fmt.Sprintf("%d/%d  %s  %s  ·  %s", i+1, len(d.scenes), scene.Name, scene.Says, more)
 		}
 		d.say(words)
 		d.play(ctx, scene)
@@ -107,7 +107,7 @@ func (d *DemoPlay) Run(ctx context.Context) error {
 // play starts a scene's server and makes its calls. Errors are expected.
 func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
 	_ = d.HangUp(ctx)
-	d.Server().(*capture.Process).Argv = demoCommand(d.self, scene.Server)
+	d.Server().(*capture.Process).Argv = demoCommand(d.self, scene.Name)
 	c, err := d.Connect(ctx)
 	if err != nil {
 		return
