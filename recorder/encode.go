@@ -27,12 +27,15 @@ func appendBase64(dst, p []byte) []byte {
 	return append(dst, '"')
 }
 
+// appendName appends the name of a field behind others: `,"name":`.
+func appendName(dst []byte, name string) []byte {
+	dst = append(append(dst, ',', '"'), name...)
+	return append(dst, '"', ':')
+}
+
 // appendInt appends a field with a number: `,"name":1`.
 func appendInt(dst []byte, name string, v int64) []byte {
-	dst = append(dst, ',', '"')
-	dst = append(dst, name...)
-	dst = append(dst, '"', ':')
-	return strconv.AppendInt(dst, v, 10)
+	return strconv.AppendInt(appendName(dst, name), v, 10)
 }
 
 // appendField appends a field with a text, and nothing for an empty one.
@@ -40,46 +43,28 @@ func appendField(dst []byte, name, v string) []byte {
 	if v == "" {
 		return dst
 	}
-	dst = append(dst, ',', '"')
-	dst = append(dst, name...)
-	dst = append(dst, '"', ':')
-	return appendText(dst, v)
+	return appendText(appendName(dst, name), v)
 }
 
-// appendStrings appends a field with a list of texts, and nothing for an empty
-// one.
+// appendList appends a field with a list, and nothing for an empty one.
+func appendList[T any](dst []byte, name string, list []T, item func([]byte, T) []byte) []byte {
+	if len(list) == 0 {
+		return dst
+	}
+	dst = append(appendName(dst, name), '[')
+	for i, v := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = item(dst, v)
+	}
+	return append(dst, ']')
+}
+
 func appendStrings(dst []byte, name string, list []string) []byte {
-	for i, v := range list {
-		if i == 0 {
-			dst = append(dst, ',', '"')
-			dst = append(dst, name...)
-			dst = append(dst, '"', ':', '[')
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = appendText(dst, v)
-	}
-	if len(list) > 0 {
-		dst = append(dst, ']')
-	}
-	return dst
+	return appendList(dst, name, list, appendText)
 }
 
-// appendInts appends a field with a list of numbers, and nothing for an empty
-// one.
 func appendInts[T int | int64](dst []byte, name string, list []T) []byte {
-	for i, v := range list {
-		if i == 0 {
-			dst = append(dst, ',', '"')
-			dst = append(dst, name...)
-			dst = append(dst, '"', ':', '[')
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendInt(dst, int64(v), 10)
-	}
-	if len(list) > 0 {
-		dst = append(dst, ']')
-	}
-	return dst
+	return appendList(dst, name, list, func(dst []byte, v T) []byte { return strconv.AppendInt(dst, int64(v), 10) })
 }

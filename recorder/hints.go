@@ -107,8 +107,5 @@ func appendHint(dst []byte, name string, v []byte) []byte {
 	if len(v) == 0 || !utf8.Valid(v) {
 		return dst
 	}
-	dst = append(dst, ',', '"')
-	dst = append(dst, name...)
-	dst = append(dst, '"', ':')
-	return lex.AppendQuote(dst, v)
+	return lex.AppendQuote(appendName(dst, name), v)
 }

@@ -40,9 +40,7 @@ func ReadRequest(log Log, s *session.Snapshot, row uint32) (Request, error) {
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		messages++
 		r.Method, _ = m.Method.Unquoted()
-		if from, size := m.Params.Off, m.Params.Len; size > 0 && from+size <= int64(len(body)) {
-			r.Params = bytes.Clone(body[from : from+size])
-		}
+		r.Params = bytes.Clone(m.Params.In(body))
 	})
 	if messages != 1 || r.Method == "" {
 		return Request{}, ErrNoRequest
@@ -62,8 +60,8 @@ func Payload(message []byte) (member string, content []byte, ok bool) {
 			member string
 			span   jsonrpc.Span
 		}{{"params", m.Params}, {"result", m.Result}, {"error", m.Error}} {
-			if from, size := f.span.Off, f.span.Len; size > 0 && from+size <= int64(len(message)) {
-				member, content = f.member, message[from:from+size]
+			if text := f.span.In(message); text != nil {
+				member, content = f.member, text
 			}
 		}
 	})

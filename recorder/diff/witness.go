@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"wiretea/recorder/peers"
@@ -101,7 +100,7 @@ func (w *witness) asked(ev *session.Event) {
 		w.late = append(w.late, unread{c: c, task: task})
 		return
 	}
-	w.side.asks(c, text, at(f.Whole, m.Params), task)
+	w.side.asks(c, text, m.Params.In(f.Whole), task)
 }
 
 // waitsForPeople takes note that the server asks a person: how long what is open
@@ -224,12 +223,4 @@ func message(ev *session.Event) []byte {
 		return nil
 	}
 	return whole[m.Off : m.Off+m.Len]
-}
-
-// at returns the value that a span names, nil where it is not there.
-func at(whole []byte, s jsonrpc.Span) json.RawMessage {
-	if s.Type == jsonrpc.Absent || s.Off < 0 || s.Off+s.Len > int64(len(whole)) {
-		return nil
-	}
-	return json.RawMessage(whole[s.Off : s.Off+s.Len])
 }

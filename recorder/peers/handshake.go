@@ -80,7 +80,7 @@ func (h *Handshake) Add(log recorder.Log, s *session.Snapshot, row uint32) error
 	if !full && peer.Row != session.NoRow {
 		return nil
 	}
-	body, err := Value(log, s, row)
+	body, err := recorder.ReadMessage(log, s, row)
 	if err != nil {
 		return err
 	}

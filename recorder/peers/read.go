@@ -2,19 +2,7 @@ package peers
 
 import (
 	"encoding/json"
-
-	"wiretea/recorder"
-	"wiretea/session"
 )
-
-// mostBody bounds a body that is read, in bytes.
-const mostBody = 32 << 20
-
-// Value reads the JSON text of a row's message: its frame's body, and before it
-// those of the lines on which its value began.
-func Value(log recorder.Log, s *session.Snapshot, row uint32) ([]byte, error) {
-	return recorder.ReadValue(log, s, row, mostBody)
-}
 
 // Members returns the members of an object with their keys as written, nil for
 // any other value. Of members with the same key the last one counts.

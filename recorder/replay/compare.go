@@ -30,7 +30,7 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	if alone && bytes.Equal(t.raw, frame.raw) {
 		return nil, nil, nil
 	}
-	if err := p.script.scan(at, func(found *jsonrpc.Message, body []byte) { old = within(body, found.Span) }); err != nil {
+	if err := p.script.scan(at, func(found *jsonrpc.Message, body []byte) { old = found.Span.In(body) }); err != nil {
 		return nil, nil, err
 	}
 	d = &difference{old: old, new: live}

@@ -60,7 +60,7 @@ func (p *play) take(step int32, t *text) {
 	}
 	var bodies [][]byte
 	body := t.json()
-	scanMessages(body, func(m *jsonrpc.Message) { bodies = append(bodies, within(body, m.Span)) })
+	scanMessages(body, func(m *jsonrpc.Message) { bodies = append(bodies, m.Span.In(body)) })
 	for i := range list {
 		if i < len(bodies) && !p.ending() {
 			p.message(&list[i], bodies[i], t, len(list) == 1)

@@ -29,8 +29,8 @@ func keyOfMessage(msg *Message, m *jsonrpc.Message, whole []byte) uint64 {
 	if msg.Modern {
 		h = mix(h, 1)
 	}
-	if at := m.Params; at.Type != jsonrpc.Absent && at.Off+at.Len <= int64(len(whole)) {
-		h = mix(h, paramsHash(whole[at.Off:at.Off+at.Len]))
+	if params := m.Params.In(whole); params != nil {
+		h = mix(h, paramsHash(params))
 	} else {
 		h = mix(h, emptyParams())
 	}

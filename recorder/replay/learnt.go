@@ -51,7 +51,7 @@ func (l learnt) learn(recorded, live []byte) []byte {
 			if !ok || old.Type != span.Type || old.Type != jsonrpc.String && old.Type != jsonrpc.Number {
 				continue // one of them has none: that is a difference
 			}
-			raw, now := within(recorded, old), within(live, span)
+			raw, now := old.In(recorded), span.In(live)
 			if bytes.Equal(raw, now) {
 				continue
 			}

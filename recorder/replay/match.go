@@ -136,7 +136,7 @@ func (m *matcher) nearest(live *Message, params []byte, answered bool) int32 {
 func (m *matcher) distance(at int32, params []byte) int {
 	const far = 1 << 20
 	var recorded []byte
-	if err := m.script.scan(at, func(found *jsonrpc.Message, body []byte) { recorded = within(body, found.Params) }); err != nil {
+	if err := m.script.scan(at, func(found *jsonrpc.Message, body []byte) { recorded = found.Params.In(body) }); err != nil {
 		return far
 	}
 	if len(recorded) == 0 {
@@ -177,12 +177,4 @@ func (s *Script) scan(at int32, f func(m *jsonrpc.Message, body []byte)) error {
 		k++
 	})
 	return nil
-}
-
-// within is what stands at a span, nil where it is absent.
-func within(body []byte, at jsonrpc.Span) []byte {
-	if at.Type == jsonrpc.Absent || at.Off+at.Len > int64(len(body)) {
-		return nil
-	}
-	return body[at.Off : at.Off+at.Len]
 }

@@ -8,7 +8,7 @@ import (
 // memberSpan finds a member below a value of a text by the names that lead to it;
 // an absent span where there is none.
 func memberSpan(body []byte, in jsonrpc.Span, path ...string) jsonrpc.Span {
-	value := within(body, in)
+	value := in.In(body)
 	for _, name := range path {
 		value = lex.Get(value, name)
 	}

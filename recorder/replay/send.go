@@ -73,13 +73,13 @@ func (p *play) replacements(step int32, body []byte) []splice {
 		}
 		for field, kind := range givenBack {
 			v := found.Field(field)
-			if with, ok := p.learnt[given{kind, string(within(body, v.Span))}]; ok {
+			if with, ok := p.learnt[given{kind, string(v.Span.In(body))}]; ok {
 				list = spliceAt(list, body, v.Span, with)
 			}
 		}
 		if related := found.Field(jsonrpc.MetaRelatedTask); related.Type == jsonrpc.Object {
 			at := memberSpan(body, related.Span, "taskId")
-			if with, ok := p.learnt[given{givenTask, string(within(body, at))}]; ok {
+			if with, ok := p.learnt[given{givenTask, string(at.In(body))}]; ok {
 				list = spliceAt(list, body, at, with)
 			}
 		}

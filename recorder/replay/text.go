@@ -65,7 +65,7 @@ type splice struct {
 // spliceAt replaces what stands at a span; there is nothing to do where that is
 // the same already.
 func spliceAt(list []splice, body []byte, at jsonrpc.Span, with []byte) []splice {
-	if at.Type == jsonrpc.Absent || at.Off+at.Len > int64(len(body)) || bytes.Equal(body[at.Off:at.Off+at.Len], with) {
+	if was := at.In(body); was == nil || bytes.Equal(was, with) {
 		return list
 	}
 	return append(list, splice{at.Off, at.Len, with})

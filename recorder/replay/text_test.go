@@ -55,7 +55,7 @@ func TestMemberSpan(t *testing.T) {
 	scanMessages(body, func(m *jsonrpc.Message) { in = m.Result })
 	for path, want := range map[string]string{"x": `"y\""`, "b": `3`, "c": ""} {
 		at := memberSpan(body, in, "_meta", path)
-		if got := string(within(body, at)); got != want {
+		if got := string(at.In(body)); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // one that was not answered then, -1 = none; known says that there were some with
 // the same parameters.
 func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key uint64, at int32, known bool) {
-	params := within(body, msg.Params)
+	params := msg.Params.In(body)
 	greets := live.Method == methodInitialize || live.Method == methodDiscover
 	if greets || m.cfg.Unmatched == Nearest {
 		near := m.match.latest(key, m.cfg.Healthy)

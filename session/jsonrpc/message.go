@@ -104,6 +104,14 @@ type Span struct {
 	Off, Len int64
 }
 
+// In returns the value's text, nil where there is no value or text ends before it.
+func (s Span) In(text []byte) []byte {
+	if s.Type == Absent || s.Off < 0 || s.Len <= 0 || s.Off+s.Len > int64(len(text)) {
+		return nil
+	}
+	return text[s.Off : s.Off+s.Len]
+}
+
 // A Value is a captured scalar, or the beginning of a captured array or object.
 type Value struct {
 	Span

@@ -248,7 +248,7 @@ func (s *stock) page(kind int, row uint32) (list []offer, first bool, err error)
 	if int64(r.Len) > offerBody {
 		return nil, false, errNoPage
 	}
-	body, err := peers.Value(s.log, s.snap, row)
+	body, err := recorder.ReadMessage(s.log, s.snap, row)
 	if err != nil {
 		return nil, false, err
 	}

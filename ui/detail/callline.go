@@ -111,9 +111,7 @@ func callWords(h *session.Header, message []byte) []string {
 			plain++
 		}
 		method, _ = m.Method.Unquoted()
-		if from, size := m.Params.Off, m.Params.Len; size > 0 && from+size <= int64(len(message)) {
-			params = message[from : from+size]
-		}
+		params = m.Params.In(message)
 	})
 	// A word without a slash may be one of call's own.
 	if plain != 1 || format.ShellWord(method) != method || strings.HasPrefix(method, "-") || !strings.Contains(method, "/") && method != "initialize" && method != "ping" {

@@ -155,7 +155,7 @@ func (k *collecting) body(row uint32, most int64) ([]byte, error) {
 	if int64(k.snap.Row(row).Len) > most {
 		return nil, errLong
 	}
-	return peers.Value(k.log, k.snap, row)
+	return recorder.ReadMessage(k.log, k.snap, row)
 }
 
 var errLong = errors.New("it is too long to be looked into")
@@ -244,7 +244,7 @@ const maxApart = 64
 func (k *collecting) page(kind kind, row uint32) *page {
 	r := k.snap.Row(row)
 	pg := &page{conn: r.Conn}
-	body, err := peers.Value(k.log, k.snap, row)
+	body, err := recorder.ReadMessage(k.log, k.snap, row)
 	if err != nil {
 		pg.err = err
 		return pg
@@ -262,7 +262,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 	if r.Pair == session.NoRow {
 		return pg
 	}
-	if body, err = peers.Value(k.log, k.snap, r.Pair); err == nil {
+	if body, err = recorder.ReadMessage(k.log, k.snap, r.Pair); err == nil {
 		pg.cursor = string(cursor(peers.Members(peers.Members(body)["params"])["cursor"]))
 	}
 	return pg

@@ -9,13 +9,7 @@ import (
 
 // SpanText returns the text of a value in the event's message, nil if the
 // recording does not hold all of it.
-func SpanText(ev *session.Event, span jsonrpc.Span) []byte {
-	whole := ev.Frame.Whole
-	if span.Type == jsonrpc.Absent || span.Len <= 0 || span.Off < 0 || span.Off+span.Len > int64(len(whole)) {
-		return nil
-	}
-	return whole[span.Off : span.Off+span.Len]
-}
+func SpanText(ev *session.Event, span jsonrpc.Span) []byte { return span.In(ev.Frame.Whole) }
 
 // FieldText returns the text of a captured value, nil if not all of it is
 // known.

@@ -333,9 +333,7 @@ func resultOf(response []byte) (part json.RawMessage, failed bool) {
 		if failed = m.Kind == jsonrpc.Error; failed {
 			at = m.Error
 		}
-		if at.Type != jsonrpc.Absent && at.Off+at.Len <= int64(len(response)) {
-			part = response[at.Off : at.Off+at.Len]
-		}
+		part = at.In(response)
 	})
 	return part, failed
 }
