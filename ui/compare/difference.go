@@ -22,7 +22,7 @@ func difference(old, new []byte, ignore []diff.Path) outcome {
 	var got outcome
 	lines, more, err := diff.Lines(old, new, ignore...)
 	if errors.Is(err, diff.ErrNotJSON) {
-		got.note = "no JSON, compared line by line"
+		got.note = "not JSON, compared line by line"
 		lines, more, err = diff.TextLines(old, new)
 	}
 	if err != nil {

@@ -138,7 +138,7 @@ func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
 		if r := p.row(); r != nil && r.Path != "" {
 			return pane.Tell(pane.CopyMsg{What: "the path", Text: format.Visible([]byte(r.Path), 0)}), true
 		}
-		return pane.Notify("a line of a text has no path"), true
+		return pane.Notify("lines of text have no path"), true
 	case keys.CopyRaw:
 		return pane.Tell(pane.CopyMsg{What: "the difference", Text: p.text()}), true
 	}
@@ -188,7 +188,7 @@ func (p *Pane) ignoreIt() tea.Cmd {
 		return nil
 	}
 	if r.Path == "." {
-		return pane.Notify("that would be all of it")
+		return pane.Notify("the whole value cannot be ignored")
 	}
 	cmd, err := p.Ignore(r.Path)
 	if err != nil {

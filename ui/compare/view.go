@@ -80,7 +80,7 @@ func (p *Pane) state(th *style.Theme) string {
 		}
 	}
 	if list := p.ignored(); list != "" {
-		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+keys.WordOf(keys.IgnoreNone, keys.Compare)+" takes them in again)")
+		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
 	}
 	if p.got.note != "" {
 		text += th.Dim.Paint(" · " + format.Visible([]byte(p.got.note), 200))

@@ -197,7 +197,7 @@ func (c *Composer) post() post {
 }
 
 var (
-	errNoBytes = errors.New("only bytes to a server that wiretea started may be malformed")
+	errNoBytes = errors.New("malformed bytes can be sent only to a server that wiretea started")
 	errNoWay   = errors.New("not connected to the server")
 )
 

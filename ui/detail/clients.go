@@ -172,7 +172,7 @@ func (p *Pane) clients(c *pane.Context, s *sheet) {
 	what := "this"
 	switch r := c.Snap.Row(p.regard.row); {
 	case r.Stream == session.C2S:
-		what = "what became of " + number(r)
+		what = "the unanswered request " + number(r)
 	case p.regard.row != p.sub.row:
 		what = "the response " + number(r)
 	}
@@ -200,7 +200,7 @@ func (p *Pane) verdict(th *style.Theme, s *sheet, v compat.Verdict) {
 	}
 	words := v.Outcome.String()
 	if v.Outcome == compat.Hangs {
-		words = "waits for ever"
+		words = "waits forever"
 		if wait := v.Wait(); wait > 0 {
 			words = fmt.Sprintf("waits %d s, gives up", int(wait.Seconds()))
 		}

@@ -95,7 +95,7 @@ func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
 func (p *Pane) noCall(c *pane.Context) string {
 	switch {
 	case p.sub.row == session.NoRow:
-		return "no frame is chosen"
+		return "no frame is selected"
 	case p.sub.req == session.NoRow:
 		return "no request here"
 	}

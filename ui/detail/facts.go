@@ -16,7 +16,7 @@ func (p *Pane) findings(c *pane.Context, s *sheet) {
 	th := c.Theme
 	if p.marks.count() == 0 {
 		style, sign := th.Severity(session.NoSeverity)
-		s.line(part{style, sign + " "}, part{th.Dim, "no findings here"})
+		s.line(part{style, sign + " "}, part{th.Dim, "no findings"})
 		p.taken(c, s)
 		return
 	}

@@ -150,7 +150,7 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 	if pause := until - from - busy; pause > 0 && len(o.legs) > 1 && o.polls == 0 {
 		note += "  = " + format.Duration(busy) + " the server + " + format.Duration(pause) + " between"
 	}
-	s.fact(th, "all of it", part{style, right(format.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
+	s.fact(th, "total", part{style, right(format.Duration(max(0, until-from)), 12)}, part{th.Dim, note})
 	for i, l := range o.legs {
 		if i > 0 {
 			p.between(c, s, o.legs[i-1], l)
@@ -158,7 +158,7 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 		p.leg(c, s, l, from)
 	}
 	if last := snap.Row(snap.Row(o.legs[len(o.legs)-1].last).Pair); c.Live && last.Flags&session.FlagAsks != 0 {
-		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(format.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ it asks, and waits"})
+		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(format.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ waiting for input"})
 	}
 	if rest := o.exchanges - o.listed(); rest > 0 {
 		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(rest)))})
@@ -195,7 +195,7 @@ func (p *Pane) between(c *pane.Context, s *sheet, before, l leg) {
 		return
 	}
 	if ns := snap.Row(l.row).T - resp.T; ns > 0 {
-		s.line(part{c.Theme.Dim, cells.Spaces(23)}, part{c.Theme.Asks, right(format.Duration(ns), 8)}, part{c.Theme.Dim, "  until its question was answered"})
+		s.line(part{c.Theme.Dim, cells.Spaces(23)}, part{c.Theme.Asks, right(format.Duration(ns), 8)}, part{c.Theme.Dim, "  until the input was given"})
 	}
 }
 

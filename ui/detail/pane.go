@@ -181,7 +181,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	case keys.Editor, keys.CopyRaw:
 		switch {
 		case none:
-			return "no frame is chosen"
+			return "no frame is selected"
 		case p.sub.tabs[0] == eventTab:
 			return "an event has no bytes"
 		}
@@ -201,7 +201,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 func (p *Pane) noPair() string {
 	switch {
 	case p.sub.row == session.NoRow:
-		return "no frame is chosen"
+		return "no frame is selected"
 	case p.sub.r.Pair != session.NoRow:
 		return ""
 	case p.sub.r.Kind == session.RowRequest && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) != 0:
@@ -211,5 +211,5 @@ func (p *Pane) noPair() string {
 	case p.sub.r.Kind == session.RowResult, p.sub.r.Kind == session.RowError:
 		return "no request has this id"
 	}
-	return "this row has no pair"
+	return "only requests and responses have a pair"
 }

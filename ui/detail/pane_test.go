@@ -236,7 +236,7 @@ func TestDisabled(t *testing.T) {
 	}{
 		{11, keys.Pair, "no response yet"},
 		{12, keys.Pair, "no request has this id"},
-		{10, keys.Pair, "this row has no pair"},
+		{10, keys.Pair, "only requests and responses have a pair"},
 		{4, keys.Pair, ""},
 		{0, keys.Editor, "an event has no bytes"},
 		{10, keys.Editor, ""},

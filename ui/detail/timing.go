@@ -66,7 +66,7 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 		s.fact(th, "latency", part{th.Strong, right(format.Duration(ns), 12)}, part{th.Dim, split})
 		people := p.peopleTime(c.Snap)
 		if people > 0 {
-			s.fact(th, "of it", part{th.Asks, right(format.Duration(people), 12)}, part{th.Dim, "  people were asked"})
+			s.fact(th, "of it", part{th.Asks, right(format.Duration(people), 12)}, part{th.Dim, "  waiting for the user"})
 		}
 		p.timeout(c, s, ns-people)
 	}

@@ -71,7 +71,7 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	foot := ""
 	switch v := p.view(); {
 	case p.sub.row == session.NoRow:
-		lines = append(lines, note(c.Theme.Dim, " nothing is chosen", w, room)...)
+		lines = append(lines, note(c.Theme.Dim, " no row selected", w, room)...)
 	case v != nil && v.Empty():
 		lines = append(lines, note(c.Theme.Dim, " (empty)", w, room)...)
 	case v != nil:
@@ -274,7 +274,7 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	case flags&session.FlagCancelled != 0:
 		return th.Warning, "cancelled"
 	case flags&session.FlagLost != 0:
-		return th.Error, "no response, the connection ended"
+		return th.Error, "no response: connection closed"
 	case !c.Live && flags&session.FlagLate != 0:
 		return th.Error, "late, no response"
 	case !c.Live:

@@ -126,7 +126,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	return pane.Tell(pane.GotoMsg{Row: f.Row})
 }
 
-// copyIt copies the finding, or the diagnosis above all where nothing is chosen.
+// copyIt copies the finding, or the diagnosis above all where no row selected.
 func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
 	if f := p.selected(c); f != nil {
 		return pane.Tell(pane.CopyMsg{What: "finding", Text: text(*f)})
@@ -135,7 +135,7 @@ func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
 }
 
 const (
-	noFrame   = "this finding is about the process, it stands at no frame"
+	noFrame   = "this finding is about the process and has no frame"
 	noFinding = "no finding selected"
 )
 
@@ -160,7 +160,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		case !ok:
 			return noFinding
 		case f == nil:
-			return "choose a finding: its rule is silenced"
+			return "select a finding to silence its rule"
 		}
 	case keys.SilenceNone:
 		if len(p.silenced) == 0 {

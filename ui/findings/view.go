@@ -196,7 +196,7 @@ func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
 		q.put(th.Accent, " "+faultWords[l.fault])
 		q.put(th.Dim, "  "+n)
 	case refuted:
-		q.put(th.Dim, " ◌ "+n+" disproved by what came later")
+		q.put(th.Dim, " ◌ "+n+" turned out not to be a problem")
 	case silenced:
 		q.put(th.Dim, " ◌ "+n+" silenced")
 	case single, many, report, more:
@@ -250,7 +250,7 @@ func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
 	if f == nil {
 		words := " ── " + format.Plural(int64(l.n), "finding") + " "
 		if l.kind == silenced {
-			words += "· i takes the rule under the cursor in again, I all "
+			words += "· i shows the rule again, I all "
 		}
 		return []string{th.Dim.Paint(cells.Fit(words, w))}
 	}

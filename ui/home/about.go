@@ -83,7 +83,7 @@ func (p *pen) session(r *row, th *style.Theme) {
 		words = append(words, pidWord(s))
 	case r.kind == live:
 	case s.Broken:
-		words = append(words, "broke off without its end: what recorded it was killed")
+		words = append(words, "incomplete: the process that recorded it was killed")
 	case s.Judged:
 		words = append(words, findingsWords(s))
 	}

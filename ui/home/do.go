@@ -114,7 +114,7 @@ func (h *Home) disabled(a keys.Action) string {
 	case keys.WrapIt, keys.UnwrapIt:
 		switch {
 		case r == nil || r.kind != server:
-			return "only a server of a client's file can be wrapped"
+			return "only a server in a client's file can be wrapped"
 		case r.server.Command == "" && r.server.URL != "":
 			return urlWords
 		case a == keys.WrapIt && r.server.Wrapped:
@@ -127,7 +127,7 @@ func (h *Home) disabled(a keys.Action) string {
 }
 
 // urlWords explain an entry that is not started.
-const urlWords = "its client calls a URL and starts nothing: wiretea runs and wraps servers that are started; HTTP comes later"
+const urlWords = "This is an HTTP server; wiretea supports only stdio servers so far."
 
 // enter opens what is under the cursor.
 func (h *Home) enter() tea.Cmd {

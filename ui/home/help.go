@@ -44,11 +44,11 @@ func helpWords(k *keys.Binding) string {
 	case keys.Enter:
 		return "attach to the live session, run the server, open the recording"
 	case keys.Filter, keys.Search:
-		return "show only the lines that have what is typed"
+		return "show only the lines that match"
 	case keys.FilterOff:
-		return "take the filter off"
+		return "clear the filter"
 	case keys.Back:
-		return "take the filter off; then leave"
+		return "clear the filter; then leave"
 	case keys.Bottom:
 		return "to the last line"
 	case keys.Quit:

@@ -136,7 +136,7 @@ func (p *pen) command(c *inventory.Command) {
 	p.blank()
 	switch {
 	case c.Foreign:
-		p.text(p.Theme.Warning, "⚠ "+c.Server.File+" belongs to the project in this folder, and may have come with it from somebody else. Read what it starts.")
+		p.text(p.Theme.Warning, "⚠ "+c.Server.File+" is part of the project in this folder and may come from someone else. Check the command.")
 	default:
 		p.text(p.Theme.Text, "This starts the server as "+c.Server.Client+" would, with wiretea as its client. The session is recorded.")
 	}

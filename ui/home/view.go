@@ -123,7 +123,7 @@ func (h *Home) list(w, height int) []string {
 	case h.inv == nil:
 		return cells.Lines([]string{"", h.theme.Dim.Paint("  looking for sessions, servers and recordings…")}, w, height)
 	case len(h.shown) == 0:
-		return cells.Lines([]string{"", h.theme.Dim.Paint("  nothing matches; esc takes the filter off")}, w, height)
+		return cells.Lines([]string{"", h.theme.Dim.Paint("  nothing matches; esc clears the filter")}, w, height)
 	}
 	h.scroll()
 	cols := h.columns(w)

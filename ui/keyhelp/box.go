@@ -63,7 +63,7 @@ func (b *Box) Binding() *keys.Binding {
 // View draws the inside: at most h lines of w cells.
 func (b *Box) View(th *style.Theme, w, h int) []string {
 	if len(b.Found)+len(b.Signs) == 0 {
-		return []string{"", th.Dim.Paint("  nothing of that name")}
+		return []string{"", th.Dim.Paint("  no match")}
 	}
 	var lines []string
 	group := func(name string) {

@@ -69,7 +69,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	if a == keys.CopyValue && (c.Header == nil || len(c.Header.Cmd) == 0) {
-		return "it is not known how the server was started"
+		return "the server's command is not known"
 	}
 	return ""
 }

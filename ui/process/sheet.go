@@ -86,7 +86,7 @@ func (s *sheet) command() {
 	}
 	if len(names) > 0 {
 		s.Field("variables", s.th.Text, strings.Join(names, ", "))
-		s.Field("", s.th.Dim, "changed for the server; their values are stored nowhere")
+		s.Field("", s.th.Dim, "set for the server; the values are not stored")
 	}
 	session := h.Mode
 	if !h.T0.IsZero() {
@@ -115,7 +115,7 @@ func (s *sheet) attached() {
 		s.Field("control", s.th.Warning, "⚠ none: "+a.Refused)
 		return
 	}
-	s.Field("control", s.th.Text, "offered: the server can be sent to, its requests cancelled, and it can be ended")
+	s.Field("control", s.th.Text, "offered: send requests, cancel them, end the server")
 }
 
 // conn writes a connection.

@@ -43,7 +43,7 @@ func (p *Pane) above() int {
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	if len(p.rows) == 0 {
 		p.head = nil
-		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no request has crossed yet")}, w, h)
+		return cells.Lines([]string{"", "  " + c.Theme.Dim.Paint("no requests yet")}, w, h)
 	}
 	d := p.fit(c.Theme, w, h)
 	below := 0

@@ -53,7 +53,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case it == nil && !c.Live && (k == capabilities || s.listed):
 		return nil
 	case it == nil && !c.Live:
-		return pane.Notify("nobody asked for this in the recording")
+		return pane.Notify("the recording does not have this list")
 	case it == nil && k == capabilities:
 		return p.ask(c, p.offered())
 	case it == nil:
@@ -66,7 +66,7 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case it.call == "":
 		return nil
 	case !c.Live:
-		return pane.Tell(pane.CopyMsg{What: it.what + ", to be pasted behind :send", Text: it.call})
+		return pane.Tell(pane.CopyMsg{What: it.what + ", for :send", Text: it.call})
 	case k == resources:
 		return pane.Tell(pane.SendMsg{Line: it.call})
 	}
@@ -241,14 +241,14 @@ func (p *Pane) cannot(c *pane.Context, a keys.Action) string {
 		return p.noEnter(c, k, s, it)
 	case keys.Refresh:
 		if !c.Live {
-			return "no server to ask: the session is over"
+			return "the session has ended"
 		}
 	case keys.Subscribe:
 		switch {
 		case it == nil || k != resources && k != subscriptions || k == resources && it.uri == "":
-			return "choose a resource to subscribe to"
+			return "select a resource to subscribe to"
 		case !c.Live:
-			return "no server to ask: the session is over"
+			return "the session has ended"
 		case k == subscriptions:
 			return p.noCancel(c, k, it)
 		}
@@ -261,7 +261,7 @@ func (p *Pane) cannot(c *pane.Context, a keys.Action) string {
 func (p *Pane) noEnter(c *pane.Context, k kind, s *section, it *item) string {
 	switch {
 	case it == nil && k == subscriptions, it == nil && k == tasks && !p.listsTasks():
-		return "choose one of them"
+		return "select an item"
 	case it == nil && !c.Live:
 		return "this is a recording"
 	case it == nil:
@@ -275,18 +275,18 @@ func (p *Pane) noEnter(c *pane.Context, k kind, s *section, it *item) string {
 
 func (p *Pane) noCancel(c *pane.Context, k kind, it *item) string {
 	if it == nil {
-		return "choose a subscription or a task"
+		return "select a subscription or a task"
 	}
 	u, t := p.subOf(k, it), p.taskOf(k, it)
 	switch {
 	case u == nil && t == nil:
-		return "choose a subscription or a task"
+		return "select a subscription or a task"
 	case !c.Live:
-		return "no server to ask: the session is over"
+		return "the session has ended"
 	case u != nil && u.over(c.Snap) != "":
 		return "the subscription has ended: " + u.over(c.Snap)
 	case t != nil && t.from != session.C2S:
-		return "this is a task of the server's: only the server can take it back"
+		return "the server started this task; only the server can cancel it"
 	case t != nil && !t.open(c.Snap):
 		return "the task has ended: " + t.word(c)
 	}

@@ -158,7 +158,7 @@ func (k *collecting) body(row uint32, most int64) ([]byte, error) {
 	return recorder.ReadMessage(k.log, k.snap, row)
 }
 
-var errLong = errors.New("it is too long to be looked into")
+var errLong = errors.New("too long to read")
 
 // refusal is what an error answer says.
 func (k *collecting) refusal(row uint32) string {
@@ -252,7 +252,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 	result := peers.Members(peers.Members(body)["result"])
 	list := peers.Elements(result[kinds[kind].member])
 	if list == nil {
-		pg.err = fmt.Errorf("it has no list of %s", kinds[kind].member)
+		pg.err = fmt.Errorf("the result has no array %s", kinds[kind].member)
 	}
 	pg.over, pg.size = len(list) > maxItems, len(body)
 	for _, raw := range list[:min(len(list), maxItems)] {

@@ -42,7 +42,7 @@ func newItem(kind kind, raw json.RawMessage) item {
 	if m == nil {
 		it.name, it.call = "not an object", ""
 	} else if it.name == "" {
-		it.name, it.call = "without a name", ""
+		it.name, it.call = "(no name)", ""
 	}
 	it.describe(description)
 	it.icons(m["icons"])
@@ -59,7 +59,7 @@ func (it *item) tool(m map[string]json.RawMessage) {
 	switch peers.Text(peers.Members(m["execution"])["taskSupport"]) {
 	case "required":
 		it.form.task = pane.MustTask
-		it.add(plain, "has to be run as a task")
+		it.add(plain, "must be run as a task")
 	case "optional":
 		it.form.task = pane.MayTask
 		it.add(plain, "can be run as a task")
@@ -243,12 +243,12 @@ func (s *section) notes(conn uint16) []line {
 			from = fmt.Sprintf("from %s answers, the latest is #%d", format.Count(int64(s.pages)), s.n)
 		}
 		if s.conn < conn {
-			from += fmt.Sprintf(", of connection %d, which is over", s.conn)
+			from += fmt.Sprintf(", of connection %d, which has ended", s.conn)
 		}
 		add(dim, "%s", from)
 	}
 	if s.changed > 0 {
-		add(warning, "⚠ changed since: #%d says so", s.changed)
+		add(warning, "⚠ changed since: see #%d", s.changed)
 	}
 	if s.failed > 0 {
 		add(warning, "✖ the latest answer, #%d, is an error: %s", s.failed, s.refusal)
@@ -257,16 +257,16 @@ func (s *section) notes(conn uint16) []line {
 		add(warning, "⚠ an answer cannot be read: %s", s.unread)
 	}
 	if s.circle {
-		add(warning, "⚠ the listing goes in a circle: a page gives out a cursor that another gave out")
+		add(warning, "⚠ the listing loops: two pages have the same nextCursor")
 	}
 	if s.missing {
-		add(warning, "⚠ the pages before are not in the session")
+		add(warning, "⚠ earlier pages are not in the session")
 	}
 	if s.more && !s.circle {
-		add(dim, "there are further pages that were not asked for")
+		add(dim, "there are more pages, which were not requested")
 	}
 	if s.over {
-		add(warning, "⚠ there is more than is shown here")
+		add(warning, "⚠ not all items are shown")
 	}
 	return notes
 }

@@ -133,7 +133,7 @@ func (t *offerTable) lines(side mcp.Side) []line {
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !known[name] {
-			lines = append(lines, t.row("✔", name, "not of the protocol"))
+			lines = append(lines, t.row("✔", name, "not in the protocol"))
 		}
 	}
 	return lines
@@ -143,8 +143,8 @@ func (t *offerTable) lines(side mcp.Side) []line {
 var clientWords = map[string]string{
 	"roots": "tells the server its folders", "roots.listChanged": "and when they change",
 	"sampling": "answers with a model", "sampling.tools": "which can use tools", "sampling.context": "which can be given context",
-	"elicitation": "asks its user", "elicitation.form": "by a form", "elicitation.url": "by a page of the web",
-	"tasks": "can be asked for tasks",
+	"elicitation": "asks its user", "elicitation.form": "by a form", "elicitation.url": "by a web page",
+	"tasks": "runs tasks",
 }
 
 // seen is how a capability stands, as a sign and in words.
@@ -198,7 +198,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 	case !s.listed:
 		return "–", "not declared"
 	case !yes && len(s.items) > 0:
-		return "✖", n + " listed, but it is not declared"
+		return "✖", n + " listed, but not declared"
 	case !yes:
 		return "–", "not declared, the list is empty"
 	}
@@ -220,9 +220,9 @@ func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 	case yes && n > 0:
 		return "✔", times + " so far"
 	case yes:
-		return "✔", "says when it changes"
+		return "✔", "announces changes"
 	case n > 0:
-		return "✖", times + " told of, but it is not declared"
+		return "✖", times + " announced, but not declared"
 	}
 	return "–", "not declared"
 }

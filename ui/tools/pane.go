@@ -170,9 +170,9 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	_, _, it := p.selected()
 	switch {
 	case a == keys.CopyValue && it == nil:
-		return "choose something that is offered"
+		return "select an item"
 	case (a == keys.NextTab || a == keys.PrevTab) && (it == nil || len(it.tabs) < 2):
-		return "there is one tab only"
+		return "there is only one tab"
 	case jsonview.Folds(a) && (it == nil || it.tabs[p.tabOf(it)].raw == nil):
 		return "no JSON in this tab"
 	}

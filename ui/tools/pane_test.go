@@ -197,7 +197,7 @@ func TestListedAgain(t *testing.T) {
 	s.Server(20, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	update()
 	to(t, p, c, "⚠ 2")
-	if text := update(); !strings.Contains(text, "changed since: #14 says so") {
+	if text := update(); !strings.Contains(text, "changed since: see #14") {
 		t.Errorf("the change is not said:\n%s", text)
 	}
 	to(t, p, c, "wipe")
@@ -274,7 +274,7 @@ func TestBadListings(t *testing.T) {
 	panetest.Sizes(t, p, c)
 	to(t, p, c, "tools ")
 	text := panetest.Text(t, p, c, 100, 20)
-	for _, words := range []string{"⚠ 1,000", "goes in a circle", "there is more than is shown"} {
+	for _, words := range []string{"⚠ 1,000", "the listing loops", "not all items are shown"} {
 		if !strings.Contains(text, words) {
 			t.Errorf("%q is not in\n%s", words, text)
 		}
@@ -299,7 +299,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("the title says %q", right)
 	}
 	to(t, p, c, "tools ")
-	if text := panetest.Text(t, p, c, 120, 20); !strings.Contains(text, "of connection 1, which is over") {
+	if text := panetest.Text(t, p, c, 120, 20); !strings.Contains(text, "of connection 1, which has ended") {
 		t.Errorf("old tools are shown as the new server's:\n%s", text)
 	}
 }

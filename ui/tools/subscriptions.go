@@ -200,7 +200,7 @@ func (u *subscription) over(s *session.Snapshot) string {
 	case u.ended > 0:
 		return u.why
 	case u.listen && s.Row(u.row).Flags&session.FlagLost != 0, connOver(s, u.conn):
-		return "over with its connection"
+		return "connection closed"
 	}
 	return ""
 }

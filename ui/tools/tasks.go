@@ -175,7 +175,7 @@ func (k *collecting) readStates() {
 		r := k.snap.Row(row)
 		body, err := k.body(row, maxState)
 		if err != nil {
-			t.message = "its state is too long to be read"
+			t.message = "the state is too long to read"
 			continue
 		}
 		state := peers.Members(body)["result"]
@@ -271,7 +271,7 @@ func (t *task) sign(c *pane.Context) string {
 func (t *task) word(c *pane.Context) string {
 	switch {
 	case t.ended == 0 && connOver(c.Snap, t.conn):
-		return "lost with its connection"
+		return "lost: connection closed"
 	case t.status == "":
 		return "not known"
 	}
@@ -305,12 +305,12 @@ func (t *task) about(c *pane.Context) []line {
 	if t.message != "" {
 		lines = append(lines, line{plain, t.message})
 	}
-	begun := fmt.Sprintf("begun %s by #%d", ago(c, t.began), t.n)
+	begun := fmt.Sprintf("started %s by #%d", ago(c, t.began), t.n)
 	if t.method == "" {
-		begun = fmt.Sprintf("heard of %s in #%d", ago(c, t.began), t.n)
+		begun = fmt.Sprintf("first seen %s in #%d", ago(c, t.began), t.n)
 	}
 	if t.from == session.S2C {
-		begun += ", of the server's at the client"
+		begun += ", by the server at the client"
 	}
 	lines = append(lines, line{dim, "id " + format.Visible([]byte(t.id), 0)}, line{dim, begun})
 	told := format.Plural(int64(t.polls), "poll")
@@ -325,7 +325,7 @@ func (t *task) about(c *pane.Context) []line {
 	case t.resultAt != session.NoRow:
 		lines = append(lines, line{plain, fmt.Sprintf("✔ its result is #%d", c.Snap.Row(t.resultAt).N)})
 	case t.status == "completed":
-		lines = append(lines, line{warning, "nobody has asked for its result"})
+		lines = append(lines, line{warning, "the result was not requested"})
 	}
 	if c.Live && t.open(c.Snap) && t.from == session.C2S {
 		lines = append(lines, line{strong, "ctrl-x cancels it, enter shows it in the traffic"})

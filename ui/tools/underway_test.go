@@ -212,7 +212,7 @@ func TestModernTask(t *testing.T) {
 	}
 }
 
-// TestLost holds that what was open is over with its connection.
+// TestLost holds that what was open is lost with its connection.
 func TestLost(t *testing.T) {
 	s := legacy(t)
 	list(s, 1000, "10", "resources/subscribe", `{"uri":"demo://note"}`, `{}`)
@@ -222,7 +222,7 @@ func TestLost(t *testing.T) {
 	s.IO(2002, session.Stderr, session.IOEvent{Event: "eof", Side: "server"})
 	s.End()
 	p, c := open(t, s)
-	if text := panetest.Text(t, p, c, 200, 40); !strings.Contains(text, "0 updates, over with its") || !strings.Contains(text, "lost with its") {
+	if text := panetest.Text(t, p, c, 200, 40); !strings.Contains(text, "0 updates, connection closed") || !strings.Contains(text, "lost: connection closed") {
 		t.Errorf("shown is\n%s", text)
 	}
 }

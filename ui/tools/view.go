@@ -132,7 +132,7 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	if h >= leastForTwoParts {
 		about := p.aboutItem(c, k, it, w)
 		if most := h / mostAboveJSON; len(about) > most {
-			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… all of it in about"))
+			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… see about for the rest"))
 		}
 		lines = append(lines, fitAll(about, w)...)
 		lines = append(lines, cells.Spaces(w))
@@ -167,17 +167,17 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	n := format.Plural(int64(len(s.items)), strings.TrimSuffix(kinds[k].title, "s"))
 	switch {
 	case k == capabilities && !s.listed:
-		lines = append(lines, line{dim, "nothing was said yet of what the server offers"})
+		lines = append(lines, line{dim, "the server has not declared its capabilities yet"})
 	case k == capabilities:
-		lines = append(lines, line{plain, "what both sides declared"})
+		lines = append(lines, line{plain, "capabilities of both sides"})
 	case k == subscriptions:
 		lines = append(lines, line{plain, n + ", the latest first"})
 	case k == tasks && s.listed:
-		lines = append(lines, line{plain, n}, line{dim, fmt.Sprintf("those that answer #%d lists, and those of this session", s.n)})
+		lines = append(lines, line{plain, n}, line{dim, fmt.Sprintf("tasks listed in #%d, and tasks of this session", s.n)})
 	case k == tasks:
 		lines = append(lines, line{plain, n + " of this session, the latest first"})
 	case !s.listed:
-		lines = append(lines, line{plain, "nothing was listed yet"})
+		lines = append(lines, line{plain, "not listed yet"})
 		if yes, known := offers(p.got.shake, k); known && !yes {
 			lines = append(lines, line{dim, "the server did not declare the capability " + kinds[k].capability})
 		}
@@ -197,7 +197,7 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 func (p *Pane) headKeys(k kind, s *section) []line {
 	switch {
 	case k == capabilities:
-		return []line{{dim, "u asks for all that the server offers"}}
+		return []line{{dim, "u lists everything the server offers"}}
 	case k == tasks && !p.listsTasks(), k == subscriptions:
 		return nil
 	case s.listed:

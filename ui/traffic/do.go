@@ -75,7 +75,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	switch a {
 	case keys.Follow:
 		if !c.Live {
-			return "the session is over; " + keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
+			return "the session has ended; " + keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
 		}
 	case keys.SearchNext, keys.SearchPrev:
 		if c.Search.Text == "" {
@@ -89,7 +89,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		return p.noPair(c)
 	case keys.OpNext, keys.OpPrev:
 		if req, op := operation(c.Snap, p.Cursor()); req == session.NoRow && op == 0 {
-			return "the row belongs to no operation"
+			return "the row is not part of an operation"
 		}
 	case keys.Mark:
 		if p.Cursor() == session.NoRow {
@@ -118,7 +118,7 @@ func (p *Pane) noPair(c *pane.Context) string {
 	case r.Kind == session.RowRequest:
 		return "no response yet"
 	case r.Kind == session.RowResult || r.Kind == session.RowError:
-		return "nobody asked for this response"
+		return "no request has this id"
 	}
 	return "Only requests and responses have a pair."
 }

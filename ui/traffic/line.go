@@ -218,7 +218,7 @@ func (d *drawer) growing(r session.Row, words string, w int) {
 		return
 	}
 	percent := int64(r.Len) * 100 / limit
-	note := fmt.Sprintf("line without end, %d %% of %s", percent, format.Size(limit))
+	note := fmt.Sprintf("unfinished line, %d %% of %s", percent, format.Size(limit))
 	left := d.part(share(d.th, int64(r.Len), limit), note, w)
 	left = d.part(d.th.Dim, words, left)
 	d.Space(left)

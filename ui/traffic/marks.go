@@ -71,7 +71,7 @@ func (p *Pane) nextMark(c *pane.Context, dir int) tea.Cmd {
 		_, on := slices.BinarySearch(noted, i)
 		return on
 	}
-	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no marked row is shown", is: is})
+	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no marked row in the list", is: is})
 }
 
 // onlyMarks shows the marked rows alone, or all again.

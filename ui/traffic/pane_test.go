@@ -78,14 +78,14 @@ func TestDisabled(t *testing.T) {
 		do   keys.Action
 		want string
 	}{
-		{1, keys.Follow, "the session is over; G goes to its last row"},
+		{1, keys.Follow, "the session has ended; G goes to its last row"},
 		{1, keys.SearchNext, "nothing is searched for; / searches"},
 		{1, keys.FindNext, ""},
 		{6, keys.Pair, ""},
 		{15, keys.Pair, "the connection ended without a response"},
 		{20, keys.Pair, "no response yet"},
 		{5, keys.Pair, "Only requests and responses have a pair."},
-		{5, keys.OpNext, "the row belongs to no operation"},
+		{5, keys.OpNext, "the row is not part of an operation"},
 		{5, keys.MarkNext, "no row is marked; m marks one"},
 		{5, keys.MarkOnly, "no row is marked; m marks one"},
 		{5, keys.Down, ""},
@@ -265,7 +265,7 @@ func TestSearch(t *testing.T) {
 	}
 	s.search(`no "such\" text`)
 	s.do(keys.SearchNext)
-	if want := `no frame here has “no "such\" text”`; s.notice() != want {
+	if want := `no frame contains “no "such\" text”`; s.notice() != want {
 		t.Errorf("says %q, want %q", s.notice(), want)
 	}
 	s.search("")

@@ -268,7 +268,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 		return nil
 	}
 	s.jump = 0
-	return pane.Notify("no frame here has “" + format.Visible([]byte(s.text), 40) + "”")
+	return pane.Notify("no frame contains “" + format.Visible([]byte(s.text), 40) + "”")
 }
 
-var wrapWords = map[bool]string{true: "the last one; on from the top", false: "the first one; on from the bottom"}
+var wrapWords = map[bool]string{true: "no more below; continuing from the top", false: "no more above; continuing from the bottom"}

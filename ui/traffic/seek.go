@@ -142,7 +142,7 @@ func (p *Pane) nextFinding(c *pane.Context, dir int) tea.Cmd {
 			return loud.Has(i)
 		}
 	}
-	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no finding stands at the rows shown", is: is})
+	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no finding in the rows shown", is: is})
 }
 
 // nextOfOperation goes to the next frame of the operation: of all exchanges that

@@ -50,11 +50,11 @@ func wayWord(r session.Row) string {
 var Signs = []keyhelp.Sign{
 	{Sign: "→", Means: "from the client to the server"},
 	{Sign: "←", Means: "from the server to the client"},
-	{Sign: "⇠ ⇢", Means: "the server asks, and is answered"},
+	{Sign: "⇠ ⇢", Means: "a request of the server, and its response"},
 	{Sign: "· ✖ ≡", Means: "a notification, an error response, a batch"},
-	{Sign: "? + …", Means: "no message, a line without end, part of a value over several lines"},
+	{Sign: "? + …", Means: "not a message, an unfinished line, part of a value over several lines"},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
-	{Sign: "⇤", Means: "taken out: the answer to that, which the client did not get"},
+	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client"},
 	{Sign: "┆ ● ○", Means: "stderr, the process, an event on a stream"},
-	{Sign: "◆ ✎", Means: "a mark of yours, a comment of yours"},
+	{Sign: "◆ ✎", Means: "your mark, your comment"},
 }

@@ -35,7 +35,7 @@ func TestFindingSilenced(t *testing.T) {
 	s.goTo(1)
 	s.said = nil
 	s.do(keys.FindNext)
-	if s.cursor() != 1 || s.notice() != "no finding stands at the rows shown" {
+	if s.cursor() != 1 || s.notice() != "no finding in the rows shown" {
 		t.Errorf("w goes to #%d, says %q", s.cursor(), s.notice())
 	}
 }

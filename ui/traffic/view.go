@@ -80,13 +80,13 @@ func (p *Pane) nothing(c *pane.Context) string {
 	case p.scan.busy:
 		return "looking…"
 	case c.Snap.Len() == 0 && c.Live:
-		return "nothing has crossed yet"
+		return "no messages yet"
 	case c.Snap.Len() == 0:
 		return "the session is empty"
 	case p.scan.filter != nil:
 		return "no row matches the filter; " + keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all"
 	}
-	return "nothing but stderr"
+	return "only stderr, which is not listed here"
 }
 
 // titleEdge is what the border takes of a title's line besides the two titles,

@@ -96,7 +96,7 @@ func TestGrowing(t *testing.T) {
 	} {
 		tp.raw("s2c", 1, strings.Repeat("x", want.mib<<20))
 		s.look()
-		if line := s.p.View(s.c, 80, 1, true)[0]; !strings.Contains(line, string(want.style(s.c.Theme).With(s.c.Theme.Selected))+"mline without end, "+want.note) {
+		if line := s.p.View(s.c, 80, 1, true)[0]; !strings.Contains(line, string(want.style(s.c.Theme).With(s.c.Theme.Selected))+"munfinished line, "+want.note) {
 			t.Errorf("%d MiB more: %q", want.mib, line)
 		}
 	}

@@ -154,7 +154,7 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 	case !mine, !changed:
 		return nil
 	case msg.Text != "" && len(x.text.text) == was:
-		f.notice = "the text is as long as it may be"
+		f.notice = "the text has its maximum length"
 	}
 	return f.edited(x)
 }
@@ -281,7 +281,7 @@ func (f *Form) nextProblem() {
 			return
 		}
 	}
-	f.notice = "nothing is wrong that is shown"
+	f.notice = "no visible errors"
 }
 
 func (f *Form) send() tea.Cmd { return pane.Tell(SendMsg{f}) }

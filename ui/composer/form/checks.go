@@ -45,7 +45,7 @@ func (f *Form) openChecks(x *field, choices []choice) tea.Cmd {
 	}
 	f.menu = newMenu(items)
 	f.menu.of = x
-	f.menu.note = "space checks, enter is done"
+	f.menu.note = "space checks, enter closes"
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (f *Form) toggle(x *field, i int) tea.Cmd {
 		return f.changed(x)
 	}
 	if !x.room() {
-		f.notice = "the list is as long as it may be"
+		f.notice = "the list has its maximum length"
 		return nil
 	}
 	kid := newMaker(f.book).item(x, 0)

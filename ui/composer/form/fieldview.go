@@ -135,7 +135,7 @@ func (p *painting) missing(x *field) string {
 			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter chooses")
 		}
 		if x.manner == asObject || x.manner == asArray {
-			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter makes it")
+			return p.theme.Warning.Paint("missing") + p.theme.Dim.Paint("  enter adds it")
 		}
 		return p.theme.Warning.Paint("missing")
 	}

@@ -167,7 +167,7 @@ func locate(message []byte, path []string) (*tree.Node, error) {
 	}
 	for i, name := range path {
 		if v = v.Get(name); v == nil {
-			return nil, fmt.Errorf("the message has no %s, where the values belong", strings.Join(path[:i+1], "."))
+			return nil, fmt.Errorf("the message has no %s for the values", strings.Join(path[:i+1], "."))
 		}
 	}
 	return v, nil
@@ -180,7 +180,7 @@ func (f *Form) Init() tea.Cmd { return f.check() }
 func (f *Form) Mode() Mode { return f.mode }
 
 // errNotOffered is returned for Malformed where Config does not offer it.
-var errNotOffered = errors.New("only bytes to a server that wiretea started may be malformed")
+var errNotOffered = errors.New("malformed bytes can be sent only to a server that wiretea started")
 
 // SetMode changes the mode and takes the values along. It fails, and leaves all
 // as it is, where the mode is not offered, or the text of the raw mode cannot be

@@ -321,13 +321,13 @@ func TestFacts(t *testing.T) {
 	for bytes, want := range map[string]string{
 		"":                                      "0 bytes",
 		"{}\n":                                  "3 bytes · one line",
-		"{}":                                    "2 bytes · no line end: the server goes on waiting",
+		"{}":                                    "2 bytes · no line feed at the end: the server keeps waiting",
 		"{,}\n":                                 "4 bytes · one line · no JSON",
 		"{\n}\n":                                "4 bytes · 2 lines",
-		"\xff":                                  "1 bytes · no line end: the server goes on waiting · no JSON · not UTF-8",
-		"Content-Length: 2\r\n\r\n{}":           "23 bytes · a header and as much as it says",
-		"Content-Length: 2\r\nX: 1\r\n\r\n{}\n": "30 bytes · the header says 2, 3 follow",
-		"Content-Length: two\r\n\r\n{}":         "25 bytes · no line end: the server goes on waiting",
+		"\xff":                                  "1 bytes · no line feed at the end: the server keeps waiting · no JSON · not UTF-8",
+		"Content-Length: 2\r\n\r\n{}":           "23 bytes · Content-Length matches the body",
+		"Content-Length: 2\r\nX: 1\r\n\r\n{}\n": "30 bytes · Content-Length is 2, the body has 3 bytes",
+		"Content-Length: two\r\n\r\n{}":         "25 bytes · no line feed at the end: the server keeps waiting",
 	} {
 		if got := facts([]byte(bytes)); got != want {
 			t.Errorf("%q: %s, want %s", bytes, got, want)

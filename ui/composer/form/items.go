@@ -74,13 +74,13 @@ func (f *Form) named(x *field) tea.Cmd {
 		return nil
 	}
 	if x.parent.kid(name) != nil {
-		f.notice = inline(name, 40) + " is there already; ctrl-o shows the JSON, where it may stand twice"
+		f.notice = inline(name, 40) + " exists already; to send it twice, edit the JSON (ctrl-o)"
 		return nil
 	}
 	x.key, x.rawKey, x.keying = name, nil, nil
 	sub, allowed := f.book.prop(x.parent.shape, name)
 	if !allowed {
-		f.notice = "the schema knows no member of that name"
+		f.notice = "the schema has no property of that name"
 	}
 	fresh := newMaker(f.book).field(x.parent, sub, nil, true, x.depth())
 	fresh.required = true

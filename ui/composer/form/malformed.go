@@ -114,9 +114,9 @@ func facts(b []byte) string {
 	switch body, said, headed := headedBody(b); {
 	case len(b) == 0:
 	case headed && said == len(body):
-		words = append(words, "a header and as much as it says")
+		words = append(words, "Content-Length matches the body")
 	case headed:
-		words = append(words, fmt.Sprintf("the header says %d, %d follow", said, len(body)))
+		words = append(words, fmt.Sprintf("Content-Length is %d, the body has %d bytes", said, len(body)))
 	default:
 		words = append(words, lineFacts(b)...)
 	}
@@ -130,7 +130,7 @@ func facts(b []byte) string {
 func lineFacts(b []byte) (words []string) {
 	switch lines := bytes.Count(b, []byte("\n")); {
 	case b[len(b)-1] != '\n':
-		words = append(words, "no line end: the server goes on waiting")
+		words = append(words, "no line feed at the end: the server keeps waiting")
 	case lines == 1:
 		words = append(words, "one line")
 	default:

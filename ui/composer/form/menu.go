@@ -114,7 +114,7 @@ func (f *Form) openWays() tea.Cmd {
 	for i, a := range f.book.alternatives(x.base) {
 		note := ""
 		if i == x.variant {
-			note = "as now"
+			note = "current"
 		}
 		way(a.word, note, func() { f.become(x, i) })
 	}
@@ -130,7 +130,7 @@ func (f *Form) openWays() tea.Cmd {
 	if x.parent != nil && x.parent.manner != asArray && !x.added {
 		way("not sent", "ctrl-x", func() { f.leaveOut() })
 	} else if x.parent != nil {
-		way("away with it", "ctrl-x", func() { f.leaveOut() })
+		way("remove", "ctrl-x", func() { f.leaveOut() })
 	}
 	f.menu = newMenu(items)
 	return nil

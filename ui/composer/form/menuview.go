@@ -16,7 +16,7 @@ func (p *painting) menu(i, column int) {
 		p.add(cells.Spaces(column)+t.Accent.Paint("/ ")+t.Text.Paint(inline(m.Search, 40)), i, -1)
 	}
 	if len(m.Found) == 0 {
-		p.add(cells.Spaces(column)+t.Dim.Paint("  none of that name"), i, -1)
+		p.add(cells.Spaces(column)+t.Dim.Paint("  no match"), i, -1)
 	}
 	for k := from; k < to; k++ {
 		item := m.items[m.Found[k]]

@@ -27,9 +27,9 @@ func (m *merging) add(v *tree.Node, chain []*tree.Node) {
 		s.never = s.never || v.Raw[0] == 'f'
 		return
 	case v.Kind != tree.Object || v.Deep:
-		s.why = "its schema is not valid"
+		s.why = "the schema is not valid"
 		if v.Deep {
-			s.why = "its schema is nested too deep for a form"
+			s.why = "the schema is nested too deep for a form"
 		}
 		return
 	case slices.Contains(chain, v):
@@ -66,7 +66,7 @@ func (m *merging) refer(v *tree.Node, chain []*tree.Node) {
 		m.add(target, chain)
 		return
 	}
-	m.shape.why = "its schema is not here: " + inline(name, maxName)
+	m.shape.why = "the schema refers to one outside of it: " + inline(name, maxName)
 }
 
 // word takes a keyword that stands for itself. What is outside counts, where the
@@ -168,7 +168,7 @@ func (m *merging) types(v *tree.Node) {
 		}
 	}
 	if set == 0 {
-		s.why = "its schema names no type of JSON"
+		s.why = "the schema names an unknown type"
 		return
 	}
 	s.allowed &= set
@@ -205,7 +205,7 @@ func (m *merging) choose(list []choice) {
 			return !slices.ContainsFunc(m.shape.choices, func(d choice) bool { return bytes.Equal(c.raw, d.raw) })
 		})
 		if len(list) == 0 {
-			m.shape.why = "its schema allows no value"
+			m.shape.why = "the schema allows no value"
 			return
 		}
 	}
@@ -314,7 +314,7 @@ func (m *merging) finish() {
 		}
 	}
 	if s.allowed == 0 && s.why == "" {
-		s.why = "its schema allows no type"
+		s.why = "the schema allows no type"
 	}
 	if len(s.variants) > 0 {
 		m.expand()

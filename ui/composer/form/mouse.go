@@ -12,7 +12,7 @@ import (
 func (f *Form) paste(text string) tea.Cmd {
 	if f.mode != Fields {
 		if e := f.editor(); !e.paste(text) {
-			f.notice = "the paste is longer than the text may be"
+			f.notice = "the pasted text is too long"
 			return nil
 		}
 		return f.check()
@@ -20,7 +20,7 @@ func (f *Form) paste(text string) tea.Cmd {
 	x := f.focus().field
 	switch {
 	case x == nil || f.focus().kind != fieldRow:
-		f.notice = "go to a field first to paste"
+		f.notice = "select a field to paste into"
 		return nil
 	case x.keying != nil:
 		x.keying.paste(strings.TrimSpace(text))
@@ -29,7 +29,7 @@ func (f *Form) paste(text string) tea.Cmd {
 	case x.manner == asNumber:
 		text = strings.TrimSpace(text)
 	default:
-		f.notice = "this field takes no pasted text; ctrl-t changes how it is filled in"
+		f.notice = "this field takes no text; ctrl-t changes its type"
 		return nil
 	}
 	if x.text == nil {
@@ -37,7 +37,7 @@ func (f *Form) paste(text string) tea.Cmd {
 	}
 	x.overtype()
 	if !x.text.paste(text) {
-		f.notice = "the paste is longer than a text may be"
+		f.notice = "the pasted text is too long"
 		return nil
 	}
 	return f.edited(x)

@@ -77,7 +77,7 @@ func (p *painting) rules(x *field) string {
 	case asBool, asNull, asChoice:
 	}
 	if x.cut {
-		words = append(words, "more members than there are fields: the others are in raw mode")
+		words = append(words, "not all members are shown; raw mode has them all")
 	}
 	return strings.Join(words, " · ")
 }

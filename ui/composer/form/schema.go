@@ -127,7 +127,7 @@ type keyed struct {
 }
 
 // tooInvolved is why a shape is raw JSON only that would be too large.
-const tooInvolved = "the schema is too involved for a form"
+const tooInvolved = "the schema is too complex for a form"
 
 // parts is how much is copied with a shape.
 func (s *shape) parts() int {
