@@ -1,6 +1,10 @@
 package framing
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
 
 // MaxBody is the longest body, in bytes, that a header block can announce. A
 // block that announces more is lines, as is one that announces nothing.
@@ -150,28 +154,13 @@ func startsHeader(p []byte) bool {
 // shorter of the two goes.
 func foldPrefix(p []byte, name string) bool {
 	n := min(len(p), len(name))
-	for i := range n {
-		if lower(p[i]) != name[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + ('a' - 'A')
-	}
-	return c
+	return strings.EqualFold(string(p[:n]), name[:n])
 }
 
 // fieldByte reports whether c can stand in a field's name: RFC 9110 §5.6.2.
 func fieldByte(c byte) bool {
-	switch {
-	case 'a' <= lower(c) && lower(c) <= 'z', '0' <= c && c <= '9':
-		return true
-	}
-	return bytes.IndexByte([]byte("!#$%&'*+-.^_`|~"), c) >= 0
+	lower := c | 0x20
+	return 'a' <= lower && lower <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }
 
 // bodyLength returns the length that a header block announces. Where it does so
@@ -180,21 +169,9 @@ func fieldByte(c byte) bool {
 func bodyLength(block []byte) (n int64, ok bool) {
 	for line := range bytes.Lines(block) {
 		if len(line) >= len(lengthName) && foldPrefix(line, lengthName) {
-			n, ok = parseLength(bytes.Trim(line[len(lengthName):], " \t\r\n"))
+			length, err := strconv.ParseUint(string(bytes.Trim(line[len(lengthName):], " \t\r\n")), 10, 64)
+			n, ok = int64(length), err == nil && length <= MaxBody
 		}
 	}
 	return n, ok
-}
-
-// parseLength parses decimal digits, and nothing else, up to MaxBody.
-func parseLength(digits []byte) (n int64, ok bool) {
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		if n = n*10 + int64(c-'0'); n > MaxBody {
-			return 0, false
-		}
-	}
-	return n, len(digits) > 0
 }

@@ -66,11 +66,6 @@ func (s *Splitter) Held() []byte {
 	return s.head.buf
 }
 
-// BodyLeft returns how many bytes of an announced body are still to come, 0
-// where none is. Between a header block and its body Pending is 0 and BodyLeft
-// is not.
-func (s *Splitter) BodyLeft() int64 { return s.left }
-
 // Observe takes note of a frame that somebody else cut out of the stream, and
 // returns its kind. The Splitter then stands behind it, as if it had cut it
 // itself. Where Pending is not 0, that frame did not end: Flush it before,

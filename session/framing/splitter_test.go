@@ -104,7 +104,7 @@ func cut(t *testing.T, s *Splitter, chunks ...[]byte) []frame {
 		open         bool
 		cur          frame
 		pending      int64
-		bodyExpected = s.BodyLeft() > 0
+		bodyExpected = s.left > 0
 	)
 	emit := func(p Piece) {
 		if p.Start == open {
@@ -154,8 +154,8 @@ func cut(t *testing.T, s *Splitter, chunks ...[]byte) []frame {
 	if string(out) != string(in) {
 		t.Fatalf("frames are\n%q, pushed\n%q", out, in)
 	}
-	if s.Pending() != 0 || s.BodyLeft() != 0 || len(s.Held()) != 0 {
-		t.Fatalf("after the end: pending %d, body left %d, held %q", s.Pending(), s.BodyLeft(), s.Held())
+	if s.Pending() != 0 || s.left != 0 || len(s.Held()) != 0 {
+		t.Fatalf("after the end: pending %d, body left %d, held %q", s.Pending(), s.left, s.Held())
 	}
 	return frames
 }
@@ -225,11 +225,11 @@ func TestObserveStray(t *testing.T) {
 	for _, stray := range []frame{unfinished("abc"), line("ab"), line("")} {
 		var s Splitter
 		s.Observe([]byte("Content-Length: 2"), []byte("\n\n"))
-		if s.BodyLeft() != 2 || s.Pending() != 0 {
-			t.Fatalf("behind a header: body left %d, pending %d", s.BodyLeft(), s.Pending())
+		if s.left != 2 || s.Pending() != 0 {
+			t.Fatalf("behind a header: body left %d, pending %d", s.left, s.Pending())
 		}
-		if kind := s.Observe([]byte(stray.Body), []byte(stray.Term)); kind != Line || s.BodyLeft() != 0 {
-			t.Errorf("%+v: kind %d, body left %d", stray, kind, s.BodyLeft())
+		if kind := s.Observe([]byte(stray.Body), []byte(stray.Term)); kind != Line || s.left != 0 {
+			t.Errorf("%+v: kind %d, body left %d", stray, kind, s.left)
 		}
 	}
 }

@@ -77,9 +77,9 @@ func (c *Command) start() (*Child, error) {
 		}
 	}()
 	var failed [3]error
-	child.Stdin, theirs[0], failed[0] = newSink(c.FDs[0], false)
-	child.Stdout, theirs[1], failed[1] = newSource(c.FDs[1], false)
-	child.Stderr, theirs[2], failed[2] = newSource(c.FDs[2], false)
+	child.Stdin, theirs[0], failed[0] = newPipe(c.FDs[0], true, false)
+	child.Stdout, theirs[1], failed[1] = newPipe(c.FDs[1], false, false)
+	child.Stderr, theirs[2], failed[2] = newPipe(c.FDs[2], false, false)
 	if err = errors.Join(failed[:]...); err == nil {
 		if c.Deep {
 			growPipe(child.Stdin)

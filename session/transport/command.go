@@ -76,9 +76,6 @@ func (e *StartError) Error() string {
 // Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Err }
 
-// ExitCode returns Code.
-func (e *StartError) ExitCode() int { return e.Code }
-
 // resolve finds the file to execute: the PATH that counts is the one the server
 // gets, as with the clients that start servers. Its errors are StartErrors.
 func (c *Command) resolve() (string, error) {

@@ -46,7 +46,7 @@ func TestCommandsThatCannotBeStarted(t *testing.T) {
 			w := newWitness(t)
 			_, err := (&Stdio{Command: tt.cmd, Tap: w.tap}).Start()
 			var failed *StartError
-			if !errors.As(err, &failed) || failed.ExitCode() != tt.code || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
+			if !errors.As(err, &failed) || failed.Code != tt.code || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}
 			w.close()

@@ -221,46 +221,32 @@ func pipe(kind FDKind) (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-// A line is a pipe of which one end is ours, for a relay, and the other is for
-// somebody else.
-//
-// newSink returns a line that we write and they read.
-func newSink(kind FDKind, forUs bool) (ours io.WriteCloser, theirs *os.File, err error) {
+// newPipe returns a pipe or a pair of sockets: our end, for a relay, which writes or
+// reads it, and the other end. A write to ours can be ended by Close. Where the other
+// end stays in this process, its calls can be ended by Close too.
+func newPipe(kind FDKind, weWrite, inProcess bool) (ours io.ReadWriteCloser, theirs *os.File, err error) {
 	r, w, err := pipe(kind)
 	if err != nil {
 		return nil, nil, err
 	}
-	return newLine(w, r, true, forUs)
-}
-
-// newSource returns a line that they write and we read.
-func newSource(kind FDKind, forUs bool) (ours io.ReadCloser, theirs *os.File, err error) {
-	r, w, err := pipe(kind)
+	our, their := r, w
+	if weWrite {
+		our, their = w, r
+	}
+	fd, err := NewFD(our, weWrite)
 	if err != nil {
+		unix.Close(our)
+		unix.Close(their)
 		return nil, nil, err
 	}
-	return newLine(r, w, false, forUs)
-}
-
-// newLine makes the two ends into what they are used as. A write to ours can be
-// ended by Close where it writes.
-func newLine(ours, theirs int, writes, forUs bool) (*FD, *os.File, error) {
-	fd, err := NewFD(ours, writes)
-	if err != nil {
-		unix.Close(ours)
-		unix.Close(theirs)
-		return nil, nil, err
-	}
-	if forUs {
-		// Their end stays in this process: a non-blocking file's calls can be
-		// ended by Close.
-		if err := unix.SetNonblock(theirs, true); err != nil {
+	if inProcess {
+		if err := unix.SetNonblock(their, true); err != nil {
 			fd.Close()
-			unix.Close(theirs)
+			unix.Close(their)
 			return nil, nil, os.NewSyscallError("fcntl", err)
 		}
 	}
-	return fd, os.NewFile(uintptr(theirs), "|"), nil
+	return fd, os.NewFile(uintptr(their), "|"), nil
 }
 
 // watchPeer lets src notice that the reader behind dst went away.
@@ -274,22 +260,23 @@ func watchPeer(src io.ReadCloser, dst io.WriteCloser) {
 
 // writable reports whether a write to dst would not block at once, or would fail.
 func writable(dst io.WriteCloser) bool {
-	f, ok := dst.(*FD)
-	if !ok || !f.enter() {
-		return true
-	}
-	defer f.leave()
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLOUT}}, 0)
-	return n > 0 || err != nil && err != unix.EINTR // A signal finds nothing ready.
+	ready, known := poll1(dst, unix.POLLOUT)
+	return ready || !known
 }
 
 // pending reports whether a read from src would return at once.
 func pending(src io.ReadCloser) bool {
-	f, ok := src.(*FD)
+	ready, _ := poll1(src, unix.POLLIN)
+	return ready
+}
+
+// poll1 reports whether an event is there, and whether that can be told.
+func poll1(end any, event int16) (ready, known bool) {
+	f, ok := end.(*FD)
 	if !ok || !f.enter() {
-		return false
+		return false, false
 	}
 	defer f.leave()
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: unix.POLLIN}}, 0)
-	return err == nil && n > 0
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.fd), Events: event}}, 0)
+	return n > 0, err == nil || err == unix.EINTR // A signal finds nothing ready.
 }

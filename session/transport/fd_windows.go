@@ -8,22 +8,19 @@ import (
 
 var errNoSockets = errors.New("sockets in place of pipes are not offered on windows")
 
-// newSink returns a line that we write and they read.
-func newSink(kind FDKind, _ bool) (ours io.WriteCloser, theirs *os.File, err error) {
-	r, w, err := pipe(kind)
-	return w, r, err
-}
-
-// newSource returns a line that they write and we read.
-func newSource(kind FDKind, _ bool) (ours io.ReadCloser, theirs *os.File, err error) {
-	return pipe(kind)
-}
-
-func pipe(kind FDKind) (r, w *os.File, err error) {
+// newPipe returns a pipe: our end, for a relay, which writes or reads it, and the other.
+func newPipe(kind FDKind, weWrite, _ bool) (ours io.ReadWriteCloser, theirs *os.File, err error) {
 	if kind != Pipe {
 		return nil, nil, errNoSockets
 	}
-	return os.Pipe()
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if weWrite {
+		return w, r, nil
+	}
+	return r, w, nil
 }
 
 // watchPeer does nothing: a pipe here does not tell that its reader went away.

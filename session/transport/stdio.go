@@ -50,11 +50,11 @@ func (s *Stdio) Start() (*Conn, error) {
 	c := &Conn{ID: s.conn, grace: s.Grace.orDefault(), closing: make(chan struct{}), done: make(chan struct{})}
 	s.mu.Unlock()
 
-	in, stdin, err := newSource(Pipe, true)
+	in, stdin, err := newPipe(Pipe, false, true)
 	if err != nil {
 		return nil, err
 	}
-	out, stdout, err := newSink(Pipe, true)
+	out, stdout, err := newPipe(Pipe, true, true)
 	if err != nil {
 		closeAll(in, stdin)
 		return nil, err
