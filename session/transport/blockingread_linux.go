@@ -10,13 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Polling before each read costs a relay as much as all else it does for a short
-// chunk. So the thread of a relay waits in the read itself, and whoever wants it
-// back sends the thread a signal that ends the call.
+// A poll before each read costs a relay as much as all else that it does for a short
+// chunk. So the thread of a relay blocks in the read itself, and a signal to the
+// thread ends the call when the relay is to do something else.
+//
+// Measured with .ci/bench tee on two busy cores, as ratios to a wrapper that only
+// copies, blocking and polling: the median round trip of 200 bytes on one CPU takes
+// 1.02× and 1.20×, of 10 kB 1.20× and 1.40×; a flood of 200-byte messages on two CPUs
+// reaches 0.91 and 0.69, of 10 kB 0.63 and 0.48.
+//
+// It depends on the runtime keeping its handler for SIGIO installed: tested with Go
+// 1.26. Where the handler cannot be changed, the relay polls.
 
-// wakeUp is that signal: one that the runtime handles and that nothing here uses. It
-// is none of the real-time signals: those fail where the user's signals queue up, and
-// each repetition would be delivered.
+// wakeUp is that signal: the runtime handles it and nothing here uses it. A real-time
+// signal would not do: sending one fails where the user's signals queue up, and each
+// repetition would be delivered.
 const wakeUp = unix.SIGIO
 
 // interrupting makes the signal end a read instead of restarting it, once, and
@@ -47,21 +55,21 @@ const (
 	hasSigaction = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 )
 
-// A parking is how the one thread that reads from an FD waits.
+// A blockedRead is the state of the one thread that reads from an FD.
 type blockedRead struct {
 	tid  atomic.Int32 // tid is the thread; 0 = it polls.
 	in   atomic.Bool  // in: the thread is in a read, or about to be.
-	hung atomic.Bool  // hung: the peer has hung up.
+	hung atomic.Bool  // hung: the peer has closed its end.
 }
 
-// Own makes the calling goroutine the one that reads, until it calls leave. It keeps
-// its thread to itself, which waits in the read itself where the system allows it.
+// Own makes the calling goroutine the only reader, until it calls leave. It gets a
+// thread of its own, which blocks in the read where the system allows it.
 func (f *FD) Own() (leave func()) {
 	if !interrupting() {
 		return func() {}
 	}
 	runtime.LockOSThread()
-	// The thread may have been born with the signal blocked.
+	// The thread may have started with the signal blocked.
 	set := uint64(1) << (wakeUp - 1)
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_UNBLOCK, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
 	tid := unix.Gettid()
@@ -78,7 +86,8 @@ func (f *FD) Own() (leave func()) {
 	}
 }
 
-// park reports whether the caller may wait in a read. It calls unpark after it.
+// blockRead reports whether the caller may block in a read, after which it calls
+// unblockRead.
 func (f *FD) blockRead() bool {
 	p := &f.parking
 	if p.tid.Load() == 0 {
@@ -94,38 +103,38 @@ func (f *FD) blockRead() bool {
 
 func (f *FD) unblockRead() { f.parking.in.Store(false) }
 
-// interrupt brings a thread that waits in a read back, to look at what has changed.
-// It does not wait for that: a read of a file system that hangs does not end.
+// interrupt makes a blocked read return, so that its thread sees what has changed. It
+// does not wait for that: a read from a file system that hangs does not end.
 func (f *FD) interrupt() {
 	if f.parking.in.Load() {
 		go f.parking.interrupt()
 	}
 }
 
-// interrupt signals until the thread is out of the read: a signal can come before the
+// interrupt signals until the thread has left the read: a signal may arrive before the
 // read has begun.
 func (p *blockedRead) interrupt() {
 	for pause := 20 * time.Microsecond; p.in.Load(); pause = min(2*pause, 5*time.Millisecond) {
 		if unix.Tgkill(unix.Getpid(), int(p.tid.Load()), wakeUp) != nil {
-			return // There is no such thread any more.
+			return // The thread has ended.
 		}
 		time.Sleep(pause)
 	}
 }
 
-// hangups watches the readers at the far ends for all FDs of the process. Its
-// goroutine ends with the process: it holds no descriptor but its own.
+// hangups watches for all FDs of the process whether the readers at the far ends
+// close. Its goroutine ends with the process, and holds no descriptor but its own.
 var hangups struct {
 	once  sync.Once
 	epoll int // epoll is negative where there is none.
 
 	mu   sync.Mutex
 	last int32
-	srcs map[int32]*FD // srcs are those to be told, by the number of the watch.
+	srcs map[int32]*FD // srcs are the FDs to interrupt, by the number of the watch.
 }
 
-// watchHangup has f told when the reader behind dst closes its end. It reports false
-// where that cannot be had: then f is to poll.
+// watchHangup interrupts f when the reader of dst closes its end. It reports false
+// where that is not possible: then f polls.
 func (f *FD) watchHangup(dst *FD) bool {
 	h := &hangups
 	h.once.Do(startHangups)
@@ -133,7 +142,7 @@ func (f *FD) watchHangup(dst *FD) bool {
 		return false
 	}
 	if !dst.enter() {
-		return true // It is closed: nobody hangs up any more.
+		return true // It is closed already.
 	}
 	defer dst.leave()
 	h.mu.Lock()
@@ -177,7 +186,7 @@ func startHangups() {
 	}()
 }
 
-// unwatch ends the watch of f's reader, before f's descriptor is closed.
+// unwatch ends the watch of f's reader. It comes before the close of the descriptor.
 func (f *FD) unwatch() {
 	id := f.watch.Swap(0)
 	if id == 0 {

@@ -2,10 +2,10 @@
 
 package transport
 
-// A parking is nothing here: a thread polls before it reads.
+// A blockedRead is nothing here: a thread polls before it reads.
 type blockedRead struct{}
 
-// Own makes the calling goroutine the one that reads, until it calls leave.
+// Own does nothing here.
 func (f *FD) Own() (leave func()) { return func() {} }
 
 func (f *FD) blockRead() bool { return false }
