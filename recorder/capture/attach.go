@@ -312,7 +312,7 @@ func Speaks(snap *session.Snapshot, log recorder.Log) (mcp.Era, json.RawMessage)
 		if err != nil {
 			continue
 		}
-		if _, says := client.Borrow(nil, body); says {
+		if _, says := client.CopyClientMeta(nil, body); says {
 			return mcp.Modern, body
 		}
 	}

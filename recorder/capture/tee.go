@@ -74,7 +74,7 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 		Name: cfg.Name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "tee", Trans: "stdio", Cmd: cfg.Argv,
 		Cwd: workingFolder(""), PPID: os.Getppid(), Limits: session.DefaultLimits(),
 	}
-	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, Nap: teeNap})
+	tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
 	t := &Tee{tee: &transport.Tee{Command: transport.Command{Argv: cfg.Argv}, Tap: tap, Guard: cfg.Guard}}
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)

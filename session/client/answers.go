@@ -112,7 +112,7 @@ func ParseAnswers(text []byte) (*Answers, error) {
 	dec.DisallowUnknownFields()
 	var rules []rule
 	if err := dec.Decode(&rules); err != nil {
-		return nil, misread(err)
+		return nil, decodeError(err)
 	}
 	if len(rules) == 0 {
 		return nil, errors.New("no rules: " + wantRules)
@@ -128,8 +128,8 @@ func ParseAnswers(text []byte) (*Answers, error) {
 // wantRules is what an answers file is, for those who have written another.
 const wantRules = `it is an array of them, as in [{"method": "sampling", "text": "Sunny."}]`
 
-// misread says in the file's words what the decoder says in Go's.
-func misread(err error) error {
+// decodeError says in the file's words what the decoder says in Go's.
+func decodeError(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
 			return errors.New("not rules: " + wantRules)
@@ -212,7 +212,7 @@ func (a *Answers) Ask(_ context.Context, q Question) Answer {
 	if r := a.match(&q); r != nil {
 		return r.answer(&q)
 	}
-	return no(&q)
+	return decline(&q)
 }
 
 func (a *Answers) match(q *Question) *rule {
@@ -248,7 +248,7 @@ func (r *rule) matches(q *Question) bool {
 func (r *rule) answer(q *Question) Answer {
 	switch {
 	case r.Decline:
-		return no(q)
+		return decline(q)
 	case r.Cancel:
 		return Dismiss()
 	case r.Text != nil:

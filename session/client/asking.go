@@ -16,11 +16,11 @@ import (
 
 const (
 	maxQuestions = 256      // maxQuestions is how many questions of a server may be open at a time,
-	maxAsked     = 64 << 20 // and maxAsked how long they may be together, in bytes.
+	maxQuestionBytes     = 64 << 20 // and maxAsked how long they may be together, in bytes.
 	maxIgnored   = 16       // maxIgnored is how many methods of ignored requests are kept.
 )
 
-// askedBy takes a request of the server. It is called by the reader, and never
+// handleRequest takes a request of the server. It is called by the reader, and never
 // waits: what can be said at once is, and the rest is for a goroutine.
 //
 // In the modern era servers send no requests and clients no responses, so that
@@ -31,7 +31,7 @@ const (
 //
 // Nor is an answer sent where it could not be matched: to an id that is none, or
 // one that is open already.
-func (c *Client) askedBy(id []byte, method string, params json.RawMessage) {
+func (c *Client) handleRequest(id []byte, method string, params json.RawMessage) {
 	if c.Server().Era == mcp.Modern {
 		c.ignore(method)
 		return
@@ -107,7 +107,7 @@ func (c *Client) asker(q *Question) (Asker, *RPCError) {
 func (c *Client) open(asker Asker, q *Question) {
 	c.mu.Lock()
 	_, twice := c.questions[q.ID]
-	full := len(c.questions) >= maxQuestions || c.asked+len(q.Params) > maxAsked
+	full := len(c.questions) >= maxQuestions || c.questionBytes+len(q.Params) > maxQuestionBytes
 	if c.live.Err() != nil || twice || full {
 		c.mu.Unlock()
 		if full && !twice {
@@ -116,19 +116,19 @@ func (c *Client) open(asker Asker, q *Question) {
 		return
 	}
 	ctx, withdraw := context.WithCancel(c.live)
-	c.questions[q.ID], c.asked = withdraw, c.asked+len(q.Params)
+	c.questions[q.ID], c.questionBytes = withdraw, c.questionBytes+len(q.Params)
 	q.For, q.Task = c.occasionLocked(q.Params)
-	c.asking.Add(1)
+	c.answering.Add(1)
 	c.mu.Unlock()
-	c.patience.hold()
+	c.timers.hold()
 	go func() {
-		defer c.asking.Done()
+		defer c.answering.Done()
 		defer withdraw()
 		a := related(ask(ctx, asker, q), q.Task)
-		c.patience.release()
+		c.timers.release()
 		c.mu.Lock()
 		delete(c.questions, q.ID)
-		c.asked -= len(q.Params)
+		c.questionBytes -= len(q.Params)
 		c.mu.Unlock()
 		if ctx.Err() == nil {
 			_ = c.out.put(ctx, c.out.frame(response(q.ID, &a)))
@@ -251,7 +251,7 @@ func askAll(ctx context.Context, method string, asks []lex.Member, about Questio
 		q.Key = one.Name
 		q.Method, q.Params = inputAsk(one.Value)
 		if askers[i] = asker(&q); askers[i] == nil {
-			return nil, &InputRequiredError{Method: method, Asks: asked(asks)}
+			return nil, &InputRequiredError{Method: method, Asks: inputMethods(asks)}
 		}
 		questions[i] = q
 	}
@@ -271,7 +271,7 @@ func askAll(ctx context.Context, method string, asks []lex.Member, about Questio
 			return nil, fmt.Errorf("answering %s: not JSON: %w", asks[i].Name, err)
 		}
 		if refusal != nil {
-			return nil, &InputRequiredError{Method: method, Asks: asked(asks), Refusal: parseError(refusal)}
+			return nil, &InputRequiredError{Method: method, Asks: inputMethods(asks), Refusal: parseError(refusal)}
 		}
 		list[i] = lex.Member{Name: asks[i].Name, Value: result}
 	}
@@ -286,7 +286,7 @@ func (op *operation) waitFor(all *sync.WaitGroup) {
 		select {
 		case <-done:
 			return
-		case <-op.bell():
+		case <-op.ready():
 			op.deliver()
 		}
 	}

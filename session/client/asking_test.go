@@ -387,10 +387,10 @@ func TestLongQuestions(t *testing.T) {
 		}
 		defer c.Close()
 		answers := bufio.NewScanner(stdinR)
-		long := append(append([]byte(`{"x":"`), bytes.Repeat([]byte("x"), maxAsked*2/3)...), `"}`...)
+		long := append(append([]byte(`{"x":"`), bytes.Repeat([]byte("x"), maxQuestionBytes*2/3)...), `"}`...)
 		for round := range 2 {
-			c.askedBy([]byte(`1`), mcp.SamplingCreateMessage, long)
-			c.askedBy([]byte(`2`), mcp.SamplingCreateMessage, long)
+			c.handleRequest([]byte(`1`), mcp.SamplingCreateMessage, long)
+			c.handleRequest([]byte(`2`), mcp.SamplingCreateMessage, long)
 			if !answers.Scan() || !strings.Contains(answers.Text(), `"id":2,"error"`) || !strings.Contains(answers.Text(), "too many questions") {
 				t.Errorf("the answer is %s", answers.Text())
 			}

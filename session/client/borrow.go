@@ -22,17 +22,17 @@ func Message(method string, params json.RawMessage) ([]byte, error) {
 	return requestJSON("0", method, given), nil
 }
 
-// metaOfClient are the members of _meta that say what a client speaks and who it
+// clientMeta are the members of _meta that say what a client speaks and who it
 // is ([V5] basic/index §_meta).
-var metaOfClient = []string{
+var clientMeta = []string{
 	mcp.MetaProtocolVersion, mcp.MetaClientCapabilities, mcp.MetaClientInfo,
 }
 
-// Borrow gives params what a modern request says of its client, as another
+// CopyClientMeta gives params what a modern request says of its client, as another
 // client's request has it, verbatim: whoever sends in that client's name promises
 // no more than it does. What params have stays. It reports false where the
 // request says nothing of its client.
-func Borrow(params, request json.RawMessage) (json.RawMessage, bool) {
+func CopyClientMeta(params, request json.RawMessage) (json.RawMessage, bool) {
 	var meta []lex.Member
 	outer, _ := lex.List(valueOf(request, "params"))
 	for _, m := range outer {
@@ -40,16 +40,16 @@ func Borrow(params, request json.RawMessage) (json.RawMessage, bool) {
 			meta, _ = lex.List(m.Value)
 		}
 	}
-	meta = slices.DeleteFunc(meta, func(m lex.Member) bool { return !slices.Contains(metaOfClient, m.Name) })
-	if !slices.ContainsFunc(meta, func(m lex.Member) bool { return m.Name == metaOfClient[0] }) {
+	meta = slices.DeleteFunc(meta, func(m lex.Member) bool { return !slices.Contains(clientMeta, m.Name) })
+	if !slices.ContainsFunc(meta, func(m lex.Member) bool { return m.Name == clientMeta[0] }) {
 		return params, false
 	}
 	return stamp(params, meta), true
 }
 
-// whereCapabilities is where the parameters of a modern request say what its client
+// capabilitiesPath is where the parameters of a modern request say what its client
 // can do.
-var whereCapabilities = []string{"_meta", mcp.MetaClientCapabilities}
+var capabilitiesPath = []string{"_meta", mcp.MetaClientCapabilities}
 
 // withTasks returns a client's capabilities with the tasks extension, or without
 // it. What is no object stays.

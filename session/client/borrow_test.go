@@ -17,7 +17,7 @@ func TestBorrow(t *testing.T) {
 		{"nothing to borrow", `{"a":1}`, `{"jsonrpc":"2.0","id":7,"method":"ping"}`, `{"a":1}`},
 		{"no JSON", `{"a":1}`, `{`, `{"a":1}`},
 	} {
-		got, borrowed := Borrow(json.RawMessage(c.params), json.RawMessage(c.request))
+		got, borrowed := CopyClientMeta(json.RawMessage(c.params), json.RawMessage(c.request))
 		if string(got) != c.want || borrowed != (c.request == theirs) {
 			t.Errorf("%s: %s, %t", c.name, got, borrowed)
 		}

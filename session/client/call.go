@@ -89,14 +89,14 @@ func (c *Client) registerLocked(op *operation, id, method string) (*pending, err
 	c.seq++
 	p := &pending{id: id, method: method, seq: c.seq, ignored: c.ignoredSum, done: make(chan answer, 1)}
 	c.pending[id] = p
-	op.nameLocked(c, id, method)
+	op.indexLocked(c, id, method)
 	return p, nil
 }
 
 // exchange writes a request that is registered and waits for what becomes of it.
 func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
 	late := &TimeoutError{Method: p.method, ID: p.id, After: limit}
-	waiting, stop := c.patience.within(ctx, limit, late)
+	waiting, stop := c.timers.within(ctx, limit, late)
 	defer stop()
 	reply := &Reply{Legs: []Leg{{Method: p.method, ID: p.id}}, Sent: time.Now()}
 	reply.Legs[0].Sent = reply.Sent
@@ -116,7 +116,7 @@ func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire [
 		select {
 		case a := <-p.done:
 			return c.settle(reply, a)
-		case <-op.bell():
+		case <-op.ready():
 			op.deliver()
 		case <-waiting.Done():
 		}
@@ -203,14 +203,14 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	}
 	err = c.Send(ctx, c.out.frame(notificationJSON(method, given)))
 	if err == nil && method == mcp.CancelledNotification {
-		c.giveUp(given)
+		c.cancelCall(given)
 	}
 	return err
 }
 
-// giveUp ends the call that the parameters of a cancellation name, if there is
+// cancelCall ends the call that the parameters of a cancellation name, if there is
 // one: a server need not answer it any more.
-func (c *Client) giveUp(params json.RawMessage) {
+func (c *Client) cancelCall(params json.RawMessage) {
 	var named struct {
 		ID json.RawMessage `json:"requestId"`
 	}

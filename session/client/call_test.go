@@ -223,7 +223,7 @@ func TestStdinBroken(t *testing.T) {
 		stdinR.Close()
 		begin := time.Now()
 		go func() {
-			time.Sleep(lastWords / 2)
+			time.Sleep(closingGrace / 2)
 			_, _ = io.WriteString(stdoutW, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
 		}()
 		var wg sync.WaitGroup
@@ -238,7 +238,7 @@ func TestStdinBroken(t *testing.T) {
 		}
 		wg.Wait()
 		<-c.Done()
-		if took := time.Since(begin); took != lastWords {
+		if took := time.Since(begin); took != closingGrace {
 			t.Errorf("ended after %v", took)
 		}
 		c.Close()

@@ -14,8 +14,8 @@ import (
 // tasks adds the extension, for requests that may become tasks; in the legacy
 // era we need not declare anything to ask for one.
 func (c *Client) capabilities(version string, tasks bool) json.RawMessage {
-	if c.caps != nil {
-		return c.caps
+	if c.declared != nil {
+		return c.declared
 	}
 	// A version that was never published has everything.
 	v, _ := mcp.ParseVersion(version)
@@ -68,8 +68,8 @@ func (c *Client) meta(version string, tasks bool) []lex.Member {
 
 // info is what clientInfo says.
 func (c *Client) info() json.RawMessage {
-	if c.given != nil {
-		return c.given
+	if c.clientInfo != nil {
+		return c.clientInfo
 	}
 	return fmt.Appendf(nil, `{"name":%s,"version":%s}`, lex.Quote(c.cfg.Name), lex.Quote(c.cfg.Version))
 }

@@ -45,7 +45,7 @@ var sectionKinds = []struct{ capability, method, changed string }{
 // Catalogue lists all that the server declared to offer. It has no error of its
 // own: each section keeps what was got and what went wrong.
 func (c *Client) Catalogue(ctx context.Context) Catalogue {
-	all := c.unlisted()
+	all := c.emptyCatalogue()
 	for _, s := range all.sections() {
 		if s.Declared {
 			c.fill(ctx, s)
@@ -54,8 +54,8 @@ func (c *Client) Catalogue(ctx context.Context) Catalogue {
 	return all
 }
 
-// unlisted is a catalogue of which nothing was asked for.
-func (c *Client) unlisted() Catalogue {
+// emptyCatalogue is a catalogue of which nothing was asked for.
+func (c *Client) emptyCatalogue() Catalogue {
 	var all Catalogue
 	server := c.Server()
 	for i, s := range all.sections() {
@@ -79,8 +79,8 @@ func (c *Client) fill(ctx context.Context, s *Section) {
 // each time that a server says that a list has changed no sooner than it was
 // listed: some say so after each listing, and would be listed for ever.
 const (
-	refreshRest = 100 * time.Millisecond
-	refreshMost = time.Minute
+	refreshDelay = 100 * time.Millisecond
+	maxRefreshDelay = time.Minute
 )
 
 // FollowCatalogue lists what the server offers and gives it to got, and again
@@ -93,18 +93,18 @@ const (
 // A server that refuses the subscription to changes ends it with that error,
 // after the first got.
 func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error {
-	return c.keepListed(ctx, c.Catalogue, got)
+	return c.followLists(ctx, c.Catalogue, got)
 }
 
 // FollowChanges is FollowCatalogue for what was listed before: got is first given
 // a catalogue of which nothing was asked for, and of later ones only those
 // sections are filled that have changed.
 func (c *Client) FollowChanges(ctx context.Context, got func(Catalogue)) error {
-	return c.keepListed(ctx, func(context.Context) Catalogue { return c.unlisted() }, got)
+	return c.followLists(ctx, func(context.Context) Catalogue { return c.emptyCatalogue() }, got)
 }
 
-// keepListed lists what the server offers, and again what of it changes.
-func (c *Client) keepListed(ctx context.Context, list func(context.Context) Catalogue, got func(Catalogue)) error {
+// followLists lists what the server offers, and again what of it changes.
+func (c *Client) followLists(ctx context.Context, list func(context.Context) Catalogue, got func(Catalogue)) error {
 	server := c.Server()
 	modern := server.Era == mcp.Modern
 	filter := Filter{
@@ -135,7 +135,7 @@ func (c *Client) keepListed(ctx context.Context, list func(context.Context) Cata
 
 // refresh lists the sections again that change.
 func (c *Client) refresh(ctx context.Context, sub *Subscription, all Catalogue, got func(Catalogue)) error {
-	rest := refreshRest
+	rest := refreshDelay
 	for {
 		n, err := sub.Next(ctx)
 		if err != nil {
@@ -143,11 +143,11 @@ func (c *Client) refresh(ctx context.Context, sub *Subscription, all Catalogue, 
 		}
 		changed := []string{n.Method}
 		if time.Since(all.latest()) < 2*rest {
-			rest = min(2*rest, refreshMost)
+			rest = min(2*rest, maxRefreshDelay)
 		} else {
-			rest = refreshRest
+			rest = refreshDelay
 		}
-		if changed, err = settleDown(ctx, sub, changed, rest); err != nil {
+		if changed, err = collectChanges(ctx, sub, changed, rest); err != nil {
 			return err
 		}
 		for _, s := range all.sections() {
@@ -172,8 +172,8 @@ func (c *Catalogue) latest() (at time.Time) {
 	return at
 }
 
-// settleDown collects what else changes within a time.
-func settleDown(ctx context.Context, sub *Subscription, changed []string, rest time.Duration) ([]string, error) {
+// collectChanges collects what else changes within a time.
+func collectChanges(ctx context.Context, sub *Subscription, changed []string, rest time.Duration) ([]string, error) {
 	resting, cancel := context.WithTimeout(ctx, rest)
 	defer cancel()
 	for {

@@ -18,13 +18,13 @@ import (
 type Client struct {
 	cfg   Config
 	roots Answer          // roots answers roots/list; the zero Answer = there are none.
-	caps  json.RawMessage // caps are the capabilities that the user wants declared; nil = the true ones.
-	given json.RawMessage // given is the clientInfo that the user wants sent; nil = ours.
+	declared  json.RawMessage // declared are the capabilities that the user wants declared; nil = the true ones.
+	clientInfo json.RawMessage // clientInfo is the clientInfo that the user wants sent; nil = ours.
 	out   *writer
 	read  chan struct{} // read is closed when the last goroutine has ended.
 
-	patience patience
-	asking   sync.WaitGroup  // asking counts the goroutines that answer questions.
+	timers requestTimers
+	answering   sync.WaitGroup  // answering counts the goroutines that answer questions.
 	live     context.Context // live ends when no answer can come any more, with a *ClosedError as its cause.
 	close    context.CancelCauseFunc
 
@@ -32,7 +32,7 @@ type Client struct {
 	next    int64               // next is the id of the next request.
 	seq     uint64              // seq numbers the calls in order.
 	pending map[string]*pending // pending are the calls that wait, by the id's raw text.
-	late    map[string]struct{} // late are ids of requests that were given up and may yet become tasks.
+	abandoned    map[string]struct{} // abandoned are ids of requests that were given up and may yet become tasks.
 
 	ops      map[*operation]struct{} // ops are the operations under way.
 	progress map[string]*operation   // progress are those with a progress token, by its raw text.
@@ -41,7 +41,7 @@ type Client struct {
 	logLevel string                  // logLevel goes with each modern request; empty = none.
 
 	questions  map[string]context.CancelFunc // questions are the server's that are open, by the id's raw text.
-	asked      int                           // asked is how long their parameters are together, in bytes.
+	questionBytes      int                           // questionBytes is how long their parameters are together, in bytes.
 	ignored    []string                      // ignored are the methods of its last requests that got no answer.
 	ignoredSum int                           // ignoredSum counts all of those.
 
@@ -96,7 +96,7 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 	c.out = newWriter(w, cfg.Framing, func(err error) {
 		// What the server said before it stopped reading may still be under
 		// way: its answers are taken for a moment longer.
-		time.AfterFunc(lastWords, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
+		time.AfterFunc(closingGrace, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
 	})
 	go c.receive(r)
 	return c, nil
@@ -109,7 +109,7 @@ func newClient(cfg Config) (*Client, error) {
 		read:      make(chan struct{}),
 		next:      1,
 		pending:   make(map[string]*pending),
-		late:      make(map[string]struct{}),
+		abandoned:      make(map[string]struct{}),
 		ops:       make(map[*operation]struct{}),
 		progress:  make(map[string]*operation),
 		byLeg:     make(map[string]*operation),
@@ -123,18 +123,18 @@ func newClient(cfg Config) (*Client, error) {
 			return nil, err
 		}
 	}
-	if c.caps, err = object(cfg.Capabilities); err != nil {
+	if c.declared, err = object(cfg.Capabilities); err != nil {
 		return nil, fmt.Errorf("reading capabilities: %w", err)
 	}
-	if c.given, err = object(cfg.ClientInfo); err != nil {
+	if c.clientInfo, err = object(cfg.ClientInfo); err != nil {
 		return nil, fmt.Errorf("reading client info: %w", err)
 	}
 	c.live, c.close = context.WithCancelCause(context.Background())
 	return c, nil
 }
 
-// lastWords is how long answers are still taken after the server's stdin broke.
-const lastWords = time.Second
+// closingGrace is how long answers are still taken after the server's stdin broke.
+const closingGrace = time.Second
 
 // Connect starts a client and performs the handshake. When that fails, the
 // server's stdin is closed and the error returned is the handshake's: see

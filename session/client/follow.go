@@ -58,11 +58,11 @@ func (op *operation) follow(ctx context.Context, reply *Reply, task Task, modern
 func (f *following) run(ctx context.Context, task Task) error {
 	f.polled, f.done = time.Now(), make(map[string]bool)
 	f.reply.Result = nil // what it has is the task; the request has no result yet
-	f.seen(task)
+	f.setState(task)
 	for {
 		switch {
 		case f.modern && f.task.Ended():
-			return f.settle()
+			return f.finish()
 		case f.modern && f.task.Status == "input_required":
 			if err := f.update(ctx); err != nil {
 				return err
@@ -86,8 +86,8 @@ func (f *following) run(ctx context.Context, task Task) error {
 	}
 }
 
-// seen takes a state of the task.
-func (f *following) seen(t Task) {
+// setState takes a state of the task.
+func (f *following) setState(t Task) {
 	changed := t.Status != f.task.Status || t.Message != f.task.Message
 	f.task = t
 	f.reply.Task = &f.task
@@ -109,7 +109,7 @@ func (f *following) wait(ctx context.Context) error {
 		if told == nil || err != nil {
 			return err
 		}
-		f.seen(*told)
+		f.setState(*told)
 		if told.Ended() || told.Status == "input_required" {
 			// A server that rings all the time does not set the pace.
 			for next = f.polled.Add(MinPoll); time.Until(next) > 0; {
@@ -151,7 +151,7 @@ func (f *following) poll(ctx context.Context) error {
 		return err
 	}
 	task.ID = f.task.ID
-	f.seen(task)
+	f.setState(task)
 	return nil
 }
 
@@ -170,8 +170,8 @@ func (f *following) result(ctx context.Context) error {
 	return err
 }
 
-// settle takes what a modern task came to out of its last state.
-func (f *following) settle() error {
+// finish takes what a modern task came to out of its last state.
+func (f *following) finish() error {
 	var s struct {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
@@ -202,7 +202,7 @@ func (f *following) update(ctx context.Context) error {
 	began := time.Now()
 	answers, err := f.host.answer(ctx, asks, Question{Era: mcp.Modern, For: f.reply.Legs[0].ID, Task: f.task.ID, At: began})
 	if err != nil {
-		f.reply.asked(began)
+		f.reply.addAsked(began)
 		return err
 	}
 	for _, ask := range asks {
@@ -211,7 +211,7 @@ func (f *following) update(ctx context.Context) error {
 	if answers == nil {
 		return nil
 	}
-	f.reply.asked(began)
+	f.reply.addAsked(began)
 	_, err = f.exchange(ctx, mcp.TasksUpdate, fmt.Appendf(nil, `{"taskId":%s,"inputResponses":%s}`, lex.Quote(f.task.ID), answers))
 	return err
 }

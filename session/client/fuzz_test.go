@@ -77,7 +77,7 @@ func FuzzNotifications(f *testing.F) {
 				Progress: func(Progress) {}, Log: func(LogMessage) {}, LogLevel: "info", Task: &TaskOptions{},
 			})
 			c.subs["2"] = &Subscription{ID: "2", client: c, box: newInbox[Notification](), ended: make(chan struct{})}
-			c.late["3"] = struct{}{}
+			c.abandoned["3"] = struct{}{}
 			p, err := c.registerLocked(op, "4", "tools/call")
 			if err != nil {
 				t.Fatal(err)

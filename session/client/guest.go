@@ -41,20 +41,20 @@ type Guest struct {
 }
 
 // A voice is in whose name an operation of a Guest speaks.
-type voice struct {
+type identity struct {
 	modern  bool
 	request json.RawMessage // request is one of the client's; nil = none is known.
 }
 
-func (g *Guest) voice() voice {
+func (g *Guest) identity() identity {
 	era, request := g.Speaks()
-	return voice{modern: era == mcp.Modern, request: request}
+	return identity{modern: era == mcp.Modern, request: request}
 }
 
 // message makes a request, or a notification where the method is one, as the
 // client would. tasks declares the tasks extension in the modern era, also where
 // params say otherwise; else it is not borrowed, as nobody would follow the task.
-func (v voice) message(method string, params json.RawMessage, tasks bool) ([]byte, error) {
+func (v identity) message(method string, params json.RawMessage, tasks bool) ([]byte, error) {
 	given, err := oneLine(params)
 	if err != nil {
 		return nil, err
@@ -64,11 +64,11 @@ func (v voice) message(method string, params json.RawMessage, tasks bool) ([]byt
 		return notificationJSON(method, given), nil
 	case !v.modern || v.request == nil:
 	case tasks:
-		given, _ = Borrow(given, v.request)
-		given = within(given, whereCapabilities, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, true) })
+		given, _ = CopyClientMeta(given, v.request)
+		given = within(given, capabilitiesPath, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, true) })
 	default:
-		where := append([]string{"params"}, whereCapabilities...)
-		given, _ = Borrow(given, within(v.request, where, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, false) }))
+		where := append([]string{"params"}, capabilitiesPath...)
+		given, _ = CopyClientMeta(given, within(v.request, where, func(caps json.RawMessage) json.RawMessage { return withTasks(caps, false) }))
 	}
 	return requestJSON("0", method, given), nil
 }
@@ -76,7 +76,7 @@ func (v voice) message(method string, params json.RawMessage, tasks bool) ([]byt
 // Message makes a request, or a notification, as the client would: what it says of
 // that client is what the client says. The id is 0, for whoever gives it another.
 func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
-	return g.voice().message(method, params, namesTask(method, params))
+	return g.identity().message(method, params, namesTask(method, params))
 }
 
 // Do sends a request, or a notification, and waits for the answer, as Client.Do
@@ -90,7 +90,7 @@ func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
 // session.ErrWithdrawn as ErrCancelled, session.ErrBusy about a task only when that
 // has lasted.
 func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, task *TaskOptions) (*Reply, error) {
-	v := g.voice()
+	v := g.identity()
 	given, err := oneLine(params)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 	}
 	exchange := g.exchange
 	if task != nil {
-		exchange = g.begin
+		exchange = g.exchangeForTask
 	}
 	r := request{method: method, params: given, modern: v.modern, answer: g.answers(method)}
 	r.send = func(ctx context.Context, params json.RawMessage) (*Reply, error) {
@@ -117,7 +117,7 @@ func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, t
 	made, ok := taskCreated(reply.Result, v.modern)
 	switch {
 	case ok && reply.withdrawn:
-		g.dropTask(ctx, v, made.ID)
+		g.cancelAbandoned(ctx, v, made.ID)
 		return reply, ErrCancelled
 	case ok:
 		return g.follow(ctx, v, task, reply, made)
@@ -144,16 +144,16 @@ func (g *Guest) Deliver(ctx context.Context, message []byte) (*Reply, error) {
 	return g.exchange(ctx, method, message)
 }
 
-// begin sends a request that may become a task. Whoever gives it up waits a moment
+// exchangeForTask sends a request that may become a task. Whoever gives it up waits a moment
 // longer for its answer: a task that nobody knows of cannot be cancelled.
-func (g *Guest) begin(ctx context.Context, method string, message []byte) (*Reply, error) {
+func (g *Guest) exchangeForTask(ctx context.Context, method string, message []byte) (*Reply, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	longer, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	defer context.AfterFunc(ctx, func() {
-		wait := time.NewTimer(lastWords)
+		wait := time.NewTimer(closingGrace)
 		defer wait.Stop()
 		select {
 		case <-wait.C:

@@ -255,7 +255,7 @@ func TestGuestSpeaks(t *testing.T) {
 		{"capabilities that are none", strings.Replace(theirs, `{"roots":{}}`, `7`, 1), "tools/call", `{"name":"n"}`, true, `{"name":"n",` + meta(`7`) + `}`},
 		{"extensions that are none", strings.Replace(theirs, `{"roots":{}}`, `{"extensions":7}`, 1), "tools/call", `{"name":"n"}`, true, `{"name":"n",` + meta(`{"extensions":7}`) + `}`},
 	} {
-		v := voice{modern: true}
+		v := identity{modern: true}
 		if c.theirs != "" {
 			v.request = json.RawMessage(c.theirs)
 		}

@@ -14,7 +14,7 @@ import (
 // A guestTask is a task that a Guest follows.
 type guestTask struct {
 	guest *Guest
-	voice voice
+	voice identity
 	id    string
 	call  string    // call is the method of the request that has become it.
 	told  chan Task // told has room for one state that was told.
@@ -22,7 +22,7 @@ type guestTask struct {
 }
 
 // follow waits for the end of a task, and returns what the request came to.
-func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *Reply, made Task) (*Reply, error) {
+func (g *Guest) follow(ctx context.Context, v identity, opts *TaskOptions, reply *Reply, made Task) (*Reply, error) {
 	t := &guestTask{guest: g, voice: v, id: made.ID, call: reply.Legs[0].Method, told: make(chan Task, 1)}
 	followed, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -39,15 +39,15 @@ func (g *Guest) follow(ctx context.Context, v voice, opts *TaskOptions, reply *R
 	delete(g.follows, t)
 	g.mu.Unlock()
 	if ctx.Err() != nil && !f.task.Ended() {
-		g.dropTask(ctx, v, made.ID)
+		g.cancelAbandoned(ctx, v, made.ID)
 	}
 	return reply, err
 }
 
-// dropTask cancels a task that nobody waits for any more, and waits a moment for
+// cancelAbandoned cancels a task that nobody waits for any more, and waits a moment for
 // the answer to that: whoever leaves at once would have it withdrawn.
-func (g *Guest) dropTask(ctx context.Context, v voice, id string) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+func (g *Guest) cancelAbandoned(ctx context.Context, v identity, id string) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closingGrace)
 	defer stop()
 	if message, err := v.message(mcp.TasksCancel, taskParams(id), true); err == nil {
 		_, _ = g.exchange(ctx, mcp.TasksCancel, message) // its answer shows in the session
@@ -76,7 +76,7 @@ func (g *Guest) CancelTask(ctx context.Context, id string) error {
 		default: // it was told before
 		}
 		// Who waits for its result is told by the answer to that, if there is one.
-		time.AfterFunc(lastWords, func() { t.end(ErrCancelled) })
+		time.AfterFunc(closingGrace, func() { t.end(ErrCancelled) })
 	}
 	return nil
 }
@@ -114,14 +114,14 @@ func (t *guestTask) exchange(ctx context.Context, method string, params json.Raw
 		if !errors.Is(err, session.ErrBusy) || !time.Now().Before(until) {
 			return reply, err
 		}
-		if err := rest(ctx, DefaultPoll); err != nil {
+		if err := sleep(ctx, DefaultPoll); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// rest waits for d, or until ctx ends.
-func rest(ctx context.Context, d time.Duration) error {
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

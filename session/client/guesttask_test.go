@@ -111,7 +111,7 @@ func TestGuestTaskGivenUp(t *testing.T) {
 				if _, err := doLent(ctx, g); !errors.Is(err, ErrCancelled) {
 					t.Errorf("got %v", err)
 				}
-				if took := time.Since(began); took > c.after+2*lastWords {
+				if took := time.Since(began); took > c.after+2*closingGrace {
 					t.Errorf("it took %v", took)
 				}
 				time.Sleep(time.Hour) // nobody polls any more
@@ -173,7 +173,7 @@ func TestGuestCancelsTask(t *testing.T) {
 				}
 			})
 			began := time.Now()
-			if _, err := doLent(ctx, g); !errors.Is(err, ErrCancelled) || time.Since(began) != time.Minute+lastWords {
+			if _, err := doLent(ctx, g); !errors.Is(err, ErrCancelled) || time.Since(began) != time.Minute+closingGrace {
 				t.Errorf("got %v after %v", err, time.Since(began))
 			}
 		})

@@ -19,10 +19,10 @@ type inbox[T sized] struct {
 	items   []T
 	bytes   int // bytes are those of items.
 	dropped int
-	bell    chan struct{} // bell has a token while there may be items.
+	ready    chan struct{} // ready has a token while there may be items.
 }
 
-func newInbox[T sized]() *inbox[T] { return &inbox[T]{bell: make(chan struct{}, 1)} }
+func newInbox[T sized]() *inbox[T] { return &inbox[T]{ready: make(chan struct{}, 1)} }
 
 // add never blocks.
 func (b *inbox[T]) add(item T) {
@@ -33,7 +33,7 @@ func (b *inbox[T]) add(item T) {
 	}
 	b.items, b.bytes = append(b.items, item), b.bytes+item.size()
 	b.mu.Unlock()
-	b.ring()
+	b.signal()
 }
 
 // first takes the oldest item out, of which there must be one.
@@ -45,9 +45,9 @@ func (b *inbox[T]) first() T {
 	return item
 }
 
-func (b *inbox[T]) ring() {
+func (b *inbox[T]) signal() {
 	select {
-	case b.bell <- struct{}{}:
+	case b.ready <- struct{}{}:
 	default:
 	}
 }
@@ -60,7 +60,7 @@ func (b *inbox[T]) take() (item T, ok bool) {
 		return item, false
 	}
 	if item = b.first(); len(b.items) > 0 {
-		b.ring()
+		b.signal()
 	} else {
 		b.items = nil
 	}

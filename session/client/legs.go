@@ -74,13 +74,13 @@ func (r *request) next(ctx context.Context, whole *Reply, more *moreInput) (json
 	have, ok := lex.List(given)
 	byHand := slices.ContainsFunc(have, func(m lex.Member) bool { return m.Name == "inputResponses" || m.Name == "requestState" })
 	if leg == maxLegs || !ok || byHand || len(more.requests) == 0 && more.state == nil {
-		return nil, &InputRequiredError{Method: r.method, Asks: asked(more.requests), Legs: leg}
+		return nil, &InputRequiredError{Method: r.method, Asks: inputMethods(more.requests), Legs: leg}
 	}
 	var add []lex.Member
 	if len(more.requests) > 0 {
 		began := time.Now()
 		answers, err := r.answer(ctx, more.requests, Question{Era: mcp.Modern, For: whole.Legs[leg-1].ID, At: began})
-		whole.asked(began)
+		whole.addAsked(began)
 		if stuck, ok := errors.AsType[*InputRequiredError](err); ok {
 			stuck.Legs = leg
 		}
@@ -101,8 +101,8 @@ type moreInput struct {
 	state    json.RawMessage // state is the requestState, verbatim; nil = none.
 }
 
-// asked are the methods of input requests, each once, sorted.
-func asked(requests []lex.Member) []string {
+// inputMethods are the methods of input requests, each once, sorted.
+func inputMethods(requests []lex.Member) []string {
 	var methods []string
 	for _, r := range requests {
 		method, _ := inputAsk(r.Value)

@@ -73,16 +73,16 @@ func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {
 func uriParams(uri string) json.RawMessage { return fmt.Appendf(nil, `{"uri":%s}`, lex.Quote(uri)) }
 
 // A wish is one member of a filter.
-type wish struct {
+type filterMember struct {
 	is     bool
 	key    string          // key and value are how the modern era writes it.
 	value  json.RawMessage //
 	legacy string          // legacy is the notification that a legacy server has for it.
 }
 
-func (f *Filter) wishes() []wish {
+func (f *Filter) members() []filterMember {
 	yes := json.RawMessage("true")
-	return []wish{
+	return []filterMember{
 		{f.Tools, "toolsListChanged", yes, mcp.ToolsListChangedNotification},
 		{f.Prompts, "promptsListChanged", yes, mcp.PromptsListChangedNotification},
 		{f.Resources, "resourcesListChanged", yes, mcp.ResourcesListChangedNotification},
@@ -94,7 +94,7 @@ func (f *Filter) wishes() []wish {
 // methods are the notifications that a legacy server has for the filter.
 func (f *Filter) methods() []string {
 	var list []string
-	for _, w := range f.wishes() {
+	for _, w := range f.members() {
 		if w.is {
 			list = append(list, w.legacy)
 		}
@@ -108,7 +108,7 @@ func (f *Filter) methods() []string {
 // json is the filter as the modern era writes it.
 func (f *Filter) json() json.RawMessage {
 	var list []lex.Member
-	for _, w := range f.wishes() {
+	for _, w := range f.members() {
 		if w.is {
 			list = append(list, lex.Member{Name: w.key, Value: w.value})
 		}
@@ -149,7 +149,7 @@ func (c *Client) listen(ctx context.Context, f Filter) (*Subscription, error) {
 		s.forget()
 		return nil, err
 	}
-	if err := s.settleIn(ctx); err != nil {
+	if err := s.awaitAck(ctx); err != nil {
 		if ctx.Err() != nil {
 			_ = s.Close(ctx)
 		}
@@ -159,13 +159,13 @@ func (c *Client) listen(ctx context.Context, f Filter) (*Subscription, error) {
 	return s, nil
 }
 
-// settleIn waits for the acknowledgement, which comes before everything else.
-func (s *Subscription) settleIn(ctx context.Context) error {
+// awaitAck waits for the acknowledgement, which comes before everything else.
+func (s *Subscription) awaitAck(ctx context.Context) error {
 	patience := time.NewTimer(AckTimeout)
 	defer patience.Stop()
 	select {
-	case <-s.box.bell:
-		s.box.ring() // for Next, where it is something else
+	case <-s.box.ready:
+		s.box.signal() // for Next, where it is something else
 		s.takeAck()
 		return nil
 	case <-patience.C:
@@ -214,18 +214,18 @@ func (s *Subscription) Next(ctx context.Context) (Notification, error) {
 			return n, nil
 		}
 		select {
-		case <-s.box.bell:
+		case <-s.box.ready:
 			continue
 		default:
 		}
 		select {
-		case <-s.box.bell:
+		case <-s.box.ready:
 		case <-s.ended:
-			if len(s.box.bell) == 0 {
+			if len(s.box.ready) == 0 {
 				return Notification{}, s.err
 			}
 		case <-s.client.live.Done():
-			if len(s.box.bell) == 0 {
+			if len(s.box.ready) == 0 {
 				return Notification{}, context.Cause(s.client.live)
 			}
 		case <-ctx.Done():

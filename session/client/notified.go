@@ -49,7 +49,7 @@ func (in *receiver) notification(m *jsonrpc.Message) {
 			c.closedByServer(string(id.Raw))
 		}
 	case mcp.TaskStatusNotification, mcp.TasksNotification:
-		c.taskTold(params)
+		c.taskStatus(params)
 	}
 	if id := m.Field(jsonrpc.MetaSubscriptionID); id.Present() && id.Whole() {
 		c.onSubscription(string(id.Raw), params)

@@ -30,7 +30,7 @@ type operation struct {
 	poll  string              // poll is the one of them that is a task's latest poll.
 	task  string              // task is the id of its task; empty = none yet.
 	wake  chan struct{}       // wake has a token when the task's status was told.
-	told  map[string]Task     // told are the statuses that were told last, by task: only of task, once that is known.
+	statuses  map[string]Task     // statuses are the statuses that were told last, by task: only of task, once that is known.
 }
 
 // A note is a notification for an operation.
@@ -55,7 +55,7 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 	ctx, op := c.begin(ctx, method, given, opts)
 	defer c.finish(op)
 	era, limit := c.Server().Era, op.limit()
-	r := request{method: method, params: c.wished(op, given), modern: era == mcp.Modern, answer: op.answer}
+	r := request{method: method, params: c.withTaskRequest(op, given), modern: era == mcp.Modern, answer: op.answer}
 	r.send = func(ctx context.Context, params json.RawMessage) (*Reply, error) {
 		return c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
 	}
@@ -93,11 +93,11 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 		op.notes = newInbox[note]()
 	}
 	if opts.Task != nil {
-		op.wake, op.told = make(chan struct{}, 1), make(map[string]Task)
+		op.wake, op.statuses = make(chan struct{}, 1), make(map[string]Task)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.equipLocked(op, given)
+	c.prepareLocked(op, given)
 	if op.ours {
 		c.tokens++
 	}
@@ -116,9 +116,9 @@ func (c *Client) operation(method string, given json.RawMessage, opts Options) *
 	}
 }
 
-// equipLocked gives an operation the log level and the progress token that its
+// prepareLocked gives an operation the log level and the progress token that its
 // requests carry. A token of ours is the next one, and not taken by that.
-func (c *Client) equipLocked(op *operation, given json.RawMessage) {
+func (c *Client) prepareLocked(op *operation, given json.RawMessage) {
 	if op.logs = op.opts.LogLevel; op.logs == "" {
 		op.logs = c.logLevel
 	}
@@ -175,9 +175,9 @@ func (c *Client) stamped(op *operation, params json.RawMessage) json.RawMessage 
 	return stamp(params, add)
 }
 
-// nameLocked enters the id of a request under which the operation can be found.
+// indexLocked enters the id of a request under which the operation can be found.
 // Of polls only the last one is.
-func (op *operation) nameLocked(c *Client, id, method string) {
+func (op *operation) indexLocked(c *Client, id, method string) {
 	if op.legs == nil {
 		return
 	}
@@ -193,12 +193,12 @@ func (op *operation) nameLocked(c *Client, id, method string) {
 	c.byLeg[id] = op
 }
 
-// bell rings when there are notes; nil = never.
-func (op *operation) bell() <-chan struct{} {
+// ready rings when there are notes; nil = never.
+func (op *operation) ready() <-chan struct{} {
 	if op.notes == nil {
 		return nil
 	}
-	return op.notes.bell
+	return op.notes.ready
 }
 
 // deliver calls the user's functions with the notes that wait.
@@ -230,7 +230,7 @@ func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, er
 			return false, nil
 		case <-op.wake:
 			return true, nil
-		case <-op.bell():
+		case <-op.ready():
 			op.deliver()
 		case <-op.client.live.Done():
 			return false, context.Cause(op.client.live)
@@ -256,8 +256,8 @@ func (r *Reply) leg(one *Reply, method string) {
 	r.Legs = append(r.Legs, l)
 }
 
-// asked adds to the last leg how long its questions took.
-func (r *Reply) asked(since time.Time) {
+// addAsked adds to the last leg how long its questions took.
+func (r *Reply) addAsked(since time.Time) {
 	if last := len(r.Legs) - 1; last >= 0 {
 		r.Legs[last].Asked += time.Since(since)
 	}

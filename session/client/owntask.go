@@ -16,7 +16,7 @@ func (op *operation) exchange(ctx context.Context, method string, params json.Ra
 // await implements taskHost.
 func (op *operation) await(ctx context.Context, until time.Time) (*Task, error) {
 	for {
-		if told := op.client.toldOf(op); told != nil {
+		if told := op.client.takeStatus(op); told != nil {
 			return told, nil
 		}
 		if woken, err := op.pause(ctx, time.Until(until)); err != nil || !woken {
@@ -28,8 +28,8 @@ func (op *operation) await(ctx context.Context, until time.Time) (*Task, error) 
 // maxTold is how many tasks are remembered of whose creation no answer has told.
 const maxTold = 16
 
-// taskTold takes a status notification.
-func (c *Client) taskTold(params func() Notification) {
+// taskStatus takes a status notification.
+func (c *Client) taskStatus(params func() Notification) {
 	c.mu.Lock()
 	following := slices.ContainsFunc(c.opsLocked(), func(op *operation) bool { return op.wake != nil })
 	c.mu.Unlock()
@@ -45,10 +45,10 @@ func (c *Client) taskTold(params func() Notification) {
 	for op := range c.ops {
 		// The status may be told before the answer that creates the task was
 		// looked at.
-		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.told) >= maxTold) {
+		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.statuses) >= maxTold) {
 			continue
 		}
-		op.told[task.ID] = task
+		op.statuses[task.ID] = task
 		select {
 		case op.wake <- struct{}{}:
 		default:
@@ -56,12 +56,12 @@ func (c *Client) taskTold(params func() Notification) {
 	}
 }
 
-// toldOf returns the status that was told last of an operation's task, once.
-func (c *Client) toldOf(op *operation) *Task {
+// takeStatus returns the status that was told last of an operation's task, once.
+func (c *Client) takeStatus(op *operation) *Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told, ok := op.told[op.task]
-	clear(op.told)
+	told, ok := op.statuses[op.task]
+	clear(op.statuses)
 	if !ok {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // A patience holds the time limits of requests, and stops their clocks while a
 // question of the server's is open: a server that waits for a person is not late.
-type patience struct {
+type requestTimers struct {
 	mu     sync.Mutex
 	open   int // open counts the questions.
 	limits map[*limit]struct{}
@@ -16,7 +16,7 @@ type patience struct {
 
 // A limit ends a context when its time is up.
 type limit struct {
-	owner *patience
+	owner *requestTimers
 	end   func() // end cancels the context.
 	timer *time.Timer
 	due   time.Time     // due is when the time is up, while the clock runs.
@@ -25,7 +25,7 @@ type limit struct {
 
 // within returns a ctx that ends with that cause after d of running clock; 0 =
 // never. stop must be called.
-func (p *patience) within(ctx context.Context, d time.Duration, cause error) (limited context.Context, stop func()) {
+func (p *requestTimers) within(ctx context.Context, d time.Duration, cause error) (limited context.Context, stop func()) {
 	if d <= 0 {
 		return ctx, func() {}
 	}
@@ -74,7 +74,7 @@ func (l *limit) stopLocked() {
 }
 
 // hold stops the clocks until release is called as often.
-func (p *patience) hold() {
+func (p *requestTimers) hold() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open++; p.open == 1 {
@@ -84,7 +84,7 @@ func (p *patience) hold() {
 	}
 }
 
-func (p *patience) release() {
+func (p *requestTimers) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open--; p.open == 0 {

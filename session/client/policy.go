@@ -13,10 +13,10 @@ import (
 // Decliner is the policy that says no to whatever is asked: an elicitation is
 // declined, sampling is refused as a user would refuse it, and there are no
 // roots.
-var Decliner Asker = AskerFunc(func(_ context.Context, q Question) Answer { return no(&q) })
+var Decliner Asker = AskerFunc(func(_ context.Context, q Question) Answer { return decline(&q) })
 
-// no is the proper refusal of a question.
-func no(q *Question) Answer {
+// decline is the proper refusal of a question.
+func decline(q *Question) Answer {
 	switch q.Method {
 	case mcp.ElicitationCreate:
 		return Decline()
@@ -35,7 +35,7 @@ func Canned(text string) Asker {
 		if q.Method == mcp.SamplingCreateMessage {
 			return Sampled(text, "", "")
 		}
-		return no(&q)
+		return decline(&q)
 	})
 }
 
@@ -44,7 +44,7 @@ func Canned(text string) Asker {
 // declined, and so is everything else.
 var Agreeable Asker = AskerFunc(func(_ context.Context, q Question) Answer {
 	if q.Method != mcp.ElicitationCreate {
-		return no(&q)
+		return decline(&q)
 	}
 	ask := q.Elicitation()
 	if ask.Mode == urlMode {

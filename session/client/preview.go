@@ -23,10 +23,10 @@ func (c *Client) Preview(method string, params json.RawMessage, opts Options) ([
 	}
 	op := c.operation(method, given, opts)
 	c.mu.Lock()
-	c.equipLocked(op, given)
+	c.prepareLocked(op, given)
 	id := strconv.FormatInt(c.next, 10)
 	c.mu.Unlock()
-	return c.Frame(requestJSON(id, method, c.stamped(op, c.wished(op, given)))), nil
+	return c.Frame(requestJSON(id, method, c.stamped(op, c.withTaskRequest(op, given)))), nil
 }
 
 // NextID returns the raw text of the id that the next request of ours has.
@@ -39,10 +39,10 @@ func (c *Client) NextID() string {
 // Frame returns a message as it stands on the wire, which is what Send takes.
 func (c *Client) Frame(message []byte) []byte { return c.out.frame(message) }
 
-// wished are params with the wish for a task, where the operation has it and the
+// withTaskRequest are params with the wish for a task, where the operation has it and the
 // era has a place for it: in the modern era the extension is declared, and the
 // server decides.
-func (c *Client) wished(op *operation, params json.RawMessage) json.RawMessage {
+func (c *Client) withTaskRequest(op *operation, params json.RawMessage) json.RawMessage {
 	if op.opts.Task == nil || c.Server().Era == mcp.Modern {
 		return params
 	}

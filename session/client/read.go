@@ -26,7 +26,7 @@ const (
 // receive reads the server's stdout until it ends. It is the reader goroutine.
 func (c *Client) receive(r io.Reader) {
 	defer close(c.read)
-	defer c.asking.Wait()
+	defer c.answering.Wait()
 	// A fault of ours in what a server's bytes bring about ends the
 	// connection, not the program.
 	defer func() {
@@ -188,7 +188,7 @@ func (in *receiver) request(id []byte, method string, params jsonrpc.Span) {
 		in.client.tooLong(string(id), method)
 		return
 	}
-	in.client.askedBy(id, method, bytes.Clone(span(in.text, params)))
+	in.client.handleRequest(id, method, bytes.Clone(span(in.text, params)))
 }
 
 // span returns a value's raw text.

@@ -175,8 +175,8 @@ func (c *Client) expectTask(p *pending) bool {
 	augmented := server.Era == mcp.Legacy && server.Has("tasks")
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.late) < maxLate {
-		c.late[p.id] = struct{}{}
+	if len(c.abandoned) < maxLate {
+		c.abandoned[p.id] = struct{}{}
 	}
 	return augmented
 }
@@ -184,8 +184,8 @@ func (c *Client) expectTask(p *pending) bool {
 // lateAnswer takes an answer that nobody waits for.
 func (c *Client) lateAnswer(id string, a answer) {
 	c.mu.Lock()
-	_, expected := c.late[id]
-	delete(c.late, id)
+	_, expected := c.abandoned[id]
+	delete(c.abandoned, id)
 	c.mu.Unlock()
 	if !expected {
 		return

@@ -47,7 +47,7 @@ func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, fai
 		return false, failed
 	}
 	began := time.Now()
-	defer func() { whole.asked(began) }()
+	defer func() { whole.addAsked(began) }()
 	answers, err := op.answer(ctx, asks, Question{Era: mcp.Legacy, For: whole.Legs[0].ID, At: began})
 	if errors.Is(err, ErrInputRequired) {
 		return false, failed
@@ -64,7 +64,7 @@ func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, fai
 			return false, failed
 		}
 	}
-	waiting, stop := op.client.patience.within(ctx, limit, ErrTimeout)
+	waiting, stop := op.client.timers.within(ctx, limit, ErrTimeout)
 	defer stop()
 	for len(ids) > 0 {
 		n, err := visited.Next(waiting)

@@ -71,9 +71,9 @@ func (c *Client) End(ctx context.Context) error {
 // errHungUp is returned when the tee took a command and ended without a reply.
 var errHungUp = fmt.Errorf("%w: the tee has ended", session.ErrGone)
 
-// withdrawal is how long the tee may take to say what became of a command that its
+// withdrawTimeout is how long the tee may take to say what became of a command that its
 // user does not wait for any more.
-const withdrawal = time.Second
+const withdrawTimeout = time.Second
 
 // do gives a command and waits for the reply, or until ctx is done.
 func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
@@ -91,7 +91,7 @@ func (c *Client) do(ctx context.Context, cmd command) (session.Outcome, error) {
 		return session.Outcome{}, cmp.Or(ctx.Err(), fmt.Errorf("%w: %v", session.ErrGone, err))
 	}
 	defer context.AfterFunc(ctx, func() {
-		_ = conn.SetDeadline(time.Now().Add(withdrawal))
+		_ = conn.SetDeadline(time.Now().Add(withdrawTimeout))
 		_ = write(conn, command{Op: "withdraw"}, nil) // Closing says the same.
 	})()
 	r, err := readReply(conn)

@@ -8,7 +8,7 @@ import (
 )
 
 // A verdict is what the response filter found in one line.
-type verdict struct {
+type lineSummary struct {
 	answered []int // answered are the numbers of our requests that it answers.
 	ours     int   // ours counts the messages that are for us, others those that are not.
 	others   int
@@ -17,20 +17,20 @@ type verdict struct {
 // A responseFilter tells our answers from the client's. It is called by the relay, while
 // the stream waits.
 type responseFilter struct {
-	keeper *Injector
+	injector *Injector
 	prefix []byte           // prefix is what all our ids begin with, without quotes.
-	slip   *jsonrpc.Scanner // slip reads a line that was too long to be held; nil = none.
-	seen   verdict          // seen is what slip has found.
+	long   *jsonrpc.Scanner // long reads a line that was too long to be held; nil = none.
+	longSummary   lineSummary          // longSummary is what slip has found.
 }
 
-// Ours implements transport.Judge. After a fault of ours a line is the client's.
+// Ours implements transport.ResponseFilter. After a fault of ours a line is the client's.
 func (j *responseFilter) Ours(line []byte, keep bool) (mine bool) {
 	defer recovered(func(error) { mine = false })
 	if !j.mayBeOurs(line) {
 		return false
 	}
-	var v verdict
-	text := jsonrpc.Scan(line, func(m *jsonrpc.Message) { j.look(m, &v) })
+	var v lineSummary
+	text := jsonrpc.Scan(line, func(m *jsonrpc.Message) { j.classify(m, &v) })
 	if v.ours == 0 || text.Syntax != jsonrpc.Complete && text.Syntax != jsonrpc.Trailing {
 		return false
 	}
@@ -39,7 +39,7 @@ func (j *responseFilter) Ours(line []byte, keep bool) (mine bool) {
 		line = bytes.Clone(line)
 	}
 	for _, n := range v.answered {
-		j.keeper.answered(n, line, !mine)
+		j.injector.answered(n, line, !mine)
 	}
 	return mine
 }
@@ -50,28 +50,28 @@ func (j *responseFilter) mayBeOurs(line []byte) bool {
 	return bytes.Contains(line, j.prefix) || bytes.Contains(line, []byte(`\u`))
 }
 
-// Slipped implements transport.Judge.
-func (j *responseFilter) Slipped(part []byte, end bool) {
+// TooLong implements transport.ResponseFilter.
+func (j *responseFilter) TooLong(part []byte, end bool) {
 	defer recovered(func(error) {})
-	if j.slip == nil {
-		j.slip, j.seen = new(jsonrpc.Scanner), verdict{}
-		j.slip.Reset(func(m *jsonrpc.Message) { j.look(m, &j.seen) })
+	if j.long == nil {
+		j.long, j.longSummary = new(jsonrpc.Scanner), lineSummary{}
+		j.long.Reset(func(m *jsonrpc.Message) { j.classify(m, &j.longSummary) })
 	}
-	j.slip.Write(part)
+	j.long.Write(part)
 	if !end {
 		return
 	}
-	for _, n := range j.seen.answered {
-		j.keeper.answered(n, nil, true)
+	for _, n := range j.longSummary.answered {
+		j.injector.answered(n, nil, true)
 	}
-	j.slip = nil
+	j.long = nil
 }
 
-// Over implements transport.Judge.
-func (j *responseFilter) Over() { j.keeper.over() }
+// Ended implements transport.ResponseFilter.
+func (j *responseFilter) Ended() { j.injector.over() }
 
-// look finds whose a message is.
-func (j *responseFilter) look(m *jsonrpc.Message, v *verdict) {
+// classify finds whose a message is.
+func (j *responseFilter) classify(m *jsonrpc.Message, v *lineSummary) {
 	switch m.Kind {
 	case jsonrpc.Result, jsonrpc.Error:
 		if n := j.number(&m.ID); n > 0 {
@@ -80,7 +80,7 @@ func (j *responseFilter) look(m *jsonrpc.Message, v *verdict) {
 			return
 		}
 	case jsonrpc.Notification:
-		if j.names(m) {
+		if j.concernsUs(m) {
 			v.ours++
 			return
 		}
@@ -89,9 +89,9 @@ func (j *responseFilter) look(m *jsonrpc.Message, v *verdict) {
 	v.others++
 }
 
-// names reports whether a notification names a request of ours: by its progress
+// concernsUs reports whether a notification names a request of ours: by its progress
 // token, by its id, or as the subscription that brought it.
-func (j *responseFilter) names(m *jsonrpc.Message) bool {
+func (j *responseFilter) concernsUs(m *jsonrpc.Message) bool {
 	switch {
 	case m.Method.Is(mcp.ProgressNotification):
 		return j.number(m.Field(jsonrpc.ParamProgressToken)) > 0
@@ -110,5 +110,5 @@ func (j *responseFilter) number(v *jsonrpc.Value) int {
 	if !ok {
 		return 0
 	}
-	return j.keeper.issued(text)
+	return j.injector.issued(text)
 }

@@ -12,9 +12,9 @@ import (
 func keeperOf(n int) (*Injector, *responseFilter) {
 	g := NewInjector(Config{})
 	for range n {
-		_, _ = g.admit() // There is room.
+		_, _ = g.register() // There is room.
 	}
-	return g, &responseFilter{keeper: g, prefix: []byte(g.prefix)}
+	return g, &responseFilter{injector: g, prefix: []byte(g.prefix)}
 }
 
 func TestJudge(t *testing.T) {
@@ -76,8 +76,8 @@ func FuzzJudge(f *testing.F) {
 		parts, k := keeperOf(2)
 		text = strings.ReplaceAll(string(line), "ID", parts.prefix)
 		at := min(int(cut), len(text))
-		k.Slipped([]byte(text[:at]), false)
-		k.Slipped([]byte(text[at:]), true)
+		k.TooLong([]byte(text[:at]), false)
+		k.TooLong([]byte(text[at:]), true)
 		if len(parts.open) > len(whole.open) {
 			t.Fatalf("%q answers more in one than in parts", text)
 		}

@@ -37,17 +37,17 @@ const (
 	// DefaultLinger is how long what comes late is taken out.
 	DefaultLinger = 10 * time.Second
 
-	// lastWords is how long the answer to a request that somebody cancelled is waited
+	// cancelGrace is how long the answer to a request that somebody cancelled is waited
 	// for: servers need not answer it.
-	lastWords = time.Second
+	cancelGrace = time.Second
 
 	// maxOpen is how many requests may be unanswered at a time.
 	maxOpen = 1024
 )
 
-// ErrSlipped is returned when an answer came and was not taken out: it reached the
+// ErrForwarded is returned when an answer came and was not taken out: it reached the
 // client.
-var ErrSlipped = errors.New("the answer reached the client")
+var ErrForwarded = errors.New("the answer reached the client")
 
 // An Injector acts on the session of a tee in this process, through the Gate that
 // it has made. It is a session.Control.
@@ -59,22 +59,22 @@ type Injector struct {
 
 	mu   sync.Mutex
 	last int           // last is the number given out last.
-	open map[int]*open // open are the requests that were sent, or are about to be, and have no answer.
-	calm *time.Timer   // calm ends the holding of lines; nil while there are open ones, or were none.
+	open map[int]*pendingRequest // open are the requests that were sent, or are about to be, and have no answer.
+	linger *time.Timer   // linger ends the holding of lines; nil while there are open ones, or were none.
 }
 
-// open is a request that waits.
-type open struct {
+// pendingRequest is a request that waits.
+type pendingRequest struct {
 	n         int
 	outcome   chan outcome // outcome takes the answer; it has room for one.
-	unwanted  bool         // unwanted: nobody waits for the answer any more.
+	abandoned  bool         // abandoned: nobody waits for the answer any more.
 	withdrawn bool         // withdrawn: somebody has cancelled it.
 }
 
 // outcome is an answer, or none for what was withdrawn.
 type outcome struct {
 	answer    []byte
-	slipped   bool
+	forwarded   bool
 	withdrawn bool
 }
 
@@ -90,9 +90,9 @@ func NewInjector(cfg Config) *Injector {
 	_, _ = rand.Read(random[:]) // It never fails.
 	g := &Injector{
 		cfg: cfg, prefix: "wiretea-" + hex.EncodeToString(random[:]) + "-",
-		gone: make(chan struct{}), open: make(map[int]*open),
+		gone: make(chan struct{}), open: make(map[int]*pendingRequest),
 	}
-	g.gate = transport.NewGate(&responseFilter{keeper: g, prefix: []byte(g.prefix)}, cfg.Hold)
+	g.gate = transport.NewGate(&responseFilter{injector: g, prefix: []byte(g.prefix)}, cfg.Hold)
 	return g
 }
 
@@ -112,7 +112,7 @@ func (g *Injector) Send(ctx context.Context, text []byte) (session.Outcome, erro
 	if !m.request {
 		return session.Outcome{}, g.put(ctx, m.line(""))
 	}
-	req, err := g.admit()
+	req, err := g.register()
 	if err != nil {
 		return session.Outcome{}, err
 	}
@@ -147,8 +147,8 @@ func (g *Injector) Send(ctx context.Context, text []byte) (session.Outcome, erro
 func answered(out session.Outcome, o outcome) (session.Outcome, error) {
 	out.Answer, out.Withdrawn = o.answer, o.withdrawn
 	switch {
-	case o.slipped:
-		return out, ErrSlipped
+	case o.forwarded:
+		return out, ErrForwarded
 	case o.answer == nil:
 		return out, session.ErrWithdrawn
 	}
@@ -179,19 +179,19 @@ func (g *Injector) Cancel(ctx context.Context, id, reason string) error {
 
 // cancelled ends the waiting for the answer to a request of ours that was to be
 // cancelled, unless that has failed.
-func (g *Injector) cancelled(req *open, failed error) {
+func (g *Injector) cancelled(req *pendingRequest, failed error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if failed != nil {
 		req.withdrawn = false
 		return
 	}
-	time.AfterFunc(lastWords, func() {
+	time.AfterFunc(cancelGrace, func() {
 		defer recovered(func(error) {})
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if _, waits := g.open[req.n]; waits && !req.unwanted {
-			req.unwanted = true
+		if _, waits := g.open[req.n]; waits && !req.abandoned {
+			req.abandoned = true
 			req.outcome <- outcome{withdrawn: true}
 		}
 	})
@@ -234,7 +234,7 @@ func (g *Injector) write(ctx context.Context, line []byte) <-chan error {
 		switch {
 		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 			err = fmt.Errorf("%w (%v)", session.ErrBusy, g.cfg.Busy)
-		case errors.Is(err, transport.ErrShut):
+		case errors.Is(err, transport.ErrStreamEnded):
 			err = fmt.Errorf("%w: it takes no more input", session.ErrGone)
 		}
 		written <- err
@@ -245,14 +245,14 @@ func (g *Injector) write(ctx context.Context, line []byte) <-chan error {
 
 // withdraw takes a request back that nobody waits for any more, if it was, or will
 // be, written.
-func (g *Injector) withdraw(req *open, written <-chan error, id string) {
+func (g *Injector) withdraw(req *pendingRequest, written <-chan error, id string) {
 	defer recovered(func(error) {})
 	if err := <-written; err != nil {
 		g.forget(req)
 		return
 	}
 	g.mu.Lock()
-	req.unwanted = true
+	req.abandoned = true
 	_, waits := g.open[req.n]
 	waits = waits && !req.withdrawn
 	g.mu.Unlock()
@@ -265,30 +265,30 @@ func (g *Injector) withdraw(req *open, written <-chan error, id string) {
 	}
 }
 
-// admit gives out the number of a request, and has the server's lines judged.
-func (g *Injector) admit() (*open, error) {
+// register gives out the number of a request, and has the server's lines judged.
+func (g *Injector) register() (*pendingRequest, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.open) >= maxOpen {
 		return nil, refuse("%d requests are unanswered", maxOpen)
 	}
 	g.last++
-	req := &open{n: g.last, outcome: make(chan outcome, 1)}
+	req := &pendingRequest{n: g.last, outcome: make(chan outcome, 1)}
 	g.open[req.n] = req
-	if g.calm != nil {
-		g.calm.Stop()
-		g.calm = nil
+	if g.linger != nil {
+		g.linger.Stop()
+		g.linger = nil
 	}
 	g.gate.Hold()
 	return req, nil
 }
 
 // forget gives up a request that was never written.
-func (g *Injector) forget(req *open) {
+func (g *Injector) forget(req *pendingRequest) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.open, req.n)
-	g.settle()
+	g.beginLinger()
 }
 
 // number is the number in an id that was given out, 0 in others; mu is held.
@@ -322,25 +322,25 @@ func (g *Injector) answered(n int, line []byte, slipped bool) {
 		return
 	}
 	delete(g.open, n)
-	if !req.unwanted {
-		req.outcome <- outcome{answer: line, slipped: slipped, withdrawn: req.withdrawn}
+	if !req.abandoned {
+		req.outcome <- outcome{answer: line, forwarded: slipped, withdrawn: req.withdrawn}
 	}
-	g.settle()
+	g.beginLinger()
 }
 
-// settle lets the lines pass freely again, a while after the last answer; mu is
+// beginLinger lets the lines pass freely again, a while after the last answer; mu is
 // held.
-func (g *Injector) settle() {
-	if len(g.open) > 0 || g.calm != nil {
+func (g *Injector) beginLinger() {
+	if len(g.open) > 0 || g.linger != nil {
 		return
 	}
-	g.calm = time.AfterFunc(g.cfg.Linger, func() {
+	g.linger = time.AfterFunc(g.cfg.Linger, func() {
 		defer recovered(func(error) {})
 		g.mu.Lock()
 		quiet := len(g.open) == 0
 		if quiet {
-			g.gate.Pass()
-			g.calm = nil
+			g.gate.Resume()
+			g.linger = nil
 		}
 		g.mu.Unlock()
 		if quiet {

@@ -182,7 +182,7 @@ func TestCancelEndsSend(t *testing.T) {
 			began := time.Now()
 			s.cancel()
 			s.cancel()
-			if got := <-done; !errors.Is(got.err, session.ErrWithdrawn) || !got.out.Withdrawn || got.out.ID == "" || time.Since(began) != lastWords {
+			if got := <-done; !errors.Is(got.err, session.ErrWithdrawn) || !got.out.Withdrawn || got.out.ID == "" || time.Since(began) != cancelGrace {
 				s.t.Errorf("%+v, %v after %v", got.out, got.err, time.Since(began))
 			}
 			time.Sleep(time.Hour)
@@ -278,7 +278,7 @@ func TestSendSlips(t *testing.T) {
 		s.say(long)
 		s.want("the client got", s.got.String(), long)
 		s.say(`"id":"ID1"}` + "\n")
-		if got := <-done; !errors.Is(got.err, ErrSlipped) {
+		if got := <-done; !errors.Is(got.err, ErrForwarded) {
 			t.Errorf("%s, %v", got.out.Answer, got.err)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 // one goroutine.
 type Notifier struct {
 	conn  *net.UnixConn
-	rings chan struct{} // rings has one for each ring, and is closed with the connection.
+	signals chan struct{} // signals has one for each ring, and is closed with the connection.
 	set   bool          // set: it was asked to ring, and has not rung.
 }
 
@@ -29,7 +29,7 @@ func (c *Client) Notifier() (*Notifier, error) {
 		conn.Close()
 		return nil, fmt.Errorf("asking for the bell: %w", err)
 	}
-	b := &Notifier{conn: conn, rings: make(chan struct{}, 1)}
+	b := &Notifier{conn: conn, signals: make(chan struct{}, 1)}
 	go b.listen()
 	return b, nil
 }
@@ -37,14 +37,14 @@ func (c *Client) Notifier() (*Notifier, error) {
 // listen hears the rings. It ends with the connection; the tee rings only when it
 // was asked to, so that there is room for all.
 func (b *Notifier) listen() {
-	defer close(b.rings)
+	defer close(b.signals)
 	defer recovered(func(error) {})
 	for in := bufio.NewReader(b.conn); ; {
 		if _, err := in.ReadByte(); err != nil {
 			return
 		}
 		select {
-		case b.rings <- struct{}{}:
+		case b.signals <- struct{}{}:
 		default: // It rang without being asked.
 		}
 	}
@@ -56,14 +56,14 @@ func (b *Notifier) listen() {
 // because the tee has ended.
 func (b *Notifier) Wait(ctx context.Context, size int64) error {
 	if !b.set {
-		_ = b.conn.SetWriteDeadline(time.Now().Add(farewell)) // It fails on a connection that has ended.
+		_ = b.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // It fails on a connection that has ended.
 		if _, err := b.conn.Write(append(strconv.AppendInt(nil, size, 10), '\n')); err != nil {
 			return fmt.Errorf("asking the tee: %w", err)
 		}
 		b.set = true
 	}
 	select {
-	case _, more := <-b.rings:
+	case _, more := <-b.signals:
 		b.set = false
 		if !more {
 			return fmt.Errorf("waiting for the tee: %w", net.ErrClosed)

@@ -39,11 +39,11 @@ const (
 	// maxViewers is how many connections are served at a time; more wait.
 	maxViewers = 64
 
-	// greeting is how long a viewer may take to say what it wants.
-	greeting = 10 * time.Second
+	// readTimeout is how long a viewer may take to say what it wants.
+	readTimeout = 10 * time.Second
 
-	// farewell is how long a viewer may take to read its answer.
-	farewell = 10 * time.Second
+	// writeTimeout is how long a viewer may take to read its answer.
+	writeTimeout = 10 * time.Second
 )
 
 // Listen begins to serve on a path that SocketPath gave.
@@ -107,7 +107,7 @@ func (s *Server) serve(conn *net.UnixConn) {
 	if !sameUser(conn) {
 		return
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(greeting)) // It fails on a connection that has ended.
+	_ = conn.SetReadDeadline(time.Now().Add(readTimeout)) // It fails on a connection that has ended.
 	in := bufio.NewReader(conn)
 	line, err := readLine(in, maxCommand)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Server) serve(conn *net.UnixConn) {
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	if c.Op == "bell" {
-		s.ring(conn, in)
+		s.notify(conn, in)
 		return
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -153,13 +153,13 @@ func (s *Server) act(ctx context.Context, c *command) reply {
 }
 
 func answer(conn *net.UnixConn, r reply) {
-	_ = conn.SetWriteDeadline(time.Now().Add(farewell))
+	_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 	_ = write(conn, r, r.answer) // A viewer that has gone needs none.
 }
 
-// ring rings whenever the log is longer than the viewer said it knows. One that
+// notify rings whenever the log is longer than the viewer said it knows. One that
 // does not ask again is not rung again.
-func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
+func (s *Server) notify(conn *net.UnixConn, in *bufio.Reader) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	asked := make(chan int64, 1)
@@ -188,7 +188,7 @@ func (s *Server) ring(conn *net.UnixConn, in *bufio.Reader) {
 			if s.Log == nil || s.Log.Wait(ctx, size) != nil {
 				return
 			}
-			_ = conn.SetWriteDeadline(time.Now().Add(farewell))
+			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 			if _, err := conn.Write([]byte{'\n'}); err != nil {
 				return
 			}

@@ -114,7 +114,7 @@ func TestOverTheSocket(t *testing.T) {
 		case "refuse":
 			return session.Outcome{}, refuse("because")
 		case "slip":
-			return session.Outcome{ID: "7"}, ErrSlipped
+			return session.Outcome{ID: "7"}, ErrForwarded
 		case "withdraw":
 			return session.Outcome{ID: "7", Withdrawn: true}, session.ErrWithdrawn
 		case "other":
@@ -138,7 +138,7 @@ func TestOverTheSocket(t *testing.T) {
 	if _, err := c.Send(ctx, []byte("refuse")); !errors.Is(err, session.ErrRefused) || err.Error() != "refused: because" {
 		t.Errorf("%v", err)
 	}
-	if out, err := c.Send(ctx, []byte("slip")); !errors.Is(err, ErrSlipped) || out.ID != "7" {
+	if out, err := c.Send(ctx, []byte("slip")); !errors.Is(err, ErrForwarded) || out.ID != "7" {
 		t.Errorf("%v, %v", out, err)
 	}
 	if out, err := c.Send(ctx, []byte("withdraw")); !errors.Is(err, session.ErrWithdrawn) || out.ID != "7" || !out.Withdrawn {

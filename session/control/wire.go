@@ -64,7 +64,7 @@ var codes = []struct {
 	{"early", session.ErrTooEarly},
 	{"busy", session.ErrBusy},
 	{"gone", session.ErrGone},
-	{"slipped", ErrSlipped},
+	{"slipped", ErrForwarded},
 	{"withdrawn", session.ErrWithdrawn},
 }
 
@@ -91,20 +91,20 @@ func (r *reply) outcome() (session.Outcome, error) {
 	}
 	for _, c := range codes {
 		if c.word == r.Code {
-			return out, &told{text: r.Error, err: c.err}
+			return out, &remoteError{text: r.Error, err: c.err}
 		}
 	}
 	return out, errors.New(r.Error)
 }
 
-// told is an error that the tee's process returned.
-type told struct {
+// remoteError is an error that the tee's process returned.
+type remoteError struct {
 	text string
 	err  error
 }
 
-func (t *told) Error() string { return t.text }
-func (t *told) Unwrap() error { return t.err }
+func (t *remoteError) Error() string { return t.text }
+func (t *remoteError) Unwrap() error { return t.err }
 
 // write writes a line, and the bytes behind it.
 func write(w io.Writer, v any, behind []byte) error {

@@ -79,9 +79,9 @@ func (f *FD) Own() (leave func()) {
 	if f.peer != nil && !f.watchHangup(f.peer) {
 		return runtime.UnlockOSThread
 	}
-	f.parking.tid.Store(int32(tid))
+	f.blocked.tid.Store(int32(tid))
 	return func() {
-		f.parking.tid.Store(0)
+		f.blocked.tid.Store(0)
 		runtime.UnlockOSThread()
 	}
 }
@@ -89,7 +89,7 @@ func (f *FD) Own() (leave func()) {
 // blockRead reports whether the caller may block in a read, after which it calls
 // unblockRead.
 func (f *FD) blockRead() bool {
-	p := &f.parking
+	p := &f.blocked
 	if p.tid.Load() == 0 {
 		return false
 	}
@@ -101,13 +101,13 @@ func (f *FD) blockRead() bool {
 	return true
 }
 
-func (f *FD) unblockRead() { f.parking.in.Store(false) }
+func (f *FD) unblockRead() { f.blocked.in.Store(false) }
 
 // interrupt makes a blocked read return, so that its thread sees what has changed. It
 // does not wait for that: a read from a file system that hangs does not end.
 func (f *FD) interrupt() {
-	if f.parking.in.Load() {
-		go f.parking.interrupt()
+	if f.blocked.in.Load() {
+		go f.blocked.interrupt()
 	}
 }
 
@@ -178,7 +178,7 @@ func startHangups() {
 				src := h.srcs[e.Fd]
 				h.mu.Unlock()
 				if src != nil {
-					src.parking.hung.Store(true)
+					src.blocked.hung.Store(true)
 					src.interrupt()
 				}
 			}

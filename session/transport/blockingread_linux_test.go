@@ -13,7 +13,7 @@ import (
 
 // parked waits until the reader of f waits in a read.
 func parked(f *FD) {
-	for !f.parking.in.Load() {
+	for !f.blocked.in.Load() {
 		runtime.Gosched()
 	}
 }
@@ -182,7 +182,7 @@ func TestWatchEndsWithItsDescriptor(t *testing.T) {
 	if n, err := src.Read(make([]byte, 10)); n != 1 || err != nil {
 		t.Errorf("read %d, %v", n, err)
 	}
-	if src.parking.hung.Load() {
+	if src.blocked.hung.Load() {
 		t.Error("the reader of another pipe hung up")
 	}
 }

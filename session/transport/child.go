@@ -22,8 +22,8 @@ type Child struct {
 	group Group
 	grace Grace
 
-	hurry  context.Context // hurry is done when no more grace is given.
-	cut    context.CancelFunc
+	noGrace  context.Context // noGrace is done when no more grace is given.
+	cutGrace    context.CancelFunc
 	exited chan struct{}
 	done   chan struct{}
 	exit   Exit  // exit is set before exited is closed.
@@ -51,7 +51,7 @@ func (c Command) Start(tap *Tap, conn int, grace Grace) (*Child, error) {
 		return nil, err
 	}
 	child.tap, child.conn, child.group, child.grace = tap, conn, c.Group, grace.orDefault()
-	child.hurry, child.cut = context.WithCancel(context.Background())
+	child.noGrace, child.cutGrace = context.WithCancel(context.Background())
 	child.exited, child.done = make(chan struct{}), make(chan struct{})
 	kinds := make([]string, len(c.FDs))
 	for i, k := range c.FDs {
@@ -119,7 +119,7 @@ func (c *Child) Err() error { return c.err }
 // wait records the exit when it happens, then ends what was left behind.
 func (c *Child) wait() {
 	defer close(c.done)
-	defer c.cut()
+	defer c.cutGrace()
 	defer func() {
 		if p := recover(); p != nil {
 			c.err = errors.Join(c.err, panicked("child", p))

@@ -21,7 +21,7 @@ type FD struct {
 	peer  *FD    // peer is watched for hang-up while reading; nil = none.
 	polls [3]unix.PollFd
 
-	parking blockedRead
+	blocked blockedRead
 	watch   atomic.Int32 // watch is the number under which this end's reader is watched; 0 = it is not.
 
 	// state counts the calls in progress, plus closing once Close was called.

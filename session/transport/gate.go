@@ -7,8 +7,8 @@ import (
 	"wiretea/session"
 )
 
-// ErrShut is returned by Gate.Put when nothing more can be written to the server.
-var ErrShut = errors.New("the stream to the server has ended")
+// ErrStreamEnded is returned by Gate.Put when nothing more can be written to the server.
+var ErrStreamEnded = errors.New("the stream to the server has ended")
 
 // A ResponseFilter says which of the server's lines the client must not see. Its methods
 // are called by one goroutine at a time, while the stream waits: they return at
@@ -19,13 +19,13 @@ type ResponseFilter interface {
 	// where keep is set it may be kept for good, and not changed.
 	Ours(line []byte, keep bool) bool
 
-	// Slipped is told of a line that grew too long to be held, and is forwarded
+	// TooLong is told of a line that grew too long to be held, and is forwarded
 	// whatever it is: its parts, in order, the last one with end set. Where the
 	// stream ends in mid-line none is the last.
-	Slipped(part []byte, end bool)
+	TooLong(part []byte, end bool)
 
-	// Over is called once, when nothing more comes from the server.
-	Over()
+	// Ended is called once, when nothing more comes from the server.
+	Ended()
 }
 
 // DefaultHold is the longest line that is held until its end, in bytes.
@@ -56,7 +56,7 @@ func NewGate(judge ResponseFilter, limit int) *Gate {
 	if limit == 0 {
 		limit = DefaultHold
 	}
-	return &Gate{in: injector{level: true}, out: responseHold{filter: judge, limit: limit, level: true}}
+	return &Gate{in: injector{atLineEnd: true}, out: responseHold{filter: judge, limit: limit, atLineEnd: true}}
 }
 
 // Put writes a line, with its line feed, to the server, once the stream stands at
@@ -71,9 +71,9 @@ func (g *Gate) Put(ctx context.Context, line []byte) error { return g.in.put(ctx
 // the next line on. It returns at once, and holds for all that is read afterwards.
 func (g *Gate) Hold() { g.out.active.Store(true) }
 
-// Pass ends Hold, at once. The beginning of a line may still be held: Release is
+// Resume ends Hold, at once. The beginning of a line may still be held: Release is
 // to be called after it.
-func (g *Gate) Pass() { g.out.active.Store(false) }
+func (g *Gate) Resume() { g.out.active.Store(false) }
 
 // Release forwards the beginning of a line that is held, if Hold does not hold
 // any more. That takes as long as the client takes to read.

@@ -35,13 +35,13 @@ func (j *stamp) Ours(line []byte, _ bool) bool {
 	return true
 }
 
-func (j *stamp) Slipped(part []byte, end bool) {
+func (j *stamp) TooLong(part []byte, end bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.slipped = append(j.slipped, fmt.Sprint(len(part), end))
 }
 
-func (j *stamp) Over() { j.over++ }
+func (j *stamp) Ended() { j.over++ }
 
 // gated is one stream behind a gate, on pipes of this process.
 type gated struct {
@@ -137,7 +137,7 @@ func TestPutBetweenLines(t *testing.T) {
 		g.read(t, "d\n")
 		g.in.Close()
 		<-g.relay.Done()
-		if err := g.gate.Put(t.Context(), []byte("ours\n")); !errors.Is(err, ErrShut) {
+		if err := g.gate.Put(t.Context(), []byte("ours\n")); !errors.Is(err, ErrStreamEnded) {
 			t.Errorf("after the end: %v", err)
 		}
 		all, crossed, _, out, _ := ways(g.tap)
@@ -235,7 +235,7 @@ func TestHoldTakesLinesOut(t *testing.T) {
 		step("ours\nc\nour", "ours\nc\n") // ends a line that had begun
 		step("s 1\r\nd\nours 2\nours 3\ne\nours", "d\ne\n")
 		step("elf\nf\ng", "f\n")
-		g.gate.Pass()
+		g.gate.Resume()
 		go g.gate.Release()
 		g.read(t, "g")
 		step("g\nours 4\n", "g\nours 4\n")
@@ -367,7 +367,7 @@ func toServer(t *testing.T, rnd *rand.Rand, lines int) {
 		if err != nil {
 			n = 0
 		}
-		if err != nil && !errors.Is(err, ErrShut) || bytes.Count(got, line) != n {
+		if err != nil && !errors.Is(err, ErrStreamEnded) || bytes.Count(got, line) != n {
 			t.Fatalf("%v, and it is there %d times", err, bytes.Count(got, line))
 		}
 		if at := bytes.Index(got, line); at > 0 && got[at-1] != '\n' {
@@ -398,7 +398,7 @@ func toClient(t *testing.T, rnd *rand.Rand, lines, limit int) {
 		if toggles.IntN(2) == 0 {
 			g.gate.Hold()
 		} else {
-			g.gate.Pass()
+			g.gate.Resume()
 			g.gate.Release()
 		}
 	})

@@ -46,7 +46,7 @@ func (t *Tee) watch() {
 	defer func() { _ = recover() }() // Then there is no guard.
 	select {
 	case <-t.c2s.Done():
-	case <-t.asked:
+	case <-t.askedToEnd:
 	case <-t.child.Exited():
 		return
 	}
@@ -103,9 +103,9 @@ func startGuard(args []string, server *Child) (proc *os.Process, life *os.File, 
 	return proc, life, nil
 }
 
-// dismiss ends the guard, once the server has exited. The client may be waiting for the
+// stop ends the guard, once the server has exited. The client may be waiting for the
 // end of the whole group.
-func (g *guard) dismiss() {
+func (g *guard) stop() {
 	if g == nil {
 		return
 	}

@@ -16,12 +16,12 @@ type responseHold struct {
 
 	mu    sync.Mutex
 	relay *Relay
-	level bool   // level: what was forwarded ends with a line.
-	slips bool   // slips: the line under way was too long to be held.
+	atLineEnd bool   // atLineEnd: what was forwarded ends with a line.
+	overlong bool   // overlong: the line under way was too long to be held.
 	held  []byte // held is the beginning of a line that waits for its end.
 	over  bool   // over: nothing is forwarded any more, for the reason err.
 	err   error
-	told  bool // told: the filter knows that it is over.
+	reported  bool // reported: the filter knows that it is over.
 }
 
 func (s *responseHold) open(r *Relay) {
@@ -38,18 +38,18 @@ func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 		return true, s.err
 	}
 	if !s.active.Load() && len(s.held) == 0 {
-		if s.slips {
-			return s.rest(chunk)
+		if s.overlong {
+			return s.forwardRest(chunk)
 		}
-		s.level = chunk[len(chunk)-1] == '\n'
+		s.atLineEnd = chunk[len(chunk)-1] == '\n'
 		return r.forward(chunk, session.Crossed)
 	}
-	if !s.level {
+	if !s.atLineEnd {
 		end := bytes.IndexByte(chunk, '\n') + 1
 		if end == 0 || end == len(chunk) {
-			return s.rest(chunk)
+			return s.forwardRest(chunk)
 		}
-		if over, err = s.rest(chunk[:end]); over {
+		if over, err = s.forwardRest(chunk[:end]); over {
 			return over, err
 		}
 		chunk = chunk[end:]
@@ -57,17 +57,17 @@ func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	return s.lines(chunk)
 }
 
-// rest forwards bytes of a line whose beginning was forwarded, and perhaps what
+// forwardRest forwards bytes of a line whose beginning was forwarded, and perhaps what
 // comes after that line.
-func (s *responseHold) rest(p []byte) (over bool, err error) {
-	if s.slips {
+func (s *responseHold) forwardRest(p []byte) (over bool, err error) {
+	if s.overlong {
 		end := bytes.IndexByte(p, '\n') + 1
-		if s.slips = end == 0; s.slips {
+		if s.overlong = end == 0; s.overlong {
 			end = len(p)
 		}
-		s.filter.Slipped(p[:end], !s.slips)
+		s.filter.TooLong(p[:end], !s.overlong)
 	}
-	s.level = p[len(p)-1] == '\n'
+	s.atLineEnd = p[len(p)-1] == '\n'
 	return s.relay.forward(p, session.Crossed)
 }
 
@@ -77,7 +77,7 @@ func (s *responseHold) rest(p []byte) (over bool, err error) {
 func (s *responseHold) lines(p []byte) (over bool, err error) {
 	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
 		s.held = append(s.held, p[:end]...)
-		if over, err = s.pass(s.held, s.filter.Ours(s.held, s.single())); over {
+		if over, err = s.pass(s.held, s.filter.Ours(s.held, s.keepable())); over {
 			return over, err
 		}
 		s.drop()
@@ -123,10 +123,10 @@ func (s *responseHold) hold(p []byte) (over bool, err error) {
 		return false, nil
 	}
 	held := s.held
-	s.slips = true
+	s.overlong = true
 	s.relay.Tap.IO(s.relay.Conn, s.relay.Stream, session.IOEvent{Event: "released", Side: s.relay.reader(), Bytes: int64(len(held))})
 	s.held = nil
-	return s.rest(held)
+	return s.forwardRest(held)
 }
 
 // keepHeld is the most memory that is kept for the next line, in bytes.
@@ -134,14 +134,14 @@ const keepHeld = 256 << 10
 
 // drop empties held.
 func (s *responseHold) drop() {
-	if s.single() {
+	if s.keepable() {
 		s.held = nil
 	}
 	s.held = s.held[:0]
 }
 
-// single reports whether held's memory is not used again.
-func (s *responseHold) single() bool { return cap(s.held) > keepHeld }
+// keepable reports whether held's memory is not used again.
+func (s *responseHold) keepable() bool { return cap(s.held) > keepHeld }
 
 // release forwards the beginning of a line that is held, if nothing is to be held
 // any more.
@@ -157,7 +157,7 @@ func (s *responseHold) release() {
 func (s *responseHold) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 && s.filter.Ours(s.held, s.single()) {
+	if len(s.held) > 0 && s.filter.Ours(s.held, s.keepable()) {
 		_, _ = s.pass(s.held, true) // It takes no writing.
 		s.drop()
 	}
@@ -168,7 +168,7 @@ func (s *responseHold) flush() {
 func (s *responseHold) forwardHeld() {
 	if held := s.held; len(held) > 0 && !s.over {
 		s.held = nil
-		s.over, s.err = s.rest(held)
+		s.over, s.err = s.forwardRest(held)
 	}
 }
 
@@ -178,8 +178,8 @@ func (s *responseHold) shut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
-	if !s.told {
-		s.told = true
-		s.filter.Over()
+	if !s.reported {
+		s.reported = true
+		s.filter.Ended()
 	}
 }

@@ -17,11 +17,11 @@ type injector struct {
 	mu      sync.Mutex
 	relay   *Relay // relay is nil before the stream is open.
 	writing bool   // writing: somebody has the turn.
-	level   bool   // level: what was written ends with a line.
+	atLineEnd   bool   // atLineEnd: what was written ends with a line.
 	closed  bool
-	queue   []chan struct{} // queue are those who wait for a turn at the end of a line; one is closed when it has it.
-	back    chan struct{}   // back is closed when the relay, which waits, has its turn; nil = it does not wait.
-	mine    bool            // mine: the relay has the turn. It is the relay's own.
+	waiting   []chan struct{} // waiting are those who wait for a turn at the end of a line; one is closed when it has it.
+	relayNext    chan struct{}   // relayNext is closed when the relay, which waits, has its turn; nil = it does not wait.
+	relayHas    bool            // relayHas: the relay has the turn. It is the relay's own.
 }
 
 func (in *injector) open(r *Relay) {
@@ -33,7 +33,7 @@ func (in *injector) open(r *Relay) {
 // carry forwards a chunk of the client's. Where somebody waits and the chunk ends
 // in the middle of a line, it is split behind the last line that ends in it.
 func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
-	if in.enter() {
+	if in.relayAcquire() {
 		// Looked for only then: on the way of all bytes it would cost as much as all
 		// the rest.
 		if i := bytes.LastIndexByte(chunk, '\n') + 1; i > 0 && i < len(chunk) {
@@ -41,65 +41,65 @@ func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
 			if over {
 				return over, err
 			}
-			in.leave(true)
-			in.enter()
+			in.relayRelease(true)
+			in.relayAcquire()
 			chunk = chunk[i:]
 		}
 	}
 	over, err = r.forward(chunk, session.Crossed)
 	if !over {
-		in.leave(chunk[len(chunk)-1] == '\n')
+		in.relayRelease(chunk[len(chunk)-1] == '\n')
 	}
 	return over, err
 }
 
-// enter takes the turn for the relay, and reports whether somebody waits for one.
-func (in *injector) enter() (wanted bool) {
+// relayAcquire takes the turn for the relay, and reports whether somebody waits for one.
+func (in *injector) relayAcquire() (wanted bool) {
 	in.mu.Lock()
 	if in.writing {
 		back := make(chan struct{})
-		in.back = back
+		in.relayNext = back
 		in.mu.Unlock()
 		<-back
 		in.mu.Lock()
 	}
-	in.writing, in.mine = true, true
-	wanted = len(in.queue) > 0
+	in.writing, in.relayHas = true, true
+	wanted = len(in.waiting) > 0
 	in.mu.Unlock()
 	return wanted
 }
 
-// leave gives the relay's turn to the next who waits for the end of a line.
-func (in *injector) leave(level bool) {
+// relayRelease gives the relay's turn to the next who waits for the end of a line.
+func (in *injector) relayRelease(level bool) {
 	in.mu.Lock()
-	in.level, in.writing, in.mine = level, false, false
+	in.atLineEnd, in.writing, in.relayHas = level, false, false
 	if level {
-		in.next()
+		in.grant()
 	}
 	in.mu.Unlock()
 }
 
-// next gives the turn to whoever waits longest; mu is held.
-func (in *injector) next() {
-	if len(in.queue) > 0 {
+// grant gives the turn to whoever waits longest; mu is held.
+func (in *injector) grant() {
+	if len(in.waiting) > 0 {
 		in.writing = true
-		close(in.queue[0])
-		in.queue = slices.Delete(in.queue, 0, 1)
+		close(in.waiting[0])
+		in.waiting = slices.Delete(in.waiting, 0, 1)
 	}
 }
 
 // shut lets nobody in any more, once a line that is being written is written. The
 // relay calls it, and keeps the turn.
 func (in *injector) shut() {
-	if !in.mine {
-		in.enter()
+	if !in.relayHas {
+		in.relayAcquire()
 	}
 	in.mu.Lock()
 	in.closed = true
-	for _, turn := range in.queue {
+	for _, turn := range in.waiting {
 		close(turn)
 	}
-	in.queue = nil
+	in.waiting = nil
 	in.mu.Unlock()
 }
 
@@ -109,62 +109,62 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 		return err
 	}
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		if err := in.turn(ctx); err != nil {
+		if err := in.acquire(ctx); err != nil {
 			return err
 		}
 		// A server that does not read must not keep the client's turn.
 		if to := in.relay.to; to == nil {
-			in.giveBack()
-			return ErrShut
+			in.release()
+			return ErrStreamEnded
 		} else if writable(to) {
 			break
 		}
-		in.giveBack()
+		in.release()
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	defer in.giveBack()
+	defer in.release()
 	return in.write(line)
 }
 
 // write writes a line in a turn.
 func (in *injector) write(line []byte) error {
 	r := in.relay
-	r.mark(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
+	r.beginWrite(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
 	n, err := r.to.Write(line)
 	if err != nil {
-		return errors.Join(ErrShut, r.broken(len(line)-n, err))
+		return errors.Join(ErrStreamEnded, r.broken(len(line)-n, err))
 	}
-	r.unmark()
+	r.endWrite()
 	r.Tap.Wake()
 	return nil
 }
 
-// turn waits for a turn at the end of a line.
-func (in *injector) turn(ctx context.Context) error {
+// acquire waits for a turn at the end of a line.
+func (in *injector) acquire(ctx context.Context) error {
 	in.mu.Lock()
 	if in.relay == nil || in.closed {
 		in.mu.Unlock()
-		return ErrShut
+		return ErrStreamEnded
 	}
-	if in.level && !in.writing {
+	if in.atLineEnd && !in.writing {
 		in.writing = true
 		in.mu.Unlock()
 		return nil
 	}
 	turn := make(chan struct{})
-	in.queue = append(in.queue, turn)
+	in.waiting = append(in.waiting, turn)
 	in.mu.Unlock()
 	select {
 	case <-turn:
 	case <-ctx.Done():
 		in.mu.Lock()
-		i := slices.Index(in.queue, turn)
+		i := slices.Index(in.waiting, turn)
 		if i >= 0 {
-			in.queue = slices.Delete(in.queue, i, i+1)
+			in.waiting = slices.Delete(in.waiting, i, i+1)
 			in.mu.Unlock()
 			return ctx.Err()
 		}
@@ -173,20 +173,20 @@ func (in *injector) turn(ctx context.Context) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.closed {
-		return ErrShut
+		return ErrStreamEnded
 	}
 	return nil
 }
 
-// giveBack ends a turn: the relay goes first if it waits.
-func (in *injector) giveBack() {
+// release ends a turn: the relay goes first if it waits.
+func (in *injector) release() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.back != nil {
-		close(in.back) // The turn goes on to it.
-		in.back = nil
+	if in.relayNext != nil {
+		close(in.relayNext) // The turn goes on to it.
+		in.relayNext = nil
 		return
 	}
 	in.writing = false
-	in.next()
+	in.grant()
 }

@@ -50,9 +50,9 @@ type Relay struct {
 	// Src then, as the reader of a plain pipe would.
 	Drain bool
 
-	// Alone gives the relay a thread of its own, which waits in the read itself
+	// OwnThread gives the relay a thread of its own, which waits in the read itself
 	// where the system allows that. It is for what lives long and must add little.
-	Alone bool
+	OwnThread bool
 
 	// Gate lets somebody act on the stream; nil for nobody. Stderr has none.
 	Gate *Gate
@@ -70,7 +70,7 @@ type Relay struct {
 	waiting atomic.Int64 // waiting is the length of the chunk being written.
 	latest  atomic.Int64 // latest is when the last chunk was read.
 	stall   sync.Mutex   // stall orders the blocked event before its unblocked.
-	left    atomic.Bool  // left: Abandon was called.
+	abandoned    atomic.Bool  // abandoned: Abandon was called.
 }
 
 // Start begins to copy, in a goroutine that ends when the stream does.
@@ -98,7 +98,7 @@ func (r *Relay) Release() { r.Src.Close() }
 // Abandon closes the reader's end on our own account: no epipe is recorded. With
 // Drain, the stream is observed further.
 func (r *Relay) Abandon() {
-	r.left.Store(true)
+	r.abandoned.Store(true)
 	if r.Dst != nil {
 		r.Dst.Close()
 	}
@@ -139,7 +139,7 @@ func (r *Relay) run() {
 
 // copy is the loop every byte passes: read, copy to the tap, write, wake.
 func (r *Relay) copy(buf []byte) error {
-	if src, ok := r.Src.(owned); ok && r.Alone {
+	if src, ok := r.Src.(owned); ok && r.OwnThread {
 		defer src.Own()()
 	}
 	for {
@@ -177,7 +177,7 @@ func (r *Relay) carry(chunk []byte) (over bool, err error) {
 // forward copies bytes to the tap and writes them, unless they end here. It
 // reports whether the stream is over, because it cannot be forwarded any more.
 func (r *Relay) forward(p []byte, way session.Way) (over bool, err error) {
-	r.mark(r.Tap.Put(r.Conn, r.Stream, way, p), len(p))
+	r.beginWrite(r.Tap.Put(r.Conn, r.Stream, way, p), len(p))
 	if r.to != nil && way != session.WayIn {
 		if n, err := r.to.Write(p); err != nil {
 			if err := r.broken(len(p)-n, err); err != nil || !r.Drain {
@@ -186,7 +186,7 @@ func (r *Relay) forward(p []byte, way session.Way) (over bool, err error) {
 			r.to = nil
 		}
 	}
-	r.unmark()
+	r.endWrite()
 	r.Tap.Wake()
 	return false, nil
 }
@@ -212,8 +212,8 @@ func (r *Relay) ended(err error) error {
 
 // broken records that bytes which were read could not be forwarded.
 func (r *Relay) broken(n int, err error) error {
-	r.unmark()
-	if r.left.Load() {
+	r.endWrite()
+	if r.abandoned.Load() {
 		return nil
 	}
 	r.Tap.IO(r.Conn, r.Stream, session.IOEvent{Event: "epipe", Side: r.reader(), Bytes: int64(n)})
@@ -223,13 +223,13 @@ func (r *Relay) broken(n int, err error) error {
 	return fmt.Errorf("forwarding %s: %w", r.Stream, err)
 }
 
-func (r *Relay) mark(t int64, n int) {
+func (r *Relay) beginWrite(t int64, n int) {
 	r.latest.Store(t)
 	r.waiting.Store(int64(n))
 	r.writing.Store(t + 1)
 }
 
-func (r *Relay) unmark() {
+func (r *Relay) endWrite() {
 	if r.writing.Swap(0) >= 0 {
 		return
 	}
@@ -260,12 +260,12 @@ func (r *Relay) watch(stop <-chan struct{}, done chan<- error) {
 		case <-stop:
 			return
 		case <-tick.C:
-			r.look(stall)
+			r.checkWrite(stall)
 		}
 	}
 }
 
-func (r *Relay) look(stall time.Duration) {
+func (r *Relay) checkWrite(stall time.Duration) {
 	since := r.writing.Load()
 	if since <= 0 {
 		return

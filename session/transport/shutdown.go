@@ -59,7 +59,7 @@ func (g Grace) orDefault() Grace {
 // Once ctx is done no more grace is given. It returns when the process and what
 // it left behind have ended, or ErrStillAlive.
 func (c *Child) shutdown(ctx context.Context, grace Grace, stdin io.Closer) error {
-	stop := context.AfterFunc(ctx, c.cut)
+	stop := context.AfterFunc(ctx, c.cutGrace)
 	defer stop()
 
 	// The client begins by closing the stream to the server, and leaves it time to
@@ -100,7 +100,7 @@ func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
 	select {
 	case <-done:
 	case <-time.After(positive(grace)):
-	case <-c.hurry.Done():
+	case <-c.noGrace.Done():
 	}
 	return closed(done)
 }
@@ -109,7 +109,7 @@ func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
 // Those that end by themselves soon after it are nobody's fault and not
 // recorded.
 func (c *Child) endLeftovers() {
-	pids := c.survivors(c.grace.Orphans, c.hurry.Done())
+	pids := c.survivors(c.grace.Orphans, c.noGrace.Done())
 	if len(pids) == 0 {
 		return
 	}
@@ -119,7 +119,7 @@ func (c *Child) endLeftovers() {
 		sig   Signal
 		grace time.Duration
 		hurry <-chan struct{}
-	}{{Term, c.grace.Term, c.hurry.Done()}, {Kill, c.grace.Kill, nil}} {
+	}{{Term, c.grace.Term, c.noGrace.Done()}, {Kill, c.grace.Kill, nil}} {
 		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: step.sig.String(), By: "us"})
 		for _, pid := range c.members() {
 			signalPID(pid, step.sig)

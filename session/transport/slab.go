@@ -88,13 +88,13 @@ func (t *Tap) recycle(s *slab) {
 // Close gives back what Tap.Keep kept.
 func (s *slab) Close() error {
 	s.tap.mu.Lock()
-	s.tap.leave(s)
+	s.tap.unshare(s)
 	s.tap.mu.Unlock()
 	return nil
 }
 
-// leave gives back a share of what was lent; mu is held.
-func (t *Tap) leave(s *slab) {
+// unshare gives back a share of what was lent; mu is held.
+func (t *Tap) unshare(s *slab) {
 	if s.shares--; s.shares == 0 {
 		t.recycle(s)
 	}

@@ -18,31 +18,31 @@ type TapConfig struct {
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
 
-	// Nap is for how long the consumer is left alone after a batch, so that dense
+	// BatchDelay is for how long the consumer is left alone after a batch, so that dense
 	// traffic comes out in fewer, longer batches and is not stopped for each chunk:
 	// Take waits that long for more, unless 256 KiB of data or an event come before.
 	// 0 means not at all.
-	Nap time.Duration
+	BatchDelay time.Duration
 }
 
-// napBytes is how much data ends a nap, in bytes: it is still in the cache then.
-const napBytes = 256 << 10
+// batchBytes is how much data ends a nap, in bytes: it is still in the cache then.
+const batchBytes = 256 << 10
 
 // A Tap keeps a copy of what passed the relays until its one consumer takes it.
 // Any number of producers put; none of them ever waits for the consumer.
 type Tap struct {
 	clock   func() int64 // clock is nanoseconds since the session began, monotonic.
 	limit   int64
-	nap     time.Duration
-	bell    chan struct{} // bell holds at most one token; it is rung only while waiting.
+	batchDelay     time.Duration
+	wake    chan struct{} // wake holds at most one token; it is rung only while waiting.
 	waiting atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
 	mu     sync.Mutex
 	last   int64 // last is the latest time given out: time never runs backwards.
 	closed bool
-	fresh  int64 // fresh is how many bytes were put since the consumer looked.
+	unseen  int64 // unseen is how many bytes were put since the consumer looked.
 	urgent bool  // urgent: what waits ends a nap.
-	dozing bool  // dozing: the consumer waits, and only for what is urgent.
+	delaying bool  // delaying: the consumer waits, and only for what is urgent.
 	head   *slab // head to tail wait, oldest first.
 	tail   *slab
 	held   int64     // held is the memory of the slabs that wait or are lent.
@@ -74,7 +74,7 @@ func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 	if limit == 0 {
 		limit = DefaultLimit
 	}
-	return &Tap{clock: clock, limit: max(limit, 4*slabSize), nap: cfg.Nap, bell: make(chan struct{}, 1)}
+	return &Tap{clock: clock, limit: max(limit, 4*slabSize), batchDelay: cfg.BatchDelay, wake: make(chan struct{}, 1)}
 }
 
 // Put copies a chunk that was just read from a stream, and returns the time it
@@ -89,8 +89,8 @@ func (t *Tap) Put(conn int, s session.Stream, way session.Way, data []byte) int6
 	if t.closed {
 		return now
 	}
-	if t.fresh += int64(len(data)); t.fresh >= napBytes {
-		t.urge()
+	if t.unseen += int64(len(data)); t.unseen >= batchBytes {
+		t.skipDelay()
 	}
 	for len(data) > 0 {
 		slab := t.room()
@@ -131,7 +131,7 @@ func (t *Tap) event(o session.Observation) {
 			slab = t.grow()
 		}
 		slab.events = append(slab.events, o)
-		t.urge()
+		t.skipDelay()
 		t.add(slab, entry{t: o.T, n: int64(len(slab.events) - 1), conn: int32(o.Conn), kind: o.Kind, stream: o.Stream})
 	}
 	t.mu.Unlock()
@@ -148,7 +148,7 @@ func (t *Tap) Wake() {
 		return
 	}
 	select {
-	case t.bell <- struct{}{}:
+	case t.wake <- struct{}{}:
 	default:
 	}
 }
@@ -158,7 +158,7 @@ func (t *Tap) Wake() {
 func (t *Tap) Close() {
 	t.mu.Lock()
 	t.closed = true
-	t.urge()
+	t.skipDelay()
 	t.mu.Unlock()
 	t.Wake()
 }
@@ -170,7 +170,7 @@ func (t *Tap) Close() {
 // The backlog is what waits behind this batch, in bytes of memory: the data and
 // 24 bytes a chunk. Only one goroutine may call it.
 func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog int64, err error) {
-	t.doze(timeout)
+	t.delay(timeout)
 	var expired <-chan time.Time
 	for {
 		slab, backlog, err := t.next()
@@ -183,7 +183,7 @@ func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog 
 			expired = timer.C
 		}
 		select {
-		case <-t.bell:
+		case <-t.wake:
 		case <-expired:
 			slab, backlog, err := t.next()
 			return t.read(slab), backlog, err
@@ -191,33 +191,33 @@ func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog 
 	}
 }
 
-// doze gives back what was lent, and lets the producers alone for a nap where one
+// delay gives back what was lent, and lets the producers alone for a nap where one
 // is due.
-func (t *Tap) doze(timeout time.Duration) {
+func (t *Tap) delay(timeout time.Duration) {
 	t.mu.Lock()
-	t.giveBack()
-	t.dozing = t.nap > 0 && t.served && !t.urgent && !t.closed
-	dozing := t.dozing
+	t.takeBack()
+	t.delaying = t.batchDelay > 0 && t.served && !t.urgent && !t.closed
+	dozing := t.delaying
 	t.mu.Unlock()
 	if !dozing {
 		return
 	}
-	nap := t.nap
+	nap := t.batchDelay
 	if timeout > 0 {
 		nap = min(nap, timeout)
 	}
 	timer := time.NewTimer(nap)
 	defer timer.Stop()
 	select {
-	case <-t.bell:
+	case <-t.wake:
 	case <-timer.C:
 	}
 }
 
-// urge ends a nap, at the next Wake; mu is held.
-func (t *Tap) urge() {
+// skipDelay ends a nap, at the next Wake; mu is held.
+func (t *Tap) skipDelay() {
 	t.urgent = true
-	if t.dozing {
+	if t.delaying {
 		t.waiting.Store(true)
 	}
 }
@@ -227,7 +227,7 @@ func (t *Tap) next() (*slab, int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.head
-	t.dozing, t.served = false, s != nil
+	t.delaying, t.served = false, s != nil
 	t.waiting.Store(s == nil)
 	if s == nil {
 		if t.closed {
@@ -239,7 +239,7 @@ func (t *Tap) next() (*slab, int64, error) {
 	if t.head == nil {
 		t.tail = nil
 	}
-	t.fresh, t.urgent = 0, t.head != nil
+	t.unseen, t.urgent = 0, t.head != nil
 	t.gaps = dropTaken(t.gaps, s)
 	t.lent, s.shares = s, 1
 	backlog := t.held - s.cost()
@@ -249,10 +249,10 @@ func (t *Tap) next() (*slab, int64, error) {
 	return s, backlog, nil
 }
 
-// giveBack takes back what was lent; mu is held.
-func (t *Tap) giveBack() {
+// takeBack takes back what was lent; mu is held.
+func (t *Tap) takeBack() {
 	if t.lent != nil {
-		t.leave(t.lent)
+		t.unshare(t.lent)
 		t.lent = nil
 	}
 }

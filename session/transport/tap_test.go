@@ -310,10 +310,10 @@ func TestTakeNaps(t *testing.T) {
 		after time.Duration
 	}{
 		"little": {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, []byte("b")) }, nap},
-		"much":   {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, make([]byte, napBytes)) }, nap / 2},
+		"much":   {func(tap *Tap) { tap.Put(1, session.S2C, session.Crossed, make([]byte, batchBytes)) }, nap / 2},
 		"much, bit by bit": {func(tap *Tap) {
 			for range 2 {
-				tap.Put(1, session.S2C, session.Crossed, make([]byte, napBytes/2))
+				tap.Put(1, session.S2C, session.Crossed, make([]byte, batchBytes/2))
 			}
 		}, nap / 2},
 		"event": {func(tap *Tap) { tap.IO(1, session.S2C, session.IOEvent{Event: "eof"}) }, nap / 2},
@@ -324,7 +324,7 @@ func TestTakeNaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tap := NewTap(time.Now(), TapConfig{Nap: nap})
+				tap := NewTap(time.Now(), TapConfig{BatchDelay: nap})
 				tap.Put(1, session.C2S, session.Crossed, []byte("a"))
 				start := time.Now()
 				if batch, _, err := tap.Take(0); len(batch) != 1 || err != nil || time.Since(start) != 0 {

@@ -38,7 +38,7 @@ type Tee struct {
 	Command Command // Command is the server. Its FDs, Group and Deep are set by Start.
 	Tap     *Tap
 	Grace   Grace         // Grace is used from the server's exit on.
-	Hurry   time.Duration // Hurry replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
+	MaxGrace   time.Duration // MaxGrace replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
 	Stall   time.Duration // Stall is Relay.Stall.
 	Gate    *Gate         // Gate lets somebody act on the streams; nil for nobody.
 
@@ -54,9 +54,9 @@ type Tee struct {
 	over chan struct{} // over is closed when both streams from the server have ended.
 	done chan struct{}
 	once sync.Once
-	left chan struct{} // left is closed when the client sent a signal to a server that had exited.
+	abandoned chan struct{} // abandoned is closed when the client sent a signal to a server that had exited.
 
-	asked   chan struct{} // asked is closed when a signal came that asks a program to end.
+	askedToEnd   chan struct{} // askedToEnd is closed when a signal came that asks a program to end.
 	asking  sync.Once
 	guard   atomic.Pointer[guard] // guard is nil while there is none.
 	watched chan struct{}         // watched is closed when no guard is started any more.
@@ -64,8 +64,8 @@ type Tee struct {
 	signals chan os.Signal
 }
 
-// DefaultHurry is what each step of the end may take while a client waits for it.
-const DefaultHurry = 20 * time.Millisecond
+// DefaultMaxGrace is what each step of the end may take while a client waits for it.
+const DefaultMaxGrace = 20 * time.Millisecond
 
 // Start starts the server and takes over the descriptors 0, 1 and 2. It may be
 // called once. From then on the signals by which people and clients end a program
@@ -73,8 +73,8 @@ const DefaultHurry = 20 * time.Millisecond
 // errors about the command are StartErrors.
 func (t *Tee) Start() error {
 	t.Grace = t.Grace.orDefault()
-	if t.Hurry == 0 {
-		t.Hurry = DefaultHurry
+	if t.MaxGrace == 0 {
+		t.MaxGrace = DefaultMaxGrace
 	}
 	client, err := inherit()
 	if err != nil {
@@ -99,8 +99,8 @@ func (t *Tee) Start() error {
 		return err
 	}
 	t.reaper = reap(t.child.PID())
-	t.over, t.done, t.left = make(chan struct{}), make(chan struct{}), make(chan struct{})
-	t.asked, t.watched = make(chan struct{}), make(chan struct{})
+	t.over, t.done, t.abandoned = make(chan struct{}), make(chan struct{}), make(chan struct{})
+	t.askedToEnd, t.watched = make(chan struct{}), make(chan struct{})
 	t.c2s = t.relay(session.C2S, client.in, t.child.Stdin)
 	t.s2c = t.relay(session.S2C, t.child.Stdout, client.out)
 	t.err = t.relay(session.Stderr, t.child.Stderr, client.err)
@@ -112,7 +112,7 @@ func (t *Tee) Start() error {
 	go func() {
 		// It ends with the process, like the signals.
 		for sig := range t.signals {
-			t.pass(sig)
+			t.forwardSignal(sig)
 		}
 	}()
 	go t.watch()
@@ -122,7 +122,7 @@ func (t *Tee) Start() error {
 
 func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
 	watchPeer(src, dst)
-	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate, Alone: true}
+	r := &Relay{Tap: t.Tap, Conn: 1, Stream: stream, Src: src, Dst: dst, Stall: t.Stall, Gate: t.Gate, OwnThread: true}
 	r.Start()
 	return r
 }
@@ -130,15 +130,15 @@ func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser
 // PID is the server's.
 func (t *Tee) PID() int { return t.child.PID() }
 
-// pass passes a signal on to the server, unless it came from the terminal, which
+// forwardSignal passes a signal on to the server, unless it came from the terminal, which
 // has sent it to the server too. After the server's exit it means that nobody
 // waits for the rest any more.
-func (t *Tee) pass(sig os.Signal) {
+func (t *Tee) forwardSignal(sig os.Signal) {
 	if slices.Contains(ending, sig) {
-		t.asking.Do(func() { close(t.asked) })
+		t.asking.Do(func() { close(t.askedToEnd) })
 	}
 	if t.child.forward(sig, fromTerminal(sig)) != nil {
-		t.once.Do(func() { close(t.left) })
+		t.once.Do(func() { close(t.abandoned) })
 	}
 }
 
@@ -159,7 +159,7 @@ func (t *Tee) run() {
 	defer close(t.done)
 	<-t.child.Exited()
 	<-t.watched
-	t.guard.Load().dismiss()
+	t.guard.Load().stop()
 	t.end()
 	t.reaper.Close()
 	// The relays may be in the middle of a write to a client that does not read:
@@ -187,7 +187,7 @@ func (t *Tee) flush() {
 	select {
 	case <-flushed:
 	case <-time.After(t.limit(t.Grace.Drain)):
-	case <-t.left:
+	case <-t.abandoned:
 	}
 }
 
@@ -197,7 +197,7 @@ func (t *Tee) flush() {
 // error, and the server is ended all the same.
 func (t *Tee) End(ctx context.Context) error {
 	ended := make(chan error, 1)
-	go func() { ended <- t.dispatch() }()
+	go func() { ended <- t.terminate() }()
 	select {
 	case err := <-ended:
 		return err
@@ -206,8 +206,8 @@ func (t *Tee) End(ctx context.Context) error {
 	}
 }
 
-// dispatch ends the server.
-func (t *Tee) dispatch() error {
+// terminate ends the server.
+func (t *Tee) terminate() error {
 	for _, step := range []struct {
 		sig   Signal
 		grace time.Duration
@@ -225,7 +225,7 @@ func (t *Tee) dispatch() error {
 // end waits until the streams have ended and nothing of the server is left, and
 // sees to it that this happens.
 func (t *Tee) end() {
-	var l leaving
+	var l cleanup
 	quiet, since := int64(-1), time.Now()
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		pids, over := leftovers(), (<-chan struct{})(t.over)
@@ -238,7 +238,7 @@ func (t *Tee) end() {
 		if now := t.activity(); now != quiet {
 			quiet, since = now, time.Now()
 		}
-		if len(pids) > 0 && !t.dismiss(&l, pids) || len(pids) == 0 && time.Since(since) >= t.limit(t.Grace.Drain) {
+		if len(pids) > 0 && !t.endLeftovers(&l, pids) || len(pids) == 0 && time.Since(since) >= t.limit(t.Grace.Drain) {
 			return
 		}
 		if !t.pause(pause, over) {
@@ -248,14 +248,14 @@ func (t *Tee) end() {
 }
 
 // A leaving is how far the end of what the server left has come.
-type leaving struct {
+type cleanup struct {
 	begun time.Time // begun is when the latest step was taken.
 	steps int
 }
 
-// dismiss takes the next step against what the server left, when it is due. It
+// endLeftovers takes the next step against what the server left, when it is due. It
 // returns false when there is none.
-func (t *Tee) dismiss(l *leaving, pids []int) bool {
+func (t *Tee) endLeftovers(l *cleanup, pids []int) bool {
 	if l.begun.IsZero() {
 		l.begun = time.Now()
 	}
@@ -283,7 +283,7 @@ func (t *Tee) dismiss(l *leaving, pids []int) bool {
 // limit is how long a step may take.
 func (t *Tee) limit(grace time.Duration) time.Duration {
 	if t.Ended() || t.child.signalled() {
-		return min(grace, t.Hurry)
+		return min(grace, t.MaxGrace)
 	}
 	return grace
 }
@@ -308,7 +308,7 @@ func (t *Tee) pause(d time.Duration, over <-chan struct{}) bool {
 	select {
 	case <-over:
 	case <-time.After(d):
-	case <-t.left:
+	case <-t.abandoned:
 		return false
 	}
 	return true

@@ -167,7 +167,7 @@ func TestActSlips(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	_, err := a.control.Send(ctx, []byte(`{"jsonrpc":"2.0","id":1,"method":"big","params":{"size":20}}`))
-	if !errors.Is(err, control.ErrSlipped) {
+	if !errors.Is(err, control.ErrForwarded) {
 		t.Errorf("%v", err)
 	}
 	a.in.Close()
