@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	maxQuestions = 256      // maxQuestions is how many questions of a server may be open at a time,
-	maxQuestionBytes     = 64 << 20 // and maxAsked how long they may be together, in bytes.
-	maxIgnored   = 16       // maxIgnored is how many methods of ignored requests are kept.
+	maxQuestions     = 256      // maxQuestions is how many questions of a server may be open at a time,
+	maxQuestionBytes = 64 << 20 // and maxAsked how long they may be together, in bytes.
+	maxIgnored       = 16       // maxIgnored is how many methods of ignored requests are kept.
 )
 
 // handleRequest takes a request of the server. It is called by the reader, and never

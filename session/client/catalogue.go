@@ -79,7 +79,7 @@ func (c *Client) fill(ctx context.Context, s *Section) {
 // each time that a server says that a list has changed no sooner than it was
 // listed: some say so after each listing, and would be listed for ever.
 const (
-	refreshDelay = 100 * time.Millisecond
+	refreshDelay    = 100 * time.Millisecond
 	maxRefreshDelay = time.Minute
 )
 

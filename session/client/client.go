@@ -16,23 +16,23 @@ import (
 // A Client speaks to one server. Its methods may be called from any goroutine,
 // and calls may overlap.
 type Client struct {
-	cfg   Config
-	roots Answer          // roots answers roots/list; the zero Answer = there are none.
-	declared  json.RawMessage // declared are the capabilities that the user wants declared; nil = the true ones.
+	cfg        Config
+	roots      Answer          // roots answers roots/list; the zero Answer = there are none.
+	declared   json.RawMessage // declared are the capabilities that the user wants declared; nil = the true ones.
 	clientInfo json.RawMessage // clientInfo is the clientInfo that the user wants sent; nil = ours.
-	out   *writer
-	read  chan struct{} // read is closed when the last goroutine has ended.
+	out        *writer
+	read       chan struct{} // read is closed when the last goroutine has ended.
 
-	timers requestTimers
-	answering   sync.WaitGroup  // answering counts the goroutines that answer questions.
-	live     context.Context // live ends when no answer can come any more, with a *ClosedError as its cause.
-	close    context.CancelCauseFunc
+	timers    requestTimers
+	answering sync.WaitGroup  // answering counts the goroutines that answer questions.
+	live      context.Context // live ends when no answer can come any more, with a *ClosedError as its cause.
+	close     context.CancelCauseFunc
 
-	mu      sync.Mutex
-	next    int64               // next is the id of the next request.
-	seq     uint64              // seq numbers the calls in order.
-	pending map[string]*pending // pending are the calls that wait, by the id's raw text.
-	abandoned    map[string]struct{} // abandoned are ids of requests that were given up and may yet become tasks.
+	mu        sync.Mutex
+	next      int64               // next is the id of the next request.
+	seq       uint64              // seq numbers the calls in order.
+	pending   map[string]*pending // pending are the calls that wait, by the id's raw text.
+	abandoned map[string]struct{} // abandoned are ids of requests that were given up and may yet become tasks.
 
 	ops      map[*operation]struct{} // ops are the operations under way.
 	progress map[string]*operation   // progress are those with a progress token, by its raw text.
@@ -40,10 +40,10 @@ type Client struct {
 	tokens   int                     // tokens counts our progress tokens.
 	logLevel string                  // logLevel goes with each modern request; empty = none.
 
-	questions  map[string]context.CancelFunc // questions are the server's that are open, by the id's raw text.
-	questionBytes      int                           // questionBytes is how long their parameters are together, in bytes.
-	ignored    []string                      // ignored are the methods of its last requests that got no answer.
-	ignoredSum int                           // ignoredSum counts all of those.
+	questions     map[string]context.CancelFunc // questions are the server's that are open, by the id's raw text.
+	questionBytes int                           // questionBytes is how long their parameters are together, in bytes.
+	ignored       []string                      // ignored are the methods of its last requests that got no answer.
+	ignoredSum    int                           // ignoredSum counts all of those.
 
 	feeds map[*Feed]struct{}
 	subs  map[string]*Subscription // subs are the open subscriptions of the modern era, by the id's raw text.
@@ -109,7 +109,7 @@ func newClient(cfg Config) (*Client, error) {
 		read:      make(chan struct{}),
 		next:      1,
 		pending:   make(map[string]*pending),
-		abandoned:      make(map[string]struct{}),
+		abandoned: make(map[string]struct{}),
 		ops:       make(map[*operation]struct{}),
 		progress:  make(map[string]*operation),
 		byLeg:     make(map[string]*operation),

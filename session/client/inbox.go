@@ -19,7 +19,7 @@ type inbox[T sized] struct {
 	items   []T
 	bytes   int // bytes are those of items.
 	dropped int
-	ready    chan struct{} // ready has a token while there may be items.
+	ready   chan struct{} // ready has a token while there may be items.
 }
 
 func newInbox[T sized]() *inbox[T] { return &inbox[T]{ready: make(chan struct{}, 1)} }

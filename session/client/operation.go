@@ -25,12 +25,12 @@ type operation struct {
 	notes   *inbox[note] // notes is nil where nobody wants any.
 
 	// Guarded by Client.mu:
-	legs  map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
-	first string              // first is the first of them.
-	poll  string              // poll is the one of them that is a task's latest poll.
-	task  string              // task is the id of its task; empty = none yet.
-	wake  chan struct{}       // wake has a token when the task's status was told.
-	statuses  map[string]Task     // statuses are the statuses that were told last, by task: only of task, once that is known.
+	legs     map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
+	first    string              // first is the first of them.
+	poll     string              // poll is the one of them that is a task's latest poll.
+	task     string              // task is the id of its task; empty = none yet.
+	wake     chan struct{}       // wake has a token when the task's status was told.
+	statuses map[string]Task     // statuses are the statuses that were told last, by task: only of task, once that is known.
 }
 
 // A note is a notification for an operation.

@@ -17,10 +17,10 @@ type lineSummary struct {
 // A responseFilter tells our answers from the client's. It is called by the relay, while
 // the stream waits.
 type responseFilter struct {
-	injector *Injector
-	prefix []byte           // prefix is what all our ids begin with, without quotes.
-	long   *jsonrpc.Scanner // long reads a line that was too long to be held; nil = none.
-	longSummary   lineSummary          // longSummary is what slip has found.
+	injector    *Injector
+	prefix      []byte           // prefix is what all our ids begin with, without quotes.
+	long        *jsonrpc.Scanner // long reads a line that was too long to be held; nil = none.
+	longSummary lineSummary      // longSummary is what slip has found.
 }
 
 // Ours implements transport.ResponseFilter. After a fault of ours a line is the client's.

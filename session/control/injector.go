@@ -57,24 +57,24 @@ type Injector struct {
 	prefix string        // prefix is what all ids begin with, without quotes.
 	gone   chan struct{} // gone is closed when nothing more comes from the server.
 
-	mu   sync.Mutex
-	last int           // last is the number given out last.
-	open map[int]*pendingRequest // open are the requests that were sent, or are about to be, and have no answer.
-	linger *time.Timer   // linger ends the holding of lines; nil while there are open ones, or were none.
+	mu     sync.Mutex
+	last   int                     // last is the number given out last.
+	open   map[int]*pendingRequest // open are the requests that were sent, or are about to be, and have no answer.
+	linger *time.Timer             // linger ends the holding of lines; nil while there are open ones, or were none.
 }
 
 // pendingRequest is a request that waits.
 type pendingRequest struct {
 	n         int
 	outcome   chan outcome // outcome takes the answer; it has room for one.
-	abandoned  bool         // abandoned: nobody waits for the answer any more.
+	abandoned bool         // abandoned: nobody waits for the answer any more.
 	withdrawn bool         // withdrawn: somebody has cancelled it.
 }
 
 // outcome is an answer, or none for what was withdrawn.
 type outcome struct {
 	answer    []byte
-	forwarded   bool
+	forwarded bool
 	withdrawn bool
 }
 

@@ -14,9 +14,9 @@ import (
 // A Notifier tells when the session that another process records has grown. It is for
 // one goroutine.
 type Notifier struct {
-	conn  *net.UnixConn
+	conn    *net.UnixConn
 	signals chan struct{} // signals has one for each ring, and is closed with the connection.
-	set   bool          // set: it was asked to ring, and has not rung.
+	set     bool          // set: it was asked to ring, and has not rung.
 }
 
 // Notifier asks the tee for a bell.

@@ -23,14 +23,14 @@ type Child struct {
 	grace Grace
 
 	noGrace  context.Context // noGrace is done when no more grace is given.
-	cutGrace    context.CancelFunc
-	exited chan struct{}
-	done   chan struct{}
-	exit   Exit  // exit is set before exited is closed.
-	err    error // err is set before done is closed.
+	cutGrace context.CancelFunc
+	exited   chan struct{}
+	done     chan struct{}
+	exit     Exit  // exit is set before exited is closed.
+	err      error // err is set before done is closed.
 
 	mu        sync.Mutex
-	gone      bool // gone: the process was waited for, its pid may be another's.
+	gone      bool // gone: the process was waited for; its pid may belong to another one.
 	forwarded bool // forwarded: its client sent it a signal.
 }
 
@@ -41,8 +41,8 @@ type Exit struct {
 }
 
 // Start starts the command as connection conn, and records its start, or why it
-// failed, and later its exit. The grace's Orphans, Term and Kill are for what it
-// leaves behind. Errors about the command are StartErrors. The caller closes the
+// failed, and later its exit. The grace's Orphans, Term and Kill are for the processes
+// that it leaves behind. Errors about the command are StartErrors. The caller closes the
 // three streams.
 func (c Command) Start(tap *Tap, conn int, grace Grace) (*Child, error) {
 	child, err := c.start()
@@ -110,13 +110,13 @@ func (c *Child) Exited() <-chan struct{} { return c.exited }
 // Exit returns, after Exited, how the process ended.
 func (c *Child) Exit() Exit { return c.exit }
 
-// Done is closed when the process has ended and nothing it left behind runs.
+// Done is closed when the process and those that it left behind have ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Err returns, after Done, what went wrong in waiting or in ending it.
+// Err returns, after Done, the error of waiting for it or of ending it.
 func (c *Child) Err() error { return c.err }
 
-// wait records the exit when it happens, then ends what was left behind.
+// wait records the exit when it happens, then ends the processes left behind.
 func (c *Child) wait() {
 	defer close(c.done)
 	defer c.cutGrace()
@@ -140,8 +140,8 @@ func (c *Child) wait() {
 	}
 }
 
-// Signal sends a signal to the server's group, or where it has none of its own to
-// the server, and records it as ours. After the exit it returns
+// Signal sends a signal to the server's group, or to the server alone if that is in
+// ours, and records it as ours. After the exit it returns
 // os.ErrProcessDone.
 func (c *Child) Signal(sig Signal) error {
 	c.mu.Lock()

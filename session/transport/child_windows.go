@@ -15,7 +15,7 @@ func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
 func (c *Child) signal(Signal) error { return c.proc.Kill() }
 
-// inOurGroup is true: a console sends its signals to all who use it.
+// inOurGroup is true: a console sends its signals to all its processes.
 func (c *Child) inOurGroup() bool { return true }
 
 func signalPID(int, Signal) {}

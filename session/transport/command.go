@@ -29,7 +29,7 @@ func (k FDKind) String() string {
 	return "pipe"
 }
 
-// Group is where a server stands among the processes.
+// Group is the process group and session of a server.
 type Group uint8
 
 const (
@@ -37,8 +37,8 @@ const (
 	// access to our terminal, and its whole group can be signalled.
 	OwnSession Group = iota
 
-	// Inherit leaves the server in our group and session, so that who ends our
-	// group ends it too. Only the server itself is signalled then.
+	// Inherit leaves the server in our group and session, so that a signal to our group
+	// reaches it too. We signal only the server itself then.
 	Inherit
 )
 
@@ -50,9 +50,9 @@ type Command struct {
 	FDs   [3]FDKind
 	Group Group
 
-	// Deep lets its stdin and stdout hold more than a pipe does by itself, where they
-	// are pipes and the system allows it: long messages pass faster. Without it, one
-	// sees as early as any client would that the server does not read.
+	// Deep enlarges the buffers of its stdin and stdout, where they are pipes and the
+	// system allows it: long messages pass faster. Without it, a server that does not
+	// read is noticed as early as by any client.
 	Deep bool
 }
 
@@ -76,8 +76,8 @@ func (e *StartError) Error() string {
 // Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Err }
 
-// resolve finds the file to execute: the PATH that counts is the one the server
-// gets, as with the clients that start servers. Its errors are StartErrors.
+// resolve finds the file to execute, in the PATH that the server gets, as clients do.
+// Its errors are StartErrors.
 func (c *Command) resolve() (string, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return "", &StartError{Why: "no command given", Code: 127}
@@ -183,14 +183,14 @@ func (c *Command) unusable(file string, err error) error {
 	case errors.Is(err, errFolder):
 		e.Hint = "name the program in it"
 	case errors.Is(err, errNotExecutable):
-		e.Hint = "make it so with chmod +x, or put its interpreter before it"
+		e.Hint = "make it executable with chmod +x, or put its interpreter before it"
 	case errors.Is(err, fs.ErrPermission):
 		e.Hint = "check the permissions of the file and its folders"
 	}
 	return e
 }
 
-// notStarted explains why the system refused to execute a file that looked fine.
+// notStarted explains why the system refused to execute a file that passed the checks.
 func (c *Command) notStarted(err error) error {
 	e := &StartError{Name: c.Argv[0], Why: reason(err), Code: 126, Err: err}
 	switch {

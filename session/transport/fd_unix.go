@@ -25,15 +25,15 @@ type FD struct {
 	watch   atomic.Int32 // watch is the number under which this end's reader is watched; 0 = it is not.
 
 	// state counts the calls in progress, plus closing once Close was called.
-	// Whoever brings it to exactly closing closes the descriptor.
+	// The call that brings it to exactly closing closes the descriptor.
 	state atomic.Int32
 }
 
 const closing = 1 << 16
 
-// NewFD takes over a descriptor. Alone says that nobody else holds its other
-// duplicates, so that it may be set to O_NONBLOCK; a Write can then be ended by
-// Close. A descriptor that was inherited is never alone.
+// NewFD takes ownership of a descriptor. Alone says that no other process holds a
+// duplicate, so that it may be set to O_NONBLOCK; a Write can then be ended by Close.
+// An inherited descriptor is never alone.
 func NewFD(fd int, alone bool) (*FD, error) {
 	if alone {
 		if err := unix.SetNonblock(fd, true); err != nil {
@@ -74,7 +74,7 @@ func (f *FD) Read(p []byte) (int, error) {
 		switch {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			poll = true // Somebody else has made it non-blocking.
+			poll = true // Another process has made it non-blocking.
 		case err != nil:
 			return 0, os.NewSyscallError("read", err)
 		case n == 0:

@@ -10,18 +10,18 @@ import (
 // ErrStreamEnded is returned by Gate.Put when nothing more can be written to the server.
 var ErrStreamEnded = errors.New("the stream to the server has ended")
 
-// A ResponseFilter says which of the server's lines the client must not see. Its methods
-// are called by one goroutine at a time, while the stream waits: they return at
+// A ResponseFilter decides which of the server's lines the client must not see. Its
+// methods are called by one goroutine at a time, while the stream waits: they return at
 // once.
 type ResponseFilter interface {
-	// Ours reports whether a line is taken out of the stream. It has its
-	// terminator, unless the stream ended without. It is valid during the call;
-	// where keep is set it may be kept for good, and not changed.
+	// Ours reports whether a line is removed from the stream. It includes its
+	// terminator, except at the end of the stream. It is valid during the call; if keep
+	// is set, it may be kept, and must not be changed.
 	Ours(line []byte, keep bool) bool
 
-	// TooLong is told of a line that grew too long to be held, and is forwarded
-	// whatever it is: its parts, in order, the last one with end set. Where the
-	// stream ends in mid-line none is the last.
+	// TooLong receives a line that is too long to be held, and is forwarded in any
+	// case: its parts, in order, the last one with end set. Where the stream ends in
+	// mid-line no part has it.
 	TooLong(part []byte, end bool)
 
 	// Ended is called once, when nothing more comes from the server.
@@ -31,20 +31,20 @@ type ResponseFilter interface {
 // DefaultHold is the longest line that is held until its end, in bytes.
 const DefaultHold = 16 << 20
 
-// A Gate stands in the two streams of a connection and lets somebody act on them:
-// put lines of his own into the stream to the server, and take the answers out of
-// the one that comes back. While nobody does, it costs a lock a chunk and alters
-// nothing. It knows lines, and not what is in them: a ResponseFilter does.
+// A Gate acts on the two streams of a connection: it injects lines into the stream to
+// the server, and removes the answers from the stream that comes back. While it is not
+// in use, it costs a lock a chunk and alters nothing. It knows lines, and not their
+// content: a ResponseFilter does.
 //
-//	client ──► inlet ──────────────► server
+//	client ──► injector ───────────► server
 //	             ▲ Put: whole lines, between the client's own
-//	client ◄── sieve ◄────────────── server
-//	             │ Hold: line by line, those that are Ours stay here
+//	client ◄── response hold ◄────── server
+//	             │ Hold: line by line, without those that are Ours
 //	             ▼
 //	           ResponseFilter
 //
-// What is put has the Way out in the record, what is taken the Way in; both stand
-// in their stream where they were put and taken.
+// In the record injected bytes have the way out and removed ones the way in, at their
+// place in the stream.
 type Gate struct {
 	in  injector
 	out responseHold
@@ -52,34 +52,33 @@ type Gate struct {
 
 // NewGate returns a Gate for the relays of one connection. Lines longer than limit
 // bytes are not held; 0 means DefaultHold.
-func NewGate(judge ResponseFilter, limit int) *Gate {
+func NewGate(filter ResponseFilter, limit int) *Gate {
 	if limit == 0 {
 		limit = DefaultHold
 	}
-	return &Gate{in: injector{atLineEnd: true}, out: responseHold{filter: judge, limit: limit, atLineEnd: true}}
+	return &Gate{in: injector{atLineEnd: true}, out: responseHold{filter: filter, limit: limit, atLineEnd: true}}
 }
 
-// Put writes a line, with its line feed, to the server, once the stream stands at
-// the end of a line and has room: a chunk of the client's is split there if that
-// is needed, and its parts stay in order. Until then ctx can end it, and nothing
-// is written; afterwards the line is written whole, however long that takes, or an
-// error says why the server will never have it. ErrShut is returned when the
-// stream has ended.
+// Put writes a line, with its line feed, to the server, once the stream is at the end
+// of a line and has room: a chunk of the client's is split there if necessary, and its
+// parts stay in order. Until then ctx can end the call, and nothing is written.
+// Afterwards the line is written whole, however long that takes, or the error says why
+// the server will never get it. ErrStreamEnded is returned when the stream has ended.
 func (g *Gate) Put(ctx context.Context, line []byte) error { return g.in.put(ctx, line) }
 
-// Hold lets nothing pass from the server but whole lines that are not Ours, from
-// the next line on. It returns at once, and holds for all that is read afterwards.
+// Hold makes only whole lines pass from the server, those that are not Ours, from the
+// next line on. It returns at once, and applies to all that is read afterwards.
 func (g *Gate) Hold() { g.out.active.Store(true) }
 
-// Resume ends Hold, at once. The beginning of a line may still be held: Release is
-// to be called after it.
+// Resume ends Hold, at once. The beginning of a line may still be held: call Release
+// after it.
 func (g *Gate) Resume() { g.out.active.Store(false) }
 
-// Release forwards the beginning of a line that is held, if Hold does not hold
-// any more. That takes as long as the client takes to read.
+// Release forwards the held beginning of a line, unless Hold applies again. It takes
+// as long as the client takes to read.
 func (g *Gate) Release() { g.out.release() }
 
-// Flush forwards at once what is held, because its end will not come any more.
+// Flush forwards what is held at once: the end of the line will not come.
 func (g *Gate) Flush() { g.out.flush() }
 
 func (g *Gate) open(r *Relay) {

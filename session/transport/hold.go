@@ -8,19 +8,19 @@ import (
 	"wiretea/session"
 )
 
-// A sieve is the gate in the stream from the server.
+// A responseHold is the gate in the stream from the server.
 type responseHold struct {
 	filter ResponseFilter
 	limit  int         // limit is the longest line that is held, in bytes.
-	active atomic.Bool // active: lines are judged. It is set before what they answer is sent.
+	active atomic.Bool // active: lines are filtered. It is set before the request that they answer is sent.
 
-	mu    sync.Mutex
-	relay *Relay
+	mu        sync.Mutex
+	relay     *Relay
 	atLineEnd bool   // atLineEnd: what was forwarded ends with a line.
-	overlong bool   // overlong: the line under way was too long to be held.
-	held  []byte // held is the beginning of a line that waits for its end.
-	over  bool   // over: nothing is forwarded any more, for the reason err.
-	err   error
+	overlong  bool   // overlong: the current line was too long to be held.
+	held      []byte // held is the beginning of a line whose end has not come.
+	over      bool   // over: nothing more is forwarded; err is the reason.
+	err       error
 	reported  bool // reported: the filter knows that it is over.
 }
 
@@ -30,7 +30,7 @@ func (s *responseHold) open(r *Relay) {
 	s.mu.Unlock()
 }
 
-// carry forwards a chunk of the server's, or what of it is for the client.
+// carry forwards a chunk of the server's, without the lines that are Ours.
 func (s *responseHold) carry(r *Relay, chunk []byte) (over bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,9 +71,9 @@ func (s *responseHold) forwardRest(p []byte) (over bool, err error) {
 	return s.relay.forward(p, session.Crossed)
 }
 
-// lines judges the lines that end in p, which begins where a line does or goes on
-// with the one that is held. Those for the client that follow one another are
-// forwarded together. The beginning of the last line is held.
+// lines filters the lines that end in p, which begins at the beginning of a line or
+// continues the held one. Consecutive lines for the client are forwarded together. The
+// beginning of the last line is held.
 func (s *responseHold) lines(p []byte) (over bool, err error) {
 	if end := bytes.IndexByte(p, '\n') + 1; len(s.held) > 0 && end > 0 {
 		s.held = append(s.held, p[:end]...)
@@ -106,7 +106,7 @@ func (s *responseHold) lines(p []byte) (over bool, err error) {
 	return s.hold(p[at:])
 }
 
-// pass forwards bytes, or takes a line out.
+// pass forwards bytes, or removes a line.
 func (s *responseHold) pass(p []byte, ours bool) (over bool, err error) {
 	switch {
 	case len(p) == 0:
@@ -117,7 +117,7 @@ func (s *responseHold) pass(p []byte, ours bool) (over bool, err error) {
 	return s.relay.forward(p, session.Crossed)
 }
 
-// hold keeps the beginning of a line, unless that has become too long.
+// hold keeps the beginning of a line, or forwards it once it is too long.
 func (s *responseHold) hold(p []byte) (over bool, err error) {
 	if s.held = append(s.held, p...); len(s.held) <= s.limit {
 		return false, nil
@@ -140,11 +140,10 @@ func (s *responseHold) drop() {
 	s.held = s.held[:0]
 }
 
-// keepable reports whether held's memory is not used again.
+// keepable reports whether held's memory will not be reused.
 func (s *responseHold) keepable() bool { return cap(s.held) > keepHeld }
 
-// release forwards the beginning of a line that is held, if nothing is to be held
-// any more.
+// release forwards the held beginning of a line, unless lines are filtered again.
 func (s *responseHold) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +157,7 @@ func (s *responseHold) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.held) > 0 && s.filter.Ours(s.held, s.keepable()) {
-		_, _ = s.pass(s.held, true) // It takes no writing.
+		_, _ = s.pass(s.held, true) // It writes nothing.
 		s.drop()
 	}
 	s.forwardHeld()

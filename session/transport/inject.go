@@ -11,17 +11,17 @@ import (
 	"wiretea/session"
 )
 
-// An inlet is the gate in the stream to the server. One writes at a time: the
-// relay, or somebody who puts a line between two of the client's.
+// An injector is the gate in the stream to the server. One goroutine writes at a time:
+// the relay, or a call of put, which puts a line between two of the client's.
 type injector struct {
-	mu      sync.Mutex
-	relay   *Relay // relay is nil before the stream is open.
-	writing bool   // writing: somebody has the turn.
-	atLineEnd   bool   // atLineEnd: what was written ends with a line.
-	closed  bool
-	waiting   []chan struct{} // waiting are those who wait for a turn at the end of a line; one is closed when it has it.
-	relayNext    chan struct{}   // relayNext is closed when the relay, which waits, has its turn; nil = it does not wait.
-	relayHas    bool            // relayHas: the relay has the turn. It is the relay's own.
+	mu        sync.Mutex
+	relay     *Relay // relay is nil before the stream is open.
+	writing   bool   // writing: the relay or a put writes, or is about to.
+	atLineEnd bool   // atLineEnd: what was written ends with a line.
+	closed    bool
+	waiting   []chan struct{} // waiting are the puts that wait for the end of a line; one is closed when it may write.
+	relayNext chan struct{}   // relayNext is closed when the relay, which waits, may write; nil = it does not wait.
+	relayHas  bool            // relayHas: the relay may write. Only the relay uses it.
 }
 
 func (in *injector) open(r *Relay) {
@@ -30,11 +30,11 @@ func (in *injector) open(r *Relay) {
 	in.mu.Unlock()
 }
 
-// carry forwards a chunk of the client's. Where somebody waits and the chunk ends
-// in the middle of a line, it is split behind the last line that ends in it.
+// carry forwards a chunk of the client's. If a put waits and the chunk ends in the
+// middle of a line, it is split after the last line that ends in it.
 func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
 	if in.relayAcquire() {
-		// Looked for only then: on the way of all bytes it would cost as much as all
+		// The search is only for that case: for all bytes it would cost as much as all
 		// the rest.
 		if i := bytes.LastIndexByte(chunk, '\n') + 1; i > 0 && i < len(chunk) {
 			over, err = r.forward(chunk[:i], session.Crossed)
@@ -53,7 +53,7 @@ func (in *injector) carry(r *Relay, chunk []byte) (over bool, err error) {
 	return over, err
 }
 
-// relayAcquire takes the turn for the relay, and reports whether somebody waits for one.
+// relayAcquire lets the relay write, and reports whether a put waits.
 func (in *injector) relayAcquire() (wanted bool) {
 	in.mu.Lock()
 	if in.writing {
@@ -69,7 +69,7 @@ func (in *injector) relayAcquire() (wanted bool) {
 	return wanted
 }
 
-// relayRelease gives the relay's turn to the next who waits for the end of a line.
+// relayRelease ends the writing of the relay. At the end of a line the next put may write.
 func (in *injector) relayRelease(level bool) {
 	in.mu.Lock()
 	in.atLineEnd, in.writing, in.relayHas = level, false, false
@@ -79,7 +79,7 @@ func (in *injector) relayRelease(level bool) {
 	in.mu.Unlock()
 }
 
-// grant gives the turn to whoever waits longest; mu is held.
+// grant lets the put write that waits longest; mu is held.
 func (in *injector) grant() {
 	if len(in.waiting) > 0 {
 		in.writing = true
@@ -88,16 +88,16 @@ func (in *injector) grant() {
 	}
 }
 
-// shut lets nobody in any more, once a line that is being written is written. The
-// relay calls it, and keeps the turn.
+// shut refuses all puts, once a line that is being written is written. The relay calls
+// it, and nothing is written after it.
 func (in *injector) shut() {
 	if !in.relayHas {
 		in.relayAcquire()
 	}
 	in.mu.Lock()
 	in.closed = true
-	for _, turn := range in.waiting {
-		close(turn)
+	for _, granted := range in.waiting {
+		close(granted)
 	}
 	in.waiting = nil
 	in.mu.Unlock()
@@ -112,7 +112,7 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 		if err := in.acquire(ctx); err != nil {
 			return err
 		}
-		// A server that does not read must not keep the client's turn.
+		// A server that does not read must not keep the client from writing.
 		if to := in.relay.to; to == nil {
 			in.release()
 			return ErrStreamEnded
@@ -130,7 +130,7 @@ func (in *injector) put(ctx context.Context, line []byte) error {
 	return in.write(line)
 }
 
-// write writes a line in a turn.
+// write writes a line.
 func (in *injector) write(line []byte) error {
 	r := in.relay
 	r.beginWrite(r.Tap.Put(r.Conn, r.Stream, session.WayOut, line), len(line))
@@ -143,7 +143,7 @@ func (in *injector) write(line []byte) error {
 	return nil
 }
 
-// acquire waits for a turn at the end of a line.
+// acquire waits until a put may write, at the end of a line.
 func (in *injector) acquire(ctx context.Context) error {
 	in.mu.Lock()
 	if in.relay == nil || in.closed {
@@ -155,20 +155,20 @@ func (in *injector) acquire(ctx context.Context) error {
 		in.mu.Unlock()
 		return nil
 	}
-	turn := make(chan struct{})
-	in.waiting = append(in.waiting, turn)
+	granted := make(chan struct{})
+	in.waiting = append(in.waiting, granted)
 	in.mu.Unlock()
 	select {
-	case <-turn:
+	case <-granted:
 	case <-ctx.Done():
 		in.mu.Lock()
-		i := slices.Index(in.waiting, turn)
+		i := slices.Index(in.waiting, granted)
 		if i >= 0 {
 			in.waiting = slices.Delete(in.waiting, i, i+1)
 			in.mu.Unlock()
 			return ctx.Err()
 		}
-		in.mu.Unlock() // The turn came in the same moment.
+		in.mu.Unlock() // It was granted in the same moment.
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -178,12 +178,12 @@ func (in *injector) acquire(ctx context.Context) error {
 	return nil
 }
 
-// release ends a turn: the relay goes first if it waits.
+// release ends a put: the relay is next if it waits.
 func (in *injector) release() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.relayNext != nil {
-		close(in.relayNext) // The turn goes on to it.
+		close(in.relayNext) // writing stays set, for the relay.
 		in.relayNext = nil
 		return
 	}

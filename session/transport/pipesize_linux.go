@@ -2,13 +2,12 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// pipeSize is how much a deep pipe holds, in bytes: four times what one does by
-// itself. Whoever writes a long message is then not stopped as often for whoever
-// reads it; more than this helps no further.
+// pipeSize is how much a deep pipe holds, in bytes: four times the default. The writer
+// of a long message then blocks less often; more than this makes no difference.
 const pipeSize = 256 << 10
 
-// growPipe lets a pipe to or from a server hold more. Where it is none, or the system
-// refuses, it stays as it is.
+// growPipe enlarges the buffer of a pipe to or from a server, if it is a pipe and the
+// system allows it.
 func growPipe(end any) {
 	if f, ok := end.(*FD); ok && f.enter() {
 		defer f.leave()

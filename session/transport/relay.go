@@ -23,19 +23,19 @@ const (
 	DefaultStall = time.Second
 )
 
-// ErrHangup is returned when a stream's reader closed its end while its writer
+// ErrHangup is returned when the reader of a stream closed its end while the writer
 // was silent.
 var ErrHangup = errors.New("the reading end was closed")
 
 // A Relay carries one stream. Its exported fields are set before Start.
 //
-// It records, on its stream: eof (side: who wrote), when the writer closed its
-// end; closed, when the stream ended without that, because its reader closed the
-// other end (side: who reads) or because reading was given up with Release (side:
-// server, which is gone then); blocked and unblocked (side: who reads), when a
-// write took longer than Stall; epipe (side: who reads), with the bytes that were
-// read and could not be forwarded. With a Gate it also records released (side: who
-// reads): a line grew too long to be held, and those bytes of it were forwarded.
+// It records these events of its stream, with the side of the writer or the reader:
+// eof (writer), when the writer closed its end; closed, when the stream ended without
+// that, because its reader closed the other end (reader) or Release was called (server,
+// which has ended then); blocked and unblocked (reader), when a write took longer than
+// Stall; epipe (reader), with the number of bytes that were read and could not be
+// forwarded. With a Gate also released (reader): a line was too long to be held, and
+// that many bytes of it were forwarded.
 type Relay struct {
 	Tap    *Tap
 	Conn   int // Conn is the connection, from 1.
@@ -50,11 +50,11 @@ type Relay struct {
 	// Src then, as the reader of a plain pipe would.
 	Drain bool
 
-	// OwnThread gives the relay a thread of its own, which waits in the read itself
-	// where the system allows that. It is for what lives long and must add little.
+	// OwnThread gives the relay a thread of its own, which blocks in the read where the
+	// system allows that. It is for relays that live long and must add little latency.
 	OwnThread bool
 
-	// Gate lets somebody act on the stream; nil for nobody. Stderr has none.
+	// Gate acts on the stream; nil = nothing does. Stderr has none.
 	Gate *Gate
 
 	Buffer int           // Buffer is the most one read takes, in bytes; 0 means DefaultBuffer.
@@ -66,11 +66,11 @@ type Relay struct {
 
 	// writing is when the write in progress began, in nanoseconds of the session
 	// plus one; 0 while there is none, negative once it was recorded as blocked.
-	writing atomic.Int64
-	waiting atomic.Int64 // waiting is the length of the chunk being written.
-	latest  atomic.Int64 // latest is when the last chunk was read.
-	stall   sync.Mutex   // stall orders the blocked event before its unblocked.
-	abandoned    atomic.Bool  // abandoned: Abandon was called.
+	writing   atomic.Int64
+	waiting   atomic.Int64 // waiting is the length of the chunk being written.
+	latest    atomic.Int64 // latest is when the last chunk was read.
+	stall     sync.Mutex   // stall orders the blocked event before its unblocked.
+	abandoned atomic.Bool  // abandoned: Abandon was called.
 }
 
 // Start begins to copy, in a goroutine that ends when the stream does.
@@ -91,12 +91,12 @@ func (r *Relay) Done() <-chan struct{} { return r.done }
 // after eof, hang-up, Release, and a reader that went away.
 func (r *Relay) Err() error { return r.err }
 
-// Release ends the relay without waiting for the end of the stream: what was not
-// read yet is left unread.
+// Release ends the relay without waiting for the end of the stream: the rest is left
+// unread.
 func (r *Relay) Release() { r.Src.Close() }
 
-// Abandon closes the reader's end on our own account: no epipe is recorded. With
-// Drain, the stream is observed further.
+// Abandon closes the reader's end for a reason of ours: no epipe is recorded. With
+// Drain, the stream is still observed.
 func (r *Relay) Abandon() {
 	r.abandoned.Store(true)
 	if r.Dst != nil {
@@ -238,9 +238,8 @@ func (r *Relay) endWrite() {
 	r.Tap.IO(r.Conn, r.Stream, session.IOEvent{Event: "unblocked", Side: r.reader()})
 }
 
-// watch looks after the write in progress, so that the loop need not: it shows
-// the consumer the chunk that a slow write keeps from its wake, and records a
-// write that takes too long.
+// watch observes the write in progress, so that the loop need not: it wakes the
+// consumer for a chunk whose write is slow, and records a write that takes too long.
 func (r *Relay) watch(stop <-chan struct{}, done chan<- error) {
 	defer func() {
 		var err error
@@ -306,6 +305,6 @@ func isBrokenPipe(err error) bool {
 }
 
 // panicked turns a recovered panic into an error of the goroutine's owner.
-func panicked(who string, p any) error {
-	return fmt.Errorf("internal error in %s: %v\n%s", who, p, debug.Stack())
+func panicked(what string, p any) error {
+	return fmt.Errorf("internal error in %s: %v\n%s", what, p, debug.Stack())
 }

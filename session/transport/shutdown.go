@@ -10,7 +10,7 @@ import (
 	"wiretea/session"
 )
 
-// ErrStillAlive is returned when a process did not end even after SIGKILL.
+// ErrStillAlive is returned when a process did not end after SIGKILL.
 var ErrStillAlive = errors.New("the process does not end")
 
 // A Signal is a request to a process to end.
@@ -35,8 +35,8 @@ type Grace struct {
 	EOF     time.Duration // EOF is from the end of its input to SIGTERM; 2 s by default.
 	Term    time.Duration // Term is from SIGTERM to SIGKILL; 2 s by default.
 	Kill    time.Duration // Kill is from SIGKILL to giving up; 5 s by default.
-	Orphans time.Duration // Orphans is what other processes of its session have to end after it; 500 ms by default.
-	Drain   time.Duration // Drain is for how long a stream may stay silent, without end of file, after all ended; 500 ms by default.
+	Orphans time.Duration // Orphans is from its exit to SIGTERM for the other processes of its session; 500 ms by default.
+	Drain   time.Duration // Drain is how long a stream may stay silent, without end of file, after all of them ended; 500 ms by default.
 }
 
 func (g Grace) orDefault() Grace {
@@ -56,7 +56,7 @@ func (g Grace) orDefault() Grace {
 
 // shutdown ends the server step by step: it closes its input, and when that has
 // no effect within the grace sends SIGTERM, then SIGKILL. Each step is recorded.
-// Once ctx is done no more grace is given. It returns when the process and what
+// Once ctx is done no more grace is given. It returns when the process and those that
 // it left behind have ended, or ErrStillAlive.
 func (c *Child) shutdown(ctx context.Context, grace Grace, stdin io.Closer) error {
 	stop := context.AfterFunc(ctx, c.cutGrace)
@@ -79,14 +79,14 @@ func (c *Child) shutdown(ctx context.Context, grace Grace, stdin io.Closer) erro
 	return c.finish(grace)
 }
 
-// request sends a signal as a step of the shutdown. Where it cannot be sent the
-// process has just ended, or the next step or finish will tell.
+// request sends a signal as a step of the shutdown. If that fails, the process has just
+// ended, or the next step or finish reports it.
 func (c *Child) request(sig Signal) { _ = c.Signal(sig) }
 
-// finish waits for the end that cannot fail to come any more.
+// finish waits for the end, after all steps.
 func (c *Child) finish(grace Grace) error {
-	// After a SIGKILL, and once more for what was left behind, which gets all of
-	// its own steps in between.
+	// The limit is for SIGKILL to the server, and for all steps for the processes that
+	// it left behind.
 	select {
 	case <-c.done:
 		return c.err
@@ -105,9 +105,8 @@ func (c *Child) await(done <-chan struct{}, grace time.Duration) bool {
 	return closed(done)
 }
 
-// endLeftovers ends the processes of the server's session that outlive it.
-// Those that end by themselves soon after it are nobody's fault and not
-// recorded.
+// endLeftovers ends the processes of the server's session that outlive it. Those that
+// end by themselves soon after it are not recorded.
 func (c *Child) endLeftovers() {
 	pids := c.survivors(c.grace.Orphans, c.noGrace.Done())
 	if len(pids) == 0 {
@@ -118,13 +117,13 @@ func (c *Child) endLeftovers() {
 	for _, step := range []struct {
 		sig   Signal
 		grace time.Duration
-		hurry <-chan struct{}
+		cut   <-chan struct{}
 	}{{Term, c.grace.Term, c.noGrace.Done()}, {Kill, c.grace.Kill, nil}} {
 		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: step.sig.String(), By: "us"})
 		for _, pid := range c.members() {
 			signalPID(pid, step.sig)
 		}
-		if len(c.survivors(step.grace, step.hurry)) == 0 {
+		if len(c.survivors(step.grace, step.cut)) == 0 {
 			return
 		}
 	}
@@ -132,8 +131,8 @@ func (c *Child) endLeftovers() {
 }
 
 // survivors waits until no process of the session is left, at most for the grace
-// and until hurry is closed, and returns those that are.
-func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
+// and until cut is closed, and returns the rest.
+func (c *Child) survivors(grace time.Duration, cut <-chan struct{}) []int {
 	deadline := time.Now().Add(positive(grace))
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		pids := c.members()
@@ -143,7 +142,7 @@ func (c *Child) survivors(grace time.Duration, hurry <-chan struct{}) []int {
 		}
 		select {
 		case <-time.After(min(pause, left)):
-		case <-hurry:
+		case <-cut:
 			return c.members()
 		}
 	}

@@ -17,7 +17,7 @@ const (
 type slab struct {
 	tap     *Tap
 	next    *slab
-	shares  int // shares counts who needs it once it was lent: the consumer, and whatever keeps it.
+	shares  int // shares counts the users once it was lent: the consumer, and each Keep.
 	buf     []byte
 	entries []entry
 	events  []session.Observation // events are those that entries refer to.

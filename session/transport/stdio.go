@@ -11,8 +11,8 @@ import (
 	"wiretea/session"
 )
 
-// Stdio starts a server over stdio as its client: it gives the client's end of
-// the two streams to the caller. Each start is a connection of its own.
+// Stdio starts a server over stdio and gives the client's end of the two streams to the
+// caller. Each start is a connection of its own.
 type Stdio struct {
 	Command Command
 	Tap     *Tap
@@ -36,7 +36,7 @@ type Conn struct {
 	grace         Grace
 	stdin, stdout *os.File // stdin and stdout are the client's ends.
 	c2s, s2c, err *Relay
-	closing       chan struct{} // closing is closed once: whoever still holds a stream is not waited for.
+	closing       chan struct{} // closing is closed once: processes that still hold a stream are not waited for.
 	once          sync.Once
 	done          chan struct{}
 	failed        error // failed is set before done is closed.
@@ -77,7 +77,7 @@ func (s *Stdio) Start() (*Conn, error) {
 }
 
 func (s *Stdio) relay(conn int, stream session.Stream, src io.ReadCloser, dst io.WriteCloser) *Relay {
-	// What a server says when nobody listens any more is still worth seeing.
+	// The output of a server is recorded also after the client stopped reading.
 	return &Relay{Tap: s.Tap, Conn: conn, Stream: stream, Src: src, Dst: dst, Drain: stream != session.C2S, Stall: s.Stall}
 }
 
@@ -113,7 +113,7 @@ func (c *Conn) Shutdown(ctx context.Context) (Exit, error) {
 	return c.shutdown(ctx, c.grace)
 }
 
-// ShutdownWithin is Shutdown for somebody who waits: no step gets more than limit.
+// ShutdownWithin is Shutdown with no more than limit for each step.
 func (c *Conn) ShutdownWithin(ctx context.Context, limit time.Duration) (Exit, error) {
 	grace := c.grace
 	grace.EOF, grace.Term = min(grace.EOF, limit), min(grace.Term, limit)
@@ -155,7 +155,7 @@ func (c *Conn) run() {
 	for _, r := range []*Relay{c.s2c, c.err} {
 		c.drain(r)
 	}
-	// Nobody reads it any more, whoever may still hold it.
+	// The server has ended: nothing reads its input, even if a process still holds it.
 	c.c2s.Dst.Close()
 	c.c2s.Release()
 	for _, r := range c.relays() {
@@ -164,12 +164,11 @@ func (c *Conn) run() {
 	}
 }
 
-// drain waits for the end of a stream whose writer has ended. A process that
-// escaped may hold it: it is given up once it was silent and empty for the grace,
-// by its own count, not by the time of a chunk that a slow client held up. When the
-// connection closes, the client has that long to read the rest; then the rest is
-// kept without it, and after as long again the stream is given up even if it is
-// not silent.
+// drain waits for the end of a stream whose writer has ended. A process that left the
+// session may hold it: reading ends once the stream was silent and empty for the grace,
+// not counting the time that a slow client takes for a chunk. When the connection
+// closes, the client has that long to read the rest; then the rest is recorded without
+// it, and after as long again reading ends even if the stream is not silent.
 func (c *Conn) drain(r *Relay) {
 	grace := max(c.grace.Drain, time.Millisecond)
 	tick := time.NewTicker(max(grace/8, time.Millisecond))

@@ -18,37 +18,36 @@ type TapConfig struct {
 	// included; 0 means DefaultLimit. At least 1 MiB is used.
 	Limit int64
 
-	// BatchDelay is for how long the consumer is left alone after a batch, so that dense
-	// traffic comes out in fewer, longer batches and is not stopped for each chunk:
-	// Take waits that long for more, unless 256 KiB of data or an event come before.
-	// 0 means not at all.
+	// BatchDelay is how long Take waits for more after a batch, so that dense traffic
+	// comes out in fewer, longer batches and does not wake the consumer for each chunk.
+	// 256 KiB of data or an event end the wait. 0 means none.
 	BatchDelay time.Duration
 }
 
-// batchBytes is how much data ends a nap, in bytes: it is still in the cache then.
+// batchBytes is how much data ends a BatchDelay, in bytes: it is still in the cache then.
 const batchBytes = 256 << 10
 
-// A Tap keeps a copy of what passed the relays until its one consumer takes it.
-// Any number of producers put; none of them ever waits for the consumer.
+// A Tap keeps a copy of what passed the relays until its one consumer takes it. Any
+// number of goroutines may put; none of them ever waits for the consumer.
 type Tap struct {
-	clock   func() int64 // clock is nanoseconds since the session began, monotonic.
-	limit   int64
-	batchDelay     time.Duration
-	wake    chan struct{} // wake holds at most one token; it is rung only while waiting.
-	waiting atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
+	clock      func() int64 // clock is nanoseconds since the session began, monotonic.
+	limit      int64
+	batchDelay time.Duration
+	wake       chan struct{} // wake holds at most one token; it is sent to only while waiting.
+	waiting    atomic.Bool   // waiting is set under mu: the consumer is to be woken for what waits.
 
-	mu     sync.Mutex
-	last   int64 // last is the latest time given out: time never runs backwards.
-	closed bool
-	unseen  int64 // unseen is how many bytes were put since the consumer looked.
-	urgent bool  // urgent: what waits ends a nap.
+	mu       sync.Mutex
+	last     int64 // last is the latest time given out: time never runs backwards.
+	closed   bool
+	unseen   int64 // unseen is how many bytes were put since the consumer looked.
+	urgent   bool  // urgent: what waits ends a BatchDelay.
 	delaying bool  // delaying: the consumer waits, and only for what is urgent.
-	head   *slab // head to tail wait, oldest first.
-	tail   *slab
-	held   int64     // held is the memory of the slabs that wait or are lent.
-	gaps   []openGap // gaps are those that wait and may still grow.
-	free   *slab
-	frees  int
+	head     *slab // head to tail wait, oldest first.
+	tail     *slab
+	held     int64     // held is the memory of the slabs that wait or are lent.
+	gaps     []openGap // gaps are those that wait and may still grow.
+	free     *slab
+	frees    int
 
 	// The consumer's own.
 	lent   *slab
@@ -191,8 +190,7 @@ func (t *Tap) Take(timeout time.Duration) (batch []session.Observation, backlog 
 	}
 }
 
-// delay gives back what was lent, and lets the producers alone for a nap where one
-// is due.
+// delay returns what was lent, and waits for a BatchDelay if one is due.
 func (t *Tap) delay(timeout time.Duration) {
 	t.mu.Lock()
 	t.takeBack()
@@ -202,11 +200,11 @@ func (t *Tap) delay(timeout time.Duration) {
 	if !dozing {
 		return
 	}
-	nap := t.batchDelay
+	wait := t.batchDelay
 	if timeout > 0 {
-		nap = min(nap, timeout)
+		wait = min(wait, timeout)
 	}
-	timer := time.NewTimer(nap)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-t.wake:
@@ -214,7 +212,7 @@ func (t *Tap) delay(timeout time.Duration) {
 	}
 }
 
-// skipDelay ends a nap, at the next Wake; mu is held.
+// skipDelay ends a BatchDelay, at the next Wake; mu is held.
 func (t *Tap) skipDelay() {
 	t.urgent = true
 	if t.delaying {

@@ -15,16 +15,16 @@ import (
 	"wiretea/session"
 )
 
-// A Tee stands where a client expects a server: it starts the server, and carries
-// the three streams between it and the descriptors 0, 1 and 2 that the client gave
-// to this process. There is one in a process, and the process is there for it.
+// A Tee takes the place of a server: it starts the server, and carries the three
+// streams between it and the descriptors 0, 1 and 2 that the client gave to this
+// process. There is one in a process, which does nothing else.
 //
 //	client ─ 0 ─► Relay c2s ─► stdin  ┐
 //	client ◄ 1 ── Relay s2c ◄─ stdout ├ server, in our group and session
 //	client ◄ 2 ── Relay err ◄─ stderr ┘
 //
-// Once the server runs, the numbers 0, 1 and 2 stand for nothing: no other part of
-// the process can write into the streams, not even a crash.
+// Once the server runs, the numbers 0, 1 and 2 refer to the null device: no other part
+// of the process can write into the streams, not even a crash.
 //
 // A tee ends nothing that its client did not end. Only once the server has exited
 // does it end what the server left in our process group: after Grace.Orphans, by
@@ -35,42 +35,42 @@ import (
 // A tee that is killed while its client is on the way out has a guard, where the
 // system and Tee.Guard allow one: see there.
 type Tee struct {
-	Command Command // Command is the server. Its FDs, Group and Deep are set by Start.
-	Tap     *Tap
-	Grace   Grace         // Grace is used from the server's exit on.
-	MaxGrace   time.Duration // MaxGrace replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
-	Stall   time.Duration // Stall is Relay.Stall.
-	Gate    *Gate         // Gate lets somebody act on the streams; nil for nobody.
+	Command  Command // Command is the server. Its FDs, Group and Deep are set by Start.
+	Tap      *Tap
+	Grace    Grace         // Grace is used after the server's exit.
+	MaxGrace time.Duration // MaxGrace replaces longer times of Grace for a client that waits; 0 means DefaultHurry.
+	Stall    time.Duration // Stall is Relay.Stall.
+	Gate     *Gate         // Gate acts on the streams; nil = nothing does.
 
-	// Guard are the arguments under which this program calls the function Guard with
-	// those that follow. Empty means that a server which heeds nothing but SIGKILL
-	// outlives a tee that is killed.
+	// Guard are the arguments with which this program calls the function Guard with those
+	// that follow. Empty = no guard: a server that reacts to nothing but SIGKILL outlives
+	// a tee that is killed.
 	Guard []string
 
 	child         *Child
 	reaper        io.Closer
 	c2s, s2c, err *Relay
 
-	over chan struct{} // over is closed when both streams from the server have ended.
-	done chan struct{}
-	once sync.Once
-	abandoned chan struct{} // abandoned is closed when the client sent a signal to a server that had exited.
+	over      chan struct{} // over is closed when both streams from the server have ended.
+	done      chan struct{}
+	once      sync.Once
+	abandoned chan struct{} // abandoned is closed when the client sent a signal after the exit of the server.
 
-	askedToEnd   chan struct{} // askedToEnd is closed when a signal came that asks a program to end.
-	asking  sync.Once
-	guard   atomic.Pointer[guard] // guard is nil while there is none.
-	watched chan struct{}         // watched is closed when no guard is started any more.
+	askedToEnd chan struct{} // askedToEnd is closed when a signal came that asks a program to end.
+	asking     sync.Once
+	guard      atomic.Pointer[guard] // guard is nil while there is none.
+	watched    chan struct{}         // watched is closed when no guard is started any more.
 
 	signals chan os.Signal
 }
 
-// DefaultMaxGrace is what each step of the end may take while a client waits for it.
+// DefaultMaxGrace is how long each step of the end may take while a client waits.
 const DefaultMaxGrace = 20 * time.Millisecond
 
 // Start starts the server and takes over the descriptors 0, 1 and 2. It may be
-// called once. From then on the signals by which people and clients end a program
-// or talk to it go to the server. After an error the descriptors are as they were;
-// errors about the command are StartErrors.
+// called once. From then on the signals that ask a program to end, and SIGHUP, SIGUSR1
+// and SIGUSR2, are forwarded to the server. After an error the descriptors are
+// unchanged; errors about the command are StartErrors.
 func (t *Tee) Start() error {
 	t.Grace = t.Grace.orDefault()
 	if t.MaxGrace == 0 {
@@ -130,9 +130,9 @@ func (t *Tee) relay(stream session.Stream, src io.ReadCloser, dst io.WriteCloser
 // PID is the server's.
 func (t *Tee) PID() int { return t.child.PID() }
 
-// forwardSignal passes a signal on to the server, unless it came from the terminal, which
-// has sent it to the server too. After the server's exit it means that nobody
-// waits for the rest any more.
+// forwardSignal forwards a signal to the server, unless it came from the terminal, which
+// has sent it to the server too. After the server's exit a signal means that the client
+// does not wait for the rest.
 func (t *Tee) forwardSignal(sig os.Signal) {
 	if slices.Contains(ending, sig) {
 		t.asking.Do(func() { close(t.askedToEnd) })
@@ -145,10 +145,9 @@ func (t *Tee) forwardSignal(sig os.Signal) {
 // Ended reports whether the client has ended the server's input.
 func (t *Tee) Ended() bool { return closed(t.c2s.Done()) }
 
-// Wait returns how the server exited, once it has, all it said has been forwarded,
-// and nothing of it is left. It ends the tee: what is not forwarded then will not
-// be, which happens where a process that is none of ours holds the stream, or the
-// client wants no more.
+// Wait returns how the server exited, once all its output has been forwarded and no
+// process of it is left. It ends the tee: output is lost where a process that is not
+// ours holds the stream, or the client does not wait for it.
 func (t *Tee) Wait() Exit {
 	<-t.done
 	return t.child.Exit()
@@ -171,8 +170,7 @@ func (t *Tee) run() {
 	t.err.Release()
 }
 
-// flush forwards what the gate holds. A client that does not read gets no longer
-// than it got for the rest.
+// flush forwards what the gate holds, within the same time as the rest.
 func (t *Tee) flush() {
 	if t.Gate == nil {
 		return
@@ -181,7 +179,7 @@ func (t *Tee) flush() {
 	go func() {
 		// It ends with the process, like the relays.
 		defer close(flushed)
-		defer func() { _ = recover() }() // What was held is lost, and the end goes on.
+		defer func() { _ = recover() }() // What was held is lost, and run continues.
 		t.Gate.Flush()
 	}()
 	select {
@@ -191,10 +189,10 @@ func (t *Tee) flush() {
 	}
 }
 
-// End ends the server, on behalf of somebody other than the client: SIGTERM, and
-// SIGKILL after Grace.Term. It returns when the server has exited, and
-// ErrStillAlive when it does not within Grace.Kill; when ctx is done, with its
-// error, and the server is ended all the same.
+// End ends the server at the request of a viewer: SIGTERM, and SIGKILL after
+// Grace.Term. It returns when the server has exited, ErrStillAlive when that does not
+// happen within Grace.Kill, and the error of ctx when that is done: the server is ended
+// all the same.
 func (t *Tee) End(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() { ended <- t.terminate() }()
@@ -222,8 +220,8 @@ func (t *Tee) terminate() error {
 	return ErrStillAlive
 }
 
-// end waits until the streams have ended and nothing of the server is left, and
-// sees to it that this happens.
+// end waits until the streams have ended and no process of the server is left, and ends
+// those that stay.
 func (t *Tee) end() {
 	var l cleanup
 	quiet, since := int64(-1), time.Now()
@@ -247,7 +245,7 @@ func (t *Tee) end() {
 	}
 }
 
-// A leaving is how far the end of what the server left has come.
+// A cleanup is the state of ending the processes that the server left.
 type cleanup struct {
 	begun time.Time // begun is when the latest step was taken.
 	steps int
@@ -324,22 +322,22 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// forward sends a signal on, and records it. Has says that it came from the terminal,
-// which has sent it to our whole group: to the server too, where that is still in it.
+// forward sends a signal to the server, and records it. If it came from the terminal,
+// that has sent it to our whole group: then it is not sent again to a server in it.
 // After the exit it returns os.ErrProcessDone.
-func (c *Child) forward(sig os.Signal, has bool) error {
+func (c *Child) forward(sig os.Signal, terminal bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
 		return os.ErrProcessDone
 	}
 	by := "client"
-	if has {
+	if terminal {
 		by = "other"
 	}
 	c.forwarded = true
 	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: by})
-	if has && c.inOurGroup() {
+	if terminal && c.inOurGroup() {
 		return nil
 	}
 	if err := c.proc.Signal(sig); errors.Is(err, os.ErrProcessDone) {

@@ -21,8 +21,8 @@ func restoreDefault(sig syscall.Signal) {
 	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
 }
 
-// adopt makes every process that the server leaves behind a child of ours, so that
-// it can be found. Where this cannot be had, it is not found.
+// adopt makes every process that the server leaves behind a child of ours, so that it
+// can be found. Where the system refuses, it is not found.
 func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // A reaper waits for the processes that became ours because their parents ended.
@@ -31,8 +31,7 @@ type reaper struct {
 	work sync.WaitGroup
 }
 
-// reap waits for all children that end, but for the server, which is left to who
-// started it.
+// reap waits for all children that end, except the server, which Child waits for.
 func reap(server int) io.Closer {
 	r := &reaper{bell: make(chan os.Signal, 1)}
 	signal.Notify(r.bell, unix.SIGCHLD)

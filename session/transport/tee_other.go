@@ -4,8 +4,8 @@ package transport
 
 import "io"
 
-// adopt does nothing: what a server leaves behind goes to the system, and cannot
-// be told from other processes.
+// adopt does nothing: the parent of the processes that a server leaves behind is the
+// system, and they cannot be told from others.
 func adopt() {}
 
 // reap has nothing to do.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forwarded are the signals that a Tee passes on.
+// forwarded are the signals that a Tee forwards.
 var forwarded = []os.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2}
 
 // ending are those of them that ask a program to end.
@@ -28,8 +28,8 @@ var ignored = func() (all []os.Signal) {
 	return all
 }()
 
-// catch lets the signals that are passed on come. Those that the server would have
-// been started to ignore, it is.
+// catch receives the signals that are forwarded. The server is started to ignore those
+// that this process was started to ignore.
 func catch(c chan<- os.Signal) {
 	for _, sig := range forwarded {
 		if slices.Contains(ignored, sig) {
@@ -78,8 +78,8 @@ func kindOf(fd int) FDKind {
 	return Pipe
 }
 
-// takeOver leaves nothing behind the numbers 0, 1 and 2, so that only the relays
-// hold the client's ends: what they close is closed.
+// takeOver makes 0, 1 and 2 the null device, so that only the relays hold the client's
+// ends: what they close is closed.
 func (c *clientEnd) takeOver() error {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -94,10 +94,9 @@ func (c *clientEnd) takeOver() error {
 	return nil
 }
 
-// fromTerminal reports whether a signal came from a key: then the terminal has
-// sent it to its whole foreground group, which is ours and the server's. The
-// system does not say where a signal comes from; this is so when a terminal would
-// send one to us.
+// fromTerminal reports whether a signal came from a key: then the terminal has sent it
+// to its whole foreground group, which is ours and the server's. The system does not
+// tell where a signal comes from: it is assumed when a terminal would send one to us.
 func fromTerminal(sig os.Signal) bool {
 	if sig != unix.SIGINT && sig != unix.SIGQUIT {
 		return false
@@ -128,7 +127,7 @@ func signalName(sig os.Signal) string {
 // does not return.
 func (e Exit) Quit() {
 	if sig := unix.SignalNum(e.Signal); sig != 0 {
-		// The core is the server's to leave.
+		// The server has left a core file, if any.
 		_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 		restoreDefault(sig)
 		if err := unix.Kill(unix.Getpid(), sig); err == nil {

@@ -5,7 +5,7 @@ import "os"
 // ending are the signals that ask a program to end: none is caught.
 var ending []os.Signal
 
-// catch does nothing: a console sends its signals to all who use it.
+// catch does nothing: a console sends its signals to all its processes.
 func catch(chan<- os.Signal) {}
 
 // A clientEnd is the client's end of a tee.
@@ -18,7 +18,7 @@ func inherit() (*clientEnd, error) {
 	return &clientEnd{in: os.Stdin, out: os.Stdout, err: os.Stderr}, nil
 }
 
-// takeOver keeps the handles out of the reach of others in this process.
+// takeOver hides the handles from the rest of this process.
 func (c *clientEnd) takeOver() error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err == nil {
