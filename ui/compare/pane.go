@@ -14,6 +14,8 @@ import (
 
 // A Pane is the page.
 type Pane struct {
+	keys keys.Map // keys are those of the last View.
+
 	asked  pane.CompareMsg // asked is what is compared.
 	any    bool            // any: something was asked for.
 	gen    int             // gen tells the answers to older questions.

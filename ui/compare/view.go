@@ -26,10 +26,10 @@ const (
 // View implements pane.Pane.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	th := c.Theme
-	p.lineOf, p.above = p.lineOf[:0], 0
+	p.keys, p.lineOf, p.above = c.Keys, p.lineOf[:0], 0
 	switch {
 	case !p.any:
-		return p.words(th, "nothing is compared yet; "+keys.WordOf(keys.Difference, keys.Compare)+" compares the selected answer with the one before", w, h)
+		return p.words(th, "nothing is compared yet; "+p.keys.WordOf(keys.Difference, keys.Compare)+" compares the selected answer with the one before", w, h)
 	case !p.known:
 		return p.words(th, "comparing…", w, h)
 	case p.got.why != "":
@@ -80,7 +80,7 @@ func (p *Pane) state(th *style.Theme) string {
 		}
 	}
 	if list := p.ignored(); list != "" {
-		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
+		text += th.Dim.Paint(" · without ") + list + th.Dim.Paint("  ("+p.keys.WordOf(keys.IgnoreNone, keys.Compare)+" compares them again)")
 	}
 	if p.got.note != "" {
 		text += th.Dim.Paint(" · " + format.Visible([]byte(p.got.note), 200))
@@ -170,7 +170,7 @@ func (p *Pane) cell(th *style.Theme, i, w, h int, over style.Style) []string {
 	}
 	parts := cells.Hardwrap(text, room)
 	if len(parts) > h {
-		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+keys.WordOf(keys.CopyValue, keys.Compare)+" copies the whole line"))
+		parts = append(parts[:max(0, h-1)], th.Dim.With(over).Paint("… "+p.keys.WordOf(keys.CopyValue, keys.Compare)+" copies the whole line"))
 	}
 	lines := make([]string, len(parts))
 	for k, part := range parts {

@@ -93,7 +93,7 @@ func (c *Composer) key(msg tea.KeyPressMsg) tea.Cmd {
 		c.close()
 		return nil
 	}
-	if a := actionOf(name); a != "" {
+	if a := c.actionOf(name); a != "" {
 		return c.do(a)
 	}
 	c.sending = c.sending && name == "ctrl+s"
@@ -101,9 +101,9 @@ func (c *Composer) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // actionOf is the action of a key in the composer, empty = the form's.
-func actionOf(key string) keys.Action {
-	for i := range keys.Table {
-		if b := &keys.Table[i]; slices.Contains(b.Scopes, keys.Composer) && slices.Contains(b.Keys, key) {
+func (c *Composer) actionOf(key string) keys.Action {
+	for b := range c.tab.Ctx.Keys.All() {
+		if slices.Contains(b.Scopes, keys.Composer) && slices.Contains(b.Keys, key) {
 			return b.Action
 		}
 	}
@@ -312,7 +312,7 @@ func (c *Composer) options(w int) string {
 		if on {
 			style = th.Strong
 		}
-		parts = append(parts, th.Accent.Paint(keys.Word(keys.Find(a, keys.Composer).Keys[0]))+th.Dim.Paint(" "+word+" ")+style.Paint(value))
+		parts = append(parts, th.Accent.Paint(c.tab.Ctx.Keys.WordOf(a, keys.Composer))+th.Dim.Paint(" "+word+" ")+style.Paint(value))
 	}
 	if c.disabled(keys.AsTask) == "" {
 		add(keys.AsTask, "task", onOff(c.asTask), c.asTask)
@@ -348,10 +348,9 @@ func (c *Composer) Hints(w int) string {
 		line.Add("esc", "back to the form")
 		return line.String()
 	}
-	help := keys.Find(keys.FormHelp, keys.Composer)
+	help := c.tab.Ctx.Keys.Find(keys.FormHelp, keys.Composer)
 	line := keyhelp.NewHints(th, w, keys.Word(help.Keys[0]))
-	for i := range keys.Table {
-		k := &keys.Table[i]
+	for k := range c.tab.Ctx.Keys.All() {
 		if k.Hint == "" || k == help || !slices.Contains(k.Scopes, keys.Composer) || c.form != nil && c.disabled(k.Action) != "" {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 
 // help lists the keys of the composer and those of its form.
 func (c *Composer) help() overlay.Box {
-	return &overlay.Page{Name: "the composer's keys", Lines: func(th *style.Theme, w int) []string {
+	return &overlay.Page{Name: "the composer's keys", Keys: c.tab.Ctx.Keys, Lines: func(th *style.Theme, w int) []string {
 		row := func(names []string, help string) []string {
 			words := make([]string, len(names))
 			for i, name := range names {
@@ -22,8 +22,7 @@ func (c *Composer) help() overlay.Box {
 			return keyhelp.Line(th.Accent, strings.Join(words, " "), th.Text, help, w)
 		}
 		lines := []string{th.Title.Paint(" composer")}
-		for i := range keys.Table {
-			k := &keys.Table[i]
+		for k := range c.tab.Ctx.Keys.All() {
 			if !slices.Contains(k.Scopes, keys.Composer) {
 				continue
 			}

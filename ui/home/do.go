@@ -22,7 +22,7 @@ func ask(a Ask) tea.Cmd { return func() tea.Msg { return a } }
 // Key takes a key.
 func (h *Home) Key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	action, known := keys.Lookup(name, keys.Home)
+	action, known := h.keys.Lookup(name, keys.Home)
 	switch {
 	case action == keys.Quit && h.prompt == nil && h.help == nil:
 		return ask(Quit{})

@@ -337,7 +337,7 @@ func TestHelp(t *testing.T) {
 	h.openHelp()
 	for _, b := range h.help.Bindings {
 		for _, key := range b.Keys {
-			if a, ok := keys.Lookup(key, keys.Home); !ok || a != b.Action {
+			if a, ok := (keys.Map{}).Lookup(key, keys.Home); !ok || a != b.Action {
 				t.Errorf("the help says that %s does %s, but it does %s", key, b.Action, a)
 			}
 		}

@@ -10,8 +10,8 @@ import (
 // openHelp opens the list of home's keys.
 func (h *Home) openHelp() tea.Cmd {
 	h.help = &keyhelp.Box{Words: helpWords, Disabled: func(k *keys.Binding) string { return h.disabled(k.Action) }}
-	for i := range keys.Table {
-		if k := &keys.Table[i]; k.Help != "" && k.In(keys.Home) && does(k.Action) {
+	for k := range h.keys.All() {
+		if k.Help != "" && k.In(keys.Home) && does(k.Action) {
 			h.help.Bindings = append(h.help.Bindings, k)
 		}
 	}

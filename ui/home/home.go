@@ -13,6 +13,7 @@ import (
 	"wiretea/ui/config"
 	"wiretea/ui/format"
 	"wiretea/ui/keyhelp"
+	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/style"
 )
@@ -31,6 +32,7 @@ type Options struct {
 type Home struct {
 	opt   Options
 	theme *style.Theme
+	keys  keys.Map
 
 	inv    *inventory.Inventory // inv is nil until the first Look.
 	rows   []row
@@ -81,7 +83,8 @@ func New(opt Options) *Home {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	return &Home{opt: opt, theme: opt.Theme, tried: map[string]bool{}, after: after}
+	bound, _ := keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
+	return &Home{opt: opt, theme: opt.Theme, keys: bound, tried: map[string]bool{}, after: after}
 }
 
 func after(d time.Duration, msg tea.Msg) tea.Cmd {

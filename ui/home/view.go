@@ -248,8 +248,7 @@ func (h *Home) hints(w int) string {
 	if r := h.selected(); r != nil {
 		line.Add("enter", opens[r.kind])
 	}
-	for i := range keys.Table {
-		k := &keys.Table[i]
+	for k := range h.keys.All() {
 		if k.Hint == "" || !k.In(keys.Home) || !does(k.Action) || k.Action == keys.Help || k.Action == keys.Search || h.disabled(k.Action) != "" {
 			continue
 		}

@@ -7,10 +7,9 @@ import (
 
 // Lookup returns the action of a key, or of a chord written "y p", in a scope. A
 // pane's binding goes before one that holds everywhere.
-func Lookup(key string, scope Scope) (Action, bool) {
+func (m Map) Lookup(key string, scope Scope) (Action, bool) {
 	global := Action("")
-	for i := range Table {
-		b := &Table[i]
+	for b := range m.All() {
 		if !slices.Contains(b.Keys, key) {
 			continue
 		}
@@ -34,15 +33,14 @@ func Unplayed(a Action) Action {
 
 // Moving returns the action of a key in a text or a list over the panes, where the
 // keys that move in panes move too.
-func Moving(key string) Action {
-	action, _ := Lookup(key, Stats)
+func (m Map) Moving(key string) Action {
+	action, _ := m.Lookup(key, Stats)
 	return Unplayed(action)
 }
 
 // Begins reports whether a key is the first of a chord in a scope.
-func Begins(key string, scope Scope) bool {
-	for i := range Table {
-		b := &Table[i]
+func (m Map) Begins(key string, scope Scope) bool {
+	for b := range m.All() {
 		if !slices.Contains(b.Scopes, scope) && !slices.Contains(b.Scopes, Global) {
 			continue
 		}
@@ -57,10 +55,9 @@ func Begins(key string, scope Scope) bool {
 
 // Find returns the binding of an action, in that scope where it has several; nil
 // where it has none.
-func Find(a Action, scope Scope) *Binding {
+func (m Map) Find(a Action, scope Scope) *Binding {
 	var found *Binding
-	for i := range Table {
-		b := &Table[i]
+	for b := range m.All() {
 		if b.Action != a {
 			continue
 		}
@@ -73,18 +70,18 @@ func Find(a Action, scope Scope) *Binding {
 
 // WordOf returns the first key of an action in a scope as people write it; the
 // action's own name where it has no key.
-func WordOf(a Action, scope Scope) string {
-	if b := Find(a, scope); b != nil && len(b.Keys) > 0 {
+func (m Map) WordOf(a Action, scope Scope) string {
+	if b := m.Find(a, scope); b != nil && len(b.Keys) > 0 {
 		return Word(b.Keys[0])
 	}
 	return string(a)
 }
 
 // Named returns the binding with that name after ":"; nil where there is none.
-func Named(name string) *Binding {
-	for i := range Table {
-		if Table[i].Name == name && name != "" {
-			return &Table[i]
+func (m Map) Named(name string) *Binding {
+	for b := range m.All() {
+		if b.Name == name && name != "" {
+			return b
 		}
 	}
 	return nil

@@ -3,41 +3,60 @@ package keys
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 )
 
-// Rebind replaces the keys of actions, by the actions' names: "pair" = ["o",
-// "enter"]. It is called once, before the screen begins. Actions that do not
-// exist, and keys that another action has in the same place, are left out and
-// said in the error.
-func Rebind(changes map[string][]string) error {
+// A Map says which keys do what: the Table with the keys that the user has chosen. The
+// zero Map is the Table. A Map is never changed.
+type Map struct{ bindings []Binding }
+
+// All are the bindings, in the order of the Table. They must not be changed.
+func (m Map) All() iter.Seq[*Binding] {
+	return func(yield func(*Binding) bool) {
+		bindings := m.bindings
+		if bindings == nil {
+			bindings = Table
+		}
+		for i := range bindings {
+			if !yield(&bindings[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Rebind returns the Table with other keys for actions, by the actions' names: "pair" =
+// ["o", "enter"]. Actions that do not exist, and keys that another action has in the same
+// place, are left out and said in the error.
+func Rebind(changes map[string][]string) (Map, error) {
+	m := Map{slices.Clone(Table)}
 	var faults []error
 	for name, keys := range changes {
-		i := slices.IndexFunc(Table, func(b Binding) bool { return string(b.Action) == name })
+		i := slices.IndexFunc(m.bindings, func(b Binding) bool { return string(b.Action) == name })
 		switch {
 		case i < 0:
 			faults = append(faults, fmt.Errorf("unknown action %q", name))
 		case len(keys) == 0:
 			faults = append(faults, fmt.Errorf("%s has no key", name))
 		default:
-			old := Table[i].Keys
-			Table[i].Keys = slices.Clone(keys)
-			if err := clash(); err != nil {
-				Table[i].Keys = old
+			old := m.bindings[i].Keys
+			m.bindings[i].Keys = slices.Clone(keys)
+			if err := m.clash(); err != nil {
+				m.bindings[i].Keys = old
 				faults = append(faults, err)
 			}
 		}
 	}
-	return errors.Join(faults...)
+	return m, errors.Join(faults...)
 }
 
 // clash returns an error where one key does two things in one place, or is both
 // a key and the beginning of a chord there.
-func clash() error {
+func (m Map) clash() error {
 	for scope := Global; scope < NumScopes; scope++ {
 		seen := map[string]Action{}
-		for i := range Table {
-			b := &Table[i]
+		for b := range m.All() {
 			if !slices.Contains(b.Scopes, scope) {
 				continue
 			}
@@ -45,7 +64,7 @@ func clash() error {
 				if other, taken := seen[k]; taken && other != b.Action {
 					return fmt.Errorf("the key %s does both %s and %s in %s", k, other, b.Action, scope)
 				}
-				if Begins(k, scope) {
+				if m.Begins(k, scope) {
 					return fmt.Errorf("the key %s does %s and begins another in %s", k, b.Action, scope)
 				}
 				seen[k] = b.Action

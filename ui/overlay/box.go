@@ -59,6 +59,7 @@ type Page struct {
 	// Lines makes the text, in lines of at most w cells.
 	Lines func(th *style.Theme, w int) []string
 
+	Keys keys.Map
 	Head string // Head is a line that stands above the text; empty = none.
 	Fits bool   // Fits: the box is no higher than the text.
 	End  bool   // End: the end of the text is shown until somebody moves.
@@ -84,7 +85,7 @@ func (p *Page) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "q", "enter":
 		return nil, true
 	default:
-		p.End = !p.page.Do(keys.Moving(name)) && p.End
+		p.End = !p.page.Do(p.Keys.Moving(name)) && p.End
 	}
 	return nil, false
 }

@@ -20,8 +20,9 @@ type Context struct {
 	Snap  *session.Snapshot // Snap is the session as it stands; never nil.
 	Log   recorder.Log      // Log is where bodies are read, in commands only.
 	Theme *style.Theme
-	Live  bool  // Live: the session goes on, timers run.
-	Now   int64 // Now is the session's time in nanoseconds, for timers.
+	Keys  keys.Map // Keys say which keys do what.
+	Live  bool     // Live: the session goes on, timers run.
+	Now   int64    // Now is the session's time in nanoseconds, for timers.
 
 	Header *session.Header // Header is the session's; nil before it was read.
 

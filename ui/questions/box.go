@@ -12,7 +12,6 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
-	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
@@ -228,7 +227,7 @@ func (b *box) choose(key string) tea.Cmd {
 			return pane.Tell(pane.CopyMsg{What: "the URL", Text: b.url})
 		}
 	default:
-		b.page.Do(keys.Moving(key))
+		b.page.Do(b.of.tab.Ctx.Keys.Moving(key))
 	}
 	return nil
 }
@@ -281,7 +280,7 @@ func (b *box) editRaw() tea.Cmd {
 func (b *box) later() tea.Cmd {
 	b.stage = resting
 	b.of.tab.Open(nil)
-	return b.of.tab.Say(session.Info, "the question waits; "+answerKey()+" answers it")
+	return b.of.tab.Say(session.Info, "the question waits; "+b.of.answerKey()+" answers it")
 }
 
 // accept sends what was filled in. What does not fit what the server asked for is

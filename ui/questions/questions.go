@@ -189,7 +189,9 @@ func (q *Questions) List() []string {
 }
 
 // answerKey is the key that answers.
-func answerKey() string { return keys.Word(keys.Find(keys.Answer, keys.Global).Keys[0]) }
+func (q *Questions) answerKey() string {
+	return q.tab.Ctx.Keys.WordOf(keys.Answer, keys.Global)
+}
 
 // waited is for how long a question waits by the session's clock.
 func (q *Questions) waited(one *source.Question) time.Duration {
@@ -218,7 +220,7 @@ func (q *Questions) Banner(w int, typing bool) []string {
 	if b.occasion != "" {
 		about = "  for " + b.occasion
 	}
-	key := answerKey()
+	key := q.answerKey()
 	if typing {
 		key = "esc, " + key
 	}

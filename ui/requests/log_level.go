@@ -10,7 +10,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
-	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -115,7 +114,7 @@ func (b *levelBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "enter":
 		return b.of.LogLevel(levels[min(b.list.At, len(levels)-1)]), true
 	default:
-		b.list.Do(keys.Moving(name), len(levels))
+		b.list.Do(b.of.tab.Ctx.Keys.Moving(name), len(levels))
 	}
 	return nil, false
 }

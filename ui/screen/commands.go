@@ -80,11 +80,11 @@ func (s *Screen) command(text string) tea.Cmd {
 		return s.gotoNumber(s.tab(), strconv.Itoa(n))
 	}
 	for _, c := range commandTable {
-		if c.name == name && (rest != "" || keys.Named(name) == nil) {
+		if c.name == name && (rest != "" || s.keys.Named(name) == nil) {
 			return c.run(s, s.tab(), rest)
 		}
 	}
-	if b := keys.Named(name); b != nil {
+	if b := s.keys.Named(name); b != nil {
 		return s.do(b.Action)
 	}
 	return s.Say(session.Error, fmt.Sprintf("unknown command %q; tab lists the commands", name))
@@ -96,9 +96,9 @@ func commandNames() []string {
 	for _, c := range commandTable {
 		all = append(all, c.name)
 	}
-	for i := range keys.Table {
-		if name := keys.Table[i].Name; name != "" {
-			all = append(all, name)
+	for _, b := range keys.Table {
+		if b.Name != "" {
+			all = append(all, b.Name)
 		}
 	}
 	slices.Sort(all)

@@ -106,7 +106,7 @@ func (s *Screen) compared(t *tab, msg pane.ComparedMsg) tea.Cmd {
 		return tea.Batch(s.openCompare(), s.Say(session.Info, what+text))
 	}
 	t.unseen = true
-	return s.Say(session.Info, what+text+"; "+keys.Word(keys.Find(keys.Difference, keys.Traffic).Keys[0])+" shows")
+	return s.Say(session.Info, what+text+"; "+s.keys.WordOf(keys.Difference, keys.Traffic)+" shows")
 }
 
 // vacant reports whether nothing is open that would be covered.

@@ -24,7 +24,7 @@ func (s *Screen) explain(id string) tea.Cmd {
 	var text strings.Builder
 	_ = check.WriteText(&text, rule) // a Builder takes everything
 	text.WriteString(clientsOf(rule.ID))
-	s.Open(&overlay.Page{Name: rule.ID, Lines: func(_ *style.Theme, w int) (lines []string) {
+	s.Open(&overlay.Page{Name: rule.ID, Keys: s.keys, Lines: func(_ *style.Theme, w int) (lines []string) {
 		for line := range strings.Lines(text.String()) {
 			lines = append(lines, explained(format.Visible([]byte(strings.TrimRight(line, "\n")), 0), w-1)...)
 		}

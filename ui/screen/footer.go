@@ -19,7 +19,7 @@ func (s *Screen) hints() string {
 			continue
 		}
 		said[a] = true
-		k := keys.Find(a, s.focus)
+		k := s.keys.Find(a, s.focus)
 		if k == nil || !k.In(s.focus) || s.taken(k) || s.untimely(a) || s.disabled(a) != "" {
 			continue
 		}
@@ -61,8 +61,8 @@ func (s *Screen) hintOrder() []keys.Action {
 // order of the table.
 func (s *Screen) hintsOf(want func(*keys.Binding) bool) []keys.Action {
 	var out []keys.Action
-	for i := range keys.Table {
-		if k := &keys.Table[i]; k.Hint != "" && k.In(s.focus) && want(k) {
+	for k := range s.keys.All() {
+		if k.Hint != "" && k.In(s.focus) && want(k) {
 			out = append(out, k.Action)
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Screen) untimely(a keys.Action) bool {
 
 // taken reports whether the focused pane has its own use for a binding's key.
 func (s *Screen) taken(b *keys.Binding) bool {
-	a, _ := keys.Lookup(b.Keys[0], s.focus)
+	a, _ := s.keys.Lookup(b.Keys[0], s.focus)
 	return a != b.Action
 }
 
@@ -112,8 +112,7 @@ var copies = map[keys.Action]string{keys.CopyValue: "value or line", keys.CopyPa
 // chordHints lists how a chord can go on.
 func (s *Screen) chordHints() string {
 	var b strings.Builder
-	for i := range keys.Table {
-		k := &keys.Table[i]
+	for k := range s.keys.All() {
 		for _, key := range k.Keys {
 			if first, second, chord := strings.Cut(key, " "); chord && first == s.chord && k.In(s.focus) {
 				b.WriteString("  " + s.theme.Accent.Paint(second) + s.theme.Dim.Paint(" "+cmp.Or(copies[k.Action], k.Help)))

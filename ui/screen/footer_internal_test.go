@@ -19,7 +19,7 @@ func TestHintsHavePlaces(t *testing.T) {
 		}
 	}
 	for _, a := range often {
-		if k := keys.Find(a, keys.Traffic); k == nil || k.Hint == "" {
+		if k := (keys.Map{}).Find(a, keys.Traffic); k == nil || k.Hint == "" {
 			t.Errorf("%s has a place in the footer and no hint", a)
 		}
 	}

@@ -39,8 +39,7 @@ func (b *helpBox) Size(_ *style.Theme, w, h int) (int, int) { return overlay.Roo
 // of a session's once something is searched.
 func (b *helpBox) find(focus keys.Scope) {
 	b.Bindings, b.Signs = b.Bindings[:0], nil
-	for i := range keys.Table {
-		k := &keys.Table[i]
+	for k := range b.screen.keys.All() {
 		if k.Help == "" || k.Scopes[0] == keys.Home || b.Search == "" && (k.Scopes[0] == keys.Composer || !k.In(focus)) {
 			continue
 		}

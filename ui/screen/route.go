@@ -46,11 +46,11 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 		if strings.HasSuffix(name, " esc") {
 			return nil
 		}
-	} else if keys.Begins(name, s.focus) {
+	} else if s.keys.Begins(name, s.focus) {
 		s.chord = name
 		return nil
 	}
-	action, known := keys.Lookup(name, s.focus)
+	action, known := s.keys.Lookup(name, s.focus)
 	if !known {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (s *Screen) disabled(a keys.Action) string {
 		}
 	case keys.Pause, keys.Follow:
 		if t.Ctx.Past {
-			return "this is the past; " + keys.Word(keys.Find(keys.Play, keys.Traffic).Keys[0]) + " plays and pauses"
+			return "this is the past; " + s.keys.WordOf(keys.Play, keys.Traffic) + " plays and pauses"
 		}
 		if !t.Ctx.Live && a == keys.Pause {
 			return "the session is over, nothing moves"

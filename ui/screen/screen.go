@@ -35,6 +35,7 @@ type Options struct {
 type Screen struct {
 	opt    Options
 	theme  *style.Theme
+	keys   keys.Map
 	tabs   []*tab
 	at     int // at is the tab that is shown.
 	w, h   int
@@ -67,6 +68,7 @@ type notice struct {
 func New(opt Options) *Screen {
 	s := &Screen{opt: opt, layout: newLayout(), focus: keys.Traffic, mouse: true, dirty: true, w: 80, h: 24}
 	s.theme = style.New(opt.Settings.Theme, opt.Dark, opt.NoColour)
+	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
 	s.restore(opt.Settings)
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))

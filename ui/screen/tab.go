@@ -26,6 +26,6 @@ func (s *Screen) newTab(src source.Source) *tab {
 	t := &tab{Tab: host.New(s, src, s.theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
-	t.Ctx.Time, t.Filter = timeStyles[s.opt.Settings.Time], s.opt.Filter
+	t.Ctx.Keys, t.Ctx.Time, t.Filter = s.keys, timeStyles[s.opt.Settings.Time], s.opt.Filter
 	return t
 }

@@ -61,7 +61,7 @@ type buildPage struct {
 
 func newBuildPage(t *tab) *buildPage {
 	b, made, lines := t.built, 0, []string(nil)
-	return &buildPage{tab: t, Page: overlay.Page{Name: b.String(), Head: format.Visible([]byte(b.Command), 300), Fits: true, End: true,
+	return &buildPage{tab: t, Page: overlay.Page{Name: b.String(), Keys: t.Ctx.Keys, Head: format.Visible([]byte(b.Command), 300), Fits: true, End: true,
 		Lines: func(_ *style.Theme, w int) []string {
 			if made != w {
 				made, lines = w, source.BuildLines(b, w)

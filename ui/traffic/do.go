@@ -75,11 +75,11 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 	switch a {
 	case keys.Follow:
 		if !c.Live {
-			return "the session has ended; " + keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
+			return "the session has ended; " + c.Keys.WordOf(keys.Bottom, keys.Traffic) + " goes to its last row"
 		}
 	case keys.SearchNext, keys.SearchPrev:
 		if c.Search.Text == "" {
-			return "nothing is searched for; " + keys.WordOf(keys.Search, keys.Traffic) + " searches"
+			return "nothing is searched for; " + c.Keys.WordOf(keys.Search, keys.Traffic) + " searches"
 		}
 	case keys.FindNext, keys.FindPrev:
 		if f := c.Snap.Totals().Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 {
@@ -97,7 +97,7 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 		}
 	case keys.MarkNext, keys.MarkPrev, keys.MarkOnly:
 		if len(p.noted) == 0 {
-			return "no row is marked; " + keys.WordOf(keys.Mark, keys.Traffic) + " marks one"
+			return "no row is marked; " + c.Keys.WordOf(keys.Mark, keys.Traffic) + " marks one"
 		}
 	}
 	return ""

@@ -92,7 +92,7 @@ func (p *Pane) Goto(c *pane.Context, row uint32) tea.Cmd {
 	if p.at < 0 || p.row == row {
 		return p.load(c)
 	}
-	why := "is hidden by the filter; " + keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all rows"
+	why := "is hidden by the filter; " + c.Keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all rows"
 	if r := c.Snap.Row(row); isStderr(r) && !p.scan.stderr {
 		why = "is stderr, which is not listed here; the filter d:err lists it"
 	}

@@ -84,7 +84,7 @@ func (p *Pane) nothing(c *pane.Context) string {
 	case c.Snap.Len() == 0:
 		return "the session is empty"
 	case p.scan.filter != nil:
-		return "no row matches the filter; " + keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all"
+		return "no row matches the filter; " + c.Keys.WordOf(keys.FilterOff, keys.Traffic) + " shows all"
 	}
 	return "only stderr, which is not listed here"
 }

@@ -34,7 +34,8 @@ func (o *attachOptions) chooseOne(cmd *cobra.Command, live []capture.LiveSession
 		return Choose(live, what, o.dir)
 	}
 	set, _ := display.Settings(cmd.ErrOrStderr(), o.theme)
-	p := &picker{look: func() looked {
+	bound, _ := keys.Rebind(set.Keys) // Settings has said what is wrong with them
+	p := &picker{keys: bound, look: func() looked {
 		live, err := capture.LiveSessions(o.dir)
 		return look(meant(live, what), err)
 	}}
@@ -57,6 +58,7 @@ func meant(live []capture.LiveSession, what string) []capture.LiveSession {
 
 // A picker is a list of live sessions to choose from. It looks again each second.
 type picker struct {
+	keys    keys.Map
 	look    func() looked // look finds the sessions that are live now, and takes its time.
 	restyle func(dark bool)
 	theme   *style.Theme
@@ -128,7 +130,7 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // key moves, chooses, or leaves.
 func (p *picker) key(name string) tea.Cmd {
-	action, _ := keys.Lookup(name, keys.Traffic)
+	action, _ := p.keys.Lookup(name, keys.Traffic)
 	switch {
 	case p.list.Do(keys.Unplayed(action), len(p.live)):
 	case action == keys.Enter && p.list.At < len(p.live):

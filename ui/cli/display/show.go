@@ -44,7 +44,7 @@ func Settings(says io.Writer, themeName string) (config.Settings, string) {
 	if err != nil {
 		fmt.Fprintln(says, term.OneLine(err.Error()))
 	}
-	if err := keys.Rebind(set.Keys); err != nil {
+	if _, err := keys.Rebind(set.Keys); err != nil {
 		fmt.Fprintln(says, term.OneLine("config.toml: "+err.Error()))
 	}
 	if themeName != "" {
