@@ -14,7 +14,7 @@ var clusters atomic.Bool
 // Clusters says whether the terminal measures grapheme clusters as one character
 // (mode 2027) or, as it does until told otherwise, each code point by itself: a
 // thumb with a skin tone takes two cells or four. What is drawn must be measured
-// as the renderer and the terminal do, or nothing stands below what it should.
+// as the renderer and the terminal do, or columns are not aligned.
 func Clusters(on bool) { clusters.Store(on) }
 
 func method() ansi.Method {

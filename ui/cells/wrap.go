@@ -4,7 +4,7 @@ import "strings"
 
 // Wrap breaks a text into lines of at most w cells, between words where it can.
 // A word that is longer than a line, such as an address, is broken where it must
-// be. Line feeds of the text stay. An empty text is no line.
+// be. Line feeds of the text stay. An empty text has no lines.
 func Wrap(text string, w int) []string {
 	if text == "" || w <= 0 {
 		return nil

@@ -1,12 +1,12 @@
-// Package compare is the page that shows two texts as one: what only the old one
-// has with −, what only the new one has with +, what is equal folded.
+// Package compare is the page that shows the difference between two texts: lines of
+// the old one with −, lines of the new one with +, and equal parts folded.
 //
-//	pane.Compare ──command: jsondiff──► lines ──► page; pane.Compared
+//	pane.CompareMsg ──command: json/diff──► lines ──► page; pane.ComparedMsg
 //
-// JSON is compared by its structure, anything else line by line. Values that must
-// differ, such as times, are left out by their path; what is left out stays so for
-// the comparisons that follow, as it is the same server that is asked.
+// JSON is compared by its structure, other text line by line. Values that are expected
+// to differ, such as times, can be ignored by their path; they stay ignored for later
+// comparisons, because these are with the same server.
 //
-// It compares what it is given: finding two texts that are worth it is up to
-// others. Texts beyond jsondiff.MaxBytes are not compared, and the page says so.
+// The page compares what it is given, and does not look for texts itself. Texts beyond
+// diff.MaxBytes are not compared, and the page says so.
 package compare

@@ -24,12 +24,12 @@ type Pane struct {
 	ignore []diff.Path
 
 	rows    []row
-	changed int     // changed counts the changes of rows, so that places are made anew.
+	changed int     // changed counts the changes of rows, so that places are made again.
 	places  []place // places are the rows as they are laid out.
 	laid    layout  // laid is what places were made for.
 	list    list.List
 	lineOf  []int // lineOf are the places of the lines that were drawn last.
-	above   int   // above is how many lines stand above them.
+	above   int   // above is how many lines are above them.
 
 	unwrapped bool
 	stacked   bool // stacked: one below the other also where there is room for two columns.

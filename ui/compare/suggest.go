@@ -24,7 +24,7 @@ var (
 )
 
 // Suggest returns patterns that are worth ignoring, sorted: what differs now and looks
-// like a time or stands in _meta, and what usually does. Those that are ignored are not
+// like a time or is in _meta, and what usually does. Those that are ignored are not
 // among them.
 func (p *Pane) Suggest() []string {
 	list := slices.Clone(usual)

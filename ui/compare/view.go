@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// sideWidth is the width from which on old and new stand side by side.
+	// sideWidth is the width from which on old and new are side by side.
 	sideWidth = 110
 	// most is how much of a value is shown, in bytes; the whole can be copied.
 	most = 16 << 10
 	// indent is how far a level is set in, in cells, and deepest the last level
 	// that is set in further.
 	indent, deepest = 2, 20
-	// far is how much of a long value stands before what differs in it, in bytes.
+	// far is how much of a long value is before what differs in it, in bytes.
 	far = 120
 )
 

@@ -17,7 +17,7 @@ import (
 	"wiretea/session/atomicfile"
 )
 
-// Settings are what a person has set, and the state that was kept.
+// Settings are what the user has set, and the state that was kept.
 type Settings struct {
 	Theme string              `toml:"theme"` // Theme is the name of a theme; empty = ours.
 	Time  string              `toml:"time"`  // Time is relative, absolute or delta; empty = relative.
@@ -97,7 +97,7 @@ func Load(dir string) (Settings, error) {
 		s.Notice = 0
 	}
 	var kept state
-	// The state is our own file: where it is damaged, it is begun anew.
+	// The state is our own file: where it is damaged, it is started again.
 	if _, err := toml.DecodeFile(filepath.Join(dir, "state.toml"), &kept); err == nil {
 		s.Layout, s.history = kept.Layout, kept.History
 		if s.Theme == "" {

@@ -46,7 +46,7 @@ type seen struct {
 	says string // says is the message of a progress notification.
 }
 
-// reset begins anew with another exchange.
+// reset begins again with another exchange.
 func (a *around) reset(req, resp uint32) {
 	if a.req == req && a.gen > 0 {
 		a.resp = resp
@@ -58,7 +58,7 @@ func (a *around) reset(req, resp uint32) {
 	*a = around{gen: a.gen + 1, req: req, resp: resp, next: req + 1}
 }
 
-// forget begins anew with the same exchange.
+// forget begins again with the same exchange.
 func (a *around) forget() {
 	if a.cancel != nil {
 		a.cancel()

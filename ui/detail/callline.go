@@ -15,7 +15,7 @@ import (
 // CallLine words a message to a server as a line for a POSIX shell that sends it
 // to a server of its own: wiretea call. h names the server, and must have its
 // command; version is the protocol's revision in effect, empty where it is not
-// known; asked are the methods by which the server asked back, for which a person
+// known; asked are the methods by which the server asked back, for which the user
 // is then at hand again. Values of environment variables are not recorded: the
 // line takes them from the shell that runs it, which says so where it has none.
 //
@@ -82,7 +82,7 @@ func clientWords(h *session.Header, version, method string, message []byte, aske
 	return words
 }
 
-// questions are the methods that the flags are about with which a person is asked.
+// questions are the methods that the flags are about with which the user is asked.
 var questions = map[string]string{
 	"--sampling":    "sampling/createMessage",
 	"--elicitation": "elicitation/create",

@@ -88,7 +88,7 @@ func (p *Pane) regardIs(found regard) {
 	p.sheet.dirty = true
 }
 
-// contextOf is what stands around a frame.
+// contextOf is what is around a frame.
 func contextOf(s *session.Snapshot, row uint32, found []session.Finding) compat.Context {
 	r := s.Row(row)
 	c := compat.Context{
@@ -125,7 +125,7 @@ func contextOf(s *session.Snapshot, row uint32, found []session.Finding) compat.
 // lookBack is how many rows before a frame its header block is looked for.
 const lookBack = 16
 
-// announced reports whether a Content-Length header block stands before a frame.
+// announced reports whether a Content-Length header block is before a frame.
 func announced(s *session.Snapshot, row uint32) bool {
 	r := s.Row(row)
 	for i := row; i > 0 && row-i < lookBack; {

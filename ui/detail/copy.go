@@ -52,7 +52,7 @@ func (p *Pane) edit(c *pane.Context) tea.Cmd {
 	}
 }
 
-// copyValue copies the value under the cursor as it stands, or the line of a
+// copyValue copies the value under the cursor as it is, or the line of a
 // list.
 func (p *Pane) copyValue() tea.Cmd {
 	if v := p.view(); v != nil {

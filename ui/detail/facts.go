@@ -67,7 +67,7 @@ func addFinding(c *pane.Context, s *sheet, f *session.Finding) {
 
 func visible(text string) string { return format.Visible([]byte(text), 0) }
 
-// eventFacts makes the sheet of a record that is no frame.
+// eventFacts makes the sheet of a record that is not a frame.
 func (p *Pane) eventFacts(c *pane.Context, s *sheet) {
 	th := c.Theme
 	s.fact(th, "time", part{th.Text, when(c, p.sub.r.T)})

@@ -4,7 +4,7 @@ import (
 	"wiretea/session"
 )
 
-// marks are the findings that stand at the row and at its pair.
+// marks are the findings of the row and of its pair.
 type marks struct {
 	row, pair uint32
 	totals    session.Totals
@@ -12,7 +12,7 @@ type marks struct {
 	other     []session.Finding
 }
 
-// look gathers the findings anew where something may have changed: that costs as
+// look gathers the findings again where something may have changed: that costs as
 // much as there are reports in the session.
 func (m *marks) look(s *session.Snapshot, sub *subject) {
 	pair := session.NoRow

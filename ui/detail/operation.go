@@ -169,7 +169,7 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 func (o *operation) busy(snap *session.Snapshot) (sum int64) {
 	for _, l := range o.legs {
 		if l.n > 1 {
-			continue // between polls the server works too, or not: nobody can say
+			continue // between polls the server works too, or not: it is not known
 		}
 		if ns, ok := snap.Latency(l.row); ok {
 			sum += ns
@@ -187,7 +187,7 @@ func (o *operation) listed() (n int) {
 }
 
 // between says how long the client took between two legs: over a question that
-// is a person's time.
+// is the user's time.
 func (p *Pane) between(c *pane.Context, s *sheet, before, l leg) {
 	snap := c.Snap
 	resp := snap.Row(snap.Row(before.last).Pair)

@@ -28,14 +28,14 @@ type Pane struct {
 	rows   int             // rows is how many the session had when it was looked at last.
 	answer answer          // answer is what the response says, in brief.
 	around around          // around is what happened during the exchange.
-	event  *session.Record // event is the record of a row that is no frame.
+	event  *session.Record // event is the record of a row that is not a frame.
 	marks  marks           // marks are the findings of the row and its pair.
 	regard regard          // regard is how clients take the frame.
 
 	lists [numTabs]list.List // lists are the places in the tabs that are lists.
 	sheet sheet              // sheet is the list that was made last.
 	w, h  int                // w and h are the size that was drawn last.
-	spots []spot             // spots are where the tabs stand in the first line.
+	spots []spot             // spots are where the tabs are in the first line.
 }
 
 var _ pane.Pane = (*Pane)(nil)

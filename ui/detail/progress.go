@@ -25,8 +25,8 @@ func (p *Pane) progressBar(c *pane.Context, s *sheet) {
 }
 
 // people says whom the request waits for besides the server: while the server asks
-// people, nothing is late; empty = nobody. since is when they had last answered;
-// from then on its time runs anew.
+// people, nothing is late; empty = nothing else. since is when they had last answered;
+// its time starts again then.
 func (p *Pane) people(c *pane.Context) (who string, since int64) {
 	r := p.sub.r
 	conn := c.Snap.Conn(int(r.Conn))

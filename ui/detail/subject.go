@@ -15,7 +15,7 @@ const (
 	rawTab              // the exact bytes of the row
 	timingTab
 	findingsTab
-	eventTab   // what a record that is no frame says
+	eventTab   // what a record that is not a frame says
 	clientsTab // how known clients take the frame
 	numTabs
 )

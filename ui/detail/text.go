@@ -16,7 +16,7 @@ import (
 // shows nothing.
 type text struct {
 	row  uint32
-	path string // path is where the string stands in the frame.
+	path string // path is where the string is in the frame.
 	view *jsonview.View
 }
 
@@ -65,7 +65,7 @@ func (p *Pane) toggleText() tea.Cmd {
 	})
 }
 
-// showText shows the string that stands at a path of a row, where its frame is still
+// showText shows the string that is at a path of a row, where its frame is still
 // shown.
 func (p *Pane) showText(c *pane.Context, row uint32, path string, doc *jsonview.Document, err error) tea.Cmd {
 	switch {

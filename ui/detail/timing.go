@@ -110,7 +110,7 @@ func (p *Pane) methodOf(snap *session.Snapshot) (session.MethodStats, bool) {
 	return session.MethodStats{}, false
 }
 
-// standing says where the latency stands among those of its method.
+// standing compares the latency with the others of its method.
 func (p *Pane) standing(c *pane.Context, s *sheet) {
 	m, ok := p.methodOf(c.Snap)
 	answered := m.Count - m.Pending - m.Cancelled

@@ -13,7 +13,7 @@ import (
 	"wiretea/ui/style"
 )
 
-// A spot is where a tab's name stands in the first line.
+// A spot is where a tab's name is in the first line.
 type spot struct {
 	tab      tabKind
 	from, to int
@@ -22,7 +22,7 @@ type spot struct {
 // footHeight is from which height on the last line says where the cursor is.
 const footHeight = 8
 
-// top is how many lines stand above the content: the tabs, and how the frame went
+// top is how many lines are above the content: the tabs, and how the frame went
 // where it did not cross.
 func (p *Pane) top() int {
 	switch {

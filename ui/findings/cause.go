@@ -45,7 +45,7 @@ const (
 	mostRest   = 2 * time.Second
 )
 
-// diagnose has the root cause drawn anew where it may be another one. One command
+// diagnose has the root cause drawn again where it may be another one. One command
 // is under way at a time.
 func (p *Pane) diagnose(c *pane.Context) tea.Cmd {
 	now := pulseOf(c.Snap)

@@ -8,7 +8,7 @@ import (
 )
 
 // unfold shows what is below the line under the cursor: what follows from a
-// finding, then the frames that it stands at.
+// finding, then its frames.
 func (p *Pane) unfold(c *pane.Context) tea.Cmd {
 	l, ok := p.current()
 	if !ok || !l.folds {

@@ -29,7 +29,7 @@ type Pane struct {
 	hidden int
 	numW   int // numW and ruleW are the widths of the columns.
 	ruleW  int
-	headH  int // headH is how many lines stand above the list.
+	headH  int // headH is how many lines are above the list.
 
 	silenced map[string]bool
 	quiet    []string       // quiet are the same, sorted.
@@ -210,9 +210,9 @@ func (p *Pane) hold() {
 	}
 }
 
-// meet moves the cursor to a finding that stands at traffic's row: to the worst
+// meet moves the cursor to a finding of traffic's row: to the worst
 // that began there, else to the worst of which the latest report is there. It
-// stays where it does so already, and where it stands in a list of frames.
+// stays where it does so already, and where it is in a list of frames.
 func (p *Pane) meet(c *pane.Context) {
 	row, all := c.Cursor, c.Snap.Findings()
 	if row == session.NoRow || c.Snap.Row(row).Sev == session.NoSeverity {

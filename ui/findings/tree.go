@@ -26,13 +26,13 @@ const (
 	single   kind = iota // single is a finding.
 	many                 // many stands for findings of one rule.
 	party                // party heads what is one side's fault.
-	report               // report is a frame at which a finding stands.
+	report               // report is a frame of a finding.
 	more                 // more counts the reports that are not listed.
 	refuted              // refuted heads what came later disproves.
 	silenced             // silenced heads what was silenced.
 )
 
-// A key names a line, also after the list was made anew.
+// A key names a line, also after the list was made again.
 type key struct {
 	kind  kind
 	at    int // at is the finding's place among those of the Snapshot.
@@ -62,8 +62,8 @@ type group struct {
 // mostReports is how many frames of a finding are listed.
 const mostReports = 200
 
-// sort makes the list anew, where the findings or the folds have changed. That the
-// cursor stands at the first line means the worst finding, whichever that is;
+// sort makes the list again, where the findings or the folds have changed. That the
+// cursor is at the first line means the worst finding, whichever that is;
 // elsewhere it stays with its line.
 func (p *Pane) sort(c *pane.Context) {
 	all, totals := c.Snap.Findings(), c.Snap.Totals()
@@ -142,7 +142,7 @@ func (b *builder) alone(list []int) []group {
 }
 
 // causes are the groups of the diagnosis, and the findings that came since. Where
-// the root was silenced, what follows from it stands for itself.
+// the root was silenced, its consequences are listed by themselves.
 func (b *builder) causes() []group {
 	var groups []group
 	grouped := make(map[int]bool, len(b.loud))

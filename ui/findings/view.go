@@ -19,7 +19,7 @@ const (
 	mostCause  = 3  // lines of either at most
 	detailFrom = 6  // from this height on there is room for the detail
 	mostDetail = 10 // lines of it at least where they are needed, half the height permitting
-	wideFrom   = 64 // from this width on rules stand in a column
+	wideFrom   = 64 // from this width on rules are in a column
 	mostRule   = 32 // cells of that column
 )
 
@@ -203,7 +203,7 @@ func (p *Pane) headLine(c *pane.Context, q *pen, l *line) {
 	}
 }
 
-// reportLine draws a frame at which a finding stands.
+// reportLine draws a frame of a finding.
 func (p *Pane) reportLine(c *pane.Context, q *pen, l *line) {
 	r := c.Snap.Row(l.row)
 	q.put(c.Theme.Dim, "   · ")
@@ -244,7 +244,7 @@ func (p *Pane) findingLine(c *pane.Context, q *pen, l *line, f *session.Finding,
 	q.put(th.Text, format.Visible([]byte(f.Message), q.Room()+1))
 }
 
-// detail draws what is to be known of a line besides what it says.
+// detail draws the details of a line.
 func (p *Pane) detail(c *pane.Context, l *line, w int) []string {
 	th, f := c.Theme, l.finding(c.Snap.Findings())
 	if f == nil {

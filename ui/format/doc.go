@@ -1,6 +1,6 @@
-// Package units writes sizes, times and what a peer sent the way people read
+// Package format writes sizes, times, events and text of a peer the way people read
 // them, and reads the sizes that people write.
 //
-// It formats for eyes: nothing here is meant to be parsed again. What came from
-// a peer never reaches a terminal but through Visible.
+// What it writes is for eyes and is not meant to be parsed. Text of a peer reaches a
+// terminal only through Visible.
 package format

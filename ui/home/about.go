@@ -11,7 +11,7 @@ import (
 	"wiretea/ui/style"
 )
 
-// aboutRoom is how many lines there are for what is to be known of a row, of
+// aboutRoom is how many lines there are for the details of a row, of
 // height lines for that and the list; 0 = none.
 func aboutRoom(height int) int {
 	switch {
@@ -39,7 +39,7 @@ func (h *Home) aboutTitle() string {
 	}
 }
 
-// about is what is to be known of the row under the cursor: at most room lines of
+// about are the details of the row under the cursor: at most room lines of
 // w cells; none where there is no row, or no room.
 func (h *Home) about(w, room int) []string {
 	r := h.selected()
@@ -128,7 +128,7 @@ func (p *pen) server(s *inventory.Server) {
 	}
 }
 
-// A way in, for somebody who has nothing here yet.
+// A way to begin, for a user who has no recordings yet.
 type way struct{ title, line, does string }
 
 // ways are the three ways in, as far as there is room.
@@ -178,7 +178,7 @@ func (h *Home) ways(w, room int) []string {
 	return p.Lines[:min(len(p.Lines), max(0, room))]
 }
 
-// wayW is the width of a way's title where its lines stand beside it.
+// wayW is the width of a way's title where its lines are beside it.
 const wayW = 22
 
 // beside reports whether all command lines fit beside the titles.

@@ -16,7 +16,7 @@ import (
 	"wiretea/ui/pane"
 )
 
-// ask gives an Ask to whoever holds home.
+// ask gives an Ask to the caller.
 func ask(a Ask) tea.Cmd { return func() tea.Msg { return a } }
 
 // Key takes a key.

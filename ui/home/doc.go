@@ -17,7 +17,7 @@
 //     started, whatever has become of the file.
 //   - A file is changed, and a recording deleted, only after a question that shows
 //     what would happen.
-//   - What files say reaches the terminal through units.Visible and nothing else.
+//   - What files say reaches the terminal through format.Visible and nothing else.
 //
-// It opens nothing itself: it returns an Ask, and whoever holds it opens.
+// It opens nothing itself: it returns an Ask, and the caller opens what it names.
 package home

@@ -38,14 +38,14 @@ type Home struct {
 	rows   []row
 	shown  []int  // shown are the rows that the filter lets through.
 	lines  []line // lines are the list's,
-	lineOf []int  // and lineOf in which each of those shown stands.
+	lineOf []int  // and lineOf is the line of each row that is shown.
 	count  [numKinds]int
 	filter string
 
 	at    int  // at is the row under the cursor, among those shown.
 	top   int  // top is the first line of the list that is shown.
 	high  int  // high is how many lines of it are shown.
-	moved bool // moved: somebody has moved the cursor.
+	moved bool // moved: the user has moved the cursor.
 	tight bool // tight: there is no room for blank lines.
 
 	nameW, clientW, pidW int // nameW, clientW and pidW are the widths of the longest texts; pidW is 0 where nothing is live.
@@ -53,7 +53,7 @@ type Home struct {
 	prompt *textinput.Model   // prompt is where the filter is typed; nil = it is not.
 	sheet  *sheet             // sheet is a command or a change to be agreed to; nil = none.
 	help   *keyhelp.Box       // help is open, or nil.
-	asked  *inventory.Session // asked: the question whether to delete it stands.
+	asked  *inventory.Session // asked is the session that the user is asked about deleting; nil = none.
 	waits  bool               // waits: a sheet is being made.
 	busy   string             // busy is what is being done; empty = nothing.
 	notice notice

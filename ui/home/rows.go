@@ -7,7 +7,7 @@ import (
 	"wiretea/ui/cells"
 )
 
-// A kind is what a row is. Rows stand in the order of the kinds.
+// A kind is what a row is. Rows are in the order of the kinds.
 type kind uint8
 
 const (

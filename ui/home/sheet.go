@@ -22,7 +22,7 @@ type sheet struct {
 	trouble *trouble
 	page    list.Page
 	read    bool // read: the last line was shown.
-	width   int  // width is that of the last drawing; another one begins anew.
+	width   int  // width is that of the last drawing; another one begins again.
 }
 
 func commandSheet(c inventory.Command) *sheet { return &sheet{command: &c} }

@@ -11,7 +11,7 @@ import (
 )
 
 // columns are the widths of the list's columns, the same for all kinds of rows so
-// that they stand below each other; 0 = there is no room for one.
+// that they are below each other; 0 = there is no room for one.
 type columns struct {
 	w                           int
 	name, client                int
@@ -131,7 +131,7 @@ func (c *cellRow) recording(s *inventory.Session, now time.Time, judging bool) {
 	c.verdict(s, judging)
 }
 
-// verdictW is the width of the findings where something stands behind them.
+// verdictW is the width of the findings where the command follows.
 const verdictW = 16
 
 // verdict is what is wrong with a session, and its command where there is room.

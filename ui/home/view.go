@@ -92,7 +92,7 @@ func plural(noun string, n int) string {
 	return noun + "s"
 }
 
-// listName is what stands in the list's upper border, at the left: where it is
+// listName is what is in the list's upper border, at the left: where it is
 // seen from.
 func (h *Home) listName() string {
 	if h.inv == nil || h.inv.Project == "" {
@@ -101,7 +101,7 @@ func (h *Home) listName() string {
 	return visible(h.inv.Project)
 }
 
-// listTitle is what stands in the list's upper border, at the right.
+// listTitle is what is in the list's upper border, at the right.
 func (h *Home) listTitle() string {
 	switch {
 	case h.filter != "":
@@ -157,7 +157,7 @@ func (h *Home) scroll() {
 	h.at = max(0, min(h.at, len(h.shown)-1))
 	line := h.lineOf[h.at]
 	above := line
-	if h.lines[line-1].row < 0 { // No row stands in the first line.
+	if h.lines[line-1].row < 0 { // No row is in the first line.
 		above = line - 1
 	}
 	if above < h.top || h.high < 2 {

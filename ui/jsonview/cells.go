@@ -29,7 +29,7 @@ const (
 // at a place of it.
 type token struct {
 	from, to int
-	words    string // words stand there in place of the bytes.
+	words    string // words are shown in place of the bytes.
 	ink      ink
 	str      bool // str: the bytes are a JSON string, escapes mean something.
 	brief    bool // brief: white space is drawn as one blank.
@@ -41,7 +41,7 @@ type cell struct {
 	raw   int    // raw is the place in the body that it shows, -1 = none.
 	width uint8
 	ink   ink
-	hit   uint8 // hit is 1 for what was searched for, 2 for the hit that is stood at.
+	hit   uint8 // hit is 1 for what was searched for, 2 for the current hit.
 }
 
 // cellRow is a row under construction.

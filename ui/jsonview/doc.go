@@ -1,16 +1,16 @@
-// Package jsonview shows bytes: JSON as lines that fold, other text as lines,
-// and what is no text as a hex dump, of any size.
+// Package jsonview shows bytes of any size: JSON as lines that fold, other text as
+// lines, and binary data as a hex dump.
 //
 //	bytes ──Index──► Document: where lines begin ──View──► the lines of a window
 //
-// A Document is made in one pass over the bytes, in a command. It keeps a place
-// for every 32nd line or so and reads the lines between them again when they are
-// looked at: an index is a small part of what it indexes, however the bytes are
-// made. Pretty lines come straight from compact bytes; nothing is copied,
-// nothing is decoded, and nothing recurses.
+// A Document is made in one pass over the bytes, in a command. It keeps the place of
+// about every 32nd line, and reads the lines between them again when they are shown:
+// the index is small compared with the body, whatever the body is. Indented lines are
+// drawn from compact bytes; nothing is copied or decoded, and nothing recurses.
 //
-// A View is what a person does with a Document: a cursor, what is folded,
-// wrapping, what was searched for. All it does costs no more than a window of
-// lines. JSON that breaks off is shown as JSON up to its defect, and from there
-// on as text.
+// A View is the state of looking at a Document: a cursor, folds, wrapping, a search.
+// Its methods cost no more than a window of lines. JSON with a syntax error is shown as
+// JSON up to the error, and as text from there on.
+//
+// It is not bubbles/viewport, which keeps all lines as strings.
 package jsonview

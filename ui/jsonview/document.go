@@ -15,7 +15,7 @@ type Kind uint8
 const (
 	JSON Kind = iota // JSON: values, at least at the beginning.
 	Text             // Text: lines.
-	Hex              // Hex: bytes that are no text.
+	Hex              // Hex: bytes that are not text.
 )
 
 // A Document is the index of a body. It never changes and may be read from any
@@ -107,7 +107,7 @@ func (x *indexer) tryJSON() bool {
 // sample is how much of a body is looked at to tell text from bytes.
 const sample = 64 << 10
 
-// isBinary reports whether a body is no text: it has NULs, or a good part of it
+// isBinary reports whether a body is not text: it has NULs, or a good part of it
 // is neither UTF-8 nor printable.
 func isBinary(body []byte) bool {
 	head := body[:min(len(body), sample)]

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A block is a place in the text where a line begins, and what stands there. A
+// A block is a place in the text where a line begins, and what is there. A
 // Document keeps one for a few lines.
 type block struct {
 	off   uint32 // off is where its first line begins.

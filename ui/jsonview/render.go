@@ -120,7 +120,7 @@ func (v *View) margin(b *strings.Builder, l *line, at place, indent int, folded 
 }
 
 // cutRow lays out a line in one row. What does not fit is cut, and where that is
-// a string its size stands at the end. The hit that is stood at is always in
+// a string its size is at the end. The current hit is always in
 // the row.
 func (v *View) cutRow(n uint32, l *line, w int) {
 	from := l.off

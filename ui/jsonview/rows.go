@@ -162,7 +162,7 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 	return append(out, token{from: inside, to: inside, words: "  ", ink: inkDim}, token{from: inside, to: max(inside, end.off), ink: inkDim, brief: true})
 }
 
-// appendComma appends the comma that stands behind a value, if one does.
+// appendComma appends the comma that follows a value, if one does.
 func appendComma(out []token, b []byte, from, end int) []token {
 	if i := space(b[:end], from); i < end && b[i] == ',' {
 		return append(out, token{from: from, to: end, words: ",", ink: inkPunct})

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// space returns the first place from i on that is no white space of JSON.
+// space returns the first place from i on that is not JSON white space.
 func space(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
@@ -150,7 +150,7 @@ func digitsEnd(b []byte, i int) int {
 	return i
 }
 
-// endOfText returns the place behind the line feed of the line that i stands in.
+// endOfText returns the place behind the line feed of the line that i is in.
 func endOfText(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n + 1

@@ -136,7 +136,7 @@ func (r *reader) nextSibling(n uint32) uint32 {
 
 // count returns which element of its container the one is that begins at line
 // n, from 0; for the end of a container, how many there are. around is the line
-// that opens it. It reports false where nobody counted.
+// that opens it. It reports false where they were not counted.
 func (r *reader) count(n, around uint32) (int, bool) {
 	depth := r.at(around).depth + 1
 	if depth >= len(r.doc.marks) {

@@ -2,21 +2,21 @@ package jsonview
 
 import "wiretea/ui/keys"
 
-// A View is what a person does with a Document: the cursor, what is folded, what
+// A View is what the user does with a Document: the cursor, what is folded, what
 // is searched for. The zero View shows nothing. It is for one goroutine; none of
 // its methods costs more than a window of lines.
 type View struct {
 	doc  *Document
 	read reader
 
-	cursor place // cursor is the row that is stood at.
+	cursor place // cursor is the row that is selected.
 	top    place // top is the first row shown.
 	folds  folds
 	auto   bool // auto: the folds are ours, not the person's.
 	wrap   bool
 
 	find finder
-	hit  int // hit is where the hit that is stood at begins, -1 = none.
+	hit  int // hit is where the current hit begins, -1 = none.
 
 	w, h    int // w and h are the size drawn last.
 	columns int // columns is how many bytes a hex row shows.

@@ -12,7 +12,7 @@ import (
 type Box struct {
 	list.Chooser
 	Bindings []*keys.Binding // Bindings are those that are searched.
-	Grouped  bool            // Grouped: bindings stand under the names of their groups.
+	Grouped  bool            // Grouped: bindings are under the names of their groups.
 
 	// Words says what a binding does; nil = what the table says.
 	Words func(*keys.Binding) string
@@ -28,7 +28,7 @@ type Box struct {
 // A Sign is a sign of the screen and what it means.
 type Sign struct{ Sign, Means string }
 
-// Title is what stands over the box.
+// Title is the title of the box.
 func (b *Box) Title() string {
 	if b.Search == "" {
 		return "help · type to search · enter does it · esc closes"

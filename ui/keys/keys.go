@@ -1,6 +1,6 @@
 package keys
 
-// An Action is something a person can do.
+// An Action is something the user can do.
 type Action string
 
 // Scope is where a binding holds: in one pane, in an overlay, or everywhere.
@@ -166,7 +166,7 @@ const (
 // lists are the scopes in which a cursor moves over lines.
 var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools, Compare}
 
-// moves are the lists, and home, which is no pane.
+// moves are the lists, and home, which is not a pane.
 var moves = append(lists[:len(lists):len(lists)], Home)
 
 // Table is the table, in the order of the help. It must not be changed.

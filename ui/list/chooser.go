@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A Chooser is searched by typing: each word that was typed has to stand in a line.
+// A Chooser is searched by typing: each word that was typed has to be in a line.
 // The zero Chooser has found nothing yet.
 type Chooser struct {
 	Search string // Search is what was typed.

@@ -3,7 +3,7 @@ package list
 import "wiretea/ui/keys"
 
 // A List is a cursor among lines, and the window through which they are seen.
-// The zero List stands at the first line.
+// The zero List is at the first line.
 type List struct {
 	At  int // At is the line under the cursor.
 	Top int // Top is the first line that is shown.
@@ -45,7 +45,7 @@ func (l *List) Line(y int) (int, bool) {
 	return i, y >= 0 && y < l.h && i < l.n
 }
 
-// A Page is a window over lines without a cursor. The zero Page stands at the
+// A Page is a window over lines without a cursor. The zero Page is at the
 // top.
 type Page struct {
 	Top int // Top is the first line that is shown.

@@ -17,7 +17,7 @@ import (
 // between calls only; a pane neither keeps nor changes it. What a command needs
 // of it is taken out before the command runs.
 type Context struct {
-	Snap  *session.Snapshot // Snap is the session as it stands; never nil.
+	Snap  *session.Snapshot // Snap is the session as it is; never nil.
 	Log   recorder.Log      // Log is where bodies are read, in commands only.
 	Theme *style.Theme
 	Keys  keys.Map // Keys say which keys do what.
@@ -32,7 +32,7 @@ type Context struct {
 	Paused  bool // Paused: Snap is held still.
 	Backlog int  // Backlog counts the rows that came since.
 
-	Cursor uint32 // Cursor is the row that traffic stands at, session.NoRow for none.
+	Cursor uint32 // Cursor is the row under traffic's cursor, session.NoRow for none.
 	Time   TimeStyle
 	Search Search
 
@@ -83,7 +83,7 @@ type Pane interface {
 	// at least 1. It changes nothing but caches.
 	View(c *Context, w, h int, focus bool) []string
 
-	// Title is what stands in the pane's upper border, left and right, unstyled
+	// Title returns what is in the pane's upper border, left and right, unstyled
 	// or styled.
 	Title(c *Context) (left, right string)
 }
@@ -176,11 +176,11 @@ type (
 		Name   string  // Name is the tool's, the prompt's or the template's, empty = none.
 		About  string  // About describes it, in the server's words.
 		Schema []byte  // Schema is a JSON schema of the arguments; nil = none is known.
-		Values []byte  // Values are the arguments that stand there first; nil = none.
+		Values []byte  // Values are the arguments that are there first; nil = none.
 		Task   Tasking // Task says whether a call of it can be run as a task.
 	}
 
-	// ListMsg asks the server for lists, each over all its pages. In somebody else's
+	// ListMsg asks the server for lists, each over all its pages. In another client's
 	// session Cursor goes on with one of them, without asking the user again.
 	ListMsg struct {
 		Methods []string
@@ -208,7 +208,7 @@ type (
 	CompareMsg struct {
 		Title    string
 		Old, New Side
-		Quiet    bool // Quiet: nobody has asked for it; it opens only where nothing else is open.
+		Quiet    bool // Quiet: it was not asked for; it opens only where nothing else is open.
 	}
 
 	// ComparedMsg is how a CompareMsg came out.

@@ -2,10 +2,10 @@
 //
 //	session.Snapshot ─► Printer ─► one line a frame, event or finding
 //
-// Lines come in the order of the rows; a frame that is still growing is printed
-// when it has ended, and does not hold up what follows. What a peer sent is
-// shown, never obeyed: every byte of it passes units.Visible.
+// Lines are in the order of the rows. A frame that is still growing is printed when it
+// has ended, and does not hold up the frames after it. Text of a peer is shown and
+// never obeyed: every byte of it passes format.Visible.
 //
-// A Printer keeps no frame. It looks at each row once, reads the beginning of a
-// body only where the line shows text, and never waits.
+// A Printer keeps no frames. It looks at each row once, reads the beginning of a body
+// only where the line shows text, and never waits.
 package plain

@@ -122,7 +122,7 @@ func (p *Printer) event(r session.Row) string {
 	}
 }
 
-// mark names the worst finding that stands at a row.
+// mark is the sign of a row's worst finding.
 func (p *Printer) mark(r session.Row) string {
 	if r.Sev == session.NoSeverity {
 		return ""

@@ -55,7 +55,7 @@ func (p *Pane) learn(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	if p.facts.events > len(p.events.Rows()) || p.facts.shakes > len(p.shakes.Rows()) {
-		p.facts = facts{version: p.facts.version + 1} // An earlier moment is shown: it is found out anew.
+		p.facts = facts{version: p.facts.version + 1} // An earlier moment is shown: it is found out again.
 	}
 	l := learning{snap: c.Snap, log: c.Log, facts: p.facts, copied: map[int]bool{}}
 	l.events = more(p.events.Rows(), p.facts.events)

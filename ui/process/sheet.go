@@ -154,7 +154,7 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	s.tail(known, sc.Frames[session.Stderr])
 }
 
-// state is how a connection stands, with its sign.
+// state is the state of a connection with its sign.
 func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, string) {
 	th := c.Theme
 	if known := p.facts.conns[sc.ID]; known != nil && known.failed != "" && !sc.Started {

@@ -31,7 +31,7 @@ type drawer struct {
 	*style.Line
 }
 
-// above is how many lines stand above the rows.
+// above is how many lines are above the rows.
 func (p *Pane) above() int {
 	if len(p.head) == 0 {
 		return 0

@@ -13,7 +13,7 @@ import (
 // A span is the lines that were written between a request and its response.
 type span struct {
 	cursor   uint32 // cursor is the row of traffic that it was made for.
-	n        uint32 // n is the request's number, 0 where traffic stands at no exchange.
+	n        uint32 // n is the request's number, 0 where traffic's cursor is not on an exchange.
 	conn     uint16
 	from, to int  // from and to, which is not one of them, are indexes of lines.
 	open     bool // open: the answer may still come.
@@ -44,7 +44,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// stand finds the lines of the exchange that traffic stands at, and has them
+// stand finds the lines of the exchange under traffic's cursor, and has them
 // shown when they are other ones than before.
 func (p *Pane) stand(c *pane.Context) {
 	before := p.span
@@ -57,7 +57,7 @@ func (p *Pane) stand(c *pane.Context) {
 		}
 	case p.span.open && p.follow:
 		p.pinned = false // Its lines are the newest.
-	case !p.follow && p.span.has(p.at): // A person looks at its lines already.
+	case !p.follow && p.span.has(p.at): // The user looks at its lines already.
 	case moved || before.empty():
 		p.at, p.pinned, p.reveal = p.span.from, true, true
 	}

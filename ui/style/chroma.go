@@ -48,7 +48,7 @@ func readChroma(name string) *chroma.Style {
 	return s
 }
 
-// unset is no colour.
+// unset means that there is no colour.
 const unset rgb = 1 << 24
 
 // or returns the first colour that is set.

@@ -25,7 +25,7 @@ func (s *Sheet) Text(look Style, text string) {
 }
 
 // Field adds a label and, beside it, a text that breaks between words. Where there is
-// no room beside the label the text stands below it. An empty text adds nothing.
+// no room beside the label the text is below it. An empty text adds nothing.
 func (s *Sheet) Field(label string, look Style, text string) {
 	for _, part := range cells.Wrap(text, s.room()) {
 		s.Add(s.Lead(label) + look.Paint(part))
@@ -48,7 +48,7 @@ func (s *Sheet) Exact(label string, look Style, text string) {
 	}
 }
 
-// Lead returns what stands before a text: its label, or blanks below it. Where there
+// Lead returns what is before a text: its label, or blanks below it. Where there
 // is no room for both the label is added as a line of its own.
 func (s *Sheet) Lead(label string) string {
 	if s.Columns() {

@@ -28,7 +28,7 @@ type Theme struct {
 	Header, Footer      Style // Header and Footer are the bars at the top and the bottom.
 	Selected            Style // Selected goes over the styles of the line under the cursor, in the focused pane.
 	SelectedBlur        Style // SelectedBlur is the same in a pane without the focus.
-	Hit                 Style // Hit goes over what a search found, HitNow over the one that is stood at.
+	Hit                 Style // Hit goes over what a search found, HitNow over the current one.
 	HitNow              Style
 	Mark                Style // Mark is the sign of a marked row.
 

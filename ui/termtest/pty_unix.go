@@ -18,7 +18,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// An onPty is a program that runs in a pseudo-terminal, and what a person in
+// A Pty is a program that runs in a pseudo-terminal, and what the user in
 // front of it would see.
 type Pty struct {
 	Cmd     *exec.Cmd

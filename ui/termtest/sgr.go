@@ -78,7 +78,7 @@ func sgrColor(p ansi.Params, group int) (c Color, used int, ok bool) {
 	return c, used, true
 }
 
-// apply carries out a parameter that stands alone.
+// apply carries out a parameter that is alone.
 func (s *Style) apply(n int) bool {
 	switch {
 	case n == 0:

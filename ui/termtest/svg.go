@@ -41,7 +41,7 @@ var (
 // Picture says how SVG draws. The zero Picture is dark, without a title.
 type Picture struct {
 	Colours *Palette16 // Colours are DarkPalette if nil.
-	Title   string     // Title stands in the window's bar; it also says what the picture shows to those who cannot see it.
+	Title   string     // Title is shown in the window's bar, and is the picture's text for screen readers.
 }
 
 // Sizes of the picture, in its own units: about pixels.
@@ -142,7 +142,7 @@ func (p *painter) texts(y int) {
 			}
 			b.WriteString(row[x].text)
 			if x+1 < p.g.w && row[x+1].rest || len(row[x].text) > 3 {
-				// Wide and composed characters stand by themselves: fonts
+				// Wide and composed characters are by themselves: fonts
 				// differ most in them.
 				for x++; x < p.g.w && row[x].rest; x++ {
 				}

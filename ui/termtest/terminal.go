@@ -70,7 +70,7 @@ const (
 )
 
 // bound is the most of each kind of thing that is kept: unknown sequences, bytes
-// of replies that nobody fetched.
+// of replies that were not fetched.
 const bound = 1 << 16
 
 // New returns a blank terminal of w columns and h rows, each at least 1.

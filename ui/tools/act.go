@@ -108,7 +108,7 @@ func modern(s *session.Snapshot) bool {
 	return len(conns) > 0 && conns[len(conns)-1].Era == mcp.Modern
 }
 
-// rowOf is the frame that tells most of an item that is no list's.
+// rowOf is the frame that tells most of an item that is not in a list.
 func (p *Pane) rowOf(k kind, it *item) (uint32, bool) {
 	if u := p.subOf(k, it); u != nil {
 		return u.row, true
@@ -167,7 +167,7 @@ func (p *Pane) listsTasks() bool {
 	return yes
 }
 
-// ask asks for lists. Where the session is somebody else's their pages are asked
+// ask asks for lists. Where the session is another client's their pages are asked
 // for one after the other, as they come.
 func (p *Pane) ask(c *pane.Context, of []kind) tea.Cmd {
 	var methods []string

@@ -97,7 +97,7 @@ type section struct {
 	pages   int
 	next    json.RawMessage // next is the cursor of the latest page, where it has one.
 	missing bool            // missing: its first pages are not in the session.
-	more    bool            // more: the server has further pages, which nobody asked for.
+	more    bool            // more: the server has further pages, which were not requested.
 	circle  bool            // circle: the listing goes round.
 	over    bool            // over: there was more than is shown.
 	failed  uint32          // failed is the number of an error answer that came after, 0 = none.

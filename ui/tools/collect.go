@@ -37,7 +37,7 @@ type page struct {
 func (p *Pane) collect(c *pane.Context) tea.Cmd {
 	rows := p.rows.Rows()
 	if !p.busy && p.got.seen > len(rows) {
-		p.got = catalogue{version: p.got.version + 1} // An earlier moment is shown: it is read anew.
+		p.got = catalogue{version: p.got.version + 1} // An earlier moment is shown: it is read again.
 		p.arrange()
 	}
 	if p.busy || p.got.seen >= len(rows) {
@@ -105,7 +105,7 @@ func (k *collecting) row(row uint32) {
 	r := k.snap.Row(row)
 	method := k.snap.Name(r.Method)
 	if peers.Wanted(k.snap, r) {
-		if r.Conn > k.got.conn { // A new connection introduces itself anew.
+		if r.Conn > k.got.conn { // A new connection introduces itself again.
 			k.got.conn = r.Conn
 			*k.got.shake = *peers.New()
 		}
@@ -236,7 +236,7 @@ func distinct(items []item) {
 	}
 }
 
-// maxApart is how many answers of the same method may stand between two pages of
+// maxApart is how many answers of the same method may be between two pages of
 // a listing.
 const maxApart = 64
 

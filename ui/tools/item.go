@@ -230,7 +230,7 @@ func (it *item) arguments(raw json.RawMessage) {
 	}
 }
 
-// notes says how a section stands, and what is wrong with it. conn is the
+// notes says the state of a section, and what is wrong with it. conn is the
 // connection that is the latest.
 func (s *section) notes(conn uint16) []line {
 	var notes []line

@@ -147,7 +147,7 @@ var clientWords = map[string]string{
 	"tasks": "runs tasks",
 }
 
-// seen is how a capability stands, as a sign and in words.
+// seen is the state of a capability, as a sign and in words.
 func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words string) {
 	sign, words = "–", "not declared"
 	if yes {
@@ -184,7 +184,7 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 	return sign, words
 }
 
-// listed is how the list of a capability stands.
+// listed is the state of a capability's list.
 func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 	s := &t.got.sections[k]
 	n := format.Count(int64(len(s.items)))
@@ -212,7 +212,7 @@ func (t *offerTable) listed(k kind, yes bool) (sign, words string) {
 	return "✔", words
 }
 
-// changes is how the notification of a list's changes stands.
+// changes is the state of a list's notifications.
 func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 	n := t.got.changes[k]
 	times := format.Plural(int64(n), "change")

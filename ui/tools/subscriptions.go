@@ -125,7 +125,7 @@ func (k *collecting) subscribed(r session.Row) {
 		return
 	}
 	if k.findSub(func(u *subscription) bool { return !u.listen && u.conn == r.Conn && u.uris[0] == uri }) >= 0 {
-		return // Whoever subscribes twice is told once.
+		return // A second subscription does not cause a second notification.
 	}
 	k.addSub(subscription{conn: r.Conn, row: r.Pair, n: req.N, id: k.snap.ID(req), asked: req.T, since: max(1, r.T), uris: []string{uri}})
 }
@@ -261,7 +261,7 @@ func (u *subscription) brief(c *pane.Context) (sign, words string) {
 	return "●", updates + ", for " + lasting(c.Now-u.since)
 }
 
-// about is what is to be known of a subscription.
+// about is the details of a subscription.
 func (u *subscription) about(c *pane.Context) []line {
 	over := u.over(c.Snap)
 	lines := []line{{dim, fmt.Sprintf("#%d, id %s, asked for %s", u.n, format.Visible([]byte(u.id), 60), ago(c, u.asked))}}

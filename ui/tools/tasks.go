@@ -19,7 +19,7 @@ const maxTasks = 1000
 // modern era it has the result in it.
 const maxState = 4 << 20
 
-// A task is one that somebody asked the other side for.
+// A task is one that the user asked the other side for.
 type task struct {
 	conn   uint16
 	op     uint32         // op is its operation, 0 = none is known.
@@ -299,7 +299,7 @@ func (t *task) brief(c *pane.Context) (sign, words string) {
 	return t.sign(c), words
 }
 
-// about is what is to be known of a task.
+// about is the details of a task.
 func (t *task) about(c *pane.Context) []line {
 	lines := []line{{strong, t.sign(c) + " " + t.word(c) + ", " + t.age(c)}}
 	if t.message != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	besideFrom       = 72 // from this width on the detail stands beside the list
+	besideFrom       = 72 // from this width on the detail is beside the list
 	leastW, mostW    = 26, 48
 	detailFrom       = 8 // from this height on there is a detail below the list
 	mostAboveJSON    = 3 // a third of the detail is the text above JSON, at most
@@ -97,7 +97,7 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 }
 
 // drawItem draws an item: its name and, where there is room, what it does. Of what
-// is under way its state stands before it, and its name gives way to how it goes.
+// is under way its state is before it, and its name gives way to how it goes.
 func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.Style) string {
 	th, l := c.Theme, style.NewLine(w-1, over)
 	sign, brief := p.brief(c, e)
@@ -115,7 +115,7 @@ func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.St
 	return l.String() + over.Paint(" ")
 }
 
-// drawDetail draws what is to be known of the line under the cursor.
+// drawDetail draws the details of the line under the cursor.
 func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	k, s, it := p.selected()
 	if it == nil {
@@ -216,7 +216,7 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 	return cells.Fill(out, w, h)
 }
 
-// aboutItem is the text about an item. Of what is under way it is made anew each
+// aboutItem is the text about an item. Of what is under way it is made again each
 // time.
 func (p *Pane) aboutItem(c *pane.Context, k kind, it *item, w int) []string {
 	if u, t := p.subOf(k, it), p.taskOf(k, it); u != nil {

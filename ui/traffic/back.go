@@ -10,7 +10,7 @@ import (
 )
 
 // farBack is by how many rows the session may go back for the list to be mended; where
-// it goes further, and there is a filter, all rows are judged anew.
+// it goes further, and there is a filter, all rows are judged again.
 const farBack = 16 << 10
 
 // back takes rows off the list where the snapshot is of an earlier moment than the one
@@ -59,7 +59,7 @@ func (s *scan) goBack(snap, last *session.Snapshot) {
 	}
 }
 
-// findingsTurn reports whether other findings stand at the rows than before.
+// findingsTurn reports whether other findings are at the rows than before.
 func (s *scan) findingsTurn(snap, last *session.Snapshot) bool {
 	a, b := snap.Totals(), last.Totals()
 	return a.Findings != b.Findings || a.Repeats != b.Repeats
@@ -96,7 +96,7 @@ func (s *scan) retake(msg *scanned) {
 	s.back, s.redo = false, nil
 }
 
-// searchBack forgets the hits that have not come yet. A search under way begins anew.
+// searchBack forgets the hits that have not come yet. A search under way begins again.
 func (p *Pane) searchBack(c *pane.Context) tea.Cmd {
 	s := &p.search
 	if s.filter == nil {

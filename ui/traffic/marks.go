@@ -86,7 +86,7 @@ func (p *Pane) onlyMarks(c *pane.Context, on bool) tea.Cmd {
 	return tea.Batch(cmd, p.load(c))
 }
 
-// commentSign stands before a comment, and in the margin of its row.
+// commentSign is before a comment, and in the margin of its row.
 const commentSign = "✎"
 
 // margin writes the sign of a mark or a comment.

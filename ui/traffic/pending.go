@@ -85,7 +85,7 @@ func farthest(c *pane.Context) string {
 }
 
 // waiting is the timer of a request that has no answer. While people are waited
-// for nothing is late, and afterwards its time begins anew.
+// for nothing is late, and afterwards its time begins again.
 func (d *drawer) waiting(r session.Row) (style.Style, string) {
 	ns := max(0, d.c.Now-r.T)
 	text := format.Duration(ns / 1e8 * 1e8)

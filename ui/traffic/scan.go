@@ -97,7 +97,7 @@ func (u *unsure) add(o open) {
 	u.open = append(u.open, o)
 }
 
-// A turned row was judged anew.
+// A turned row was judged again.
 type turned struct {
 	row   uint32
 	shown bool
@@ -112,7 +112,7 @@ type scanned struct {
 	unsure unsure
 }
 
-// restart begins to judge all rows anew.
+// restart begins to judge all rows again.
 func (s *scan) restart(f *session.Filter) {
 	if s.cancel != nil {
 		s.cancel.Store(true)
@@ -292,7 +292,7 @@ func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	return tea.Batch(cmd, p.goOn(c))
 }
 
-// turn takes rows in and out that were judged anew, and returns them.
+// turn takes rows in and out that were judged again, and returns them.
 func (s *scan) turn(list []turned) (came, gone []uint32) {
 	for _, t := range list {
 		_, has := slices.BinarySearch(s.rows, t.row)

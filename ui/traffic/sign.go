@@ -6,7 +6,7 @@ import (
 	"wiretea/ui/keyhelp"
 )
 
-// The mark of a frame stands behind its arrow; what is not a frame of a peer's has a
+// The mark of a frame follows its arrow; what is not a frame of a peer's has a
 // sign of its own.
 var (
 	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowError: "✖", session.RowBatch: "≡",

@@ -159,8 +159,8 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 	return f.edited(x)
 }
 
-// overtype makes room for what is typed in the place of a default that nobody has
-// touched: whoever begins to type there wants another value.
+// overtype removes a default that was not edited when the user types: another value is
+// wanted in its place.
 func (x *field) overtype() {
 	if x.origin == byDefault && x.text.at == len(x.text.text) {
 		x.text.replace(0, len(x.text.text), nil, false)

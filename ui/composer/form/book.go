@@ -107,7 +107,7 @@ func (b *book) openRef(r *ref) *shape {
 	return m.shape
 }
 
-// annotations are the keywords that may stand beside a reference and change
+// annotations are the keywords that may be beside a reference and change
 // nothing of what it refers to.
 var annotations = map[string]bool{"title": true, "description": true, "default": true, "deprecated": true, "examples": true,
 	"$comment": true, "readOnly": true, "writeOnly": true}

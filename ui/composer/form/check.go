@@ -17,10 +17,10 @@ type checks struct {
 	busy     bool
 	done     int // done is the gen that problems are about.
 	problems []Problem
-	marked   []*field // marked are the fields that problems stand at.
+	marked   []*field // marked are the fields that have problems.
 	note     string   // note is why not all can be judged, empty = it can.
 	facts    string   // facts are what there is to say of the bytes in malformed mode.
-	wrong    int      // wrong is where the text of raw mode is no JSON, -1 = nowhere.
+	wrong    int      // wrong is where the text of raw mode is not JSON, -1 = nowhere.
 }
 
 // checked is the result of a check.
@@ -41,14 +41,14 @@ func (f *Form) Valid() bool { return len(f.checks.problems) == 0 }
 // in their order. It must not be changed.
 func (f *Form) Problems() []Problem { return f.checks.problems }
 
-// Checked reports whether Problems is about the values as they stand.
+// Checked reports whether Problems is about the values as they are.
 func (f *Form) Checked() bool { return f.checks.done == f.checks.gen && !f.checks.busy }
 
 // Note says why the schema cannot be used to validate, empty = it can. The form
 // checks what it knows all the same.
 func (f *Form) Note() string { return f.checks.note }
 
-// check returns the command that checks the values as they stand; nil while one
+// check returns the command that checks the values as they are; nil while one
 // is under way, after which another will be.
 func (f *Form) check() tea.Cmd {
 	c := &f.checks

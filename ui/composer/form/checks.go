@@ -9,7 +9,7 @@ import (
 
 // checklist returns the choices of an array that is filled in as a check list:
 // its items are of one and the same set of choices, and none is there twice. nil =
-// it is no such array.
+// it is not such an array.
 func (f *Form) checklist(x *field) []choice {
 	s := x.shape
 	if x.manner != asArray || s.items == nil || len(s.prefix) > 0 {

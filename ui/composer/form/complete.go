@@ -75,7 +75,7 @@ func (f *Form) ask(x *field, again bool) tea.Cmd {
 }
 
 // completed shows candidates as a menu. Stale ones are dropped, and asked for
-// anew where the text has moved on.
+// again where the text has moved on.
 func (f *Form) completed(msg CompletedMsg) tea.Cmd {
 	c := &f.completing
 	if msg.Form != f || msg.Seq != c.seq || !c.waiting {

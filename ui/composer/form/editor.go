@@ -16,7 +16,7 @@ const maxTyped = 16 << 20
 // An editor is a text with a cursor. It may have several lines.
 type editor struct {
 	text []byte
-	at   int // at is the byte that the cursor stands before.
+	at   int // at is the byte behind the cursor.
 	top  int // top is the first byte of the window.
 	want int // want is the column that up and down keep to; -1 = where the cursor is.
 	w    int // w is how wide the rows are, as drawn last.
@@ -101,7 +101,7 @@ func (e *editor) paste(text string) bool {
 	return e.replace(e.at, e.at, []byte(text), false)
 }
 
-// lineStart is where the line that i stands in begins.
+// lineStart is the beginning of the line of i.
 func (e *editor) lineStart(i int) int {
 	if !e.known || i < e.from || i > e.to {
 		e.from, e.to, e.known = bytes.LastIndexByte(e.text[:i], '\n')+1, e.lineEnd(i), true
@@ -203,7 +203,7 @@ func glyph(b []byte) (text string, width, size int) {
 }
 
 // block is how many bytes of a line are laid out together: rows do not begin
-// anew with each of a line that is very long.
+// with each change of a line that is very long.
 const block = 4096
 
 // row lays out the row that begins at from: where it ends, and where the next
@@ -238,7 +238,7 @@ func (e *editor) boundary(start, n int) int {
 	return at
 }
 
-// rowStart is where the row begins that i stands in.
+// rowStart is the beginning of the row of i.
 func (e *editor) rowStart(i int) int {
 	start := e.lineStart(i)
 	at := start
@@ -256,7 +256,7 @@ func (e *editor) rowStart(i int) int {
 	}
 }
 
-// column is how many cells stand before i in its row.
+// column is the number of cells before i in its row.
 func (e *editor) column(i int) int {
 	used := 0
 	for at := e.rowStart(i); at < i; {

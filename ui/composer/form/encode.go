@@ -38,7 +38,7 @@ func (e *encoder) write(f *field) {
 	case asText:
 		e.out = lex.AppendQuote(e.out, f.typed())
 	case asNumber:
-		// What is no number is sent as what it is: somebody insists on it.
+		// Text that is not a number is sent as a string: the user insists on it.
 		if text := f.typed(); isNumber([]byte(text)) {
 			e.out = append(e.out, text...)
 		} else {
@@ -67,7 +67,7 @@ func (e *encoder) write(f *field) {
 	}
 }
 
-// typed is what stands in the field's line.
+// typed is the text of the field.
 func (f *field) typed() string {
 	if f.text == nil {
 		return ""

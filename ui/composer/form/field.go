@@ -23,9 +23,9 @@ type origin uint8
 
 const (
 	absent    origin = iota // absent: it is not sent.
-	byDefault               // byDefault: the schema's default or only value stands in it.
+	byDefault               // byDefault: the schema's default or only value is in it.
 	given                   // given: it came with the starting values.
-	typed                   // typed: somebody filled it in.
+	typed                   // typed: the user filled it in.
 )
 
 // A field is one value of the form.
@@ -41,11 +41,11 @@ type field struct {
 	shape    *shape // and shape base with the alternative that was chosen.
 	variant  int    // variant is which one; -1 where there are none.
 	required bool
-	added    bool // added: it is no member that the schema names, but one that somebody added.
+	added    bool // added: it is a member that the user added and the schema does not name.
 
 	manner manner
 	origin origin
-	kept   []byte  // kept is the exact text of the value, as long as nobody edits it.
+	kept   []byte  // kept is the exact text of the value, until it is edited.
 	text   *editor // text is what is typed, of asText, asNumber and asRaw.
 	yes    bool    // yes is the value of asBool,
 	chosen int     // chosen that of asChoice; -1 = none.
@@ -67,7 +67,7 @@ const (
 	maxFills  = 5000    // fields after which none unfolds by itself any more
 )
 
-// number tells the fields below where they stand.
+// number tells the fields below where they are.
 func (f *field) number() {
 	for i, kid := range f.kids {
 		kid.at = i
@@ -96,8 +96,8 @@ func (f *field) path() []string {
 	return append(f.parent.path(), f.key)
 }
 
-// touch notes that somebody filled the field in: it is sent, and so is all that
-// it stands in.
+// touch notes that the user filled the field in: it is sent, and so is all that
+// it is in.
 func (f *field) touch() {
 	f.origin, f.kept = typed, nil
 	for p := f.parent; p != nil; p = p.parent {
@@ -107,7 +107,7 @@ func (f *field) touch() {
 	}
 }
 
-// depth is how many fields it stands in.
+// depth is how many fields it is in.
 func (f *field) depth() int {
 	n := 0
 	for p := f.parent; p != nil; p = p.parent {

@@ -34,10 +34,10 @@ type Config struct {
 	About string
 
 	Schema []byte // Schema is a JSON schema; nil, or what is none, gives a field of raw JSON.
-	Values []byte // Values are the starting values; nil = none, the schema's defaults stand there.
+	Values []byte // Values are the starting values; nil = none, the schema's defaults are there.
 
 	// Message is the whole message that the values are a part of, and Path the
-	// names that lead to them: params, arguments. What stands there is replaced
+	// names that lead to them: params, arguments. What is there is replaced
 	// by the values. Nil = the values are sent by themselves.
 	Message []byte
 	Path    []string
@@ -59,7 +59,7 @@ type (
 	// SendMsg: the values are to be sent, whatever Form.Problems says.
 	SendMsg struct{ Form *Form }
 
-	// LeaveMsg: somebody wants to leave the form.
+	// LeaveMsg: the user wants to leave the form.
 	LeaveMsg struct{ Form *Form }
 )
 
@@ -71,7 +71,7 @@ type Form struct {
 	sub    *ref
 	root   *field
 
-	before, after []byte // before and after are what stands around the values in the message.
+	before, after []byte // before and after are the message's bytes before and after the values.
 
 	mode  Mode
 	plain *editor                                // plain is the text of Raw,
@@ -130,7 +130,7 @@ func (f *Form) begin() {
 	f.root = root
 }
 
-// start takes the starting values. What is no JSON is shown as it is, in raw
+// start takes the starting values. What is not JSON is shown as it is, in raw
 // mode.
 func (f *Form) start(values []byte) {
 	v, err := parse(bytes.Clone(values))
@@ -329,7 +329,7 @@ func (f *Form) Text() string {
 	return string(indented(f.Values()))
 }
 
-// SetText takes back what Text gave. What is no JSON is shown in raw mode, as
+// SetText takes back what Text gave. What is not JSON is shown in raw mode, as
 // it is.
 func (f *Form) SetText(text string) tea.Cmd {
 	text = strings.TrimSuffix(text, "\n")

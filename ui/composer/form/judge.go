@@ -9,10 +9,10 @@ import (
 type Problem struct {
 	Path   []string // Path are the names that lead to the value: members as they are called, items as numbers from 0.
 	Text   string   // Text says what is wrong, in a line that is fit for the screen.
-	Syntax bool     // Syntax: what would be sent is no JSON.
+	Syntax bool     // Syntax: what would be sent is not JSON.
 }
 
-// A judge is what checking needs of a schema. Whoever has it uses it alone.
+// A judge is what checking needs of a schema. It is used by one goroutine at a time.
 type judge struct {
 	schema *schema.Schema
 	note   string

@@ -7,7 +7,7 @@ import (
 	"wiretea/ui/list"
 )
 
-// A menu stands below the field that has the focus. At is -1 while none of its items
+// A menu is below the field that has the focus. At is -1 while none of its items
 // is chosen.
 type menu struct {
 	list.Chooser

@@ -69,7 +69,7 @@ func (m *merging) refer(v *tree.Node, chain []*tree.Node) {
 	m.shape.why = "the schema refers to one outside of it: " + inline(name, maxName)
 }
 
-// word takes a keyword that stands for itself. What is outside counts, where the
+// word takes a keyword that needs no other. The outer schema counts, where the
 // schema describes the same thing twice.
 func (m *merging) word(key string, v *tree.Node) {
 	s := m.shape

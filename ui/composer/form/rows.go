@@ -6,7 +6,7 @@ type rowKind uint8
 const (
 	fieldRow rowKind = iota
 	addRow           // addRow adds an item or a member to its field.
-	aboutRow         // aboutRow says what the form is about; it is never stood at.
+	aboutRow         // aboutRow says what the form is about; it never has the focus.
 	sendRow
 )
 
@@ -17,7 +17,7 @@ type row struct {
 	depth int
 }
 
-// layout lists the rows anew, and keeps the focus where it was.
+// layout lists the rows again, and keeps the focus where it was.
 func (f *Form) layout() {
 	var was row
 	if f.at < len(f.rows) {
@@ -52,7 +52,7 @@ func (f *Form) walk(x *field, depth int) {
 	}
 }
 
-// below lists what stands in an object or an array.
+// below lists what is in an object or an array.
 func (f *Form) below(x *field, depth int) {
 	if x.manner != asObject && x.manner != asArray {
 		return

@@ -205,7 +205,7 @@ func visible(text string, most int) string {
 	return strings.Join(out, "\n")
 }
 
-// inline is visible for a text that must stand in one line.
+// inline is visible for a text that must fit into one line.
 func inline(text string, most int) string {
 	if len(text) > 4*most {
 		text = strings.ToValidUTF8(text[:4*most], "") + "…"

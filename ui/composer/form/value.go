@@ -49,7 +49,7 @@ func position(text []byte, off int) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// indented writes JSON over several lines; text that is no JSON, or is nested so
+// indented writes JSON over several lines; text that is not JSON, or is nested so
 // far that the margin would be most of it, stays as it is.
 func indented(text []byte) []byte {
 	var b bytes.Buffer

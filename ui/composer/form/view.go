@@ -27,7 +27,7 @@ type seenLine struct {
 func (s *seen) page() int { return max(1, s.rows-1) }
 
 // View draws the form: exactly h lines of w cells, both at least 1. With focus,
-// it shows the cursor. It changes nothing but where the window stands.
+// it shows the cursor. It changes nothing but the place of the window.
 func (f *Form) View(t *style.Theme, w, h int, focus bool) []string {
 	p := &painting{form: f, theme: t, w: w, focus: focus}
 	body := h
@@ -86,7 +86,7 @@ func (p *painting) header() string {
 	return " " + t.Strong.Paint(f.cfg.Title)
 }
 
-// footer says how the values stand, and which keys there are.
+// footer says the state of the values, and which keys there are.
 func (p *painting) footer() string {
 	left := " " + p.theme.Dim.Paint(p.hidden()) + p.state()
 	var hints []string
@@ -113,7 +113,7 @@ func (p *painting) footer() string {
 	return left
 }
 
-// hidden says how many rows stand above and below the window, empty = none.
+// hidden says how many rows are above and below the window, empty = none.
 func (p *painting) hidden() string {
 	f := p.form
 	if f.mode != Fields {
