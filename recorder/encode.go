@@ -4,20 +4,11 @@ import (
 	"encoding/base64"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 	"wiretea/session/json/lex"
 )
 
 // Pieces of JSON, appended by hand. Each function takes the buffer and returns
 // it longer; none allocates but to grow it.
-
-// appendText appends what may be anything: a string, its bad bytes replaced.
-func appendText(dst []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = string([]rune(s))
-	}
-	return lex.AppendQuote(dst, s)
-}
 
 // appendBase64 appends p as a JSON string in standard base64.
 func appendBase64(dst, p []byte) []byte {
@@ -43,7 +34,7 @@ func appendField(dst []byte, name, v string) []byte {
 	if v == "" {
 		return dst
 	}
-	return appendText(appendName(dst, name), v)
+	return lex.AppendQuote(appendName(dst, name), v)
 }
 
 // appendList appends a field with a list, and nothing for an empty one.
@@ -62,7 +53,7 @@ func appendList[T any](dst []byte, name string, list []T, item func([]byte, T) [
 }
 
 func appendStrings(dst []byte, name string, list []string) []byte {
-	return appendList(dst, name, list, appendText)
+	return appendList(dst, name, list, lex.AppendQuote)
 }
 
 func appendInts[T int | int64](dst []byte, name string, list []T) []byte {

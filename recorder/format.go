@@ -61,7 +61,7 @@ func appendLimits(dst []byte, l *session.Limits) []byte {
 		sep := `,"timeouts":{`
 		for _, method := range slices.Sorted(maps.Keys(l.Timeouts)) {
 			dst = append(dst, sep...)
-			dst = append(appendText(dst, method), ':')
+			dst = append(lex.AppendQuote(dst, method), ':')
 			dst = strconv.AppendInt(dst, int64(l.Timeouts[method]), 10)
 			sep = ","
 		}
@@ -117,7 +117,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 	dst = appendInt(dst, "len", int64(body))
 	if string(term) != "\n" {
 		dst = append(dst, `,"e":`...)
-		dst = lex.AppendQuote(dst, term)
+		dst = lex.AppendQuoteValid(dst, term)
 	}
 	return dst
 }
@@ -126,7 +126,7 @@ func appendLen(dst []byte, body int, term []byte) []byte {
 func appendBytes(dst, p []byte) []byte {
 	if utf8.Valid(p) {
 		dst = append(dst, `,"s":`...)
-		dst = lex.AppendQuote(dst, p)
+		dst = lex.AppendQuoteValid(dst, p)
 	} else {
 		dst = append(dst, `,"x":`...)
 		dst = appendBase64(dst, p)

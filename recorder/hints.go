@@ -107,5 +107,5 @@ func appendHint(dst []byte, name string, v []byte) []byte {
 	if len(v) == 0 || !utf8.Valid(v) {
 		return dst
 	}
-	return lex.AppendQuote(appendName(dst, name), v)
+	return lex.AppendQuoteValid(appendName(dst, name), v)
 }

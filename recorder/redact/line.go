@@ -164,7 +164,7 @@ func appendBody(dst []byte, was string, body []byte) []byte {
 	case was == "b" && json.Valid(body):
 		return appendMember(dst, "b", body)
 	case utf8.Valid(body):
-		return appendMember(dst, "s", lex.AppendQuote(nil, body))
+		return appendMember(dst, "s", lex.AppendQuoteValid(nil, body))
 	}
 	return appendMember(dst, "x", []byte(`"`+base64.StdEncoding.EncodeToString(body)+`"`))
 }

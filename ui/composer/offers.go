@@ -11,6 +11,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/pane"
 )
@@ -75,16 +76,16 @@ func promptSchema(arguments []byte) []byte {
 	b.WriteString(`{"type":"object","properties":{`)
 	for i, raw := range peers.Elements(arguments) {
 		m := peers.Members(raw)
-		name := quoted(peers.Text(m["name"]))
+		name := lex.Quote(peers.Text(m["name"]))
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(name)
+		b.WriteString(name)
 		b.WriteString(`:{"type":"string"`)
 		for _, key := range []string{"title", "description"} {
 			if text := peers.Text(m[key]); text != "" {
 				b.WriteString(`,"` + key + `":`)
-				b.Write(quoted(text))
+				b.WriteString(lex.Quote(text))
 			}
 		}
 		b.WriteByte('}')
@@ -92,7 +93,7 @@ func promptSchema(arguments []byte) []byte {
 			if required.Len() > 0 {
 				required.WriteByte(',')
 			}
-			required.Write(name)
+			required.WriteString(name)
 		}
 	}
 	b.WriteString(`},"required":[` + required.String() + `]}`)

@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/detail"
@@ -113,10 +114,10 @@ func (b building) run(ctx context.Context) builtMsg {
 	if r.schema == nil {
 		r.schema = methodSchema(r.method)
 	}
-	if m, ok := membersOf(r.params); ok && r.method == "tools/call" {
+	if m, ok := lex.List(r.params); ok && r.method == "tools/call" {
 		r.task = done.facts.tasking(r.task)
-		done.task = slices.ContainsFunc(m, func(m memberOf) bool { return m.name == "task" })
-		r.params = withoutMember(r.params, m, memberOf{"task", []byte("{}")}) // whether it is one is for the form to say
+		done.task = slices.ContainsFunc(m, func(m lex.Member) bool { return m.Name == "task" })
+		r.params = withoutMember(r.params, m, lex.Member{Name: "task", Value: []byte("{}")}) // whether it is one is for the form to say
 	}
 	done.form = r.form(done.facts)
 	done.recipe = *r

@@ -2,12 +2,12 @@ package composer
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/composer/store"
 	"wiretea/ui/pane"
@@ -70,9 +70,9 @@ func (r *recipe) message() (message []byte, path []string) {
 		}
 		params = filled
 	}
-	head := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":`, newID, quoted(r.method))
+	head := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":`, newID, lex.Quote(r.method))
 	if client.IsNotification(r.method) {
-		head = fmt.Sprintf(`{"jsonrpc":"2.0","method":%s,"params":`, quoted(r.method))
+		head = fmt.Sprintf(`{"jsonrpc":"2.0","method":%s,"params":`, lex.Quote(r.method))
 	}
 	return slices.Concat([]byte(head), params, []byte("}")), append([]string{"params"}, r.path...)
 }
@@ -112,14 +112,14 @@ func (r *recipe) form(f facts) *form.Form {
 func (r *recipe) values() []byte {
 	at := r.params
 	for _, name := range r.path {
-		list, ok := membersOf(at)
+		list, ok := lex.List(at)
 		if !ok {
 			return nil
 		}
 		at = nil
 		for _, m := range list {
-			if m.name == name {
-				at = m.value
+			if m.Name == name {
+				at = m.Value
 			}
 		}
 	}
@@ -169,96 +169,47 @@ func recipeOfEntry(e *store.Entry) recipe {
 // the schema's defaults.
 func namedParams(name string, arguments []byte) []byte {
 	if len(arguments) == 0 {
-		return fmt.Appendf(nil, `{"name":%s}`, quoted(name))
+		return fmt.Appendf(nil, `{"name":%s}`, lex.Quote(name))
 	}
-	return fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, quoted(name), arguments)
+	return fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, lex.Quote(name), arguments)
 }
 
-func uriParams(uri string) []byte { return fmt.Appendf(nil, `{"uri":%s}`, quoted(uri)) }
-
-// quoted writes a string as JSON.
-func quoted(text string) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string can always be written
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// A memberOf is one member of an object: its name and its value as written.
-type memberOf struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf reads the members of an object in their order, and whether it is
-// one.
-func membersOf(object []byte) ([]memberOf, bool) {
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil, false
-	}
-	var list []memberOf
-	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		var m memberOf
-		if err != nil || !ok || dec.Decode(&m.value) != nil {
-			return nil, false
-		}
-		m.name = name
-		list = append(list, m)
-	}
-	_, err := dec.Token()
-	return list, err == nil
-}
+func uriParams(uri string) []byte { return fmt.Appendf(nil, `{"uri":%s}`, lex.Quote(uri)) }
 
 // withoutMember is an object without one of its members, where it has it with that
 // very value.
-func withoutMember(object []byte, list []memberOf, gone memberOf) []byte {
-	i := slices.IndexFunc(list, func(m memberOf) bool { return m.name == gone.name && bytes.Equal(m.value, gone.value) })
+func withoutMember(object []byte, list []lex.Member, gone lex.Member) []byte {
+	i := slices.IndexFunc(list, func(m lex.Member) bool { return m.Name == gone.Name && bytes.Equal(m.Value, gone.Value) })
 	if i < 0 {
 		return object
 	}
-	out := []byte{'{'}
-	for _, m := range slices.Delete(slices.Clone(list), i, i+1) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = slices.Concat(out, quoted(m.name), []byte{':'}, m.value)
-	}
-	return append(out, '}')
+	return lex.AppendObject(nil, slices.Delete(slices.Clone(list), i, i+1)...)
 }
 
 // withMember gives an object a member, in the end where it has none of that name;
 // with over, in the place of the one it has. It reports false where there is no
 // object.
 func withMember(object []byte, name string, value []byte, over bool) ([]byte, bool) {
-	list, ok := membersOf(object)
+	list, ok := lex.List(object)
 	if !ok {
 		return object, false
 	}
-	has := slices.ContainsFunc(list, func(m memberOf) bool { return m.name == name })
+	has := slices.ContainsFunc(list, func(m lex.Member) bool { return m.Name == name })
 	switch {
 	case has && !over:
 		return object, true
 	case has:
-		out := []byte{'{'}
-		for i, m := range list {
-			if i > 0 {
-				out = append(out, ',')
+		for i := range list {
+			if list[i].Name == name {
+				list[i].Value = value
 			}
-			if m.name == name {
-				m.value = value
-			}
-			out = slices.Concat(out, quoted(m.name), []byte{':'}, m.value)
 		}
-		return append(out, '}'), true
+		return lex.AppendObject(nil, list...), true
 	}
 	end := bytes.LastIndexByte(object, '}')
 	lead := ""
 	if len(list) > 0 {
 		lead = ","
 	}
-	return slices.Concat(bytes.TrimRight(object[:end], " \t\r\n"), []byte(lead), quoted(name), []byte{':'}, value, []byte{'}'}), true
+	return slices.Concat(bytes.TrimRight(object[:end], " \t\r\n"), []byte(lead), []byte(lex.Quote(name)), []byte{':'}, value, []byte{'}'}), true
 }

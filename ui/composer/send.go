@@ -16,6 +16,7 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
@@ -62,7 +63,7 @@ func (p *parcel) request() (recorder.Request, bool) {
 	if p.recipe.uri != "" {
 		return recorder.Request{Method: "resources/read", Params: uriParams(expand(p.recipe.uri, p.line))}, json.Valid(p.line)
 	}
-	list, ok := membersOf(p.line)
+	list, ok := lex.List(p.line)
 	if !ok || p.mode == form.Malformed {
 		return recorder.Request{}, false
 	}
@@ -70,20 +71,20 @@ func (p *parcel) request() (recorder.Request, bool) {
 	seen := map[string]int{}
 	id := ""
 	for _, member := range list {
-		seen[member.name]++
-		switch member.name {
+		seen[member.Name]++
+		switch member.Name {
 		case "jsonrpc":
-			ok = ok && string(member.value) == `"2.0"`
+			ok = ok && string(member.Value) == `"2.0"`
 		case "id":
-			id = string(member.value)
+			id = string(member.Value)
 		case "method":
-			m.Method = peers.Text(member.value)
+			m.Method = peers.Text(member.Value)
 		case "params":
-			m.Params = member.value
+			m.Params = member.Value
 		default:
 			ok = false
 		}
-		ok = ok && seen[member.name] == 1
+		ok = ok && seen[member.Name] == 1
 	}
 	// Only what the client would write itself is left to it.
 	plain := id == newID

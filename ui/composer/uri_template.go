@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"wiretea/session/json/lex"
 )
 
 // An expression is one part in braces of a URI template (RFC 6570), or the text
@@ -79,9 +80,9 @@ func templateSchema(template string) []byte {
 				b.WriteByte(',')
 			}
 			seen = append(seen, v.name)
-			fmt.Fprintf(&b, `%s:{"type":"string"}`, quoted(v.name))
+			fmt.Fprintf(&b, `%s:{"type":"string"}`, lex.Quote(v.name))
 			if e.op != '?' && e.op != '&' {
-				required = append(required, string(quoted(v.name)))
+				required = append(required, lex.Quote(v.name))
 			}
 		}
 	}

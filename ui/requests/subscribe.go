@@ -2,7 +2,6 @@ package requests
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -122,16 +122,7 @@ func (q *Requests) listenTo(f client.Filter) tea.Cmd {
 }
 
 // uriParams are parameters with a URI.
-func uriParams(uri string) string { return `{"uri":` + quoted(uri) + `}` }
-
-// quoted writes a string as JSON.
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string can always be written
-	return strings.TrimSpace(b.String())
-}
+func uriParams(uri string) string { return `{"uri":` + lex.Quote(uri) + `}` }
 
 // CancelTask has the server cancel a task. Whoever follows it here is told.
 func (q *Requests) CancelTask(msg pane.CancelTaskMsg) tea.Cmd {
@@ -139,7 +130,7 @@ func (q *Requests) CancelTask(msg pane.CancelTaskMsg) tea.Cmd {
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
 	}
-	line := fmt.Sprintf(`tasks/cancel {"taskId":%s}`, quoted(msg.ID))
+	line := fmt.Sprintf(`tasks/cancel {"taskId":%s}`, lex.Quote(msg.ID))
 	c := q.Client()
 	tasker, ok := t.Source.(source.Tasker)
 	switch {

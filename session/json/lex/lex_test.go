@@ -23,7 +23,7 @@ func FuzzQuote(f *testing.F) {
 		if StringEnd(quoted, 0) != len(quoted) || ValueEnd(quoted, 0) != len(quoted) {
 			t.Fatalf("%s ends at %d", quoted, StringEnd(quoted, 0))
 		}
-		if utf8.ValidString(text) && string(AppendQuote(nil, []byte(text))) != string(quoted) {
+		if utf8.ValidString(text) && string(AppendQuoteValid(nil, []byte(text))) != string(quoted) {
 			t.Fatalf("%q is quoted in two ways", text)
 		}
 	})

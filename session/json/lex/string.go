@@ -9,12 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// Quote returns a text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
-func Quote(text string) string {
+// Quote returns a text as a JSON string, as AppendQuote does.
+func Quote(text string) string { return string(AppendQuote(nil, text)) }
+
+// AppendQuote appends a text as a JSON string, with the escapes that it must have, and
+// those of U+2028 and U+2029, which some readers take for the end of a line. Bytes that
+// are not UTF-8 become U+FFFD.
+func AppendQuote(dst []byte, text string) []byte {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	return string(AppendQuote(nil, text))
+	return AppendQuoteValid(dst, text)
 }
 
 const hexDigits = "0123456789abcdef"
@@ -48,10 +53,9 @@ func plain[T []byte | string](s T, i int) int {
 	return i
 }
 
-// AppendQuote appends a text as a JSON string, with the escapes that it must have, and
-// those of U+2028 and U+2029, which some readers take for the end of a line. Bytes that
-// are not UTF-8 stay as they are. It allocates only to make room.
-func AppendQuote[T []byte | string](dst []byte, s T) []byte {
+// AppendQuoteValid is AppendQuote for a text that is known to be UTF-8. It allocates
+// only to make room.
+func AppendQuoteValid[T []byte | string](dst []byte, s T) []byte {
 	dst = slices.Grow(dst, len(s)+len(s)/16+2)
 	dst = append(dst, '"')
 	for from, i := 0, 0; ; {
