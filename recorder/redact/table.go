@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/redact/secrets"
+	"wiretea/session/json/lex"
 )
 
 // maxSecrets is how many distinct secrets have placeholders of their own; those
@@ -128,12 +129,9 @@ func parts(value string) (all []string) {
 // unescaped is a text as a JSON string would mean it; as it is where it has no
 // escapes or wrong ones.
 func unescaped(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
+	text, ok := lex.AppendUnescaped(nil, raw)
+	if !ok {
 		return string(raw)
 	}
-	var s string
-	if json.Unmarshal(append(append([]byte{'"'}, raw...), '"'), &s) != nil {
-		return string(raw)
-	}
-	return s
+	return string(text)
 }

@@ -3,6 +3,7 @@ package jsonview
 import (
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 )
@@ -101,7 +102,7 @@ func (t *token) next(b []byte, wrap bool) unit {
 		}
 		return unit{size: 1, width: 1, plain: true}
 	case t.brief && c <= ' ':
-		if n := space(b[:min(len(b), 4096)], 0); n > 0 {
+		if n := lex.SkipSpace(b[:min(len(b), 4096)], 0); n > 0 {
 			return unit{text: " ", width: 1, size: n}
 		}
 	}

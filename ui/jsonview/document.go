@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/ui/format"
 	"wiretea/ui/highlight"
 )
@@ -64,7 +65,7 @@ func Index(ctx context.Context, body []byte, opt Options) (*Document, error) {
 	}
 	d := &Document{body: body, bad: -1, opt: opt}
 	x := &indexer{ctx: ctx, body: body, doc: d}
-	switch start := space(body, 0); {
+	switch start := lex.SkipSpace(body, 0); {
 	case !opt.Raw && start < len(body) && beginsValue(body[start]) && x.tryJSON():
 		d.kind = JSON
 	case isBinary(body):
@@ -90,7 +91,7 @@ func (x *indexer) tryJSON() bool {
 	if wrong == "" || d.opt.More && end == len(x.body) {
 		return true
 	}
-	first := x.body[space(x.body, 0)]
+	first := x.body[lex.SkipSpace(x.body, 0)]
 	if first != '{' && first != '[' || d.lines < 2 {
 		*d = Document{body: d.body, bad: -1, opt: d.opt}
 		*x = indexer{ctx: x.ctx, body: x.body, doc: d}

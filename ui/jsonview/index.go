@@ -3,6 +3,7 @@ package jsonview
 import (
 	"context"
 	"math"
+	"wiretea/session/json/lex"
 )
 
 // A block is a place in the text where a line begins, and what is there. A
@@ -122,7 +123,7 @@ func (x *indexer) text(off int) {
 // returns where they end, and what is wrong there, empty = nothing.
 func (x *indexer) json() (end int, wrong string) {
 	body := x.body
-	pos := space(body, 0)
+	pos := lex.SkipSpace(body, 0)
 	for pos < len(body) && !x.cancelled() {
 		// An element, a member, or a value of the outermost level begins here.
 		if x.depth > 0 && x.inObject() {
@@ -134,13 +135,13 @@ func (x *indexer) json() (end int, wrong string) {
 			if pos, wrong = stringEnd(body, pos); wrong != "" {
 				return pos, wrong
 			}
-			if pos = space(body, pos); pos == len(body) {
+			if pos = lex.SkipSpace(body, pos); pos == len(body) {
 				break
 			}
 			if body[pos] != ':' {
 				return pos, "a colon should stand here"
 			}
-			if pos = space(body, pos+1); pos == len(body) {
+			if pos = lex.SkipSpace(body, pos+1); pos == len(body) {
 				break
 			}
 			if !beginsValue(body[pos]) {
@@ -181,7 +182,7 @@ func (x *indexer) value(pos int) (end int, opened bool, wrong string) {
 	switch c := x.body[pos]; c {
 	case '{', '[':
 		x.push(c == '{')
-		pos = space(x.body, pos+1)
+		pos = lex.SkipSpace(x.body, pos+1)
 		if pos < len(x.body) && x.body[pos] == c+2 { // '}' is '{'+2, and so is ']' of '['.
 			x.depth--
 			return pos + 1, false, ""
@@ -206,14 +207,14 @@ func (x *indexer) value(pos int) (end int, opened bool, wrong string) {
 func (x *indexer) after(pos int) (end int, wrong string) {
 	body := x.body
 	for {
-		pos = space(body, pos)
+		pos = lex.SkipSpace(body, pos)
 		if pos == len(body) || x.depth == 0 {
 			return pos, ""
 		}
 		object := x.inObject()
 		switch c := body[pos]; {
 		case c == ',':
-			return space(body, pos+1), ""
+			return lex.SkipSpace(body, pos+1), ""
 		case c == '}' && object, c == ']' && !object:
 			x.depth--
 			x.newline(pos, x.depth)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"wiretea/session/json/lex"
 )
 
 func index(t testing.TB, body string, opt Options) *Document {
@@ -70,10 +71,10 @@ func tokensOf(b []byte, l *line) []string {
 	var out []string
 	for i := l.off; i < l.end; {
 		switch c := b[i]; {
-		case space(b, i) > i:
-			i = space(b, i)
+		case lex.SkipSpace(b, i) > i:
+			i = lex.SkipSpace(b, i)
 		case c == '"':
-			end := looseString(b, i)
+			end := lex.StringEnd(b, i)
 			out = append(out, string(b[i:end]))
 			i = end
 		case c == ':':
@@ -376,7 +377,7 @@ func checkCover(t *testing.T, d *Document) {
 		return
 	}
 	r := &reader{doc: d}
-	at := space(d.body, 0)
+	at := lex.SkipSpace(d.body, 0)
 	if d.kind == Text {
 		at = 0
 	}

@@ -1,6 +1,9 @@
 package jsonview
 
-import "sort"
+import (
+	"sort"
+	"wiretea/session/json/lex"
+)
 
 // lineKind is what a line holds.
 type lineKind uint8
@@ -122,19 +125,19 @@ func readLine(b []byte, pos int, last bool) (l line, next int) {
 		l.kind = closeLine
 		return l, behindComma(b, pos+1)
 	case '"':
-		end := looseString(b, pos)
-		colon := space(b, end)
+		end := lex.StringEnd(b, pos)
+		colon := lex.SkipSpace(b, end)
 		if colon >= len(b) || b[colon] != ':' {
 			return l, behindComma(b, end)
 		}
-		l.value = space(b, colon+1)
+		l.value = lex.SkipSpace(b, colon+1)
 	}
 	if l.value >= len(b) {
 		return l, len(b)
 	}
 	switch c := b[l.value]; {
 	case c == '{' || c == '[':
-		inside := space(b, l.value+1)
+		inside := lex.SkipSpace(b, l.value+1)
 		if inside < len(b) && b[inside] == c+2 {
 			return l, behindComma(b, inside+1)
 		}
@@ -143,16 +146,16 @@ func readLine(b []byte, pos int, last bool) (l line, next int) {
 	case last:
 		return l, len(b)
 	case c == '"':
-		return l, behindComma(b, looseString(b, l.value))
+		return l, behindComma(b, lex.StringEnd(b, l.value))
 	}
 	return l, behindComma(b, looseScalar(b, l.value))
 }
 
 // behindComma steps over white space, a comma, and white space.
 func behindComma(b []byte, i int) int {
-	i = space(b, i)
+	i = lex.SkipSpace(b, i)
 	if i < len(b) && b[i] == ',' {
-		i = space(b, i+1)
+		i = lex.SkipSpace(b, i+1)
 	}
 	return i
 }

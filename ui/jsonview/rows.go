@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"wiretea/session/json/lex"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/highlight"
@@ -44,7 +45,7 @@ func (v *View) tokens(n uint32, l *line, from int) []token {
 		out = appendComma(out, b, l.off+1, l.end)
 	case leafLine, openLine:
 		if l.hasKey() {
-			end := looseString(b[:l.value], l.off)
+			end := lex.StringEnd(b[:l.value], l.off)
 			out = append(out, token{from: l.off, to: end, ink: inkKey, str: true},
 				token{from: end, to: l.value, words: ": ", ink: inkPunct})
 		}
@@ -164,7 +165,7 @@ func (v *View) foldedTokens(out []token, n uint32, l *line) []token {
 
 // appendComma appends the comma that follows a value, if one does.
 func appendComma(out []token, b []byte, from, end int) []token {
-	if i := space(b[:end], from); i < end && b[i] == ',' {
+	if i := lex.SkipSpace(b[:end], from); i < end && b[i] == ',' {
 		return append(out, token{from: from, to: end, words: ",", ink: inkPunct})
 	}
 	return out

@@ -6,14 +6,6 @@ import (
 	"math/bits"
 )
 
-// space returns the first place from i on that is not JSON white space.
-func space(b []byte, i int) int {
-	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return i
-}
-
 func beginsValue(c byte) bool {
 	switch c {
 	case '{', '[', '"', '-', 't', 'f', 'n':
@@ -156,24 +148,6 @@ func endOfText(b []byte, i int) int {
 		return i + n + 1
 	}
 	return len(b)
-}
-
-// looseString returns the place behind the string that begins at i, in a text
-// that may break off.
-func looseString(b []byte, i int) int {
-	for i++; ; {
-		i = plainEnd(b, i)
-		switch {
-		case i >= len(b):
-			return len(b)
-		case b[i] == '"':
-			return i + 1
-		case b[i] == '\\':
-			i += 2
-		default:
-			i++
-		}
-	}
 }
 
 // looseScalar returns the place behind the number or the literal that begins at

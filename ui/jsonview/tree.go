@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wiretea/session/json/lex"
 	"wiretea/ui/format"
 )
 
@@ -204,7 +205,7 @@ func (r *reader) step(n, around uint32) string {
 		}
 		return "[…]"
 	}
-	key := r.doc.body[l.off:looseString(r.doc.body[:l.value], l.off)]
+	key := r.doc.body[l.off:lex.StringEnd(r.doc.body[:l.value], l.off)]
 	if name := key[1 : len(key)-1]; isName(name) {
 		return "." + string(name)
 	}

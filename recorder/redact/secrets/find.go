@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"unicode"
+	"wiretea/session/json/lex"
 )
 
 // A Span is a secret: text[From:To].
@@ -79,7 +80,7 @@ func (f *Finder) members(spans []Span, text []byte) []Span {
 		from := i + open + 1
 		to := stringEnd(text, from)
 		i = to + 1
-		at := skipSpace(text, i)
+		at := lex.SkipSpace(text, i)
 		key := text[from:to]
 		if at >= len(text) || text[at] != ':' {
 			if flag(last) && to > from && betweenElements(text, from) && !flag(key) {
@@ -89,7 +90,7 @@ func (f *Finder) members(spans []Span, text []byte) []Span {
 			continue
 		}
 		last = nil
-		value := skipSpace(text, at+1)
+		value := lex.SkipSpace(text, at+1)
 		switch {
 		case f.secretName(key):
 			spans, i = f.secretValue(spans, text, value, key)
@@ -135,13 +136,13 @@ func schemaValues(spans []Span, text []byte, at int, kind string) []Span {
 		case '"':
 			from := i + 1
 			i = stringEnd(text, from)
-			colon := skipSpace(text, i+1)
+			colon := lex.SkipSpace(text, i+1)
 			if colon >= len(text) || text[colon] != ':' {
 				continue
 			}
 			switch string(text[from:min(i, len(text))]) {
 			case "default", "const", "example", "examples":
-				spans, _ = valueSpans(spans, text, skipSpace(text, colon+1), kind, false)
+				spans, _ = valueSpans(spans, text, lex.SkipSpace(text, colon+1), kind, false)
 			}
 		}
 	}
@@ -160,7 +161,7 @@ func schema(value []byte) bool {
 	if len(value) == 0 || value[0] != '{' {
 		return false
 	}
-	at := skipSpace(value, 1)
+	at := lex.SkipSpace(value, 1)
 	if at >= len(value) || value[at] != '"' {
 		return false
 	}
@@ -195,7 +196,7 @@ func valueSpans(spans []Span, text []byte, at int, kind string, numbers bool) ([
 		switch c := text[at]; {
 		case c == '"':
 			end := stringEnd(text, at+1)
-			next := skipSpace(text, end+1)
+			next := lex.SkipSpace(text, end+1)
 			if isKey := depth > 0 && next < len(text) && text[next] == ':'; !isKey && end > at+1 {
 				spans = append(spans, Span{at + 1, end, kind})
 			}
@@ -244,13 +245,6 @@ func stringEnd(text []byte, from int) int {
 		}
 	}
 	return len(text)
-}
-
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r') {
-		at++
-	}
-	return at
 }
 
 func clip(b []byte) string {

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"encoding/json"
+	"wiretea/session/json/lex"
 )
 
 // maxNested is how many times a JSON text may stand in a string of a JSON text.
@@ -23,7 +24,7 @@ func (f *Finder) nested(spans []Span, text []byte, level int) []Span {
 		to := stringEnd(text, from)
 		i = to + 1
 		inner := text[from:min(to, len(text))]
-		if at := skipSpace(inner, 0); at >= len(inner) || inner[at] != '{' && inner[at] != '[' || !bytes.Contains(inner, []byte(`\"`)) {
+		if at := lex.SkipSpace(inner, 0); at >= len(inner) || inner[at] != '{' && inner[at] != '[' || !bytes.Contains(inner, []byte(`\"`)) {
 			continue
 		}
 		plain, places := decode(inner)

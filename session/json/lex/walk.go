@@ -7,7 +7,7 @@ import (
 )
 
 // IsSpace reports whether a byte is white space between tokens.
-func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
 
 // SkipSpace returns the first place from i on that is not white space.
 func SkipSpace(text []byte, i int) int {
