@@ -54,9 +54,6 @@ func (f *Filter) String() string {
 	return b.String()
 }
 
-// NeedsBody reports whether the result can depend on a row's body.
-func (f *Filter) NeedsBody() bool { return f.root != nil && f.root.needsBody() }
-
 // Meta returns the result for the metadata of row i. It is No for a number
 // beyond the end.
 func (f *Filter) Meta(s *Snapshot, i uint32) Verdict {
@@ -136,7 +133,6 @@ type node interface {
 	// meta decides without the body, and match with it.
 	meta(at subject) Verdict
 	match(at subject) bool
-	needsBody() bool
 	write(b *strings.Builder)
 }
 
@@ -164,8 +160,6 @@ func (n andNode) match(at subject) bool {
 	}
 	return true
 }
-
-func (n andNode) needsBody() bool { return anyNeeds(n) }
 
 func (n andNode) write(b *strings.Builder) {
 	for i, c := range n {
@@ -201,8 +195,6 @@ func (n orNode) match(at subject) bool {
 	return false
 }
 
-func (n orNode) needsBody() bool { return anyNeeds(n) }
-
 func (n orNode) write(b *strings.Builder) {
 	for i, c := range n {
 		if i > 0 {
@@ -227,8 +219,6 @@ func (n notNode) meta(at subject) Verdict {
 
 func (n notNode) match(at subject) bool { return !n.of.match(at) }
 
-func (n notNode) needsBody() bool { return n.of.needsBody() }
-
 func (n notNode) write(b *strings.Builder) {
 	b.WriteByte('-')
 	if _, and := n.of.(andNode); and {
@@ -238,15 +228,6 @@ func (n notNode) write(b *strings.Builder) {
 		return
 	}
 	writeInner(b, n.of)
-}
-
-func anyNeeds(list []node) bool {
-	for _, c := range list {
-		if c.needsBody() {
-			return true
-		}
-	}
-	return false
 }
 
 // writeInner writes a node within one that binds more than or.

@@ -21,8 +21,6 @@ func (t *bodyTest) meta(at subject) Verdict {
 
 func (t *bodyTest) match(at subject) bool { return hasBody(at.row.Kind) && t.find(at.body) }
 
-func (t *bodyTest) needsBody() bool { return true }
-
 func (t *bodyTest) write(b *strings.Builder) {
 	b.WriteString("b" + t.op)
 	quote(b, t.text)
@@ -69,7 +67,6 @@ func (t *literalTest) meta(at subject) Verdict {
 }
 
 func (t *literalTest) match(at subject) bool    { return t.named(at) || t.body.match(at) }
-func (t *literalTest) needsBody() bool          { return true }
 func (t *literalTest) write(b *strings.Builder) { quote(b, t.body.text) }
 
 // A fold searches for a text ignoring the case of ASCII letters. It searches

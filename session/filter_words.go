@@ -79,7 +79,6 @@ func (t *rowTest) meta(at subject) Verdict {
 	return No
 }
 func (t *rowTest) match(at subject) bool { return t.holds(at) }
-func (t *rowTest) needsBody() bool       { return false }
 func (t *rowTest) write(b *strings.Builder) {
 	b.WriteString(t.key)
 	b.WriteString(t.op)
@@ -213,8 +212,6 @@ func (t *idTest) match(at subject) bool {
 	}
 	return false
 }
-
-func (t *idTest) needsBody() bool { return false }
 
 func (t *idTest) write(b *strings.Builder) {
 	b.WriteString("id:")

@@ -24,7 +24,6 @@ const (
 	idAnswered  = ^uint32(0) - iota
 	idCancelled // idCancelled: cancelled, not answered.
 	idWaiting   // idWaiting: open, but there were too many to store.
-	idStates    // idStates and above are not places.
 )
 
 // maxIDs is how many ids a table holds before it drops completed ones.

@@ -7,8 +7,6 @@ type Rule = rule.Rule
 
 // The sides that may be at fault.
 const (
-	Sender = rule.Sender
-	Client = rule.Client
 	Server = rule.Server
 	Nobody = rule.Nobody
 )

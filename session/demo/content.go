@@ -102,7 +102,7 @@ var completions = map[string][]string{
 
 func (s *server) complete(r *request) {
 	var p struct {
-		Ref      struct{ Type, Name, URI string }
+		Ref      struct{ Name, URI string }
 		Argument *struct{ Name, Value string }
 	}
 	if err := r.param(&p); err != nil || p.Argument == nil {

@@ -145,7 +145,6 @@ func (s *server) line(line []byte) {
 	var m struct {
 		request
 		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
 		var batch []json.RawMessage

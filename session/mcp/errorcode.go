@@ -20,34 +20,3 @@ const (
 	CandidateMissingCapability  int64 = -32003
 	CandidateUnsupportedVersion int64 = -32004
 )
-
-// ErrorName returns the name of a defined error code, or of the range that the
-// code is in. It is empty for application codes.
-func ErrorName(code int64) string {
-	if name, ok := errorNames[code]; ok {
-		return name
-	}
-	switch {
-	case code >= -32019 && code <= -32000:
-		return "server error"
-	case code >= -32099 && code <= -32023:
-		return "reserved"
-	case code >= -32768 && code <= -32100:
-		return "reserved by JSON-RPC"
-	}
-	return ""
-}
-
-var errorNames = map[int64]string{
-	ParseError:         "parse error",
-	InvalidRequest:     "invalid request",
-	MethodNotFound:     "method not found",
-	InvalidParams:      "invalid params",
-	InternalError:      "internal error",
-	ResourceNotFound:   "resource not found",
-	URLElicitation:     "URL elicitation required",
-	UserRejected:       "user rejected",
-	HeaderMismatch:     "header mismatch",
-	MissingCapability:  "missing client capability",
-	UnsupportedVersion: "unsupported protocol version",
-}

@@ -112,19 +112,6 @@ func TestRef(t *testing.T) {
 	}
 }
 
-func TestErrorName(t *testing.T) {
-	tests := map[int64]string{
-		-32700: "parse error", -32601: "method not found", -32022: "unsupported protocol version",
-		-32000: "server error", -32019: "server error", -32023: "reserved", -32099: "reserved",
-		-32500: "reserved by JSON-RPC", 0: "", 404: "", -32769: "",
-	}
-	for code, want := range tests {
-		if got := ErrorName(code); got != want {
-			t.Errorf("ErrorName(%d) = %q, want %q", code, got, want)
-		}
-	}
-}
-
 func TestCapabilities(t *testing.T) {
 	tests := []struct {
 		side Side

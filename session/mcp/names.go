@@ -47,9 +47,8 @@ const (
 	AcknowledgedNotification         = "notifications/subscriptions/acknowledged"
 )
 
-// Keys of _meta that the protocol defines. All begin with MetaPrefix.
+// Keys of _meta that the protocol defines.
 const (
-	MetaPrefix             = "io.modelcontextprotocol/"
 	MetaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
 	MetaClientInfo         = "io.modelcontextprotocol/clientInfo"
 	MetaClientCapabilities = "io.modelcontextprotocol/clientCapabilities"

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"wiretea/session/check/compat"
+	"wiretea/session/check/compat/compattest"
 )
 
 func init() { programs["faultserver"] = func() { os.Exit(faultServer(os.Args[1])) } }
@@ -49,17 +50,17 @@ func faultServer(name string) int {
 			return 1
 		case m.Method == "server/discover" && fault == compat.ProbeSilent:
 		case m.Method == "notifications/initialized" && fault.In() == "":
-			out = fault.Example("")
+			out = compattest.Example(fault, "")
 		case m.ID == nil:
 		case m.Method == "server/discover":
 			out = []byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"Method not found"}}` + "\n")
 		case m.Method == fault.In():
-			out = fault.Example(string(m.ID))
+			out = compattest.Example(fault, string(m.ID))
 		case m.Method == "ping" && fault == compat.NoNewline:
 		case m.Method == "ping" && !answered:
-			pinged = append(compat.Healthy(m.Method, string(m.ID)), '\n')
+			pinged = append(compattest.Healthy(m.Method, string(m.ID)), '\n')
 		default:
-			out = append(compat.Healthy(m.Method, string(m.ID)), '\n')
+			out = append(compattest.Healthy(m.Method, string(m.ID)), '\n')
 		}
 		if m.Method == "tools/list" || m.Method == "tools/call" {
 			answered = true

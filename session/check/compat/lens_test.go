@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"wiretea/session/check/compat"
+	"wiretea/session/check/compat/compattest"
 	"wiretea/session/mcp"
 )
 
 // exampleContext is what the frame of a fault's example stands in, and its text.
 func exampleContext(f compat.Fault) ([]byte, compat.Context) {
-	body := f.Example("3")
+	body := compattest.Example(f, "3")
 	c := compat.Context{Answers: f.In()}
 	switch f {
 	case compat.CRLF:
@@ -57,9 +58,9 @@ func TestFind(t *testing.T) {
 		in   compat.Context
 		want compat.Faults
 	}{
-		"initialize":            {string(compat.Healthy("initialize", "1")), answer("initialize"), 0},
-		"tools":                 {string(compat.Healthy("tools/list", "1")), answer("tools/list"), 0},
-		"call":                  {string(compat.Healthy("tools/call", "1")), answer("tools/call"), 0},
+		"initialize":            {string(compattest.Healthy("initialize", "1")), answer("initialize"), 0},
+		"tools":                 {string(compattest.Healthy("tools/list", "1")), answer("tools/list"), 0},
+		"call":                  {string(compattest.Healthy("tools/call", "1")), answer("tools/call"), 0},
 		"ping":                  {`{"jsonrpc":"2.0","id":1,"result":{}}`, answer("ping"), 0},
 		"spaces":                {` { "jsonrpc" : "2.0" , "id" : 1 , "result" : { "tools" : [ { "inputSchema" : { "type" : "object" } } ] } } `, answer("tools/list"), 0},
 		"escapes":               {`{"jsonr\u0070c":"2.\u0030","id":1,"result":{}}`, answer("ping"), 0},
@@ -164,7 +165,7 @@ func TestTable(t *testing.T) {
 
 // Judging a frame of the usual size allocates nothing that grows with it.
 func TestAllocations(t *testing.T) {
-	body := compat.Healthy("tools/list", "1")
+	body := compattest.Healthy("tools/list", "1")
 	c := compat.Context{Answers: "tools/list"}
 	compat.Find(body, c)
 	if n := testing.AllocsPerRun(100, func() { compat.Find(body, c).Verdicts(true) }); n > 10 {
@@ -175,7 +176,7 @@ func TestAllocations(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	for fault := range compat.NumFaults {
 		if fault != compat.LongLine {
-			f.Add(fault.Example("3"), fault.In(), uint8(fault))
+			f.Add(compattest.Example(fault, "3"), fault.In(), uint8(fault))
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, method string, bits uint8) {
@@ -196,7 +197,7 @@ func FuzzFind(f *testing.F) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	body := compat.LongLine.Example("1")
+	body := compattest.Example(compat.LongLine, "1")
 	c := compat.Context{Answers: "tools/list"}
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()

@@ -1,13 +1,18 @@
 package compat_test
 
 import (
+	"bufio"
 	"bytes"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"wiretea/session/check/compat"
+	"wiretea/session/mcp"
 )
 
 var update = flag.Bool("update", false, "write the documentation's page anew")
@@ -15,7 +20,7 @@ var update = flag.Bool("update", false, "write the documentation's page anew")
 // The documentation's page is the table.
 func TestDocs(t *testing.T) {
 	var page bytes.Buffer
-	if err := compat.WriteMarkdown(&page); err != nil {
+	if err := writeMarkdown(&page); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join("..", "..", "..", "docs", "compat.md")
@@ -31,4 +36,104 @@ func TestDocs(t *testing.T) {
 	if !bytes.Equal(written, page.Bytes()) {
 		t.Error(`docs/compat.md is not the table; run "go test ./session/check/compat -run Docs -update"`)
 	}
+}
+
+const markdownHead = `# How clients react to what a server writes
+
+<!-- Generated from session/check/compat; "go test ./session/check/compat -run Docs -update" writes it anew. -->
+
+"Works in client X" proves little: one client skips what makes another disconnect. The detail pane of the screen shows
+for each frame of a server how the known clients react to it (the tab *clients*), and the findings name the clients that
+they break. Both use this table.
+
+The columns are the official SDKs; a program that is built on one behaves like it. Columns marked measured were measured
+with a server that has only that fault, and the tests with real peers (` + "`.ci/real-peers`" + `) measure them again and fail if the
+table is wrong. Columns marked read were read from the source of the SDK, which is less reliable; – means unknown.
+
+- **accepts**: processes the frame.
+- **skips**: silently skips the frame.
+- **reports**: skips the frame, calls the program's error handler, and continues.
+- **refuses**: the request fails; for initialize, the client does not connect.
+- **hangs**: the request stays open until its timeout (`
+
+// writeMarkdown writes the table as the documentation's page.
+func writeMarkdown(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, markdownHead)
+	var waits []string
+	for c := range compat.NumClients {
+		if t := c.Timeout(); t > 0 {
+			waits = append(waits, fmt.Sprintf("%v %v", c, t))
+		}
+	}
+	fmt.Fprintf(out, "%s; the others have none of their own).\n- **disconnects**: the connection ends.\n", strings.Join(waits, ", "))
+	notes := &notes{number: map[string]int{}}
+	for _, part := range []struct {
+		title string
+		holds func(compat.Fault) bool
+	}{
+		{"Between messages", func(f compat.Fault) bool { return f.In() == "" }},
+		{"In the response to a request", func(f compat.Fault) bool { return f.In() == mcp.ToolsList && f < compat.RevisionUnknown }},
+		{"In the result of a method", func(f compat.Fault) bool { return f >= compat.RevisionUnknown && f < compat.ProbeExit }},
+		{mcp.ServerDiscover, func(f compat.Fault) bool { return f >= compat.ProbeExit }},
+	} {
+		fmt.Fprintf(out, "\n## %s\n\n", part.title)
+		writeHead(out)
+		for f := range compat.NumFaults {
+			if part.holds(f) {
+				writeRow(out, f, notes)
+			}
+		}
+	}
+	fmt.Fprintln(out)
+	for i, note := range notes.list {
+		fmt.Fprintf(out, "%d. %s\n", i+1, note)
+	}
+	return out.Flush()
+}
+
+// notes are the footnotes of the page.
+type notes struct {
+	list   []string
+	number map[string]int
+}
+
+func (n *notes) of(text string) string {
+	if text == "" {
+		return ""
+	}
+	if n.number[text] == 0 {
+		n.list = append(n.list, text)
+		n.number[text] = len(n.list)
+	}
+	return fmt.Sprintf(" (%d)", n.number[text])
+}
+
+func writeHead(out io.Writer) {
+	names, line := "| the server's output", "|---"
+	for c := range compat.NumClients {
+		how := "read"
+		if c.Measured() {
+			how = "measured"
+		}
+		names += fmt.Sprintf(" | %v<br>%s, %s", c, c.Version(), how)
+		line += "|---"
+	}
+	fmt.Fprintf(out, "%s |\n%s|\n", names, line)
+}
+
+func writeRow(out io.Writer, f compat.Fault, n *notes) {
+	fmt.Fprintf(out, "| %s", f.Title())
+	for c := range compat.NumClients {
+		v := c.Of(f)
+		word, _, _ := strings.Cut(v.Outcome.String(), " ")
+		switch {
+		case v.Outcome == compat.Unknown:
+			word = "–"
+		case v.Outcome.Breaks():
+			word = "**" + word + "**"
+		}
+		fmt.Fprintf(out, " | %s%s", word, n.of(v.Note))
+	}
+	fmt.Fprintln(out, " |")
 }

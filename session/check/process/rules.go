@@ -73,11 +73,7 @@ var ServerExitOnUnknownMethod = &rule.Rule{
 	Explain: "An unknown request must be answered with the error -32601; an unknown notification is ignored. New revisions and extensions add methods, and " +
 		"clients try them.",
 	Hint: "answer requests for unknown methods with -32601, ignore unknown notifications, and keep reading",
-	Refs: []rule.Ref{
-		{Until: mcp.V1, Page: "basic/messages", Anchor: "responses"},
-		{Since: mcp.V2, Until: mcp.V3, Page: "basic", Anchor: "responses"},
-		{Since: mcp.V4, Page: "basic", Anchor: "error-responses"},
-	},
+	Refs: rule.ErrorRefs,
 }
 
 var ServerIgnoresEOF = &rule.Rule{

@@ -57,7 +57,7 @@ var JSONNotMessage = &rule.Rule{
 	Explain: "The line parses, but it is a scalar, an array, or an object that is neither a request, a notification nor a response. Usually a JSON logger " +
 		"or the output of a command-line tool is connected to the stream that carries the protocol.",
 	Hint: "send structured logs to stderr",
-	Refs: []rule.Ref{{Until: mcp.V1, Page: "basic/messages"}, {Since: mcp.V2, Page: "basic", Anchor: "messages"}},
+	Refs: rule.MessageRefs,
 }
 
 var EmbeddedNewline = &rule.Rule{
