@@ -1,6 +1,8 @@
 package diagnosis
 
 import (
+	"iter"
+
 	"wiretea/session"
 	"wiretea/session/check/process"
 )
@@ -100,6 +102,17 @@ func (c *chart) conn(id int) *session.Conn {
 		}
 	}
 	return nil
+}
+
+// latest yields the latest rows of a kind and a connection, the latest first.
+func (c *chart) latest(conn int, kind session.RowKind) iter.Seq[session.Row] {
+	return func(yield func(session.Row) bool) {
+		for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
+			if row := c.s.Row(uint32(i)); row.Kind == kind && int(row.Conn) == conn && !yield(row) {
+				return
+			}
+		}
+	}
 }
 
 // refute finds the findings that later events disprove: if a server exits

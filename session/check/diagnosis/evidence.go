@@ -33,9 +33,11 @@ func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	var e evidence
 	var times []int64
 	reads := 0
-	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows) && c.read != nil && reads < maxReads && len(e.lines) < maxLines; i-- {
-		row := c.s.Row(uint32(i))
-		if row.Kind != session.RowStderr || int(row.Conn) != con.ID || row.T < at-linesCount {
+	for row := range c.latest(con.ID, session.RowStderr) {
+		if c.read == nil || reads >= maxReads || len(e.lines) >= maxLines {
+			break
+		}
+		if row.T < at-linesCount {
 			continue
 		}
 		reads++

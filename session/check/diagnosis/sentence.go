@@ -128,9 +128,8 @@ func (c *chart) describeTimeout(d *Diagnosis) bool {
 	if !con.Started || answered(con) || con.StdinEOF == 0 && len(con.Signals) == 0 || endedAlone(con) {
 		return false
 	}
-	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
-		row := c.s.Row(uint32(i))
-		if row.Kind != session.RowRequest || row.Stream != session.C2S || int(row.Conn) != con.ID || row.Pair != session.NoRow {
+	for row := range c.latest(con.ID, session.RowRequest) {
+		if row.Stream != session.C2S || row.Pair != session.NoRow {
 			continue
 		}
 		method := c.s.Name(row.Method)
@@ -160,12 +159,8 @@ func endedAlone(con *session.Conn) bool {
 // of the finding, and reports whether it is one: a server never sends a
 // handshake.
 func (c *chart) describeEcho(f *session.Finding, d *Diagnosis) bool {
-	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
-		row := c.s.Row(uint32(i))
-		if row.Kind != session.RowRequest || row.Stream != session.S2C || int(row.Conn) != f.Conn {
-			continue
-		}
-		if method := c.s.Name(row.Method); method == mcp.Initialize || method == mcp.ServerDiscover {
+	for row := range c.latest(f.Conn, session.RowRequest) {
+		if method := c.s.Name(row.Method); row.Stream == session.S2C && (method == mcp.Initialize || method == mcp.ServerDiscover) {
 			d.Conn, d.Cause, d.Sentence = f.Conn, "echo", "the server sends back its input"
 			d.Reason, d.Mend = "the program echoes its input like cat: it is not an MCP server", "check the command"
 			return true
@@ -184,9 +179,8 @@ func (c *chart) neverStarted(d *Diagnosis) bool {
 	if con.Started {
 		return false
 	}
-	for i := c.s.Len() - 1; i >= max(0, c.s.Len()-maxRows); i-- {
-		row := c.s.Row(uint32(i))
-		if row.Kind != session.RowProc || int(row.Conn) != con.ID || c.s.Name(row.Method) != "failed" {
+	for row := range c.latest(con.ID, session.RowProc) {
+		if c.s.Name(row.Method) != "failed" {
 			continue
 		}
 		why := c.s.Name(row.Target)

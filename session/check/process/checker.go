@@ -62,6 +62,10 @@ type asked struct {
 	answered bool
 }
 
+func requestOf(x *session.Exchange) asked {
+	return asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+}
+
 func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
@@ -144,7 +148,7 @@ func (conn *processConn) asks(ev *session.Event) {
 		}
 		conn.hold.request(ev, &conn.latest)
 		conn.probe.request(ev)
-		conn.latest = asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+		conn.latest = requestOf(x)
 	case jsonrpc.Notification:
 		conn.latest = asked{row: ev.Frame.Row, n: ev.Frame.N, t: ev.T, answered: true}
 		if ev.Method != nil {

@@ -41,7 +41,7 @@ func (l *lostRequests) add(x *session.Exchange, begun int64) {
 	if l.latest.request && begun != 0 && x.ReqT > begun {
 		return
 	}
-	l.latest = asked{method: x.Method, id: x.ID, row: x.Req, n: x.ReqN, t: x.ReqT, request: true}
+	l.latest = requestOf(x)
 }
 
 // outstanding returns the requests that are unanswered now, or were at the end.
@@ -204,7 +204,7 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	switch {
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
 		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after " + last.name())
-		f.Row, f.Last, f.N = last.row, last.row, last.n
+		f = f.AtRow(last.row)
 	case c.Started && at >= c.StartT:
 		b.WriteString(", " + rule.FormatDuration(at-c.StartT) + " after its start")
 	}

@@ -10,21 +10,18 @@ import (
 
 // probed follows a server/discover that was sent before the era was decided.
 type probed struct {
-	row      uint32
-	n        uint64
-	id       string
-	t        int64
+	asked          // asked is the latest probe.
 	open     bool  // open: it was sent and not answered.
 	answered int64 // answered is when it was answered.
-	asked    int   // asked counts the probes.
+	count    int   // count is the number of probes.
 	reported bool
 }
 
 func (p *probed) request(ev *session.Event) {
 	x := ev.Exchange
 	if x.Method == mcp.ServerDiscover && ev.Conn.Phase == session.PhaseProbing {
-		p.row, p.n, p.id, p.t, p.open = x.Req, x.ReqN, x.ID, x.ReqT, true
-		p.asked++
+		p.asked, p.open = requestOf(x), true
+		p.count++
 	}
 }
 
@@ -36,16 +33,13 @@ func (p *probed) answer(ev *session.Event, r session.Reporter) {
 	case x.Req == p.row && p.open:
 		p.open, p.answered = false, ev.T
 	case x.Method == mcp.Initialize && p.open && x.ReqT > p.t && !p.reported:
-		p.report(ev, r, "server did not answer "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" in the "+rule.FormatDuration(x.ReqT-p.t)+" until the client sent initialize")
+		p.report(ev, r, "server did not answer "+p.name()+" in the "+rule.FormatDuration(x.ReqT-p.t)+" until the client sent initialize")
 	}
 }
 
 func (p *probed) report(ev *session.Event, r session.Reporter, message string) {
 	p.reported = true
-	f := ServerSilentOnProbe.At(ev, "%s", message)
-	f.Row, f.Last, f.N, f.T = p.row, p.row, p.n, ev.T
-	f.Fault, f.Breaks = session.Server, ServerSilentOnProbe.Clients()
-	r.Report(f)
+	r.Report(ServerSilentOnProbe.At(ev, "%s", message).AtRow(p.row))
 }
 
 // late records that the timeout of the probe has passed. The same time is
@@ -59,7 +53,7 @@ func (p *probed) late(ev *session.Event, r session.Reporter) {
 // expired judges a probe that is still unanswered.
 func (p *probed) expired(ev *session.Event, r session.Reporter, e *rule.Ending) {
 	if p.open && !p.reported && !e.Explains(session.C2S) && ev.Conn.Phase == session.PhaseProbing {
-		p.report(ev, r, "server has not answered "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(ev.T-p.t))
+		p.report(ev, r, "server has not answered "+p.name()+" for "+rule.FormatDuration(ev.T-p.t))
 	}
 }
 
@@ -71,16 +65,14 @@ const siblingWithin = int64(2 * time.Second)
 // ended.
 func (p *probed) ended(ev *session.Event, r session.Reporter, conn *processConn) {
 	e := &conn.end
-	if p.asked == 0 || p.asked != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != mcp.ServerDiscover {
+	if p.count == 0 || p.count != conn.sent || e.Begun == 0 || e.By == session.Server || p.reported || conn.latest.method != mcp.ServerDiscover {
 		return
 	}
 	waited := e.Begun - p.t
 	switch {
 	case p.open && waited >= rule.TimeoutOf(ev.Conn, mcp.ServerDiscover)*19/20:
-		p.report(ev, r, "server did not answer "+rule.RequestName(mcp.ServerDiscover, p.n, p.id)+" for "+rule.FormatDuration(waited)+", then the client ended it")
+		p.report(ev, r, "server did not answer "+p.name()+" for "+rule.FormatDuration(waited)+", then the client ended it")
 	case p.open || e.Begun-p.answered <= siblingWithin:
-		f := probeSibling.At(ev, "client sent only server/discover and ended the server %s later", rule.FormatDuration(waited))
-		f.Row, f.Last, f.N = p.row, p.row, p.n
-		r.Report(f)
+		r.Report(probeSibling.At(ev, "client sent only server/discover and ended the server %s later", rule.FormatDuration(waited)).AtRow(p.row))
 	}
 }

@@ -111,7 +111,7 @@ func (conn *processConn) closedStdout(ev *session.Event, r session.Reporter) {
 	if owed.n > 0 {
 		f.Severity = session.Error
 		f.Message += ", with " + owed.latest.name() + " unanswered"
-		f.Row, f.Last, f.N = owed.latest.row, owed.latest.row, owed.latest.n
+		f = f.AtRow(owed.latest.row)
 	}
 	f.T = e.Stdout
 	r.Report(f)

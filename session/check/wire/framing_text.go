@@ -282,9 +282,7 @@ func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	if h.between {
 		found = InterleavedWrite.At(ev, "%s tore a message apart and wrote something else between its halves", who)
 	}
-	first := &h.lines[0]
-	found.Row, found.Last, found.N = first.Row, first.Row, first.N
-	r.Report(found)
+	r.Report(found.AtRow(h.lines[0].Row))
 	h.lines = h.lines[:0]
 	h.text = h.text[:0]
 }
