@@ -68,7 +68,7 @@ func OpenAttach(path string, cfg AttachConfig) (*Attach, error) {
 
 func newAttach(rec *Recording, live LiveSession, control session.Control, refused string, cfg AttachConfig) *Attach {
 	if control == nil && refused == "" {
-		refused = "the session's owner lets nobody act on it"
+		refused = "the process that records the session accepts no requests"
 	}
 	a := &Attach{Recording: rec, cfg: cfg, live: live, control: control, refused: refused}
 	a.guest = &client.Guest{

@@ -18,14 +18,14 @@ func Dial(h *session.Header) (c session.Control, refused string) {
 	case h == nil:
 		return nil, "the session has not begun"
 	case h.Mode == "run":
-		return nil, "it is the session of a wiretea run, which acts on it itself"
+		return nil, "it is a session of wiretea run, which sends requests itself"
 	case h.Sock == "":
-		return nil, "its tee lets nobody act on it: --no-control, or it could make no socket"
+		return nil, "its tee accepts no requests: it runs with --no-control, or could not create its socket"
 	}
 	client, err := control.Dial(h.Sock)
 	switch {
 	case errors.Is(err, session.ErrGone):
-		return nil, "its tee has ended, or does not listen any more"
+		return nil, "its tee has exited, or no longer listens"
 	case err != nil:
 		return nil, err.Error()
 	}

@@ -205,7 +205,7 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	case errors.Is(err, client.ErrVersion):
 		f.Hint = "--protocol-version asks for another one"
 	case errors.Is(err, client.ErrClosed):
-		f.Key, f.Hint = verdict.Lapsed, "its stderr and exit code say why"
+		f.Key, f.Hint = verdict.Lapsed, "see its stderr and exit code"
 	}
 	c.raise(ServerFailed)
 }
@@ -222,7 +222,7 @@ func (c *Checkup) failed(ctx context.Context, what string, err error) {
 		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
 		c.raise(TimedOut)
 	case errors.Is(err, client.ErrClosed):
-		c.found(verdict.CallFailed.ID, what+": the server went away before it answered").Key = verdict.Lapsed
+		c.found(verdict.CallFailed.ID, what+": the server exited before it answered").Key = verdict.Lapsed
 		c.raise(ServerFailed)
 	default:
 		method, _, _ := strings.Cut(what, " ")

@@ -148,7 +148,7 @@ func probePing(ctx context.Context, c *client.Client) (rule, message string, err
 func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "wiretea/no-such-method", json.RawMessage(`{}`)))
 	if err == nil && result != nil {
-		return verdict.UnknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method was answered by a result: %.100s", result), nil
+		return verdict.UnknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method returned a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -164,7 +164,7 @@ func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, mess
 func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
-		return verdict.BadParamsAccepted.ID, fmt.Sprintf("tools/call without a name was answered by a result: %.100s", result), nil
+		return verdict.BadParamsAccepted.ID, fmt.Sprintf("tools/call without a name returned a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -172,7 +172,7 @@ func probeBadParams(ctx context.Context, c *client.Client) (rule, message string
 func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
-		return verdict.UnknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool was answered by a result: %.100s", result), nil
+		return verdict.UnknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool returned a result: %.100s", result), nil
 	}
 	return "", "", err
 }
@@ -204,9 +204,9 @@ func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, 
 	}
 	switch err := alive(ctx, c); {
 	case errors.Is(err, client.ErrTimeout):
-		return verdict.DeafAfterBadJSON.ID, "the server has answered nothing since it read a line that is not JSON", nil
+		return verdict.DeafAfterBadJSON.ID, "the server has not responded since it read a line that is not JSON", nil
 	case errors.Is(err, client.ErrClosed):
-		return verdict.EndsOnBadJSON.ID, "the server ended when it read a line that is not JSON", nil
+		return verdict.EndsOnBadJSON.ID, "the server exited when it read a line that is not JSON", nil
 	default:
 		return "", "", err
 	}

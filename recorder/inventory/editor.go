@@ -52,7 +52,7 @@ func (e *Editor) Command(_ context.Context, s Server) (Command, error) {
 		c.Notes = append(c.Notes, l.Left)
 	}
 	if info, err := os.Stat(l.Cwd); err != nil || !info.IsDir() {
-		c.Notes = append(c.Notes, "the folder is not there: the server cannot be started in it")
+		c.Notes = append(c.Notes, "the folder does not exist: the server cannot be started in it")
 	}
 	return c, nil
 }
@@ -145,7 +145,7 @@ func EditFailure(doing, path string, err error) *EditError {
 	case errors.Is(err, clientconfig.ErrURL):
 		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
 	case errors.Is(err, clientconfig.ErrChanged):
-		hint = "its client wrote it just now: try again"
+		hint = "its client has just written it: try again"
 	case errors.Is(err, clientconfig.ErrReadOnly):
 		hint = "chmod u+w " + shell(path) + " makes it writable"
 	case errors.Is(err, clientconfig.ErrReadOnlyFolder):
@@ -158,7 +158,7 @@ func EditFailure(doing, path string, err error) *EditError {
 	return &EditError{hint, fmt.Sprintf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
 }
 
-var errGoRun = errors.New("this wiretea was built by go run, and is gone when it ends")
+var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")
 
 // OwnPath is the absolute path by which clients shall start this program: as the
 // shell finds it, so that it stands through updates that move what a link names,

@@ -22,14 +22,14 @@ func Notes(s clientconfig.Server) []string {
 	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
-			notes = append(notes, fmt.Sprintf("%s is not there: the client cannot start the server; wrap it again, or unwrap it", visible(s.Tee)))
+			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", visible(s.Tee)))
 		}
 	}
 	if strings.HasPrefix(s.Command, "~") {
-		notes = append(notes, "its command begins with ~, which not every client resolves among arguments: write the path in full before wrapping")
+		notes = append(notes, "its command begins with ~, which not every client expands in arguments: write the full path before wrapping")
 	}
 	if !s.Wrapped && strings.ContainsAny(s.Command, " \t") && !filepath.IsAbs(s.Command) {
-		notes = append(notes, "its command holds blanks: some clients give such a line to a shell, the tee does not; put its words into args before wrapping")
+		notes = append(notes, "its command contains spaces: some clients run such a line in a shell, the tee does not; move the words to args before wrapping")
 	}
 	return notes
 }

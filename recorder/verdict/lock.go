@@ -177,7 +177,7 @@ func (l *toolsListing) drift(approved map[string]json.RawMessage) (changes []str
 		case !known:
 			changes = append(changes, fmt.Sprintf("tool %q was not approved", name))
 		case !there:
-			changes = append(changes, fmt.Sprintf("tool %q was approved and is gone", name))
+			changes = append(changes, fmt.Sprintf("tool %q was approved and no longer exists", name))
 		default:
 			if places := differences(before, now); len(places) > 0 {
 				changes = append(changes, fmt.Sprintf("tool %q has changed since it was approved: %s", name, strings.Join(places, ", ")))

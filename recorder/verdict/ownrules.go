@@ -13,74 +13,74 @@ var (
 	NotStarted = &check.Rule{
 		ID: "not-started", Severity: session.Error, Fault: check.Nobody,
 		Title:   "the server could not be started",
-		Explain: "The command after -- cannot be run: it was not found in the PATH, may not be executed, or its folder does not exist.",
+		Explain: "The command after -- cannot be run: it is not in PATH, is not executable, or its folder does not exist.",
 		Hint:    "check the spelling of the command and the PATH, or give its full path",
 	}
 	NoHandshake = &check.Rule{
 		ID: "no-handshake", Severity: session.Error, Fault: check.Server,
-		Title:   "the handshake came to nothing",
-		Explain: "The server was started, and neither server/discover nor initialize brought a session: it refused them, did not answer in time, or ended.",
+		Title:   "the handshake failed",
+		Explain: "The server was started, but neither server/discover nor initialize created a session: it returned errors, did not respond in time, or exited.",
 		Hint:    "--era and --protocol-version ask in another way; --timeout initialize=2m waits longer",
 	}
 	CallFailed = &check.Rule{
 		ID: "call-failed", Severity: session.Error, Fault: check.Nobody,
-		Title:   "a call that check was told to make, or a list of what the server declares, failed",
-		Explain: "It was answered by an error, by a result that says isError, or not in time. Whether the arguments or the server are wrong is not known.",
+		Title:   "a requested call, or a list that the server declares, failed",
+		Explain: "The response was an error, a result with isError, or did not come in time. Whether the arguments or the server are wrong is not known.",
 		Hint:    "try it by hand: wiretea call tool NAME ARGUMENTS -- CMD",
 	}
 	StoppedEarly = &check.Rule{
 		ID: "stopped-early", Severity: session.Error, Fault: check.Nobody,
-		Title:   "check was stopped before it had come to its end",
-		Explain: "The time that --max-time gives was up, or it was interrupted. What was seen until then is judged; what is missing is not.",
-		Hint:    "a server that is slow needs more: --max-time 2m",
+		Title:   "check was stopped before it was complete",
+		Explain: "The time of --max-time was up, or check was interrupted. The session is judged as far as it went.",
+		Hint:    "a slow server needs more time: --max-time 2m",
 	}
 	maxLatency = &check.Rule{
 		ID: "max-latency", Severity: session.Error, Fault: check.Server,
 		Title:   "a request took longer than --max-latency allows",
-		Explain: "The time from the last byte of the request to the last byte of its answer is more than the limit that was given for its method.",
+		Explain: "The time from the last byte of the request to the last byte of its response exceeds the limit for its method.",
 		Hint:    "make it faster, or raise the limit: --max-latency METHOD=DURATION",
 	}
 	toolsDrift = &check.Rule{
 		ID: "tools-drift", Severity: session.Error, Fault: check.Server,
-		Title: "a tool is not defined as it was approved",
-		Explain: "The file of --tools-lock holds the definitions of the tools as somebody approved them. A tool was added or removed, or its " +
-			"description, schema or annotations have changed: what a model is told about it, and may do with it, is not what was looked at.",
-		Hint: "look at the change, and approve it with --update-tools-lock",
+		Title: "a tool's definition differs from the approved one",
+		Explain: "The file of --tools-lock holds the approved definitions of the tools. A tool was added or removed, or its " +
+			"description, schema or annotations have changed: what a model is told about it, and may do with it, has not been reviewed.",
+		Hint: "review the change, and approve it with --update-tools-lock",
 	}
 	ProbeUnanswered = &check.Rule{
 		ID: "probe-unanswered", Severity: session.Error, Fault: check.Server,
-		Title:   "the server does not answer a request that is unusual",
-		Explain: "Every request is answered, also one for an unknown method or tool or with wrong parameters: by an error. A client that gets no answer waits until its timeout.",
+		Title:   "the server does not respond to an unusual request",
+		Explain: "Every request needs a response; for an unknown method or tool, or wrong parameters, that is an error. A client without a response waits until its timeout.",
 		Hint:    "answer with an error in the default branch, and when a handler fails",
 	}
 	UnknownMethodAccepted = &check.Rule{
 		ID: "unknown-method-accepted", Severity: session.Warning, Fault: check.Server,
-		Title:   "an unknown method is answered by a result",
-		Explain: "Clients find out by the error -32601 what a server does not know, and go on without it.",
+		Title:   "an unknown method returns a result",
+		Explain: "Clients use the error -32601 to detect what a server does not support, and continue without it.",
 		Hint:    "answer -32601 in the default branch",
 	}
 	BadParamsAccepted = &check.Rule{
 		ID: "bad-params-accepted", Severity: session.Warning, Fault: check.Server,
-		Title:   "a request without a required parameter is answered as if it were right",
-		Explain: "tools/call without the name of a tool was answered by a result that reports no error. A client, and the model behind it, takes that for success.",
+		Title:   "a request without a required parameter succeeds",
+		Explain: "tools/call without a tool name returned a result that reports no error. The client, and the model behind it, takes that for success.",
 		Hint:    "check the parameters, and answer with the error -32602",
 	}
 	UnknownToolAccepted = &check.Rule{
 		ID: "unknown-tool-accepted", Severity: session.Warning, Fault: check.Server,
-		Title:   "a call of a tool that does not exist is answered as if it did",
-		Explain: "The answer is a result that reports no error. A client, and the model behind it, takes that for success.",
+		Title:   "a call of a tool that does not exist succeeds",
+		Explain: "The response is a result that reports no error. The client, and the model behind it, takes that for success.",
 		Hint:    "answer with the error -32602, or with a result that has isError",
 	}
 	EndsOnBadJSON = &check.Rule{
 		ID: "ends-on-bad-json", Severity: session.Info, Fault: check.Server,
-		Title:   "the server ends when it reads a line that is not JSON",
-		Explain: "One broken line of a client costs the whole session. JSON-RPC answers it with the error -32700. Clients seldom write one.",
+		Title:   "the server exits when it reads a line that is not JSON",
+		Explain: "One malformed line from a client ends the whole session. JSON-RPC has the error -32700 for it. Clients seldom write one.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}
 	DeafAfterBadJSON = &check.Rule{
 		ID: "deaf-after-bad-json", Severity: session.Info, Fault: check.Server,
-		Title:   "the server answers nothing any more once it has read a line that is not JSON",
-		Explain: "It runs on and reads no further, so that its client waits for ever. Servers on the Go SDK 1.8 do this. Clients seldom write such a line.",
+		Title:   "the server stops responding after a line that is not JSON",
+		Explain: "It keeps running but stops reading, so the client waits for ever. Servers on the Go SDK 1.8 do this. Clients seldom write such a line.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}
 )

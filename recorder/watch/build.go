@@ -52,7 +52,7 @@ func (b *ShellBuild) Build(ctx context.Context) Built {
 // CheckShell returns why builds cannot be run on this machine; nil if they can.
 func CheckShell() error {
 	if _, err := exec.LookPath(buildShell[0]); err != nil {
-		return fmt.Errorf("no %s in PATH, which runs builds", buildShell[0])
+		return fmt.Errorf("no %s in PATH to run builds with", buildShell[0])
 	}
 	return nil
 }

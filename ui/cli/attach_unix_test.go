@@ -85,7 +85,7 @@ func TestAttachFollows(t *testing.T) {
 		want string
 	}{
 		"end":    {0, "server exited with code 0"},
-		"killed": {syscall.SIGKILL, "breaks off"},
+		"killed": {syscall.SIGKILL, "incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

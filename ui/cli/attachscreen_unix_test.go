@@ -228,7 +228,7 @@ func TestAttachScreenRefused(t *testing.T) {
 	typeIn(t, p, ":send ping\r")
 	see(t, p, "--no-control")
 	pressAll(t, p, "P")
-	see(t, p, "⚠ none: its tee lets nobody act on it")
+	see(t, p, "⚠ none: its tee accepts no requests")
 	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}
@@ -253,7 +253,7 @@ func TestAttachScreenComesBack(t *testing.T) {
 	see(t, p, "roots/list_changed")
 	c.talk([]byte{})
 	see(t, p, "■ over")
-	see(t, p, "after its input was closed")
+	see(t, p, "after its stdin was closed")
 	if err := p.Quit(); err != nil {
 		t.Error(err)
 	}

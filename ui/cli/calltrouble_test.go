@@ -71,7 +71,7 @@ IFS= read -r line; IFS= read -r line
 		"silent": {
 			flags: silent, server: sh("exec sleep 300"), code: term.ExitTimeout,
 			first: "the server did not answer initialize within 1s",
-			says:  []string{"  sent: server/discover (id 1), initialize (id 2)", "  came: nothing", "  server: was alive, did not exit when its stdin was closed, and was ended with SIGTERM", "  likely: the server has not said a word", "  hint: try the command by hand"},
+			says:  []string{"  sent: server/discover (id 1), initialize (id 2)", "  came: nothing", "  server: was alive, did not exit when its stdin was closed, and was ended with SIGTERM", "  likely: the server has written nothing", "  hint: try the command by hand"},
 		},
 		"only stderr": {
 			flags: silent, server: sh("echo listening on stdio >&2; while read -r line; do :; done"), code: term.ExitTimeout,
@@ -120,12 +120,12 @@ IFS= read -r line; IFS= read -r line
 		"asks for what is not answered": {
 			flags: []string{"--era", "modern", "--capabilities", `{"roots":{}}`}, server: demo("healthy"), words: []string{"tool", "roots"}, code: term.ExitFound,
 			first: "tools/call: server asks for roots/list, which this client does not answer",
-			says:  []string{"  hint: --elicitation, --sampling and --root say what to answer"},
+			says:  []string{"  hint: --elicitation, --sampling and --root set the responses"},
 		},
 		"asks in vain": {
 			flags: legacy, server: []string{"sdkserver"}, words: []string{"tool", "roots"}, code: term.ExitFound,
 			first: "tools/call roots: error -32601: ",
-			says:  []string{"  hint: the server asked for roots/list, and got an error; --elicitation, --sampling and --root say what to answer"},
+			says:  []string{"  hint: the server asked for roots/list, and got an error; --elicitation, --sampling and --root set the responses"},
 		},
 		"cannot be a task": {
 			flags: append(legacy, "--task"), words: []string{"tool", "now"}, code: term.ExitUsage,

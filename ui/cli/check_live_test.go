@@ -32,7 +32,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"not executable": {
 			server: []string{"testdata/faults/healthy.sh"}, code: term.ExitServer,
-			first: `✖ the server could not be started: "testdata/faults/healthy.sh": `, mend: "make it so with chmod +x",
+			first: `✖ the server could not be started: "testdata/faults/healthy.sh": `, mend: "make it executable with chmod +x",
 		},
 		"python module": {
 			server: dies("/usr/bin/python3: No module named nope", "1"), code: term.ExitServer,
@@ -56,7 +56,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"syntax": {
 			server: dies("SyntaxError: invalid syntax", "1"), code: term.ExitServer,
-			first: "✖ server exited with code 1, ", mend: "fix the line that stderr names",
+			first: "✖ server exited with code 1, ", mend: "fix the line named on stderr",
 		},
 		"old runtime": {
 			server: dies("npm error Unsupported engine", "1"), code: term.ExitServer,
@@ -64,7 +64,7 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"permission": {
 			server: dies("Error: EACCES: permission denied, open /data", "1"), code: term.ExitServer,
-			first: "✖ server exited with code 1, ", mend: "give the user who starts it the rights",
+			first: "✖ server exited with code 1, ", mend: "give the user who starts it access",
 		},
 		"without a word": {
 			server: sh("exit 0"), code: term.ExitServer,

@@ -187,8 +187,8 @@ func emptyRoot() *cobra.Command {
 		Long: `wiretea starts a Model Context Protocol server and shows the framed traffic,
 with the latency of each request, violations of the protocol, stderr and the
 process. Every session is recorded, byte for byte, and can be opened, checked
-and exported again. Without a command it shows what there is: live sessions, the
-servers of your clients, recordings, and a demo.`,
+and exported again. Without a command it shows live sessions, the servers of your
+clients, recordings, and a demo.`,
 		Example: `  wiretea
   wiretea demo
   wiretea run --plain -- npx -y @modelcontextprotocol/server-everything

@@ -303,7 +303,7 @@ func TestKilled(t *testing.T) {
 	}
 	for _, args := range [][]string{{"open", "--plain", file}, {"check", file}} {
 		got := inProcess(t.Context(), args...)
-		if got.code != term.ExitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "breaks off while the server runs") {
+		if got.code != term.ExitFine || !strings.Contains(got.out, "✔") && !strings.Contains(got.out, "the server was still running") {
 			t.Errorf("%q: %v", args, got)
 		}
 		if args[0] == "open" && !strings.Contains(got.out, "← res  tools/list") {

@@ -14,14 +14,14 @@ func newOpen() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open [flags] FILE…",
 		Short: "read recordings",
-		Long: `Shows recordings on the full screen or, with --plain, prints them as run prints
-the live session. A file that is still being written is followed to its end; -
-is standard input; .gz and .zst are unpacked.
+		Long: `Shows recordings on the full screen or, with --plain, prints them line by line. A
+file that is still being written is followed to its end; - is standard input; .gz and
+.zst are decompressed.
 
-The screen shows all of a recording, and any moment of it: space plays it from the
-selected row, h and l go a frame back and on in time, :at 12.5s goes to a time, esc
+The screen shows all of a recording, or any moment of it: space plays it from the
+selected row, h and l go back and forward by a frame, :at 12.5s goes to a time, esc
 shows all again. m marks a row and ; comments it, in a file beside the recording.
-r sends the selected request to a fresh server and compares the answers.`,
+r sends the selected request to a new server process and compares the responses.`,
 		Example: `  wiretea open session.mcpcap.jsonl
   wiretea open --plain session.mcpcap.jsonl
   wiretea open --plain --filter 'm:tools/call lat>500ms' session.mcpcap.jsonl
@@ -50,7 +50,7 @@ r sends the selected request to a fresh server and compares the answers.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&isPlain, "plain", false, "print the traffic line by line")
-	f.BoolVar(&asJSON, "json", false, "print the traffic as one JSON object a line")
+	f.BoolVar(&asJSON, "json", false, "print the traffic as JSON lines")
 	display.ThemeFlag(cmd, &themeName)
 	fresh.Add(cmd)
 	f.StringVar(&filter, "filter", "", "show only what matches, as in 'm:tools/call lat>500ms'")

@@ -61,7 +61,7 @@ func (d *opener) Open(_ context.Context, what home.Ask) (*screen.Visit, error) {
 	return nil, fmt.Errorf("unknown entry %T", what)
 }
 
-var errOver = errors.New("wiretea is about to end")
+var errOver = errors.New("wiretea is exiting")
 
 // enter keeps a visit until it is closed.
 func (d *opener) enter(v *openedSession, out *screen.Visit) (*screen.Visit, error) {

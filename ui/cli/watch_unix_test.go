@@ -92,7 +92,7 @@ func TestWatchPlain(t *testing.T) {
 	w.write("src/word", "BROKEN\n")
 	p.await(`^— build failed, exit code 2, `)
 	p.await(`^ +src/word:1: BROKEN$`)
-	p.await(`^— the server is the old one$`)
+	p.await(`^— the old server keeps running$`)
 	w.write("src/word", "two\n")
 	p.await(`^— build ok `)
 	p.await(`^— tools/call echo: the same result$`)

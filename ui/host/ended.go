@@ -56,7 +56,7 @@ func endedBy(c *session.Conn) string {
 	case c.ExitSig != "":
 		return "a signal that did not come through wiretea"
 	case c.StdinEOF > 0 && c.StdinEOF <= c.ExitT:
-		return format.Duration(c.ExitT-c.StdinEOF) + " after its input was closed"
+		return format.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
 	}
 	return "by itself, while its input was open"
 }

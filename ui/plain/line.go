@@ -109,6 +109,9 @@ func (p *Printer) event(r session.Row) string {
 	}
 	switch words := format.Event(&rec); rec.Kind {
 	case session.RecProc:
+		if len(rec.Proc.FDs) > 0 {
+			words += format.Visible([]byte(" ("+strings.Join(rec.Proc.FDs, " ")+")"), 0)
+		}
 		return p.paint(bold, "● "+words)
 	case session.RecGap:
 		if rec.Gap.Why != recorder.Rolled {

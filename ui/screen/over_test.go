@@ -17,7 +17,7 @@ func TestOver(t *testing.T) {
 		want []string
 	}{
 		{"its input was closed", func(s *panetest.Session) { over(s) },
-			[]string{"■ over", "The server exited with code 0 at 10:00:06, 2.00 ms after its input was closed."}},
+			[]string{"■ over", "The server exited with code 0 at 10:00:06, 2.00 ms after its stdin was closed."}},
 		{"by itself", func(s *panetest.Session) { s.Proc(5000, session.Proc{Event: "exit", Code: 3}); s.End() },
 			[]string{"■ over", "The server exited with code 3 at 10:00:05, by itself, while its input was open."}},
 		{"by the client", func(s *panetest.Session) {

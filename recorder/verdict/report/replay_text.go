@@ -182,7 +182,7 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
 			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
 		if got.LeftOut > 0 {
-			p.note(fmt.Sprintf("%s of the client's left out: no messages, or answers to what was not asked; --bytes sends them", format.Plural(int64(got.LeftOut), "frame")))
+			p.note(fmt.Sprintf("%s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them", format.Plural(int64(got.LeftOut), "frame")))
 		}
 	}
 }

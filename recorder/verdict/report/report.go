@@ -150,7 +150,7 @@ func (p reportProcess) String() string {
 	case "running":
 		return "server still running at the end of the recording"
 	case "unknown":
-		return "the recording breaks off while the server runs"
+		return "the recording is incomplete: the server was still running"
 	}
 	return "no server process"
 }

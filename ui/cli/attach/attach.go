@@ -46,14 +46,13 @@ func New(asker AskerFunc) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attach [flags] [SESSION|PID]",
 		Short: "watch a session that is being recorded",
-		Long: `Shows a live session from its first byte, and keeps up with it: one that wiretea
-tee or wiretea run records in another process. It is named by its recording, the
-server's name, or the process id of server, client or tee. The session cannot
-notice who watches it, and any number may.
+		Long: `Shows a live session, recorded by wiretea tee or wiretea run in another process, from
+its first byte on. Name it by its recording, the server's name, or the process id of
+server, client or tee. Any number of viewers can attach; the session is not affected.
 
-With --send it is acted on: a request of your own goes to the server between the
-client's messages, its answer is printed, and does not reach the client. Server
-requests and other notifications that it causes do. The recording marks it.`,
+--send sends a request of your own to the server, between the client's messages. Its
+response is printed and does not reach the client; server requests and other
+notifications that it causes do. The recording marks both.`,
 		Example: `  wiretea attach
   wiretea attach filesystem
   wiretea attach --list
@@ -86,7 +85,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 	f.BoolVar(&o.yes, "yes", false, "with --send: do not ask first")
 	f.DurationVar(&o.timeout, "timeout", 0, "with --send: how long to wait for an answer (default: the session's limit)")
 	f.BoolVar(&o.task, "task", false, "with --send: ask the server to run the request as a task, follow it to its end, and print its result")
-	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
+	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep the task (default: the server decides)")
 	display.ThemeFlag(cmd, &o.theme)
 	return cmd
 }
@@ -94,7 +93,7 @@ requests and other notifications that it causes do. The recording marks it.`,
 func (o *attachOptions) run(cmd *cobra.Command, what string) error {
 	switch {
 	case len(o.send) == 0 && (o.yes || o.timeout != 0 || o.task):
-		return term.Usage("--send LINE says what is sent", "--yes, --timeout and --task go with --send")
+		return term.Usage("--send LINE is the request", "--yes, --timeout and --task go with --send")
 	case o.ttl != 0 && !o.task:
 		return term.Usage("--task runs the request as a task", "--task-ttl goes with --task")
 	}
@@ -131,7 +130,7 @@ func Choose(live []capture.LiveSession, what, dir string) (string, error) {
 	case len(found) == 1:
 		return found[0].Path, nil
 	case len(live) == 0 && what == "":
-		return "", term.Usage("wiretea wrap CLIENT SERVER puts the tee before a client's server, and its next start makes one", "no session is live")
+		return "", term.Usage("wiretea wrap CLIENT SERVER puts the tee in front of a client's server; the client's next start creates a session", "no session is live")
 	case len(found) == 0:
 		hint := "wiretea attach --list names the live sessions"
 		if folder, err := recorder.SessionsFolder(dir); err == nil {

@@ -81,7 +81,7 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 // ask asks whether the lines may be sent.
 func (i *injector) ask(lines []string) error {
 	if !term.IsTerminal(i.in) || !term.IsTerminal(i.errw) {
-		return term.Usage("--yes says that you mean it", "sending into a live session needs a confirmation, and standard input is not a terminal")
+		return term.Usage("--yes confirms it", "sending into a live session needs a confirmation, and standard input is not a terminal")
 	}
 	how := ""
 	if i.task {
@@ -138,7 +138,7 @@ func (i *injector) send(ctx context.Context, line string) (code int, err error) 
 		return term.ExitFine, nil
 	}
 	code, words := judgeAnswer(outcome.Answer)
-	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client got nothing of it\n",
+	fmt.Fprintf(i.errw, "wiretea: %s, as %s: %s after %s; the client received none of it\n",
 		format.Visible([]byte(method), 80), outcome.ID, words, format.Duration(int64(took)))
 	return code, i.print(outcome.Answer)
 }
@@ -189,7 +189,7 @@ func (i *injector) failed(method string, limit time.Duration, ctx context.Contex
 	case errors.Is(err, session.ErrWithdrawn), errors.Is(err, client.ErrCancelled):
 		f.Code, f.Err = term.ExitTimeout, fmt.Errorf("%s was cancelled by somebody who watches the session", method)
 	case errors.Is(err, session.ErrTooEarly):
-		f.Hint = "the client is still connecting; try again in a moment"
+		f.Hint = "the client is still connecting: try again in a moment"
 	case errors.Is(err, session.ErrBusy):
 		f.Code = term.ExitTimeout
 		f.Hint = "the client is in the middle of a message, or the server does not read its input"

@@ -68,7 +68,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 	if reply.Task != nil {
 		kind = "as task " + format.Visible([]byte(reply.Task.ID), 60)
 	}
-	fmt.Fprintf(i.errw, "wiretea: %s, %s: %s after %s; the client got nothing of it\n", what, kind, words, took)
+	fmt.Fprintf(i.errw, "wiretea: %s, %s: %s after %s; the client received none of it\n", what, kind, words, took)
 	return code, i.print(result)
 }
 
@@ -76,7 +76,7 @@ func (i *injector) follow(ctx context.Context, guest *client.Guest, line string)
 func (i *injector) told(guest *client.Guest, what string, t client.Task) {
 	fmt.Fprintf(i.errw, "wiretea: %s\n", term.Visible(term.TaskLine(what, t)))
 	if era, _ := guest.Speaks(); t.Status == "input_required" && era != mcp.Modern {
-		fmt.Fprintf(i.errw, "wiretea: it asks the client, and only that can answer; ctrl-c cancels the task\n")
+		fmt.Fprintf(i.errw, "wiretea: the task asks the client, and only the client can answer; ctrl-c cancels the task\n")
 	}
 }
 

@@ -40,13 +40,13 @@ func NewTee() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tee [flags] -- CMD [ARGS…]",
 		Short: "stand between a client and its server, and record",
-		Long: `What a client's configuration calls in place of the server. Starts the server and
-carries every byte between it and the client, unchanged and at once, in both
-directions and stderr. Whatever passes is recorded beside that; wiretea attach
-shows it live.
+		Long: `Stands in a client's configuration in place of the server. Starts the server and
+forwards every byte between it and the client at once and unchanged, in both
+directions and from stderr. The traffic is recorded; wiretea attach shows it live.
 
 Nothing else is written to stdout or stderr, unless the server cannot be started.
-Signals go to the server, and its exit code or signal becomes that of tee.`,
+Signals are forwarded to the server, and tee exits with the server's exit code or
+signal.`,
 		Example: `  wiretea tee -- npx -y @modelcontextprotocol/server-everything
   wiretea tee --ring size=64MiB,files=8 -- ./server
   {"mcpServers": {"files": {"command": "wiretea", "args": ["tee", "--name", "files", "--", "./server"]}}}`,
@@ -55,9 +55,9 @@ Signals go to the server, and its exit code or signal becomes that of tee.`,
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
-	f.StringVar(&o.name, "name", "", "what you call the server; its session files have it in their name")
-	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or beside it where it is taken, or into a pipe: a FIFO, /dev/fd/3")
-	f.BoolVar(&o.noControl, "no-control", false, "let nobody act on the session, only watch it")
+	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
+	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it, or to a pipe: a FIFO, /dev/fd/3")
+	f.BoolVar(&o.noControl, "no-control", false, "allow viewers to watch the session, not to send requests")
 	o.record.AddFolder(cmd)
 	o.record.AddRing(cmd)
 	return cmd
@@ -96,7 +96,7 @@ const TeeGuard = "tee-guard"
 func GuardTee(args []string) int {
 	code := transport.Guard(args)
 	if code == term.ExitUsage {
-		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is started by tee, and by nobody else")
+		fmt.Fprintln(os.Stderr, "wiretea: tee-guard is an internal command of tee")
 	}
 	return code
 }

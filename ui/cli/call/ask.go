@@ -95,7 +95,7 @@ func (a *Asker) line(ctx context.Context, prompt string) (string, error) {
 func (a *Asker) elicit(ctx context.Context, ask client.Elicitation) (client.Answer, error) {
 	fmt.Fprintf(a.errw, "The server asks: %s\n", term.Visible(ask.Message))
 	if ask.Mode == "url" {
-		fmt.Fprintf(a.errw, "  it wants you to visit %s\n", term.Visible(ask.URL))
+		fmt.Fprintf(a.errw, "  it asks you to visit %s\n", term.Visible(ask.URL))
 		return a.consent(ctx, nil)
 	}
 	for {

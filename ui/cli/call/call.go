@@ -40,12 +40,12 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call METHOD [PARAMS] [flags] -- CMD [ARGS…]",
 		Short: "make one request to a server and print the result",
-		Long: `Starts a server, shakes hands in the era it speaks, makes one request, prints the
-result on standard output and ends the server. Findings go to standard error, one
-a line. The session is recorded like every other.
+		Long: `Starts a server, makes the handshake of the era it speaks, sends one request, prints
+the result on standard output and ends the server. Findings go to standard error, one
+per line. The session is recorded.
 
-What to ask for is a method of the protocol, with its parameters as JSON, as
-@FILE or as - for standard input; or a short form:
+The request is a method of the protocol with its parameters as JSON, as @FILE or as -
+for standard input; or a short form:
 
   tools, resources, templates, prompts   list them, all pages
   tool NAME [ARGUMENT…]                  call a tool
@@ -53,18 +53,18 @@ What to ask for is a method of the protocol, with its parameters as JSON, as
   resource URI                           read a resource
 
 A subscription (subscriptions/listen, or resources/subscribe in the legacy era)
-stays open: the server's notifications are printed as they come, one a line, until
-ctrl-c, the server or --timeout ends it. That is not an error. --timeout is then for
-how long it listens, from the request on.
+stays open: the server's notifications are printed as they come, one per line, until
+ctrl-c, the server or --timeout ends it, which is not an error. --timeout is then how
+long the subscription stays open.
 
 An ARGUMENT is name=value; the tool's schema says whether the value is text, a
-number or a boolean. Inner values are written a.b=value, a list by repeating its
-name or as JSON, and name:=JSON gives any value as it is. One argument that
-begins with {, or is @FILE or -, is all of them. What does not fit the schema is
-said and not sent, unless you --insist.
+number or a boolean. Nested values are written a.b=value, a list by repeating its
+name or as JSON; name:=JSON gives any value. A single argument that begins with {, or
+is @FILE or -, holds all of them. Arguments that do not fit the schema are reported
+and not sent, unless --insist is given.
 
-Exit code: 0 fine, 1 an error was answered or found, 2 wrong usage, 3 the server
-could not be started or died, 4 the time was up.`,
+Exit code: 0 success, 1 an error response or a finding, 2 wrong usage, 3 the server
+could not be started or died, 4 a timeout.`,
 		Example: `  wiretea call tools -- npx -y @modelcontextprotocol/server-everything
   wiretea call tool get-sum a=2 b=3 --text -- npx -y @modelcontextprotocol/server-everything
   wiretea call tool search query=tea 'filter.tags=green' 'filter.tags=black' limit=5 -- ./my-server
@@ -91,7 +91,7 @@ func callArgs(cmd *cobra.Command, args []string) error {
 	const form = "wiretea call METHOD [PARAMS] -- CMD ARGS…"
 	switch at := cmd.ArgsLenAtDash(); {
 	case at < 0 || at == len(args):
-		return term.Usage(form, "no server command given; it stands behind --")
+		return term.Usage(form, "no server command given: put it after --")
 	case at == 0:
 		return term.Usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
 	default:
@@ -102,20 +102,20 @@ func callArgs(cmd *cobra.Command, args []string) error {
 func (o *callOptions) callFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.pretty, "pretty", false, "indent the JSON (default on a terminal; --pretty=false prints it as it came)")
-	f.BoolVar(&o.text, "text", false, "print the texts of the result alone")
+	f.BoolVar(&o.text, "text", false, "print only the texts of the result")
 	f.BoolVar(&o.raw, "raw", false, "print the response exactly as it crossed the wire")
 	f.BoolVar(&o.json, "json", false, "print JSON as it came, on a terminal too")
-	f.BoolVar(&o.insist, "insist", false, "send what does not fit the server's schema, too")
+	f.BoolVar(&o.insist, "insist", false, "send arguments that do not fit the server's schema, too")
 	f.IntVar(&o.repeat, "repeat", 1, "make the request `N` times and print the latencies")
-	f.IntVar(&o.parallel, "parallel", 1, "with --repeat: have `N` requests wait at once")
+	f.IntVar(&o.parallel, "parallel", 1, "with --repeat: send up to `N` requests at once")
 	f.BoolVar(&o.progress, "progress", false, "show the server's progress even if standard error is not a terminal")
 	f.BoolVar(&o.task, "task", false, "ask the server to run the request as a task, and follow it to its end")
-	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep it (default: it decides)")
+	f.DurationVar(&o.ttl, "task-ttl", 0, "with --task: how long the server should keep the task (default: the server decides)")
 	o.Client.AddLogLevel(cmd)
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "leave out the findings")
 	o.Client.Add(cmd)
 	o.Server.Add(cmd)
-	f.Lookup("timeout").Usage += "; a subscription has none by itself"
+	f.Lookup("timeout").Usage += "; a subscription has no timeout by default"
 	o.Record.Add(cmd)
 	for _, other := range []string{"raw", "json", "pretty", "repeat"} {
 		cmd.MarkFlagsMutuallyExclusive("text", other)
@@ -128,7 +128,7 @@ func (o *callOptions) callFlags(cmd *cobra.Command) {
 // check refuses flags that make no sense, and settles those left open.
 func (o *callOptions) check(cmd *cobra.Command) error {
 	if o.repeat < 1 || o.parallel < 1 {
-		return term.Usage("--repeat 100 --parallel 4", "--repeat and --parallel begin at 1")
+		return term.Usage("--repeat 100 --parallel 4", "--repeat and --parallel must be at least 1")
 	}
 	if !cmd.Flags().Changed("pretty") {
 		o.pretty = term.IsTerminal(cmd.OutOrStdout()) && !o.json

@@ -49,7 +49,7 @@ func (t *trouble) silence(e *analysis.Evidence) (reason, mend string) {
 	wait := "--timeout " + t.method + "=2m"
 	switch {
 	case len(e.Came) == 0 && len(e.Stderr) == 0:
-		return "the server has not said a word: it is still starting, waits for something, or does not speak MCP over stdio",
+		return "the server has written nothing: it is still starting, waits for something, or does not speak MCP over stdio",
 			"try the command by hand; one that is slow to start needs " + wait
 	case len(e.Came) == 0:
 		return "the server wrote to stderr only: it is still starting, or does not flush its stdout",
@@ -59,5 +59,5 @@ func (t *trouble) silence(e *analysis.Evidence) (reason, mend string) {
 		return "the server has not acknowledged the subscription, which comes before everything else",
 			"send notifications/subscriptions/acknowledged as soon as subscriptions/listen comes; " + wait + " waits longer"
 	}
-	return "the server answers other requests: this one takes long, waits for something, or was forgotten", wait + " waits longer"
+	return "the server answers other requests: this one is slow, waits for something, or was dropped", wait + " waits longer"
 }

@@ -57,7 +57,7 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (arguments.Sch
 		if c.o.insist && errors.As(err, &answer) {
 			return arguments.Schema{}, nil, nil
 		}
-		return arguments.Schema{}, nil, fmt.Errorf("asking what the %s wants: %w", noun, err)
+		return arguments.Schema{}, nil, fmt.Errorf("reading the schema of the %s: %w", noun, err)
 	}
 	var names []string
 	for _, item := range all.Items {

@@ -113,7 +113,7 @@ func (l *listening) run(ctx context.Context) error {
 			return err
 		case <-late.C:
 			if answered != nil && !l.isOpen() {
-				l.say(fmt.Sprintf("no acknowledgement within %v; listening all the same", client.AckTimeout))
+				l.say(fmt.Sprintf("no acknowledgement within %v; still listening", client.AckTimeout))
 			}
 		}
 	}

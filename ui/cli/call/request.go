@@ -109,7 +109,7 @@ func (r *callRequest) sort(words []string) error {
 		return nil
 	case strings.HasPrefix(r.method, "{") || strings.HasPrefix(r.method, "["):
 		if len(words) > 1 {
-			return term.Usage("a whole message has its parameters inside", "parameters given beside a whole message")
+			return term.Usage("a whole message contains its parameters", "parameters given beside a whole message")
 		}
 		r.kind, r.method, r.params = callMessage, "", json.RawMessage(words[0])
 		return nil
@@ -135,7 +135,7 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 	r.name, rest = rest[0], rest[1:]
 	switch {
 	case f.wants == "URI" && len(rest) > 0:
-		return nil, term.Usage("wiretea call resource URI -- CMD", "a resource takes a URI and no more, got %q", rest[0])
+		return nil, term.Usage("wiretea call resource URI -- CMD", "resource takes only a URI, got %q", rest[0])
 	case f.wants == "URI":
 		r.params = lex.AppendObject(nil, lex.Member{Name: "uri", Value: quoted(r.name)})
 	case len(rest) == 1 && isWhole(rest[0]):
@@ -174,7 +174,7 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 		return nil, term.Usage("", "%s: longer than 64 MiB", from)
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return nil, term.Usage(`as in '{"name":"echo"}'`, "%s: empty, where JSON belongs", from)
+		return nil, term.Usage(`as in '{"name":"echo"}'`, "%s: empty, want JSON", from)
 	}
 	var value json.RawMessage
 	if err := json.Unmarshal(text, &value); err != nil {

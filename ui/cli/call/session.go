@@ -238,7 +238,7 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 	}
 	written := c.printList(all.Items, lex.AppendObject(nil, lex.Member{Name: c.req.key, Value: append(items, ']')}))
 	if err != nil {
-		c.complain(term.ExitFound, err.Error(), "the list above holds what came before; the server must hand out each cursor once and leave nextCursor out at the end")
+		c.complain(term.ExitFound, err.Error(), "the list above is incomplete; the server must return each cursor once, and no nextCursor on the last page")
 	}
 	return written
 }

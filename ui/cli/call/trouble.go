@@ -50,7 +50,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case ctx.Err() != nil:
 		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + serverTold(connecting), bare: true}
 	case errors.As(why, &asks):
-		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root say what to answer", bare: true}
+		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
 	case errors.As(why, &answer) && !connecting:
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
@@ -89,7 +89,7 @@ func errorAnswer(r *callRequest, s *session.Snapshot, answer *client.RPCError) t
 	}
 	switch {
 	case refused != "":
-		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root say what to answer"
+		t.hint = "the server asked for " + refused + ", and got an error; --elicitation, --sampling and --root set the responses"
 	case answer.Code == term.CodeNoMethod && !known && r.method != "":
 		t.hint = noSuchMethod(r.method)
 	case r.method == "tools/call" && (answer.Code == term.CodeNoMethod || answer.Code == codeNoCapability) && strings.Contains(strings.ToLower(answer.Message+string(answer.Data)), "task"):
@@ -120,7 +120,7 @@ func noSuchMethod(method string) string {
 
 // notInVersion says which revisions have a method that the one in effect has not.
 func notInVersion(m *mcp.Method, version mcp.Version) string {
-	text := fmt.Sprintf("it is not in %s, which is spoken here; the protocol ", version)
+	text := fmt.Sprintf("it is not in %s, the version of this session; the protocol ", version)
 	if version < m.Since {
 		return text + "has it since " + m.Since.String()
 	}

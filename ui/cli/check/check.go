@@ -33,15 +33,15 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE… | check [flags] -- CMD [ARGS…]",
 		Short: "report what is wrong with a recording or a server",
-		Long: `Judges recordings, or starts a server, shakes hands, lists what it declares,
-makes the calls you name, ends it and judges that. The first line says what is
-most likely the cause, and what to change. Exit code: 0 nothing wrong, 1 a
-warning or an error was found (--fail-on) or a call failed, 2 wrong usage, 3 the
-server could not be started or died, 4 the time was up.
+		Long: `Checks recordings; or starts a server, makes the handshake, lists what the server
+declares, makes the calls you name, ends the server and checks that session. The
+first line names the most likely cause and what to change. Exit code: 0 nothing
+found, 1 a warning or an error (--fail-on) or a failed call, 2 wrong usage, 3 the
+server could not be started or died, 4 a timeout.
 
-The flags may stand in the table [check] of wiretea.toml in the folder, by the
-same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
-docs/check.md has it all.`,
+The flags can be set in the table [check] of wiretea.toml in the current folder, by
+the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
+See docs/check.md.`,
 		Example: `  wiretea check -- ./my-server --stdio
   wiretea check --era both --probe -- python -m my_server
   wiretea check --call 'echo={"message":"hi"}' --max-latency tools/call=500ms -- npx -y @modelcontextprotocol/server-everything
@@ -61,8 +61,8 @@ docs/check.md has it all.`,
 	f.StringVar(&o.format, "format", "text", strings.Join(report.Formats(), ", "))
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.StringArrayVar(&o.calls, "call", nil, "call a tool, `NAME[=ARGUMENTS]`; repeatable")
-	f.BoolVar(&o.probe, "probe", false, "start the server twice more and try what clients may do to it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
-	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "when to give up on a live server; a request gets a third of it, a tool nearly all, unless --timeout says otherwise")
+	f.BoolVar(&o.probe, "probe", false, "start the server twice more and probe it: an unknown method and tool, bad parameters, bad JSON, cancellation, ping, SIGTERM, SIGKILL")
+	f.DurationVar(&o.maxTime, "max-time", 30*time.Second, "time limit for a live server; a request gets a third of it, a tool nearly all, unless --timeout is given")
 	o.hold.add(cmd)
 	o.Client.Add(cmd)
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"

@@ -30,12 +30,12 @@ type policyFlags struct {
 
 func (w *policyFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&w.failOn, "fail-on", "warning", "exit with 1 where there is a finding of this `LEVEL` or a worse one: error, warning or info")
+	f.StringVar(&w.failOn, "fail-on", "warning", "exit with 1 on a finding of this `LEVEL` or worse: error, warning or info")
 	f.StringArrayVar(&w.severities, "severity", nil, "count the findings of a rule as `RULE=LEVEL`; repeatable")
-	f.StringArrayVar(&w.ignores, "ignore", nil, "leave the findings of a `RULE` out; repeatable")
+	f.StringArrayVar(&w.ignores, "ignore", nil, "ignore the findings of a `RULE`; repeatable")
 	f.StringArrayVar(&w.latencies, "max-latency", nil, "how long a request may take, `METHOD=DURATION`, as in tools/call=500ms or *=2s; repeatable")
-	f.StringVar(&w.baseline, "baseline", "", "report only what is not in this `FILE`, which --format json has written")
-	f.StringVar(&w.lock, "tools-lock", "", "hold the tools to their definitions in this `FILE`, which is written where it does not exist")
+	f.StringVar(&w.baseline, "baseline", "", "report only what is not in this `FILE`, written by --format json")
+	f.StringVar(&w.lock, "tools-lock", "", "compare the tools with their definitions in this `FILE`, which is created if it does not exist")
 	f.BoolVar(&w.updateLock, "update-tools-lock", false, "approve the tools as they are now: write the file of --tools-lock")
 	levels := cobra.FixedCompletions([]string{"error", "warning", "info"}, cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", levels)
@@ -120,7 +120,7 @@ func (w *policyFlags) lockTools(s *session.Snapshot, log recorder.Log, skip func
 	found, outcome, err := lock.Compare(s, log, skip)
 	switch {
 	case errors.Is(err, verdict.ErrLockFile):
-		return nil, term.Usage("remove it, or write it anew with --update-tools-lock", "--tools-lock: %w", err)
+		return nil, term.Usage("remove it, or rewrite it with --update-tools-lock", "--tools-lock: %w", err)
 	case err != nil:
 		return nil, term.Usage("--tools-lock FILE chooses another file", "--tools-lock: %w", err)
 	case outcome == verdict.LockWritten:

@@ -19,7 +19,7 @@ func NewRules() *cobra.Command {
 	var asJSON, markdown bool
 	cmd := &cobra.Command{
 		Use:     "rules [ID]",
-		Short:   "list the rules that findings come from, or explain one",
+		Short:   "list the rules, or explain one",
 		Example: "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -52,7 +52,7 @@ func (o *checkOptions) settings(cmd *cobra.Command) error {
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) > 1 && key[0] == "check" {
-			return term.Usage(format.Nearest(key[1], checkSettingNames, "wiretea check --help lists the flags that may stand there"), "%s: unknown setting %q", SettingsFile, key)
+			return term.Usage(format.Nearest(key[1], checkSettingNames, "wiretea check --help lists the possible settings"), "%s: unknown setting %q", SettingsFile, key)
 		}
 	}
 	return o.take(cmd, &file.Check)

@@ -182,7 +182,7 @@ func (c *choice) one(name string, meant func(clientconfig.Server) bool) (found, 
 	case len(likely) == 1:
 		return likely[0], nil
 	}
-	return found{}, term.Usage("choose with --level or --file", "server %q is there several times: %s", name, strings.Join(places, ", "))
+	return found{}, term.Usage("choose with --level or --file", "there are several servers %q: %s", name, strings.Join(places, ", "))
 }
 
 // noServer says that there is no such server, and where else it might be.
@@ -215,7 +215,7 @@ func (c *choice) elsewhere(name string) []string {
 
 func (c *choice) serverHint(name string) string {
 	if folders := c.elsewhere(name); len(folders) > 0 {
-		return "it is only in " + strings.Join(folders, " and ") + ": go there, or name the folder with --project"
+		return "it is only in " + strings.Join(folders, " and ") + ": change to that folder, or name it with --project"
 	}
 	names := c.names()
 	switch {

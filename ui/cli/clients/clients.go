@@ -25,7 +25,7 @@ func New() *cobra.Command {
 		Short: "list the servers in the configuration files of MCP clients",
 		Long: `Lists the configuration files of the known clients, the user's and those of the
 project in the current folder, with their servers, and which of them are wrapped.
-Nothing that they name is started. Values of variables are never printed.`,
+No server is started. Values of environment variables are never printed.`,
 		Example: `  wiretea clients
   wiretea clients --json
   wiretea clients --project ~/src/shop`,

@@ -21,7 +21,7 @@ func NewWrap() *cobra.Command {
 		Short: "put the tee in front of a server in a client's configuration",
 		Long: `Changes the entry of one server in a client's configuration file so that the
 client starts wiretea tee, which starts the server. Nothing else in the file
-changes, and the file as it was stays beside it until it is unwrapped.`,
+changes, and a copy of the original file is kept beside it until it is unwrapped.`,
 		Example: `  wiretea wrap claude-desktop filesystem --dry-run
   wiretea wrap claude-desktop filesystem
   wiretea wrap vscode shop --file .vscode/mcp.json`,
@@ -107,15 +107,14 @@ func NewUnwrap() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unwrap CLIENT [SERVER | --all]",
 		Short: "take the tee out of a client's configuration again",
-		Long: `Gives the entry of a server back the bytes that it had before it was wrapped.
-Nothing else in the file changes. --all does so for every wrapped server in all
-files of the client.`,
+		Long: `Restores the bytes that a server's entry had before it was wrapped. Nothing else in
+the file changes. --all restores every wrapped server in all files of the client.`,
 		Example: `  wiretea unwrap claude-desktop filesystem
   wiretea unwrap cursor --all --dry-run`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || len(args) > 2:
-				return term.Usage("wiretea clients lists clients and servers", "wanted are CLIENT and SERVER, or CLIENT and --all")
+				return term.Usage("wiretea clients lists clients and servers", "want CLIENT and SERVER, or CLIENT and --all")
 			case all && len(args) == 2:
 				return term.Usage("leave one out", "--all and a server are both given")
 			case !all && len(args) == 1:
@@ -176,7 +175,7 @@ func unwrapAll(cmd *cobra.Command, c *choice, dryRun bool) error {
 		}
 	}
 	if first == nil && c.broken != nil {
-		return term.Usage("mend the file and try again: one of its servers may be wrapped", "%w", c.broken)
+		return term.Usage("repair the file and try again: one of its servers may be wrapped", "%w", c.broken)
 	}
 	return first
 }
@@ -250,5 +249,5 @@ func (c *choice) wantServer(_ *cobra.Command, args []string) error {
 			hint = c.client.Title + " has " + strings.Join(names, ", ")
 		}
 	}
-	return term.Usage(hint, "wanted are CLIENT and SERVER")
+	return term.Usage(hint, "want CLIENT and SERVER")
 }

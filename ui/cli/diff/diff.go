@@ -31,16 +31,16 @@ func New() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",
-		Short: "compare two recordings by what they say",
-		Long: `Compares two recordings: who the two sides are and what they declare; tools,
-prompts and resources that were added, removed or changed; what came of each call,
-paired by method and parameters; notifications; findings that are new or gone; how
-the server ended; and latencies.
+		Short: "compare two recordings by their messages",
+		Long: `Compares two recordings: the names and capabilities of client and server; tools,
+prompts and resources that were added, removed or changed; the response to each
+request, paired by method and parameters; notifications; new and resolved findings;
+the exit of the server; and latencies.
 
-What every session has anew does not count: ids, progress tokens and other _meta,
-cursors, task ids, times. ✎ marks a text for the model: a description or the
-server's instructions. Latencies are judged by the rank sum test of Mann and
-Whitney, and told; they are a difference only where --slower asks for it.
+Values that differ in every session are ignored: ids, progress tokens and other _meta,
+cursors, task ids, times. ✎ marks a text for the model: a description or the server's
+instructions. Latencies are compared by the Mann-Whitney rank sum test and shown; they
+are a difference only with --slower.
 
 Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
 		Example: `  wiretea diff before.mcpcap.jsonl after.mcpcap.jsonl
@@ -49,7 +49,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
   wiretea diff --slower 1.5 --json before.jsonl after.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return term.Usage("wiretea diff A B", "two recordings are compared, %s given", format.Plural(int64(len(args)), "recording"))
+				return term.Usage("wiretea diff A B", "want two recordings, %s given", format.Plural(int64(len(args)), "recording"))
 			}
 			return nil
 		},
@@ -65,8 +65,8 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
 	f.BoolVar(&o.json, "json", false, "print the differences as one JSON object")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "`PARTS` that are not compared: "+partWords())
 	f.StringArrayVar(&o.paths, "ignore-path", nil, "`PATH` in messages that does not count, as in ..updatedAt or .result.content[*].text; repeatable")
-	f.BoolVar(&o.strict, "strict", false, "let texts count that are a time in both")
-	f.Float64Var(&o.slower, "slower", 0, "let it count that a method is slower by this `FACTOR`, where the test is sure; 0 = only told")
+	f.BoolVar(&o.strict, "strict", false, "compare texts that are a time in both, too")
+	f.Float64Var(&o.slower, "slower", 0, "report a difference if a method is slower by this `FACTOR` with statistical significance; 0 = only shown")
 	f.BoolVar(&o.verbose, "long", false, "print values whole")
 	f.StringVar(&o.folder, "sessions", "", "the `FOLDER` in which names are looked up (default ~/.local/state/wiretea/sessions)")
 	_ = cmd.RegisterFlagCompletionFunc("ignore", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -116,10 +116,10 @@ func (p *diffPrinter) side(letter, path string, s *diff.Summary) {
 		lacks = append(lacks, format.Size(s.Lost)+" could not be recorded")
 	}
 	if s.CutOff {
-		lacks = append(lacks, "it breaks off without its end")
+		lacks = append(lacks, "it is incomplete")
 	}
 	if s.Unjudged > 0 {
-		lacks = append(lacks, format.Plural(int64(s.Unjudged), "answer")+" too large to be compared but by length")
+		lacks = append(lacks, format.Plural(int64(s.Unjudged), "answer")+" too large: only their lengths are compared")
 	}
 	if len(lacks) > 0 {
 		p.line("   %s", p.paint(paintYellow, "⚠ "+strings.Join(lacks, "; ")))

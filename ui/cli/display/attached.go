@@ -86,7 +86,7 @@ func ShowAttached(ctx context.Context, path, filter, theme string, out io.Writer
 	switch s := src.Snapshot(); {
 	case standing != nil:
 	case s.End() == nil:
-		standing = []string{"the session broke off: what recorded it was killed"}
+		standing = []string{"the session is incomplete: the recording process was killed"}
 	default:
 		standing = []string{ClosingLine(s)}
 	}

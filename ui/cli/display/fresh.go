@@ -29,8 +29,8 @@ type FreshOptions struct {
 // Add adds the flags to a command.
 func (o *FreshOptions) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.server, "server", "", "send requests again (r) to this `CMD` instead of the recorded one")
-	cmd.Flags().StringVar(&o.identity.Sampling, "sampling", "decline", "how its sampling is answered then: decline, text:WORDS, a `FILE` of answers; none = not declared")
-	cmd.Flags().StringVar(&o.identity.Elicitation, "elicitation", "decline", "how its elicitation is answered then: accept, decline, a `FILE` of answers; none = not declared")
+	cmd.Flags().StringVar(&o.identity.Sampling, "sampling", "decline", "response to its sampling requests: decline, text:WORDS, a `FILE` of answers; none = not declared")
+	cmd.Flags().StringVar(&o.identity.Elicitation, "elicitation", "decline", "response to its elicitation requests: accept, decline, a `FILE` of answers; none = not declared")
 }
 
 // Check finds out before anything is shown whether the flags are wrong.
@@ -52,7 +52,7 @@ type freshServers struct {
 }
 
 // errNoFresh is returned when a request comes after its recording was left.
-var errNoFresh = errors.New("the recording is not open any more")
+var errNoFresh = errors.New("the recording has been closed")
 
 // begin makes room for one server. It ends with the recording.
 func (f *freshServers) begin(ctx context.Context) (context.Context, func(), error) {
@@ -91,11 +91,11 @@ func (s *Recording) Fresh() source.FreshServer {
 func recordedServer(h *session.Header) source.FreshServer {
 	switch {
 	case h == nil:
-		return source.FreshServer{Why: "the recording does not say what server it is of"}
+		return source.FreshServer{Why: "the recording does not name its server"}
 	case h.Trans != "stdio" && h.Trans != "":
-		return source.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); --server 'CMD' says what to start"}
+		return source.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); name one with --server 'CMD'"}
 	case len(h.Cmd) == 0:
-		return source.FreshServer{Why: "the recording does not say how its server is started; --server 'CMD' does"}
+		return source.FreshServer{Why: "the recording does not contain the server's command; name one with --server 'CMD'"}
 	}
 	return source.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
 }
@@ -217,7 +217,7 @@ func splitWords(line string) ([]string, error) {
 	case quote != 0:
 		return nil, fmt.Errorf("the quote %c is not closed", quote)
 	case escaped:
-		return nil, errors.New("nothing stands behind the last backslash")
+		return nil, errors.New("the line ends with a backslash")
 	case inside:
 		words = append(words, word.String())
 	}

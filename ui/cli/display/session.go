@@ -83,11 +83,11 @@ func ClosingLine(s *session.Snapshot) string {
 	c := conns[len(conns)-1]
 	took := ""
 	if c.StdinEOF > 0 && c.ExitT > c.StdinEOF {
-		took = " " + format.Duration(c.ExitT-c.StdinEOF) + " after its input was closed"
+		took = " " + format.Duration(c.ExitT-c.StdinEOF) + " after its stdin was closed"
 	}
 	switch {
 	case !c.Exited:
-		return "the server has not ended"
+		return "the server has not exited"
 	case c.ExitSig != "":
 		return "server ended by " + c.ExitSig + took
 	}

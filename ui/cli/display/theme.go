@@ -13,7 +13,7 @@ import (
 
 // ThemeFlag adds --theme to a command.
 func ThemeFlag(cmd *cobra.Command, name *string) {
-	cmd.Flags().Var((*themeName)(name), "theme", "colours of the screen: the `NAME` of a theme; completion lists them")
+	cmd.Flags().Var((*themeName)(name), "theme", "colour theme of the screen, by `NAME`; completion lists them")
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return style.Names(), cobra.ShellCompDirectiveNoFileComp
 	})

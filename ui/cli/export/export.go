@@ -37,24 +37,23 @@ func New() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [flags] FILE",
-		Short: "write a recording in another form, without its secrets",
-		Long: `Writes a recording for others to read:
+		Short: "convert a recording to another format, without its secrets",
+		Long: `Converts a recording to another format:
 
   text   → tools/list (7)  and  ← tools/list (7) 23.0 ms
-  jsonl  the messages alone, one a line
+  jsonl  only the messages, one per line
   csv    the exchanges: latency, sizes, outcome
-  html   one page that needs nothing but itself: findings, latencies, waterfall, frames
-  md     an issue to paste: what is wrong, the frames around it, how to see it again
+  html   one self-contained page: findings, latencies, waterfall, frames
+  md     the text of an issue: findings, the frames around them, how to reproduce them
   har    HTTP archive 1.2, for the tools of browsers
   go     the recorded server as a transport for a client of the Go SDK, for tests
   bytes  one stream (--dir), as it crossed the wire
 
-Secrets are replaced, the same by the same placeholder, and what was replaced is
-said on stderr; --with-secrets keeps them. For bytes that are exact to the last one
-say --with-secrets too: without it they are exact where no secret was. What could not
-be recorded is said at the end of bytes, and makes the exit code 1. Where somebody
-acted on the session, the two ends of a stream differ: by default it is as its sender
-wrote it.`,
+Secrets are replaced, equal secrets by the same placeholder, and the replacements are
+listed on stderr; --with-secrets keeps them. The format bytes is exact only with
+--with-secrets, or if no secret was found. Missing parts of a recording are reported
+at the end of bytes, with exit code 1. If requests were injected into the session, the
+two ends of a stream differ: by default it is as its sender wrote it.`,
 		Example: `  wiretea export session.mcpcap.jsonl
   wiretea export --filter 'm:tools/call lat>500ms' -o slow.csv session.mcpcap.jsonl
   wiretea export --dir s2c --with-secrets session.mcpcap.jsonl > stdout.bin`,
@@ -65,9 +64,9 @@ wrote it.`,
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "", strings.Join(formatNames(), ", ")+" (default by the name of the output, else text; bytes with --dir)")
 	f.StringVarP(&o.output, "output", "o", "", "write this `FILE` instead of standard output")
-	f.BoolVar(&o.force, "force", false, "replace the output where it exists")
+	f.BoolVar(&o.force, "force", false, "replace the output if it exists")
 	f.StringVar(&o.filter, "filter", "", "only frames that match, as in m:tools/call is:error")
-	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets: for your own eyes")
+	f.BoolVar(&o.withSecrets, "with-secrets", false, "keep secrets")
 	f.BoolVar(&o.notes, "notes", false, "with text, html and md: marks and comments too")
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
@@ -105,7 +104,7 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 		return "", term.Usage("leave it out, or choose one of those", "--notes goes with text, html and md")
 	}
 	if name == bytesFormat && o.filter != "" {
-		return "", term.Usage("a stream is whole; --format jsonl writes the messages that match", "--filter does not go with bytes")
+		return "", term.Usage("a stream cannot be filtered; --format jsonl writes the messages that match", "--filter does not go with bytes")
 	}
 	return name, nil
 }

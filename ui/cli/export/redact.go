@@ -16,14 +16,14 @@ func NewRedact() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redact [flags] IN OUT",
 		Short: "copy a recording without its secrets",
-		Long: `Copies a recording and puts placeholders in the place of secrets: values of
-members, headers, variables and flags with names like password or token, tokens of
-known formats, private keys, passwords in URLs, strings that look random, the name
-of your home folder, and what you name. The same secret has the same placeholder
-everywhere, so that the copy pairs and replays as the original does.
+		Long: `Copies a recording and replaces secrets by placeholders: values of members, headers,
+variables and flags with names like password or token, tokens of known formats,
+private keys, passwords in URLs, random-looking strings, the name of your home folder,
+and what you name. Equal secrets get the same placeholder everywhere, so the copy
+pairs and replays like the original.
 
-What was replaced is said by kind and number, never by value. The original is not
-changed. OUT is packed where it ends in .gz or .zst; - is standard output.`,
+Replacements are reported by kind and number, never by value. The original is not
+changed. OUT is compressed if its name ends in .gz or .zst; - is standard output.`,
 		Example: `  wiretea redact session.mcpcap.jsonl share.mcpcap.jsonl
   wiretea redact --path '..arguments.patient' --pattern 'case \d+' in.mcpcap.jsonl out.mcpcap.jsonl.zst
   wiretea redact in.mcpcap.jsonl - | wiretea scan -`,
@@ -36,7 +36,7 @@ changed. OUT is packed where it ends in .gz or .zst; - is standard output.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1], force) },
 	}
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "replace OUT where it exists")
+	cmd.Flags().BoolVar(&force, "force", false, "replace OUT if it exists")
 	return cmd
 }
 

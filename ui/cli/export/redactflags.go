@@ -24,8 +24,8 @@ type redactFlags struct {
 func (o *redactFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.names, "name", nil, "the values of members of this `NAME` are secret too; repeatable")
-	f.StringArrayVar(&o.paths, "path", nil, "what stands at this `PATH` in a message is secret too, as in .params.arguments.card or ..ssn; repeatable")
-	f.StringArrayVar(&o.patterns, "pattern", nil, "what this `REGEXP` matches is secret too, or its first group; repeatable")
+	f.StringArrayVar(&o.paths, "path", nil, "values at this `PATH` in messages are secret too, as in .params.arguments.card or ..ssn; repeatable")
+	f.StringArrayVar(&o.patterns, "pattern", nil, "matches of this `REGEXP`, or of its first group, are secret too; repeatable")
 }
 
 // options reads what was given.

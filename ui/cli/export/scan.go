@@ -25,9 +25,9 @@ func NewScan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scan [flags] FILE…",
 		Short: "look for secrets in recordings",
-		Long: `Says where something secret stands in a recording: the record, the place in it and
-what gave it away, never the value. It finds what redact would replace. Exit code:
-0 nothing, 1 something was found.`,
+		Long: `Reports the secrets in a recording: the record, the path in it and the kind of
+secret, never the value. It finds what redact would replace. Exit code: 0 no secrets,
+1 secrets found.`,
 		Example: `  wiretea scan share.mcpcap.jsonl
   wiretea scan --json --path ..arguments.patient session.mcpcap.jsonl | jq -r .path`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -39,7 +39,7 @@ what gave it away, never the value. It finds what redact would replace. Exit cod
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object a place")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object per place")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print every place, not the first 50 of a file")
 	return cmd
 }
@@ -103,7 +103,7 @@ func (o *scanOptions) file(cmd *cobra.Command, path string, named bool) (int, er
 
 func sayScanned(w io.Writer, path string, r *redact.Redactor, count int) {
 	if r.Damage.Lines > 0 {
-		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may hold anything\n", path, format.Plural(r.Damage.Lines, "line"))
+		fmt.Fprintf(w, "wiretea: %s: %s could not be read and may contain secrets\n", path, format.Plural(r.Damage.Lines, "line"))
 	}
 	if count == 0 {
 		fmt.Fprintf(w, "%s: no secrets found\n", path)

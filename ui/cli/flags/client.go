@@ -37,9 +37,9 @@ type Client struct {
 func (o *Client) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
-	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to ask for, as in 2025-06-18; one that was never published together with --era (default: the latest of the era)")
-	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to tell a server that asks for roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
-	f.StringVar(&o.Framing, "framing", "ndjson", "how we write messages: ndjson, or content-length for servers that know nothing else")
+	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to request, as in 2025-06-18; an unpublished one needs --era (default: the latest of the era)")
+	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
+	f.StringVar(&o.Framing, "framing", "ndjson", "framing of messages: ndjson, or content-length for servers that support nothing else")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
@@ -83,7 +83,7 @@ func (o *Client) Config(limits session.Limits) (client.Config, error) {
 		return client.Config{}, term.Usage("it is ndjson or content-length", "unknown framing %q", o.Framing)
 	}
 	if v := o.ProtocolVersion; v != "" && era == client.Auto && !slices.Contains(publishedVersions(), v) {
-		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other is asked for, too", "unknown protocol version %q", v)
+		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other can be requested", "unknown protocol version %q", v)
 	}
 	cfg := client.Config{
 		Era: era, ProtocolVersion: o.ProtocolVersion, Name: "wiretea", Version: recorder.Version,
@@ -105,7 +105,7 @@ func (o *Client) chooseRoots(cfg *client.Config) error {
 			return nil
 		case "ask":
 			if o.Human == nil {
-				return term.Usage("name the folders: --root FOLDER", "--root ask: there is nobody to ask")
+				return term.Usage("name the folders: --root FOLDER", "--root ask: standard input is not a terminal")
 			}
 			asks = true
 		}

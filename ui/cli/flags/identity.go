@@ -22,8 +22,8 @@ type Identity struct {
 // Add adds the flags to a command.
 func (o *Identity) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Info, "client-info", "", "say that we are `NAME[/VERSION]`, or a JSON object")
-	f.StringVar(&o.Capabilities, "capabilities", "", "declare this `JSON` object of capabilities (default: what the answers below make true)")
+	f.StringVar(&o.Info, "client-info", "", "clientInfo to send: `NAME[/VERSION]`, or a JSON object")
+	f.StringVar(&o.Capabilities, "capabilities", "", "client capabilities to send, a `JSON` object (default: those that the flags below provide)")
 	f.StringVar(&o.Sampling, "sampling", "", "answer sampling by ask, decline, text:WORDS, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
 	f.StringVar(&o.Elicitation, "elicitation", "", "answer elicitation by ask, accept, decline, or a `FILE` of answers; none = not declared (default: ask on the screen, else none)")
 	words := func(fixed ...string) cobra.CompletionFunc {

@@ -28,7 +28,7 @@ type Record struct {
 // Add adds all flags but --ring to a command.
 func (o *Record) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.File, "record", "", "record the session to `FILE`; with .gz or .zst behind it, packed once it has ended")
+	f.StringVar(&o.File, "record", "", "record the session to `FILE`; a name ending in .gz or .zst is compressed when the session ends")
 	f.BoolVar(&o.Force, "force", false, "overwrite the file of --record")
 	f.BoolVar(&o.None, "no-record", false, "keep no file of the session")
 	o.AddFolder(cmd)
@@ -40,13 +40,13 @@ func (o *Record) AddFolder(cmd *cobra.Command) {
 	o.given = f
 	f.StringVar(&o.Dir, "sessions", "", "record into this `FOLDER` (default ~/.local/state/wiretea/sessions)")
 	o.maxAge, o.maxDisk = term.AgeFlag(recorder.DefaultPolicy.MaxAge), term.SizeFlag(recorder.DefaultPolicy.MaxBytes)
-	f.Var(&o.maxAge, "max-age", "remove sessions from the folder that are older, once this one has ended; 0 = no limit")
+	f.Var(&o.maxAge, "max-age", "remove older sessions from the folder when this one ends; 0 = no limit")
 	f.Var(&o.maxDisk, "max-disk", "remove the oldest sessions while the folder is larger; 0 = no limit")
 }
 
 // AddRing adds --ring.
 func (o *Record) AddRing(cmd *cobra.Command) {
-	cmd.Flags().Var((*ringFlag)(&o.Ring), "ring", "record into files of this size, and keep so many of the latest; each opens by itself")
+	cmd.Flags().Var((*ringFlag)(&o.Ring), "ring", "record into files of this size and keep that many of the latest; each can be opened by itself")
 	_ = cmd.RegisterFlagCompletionFunc("ring", cobra.FixedCompletions([]string{"size=64MiB,files=8"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -35,7 +35,7 @@ func (f *ringFlag) Set(text string) error {
 		case "files":
 			ring.Files, err = strconv.Atoi(value)
 		default:
-			err = fmt.Errorf("%q is neither size nor files", name)
+			err = fmt.Errorf("%q is neither a size nor a number of files", name)
 		}
 		if err != nil {
 			return err
@@ -43,9 +43,9 @@ func (f *ringFlag) Set(text string) error {
 	}
 	switch {
 	case ring.Size < leastRing:
-		return fmt.Errorf("a ring's files have %s at least", term.SizeWord(leastRing))
+		return fmt.Errorf("the files of a ring have at least %s", term.SizeWord(leastRing))
 	case ring.Files < 2:
-		return fmt.Errorf("a ring has two files at least")
+		return fmt.Errorf("a ring has at least two files")
 	}
 	*f = ring
 	return nil

@@ -27,7 +27,7 @@ func (o *Server) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server; repeatable")
 	f.StringVar(&o.Cwd, "cwd", "", "start the server in this `FOLDER`")
-	f.DurationVar(&o.Grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after its stdin was closed, and again after SIGTERM")
+	f.DurationVar(&o.Grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after stdin is closed, and again after SIGTERM")
 	term.LimitFlags(cmd, &o.Limits)
 }
 

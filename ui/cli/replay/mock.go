@@ -32,18 +32,17 @@ func NewMock() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mock FILE",
 		Short: "stand in for a recorded server",
-		Long: `Serves the server's side of a recording on standard input and output to any
-client, without the server and without a network. A request gets the answer that
-the same request got in the recording: the same method and parameters, ids, _meta
-and the order of members aside; the first one first. Notifications, progress and
-the server's own requests come where they came. So does what the server did wrong:
-stray lines, silence, second answers, stderr, an early end, the exit code; --healthy
-leaves that out.
+		Long: `Serves the server's side of a recording on standard input and output to any client,
+without the server and without a network. A request gets the recorded response to the
+same request: the same method and parameters, without regard to ids, _meta and the
+order of members. Equal requests get their responses in the recorded order.
+Notifications, progress and the server's own requests come where they came. So do the
+server's faults: stray lines, silence, second responses, stderr, an early exit, the
+exit code; --healthy leaves them out.
 
-What the recording has no answer for, or none that is left, gets an error that
-says so; --on-unmatched nearest answers with what comes nearest, again and again,
-and empty with an empty result. What is not as it was recorded is said on standard
-error.`,
+A request without a recorded response left gets an error; --on-unmatched nearest
+repeats the nearest response, and empty returns an empty result. Deviations from the
+recording are reported on standard error.`,
 		Example: `  wiretea mock session.mcpcap.jsonl
   wiretea run -- wiretea mock session.mcpcap.jsonl
   wiretea mock --healthy --on-unmatched nearest session.mcpcap.jsonl
@@ -56,10 +55,10 @@ error.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.pace, "pace", "fast", "fast, or recorded: answers take as long as they took")
-	f.StringVar(&o.unmatched, "on-unmatched", "error", "what a request gets that has no recorded answer, or none that is left: error, nearest or empty")
-	f.BoolVar(&o.healthy, "healthy", false, "leave out what the server did wrong")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not say what is not as it was recorded")
+	f.StringVar(&o.pace, "pace", "fast", "fast, or recorded: responses take as long as in the recording")
+	f.StringVar(&o.unmatched, "on-unmatched", "error", "response to a request without a recorded response left: error, nearest or empty")
+	f.BoolVar(&o.healthy, "healthy", false, "leave out the server's protocol errors")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not report deviations from the recording")
 	f.IntVar(&o.conn, "connection", 0, "serve this connection, counted from 1 (default: one that begins as the client does)")
 	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("on-unmatched", cobra.FixedCompletions([]string{"error", "nearest", "empty"}, cobra.ShellCompDirectiveNoFileComp))
@@ -75,7 +74,7 @@ func oneRecording(form string) cobra.PositionalArgs {
 		case 1:
 			return nil
 		}
-		return term.Usage(form, "%d files given, one is wanted", len(args))
+		return term.Usage(form, "%d files given, want one", len(args))
 	}
 }
 

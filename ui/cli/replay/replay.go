@@ -46,20 +46,20 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- CMD [ARGS…]",
 		Short: "send a recording's client side to a server and compare",
-		Long: `Starts a server, sends it what the recorded client sent, each message once all
-that the client had seen before it has come, and compares what the server says
-with what the recorded one said. The first divergence is shown as a difference of
-structure, with its frame in the recording, and ends the replay; with --keep-going
-it goes on. Cursors, task ids, requestState and the server's own ids are those
-that the live server gives; what it asks is answered as the recorded client did.
+		Long: `Starts a server, sends it the messages of the recorded client, and compares the
+server's messages with the recorded ones. Each message is sent once everything that
+the client had received before it has come. The first divergence is shown with its
+frame in the recording, and ends the replay; --keep-going continues. Cursors, task
+ids, requestState and the server's own ids are those of the live server; its requests
+are answered as the recorded client answered them.
 
-What must differ does not count: _meta, times, the server's version; name more
-with --ignore-path, or --strict to leave out nothing. The order of members, and how
-numbers and strings are written, never count; that a message is spread over
-lines, its line ends with CRLF, or is not valid UTF-8, does.
+_meta, times and the server's version are not compared; --ignore-path ignores more,
+--strict ignores nothing. The order of members and the notation of numbers and strings
+are never compared; a message on several lines, a CRLF line ending and invalid UTF-8
+are divergences.
 
-Exit code: 0 the same, 1 different, 2 wrong usage or a server of the other era, 3
-the server could not be started or died, 4 an answer did not come in time.`,
+Exit code: 0 equal, 1 different, 2 wrong usage or a server of the other era, 3 the
+server could not be started or died, 4 a response did not come in time.`,
 		Example: `  wiretea replay bug.mcpcap.jsonl -- ./my-server --stdio
   wiretea replay bug.mcpcap.jsonl --keep-going --ignore-path '..requestId' -- ./my-server
   wiretea replay bug.mcpcap.jsonl --junit report.xml -- npx -y @modelcontextprotocol/server-everything
@@ -85,11 +85,11 @@ func replayArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0 || at == 0:
 		return term.Usage(form, "no recording given")
 	case at < 0 && len(args) == 1 || at == len(args):
-		return term.Usage(recordedCommand(args[0], form), "no server command given; it stands behind --")
+		return term.Usage(recordedCommand(args[0], form), "no server command given: put it after --")
 	case at > 1:
-		return term.Usage(form, "%d files given, one is wanted", at)
+		return term.Usage(form, "%d files given, want one", at)
 	case at < 0:
-		return term.Usage(form, "the server's command stands behind --")
+		return term.Usage(form, "put the server's command after --")
 	}
 	return nil
 }
@@ -115,15 +115,15 @@ func recordedCommand(path, form string) string {
 
 func (o *replayOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.pace, "pace", "fast", "fast, recorded: as far apart as they were, or step: enter sends the next message")
-	f.BoolVar(&o.bytes, "bytes", false, "send the exact recorded bytes, faults included, and replace nothing in them")
+	f.StringVar(&o.pace, "pace", "fast", "fast, recorded (with the recorded pauses), or step (enter sends the next message)")
+	f.BoolVar(&o.bytes, "bytes", false, "send the exact recorded bytes, including faults, with nothing replaced")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "collect divergences instead of ending at the first one")
 	f.BoolVar(&o.strict, "strict", false, "compare _meta, times and the server's version too")
 	f.StringArrayVar(&o.ignorePaths, "ignore-path", nil, "leave out values at this `PATH` of messages, as in .result.content[0].text or ..requestId; repeatable")
 	f.StringArrayVar(&o.ignoreMethods, "ignore-method", nil, "leave out notifications of this `METHOD`, as in notifications/message; repeatable")
 	f.StringVar(&o.junit, "junit", "", "write a JUnit report to `FILE`, a test for each request")
-	f.BoolVar(&o.json, "json", false, "print divergences and the outcome as one JSON object a line")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but divergences")
+	f.BoolVar(&o.json, "json", false, "print divergences and the outcome as JSON lines")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only divergences")
 	f.IntVar(&o.conn, "connection", 0, "replay this connection, counted from 1 (default: all, each to a new process)")
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)

@@ -28,10 +28,9 @@ func NewDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [NAME]",
 		Short: "play the embedded server, healthy and misbehaving, with nothing installed",
-		Long: `Plays the embedded demo server: a healthy conversation first, then one fault
-after the other, each as a real child process over real pipes. With NAME only
-that behaviour is played. --server serves it on stdin and stdout, so that any
-client, or wiretea run, can speak to it.`,
+		Long: `Runs the embedded demo server: a healthy conversation first, then one fault after
+the other, each in a child process of its own. NAME runs only that behaviour.
+--server serves it on stdin and stdout for any client, or for wiretea run.`,
 		Example: `  wiretea demo
   wiretea demo log-line
   wiretea demo --list
@@ -85,7 +84,7 @@ func knownBehaviour(name string) error {
 	for _, b := range demo.Names() {
 		known = append(known, b.Name)
 	}
-	return term.Usage(format.Nearest(name, known, "wiretea demo --list names them"), "the demo has no behaviour %q", name)
+	return term.Usage(format.Nearest(name, known, "wiretea demo --list names them"), "unknown behaviour %q", name)
 }
 
 func listBehaviours(w io.Writer, asJSON bool) error {

@@ -74,7 +74,7 @@ var showMore = map[string]string{
 	"chatty":        "S goes to stderr",
 	"slow":          "s shows latencies by method",
 	"no-answer":     "the timer turns amber, then red",
-	"crash":         "P shows the process and its last words",
+	"crash":         "P shows the process and its last lines of stderr",
 	"exit-on-probe": "P shows both processes",
 	"ignores-eof":   "P shows who ended it",
 }

@@ -40,12 +40,12 @@ func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] -- CMD [ARGS…]",
 		Short: "start a server and inspect it as its client",
-		Long: `Starts a server, shakes hands in the era it speaks, sends what you type and
-shows everything that crosses the wire: time, direction, method, id, latency,
-size, findings, stderr and the end of the process; on the full screen or, with
---plain, line by line. The session is recorded.
+		Long: `Starts a server, makes the handshake of the era it speaks, sends what you type and
+shows all traffic: time, direction, method, id, latency, size, findings, stderr and
+the exit of the process; on the full screen or, with --plain, line by line. The
+session is recorded.
 
-What you type is a method with its parameters, or a whole message:
+Type a method with its parameters, or a whole message:
 
   tools/list
   tools/call {"name":"echo","arguments":{"message":"hi"}}
@@ -92,7 +92,7 @@ func (o *runOptions) add(cmd *cobra.Command) {
 	f.SetInterspersed(false)
 	f.BoolVar(&o.plain, "plain", false, "print the traffic line by line")
 	display.ThemeFlag(cmd, &o.theme)
-	f.BoolVar(&o.json, "json", false, "print the traffic as one JSON object a line")
+	f.BoolVar(&o.json, "json", false, "print the traffic as JSON lines")
 	f.StringArrayVar(&o.sends, "send", nil, "send `LINE` after the handshake instead of reading standard input; repeatable, each waits for its answer")
 	f.DurationVar(&o.pace, "pace", 0, "send --send lines this far apart, without waiting for answers")
 	f.DurationVar(&o.linger, "linger", 0, "keep the connection open for this long after the last answer")

@@ -79,11 +79,11 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 		case n.Called != nil:
 			give(calledMsg(n.Called))
 		case n.Own != "":
-			say(session.Info, "%s is written by the server itself: its changes do not count", format.Visible([]byte(filepath.Base(n.Own)), 60))
+			say(session.Info, "%s is written by the server itself: its changes are ignored", format.Visible([]byte(filepath.Base(n.Own)), 60))
 		case n.Ignore != "":
 			give(source.IgnorePathMsg{Pattern: n.Ignore})
 		case n.Ended != nil:
-			say(session.Error, "nothing is watched any more: %v", n.Ended)
+			say(session.Error, "watching has stopped: %v", n.Ended)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func calledMsg(c *watch.CallDone) tea.Msg {
 	case c.Err != nil:
 		return pane.SayMsg{Text: "asking again: " + callWords(&c.Call) + ": " + c.Err.Error(), Severity: session.Error}
 	case c.Call.Answer.Word == "":
-		return pane.SayMsg{Text: callWords(&c.Call) + " is answered; there was no answer before to compare with", Severity: session.Info}
+		return pane.SayMsg{Text: callWords(&c.Call) + " is answered; there is no earlier answer to compare with", Severity: session.Info}
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)
 	return pane.CompareMsg{Title: callWords(&c.Call), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
@@ -122,9 +122,9 @@ func (p *plainNews) tell(n watch.News) {
 	case n.Called != nil:
 		p.called(&b, n.Called)
 	case n.Own != "":
-		fmt.Fprintf(&b, "— %s is written by the server itself: its changes do not count\n", format.Visible([]byte(n.Own), 0))
+		fmt.Fprintf(&b, "— %s is written by the server itself: its changes are ignored\n", format.Visible([]byte(n.Own), 0))
 	case n.Ended != nil:
-		fmt.Fprintf(&b, "— nothing is watched any more: %v\n", n.Ended)
+		fmt.Fprintf(&b, "— watching has stopped: %v\n", n.Ended)
 	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(p.out, b.String()) // who reads the traffic notices
@@ -145,7 +145,7 @@ func (p *plainNews) built(b *strings.Builder, built *watch.Built) {
 	for _, line := range lines {
 		fmt.Fprintf(b, "  %s\n", line)
 	}
-	b.WriteString("— the server is the old one\n")
+	b.WriteString("— the old server keeps running\n")
 }
 
 // called prints the difference of two answers.
@@ -155,7 +155,7 @@ func (p *plainNews) called(b *strings.Builder, c *watch.CallDone) {
 		fmt.Fprintf(b, "— %s: %v\n", callWords(&c.Call), c.Err)
 		return
 	case c.Call.Answer.Word == "":
-		fmt.Fprintf(b, "— %s is answered; there was no answer before to compare with\n", callWords(&c.Call))
+		fmt.Fprintf(b, "— %s is answered; there is no earlier answer to compare with\n", callWords(&c.Call))
 		return
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)

@@ -30,8 +30,8 @@ type watchOptions struct {
 
 func (o *watchOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.paths, "watch", nil, "restart the server when `PATH`, a file or what is below a folder, changes, and send the last request again; repeatable")
-	f.StringVar(&o.build, "build", "", "with --watch: shell `COMMAND` that builds the server first, in the folder that wiretea runs in")
+	f.StringArrayVar(&o.paths, "watch", nil, "restart the server and send the last request again when `PATH`, a file or folder, changes; repeatable")
+	f.StringVar(&o.build, "build", "", "with --watch: shell `COMMAND` that builds the server first, run in the current folder")
 	f.StringArrayVar(&o.ignore, "ignore-path", nil, "with --watch: `PATH` in results that does not count as a difference, as in ..timestamp; repeatable")
 	_ = cmd.RegisterFlagCompletionFunc("watch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault // files and folders
@@ -66,7 +66,7 @@ func (o *watchOptions) check() error {
 	}
 	for _, path := range o.paths {
 		if _, err := os.Stat(path); err != nil {
-			return term.Usage("a file or a folder that is there, as seen from the folder that wiretea runs in", "--watch: %w", err)
+			return term.Usage("name an existing file or folder, relative to the current folder", "--watch: %w", err)
 		}
 	}
 	for _, text := range o.ignore {

@@ -20,9 +20,9 @@ func newCat(dir *string) *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
 		Use:   "cat [-f] NAME…",
-		Short: "print recordings as they stand, unpacked",
-		Long: `Prints the records of recordings, one a line, and unpacks what is packed. With -f it
-goes on with what is being recorded, to its end.`,
+		Short: "print recordings, decompressed",
+		Long: `Prints the records of recordings, one per line; compressed recordings are
+decompressed. -f follows a live recording to its end.`,
 		Example: `  wiretea sessions cat 20261120-100000-everything-4711 | jq -c 'select(.k=="f")'
   wiretea sessions cat -f 20261120-100000-everything-4711 | grep tools/call
   wiretea sessions cat old.mcpcap.jsonl.zst > old.mcpcap.jsonl`,
@@ -47,7 +47,7 @@ goes on with what is being recorded, to its end.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on while it is being recorded")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow a live recording")
 	return cmd
 }
 
@@ -83,11 +83,11 @@ func newRepair(dir *string) *cobra.Command {
 	var target string
 	cmd := &cobra.Command{
 		Use:   "repair NAME…",
-		Short: "make a whole recording of a torn one, and keep the original",
-		Long: `Writes a whole recording beside one that is torn, damaged, or was cut off without its
-end: STEM.repaired.mcpcap.jsonl. What is left of the original is taken as it stands;
-in place of a damaged record stands a gap, and what was dropped is said. The original
-is not changed. Exit code: 0 also where nothing was wrong, 2 where nothing is left.`,
+		Short: "make a complete recording from a damaged one, and keep the original",
+		Long: `Writes a complete recording beside a damaged or truncated one:
+STEM.repaired.mcpcap.jsonl. Intact records are copied unchanged; a damaged record is
+replaced by a gap, and what was dropped is reported. The original is not changed. Exit
+code: 0 also if the recording was intact, 2 if no record is left.`,
 		Example: `  wiretea sessions repair 20261120-100000-everything-4711
   wiretea sessions repair --out whole.mcpcap.jsonl torn.mcpcap.jsonl.gz`,
 		Args:              sessionArgs,
@@ -141,7 +141,7 @@ func repairSession(cmd *cobra.Command, path, target string) error {
 func repairs(done *recorder.Repairs) []string {
 	lines := []string{format.Plural(done.Records, "record") + " taken as they stand"}
 	if done.Header {
-		lines = append(lines, "its beginning was missing: a header was made up, without the server's command, and its time is that of the file")
+		lines = append(lines, "its header was missing: a new one has no server command, and the time of the file")
 	}
 	if done.Dropped > 0 {
 		lines = append(lines, fmt.Sprintf("%s dropped, %s, the first because: %v", format.Plural(done.Dropped, "damaged line"), format.Size(done.Bytes), done.First))
@@ -156,7 +156,7 @@ func repairs(done *recorder.Repairs) []string {
 		lines = append(lines, fmt.Sprintf("unpacking stopped: %v", done.Unpacked))
 	}
 	if done.Ended {
-		lines = append(lines, "it broke off without its end: one was written")
+		lines = append(lines, "it had no end record: one was written")
 	}
 	return lines
 }
@@ -166,10 +166,10 @@ func newCompress(dir *string) *cobra.Command {
 	var older term.AgeFlag
 	cmd := &cobra.Command{
 		Use:   "compress NAME… | compress --older-than AGE",
-		Short: "pack finished recordings",
-		Long: `Packs finished recordings with zstd, in frames of 1 MiB, or gzip. All commands read
-packed ones; they keep their age. Until the packed file stands there whole, the plain
-one does. Live ones are passed over, and refused by their names.`,
+		Short: "compress finished recordings",
+		Long: `Compresses finished recordings with zstd, in frames of 1 MiB, or gzip. All commands
+read compressed recordings; they keep their age. The original is removed when the
+compressed file is complete. Live recordings are skipped, and refused by name.`,
 		Example: `  wiretea sessions compress --older-than 1d
   wiretea sessions compress --format gz 20261120-100000-everything-4711`,
 		ValidArgsFunction: completeSessions(dir),
@@ -194,7 +194,7 @@ one does. Live ones are passed over, and refused by their names.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "zst", "zst or gz")
-	cmd.Flags().Var(&older, "older-than", "all in the folder in which nothing was recorded for so long")
+	cmd.Flags().Var(&older, "older-than", "compress all recordings of the folder that are older than this")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"zst", "gz"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

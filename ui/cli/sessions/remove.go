@@ -34,8 +34,8 @@ func newRemove(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm NAME…",
 		Short: "remove recordings with their indexes; live ones are refused",
-		Long: `Removes recordings, with their indexes. It asks first, on a terminal; without one it
-wants --yes. Live sessions and files that are not recordings are refused.`,
+		Long: `Removes recordings and their indexes. It asks first on a terminal, and needs --yes
+without one. Live sessions and files that are not recordings are refused.`,
 		Example: `  wiretea sessions rm 20261120-100000-everything-4711
   wiretea sessions rm --yes ./old.mcpcap.jsonl`,
 		Args:              sessionArgs,
@@ -111,9 +111,9 @@ func newPrune(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "remove old recordings; live ones are never touched",
-		Long: `Removes recordings that are older than the limits, or too many. run and tee do the
-same with their folder once a session has ended. The limits of config.toml hold where
-no flag says otherwise: max_age and max_disk under [limits].`,
+		Long: `Removes recordings beyond the limits of age and size. run and tee do the same with
+their folder when a session ends. The defaults are max_age and max_disk under [limits]
+in config.toml.`,
 		Example: `  wiretea sessions prune --dry-run
   wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5 --yes`,
 		Args: cobra.NoArgs,
@@ -134,9 +134,9 @@ no flag says otherwise: max_age and max_disk under [limits].`,
 	}
 	f := cmd.Flags()
 	f.Var((*term.AgeFlag)(&policy.MaxAge), "older-than", "remove what is older; 0 = no limit")
-	f.Var((*term.SizeFlag)(&policy.MaxBytes), "max-size", "remove the oldest until all together are smaller; 0 = no limit")
-	f.IntVar(&policy.Keep, "keep", policy.Keep, "keep this many of the latest in any case")
-	f.BoolVarP(&dry, "dry-run", "n", false, "say what would be removed, and remove nothing")
+	f.Var((*term.SizeFlag)(&policy.MaxBytes), "max-size", "remove the oldest until the folder is smaller; 0 = no limit")
+	f.IntVar(&policy.Keep, "keep", policy.Keep, "always keep this many of the latest")
+	f.BoolVarP(&dry, "dry-run", "n", false, "only print what would be removed")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }

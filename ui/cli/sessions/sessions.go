@@ -19,9 +19,9 @@ func New() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "list, look at, mend, pack and remove recordings",
-		Long: `The recordings in the sessions folder. Without a command they are listed. A
-recording is named as the list names it, or by its path.`,
+		Short: "list, inspect, repair, compress and remove recordings",
+		Long: `Manages the recordings in the sessions folder; without a command, lists them. A
+recording is given by its name in the list, or by its path.`,
 		Example: `  wiretea sessions
   wiretea sessions show 20261120-100000-everything-4711
   wiretea sessions cat -f 20261120-100000-everything-4711 | jq -r .m

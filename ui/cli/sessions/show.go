@@ -23,9 +23,9 @@ func newShow(dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "show NAME…",
-		Short: "say what is in a recording",
-		Long: `Says of recordings who spoke and what, for how long, how much, what is wrong, and how
-it ended.`,
+		Short: "summarize recordings",
+		Long: `Prints a summary of each recording: client and server, methods, duration, size,
+findings, and how the session ended.`,
 		Example: `  wiretea sessions show 20261120-100000-everything-4711
   wiretea sessions show --json ./session.mcpcap.jsonl.zst`,
 		Args:              sessionArgs,
@@ -51,7 +51,7 @@ it ended.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a recording")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per recording")
 	return cmd
 }
 
@@ -124,14 +124,14 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
-	line("server", "%s", orWord(peerWord(p.shake.Server), "it has not said who it is"))
+	line("server", "%s", orWord(peerWord(p.shake.Server), "name unknown"))
 	if len(h.Cmd) > 0 {
 		line("command", "%s", format.CommandLine(h.Cmd))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))
 	}
-	line("client", "%s", orWord(peerWord(p.shake.Client), "it has not said who it is"))
+	line("client", "%s", orWord(peerWord(p.shake.Client), "name unknown"))
 	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
 	t := p.s.Totals()
 	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
@@ -155,15 +155,15 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 func (p *portrait) endWords() string {
 	switch why := p.ended(); {
 	case why == recorder.Rolled:
-		return "the ring goes on in the next file"
+		return "the ring continues in the next file"
 	case why == recorder.Repaired:
-		return "it broke off, and was repaired"
+		return "it was incomplete, and was repaired"
 	case why != "":
 		return why
 	case p.info.Live == recorder.Live:
 		return "● it is live"
 	}
-	return "it breaks off without its end (wiretea sessions repair makes a whole file)"
+	return "it is incomplete (wiretea sessions repair makes a complete file)"
 }
 
 // orWord is a text, or what is said where there is none.

@@ -102,9 +102,9 @@ func (f *TimeoutFlag) Set(text string) error {
 // long.
 func LimitFlags(cmd *cobra.Command, limits *session.Limits) {
 	*limits = session.DefaultLimits()
-	cmd.Flags().Var(&TimeoutFlag{Limits: limits}, "timeout", "when a request is given up; METHOD=DURATION for one method, repeatable")
-	cmd.Flags().Var((*SizeFlag)(&limits.MaxLine), "max-line", "length from which on a line is an error")
-	cmd.Flags().Var((*sizesFlag)(&limits.Lines), "line-steps", "lengths below it that are worth a note")
+	cmd.Flags().Var(&TimeoutFlag{Limits: limits}, "timeout", "how long a request may take; METHOD=DURATION for one method, repeatable")
+	cmd.Flags().Var((*SizeFlag)(&limits.MaxLine), "max-line", "lines of this length or longer are errors")
+	cmd.Flags().Var((*sizesFlag)(&limits.Lines), "line-steps", "shorter lengths that are reported as notes")
 }
 
 // LimitSettings takes the limits of config.toml for flags that were not given.

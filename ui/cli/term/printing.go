@@ -32,7 +32,7 @@ func ParseFilter(text string) (*session.Filter, error) {
 	}
 	f, err := session.ParseFilter(text)
 	if err != nil {
-		return nil, Usage("words are like m:tools/call d:s2c is:error lat>500ms size>64k sev>=warning b~\"rex\"", "filter: %w", err)
+		return nil, Usage("for example m:tools/call d:s2c is:error lat>500ms size>64k sev>=warning b~\"rex\"", "filter: %w", err)
 	}
 	return f, nil
 }

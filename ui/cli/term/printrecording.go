@@ -49,7 +49,7 @@ func PrintRecording(cmd *cobra.Command, path, filter string, asJSON bool) error 
 	}
 	ReportDamage(cmd.ErrOrStderr(), path, &follower)
 	if s.End() == nil && ctx.Err() == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording breaks off without its end: what recorded it was killed, or the file was cut\n", path)
+		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: the recording is incomplete: the recording process was killed, or the file was truncated\n", path)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func RecordingFailure(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = "wiretea sessions ls names the recordings"
 	case errors.Is(err, recorder.ErrNewer):
-		hint = "a newer wiretea wrote it, and that one reads it; jq reads it too"
+		hint = "it was written by a newer wiretea: use that version, or jq"
 	case errors.Is(err, recorder.ErrNotSession):
 		hint = "session files begin with a record like {\"k\":\"hdr\",\"fmt\":\"mcpcap\",…}; wiretea run --record FILE writes one"
 	}

@@ -28,7 +28,7 @@ func StartFailure(err error) error {
 	case errors.Is(err, client.ErrVersion):
 		return &Failure{Code: ExitServer, Hint: "--protocol-version asks for another one", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrClosed):
-		return &Failure{Code: ExitServer, Hint: "the server ended, or closed its stdout, before it answered: its stderr and exit code say why", Err: fmt.Errorf("connecting: %w", err)}
+		return &Failure{Code: ExitServer, Hint: "the server exited, or closed its stdout, before it answered: see its stderr and exit code", Err: fmt.Errorf("connecting: %w", err)}
 	}
 	return &Failure{Code: ExitServer, Err: fmt.Errorf("connecting: %w", err)}
 }
