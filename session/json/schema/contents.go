@@ -6,32 +6,39 @@ import (
 
 // Keywords of objects.
 
-func (e *evaluation) properties(w *word, v *tree.Node, out *evaluated) verdict {
+// eachMember judges the members of an object, until there is nothing more to look
+// for.
+func (e *evaluation) eachMember(v *tree.Node, judge func(i int, m *tree.Member) verdict) verdict {
 	is := valid
 	members := e.members(v)
+	e.left -= int64(len(members)) / 4
 	for i := range members {
-		b := w.named[members[i].Key]
-		if b == nil {
-			continue
-		}
-		out.mark(i)
-		if is = max(is, e.member(b, &members[i])); e.ends(is) {
+		if is = max(is, judge(i, &members[i])); e.ends(is) {
 			break
 		}
 	}
-	e.left -= int64(len(members)) / 4
 	return is
 }
 
 // ends reports whether there is nothing more to look for.
 func (e *evaluation) ends(is verdict) bool { return e.left < 0 || is == invalid && !e.record }
 
+func (e *evaluation) properties(w *word, v *tree.Node, out *evaluated) verdict {
+	return e.eachMember(v, func(i int, m *tree.Member) verdict {
+		b := w.named[m.Key]
+		if b == nil {
+			return valid
+		}
+		out.mark(i)
+		return e.member(b, m)
+	})
+}
+
 func (e *evaluation) patternProperties(w *word, v *tree.Node, out *evaluated) verdict {
-	is := valid
-	members := e.members(v)
-	for i := range members {
+	return e.eachMember(v, func(i int, m *tree.Member) verdict {
+		is := valid
 		for k := range w.val.Members {
-			matches, known := e.s.Matches(w.val.Members[k].Key, members[i].Key, &e.left)
+			matches, known := e.s.Matches(w.val.Members[k].Key, m.Key, &e.left)
 			switch {
 			case !known:
 				if is = max(is, e.unsure("the pattern %.80q is not supported", w.val.Members[k].Key)); out != nil {
@@ -39,36 +46,30 @@ func (e *evaluation) patternProperties(w *word, v *tree.Node, out *evaluated) ve
 				}
 			case matches:
 				out.mark(i)
-				is = max(is, e.member(w.list[k], &members[i]))
+				is = max(is, e.member(w.list[k], m))
 			}
 			if e.ends(is) {
-				return is
+				break
 			}
 		}
-	}
-	return is
+		return is
+	})
 }
 
 func (e *evaluation) additionalProperties(w *word, v *tree.Node, out *evaluated) verdict {
-	is := valid
 	named, patterns := w.beside.word("properties"), w.beside.word("patternProperties")
 	unsure := w.beside.faulty("properties", "patternProperties")
-	members := e.members(v)
-	for i := range members {
-		if named != nil && named.named[members[i].Key] != nil {
-			continue
+	return e.eachMember(v, func(i int, m *tree.Member) verdict {
+		if named != nil && named.named[m.Key] != nil {
+			return valid
 		}
-		matches, known := e.matchesAny(patterns, members[i].Key)
-		if !matches {
-			one := e.additional(w, &members[i], unsure || !known)
-			is = max(is, one)
-			out.mark(i)
+		matches, known := e.matchesAny(patterns, m.Key)
+		if matches {
+			return valid
 		}
-		if e.ends(is) {
-			break
-		}
-	}
-	return is
+		out.mark(i)
+		return e.additional(w, m, unsure || !known)
+	})
 }
 
 // faulty reports whether one of these keywords is there and cannot be read.
@@ -117,35 +118,24 @@ func (e *evaluation) additional(w *word, m *tree.Member, unsure bool) verdict {
 func isFalse(b *sub) bool { return b.node.Kind == tree.Bool && b.node.Raw[0] == 'f' }
 
 func (e *evaluation) unevaluatedProperties(w *word, v *tree.Node, out *evaluated) verdict {
-	is := valid
-	members := e.members(v)
-	for i := range members {
+	return e.eachMember(v, func(i int, m *tree.Member) verdict {
 		if out.seen[i] {
-			continue
+			return valid
 		}
-		is = max(is, e.additional(w, &members[i], out.unsure))
-		if out.mark(i); e.ends(is) {
-			break
-		}
-	}
-	return is
+		out.mark(i)
+		return e.additional(w, m, out.unsure)
+	})
 }
 
 func (e *evaluation) propertyNames(w *word, v *tree.Node, _ *evaluated) verdict {
-	is := valid
-	members := e.members(v)
-	for i := range members {
+	return e.eachMember(v, func(_ int, m *tree.Member) verdict {
 		from := len(e.problems)
-		name := tree.Member{Key: members[i].Key, Val: &tree.Node{Kind: tree.String, Raw: members[i].Raw}}
-		is = max(is, e.member(w.sub, &name))
+		is := e.member(w.sub, &tree.Member{Key: m.Key, Val: &tree.Node{Kind: tree.String, Raw: m.Raw}})
 		for k := from; k < len(e.problems); k++ {
 			e.problems[k].Text = "the name " + e.problems[k].Text
 		}
-		if e.ends(is) {
-			break
-		}
-	}
-	return is
+		return is
+	})
 }
 
 func (e *evaluation) required(w *word, v *tree.Node, _ *evaluated) verdict {
@@ -167,27 +157,8 @@ func (e *evaluation) needs(w *word, names, v *tree.Node, format string, args ...
 	return is
 }
 
-func (e *evaluation) dependentRequired(w *word, v *tree.Node, _ *evaluated) verdict {
-	is := valid
-	for i := range w.val.Members {
-		m := &w.val.Members[i]
-		if e.left--; e.index.Get(v, m.Key) != nil {
-			is = max(is, e.needs(w, m.Val, v, "is required beside %.80q", m.Key))
-		}
-	}
-	return is
-}
-
-func (e *evaluation) dependentSchemas(w *word, v *tree.Node, out *evaluated) verdict {
-	is := valid
-	for i := range w.val.Members {
-		if e.left--; e.index.Get(v, w.val.Members[i].Key) != nil {
-			is = max(is, e.schema(w.list[i], v, out))
-		}
-	}
-	return is
-}
-
+// dependencies judges dependentRequired and dependentSchemas too: what belongs to a
+// name is a list of names, or a schema.
 func (e *evaluation) dependencies(w *word, v *tree.Node, out *evaluated) verdict {
 	is := valid
 	for i := range w.val.Members {
@@ -216,25 +187,24 @@ func (e *evaluation) prefixItems(w *word, v *tree.Node, out *evaluated) verdict 
 	return is
 }
 
-// rest holds the items from one on against the schema for them.
-func (e *evaluation) rest(w *word, v *tree.Node, out *evaluated, from int) verdict {
+// rest holds the items from one on against the schema for them, but those that were
+// seen.
+func (e *evaluation) rest(w *word, v *tree.Node, out *evaluated, from int, seen []bool) verdict {
 	is := valid
 	for i := from; i < len(v.Items) && !e.ends(is); i++ {
-		out.mark(i)
-		if isFalse(w.sub) {
-			is = e.tooMany(w, i)
-		} else {
+		switch {
+		case seen != nil && seen[i]:
+			continue
+		case isFalse(w.sub):
+			e.path = append(e.path, step{item: i})
+			is = e.fail(w, w.val, "additional item not allowed")
+			e.path = e.path[:len(e.path)-1]
+		default:
 			is = max(is, e.item(w.sub, v, i))
 		}
+		out.mark(i)
 	}
 	return is
-}
-
-func (e *evaluation) tooMany(w *word, i int) verdict {
-	e.path = append(e.path, step{item: i})
-	e.fail(w, w.val, "additional item not allowed")
-	e.path = e.path[:len(e.path)-1]
-	return invalid
 }
 
 func (e *evaluation) items(w *word, v *tree.Node, out *evaluated) verdict {
@@ -244,19 +214,19 @@ func (e *evaluation) items(w *word, v *tree.Node, out *evaluated) verdict {
 	} else if w.beside.faulty("prefixItems") {
 		return e.unsure("%s stands beside what cannot be read", w.name)
 	}
-	return e.rest(w, v, out, from)
+	return e.rest(w, v, out, from, nil)
 }
 
 func (e *evaluation) itemsOrList(w *word, v *tree.Node, out *evaluated) verdict {
 	if w.sub == nil {
 		return e.prefixItems(w, v, out)
 	}
-	return e.rest(w, v, out, 0)
+	return e.rest(w, v, out, 0, nil)
 }
 
 func (e *evaluation) additionalItems(w *word, v *tree.Node, out *evaluated) verdict {
 	if first := w.beside.word("items"); first != nil && first.sub == nil {
-		return e.rest(w, v, out, len(first.list))
+		return e.rest(w, v, out, len(first.list), nil)
 	}
 	return valid
 }
@@ -322,22 +292,14 @@ func (e *evaluation) unique(w *word, v *tree.Node, _ *evaluated) verdict {
 }
 
 func (e *evaluation) unevaluatedItems(w *word, v *tree.Node, out *evaluated) verdict {
-	is := valid
-	for i, item := range v.Items {
-		switch {
-		case out.seen[i]:
-			continue
-		case out.unsure && e.aside(w.sub, item, nil) != valid:
-			is = max(is, e.unsure("%s depends on what is not known", w.name))
-		case out.unsure:
-		case isFalse(w.sub):
-			is = e.tooMany(w, i)
-		default:
-			is = max(is, e.item(w.sub, v, i))
-		}
-		if out.mark(i); e.ends(is) {
-			break
-		}
+	if !out.unsure {
+		return e.rest(w, v, out, 0, out.seen)
+	}
+	record := e.record
+	e.record = false
+	is := e.rest(w, v, out, 0, out.seen)
+	if e.record = record; is != valid {
+		is = e.unsure("%s depends on what is not known", w.name)
 	}
 	return is
 }
