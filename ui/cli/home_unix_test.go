@@ -169,7 +169,7 @@ func TestHomeProject(t *testing.T) {
 	pressAll(t, p, "n")
 	see(t, p, "? help")
 	pressAll(t, p, "g", "enter")
-	see(t, p, "belongs to the project in this folder")
+	see(t, p, "is part of the project in this folder")
 	see(t, p, "started; exec wiretea demo")
 	see(t, p, "GREETING")
 	if text := shows(p); strings.Contains(text, "from the file") || strings.Contains(text, "tee") {

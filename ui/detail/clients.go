@@ -146,12 +146,12 @@ func findFaults(s *session.Snapshot, log recorder.Log, row uint32, c compat.Cont
 	if c.Lines < 2 && c.Len > lensWindow {
 		return compat.Find(nil, c)
 	}
-	buf, n, err := bodyOf(s, log, row)
+	body, end, err := Frame(s, log, row)
 	if err != nil {
 		return 0
 	}
-	c.CRLF = bytes.HasPrefix(buf[n:], []byte("\r\n"))
-	return compat.Find(buf[:n], c)
+	c.CRLF = bytes.HasPrefix(end, []byte("\r\n"))
+	return compat.Find(body, c)
 }
 
 // taken says that every client takes the frame, where that is so.

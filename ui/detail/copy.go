@@ -19,11 +19,12 @@ const (
 	maxCall   = 1 << 20  // bytes of a request that is copied as a command line
 )
 
-// bodyOf reads the bytes of a row: its value, and its terminator behind n.
-func bodyOf(snap *session.Snapshot, log recorder.Log, row uint32) (buf []byte, n int64, err error) {
+// Frame reads a row's value and its terminator, as they were on the wire. Lines of one
+// value come together.
+func Frame(snap *session.Snapshot, log recorder.Log, row uint32) (body, end []byte, err error) {
 	b := recorder.NewBodyReader(log, snap, row, maxShown)
 	err = b.Read(context.Background(), maxShown)
-	return b.Bytes(), int64(len(b.Body())), err
+	return b.Body(), b.Bytes()[len(b.Body()):], err
 }
 
 // edit opens the frame that is shown, or the row's own.
@@ -35,11 +36,11 @@ func (p *Pane) edit(c *pane.Context) tea.Cmd {
 	raw := p.tab() == rawTab
 	snap, log := c.Snap, c.Log
 	return func() tea.Msg {
-		buf, n, err := bodyOf(snap, log, row)
+		body, _, err := Frame(snap, log, row)
 		if err != nil {
 			return pane.Failed(err)
 		}
-		name, body := fmt.Sprintf("frame-%d", snap.Row(row).N), buf[:n]
+		name := fmt.Sprintf("frame-%d", snap.Row(row).N)
 		if raw || len(body) == 0 || !json.Valid(body) {
 			return pane.EditMsg{Name: name + ".txt", Body: body}
 		}
@@ -83,11 +84,11 @@ func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
 	}
 	snap, log, row := c.Snap, c.Log, p.sub.row
 	return func() tea.Msg {
-		buf, n, err := bodyOf(snap, log, row)
+		body, _, err := Frame(snap, log, row)
 		if err != nil {
 			return pane.Failed(err)
 		}
-		return pane.CopyMsg{What: "the raw frame", Text: string(buf[:n])}
+		return pane.CopyMsg{What: "the raw frame", Text: string(body)}
 	}
 }
 
@@ -123,7 +124,7 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 	}
 	return func() tea.Msg {
 		legs := legsOf(snap, row)
-		buf, n, err := bodyOf(snap, log, legs[0])
+		body, _, err := Frame(snap, log, legs[0])
 		if err != nil {
 			return pane.Failed(err)
 		}
@@ -131,7 +132,7 @@ func (p *Pane) copyCall(c *pane.Context) tea.Cmd {
 		for _, leg := range legs {
 			asked = append(asked, askedFor(snap, log, leg)...)
 		}
-		return pane.CopyMsg{What: "the command line", Text: CallLine(header, version, buf[:n], asked)}
+		return pane.CopyMsg{What: "the command line", Text: CallLine(header, version, body, asked)}
 	}
 }
 
@@ -173,12 +174,12 @@ func askedFor(snap *session.Snapshot, log recorder.Log, req uint32) []string {
 	if end != r.Pair || snap.Row(end).Len > maxAsking {
 		return asked
 	}
-	buf, n, err := bodyOf(snap, log, end)
-	if err != nil || !bytes.Contains(buf[:n], []byte("input_required")) {
+	body, _, err := Frame(snap, log, end)
+	if err != nil || !bytes.Contains(body, []byte("input_required")) {
 		return asked
 	}
 	for _, method := range questions {
-		if bytes.Contains(buf[:n], []byte(`"`+method+`"`)) {
+		if bytes.Contains(body, []byte(`"`+method+`"`)) {
 			asked = append(asked, method)
 		}
 	}

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"slices"
 	"wiretea/session"
 )
 
@@ -33,26 +34,17 @@ var (
 	eventTabs    = []tabKind{eventTab, findingsTab}
 )
 
-// The same with what clients do, which is shown where there is something to say.
-var (
-	exchangeTabsTold = []tabKind{requestTab, responseTab, rawTab, timingTab, clientsTab, findingsTab}
-	messageTabsTold  = []tabKind{messageTab, rawTab, clientsTab, findingsTab}
-)
-
-// tellsClients adds the tab of what clients do, or takes it away.
+// tellsClients adds the tab of what clients do, before that of the findings, or takes
+// it away.
 func (s *subject) tellsClients(tells bool) {
-	exchange := s.has(requestTab)
-	switch {
-	case s.has(eventTab) || s.row == session.NoRow:
-	case exchange && tells:
-		s.tabs = exchangeTabsTold
-	case exchange:
-		s.tabs = exchangeTabs
-	case tells:
-		s.tabs = messageTabsTold
-	default:
-		s.tabs = messageTabs
+	if s.has(eventTab) || s.row == session.NoRow || s.has(clientsTab) == tells {
+		return
 	}
+	tabs := slices.DeleteFunc(slices.Clone(s.tabs), func(t tabKind) bool { return t == clientsTab })
+	if tells {
+		tabs = slices.Insert(tabs, len(tabs)-1, clientsTab)
+	}
+	s.tabs = tabs
 }
 
 // A subject is what the pane is about: the row under the cursor of traffic, and
@@ -107,12 +99,7 @@ func (s *subject) own() tabKind {
 
 // has reports whether the row has that tab.
 func (s *subject) has(t tabKind) bool {
-	for _, have := range s.tabs {
-		if have == t {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.tabs, t)
 }
 
 // frame is the row whose bytes a tab shows, or NoRow.

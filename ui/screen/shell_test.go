@@ -147,7 +147,7 @@ func TestShellVisits(t *testing.T) {
 	<-h.over
 
 	s.Keys("k", "enter") // the server
-	s.WaitText("belongs to the project")
+	s.WaitText("is part of the project")
 	s.Keys("enter")
 	inside("this is said")
 	<-h.begun

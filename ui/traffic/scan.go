@@ -172,9 +172,8 @@ func (w scanWork) run() (out scanned, ok bool) {
 	if w.judge.filter != nil {
 		out.unsure, out.turned = w.again(read)
 	}
-	until := time.Now().Add(w.slice)
+	turn := newTurn(w.slice, w.cancel)
 	n := uint32(w.snap.Len())
-	load := 0
 	for out.next < n {
 		i := out.next
 		shown, bytes := w.shown(read, i)
@@ -185,18 +184,35 @@ func (w scanWork) run() (out scanned, ok bool) {
 			out.unsure.add(open{i, w.snap.Row(i)})
 		}
 		out.next++
-		if load += bytes; out.next%stretch != 0 && load < weight {
-			continue
-		}
-		load = 0
-		if w.cancel.Load() {
-			return out, false
-		}
-		if time.Now().After(until) {
+		if turn.over(bytes) {
 			break
 		}
 	}
-	return out, true
+	return out, !turn.cancelled
+}
+
+// A turn is how long a command works before it shows what it has.
+type turn struct {
+	until     time.Time
+	cancel    *atomic.Bool
+	rows      int // rows and load are what was done since the clock was looked at.
+	load      int
+	cancelled bool
+}
+
+func newTurn(slice time.Duration, cancel *atomic.Bool) turn {
+	return turn{until: time.Now().Add(slice), cancel: cancel}
+}
+
+// over takes note of one row, of whose body so many bytes were read. It reports whether
+// the command has to end: as time is up, or it was cancelled.
+func (t *turn) over(bytes int) bool {
+	t.rows++
+	if t.load += bytes; t.rows < stretch && t.load < weight {
+		return false
+	}
+	t.rows, t.load, t.cancelled = 0, 0, t.cancel.Load()
+	return t.cancelled || time.Now().After(t.until)
 }
 
 // shown judges one row, and says how many bytes of body that took.

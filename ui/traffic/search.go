@@ -137,32 +137,25 @@ type searchWork struct {
 func (w searchWork) run() (out searched, ok bool) {
 	out.gen = w.gen
 	read := newBodies(w.log)
-	until := time.Now().Add(w.slice)
-	load := 0
+	turn := newTurn(w.slice, w.cancel)
 	for _, rows := range w.todo {
 		for _, i := range rows {
 			r := w.snap.Row(i)
 			if r.Kind == session.RowGrowing {
 				out.growing = append(out.growing, i)
 			}
+			load := 0
 			if w.filter.Meta(w.snap, i) == session.Body {
 				body := read.of(r)
-				load += len(body)
+				load = len(body)
 				if w.filter.Match(w.snap, i, body) {
 					out.hits = append(out.hits, i)
 				}
 			}
 			out.read++
 			out.last = i
-			if out.read%stretch != 0 && load < weight {
-				continue
-			}
-			load = 0
-			if w.cancel.Load() {
-				return out, false
-			}
-			if time.Now().After(until) {
-				return out, true
+			if turn.over(load) {
+				return out, !turn.cancelled
 			}
 		}
 	}
