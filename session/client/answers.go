@@ -125,7 +125,7 @@ func ParseAnswers(text []byte) (*Answers, error) {
 	return &Answers{rules: rules}, nil
 }
 
-// wantRules is what an answers file is, for those who have written another.
+// wantRules says what an answers file is, for an error.
 const wantRules = `it is an array of them, as in [{"method": "sampling", "text": "Sunny."}]`
 
 // decodeError says in the file's words what the decoder says in Go's.

@@ -21,16 +21,14 @@ const (
 )
 
 // handleRequest takes a request of the server. It is called by the reader, and never
-// waits: what can be said at once is, and the rest is for a goroutine.
+// waits: an Asker gets a goroutine.
 //
-// In the modern era servers send no requests and clients no responses, so that
-// any answer would be a violation of our own ([V5] basic/transports/stdio
-// §Sending Messages): the request is left alone. A server that waits for it does
-// so until our request runs out of time, and the error says why. Whoever wants to
-// answer all the same can, with Send.
+// In the modern era servers send no requests and clients no responses, so that any
+// answer would be a violation of our own ([V5] basic/transports/stdio §Sending
+// Messages): the request is ignored. A server that waits for the answer does so until
+// our request times out, and the error says why. The user can still answer, with Send.
 //
-// Nor is an answer sent where it could not be matched: to an id that is none, or
-// one that is open already.
+// Nor is a request answered whose id is that of an open question.
 func (c *Client) handleRequest(id []byte, method string, params json.RawMessage) {
 	if c.Server().Era == mcp.Modern {
 		c.ignore(method)
@@ -74,7 +72,7 @@ func response(id string, a *Answer) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
-// asker returns who answers a question, or why nobody does.
+// asker returns the Asker of a question, or why there is none.
 func (c *Client) asker(q *Question) (Asker, *RPCError) {
 	var asker Asker
 	switch q.Method {
@@ -136,7 +134,7 @@ func (c *Client) open(asker Asker, q *Question) {
 	}()
 }
 
-// ask puts a question. A panic of whoever is asked is a refusal.
+// ask asks a question. A panic of the Asker is a refusal.
 func ask(ctx context.Context, asker Asker, q *Question) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -278,7 +276,7 @@ func askAll(ctx context.Context, method string, asks []lex.Member, about Questio
 	return lex.AppendObject(nil, list...), nil
 }
 
-// waitFor waits for questions, and gives out notes meanwhile.
+// waitFor waits for the answers to questions, and delivers notes meanwhile.
 func (op *operation) waitFor(all *sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() { all.Wait(); close(done) }()
@@ -298,7 +296,7 @@ func inputAsk(text json.RawMessage) (method string, params json.RawMessage) {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	_ = json.Unmarshal(text, &a) // what is not a request has no method, and nobody answers it
+	_ = json.Unmarshal(text, &a) // anything but a request has no method, and no Asker
 	return a.Method, a.Params
 }
 

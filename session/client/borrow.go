@@ -8,9 +8,9 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Message makes a request, or a notification where IsNotification says so, for
-// whoever gives requests an id of his own: theirs is 0. The parameters stay byte
-// for byte, line breaks between tokens aside; nil = none.
+// Message makes a request with the id 0, which a session.Control replaces, or a
+// notification where IsNotification says so. The parameters stay byte for byte, except
+// line breaks between tokens; nil = none.
 func Message(method string, params json.RawMessage) ([]byte, error) {
 	given, err := oneLine(params)
 	if err != nil {
@@ -28,10 +28,9 @@ var clientMeta = []string{
 	mcp.MetaProtocolVersion, mcp.MetaClientCapabilities, mcp.MetaClientInfo,
 }
 
-// CopyClientMeta gives params what a modern request says of its client, as another
-// client's request has it, verbatim: whoever sends in that client's name promises
-// no more than it does. What params have stays. It reports false where the
-// request says nothing of its client.
+// CopyClientMeta adds to params what another client's modern request says of that
+// client, verbatim: a request in its name declares no more than it does. Members that
+// params have stay. It reports false where the request says nothing of its client.
 func CopyClientMeta(params, request json.RawMessage) (json.RawMessage, bool) {
 	var meta []lex.Member
 	outer, _ := lex.List(valueOf(request, "params"))
@@ -52,7 +51,7 @@ func CopyClientMeta(params, request json.RawMessage) (json.RawMessage, bool) {
 var capabilitiesPath = []string{"_meta", mcp.MetaClientCapabilities}
 
 // withTasks returns a client's capabilities with the tasks extension, or without
-// it. What is no object stays.
+// it. Anything but an object stays.
 func withTasks(caps json.RawMessage, tasks bool) json.RawMessage {
 	have, ok := lex.List(caps)
 	i := slices.IndexFunc(have, func(m lex.Member) bool { return m.Name == "extensions" })

@@ -20,8 +20,8 @@ type answer struct {
 	err           error
 }
 
-// A pending call waits for its answer. done has room for it, so that nobody who
-// answers waits for the caller.
+// A pending call waits for its answer. done has room for it, so that the reader does
+// not wait for the caller.
 type pending struct {
 	id      string
 	method  string
@@ -136,13 +136,13 @@ func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire [
 type sentKey struct{}
 
 // WithSent returns a context for Call and CallRaw that has sent called as soon as
-// a request was handed to the writer, once a leg: whoever sends several without
-// waiting for answers keeps them in order by it.
+// a request was handed to the writer, once a leg: several requests that are sent without
+// waiting for answers are kept in order by it.
 func WithSent(ctx context.Context, sent func()) context.Context {
 	return context.WithValue(ctx, sentKey{}, sent)
 }
 
-// settle turns an answer into what Call returns.
+// settle completes a reply with its answer.
 func (c *Client) settle(reply *Reply, a answer) (*Reply, error) {
 	if a.err != nil {
 		return nil, a.err
@@ -189,13 +189,12 @@ func (c *Client) sendCancelled(id, method string, why error) {
 		reason = fmt.Sprintf("no answer within %v", late.After)
 	}
 	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, lex.Quote(reason))
-	// A server that does not even read will not miss it.
+	// A server that does not read does not get it.
 	_ = c.out.offer(notificationJSON(mcp.CancelledNotification, params))
 }
 
 // Notify sends a notification. It returns when that is queued. After
-// notifications/cancelled nobody waits any more for the request that it names:
-// its call returns ErrCancelled.
+// notifications/cancelled the call of the request that it names returns ErrCancelled.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	given, err := oneLine(params)
 	if err != nil {

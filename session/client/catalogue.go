@@ -54,7 +54,7 @@ func (c *Client) Catalogue(ctx context.Context) Catalogue {
 	return all
 }
 
-// emptyCatalogue is a catalogue of which nothing was asked for.
+// emptyCatalogue is a catalogue before anything was listed.
 func (c *Client) emptyCatalogue() Catalogue {
 	var all Catalogue
 	server := c.Server()
@@ -75,18 +75,18 @@ func (c *Client) fill(ctx context.Context, s *Section) {
 	}
 }
 
-// Refreshing of a catalogue waits for changes to come to rest, and for longer
-// each time that a server says that a list has changed no sooner than it was
-// listed: some say so after each listing, and would be listed for ever.
+// A refresh waits until no change has come for a while, and longer each time that a
+// change follows a listing at once: some servers send one after each listing, and would
+// be listed for ever.
 const (
 	refreshDelay    = 100 * time.Millisecond
 	maxRefreshDelay = time.Minute
 )
 
-// FollowCatalogue lists what the server offers and gives it to got, and again
-// whenever the server says that it has changed, until ctx or the connection ends;
-// it returns why. got is called in FollowCatalogue's goroutine, with a Catalogue
-// that is not changed any more.
+// FollowCatalogue lists what the server offers and gives it to got, and again whenever
+// the server says that it has changed, until ctx or the connection ends; the error is
+// the reason. got is called in FollowCatalogue's goroutine, with a Catalogue that is not
+// changed afterwards.
 //
 // Changes within a short time are taken together. A server that answers each
 // listing with another change is listed at ever longer intervals, up to a minute.
@@ -96,9 +96,8 @@ func (c *Client) FollowCatalogue(ctx context.Context, got func(Catalogue)) error
 	return c.followLists(ctx, c.Catalogue, got)
 }
 
-// FollowChanges is FollowCatalogue for what was listed before: got is first given
-// a catalogue of which nothing was asked for, and of later ones only those
-// sections are filled that have changed.
+// FollowChanges is FollowCatalogue for a catalogue that the caller has: got is first
+// given an empty one, and later only the sections that have changed are filled.
 func (c *Client) FollowChanges(ctx context.Context, got func(Catalogue)) error {
 	return c.followLists(ctx, func(context.Context) Catalogue { return c.emptyCatalogue() }, got)
 }

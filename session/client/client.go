@@ -32,7 +32,7 @@ type Client struct {
 	next      int64               // next is the id of the next request.
 	seq       uint64              // seq numbers the calls in order.
 	pending   map[string]*pending // pending are the calls that wait, by the id's raw text.
-	abandoned map[string]struct{} // abandoned are ids of requests that were given up and may yet become tasks.
+	abandoned map[string]struct{} // abandoned are ids of requests that nothing waits for and that may still become tasks.
 
 	ops      map[*operation]struct{} // ops are the operations under way.
 	progress map[string]*operation   // progress are those with a progress token, by its raw text.
@@ -51,11 +51,11 @@ type Client struct {
 	server Server
 }
 
-// Server is what the handshake told about the server.
+// Server is what the handshake says about the server.
 type Server struct {
 	Era          mcp.Era         // Era that the client speaks with it; UnknownEra before the handshake.
 	Version      string          // Version is the protocol version in use, as it was written.
-	Name         string          // Name, Title and Build are the server's own words about itself, empty where it says nothing.
+	Name         string          // Name, Title and Build are from its serverInfo; empty = not said.
 	Title        string          //
 	Build        string          //
 	Capabilities json.RawMessage // Capabilities is the JSON object that the server declared; nil = none.
@@ -64,7 +64,7 @@ type Server struct {
 }
 
 // Has reports whether the server declared a capability, given as a path:
-// "tools", "resources.subscribe". A member that is false or null is none.
+// "tools", "resources.subscribe". false and null count as not declared.
 func (s *Server) Has(path string) bool {
 	at := s.Capabilities
 	for _, name := range strings.Split(path, ".") {
@@ -77,8 +77,8 @@ func (s *Server) Has(path string) bool {
 	return len(at) > 0 && string(at) != "null" && string(at) != "false"
 }
 
-// New starts a client on the server's stdin and stdout, without a word to the
-// server. It fails only on a configuration that cannot be used.
+// New starts a client on the server's stdin and stdout, and sends nothing. It fails only
+// on a configuration that cannot be used.
 func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 	if cfg.Name == "" {
 		cfg.Name = "wiretea"
@@ -94,8 +94,7 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 		return nil, err
 	}
 	c.out = newWriter(w, cfg.Framing, func(err error) {
-		// What the server said before it stopped reading may still be under
-		// way: its answers are taken for a moment longer.
+		// What the server wrote before it stopped reading may still arrive.
 		time.AfterFunc(closingGrace, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
 	})
 	go c.receive(r)

@@ -29,8 +29,8 @@ func ParseEra(word string) (EraChoice, bool) {
 	return EraChoice(max(i, 0)), i >= 0
 }
 
-// Framing is how messages are written to the server. What it reads is
-// understood in either form.
+// Framing is how messages are written to the server. Both forms are understood when
+// reading.
 type Framing uint8
 
 const (
@@ -53,7 +53,7 @@ func ParseFraming(word string) (Framing, bool) {
 // as in the Python SDK and rmcp.
 const DefaultProbeTimeout = 10 * time.Second
 
-// NoTimeout is what Config.Timeout returns for a request that may take for ever.
+// NoTimeout is returned by Config.Timeout for a request without a time limit.
 const NoTimeout time.Duration = -1
 
 // Config says how to speak to a server. Its zero value is the usual one.
@@ -78,15 +78,14 @@ type Config struct {
 	// SamplingTools declares that Sampling can answer with the use of tools.
 	SamplingTools bool
 
-	// Roots are the folders told to a server that asks: paths, made absolute, or
-	// file:// URIs. The roots capability is declared only if there are any, or
-	// AskRoots is set, which answers in their place.
+	// Roots are the folders in the answer to roots/list: paths, made absolute, or
+	// file:// URIs. The roots capability is declared only if there are any, or AskRoots
+	// is set, which answers in their place.
 	Roots    []string
 	AskRoots Asker
 
-	// Capabilities is the JSON object sent as the client's capabilities, as it
-	// is; empty = what is true: what the fields above can answer, in the words of
-	// the version asked for.
+	// Capabilities is the JSON object sent as the client's capabilities, as it is;
+	// empty = those of the fields above, in the form of the requested version.
 	Capabilities json.RawMessage
 
 	// Timeout returns how long a request of that method may take. 0 = the

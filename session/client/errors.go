@@ -23,7 +23,7 @@ var (
 	// sent notifications/cancelled for it by Notify.
 	ErrCancelled = errors.New("cancelled")
 
-	// ErrNotOutstanding is returned by Cancel when nobody waits for that id.
+	// ErrNotOutstanding is returned by Cancel when no call waits for that id.
 	ErrNotOutstanding = errors.New("no such request is outstanding")
 
 	// ErrTask is returned by Do when a task ended without a result: cancelled, or
@@ -34,8 +34,7 @@ var (
 	// answered server/discover. A fresh process can be spoken to with Legacy.
 	ErrExitedOnProbe = errors.New("server exited on the probe server/discover")
 
-	// ErrCursorLoop is returned by List when a server gives out a cursor for the
-	// second time.
+	// ErrCursorLoop is returned by List when a server returns the same cursor twice.
 	ErrCursorLoop = errors.New("nextCursor repeats")
 
 	// ErrTooManyPages is returned by List after MaxPages pages, and after 64 MiB of
@@ -138,8 +137,8 @@ type InputRequiredError struct {
 	Asks   []string // Asks are the methods of the input requests, sorted; empty where the server only handed out a state.
 	Legs   int      // Legs counts the requests made.
 
-	// Refusal is the error that one of our answers was: there is no way to send
-	// it in the modern era. nil = there is a question that nobody answers.
+	// Refusal is an answer that is an error: the modern era has no way to send it.
+	// nil = there is a question without an Asker.
 	Refusal *RPCError
 }
 

@@ -12,26 +12,25 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A taskHost is the way to the server that runs a task.
+// A taskHost is a connection to the server that runs a task.
 type taskHost interface {
 	// exchange makes one request about the task, its parameters without _meta. The
 	// Reply is nil where no answer came; an error answer is an error too.
 	exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error)
 
-	// await waits until a time, or until a state of the task was told unasked,
+	// await waits until a time, or until a notification has the state of the task,
 	// which it returns; nil = none was.
 	await(ctx context.Context, until time.Time) (*Task, error)
 
-	// answer puts a task's questions to those who answer them, and returns the
-	// inputResponses; nil = nobody does, and the task is to be asked after all the
-	// same.
+	// answer puts a task's questions to their Askers, and returns the inputResponses;
+	// nil = there is no Asker, and the task is polled further.
 	answer(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error)
 }
 
-// A following is a task on its way to its end.
+// A following is a task that is followed to its end.
 type following struct {
 	host   taskHost
-	status func(Task) // status is told of each new state; nil = nobody is.
+	status func(Task) // status is given each new state; nil = it is not.
 	reply  *Reply
 	task   Task
 	modern bool
@@ -78,7 +77,7 @@ func (f *following) run(ctx context.Context, task Task) error {
 			return err
 		}
 		if f.task.Ended() && !f.modern {
-			continue // a notification has said so, and tasks/result will tell
+			continue // a notification said so, and tasks/result has the outcome
 		}
 		if err := f.poll(ctx); err != nil {
 			return err
@@ -97,9 +96,8 @@ func (f *following) setState(t Task) {
 }
 
 // wait waits until the state is to be asked for: after the server's pace, or at
-// once when a notification says that the task has come to something. One that
-// says that it goes on makes the next poll unnecessary, but not for ever: a
-// server need not send any ([V4] basic/utilities/tasks §Task Status
+// once when a notification says that the task has ended or asks for input. Any other
+// notification postpones the poll, but not for ever: a server need not send any ([V4] basic/utilities/tasks §Task Status
 // Notification).
 func (f *following) wait(ctx context.Context) error {
 	next := f.polled.Add(f.task.pace())
@@ -111,7 +109,7 @@ func (f *following) wait(ctx context.Context) error {
 		}
 		f.setState(*told)
 		if told.Ended() || told.Status == "input_required" {
-			// A server that rings all the time does not set the pace.
+			// A server that notifies all the time does not set the pace.
 			for next = f.polled.Add(MinPoll); time.Until(next) > 0; {
 				if _, err := f.host.await(ctx, next); err != nil {
 					return err

@@ -13,27 +13,26 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Guest is us in a session whose client is another. Each of its requests goes out
-// by itself, through whatever acts on that session, in the name of that client;
-// their ids are not ours to give, and what the server sends besides answers goes
-// to the client. It has no goroutines of its own but those of the calls of its
-// methods, which may be made from any goroutine. Its fields are set before the
-// first of them.
+// A Guest makes requests in the session of another client, in the name of that client.
+// Each of them goes out through a session.Control, which chooses the ids; what the
+// server sends, except the answers, goes to the client. A Guest starts no goroutines
+// that outlive a call. Its methods may be called from any goroutine, and its fields are
+// set before the first call.
 type Guest struct {
 	Control session.Control
 
 	// Speaks returns the era of the session, and in the modern one a request of the
-	// client that says who that is; nil = none is known. It may take its time.
+	// client, whose _meta describes it; nil = none is known. It may take its time.
 	Speaks func() (era mcp.Era, request json.RawMessage)
 
 	// Timeout returns how long a request of that method may take, as that of Config
 	// does. nil = the default for all.
 	Timeout func(method string) time.Duration
 
-	// Asker answers what the server asks in the modern era: in answers to us, and in
-	// the states of our tasks. nil = nobody does: an answer that asks is the answer,
-	// and a task that asks is polled until somebody else has answered. In the legacy
-	// era questions are requests, which reach the client and are its to answer.
+	// Asker answers the server's questions in the modern era: in results, and in the
+	// states of our tasks. nil = none: a result that asks for input is the result, and a
+	// task that asks is polled until it has been answered elsewhere. In the legacy era
+	// questions are requests, which the client gets and answers.
 	Asker Asker
 
 	mu      sync.Mutex // mu guards follows.
@@ -53,7 +52,8 @@ func (g *Guest) identity() identity {
 
 // message makes a request, or a notification where the method is one, as the
 // client would. tasks declares the tasks extension in the modern era, also where
-// params say otherwise; else it is not borrowed, as nobody would follow the task.
+// params say otherwise; else the client's declaration of it is left out, because
+// nothing would follow the task.
 func (v identity) message(method string, params json.RawMessage, tasks bool) ([]byte, error) {
 	given, err := oneLine(params)
 	if err != nil {
@@ -73,8 +73,8 @@ func (v identity) message(method string, params json.RawMessage, tasks bool) ([]
 	return requestJSON("0", method, given), nil
 }
 
-// Message makes a request, or a notification, as the client would: what it says of
-// that client is what the client says. The id is 0, for whoever gives it another.
+// Message makes a request, or a notification, as the client would. The id is 0, which
+// the Control replaces.
 func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
 	return g.identity().message(method, params, namesTask(method, params))
 }
@@ -84,9 +84,8 @@ func (g *Guest) Message(method string, params json.RawMessage) ([]byte, error) {
 // is an Asker. task has it run as a task, which is followed to its end; nil = it is
 // not.
 //
-// A task that is given up is cancelled at the server, for which Do takes up to two
-// seconds more; also where the request was cancelled, and has become one all the
-// same. Errors of the Control, such as session.ErrGone, are returned as they are,
+// A task that is abandoned is cancelled at the server, for which Do takes up to two
+// seconds more; also one that a cancelled request became. Errors of the Control, such as session.ErrGone, are returned as they are,
 // session.ErrWithdrawn as ErrCancelled, session.ErrBusy about a task only when that
 // has lasted.
 func (g *Guest) Do(ctx context.Context, method string, params json.RawMessage, task *TaskOptions) (*Reply, error) {
@@ -144,8 +143,8 @@ func (g *Guest) Deliver(ctx context.Context, message []byte) (*Reply, error) {
 	return g.exchange(ctx, method, message)
 }
 
-// exchangeForTask sends a request that may become a task. Whoever gives it up waits a moment
-// longer for its answer: a task that nobody knows of cannot be cancelled.
+// exchangeForTask sends a request that may become a task. After the end of ctx it waits
+// a moment longer for the answer: it has the id by which the task is cancelled.
 func (g *Guest) exchangeForTask(ctx context.Context, method string, message []byte) (*Reply, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

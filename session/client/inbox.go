@@ -2,8 +2,7 @@ package client
 
 import "sync"
 
-// Bounds of what waits for whoever reads it. What is taken first may be as long as
-// it is.
+// Bounds of an inbox. A single item may be longer.
 const (
 	inboxLen  = 1024     // notifications
 	inboxSize = 64 << 20 // bytes of them
@@ -12,8 +11,8 @@ const (
 // A sized knows how many bytes of a message it keeps.
 type sized interface{ size() int }
 
-// An inbox holds what the reader goroutine has for somebody else, who may take
-// their time: when it is full the oldest is dropped and counted.
+// An inbox holds what the reader goroutine has for a caller, who may take their time:
+// when it is full the oldest item is dropped and counted.
 type inbox[T sized] struct {
 	mu      sync.Mutex
 	items   []T
@@ -52,7 +51,7 @@ func (b *inbox[T]) signal() {
 	}
 }
 
-// take returns the oldest item, and leaves the bell rung while there are more.
+// take returns the oldest item, and leaves a token in ready while there are more.
 func (b *inbox[T]) take() (item T, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -27,7 +27,7 @@ type request struct {
 	// send makes one leg. The Reply is nil where no answer came.
 	send func(ctx context.Context, params json.RawMessage) (*Reply, error)
 
-	// answer returns the inputResponses; nil = nobody answers: a result that asks for
+	// answer returns the inputResponses; nil = there is no Asker: a result that asks for
 	// input is the result.
 	answer func(ctx context.Context, asks []lex.Member, about Question) (json.RawMessage, error)
 
@@ -64,7 +64,7 @@ func (r *request) do(ctx context.Context) (*Reply, error) {
 }
 
 // next returns the parameters of the leg after those of whole. The error is an
-// *InputRequiredError where there is a question that nobody answers, where the user
+// *InputRequiredError where there is a question without an Asker, where the user
 // sends the legs by hand, or where there were too many.
 func (r *request) next(ctx context.Context, whole *Reply, more *moreInput) (json.RawMessage, error) {
 	leg, given := len(whole.Legs), r.params

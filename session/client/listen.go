@@ -72,7 +72,7 @@ func (c *Client) Listen(ctx context.Context, f Filter) (*Subscription, error) {
 
 func uriParams(uri string) json.RawMessage { return fmt.Appendf(nil, `{"uri":%s}`, lex.Quote(uri)) }
 
-// A wish is one member of a filter.
+// A filterMember is one member of a filter.
 type filterMember struct {
 	is     bool
 	key    string          // key and value are how the modern era writes it.
@@ -198,7 +198,7 @@ func (s *Subscription) grant(n Notification) {
 	var p struct {
 		Granted json.RawMessage `json:"notifications"`
 	}
-	_ = json.Unmarshal(n.Params, &p) // what is no object grants nothing
+	_ = json.Unmarshal(n.Params, &p) // anything but an object grants nothing
 	s.Granted = p.Granted
 }
 
@@ -253,8 +253,8 @@ func (f *Filter) covers(n Notification) bool {
 	return slices.ContainsFunc(f.URIs, func(uri string) bool { return len(p.URI) >= len(uri) && p.URI[:len(uri)] == uri })
 }
 
-// Dropped returns how many notifications were dropped because nobody read them:
-// the oldest of more than 1024.
+// Dropped returns how many notifications were dropped: the oldest of more than 1024
+// that were not read.
 func (s *Subscription) Dropped() int { return s.box.lost() }
 
 // Close ends the subscription: by notifications/cancelled in the modern era, by
@@ -272,7 +272,7 @@ func (s *Subscription) Close(ctx context.Context) error {
 	if s.ID != "" {
 		s.forget()
 		s.client.sendCancelled(s.ID, mcp.SubscriptionsListen, nil)
-		s.end(ErrUnsubscribed) // whoever waits in Next may end the connection now
+		s.end(ErrUnsubscribed) // a call that waits in Next may end the connection now
 		return nil
 	}
 	s.end(ErrUnsubscribed)

@@ -14,7 +14,7 @@ import (
 // logging/setLevel, in the legacy era; with each request that follows, in the
 // modern era, where the empty level asks for none any more.
 //
-// Errors are those of Call, and that the level is none.
+// Errors are those of Call, and an unknown level.
 func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	modern := c.Server().Era == mcp.Modern
 	if !slices.Contains(mcp.LogLevels, level) && !(modern && level == "") {

@@ -28,7 +28,7 @@ func (in *receiver) notification(m *jsonrpc.Message) {
 		return
 	}
 	c := in.client
-	// Most are for nobody: their parameters are copied for those who listen only.
+	// Most have no receiver: the parameters are copied only for one.
 	n := Notification{Method: method, At: time.Now()}
 	params := func() Notification {
 		if n.Raw == nil {
@@ -118,8 +118,7 @@ func ParseLog(n Notification) LogMessage {
 }
 
 // A Feed is the server's notifications of some methods, in order, as they come.
-// If nobody reads it, the oldest of more than 1024, or of more than 64 MiB, are
-// dropped.
+// If it is not read, the oldest of more than 1024, or of more than 64 MiB, are dropped.
 type Feed struct {
 	client  *Client
 	methods []string

@@ -22,15 +22,15 @@ type operation struct {
 	ours    bool   // ours: the token is not the user's.
 	tasking bool   // tasking: the legs declare the tasks extension.
 	end     context.CancelCauseFunc
-	notes   *inbox[note] // notes is nil where nobody wants any.
+	notes   *inbox[note] // notes is nil where no option asks for them.
 
 	// Guarded by Client.mu:
 	legs     map[string]struct{} // legs are the request ids that name the operation; nil = it has no name.
 	first    string              // first is the first of them.
 	poll     string              // poll is the one of them that is a task's latest poll.
 	task     string              // task is the id of its task; empty = none yet.
-	wake     chan struct{}       // wake has a token when the task's status was told.
-	statuses map[string]Task     // statuses are the statuses that were told last, by task: only of task, once that is known.
+	wake     chan struct{}       // wake has a token when a notification had the task's status.
+	statuses map[string]Task     // statuses are the latest from notifications, by task; only those of task, once that is known.
 }
 
 // A note is a notification for an operation.
@@ -60,7 +60,7 @@ func (c *Client) Do(ctx context.Context, method string, params json.RawMessage, 
 		return c.roundTrip(ctx, op, method, c.stamped(op, params), limit)
 	}
 	if c.cfg.URL != nil && era == mcp.Legacy {
-		// That a URL was visited may be told right behind the error that wants it.
+		// The notification of a visit may come right after the error that requires it.
 		visited := c.Watch(mcp.ElicitationCompleteNotification)
 		defer visited.Close()
 		r.retry = func(ctx context.Context, whole *Reply, failed error) (bool, error) {
@@ -108,7 +108,7 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 	return ctx, op
 }
 
-// operation is one that nobody knows of yet.
+// operation returns an operation that is in no table.
 func (c *Client) operation(method string, given json.RawMessage, opts Options) *operation {
 	return &operation{
 		client: c, opts: opts, method: method, legs: make(map[string]struct{}),
@@ -130,7 +130,7 @@ func (c *Client) prepareLocked(op *operation, given json.RawMessage) {
 	}
 }
 
-// finish takes it out again, and gives out what is left for it.
+// finish removes it from the tables, and delivers the rest of its notes.
 func (c *Client) finish(op *operation) {
 	op.end(nil)
 	c.mu.Lock()
@@ -152,7 +152,7 @@ func givenToken(params json.RawMessage) string {
 			Token json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	}
-	_ = json.Unmarshal(params, &p) // what is no object has no token
+	_ = json.Unmarshal(params, &p) // anything but an object has no token
 	return string(p.Meta.Token)
 }
 
@@ -219,8 +219,8 @@ func (op *operation) deliver() {
 	}
 }
 
-// pause waits for a time, or until wake or ctx ends it, and gives out notes
-// meanwhile. woken says that it was wake.
+// pause waits for a time, or until wake or ctx ends it, and delivers notes meanwhile.
+// woken says that it was wake.
 func (op *operation) pause(ctx context.Context, d time.Duration) (woken bool, err error) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -269,7 +269,7 @@ func (c *Client) opsLocked() []*operation { return slices.Collect(maps.Keys(c.op
 // Cancel cancels an operation by the id, as raw text, of one of its requests
 // that waits: with notifications/cancelled, or where it runs as a task, with
 // tasks/cancel. Its call returns ErrCancelled; a subscription is closed. An id
-// that nobody waits for is an error, ErrNotOutstanding.
+// that no call waits for is an error, ErrNotOutstanding.
 func (c *Client) Cancel(id string) error {
 	c.mu.Lock()
 	op, sub := c.byLeg[id], c.subs[id]

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// Options are what Do can do besides a plain request. The zero value is a plain
-// request.
+// Options of Do. The zero value is a plain request.
 //
-// Its functions are called in Do's own goroutine, one at a time and in the order
-// in which things came; all have returned when Do does. One that takes its time
-// holds up this operation only. If more than 1024 notifications wait for it the
-// oldest are dropped; the recording has them.
+// Its functions are called in Do's own goroutine, one at a time and in the order in
+// which the notifications came; all have returned when Do does. A slow one delays only
+// this operation. If more than 1024 notifications wait for it the oldest are dropped;
+// the recording has them.
 type Options struct {
 	// Timeout is how long the answer to each leg may take. 0 = what
-	// Config.Timeout says, negative = no limit. It stands still while the server
+	// Config.Timeout says, negative = no limit. It does not run while the server
 	// waits for us to answer a question.
 	Timeout time.Duration
 
 	// Progress is given the progress of the operation. A progress token of ours
-	// is sent for it, unless params have one already, which is then kept and
-	// listened to. nil = no token is sent.
+	// is sent for it, unless params have one already, which is then used. nil = no
+	// token is sent.
 	Progress func(Progress)
 
 	// Log is given the log messages that came during the operation.
@@ -62,8 +61,8 @@ type LogMessage struct {
 	Data   json.RawMessage // Data is verbatim, of any JSON type.
 	At     time.Time
 
-	// Alone says that no other operation was under way. Servers do not say which
-	// request a message is about, so that only then it is of this one.
+	// Alone says that no other operation was running. Servers do not say which request a
+	// message belongs to: it is certain only then.
 	Alone bool
 }
 
@@ -84,7 +83,7 @@ type Reply struct {
 	Sent     time.Time // Sent is when the first leg was handed to the writer.
 	Received time.Time // Received is when the last answer had been read.
 
-	withdrawn bool // withdrawn: somebody cancelled the last leg of a Guest's before it was answered.
+	withdrawn bool // withdrawn: the last leg of a Guest's was cancelled before it was answered.
 }
 
 // A Leg is one exchange of an operation, or several polls of a task in a row.
@@ -96,6 +95,6 @@ type Leg struct {
 	Sent     time.Time // Sent is when it was handed to the writer, of the first poll.
 	Received time.Time // Received is when its answer had been read, of the last poll; zero = none came.
 
-	// Asked is how long the questions took that its answer put to us.
+	// Asked is how long we took to answer the questions in its answer.
 	Asked time.Duration
 }

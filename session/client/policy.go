@@ -10,9 +10,8 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Decliner is the policy that says no to whatever is asked: an elicitation is
-// declined, sampling is refused as a user would refuse it, and there are no
-// roots.
+// Decliner is the policy that refuses everything: an elicitation is declined, sampling
+// is refused as a user would refuse it, and the list of roots is empty.
 var Decliner Asker = AskerFunc(func(_ context.Context, q Question) Answer { return decline(&q) })
 
 // decline is the proper refusal of a question.
@@ -57,7 +56,7 @@ var Agreeable Asker = AskerFunc(func(_ context.Context, q Question) Answer {
 	return Accept(content)
 })
 
-// SetSampling sets how sampling is answered to a user's word:
+// SetSampling sets how sampling is answered, by a word of the user's:
 //
 //	ask          by human, which may use tools
 //	decline      by Decliner
@@ -65,7 +64,7 @@ var Agreeable Asker = AskerFunc(func(_ context.Context, q Question) Answer {
 //	none, ""     not at all, and the capability is not declared
 //	FILE         by an answers file: see ReadAnswers
 //
-// human may be nil where nobody can be asked.
+// human may be nil where there is no user to ask.
 func (cfg *Config) SetSampling(word string, human Asker) error {
 	cfg.SamplingTools = false
 	text, canned := strings.CutPrefix(word, "text:")
@@ -84,7 +83,7 @@ func (cfg *Config) SetSampling(word string, human Asker) error {
 	return nil
 }
 
-// SetElicitation sets how elicitation is answered to a user's word: as
+// SetElicitation sets how elicitation is answered, by a word of the user's: as
 // SetSampling, with accept (by Agreeable) in the place of text. A file that
 // answers one of the two modes makes the client declare that one alone.
 func (cfg *Config) SetElicitation(word string, human Asker) error {
@@ -122,7 +121,7 @@ func policy(word string, human Asker) (Asker, error) {
 		return Decliner, nil
 	case "ask":
 		if human == nil {
-			return nil, errors.New("there is nobody to ask: decline, or a file of answers")
+			return nil, errors.New("there is no user to ask: use decline, or a file of answers")
 		}
 		return human, nil
 	}

@@ -39,9 +39,9 @@ func (c *Client) NextID() string {
 // Frame returns a message as it stands on the wire, which is what Send takes.
 func (c *Client) Frame(message []byte) []byte { return c.out.frame(message) }
 
-// withTaskRequest are params with the wish for a task, where the operation has it and the
-// era has a place for it: in the modern era the extension is declared, and the
-// server decides.
+// withTaskRequest returns params with the request for a task, if the operation has one
+// and the era is legacy: in the modern era the extension is declared, and the server
+// decides.
 func (c *Client) withTaskRequest(op *operation, params json.RawMessage) json.RawMessage {
 	if op.opts.Task == nil || c.Server().Era == mcp.Modern {
 		return params
@@ -49,8 +49,8 @@ func (c *Client) withTaskRequest(op *operation, params json.RawMessage) json.Raw
 	return askForTask(params, op.opts.Task)
 }
 
-// avoid moves our own ids and progress tokens past those that a user has chosen,
-// also in what is nearly a request: a server may answer it all the same.
+// avoid moves our ids and progress tokens past those that the user has chosen, also in
+// an invalid request: a server may answer it.
 func (c *Client) avoid(m *jsonrpc.Message) {
 	if m.Kind != jsonrpc.Request && m.Kind != jsonrpc.Invalid {
 		return

@@ -10,7 +10,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// A Question is what a server wants to know from us. In the legacy era it is a
+// A Question is a request of the server for input. In the legacy era it is a
 // request of the server's, in the modern era one of the inputRequests of a
 // result, and the answer travels in the next leg ([V5] basic/patterns/mrtr); a
 // task of the tasks extension asks in its status.
@@ -42,8 +42,8 @@ type Answer struct {
 // An Asker answers questions. Ask is called in a goroutine of the client's own,
 // several may be open at a time, and it may take as long as a person does:
 // while a question is open no request of ours times out for it. ctx ends when the
-// server withdraws the question, when the operation it is part of ends, or with
-// the connection; nothing is sent then, and Ask must return.
+// server cancels the question, when the operation that it is part of ends, or with the
+// connection; then nothing is sent, and Ask must return.
 type Asker interface {
 	Ask(ctx context.Context, q Question) Answer
 }
@@ -63,11 +63,11 @@ func Accept(content json.RawMessage) Answer {
 	return Answer{Result: fmt.Appendf(nil, `{"action":"accept","content":%s}`, content)}
 }
 
-// Decline is the answer to an elicitation by which the user says no.
+// Decline is the answer to an elicitation that the user declines.
 func Decline() Answer { return Answer{Result: json.RawMessage(`{"action":"decline"}`)} }
 
-// Dismiss is the answer to an elicitation by which the user says nothing: its
-// action is "cancel".
+// Dismiss is the answer to an elicitation that the user dismisses: its action is
+// "cancel".
 func Dismiss() Answer { return Answer{Result: json.RawMessage(`{"action":"cancel"}`)} }
 
 // Sampled is the answer to a sampling request, of text alone. An empty model or
@@ -83,12 +83,12 @@ func Sampled(text, model, stopReason string) Answer {
 		lex.Quote(text), lex.Quote(model), lex.Quote(stopReason))}
 }
 
-// Refuse is an error as an answer.
+// Refuse is an answer that is an error.
 func Refuse(code int64, message string) Answer {
 	return Answer{Error: &RPCError{Code: code, Message: message}}
 }
 
-// Refused is what a sampling request gets that the user does not want:
+// Refused is the answer to a sampling request that the user rejects:
 // [V1–V4] client/sampling §Error Handling.
 func Refused() Answer { return Refuse(mcp.UserRejected, "User rejected sampling request") }
 

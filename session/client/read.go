@@ -27,8 +27,8 @@ const (
 func (c *Client) receive(r io.Reader) {
 	defer close(c.read)
 	defer c.answering.Wait()
-	// A fault of ours in what a server's bytes bring about ends the
-	// connection, not the program.
+	// A bug of ours that a server's bytes trigger ends the connection, not the
+	// program.
 	defer func() {
 		if p := recover(); p != nil {
 			c.end(fmt.Errorf("reading from the server: internal error: %v", p))
@@ -57,9 +57,8 @@ func (c *Client) receive(r io.Reader) {
 // as their last brace has come, so that a missing newline does not matter.
 //
 // A line that is the beginning of a JSON value and no more is kept, and the next
-// lines are read as its continuation, for servers that pretty-print. When one of
-// them breaks the value, or is a whole message on its own, the beginning was
-// stray text and is dropped.
+// lines are read as its continuation, for servers that pretty-print. When one of them is
+// a syntax error there, or a whole message, the beginning was stray text and is dropped.
 type receiver struct {
 	client *Client
 	split  framing.Splitter
@@ -180,9 +179,8 @@ func (in *receiver) message(m *jsonrpc.Message) {
 	}
 }
 
-// request takes a request of the server. One that cannot be answered, because
-// its id is none or because it is a notification with an id, is left alone, as an
-// answer would be a second fault on the wire.
+// request takes a request of the server. Requests without a usable id, and
+// notifications with an id, do not come here: they cannot be answered correctly.
 func (in *receiver) request(id []byte, method string, params jsonrpc.Span) {
 	if in.long {
 		in.client.tooLong(string(id), method)
@@ -207,8 +205,8 @@ func notNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// answered gives an answer to the call that waits for it. An answer that nobody
-// waits for is late, a duplicate, or made up, and is dropped.
+// answered gives an answer to the call that waits for it. Any other answer is late, a
+// duplicate, or has a wrong id, and is dropped.
 func (c *Client) answered(id string, a answer) {
 	c.mu.Lock()
 	p := c.pending[id]
@@ -230,7 +228,7 @@ func (c *Client) answered(id string, a answer) {
 	c.mu.Unlock()
 }
 
-// otherSpelling returns the id that a careless server may have meant: 1 for "1"
+// otherSpelling returns the id that a server may have meant: 1 for "1"
 // and for 1.0, "1" for 1.
 func otherSpelling(id string) string {
 	if id == "" {

@@ -19,12 +19,12 @@ const (
 	DefaultPoll = time.Second           // DefaultPoll is for servers that say nothing.
 )
 
-// A Task is the state of a task as the server tells it, in either era.
+// A Task is the state of a task as the server reports it, in either era.
 type Task struct {
 	ID      string
 	Status  string        // Status is working, input_required, completed, failed or cancelled.
 	Message string        // Message is the statusMessage.
-	Poll    time.Duration // Poll is the server's pace, 0 where it says nothing. It is honoured from MinPoll to MaxPoll.
+	Poll    time.Duration // Poll is the server's poll interval, 0 = not said. It is limited to MinPoll … MaxPoll.
 	TTL     time.Duration // TTL is how long it is kept; 0 = for ever, or not said.
 	State   json.RawMessage
 }
@@ -60,8 +60,7 @@ func parseTask(text json.RawMessage) (Task, bool) {
 	}, s.ID != ""
 }
 
-// milliseconds is the first of some numbers of a peer that is there, as a time
-// that is none below zero and at most a year.
+// milliseconds is the first number that is not nil, as a duration between 0 and a year.
 func milliseconds(of ...*float64) time.Duration {
 	const year = 365 * 24 * float64(time.Hour/time.Millisecond)
 	for _, ms := range of {
@@ -73,7 +72,7 @@ func milliseconds(of ...*float64) time.Duration {
 }
 
 // askForTask adds to params what asks a legacy server for a task: [V4]
-// basic/utilities/tasks §Creating Tasks. The user's own words stay.
+// basic/utilities/tasks §Creating Tasks. A member that the user wrote stays.
 func askForTask(params json.RawMessage, t *TaskOptions) json.RawMessage {
 	if len(params) == 0 {
 		params = json.RawMessage(`{}`)
@@ -107,7 +106,7 @@ func taskCreated(result json.RawMessage, modern bool) (Task, bool) {
 		Type string          `json:"resultType"`
 		Task json.RawMessage `json:"task"`
 	}
-	_ = json.Unmarshal(result, &r) // what is no object is no task
+	_ = json.Unmarshal(result, &r) // anything but an object is not a task
 	if !modern {
 		return parseTask(r.Task)
 	}
@@ -117,8 +116,8 @@ func taskCreated(result json.RawMessage, modern bool) (Task, bool) {
 	return parseTask(result)
 }
 
-// CancelTask asks the server to cancel a task. What became of it is for its
-// state to say: cancelling is a wish in the modern era.
+// CancelTask asks the server to cancel a task. In the modern era the server may not do
+// so: the state of the task says what became of it.
 func (c *Client) CancelTask(ctx context.Context, id string) (*Reply, error) {
 	return c.Call(ctx, mcp.TasksCancel, taskParams(id))
 }
@@ -153,23 +152,23 @@ func stateOf(r *Reply) (Task, error) {
 	return task, nil
 }
 
-// offerTaskCancel cancels a task that nobody waits for any more, nor for the
-// answer to that.
+// offerTaskCancel cancels a task that nothing waits for, and does not wait for the
+// answer.
 func (c *Client) offerTaskCancel(id string) {
 	c.mu.Lock()
 	request := c.nextIDLocked()
 	c.mu.Unlock()
 	params := c.stamped(&operation{tasking: true}, taskParams(id))
-	// A server that does not even read will not miss it.
+	// A server that does not read does not get it.
 	_ = c.out.offer(requestJSON(request, mcp.TasksCancel, params))
 }
 
-// maxLate is how many requests that were given up are remembered.
+// maxLate is how many abandoned requests are remembered.
 const maxLate = 1024
 
-// expectTask remembers a request that was given up before its task was known,
-// to cancel the task when it is. It reports false where the request must be
-// cancelled by its id besides, or instead.
+// expectTask remembers a request that was abandoned before its task was known, to cancel
+// the task when it is. It reports false where the request must also be cancelled by its
+// id.
 func (c *Client) expectTask(p *pending) bool {
 	server := c.Server()
 	augmented := server.Era == mcp.Legacy && server.Has("tasks")
@@ -181,7 +180,7 @@ func (c *Client) expectTask(p *pending) bool {
 	return augmented
 }
 
-// lateAnswer takes an answer that nobody waits for.
+// lateAnswer takes an answer that no call waits for.
 func (c *Client) lateAnswer(id string, a answer) {
 	c.mu.Lock()
 	_, expected := c.abandoned[id]

@@ -26,9 +26,9 @@ type writer struct {
 	w       io.WriteCloser
 	framing Framing
 	queue   chan []byte
-	quit    chan struct{} // quit is closed to say: write what is queued and close.
+	quit    chan struct{} // quit is closed to have the queue written and w closed.
 	done    chan struct{} // done is closed when the goroutine has ended.
-	failed  func(error)   // failed is told of the write that did not work.
+	failed  func(error)   // failed is given the error of a write.
 	stop    sync.Once
 	shut    sync.Once
 	shutErr error

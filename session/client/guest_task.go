@@ -17,7 +17,7 @@ type guestTask struct {
 	voice identity
 	id    string
 	call  string    // call is the method of the request that has become it.
-	told  chan Task // told has room for one state that was told.
+	told  chan Task // told has room for one state, from CancelTask.
 	end   context.CancelCauseFunc
 }
 
@@ -44,8 +44,8 @@ func (g *Guest) follow(ctx context.Context, v identity, opts *TaskOptions, reply
 	return reply, err
 }
 
-// cancelAbandoned cancels a task that nobody waits for any more, and waits a moment for
-// the answer to that: whoever leaves at once would have it withdrawn.
+// cancelAbandoned cancels a task that nothing waits for, and waits a moment for the
+// answer: the end of its ctx would withdraw the request.
 func (g *Guest) cancelAbandoned(ctx context.Context, v identity, id string) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closingGrace)
 	defer stop()
@@ -54,8 +54,8 @@ func (g *Guest) cancelAbandoned(ctx context.Context, v identity, id string) {
 	}
 }
 
-// CancelTask asks the server to cancel a task, whoever began it. Where the answer
-// says that it has ended, its follower is told.
+// CancelTask asks the server to cancel a task, ours or the client's. If the answer says
+// that it has ended, the call that follows it is told.
 func (g *Guest) CancelTask(ctx context.Context, id string) error {
 	reply, err := g.Do(ctx, mcp.TasksCancel, taskParams(id), nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func (g *Guest) CancelTask(ctx context.Context, id string) error {
 		case t.told <- state:
 		default: // it was told before
 		}
-		// Who waits for its result is told by the answer to that, if there is one.
+		// A call that waits for tasks/result gets the answer to that, if there is one.
 		time.AfterFunc(closingGrace, func() { t.end(ErrCancelled) })
 	}
 	return nil
@@ -102,8 +102,8 @@ func (g *Guest) Following(id string) bool {
 	return false
 }
 
-// exchange implements taskHost. Where there is no room on the way to the server,
-// it is tried again for as long as a poll may be late.
+// exchange implements taskHost. While the stream to the server is busy, it is tried again
+// for as long as a poll may be late.
 func (t *guestTask) exchange(ctx context.Context, method string, params json.RawMessage) (*Reply, error) {
 	message, err := t.voice.message(method, params, true)
 	if err != nil {
@@ -132,8 +132,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// await implements taskHost. What a server tells unasked goes to the client: only
-// what was told to us comes here.
+// await implements taskHost. Notifications go to the client: only CancelTask tells a
+// state.
 func (t *guestTask) await(ctx context.Context, until time.Time) (*Task, error) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()

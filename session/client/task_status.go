@@ -25,7 +25,7 @@ func (op *operation) await(ctx context.Context, until time.Time) (*Task, error) 
 	}
 }
 
-// maxTold is how many tasks are remembered of whose creation no answer has told.
+// maxTold is how many tasks are remembered before the answer that creates ours.
 const maxTold = 16
 
 // taskStatus takes a status notification.
@@ -43,8 +43,7 @@ func (c *Client) taskStatus(params func() Notification) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for op := range c.ops {
-		// The status may be told before the answer that creates the task was
-		// looked at.
+		// The notification may be read before the answer that creates the task.
 		if op.wake == nil || op.task != task.ID && (op.task != "" || len(op.statuses) >= maxTold) {
 			continue
 		}
@@ -56,7 +55,7 @@ func (c *Client) taskStatus(params func() Notification) {
 	}
 }
 
-// takeStatus returns the status that was told last of an operation's task, once.
+// takeStatus returns the latest notified status of an operation's task, once.
 func (c *Client) takeStatus(op *operation) *Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A patience holds the time limits of requests, and stops their clocks while a
-// question of the server's is open: a server that waits for a person is not late.
+// requestTimers holds the time limits of requests. They do not run while a question of
+// the server's is open: a server that waits for a person is not late.
 type requestTimers struct {
 	mu     sync.Mutex
 	open   int // open counts the questions.
