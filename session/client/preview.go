@@ -10,9 +10,8 @@ import (
 )
 
 // Preview returns the bytes that Do, or Notify for a notification, would begin
-// with now: framed, with the next id and everything that is added. Neither the
-// id nor a progress token is taken by it: what is sent meanwhile may have them.
-// NextID tells.
+// with now: framed, with the next id and everything that is added. It reserves neither
+// the id nor the progress token: another request may get them first. See NextID.
 func (c *Client) Preview(method string, params json.RawMessage, opts Options) ([]byte, error) {
 	given, err := oneLine(params)
 	if err != nil {

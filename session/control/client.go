@@ -37,12 +37,12 @@ func Dial(path string) (*Client, error) {
 func (c *Client) dial() (*net.UnixConn, error) {
 	conn, err := net.DialTimeout("unix", c.path, dialTime)
 	if err != nil {
-		return nil, fmt.Errorf("%w: nobody listens on its socket: %w", session.ErrGone, err)
+		return nil, fmt.Errorf("%w: no process listens on its socket: %w", session.ErrGone, err)
 	}
 	local := conn.(*net.UnixConn)
 	if !sameUser(local) {
 		conn.Close()
-		return nil, refuse("the socket %s belongs to somebody else", c.path)
+		return nil, refuse("the socket %s belongs to another user", c.path)
 	}
 	return local, nil
 }

@@ -14,16 +14,16 @@ type lineSummary struct {
 	others   int
 }
 
-// A responseFilter tells our answers from the client's. It is called by the relay, while
-// the stream waits.
+// A responseFilter recognises the answers to our requests. The relay calls it, while the
+// stream waits.
 type responseFilter struct {
 	injector    *Injector
 	prefix      []byte           // prefix is what all our ids begin with, without quotes.
-	long        *jsonrpc.Scanner // long reads a line that was too long to be held; nil = none.
-	longSummary lineSummary      // longSummary is what slip has found.
+	long        *jsonrpc.Scanner // long reads a line that was too long to be held; nil = there is none.
+	longSummary lineSummary      // longSummary is what long has found.
 }
 
-// Ours implements transport.ResponseFilter. After a fault of ours a line is the client's.
+// Ours implements transport.ResponseFilter. After a panic a line is the client's.
 func (j *responseFilter) Ours(line []byte, keep bool) (mine bool) {
 	defer recovered(func(error) { mine = false })
 	if !j.mayBeOurs(line) {

@@ -18,11 +18,11 @@ import (
 // Config says how an Injector acts.
 type Config struct {
 	// Ready returns nil once the handshake has ended, and else an error that wraps
-	// ErrTooEarly, or ErrRefused for a session that nobody can act on. It may take
+	// ErrTooEarly, or ErrRefused for a session that cannot be acted on. It may take
 	// its time. Nil: the handshake has ended.
 	Ready func(context.Context) error
 
-	// End ends the server and returns when it has exited. Nil: nobody may.
+	// End ends the server and returns when it has exited. Nil: that is refused.
 	End func(context.Context) error
 
 	Busy   time.Duration // Busy is how long the end of a line is waited for; 0 means DefaultBusy.
@@ -37,8 +37,8 @@ const (
 	// DefaultLinger is how long what comes late is taken out.
 	DefaultLinger = 10 * time.Second
 
-	// cancelGrace is how long the answer to a request that somebody cancelled is waited
-	// for: servers need not answer it.
+	// cancelGrace is how long to wait for the answer to a cancelled request: servers need
+	// not answer it.
 	cancelGrace = time.Second
 
 	// maxOpen is how many requests may be unanswered at a time.
@@ -67,8 +67,8 @@ type Injector struct {
 type pendingRequest struct {
 	n         int
 	outcome   chan outcome // outcome takes the answer; it has room for one.
-	abandoned bool         // abandoned: nobody waits for the answer any more.
-	withdrawn bool         // withdrawn: somebody has cancelled it.
+	abandoned bool         // abandoned: no caller waits for the answer.
+	withdrawn bool         // withdrawn: it was cancelled.
 }
 
 // outcome is an answer, or none for what was withdrawn.
@@ -99,8 +99,8 @@ func NewInjector(cfg Config) *Injector {
 // Gate returns the gate through which it acts.
 func (g *Injector) Gate() *transport.Gate { return g.gate }
 
-// Send implements session.Control. When ctx ends, the request is withdrawn behind
-// the caller's back, once it is on the wire; the outcome then has its id.
+// Send implements session.Control. When ctx ends, the request is cancelled at
+// the server after Send has returned; the outcome then has its id.
 func (g *Injector) Send(ctx context.Context, text []byte) (session.Outcome, error) {
 	m, err := parse(text)
 	if err != nil {
@@ -200,7 +200,7 @@ func (g *Injector) cancelled(req *pendingRequest, failed error) {
 // End implements session.Control.
 func (g *Injector) End(ctx context.Context) error {
 	if g.cfg.End == nil {
-		return refuse("the server is not ours to end")
+		return refuse("this session does not allow ending the server")
 	}
 	return g.cfg.End(ctx)
 }
@@ -222,8 +222,8 @@ func (g *Injector) put(ctx context.Context, line []byte) error {
 	}
 }
 
-// write begins to send a line. Once it has begun to be written nothing can call it
-// back, and it may take as long as the server takes to read it.
+// write begins to send a line. Once it has begun to be written it cannot be cancelled,
+// and takes as long as the server takes to read it.
 func (g *Injector) write(ctx context.Context, line []byte) <-chan error {
 	written := make(chan error, 1)
 	go func() {
@@ -243,8 +243,7 @@ func (g *Injector) write(ctx context.Context, line []byte) <-chan error {
 	return written
 }
 
-// withdraw takes a request back that nobody waits for any more, if it was, or will
-// be, written.
+// withdraw cancels a request that no caller waits for, if it was, or will be, written.
 func (g *Injector) withdraw(req *pendingRequest, written <-chan error, id string) {
 	defer recovered(func(error) {})
 	if err := <-written; err != nil {
@@ -259,13 +258,13 @@ func (g *Injector) withdraw(req *pendingRequest, written <-chan error, id string
 	if !waits {
 		return // It was answered in the meantime, or cancelled.
 	}
-	if line, err := cancellation(id, "its user waits no longer"); err == nil {
-		// A server that takes no message now gets none: it goes on with its work.
+	if line, err := cancellation(id, "the user no longer waits"); err == nil {
+		// If the server takes no message now, it continues its work.
 		_ = g.put(context.Background(), line)
 	}
 }
 
-// register gives out the number of a request, and has the server's lines judged.
+// register assigns the number of a request, and has the server's lines filtered.
 func (g *Injector) register() (*pendingRequest, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -311,10 +310,9 @@ func (g *Injector) issued(id string) int {
 	return g.number(id)
 }
 
-// answered takes the line of an answer, which nobody changes any more. Slipped
-// says that the client gets it too. Later ones to the same request count for
-// nothing.
-func (g *Injector) answered(n int, line []byte, slipped bool) {
+// answered takes the line of an answer, which must not be changed afterwards. Forwarded
+// says that the client gets it too. Later answers to the same request are ignored.
+func (g *Injector) answered(n int, line []byte, forwarded bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	req := g.open[n]
@@ -323,13 +321,12 @@ func (g *Injector) answered(n int, line []byte, slipped bool) {
 	}
 	delete(g.open, n)
 	if !req.abandoned {
-		req.outcome <- outcome{answer: line, forwarded: slipped, withdrawn: req.withdrawn}
+		req.outcome <- outcome{answer: line, forwarded: forwarded, withdrawn: req.withdrawn}
 	}
 	g.beginLinger()
 }
 
-// beginLinger lets the lines pass freely again, a while after the last answer; mu is
-// held.
+// beginLinger ends the filtering of lines some time after the last answer; mu is held.
 func (g *Injector) beginLinger() {
 	if len(g.open) > 0 || g.linger != nil {
 		return
@@ -349,11 +346,10 @@ func (g *Injector) beginLinger() {
 	})
 }
 
-// over takes note that nothing more comes from the server.
+// over is called when nothing more comes from the server.
 func (g *Injector) over() { close(g.gone) }
 
-// recovered turns a panic into an error. What happens here is not allowed to end
-// the traffic.
+// recovered turns a panic into an error: a bug here must not end the traffic.
 func recovered(report func(error)) {
 	if p := recover(); p != nil {
 		report(fmt.Errorf("internal error: %v", p))

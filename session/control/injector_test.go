@@ -155,7 +155,7 @@ func TestSendWithdraws(t *testing.T) {
 		if !errors.Is(got.err, context.DeadlineExceeded) || got.out.ID == "" {
 			t.Errorf("%v, %v", got.out, got.err)
 		}
-		s.want("asked", s.read(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ID1","reason":"its user waits no longer"}}`)
+		s.want("asked", s.read(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ID1","reason":"the user no longer waits"}}`)
 		time.Sleep(24 * time.Hour)
 		s.say("x\n" + `{"jsonrpc":"2.0","id":"ID1","result":{}}` + "\ny\n")
 		s.want("the client got", s.got.String(), "x\ny\n")

@@ -11,60 +11,59 @@ import (
 	"time"
 )
 
-// A Notifier tells when the session that another process records has grown. It is for
+// A Notifier notifies of growth of a session that another process records. It is for
 // one goroutine.
 type Notifier struct {
 	conn    *net.UnixConn
-	signals chan struct{} // signals has one for each ring, and is closed with the connection.
-	set     bool          // set: it was asked to ring, and has not rung.
+	signals chan struct{} // signals has one for each notification, and is closed with the connection.
+	set     bool          // set: a notification was requested, and has not come.
 }
 
-// Notifier asks the tee for a bell.
+// Notifier connects to the tee for notifications.
 func (c *Client) Notifier() (*Notifier, error) {
 	conn, err := c.dial()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Write([]byte(`{"op":"bell"}` + "\n")); err != nil {
+	if err := write(conn, command{Op: "notify"}, nil); err != nil {
 		conn.Close()
-		return nil, fmt.Errorf("asking for the bell: %w", err)
+		return nil, err
 	}
-	b := &Notifier{conn: conn, signals: make(chan struct{}, 1)}
-	go b.listen()
-	return b, nil
+	n := &Notifier{conn: conn, signals: make(chan struct{}, 1)}
+	go n.listen()
+	return n, nil
 }
 
-// listen hears the rings. It ends with the connection; the tee rings only when it
-// was asked to, so that there is room for all.
-func (b *Notifier) listen() {
-	defer close(b.signals)
+// listen receives the notifications. It ends with the connection. The tee sends one for
+// each request, so that there is room for all.
+func (n *Notifier) listen() {
+	defer close(n.signals)
 	defer recovered(func(error) {})
-	for in := bufio.NewReader(b.conn); ; {
+	for in := bufio.NewReader(n.conn); ; {
 		if _, err := in.ReadByte(); err != nil {
 			return
 		}
 		select {
-		case b.signals <- struct{}{}:
-		default: // It rang without being asked.
+		case n.signals <- struct{}{}:
+		default: // The tee was not asked for it.
 		}
 	}
 }
 
-// Wait returns nil when it rings: the session was longer than size, or than what
-// an earlier Wait, that ended before it rang, asked for. It returns ctx's error
-// when that is done. Any other error says that the bell is broken for good, mostly
-// because the tee has ended.
-func (b *Notifier) Wait(ctx context.Context, size int64) error {
-	if !b.set {
-		_ = b.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // It fails on a connection that has ended.
-		if _, err := b.conn.Write(append(strconv.AppendInt(nil, size, 10), '\n')); err != nil {
+// Wait returns nil once the session is longer than size, or than the size of an earlier
+// Wait that ended before its notification. It returns the error of ctx when that is done.
+// Any other error is permanent, mostly because the tee has ended.
+func (n *Notifier) Wait(ctx context.Context, size int64) error {
+	if !n.set {
+		_ = n.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // It fails on a connection that has ended.
+		if _, err := n.conn.Write(append(strconv.AppendInt(nil, size, 10), '\n')); err != nil {
 			return fmt.Errorf("asking the tee: %w", err)
 		}
-		b.set = true
+		n.set = true
 	}
 	select {
-	case _, more := <-b.signals:
-		b.set = false
+	case _, more := <-n.signals:
+		n.set = false
 		if !more {
 			return fmt.Errorf("waiting for the tee: %w", net.ErrClosed)
 		}
@@ -74,5 +73,5 @@ func (b *Notifier) Wait(ctx context.Context, size int64) error {
 	}
 }
 
-// Close gives the bell back.
-func (b *Notifier) Close() { b.conn.Close() }
+// Close closes the connection.
+func (n *Notifier) Close() { n.conn.Close() }

@@ -27,7 +27,7 @@ type Log interface {
 // Listen.
 type Server struct {
 	Control session.Control
-	Log     Log // Log is what viewers read, for the bell; nil = it never rings.
+	Log     Log // Log is what viewers read, for notifications; nil = there are none.
 
 	listener *net.UnixListener
 	ctx      context.Context
@@ -123,15 +123,15 @@ func (s *Server) serve(conn *net.UnixConn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	if c.Op == "bell" {
+	if c.Op == "notify" {
 		s.notify(conn, in)
 		return
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	s.work.Go(func() {
-		// It ends with the connection. Whatever comes says that the viewer waits no
-		// longer, or that it has ended.
+		// It ends with the connection. Any byte says that the viewer no longer waits, and
+		// so does the end.
 		defer recovered(func(error) {})
 		defer cancel()
 		_, _ = in.ReadByte()
@@ -154,11 +154,11 @@ func (s *Server) act(ctx context.Context, c *command) reply {
 
 func answer(conn *net.UnixConn, r reply) {
 	_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-	_ = write(conn, r, r.answer) // A viewer that has gone needs none.
+	_ = write(conn, r, r.answer) // It fails if the viewer has ended.
 }
 
-// notify rings whenever the log is longer than the viewer said it knows. One that
-// does not ask again is not rung again.
+// notify sends a line feed once the log is longer than the size that the viewer sent, for
+// each size.
 func (s *Server) notify(conn *net.UnixConn, in *bufio.Reader) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()

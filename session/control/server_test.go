@@ -335,7 +335,7 @@ func TestSweep(t *testing.T) {
 // FuzzSocket holds that no bytes of a viewer harm the tee.
 func FuzzSocket(f *testing.F) {
 	f.Add([]byte(`{"op":"send","length":2}` + "\n{}"))
-	f.Add([]byte(`{"op":"bell"}` + "\n5\n-1\nx\n"))
+	f.Add([]byte(`{"op":"notify"}` + "\n5\n-1\nx\n"))
 	f.Add([]byte(`{"op":"end"}` + "\n" + `{"op":"withdraw"}`))
 	f.Add([]byte("\n\x00{}\n"))
 	f.Add([]byte(`{"op":"send","length":999999999}` + "\n"))

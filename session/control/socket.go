@@ -22,8 +22,8 @@ const maxPath = 100
 const (
 	socketEnding = ".sock"
 
-	// staleAfter is how old a socket must be to be removed when nobody listens on
-	// it: one that is being made is younger.
+	// staleAfter is how old a socket without a listener must be to be removed: one that
+	// is being made is younger.
 	staleAfter = time.Minute
 )
 
@@ -70,7 +70,7 @@ func ownFolder(path string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a folder", path)
 	case !ok || int(stat.Uid) != os.Getuid():
-		return fmt.Errorf("the folder %s belongs to somebody else", path)
+		return fmt.Errorf("the folder %s belongs to another user", path)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("the folder %s is open to others: chmod 700 closes it", path)
 	}
@@ -90,8 +90,8 @@ func listen(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// Sweep removes the sockets beside path that nobody listens on any more, because
-// their processes were killed.
+// Sweep removes the sockets beside path that have no listener, because their processes
+// were killed.
 func Sweep(path string) {
 	folder := filepath.Dir(path)
 	entries, err := os.ReadDir(folder)

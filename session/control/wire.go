@@ -11,24 +11,24 @@ import (
 	"wiretea/session"
 )
 
-// The words of the socket: one JSON object a line, and behind it as many bytes as
-// its length says, which are a message or an answer as it stands. A connection
-// carries one command; the tee's reply ends it.
+// The protocol of the socket: one JSON object a line, followed by as many bytes as its
+// length says, which are a message or an answer verbatim. A connection carries one
+// command; the tee's reply ends it.
 //
 //	{"op":"send","length":40}{"jsonrpc":…}          ◄── {"id":"\"wiretea-1f…-1\"","length":57}{"jsonrpc":…}
 //	{"op":"cancel","id":"7","reason":"too slow"}    ◄── {}
 //	{"op":"end"}                                    ◄── {"error":"…","code":"gone"}
-//	{"op":"bell"} 1234                              ◄── a line feed, once the session is longer than 1234 bytes
+//	{"op":"notify"} 1234                            ◄── a line feed, once the session is longer than 1234 bytes
 //
-// A send is withdrawn by {"op":"withdraw"}, and when its connection ends. A bell is
-// set again by the next number.
+// A send is withdrawn by {"op":"withdraw"}, and when its connection ends. The next number
+// requests the next notification.
 type command struct {
 	Op     string `json:"op"`
 	Length int    `json:"length,omitempty"`
 	ID     string `json:"id,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	message []byte // message is what comes behind.
+	message []byte // message are the bytes after the line.
 }
 
 // reply is what became of a command.
@@ -41,7 +41,7 @@ type reply struct {
 	Code  string `json:"code,omitempty"`  // Code names the kind of error, empty for others.
 	Error string `json:"error,omitempty"` // Error is its text; empty = none.
 
-	answer []byte // answer is what comes behind.
+	answer []byte // answer are the bytes after the line.
 }
 
 const (
@@ -55,7 +55,7 @@ const (
 	maxAnswer = 1 << 30
 )
 
-// codes are the errors that are told apart on the other end.
+// codes are the errors that the other end distinguishes.
 var codes = []struct {
 	word string
 	err  error
@@ -64,7 +64,7 @@ var codes = []struct {
 	{"early", session.ErrTooEarly},
 	{"busy", session.ErrBusy},
 	{"gone", session.ErrGone},
-	{"slipped", ErrForwarded},
+	{"forwarded", ErrForwarded},
 	{"withdrawn", session.ErrWithdrawn},
 }
 
@@ -106,7 +106,7 @@ type remoteError struct {
 func (t *remoteError) Error() string { return t.text }
 func (t *remoteError) Unwrap() error { return t.err }
 
-// write writes a line, and the bytes behind it.
+// write writes a line, and the bytes after it.
 func write(w io.Writer, v any, behind []byte) error {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -121,8 +121,7 @@ func write(w io.Writer, v any, behind []byte) error {
 	return nil
 }
 
-// errTooLong is returned for a line, or bytes behind it, that are longer than any
-// can be.
+// errTooLong is returned for a line, or bytes after it, beyond their limit.
 var errTooLong = errors.New("it is too long")
 
 // readLine reads a line of at most limit bytes, without its line feed.
@@ -142,7 +141,7 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-// readBehind reads the n bytes behind a line; memory grows only with what comes.
+// readBehind reads the n bytes after a line; memory grows only with what arrives.
 func readBehind(in *bufio.Reader, n, limit int) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
