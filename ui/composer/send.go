@@ -179,7 +179,7 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 // outcome is what has come of what was sent, for a composer that hides the traffic.
 func (c *Composer) outcome(w int) string {
 	t := c.tab
-	what, how := t.Panes[keys.Detail].Title(&t.Ctx)
+	what, how := t.Pane(keys.Detail).Title(&t.Ctx)
 	return t.Ctx.Theme.Dim.Paint(cells.Fit(what, min(cells.Width(what), w))+" · ") + how
 }
 

@@ -46,10 +46,10 @@ func (t *Tab) update(p pane.Pane, msg tea.Msg) tea.Cmd {
 
 // AddressedTo returns a command of one pane whose messages are addressed to it.
 func (t *Tab) AddressedTo(scope keys.Scope, cmd tea.Cmd) tea.Cmd {
-	return t.Addressed(paneOf{t, t.Panes[scope]}, cmd)
+	return t.Addressed(paneOf{t, t.Pane(scope)}, cmd)
 }
 
 // TellOne gives a message to one pane.
 func (t *Tab) TellOne(scope keys.Scope, msg tea.Msg) tea.Cmd {
-	return paneOf{t, t.Panes[scope]}.Update(msg)
+	return paneOf{t, t.Pane(scope)}.Update(msg)
 }

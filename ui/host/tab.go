@@ -25,7 +25,7 @@ type Tab struct {
 	Screen
 	Source   source.Source
 	Ctx      pane.Context
-	Panes    [keys.NumScopes]pane.Pane // Panes are the panes by scope; the one of Global is nil.
+	Panes    []NamedPane
 	Traffic  *traffic.Pane
 	Tools    *tools.Pane
 	Findings *findings.Pane
@@ -41,18 +41,36 @@ type Tab struct {
 	notes notebook
 }
 
-// New returns the tab of a session.
+// A NamedPane is a pane under the name of its scope. The action of that name opens it as a
+// page.
+type NamedPane struct {
+	Name keys.Scope
+	pane.Pane
+}
+
+// Pane returns the pane of a name; nil where there is none.
+func (t *Tab) Pane(name keys.Scope) pane.Pane {
+	for _, p := range t.Panes {
+		if p.Name == name {
+			return p.Pane
+		}
+	}
+	return nil
+}
+
+// New returns the tab of a session. A new pane is a line in its list of panes, and its key
+// one in keys.Table.
 func New(s Screen, src source.Source, th *style.Theme) *Tab {
 	t := &Tab{Screen: s, Source: src, Traffic: traffic.New(), Tools: tools.New(), Findings: findings.New(), Compare: compare.New(), FilterOn: true}
-	t.Panes = [keys.NumScopes]pane.Pane{
-		keys.Traffic:  t.Traffic,
-		keys.Detail:   detail.New(),
-		keys.Stderr:   stderr.New(),
-		keys.Findings: t.Findings,
-		keys.Process:  process.New(),
-		keys.Stats:    stats.New(),
-		keys.Tools:    t.Tools,
-		keys.Compare:  t.Compare,
+	t.Panes = []NamedPane{
+		{keys.Traffic, t.Traffic},
+		{keys.Detail, detail.New()},
+		{keys.Stderr, stderr.New()},
+		{keys.Findings, t.Findings},
+		{keys.Process, process.New()},
+		{keys.Stats, stats.New()},
+		{keys.Tools, t.Tools},
+		{keys.Compare, t.Compare},
 	}
 	t.Ctx = pane.Context{Snap: src.Snapshot(), Log: src.Log(), Theme: th, Cursor: session.NoRow}
 	t.Look()
@@ -87,10 +105,7 @@ func (t *Tab) Look() {
 func (t *Tab) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range t.Panes {
-		if p == nil {
-			continue
-		}
-		if cmd := t.update(p, msg); cmd != nil {
+		if cmd := t.update(p.Pane, msg); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
@@ -142,7 +157,7 @@ func (t *Tab) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 
 // DoIn carries out an action of one pane.
 func (t *Tab) DoIn(scope keys.Scope, a keys.Action) (tea.Cmd, bool) {
-	cmd, ok := t.Panes[scope].Do(&t.Ctx, a)
+	cmd, ok := t.Pane(scope).Do(&t.Ctx, a)
 	return tea.Batch(t.AddressedTo(scope, cmd), t.Sync()), ok
 }
 
@@ -152,7 +167,7 @@ func (t *Tab) Disabled(focus keys.Scope, a keys.Action) string {
 		if s == keys.Global {
 			continue
 		}
-		if why := t.Panes[s].Disabled(&t.Ctx, a); why != "" {
+		if why := t.Pane(s).Disabled(&t.Ctx, a); why != "" {
 			return why
 		}
 	}

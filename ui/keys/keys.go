@@ -3,32 +3,31 @@ package keys
 // An Action is something the user can do.
 type Action string
 
-// Scope is where a binding holds: in one pane, in an overlay, or everywhere.
-type Scope uint8
+// Scope is where a binding holds: in the pane of that name, in home, in the composer, or in
+// several of them.
+type Scope string
 
 const (
-	Global Scope = iota
-	Traffic
-	Detail
-	Stderr
-	Findings
-	Process
-	Stats
-	Tools
-	Compare
-	Home
-	Composer
-	NumScopes
+	Global   Scope = ""     // Global is everywhere.
+	Panes    Scope = "pane" // Panes are all panes; where there is a binding of one pane for a key too, keys clash.
+	Traffic  Scope = "traffic"
+	Detail   Scope = "detail"
+	Stderr   Scope = "stderr"
+	Findings Scope = "findings"
+	Process  Scope = "process"
+	Stats    Scope = "statistics"
+	Tools    Scope = "tools"
+	Compare  Scope = "difference"
+	Home     Scope = "home"
+	Composer Scope = "composer"
 )
-
-var scopeNames = [...]string{"everywhere", "traffic", "detail", "stderr", "findings", "process", "statistics", "tools", "difference", "home", "composer"}
 
 // String returns the scope's word.
 func (s Scope) String() string {
-	if int(s) < len(scopeNames) {
-		return scopeNames[s]
+	if s == Global {
+		return "everywhere"
 	}
-	return "?"
+	return string(s)
 }
 
 // A Binding is one row of the table.
@@ -163,11 +162,8 @@ const (
 	SilenceNone Action = "silence-nothing"
 )
 
-// lists are the scopes in which a cursor moves over lines.
-var lists = []Scope{Traffic, Detail, Stderr, Findings, Process, Stats, Tools, Compare}
-
-// moves are the lists, and home, which is not a pane.
-var moves = append(lists[:len(lists):len(lists)], Home)
+// moves are where a cursor moves over lines.
+var moves = []Scope{Panes, Home}
 
 // Table is the table, in the order of the help. It must not be changed.
 var Table = []Binding{
@@ -249,7 +245,7 @@ var Table = []Binding{
 	{Text, []string{"t"}, []Scope{Detail}, "text", "the string under the cursor, or the first with several lines, as text in its language's colours; and back", "detail", ""},
 	{Wrap, []string{"z"}, []Scope{Detail, Stderr, Compare}, "wrap", "wrap long lines", "detail", ""},
 	{Editor, []string{"v"}, []Scope{Global}, "editor", "open the frame in $EDITOR", "detail", ""},
-	{CopyValue, []string{"y y"}, lists, "copy", "copy the value, or the line", "detail", "copy"},
+	{CopyValue, []string{"y y"}, []Scope{Panes}, "copy", "copy the value, or the line", "detail", "copy"},
 	{CopyPath, []string{"y p"}, []Scope{Detail, Compare}, "", "copy the path to the value", "detail", ""},
 	{CopyRaw, []string{"y r"}, []Scope{Global}, "", "copy the raw frame", "detail", ""},
 	{CopyCall, []string{"y c"}, []Scope{Global}, "", "copy the request as a command line", "detail", ""},

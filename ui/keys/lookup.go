@@ -13,7 +13,7 @@ func (m Map) Lookup(key string, scope Scope) (Action, bool) {
 		if !slices.Contains(b.Keys, key) {
 			continue
 		}
-		if slices.Contains(b.Scopes, scope) {
+		if b.holds(scope) {
 			return b.Action, true
 		}
 		if slices.Contains(b.Scopes, Global) {
@@ -41,7 +41,7 @@ func (m Map) Moving(key string) Action {
 // Begins reports whether a key is the first of a chord in a scope.
 func (m Map) Begins(key string, scope Scope) bool {
 	for b := range m.All() {
-		if !slices.Contains(b.Scopes, scope) && !slices.Contains(b.Scopes, Global) {
+		if !b.In(scope) {
 			continue
 		}
 		for _, k := range b.Keys {
@@ -61,7 +61,7 @@ func (m Map) Find(a Action, scope Scope) *Binding {
 		if b.Action != a {
 			continue
 		}
-		if found == nil || slices.Contains(b.Scopes, scope) {
+		if found == nil || b.holds(scope) {
 			found = b
 		}
 	}
@@ -87,9 +87,18 @@ func (m Map) Named(name string) *Binding {
 	return nil
 }
 
+// holds reports whether the binding is one of a scope.
+func (b *Binding) holds(scope Scope) bool {
+	if slices.Contains(b.Scopes, scope) {
+		return true
+	}
+	pane := scope != Global && scope != Home && scope != Composer
+	return pane && slices.Contains(b.Scopes, Panes)
+}
+
 // In reports whether the binding holds in a scope, or everywhere.
 func (b *Binding) In(scope Scope) bool {
-	return slices.Contains(b.Scopes, scope) || slices.Contains(b.Scopes, Global)
+	return b.holds(scope) || slices.Contains(b.Scopes, Global)
 }
 
 var arrowWords = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}

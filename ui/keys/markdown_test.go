@@ -39,15 +39,11 @@ func writeMarkdown(w io.Writer) error {
 
 // where names the panes in which a binding holds.
 func (k *Binding) where() string {
-	switch len(k.Scopes) {
-	case len(moves):
-		return "in every pane, home"
-	case len(lists):
-		return "in every pane"
-	}
 	words := make([]string, len(k.Scopes))
 	for i, s := range k.Scopes {
-		words[i] = s.String()
+		if words[i] = s.String(); s == Panes {
+			words[i] = "in every pane"
+		}
 	}
 	return strings.Join(words, ", ")
 }

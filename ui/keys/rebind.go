@@ -54,10 +54,10 @@ func Rebind(changes map[string][]string) (Map, error) {
 // clash returns an error where one key does two things in one place, or is both
 // a key and the beginning of a chord there.
 func (m Map) clash() error {
-	for scope := Global; scope < NumScopes; scope++ {
+	for scope := range m.scopes() {
 		seen := map[string]Action{}
 		for b := range m.All() {
-			if !slices.Contains(b.Scopes, scope) {
+			if !b.holds(scope) {
 				continue
 			}
 			for _, k := range b.Keys {
@@ -72,4 +72,15 @@ func (m Map) clash() error {
 		}
 	}
 	return nil
+}
+
+// scopes are the scopes that bindings name.
+func (m Map) scopes() map[Scope]bool {
+	all := map[Scope]bool{}
+	for b := range m.All() {
+		for _, s := range b.Scopes {
+			all[s] = true
+		}
+	}
+	return all
 }

@@ -35,7 +35,7 @@ func (s *Screen) hints() string {
 }
 
 // enters is what enter does, in the panes in which nobody would guess it.
-var enters = [keys.NumScopes]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open"}
+var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open"}
 
 // often are the actions that the footer hints at in every pane, those first that are
 // missed most where there is room for few.

@@ -57,7 +57,8 @@ func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	return s.do(action)
 }
 
-// do carries out an action, or says why it cannot be done.
+// do carries out an action, or says why it cannot be done. An action with the name of a
+// pane opens it as a page.
 func (s *Screen) do(a keys.Action) tea.Cmd {
 	t := s.tab()
 	if a == keys.Play && (s.layout.page != keys.Global || t.Source.Live()) {
@@ -79,6 +80,9 @@ func (s *Screen) do(a keys.Action) tea.Cmd {
 	}
 	if cmd, mine := t.timeline.Do(a); mine {
 		return cmd
+	}
+	if name := keys.Scope(a); t.Pane(name) != nil {
+		return s.page(name)
 	}
 	cmd, _ := t.Do(s.focus, a)
 	return cmd
@@ -159,9 +163,6 @@ func init() {
 		keys.TimeFormat: (*Screen).nextTimeStyle,
 		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
 		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
-		keys.ShowStats:  func(s *Screen) tea.Cmd { return s.page(keys.Stats) },
-		keys.ShowTools:  func(s *Screen) tea.Cmd { return s.page(keys.Tools) },
-		keys.ShowProc:   func(s *Screen) tea.Cmd { return s.page(keys.Process) },
 		keys.Zoom:       (*Screen).zoom,
 		keys.Layout:     (*Screen).turnLayout,
 		keys.Grow:       func(s *Screen) tea.Cmd { s.layout.grow(s.focus, 5); return nil },
@@ -302,15 +303,15 @@ func (s *Screen) enter() tea.Cmd {
 // show gives a pane the focus, and brings it up where it is hidden.
 func (s *Screen) show(scope keys.Scope) tea.Cmd {
 	switch scope {
-	case keys.Stats, keys.Tools, keys.Process, keys.Compare:
-		return s.page(scope)
+	case keys.Traffic:
 	case keys.Detail:
 		s.layout.HideDetail = false
 	case keys.Stderr:
 		s.layout.HideStderr = false
 	case keys.Findings:
 		s.layout.HideFindings = false
-	case keys.Global, keys.Traffic, keys.NumScopes:
+	default:
+		return s.page(scope)
 	}
 	s.layout.page = keys.Global
 	if s.layout.zoom != keys.Global {

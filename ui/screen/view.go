@@ -168,12 +168,12 @@ func (s *Screen) box(p placed) []string {
 	if in.w < 1 || in.h < 1 {
 		return cells.Lines(nil, p.w, p.h)
 	}
-	left, right := t.Panes[p.scope].Title(&t.Ctx)
+	left, right := t.Pane(p.scope).Title(&t.Ctx)
 	style, title := s.theme.Border, s.theme.Title
 	if focus {
 		style, title = s.theme.BorderFocus, s.theme.Accent
 	}
-	return cells.Box(t.Panes[p.scope].View(&t.Ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
+	return cells.Box(t.Pane(p.scope).View(&t.Ctx, in.w, in.h, focus), p.w, left, right, style.Paint, title.Paint)
 }
 
 // overlaid draws the overlay over the middle of the body, which shows through
