@@ -114,10 +114,14 @@ func (b building) run(ctx context.Context) builtMsg {
 	if r.schema == nil {
 		r.schema = methodSchema(r.method)
 	}
-	if m, ok := lex.List(r.params); ok && r.method == "tools/call" {
+	if list, ok := lex.List(r.params); ok && r.method == "tools/call" {
 		r.task = done.facts.tasking(r.task)
-		done.task = slices.ContainsFunc(m, func(m lex.Member) bool { return m.Name == "task" })
-		r.params = withoutMember(r.params, m, lex.Member{Name: "task", Value: []byte("{}")}) // whether it is one is for the form to say
+		done.task = slices.ContainsFunc(list, func(m lex.Member) bool { return m.Name == "task" })
+		// Whether it is one is for the form to say.
+		rest := slices.DeleteFunc(slices.Clone(list), func(m lex.Member) bool { return m.Name == "task" && string(m.Value) == "{}" })
+		if len(rest) < len(list) {
+			r.params = lex.AppendObject(nil, rest...)
+		}
 	}
 	done.form = r.form(done.facts)
 	done.recipe = *r

@@ -63,7 +63,7 @@ func (r *recipe) message() (message []byte, path []string) {
 		params = []byte("{}")
 	}
 	for _, name := range r.path {
-		filled, ok := withMember(params, name, []byte("{}"), false)
+		filled, ok := withMember(params, name, []byte("{}"))
 		if !ok {
 			r.path, r.schema = nil, nil
 			break
@@ -112,10 +112,7 @@ func (r *recipe) form(f facts) *form.Form {
 func (r *recipe) values() []byte {
 	at := r.params
 	for _, name := range r.path {
-		list, ok := lex.List(at)
-		if !ok {
-			return nil
-		}
+		list, _ := lex.List(at)
 		at = nil
 		for _, m := range list {
 			if m.Name == name {
@@ -176,40 +173,17 @@ func namedParams(name string, arguments []byte) []byte {
 
 func uriParams(uri string) []byte { return fmt.Appendf(nil, `{"uri":%s}`, lex.Quote(uri)) }
 
-// withoutMember is an object without one of its members, where it has it with that
-// very value.
-func withoutMember(object []byte, list []lex.Member, gone lex.Member) []byte {
-	i := slices.IndexFunc(list, func(m lex.Member) bool { return m.Name == gone.Name && bytes.Equal(m.Value, gone.Value) })
-	if i < 0 {
-		return object
-	}
-	return lex.AppendObject(nil, slices.Delete(slices.Clone(list), i, i+1)...)
-}
-
-// withMember gives an object a member, in the end where it has none of that name;
-// with over, in the place of the one it has. It reports false where there is no
-// object.
-func withMember(object []byte, name string, value []byte, over bool) ([]byte, bool) {
+// withMember gives an object a member, in the end, where it has none of that name. It
+// reports false where there is no object.
+func withMember(object []byte, name string, value []byte) ([]byte, bool) {
 	list, ok := lex.List(object)
-	if !ok {
-		return object, false
+	if !ok || slices.ContainsFunc(list, func(m lex.Member) bool { return m.Name == name }) {
+		return object, ok
 	}
-	has := slices.ContainsFunc(list, func(m lex.Member) bool { return m.Name == name })
-	switch {
-	case has && !over:
-		return object, true
-	case has:
-		for i := range list {
-			if list[i].Name == name {
-				list[i].Value = value
-			}
-		}
-		return lex.AppendObject(nil, list...), true
-	}
-	end := bytes.LastIndexByte(object, '}')
 	lead := ""
 	if len(list) > 0 {
 		lead = ","
 	}
+	end := bytes.LastIndexByte(object, '}')
 	return slices.Concat(bytes.TrimRight(object[:end], " \t\r\n"), []byte(lead), []byte(lex.Quote(name)), []byte{':'}, value, []byte{'}'}), true
 }

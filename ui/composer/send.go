@@ -213,7 +213,7 @@ func (w post) deliver(ctx context.Context, p parcel) error {
 	case w.client == nil && plain:
 		line := m.Method
 		if p.opts.Task != nil {
-			m.Params, _ = withMember(m.Params, "task", []byte("{}"), false)
+			m.Params, _ = withMember(m.Params, "task", []byte("{}"))
 		}
 		if m.Params != nil {
 			line += " " + string(m.Params)

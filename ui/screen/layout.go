@@ -1,6 +1,9 @@
 package screen
 
-import "wiretea/ui/keys"
+import (
+	"wiretea/ui/config"
+	"wiretea/ui/keys"
+)
 
 // A rect is a place on the screen, in cells, border included.
 type rect struct{ x, y, w, h int }
@@ -20,23 +23,15 @@ type placed struct {
 	rect
 }
 
-// layout is how the panes share the screen. The zero layout is not valid; see
-// newLayout. It is kept between runs.
+// layout is how the panes share the screen. The zero layout is not valid; see newLayout.
 type layout struct {
-	Below bool // Below: detail stands below traffic instead of beside it.
-	Main  int  // Main is the share of traffic against detail, in percent.
-	Body  int  // Body is the share of traffic and detail against stderr and findings, in percent.
-	Low   int  // Low is the share of stderr against findings, in percent.
-
-	HideDetail   bool
-	HideStderr   bool
-	HideFindings bool
+	config.Layout
 
 	zoom keys.Scope // zoom is the pane over everything, Global for none.
 	page keys.Scope // page is the page over everything, Global for none.
 }
 
-func newLayout() layout { return layout{Main: 56, Body: 72, Low: 42} }
+func newLayout() layout { return layout{Layout: config.Layout{Main: 56, Body: 72, Low: 42}} }
 
 // sane keeps what came from a file within bounds.
 func (l *layout) sane() {

@@ -69,7 +69,10 @@ func New(opt Options) *Screen {
 	s := &Screen{opt: opt, layout: newLayout(), focus: keys.Traffic, mouse: true, dirty: true, w: 80, h: 24}
 	s.theme = style.New(opt.Settings.Theme, opt.Dark, opt.NoColour)
 	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
-	s.restore(opt.Settings)
+	if opt.Settings.Layout.Main > 0 {
+		s.layout.Layout = opt.Settings.Layout
+		s.layout.sane()
+	}
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))
 	}
@@ -252,4 +255,11 @@ func (s *Screen) ToTraffic() {
 // Idle implements host.Screen.
 func (s *Screen) Idle() bool {
 	return s.overlay == nil && !s.tab().composer.IsOpen() && s.prompt == nil && s.chord == "" && !s.ending.asked && !s.ending.running
+}
+
+// Settings returns what is to be kept for the next time.
+func (s *Screen) Settings() config.Settings {
+	set := s.opt.Settings
+	set.Layout = s.layout.Layout
+	return set
 }
