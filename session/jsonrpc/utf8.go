@@ -91,7 +91,7 @@ func (s *Scanner) runeMore(p []byte, i int) int {
 	return i
 }
 
-// junk looks through the rest of a text that is no JSON for what matters below
+// junk looks through the rest of a text that is not JSON for what matters below
 // the level of syntax.
 func (s *Scanner) junk(p []byte, i int) int {
 	for i < len(p) {

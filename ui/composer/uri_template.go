@@ -94,7 +94,7 @@ func templateSchema(template string) []byte {
 // string is written as its JSON; what is missing is left out.
 func expand(template string, values []byte) string {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(values, &members) // what is no object fills in nothing
+	_ = json.Unmarshal(values, &members) // a value that is not an object fills in nothing
 	var b strings.Builder
 	for _, e := range parseTemplate(template) {
 		b.WriteString(e.text)

@@ -59,7 +59,7 @@ func (h *Home) about(w, room int) []string {
 	case numKinds:
 	}
 	if len(p.Lines) > room {
-		// It is no secret what was left out: the sheet, or the screen, shows it.
+		// What was left out is not a secret: the sheet, or the screen, shows it.
 		p.Lines = append(p.Lines[:room-1], cells.Fit(p.Lines[room-1], max(1, w-2))+p.Theme.Dim.Paint("…"))
 	}
 	return cells.Lines(p.Lines, w, room)

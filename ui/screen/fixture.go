@@ -181,7 +181,7 @@ func withoutSpans(body []byte) ([]byte, int) {
 }
 
 // number reports whether a part of JSON is a number outside of strings: what
-// stands around it then is no part of a word.
+// stands around it then is not part of a word.
 func number(body []byte, from, to int) bool {
 	if c := body[from]; c != '-' && (c < '0' || c > '9') {
 		return false

@@ -26,7 +26,7 @@ func rests(b overlay.Box) bool {
 	return ok && r.Resting()
 }
 
-// overlayKey gives a key to the overlay; esc closes one that is no taker.
+// overlayKey gives a key to the overlay; esc closes one that is not a taker.
 func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 	box := s.overlay
 	if t, ok := box.(overlay.Taker); ok {

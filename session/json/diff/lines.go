@@ -9,7 +9,7 @@ type Line struct {
 	Change int    // Change numbers the difference that the line belongs to, from 1; 0 = none. Both sides of a changed value have one number.
 	Path   string // Path leads to the value as in Change; ends of containers have their container's.
 	Key    []byte // Key is the member's name as JSON writes it; nil for elements, ends of containers and the whole.
-	Text   []byte // Text is a scalar as it is written, or a container's brace; of a text that is no JSON, the line.
+	Text   []byte // Text is a scalar as it is written, or a container's brace; of a text that is not JSON, the line.
 	Same   int    // Same counts the members of a container, or the lines, that are equal in both and stand folded; 0 = it is not one.
 	Past   bool   // Past: the values differ, and a pattern says that it does not count.
 

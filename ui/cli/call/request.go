@@ -183,7 +183,7 @@ func wholeJSON(word string, in io.Reader) (json.RawMessage, error) {
 	return value, nil
 }
 
-// whereJSONBreaks says what is wrong with a text that is no JSON, and where.
+// whereJSONBreaks says what is wrong with a text that is not JSON, and where.
 func whereJSONBreaks(text []byte, err error) string {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {

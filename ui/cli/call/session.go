@@ -243,7 +243,7 @@ func (c *caller) list(ctx context.Context, peer *client.Client) error {
 	return written
 }
 
-// took prints what came back. A reply of nil is no fault: nothing was asked.
+// took prints what came back. A reply of nil is not a fault: nothing was asked.
 func (c *caller) took(reply *client.Reply, err error) error {
 	if reply != nil && len(reply.Legs) > 0 {
 		c.id = reply.Legs[len(reply.Legs)-1].ID

@@ -175,7 +175,7 @@ func errorBody(reply *client.Reply, answer *client.RPCError) []byte {
 		Data    json.RawMessage `json:"data,omitempty"`
 	}{answer.Code, answer.Message, answer.Data})
 	if err != nil {
-		return []byte("{}") // its data is no JSON
+		return []byte("{}") // its data is not JSON
 	}
 	return body
 }

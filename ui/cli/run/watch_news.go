@@ -94,7 +94,7 @@ func calledMsg(c *watch.CallDone) tea.Msg {
 	case c.Err != nil:
 		return pane.SayMsg{Text: "asking again: " + callWords(&c.Call) + ": " + c.Err.Error(), Severity: session.Error}
 	case c.Call.Answer.Word == "":
-		return pane.SayMsg{Text: callWords(&c.Call) + " is answered; there is no earlier answer to compare with", Severity: session.Info}
+		return pane.SayMsg{Text: callWords(&c.Call) + " is answered; no earlier answer to compare with", Severity: session.Info}
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)
 	return pane.CompareMsg{Title: callWords(&c.Call), Quiet: true, Old: pane.Side{Name: "before the restart", Body: old}, New: pane.Side{Name: "after it", Body: new}}
@@ -155,7 +155,7 @@ func (p *plainNews) called(b *strings.Builder, c *watch.CallDone) {
 		fmt.Fprintf(b, "— %s: %v\n", callWords(&c.Call), c.Err)
 		return
 	case c.Call.Answer.Word == "":
-		fmt.Fprintf(b, "— %s is answered; there is no earlier answer to compare with\n", callWords(&c.Call))
+		fmt.Fprintf(b, "— %s is answered; no earlier answer to compare with\n", callWords(&c.Call))
 		return
 	}
 	old, new := watch.Sides(c.Call.Answer, c.Now)

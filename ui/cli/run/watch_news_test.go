@@ -18,7 +18,7 @@ func TestPlainNews(t *testing.T) {
 		"difference": {watch.News{Called: &watch.CallDone{Call: call, Now: watch.Answer{Word: "result", Body: []byte(`{"b":{"k":[1,2]},"t":2,"x":"new"}`)}}},
 			"— tools/call echo␛[2J: 3 differences\n  .b\n  + {\n  +   \"k\": [\n  +     1\n  +     2\n  +   ]\n  + }\n  .a\n  − {\n  −   \"k\": [\n  −     1\n  −     2\n  −   ]\n  − }\n  .x\n  − \"old\\u001b\"\n  + \"new\"\n"},
 		"same": {watch.News{Called: &watch.CallDone{Call: call, Now: call.Answer}}, "— tools/call echo␛[2J: the same result\n"},
-		"none": {watch.News{Called: &watch.CallDone{Call: watch.Call{Method: "ping"}, Now: call.Answer}}, "— ping is answered; there is no earlier answer to compare with\n"},
+		"none": {watch.News{Called: &watch.CallDone{Call: watch.Call{Method: "ping"}, Now: call.Answer}}, "— ping is answered; no earlier answer to compare with\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder

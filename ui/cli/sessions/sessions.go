@@ -150,7 +150,7 @@ func writeSessionsJSON(w io.Writer, list []recorder.Info) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// removable looks at what is to be removed, and refuses what is no recording or is
+// removable looks at what is to be removed, and refuses what is not a recording, or is
 // live.
 func removable(path string) (recorder.Info, error) {
 	info, err := recorder.Stat(path)

@@ -46,7 +46,7 @@ func SaveFile(path, source string, force bool, write func(io.Writer) error) (err
 	return nil
 }
 
-// writeInto writes into what is no file: a pipe, a terminal, a link.
+// writeInto writes into what is not a regular file: a pipe, a terminal, a link.
 func writeInto(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

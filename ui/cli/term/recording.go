@@ -37,7 +37,7 @@ func ErrNothing(path string) error {
 	return fmt.Errorf("%s: %w: it is empty", path, recorder.ErrNotSession)
 }
 
-// ReportDamage says what of a file could not be read. It is no finding: nobody
+// ReportDamage says what of a file could not be read. It is not a finding: nobody
 // broke the protocol.
 func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if d := f.Damage; d.Lines > 0 {

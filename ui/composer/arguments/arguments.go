@@ -192,7 +192,7 @@ func (t *typedValue) add(a argument, s Schema) error {
 	return err
 }
 
-// scalarFits reports whether a text could be a value that is no list.
+// scalarFits reports whether a text could be a value that is not a list.
 func scalarFits(text string, types map[string]bool) bool {
 	_, ok := scalar(text, types)
 	return ok
