@@ -11,6 +11,7 @@ import (
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
+	"wiretea/ui/style"
 )
 
 // An operation is one act of the user over several exchanges: the legs of a
@@ -215,8 +216,14 @@ func (p *Pane) leg(c *pane.Context, s *sheet, l leg, from int64) {
 	if l.n > 1 {
 		name = fmt.Sprintf("%s ×%d", snap.Name(r.Method), l.n)
 	}
-	s.line(part{th.Accent, sign}, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
-		part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)}).row = l.row
+	s.exchange(th, part{th.Accent, sign}, r, from, took, name).row = l.row
+}
+
+// exchange adds the line of an exchange: its sign, its request's number, when that was
+// sent after from, how long the response took, and its name.
+func (s *sheet) exchange(th *style.Theme, sign part, r session.Row, from int64, took, name string) *item {
+	return s.line(sign, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
+		part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)})
 }
 
 // peopleTime is for how long, during the exchange, the server waited for people,
@@ -267,7 +274,6 @@ func (p *Pane) questions(c *pane.Context, s *sheet) {
 			took = format.Duration(ns)
 		}
 		name := strings.TrimSpace(snap.Name(r.Method) + " " + snap.Name(r.Target))
-		s.line(part{th.Asks, "⇠ "}, part{th.Dim, right(number(r), 7) + " " + right("+"+format.Duration(r.T-from), 11) + "  "},
-			part{th.Text, right(took, 8) + "  "}, part{th.Text, format.Visible([]byte(name), 0)}).row = row
+		s.exchange(th, part{th.Asks, "⇠ "}, r, from, took, name).row = row
 	}
 }

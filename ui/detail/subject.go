@@ -2,6 +2,7 @@ package detail
 
 import (
 	"slices"
+	"strings"
 	"wiretea/session"
 )
 
@@ -130,31 +131,20 @@ func (s *subject) way(t tabKind) session.Way { return s.shown(t).Way }
 // stream is the one in which it stood.
 func (s *subject) stream(t tabKind) session.Stream { return s.shown(t).Stream }
 
-// name is the row's method and target, or what it is.
+// kindNames are the kinds of rows that have a name of their own here.
+var kindNames = map[session.RowKind]string{
+	session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",
+	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream",
+}
+
+// name is the row's method and target, or its kind.
 func (s *subject) name(snap *session.Snapshot) string {
-	switch s.r.Kind {
-	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
-		method, target := snap.Name(s.r.Method), snap.Name(s.r.Target)
-		switch {
-		case method == "":
-			return s.r.Kind.String()
-		case target != "":
-			return method + " " + target
-		}
-		return method
-	case session.RowPart:
-		return "part of a value"
-	case session.RowHeader:
-		return "header block"
-	case session.RowBlank:
-		return "blank line"
-	case session.RowGrowing:
-		return "unfinished line"
-	case session.RowProc:
-		return "process"
-	case session.RowIO:
-		return "stream"
-	case session.RowText, session.RowStderr, session.RowGap:
+	if kind := kindNames[s.r.Kind]; kind != "" {
+		return kind
 	}
-	return s.r.Kind.String()
+	method := snap.Name(s.r.Method)
+	if s.r.Kind == session.RowGap || method == "" {
+		return s.r.Kind.String()
+	}
+	return strings.TrimSpace(method + " " + snap.Name(s.r.Target))
 }

@@ -106,24 +106,18 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 
 // enter goes to the frame of a finding, or unfolds what has none of its own.
 func (p *Pane) enter(c *pane.Context) tea.Cmd {
-	l, ok := p.current()
-	f := p.selected(c)
-	switch {
-	case !ok:
-		return nil
+	l, _ := p.current()
+	switch f := p.selected(c); {
 	case l.kind == report:
 		return pane.Tell(pane.GotoMsg{Row: l.row})
-	case l.kind != single:
-		if l.folds {
-			p.toggle(c, l)
-		}
-		return nil
-	case f == nil:
-		return nil
-	case f.Row == session.NoRow:
+	case l.kind == single && f != nil && f.Row == session.NoRow:
 		return pane.Notify(noFrame)
+	case l.kind == single && f != nil:
+		return pane.Tell(pane.GotoMsg{Row: f.Row})
+	case l.folds:
+		p.toggle(c, l)
 	}
-	return pane.Tell(pane.GotoMsg{Row: f.Row})
+	return nil
 }
 
 // copyIt copies the finding, or the diagnosis above all where no row selected.

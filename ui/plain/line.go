@@ -71,16 +71,14 @@ var kindWords = map[session.RowKind]string{
 
 // methodWords is the method with its target, empty for a frame that has none.
 func methodWords(s *session.Snapshot, r session.Row) string {
-	method, target := s.Name(r.Method), s.Name(r.Target)
 	switch r.Kind {
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError:
-		return format.Visible([]byte(strings.TrimSpace(method+"  "+target)), methodWidth)
+		return format.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+"  "+s.Name(r.Target))), methodWidth)
 	case session.RowBatch:
-		return format.Visible([]byte(strings.TrimSpace(method+" …")), methodWidth)
-	case session.RowText, session.RowPart, session.RowHeader, session.RowBlank, session.RowGrowing, session.RowStderr,
-		session.RowIO, session.RowProc, session.RowGap:
+		return format.Visible([]byte(strings.TrimSpace(s.Name(r.Method)+" …")), methodWidth)
+	default:
+		return ""
 	}
-	return ""
 }
 
 // text is the beginning of a body, at most max characters.

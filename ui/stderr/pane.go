@@ -128,15 +128,8 @@ func (p *Pane) gotoFrame(c *pane.Context) tea.Cmd {
 	}
 }
 
-func isFrame(r session.Row) bool {
-	switch r.Kind {
-	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch,
-		session.RowText, session.RowPart, session.RowHeader, session.RowBlank, session.RowGrowing:
-		return r.Stream != session.Stderr
-	case session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
-	}
-	return false
-}
+// isFrame reports whether a row is a frame of the client or of the server's stdout.
+func isFrame(r session.Row) bool { return r.Stream != session.Stderr && r.Kind < session.RowStderr }
 
 // mostCopied bounds a line that is copied, in bytes.
 const mostCopied = 64 << 20

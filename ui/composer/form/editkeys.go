@@ -1,42 +1,39 @@
 package form
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 )
 
 // edits are what the keys do in a text, by their names.
-var edits = map[string]func(*editor){
-	"left":           func(e *editor) { e.move(e.before(e.at)) },
-	"ctrl+b":         func(e *editor) { e.move(e.before(e.at)) },
-	"right":          func(e *editor) { e.move(e.after(e.at)) },
-	"ctrl+f":         func(e *editor) { e.move(e.after(e.at)) },
-	"home":           func(e *editor) { e.move(e.lineStart(e.at)) },
-	"ctrl+a":         func(e *editor) { e.move(e.lineStart(e.at)) },
-	"end":            func(e *editor) { e.move(e.lineEnd(e.at)) },
-	"ctrl+e":         func(e *editor) { e.move(e.lineEnd(e.at)) },
-	"ctrl+left":      func(e *editor) { e.move(e.wordBefore(e.at)) },
-	"alt+left":       func(e *editor) { e.move(e.wordBefore(e.at)) },
-	"alt+b":          func(e *editor) { e.move(e.wordBefore(e.at)) },
-	"ctrl+right":     func(e *editor) { e.move(e.wordAfter(e.at)) },
-	"alt+right":      func(e *editor) { e.move(e.wordAfter(e.at)) },
-	"alt+f":          func(e *editor) { e.move(e.wordAfter(e.at)) },
-	"backspace":      func(e *editor) { e.remove(e.before(e.at), e.at) },
-	"ctrl+h":         func(e *editor) { e.remove(e.before(e.at), e.at) },
-	"delete":         func(e *editor) { e.remove(e.at, e.after(e.at)) },
-	"ctrl+d":         func(e *editor) { e.remove(e.at, e.after(e.at)) },
-	"ctrl+w":         func(e *editor) { e.remove(e.wordBefore(e.at), e.at) },
-	"alt+backspace":  func(e *editor) { e.remove(e.wordBefore(e.at), e.at) },
-	"ctrl+backspace": func(e *editor) { e.remove(e.wordBefore(e.at), e.at) },
-	"alt+d":          func(e *editor) { e.remove(e.at, e.wordAfter(e.at)) },
-	"ctrl+delete":    func(e *editor) { e.remove(e.at, e.wordAfter(e.at)) },
-	"ctrl+u":         func(e *editor) { e.remove(e.lineStart(e.at), e.at) },
-	"ctrl+k":         func(e *editor) { e.remove(e.at, e.lineEnd(e.at)) },
-	"ctrl+_":         (*editor).undo,
-	"ctrl+/":         (*editor).undo,
-	"ctrl+y":         (*editor).redo,
-	"ctrl+j":         func(e *editor) { e.insert("\n") },
-	"alt+enter":      func(e *editor) { e.insert("\n") },
-	"shift+enter":    func(e *editor) { e.insert("\n") },
+var edits = byKey(map[string]func(*editor){
+	"left ctrl+b":                         func(e *editor) { e.move(e.before(e.at)) },
+	"right ctrl+f":                        func(e *editor) { e.move(e.after(e.at)) },
+	"home ctrl+a":                         func(e *editor) { e.move(e.lineStart(e.at)) },
+	"end ctrl+e":                          func(e *editor) { e.move(e.lineEnd(e.at)) },
+	"ctrl+left alt+left alt+b":            func(e *editor) { e.move(e.wordBefore(e.at)) },
+	"ctrl+right alt+right alt+f":          func(e *editor) { e.move(e.wordAfter(e.at)) },
+	"backspace ctrl+h":                    func(e *editor) { e.remove(e.before(e.at), e.at) },
+	"delete ctrl+d":                       func(e *editor) { e.remove(e.at, e.after(e.at)) },
+	"ctrl+w alt+backspace ctrl+backspace": func(e *editor) { e.remove(e.wordBefore(e.at), e.at) },
+	"alt+d ctrl+delete":                   func(e *editor) { e.remove(e.at, e.wordAfter(e.at)) },
+	"ctrl+u":                              func(e *editor) { e.remove(e.lineStart(e.at), e.at) },
+	"ctrl+k":                              func(e *editor) { e.remove(e.at, e.lineEnd(e.at)) },
+	"ctrl+_ ctrl+/":                       (*editor).undo,
+	"ctrl+y":                              (*editor).redo,
+	"ctrl+j alt+enter shift+enter":        func(e *editor) { e.insert("\n") },
+})
+
+// byKey splits the names of keys that do the same.
+func byKey(table map[string]func(*editor)) map[string]func(*editor) {
+	out := map[string]func(*editor){}
+	for keys, do := range table {
+		for name := range strings.FieldsSeq(keys) {
+			out[name] = do
+		}
+	}
+	return out
 }
 
 func (e *editor) move(to int) { e.at, e.want = to, -1 }
