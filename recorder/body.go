@@ -140,7 +140,7 @@ func (b *BodyReader) next() error {
 	case err != nil:
 		return err
 	case b.rec.Kind == session.RecGap && b.rec.Gap.Why == "tail":
-		return ErrForgotten
+		return ErrEvicted
 	case b.rec.Off != row.Off, raw && b.rec.Kind != session.RecRaw, !raw && b.rec.Kind != session.RecFrame:
 		return ErrNoFrame
 	case raw:

@@ -23,7 +23,7 @@ func CopyFrom(w io.Writer, log Log, from int64) (copied int64, err error) {
 	var held []byte // held is the beginning of a record whose end was not read yet
 	for off := from; off < end; {
 		n, err := log.ReadAt(buf[:min(int64(len(buf)), end-off)], off)
-		if errors.Is(err, ErrForgotten) {
+		if errors.Is(err, ErrEvicted) {
 			return copied, fmt.Errorf("copying the session: %w", err)
 		}
 		if n == 0 {

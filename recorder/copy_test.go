@@ -33,7 +33,7 @@ func TestCopy(t *testing.T) {
 	for range 3 {
 		sink.write([]byte(strings.Repeat("x", tailChunk) + "\n"))
 	}
-	if err := Copy(io.Discard, sink); !errors.Is(err, ErrForgotten) {
+	if err := Copy(io.Discard, sink); !errors.Is(err, ErrEvicted) {
 		t.Errorf("a log that has forgotten: %v", err)
 	}
 }

@@ -98,8 +98,8 @@ type follower struct {
 
 	mu     sync.Mutex
 	size   int64
-	looked time.Time // when size was taken
-	grew   time.Time // when it was seen to change
+	statAt time.Time // when size was taken
+	grewAt   time.Time // when it was seen to change
 	ended  bool      // the end record stands at the end
 }
 
@@ -110,33 +110,33 @@ func (l *follower) ReadAt(p []byte, off int64) (int, error) { return l.f.ReadAt(
 func (l *follower) Size() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := time.Now(); now.Sub(l.looked) >= pollBusy {
-		l.look(now)
+	if now := time.Now(); now.Sub(l.statAt) >= pollBusy {
+		l.stat(now)
 	}
 	return l.size
 }
 
-// look takes the size. An unreadable file does not grow.
-func (l *follower) look(now time.Time) {
-	l.looked = now
+// stat takes the size. An unreadable file does not grow.
+func (l *follower) stat(now time.Time) {
+	l.statAt = now
 	info, err := l.f.Stat()
 	if err != nil {
 		return
 	}
-	first := l.grew.IsZero()
+	first := l.grewAt.IsZero()
 	if size := info.Size(); first || size != l.size {
-		l.size, l.grew = size, now
+		l.size, l.grewAt = size, now
 		_, l.ended = readEnd(l.f, size)
 	}
 	if first {
-		l.grew = info.ModTime()
+		l.grewAt = info.ModTime()
 	}
 }
 
 func (l *follower) live() Liveness {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.look(time.Now())
+	l.stat(time.Now())
 	if l.ended {
 		return NotLive
 	}
@@ -172,11 +172,11 @@ func (l *follower) poll(size int64) (grown, ended bool) {
 	// cannot have written in between.
 	alive := probeLock(l.f)
 	now := time.Now()
-	l.look(now)
+	l.stat(now)
 	if l.size > size {
 		return true, false
 	}
-	return false, l.ended || alive == NotLive || alive == LivenessUnknown && now.Sub(l.grew) > quietLong
+	return false, l.ended || alive == NotLive || alive == LivenessUnknown && now.Sub(l.grewAt) > quietLong
 }
 
 // readEnd returns the end record at the end of a log of that size.

@@ -24,24 +24,24 @@ func (p *hintReader) begin() {
 		p.emit = p.message
 		p.scanner.Unhashed = true
 	}
-	p.forget()
+	p.reset()
 	p.scanner.Reset(p.emit)
 }
 
-// forget has no hints.
-func (p *hintReader) forget() {
+// reset has no hints.
+func (p *hintReader) reset() {
 	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
 }
 
-// look looks at the next bytes of the body.
-func (p *hintReader) look(part []byte) { p.scanner.Write(part) }
+// write looks at the next bytes of the body.
+func (p *hintReader) write(part []byte) { p.scanner.Write(part) }
 
 // end ends the body and reports whether it can be stored verbatim.
 func (p *hintReader) end() bool {
 	text := p.scanner.End()
 	switch {
 	case text.Syntax != jsonrpc.Complete:
-		p.forget()
+		p.reset()
 	case text.Batches > 0:
 		p.kind = 'b'
 	}
@@ -103,7 +103,7 @@ func (p *hintReader) appendHints(dst []byte) []byte {
 // hint.
 func appendHint(dst []byte, name string, v []byte) []byte {
 	v = v[:min(len(v), maxHint)]
-	v = v[:whole(v)]
+	v = v[:wholeRunes(v)]
 	if len(v) == 0 || !utf8.Valid(v) {
 		return dst
 	}

@@ -25,27 +25,27 @@ type Log interface {
 // ErrFinished is returned by Log.Wait when the log has ended.
 var ErrFinished = errors.New("the session has ended")
 
-// ErrForgotten is returned by Log.ReadAt for bytes that a memory tail had to
+// ErrEvicted is returned by Log.ReadAt for bytes that a memory tail had to
 // give up.
-var ErrForgotten = errors.New("this part of the session is not in memory any more")
+var ErrEvicted = errors.New("this part of the session is not in memory any more")
 
-// forgetful is implemented by logs that give up old bytes.
-type forgetful interface {
+// evicting is implemented by logs that give up old bytes.
+type evicting interface {
 	// Kept is the offset of the first record at or after off that is kept.
 	Kept(off int64) int64
 }
 
 // A bell tells readers in this process that a log has grown. The zero value is
 // ready. Ringing without anybody waiting takes no allocation.
-type doorbell struct {
+type notifier struct {
 	mu       sync.Mutex
 	size     int64
 	finished bool
 	wake     chan struct{} // closed at the next change; nil while nobody waits
 }
 
-// ring publishes the size.
-func (b *doorbell) ring(size int64, finished bool) {
+// publish publishes the size.
+func (b *notifier) publish(size int64, finished bool) {
 	b.mu.Lock()
 	b.size = size
 	b.finished = b.finished || finished
@@ -57,14 +57,14 @@ func (b *doorbell) ring(size int64, finished bool) {
 }
 
 // Size returns what was published last.
-func (b *doorbell) Size() int64 {
+func (b *notifier) Size() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.size
 }
 
 // Wait is Log.Wait.
-func (b *doorbell) Wait(ctx context.Context, size int64) error {
+func (b *notifier) Wait(ctx context.Context, size int64) error {
 	for {
 		b.mu.Lock()
 		switch {

@@ -84,8 +84,8 @@ func (r *Reader) Next(rec *session.Record) error {
 	}
 	for {
 		line, err := r.readLine()
-		if errors.Is(err, ErrForgotten) {
-			return r.forgotten(rec, err)
+		if errors.Is(err, ErrEvicted) {
+			return r.skipEvicted(rec, err)
 		}
 		if err != nil {
 			return err
@@ -119,9 +119,9 @@ func (r *Reader) damaged(off int64, err error) {
 	r.damage.Lines++
 }
 
-// forgotten jumps over what the log does not keep any more.
-func (r *Reader) forgotten(rec *session.Record, err error) error {
-	tail, ok := r.log.(forgetful)
+// skipEvicted jumps over what the log does not keep any more.
+func (r *Reader) skipEvicted(rec *session.Record, err error) error {
+	tail, ok := r.log.(evicting)
 	if !ok {
 		return err
 	}

@@ -272,7 +272,7 @@ func TestGrowing(t *testing.T) {
 	var got int
 	for i := range file {
 		log.place(file[i : i+1])
-		log.ring(int64(i+1), false)
+		log.publish(int64(i+1), false)
 		var rec session.Record
 		for {
 			err := r.Next(&rec)

@@ -80,11 +80,11 @@ type repairer struct {
 	t     int64  // t is the latest time.
 	end   session.End
 	ended bool
-	owed  []owed // owed are the gaps that wait for the next record, whose number says whether they can have one.
+	gaps  []pendingGap // gaps are the gaps that wait for the next record, whose number says whether they can have one.
 }
 
-// owed is what a dropped line held of a stream.
-type owed struct {
+// pendingGap is what a dropped line held of a stream.
+type pendingGap struct {
 	stream session.Stream
 	gap    session.Gap
 }
@@ -130,7 +130,7 @@ func (r *repairer) run() error {
 				return err
 			}
 		}
-		r.take(line, &rec)
+		r.copyRecord(line, &rec)
 	}
 	if !begun {
 		return fmt.Errorf("%w: nothing in it is a record", ErrNotSession)
@@ -174,9 +174,9 @@ func lastTime(log Log) int64 {
 	return 0
 }
 
-// take copies a record.
-func (r *repairer) take(line []byte, rec *session.Record) {
-	r.settle(rec)
+// copyRecord copies a record.
+func (r *repairer) copyRecord(line []byte, rec *session.Record) {
+	r.writeGaps(rec)
 	r.out.Write(line)
 	r.out.WriteByte('\n')
 	r.done.Records++
@@ -205,9 +205,9 @@ var (
 	lineEvent  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{"k":"(io|proc|clk|gap|end|hdr)"`) })
 )
 
-// headOf is how much of a damaged line is looked at, in bytes: fields stand before
+// damagedHead is how much of a damaged line is looked at, in bytes: fields stand before
 // the body.
-const headOf = 2 << 10
+const damagedHead = 2 << 10
 
 // drop leaves a line out, and owes a gap for what it may have held.
 func (r *repairer) drop(line []byte, why error) {
@@ -216,7 +216,7 @@ func (r *repairer) drop(line []byte, why error) {
 	}
 	r.done.Dropped++
 	r.done.Bytes += int64(len(line) + 1)
-	head := line[:min(len(line), headOf)]
+	head := line[:min(len(line), damagedHead)]
 	if lineEvent().Match(head) {
 		return
 	}
@@ -226,32 +226,32 @@ func (r *repairer) drop(line []byte, why error) {
 	}
 	if m := lineStream().FindSubmatch(head); m != nil {
 		stream, _ := session.ParseStream(string(m[1]))
-		r.owe(stream, g)
+		r.addGap(stream, g)
 		return
 	}
 	g.Bytes = 0
 	for _, stream := range session.Streams {
-		r.owe(stream, g)
+		r.addGap(stream, g)
 	}
 }
 
-// owe adds to the gap of a stream.
-func (r *repairer) owe(stream session.Stream, g session.Gap) {
-	for i := range r.owed {
-		if r.owed[i].stream == stream {
-			r.owed[i].gap.Bytes += g.Bytes
+// addGap adds to the gap of a stream.
+func (r *repairer) addGap(stream session.Stream, g session.Gap) {
+	for i := range r.gaps {
+		if r.gaps[i].stream == stream {
+			r.gaps[i].gap.Bytes += g.Bytes
 			return
 		}
 	}
 	g.Stream = stream
-	r.owed = append(r.owed, owed{stream, g})
+	r.gaps = append(r.gaps, pendingGap{stream, g})
 }
 
-// settle writes the gaps that are owed before the next record; nil at the end. They
+// writeGaps writes the gaps that are owed before the next record; nil at the end. They
 // take the numbers of what was dropped, and have none where those do not reach: a
 // reader takes them all the same.
-func (r *repairer) settle(next *session.Record) {
-	for _, o := range r.owed {
+func (r *repairer) writeGaps(next *session.Record) {
+	for _, o := range r.gaps {
 		n := uint64(0)
 		if next == nil || r.last+1 < next.N {
 			r.last++
@@ -261,12 +261,12 @@ func (r *repairer) settle(next *session.Record) {
 		r.end.Lost += o.gap.Bytes
 		r.done.Gaps = append(r.done.Gaps, o.stream.String())
 	}
-	r.owed = nil
+	r.gaps = nil
 }
 
 // finish writes the end.
 func (r *repairer) finish() {
-	r.settle(nil)
+	r.writeGaps(nil)
 	if r.ended {
 		return
 	}

@@ -34,7 +34,7 @@ func (w *Writer) roll() {
 	if w.opt.Ring.Size <= 0 || size < max(w.opt.Ring.Size, w.rollFrom) || w.sink.failing() {
 		return
 	}
-	within := w.within()
+	within := w.midFrame()
 	if len(within) > 0 && size < ringOverdue*w.opt.Ring.Size {
 		return
 	}
@@ -42,7 +42,7 @@ func (w *Writer) roll() {
 	hdr.Part = w.part + 1
 	lead := appendHeader(nil, &hdr)
 	n := w.n + 1 // The end has this one.
-	lead, n = w.carry.append(lead, n, within)
+	lead, n = w.preamble.append(lead, n, within)
 	end := w.end
 	end.Why = Rolled
 	if !w.sink.next(hdr.Part, appendEnd(nil, w.n+1, w.opt.Now(), &end), lead, w.opt.Ring.Files) {
@@ -56,9 +56,9 @@ func (w *Writer) roll() {
 	w.dirty = true
 }
 
-// within returns the stream writers that stand within a frame whose beginning is written.
-func (w *Writer) within() (list []*streamWriter) {
-	for _, t := range w.tracks {
+// midFrame returns the stream writers that stand within a frame whose beginning is written.
+func (w *Writer) midFrame() (list []*streamWriter) {
+	for _, t := range w.streams {
 		if t.raw || t.ahead > 0 {
 			list = append(list, t)
 		}
@@ -68,114 +68,114 @@ func (w *Writer) within() (list []*streamWriter) {
 
 // Bounds of what the next file repeats.
 const (
-	maxCarried   = 8 << 20   // bytes of unanswered requests together
-	maxCarryOne  = 256 << 10 // bytes of one record
+	maxPreamble   = 8 << 20   // bytes of unanswered requests together
+	maxPreambleRecord  = 256 << 10 // bytes of one record
 	maxHandshake = 16        // records of one connection's handshake
 )
 
 // A carry is what a ring's next file needs to be understood by itself: the latest
 // connection's start and handshake, and the requests that wait for their answers. It
 // keeps their records.
-type carry struct {
+type preamble struct {
 	conn  int
 	start []byte // start is the record of the process's start; nil = none was seen.
 	t     int64  // t is when the connection began.
-	shake [][]byte
-	wants map[string]bool // wants are the ids of the handshake's requests that wait.
-	open  []waiting
+	handshake [][]byte
+	handshakeIDs map[string]bool // handshakeIDs are the ids of the handshake's requests that wait.
+	unanswered  []openRequest
 	size  int // size is how many bytes open holds.
 }
 
-// waiting is a request without an answer.
-type waiting struct {
+// openRequest is a request without an answer.
+type openRequest struct {
 	stream session.Stream
 	id     string
 	record []byte
 }
 
-// began takes the start of a process, which begins a connection.
-func (c *carry) began(conn int, t int64, record []byte) {
-	*c = carry{conn: conn, t: t, start: bytes.Clone(record), wants: map[string]bool{}}
+// connected takes the start of a process, which begins a connection.
+func (c *preamble) connected(conn int, t int64, record []byte) {
+	*c = preamble{conn: conn, t: t, start: bytes.Clone(record), handshakeIDs: map[string]bool{}}
 }
 
 // frame takes a frame whose envelope was looked at, and its record; nil where that is
 // too long to be kept.
-func (c *carry) frame(t *streamWriter, record []byte) {
+func (c *preamble) frame(t *streamWriter, record []byte) {
 	if t.conn != c.conn || t.stream == session.Stderr {
 		return
 	}
-	if len(record) > maxCarryOne {
+	if len(record) > maxPreambleRecord {
 		record = nil
 	}
-	switch t.peek.kind {
+	switch t.hints.kind {
 	case 'q':
-		c.asked(t, record)
+		c.addRequest(t, record)
 	case 'n':
-		if t.stream == session.C2S && string(t.peek.method) == "notifications/initialized" {
-			c.greeted(record)
+		if t.stream == session.C2S && string(t.hints.method) == "notifications/initialized" {
+			c.addHandshake(record)
 		}
 	case 'r', 'e':
-		if t.stream == session.S2C && c.wants[string(t.peek.id)] {
-			delete(c.wants, string(t.peek.id))
-			c.greeted(record)
+		if t.stream == session.S2C && c.handshakeIDs[string(t.hints.id)] {
+			delete(c.handshakeIDs, string(t.hints.id))
+			c.addHandshake(record)
 		}
-		c.answered(t.stream.Reverse(), string(t.peek.id))
+		c.removeRequest(t.stream.Reverse(), string(t.hints.id))
 	case 'b':
-		c.lost(t.stream)
+		c.unread(t.stream)
 	}
 }
 
-// greeted keeps a record of the handshake.
-func (c *carry) greeted(record []byte) {
-	if record != nil && len(c.shake) < maxHandshake {
-		c.shake = append(c.shake, bytes.Clone(record))
+// addHandshake keeps a record of the handshake.
+func (c *preamble) addHandshake(record []byte) {
+	if record != nil && len(c.handshake) < maxHandshake {
+		c.handshake = append(c.handshake, bytes.Clone(record))
 	}
 }
 
-func (c *carry) asked(t *streamWriter, record []byte) {
-	if method := string(t.peek.method); t.stream == session.C2S && (method == "initialize" || method == "server/discover") {
-		c.greeted(record)
-		c.wants[string(t.peek.id)] = true
+func (c *preamble) addRequest(t *streamWriter, record []byte) {
+	if method := string(t.hints.method); t.stream == session.C2S && (method == "initialize" || method == "server/discover") {
+		c.addHandshake(record)
+		c.handshakeIDs[string(t.hints.id)] = true
 		return
 	}
-	if record == nil || c.size+len(record) > maxCarried {
+	if record == nil || c.size+len(record) > maxPreamble {
 		return
 	}
-	c.open = append(c.open, waiting{t.stream, string(t.peek.id), bytes.Clone(record)})
+	c.unanswered = append(c.unanswered, openRequest{t.stream, string(t.hints.id), bytes.Clone(record)})
 	c.size += len(record)
 }
 
-// answered forgets a request.
-func (c *carry) answered(stream session.Stream, id string) {
-	for i := range c.open {
-		if w := &c.open[i]; w.stream == stream && w.id == id {
+// removeRequest forgets a request.
+func (c *preamble) removeRequest(stream session.Stream, id string) {
+	for i := range c.unanswered {
+		if w := &c.unanswered[i]; w.stream == stream && w.id == id {
 			c.size -= len(w.record)
-			c.open = append(c.open[:i], c.open[i+1:]...)
+			c.unanswered = append(c.unanswered[:i], c.unanswered[i+1:]...)
 			return
 		}
 	}
 }
 
-// lost takes note that something of a stream was not looked at: it may have held
+// unread takes note that something of a stream was not looked at: it may have held
 // answers to any of the other side's requests, and those are not repeated.
-func (c *carry) lost(stream session.Stream) {
-	kept := c.open[:0]
+func (c *preamble) unread(stream session.Stream) {
+	kept := c.unanswered[:0]
 	c.size = 0
-	for _, w := range c.open {
+	for _, w := range c.unanswered {
 		if w.stream != stream.Reverse() {
 			kept = append(kept, w)
 			c.size += len(w.record)
 		}
 	}
-	clear(c.open[len(kept):])
-	c.open = kept
+	clear(c.unanswered[len(kept):])
+	c.unanswered = kept
 }
 
 // append appends the records that a file of the ring begins with behind its header,
 // and returns the number of the last one. Gaps come before what is repeated: they say
 // that between these records something is in other files. Streams that stand within a
 // line have one more behind it: the rest of that line is no frame.
-func (c *carry) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
+func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
 	again := func(record []byte) {
 		n++
 		dst = appendAgain(dst, record, n)
@@ -189,10 +189,10 @@ func (c *carry) append(dst []byte, n uint64, within []*streamWriter) ([]byte, ui
 	}
 	gap(max(c.conn, 1), session.C2S, c.t)
 	gap(max(c.conn, 1), session.S2C, c.t)
-	for _, record := range c.shake {
+	for _, record := range c.handshake {
 		again(record)
 	}
-	for _, w := range c.open {
+	for _, w := range c.unanswered {
 		again(w.record)
 	}
 	for _, t := range within {
@@ -254,7 +254,7 @@ func (s *Sink) next(number int, end, lead []byte, files int) bool {
 		old.Close() // The log went on elsewhere.
 	}
 	s.named, s.syncer = fresh, startSyncer(fresh.f)
-	s.past = append(s.past, s.path)
+	s.olderPaths = append(s.olderPaths, s.path)
 	s.path, s.rolled = path, true
 	s.forget(files)
 	return true
@@ -268,9 +268,9 @@ func (s *Sink) reads(d *disk) bool {
 // forget removes the oldest files beyond those that stay, and what the log has of
 // them. s.mu is held.
 func (s *Sink) forget(files int) {
-	for len(s.past) > max(files, 2)-1 {
-		path := s.past[0]
-		s.past = s.past[1:]
+	for len(s.olderPaths) > max(files, 2)-1 {
+		path := s.olderPaths[0]
+		s.olderPaths = s.olderPaths[1:]
 		if first := &s.parts[0]; len(s.parts) > 1 && first.disk != nil && first.disk != s.named {
 			first.disk.f.Close()
 			s.parts = s.parts[1:]

@@ -18,7 +18,7 @@ const DefaultTail = 32 << 20
 // goes on in an unlinked temporary file, and when that fails in a memory tail,
 // with continuous offsets. The file is taken up again once it can be written.
 type Sink struct {
-	doorbell
+	notifier
 	path string
 	max  int64                  // most bytes of a memory tail
 	temp func() (medium, error) // makes the file to go on in; nil = none
@@ -32,9 +32,9 @@ type Sink struct {
 	mu    sync.Mutex // guards what follows against readers
 	parts []part
 	head  []byte // the header's line, which is never forgotten
-	why   error
+	reason   error
 
-	past         []string // past are the paths of the files before this one that are still there.
+	olderPaths         []string // olderPaths are the paths of the files before this one that are still there.
 	rolled       bool     // rolled: path is not the file that the log begins with.
 	stem, ending string   // stem and ending make the names of a ring's files.
 }
@@ -62,7 +62,7 @@ func NewTemp() *Sink {
 	f, err := unlinkedTemp()
 	if err != nil {
 		s := NewMemory(0)
-		s.why = fmt.Errorf("keeping the session in memory: %w", err)
+		s.reason = fmt.Errorf("keeping the session in memory: %w", err)
 		return s
 	}
 	return &Sink{max: DefaultTail, parts: []part{{disk: &disk{f: f}}}}
@@ -91,7 +91,7 @@ func (s *Sink) Path() string {
 func (s *Sink) Whole() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.why == nil && !s.rolled
+	return s.reason == nil && !s.rolled
 }
 
 // Final is the path under which the session stands once the Sink is closed: that of
@@ -109,7 +109,7 @@ func (s *Sink) Final() string {
 func (s *Sink) Reason() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.why
+	return s.reason
 }
 
 // call is the number of the call to the disk that is under way, 0 while there is none.
@@ -136,7 +136,7 @@ func (s *Sink) write(p []byte) (missed int) {
 		}
 	}
 	s.place(p)
-	s.ring(s.Size()+int64(len(p)), false)
+	s.publish(s.Size()+int64(len(p)), false)
 	if s.named == nil {
 		return 0
 	}
@@ -153,7 +153,7 @@ func (s *Sink) writeParts(parts [][]byte) bool {
 	if last.disk == nil || s.named != nil && last.disk != s.named || s.head == nil || !last.disk.appendParts(parts) {
 		return false
 	}
-	s.ring(last.base+last.disk.size-last.skip, false)
+	s.publish(last.base+last.disk.size-last.skip, false)
 	return true
 }
 
@@ -186,7 +186,7 @@ func (s *Sink) changeOver(last part) {
 	}
 	s.mu.Lock()
 	s.parts = append(s.parts, next)
-	s.why = fmt.Errorf("going on in %s: %w", where, last.disk.err)
+	s.reason = fmt.Errorf("going on in %s: %w", where, last.disk.err)
 	s.mu.Unlock()
 	s.sync()
 }
@@ -221,7 +221,7 @@ func (s *Sink) finish(wait bool) {
 			f.unlock()
 		}
 	}
-	s.ring(s.Size(), true)
+	s.publish(s.Size(), true)
 }
 
 // ReadAt is io.ReaderAt over all parts.
@@ -263,7 +263,7 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 	}
 	if i < 0 {
 		s.mu.Unlock()
-		return 0, fmt.Errorf("reading at %d: %w", off, ErrForgotten)
+		return 0, fmt.Errorf("reading at %d: %w", off, ErrEvicted)
 	}
 	at := s.parts[i]
 	if i+1 < len(s.parts) {
@@ -281,7 +281,7 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 	case n > 0:
 		err = nil
 	case errors.Is(err, os.ErrClosed):
-		err = fmt.Errorf("reading at %d: %w", off, ErrForgotten) // The ring has just given it up.
+		err = fmt.Errorf("reading at %d: %w", off, ErrEvicted) // The ring has just given it up.
 	}
 	return n, err
 }
@@ -317,7 +317,7 @@ func (s *Sink) Close() error {
 	if s.named != nil && !s.reads(s.named) {
 		first = errors.Join(first, s.named.f.Close())
 	}
-	if first == nil && s.packed != "" && s.why == nil && s.named.size > 0 {
+	if first == nil && s.packed != "" && s.reason == nil && s.named.size > 0 {
 		target := s.packed
 		s.packed = ""
 		return Pack(s.path, target, true)

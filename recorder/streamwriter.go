@@ -28,7 +28,7 @@ type streamWriter struct {
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
-	peek   hintReader // peek has looked at what of the frame there is, unless raw.
+	hints   hintReader // hints has looked at what of the frame there is, unless raw.
 
 	kept   keptBody
 	raw    bool   // raw: the frame that has begun is written raw, to its end.
@@ -36,7 +36,7 @@ type streamWriter struct {
 	ahead  int    // ahead counts the bytes that were written while the splitter still holds them.
 	first  int64  // first is when the first of the waiting bytes was read.
 	last   int64  // last is when the stream's latest byte was read.
-	asleep bool   // asleep: what waits is half a rune, and its time has passed.
+	partialRune bool   // partialRune: what waits is half a rune, and its time has passed.
 }
 
 // waiting reports whether there are bytes that are not written.
@@ -45,7 +45,7 @@ func (t *streamWriter) waiting() bool {
 }
 
 // due returns when the waiting bytes must be written.
-func (t *streamWriter) due() (int64, bool) { return t.first + stuckAfter, t.waiting() && !t.asleep }
+func (t *streamWriter) due() (int64, bool) { return t.first + flushAfter, t.waiting() && !t.partialRune }
 
 // takeHeld moves what the splitter holds to what is to be written. The splitter
 // will give it out all the same.
@@ -58,7 +58,7 @@ func (t *streamWriter) takeHeld() {
 
 // find returns the writer of a stream, nil where nothing came from it yet.
 func (w *Writer) find(conn int, stream session.Stream, way session.Way) *streamWriter {
-	for _, t := range w.tracks {
+	for _, t := range w.streams {
 		if t.conn == conn && t.stream == stream && t.way == way {
 			return t
 		}
@@ -71,7 +71,7 @@ func (w *Writer) chunk(o *session.Observation) {
 	t := w.find(o.Conn, o.Stream, o.Way)
 	if t == nil {
 		t = &streamWriter{conn: o.Conn, stream: o.Stream, way: o.Way}
-		w.tracks = append(w.tracks, t)
+		w.streams = append(w.streams, t)
 	}
 	if w.pending != t {
 		w.flushPending()
@@ -79,7 +79,7 @@ func (w *Writer) chunk(o *session.Observation) {
 	if !t.waiting() {
 		t.first = o.T
 	}
-	t.last, t.asleep = o.T, false
+	t.last, t.partialRune = o.T, false
 	w.end.Bytes += int64(len(o.Data))
 	w.cur, w.chunkData = t, o.Data
 	t.split.Push(o.Data, w.emit)
@@ -106,9 +106,9 @@ func (w *Writer) piece(p framing.Piece) {
 		w.gather(t, p.Term)
 	default:
 		if p.Start {
-			t.peek.begin()
+			t.hints.begin()
 		}
-		t.peek.look(p.Data)
+		t.hints.write(p.Data)
 		if (!p.Start || !p.End) && !w.keep(t, p.Data, p.End) {
 			t.join()
 			t.buf = append(t.buf, p.Data...)
@@ -140,7 +140,7 @@ func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 // unseen takes note of a frame that was not looked at.
 func (w *Writer) unseen(t *streamWriter) {
 	if w.part > 0 && t.stream != session.Stderr {
-		w.carry.lost(t.stream)
+		w.preamble.unread(t.stream)
 	}
 }
 
@@ -155,14 +155,14 @@ func (w *Writer) gather(t *streamWriter, p []byte) {
 	t.ahead -= skip
 	for p = p[skip:]; len(p) > 0; {
 		if len(t.buf) >= limit {
-			w.flush(t, whole(t.buf))
+			w.flush(t, wholeRunes(t.buf))
 		}
 		n := min(len(p), limit-len(t.buf))
 		t.buf = append(t.buf, p[:n]...)
 		p = p[n:]
 	}
 	if len(t.buf) >= limit {
-		w.flush(t, whole(t.buf))
+		w.flush(t, wholeRunes(t.buf))
 	}
 	if w.bulk {
 		w.pending = t
@@ -178,15 +178,15 @@ func (w *Writer) flushPending() {
 	}
 	w.pending = nil
 	if t.split.Pending() > 0 {
-		w.flush(t, whole(t.buf)) // the frame goes on
+		w.flush(t, wholeRunes(t.buf)) // the frame goes on
 		return
 	}
 	w.flush(t, len(t.buf))
 	t.raw = false
 }
 
-// whole is the length of p without a rune at its end that is not all there.
-func whole(p []byte) int {
+// wholeRunes is the length of p without a rune at its end that is not all there.
+func wholeRunes(p []byte) int {
 	for back := 1; back < utf8.UTFMax && back <= len(p); back++ {
 		if tail := p[len(p)-back:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRune(tail) {
@@ -204,7 +204,7 @@ func (w *Writer) flush(t *streamWriter, n int) {
 	for p := t.buf[:n]; len(p) > 0; {
 		m := len(p)
 		if m > maxRaw {
-			m = whole(p[:maxRaw])
+			m = wholeRunes(p[:maxRaw])
 		}
 		w.buf = appendRaw(w.buf, w.next(), t.conn, t.last, t.first, t.stream, t.way, p[:m])
 		p = p[m:]
@@ -215,18 +215,18 @@ func (w *Writer) flush(t *streamWriter, n int) {
 
 // stuck writes raw what has waited too long for the end of its frame.
 func (w *Writer) stuck(t *streamWriter) {
-	t.raw, t.asleep = true, true
+	t.raw, t.partialRune = true, true
 	t.takeHeld()
-	w.flush(t, whole(t.buf))
+	w.flush(t, wholeRunes(t.buf))
 }
 
-// finishTrack ends a track whose stream has ended: its last frame has no
+// finishStream ends a track whose stream has ended: its last frame has no
 // terminator.
-func (w *Writer) finishTrack(t *streamWriter) {
+func (w *Writer) finishStream(t *streamWriter) {
 	w.cur = t
 	t.split.Flush(w.emit)
 	w.flushPending()
-	w.tracks = slices.DeleteFunc(w.tracks, func(other *streamWriter) bool { return other == t })
+	w.streams = slices.DeleteFunc(w.streams, func(other *streamWriter) bool { return other == t })
 }
 
 // cutOff writes raw what waits on a track that cannot go on, though its stream
@@ -246,12 +246,12 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 	from := len(w.buf)
 	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
-	verbatim := t.peek.end()
+	verbatim := t.hints.end()
 	if t.stream != session.Stderr {
-		w.buf = t.peek.appendHints(w.buf)
+		w.buf = t.hints.appendHints(w.buf)
 	}
 	if verbatim && t.kept.size >= inPlaceFrom {
-		w.carried(t, nil)
+		w.addToPreamble(t, nil)
 		w.buf = append(appendLen(w.buf, t.kept.size, term), verbatimName...)
 		w.inPlace(t)
 		return
@@ -261,13 +261,13 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 		body = t.buf
 	}
 	w.buf = appendBody(w.buf, body, term, verbatim)
-	w.carried(t, w.buf[from:])
+	w.addToPreamble(t, w.buf[from:])
 }
 
-// carried has a frame's record kept for the next file of a ring, if there is one.
-func (w *Writer) carried(t *streamWriter, record []byte) {
+// addToPreamble has a frame's record kept for the next file of a ring, if there is one.
+func (w *Writer) addToPreamble(t *streamWriter, record []byte) {
 	if w.part > 0 {
-		w.carry.frame(t, record)
+		w.preamble.frame(t, record)
 	}
 }
 
@@ -286,5 +286,5 @@ func (w *Writer) inPlace(t *streamWriter) {
 	}
 	clear(list)
 	w.vector = list
-	t.kept.forget()
+	t.kept.release()
 }

@@ -84,7 +84,7 @@ func bytesLog(p []byte) Log {
 	if len(p) > 0 {
 		s.place(p)
 	}
-	s.ring(int64(len(p)), true)
+	s.publish(int64(len(p)), true)
 	return s
 }
 

@@ -49,7 +49,7 @@ func (t *tail) ReadAt(p []byte, off int64) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if off < t.start {
-		return 0, ErrForgotten
+		return 0, ErrEvicted
 	}
 	n, at := 0, t.start
 	for _, c := range t.chunks {

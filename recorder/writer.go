@@ -21,12 +21,12 @@ type Source interface {
 }
 
 const (
-	stuckAfter = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
+	flushAfter = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
 	clockEvery = int64(10 * time.Second)       // how often the wall time is noted
-	clockParts = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
+	maxSkew = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
 	syncEvery  = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
 	bulkFrom   = int64(64 << 20)               // backlog from which on short frames are not framed, unless Options say so
-	bulkHurry  = int64(1 << 20)                // the same while somebody waits for the end
+	bulkExpedited  = int64(1 << 20)                // the same while somebody waits for the end
 	flushAt    = 4 << 20                       // size of a batch that is written before its end
 )
 
@@ -59,11 +59,11 @@ type Writer struct {
 	sink    *Sink
 	opt     Options
 	why     atomic.Pointer[string]
-	hurry   atomic.Bool
+	expedited   atomic.Bool
 	buf     []byte // records not yet written
 	n       uint64 // number of the latest record
-	tracks  []*streamWriter
-	missing lossLedger
+	streams  []*streamWriter
+	losses lossLedger
 
 	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
 	batch     uint64   // batch counts the batches.
@@ -77,7 +77,7 @@ type Writer struct {
 
 	hdr   session.Header // hdr is the header, with Part the number of the file.
 	part  int            // part is the ring's file that is being written, from 1.
-	carry carry          // carry is kept where there is a ring.
+	preamble preamble          // preamble is kept where there is a ring.
 
 	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
 
@@ -85,7 +85,7 @@ type Writer struct {
 	lastSync int64
 	dirty    bool          // dirty: something was written since lastSync
 	lastClk  int64         // session time of the latest clk record, or of the header
-	apart    time.Duration // wall minus session time at that moment
+	skew    time.Duration // wall minus session time at that moment
 	t0       time.Time
 }
 
@@ -109,10 +109,10 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	w := &Writer{sink: sink, opt: opt, t0: t0.Round(0)}
 	w.emit = w.piece
 	w.lastClk, w.lastSync = opt.Now(), opt.Now()
-	w.apart = w.apartNow(w.lastClk)
+	w.skew = w.skewNow(w.lastClk)
 	if opt.Ring.Size > 0 {
 		w.part, hdr.Part = 1, 1
-		w.carry.wants = map[string]bool{}
+		w.preamble.handshakeIDs = map[string]bool{}
 	}
 	w.hdr = hdr
 	w.buf = appendHeader(w.buf, &hdr)
@@ -128,7 +128,7 @@ func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
 // Expedite makes the end come soon, because somebody waits for it: of what waits to be
 // recorded, all but the last is written raw, and the end leaves it to the system
 // when the disk gets it. It may be called from any goroutine.
-func (w *Writer) Expedite() { w.hurry.Store(true) }
+func (w *Writer) Expedite() { w.expedited.Store(true) }
 
 // Asked returns the number of the call to the disk that the Writer is in, 0 while it
 // is in none: who sees one number for long knows that the disk does not answer. It may
@@ -143,8 +143,8 @@ func (w *Writer) Run(src Source) error {
 	for {
 		batch, backlog, err := src.Take(w.timeout())
 		w.batch++
-		w.mend(false)
-		w.bulk = backlog > w.opt.Bulk || backlog > bulkHurry && w.hurry.Load()
+		w.retryFile(false)
+		w.bulk = backlog > w.opt.Bulk || backlog > bulkExpedited && w.expedited.Load()
 		for i := range batch {
 			w.observe(&batch[i])
 			if len(w.buf) >= flushAt {
@@ -168,8 +168,8 @@ func (w *Writer) Run(src Source) error {
 // lacks. A Sink that went on elsewhere may have them until it is closed.
 func (w *Writer) Lost() int64 {
 	lost := w.end.Lost
-	for i := range w.missing.gaps {
-		lost += w.missing.gaps[i].gap.Bytes
+	for i := range w.losses.gaps {
+		lost += w.losses.gaps[i].gap.Bytes
 	}
 	return lost
 }
@@ -182,7 +182,7 @@ func (w *Writer) observe(o *session.Observation) {
 	case session.ObsIO:
 		w.flushPending()
 		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {
-			w.finishTrack(t)
+			w.finishStream(t)
 		}
 		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
 	case session.ObsProc:
@@ -190,7 +190,7 @@ func (w *Writer) observe(o *session.Observation) {
 		from := len(w.buf)
 		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
 		if w.part > 0 && o.Proc.Event == "start" {
-			w.carry.began(o.Conn, o.T, w.buf[from:])
+			w.preamble.connected(o.Conn, o.T, w.buf[from:])
 		}
 	case session.ObsGap:
 		w.flushPending()
@@ -222,13 +222,13 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	if backlog > 0 && len(batch) > 0 {
 		seen = batch[len(batch)-1].T
 	}
-	for _, t := range w.tracks {
+	for _, t := range w.streams {
 		if due, ok := t.due(); ok && seen >= due {
 			w.stuck(t)
 		}
 	}
-	if apart := w.apartNow(now); now-w.lastClk >= clockEvery || (apart-w.apart).Abs() > time.Duration(clockParts) {
-		w.lastClk, w.apart = now, apart
+	if apart := w.skewNow(now); now-w.lastClk >= clockEvery || (apart-w.skew).Abs() > time.Duration(maxSkew) {
+		w.lastClk, w.skew = now, apart
 		w.buf = appendClock(w.buf, w.next(), now, w.t0.Add(time.Duration(now)+apart))
 	}
 	if w.dirty && now-w.lastSync >= syncEvery {
@@ -237,8 +237,8 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	}
 }
 
-// apartNow is by how much the wall clock is ahead of the session's.
-func (w *Writer) apartNow(now int64) time.Duration {
+// skewNow is by how much the wall clock is ahead of the session's.
+func (w *Writer) skewNow(now int64) time.Duration {
 	return w.opt.Wall().Round(0).Sub(w.t0) - time.Duration(now)
 }
 
@@ -249,7 +249,7 @@ func (w *Writer) timeout() time.Duration {
 	if w.dirty || w.sink.failing() {
 		due = min(due, w.lastSync+syncEvery)
 	}
-	for _, t := range w.tracks {
+	for _, t := range w.streams {
 		if at, ok := t.due(); ok {
 			due = min(due, at)
 		}
@@ -266,7 +266,7 @@ func (w *Writer) commit() {
 	missed := w.sink.write(w.buf)
 	w.dirty = true
 	if missed > 0 {
-		w.missing.add(w.buf[len(w.buf)-missed:])
+		w.losses.add(w.buf[len(w.buf)-missed:])
 		if !was {
 			w.lastSync = w.opt.Now()
 			w.changed(w.sink.Reason())
@@ -278,30 +278,30 @@ func (w *Writer) commit() {
 	}
 }
 
-// mend tries, once a second, to go on with a file that failed: first come the
+// retryFile tries, once a second, to go on with a file that failed: first come the
 // records that are no traffic, then a gap for each stream that has missed
 // something.
-func (w *Writer) mend(last bool) {
+func (w *Writer) retryFile(last bool) {
 	if !w.sink.failing() || !last && w.opt.Now()-w.lastSync < syncEvery {
 		return
 	}
 	now := w.opt.Now()
 	w.lastSync = now
-	for len(w.missing.events) > 0 {
-		if !w.sink.retry(w.missing.events[0]) {
+	for len(w.losses.events) > 0 {
+		if !w.sink.retry(w.losses.events[0]) {
 			return
 		}
-		w.missing.events = w.missing.events[1:]
+		w.losses.events = w.losses.events[1:]
 	}
-	for len(w.missing.gaps) > 0 {
-		g := w.missing.gaps[0]
+	for len(w.losses.gaps) > 0 {
+		g := w.losses.gaps[0]
 		if !w.sink.retry(appendGap(nil, w.next(), g.conn, now, &g.gap)) {
 			return
 		}
 		w.end.Lost += g.gap.Bytes
-		w.missing.gaps = w.missing.gaps[1:]
+		w.losses.gaps = w.losses.gaps[1:]
 	}
-	w.missing = lossLedger{}
+	w.losses = lossLedger{}
 	if w.sink.retry(nil) {
 		w.changed(nil)
 	}
@@ -316,11 +316,11 @@ func (w *Writer) changed(reason error) {
 // close writes what is left and the end record.
 func (w *Writer) close(err error) {
 	w.flushPending()
-	for _, t := range w.tracks {
+	for _, t := range w.streams {
 		w.cutOff(t)
 	}
 	w.commit()
-	w.mend(true)
+	w.retryFile(true)
 	w.end.Why = "eof"
 	if !errors.Is(err, io.EOF) {
 		w.end.Why = "error"
@@ -330,5 +330,5 @@ func (w *Writer) close(err error) {
 	}
 	w.buf = appendEnd(w.buf, w.next(), w.opt.Now(), &w.end)
 	w.commit()
-	w.sink.finish(!w.hurry.Load())
+	w.sink.finish(!w.expedited.Load())
 }

@@ -30,8 +30,8 @@ type keptBody struct {
 	latest  uint64      // latest is the number of the last of them.
 }
 
-// forget gives back what was kept.
-func (b *keptBody) forget() {
+// release gives back what was kept.
+func (b *keptBody) release() {
 	for _, k := range b.batches {
 		k.Close()
 	}
@@ -43,7 +43,7 @@ func (b *keptBody) forget() {
 // keep takes a part of t's frame where it lies, if that is possible. The last one is
 // written before the batch goes.
 func (w *Writer) keep(t *streamWriter, p []byte, last bool) bool {
-	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !within(p, w.chunkData) {
+	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !sharesEnd(p, w.chunkData) {
 		return false
 	}
 	b := &t.kept
@@ -63,10 +63,10 @@ func (t *streamWriter) join() {
 	for _, p := range t.kept.parts {
 		t.buf = append(t.buf, p...)
 	}
-	t.kept.forget()
+	t.kept.release()
 }
 
-// within reports whether p is a part of all: both have the same end.
-func within(p, all []byte) bool {
+// sharesEnd reports whether p is a part of all: both have the same end.
+func sharesEnd(p, all []byte) bool {
 	return cap(p) > 0 && cap(all) > 0 && &p[:cap(p)][cap(p)-1] == &all[:cap(all)][cap(all)-1]
 }

@@ -102,7 +102,7 @@ func (r *Redactor) walk(ctx context.Context, size int64, pass int64, f func(rec 
 			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", err)
 		}
 		if rec.Kind == session.RecGap && rec.N == 0 {
-			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrForgotten)
+			return recorder.Damage{}, fmt.Errorf("reading the recording: %w", recorder.ErrEvicted)
 		}
 		if n%often == 0 {
 			if err := ctx.Err(); err != nil {
