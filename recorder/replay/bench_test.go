@@ -39,7 +39,7 @@ func generated(b testing.TB, frames int) *recorder.File {
 
 func drawn(b testing.TB, f *recorder.File, end End) []*Script {
 	b.Helper()
-	scripts, err := Draw(f, end)
+	scripts, err := ReadScripts(f, end)
 	if err != nil {
 		b.Fatal(err)
 	}

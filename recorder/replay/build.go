@@ -16,10 +16,10 @@ import (
 // ErrEmpty is returned for a recording in which nothing happened.
 var ErrEmpty = errors.New("nothing was recorded")
 
-// Draw reads a recording as far as it has come and returns its connections as one
+// ReadScripts reads a recording as far as it has come and returns its connections as one
 // end had them, in their order. The log must stay open: bodies are read from it.
-func Draw(log recorder.Log, end End) ([]*Script, error) {
-	d := newDrawer(end == ClientEnd)
+func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
+	d := newBuilder(end == ClientEnd)
 	analyzer := session.NewAnalyzer(session.Config{Checkers: []session.Checker{d}})
 	r := recorder.NewReader(log, 0)
 	var rec session.Record
@@ -68,29 +68,29 @@ func Draw(log recorder.Log, end End) ([]*Script, error) {
 }
 
 // A drawer makes scripts out of what an Analyzer sees.
-type drawer struct {
+type builder struct {
 	keys  bool   // keys: the client's messages get their keys.
 	n     uint64 // n is the number of the record under way.
-	conns []*drawing
+	conns []*connBuilder
 	names map[string]string
 }
 
-func newDrawer(keys bool) *drawer { return &drawer{keys: keys, names: map[string]string{}} }
+func newBuilder(keys bool) *builder { return &builder{keys: keys, names: map[string]string{}} }
 
 // of returns the drawing of a connection.
-func (d *drawer) of(conn int) *drawing {
+func (d *builder) of(conn int) *connBuilder {
 	for _, dc := range d.conns {
 		if dc.script.Conn == conn {
 			return dc
 		}
 	}
-	dc := &drawing{drawer: d, script: &Script{Conn: conn}, tokens: map[string]int32{}, listens: map[string]int32{}}
+	dc := &connBuilder{builder: d, script: &Script{Conn: conn}, tokens: map[string]int32{}, listens: map[string]int32{}}
 	d.conns = append(d.conns, dc)
 	return dc
 }
 
 // Check takes an event of the Analyzer.
-func (d *drawer) Check(ev *session.Event, _ session.Reporter) {
+func (d *builder) Check(ev *session.Event, _ session.Reporter) {
 	if ev.Conn == nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (d *drawer) Check(ev *session.Event, _ session.Reporter) {
 }
 
 // intern returns the text as a string that its likes share.
-func (d *drawer) intern(text []byte) string {
+func (d *builder) intern(text []byte) string {
 	if s, ok := d.names[string(text)]; ok {
 		return s
 	}
@@ -133,8 +133,8 @@ func (d *drawer) intern(text []byte) string {
 }
 
 // A drawing is one connection's script while it is drawn.
-type drawing struct {
-	*drawer
+type connBuilder struct {
+	*builder
 	script  *Script
 	steps   places               // steps are the steps by the row of their last frame.
 	parts   [3][]line            // parts are the frames whose step is not complete.
@@ -173,20 +173,20 @@ func (p *places) of(row uint32) (int32, bool) {
 	return p.list[row-p.base], true
 }
 
-func (d *drawing) once(kind StepKind, t int64) {
+func (d *connBuilder) once(kind StepKind, t int64) {
 	if !d.gone[kind] {
 		d.gone[kind] = true
 		d.event(Step{Kind: kind, T: t})
 	}
 }
 
-func (d *drawing) event(st Step) {
+func (d *connBuilder) event(st Step) {
 	st.N, st.began, st.Msg = d.n, st.T, int32(len(d.script.Messages))
 	d.script.Steps = append(d.script.Steps, st)
 }
 
 // frame takes a frame that has ended.
-func (d *drawing) frame(f *session.Frame) {
+func (d *connBuilder) frame(f *session.Frame) {
 	if d.took != nil {
 		d.took(f)
 	}
@@ -215,14 +215,14 @@ func (d *drawing) frame(f *session.Frame) {
 
 // leftOver makes steps of frames that wait for one that has not come: a header
 // without a body.
-func (d *drawing) leftOver(f *session.Frame) {
+func (d *connBuilder) leftOver(f *session.Frame) {
 	for _, l := range d.parts[f.Stream] {
 		d.add(Step{Kind: kindOf(f.Stream), T: f.T1, N: d.partN[f.Stream], Msg: int32(len(d.script.Messages)), line: l, began: d.partT1[f.Stream]}, l.row)
 	}
 	d.parts[f.Stream] = d.parts[f.Stream][:0]
 }
 
-func (d *drawing) add(st Step, row uint32) {
+func (d *connBuilder) add(st Step, row uint32) {
 	if st.Kind != Stderr {
 		d.steps.set(row, int32(len(d.script.Steps)))
 	}
@@ -240,7 +240,7 @@ func kindOf(s session.Stream) StepKind {
 }
 
 // message takes a message of the frame that was seen last.
-func (d *drawing) message(ev *session.Event) {
+func (d *connBuilder) message(ev *session.Event) {
 	at := int32(len(d.script.Steps)) - 1
 	step, ok := d.steps.of(ev.Frame.Row)
 	if !ok || step != at {
@@ -276,7 +276,7 @@ func (d *drawing) message(ev *session.Event) {
 	st.Msgs++
 }
 
-func (d *drawing) request(msg *Message, own int32, ev *session.Event) {
+func (d *connBuilder) request(msg *Message, own int32, ev *session.Event) {
 	if ev.Exchange != nil {
 		msg.Target = ev.Exchange.Target
 	}
@@ -293,7 +293,7 @@ func (d *drawing) request(msg *Message, own int32, ev *session.Event) {
 	}
 }
 
-func (d *drawing) notification(msg *Message, ev *session.Event) {
+func (d *connBuilder) notification(msg *Message, ev *session.Event) {
 	m := ev.Message
 	switch {
 	case msg.Method == methodProgress:
@@ -337,9 +337,9 @@ func unquoted(v *jsonrpc.Value) []byte {
 	return []byte(text)
 }
 
-// lastWords puts what the server wrote before its exit: it may have been read after
+// lastOutput puts what the server wrote before its exit: it may have been read after
 // that was known.
-func (d *drawing) lastWords() {
+func (d *connBuilder) lastOutput() {
 	steps := d.script.Steps
 	exit := slices.IndexFunc(steps, func(st Step) bool { return st.Kind == Exited })
 	if exit < 0 {
@@ -368,14 +368,14 @@ func earlier(x, y Step) int {
 
 // arrange puts the steps into the order in which they began: a line without an
 // end is known, and may be written, only when its stream ended.
-func (d *drawing) arrange() {
+func (d *connBuilder) arrange() {
 	s := d.script
 	for stream, parts := range d.parts {
 		for _, l := range parts {
 			s.Steps = append(s.Steps, Step{Kind: kindOf(session.Stream(stream)), N: d.partN[stream], Msg: int32(len(s.Messages)), line: l, T: d.partT1[stream], began: d.partT1[stream]})
 		}
 	}
-	d.lastWords()
+	d.lastOutput()
 	if slices.IsSortedFunc(s.Steps, earlier) {
 		return
 	}

@@ -35,7 +35,7 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	}
 	d = &difference{old: old, new: live}
 	jsonrpc.Scan(live, func(l *jsonrpc.Message) { d.live = l.Kind })
-	translated := p.tasksLearnt().learn(old, live)
+	translated := p.taskSubstitutions().learn(old, live)
 	changes, err := diff.Compare(old, translated, p.ignored(m)...)
 	switch {
 	case errors.Is(err, diff.ErrTooLarge):
@@ -82,15 +82,15 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	return old, nil, nil
 }
 
-// tasksLearnt are the ids of tasks that were learnt so far: a message that may be
+// taskSubstitutions are the ids of tasks that were learnt so far: a message that may be
 // another one teaches nothing yet.
-func (p *play) tasksLearnt() learnt {
-	l := learnt{}
-	for g, v := range p.learnt {
+func (p *play) taskSubstitutions() substitutions {
+	l := substitutions{}
+	for g, v := range p.substitutions {
 		if g.kind == givenTask {
 			l[g] = v
 		}
-		if len(l) > mostTasks {
+		if len(l) > maxTasks {
 			break
 		}
 	}

@@ -77,8 +77,8 @@ func (e *expected) unanswered(step int32) []int32 { return e.open[step] }
 // came reports whether all of a step has come, or is not waited for.
 func (e *expected) came(step int32) bool { return e.left[step] == 0 || e.given[step] }
 
-// giveUp does not wait for a step any more.
-func (e *expected) giveUp(step int32) { e.given[step] = true }
+// skip does not wait for a step any more.
+func (e *expected) skip(step int32) { e.given[step] = true }
 
 // optional reports whether a step has nothing but notifications of these methods.
 func (e *expected) optional(step int32, methods []string) bool {
@@ -91,9 +91,9 @@ func (e *expected) optional(step int32, methods []string) bool {
 	return len(list) > 0
 }
 
-// mostTried is how many recorded messages are compared with a live one in search of
+// maxTried is how many recorded messages are compared with a live one in search of
 // an equal one.
-const mostTried = 8
+const maxTried = 8
 
 // candidates are the recorded messages, or lines, of a queue that have not come, the
 // first ones.
@@ -114,7 +114,7 @@ func (e *expected) candidates(key string) []int32 {
 	var list []int32
 	for _, at := range q.list[q.next:] {
 		if !taken(at) {
-			if list = append(list, at); len(list) == mostTried {
+			if list = append(list, at); len(list) == maxTried {
 				break
 			}
 		}

@@ -104,7 +104,7 @@ func FuzzMock(f *testing.F) {
 			}
 		}
 		for _, end := range []End{ClientEnd, ServerEnd} {
-			scripts, err := Draw(record(t, recorded...), end)
+			scripts, err := ReadScripts(record(t, recorded...), end)
 			if err != nil {
 				continue
 			}

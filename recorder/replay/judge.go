@@ -10,13 +10,13 @@ import (
 	"wiretea/session/mcp"
 )
 
-// heard takes what the server wrote, or the end of that.
-func (p *play) heard(chunk []byte, more bool) {
+// received takes what the server wrote, or the end of that.
+func (p *play) received(chunk []byte, more bool) {
 	if more {
-		p.live.hears(chunk)
+		p.live.receives(chunk)
 	} else {
 		p.silent, p.chunks = true, nil
-		p.live.ends()
+		p.live.close()
 	}
 	for {
 		step, t, ok := p.live.next()
@@ -37,7 +37,7 @@ func (p *play) died() {
 	for _, st := range p.script.Steps[min(p.at, len(p.script.Steps)):] {
 		switch st.Kind {
 		case ClientGone:
-			if p.at < len(p.script.Steps) && !p.hung {
+			if p.at < len(p.script.Steps) && !p.stopping {
 				p.found(Divergence{Kind: Died, N: p.script.Steps[p.at].N, What: "the server", Request: -1, Why: "it closed its stdout, or ended, before " + p.script.place(int32(p.at))})
 			}
 			return
@@ -50,7 +50,7 @@ func (p *play) died() {
 
 // take finds what a live frame stands for, and compares the two.
 func (p *play) take(step int32, t *text) {
-	s := p.live.drawing.script
+	s := p.live.builder.script
 	list := s.messages(step)
 	if len(list) == 0 {
 		if len(bytes.TrimSpace(t.raw)) > 0 || len(p.want.candidates(lineKey)) > 0 {
@@ -132,7 +132,7 @@ func (p *play) message(m *Message, body []byte, t *text, alone bool) {
 		p.asks[best] = []byte(m.ID)
 	}
 	if old != nil {
-		p.learnt.learn(old, body)
+		p.substitutions.learn(old, body)
 	}
 	if first != nil {
 		p.differs(rec, of, first)

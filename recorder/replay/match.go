@@ -102,9 +102,9 @@ func (m *matcher) latest(key uint64, answered bool) int32 {
 	return -1
 }
 
-// mostCompared is how many recorded requests are compared in the search for the
+// maxCompared is how many recorded requests are compared in the search for the
 // nearest one.
-const mostCompared = 64
+const maxCompared = 64
 
 // nearest returns the recorded request that differs least from a live one: of the
 // same era and method, and of the same tool, prompt or uri; -1 where there is none.
@@ -118,7 +118,7 @@ func (m *matcher) nearest(live *Message, params []byte, answered bool) int32 {
 		if msg.Modern != live.Modern || msg.Target != live.Target || answered && msg.Answer < 0 {
 			continue
 		}
-		if compared++; compared > mostCompared {
+		if compared++; compared > maxCompared {
 			break
 		}
 		d := 2 * m.distance(at, params)

@@ -40,9 +40,9 @@ type Mock struct {
 	Note      func(string) // Note, unless nil, is told in one line what is not as it was recorded.
 }
 
-// stubborn is how long a Mock whose server had to be ended by signals outlives its
+// lingerAfterInput is how long a Mock whose server had to be ended by signals outlives its
 // input, so that nothing is left for ever where nobody sends them.
-const stubborn = time.Minute
+const lingerAfterInput = time.Minute
 
 // Serve serves one of the scripts, drawn at the ClientEnd, to the client that
 // writes to in and reads from out, until in ends, the recorded server's end is
@@ -118,11 +118,11 @@ type mock struct {
 	asked   map[string]int32 // asked are the server's questions that wait, by the id they were sent with.
 	sent    map[int32]bool   // sent are the questions that were sent.
 	again   int              // again counts the questions that got an id of their own.
-	parked  map[int32][]*train
-	waiting []*train // waiting are those that wait for a signal.
-	due     []*train // due are those that are delayed, the earliest first.
+	blocked  map[int32][]*group
+	waiting []*group // waiting are those that wait for a signal.
+	due     []*group // due are those that are delayed, the earliest first.
 	gone    bool     // gone: the input has ended, nothing of the client's comes any more.
-	hurry   bool     // hurry: nothing is delayed.
+	immediate   bool     // immediate: nothing is delayed.
 	stays   bool     // stays: the recorded server did not end with its input.
 
 	exit *transport.Exit
@@ -139,7 +139,7 @@ type liveRequest struct {
 func (m *mock) choose(s *Script) (err error) {
 	m.script, m.times = s, newTimetable(s)
 	m.live, m.done = make([]*liveRequest, len(s.Messages)), make([]bool, len(s.Steps))
-	m.byID, m.asked, m.sent, m.parked = map[string]int32{}, map[string]int32{}, map[int32]bool{}, map[int32][]*train{}
+	m.byID, m.asked, m.sent, m.blocked = map[string]int32{}, map[string]int32{}, map[int32]bool{}, map[int32][]*group{}
 	if m.match, err = newMatcher(s); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 			chunks = nil
 			m.split.Flush(m.take)
 			m.ended()
-			patience = time.After(stubborn)
+			patience = time.After(lingerAfterInput)
 		case <-timer:
 			m.arrived()
 		case <-patience:
@@ -231,12 +231,12 @@ func (m *mock) ended() {
 	if m.err != nil {
 		return
 	}
-	m.gone, m.hurry = true, true
+	m.gone, m.immediate = true, true
 	m.arrived()
-	m.hurry = false
+	m.immediate = false
 	for i := range m.script.Steps {
 		if m.script.Steps[i].Kind == ClientGone && !m.done[i] {
-			m.came(int32(i), false)
+			m.received(int32(i), false)
 			break
 		}
 	}
@@ -307,7 +307,7 @@ func (m *mock) frame(body []byte) {
 		return
 	}
 	if at, _ := m.match.next(keyOfText(body)); at < -1 {
-		m.came(-at-2, false)
+		m.received(-at-2, false)
 		return
 	}
 	m.note("a line of %d bytes that is not a message was not in the recording: no answer", len(body))
@@ -327,7 +327,7 @@ func (m *mock) message(msg *jsonrpc.Message, body []byte) {
 		}
 		delete(m.asked, string(msg.ID.Raw))
 		if step, ok := m.times.answerOf[of]; ok {
-			m.came(step, m.done[step])
+			m.received(step, m.done[step])
 		}
 	case jsonrpc.Invalid:
 	}
@@ -338,14 +338,14 @@ func (m *mock) request(msg *jsonrpc.Message, body []byte) {
 	key := keyOfMessage(&live, msg, body)
 	at, known := m.match.next(key)
 	if at >= 0 && (!m.cfg.Healthy || m.script.Messages[at].Answer >= 0) {
-		m.stands(at, msg)
+		m.matched(at, msg)
 		return
 	}
 	m.unmatched(&live, msg, body, key, at, known)
 }
 
-// stands lets a recorded request stand for a live one.
-func (m *mock) stands(at int32, msg *jsonrpc.Message) {
+// match lets a recorded request stand for a live one.
+func (m *mock) matched(at int32, msg *jsonrpc.Message) {
 	rec := &m.script.Messages[at]
 	again := m.match.used[at]
 	m.match.used[at] = true
@@ -353,7 +353,7 @@ func (m *mock) stands(at int32, msg *jsonrpc.Message) {
 	l.same = string(l.id) == rec.ID && string(l.token) == rec.Token
 	m.live[at] = l
 	m.byID[string(l.id)] = at
-	m.came(rec.Step, again)
+	m.received(rec.Step, again)
 }
 
 func (m *mock) notification(msg *jsonrpc.Message, body []byte) {
@@ -365,14 +365,14 @@ func (m *mock) notification(msg *jsonrpc.Message, body []byte) {
 		}
 	}
 	if at, _ := m.match.next(keyOfMessage(&live, msg, body)); at >= 0 {
-		m.came(m.script.Messages[at].Step, false)
+		m.received(m.script.Messages[at].Step, false)
 	}
 }
 
 // cancelled takes note that the client gave a request up.
 func (m *mock) cancelled(at int32) {
 	if step, ok := m.times.cancels[at]; ok {
-		m.came(step, false)
+		m.received(step, false)
 		return
 	}
 	m.live[at].gone = true

@@ -291,7 +291,7 @@ func TestMockStubborn(t *testing.T) {
 			begin := time.Now()
 			tk.stop = func() {}
 			tk.end()
-			if d := time.Since(begin); d != stubborn {
+			if d := time.Since(begin); d != lingerAfterInput {
 				t.Errorf("it stayed for %v", d)
 			}
 		})

@@ -18,7 +18,7 @@ type play struct {
 	server Server
 	stop   chan struct{}
 
-	live *hearing
+	live *liveInput
 	want *expected
 
 	at     int       // at is the next step.
@@ -27,7 +27,7 @@ type play struct {
 	until  time.Time // until is when the wait at this step is over; zero = nothing is waited for.
 	sentAt []time.Time
 	asks   map[int32][]byte // asks are the live ids of the server's requests.
-	learnt learnt
+	substitutions substitutions
 
 	out     []byte // out is what is to be written.
 	writes  chan []byte
@@ -35,7 +35,7 @@ type play struct {
 	writing bool
 	chunks  <-chan []byte
 	over    chan ended
-	hung    bool // hung: the server was told to end.
+	stopping    bool // stopping: the server was told to end.
 	silent  bool // silent: its stdout has ended.
 	exited  bool // exited: its process has.
 
@@ -53,8 +53,8 @@ type ended struct {
 func newPlay(ctx context.Context, cfg Player, s *Script, server Server) *play {
 	p := &play{
 		ctx: ctx, cfg: cfg, script: s, server: server, stop: make(chan struct{}),
-		live: newHearing(), want: newExpected(s), passed: time.Now(),
-		sentAt: make([]time.Time, len(s.Messages)), asks: map[int32][]byte{}, learnt: learnt{},
+		live: newLiveInput(), want: newExpected(s), passed: time.Now(),
+		sentAt: make([]time.Time, len(s.Messages)), asks: map[int32][]byte{}, substitutions: substitutions{},
 		writes: make(chan []byte), wrote: make(chan error, 1), over: make(chan ended, 1),
 	}
 	p.got.Took = make([]time.Duration, len(s.Messages))
@@ -91,7 +91,7 @@ func (p *play) loop() error {
 				p.out = nil // it does not read any more: its end will come
 			}
 		case chunk, more := <-p.chunks:
-			p.heard(chunk, more)
+			p.received(chunk, more)
 		case e := <-p.over:
 			p.exited, p.got.Exit = true, e.exit
 			if e.err != nil {
@@ -99,7 +99,7 @@ func (p *play) loop() error {
 				p.silent, p.chunks = true, nil
 			}
 		case <-timer:
-			p.lapsed()
+			p.timedOut()
 		case <-p.ctx.Done():
 			stop()
 			return p.ctx.Err()
@@ -121,7 +121,7 @@ func (p *play) ending() bool { return p.err != nil || p.got.Stopped }
 
 // advance goes on as far as what has come allows.
 func (p *play) advance() {
-	for !p.hung && p.at < len(p.script.Steps) && !p.ending() {
+	for !p.stopping && p.at < len(p.script.Steps) && !p.ending() {
 		if !p.pass(int32(p.at)) {
 			if p.ending() {
 				break
@@ -131,13 +131,13 @@ func (p *play) advance() {
 		p.at++
 		p.passed, p.since, p.until = time.Now(), time.Time{}, time.Time{}
 	}
-	if p.hung {
+	if p.stopping {
 		return
 	}
 	if !p.ending() && !p.silent && (len(p.out) > 0 || p.writing) && p.waitFor(p.cfg.Timeout("")) {
 		return
 	}
-	p.hangUp()
+	p.shutdown()
 }
 
 // pass reports whether a step is done, and does it where it is ours to do. Else it
@@ -172,7 +172,7 @@ func (p *play) pass(step int32) bool {
 		if !p.silent && (len(p.out) > 0 || p.writing) && p.waitFor(p.cfg.Timeout("")) {
 			return false
 		}
-		p.hangUp()
+		p.shutdown()
 		return true
 	case Stderr, Signalled:
 	}
@@ -252,19 +252,19 @@ func (p *play) patience(step int32) time.Duration {
 	return min(p.cfg.Timeout(""), max(10*time.Second, 2*gap))
 }
 
-// lapsed ends a wait whose time is up.
-func (p *play) lapsed() {
-	if p.until.IsZero() || time.Until(p.until) > 0 || p.hung || p.at >= len(p.script.Steps) {
+// timedOut ends a wait whose time is up.
+func (p *play) timedOut() {
+	if p.until.IsZero() || time.Until(p.until) > 0 || p.stopping || p.at >= len(p.script.Steps) {
 		return
 	}
 	step := int32(p.at)
 	switch st := &p.script.Steps[step]; st.Kind {
 	case FromServer:
 		p.missing(step, "has not come within "+time.Since(p.since).Round(100*time.Millisecond).String(), true)
-		p.want.giveUp(step)
+		p.want.skip(step)
 	case ServerGone, Exited:
 		p.found(Divergence{Kind: Ended, N: st.N, What: "the server's end", Request: -1, Why: "the recorded server ended here by itself, this one did not"})
-		p.hangUp()
+		p.shutdown()
 	case FromClient, Stderr, ClientGone, Signalled:
 	}
 }
@@ -296,7 +296,7 @@ func (p *play) found(d Divergence) {
 		return
 	}
 	p.got.Found++
-	if len(p.got.First) < mostKept {
+	if len(p.got.First) < maxKept {
 		p.got.First = append(p.got.First, d)
 	}
 	if p.cfg.Found != nil {
@@ -307,12 +307,12 @@ func (p *play) found(d Divergence) {
 	}
 }
 
-// hangUp ends the server.
-func (p *play) hangUp() {
-	if p.hung {
+// shutdown ends the server.
+func (p *play) shutdown() {
+	if p.stopping {
 		return
 	}
-	p.hung = true
+	p.stopping = true
 	p.until = time.Time{}
 	go func() {
 		var e ended

@@ -97,8 +97,8 @@ type Outcome struct {
 	Stopped  bool            // Stopped: a divergence ended the play.
 }
 
-// mostKept is how many divergences an Outcome keeps.
-const mostKept = 1000
+// maxKept is how many divergences an Outcome keeps.
+const maxKept = 1000
 
 // Play plays a script, drawn at the ServerEnd, to a server that was just started,
 // and ends the server. It returns early with ctx's error, leaving the server to its

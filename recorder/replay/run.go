@@ -11,7 +11,7 @@ import (
 )
 
 // A train is what the server does after a step of the client's, under way.
-type train struct {
+type group struct {
 	steps []int32
 	at    int
 	base  time.Time // base is when what it waited for last had come,
@@ -22,26 +22,26 @@ type train struct {
 
 // start starts the train of a step; -1 is the one that nobody asked for.
 func (m *mock) start(step int32, again bool) {
-	steps := m.times.train(step)
+	steps := m.times.group(step)
 	if len(steps) == 0 {
 		return
 	}
-	t := &train{steps: steps, again: again, base: time.Now()}
+	t := &group{steps: steps, again: again, base: time.Now()}
 	if step >= 0 {
 		t.baseT = m.script.Steps[step].T
 	}
 	m.advance(t)
 }
 
-// came takes note that a step of the client's has come, and starts what it starts.
-func (m *mock) came(step int32, again bool) {
+// received takes note that a step of the client's has come, and starts what it starts.
+func (m *mock) received(step int32, again bool) {
 	first := !m.done[step]
 	m.done[step] = true
 	if first || again {
 		m.start(step, again)
 	}
-	list := m.parked[step]
-	delete(m.parked, step)
+	list := m.blocked[step]
+	delete(m.blocked, step)
 	for _, t := range list {
 		t.base, t.baseT = time.Now(), m.script.Steps[step].T
 		m.advance(t)
@@ -49,7 +49,7 @@ func (m *mock) came(step int32, again bool) {
 }
 
 // advance lets a train go on as far as it can.
-func (m *mock) advance(t *train) {
+func (m *mock) advance(t *group) {
 	for t.at < len(t.steps) && m.exit == nil && m.err == nil {
 		step := t.steps[t.at]
 		st := &m.script.Steps[step]
@@ -62,10 +62,10 @@ func (m *mock) advance(t *train) {
 			return
 		}
 		if on := m.waitsOn(step); on >= 0 {
-			m.parked[on] = append(m.parked[on], t)
+			m.blocked[on] = append(m.blocked[on], t)
 			return
 		}
-		if m.cfg.Pace == Recorded && !m.hurry {
+		if m.cfg.Pace == Recorded && !m.immediate {
 			if due := t.base.Add(time.Duration(st.T - t.baseT)); time.Until(due) > 0 {
 				m.delay(t, due)
 				return
@@ -78,7 +78,7 @@ func (m *mock) advance(t *train) {
 
 // arrived lets go on what was delayed until now.
 func (m *mock) arrived() {
-	for len(m.due) > 0 && (m.hurry || time.Until(m.due[0].due) <= 0) {
+	for len(m.due) > 0 && (m.immediate || time.Until(m.due[0].due) <= 0) {
 		t := m.due[0]
 		m.due = m.due[1:]
 		m.advance(t)
@@ -118,7 +118,7 @@ func (m *mock) emit(step int32, again bool) {
 	st := &m.script.Steps[step]
 	switch st.Kind {
 	case FromServer:
-		if m.wanted(step) {
+		if m.deliverable(step) {
 			m.write(step, again)
 		}
 	case Stderr:
@@ -144,8 +144,8 @@ func (m *mock) emit(step int32, again bool) {
 	}
 }
 
-// wanted reports whether a frame of the server's has somebody to go to.
-func (m *mock) wanted(step int32) bool {
+// deliverable reports whether a frame of the server's has somebody to go to.
+func (m *mock) deliverable(step int32) bool {
 	list := m.script.messages(step)
 	if len(list) == 0 {
 		return !m.cfg.Healthy
@@ -290,9 +290,9 @@ func fitID(asked, answered string, live []byte) []byte {
 
 // delay has a train go on when it is due: the earliest comes first, of several at one
 // time the one that was delayed first.
-func (m *mock) delay(t *train, due time.Time) {
+func (m *mock) delay(t *group, due time.Time) {
 	t.due = due
-	i, _ := slices.BinarySearchFunc(m.due, due, func(other *train, due time.Time) int {
+	i, _ := slices.BinarySearchFunc(m.due, due, func(other *group, due time.Time) int {
 		if other.due.After(due) {
 			return 1
 		}

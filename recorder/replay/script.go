@@ -105,9 +105,9 @@ func (s *Script) Requests() int {
 	return n
 }
 
-// hasty is how soon after the end of its input, in nanoseconds, a signal says
+// minShutdown is how soon after the end of its input, in nanoseconds, a signal says
 // nothing of a server: its client did not wait for it to end.
-const hasty = int64(time.Second)
+const minShutdown = int64(time.Second)
 
 // killed reports whether the server was ended by a signal before it had time to end
 // by itself: how it would have ended is not known.
@@ -118,7 +118,7 @@ func (s *Script) killed() bool {
 		case ClientGone:
 			gone = st.T
 		case Signalled:
-			return gone < 0 || st.T-gone < hasty
+			return gone < 0 || st.T-gone < minShutdown
 		case FromClient, FromServer, Stderr, ServerGone, Exited:
 		}
 	}

@@ -41,7 +41,7 @@ func (p *play) send(step int32) bool {
 
 // write queues bytes for the server. messages are the recorded ones they hold.
 func (p *play) write(b []byte, messages ...int32) {
-	p.live.says(b, messages...)
+	p.live.sends(b, messages...)
 	p.out = append(p.out, b...)
 }
 
@@ -73,13 +73,13 @@ func (p *play) replacements(step int32, body []byte) []splice {
 		}
 		for field, kind := range givenBack {
 			v := found.Field(field)
-			if with, ok := p.learnt[given{kind, string(v.Span.In(body))}]; ok {
+			if with, ok := p.substitutions[given{kind, string(v.Span.In(body))}]; ok {
 				list = spliceAt(list, body, v.Span, with)
 			}
 		}
 		if related := found.Field(jsonrpc.MetaRelatedTask); related.Type == jsonrpc.Object {
 			at := memberSpan(body, related.Span, "taskId")
-			if with, ok := p.learnt[given{givenTask, string(at.In(body))}]; ok {
+			if with, ok := p.substitutions[given{givenTask, string(at.In(body))}]; ok {
 				list = spliceAt(list, body, at, with)
 			}
 		}

@@ -25,8 +25,8 @@ type given struct {
 	raw  string
 }
 
-// learnt are the live values that stand for recorded ones, where they differ.
-type learnt map[given][]byte
+// substitutions are the live values that stand for recorded ones, where they differ.
+type substitutions map[given][]byte
 
 // givenOut says where servers give values out, and givenBack where clients give
 // them back.
@@ -42,7 +42,7 @@ var (
 
 // learn compares what the two servers gave out in messages that stand for each
 // other, and returns the live one with the recorded values.
-func (l learnt) learn(recorded, live []byte) []byte {
+func (l substitutions) learn(recorded, live []byte) []byte {
 	was := givenIn(recorded)
 	if len(was) > 0 {
 		var list []splice
@@ -67,18 +67,18 @@ func (l learnt) learn(recorded, live []byte) []byte {
 // it stands, and mostTasks how many are looked for.
 const (
 	shortTask = 10
-	mostTasks = 64
+	maxTasks = 64
 )
 
 // tasks returns a live message with the recorded ids of tasks wherever it names
 // them.
-func (l learnt) tasks(live []byte) []byte {
+func (l substitutions) tasks(live []byte) []byte {
 	n := 0
 	for g, now := range l {
 		if g.kind != givenTask || len(now) < shortTask {
 			continue
 		}
-		if n++; n > mostTasks {
+		if n++; n > maxTasks {
 			break
 		}
 		live = bytes.ReplaceAll(live, now, []byte(g.raw))

@@ -95,7 +95,7 @@ func recording(t testing.TB, lines ...string) []byte {
 // draw draws what lines record.
 func draw(t testing.TB, end End, lines ...string) []*Script {
 	t.Helper()
-	scripts, err := Draw(record(t, lines...), end)
+	scripts, err := ReadScripts(record(t, lines...), end)
 	if err != nil {
 		t.Fatal(err)
 	}

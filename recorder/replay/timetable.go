@@ -17,8 +17,8 @@ type timetable struct {
 	answerOf map[int32]int32 // answerOf is the step that answers a question, by the server's request.
 }
 
-// train returns the steps that follow one of the client's; -1 = what comes unasked.
-func (t *timetable) train(step int32) []int32 { return t.order[t.first[step+1]:t.first[step+2]] }
+// group returns the steps that follow one of the client's; -1 = what comes unasked.
+func (t *timetable) group(step int32) []int32 { return t.order[t.first[step+1]:t.first[step+2]] }
 
 // newTimetable finds where the server's steps belong.
 func newTimetable(s *Script) *timetable {
@@ -81,8 +81,8 @@ func (t *timetable) client(s *Script, step int32) {
 	}
 }
 
-// mostAnswers is for how many of the client's latest answers a step waits.
-const mostAnswers = 4
+// maxAnswers is for how many of the client's latest answers a step waits.
+const maxAnswers = 4
 
 // anchor finds the client's step that a server's step follows: the request that it
 // answers, or the latest step before it.
@@ -110,7 +110,7 @@ func (t *timetable) anchor(s *Script, step, last int32) int32 {
 	if anchor < 0 {
 		anchor = last
 	} else {
-		for i := len(t.answers) - 1; i >= 0 && t.answers[i] > anchor && i >= len(t.answers)-mostAnswers; i-- {
+		for i := len(t.answers) - 1; i >= 0 && t.answers[i] > anchor && i >= len(t.answers)-maxAnswers; i-- {
 			waits = append(waits, t.answers[i])
 		}
 	}

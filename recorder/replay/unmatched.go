@@ -26,7 +26,7 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 			if !greets {
 				m.note("%s: not recorded, or no answer left: answered as frame %d", describe(live), m.frameOf(near))
 			}
-			m.stands(near, msg)
+			m.matched(near, msg)
 			return
 		}
 	}

@@ -117,7 +117,7 @@ func wireOf(t *testing.T, path string) (parts [4]string) {
 		}
 		parts[i] = out.String()
 	}
-	scripts, err := replay.Draw(f, replay.ClientEnd)
+	scripts, err := replay.ReadScripts(f, replay.ClientEnd)
 	if err != nil {
 		t.Fatal(err)
 	}

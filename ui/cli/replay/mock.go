@@ -124,7 +124,7 @@ func drawScripts(ctx context.Context, path string, conn int, end replay.End, err
 	}
 	var scripts []*replay.Script
 	if err = term.Spooled(ctx, file); err == nil {
-		scripts, err = replay.Draw(file, end)
+		scripts, err = replay.ReadScripts(file, end)
 	}
 	if err != nil {
 		file.Close()
