@@ -6,14 +6,14 @@ import (
 )
 
 // A Form is a way to write a recording.
-type Form struct {
+type Format struct {
 	Name   string
 	Ending string // Ending is that of files in this form: ".html".
 	Write  func(ctx context.Context, w io.Writer, r *Recording) error
 }
 
-// Forms are all forms but the exact bytes of a stream, the plainest first.
-var Forms = []Form{
+// Formats are all forms but the exact bytes of a stream, the plainest first.
+var Formats = []Format{
 	{"text", ".txt", Text},
 	{"html", ".html", HTML},
 	{"md", ".md", Markdown},
@@ -23,12 +23,12 @@ var Forms = []Form{
 	{"go", ".go", Go},
 }
 
-// FormOf returns the form of that name.
-func FormOf(name string) (Form, bool) {
-	for _, f := range Forms {
+// Lookup returns the form of that name.
+func Lookup(name string) (Format, bool) {
+	for _, f := range Formats {
 		if f.Name == name {
 			return f, true
 		}
 	}
-	return Form{}, false
+	return Format{}, false
 }

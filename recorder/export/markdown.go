@@ -313,7 +313,7 @@ func (r *Recording) writeAgain(w io.Writer) {
 	}
 	file = format.CommandLine([]string{file})
 	fence(w, "sh", "wiretea open "+file+"          # look at the recording\nwiretea check "+file+"         # the findings\nwiretea replay "+file+" -- "+command+"\nwiretea mock "+file+"          # the server, for any client")
-	if r.Kept {
+	if r.WithSecrets {
 		fmt.Fprint(w, "This text was made with secrets kept. ")
 	} else {
 		fmt.Fprintf(w, "Attach the recording without its secrets: %s. ", code("wiretea redact "+file+" share"+recorder.Suffix))

@@ -75,7 +75,7 @@ type pageFrame struct {
 
 // newPage draws what stands in the page itself. list are the rows that it has.
 func (r *Recording) newPage(list []uint32) (*pageView, error) {
-	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.Kept, look: session.NoRow}
+	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.WithSecrets, look: session.NoRow}
 	if r.Filter != nil {
 		v.Filter = r.Filter.String()
 	}

@@ -25,7 +25,7 @@ type Recording struct {
 	Filter   *session.Filter   // Filter selects rows; nil = all.
 	Findings []session.Finding // Findings are those to tell; nil = all of the snapshot's.
 	Notes    []notes.Note      // Notes are marks and comments that go with text, pages and issues.
-	Kept     bool              // Kept: secrets are still in it, and the export says so.
+	WithSecrets     bool              // WithSecrets: secrets are still in it, and the export says so.
 
 	// Moved, unless nil, is called now and then with how many rows are done.
 	Moved func(done, total int)

@@ -17,7 +17,7 @@ import (
 // Write writes a recording, whose log and snapshot are the original's, without its
 // secrets. What was replaced is in the Redactor, which is nil only where the log
 // could not be read.
-func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Form, opt redact.Options) (*redact.Redactor, error) {
+func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.Format, opt redact.Options) (*redact.Redactor, error) {
 	r, err := redact.Learn(ctx, rec.Log, opt)
 	if err != nil {
 		return nil, err

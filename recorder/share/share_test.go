@@ -30,7 +30,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range export.Forms {
+	for _, form := range export.Formats {
 		var out strings.Builder
 		r, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t", Notes: []notes.Note{{N: 7, Text: "look: " + secrets[9]}, {N: 8, Mark: true}}}, form, redact.Options{})
 		if noted := strings.Contains(out.String(), "look: "); noted != (form.Name == "text" || form.Name == "html" || form.Name == "md") {
@@ -76,7 +76,7 @@ func TestFindings(t *testing.T) {
 	}); err != nil || !accused {
 		t.Fatalf("the placeholder breaks no rule, so this test says nothing: %v", err)
 	}
-	for _, form := range export.Forms {
+	for _, form := range export.Formats {
 		var out strings.Builder
 		if _, err := share.Write(t.Context(), &out, export.Recording{Log: log, Snap: snap, Name: "x", Tool: "t"}, form, redact.Options{}); err != nil {
 			t.Fatal(err)

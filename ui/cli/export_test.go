@@ -40,7 +40,7 @@ func leaks(text string, secrets []string) (left []string) {
 func TestExportsHoldNoSecret(t *testing.T) {
 	file, secrets := plantedFile(t)
 	forms := [][]string{{"redact", file, "-"}, {"scan", "--all", file}, {"scan", "--json", file}}
-	for _, f := range export.Forms {
+	for _, f := range export.Formats {
 		forms = append(forms, []string{"export", "--format", f.Name, file})
 	}
 	for _, stream := range []string{"c2s", "s2c", "stderr"} {

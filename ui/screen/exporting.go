@@ -17,7 +17,7 @@ import (
 
 // exportWords are the forms of exports, and the streams.
 func exportWords(*tab) (words []string) {
-	for _, f := range export.Forms {
+	for _, f := range export.Formats {
 		words = append(words, f.Name)
 	}
 	return append(words, "c2s", "s2c", "stderr")
@@ -36,7 +36,7 @@ func (s *Screen) askExport() tea.Cmd {
 // exactly as it crossed the wire.
 func (t *tab) export(rest string) tea.Cmd {
 	word, path, _ := strings.Cut(rest, " ")
-	form, isForm := export.FormOf(word)
+	form, isForm := export.Lookup(word)
 	stream, isStream := session.ParseStream(word)
 	if path = strings.TrimSpace(path); path == "" || !isForm && !isStream {
 		return t.Say(session.Error, "export "+strings.Join(exportWords(t), "|")+" FILE")

@@ -27,7 +27,7 @@ type exportOptions struct {
 const bytesFormat = "bytes"
 
 func formatNames() (names []string) {
-	for _, f := range export.Forms {
+	for _, f := range export.Formats {
 		names = append(names, f.Name)
 	}
 	return append(names, bytesFormat)
@@ -88,8 +88,8 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 	case name == "" && ofStream:
 		name = bytesFormat
 	case name == "":
-		name = export.Forms[0].Name
-		for _, f := range export.Forms {
+		name = export.Formats[0].Name
+		for _, f := range export.Formats {
 			if strings.HasSuffix(o.output, f.Ending) {
 				name = f.Name
 			}
@@ -142,7 +142,7 @@ func (o *exportOptions) writer(cmd *cobra.Command, path, format string) (func(io
 	if err != nil {
 		return nil, err
 	}
-	if form, ok := export.FormOf(format); ok {
+	if form, ok := export.Lookup(format); ok {
 		return func(w io.Writer) error { return o.writeForm(cmd, w, path, form, filter) }, nil
 	}
 	stream, ok := session.ParseStream(o.dir)

@@ -33,7 +33,7 @@ func openForExport(cmd *cobra.Command, path string) (*recorder.File, error) {
 
 // writeForm analyses a recording and writes it in a form, without its secrets unless
 // they are asked for.
-func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, form export.Form, filter *session.Filter) error {
+func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, form export.Format, filter *session.Filter) error {
 	f, err := openForExport(cmd, path)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 		return term.RecordingFailure(path, term.ErrNothing(path))
 	}
 	rec := export.Recording{
-		Log: f, Snap: snap, Filter: filter, Kept: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
+		Log: f, Snap: snap, Filter: filter, WithSecrets: o.withSecrets, Tool: recorder.ToolName, Name: recorder.SessionName(filepath.Base(path)),
 		Moved: func(done, total int) {
 			shows.Begin("writing")
 			shows.Progress(float64(done), float64(total), "")
