@@ -16,7 +16,7 @@ type note struct {
 
 // A witness gathers a Side from what the analysis sees. It is a Checker that
 // reports nothing.
-type witness struct {
+type collector struct {
 	side *Side
 	open map[openKey]*call
 	busy map[openKey]*call // busy are those of open that the server has, and for which it has asked nobody yet.
@@ -42,21 +42,21 @@ type unread struct {
 	task   int
 }
 
-func newWitness(s *Side) *witness {
-	return &witness{side: s, open: map[openKey]*call{}, busy: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
+func newCollector(s *Side) *collector {
+	return &collector{side: s, open: map[openKey]*call{}, busy: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
 }
 
 // Check is session.Checker.
-func (w *witness) Check(ev *session.Event, _ session.Reporter) {
+func (w *collector) Check(ev *session.Event, _ session.Reporter) {
 	switch ev.Kind {
 	case session.MessageSeen:
 		switch ev.Message.Kind {
 		case jsonrpc.Request:
-			w.asked(ev)
+			w.request(ev)
 		case jsonrpc.Result, jsonrpc.Error:
-			w.answered(ev)
+			w.response(ev)
 		case jsonrpc.Notification:
-			w.noted(ev)
+			w.notification(ev)
 		case jsonrpc.Invalid:
 		}
 	case session.ExchangeGone:
@@ -78,7 +78,7 @@ func (c *call) leave(x *session.Exchange) {
 	}
 }
 
-func (w *witness) asked(ev *session.Event) {
+func (w *collector) request(ev *session.Event) {
 	m, f, x := ev.Message, ev.Frame, ev.Exchange
 	method := w.methodOf(m)
 	c := &call{sender: f.Stream, method: method, req: placeOf(ev), resp: nowhere, n: f.N, took: -1,
@@ -92,7 +92,7 @@ func (w *witness) asked(ev *session.Event) {
 		}
 	}
 	if ev.Method != nil && ev.Method.Unbounded && f.Stream == session.S2C {
-		w.waitsForPeople()
+		w.waitsForHuman()
 	}
 	task := w.taskNumber(m.Field(jsonrpc.ParamTaskID))
 	text := message(ev)
@@ -103,24 +103,24 @@ func (w *witness) asked(ev *session.Event) {
 	w.side.asks(c, text, m.Params.In(f.Whole), task)
 }
 
-// waitsForPeople takes note that the server asks a person: how long what is open
+// waitsForHuman takes note that the server asks a person: how long what is open
 // takes from here is not its doing.
-func (w *witness) waitsForPeople() {
+func (w *collector) waitsForHuman() {
 	for _, c := range w.busy {
-		c.people = true
+		c.human = true
 	}
 	clear(w.busy)
 }
 
 // close takes note that nothing more comes of an exchange.
-func (w *witness) close(x *session.Exchange) {
+func (w *collector) close(x *session.Exchange) {
 	delete(w.open, keyOf(x))
 	delete(w.busy, keyOf(x))
 }
 
 // taskNumber numbers the tasks in the order in which they are asked about; 0 where
 // it is about none.
-func (w *witness) taskNumber(id *jsonrpc.Value) int {
+func (w *collector) taskNumber(id *jsonrpc.Value) int {
 	if !id.Present() {
 		return 0
 	}
@@ -131,7 +131,7 @@ func (w *witness) taskNumber(id *jsonrpc.Value) int {
 	return w.task[raw]
 }
 
-func (w *witness) answered(ev *session.Event) {
+func (w *collector) response(ev *session.Event) {
 	x := ev.Exchange
 	switch ev.Match {
 	case session.MatchAnswer, session.MatchLate, session.MatchCancelled:
@@ -164,12 +164,12 @@ func (w *witness) answered(ev *session.Event) {
 	w.side.answers(c, text)
 }
 
-func (w *witness) noted(ev *session.Event) {
+func (w *collector) notification(ev *session.Event) {
 	w.side.notes[note{ev.Frame.Stream, w.methodOf(ev.Message)}]++
 }
 
 // methodOf is a message's method. Each is kept once.
-func (w *witness) methodOf(m *jsonrpc.Message) string {
+func (w *collector) methodOf(m *jsonrpc.Message) string {
 	name, known := w.names[string(m.Method.Raw)]
 	if known {
 		return name
@@ -182,8 +182,8 @@ func (w *witness) methodOf(m *jsonrpc.Message) string {
 	return name
 }
 
-// settle reads what was too long before, once the analysis has ended.
-func (w *witness) settle() error {
+// finish reads what was too long before, once the analysis has ended.
+func (w *collector) finish() error {
 	for key, c := range w.open {
 		delete(w.open, key)
 		if row := w.side.snap.Row(c.req.row); row.Flags&session.FlagCancelled != 0 {

@@ -19,21 +19,21 @@ type fault struct {
 // with which ids, times and sizes, is chance.
 func compareFindings(a, b []session.Finding) []Finding {
 	var out []Finding
-	for _, f := range missing(a, b) {
-		out = append(out, told(f, Removed))
+	for _, f := range onlyIn(a, b) {
+		out = append(out, findingOf(f, Removed))
 	}
-	for _, f := range missing(b, a) {
-		out = append(out, told(f, Added))
+	for _, f := range onlyIn(b, a) {
+		out = append(out, findingOf(f, Added))
 	}
 	return out
 }
 
-func told(f session.Finding, kind Kind) Finding {
+func findingOf(f session.Finding, kind Kind) Finding {
 	return Finding{kind, f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Message, f.Hint}
 }
 
-// missing returns those of list that others has nothing like, each kind once.
-func missing(list, others []session.Finding) []session.Finding {
+// onlyIn returns those of list that others has nothing like, each kind once.
+func onlyIn(list, others []session.Finding) []session.Finding {
 	known := map[fault]bool{}
 	for _, f := range others {
 		known[byMessage(f)] = true

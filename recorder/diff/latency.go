@@ -38,7 +38,7 @@ type group struct{ method, target string }
 func (s *Side) samples() map[group][]int64 {
 	out := map[group][]int64{}
 	for _, c := range s.calls {
-		if c.sender != session.C2S || c.took < 0 || c.people || stays(c.method) || c.ends == cancelled {
+		if c.sender != session.C2S || c.took < 0 || c.human || longLived(c.method) || c.ends == cancelled {
 			continue
 		}
 		g := group{method: c.method}

@@ -10,33 +10,33 @@ import (
 )
 
 // A couple is two calls that stand for each other; one is nil where there is none.
-type couple struct {
+type pair struct {
 	a, b  *call
-	other bool // other: they did not ask the same.
+	changed bool // changed: they did not ask the same.
 }
 
-// couples pairs the calls of both: those that ask the same, the first with the
+// pairs pairs the calls of both: those that ask the same, the first with the
 // first; then of what is left those of one method and target. The order is that of
 // the first recording, and then of the second.
-func couples(a, b []*call) []couple {
+func pairs(a, b []*call) []pair {
 	partner := match(a, b, nil, func(c *call) uint64 { return c.key })
 	match(a, b, partner, func(c *call) [3]string { return [3]string{c.sender.String(), c.method, c.target} })
-	var out []couple
+	var out []pair
 	taken := make(map[*call]bool, len(b))
 	for _, c := range a {
-		if polls(c.method) && partner[c] == nil {
+		if polled(c.method) && partner[c] == nil {
 			continue
 		}
-		p := couple{a: c, b: partner[c]}
+		p := pair{a: c, b: partner[c]}
 		if p.b != nil {
 			taken[p.b] = true
-			p.other = p.b.key != c.key
+			p.changed = p.b.key != c.key
 		}
 		out = append(out, p)
 	}
 	for _, c := range b {
-		if !taken[c] && !polls(c.method) {
-			out = append(out, couple{b: c})
+		if !taken[c] && !polled(c.method) {
+			out = append(out, pair{b: c})
 		}
 	}
 	return out
@@ -73,13 +73,13 @@ func match[K comparable](a, b []*call, partner map[*call]*call, name func(*call)
 func lastPolls(calls []*call) []*call {
 	last := map[uint64]*call{}
 	for _, c := range calls {
-		if polls(c.method) {
+		if polled(c.method) {
 			last[c.key] = c
 		}
 	}
 	var out []*call
 	for _, c := range calls {
-		if !polls(c.method) || last[c.key] == c {
+		if !polled(c.method) || last[c.key] == c {
 			out = append(out, c)
 		}
 	}
@@ -89,7 +89,7 @@ func lastPolls(calls []*call) []*call {
 // compareCalls compares what came of each call.
 func (d *differ) compareCalls() error {
 	alike := map[string]int{} // alike are the places in the report of differences that are just so.
-	for _, p := range couples(lastPolls(d.a.calls), lastPolls(d.b.calls)) {
+	for _, p := range pairs(lastPolls(d.a.calls), lastPolls(d.b.calls)) {
 		if p.a != nil && p.b != nil {
 			d.out.Paired++
 		}
@@ -123,7 +123,7 @@ func (d *differ) compareCalls() error {
 
 // handshake reports whether a couple is about who the two are. Between eras all of
 // that differs, which is told once.
-func (p couple) handshake() bool {
+func (p pair) handshake() bool {
 	return p.a != nil && negotiates(p.a.method) || p.b != nil && negotiates(p.b.method)
 }
 
@@ -142,11 +142,11 @@ func likeness(c *Call) (string, error) {
 }
 
 // differs reports whether a couple may differ, without reading bodies.
-func (d *differ) differs(p couple) bool {
-	if p.a == nil || p.b == nil || p.other {
+func (d *differ) differs(p pair) bool {
+	if p.a == nil || p.b == nil || p.changed {
 		return true
 	}
-	if stays(p.a.method) && p.a.ends != failed && p.b.ends != failed {
+	if longLived(p.a.method) && p.a.ends != failed && p.b.ends != failed {
 		return false
 	}
 	if p.a.ends != p.b.ends || p.a.code != p.b.code {
@@ -159,12 +159,12 @@ func (d *differ) differs(p couple) bool {
 	return (!negotiates(p.a.method) || p.a.ends != result) && !(d.listed[p.a] && d.listed[p.b])
 }
 
-// stays reports whether a request stays open until its connection ends: whether its
+// longLived reports whether a request stays open until its connection ends: whether its
 // answer still came is chance.
-func stays(method string) bool { return method == "subscriptions/listen" }
+func longLived(method string) bool { return method == "subscriptions/listen" }
 
 // describe says how a couple differs; nil where it does not after all.
-func (d *differ) describe(p couple) (*Call, error) {
+func (d *differ) describe(p pair) (*Call, error) {
 	out := &Call{Kind: Changed, Count: 1}
 	c, side := p.a, d.a
 	switch {
@@ -196,7 +196,7 @@ func (d *differ) describe(p couple) (*Call, error) {
 	if out.Kind != Changed {
 		return out, nil
 	}
-	if p.other {
+	if p.changed {
 		now, err := d.b.text(p.b.req)
 		if err != nil {
 			return nil, err

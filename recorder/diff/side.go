@@ -45,7 +45,7 @@ type Side struct {
 // Read reads a recording to its present end.
 func Read(ctx context.Context, log recorder.Log, opt Options) (*Side, error) {
 	s := &Side{opt: opt, log: log, notes: map[note]int64{}}
-	w := newWitness(s)
+	w := newCollector(s)
 	analyzer := session.NewAnalyzer(session.Config{Checkers: append(check.New(), w)})
 	follower := recorder.Follower{Log: log, Analyzer: analyzer}
 	if err := follower.Run(ctx); err != nil {
@@ -54,7 +54,7 @@ func Read(ctx context.Context, log recorder.Log, opt Options) (*Side, error) {
 	s.damage, s.torn = follower.Damage, follower.Torn
 	s.snap = analyzer.Snapshot()
 	s.peers = peers.Read(log, s.snap, s.snap.Len())
-	return s, w.settle()
+	return s, w.finish()
 }
 
 // Damage is what of the recording could not be read, and how many bytes stand
