@@ -99,7 +99,7 @@ type follower struct {
 	mu     sync.Mutex
 	size   int64
 	statAt time.Time // when size was taken
-	grewAt   time.Time // when it was seen to change
+	grewAt time.Time // when it was seen to change
 	ended  bool      // the end record stands at the end
 }
 

@@ -68,22 +68,22 @@ func (w *Writer) midFrame() (list []*streamWriter) {
 
 // Bounds of what the next file repeats.
 const (
-	maxPreamble   = 8 << 20   // bytes of unanswered requests together
-	maxPreambleRecord  = 256 << 10 // bytes of one record
-	maxHandshake = 16        // records of one connection's handshake
+	maxPreamble       = 8 << 20   // bytes of unanswered requests together
+	maxPreambleRecord = 256 << 10 // bytes of one record
+	maxHandshake      = 16        // records of one connection's handshake
 )
 
 // A carry is what a ring's next file needs to be understood by itself: the latest
 // connection's start and handshake, and the requests that wait for their answers. It
 // keeps their records.
 type preamble struct {
-	conn  int
-	start []byte // start is the record of the process's start; nil = none was seen.
-	t     int64  // t is when the connection began.
-	handshake [][]byte
+	conn         int
+	start        []byte // start is the record of the process's start; nil = none was seen.
+	t            int64  // t is when the connection began.
+	handshake    [][]byte
 	handshakeIDs map[string]bool // handshakeIDs are the ids of the handshake's requests that wait.
-	unanswered  []openRequest
-	size  int // size is how many bytes open holds.
+	unanswered   []openRequest
+	size         int // size is how many bytes open holds.
 }
 
 // openRequest is a request without an answer.

@@ -29,12 +29,12 @@ type Sink struct {
 	syncer *syncer
 	calls  atomic.Uint64 // calls counts when the disk is asked for something and when it has done it.
 
-	mu    sync.Mutex // guards what follows against readers
-	parts []part
-	head  []byte // the header's line, which is never forgotten
-	reason   error
+	mu     sync.Mutex // guards what follows against readers
+	parts  []part
+	head   []byte // the header's line, which is never forgotten
+	reason error
 
-	olderPaths         []string // olderPaths are the paths of the files before this one that are still there.
+	olderPaths   []string // olderPaths are the paths of the files before this one that are still there.
 	rolled       bool     // rolled: path is not the file that the log begins with.
 	stem, ending string   // stem and ending make the names of a ring's files.
 }

@@ -28,14 +28,14 @@ type streamWriter struct {
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
-	hints   hintReader // hints has looked at what of the frame there is, unless raw.
+	hints  hintReader // hints has looked at what of the frame there is, unless raw.
 
-	kept   keptBody
-	raw    bool   // raw: the frame that has begun is written raw, to its end.
-	buf    []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
-	ahead  int    // ahead counts the bytes that were written while the splitter still holds them.
-	first  int64  // first is when the first of the waiting bytes was read.
-	last   int64  // last is when the stream's latest byte was read.
+	kept        keptBody
+	raw         bool   // raw: the frame that has begun is written raw, to its end.
+	buf         []byte // buf is the frame's body so far or, where raw, its bytes not yet written.
+	ahead       int    // ahead counts the bytes that were written while the splitter still holds them.
+	first       int64  // first is when the first of the waiting bytes was read.
+	last        int64  // last is when the stream's latest byte was read.
 	partialRune bool   // partialRune: what waits is half a rune, and its time has passed.
 }
 
@@ -45,7 +45,9 @@ func (t *streamWriter) waiting() bool {
 }
 
 // due returns when the waiting bytes must be written.
-func (t *streamWriter) due() (int64, bool) { return t.first + flushAfter, t.waiting() && !t.partialRune }
+func (t *streamWriter) due() (int64, bool) {
+	return t.first + flushAfter, t.waiting() && !t.partialRune
+}
 
 // takeHeld moves what the splitter holds to what is to be written. The splitter
 // will give it out all the same.

@@ -21,13 +21,13 @@ type Source interface {
 }
 
 const (
-	flushAfter = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
-	clockEvery = int64(10 * time.Second)       // how often the wall time is noted
-	maxSkew = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
-	syncEvery  = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
-	bulkFrom   = int64(64 << 20)               // backlog from which on short frames are not framed, unless Options say so
-	bulkExpedited  = int64(1 << 20)                // the same while somebody waits for the end
-	flushAt    = 4 << 20                       // size of a batch that is written before its end
+	flushAfter    = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
+	clockEvery    = int64(10 * time.Second)       // how often the wall time is noted
+	maxSkew       = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
+	syncEvery     = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
+	bulkFrom      = int64(64 << 20)               // backlog from which on short frames are not framed, unless Options say so
+	bulkExpedited = int64(1 << 20)                // the same while somebody waits for the end
+	flushAt       = 4 << 20                       // size of a batch that is written before its end
 )
 
 // Options are a Writer's clocks. The zero value is good.
@@ -56,14 +56,14 @@ type Options struct {
 // records into its Sink, one write a batch. Its memory is bounded: a frame is
 // held back while it is shorter than 1 MiB and younger than 500 ms.
 type Writer struct {
-	sink    *Sink
-	opt     Options
-	why     atomic.Pointer[string]
-	expedited   atomic.Bool
-	buf     []byte // records not yet written
-	n       uint64 // number of the latest record
-	streams  []*streamWriter
-	losses lossLedger
+	sink      *Sink
+	opt       Options
+	why       atomic.Pointer[string]
+	expedited atomic.Bool
+	buf       []byte // records not yet written
+	n         uint64 // number of the latest record
+	streams   []*streamWriter
+	losses    lossLedger
 
 	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
 	batch     uint64   // batch counts the batches.
@@ -75,9 +75,9 @@ type Writer struct {
 	bulk    bool          // the backlog is so long that short frames are not framed
 	emit    func(framing.Piece)
 
-	hdr   session.Header // hdr is the header, with Part the number of the file.
-	part  int            // part is the ring's file that is being written, from 1.
-	preamble preamble          // preamble is kept where there is a ring.
+	hdr      session.Header // hdr is the header, with Part the number of the file.
+	part     int            // part is the ring's file that is being written, from 1.
+	preamble preamble       // preamble is kept where there is a ring.
 
 	rollFrom int64 // rollFrom is the file's size at which the ring is tried again; 0 = at once.
 
@@ -85,7 +85,7 @@ type Writer struct {
 	lastSync int64
 	dirty    bool          // dirty: something was written since lastSync
 	lastClk  int64         // session time of the latest clk record, or of the header
-	skew    time.Duration // wall minus session time at that moment
+	skew     time.Duration // wall minus session time at that moment
 	t0       time.Time
 }
 

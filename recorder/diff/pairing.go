@@ -11,7 +11,7 @@ import (
 
 // A couple is two calls that stand for each other; one is nil where there is none.
 type pair struct {
-	a, b  *call
+	a, b    *call
 	changed bool // changed: they did not ask the same.
 }
 

@@ -20,12 +20,12 @@ type Recording struct {
 	Log  recorder.Log
 	Snap *session.Snapshot
 
-	Name     string            // Name is what the recording is called: the file's name.
-	Tool     string            // Tool is who exports: "wiretea/0.1.0".
-	Filter   *session.Filter   // Filter selects rows; nil = all.
-	Findings []session.Finding // Findings are those to tell; nil = all of the snapshot's.
-	Notes    []notes.Note      // Notes are marks and comments that go with text, pages and issues.
-	WithSecrets     bool              // WithSecrets: secrets are still in it, and the export says so.
+	Name        string            // Name is what the recording is called: the file's name.
+	Tool        string            // Tool is who exports: "wiretea/0.1.0".
+	Filter      *session.Filter   // Filter selects rows; nil = all.
+	Findings    []session.Finding // Findings are those to tell; nil = all of the snapshot's.
+	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
+	WithSecrets bool              // WithSecrets: secrets are still in it, and the export says so.
 
 	// Moved, unless nil, is called now and then with how many rows are done.
 	Moved func(done, total int)

@@ -16,9 +16,9 @@ type liveInput struct {
 	n        uint64
 	buf      []byte            // buf is what the server wrote and no frame has taken yet.
 	bodies   map[uint32][]byte // bodies are the server's frames by row, until their step is taken.
-	pending     []int32           // pending are the recorded messages of ours that were sent and not seen yet; -1 = one of our own.
+	pending  []int32           // pending are the recorded messages of ours that were sent and not seen yet; -1 = one of our own.
 	of       []int32           // of are the recorded messages of the live ones.
-	taken     int               // taken counts the steps that were taken.
+	taken    int               // taken counts the steps that were taken.
 }
 
 func newLiveInput() *liveInput {

@@ -112,18 +112,18 @@ type mock struct {
 	take  func(framing.Piece)
 	line  []byte // line is the frame that is coming in.
 
-	live    []*liveRequest   // live are the client's requests by the recorded one that they stand for.
-	done    []bool           // done are the client's steps that have come.
-	byID    map[string]int32 // byID are the requests that wait for their answers, by the live id.
-	asked   map[string]int32 // asked are the server's questions that wait, by the id they were sent with.
-	sent    map[int32]bool   // sent are the questions that were sent.
-	again   int              // again counts the questions that got an id of their own.
-	blocked  map[int32][]*group
-	waiting []*group // waiting are those that wait for a signal.
-	due     []*group // due are those that are delayed, the earliest first.
-	gone    bool     // gone: the input has ended, nothing of the client's comes any more.
-	immediate   bool     // immediate: nothing is delayed.
-	stays   bool     // stays: the recorded server did not end with its input.
+	live      []*liveRequest   // live are the client's requests by the recorded one that they stand for.
+	done      []bool           // done are the client's steps that have come.
+	byID      map[string]int32 // byID are the requests that wait for their answers, by the live id.
+	asked     map[string]int32 // asked are the server's questions that wait, by the id they were sent with.
+	sent      map[int32]bool   // sent are the questions that were sent.
+	again     int              // again counts the questions that got an id of their own.
+	blocked   map[int32][]*group
+	waiting   []*group // waiting are those that wait for a signal.
+	due       []*group // due are those that are delayed, the earliest first.
+	gone      bool     // gone: the input has ended, nothing of the client's comes any more.
+	immediate bool     // immediate: nothing is delayed.
+	stays     bool     // stays: the recorded server did not end with its input.
 
 	exit *transport.Exit
 	err  error

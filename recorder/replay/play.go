@@ -21,23 +21,23 @@ type play struct {
 	live *liveInput
 	want *expected
 
-	at     int       // at is the next step.
-	passed time.Time // passed is when the one before it was.
-	since  time.Time // since is when the wait at this step began; zero = not waiting.
-	until  time.Time // until is when the wait at this step is over; zero = nothing is waited for.
-	sentAt []time.Time
-	asks   map[int32][]byte // asks are the live ids of the server's requests.
+	at            int       // at is the next step.
+	passed        time.Time // passed is when the one before it was.
+	since         time.Time // since is when the wait at this step began; zero = not waiting.
+	until         time.Time // until is when the wait at this step is over; zero = nothing is waited for.
+	sentAt        []time.Time
+	asks          map[int32][]byte // asks are the live ids of the server's requests.
 	substitutions substitutions
 
-	out     []byte // out is what is to be written.
-	writes  chan []byte
-	wrote   chan error
-	writing bool
-	chunks  <-chan []byte
-	over    chan ended
-	stopping    bool // stopping: the server was told to end.
-	silent  bool // silent: its stdout has ended.
-	exited  bool // exited: its process has.
+	out      []byte // out is what is to be written.
+	writes   chan []byte
+	wrote    chan error
+	writing  bool
+	chunks   <-chan []byte
+	over     chan ended
+	stopping bool // stopping: the server was told to end.
+	silent   bool // silent: its stdout has ended.
+	exited   bool // exited: its process has.
 
 	held []Divergence // held wait for what initialize is answered.
 	got  Outcome

@@ -67,7 +67,7 @@ func (l substitutions) learn(recorded, live []byte) []byte {
 // it stands, and mostTasks how many are looked for.
 const (
 	shortTask = 10
-	maxTasks = 64
+	maxTasks  = 64
 )
 
 // tasks returns a live message with the recorded ids of tasks wherever it names
