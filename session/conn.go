@@ -26,10 +26,10 @@ type conn struct {
 	ours    int64 // ours is this connection's part of Totals.Outstanding.
 	epipe   bool  // epipe: the server's stdin has no reader.
 
-	stdinOver  bool  // stdinOver: the server's stdin has ended, whichever side ended it.
-	stderrOver bool  // stderrOver: the server's stderr has ended.
-	told       life  // told is its state in the latest transition.
-	overAt     int64 // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
+	stdinOver  bool      // stdinOver: the server's stdin has ended, whichever side ended it.
+	stderrOver bool      // stderrOver: the server's stderr has ended.
+	told       ConnState // told is its state in the latest transition.
+	overAt     int64     // overAt is until when the end of stderr is waited for, 0 = the rest has not ended yet.
 }
 
 // connOf returns the connection of that id, a new one if necessary.

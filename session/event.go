@@ -188,24 +188,30 @@ const (
 	PhaseModern                  // PhaseModern: a request with a modern _meta, or a modern answer to the probe.
 )
 
-// A Conn is the state of one connection. It belongs to the Analyzer; a Checker
-// reads it during its call.
-type Conn struct {
-	ID      int
-	Ours    bool // Ours: the client is wiretea itself, controlled by its user.
-	Phase   Phase
-	Era     mcp.Era     // Era is the client's current era.
-	Version mcp.Version // Version in effect: that of the initialize result, or of the latest modern request. NoVersion before it is known.
+// A ConnState is the part of a Conn that changes in ways that its rows do not show.
+type ConnState struct {
+	Phase       Phase
+	Era         mcp.Era     // Era is the client's current era.
+	Version     mcp.Version // Version in effect: that of the initialize result, or of the latest modern request. NoVersion before it is known.
+	VersionText string      // VersionText is the version as written, even if it was never published.
 
-	VersionText string // VersionText is the version as written, even if it was never published.
-
-	// ServerModern and ServerLegacy are evidence of the server's era: a
-	// response that only such a server sends (mcp-protocol §1.7).
+	// ServerModern and ServerLegacy are evidence of the server's era: a response
+	// that only such a server sends (mcp-protocol §1.7).
 	ServerModern, ServerLegacy bool
 
 	Initialized bool  // Initialized: the client sent notifications/initialized.
 	ProbeT      int64 // ProbeT is when server/discover was sent first; 0 = never.
 	ProbeDone   bool  // ProbeDone: it was answered.
+	People      int64 // People is when a person last answered a question of the server, 0 = never.
+	Ended       bool
+}
+
+// A Conn is the state of one connection. It belongs to the Analyzer; a Checker
+// reads it during its call.
+type Conn struct {
+	ID   int
+	Ours bool // Ours: the client is wiretea itself, controlled by its user.
+	ConnState
 
 	Started   bool // Started: a start of the process was recorded.
 	StartT    int64
@@ -223,7 +229,5 @@ type Conn struct {
 	Bytes     [3]int64       // Bytes counts the bytes of each stream, terminators included.
 	Gaps      [3]bool        // Gaps are the streams with missing bytes, whose content is unknown.
 	Limits    Limits         // Limits in force.
-	People    int64          // People is when a person last answered a question of the server, 0 = never.
 	Open      [2][]*Exchange // Open are the exchanges that wait, by sender (C2S, S2C), oldest first; of more than 65,536 the latest ones.
-	Ended     bool
 }

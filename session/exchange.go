@@ -213,15 +213,8 @@ func hashID(v *jsonrpc.Value) (uint64, bool) {
 	if v.Type == jsonrpc.String {
 		h ^= stringMark
 	}
-	return nonzero(h), true
+	return max(1, h), true
 }
 
 // otherType returns the hash of the id with the same text and the other type.
-func otherType(h uint64) uint64 { return nonzero(h ^ stringMark) }
-
-func nonzero(h uint64) uint64 {
-	if h == 0 {
-		return 1
-	}
-	return h
-}
+func otherType(h uint64) uint64 { return max(1, h^stringMark) }

@@ -194,17 +194,17 @@ func (h *History) connsAt(s *Snapshot, t counts, open []waiting) []Conn {
 
 // relive restores a connection from its transitions.
 func (h *History) relive(s *Snapshot, c *Conn) {
-	var was life
+	var was ConnState
 	for i := range h.whole.turns {
 		t := &h.whole.turns[i]
 		if t.Rows > s.n {
 			break
 		}
 		if t.Conn == c.ID && (t.Rows < s.n || t.T <= s.clock) {
-			was = t.life
+			was = t.ConnState
 		}
 	}
-	c.relive(&was)
+	c.ConnState = was
 }
 
 // events are the events of a process and its streams that had happened.

@@ -79,7 +79,7 @@ func (c *conn) linkRequest(x *exchange, m *jsonrpc.Message) {
 	}
 	switch x.Method {
 	case mcp.TasksGet, mcp.TasksResult, mcp.TasksCancel, mcp.TasksUpdate:
-		if op := l.task(taskHash(m.Field(jsonrpc.ParamTaskID), x.Sender)); op != 0 {
+		if op := l.tasks[taskHash(m.Field(jsonrpc.ParamTaskID), x.Sender)]; op != 0 {
 			c.a.join(x, op)
 		}
 	}
@@ -149,9 +149,6 @@ func (c *conn) newTask(x *exchange, id *jsonrpc.Value) {
 	l.tasks[h] = op
 }
 
-// task returns the operation of a task, 0 if it is unknown.
-func (l *links) task(hash uint64) uint32 { return l.tasks[hash] }
-
 // taskHash distinguishes the tasks of the two sides, by the requester.
 func taskHash(id *jsonrpc.Value, requester Stream) uint64 {
 	return id.Hash*2 + uint64(requester)
@@ -162,5 +159,5 @@ func hashOf(v *jsonrpc.Value) uint64 {
 	if !v.Present() {
 		return 0
 	}
-	return nonzero(v.Hash)
+	return max(1, v.Hash)
 }

@@ -185,7 +185,7 @@ func (s *pairing) notification() {
 		s.progress()
 	default:
 		if v := m.Field(jsonrpc.ParamTaskID); v.Present() {
-			if op := c.links.task(taskHash(v, s.f.Stream.Reverse())); op != 0 {
+			if op := c.links.tasks[taskHash(v, s.f.Stream.Reverse())]; op != 0 {
 				a.store.edit(s.f.Row).Op = op
 			}
 		}
