@@ -100,7 +100,7 @@ func (c *cancellationConn) cancelled(ev *session.Event, r session.Reporter) {
 		return
 	}
 	what := "which it did not send or which ended long before"
-	if c.latest(ev.Frame.Stream, h^rule.TextMark) != nil || c.opposite(ev, h^rule.TextMark) {
+	if c.latest(ev.Frame.Stream, h^rule.StringMark) != nil || c.opposite(ev, h^rule.StringMark) {
 		what = "whose id has another JSON type"
 	}
 	r.Report(cancelUnknownRequest.At(ev, "%s cancelled the request %s, %s", rule.Writer(ev), rule.RawText(v), what))

@@ -32,7 +32,7 @@ import (
 // cancelled the request early, or ended the connection while the request was in
 // flight and may take its time.
 type correlationConn struct {
-	cause rule.Provocations
+	cause rule.Unsolicited
 	end   rule.Ending
 	wait  waiting
 }

@@ -311,11 +311,11 @@ func (c *progressConn) unknown(ev *session.Event, s *tokens, v *jsonrpc.Value, h
 	if s.forgot || !c.Sees(ev, ev.Frame.Stream.Reverse()) {
 		return
 	}
-	if t, known := s.active[h^rule.TextMark]; known {
+	if t, known := s.active[h^rule.StringMark]; known {
 		r.Report(progressTokenType.At(ev, "progress of %s names its token as %s, which has another JSON type", rule.RequestName(t.method, t.n, ""), rule.RawText(v)).Keyed("type"))
 		return
 	}
-	if _, over := s.over[h^rule.TextMark]; over {
+	if _, over := s.over[h^rule.StringMark]; over {
 		return
 	}
 	r.Report(progressUnknownToken.At(ev, "progress names the token %s, which no request has", rule.RawText(v)))

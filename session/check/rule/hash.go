@@ -16,8 +16,8 @@ func CursorOf(v *jsonrpc.Value) uint64 {
 	return max(1, v.Hash)
 }
 
-// TextMark distinguishes the hashes of "1" and 1.
-const TextMark = 0x9e3779b97f4a7c15
+// StringMark distinguishes the hashes of "1" and 1.
+const StringMark = 0x9e3779b97f4a7c15
 
 // HashID returns the hash of an id or a token: of its JSON type and its value,
 // whatever the spelling. It reports false for values that cannot be looked up.
@@ -31,10 +31,10 @@ func HashID[T string | []byte](raw T) (uint64, bool) {
 	}
 	for i := range len(text) {
 		if text[i] == '\\' {
-			return maphash.String(Seed, lex.Unquote([]byte(text))) ^ TextMark, true
+			return maphash.String(Seed, lex.Unquote([]byte(text))) ^ StringMark, true
 		}
 	}
-	return maphash.String(Seed, text[1:len(text)-1]) ^ TextMark, true
+	return maphash.String(Seed, text[1:len(text)-1]) ^ StringMark, true
 }
 
 // plainNumber returns 1 for 1.0 and 1e0.

@@ -18,7 +18,7 @@ func TestHashID(t *testing.T) {
 		}
 	}
 	one, _ := HashID(`1`)
-	if text, _ := HashID(`"1"`); text != one^TextMark {
+	if text, _ := HashID(`"1"`); text != one^StringMark {
 		t.Error(`1 and "1" do not differ by their mark alone`)
 	}
 	for _, none := range []string{``, `null`, `true`, `{}`, `[1]`} {

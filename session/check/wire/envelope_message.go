@@ -21,7 +21,7 @@ import (
 type envelopeConn struct {
 	keys  [2]rule.KeySet
 	oddID [2]bool // oddID: that side sent a request with an id that no response can carry correctly.
-	cause rule.Provocations
+	cause rule.Unsolicited
 	batch batches
 }
 

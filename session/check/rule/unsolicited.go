@@ -16,13 +16,13 @@ const (
 	byUnreadable         // byUnreadable: it answers a message whose id could not be read.
 )
 
-// provokedWithin is how long after a notification a response can be the answer
+// answerWithin is how long after a notification a response can be the answer
 // to it if other messages came between.
-const provokedWithin = int64(2 * time.Second)
+const answerWithin = int64(2 * time.Second)
 
-// Provocations records what each side sent that may cause the other to respond
+// Unsolicited records what each side sent that may cause the other to respond
 // without a usable id.
-type Provocations struct {
+type Unsolicited struct {
 	Side [2]struct {
 		Unreadable   int   // Unreadable counts what could not be read and was not answered.
 		Notification int64 // Notification is when the latest was sent.
@@ -34,7 +34,7 @@ type Provocations struct {
 
 // Grew records a frame that has not ended. Its reader may not wait for the end:
 // a message without its line feed can be answered.
-func (p *Provocations) Grew(f *session.Frame) {
+func (p *Unsolicited) Grew(f *session.Frame) {
 	if f.Stream == session.Stderr {
 		return
 	}
@@ -45,7 +45,7 @@ func (p *Provocations) Grew(f *session.Frame) {
 }
 
 // finish records the end of the frame that grew.
-func (p *Provocations) finish(stream session.Stream) {
+func (p *Unsolicited) finish(stream session.Stream) {
 	s := &p.Side[stream]
 	if s.unfinished {
 		s.unfinished = false
@@ -54,7 +54,7 @@ func (p *Provocations) finish(stream session.Stream) {
 }
 
 // Frame records a frame without messages.
-func (p *Provocations) Frame(f *session.Frame) {
+func (p *Unsolicited) Frame(f *session.Frame) {
 	p.finish(f.Stream)
 	if f.Text.Syntax != jsonrpc.Empty && !f.Header {
 		p.Side[f.Stream].Unreadable++
@@ -62,7 +62,7 @@ func (p *Provocations) Frame(f *session.Frame) {
 }
 
 // Message records a message, after it was judged.
-func (p *Provocations) Message(ev *session.Event) {
+func (p *Unsolicited) Message(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream]
 	m := ev.Message
 	p.finish(ev.Frame.Stream)
@@ -81,19 +81,19 @@ func (p *Provocations) Message(ev *session.Event) {
 }
 
 // Of returns the cause of the event's response.
-func (p *Provocations) Of(ev *session.Event) cause {
+func (p *Unsolicited) Of(ev *session.Event) cause {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch {
 	case s.Unreadable > 0:
 		return byUnreadable
-	case s.Pending && (s.Latest || ev.Message.Kind == jsonrpc.Error && ev.T-s.Notification <= provokedWithin):
+	case s.Pending && (s.Latest || ev.Message.Kind == jsonrpc.Error && ev.T-s.Notification <= answerWithin):
 		return ByNotification
 	}
 	return unknownCause
 }
 
 // answered records that a response has answered its cause.
-func (p *Provocations) answered(ev *session.Event) {
+func (p *Unsolicited) answered(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch p.Of(ev) {
 	case byUnreadable:
