@@ -110,7 +110,7 @@ func (r lensReport) agrees(client compat.Client, f compat.Fault) bool {
 	if !measured || found.outcome(f) != client.Of(f).Outcome {
 		return false
 	}
-	return client.Of(f).Outcome != compat.Hangs || (client.Of(f).Note == compat.Wordless) == (found.Errors == 0)
+	return client.Of(f).Outcome != compat.Hangs || (client.Of(f).Note == compat.Silently) == (found.Errors == 0)
 }
 
 // lensCases writes the file of the faults to measure.

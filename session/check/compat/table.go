@@ -25,16 +25,16 @@ var (
 	unknown     = cell{}
 )
 
-// Wordless is the note of a client that hangs without calling its error
+// Silently is the note of a client that hangs without calling its error
 // handler.
-const Wordless = "silently"
+const Silently = "silently"
 
 var (
-	wordless = cell{Hangs, Wordless}
-	unasked  = cell{Accepts, "does not send it"}
-	noReply  = cell{Refuses, "the call fails with that error"}
-	replaced = cell{Accepts, "the bytes are replaced"}
-	gives32  = cell{Hangs, "answers -32600 without id"}
+	silent       = cell{Hangs, Silently}
+	unprobed     = cell{Accepts, "does not send it"}
+	noReply      = cell{Refuses, "the call fails with that error"}
+	replaced     = cell{Accepts, "the bytes are replaced"}
+	invalid32600 = cell{Hangs, "answers -32600 without id"}
 )
 
 // table is what was measured, or read from the source where a client was not
@@ -53,19 +53,19 @@ var table = [NumFaults][NumClients]cell{
 
 	InvalidUTF8:    {replaced, replaced, replaced, disconnects, disconnects, unknown},
 	CRLF:           {accepts, accepts, accepts, accepts, accepts, accepts},
-	ManyLines:      {hangs, wordless, accepts, hangs, hangs, hangs},
-	ByteOrderMark:  {hangs, wordless, disconnects, hangs, hangs, accepts},
-	TrailingBytes:  {hangs, wordless, disconnects, hangs, hangs, hangs},
-	NoNewline:      {wordless, wordless, {Accepts, "disconnects if more follows at once"}, wordless, wordless, hangs},
-	ContentLength:  {hangs, wordless, disconnects, hangs, hangs, unknown},
-	IDType:         {accepts, accepts, wordless, accepts, accepts, hangs},
+	ManyLines:      {hangs, silent, accepts, hangs, hangs, hangs},
+	ByteOrderMark:  {hangs, silent, disconnects, hangs, hangs, accepts},
+	TrailingBytes:  {hangs, silent, disconnects, hangs, hangs, hangs},
+	NoNewline:      {silent, silent, {Accepts, "disconnects if more follows at once"}, silent, silent, hangs},
+	ContentLength:  {hangs, silent, disconnects, hangs, hangs, unknown},
+	IDType:         {accepts, accepts, silent, accepts, accepts, hangs},
 	NullID:         {hangs, hangs, disconnects, hangs, hangs, unknown},
 	ErrorNull:      {hangs, hangs, accepts, accepts, accepts, accepts},
 	ResultAndError: {hangs, hangs, noReply, noReply, noReply, {Accepts, "takes the result"}},
 	UnknownKey:     {hangs, hangs, accepts, accepts, accepts, accepts},
-	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, gives32},
+	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, invalid32600},
 	OtherVersion:   {hangs, hangs, disconnects, hangs, hangs, unknown},
-	Batch:          {hangs, hangs, accepts, hangs, hangs, gives32},
+	Batch:          {hangs, hangs, accepts, hangs, hangs, invalid32600},
 	LongLine:       {disconnects, disconnects, accepts, accepts, accepts, accepts},
 
 	RevisionUnknown:  {refuses, refuses, refuses, refuses, refuses, unknown},
@@ -78,8 +78,8 @@ var table = [NumFaults][NumClients]cell{
 	NoContent:        {accepts, accepts, accepts, refuses, refuses, unknown},
 	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, unknown},
 
-	ProbeExit:   {unasked, {Accepts, "in mode auto it starts the server again; otherwise does not send it"}, disconnects, unasked, disconnects, disconnects},
-	ProbeSilent: {unasked, {Accepts, "in mode auto, after a timeout; otherwise does not send it"}, wordless, unasked, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
+	ProbeExit:   {unprobed, {Accepts, "in mode auto it starts the server again; otherwise does not send it"}, disconnects, unprobed, disconnects, disconnects},
+	ProbeSilent: {unprobed, {Accepts, "in mode auto, after a timeout; otherwise does not send it"}, silent, unprobed, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
 }
 
 // A Verdict is a client's reaction to a frame.
@@ -140,7 +140,7 @@ func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
 // lost returns the reaction if no request waits for the frame.
 func (v Verdict) lost() Verdict {
 	v.Outcome = Reports
-	if v.Note == Wordless {
+	if v.Note == Silently {
 		v.Outcome = Skips
 	}
 	v.Note = Lost
