@@ -50,7 +50,7 @@ var inputRequestInvalid = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "unknown kind of input request",
+	Title:    "invalid input request",
 	Explain: "inputRequests is an object whose values have the method elicitation/create, sampling/createMessage or roots/list, with the params of that " +
 		"method; requestState is a string. Clients cannot answer anything else, and abort the request.",
 	Hint: `write each value as {"method":…,"params":…} with one of the three methods`,

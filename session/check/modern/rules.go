@@ -123,7 +123,7 @@ var discoverShape = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "required member of the result of server/discover is missing",
+	Title:    "invalid result of server/discover",
 	Explain: "The result has supportedVersions, an array, and capabilities, an object. A top-level serverInfo instead of one in _meta is the form of " +
 		"release candidates and has severity info.",
 	Hint: "return supportedVersions, capabilities, resultType, ttlMs and cacheScope; put serverInfo into _meta",
@@ -135,7 +135,7 @@ var unsupportedVersionShape = &rule.Rule{
 	Severity: session.Error,
 	Fault:    rule.Server,
 	Since:    mcp.V5,
-	Title:    "refused revision without a list of supported ones",
+	Title:    "refused revision without a valid list of supported ones",
 	Explain: "The data of the error -32022 has supported, an array of revisions, and requested. The client picks a revision from the list and retries; " +
 		"without the list it gives up. The code -32004 with such a list is that of release candidates and has severity info.",
 	Hint: `return code -32022 with "data":{"supported":[…],"requested":"…"}`,
