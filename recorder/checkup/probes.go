@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"wiretea/recorder/verdict"
@@ -66,11 +67,11 @@ func (c *Checkup) probe(ctx context.Context) {
 		rule, message, err := p.send(ctx, peer)
 		c.judgeProbe(ctx, p, rule, message, err)
 	}
-	for _, sig := range []transport.Signal{transport.Term, transport.Kill} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		if ctx.Err() != nil {
 			return
 		}
-		if sig == transport.Kill || c.gone() {
+		if sig == syscall.SIGKILL || c.gone() {
 			if peer = c.reconnect(ctx, cfg); peer == nil {
 				return
 			}

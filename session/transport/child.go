@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"wiretea/session"
 )
@@ -141,14 +142,15 @@ func (c *Child) wait() {
 }
 
 // Signal sends a signal to the server's group, or to the server alone if that is in
-// ours, and records it as ours. After the exit it returns
+// ours, and records it as ours. On Windows SIGKILL is TerminateProcess, and so is
+// SIGTERM. After the exit it returns
 // os.ErrProcessDone.
-func (c *Child) Signal(sig Signal) error {
+func (c *Child) Signal(sig syscall.Signal) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
 		return os.ErrProcessDone
 	}
-	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: sig.String(), By: "us"})
+	c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(sig), By: "us"})
 	return c.signal(sig)
 }

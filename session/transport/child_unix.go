@@ -18,11 +18,7 @@ func sysProcAttr(g Group) *syscall.SysProcAttr {
 func exitOf(state *os.ProcessState) Exit {
 	ws, ok := state.Sys().(syscall.WaitStatus)
 	if ok && ws.Signaled() {
-		name := unix.SignalName(ws.Signal())
-		if name == "" {
-			name = ws.Signal().String()
-		}
-		return Exit{Code: -1, Signal: name}
+		return Exit{Code: -1, Signal: signalName(ws.Signal())}
 	}
 	return Exit{Code: state.ExitCode()}
 }
@@ -35,19 +31,12 @@ func (c *Child) inOurGroup() bool {
 }
 
 // signal sends a signal; the process has not been waited for.
-func (c *Child) signal(sig Signal) error {
+func (c *Child) signal(sig syscall.Signal) error {
 	if c.group == OwnSession {
-		return unix.Kill(-c.PID(), sig.number())
+		return unix.Kill(-c.PID(), sig)
 	}
-	return c.proc.Signal(sig.number())
-}
-
-func (s Signal) number() syscall.Signal {
-	if s == Term {
-		return unix.SIGTERM
-	}
-	return unix.SIGKILL
+	return c.proc.Signal(sig)
 }
 
 // signalPID signals one process. One that has ended since is no error.
-func signalPID(pid int, sig Signal) { _ = unix.Kill(pid, sig.number()) }
+func signalPID(pid int, sig syscall.Signal) { _ = unix.Kill(pid, sig) }

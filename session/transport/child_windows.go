@@ -13,12 +13,12 @@ func sysProcAttr(Group) *syscall.SysProcAttr {
 
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
-func (c *Child) signal(Signal) error { return c.proc.Kill() }
+func (c *Child) signal(syscall.Signal) error { return c.proc.Kill() }
 
 // inOurGroup is true: a console sends its signals to all its processes.
 func (c *Child) inOurGroup() bool { return true }
 
-func signalPID(int, Signal) {}
+func signalPID(int, syscall.Signal) {}
 
 // processesOfSession returns nothing: there are no sessions of processes here.
 func processesOfSession(int) []int { return nil }

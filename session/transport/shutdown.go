@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"syscall"
 	"time"
 
 	"wiretea/session"
@@ -12,22 +13,6 @@ import (
 
 // ErrStillAlive is returned when a process did not end after SIGKILL.
 var ErrStillAlive = errors.New("the process does not end")
-
-// A Signal is a request to a process to end.
-type Signal uint8
-
-const (
-	Term Signal = iota // Term is SIGTERM; on Windows the same as Kill.
-	Kill               // Kill is SIGKILL; on Windows TerminateProcess.
-)
-
-// String returns SIGTERM or SIGKILL.
-func (s Signal) String() string {
-	if s == Term {
-		return "SIGTERM"
-	}
-	return "SIGKILL"
-}
 
 // Grace is how long each step of a shutdown waits for its effect. A zero field
 // means its default, a negative one no time at all.
@@ -69,19 +54,19 @@ func (c *Child) shutdown(ctx context.Context, grace Grace, stdin io.Closer) erro
 	gone := c.await(c.exited, grace.EOF)
 	if !gone && canTerm {
 		// Next in the same lists: SIGTERM to a server that is still there.
-		c.request(Term)
+		c.request(syscall.SIGTERM)
 		gone = c.await(c.exited, grace.Term)
 	}
 	if !gone {
 		// Last in the same lists: SIGKILL, which cannot be ignored.
-		c.request(Kill)
+		c.request(syscall.SIGKILL)
 	}
 	return c.finish(grace)
 }
 
 // request sends a signal as a step of the shutdown. If that fails, the process has just
 // ended, or the next step or finish reports it.
-func (c *Child) request(sig Signal) { _ = c.Signal(sig) }
+func (c *Child) request(sig syscall.Signal) { _ = c.Signal(sig) }
 
 // finish waits for the end, after all steps.
 func (c *Child) finish(grace Grace) error {
@@ -115,11 +100,11 @@ func (c *Child) endLeftovers() {
 	slices.Sort(pids)
 	c.tap.Proc(c.conn, session.Proc{Event: "orphans", PIDs: pids})
 	for _, step := range []struct {
-		sig   Signal
+		sig   syscall.Signal
 		grace time.Duration
 		cut   <-chan struct{}
-	}{{Term, c.grace.Term, c.noGrace.Done()}, {Kill, c.grace.Kill, nil}} {
-		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: step.sig.String(), By: "us"})
+	}{{syscall.SIGTERM, c.grace.Term, c.noGrace.Done()}, {syscall.SIGKILL, c.grace.Kill, nil}} {
+		c.tap.Proc(c.conn, session.Proc{Event: "signal", Signal: signalName(step.sig), By: "us"})
 		for _, pid := range c.members() {
 			signalPID(pid, step.sig)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"wiretea/session"
@@ -91,7 +92,7 @@ func (t *Tee) Start() error {
 	if err != nil {
 		if t.child != nil {
 			// It has said nothing yet, and its ends are closed with ours.
-			_ = t.child.Signal(Kill)
+			_ = t.child.Signal(syscall.SIGKILL)
 			closeAll(t.child.Stdin, t.child.Stdout, t.child.Stderr)
 		}
 		closeAll(client.in, client.out, client.err)
@@ -207,9 +208,9 @@ func (t *Tee) End(ctx context.Context) error {
 // terminate ends the server.
 func (t *Tee) terminate() error {
 	for _, step := range []struct {
-		sig   Signal
+		sig   syscall.Signal
 		grace time.Duration
-	}{{Term, t.Grace.Term}, {Kill, t.Grace.Kill}} {
+	}{{syscall.SIGTERM, t.Grace.Term}, {syscall.SIGKILL, t.Grace.Kill}} {
 		if err := t.child.Signal(step.sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return fmt.Errorf("sending %v: %w", step.sig, err)
 		}
@@ -268,8 +269,8 @@ func (t *Tee) endLeftovers(l *cleanup, pids []int) bool {
 		slices.Sort(pids)
 		t.Tap.Proc(1, session.Proc{Event: "orphans", PIDs: pids})
 	}
-	sig := []Signal{Term, Kill}[l.steps]
-	t.Tap.Proc(1, session.Proc{Event: "signal", Signal: sig.String(), By: "us"})
+	sig := []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}[l.steps]
+	t.Tap.Proc(1, session.Proc{Event: "signal", Signal: signalName(sig), By: "us"})
 	for _, pid := range pids {
 		signalPID(pid, sig)
 	}

@@ -1,6 +1,9 @@
 package transport
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 // ending are the signals that ask a program to end: none is caught.
 var ending []os.Signal
@@ -29,7 +32,12 @@ func (c *clientEnd) takeOver() error {
 
 func fromTerminal(os.Signal) bool { return true }
 
-func signalName(sig os.Signal) string { return sig.String() }
+func signalName(sig os.Signal) string {
+	if sig == syscall.SIGTERM {
+		return "SIGTERM"
+	}
+	return "SIGKILL" // No other is sent here.
+}
 
 // Quit ends this process with the server's exit code. It does not return.
 func (e Exit) Quit() { os.Exit(e.Code) }
