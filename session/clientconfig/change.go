@@ -12,12 +12,12 @@ import (
 	"wiretea/session/atomicfile"
 )
 
-// BackupSuffix is what a backup's name has behind the file's.
+// BackupSuffix is added to the name of a file for its backup.
 const BackupSuffix = ".wiretea-backup"
 
 var (
 	// ErrChanged is returned when a file is no longer as it was read.
-	ErrChanged = errors.New("the file was changed in the meantime; nothing was written")
+	ErrChanged = errors.New("the file has changed since it was read; nothing was written")
 
 	// ErrReadOnly is returned when a file is not to be written.
 	ErrReadOnly = errors.New("the file is read-only")

@@ -297,10 +297,10 @@ func TestRefusedEntries(t *testing.T) {
 		`{"command": "a", "args": null}`:   "its args are not a list of strings",
 		`{"command": "a", "command": "b"}`: `the key "command" is there twice`,
 		`{"command": "a", "args": [], "\u0061rgs": []}`:                      `the key "args" is there twice`,
-		`{"command": "wiretea", "args": ["tee"]}`:                            "it calls wiretea tee without -- and a command",
-		`{"command": "wiretea", "args": ["tee", "--"]}`:                      "it calls wiretea tee without -- and a command",
-		`{"command": "wiretea", "args": ["tee", "--name", "--", "--"]}`:      "it calls wiretea tee without -- and a command",
-		`{"command": "/x/wiretea.exe", "args": ["tee", "--name", "x", "y"]}`: "it calls wiretea tee without -- and a command",
+		`{"command": "wiretea", "args": ["tee"]}`:                            "it runs wiretea tee without -- and a command",
+		`{"command": "wiretea", "args": ["tee", "--"]}`:                      "it runs wiretea tee without -- and a command",
+		`{"command": "wiretea", "args": ["tee", "--name", "--", "--"]}`:      "it runs wiretea tee without -- and a command",
+		`{"command": "/x/wiretea.exe", "args": ["tee", "--name", "x", "y"]}`: "it runs wiretea tee without -- and a command",
 	} {
 		f := parse("x", jsonFormat{key: "mcpServers"}, []byte(`{"mcpServers": {"s": `+entry+`}}`))
 		must(t, f.Err)

@@ -1,6 +1,5 @@
-// Package clients knows the configuration files of MCP clients: where they are,
-// which servers they name, and how the tee is put in front of a server and taken
-// out again.
+// Package clientconfig knows the configuration files of MCP clients: where they are,
+// which servers they name, and how to put the tee in front of a server and remove it.
 //
 //	Place ─► Find ─► []File ─► []Server
 //	                   │ Wrap, Unwrap
@@ -17,20 +16,20 @@
 //   - An edit changes the command and the args of one entry and no other byte of
 //     the file: comments, order, indentation, trailing commas, CRLF and BOM stay.
 //     Files are never marshalled.
-//   - Unwrap after Wrap gives back the bytes that were there, from the file alone:
-//     the text of the command and of each argument is moved, never rewritten, and
-//     an entry that had no args is told from one that had none in its list by a
-//     blank behind the bracket. The backup is for people.
+//   - Unwrap after Wrap restores the bytes from the file alone: the text of the command
+//     and of each argument is moved, never rewritten, and a space after the bracket
+//     marks an entry that had no args, as opposed to an empty list. The backup is for
+//     people.
 //   - Wrapping what is wrapped, and unwrapping what is not, changes nothing.
-//   - What is not understood is refused with the reason: duplicate keys on the way
-//     to the entry, TOML's inline tables and dotted keys, values of another kind.
+//   - An edit is refused, with the reason, for duplicate keys on the way to the entry,
+//     TOML's inline tables and dotted keys, and values of another type.
 //   - A file is replaced as a whole or not at all, with its mode; a symbolic link
-//     is followed and stays. A file that is read-only, another user's, or was
-//     changed since it was read, is left as it is.
+//     is followed and stays. A file that is read-only, belongs to another user, or was
+//     changed since it was read, is not written.
 //   - Launch says how a server would be started, as its client does it, and refuses
 //     variables by which a file could put code into programs (Loaders).
 //   - Nothing that a file names is started, and no value of an environment
 //     variable or header is printed.
 //
-// It does not know which servers run, and does not restart clients.
+// The package does not know which servers run, and does not restart clients.
 package clientconfig

@@ -85,7 +85,7 @@ func (s *Server) complete(level Level) {
 	if at, ok := behindTee(s.Args); ok {
 		s.Command, s.Args = s.Args[at], s.Args[at+1:]
 	} else {
-		s.Refused = "it calls wiretea tee without -- and a command"
+		s.Refused = "it runs wiretea tee without -- and a command"
 	}
 }
 

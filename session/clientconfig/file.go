@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// maxFile is the size in bytes from which on a file is not looked into: no
-// client's file comes near it.
+// maxFile is the longest file that is read, in bytes: the files of clients are much
+// shorter.
 const maxFile = 64 << 20
 
 // A File is a configuration file of a client.
@@ -60,9 +60,8 @@ type Server struct {
 	Wrapped bool   // Wrapped reports whether the tee is in front of it.
 	Tee     string // Tee is the program in front of a wrapped one.
 
-	// Off reports whether the entry says that its client shall not start it, with
-	// "disabled": true or "enabled": false. Clients that keep that elsewhere are
-	// not asked.
+	// Off reports whether the entry disables the server, with "disabled": true or
+	// "enabled": false. Other places where clients keep that are not read.
 	Off bool
 
 	// Refused says why the entry cannot be edited; empty = it can.
@@ -74,7 +73,7 @@ type Server struct {
 	command *word    // command is nil where there is none.
 	args    *list    // args is nil where there are none.
 
-	// Where args are missing they are inserted at gap, behind the text lead.
+	// Where args are missing they are inserted at gap, after the text lead.
 	gap  int
 	lead string
 	// tail is the range that such an insertion took: from gap to the end of args.
@@ -116,15 +115,15 @@ func (f File) read() File {
 	return f
 }
 
-// readRegular reads a file of bounded size. A pipe in a stranger's project would
-// hang whoever opens it, so what is no plain file is not opened.
+// readRegular reads a regular file of bounded size. Opening a pipe in a stranger's
+// project would block, so anything else is not opened.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a plain file")
+		return nil, errors.New("not a regular file")
 	case info.Size() > maxFile:
 		return nil, errTooLarge
 	}
@@ -140,4 +139,4 @@ func readRegular(path string) ([]byte, error) {
 	return data, err
 }
 
-var errTooLarge = errors.New("it is larger than 64 MiB")
+var errTooLarge = errors.New("larger than 64 MiB")

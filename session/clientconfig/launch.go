@@ -117,9 +117,9 @@ func (e *LoaderError) Error() string {
 		text += "; and " + strings.Join(more, ", ")
 	}
 	if e.Level == Project {
-		return text + ". A project's file may be a stranger's"
+		return text + ". A project's file may come from a stranger"
 	}
-	return text + ". A file is not trusted with that"
+	return text + ". Configuration files may not set it"
 }
 
 // A PlaceholderError is returned for a placeholder that cannot be filled in.

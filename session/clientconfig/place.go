@@ -23,7 +23,7 @@ type Level string
 // The levels.
 const (
 	User    Level = "user"    // User: this user, in every project.
-	Project Level = "project" // Project: whoever works in the project; it may come from a stranger.
+	Project Level = "project" // Project: all users of the project; it may come from a stranger.
 	Local   Level = "local"   // Local: this user in one project. Only Claude Code has it.
 )
 

@@ -43,7 +43,7 @@ func (f *filler) editor(text string) (n int, value string, secret bool, err erro
 func (f *filler) onlyClient(kind, inside string) string {
 	switch {
 	case kind == "file" && f.client == "windsurf":
-		return "it is the content of a file, which would stand in the command line"
+		return "it is the content of a file, which would appear in the command line"
 	case f.client == "windsurf":
 		return ""
 	case kind == "input":
@@ -56,7 +56,7 @@ func (f *filler) onlyClient(kind, inside string) string {
 	editing := []string{"file", "fileWorkspaceFolder", "relativeFile", "relativeFileDirname", "fileBasename", "fileBasenameNoExtension",
 		"fileDirname", "fileExtname", "lineNumber", "columnNumber", "selectedText", "execPath", "defaultBuildTask", "extensionInstallFolder", "cwd"}
 	if slices.Contains(editing, inside) {
-		return "it depends on what the editor does at this moment"
+		return "it depends on what the editor shows at this moment"
 	}
 	return ""
 }

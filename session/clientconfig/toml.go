@@ -22,12 +22,12 @@ type item struct {
 	key    []string // key has more than one part where it is dotted.
 	keyAt  int
 	value  span
-	behind int // behind is the end of the line, comment included, before its break.
+	behind int // behind is the end of the line, after a comment and before the line break.
 }
 
 // scanTOML finds the tables and keys of a file that is known to be TOML.
 func scanTOML(data []byte) ([]table, error) {
-	s := tomlScanner{data: data}
+	s := tomlScanner{scanner{data: data}}
 	if bytes.HasPrefix(data, []byte(bom)) {
 		s.i = len(bom)
 	}
@@ -45,27 +45,8 @@ func scanTOML(data []byte) ([]table, error) {
 	return tables, s.err
 }
 
-// A tomlScanner walks through TOML. After its first error it stands at the end
-// and keeps that error.
-type tomlScanner struct {
-	data []byte
-	i    int
-	err  error
-}
-
-func (s *tomlScanner) fail(what string) {
-	if s.err == nil {
-		s.err = errorAt(s.data, s.i, "%s", what)
-	}
-	s.i = len(s.data)
-}
-
-func (s *tomlScanner) peek() byte {
-	if s.i < len(s.data) {
-		return s.data[s.i]
-	}
-	return 0
-}
+// A tomlScanner walks through TOML as a scanner does through JSON.
+type tomlScanner struct{ scanner }
 
 // expect passes one character.
 func (s *tomlScanner) expect(c byte) {

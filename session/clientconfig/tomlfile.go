@@ -129,7 +129,7 @@ func (s *Server) placeTOML(data []byte, t *table) {
 	}
 	args := t.find("args")
 	s.args.at = args.value
-	scan := tomlScanner{data: data, i: args.value.from}
+	scan := tomlScanner{scanner{data: data, i: args.value.from}}
 	places := scan.elems(0)
 	if scan.err != nil || len(places) != len(s.args.words) {
 		s.Refused = "its args are written in a way that is not understood"

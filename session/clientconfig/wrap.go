@@ -18,9 +18,9 @@ var (
 	// ErrNoServer is returned when the file has no such entry.
 	ErrNoServer = errors.New("the file has no server of that name")
 
-	// ErrBinary is returned when the program to put in front could not be known
-	// again, or not be found by the client.
-	ErrBinary = errors.New("the program in front needs an absolute path and a name that begins with wiretea, by which the entry is known again")
+	// ErrBinary is returned when unwrap could not recognise the program to put in front,
+	// or the client not find it.
+	ErrBinary = errors.New("wiretea needs an absolute path and a name that begins with wiretea, by which unwrap finds the entry")
 )
 
 // Wrap returns the change that puts the tee in front of a server: binary is
@@ -98,7 +98,7 @@ func (s Server) wrap(data []byte, f format, binary string) []edit {
 	edits := []edit{{s.command.at, program}}
 	switch {
 	case s.args == nil:
-		// The blank behind the bracket tells unwrap that there were no args.
+		// The space after the bracket tells unwrap that there were no args.
 		return append(edits, edit{span{s.gap, s.gap}, s.lead + "[ " + strings.Join(words, ", ") + " ]"})
 	case len(s.args.words) == 0:
 		at := s.args.at.from + 1
@@ -137,7 +137,7 @@ func (s Server) unwrap(data []byte, f format) ([]edit, error) {
 		own.to = words[at+1].at.from
 	}
 	if !onlyWords(data, own, words[:min(at+2, len(words))]) {
-		return nil, errors.New("there is a comment among wiretea's arguments, which would be lost; remove it first")
+		return nil, errors.New("a comment among wiretea's arguments would be lost; remove it first")
 	}
 	edits := []edit{{s.command.at, words[at].at.of(data)}}
 	switch {
