@@ -2,12 +2,12 @@ package replay
 
 import (
 	"bytes"
+	"encoding/json"
 	"hash/maphash"
 	"strconv"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 )
 
@@ -15,7 +15,7 @@ var keySeed = maphash.MakeSeed()
 
 // maxNesting is how deep parameters are looked into; below it they are compared as
 // they are written.
-const maxNesting = 512
+const maxNesting = 64
 
 // keyOfMessage is what a client's request or notification is matched by: its era,
 // its method, and its parameters without what is the client's to choose. whole is
@@ -48,80 +48,44 @@ var setAside = map[string]bool{"_meta": true, "requestId": true, "progressToken"
 
 var emptyParams = sync.OnceValue(func() uint64 { return paramsHash([]byte("{}")) })
 
-var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
-
 // paramsHash is equal for parameters that mean the same. Text that is no JSON has
 // the hash of its bytes.
 func paramsHash(params []byte) uint64 {
-	dec := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(dec)
-	dec.Reset(bytes.NewReader(params), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	h, err := valueHash(dec, 0)
-	if err != nil {
+	if !json.Valid(params) {
 		return maphash.Bytes(keySeed, params)
 	}
-	return h
+	return valueHash(bytes.TrimSpace(params), 0)
 }
 
-// valueHash reads one value. The order of members makes no difference, as their
-// hashes are added.
-func valueHash(dec *jsontext.Decoder, depth int) (uint64, error) {
-	kind := dec.PeekKind()
-	if kind != '{' && kind != '[' || depth == maxNesting {
-		raw, err := dec.ReadValue()
-		return scalarHash(kind, raw), err
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return 0, err
-	}
+// valueHash is the hash of one value. The order of members makes no difference, as
+// their hashes are added.
+func valueHash(text []byte, depth int) uint64 {
 	sum := uint64(0)
-	for end := kind + 2; dec.PeekKind() != end; {
-		if kind == '[' {
-			h, err := valueHash(dec, depth+1)
-			if err != nil {
-				return 0, err
-			}
-			sum = mix(sum, h)
-			continue
-		}
-		name, err := dec.ReadToken()
-		if err != nil {
-			return 0, err
-		}
-		if key := name.String(); depth > 0 || !setAside[key] {
-			h, err := valueHash(dec, depth+1)
-			if err != nil {
-				return 0, err
-			}
-			sum += mix(maphash.String(keySeed, key), h)
-		} else if err := dec.SkipValue(); err != nil {
-			return 0, err
-		}
-	}
-	_, err := dec.ReadToken()
-	return mix(sum, uint64(kind)), err
-}
-
-func scalarHash(kind jsontext.Kind, raw []byte) uint64 {
-	switch kind {
-	case '"':
-		if bytes.IndexByte(raw, '\\') >= 0 {
-			if plain, err := jsontext.AppendUnquote(nil, raw); err == nil {
-				return mix(maphash.Bytes(keySeed, plain), '"')
+	switch kind := text[0]; {
+	case kind == '{' && depth < maxNesting:
+		for key, value := range lex.Members(text) {
+			if name := lex.Unquote(key); depth > 0 || !setAside[name] {
+				sum += mix(maphash.String(keySeed, name), valueHash(value, depth+1))
 			}
 		}
-		if len(raw) > 1 {
-			raw = raw[1 : len(raw)-1]
+	case kind == '[' && depth < maxNesting:
+		for _, item := range lex.Items(text) {
+			sum = mix(sum, valueHash(item, depth+1))
 		}
-		return mix(maphash.Bytes(keySeed, raw), '"')
-	case '0':
+	case kind == '"':
+		sum = maphash.String(keySeed, lex.Unquote(text))
+	case kind == '-' || kind >= '0' && kind <= '9':
 		// Numbers that a float holds exactly are equal however they are written;
 		// longer ones may be ids.
-		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && len(raw) <= 15 && (f != 0 || !bytes.ContainsAny(raw, "123456789eE")) {
-			return mix(maphash.Comparable(keySeed, f+0), '0')
+		sum = maphash.Bytes(keySeed, text)
+		if f, err := strconv.ParseFloat(string(text), 64); err == nil && len(text) <= 15 && (f != 0 || !bytes.ContainsAny(text, "123456789eE")) {
+			sum = maphash.Comparable(keySeed, f+0)
 		}
+		return mix(sum, '0')
+	default:
+		sum = maphash.Bytes(keySeed, text)
 	}
-	return mix(maphash.Bytes(keySeed, raw), uint64(kind))
+	return mix(sum, uint64(text[0]))
 }
 
 // mix joins two hashes; their order counts.

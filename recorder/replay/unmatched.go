@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -43,7 +42,7 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 	}
 	code, why, data := m.refusal(live, params, key, at, known)
 	m.note("%s: %s", describe(live), why)
-	text, _ := jsontext.AppendQuote(nil, "wiretea mock: "+why)
+	text := lex.Quote("wiretea mock: " + why)
 	if data != "" {
 		data = `,"data":` + data
 	}

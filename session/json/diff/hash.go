@@ -1,11 +1,8 @@
 package diff
 
 import (
-	"bytes"
 	"hash/maphash"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"wiretea/session/json/lex"
 )
 
 var seed = maphash.MakeSeed()
@@ -19,43 +16,11 @@ var identities = []string{"name", "uri", "uriTemplate", "id", "key", "taskId"}
 func scalarHash(n *node) uint64 {
 	switch n.kind {
 	case '"':
-		s, err := jsontext.AppendUnquote(nil, n.raw)
-		if err != nil {
-			s = n.raw // not UTF-8: compared as it is written
-		}
-		return mix('"', maphash.Bytes(seed, s))
+		return mix('"', maphash.String(seed, lex.Unquote(n.raw)))
 	case '0':
-		return mix('0', maphash.Bytes(seed, number(n.raw)))
+		return mix('0', maphash.Bytes(seed, lex.Number(n.raw)))
 	}
 	return mix(uint64(n.kind), 0)
-}
-
-// number is the one way to write a number: its digits without zeros at either end,
-// and the power of ten of the last one. It takes no value of the exponent as too
-// large.
-func number(raw []byte) []byte {
-	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(raw), []byte{'e'})
-	negative := bytes.HasPrefix(mantissa, []byte{'-'})
-	whole, fraction, _ := bytes.Cut(bytes.TrimPrefix(mantissa, []byte{'-'}), []byte{'.'})
-	digits := append(bytes.Clone(whole), fraction...)
-	power := -len(fraction)
-	trimmed := bytes.TrimRight(digits, "0")
-	power += len(digits) - len(trimmed)
-	if trimmed = bytes.TrimLeft(trimmed, "0"); len(trimmed) == 0 {
-		return []byte{'0'}
-	}
-	e := 0
-	if len(exponent) > 0 {
-		var err error
-		if e, err = strconv.Atoi(string(exponent)); err != nil {
-			return raw // beyond any number: equal only as it is written
-		}
-	}
-	out := strconv.AppendInt(append(trimmed, 'e'), int64(power)+int64(e), 10)
-	if negative {
-		out = append(out, '-')
-	}
-	return out
 }
 
 // seal hashes an object or array whose members are complete.

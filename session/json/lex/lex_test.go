@@ -2,6 +2,8 @@ package lex
 
 import (
 	"encoding/json"
+	"math/big"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -82,4 +84,28 @@ func FuzzBroken(f *testing.F) {
 			t.Fatalf("%q became %q", text, compact)
 		}
 	})
+}
+
+// FuzzNumber holds that numbers have one way to be written if and only if they are
+// equal.
+func FuzzNumber(f *testing.F) {
+	for _, s := range [][2]string{{"1", "1.0"}, {"1e3", "1000"}, {"-0", "0.00"}, {"12", "1.2e1"}, {"0.1e-2", "1e-3"}, {"1", "-1"}, {"10", "1"}} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a) > 40 || len(b) > 40 || !isNumber(a) || !isNumber(b) {
+			return
+		}
+		x, okX := new(big.Rat).SetString(a)
+		y, okY := new(big.Rat).SetString(b)
+		if same := string(Number([]byte(a))) == string(Number([]byte(b))); okX && okY && same != (x.Cmp(y) == 0) {
+			t.Fatalf("%s is %s, %s is %s", a, Number([]byte(a)), b, Number([]byte(b)))
+		}
+	})
+}
+
+// isNumber reports whether a text is a number of JSON with a bearable exponent.
+func isNumber(text string) bool {
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	return json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "-0123456789") && len(exponent) < 4
 }

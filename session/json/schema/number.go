@@ -6,19 +6,11 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"wiretea/session/json/lex"
 )
 
 // IsInteger reports whether the text of a JSON number is a whole number: 1, 1.0, 1e3.
-func IsInteger(raw []byte) bool {
-	if !bytes.ContainsAny(raw, ".eE") {
-		return true
-	}
-	if n := rational(raw); n != nil {
-		return n.IsInt()
-	}
-	// The exponent is too large to compute with: a positive one makes a whole number.
-	return bytes.IndexByte(raw, '-') <= 0 && bytes.IndexAny(raw, "eE") > 0
-}
+func IsInteger(raw []byte) bool { return !bytes.Contains(lex.Number(raw), []byte("e-")) }
 
 // compare compares the texts of two numbers: exactly, unless an exponent is beyond
 // maxExponent.
@@ -65,12 +57,4 @@ func rational(raw []byte) *big.Rat {
 		return nil
 	}
 	return n
-}
-
-// canonicalNumber returns the same text for numbers that are equal.
-func canonicalNumber(raw []byte) string {
-	if n := rational(raw); n != nil {
-		return n.RatString()
-	}
-	return strconv.FormatFloat(nearest(raw), 'g', -1, 64)
 }

@@ -57,7 +57,7 @@ func (e *evaluation) equal(a, b *tree.Node) bool {
 	case bytes.Equal(a.Raw, b.Raw):
 		return true
 	case a.Kind == tree.Number:
-		return compare(a.Raw, b.Raw) == 0
+		return bytes.Equal(lex.Number(a.Raw), lex.Number(b.Raw))
 	case a.Kind == tree.String && bytes.IndexByte(a.Raw, '\\') < 0 && bytes.IndexByte(b.Raw, '\\') < 0:
 		return false
 	case a.Kind == tree.String:
@@ -71,7 +71,7 @@ func (e *evaluation) canonical(dst []byte, v *tree.Node) []byte {
 	e.left -= 1 + int64(len(v.Members))/4
 	switch v.Kind {
 	case tree.Number:
-		return append(dst, canonicalNumber(v.Raw)...)
+		return append(dst, lex.Number(v.Raw)...)
 	case tree.String:
 		return strconv.AppendQuote(dst, lex.Unquote(v.Raw))
 	case tree.Array:
