@@ -17,7 +17,6 @@ type bodies struct {
 	log recorder.Log
 	r   *recorder.Reader
 	rec session.Record // rec is the latest record of r; its Off is -1 before the first.
-	buf []byte
 }
 
 func newBodies(log recorder.Log) *bodies {
@@ -43,27 +42,8 @@ func (b *bodies) of(row session.Row) []byte {
 	if from+size <= int64(len(b.rec.Body)) {
 		return b.rec.Body[from : from+size]
 	}
-	return b.collect(row, from, size)
-}
-
-// collect puts a body together that is spread over several raw records, of which
-// the first is at hand.
-func (b *bodies) collect(row session.Row, skip, size int64) []byte {
-	if int64(cap(b.buf)) < size {
-		b.buf = make([]byte, 0, size)
-	}
-	b.buf = b.buf[:0]
-	for {
-		if b.rec.Kind == session.RecRaw && b.rec.Stream == row.Stream && b.rec.Way == row.Way && b.rec.Conn == int(row.Conn) {
-			at := min(skip, int64(len(b.rec.Body)))
-			skip -= at
-			part := b.rec.Body[at:]
-			b.buf = append(b.buf, part[:min(int64(len(part)), size-int64(len(b.buf)))]...)
-		}
-		if int64(len(b.buf)) == size || b.r.Next(&b.rec) != nil {
-			return b.buf
-		}
-	}
+	body, _ := recorder.ReadFrame(b.log, row, 0, maxBody) // It lies in several records; what cannot be read is left out.
+	return body
 }
 
 // seek makes the record at off the one at hand.

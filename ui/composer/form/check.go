@@ -44,10 +44,6 @@ func (f *Form) Problems() []Problem { return f.checks.problems }
 // Checked reports whether Problems is about the values as they are.
 func (f *Form) Checked() bool { return f.checks.done == f.checks.gen && !f.checks.busy }
 
-// Note says why the schema cannot be used to validate, empty = it can. The form
-// checks what it knows all the same.
-func (f *Form) Note() string { return f.checks.note }
-
 // check returns the command that checks the values as they are; nil while one
 // is under way, after which another will be.
 func (f *Form) check() tea.Cmd {

@@ -383,7 +383,7 @@ func TestClick(t *testing.T) {
 	want(t, f, `{"b":true,"e":"y"}`)
 	at("[ send ]")
 	drive(t, f, pane.WheelMsg{Lines: -9})
-	if got := f.Focus(); !slices.Equal(got, []string{"s"}) {
+	if got := f.focus().field.path(); !slices.Equal(got, []string{"s"}) {
 		t.Errorf("the wheel went to %q", got)
 	}
 }

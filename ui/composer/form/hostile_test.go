@@ -82,8 +82,8 @@ func TestShapesTogether(t *testing.T) {
 
 	f = form(t, Config{Schema: []byte(`{"type":"object","properties":{` + patterns.String()[1:] + `}}`)})
 	problems := f.Problems()
-	if len(problems) == 0 || problems[0].Path[0] != "p0" || len(problems) > n/2 || f.Note() == "" {
-		t.Errorf("%d problems, %s: %.200v", len(problems), f.Note(), problems)
+	if len(problems) == 0 || problems[0].Path[0] != "p0" || len(problems) > n/2 || f.checks.note == "" {
+		t.Errorf("%d problems, %s: %.200v", len(problems), f.checks.note, problems)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestProblems(t *testing.T) {
 func TestProblemsAtFields(t *testing.T) {
 	f := formOf(t, pydanticSchema, `{"to":{"street":"s"},"items":[{"sku":"a"},{"sku":""}]}`)
 	press(t, f, "ctrl+home alt+e")
-	if got := strings.Join(f.Focus(), "."); got != "items.1.sku" {
+	if got := strings.Join(f.focus().field.path(), "."); got != "items.1.sku" {
 		t.Errorf("went to %s", got)
 	}
 	press(t, f, "alt+up")
@@ -110,15 +110,15 @@ func TestNotes(t *testing.T) {
 		`{"type":"integer","allOf":[{"$ref":"#"}]}`:                              "the values are not validated in full: it refers to itself without end",
 	} {
 		f := formOf(t, schema, `"x"`)
-		if !strings.HasPrefix(f.Note(), note) || note == "" {
-			t.Errorf("%s: note %q, want %q", schema, f.Note(), note)
+		if !strings.HasPrefix(f.checks.note, note) || note == "" {
+			t.Errorf("%s: note %q, want %q", schema, f.checks.note, note)
 		}
 		if got := problems(f); got != "is a string, must be integer" {
 			t.Errorf("%s: %q", schema, got)
 		}
 	}
 	f := formOf(t, `{"type":`, "")
-	if !strings.HasPrefix(f.Note(), "the schema is not JSON: line 1") || f.root.manner != asRaw {
-		t.Errorf("note %q", f.Note())
+	if !strings.HasPrefix(f.checks.note, "the schema is not JSON: line 1") || f.root.manner != asRaw {
+		t.Errorf("note %q", f.checks.note)
 	}
 }

@@ -79,14 +79,6 @@ func (s *shape) growing() bool {
 // focus returns the row that has the focus.
 func (f *Form) focus() row { return f.rows[f.at] }
 
-// Focus returns the path of the field that has the focus; nil where none has.
-func (f *Form) Focus() []string {
-	if x := f.focus().field; x != nil {
-		return x.path()
-	}
-	return nil
-}
-
 // stand gives the focus to a row, by its place.
 func (f *Form) stand(at int) {
 	at = max(0, min(at, len(f.rows)-1))
