@@ -215,15 +215,9 @@ func (c *Composer) Template(name string) tea.Cmd {
 	case c.requests.NoRequest() != "":
 		return c.tab.Say(session.Error, c.requests.NoRequest())
 	}
-	t := c.tab
-	row := c.requests.Selected()
-	b := building{row: row, stock: stock{snap: t.Ctx.Snap, log: t.Ctx.Log}}
-	if h := t.Ctx.Header; h != nil {
-		b.record = h.Mode
-	}
+	b := building{row: c.requests.Selected(), stock: c.stock(), copy: editedCopy}
 	history, key := store.Store{Dir: c.history}, c.historyKey()
 	return func() tea.Msg {
-		b.copy = editedCopy
 		if err := b.read(); err != nil {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
 		}

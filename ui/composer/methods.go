@@ -2,7 +2,6 @@ package composer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"wiretea/session/mcp"
@@ -66,21 +65,25 @@ func bare(method string) bool {
 
 // clientMethods are the methods that a client may send, requests first.
 func clientMethods() []*mcp.Method {
-	var list []*mcp.Method
+	var requests, notifications []*mcp.Method
 	all := mcp.Methods()
 	for i := range all {
-		if all[i].Dir != mcp.ServerToClient {
-			list = append(list, &all[i])
+		switch m := &all[i]; {
+		case m.Dir == mcp.ServerToClient:
+		case m.Notification:
+			notifications = append(notifications, m)
+		default:
+			requests = append(requests, m)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *mcp.Method) int {
-		switch {
-		case a.Notification == b.Notification:
-			return 0
-		case b.Notification:
-			return -1
-		}
-		return 1
-	})
-	return list
+	return append(requests, notifications...)
+}
+
+// Methods are the names of the methods that a client may send, requests first.
+func Methods() []string {
+	var names []string
+	for _, m := range clientMethods() {
+		names = append(names, m.Name)
+	}
+	return names
 }

@@ -126,6 +126,15 @@ type stock struct {
 	snap   *session.Snapshot
 	log    recorder.Log
 	client *client.Client // client lists what the session has not; nil = nobody does.
+	mode   string         // mode is how the session was recorded.
+}
+
+func (c *Composer) stock() stock {
+	s := stock{snap: c.tab.Ctx.Snap, log: c.tab.Ctx.Log, client: c.requests.Client()}
+	if h := c.tab.Ctx.Header; h != nil {
+		s.mode = h.Mode
+	}
+	return s
 }
 
 // modern reports whether the session's latest connection speaks the modern era.

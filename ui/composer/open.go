@@ -82,7 +82,6 @@ type building struct {
 	caller source.Caller // caller has a client once it is connected; nil = there is none, or stock has it.
 	row    uint32        // row is the request that is copied, NoRow = none,
 	copy   copyKind
-	record string // record is how its session was recorded.
 }
 
 // A builtMsg has a form that is ready to be shown.
@@ -171,7 +170,7 @@ func (b *building) read() error {
 	}
 	r := &b.recipe
 	r.method, r.params, r.path = m.Method, m.Params, valuesAt(m.Method)
-	if b.record == "run" {
+	if b.stock.mode == "run" {
 		// What wiretea puts into each request it will put there again.
 		r.params = detail.WithoutStamps(m.Params)
 	}
@@ -250,10 +249,7 @@ func (c *Composer) build(b building) tea.Cmd {
 	t := c.tab
 	c.asked++
 	b.gen = c.asked
-	b.stock = stock{snap: t.Ctx.Snap, log: t.Ctx.Log, client: c.requests.Client()}
-	if h := t.Ctx.Header; h != nil {
-		b.record = h.Mode
-	}
+	b.stock = c.stock()
 	b.caller, _ = t.Source.(source.Caller)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Open(nil)
@@ -273,7 +269,7 @@ func (c *Composer) Ask() tea.Cmd {
 	b := &offerBox{of: c, gen: c.asked, cancel: cancel}
 	b.choose()
 	t.Open(b)
-	look := stock{snap: t.Ctx.Snap, log: t.Ctx.Log, client: c.requests.Client()}
+	look := c.stock()
 	gen := b.gen
 	return t.Addressed(c, func() tea.Msg {
 		defer cancel()

@@ -45,8 +45,6 @@ type Binding struct {
 const (
 	Up         Action = "up"
 	Down       Action = "down"
-	Left       Action = "left"
-	Right      Action = "right"
 	Top        Action = "top"
 	Bottom     Action = "bottom"
 	HalfUp     Action = "half-up"

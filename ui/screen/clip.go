@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +64,7 @@ func keepCopy(text string) (string, error) {
 func edit(msg pane.EditMsg) tea.Cmd {
 	failed := func(err error) tea.Msg { return pane.SayMsg{Text: err.Error(), Severity: session.Error} }
 	return func() tea.Msg {
-		editor := firstOf(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+		editor := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")), "vi")
 		dir, err := os.MkdirTemp("", "wiretea-")
 		if err != nil {
 			return failed(err)
@@ -104,13 +105,4 @@ func editorFailed(editor string, err error) error {
 		err = look.Err
 	}
 	return fmt.Errorf("starting the editor %s: %w; set EDITOR", editor, err)
-}
-
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if strings.TrimSpace(w) != "" {
-			return w
-		}
-	}
-	return ""
 }

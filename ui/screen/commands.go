@@ -12,7 +12,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/check"
-	"wiretea/session/mcp"
+	"wiretea/ui/composer"
 	"wiretea/ui/format"
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
@@ -33,10 +33,10 @@ var commandTable []command
 
 func init() {
 	commandTable = []command{
-		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Send(rest) }, completeMethods},
+		{"send", "METHOD [PARAMS]", "send a request, a notification or a whole message to the server", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Send(rest) }, func(*tab) []string { return composer.Methods() }},
 		{"answer", "[N]", "answer what the server asks, or its question N", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.questions.Answer(rest) }, func(t *tab) []string { return t.questions.List() }},
 		{"loglevel", "LEVEL", "ask the server for log messages of a level and above", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.LogLevel(rest) }, func(t *tab) []string { return t.requests.Levels() }},
-		{"compose", "[METHOD [NAME]]", "compose a message", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Command(rest) }, completeMethods},
+		{"compose", "[METHOD [NAME]]", "compose a message", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Command(rest) }, func(*tab) []string { return composer.Methods() }},
 		{"repeat", "N [C]", "send the selected request N times, C at once, and measure", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Repeat(rest) }, nil},
 		{"template", "NAME", "keep the selected request as a template, for the composer", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Template(rest) }, nil},
 		{"subscribe", "URI", "subscribe to a resource", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Subscribe(rest) }, func(t *tab) []string { return t.Tools.URIs() }},
@@ -152,16 +152,6 @@ func withPrefix(before, typed string, words []string) []string {
 	return out
 }
 
-func completeMethods(*tab) []string {
-	var names []string
-	for _, m := range mcp.Methods() {
-		if m.Dir != mcp.ServerToClient {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
-
 func completeSettings(*tab) []string {
 	out := []string{"time relative", "time absolute", "time delta"}
 	for _, name := range style.Names() {
@@ -203,8 +193,8 @@ func (s *Screen) set(_ *tab, rest string) tea.Cmd {
 		}
 		return s.restyle(value, s.opt.Dark)
 	case "time":
-		if style, ok := timeStyles[value]; ok && value != "" {
-			return s.setTimeStyle(style)
+		if style := slices.Index(timeWords[:], value); style >= 0 {
+			return s.setTimeStyle(pane.TimeStyle(style))
 		}
 		return s.Say(session.Error, "set time relative, absolute or delta")
 	}

@@ -25,38 +25,21 @@ type ending struct {
 // An endedMsg says that all servers have ended.
 type endedMsg struct{}
 
-// servers are the sources with a live server of ours.
-func (s *Screen) servers() []source.Server {
-	var out []source.Server
+// servers are the sources with a server of ours, and whether one of them is live.
+func (s *Screen) servers() (all []source.Server, live bool) {
 	for _, t := range s.tabs {
 		if server, ok := t.Source.(source.Server); ok {
-			out = append(out, server)
+			all, live = append(all, server), live || t.Source.Live()
 		}
 	}
-	return out
+	return all, live
 }
 
-// quit ends the program; while a server of ours runs, it asks first.
-func (s *Screen) quit() tea.Cmd {
-	s.ending.back = false
-	return s.askLeave()
-}
-
-// goBack leaves the session for where it was opened from, which may be nowhere:
-// then the program ends.
-func (s *Screen) goBack() tea.Cmd {
-	s.ending.back = true
-	return s.askLeave()
-}
-
-func (s *Screen) askLeave() tea.Cmd {
-	live := false
-	for _, t := range s.tabs {
-		if _, ok := t.Source.(source.Server); ok && t.Source.Live() {
-			live = true
-		}
-	}
-	if !live {
+// quit leaves the session: back to where it was opened from, which may be nowhere, or the
+// program. While a server of ours runs, it asks first.
+func (s *Screen) quit(back bool) tea.Cmd {
+	s.ending.back = back
+	if _, live := s.servers(); !live {
 		return s.leave()
 	}
 	s.ending.asked = true
@@ -75,7 +58,7 @@ func (s *Screen) answerQuit(key string) tea.Cmd {
 
 // leave ends the servers properly, and then the program.
 func (s *Screen) leave() tea.Cmd {
-	servers := s.servers()
+	servers, _ := s.servers()
 	if len(servers) == 0 {
 		return s.left()
 	}

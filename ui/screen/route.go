@@ -160,7 +160,7 @@ func init() {
 		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
 		keys.FilterOff:  of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
 		keys.Pause:      of(func(t *tab) tea.Cmd { return t.pause() }),
-		keys.TimeFormat: (*Screen).nextTimeStyle,
+		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
 		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
 		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
 		keys.Zoom:       (*Screen).zoom,
@@ -184,7 +184,7 @@ func init() {
 		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
 		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },
 		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turnTab(-1) },
-		keys.Quit:       (*Screen).quit,
+		keys.Quit:       func(s *Screen) tea.Cmd { return s.quit(false) },
 		keys.Comment:    func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
 		keys.Export:     (*Screen).askExport,
 	}
@@ -286,7 +286,7 @@ func (s *Screen) back() tea.Cmd {
 	case s.tab().Filter != "" && s.tab().FilterOn:
 		return s.tab().toggleFilter()
 	default:
-		return s.goBack()
+		return s.quit(true)
 	}
 	return nil
 }
@@ -398,15 +398,8 @@ func (t *tab) pause() tea.Cmd {
 	return t.Tell(pane.MovedMsg{})
 }
 
-// timeStyles are the names of time styles in the settings.
-var timeStyles = map[string]pane.TimeStyle{"": pane.Relative, "relative": pane.Relative, "absolute": pane.Absolute, "delta": pane.Delta}
-
-var timeWords = map[pane.TimeStyle]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
-
-func (s *Screen) nextTimeStyle() tea.Cmd {
-	next := (s.tab().Ctx.Time + 1) % (pane.Delta + 1)
-	return s.setTimeStyle(next)
-}
+// timeWords are the names of time styles in the settings.
+var timeWords = [...]string{pane.Relative: "relative", pane.Absolute: "absolute", pane.Delta: "delta"}
 
 func (s *Screen) setTimeStyle(style pane.TimeStyle) tea.Cmd {
 	s.opt.Settings.Time = timeWords[style]

@@ -1,9 +1,11 @@
 package screen
 
 import (
+	"slices"
 	"wiretea/recorder/watch"
 	"wiretea/ui/composer"
 	"wiretea/ui/host"
+	"wiretea/ui/pane"
 	"wiretea/ui/questions"
 	"wiretea/ui/requests"
 	"wiretea/ui/source"
@@ -26,6 +28,6 @@ func (s *Screen) newTab(src source.Source) *tab {
 	t := &tab{Tab: host.New(s, src, s.theme)}
 	t.timeline, t.requests, t.questions = timeline.New(t.Tab), requests.New(t.Tab), questions.New(t.Tab)
 	t.composer = composer.New(t.Tab, t.requests, s.opt.History)
-	t.Ctx.Keys, t.Ctx.Time, t.Filter = s.keys, timeStyles[s.opt.Settings.Time], s.opt.Filter
+	t.Ctx.Keys, t.Ctx.Time, t.Filter = s.keys, pane.TimeStyle(max(0, slices.Index(timeWords[:], s.opt.Settings.Time))), s.opt.Filter
 	return t
 }
