@@ -178,6 +178,11 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 		return c.takeOffers(msg)
 	case historyMsg:
 		return c.takeHistory(msg)
+	case rememberedMsg:
+		if b, open := c.tab.Overlay().(*historyBox); open {
+			return b.load()
+		}
+		return nil
 	case editedMsg:
 		return c.takeEdited(msg)
 	case repeatedMsg:

@@ -259,19 +259,21 @@ func failure(method string, err error) error {
 	return fmt.Errorf("%s: %w", method, err)
 }
 
+// A rememberedMsg says that the history has another entry.
+type rememberedMsg struct{}
+
 // remember keeps what is sent for the next time.
 func (c *Composer) remember(p parcel) tea.Cmd {
 	if c.history == "" {
 		return nil
 	}
 	store, key := store.Store{Dir: c.history}, c.historyKey()
-	return func() tea.Msg {
-		_, err := store.Add(key, p.entry(time.Now()))
-		if err != nil {
+	return c.tab.Addressed(c, func() tea.Msg {
+		if _, err := store.Add(key, p.entry(time.Now())); err != nil {
 			return pane.SayMsg{Text: "sent, but not kept in the history: " + err.Error(), Severity: session.Info}
 		}
-		return nil
-	}
+		return rememberedMsg{}
+	})
 }
 
 // entry is a parcel as it is kept.
