@@ -19,8 +19,7 @@ type Screen interface {
 	// the box.
 	Open(overlay.Box)
 
-	// Idle reports whether the user is in the middle of nothing: no box, prompt or form
-	// is open.
+	// Idle reports whether nothing is open that takes keys: a box, a prompt, a form.
 	Idle() bool
 
 	// Current is the tab that is shown.

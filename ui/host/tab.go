@@ -141,8 +141,8 @@ func (t *Tab) ApplyFilter() tea.Cmd {
 }
 
 // Do carries out an action of a pane: the focused one first, then traffic, then
-// detail, which have actions that hold everywhere. It reports false when it is
-// nobody's.
+// detail, which have actions that hold everywhere. It reports false for an action of none
+// of them.
 func (t *Tab) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
 		if s == keys.Global {

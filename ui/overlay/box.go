@@ -32,8 +32,8 @@ type (
 	// An Escaper is told that esc was pressed, and reports whether it stays open.
 	Escaper interface{ Escape() (stays bool) }
 
-	// A Rester may have come up by itself. While it rests it stands at the foot, and takes
-	// only the keys that it wants.
+	// A Rester may open by itself. While it rests it stands at the foot, and takes only
+	// the keys that it wants.
 	Rester interface {
 		Resting() bool
 		Wants(key string) bool

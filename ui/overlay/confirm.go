@@ -11,7 +11,7 @@ import (
 
 // A Confirm is a question that takes all keys: y does what it asks about, n something
 // else where that is said, any other key closes it. It is opened by a key only, never
-// by what comes from elsewhere, so that nobody answers it who was typing something else.
+// by a message, so that a key typed for something else never answers it.
 type Confirm struct {
 	Head  string // Head is what it is about, in a few words.
 	Parts []Part

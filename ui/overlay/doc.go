@@ -3,5 +3,5 @@
 // and a Chooser of lines.
 //
 // A box neither knows the screen nor other boxes. What it shows from a peer is made
-// visible by whoever fills it in.
+// visible by the code that fills it in.
 package overlay

@@ -72,8 +72,8 @@ func (b *box) short(w int) string { return cells.Fit(b.asks, min(w, cells.Width(
 // Resting implements overlay.Rester.
 func (b *box) Resting() bool { return b.stage == resting }
 
-// Wants implements overlay.Rester. A box that came up by itself leaves other keys to
-// whoever was typing.
+// Wants implements overlay.Rester. A box that came up by itself leaves other keys to what
+// is below it.
 func (b *box) Wants(key string) bool {
 	return b.stage != resting || key == "enter" || key == "a" || key == "esc" || key == "q"
 }

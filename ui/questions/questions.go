@@ -29,7 +29,7 @@ func New(t *host.Tab) *Questions {
 	return &Questions{tab: t, boxes: make(map[*source.Question]*box)}
 }
 
-// queue is where the questions wait; nil = nobody asks.
+// queue is where the questions wait; nil where the session has none.
 func (q *Questions) queue() *source.Questions {
 	if a, ok := q.tab.Source.(source.Asking); ok {
 		return a.Questions()
@@ -81,8 +81,8 @@ func (q *Questions) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	q.boxes[read.box.one] = read.box
-	// A box comes up by itself only where nobody is doing anything else, and none
-	// before one that was asked earlier.
+	// A box opens by itself only while the user is idle, and never before an earlier
+	// question.
 	open := q.open()
 	at := slices.Index(open, read.box.one)
 	unread := func(one *source.Question) bool { return q.boxes[one] == nil }

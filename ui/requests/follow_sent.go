@@ -6,9 +6,9 @@ import (
 	"wiretea/session"
 )
 
-// A sentRequest is a request that is on its way: the cursor goes to it, from there to
-// its answer, and where that is not the last of its operation (legs, a task) to
-// those that follow, unless somebody takes it elsewhere.
+// A sentRequest is a request that was sent: the cursor goes to it, from there to its
+// response, and where that is not the last of its operation (legs, a task) to the responses
+// that follow, until the user moves the cursor.
 type sentRequest struct {
 	from    int    // from is the first row that has not been looked at.
 	method  string // method is its method, empty = any.
@@ -86,8 +86,7 @@ func (l *sentRequest) next(snap *session.Snapshot) uint32 {
 }
 
 // Selected is the request that is sent again, or begun from: that of the selected row;
-// where the cursor stands at an answer to what was sent last and nobody took it there,
-// what was sent. NoRow = there is none.
+// where the cursor followed what was sent last to one of its responses, what was sent. NoRow = there is none.
 func (q *Requests) Selected() uint32 {
 	snap := q.tab.Ctx.Snap
 	if l := q.sent; q.Shown() && l.request != session.NoRow && l.request < uint32(snap.Len()) {

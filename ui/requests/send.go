@@ -71,9 +71,9 @@ func (q *Requests) Send(line string) tea.Cmd { return q.send(line, q.tab.ToTraff
 // sendHere sends a line of which a page that is open shows what came of it.
 func (q *Requests) sendHere(line string) tea.Cmd { return q.send(line, func() {}) }
 
-// send sends a line, and does what is to be done when nobody objects to that. In the
-// traffic its answer is the latest, or among those of the session's client, where the
-// cursor is taken to it.
+// send sends a line, and calls then once the user has confirmed it where that is needed. In
+// a session of our own the response is the latest row; among those of another client the
+// cursor is moved to it.
 func (q *Requests) send(line string, then func()) tea.Cmd {
 	if why := q.Disabled(); why != "" {
 		return q.tab.Say(session.Error, why)
@@ -137,8 +137,8 @@ func (q *Requests) resend() tea.Cmd {
 	})
 }
 
-// Confirmed sends at once in a session of our own. In somebody else's it asks
-// before the first time.
+// Confirmed calls do at once in a session of our own. In a session of another client the
+// user confirms the first time.
 func (q *Requests) Confirmed(what string, do func() tea.Cmd) tea.Cmd {
 	t := q.tab
 	if t.Ctx.Attached == nil || q.agreed {

@@ -69,7 +69,7 @@ func (s *Screen) difference() tea.Cmd {
 	})
 }
 
-// compare has two texts compared. The page opens at once where somebody asked.
+// compare compares two texts. The page opens at once, unless msg is Quiet.
 func (s *Screen) compare(t *tab, msg pane.CompareMsg) tea.Cmd {
 	if t != s.tab() {
 		return nil
@@ -87,8 +87,8 @@ func (s *Screen) openCompare() tea.Cmd {
 	return nil
 }
 
-// compared says how a comparison came out that nobody asked for, and opens it where
-// nothing else is open.
+// compared shows the result of a Quiet comparison, and opens the page where nothing else
+// is open.
 func (s *Screen) compared(t *tab, msg pane.ComparedMsg) tea.Cmd {
 	if !msg.Quiet {
 		return nil

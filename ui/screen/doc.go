@@ -13,14 +13,14 @@
 //     the routing; it holds no frames and knows no JSON. No pane knows another; they
 //     ask for things with the messages of package pane.
 //   - The result of a command has an addressee, host.AddressedMsg: it reaches the part
-//     whose command it was and nobody else.
+//     whose command it was, and no other.
 //   - Update does no I/O, no JSON parsing and no loop over frames. Work goes into
 //     a tea.Cmd, cancellable, with a generation number; stale answers are dropped.
 //   - View is pure and costs O(screen).
 //   - Nothing that carries traffic ever waits for the program: one goroutine turns
 //     the source's wake-ups into messages, and only it may block.
 //   - What a peer sent reaches the terminal through units.Visible and nothing else.
-//   - What is done to somebody else's session is asked about first, in a question
+//   - What is done to a session of another client is confirmed first, in a question
 //     that only a key opens; while it has an effect the header says so.
 //   - Colour never says anything alone: a sign stands beside it.
 package screen

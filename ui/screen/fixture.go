@@ -27,7 +27,7 @@ const (
 
 var errLongFixture = errors.New("the exchange is longer than a fixture can be, " + format.Size(maxFixture))
 
-// noFixture says why there is no fixture of the selected row, empty = there is.
+// noFixture says why the selected row cannot be copied as a fixture; empty = it can.
 func (t *tab) noFixture() string {
 	if t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow {
 		return "the selected row has no request"

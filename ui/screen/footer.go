@@ -34,7 +34,7 @@ func (s *Screen) hints() string {
 	return line.String()
 }
 
-// enters is what enter does, in the panes in which nobody would guess it.
+// enters is what enter does, in the panes where it is not obvious.
 var enters = map[keys.Scope]string{keys.Findings: "open", keys.Stats: "its rows", keys.Tools: "open"}
 
 // often are the actions that the footer hints at in every pane, those first that are

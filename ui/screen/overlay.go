@@ -26,7 +26,8 @@ func rests(b overlay.Box) bool {
 	return ok && r.Resting()
 }
 
-// overlayKey gives a key to the overlay; esc closes one that is not a taker.
+// overlayKey gives a key to the overlay; esc closes it unless it is a Taker or an Escaper
+// that stays.
 func (s *Screen) overlayKey(msg tea.KeyPressMsg) tea.Cmd {
 	box := s.overlay
 	if t, ok := box.(overlay.Taker); ok {

@@ -128,7 +128,7 @@ func (s *Screen) ticking() tea.Cmd {
 }
 
 // waits reports whether a request waits whose timer is worth a look. A
-// subscription stays open for hours, and nobody waits for its answer.
+// subscription stays open for hours, and its timer is of no interest.
 func waits(snap *session.Snapshot) bool {
 	pending := snap.Totals().Pending
 	if conns := snap.Conns(); pending > 0 && len(conns) > 0 {

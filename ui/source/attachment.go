@@ -1,6 +1,6 @@
 package source
 
-// An Attachment is who has a session that is watched from outside. Pids are 0 and
+// An Attachment names the processes of a session that is watched from outside. Pids are 0 and
 // names empty where they are not known.
 type Attachment struct {
 	Tee        int    // Tee is the process that stands between client and server and records.

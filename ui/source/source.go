@@ -69,7 +69,7 @@ type (
 		// may be. It returns when the task has come to its end, or as Send does.
 		SendTask(ctx context.Context, m recorder.Request) error
 
-		// CancelTask cancels a task at the server, by its id, whoever began it.
+		// CancelTask cancels a task at the server, by its id, also one that another client began.
 		CancelTask(ctx context.Context, id string) error
 	}
 

@@ -37,7 +37,7 @@ type arrivedMsg struct {
 	arrival
 }
 
-// Disabled says why there is no going back in time, empty = there is.
+// Disabled says why the session cannot be shown at a moment; empty = it can.
 func (p *Timeline) Disabled() string {
 	t := p.tab
 	r, reads := t.Source.(source.Reader)
