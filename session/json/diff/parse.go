@@ -1,13 +1,11 @@
 package diff
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"wiretea/session/json/lex"
 )
 
 const (
@@ -29,7 +27,7 @@ var (
 
 // A node is one value of a text.
 type node struct {
-	kind     jsontext.Kind
+	kind     byte   // kind is what it begins with: { [ " t f n, and 0 for numbers.
 	raw      []byte // raw is the value as it is written.
 	at       int    // at is its offset in the text.
 	key      string // key is the member's name; for elements empty.
@@ -39,103 +37,71 @@ type node struct {
 	ignored  bool
 }
 
-// decoders are reused: most texts are shorter than a decoder's memory.
-var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
-
 // parse reads a text into a tree, and hashes it.
 func parse(text []byte, ignore ignoring) (*node, error) {
-	if len(text) > MaxBytes {
+	switch {
+	case len(text) > MaxBytes:
 		return nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, len(text))
+	case lex.Nesting(text) > MaxDepth:
+		return nil, fmt.Errorf("%w: nested more than %d deep", ErrTooLarge, MaxDepth)
+	case !json.Valid(text):
+		err := json.Unmarshal(text, new(json.RawMessage))
+		at := len(text)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = int(syntax.Offset)
+		}
+		return nil, fmt.Errorf("%w: at byte %d: %w", ErrNotJSON, at, err)
 	}
-	dec := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(dec)
-	dec.Reset(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	p := parser{text: text, ignore: ignore, dec: dec}
-	root, err := p.value(0)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.dec.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("%w: text behind the value at byte %d", ErrNotJSON, p.dec.InputOffset())
-	}
-	return root, nil
+	p := parser{text: text, at: lex.SkipSpace(text, 0), ignore: ignore}
+	return p.value(), nil
 }
 
+// A parser reads a text that is known to be JSON.
 type parser struct {
 	text   []byte
-	dec    *jsontext.Decoder
+	at     int
 	ignore ignoring
 	path   []step
 }
 
-// value reads one value at a depth.
-func (p *parser) value(depth int) (*node, error) {
-	if depth > MaxDepth {
-		return nil, fmt.Errorf("%w: nested more than %d deep", ErrTooLarge, MaxDepth)
+func (p *parser) value() *node {
+	n := &node{kind: p.text[p.at], at: p.at, ignored: p.ignore.matches(p.path)}
+	switch {
+	case n.kind == '{' || n.kind == '[':
+		p.inside(n)
+		n.raw = p.text[n.at:p.at]
+		n.seal()
+		return n
+	case n.kind == '-' || n.kind >= '0' && n.kind <= '9':
+		n.kind = '0'
 	}
-	n := &node{ignored: p.ignore.matches(p.path)}
-	kind := p.dec.PeekKind()
-	switch kind {
-	case '{', '[':
-	default:
-		raw, err := p.dec.ReadValue()
-		if err != nil {
-			return nil, p.broken(err)
-		}
-		// The decoder's buffer is reused: the text itself is not.
-		end := int(p.dec.InputOffset())
-		n.kind, n.at = kind, end-len(raw)
-		n.raw = p.text[n.at:end]
-		n.hash = scalarHash(n)
-		return n, nil
-	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, p.broken(err)
-	}
-	n.kind, n.at = kind, int(p.dec.InputOffset())-1
-	if err := p.inside(n, depth); err != nil {
-		return nil, err
-	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, p.broken(err)
-	}
-	n.raw = p.text[n.at:p.dec.InputOffset()]
-	n.seal()
-	return n, nil
+	p.at = lex.ValueEnd(p.text, p.at)
+	n.raw = p.text[n.at:p.at]
+	n.hash = scalarHash(n)
+	return n
 }
 
 // inside reads the members or elements.
-func (p *parser) inside(n *node, depth int) error {
+func (p *parser) inside(n *node) {
 	for i := 0; ; i++ {
-		switch p.dec.PeekKind() {
-		case '}', ']':
-			return nil
-		case 0:
-			_, err := p.dec.ReadToken()
-			return p.broken(err)
+		p.at = lex.SkipSpace(p.text, p.at+1)
+		if c := p.text[p.at]; c == '}' || c == ']' {
+			break
 		}
 		at := step{index: i}
 		if n.kind == '{' {
-			name, err := p.dec.ReadToken()
-			if err != nil {
-				return p.broken(err)
-			}
-			at = step{key: name.String(), member: true}
+			end := lex.StringEnd(p.text, p.at)
+			at = step{key: lex.Unquote(p.text[p.at:end]), member: true}
+			p.at = lex.SkipSpace(p.text, lex.SkipSpace(p.text, end)+1)
 		}
 		p.path = append(p.path, at)
-		kid, err := p.value(depth + 1)
-		if err != nil {
-			return err
-		}
+		kid := p.value()
 		p.path = p.path[:len(p.path)-1]
 		kid.key = at.key
 		n.kids = append(n.kids, kid)
+		if p.at = lex.SkipSpace(p.text, p.at); p.text[p.at] != ',' {
+			break
+		}
 	}
-}
-
-func (p *parser) broken(err error) error {
-	if err == nil || err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("%w: at byte %d: %w", ErrNotJSON, p.dec.InputOffset(), err)
+	p.at++
 }
