@@ -66,8 +66,8 @@ func (p *painting) field(r row, i int, marker string) {
 	label = cells.Fit(label, column-1) + " "
 	room := max(1, p.w-column)
 	hint := t.Dim.Paint(p.hint(x))
-	if n := cells.Width(hint); n > 0 && room-n-2 >= max(14, room/2) {
-		room -= n + 2
+	if n := cells.Width(hint); n > 0 && room-n-3 >= max(14, room/2) {
+		room -= n + 3
 	} else {
 		hint = ""
 	}
