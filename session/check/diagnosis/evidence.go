@@ -11,7 +11,7 @@ import (
 	"wiretea/session/check/exitcause"
 )
 
-// Bounds of what is looked at.
+// Bounds for the evidence.
 const (
 	maxRows  = 1 << 16 // maxRows is how many of the latest rows are read.
 	maxLines = 60      // maxLines is how many of the latest non-empty lines of stderr are used.

@@ -127,7 +127,7 @@ func (conn *correlationConn) response(ev *session.Event, r session.Reporter) {
 	case session.MatchOrphan:
 		conn.orphan(ev, r)
 	case session.MatchType:
-		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its answer the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
+		r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.RawText(&ev.Message.ID)))
 	case session.MatchDuplicate:
 		if conn.unknownNotification(ev) {
 			conn.answeredNotification(ev, r, "with the id "+rule.RawText(&ev.Message.ID)+" of an earlier request")
@@ -157,7 +157,7 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 	if ev.Message.Kind == jsonrpc.Error {
 		what = "an error"
 	}
-	f := responseToNotification.At(ev, "%s answered a notification by %s %s", rule.Writer(ev), what, how)
+	f := responseToNotification.At(ev, "%s answered a notification with %s %s", rule.Writer(ev), what, how)
 	if rule.UsableID(&ev.Message.ID) {
 		f.Breaks = nil // Clients fail only on missing ids.
 	}
@@ -183,14 +183,14 @@ func (conn *correlationConn) orphan(ev *session.Event, r session.Reporter) {
 	case !rule.UsableID(id):
 		// invalid-id-type reports it.
 	case s.Pending && s.Latest:
-		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which nobody used")
+		conn.answeredNotification(ev, r, "with the id "+rule.Short(id.Raw)+", which no request used")
 	default:
 		if x := sameNumber(ev.Conn.Open[ev.Frame.Stream.Reverse()], id); x != nil {
 			conn.wait.excuse(x.Req)
 			r.Report(IDTypeMismatch.At(ev, "%s has the id %s, its response the id %s", rule.NameOf(x), rule.Short([]byte(x.ID)), rule.Short(id.Raw)).Graded(session.Warning))
 			return
 		}
-		r.Report(OrphanResponse.At(ev, "%s answered with the id %s, which nobody used", rule.Writer(ev), rule.Short(id.Raw)))
+		r.Report(OrphanResponse.At(ev, "%s sent a response with the id %s, which no request used", rule.Writer(ev), rule.Short(id.Raw)))
 	}
 }
 
@@ -209,7 +209,7 @@ func sameNumber(open []*session.Exchange, id *jsonrpc.Value) *session.Exchange {
 	return nil
 }
 
-// scanned returns those of the open exchanges that are looked at one by one.
+// scanned returns the open exchanges that are compared one by one.
 func scanned(open []*session.Exchange) []*session.Exchange {
 	return open[:min(len(open), rule.MaxScan)]
 }

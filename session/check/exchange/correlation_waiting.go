@@ -220,7 +220,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	f := unanswered(ev, x, since)
 	by := "given up by its sender"
 	if ev.Frame.Way == session.WayOut && x.Way != session.WayOut {
-		by = "withdrawn by wiretea's user, its sender still waits"
+		by = "cancelled by wiretea's user, its sender still waits"
 	}
 	f.Message = rule.NameOf(x) + " unanswered for " + rule.FormatDuration(waited) + ", then " + by
 	f.T = ev.T

@@ -46,7 +46,7 @@ const (
 	maxPromptArgs = 32 // required arguments of one prompt
 )
 
-// promptsConn follows which prompts are listed and asked for.
+// promptsConn follows which prompts are listed and requested.
 type promptsConn struct {
 	rule.KeySet
 	prompts map[string]*prompt

@@ -14,7 +14,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of a connection.
+// Bounds for the state of a connection.
 const (
 	maxCalls   = 256     // calls in flight
 	maxRounds  = 64      // results that requested input

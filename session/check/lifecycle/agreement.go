@@ -31,7 +31,7 @@ func (c *lifecycleConn) initialize(ev *session.Event, r session.Reporter) {
 		c.fields(ev, r, mcp.Initialize, "clientInfo", version, caps, info)
 	}
 	if v, ok := mcp.ParseVersion(c.wanted); ok && v.Era() == mcp.Modern {
-		r.Report(modernVersionInInitialize.At(ev, "initialize asks for %s, which has no initialize", v))
+		r.Report(modernVersionInInitialize.At(ev, "initialize requests %s, which has no initialize", v))
 	}
 	draft(ev, r, c.wanted)
 }

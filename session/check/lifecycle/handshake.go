@@ -123,11 +123,11 @@ func (c *lifecycleConn) order(ev *session.Event, r session.Reporter) {
 		}
 	case ev.Conn.Initialized || c.misnamed || x.Method == mcp.LoggingSetLevel:
 	default:
-		c.ready.begin(missingInitialized.At(ev, "%s was sent, and notifications/initialized never was", rule.NameOf(x)), ev, r)
+		c.ready.begin(missingInitialized.At(ev, "%s was sent, but notifications/initialized never was", rule.NameOf(x)), ev, r)
 	}
 	if c.newer && c.agreed {
 		c.newer = false
-		r.Report(versionAnswerIgnored.At(ev, "the server answered %s where %s was asked for, and the client goes on", ev.Conn.Version, c.wanted))
+		r.Report(versionAnswerIgnored.At(ev, "the server answered %s although %s was requested, and the client continues", ev.Conn.Version, c.wanted))
 	}
 }
 
@@ -151,7 +151,7 @@ func (n *readiness) over(r session.Reporter) {
 func (n *readiness) came(r session.Reporter) {
 	if n.waits {
 		n.finding.Severity = session.Warning
-		n.finding.Message = strings.TrimSuffix(n.finding.Message, ", and notifications/initialized never was") + " before notifications/initialized"
+		n.finding.Message = strings.TrimSuffix(n.finding.Message, ", but notifications/initialized never was") + " before notifications/initialized"
 		n.over(r)
 	}
 }

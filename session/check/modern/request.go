@@ -11,7 +11,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of a connection.
+// Bounds for the state of a connection.
 const (
 	maxNoted   = 1024 // special requests in flight
 	maxScopes  = 256  // pages whose scope is kept

@@ -228,7 +228,7 @@ func isDuration(v *jsonrpc.Value) bool {
 func (c *modernConn) order(ev *session.Event, r session.Reporter, n noted) {
 	m := ev.Message
 	if m.Field(jsonrpc.ResultNextCursor).Present() || n.page != (page{}) {
-		c.tools = nil // A page is no list.
+		c.tools = nil // A page is not a complete list.
 		return
 	}
 	before := c.tools

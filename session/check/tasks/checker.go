@@ -14,7 +14,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// Bounds of what is kept of a connection.
+// Bounds for the state of a connection.
 const (
 	maxTasks     = 1024 // tasks of each side; the oldest is dropped first
 	maxAugmented = 1024 // requests in flight

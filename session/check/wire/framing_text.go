@@ -24,7 +24,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 		s.blank(ev)
 	case isUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
 		s.utf16 = true
-		r.Report(InvalidUTF8.At(ev, "%s writes something that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
+		r.Report(InvalidUTF8.At(ev, "%s writes text that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
 		s.framedByLength(ev, r)
 	case f.Text.Syntax == jsonrpc.Trailing && rule.StartsMessage(f.Head):
@@ -40,7 +40,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 // tear reports two interleaved messages.
 func (s *framingStream) tear(ev *session.Event, r session.Reporter) {
 	s.torn = true
-	r.Report(InterleavedWrite.At(ev, "%s wrote two messages into each other: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
+	r.Report(InterleavedWrite.At(ev, "%s interleaved two messages: %s", ev.Frame.Stream.Sender(), rule.Excerpt(ev.Frame.Head)))
 }
 
 // isDebris reports whether a line could be the rest of an interleaved message.
@@ -66,7 +66,7 @@ func (s *framingStream) trailing(ev *session.Event, r session.Reporter) {
 		rest := f.Head[end:]
 		switch syntax := jsonrpc.Scan(rest, nil).Syntax; {
 		case !rule.StartsMessage(rest):
-			s.report(ev, r, &behindMessage, "%s wrote text behind a message on the same line: %s", rule.Excerpt(bytes.TrimSpace(rest)))
+			s.report(ev, r, &behindMessage, "%s wrote text after a message on the same line: %s", rule.Excerpt(bytes.TrimSpace(rest)))
 			return
 		case len(f.Term) > 0 && (syntax == jsonrpc.Incomplete || syntax == jsonrpc.Malformed):
 			s.tear(ev, r)
@@ -88,7 +88,7 @@ func several(n int) string {
 // Signatures of lines that are parts of messages.
 var (
 	behindMessage = signature{name: "behind", hint: "end every message with a line feed, and send other text to stderr"}
-	beforeMessage = signature{name: "before", hint: "send the text to stderr: the message behind it on the line is lost"}
+	beforeMessage = signature{name: "before", hint: "send the text to stderr: the message after it on the line is lost"}
 	brokenJSON    = signature{name: "json", hint: "let a JSON library write the whole message"}
 	halfJSON      = signature{name: "half", hint: "write each message whole, with one write, and flush it"}
 )
@@ -197,7 +197,7 @@ func (s *framingStream) blank(ev *session.Event) {
 	if s.noise != nil || s.lengths || len(ev.Frame.Term) == 0 {
 		return
 	}
-	s.blanks.last = blankLine.At(ev, "%s wrote a line without a message", ev.Frame.Stream.Sender())
+	s.blanks.last = blankLine.At(ev, "%s wrote a blank line", ev.Frame.Stream.Sender())
 	if s.blanks.n == 0 {
 		s.blanks.first = s.blanks.last
 	}
@@ -280,7 +280,7 @@ func (h *halfMessage) complete(ev *session.Event, r session.Reporter) {
 	who := ev.Frame.Stream.Sender()
 	found := EmbeddedNewline.At(ev, "%s wrote a line feed in the middle of a string", who)
 	if h.between {
-		found = InterleavedWrite.At(ev, "%s tore a message apart and wrote something else between its halves", who)
+		found = InterleavedWrite.At(ev, "%s split a message and wrote something else between its halves", who)
 	}
 	r.Report(found.AtRow(h.lines[0].Row))
 	h.lines = h.lines[:0]

@@ -120,7 +120,7 @@ func (c *namesConn) unknown(ev *session.Event, r session.Reporter) {
 	case ev.Frame.Stream == session.S2C && m.Kind == jsonrpc.Request && rule.IsModern(ev):
 		return
 	}
-	f := unknownMethod.At(ev, "%s sent %s, which no revision has", rule.Writer(ev), rule.MethodName(m))
+	f := unknownMethod.At(ev, "%s sent %s, which no revision defines", rule.Writer(ev), rule.MethodName(m))
 	if f.Key = c.Key(name); len(name) > rule.MaxNameKept {
 		f.Key = "…"
 	}
