@@ -8,7 +8,7 @@ import (
 )
 
 // Copy writes the whole records that a log has now to w: a session file of what
-// was recorded so far. It fails with ErrForgotten for a log that has lost its
+// was recorded so far. It fails with ErrEvicted for a log that has lost its
 // beginning.
 func Copy(w io.Writer, log Log) error {
 	_, err := CopyFrom(w, log, 0)

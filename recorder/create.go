@@ -21,7 +21,7 @@ const Suffix = ".mcpcap.jsonl"
 // ErrExists is returned by Create for a file that is not empty.
 var ErrExists = errors.New("the file exists and is not empty")
 
-// ErrBusy is returned for a session file that somebody else is writing.
+// ErrBusy is returned for a session file that another process is writing.
 var ErrBusy = errors.New("the file is being written by another process")
 
 // Create creates a session file for writing, for its owner alone, with the

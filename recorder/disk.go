@@ -89,12 +89,12 @@ func (d *disk) appendParts(parts [][]byte) bool {
 }
 
 // A syncer brings one file's data to the disk whenever it is asked to, from a
-// goroutine of its own, so that a slow disk delays nobody.
+// goroutine of its own, so that a slow disk delays no caller.
 type syncer struct {
 	asked chan struct{}
 	done  chan struct{}
 	once  sync.Once
-	over  atomic.Bool // over: nobody waits for the disk any more.
+	over  atomic.Bool // over: the last sync is left out.
 }
 
 // startSyncer starts the goroutine; end ends it.

@@ -9,16 +9,17 @@
 // The format is NDJSON, append-only, and exact: the bytes of every stream can be
 // read back as they were. docs/session-file.md describes it for other tools.
 //
-// The Writer never loses silently and never makes the traffic wait: what the
-// disk does not take goes to the next place and is counted in a gap record. It
-// frames, peeks at the envelope and assembles records by hand, without
+// The Writer never loses bytes silently and never makes the traffic wait: what the
+// disk does not take goes to a temporary file or to memory, and a gap record counts
+// what the file lacks. It
+// frames, scans the envelope and assembles records by hand, without
 // allocation per frame and without a JSON library; its memory does not grow with
 // the length of a line. A kill at any moment leaves whole records and at most
 // one torn last line.
 //
 // The Reader is total: any bytes are records, a session file of a later version,
 // damage that is counted and skipped, or an error that says what the file is. It
-// never panics, and takes nothing beyond the last line feed.
+// never panics, and consumes nothing after the last line feed.
 //
 // Files are 0600 in 0700 folders. Values of environment variables are never
 // stored; the Writer is given names only.

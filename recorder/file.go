@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	pollBusy  = 20 * time.Millisecond  // how often a file that grows is looked at
-	pollIdle  = 500 * time.Millisecond // and one that does not
+	pollBusy  = 20 * time.Millisecond  // polling interval of a file that grows
+	pollIdle  = 500 * time.Millisecond // polling interval of a file that does not
 	quietLong = 30 * time.Second       // a live writer writes a record at least every 10 s
-	tailSize  = 4 << 10                // how far from the end the end record is looked for
+	tailSize  = 4 << 10                // number of bytes at the end that are searched for the end record
 )
 
 // A File is a session file opened for reading: finished, or written by another
@@ -31,7 +31,7 @@ type File struct {
 }
 
 // Open opens a session file for reading; "-" is standard input. Files whose name
-// ends in .gz or .zst, and what is no regular file, are spooled into a temporary
+// ends in .gz or .zst, and what is not a regular file, are spooled into a temporary
 // file as they are read. It fails for what does not exist, cannot be read, or is
 // no session file; what comes out of a spool is judged by the Reader.
 func Open(path string) (*File, error) {
@@ -64,7 +64,7 @@ func Open(path string) (*File, error) {
 	return nil, err
 }
 
-// readHeader reads the header; nil without error where there is none yet.
+// readHeader reads the header; it returns nil without an error before the header was written.
 func readHeader(log Log) (*session.Header, error) {
 	r := NewReader(log, 0)
 	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
@@ -80,7 +80,7 @@ func (f *File) Path() string { return f.path }
 // was not there yet.
 func (f *File) Header() *session.Header { return f.header }
 
-// Live says whether somebody writes the file now. Of a spool nobody knows.
+// Live reports whether a process is writing the file; unknown for a spool.
 func (f *File) Live() Liveness {
 	if f.follow == nil {
 		return LivenessUnknown
@@ -143,9 +143,9 @@ func (l *follower) live() Liveness {
 	return probeLock(l.f)
 }
 
-// Wait is Log.Wait. A log has ended with its end record, or when nobody holds
-// the writer's lock. Where locks do not work, it has when nothing came for three
-// times as long as a live writer ever keeps still.
+// Wait is Log.Wait. A log has ended with its end record, or when the writer's
+// lock is free. Where locks do not work, it has ended when the file has not grown for
+// three times the longest pause of a live writer.
 func (l *follower) Wait(ctx context.Context, size int64) error {
 	for pause := pollBusy; ; pause = min(2*pause, pollIdle) {
 		grown, ended := l.poll(size)

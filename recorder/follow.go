@@ -74,7 +74,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		}
 		f.moved()
 		if err := f.wait(ctx, size); errors.Is(err, ErrFinished) {
-			over = true // Only now is it known that a torn first line is no header.
+			over = true // Only now is it known that a torn first line is not a header.
 		} else if err != nil {
 			return err
 		}

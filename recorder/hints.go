@@ -7,9 +7,9 @@ import (
 	"wiretea/session/jsonrpc"
 )
 
-// A peeker looks at the envelope of one frame after another: whether the body
-// can be stored verbatim, and the four hints. It keeps what it needs of a
-// message before the scanner reuses it.
+// A hintReader scans the envelopes of frames: it finds whether the body can be stored
+// verbatim, and the four hints. It copies what it needs of a message before the
+// scanner reuses it.
 type hintReader struct {
 	scanner jsonrpc.Scanner
 	emit    func(*jsonrpc.Message)
@@ -28,12 +28,12 @@ func (p *hintReader) begin() {
 	p.scanner.Reset(p.emit)
 }
 
-// reset has no hints.
+// reset clears the hints.
 func (p *hintReader) reset() {
 	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
 }
 
-// write looks at the next bytes of the body.
+// write scans the next bytes of the body.
 func (p *hintReader) write(part []byte) { p.scanner.Write(part) }
 
 // end ends the body and reports whether it can be stored verbatim.
@@ -99,8 +99,8 @@ func (p *hintReader) appendHints(dst []byte) []byte {
 	return appendHint(dst, "o", p.target)
 }
 
-// appendHint appends one hint, cut at a rune's boundary. What is not UTF-8 is no
-// hint.
+// appendHint appends one hint, cut at a rune's boundary. Bytes that are not UTF-8
+// are left out.
 func appendHint(dst []byte, name string, v []byte) []byte {
 	v = v[:min(len(v), maxHint)]
 	v = v[:wholeRunes(v)]

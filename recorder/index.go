@@ -54,9 +54,9 @@ type indexHead struct {
 // IndexPath is where the index of a session file lies.
 func IndexPath(path string) string { return path + ".idx" }
 
-// SaveIndex writes the index of a session file: what was learnt from its first
-// covered bytes. It is a cache; nothing is lost with it. It must not be called
-// for a log that is not wholly in the file, see Sink.Reason.
+// SaveIndex writes the index of a session file: the analysis of its first
+// covered bytes. The index is a cache. SaveIndex must not be called for a log that is
+// not completely in the file; see Sink.Reason.
 func SaveIndex(path string, log Log, sid string, covered int64, sum Summary, payload io.WriterTo) error {
 	print, ok := fingerprint(log, covered)
 	if !ok {

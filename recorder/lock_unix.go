@@ -11,7 +11,7 @@ import (
 
 // lockFile takes the writer's lock on a file that this process has just opened.
 // It does not wait. An error means that locks do not work here, or that
-// somebody else writes the file.
+// another process writes the file.
 func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // unlockFile gives the writer's lock back before the file is closed.

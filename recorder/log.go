@@ -9,11 +9,11 @@ import (
 // A Log is the bytes of one session file while it grows or after it has ended,
 // wherever they are kept. Its methods may be called from any goroutine.
 type Log interface {
-	// ReadAt is io.ReaderAt. Bytes that are not kept any more answer
-	// ErrForgotten.
+	// ReadAt is io.ReaderAt. For bytes that are not kept any more
+	// it returns ErrEvicted.
 	ReadAt(p []byte, off int64) (int, error)
 
-	// Size is how many bytes there are, forgotten ones included.
+	// Size is the number of bytes, evicted ones included.
 	Size() int64
 
 	// Wait returns nil once Size is larger than size, ErrFinished when nothing
@@ -26,22 +26,22 @@ type Log interface {
 var ErrFinished = errors.New("the session has ended")
 
 // ErrEvicted is returned by Log.ReadAt for bytes that a memory tail had to
-// give up.
+// discard.
 var ErrEvicted = errors.New("this part of the session is not in memory any more")
 
-// evicting is implemented by logs that give up old bytes.
+// evicting is implemented by logs that do not keep old bytes.
 type evicting interface {
 	// Kept is the offset of the first record at or after off that is kept.
 	Kept(off int64) int64
 }
 
-// A bell tells readers in this process that a log has grown. The zero value is
-// ready. Ringing without anybody waiting takes no allocation.
+// A notifier wakes readers in this process when a log has grown. The zero value is
+// ready. Publishing a size without a waiting reader does not allocate.
 type notifier struct {
 	mu       sync.Mutex
 	size     int64
 	finished bool
-	wake     chan struct{} // closed at the next change; nil while nobody waits
+	wake     chan struct{} // closed at the next change; nil while no reader waits
 }
 
 // publish publishes the size.
@@ -56,7 +56,7 @@ func (b *notifier) publish(size int64, finished bool) {
 	b.mu.Unlock()
 }
 
-// Size returns what was published last.
+// Size returns the size that was published last.
 func (b *notifier) Size() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,13 +6,13 @@ import (
 	"wiretea/session"
 )
 
-// maxEvents is how many records that are no traffic are kept for a file that
-// cannot be written.
+// maxEvents is the number of event records that are kept for a file that cannot be
+// written.
 const maxEvents = 1000
 
-// lossLedger is what a file did not take while it could not be written: how many
-// bytes and frames of each stream, and the records that are no traffic, which
-// are few and are written later.
+// lossLedger is what a file lacks since it could not be written: the number of bytes
+// and frames of each stream, and the records of events, which are few and are written
+// later.
 type lossLedger struct {
 	gaps   []streamGap
 	events [][]byte

@@ -14,7 +14,7 @@ const (
 	readSize  = 256 << 10 // bytes asked of the log at once
 	keepRead  = 8 << 20   // largest buffer that is kept after a long line
 	maxLine   = 64 << 20  // a longer line is damage
-	sniffSize = 64 << 10  // a header that does not begin within so much is none
+	sniffSize = 64 << 10  // a first line longer than this without a header's beginning is not a header
 )
 
 // ErrNotSession is returned for a file that is not a session file. The error
@@ -32,9 +32,9 @@ type Damage struct {
 	Err   error // Err is what is wrong with the first of them.
 }
 
-// A Reader reads records from a Log, in order. It takes nothing beyond the last
-// line feed, so that a record that is being written is read once it is whole.
-// What it hands out lives in its own memory until the next call.
+// A Reader reads records from a Log, in order. It consumes nothing after the last
+// line feed, so that a record that is being written is read once it is complete.
+// What it returns is valid until the next call.
 type Reader struct {
 	log    Log
 	header *session.Header
@@ -74,8 +74,7 @@ func (r *Reader) Torn() int64 { return r.log.Size() - r.off }
 // Next reads the next record into rec. It returns io.EOF when there is no whole
 // record at present; more may come. ErrNotSession and ErrNewer are returned
 // before anything was read. Lines that are no records are counted in Damage and
-// skipped. Where the log had to forget, a gap record without number stands for
-// it.
+// skipped. A gap record without a number stands for evicted bytes.
 func (r *Reader) Next(rec *session.Record) error {
 	if r.header == nil && !r.part {
 		if err := r.open(); err != nil {
@@ -119,7 +118,7 @@ func (r *Reader) damaged(off int64, err error) {
 	r.damage.Lines++
 }
 
-// skipEvicted jumps over what the log does not keep any more.
+// skipEvicted skips the bytes that the log does not keep any more.
 func (r *Reader) skipEvicted(rec *session.Record, err error) error {
 	tail, ok := r.log.(evicting)
 	if !ok {
@@ -199,7 +198,7 @@ func (r *Reader) open() error {
 		r.header = first.header
 		return nil
 	}
-	// Asked before reading: what comes in between is no end.
+	// Asked before reading: a record that arrives in between is not an end.
 	over := r.over()
 	line, err := r.readLine()
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -40,10 +40,10 @@ func (r *Repairs) Needed() bool {
 	return r.Header || r.Ended || r.Dropped > 0 || r.Torn > 0 || r.Unpacked != nil
 }
 
-// Repair reads what there is of a session file that nobody writes any more, and
-// writes it to w as a proper one: records as they stand, in place of a line that is
-// none a gap for each stream that it may have been of, and an end. A file without
-// its beginning gets a header that says no more than is known. The source is not
+// Repair reads a session file whose writer has ended and writes a complete one to w:
+// the records as they are, for each line that is not a record a gap for every stream
+// that it may have belonged to, and an end record. A file without its beginning gets
+// a header that says only what is known. The source is not
 // changed. It fails with ErrNotSession where nothing in it is a record.
 func Repair(ctx context.Context, w io.Writer, log Log, modified time.Time) (Repairs, error) {
 	r := repairer{out: bufio.NewWriterSize(w, readSize), log: log, modified: modified}
@@ -140,7 +140,7 @@ func (r *repairer) run() error {
 	return nil
 }
 
-// begin looks at the first record, and makes up a header where it is none.
+// begin checks the first record, and writes a header where it is not one.
 func (r *repairer) begin(rec *session.Record) error {
 	if rec.Kind == session.RecHeader {
 		return checkFormat(rec.Header)
@@ -198,7 +198,7 @@ func (r *repairer) copyRecord(line []byte, rec *session.Record) {
 	}
 }
 
-// What can still be told of a damaged line.
+// The fields that can still be found in a damaged line.
 var (
 	lineStream = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"d":"(c2s|s2c|err)"`) })
 	lineLength = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"len":(\d{1,12})\b`) })

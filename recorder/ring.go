@@ -13,14 +13,14 @@ import (
 	"wiretea/session"
 )
 
-// A Ring says that a session is kept in several files, of which the oldest go. Each is
-// a whole session file. The zero Ring is none.
+// A Ring says that a session is kept in several files, of which the oldest are
+// removed. Each is a complete session file. The zero Ring means one file.
 type Ring struct {
-	Size  int64 // Size of a file, in bytes, from which on the next one is begun; 0 = no ring.
-	Files int   // Files that stay, with the one that is being written; at least 2.
+	Size  int64 // Size is the size of a file, in bytes, at which the next one is begun; 0 = no ring.
+	Files int   // Files is the number of files that are kept, the one being written included; at least 2.
 }
 
-// Rolled is the end's why in a file after which the ring goes on in the next one.
+// Rolled is the End.Why of a file of a ring that is continued in another file.
 const Rolled = "ring"
 
 // ringOverdue is how many times its size a file may reach while a line is unfinished:
@@ -46,8 +46,8 @@ func (w *Writer) roll() {
 	end := w.end
 	end.Why = Rolled
 	if !w.sink.next(hdr.Part, appendEnd(nil, w.n+1, w.opt.Now(), &end), lead, w.opt.Ring.Files) {
-		// There is no room for another file, or no leave: the old one grows, and
-		// this is tried again later.
+		// No other file can be created: the present one grows, and this is tried
+		// again later.
 		w.rollFrom = size + w.opt.Ring.Size/4
 		return
 	}
@@ -73,9 +73,9 @@ const (
 	maxHandshake      = 16        // records of one connection's handshake
 )
 
-// A carry is what a ring's next file needs to be understood by itself: the latest
-// connection's start and handshake, and the requests that wait for their answers. It
-// keeps their records.
+// A preamble holds the records that a ring's next file repeats so that it can be
+// understood alone: the latest connection's start and handshake, and the requests
+// without a response.
 type preamble struct {
 	conn         int
 	start        []byte // start is the record of the process's start; nil = none was seen.
@@ -93,7 +93,7 @@ type openRequest struct {
 	record []byte
 }
 
-// connected takes the start of a process, which begins a connection.
+// connected takes the record of a process's start, which begins a connection.
 func (c *preamble) connected(conn int, t int64, record []byte) {
 	*c = preamble{conn: conn, t: t, start: bytes.Clone(record), handshakeIDs: map[string]bool{}}
 }
@@ -145,7 +145,7 @@ func (c *preamble) addRequest(t *streamWriter, record []byte) {
 	c.size += len(record)
 }
 
-// removeRequest forgets a request.
+// removeRequest removes a request that has its response.
 func (c *preamble) removeRequest(stream session.Stream, id string) {
 	for i := range c.unanswered {
 		if w := &c.unanswered[i]; w.stream == stream && w.id == id {
@@ -222,7 +222,7 @@ func (s *Sink) written() int64 {
 
 // next ends the file and goes on in the ring's next one, which begins with lead. It
 // reports false, and nothing has changed, where that cannot be written. end and lead
-// are not in the log: there the session goes on without a seam. Of the ring's files
+// are not in the log, whose offsets are continuous. Of the ring's files
 // the oldest are removed.
 func (s *Sink) next(number int, end, lead []byte, files int) bool {
 	old, ok := s.named.f.(osFile)
@@ -265,8 +265,8 @@ func (s *Sink) reads(d *disk) bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.disk == d })
 }
 
-// forget removes the oldest files beyond those that stay, and what the log has of
-// them. s.mu is held.
+// forget removes the oldest files beyond those that are kept, and their parts of the
+// log. s.mu is held.
 func (s *Sink) forget(files int) {
 	for len(s.olderPaths) > max(files, 2)-1 {
 		path := s.olderPaths[0]

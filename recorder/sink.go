@@ -13,10 +13,10 @@ import (
 // DefaultTail is how much of a session a memory tail keeps, in bytes.
 const DefaultTail = 32 << 20
 
-// A Sink is where one Writer puts a session, and the Log from which it is read
-// meanwhile in the same process. It takes everything: when its file fails it
-// goes on in an unlinked temporary file, and when that fails in a memory tail,
-// with continuous offsets. The file is taken up again once it can be written.
+// A Sink stores the session of one Writer, and is the Log from which it is read
+// meanwhile in the same process. When its file fails it continues in an unlinked
+// temporary file, and when that fails in a memory tail, with continuous offsets. It
+// returns to the file once that can be written.
 type Sink struct {
 	notifier
 	path string
@@ -31,7 +31,7 @@ type Sink struct {
 
 	mu     sync.Mutex // guards what follows against readers
 	parts  []part
-	head   []byte // the header's line, which is never forgotten
+	head   []byte // the header's line, which is never evicted
 	reason error
 
 	olderPaths   []string // olderPaths are the paths of the files before this one that are still there.
@@ -74,12 +74,12 @@ func newFileSink(path string, f medium, temp func() (medium, error)) *Sink {
 	return &Sink{path: path, max: DefaultTail, temp: temp, named: d, parts: []part{{disk: d}}, syncer: startSyncer(f)}
 }
 
-// Unread says, before the Writer begins, that nobody will read the log in this
-// process: what the file does not take is then kept nowhere else.
+// Unread declares, before the Writer begins, that the log is not read in this
+// process: what the file does not take is not kept.
 func (s *Sink) Unread() { s.temp, s.max = nil, 1 }
 
-// Path is the file's path, empty where there is none.
-// In a ring it is the latest one.
+// Path is the file's path, in a ring the latest file's; empty for a Sink without a
+// file.
 func (s *Sink) Path() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Sink) Reason() error {
 	return s.reason
 }
 
-// call is the number of the call to the disk that is under way, 0 while there is none.
+// call is the number of the call to the disk in progress; 0 = none.
 func (s *Sink) call() uint64 {
 	n := s.calls.Load()
 	return n * (n % 2)
@@ -210,7 +210,7 @@ func (s *Sink) sync() {
 	}
 }
 
-// finish ends the log: nobody writes its file any more, though it stays open for
+// finish ends the log: its file is not written any more, though it stays open for
 // reading. With wait, it waits endSync at most for the disk.
 func (s *Sink) finish(wait bool) {
 	if s.syncer != nil {
@@ -281,7 +281,7 @@ func (s *Sink) readPart(p []byte, off int64) (int, error) {
 	case n > 0:
 		err = nil
 	case errors.Is(err, os.ErrClosed):
-		err = fmt.Errorf("reading at %d: %w", off, ErrEvicted) // The ring has just given it up.
+		err = fmt.Errorf("reading at %d: %w", off, ErrEvicted) // The ring has just removed it.
 	}
 	return n, err
 }
@@ -291,7 +291,7 @@ func (s *Sink) Kept(off int64) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if first := s.parts[0]; off < first.base && off >= int64(len(s.head)) {
-		off = first.base // The ring has given it up.
+		off = first.base // The ring has removed it.
 	}
 	last := s.parts[len(s.parts)-1]
 	if last.tail == nil || off < last.base || off < int64(len(s.head)) {

@@ -8,8 +8,8 @@ import (
 
 // OpenStream returns a Sink that writes a session into a pipe that is there: a
 // FIFO, or a descriptor of this process such as /dev/fd/3. It returns nil and no
-// error where the name stands for something else. It waits until somebody has the
-// pipe open for reading.
+// error where the name stands for something else. It waits until a reader has opened
+// the pipe.
 //
 // What went into a pipe cannot be read back: the Sink is to be Unread. A reader
 // that is slow makes the Writer wait. One that goes away costs the rest of its
@@ -17,7 +17,7 @@ import (
 func OpenStream(name string) (*Sink, error) {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		return nil, nil // whoever creates the file says what is wrong with it
+		return nil, nil // Create reports what is wrong with it.
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

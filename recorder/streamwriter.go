@@ -8,27 +8,27 @@ import (
 	"wiretea/session/framing"
 )
 
-// bulkRaw is the size of the raw records, in bytes, that hold many frames: who
-// reads one of these frames reads its whole record.
+// bulkRaw is the size of the raw records, in bytes, that hold many frames: reading one
+// of these frames means reading its whole record.
 const bulkRaw = 32 << 10
 
 // bulkFrame is the length of a frame, in bytes, from which on a record of its own
 // costs less than its part of a raw one, where each of its quotes is escaped.
 const bulkFrame = 1 << 10
 
-// inPlaceFrom is the length of a body, in bytes, from which on it is written from
-// where it lies. A shorter one is copied behind the head of its record.
+// inPlaceFrom is the length of a body, in bytes, from which on it is written
+// without being copied. A shorter one is copied after the head of its record.
 const inPlaceFrom = 64 << 10
 
-// A track is one stream of one connection on its way into records. Bytes wait in
-// kept, in buf or in the splitter until their frame ends or their time has come. Of
+// A streamWriter turns one stream of one connection into records. Bytes wait in kept,
+// in buf or in the splitter until their frame ends or is due. Of
 // kept and buf only one has some: maxRaw bytes and a terminator at most.
 type streamWriter struct {
 	conn   int
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
-	hints  hintReader // hints has looked at what of the frame there is, unless raw.
+	hints  hintReader // hints has scanned the frame so far, unless raw.
 
 	kept        keptBody
 	raw         bool   // raw: the frame that has begun is written raw, to its end.
@@ -36,7 +36,7 @@ type streamWriter struct {
 	ahead       int    // ahead counts the bytes that were written while the splitter still holds them.
 	first       int64  // first is when the first of the waiting bytes was read.
 	last        int64  // last is when the stream's latest byte was read.
-	partialRune bool   // partialRune: what waits is half a rune, and its time has passed.
+	partialRune bool   // partialRune: what waits is a part of a rune and is overdue.
 }
 
 // waiting reports whether there are bytes that are not written.
@@ -88,7 +88,7 @@ func (w *Writer) chunk(o *session.Observation) {
 	w.chunkData = nil
 }
 
-// piece takes the next part of a frame of the current track.
+// piece takes the next part of a frame of the current stream.
 func (w *Writer) piece(p framing.Piece) {
 	t := w.cur
 	if p.Start {
@@ -139,7 +139,7 @@ func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 	t.raw, t.first = false, t.last
 }
 
-// unseen takes note of a frame that was not looked at.
+// unseen notes a frame that was not scanned.
 func (w *Writer) unseen(t *streamWriter) {
 	if w.part > 0 && t.stream != session.Stderr {
 		w.preamble.unread(t.stream)
@@ -171,8 +171,8 @@ func (w *Writer) gather(t *streamWriter, p []byte) {
 	}
 }
 
-// dry writes the bulk bytes of the one track that has some. Only one has, so
-// that the order of the streams is kept.
+// flushPending writes the bulk bytes of the one stream that has some. Only one may
+// have any, so that the order of the streams is kept.
 func (w *Writer) flushPending() {
 	t := w.pending
 	if t == nil {
@@ -200,8 +200,8 @@ func wholeRunes(p []byte) int {
 	return len(p)
 }
 
-// flush writes the first n waiting bytes of a track raw, in records of maxRaw at
-// most.
+// flush writes the first n waiting bytes of a stream as raw records of maxRaw bytes
+// at most.
 func (w *Writer) flush(t *streamWriter, n int) {
 	for p := t.buf[:n]; len(p) > 0; {
 		m := len(p)
@@ -215,14 +215,14 @@ func (w *Writer) flush(t *streamWriter, n int) {
 	t.first = t.last
 }
 
-// stuck writes raw what has waited too long for the end of its frame.
+// stuck writes bytes raw that have waited too long for the end of their frame.
 func (w *Writer) stuck(t *streamWriter) {
 	t.raw, t.partialRune = true, true
 	t.takeHeld()
 	w.flush(t, wholeRunes(t.buf))
 }
 
-// finishStream ends a track whose stream has ended: its last frame has no
+// finishStream ends the writer of a stream that has ended: its last frame has no
 // terminator.
 func (w *Writer) finishStream(t *streamWriter) {
 	w.cur = t
@@ -231,8 +231,8 @@ func (w *Writer) finishStream(t *streamWriter) {
 	w.streams = slices.DeleteFunc(w.streams, func(other *streamWriter) bool { return other == t })
 }
 
-// cutOff writes raw what waits on a track that cannot go on, though its stream
-// has not ended, and forgets how it stood.
+// cutOff writes the waiting bytes raw, for a stream that has not ended and of which
+// bytes are missing, and resets its writer.
 func (w *Writer) cutOff(t *streamWriter) {
 	if t.split.Pending() > 0 {
 		w.end.Frames++
@@ -266,15 +266,15 @@ func (w *Writer) frame(t *streamWriter, body, term []byte) {
 	w.addToPreamble(t, w.buf[from:])
 }
 
-// addToPreamble has a frame's record kept for the next file of a ring, if there is one.
+// addToPreamble keeps a frame's record for the next file of a ring, if there is a ring.
 func (w *Writer) addToPreamble(t *streamWriter, record []byte) {
 	if w.part > 0 {
 		w.preamble.frame(t, record)
 	}
 }
 
-// inPlace writes a body from where it lies, with the records before it and the head
-// of its own, which are in buf.
+// inPlace writes a body without copying it, after the records before it and the head
+// of its own record, which are in buf.
 func (w *Writer) inPlace(t *streamWriter) {
 	list := append(append(append(w.vector[:0], w.buf), t.kept.parts...), []byte(recordEnd))
 	if w.sink.writeParts(list) {

@@ -7,8 +7,8 @@ import (
 )
 
 // datasync brings a file's data to the disk, without waiting for its times. The data
-// goes first, by itself: while the file system's journal waits for data, so does
-// whoever writes.
+// is written first, separately: while the file system's journal waits for data, all
+// writers wait.
 func datasync(f *os.File) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

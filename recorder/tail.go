@@ -8,9 +8,8 @@ import (
 // tailChunk is the least size of a tail's piece of memory, in bytes.
 const tailChunk = 256 << 10
 
-// A tail keeps the end of a log in memory, at most max bytes and one batch. What
-// it forgets, it forgets by whole batches, so that it always begins with a
-// record. Offsets count from the tail's own beginning.
+// A tail keeps the end of a log in memory, at most max bytes and one batch. It
+// discards whole batches, so that it always begins with a record. Offsets count from the tail's own beginning.
 type tail struct {
 	mu     sync.Mutex
 	max    int64
@@ -44,7 +43,7 @@ func (t *tail) oldest() int64 {
 	return t.start
 }
 
-// ReadAt is io.ReaderAt; ErrForgotten for what lies before oldest.
+// ReadAt is io.ReaderAt; it returns ErrEvicted for offsets before oldest.
 func (t *tail) ReadAt(p []byte, off int64) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

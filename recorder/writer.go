@@ -21,12 +21,12 @@ type Source interface {
 }
 
 const (
-	flushAfter    = int64(500 * time.Millisecond) // from when on an unfinished line is written raw
-	clockEvery    = int64(10 * time.Second)       // how often the wall time is noted
-	maxSkew       = int64(250 * time.Millisecond) // by how much the clocks may part unnoted
-	syncEvery     = int64(time.Second)            // how often the disk is asked to follow, and a failed one tried again
-	bulkFrom      = int64(64 << 20)               // backlog from which on short frames are not framed, unless Options say so
-	bulkExpedited = int64(1 << 20)                // the same while somebody waits for the end
+	flushAfter    = int64(500 * time.Millisecond) // age at which an unterminated line is written as a raw record
+	clockEvery    = int64(10 * time.Second)       // interval of the clk records
+	maxSkew       = int64(250 * time.Millisecond) // difference of the clocks that causes a clk record
+	syncEvery     = int64(time.Second)            // interval of syncs, and of new attempts after an error
+	bulkFrom      = int64(64 << 20)               // backlog above which short frames are written raw; see Options.Bulk
+	bulkExpedited = int64(1 << 20)                // the same after Expedite
 	flushAt       = 4 << 20                       // size of a batch that is written before its end
 )
 
@@ -43,12 +43,12 @@ type Options struct {
 	// more than they do, are written raw together; 0 = 64 MiB.
 	Bulk int64
 
-	// Ring has the session kept in several files; it needs a Sink with a file.
+	// Ring keeps the session in several files; it needs a Sink with a file.
 	Ring Ring
 
 	// Changed is called from Run's goroutine when the session's place changes:
 	// with the reason when it has to go on elsewhere, and with nil when its
-	// file is being written again. Nil = nobody wants to know.
+	// file is being written again. Nil = no call.
 	Changed func(reason error)
 }
 
@@ -120,24 +120,23 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	return w
 }
 
-// SetWhy says why the session will have ended: eof, exit, signal, quit or error.
-// It may be called from any goroutine; the last word before the source ends
-// counts, and without any it is eof.
+// SetWhy sets why the session ends: eof, exit, signal, quit or error. It may be
+// called from any goroutine; the last call before the source ends counts, and
+// without a call it is eof.
 func (w *Writer) SetWhy(why string) { w.why.Store(&why) }
 
-// Expedite makes the end come soon, because somebody waits for it: of what waits to be
-// recorded, all but the last is written raw, and the end leaves it to the system
-// when the disk gets it. It may be called from any goroutine.
+// Expedite shortens the shutdown: the backlog is written as raw records, all but its
+// last MiB, and Run does not wait for a sync. It may be called from any goroutine.
 func (w *Writer) Expedite() { w.expedited.Store(true) }
 
-// Asked returns the number of the call to the disk that the Writer is in, 0 while it
-// is in none: who sees one number for long knows that the disk does not answer. It may
-// be called from any goroutine.
+// Asked returns the number of the call to the disk in progress, 0 while there is none:
+// the same number for a long time means that the disk does not respond. It may be
+// called from any goroutine.
 func (w *Writer) Asked() uint64 { return w.sink.call() }
 
 // Run records what the source has until it ends, then closes the record. It is
 // the Writer's only goroutine and returns the source's error, nil for io.EOF. A
-// disk that fails is no error: see Options.Changed and Sink.Reason.
+// disk that fails is not an error: see Options.Changed and Sink.Reason.
 func (w *Writer) Run(src Source) error {
 	w.keeper, _ = src.(Keeper)
 	for {
@@ -213,8 +212,8 @@ func (w *Writer) gap(conn int, t int64, g *session.Gap) {
 	w.buf = appendGap(w.buf, w.next(), conn, t, g)
 }
 
-// tick does what is due with time. The session's time is taken from the records
-// while more of them wait, so that a slow disk makes no line look stuck.
+// tick does what is due. The session's time is taken from the observations while more
+// of them wait, so that a slow disk does not make a line look stuck.
 func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	w.flushPending()
 	now := w.opt.Now()
@@ -237,7 +236,7 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	}
 }
 
-// skewNow is by how much the wall clock is ahead of the session's.
+// skewNow is how far the wall clock is ahead of the session's clock.
 func (w *Writer) skewNow(now int64) time.Duration {
 	return w.opt.Wall().Round(0).Sub(w.t0) - time.Duration(now)
 }
@@ -278,9 +277,8 @@ func (w *Writer) commit() {
 	}
 }
 
-// retryFile tries, once a second, to go on with a file that failed: first come the
-// records that are no traffic, then a gap for each stream that has missed
-// something.
+// retryFile tries, once a second, to continue a file that failed: first come the
+// records of events, then a gap for each stream of which bytes are missing.
 func (w *Writer) retryFile(last bool) {
 	if !w.sink.failing() || !last && w.opt.Now()-w.lastSync < syncEvery {
 		return

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Keeper is a Source whose data can be kept where it lies.
+// A Keeper is a Source whose data can be kept without copying it.
 type Keeper interface {
 	Source
 
@@ -30,7 +30,7 @@ type keptBody struct {
 	latest  uint64      // latest is the number of the last of them.
 }
 
-// release gives back what was kept.
+// release closes the batches that were kept.
 func (b *keptBody) release() {
 	for _, k := range b.batches {
 		k.Close()
@@ -40,7 +40,7 @@ func (b *keptBody) release() {
 	b.parts, b.batches, b.size, b.latest = b.parts[:0], b.batches[:0], 0, 0
 }
 
-// keep takes a part of t's frame where it lies, if that is possible. The last one is
+// keep takes a part of t's frame without copying it, if that is possible. The last one is
 // written before the batch goes.
 func (w *Writer) keep(t *streamWriter, p []byte, last bool) bool {
 	if w.keeper == nil || len(t.buf) > 0 || len(t.kept.parts) == maxParts || !sharesEnd(p, w.chunkData) {

@@ -14,12 +14,12 @@ type note struct {
 	method string
 }
 
-// A witness gathers a Side from what the analysis sees. It is a Checker that
+// A collector gathers a Side from the events of the analysis. It is a Checker that
 // reports nothing.
 type collector struct {
 	side *Side
 	open map[openKey]*call
-	busy map[openKey]*call // busy are those of open that the server has, and for which it has asked nobody yet.
+	busy map[openKey]*call // busy are those of open that the server has, and during which it has asked no person yet.
 	task map[string]int    // task numbers the tasks by their ids, from 1.
 	late []unread
 
@@ -103,8 +103,8 @@ func (w *collector) request(ev *session.Event) {
 	w.side.asks(c, text, m.Params.In(f.Whole), task)
 }
 
-// waitsForHuman takes note that the server asks a person: how long what is open
-// takes from here is not its doing.
+// waitsForHuman notes that the server asks a person: the latency of the open calls is not the
+// server's from now on.
 func (w *collector) waitsForHuman() {
 	for _, c := range w.busy {
 		c.human = true
@@ -136,7 +136,7 @@ func (w *collector) response(ev *session.Event) {
 	switch ev.Match {
 	case session.MatchAnswer, session.MatchLate, session.MatchCancelled:
 	default:
-		return // It is nobody's answer: that is a finding.
+		return // It answers no request, which is a finding.
 	}
 	if x == nil {
 		return

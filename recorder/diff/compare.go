@@ -130,8 +130,8 @@ func orEmpty(raw json.RawMessage) []byte {
 	return raw
 }
 
-// compareNotes compares how often there were which notifications. How often
-// progress was told is chance; that it was is not.
+// compareNotes compares how often there were which notifications. The number of
+// progress notifications is chance; that there are any is not.
 func (d *differ) compareNotes() []Count {
 	var out []Count
 	for n := range d.a.notes {

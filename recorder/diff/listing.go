@@ -95,7 +95,7 @@ func (d *differ) compareLists(cat *catalogue) ([]Item, error) {
 		return nil, err
 	}
 	if len(a.pages) == 0 || len(b.pages) == 0 {
-		return nil, nil // Who did not ask does not know: that they did not is among the calls.
+		return nil, nil // One did not list: that is among the calls.
 	}
 	for _, l := range []*listing{a, b} {
 		for page := range l.pages {

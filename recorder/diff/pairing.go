@@ -9,7 +9,7 @@ import (
 	"wiretea/session/json/diff"
 )
 
-// A couple is two calls that stand for each other; one is nil where there is none.
+// A pair is two calls that correspond; one of them may be nil.
 type pair struct {
 	a, b    *call
 	changed bool // changed: they did not ask the same.
@@ -121,13 +121,13 @@ func (d *differ) compareCalls() error {
 	return nil
 }
 
-// handshake reports whether a couple is about who the two are. Between eras all of
-// that differs, which is told once.
+// handshake reports whether a pair is a handshake. Between eras all of that differs,
+// which is reported once.
 func (p pair) handshake() bool {
 	return p.a != nil && negotiates(p.a.method) || p.b != nil && negotiates(p.b.method)
 }
 
-// likeness is equal for differences that a report tells once.
+// likeness is equal for differences that a report has once.
 func likeness(c *Call) (string, error) {
 	dup := *c
 	for _, e := range []**Ending{&dup.A, &dup.B} {
@@ -141,7 +141,7 @@ func likeness(c *Call) (string, error) {
 	return string(name), err
 }
 
-// differs reports whether a couple may differ, without reading bodies.
+// differs reports whether a pair may differ, without reading bodies.
 func (d *differ) differs(p pair) bool {
 	if p.a == nil || p.b == nil || p.changed {
 		return true
@@ -163,7 +163,7 @@ func (d *differ) differs(p pair) bool {
 // answer still came is chance.
 func longLived(method string) bool { return method == "subscriptions/listen" }
 
-// describe says how a couple differs; nil where it does not after all.
+// describe says how a pair differs; nil where it does not.
 func (d *differ) describe(p pair) (*Call, error) {
 	out := &Call{Kind: Changed, Count: 1}
 	c, side := p.a, d.a

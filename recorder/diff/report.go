@@ -135,5 +135,5 @@ type Report struct {
 	Latencies     []Latency          `json:"latency,omitempty"`
 }
 
-// MaxCalls is how many calls that differ a report tells one by one.
+// MaxCalls is the number of calls that differ and are listed.
 const MaxCalls = 200

@@ -79,7 +79,7 @@ type Summary struct {
 	Unjudged int           `json:"unjudged,omitempty"` // Unjudged counts the answers that were compared by their length alone.
 }
 
-// Summary returns what is told of a side.
+// Summary returns the summary of a side.
 func (s *Side) Summary() Summary {
 	t := s.snap.Totals()
 	sum := Summary{

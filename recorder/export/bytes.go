@@ -23,7 +23,7 @@ const (
 	ReceiverEnd            // ReceiverEnd is what the receiver got: what wiretea took out is left out.
 )
 
-// lacks is the way of what did not come by at this end.
+// lacks is the way of frames that did not pass this end.
 func (e End) lacks() session.Way {
 	if e == ReceiverEnd {
 		return session.WayIn

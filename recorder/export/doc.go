@@ -8,7 +8,7 @@
 // to paste, HTML a page that needs nothing but itself.
 //
 // Exports read the log as far as it has come and do not wait for more. They
-// know nothing of secrets: whoever shares one gives them a log without any, as
-// package redact makes it. What a peer sent is escaped in each form; it never
+// do not remove secrets: for sharing, pass a log without secrets, as package redact
+// makes it. What a peer sent is escaped in each form; it never
 // becomes markup, a formula or an escape sequence.
 package export

@@ -5,14 +5,15 @@ import (
 	"io"
 )
 
-// A Form is a way to write a recording.
+// A Format is a way to write a recording.
 type Format struct {
 	Name   string
-	Ending string // Ending is that of files in this form: ".html".
+	Ending string // Ending is that of files in this format: ".html".
 	Write  func(ctx context.Context, w io.Writer, r *Recording) error
 }
 
-// Formats are all forms but the exact bytes of a stream, the plainest first.
+// Formats are all formats but the exact bytes of a stream. A new format is a file with
+// its Write function and a line here.
 var Formats = []Format{
 	{"text", ".txt", Text},
 	{"html", ".html", HTML},
@@ -23,7 +24,7 @@ var Formats = []Format{
 	{"go", ".go", Go},
 }
 
-// Lookup returns the form of that name.
+// Lookup returns the format of that name.
 func Lookup(name string) (Format, bool) {
 	for _, f := range Formats {
 		if f.Name == name {

@@ -109,7 +109,7 @@ func (r *Recording) fixtureExchanges(ctx context.Context) ([]*fixtureExchange, e
 	return all, err
 }
 
-// literal is a string in Go's syntax, as it is where that can be.
+// literal is a string in Go's syntax, between backquotes where possible.
 func literal(s string) string {
 	if strconv.CanBackquote(s) && !strings.Contains(s, "\n") {
 		return "`" + s + "`"

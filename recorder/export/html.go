@@ -33,8 +33,8 @@ const (
 )
 
 // HTML writes a page that needs nothing but itself: no script, style, font or
-// picture from elsewhere, and its policy forbids any. What can be long is drawn
-// where it is in sight only, so that 100,000 frames stay usable. Without script,
+// picture from elsewhere, and its policy forbids any. Long lists are drawn
+// only where they are visible, so that 100,000 frames stay usable. Without script,
 // and on paper, there are the findings, the latencies, and the beginning of the
 // rest.
 func HTML(ctx context.Context, w io.Writer, r *Recording) error {
@@ -67,7 +67,7 @@ func hashOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// writeData writes a piece of data, which is no script. The encoder escapes <, > and
+// writeData writes a piece of data, which is not a script. The encoder escapes <, > and
 // &, so that no text of a peer can end it.
 func writeData(w io.Writer, id string, v any) error {
 	text, err := json.Marshal(v)

@@ -43,7 +43,7 @@ func (r *Recording) diagnose() diagnosis.Diagnosis {
 			return d
 		}
 	}
-	// It rests on what is not told: the worst that is speaks for itself.
+	// It rests on findings that are left out: the worst of the others is the headline.
 	d = diagnosis.Diagnosis{Finding: -1}
 	worst := session.NoSeverity
 	for _, f := range r.findings() {
@@ -261,7 +261,7 @@ func (r *Recording) writeFault(w io.Writer, fault uint32) error {
 	return nil
 }
 
-// pretty is a body as people read it, and its language.
+// pretty is a body for reading, and its language.
 func pretty(body []byte) (language, shown string) {
 	var indented bytes.Buffer
 	if json.Valid(body) && json.Indent(&indented, body, "", "  ") == nil {

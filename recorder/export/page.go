@@ -73,7 +73,7 @@ type pageFrame struct {
 	Time, Line, Body, Stream string
 }
 
-// newPage draws what stands in the page itself. list are the rows that it has.
+// newPage makes the static part of the page. list are its rows.
 func (r *Recording) newPage(list []uint32) (*pageView, error) {
 	v := &pageView{Name: format.Visible([]byte(r.Name), 200), Tool: r.Tool, Style: template.CSS(pageStyle), StyleHash: hashOf(pageStyle), ScriptHash: hashOf(pageScript), Kept: r.WithSecrets, look: session.NoRow}
 	if r.Filter != nil {

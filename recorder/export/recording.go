@@ -23,15 +23,15 @@ type Recording struct {
 	Name        string            // Name is what the recording is called: the file's name.
 	Tool        string            // Tool is who exports: "wiretea/0.1.0".
 	Filter      *session.Filter   // Filter selects rows; nil = all.
-	Findings    []session.Finding // Findings are those to tell; nil = all of the snapshot's.
+	Findings    []session.Finding // Findings are those that are exported; nil = all of the snapshot's.
 	Notes       []notes.Note      // Notes are marks and comments that go with text, pages and issues.
-	WithSecrets bool              // WithSecrets: secrets are still in it, and the export says so.
+	WithSecrets bool              // WithSecrets: the log still has its secrets, and the export says so.
 
-	// Moved, unless nil, is called now and then with how many rows are done.
+	// Moved, unless nil, is called from time to time with the number of rows done.
 	Moved func(done, total int)
 }
 
-// findings are those to tell.
+// findings are those that are exported.
 func (r *Recording) findings() []session.Finding {
 	if r.Findings != nil {
 		return r.Findings

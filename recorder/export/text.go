@@ -12,7 +12,7 @@ import (
 	"wiretea/ui/format"
 )
 
-// Text writes the session as people tell it, a line a frame:
+// Text writes the session with a line for each frame:
 //
 //	→ tools/list (7)
 //	← tools/list (7) 23.0 ms
@@ -92,7 +92,7 @@ func (r *Recording) errorOf(i uint32) (code int64, message string, err error) {
 	return code, answer.Error.Message, nil
 }
 
-// JSONL writes the messages alone, one a line. What is no message is left out.
+// JSONL writes the messages alone, one a line. What is not a message is left out.
 func JSONL(ctx context.Context, w io.Writer, r *Recording) error {
 	out := bufio.NewWriter(w)
 	if err := r.rows(ctx, func(i uint32, row session.Row) error {

@@ -33,7 +33,7 @@ func (r *Recording) id(row session.Row) string {
 	return ""
 }
 
-// event is the line of a row that is no frame.
+// event is the line of a row that is not a frame.
 func (r *Recording) event(row session.Row) string {
 	what := strings.TrimSpace(r.Snap.Name(row.Method) + " " + r.Snap.Name(row.Target))
 	switch row.Kind {

@@ -35,7 +35,7 @@ type Note struct {
 // Empty reports whether the note says nothing, which takes it away.
 func (n Note) Empty() bool { return !n.Mark && n.Text == "" }
 
-// ErrNotNotes is returned when a file is none of notes, or of a later version.
+// ErrNotNotes is returned for a file that is not a file of notes, or is of a later version.
 var ErrNotNotes = errors.New("not a file of notes that this version reads")
 
 // PathOf returns where the notes on a recording are kept: beside it, with the
@@ -163,7 +163,7 @@ func Append(recording, sid string, n Note) (err error) {
 }
 
 // head is what must stand before a note at the end of the file: its first line, or
-// the end of a line that was torn off. A file that is none of notes is refused.
+// the end of a line that was torn off. A file that is not a file of notes is refused.
 func head(f *os.File, sid string) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -67,7 +67,7 @@ func ReadScripts(log recorder.Log, end End) ([]*Script, error) {
 	return scripts, nil
 }
 
-// A drawer makes scripts out of what an Analyzer sees.
+// A builder makes scripts from the events of an Analyzer.
 type builder struct {
 	keys  bool   // keys: the client's messages get their keys.
 	n     uint64 // n is the number of the record under way.
@@ -77,7 +77,7 @@ type builder struct {
 
 func newBuilder(keys bool) *builder { return &builder{keys: keys, names: map[string]string{}} }
 
-// of returns the drawing of a connection.
+// of returns the builder of a connection.
 func (d *builder) of(conn int) *connBuilder {
 	for _, dc := range d.conns {
 		if dc.script.Conn == conn {
@@ -120,7 +120,7 @@ func (d *builder) Check(ev *session.Event, _ session.Reporter) {
 	}
 }
 
-// intern returns the text as a string that its likes share.
+// intern returns the text as a string, the same one for equal texts.
 func (d *builder) intern(text []byte) string {
 	if s, ok := d.names[string(text)]; ok {
 		return s
@@ -132,7 +132,7 @@ func (d *builder) intern(text []byte) string {
 	return s
 }
 
-// A drawing is one connection's script while it is drawn.
+// A connBuilder builds the script of one connection.
 type connBuilder struct {
 	*builder
 	script  *Script
@@ -142,7 +142,7 @@ type connBuilder struct {
 	partT1  [3]int64             // and partT1 when it began.
 	tokens  map[string]int32     // tokens are the client's latest requests by progress token.
 	listens map[string]int32     // listens are the subscriptions by the raw id.
-	took    func(*session.Frame) // took, unless nil, is told each frame first.
+	took    func(*session.Frame) // took, unless nil, is called first with each frame.
 	gone    [Exited + 1]bool     // gone are the ends that were seen.
 }
 

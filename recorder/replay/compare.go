@@ -82,8 +82,8 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 	return old, nil, nil
 }
 
-// taskSubstitutions are the ids of tasks that were learnt so far: a message that may be
-// another one teaches nothing yet.
+// taskSubstitutions are the substitutions of task ids. A message that may stand for
+// another one adds none.
 func (p *play) taskSubstitutions() substitutions {
 	l := substitutions{}
 	for g, v := range p.substitutions {

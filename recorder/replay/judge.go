@@ -10,7 +10,7 @@ import (
 	"wiretea/session/mcp"
 )
 
-// received takes what the server wrote, or the end of that.
+// received takes what the server wrote, or the end of its output.
 func (p *play) received(chunk []byte, more bool) {
 	if more {
 		p.live.receives(chunk)

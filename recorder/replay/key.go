@@ -48,7 +48,7 @@ var setAside = map[string]bool{"_meta": true, "requestId": true, "progressToken"
 
 var emptyParams = sync.OnceValue(func() uint64 { return paramsHash([]byte("{}")) })
 
-// paramsHash is equal for parameters that mean the same. Text that is no JSON has
+// paramsHash is equal for parameters that mean the same. Text that is not JSON has
 // the hash of its bytes.
 func paramsHash(params []byte) uint64 {
 	if !json.Valid(params) {

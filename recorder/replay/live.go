@@ -7,8 +7,8 @@ import (
 	"wiretea/session"
 )
 
-// A hearing is what a live connection has come to: it is analysed as recordings
-// are.
+// A liveInput is what was sent and received on a live connection, analysed as
+// recordings are.
 type liveInput struct {
 	analyzer *session.Analyzer
 	builder  *connBuilder

@@ -63,7 +63,7 @@ func newMatcher(s *Script) (*matcher, error) {
 	return m, nil
 }
 
-// scanMessages gives the messages of a text as a drawing counts them.
+// scanMessages calls emit with the messages of a text as a connBuilder counts them.
 func scanMessages(body []byte, emit func(*jsonrpc.Message)) jsonrpc.Text {
 	return jsonrpc.Scan(body, func(m *jsonrpc.Message) {
 		if m.Kind != jsonrpc.Invalid {

@@ -37,14 +37,14 @@ type Mock struct {
 	Pace      Pace
 	Unmatched Policy
 	Healthy   bool         // Healthy leaves out what the server did wrong: stray lines, silence, second answers, its stderr, an early end.
-	Note      func(string) // Note, unless nil, is told in one line what is not as it was recorded.
+	Note      func(string) // Note, unless nil, is called with a line for each deviation from the recording.
 }
 
 // lingerAfterInput is how long a Mock whose server had to be ended by signals outlives its
-// input, so that nothing is left for ever where nobody sends them.
+// input, so that it ends where no signal comes.
 const lingerAfterInput = time.Minute
 
-// Serve serves one of the scripts, drawn at the ClientEnd, to the client that
+// Serve serves one of the scripts, read at the ClientEnd, to the client that
 // writes to in and reads from out, until in ends, the recorded server's end is
 // reached, or ctx is done. It returns how the process should end. Of several
 // scripts it takes one that begins as the client does. Where in is an io.Closer, it
@@ -175,7 +175,7 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 		case <-timer:
 			m.arrived()
 		case <-patience:
-			m.leave(transport.Exit{}) // nobody ends it as the recorded one was ended
+			m.leave(transport.Exit{}) // no signal came
 		case <-stopped:
 			stopped = nil // one signal is enough for those that one was enough for
 			m.signalled()

@@ -35,7 +35,7 @@ type play struct {
 	writing  bool
 	chunks   <-chan []byte
 	over     chan ended
-	stopping bool // stopping: the server was told to end.
+	stopping bool // stopping: Shutdown was called.
 	silent   bool // silent: its stdout has ended.
 	exited   bool // exited: its process has.
 
@@ -147,7 +147,7 @@ func (p *play) pass(step int32) bool {
 	switch st.Kind {
 	case FromClient:
 		if p.silent {
-			return true // there is nobody to send it to
+			return true // there is no receiver
 		}
 		if !p.dueAt(step) || !p.quietFor(step) {
 			return false

@@ -43,7 +43,7 @@ type Player struct {
 	// recording may take twice as long again. Nil means a minute.
 	Timeout func(method string) time.Duration
 
-	Found func(*Divergence) // Found, unless nil, is told each divergence as it is found.
+	Found func(*Divergence) // Found, unless nil, is called with each divergence when it is found.
 }
 
 // MustDiffer are the paths whose values do not count: metadata, times, and the
@@ -100,7 +100,7 @@ type Outcome struct {
 // maxKept is how many divergences an Outcome keeps.
 const maxKept = 1000
 
-// Play plays a script, drawn at the ServerEnd, to a server that was just started,
+// Play plays a script, read at the ServerEnd, to a server that was just started,
 // and ends the server. It returns early with ctx's error, leaving the server to its
 // owner.
 func (cfg Player) Play(ctx context.Context, s *Script, server Server) (*Outcome, error) {

@@ -10,17 +10,17 @@ import (
 	"wiretea/session/transport"
 )
 
-// A train is what the server does after a step of the client's, under way.
+// A group is the server's steps that follow a step of the client's, in progress.
 type group struct {
 	steps []int32
 	at    int
 	base  time.Time // base is when what it waited for last had come,
 	baseT int64     // and baseT when that was in the recording.
-	again bool      // again: the same train ran before.
+	again bool      // again: the same group ran before.
 	due   time.Time
 }
 
-// start starts the train of a step; -1 is the one that nobody asked for.
+// start starts the group of a step; -1 is the unsolicited one.
 func (m *mock) start(step int32, again bool) {
 	steps := m.times.group(step)
 	if len(steps) == 0 {
@@ -33,7 +33,7 @@ func (m *mock) start(step int32, again bool) {
 	m.advance(t)
 }
 
-// received takes note that a step of the client's has come, and starts what it starts.
+// received notes that a step of the client's has come, and starts what it starts.
 func (m *mock) received(step int32, again bool) {
 	first := !m.done[step]
 	m.done[step] = true
@@ -48,7 +48,7 @@ func (m *mock) received(step int32, again bool) {
 	}
 }
 
-// advance lets a train go on as far as it can.
+// advance plays a group as far as possible.
 func (m *mock) advance(t *group) {
 	for t.at < len(t.steps) && m.exit == nil && m.err == nil {
 		step := t.steps[t.at]
@@ -144,7 +144,7 @@ func (m *mock) emit(step int32, again bool) {
 	}
 }
 
-// deliverable reports whether a frame of the server's has somebody to go to.
+// deliverable reports whether a frame of the server's has a receiver.
 func (m *mock) deliverable(step int32) bool {
 	list := m.script.messages(step)
 	if len(list) == 0 {
@@ -154,7 +154,7 @@ func (m *mock) deliverable(step int32) bool {
 		msg := &list[i]
 		if msg.Of < 0 || m.script.Messages[msg.Of].Sender != FromClient {
 			if m.cfg.Healthy && msg.Kind.Response() {
-				return false // it answers nobody
+				return false // it answers no request
 			}
 			continue
 		}
@@ -288,7 +288,7 @@ func fitID(asked, answered string, live []byte) []byte {
 	return live
 }
 
-// delay has a train go on when it is due: the earliest comes first, of several at one
+// delay continues a group when it is due: the earliest comes first, of several at one
 // time the one that was delayed first.
 func (m *mock) delay(t *group, due time.Time) {
 	t.due = due

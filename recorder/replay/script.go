@@ -19,7 +19,7 @@ const (
 	ServerEnd            // ServerEnd has what the server got and wrote.
 )
 
-// lacks reports whether a frame that went this way did not come by at the end.
+// lacks reports whether a frame with this way did not pass the end.
 func (e End) lacks(s session.Stream, w session.Way) bool {
 	sent := s == session.C2S == (e == ClientEnd)
 	return sent && w == session.WayOut || !sent && w == session.WayIn
@@ -48,7 +48,7 @@ const (
 	Stderr                     // Stderr: the server wrote a line to stderr.
 	ClientGone                 // ClientGone: the client closed the server's stdin.
 	ServerGone                 // ServerGone: the server's stdout ended.
-	Signalled                  // Signalled: somebody sent the server a signal.
+	Signalled                  // Signalled: the server got a signal.
 	Exited                     // Exited: the server's process ended.
 )
 
@@ -57,9 +57,9 @@ const (
 type Step struct {
 	Kind  StepKind
 	T     int64           // T is when, in nanoseconds of the session.
-	N     uint64          // N is the record's number, which people see.
+	N     uint64          // N is the record's number, as it is displayed.
 	Msg   int32           // Msg is its first message's place in Script.Messages.
-	Msgs  int32           // Msgs counts its messages; 0 for a frame that is none.
+	Msgs  int32           // Msgs counts its messages; 0 for a frame that is not a message.
 	Exit  *transport.Exit // Exit is set with Exited.
 	line  line
 	lines []line // lines are all of them where the step has several; nil = line alone.

@@ -8,16 +8,16 @@ import (
 
 // A timetable says after which of the client's steps each other step comes.
 type timetable struct {
-	first []int32 // first has for each train where it begins in order; train 0 is what comes unasked, train i+1 belongs to step i.
+	first []int32 // first has the beginning of each group in order; group 0 is unsolicited, group i+1 belongs to step i.
 	order []int32
-	waits map[int32][]int32 // waits are the client's steps, besides the train's own, that a step waits for.
+	waits map[int32][]int32 // waits are the client's steps, besides the group's own, that a step waits for.
 
 	answers  []int32         // answers are the client's steps that answer questions.
 	cancels  map[int32]int32 // cancels are the steps that give a request up, by the request.
 	answerOf map[int32]int32 // answerOf is the step that answers a question, by the server's request.
 }
 
-// group returns the steps that follow one of the client's; -1 = what comes unasked.
+// group returns the steps that follow one of the client's; -1 = the unsolicited ones.
 func (t *timetable) group(step int32) []int32 { return t.order[t.first[step+1]:t.first[step+2]] }
 
 // newTimetable finds where the server's steps belong.

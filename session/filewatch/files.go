@@ -22,7 +22,7 @@ const (
 	DefaultQuiet = 100 * time.Millisecond
 
 	// longest is how long a Batch grows at most, in times of its quiet: changes
-	// that never stop are told too.
+	// that never stop are reported too.
 	longest = 20
 
 	// maxFolders is how many folders are watched: systems allow some thousands.
@@ -45,7 +45,7 @@ func (b *Batch) Add(path string) {
 // Files watches files and folders. Its exported fields are set before Start.
 type Files struct {
 	Paths []string      // Paths are the files and folders, at least one; folders with all below them.
-	Quiet time.Duration // Quiet is how long nothing must change before a Batch is told; 0 means DefaultQuiet.
+	Quiet time.Duration // Quiet is how long nothing must change before a Batch is sent; 0 means DefaultQuiet.
 
 	watcher *fsnotify.Watcher
 	roots   []root
@@ -73,7 +73,7 @@ type root struct {
 }
 
 // Start begins to watch, in a goroutine that ends with ctx. A path that does not
-// exist is an error, and so is a system that lets nobody watch as much.
+// exist is an error, and so are more folders than the system can watch.
 func (f *Files) Start(ctx context.Context) error {
 	if len(f.Paths) == 0 {
 		return errors.New("nothing to watch")
@@ -135,7 +135,7 @@ func (f *Files) addFolder(dir string) error {
 		case err != nil && path == dir:
 			return err
 		case err != nil:
-			return nil // gone again, or not ours to read
+			return nil // removed again, or not readable
 		case !entry.IsDir():
 			return nil
 		case path != dir && skipped(entry.Name()):
@@ -256,7 +256,7 @@ func (f *Files) counts(ev fsnotify.Event) bool {
 	return false
 }
 
-// skipped reports whether a file or folder of that name is none that people edit.
+// skipped reports whether a file or folder of that name is not edited by people.
 func skipped(name string) bool {
 	switch name {
 	case "node_modules", "__pycache__", "venv":
@@ -266,7 +266,7 @@ func skipped(name string) bool {
 }
 
 // temporary reports whether a name is one under which editors keep what is not
-// saved yet, or programs what nobody edits.
+// saved yet, or programs files that are not edited.
 func temporary(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, ".#") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") ||
 		strings.HasSuffix(name, ".swp") || strings.HasSuffix(name, ".swx") || strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, ".pyc") || strings.HasSuffix(name, ".log") ||

@@ -24,9 +24,9 @@ func (f *Files) hangBell() error {
 	return nil
 }
 
-// Taken returns all that has changed before it was called and was not told yet,
-// and takes it: it is in no Batch. It waits for no quiet. So changes can be told
-// apart by whether they came before something, or while it went on.
+// Taken returns all changes before the call that were not sent yet; they are in no
+// Batch. It does not wait for quiet. So a caller can tell changes before an event from
+// those after it.
 //
 // The system tells changes in their order: a file is written into a folder of our
 // own, and what comes before its event has happened before. (kqueue and Windows

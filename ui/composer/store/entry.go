@@ -23,7 +23,7 @@ type Entry struct {
 	Text  string `json:"text,omitempty"`
 	Bytes bool   `json:"bytes,omitempty"`
 
-	// Template is the name that somebody gave it, empty = it was sent.
+	// Template is the name of a template; empty for a message that was sent.
 	Template string `json:"template,omitempty"`
 
 	// Removed are the paths of the values that were secret and are not here:

@@ -88,7 +88,7 @@ func (s Store) Add(key string, e Entry) (Entry, error) {
 	})
 }
 
-// Remove forgets an entry.
+// Remove removes an entry.
 func (s Store) Remove(key string, e Entry) error {
 	return s.change(key, func(list []Entry) []Entry {
 		return slices.DeleteFunc(list, func(old Entry) bool { return old.same(&e) })
