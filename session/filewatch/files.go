@@ -54,14 +54,14 @@ type Files struct {
 	batches chan Batch
 	err     error // err is set before batches is closed.
 
-	bell  string // bell is a folder of our own: see Taken.
-	rings chan ring
-	ended chan struct{} // ended is closed with batches.
-	rung  int           // rung counts the rings; it belongs to run.
+	markerDir   string // markerDir is a folder of our own: see Taken.
+	markers     chan marker
+	ended       chan struct{} // ended is closed with batches.
+	markerCount int           // markerCount counts the markers; it belongs to run.
 }
 
-// A ring is a file that is about to be written into the bell, and who waits for it.
-type ring struct {
+// A marker is a file that Taken writes into markerDir, and where it receives the batch.
+type marker struct {
 	path  chan string
 	batch chan Batch
 }
@@ -89,11 +89,11 @@ func (f *Files) Start(ctx context.Context) error {
 			return fmt.Errorf("watching %s: %w", path, err)
 		}
 	}
-	if err := f.hangBell(); err != nil {
+	if err := f.makeMarkerDir(); err != nil {
 		watcher.Close()
 		return fmt.Errorf("watching files: %w", err)
 	}
-	f.batches, f.rings, f.ended = make(chan Batch), make(chan ring), make(chan struct{})
+	f.batches, f.markers, f.ended = make(chan Batch), make(chan marker), make(chan struct{})
 	go f.run(ctx)
 	return nil
 }
@@ -161,7 +161,7 @@ func (f *Files) watch(dir string) error {
 func (f *Files) run(ctx context.Context) {
 	defer close(f.batches)
 	defer close(f.ended)
-	defer os.RemoveAll(f.bell)
+	defer os.RemoveAll(f.markerDir)
 	defer f.watcher.Close()
 	defer func() {
 		if p := recover(); p != nil {
@@ -176,7 +176,7 @@ func (f *Files) run(ctx context.Context) {
 		batch Batch
 		began time.Time
 		out   chan<- Batch // out is batches once the batch is whole.
-		rings = map[string]ring{}
+		marks = map[string]marker{}
 	)
 	still := time.NewTimer(quiet)
 	defer still.Stop()
@@ -190,17 +190,17 @@ func (f *Files) run(ctx context.Context) {
 			if len(batch) > 0 {
 				out = f.batches
 			}
-		case r := <-f.rings:
-			f.rung++
-			path := filepath.Join(f.bell, strconv.Itoa(f.rung))
-			rings[path] = r
+		case r := <-f.markers:
+			f.markerCount++
+			path := filepath.Join(f.markerDir, strconv.Itoa(f.markerCount))
+			marks[path] = r
 			r.path <- path
 		case ev, more := <-f.watcher.Events:
 			if !more {
 				return
 			}
-			if r, rung := rings[ev.Name]; rung {
-				delete(rings, ev.Name)
+			if r, marked := marks[ev.Name]; marked {
+				delete(marks, ev.Name)
 				r.batch <- batch
 				batch, out = nil, nil
 			}

@@ -203,7 +203,7 @@ func TestTakenAtTheEnd(t *testing.T) {
 	if _, err := f.Taken(t.Context()); err == nil {
 		t.Error("something is taken")
 	}
-	if _, err := os.Stat(f.bell); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s is left: %v", f.bell, err)
+	if _, err := os.Stat(f.markerDir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", f.markerDir, err)
 	}
 }

@@ -9,14 +9,14 @@ import (
 // errEnded is returned by Taken when the watching has ended.
 var errEnded = errors.New("nothing is watched any more")
 
-// hangBell makes a folder of our own that is watched too. It is hidden, so that it is
+// makeMarkerDir makes a folder of our own that is watched too. It is hidden, so that it is
 // no change where all of the temporary folder is watched.
-func (f *Files) hangBell() error {
+func (f *Files) makeMarkerDir() error {
 	dir, err := os.MkdirTemp("", ".wiretea-watch-")
 	if err != nil {
 		return err
 	}
-	f.bell = dir
+	f.markerDir = dir
 	if err := f.watcher.Add(dir); err != nil {
 		os.RemoveAll(dir)
 		return err
@@ -32,9 +32,9 @@ func (f *Files) hangBell() error {
 // own, and what comes before its event has happened before. (kqueue and Windows
 // promise less; there a change that was just made may come in the next Batch.)
 func (f *Files) Taken(ctx context.Context) (Batch, error) {
-	r := ring{path: make(chan string, 1), batch: make(chan Batch, 1)}
+	r := marker{path: make(chan string, 1), batch: make(chan Batch, 1)}
 	select {
-	case f.rings <- r:
+	case f.markers <- r:
 	case <-f.ended:
 		return nil, errEnded
 	case <-ctx.Done():
