@@ -7,7 +7,7 @@
 //	starting values ──────────decode────────► field tree ◄── keys, mouse, paste
 //	                                          │
 //	                                        encode ──► bytes ──► Values, Line, Send
-//	                                                     │ a command: own checks, then the library's
+//	                                                     │ a command: session/json/schema
 //	                                                     ▼
 //	                                                  Problems at their fields
 //
