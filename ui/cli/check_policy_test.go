@@ -144,7 +144,7 @@ func TestToolsLock(t *testing.T) {
 	for _, f := range r.Findings {
 		messages = append(messages, f.Message)
 	}
-	want := []string{`tool "a" has changed since it was approved: description`, `tool "b" was approved and is gone`, `tool "c" was not approved`}
+	want := []string{`tool "a" has changed since it was approved: description`, `tool "b" was approved and no longer exists`, `tool "c" was not approved`}
 	if !slices.Equal(messages, want) || got.code != term.ExitFound || !strings.HasPrefix(r.Diagnosis, want[0]) || r.Findings[0].Frame == 0 {
 		t.Errorf("got %q: %v", messages, got)
 	}

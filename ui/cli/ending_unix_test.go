@@ -319,11 +319,11 @@ func TestKilled(t *testing.T) {
 // behind.
 func TestStubbornServers(t *testing.T) {
 	for server, want := range map[string]string{
-		"exec wiretea demo --server ignores-eof":                                              "SIGTERM sent by us",
+		"exec wiretea demo --server ignores-eof":                                              "SIGTERM sent by wiretea",
 		"exec wiretea demo --server ignores-sigterm":                                          "server ended by SIGKILL",
-		"exec wiretea demo --server orphan-process":                                           "left behind by the server: 1 process",
-		"sleep 60 & exec wiretea demo --server healthy":                                       "left behind by the server: 1 process", // it holds stdout
-		"trap '' TERM; sleep 60 & sleep 60 & trap - TERM; exec wiretea demo --server healthy": "SIGKILL sent by us",
+		"exec wiretea demo --server orphan-process":                                           "processes left running: ",
+		"sleep 60 & exec wiretea demo --server healthy":                                       "processes left running: ", // it holds stdout
+		"trap '' TERM; sleep 60 & sleep 60 & trap - TERM; exec wiretea demo --server healthy": "SIGKILL sent by wiretea",
 		// A process in a session of its own is none of ours: it is not waited for.
 		"exec wiretea demo --server holds-stdout": "stdout: closed (server)",
 	} {

@@ -91,7 +91,7 @@ func TestTeeIsKilled(t *testing.T) {
 				}
 			}
 			got := inProcess(t.Context(), "open", "--plain", p.file)
-			if got.code != term.ExitFine || !strings.Contains(got.err, "breaks off") || !strings.Contains(got.out, "ready") {
+			if got.code != term.ExitFine || !strings.Contains(got.err, "is incomplete") || !strings.Contains(got.out, "ready") {
 				t.Errorf("%v", got)
 			}
 		})

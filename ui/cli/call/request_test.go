@@ -47,7 +47,7 @@ func TestParseRequest(t *testing.T) {
 		{words: []string{"tools/call", "{}", "{}"}, err: "too many words"},
 		{words: []string{"tools", "x"}, err: "takes no arguments"},
 		{words: []string{"tool"}, err: "which tool?"},
-		{words: []string{"resource", "a", "b"}, err: "a URI and no more"},
+		{words: []string{"resource", "a", "b"}, err: "takes only a URI"},
 		{words: []string{`{}`, `{}`}, err: "whole message"},
 		{words: []string{"tools'list"}, err: "is not a method"},
 	} {
