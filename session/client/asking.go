@@ -197,9 +197,7 @@ func related(a Answer, task string) Answer {
 func (c *Client) withdrawn(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if withdraw := c.questions[id]; withdraw != nil {
-		withdraw()
-	} else if withdraw := c.questions[otherSpelling(id)]; withdraw != nil {
+	if withdraw := byID(c.questions, id); withdraw != nil {
 		withdraw()
 	}
 }

@@ -152,10 +152,8 @@ func (g *Guest) exchangeForTask(ctx context.Context, method string, message []by
 	longer, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	defer context.AfterFunc(ctx, func() {
-		wait := time.NewTimer(closingGrace)
-		defer wait.Stop()
 		select {
-		case <-wait.C:
+		case <-time.After(closingGrace):
 			end(context.Cause(ctx))
 		case <-longer.Done():
 		}

@@ -122,10 +122,8 @@ func (t *guestTask) exchange(ctx context.Context, method string, params json.Raw
 
 // sleep waits for d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -135,12 +133,10 @@ func sleep(ctx context.Context, d time.Duration) error {
 // await implements taskHost. Notifications go to the client: only CancelTask tells a
 // state.
 func (t *guestTask) await(ctx context.Context, until time.Time) (*Task, error) {
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
 	select {
 	case told := <-t.told:
 		return &told, nil
-	case <-timer.C:
+	case <-time.After(time.Until(until)):
 		return nil, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -161,14 +162,12 @@ func (c *Client) listen(ctx context.Context, f Filter) (*Subscription, error) {
 
 // awaitAck waits for the acknowledgement, which comes before everything else.
 func (s *Subscription) awaitAck(ctx context.Context) error {
-	patience := time.NewTimer(AckTimeout)
-	defer patience.Stop()
 	select {
 	case <-s.box.ready:
 		s.box.signal() // for Next, where it is something else
 		s.takeAck()
 		return nil
-	case <-patience.C:
+	case <-time.After(AckTimeout):
 		return nil
 	case <-s.ended:
 		// It may have been acknowledged just before.
@@ -186,20 +185,17 @@ func (s *Subscription) awaitAck(ctx context.Context) error {
 func (s *Subscription) takeAck() bool {
 	s.box.mu.Lock()
 	defer s.box.mu.Unlock()
-	came := len(s.box.items) > 0
-	if len(s.box.items) > 0 && s.box.items[0].Method == mcp.AcknowledgedNotification {
-		s.grant(s.box.items[0])
-		s.box.first()
+	if len(s.box.items) == 0 {
+		return false
 	}
-	return came
-}
-
-func (s *Subscription) grant(n Notification) {
-	var p struct {
-		Granted json.RawMessage `json:"notifications"`
+	if s.box.items[0].Method == mcp.AcknowledgedNotification {
+		var p struct {
+			Granted json.RawMessage `json:"notifications"`
+		}
+		_ = json.Unmarshal(s.box.first().Params, &p) // anything but an object grants nothing
+		s.Granted = p.Granted
 	}
-	_ = json.Unmarshal(n.Params, &p) // anything but an object grants nothing
-	s.Granted = p.Granted
+	return true
 }
 
 // Next waits for the next notification. Its error is ErrUnsubscribed when the
@@ -250,7 +246,7 @@ func (f *Filter) covers(n Notification) bool {
 	if json.Unmarshal(n.Params, &p) != nil {
 		return true // it is for the user to see
 	}
-	return slices.ContainsFunc(f.URIs, func(uri string) bool { return len(p.URI) >= len(uri) && p.URI[:len(uri)] == uri })
+	return slices.ContainsFunc(f.URIs, func(uri string) bool { return strings.HasPrefix(p.URI, uri) })
 }
 
 // Dropped returns how many notifications were dropped: the oldest of more than 1024
@@ -325,10 +321,7 @@ func (s *Subscription) answered(a answer) {
 func (c *Client) closedByServer(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.subs[id]
-	if s == nil {
-		s = c.subs[otherSpelling(id)]
-	}
+	s := byID(c.subs, id)
 	if s == nil {
 		return
 	}
@@ -341,11 +334,7 @@ func (c *Client) closedByServer(id string) {
 func (c *Client) onSubscription(id string, params func() Notification) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.subs[id]
-	if s == nil {
-		s = c.subs[otherSpelling(id)]
-	}
-	if s != nil {
+	if s := byID(c.subs, id); s != nil {
 		s.box.add(params())
 	}
 }

@@ -60,10 +60,7 @@ func (in *receiver) notification(m *jsonrpc.Message) {
 // progressed gives progress to the operation that has that token.
 func (c *Client) progressed(token string, params func() Notification) {
 	c.mu.Lock()
-	op := c.progress[token]
-	if op == nil {
-		op = c.progress[otherSpelling(token)]
-	}
+	op := byID(c.progress, token)
 	c.mu.Unlock()
 	if op == nil || op.opts.Progress == nil {
 		return

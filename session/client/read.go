@@ -209,10 +209,7 @@ func notNull(raw json.RawMessage) json.RawMessage {
 // duplicate, or has a wrong id, and is dropped.
 func (c *Client) answered(id string, a answer) {
 	c.mu.Lock()
-	p := c.pending[id]
-	if p == nil {
-		p = c.pending[otherSpelling(id)]
-	}
+	p := byID(c.pending, id)
 	if p == nil {
 		c.mu.Unlock()
 		c.lateAnswer(id, a)
@@ -226,6 +223,14 @@ func (c *Client) answered(id string, a answer) {
 	}
 	p.give(a)
 	c.mu.Unlock()
+}
+
+// byID returns what a table has for an id, or for its other spelling.
+func byID[V any](table map[string]V, id string) V {
+	if v, ok := table[id]; ok {
+		return v
+	}
+	return table[otherSpelling(id)]
 }
 
 // otherSpelling returns the id that a server may have meant: 1 for "1"

@@ -126,11 +126,9 @@ func (o *writer) offer(msg []byte) error {
 // close ends the goroutine and closes the stream, by force when a write hangs.
 func (o *writer) close() error {
 	o.stop.Do(func() { close(o.quit) })
-	grace := time.NewTimer(flushGrace)
-	defer grace.Stop()
 	select {
 	case <-o.done:
-	case <-grace.C:
+	case <-time.After(flushGrace):
 	}
 	return o.closeStream()
 }
