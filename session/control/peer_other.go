@@ -2,5 +2,5 @@
 
 package control
 
-// peerUID is not known here: nobody is served.
+// peerUID is not known here: no viewer is served.
 func peerUID(int) (uid int, ok bool) { return 0, false }

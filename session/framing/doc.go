@@ -2,7 +2,7 @@
 //
 //	chunks, split anywhere ──► Splitter ──► pieces: start … end, body and terminator apart
 //
-// A frame is one unit on the wire, judged by nobody: a stdio line with its
+// A frame is one unit on the wire, not judged: a stdio line with its
 // terminator, or, once a peer frames as LSP does, a Content-Length header block
 // and the body that follows it, each a frame of its own. Concatenating body and
 // terminator of every frame gives back the stream byte for byte.

@@ -66,7 +66,7 @@ func (s *Splitter) Held() []byte {
 	return s.head.buf
 }
 
-// Observe takes note of a frame that somebody else cut out of the stream, and
+// Observe takes note of a frame that was cut out of the stream elsewhere, and
 // returns its kind. The Splitter then stands behind it, as if it had cut it
 // itself. Where Pending is not 0, that frame did not end: Flush it before,
 // else it is forgotten.

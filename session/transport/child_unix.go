@@ -38,5 +38,5 @@ func (c *Child) signal(sig syscall.Signal) error {
 	return c.proc.Signal(sig)
 }
 
-// signalPID signals one process. One that has ended since is no error.
+// signalPID signals one process, which may have ended.
 func signalPID(pid int, sig syscall.Signal) { _ = unix.Kill(pid, sig) }

@@ -107,7 +107,7 @@ func (c *Conn) Wait() (Exit, error) {
 }
 
 // Shutdown ends the server step by step: see Grace. It waits for Done: what the
-// server still says is kept, and given to whoever reads. Once ctx is done nothing
+// server still writes is kept, and can be read. Once ctx is done nothing
 // is given time any more.
 func (c *Conn) Shutdown(ctx context.Context) (Exit, error) {
 	return c.shutdown(ctx, c.grace)
