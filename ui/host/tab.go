@@ -145,9 +145,6 @@ func (t *Tab) ApplyFilter() tea.Cmd {
 // of them.
 func (t *Tab) Do(focus keys.Scope, a keys.Action) (tea.Cmd, bool) {
 	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
-		if s == keys.Global {
-			continue
-		}
 		if cmd, ok := t.DoIn(s, a); ok {
 			return cmd, true
 		}
@@ -164,9 +161,6 @@ func (t *Tab) DoIn(scope keys.Scope, a keys.Action) (tea.Cmd, bool) {
 // Disabled says why an action cannot be carried out now.
 func (t *Tab) Disabled(focus keys.Scope, a keys.Action) string {
 	for _, s := range []keys.Scope{focus, keys.Traffic, keys.Detail} {
-		if s == keys.Global {
-			continue
-		}
 		if why := t.Pane(s).Disabled(&t.Ctx, a); why != "" {
 			return why
 		}
