@@ -1,7 +1,6 @@
 package call
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 
 	"wiretea/ui/cli/term"
 )
-
-func isJSON(text []byte) bool { return json.Valid(text) }
 
 func TestParseRequest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "params.json")
