@@ -123,7 +123,7 @@ type Gap struct {
 	Stream Stream `json:"-"`
 	Bytes  int64  `json:"bytes"`
 	Frames int64  `json:"frames"` // Frames is the number of missing frames; -1 = unknown.
-	Why    string `json:"why"`    // Why is memory, disk or tail.
+	Why    string `json:"why"`    // Why is "memory", "disk", "tail", "damage" or "ring".
 }
 
 // End closes a session file.

@@ -65,9 +65,9 @@ func (p *play) compare(at int32, live []byte, frame *text, alone bool) (old []by
 		d.new = apply(translated, aside)
 		d.why = "the message differs"
 		if m.Kind.Response() && d.live.Response() && d.live != m.Kind {
-			d.why = "answered with a result, and with an error then"
+			d.why = "the response was an error and is a result"
 			if d.live == jsonrpc.Error {
-				d.why = "answered with an error, and with a result then"
+				d.why = "the response was a result and is an error"
 			}
 		}
 		return old, d, nil

@@ -144,7 +144,7 @@ func TestPlayer(t *testing.T) {
 			server: after("→", `← {"jsonrpc":"2.0","id":1,"result":{"n":2}}`, "← another line", "→", ok("2"), `← {"jsonrpc":"2.0","method":"notifications/message","params":{}}`,
 				"→", ok("3"), ok("3"), "← more"),
 			found: []string{"differs 5 tools/call a (1): the message differs", "differs 6 a line that is not a message: the line differs",
-				"differs 8 tools/call a (2): answered with a result, and with an error then",
+				"differs 8 tools/call a (2): the response was an error and is a result",
 				"unexpected 9 notifications/message: the recorded server sent none of these, or no more of them",
 				"unexpected 9 tools/call a (3): a second answer, which the recorded server did not send",
 				"unexpected 9 a line that is not a message: the recorded server wrote no such line"},

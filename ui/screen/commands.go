@@ -60,7 +60,7 @@ func init() {
 		{"output", "", "what the latest build wrote", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.output() }, nil},
 		{"explain", "RULE", "explain a rule", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.explain(rest) }, func(*tab) []string { return ruleIDs() }},
 		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, (*tab).foundRules},
-		{"unsilence", "[RULE]", "take in again a rule that was silenced; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
+		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
 		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
 	}

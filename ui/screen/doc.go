@@ -19,7 +19,7 @@
 //   - View is pure and costs O(screen).
 //   - Nothing that carries traffic ever waits for the program: one goroutine turns
 //     the source's wake-ups into messages, and only it may block.
-//   - What a peer sent reaches the terminal through units.Visible and nothing else.
+//   - What a peer sent reaches the terminal through format.Visible and nothing else.
 //   - What is done to a session of another client is confirmed first, in a question
 //     that only a key opens; while it has an effect the header says so.
 //   - Colour never says anything alone: a sign stands beside it.

@@ -43,7 +43,7 @@ func (p *Timeline) Disabled() string {
 	r, reads := t.Source.(source.Reader)
 	switch {
 	case t.Source.Live():
-		return "the session goes on: there is going back in time once it is over"
+		return "the session is live: time travel begins when it is over"
 	case reads && r.Reading():
 		return "the recording is still being read"
 	case !t.Ctx.Past && t.Ctx.Snap.Len() == 0:

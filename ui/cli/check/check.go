@@ -39,9 +39,9 @@ first line names the most likely cause and what to change. Exit code: 0 nothing
 found, 1 a warning or an error (--fail-on) or a failed call, 2 wrong usage, 3 the
 server could not be started or died, 4 a timeout.
 
-The flags can be set in the table [check] of wiretea.toml in the current folder, by
+Some flags can be set in the table [check] of wiretea.toml in the current folder, by
 the same names: ignore = ["crlf-line-ending"], max-latency = {"tools/call" = "1s"}.
-See docs/check.md.`,
+docs/check.md lists them.`,
 		Example: `  wiretea check -- ./my-server --stdio
   wiretea check --era both --probe -- python -m my_server
   wiretea check --call 'echo={"message":"hi"}' --max-latency tools/call=500ms -- npx -y @modelcontextprotocol/server-everything

@@ -111,8 +111,8 @@ func newPrune(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "remove old recordings; live ones are never touched",
-		Long: `Removes recordings beyond the limits of age and size. run and tee do the same with
-their folder when a session ends. The defaults are max_age and max_disk under [limits]
+		Long: `Removes recordings beyond the limits of age and size. Commands that record do the same
+with their folder. The defaults are max_age and max_disk under [limits]
 in config.toml.`,
 		Example: `  wiretea sessions prune --dry-run
   wiretea sessions prune --older-than 7d --max-size 500MiB --keep 5 --yes`,

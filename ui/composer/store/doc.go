@@ -1,6 +1,5 @@
-// Package history keeps what a person has composed for a server, for the next
-// time: an Entry for each message that was sent, and templates, which have a name
-// and stay.
+// Package store keeps what a person has composed for a server, for the next time: an
+// Entry for each message that was sent, and templates, which have a name and stay.
 //
 //	Entry ──clean──► values that look secret taken out ──► FOLDER/KEY.jsonl
 //
