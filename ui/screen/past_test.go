@@ -104,7 +104,7 @@ func TestPastWhileLive(t *testing.T) {
 	s.WaitText("brew")
 	for _, key := range []string{"h", "L", "<"} {
 		s.Keys(key)
-		s.WaitText("the session goes on")
+		s.WaitText("the session is live")
 		s.Type(":nonsense")
 		s.Keys("enter")
 		s.WaitText("unknown command")
