@@ -33,8 +33,10 @@ func (l *Line) Reset(w int, over Style) {
 func (l *Line) Room() int { return l.left }
 
 // Put adds a text.
-func (l *Line) Put(s Style, text string) {
-	n := cells.Width(text)
+func (l *Line) Put(s Style, text string) { l.put(s, text, cells.Width(text)) }
+
+// put adds a text of n cells.
+func (l *Line) put(s Style, text string, n int) {
 	if n > l.left {
 		text, n = cells.Fit(text, l.left), l.left
 	}
@@ -48,14 +50,18 @@ func (l *Line) Left(s Style, text string, w int) {
 	if n > w {
 		text, n = cells.Fit(text, w), max(0, w)
 	}
-	l.Put(s, text)
+	l.put(s, text, n)
 	l.Space(w - n)
 }
 
 // Right is Left with the padding before the text.
 func (l *Line) Right(s Style, text string, w int) {
-	l.Space(w - cells.Width(text))
-	l.Left(s, text, min(w, cells.Width(text)))
+	n := cells.Width(text)
+	if n > w {
+		text, n = cells.Fit(text, w), max(0, w)
+	}
+	l.Space(w - n)
+	l.put(s, text, n)
 }
 
 // Space adds n blanks.
