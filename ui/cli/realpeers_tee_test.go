@@ -46,7 +46,7 @@ type sdkFault struct{ rule, says string }
 // noSuchTea is a resource that is not found, with an error code of the server's own;
 // badEcho is the call that the plans make with wrong arguments, on purpose.
 var (
-	noSuchTea = sdkFault{"resource-not-found-code", `resources/read of "tea://no"`}
+	noSuchTea = sdkFault{"resource-not-found-code", `resources/read of the missing resource "tea://no"`}
 	badEcho   = sdkFault{"arguments-mismatch", `calling "echo": arguments.message is a number`}
 )
 
