@@ -127,7 +127,7 @@ func (a *Analyzer) Advance(t int64) {
 
 // Close tells that no more records will come. An unfinished assembly of lines
 // is given up. Pending requests stay pending, and a line without its end stays
-// unfinished: a truncated file is no fault of either side. Only an end record
+// unfinished: a truncated file is not the fault of either side. Only an end record
 // ends connections.
 func (a *Analyzer) Close() {
 	a.mu.Lock()

@@ -59,7 +59,7 @@ func openRecording(path string, wake Wake) (*Recording, error) {
 // read analyses the recording to its end; while it is being written, that is when
 // the writer ends.
 func (rec *Recording) read(ctx context.Context, f *recorder.Follower) {
-	// The last token comes when Reading is false: who waits for the end sees it.
+	// Reading is false before the last token is sent, so a waiter sees the end.
 	defer rec.wake.Notify()
 	defer close(rec.done)
 	defer func() {

@@ -21,13 +21,13 @@ import (
 // A Config says what a Checkup does with the server of its run.
 type Config struct {
 	Run     *capture.Run
-	Client  client.Config     // Client is the client for a connection of its own; Era and ProtocolVersion are set for each era.
-	Both    bool              // Both makes a session in each era; a server need not speak more than one.
-	Calls   []json.RawMessage // Calls are parameters of tools/call.
-	Probe   bool              // Probe starts the server twice more and tries what clients may do to it.
-	MaxTime time.Duration     // MaxTime is named where the time was up; ctx ends the checkup.
-	Timeout func(method string) time.Duration
-	Warn    io.Writer
+	Client  client.Config                     // Client is the client for a connection of its own; Era and ProtocolVersion are set for each era.
+	Both    bool                              // Both makes a session in each era; a server need not speak more than one.
+	Calls   []json.RawMessage                 // Calls are parameters of tools/call.
+	Probe   bool                              // Probe starts the server twice more and tries what clients may do to it.
+	MaxTime time.Duration                     // MaxTime is named where the time was up; ctx ends the checkup.
+	Timeout func(method string) time.Duration // Timeout is the limit for a request; probes wait 5 s at most.
+	Warn    io.Writer                         // Warn takes warnings, a line each.
 }
 
 // An Outcome is how a checkup went, from best to worst. The findings are in Own.
@@ -222,7 +222,7 @@ func (c *Checkup) failed(ctx context.Context, what string, err error) {
 		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
 		c.raise(TimedOut)
 	case errors.Is(err, client.ErrClosed):
-		c.found(verdict.CallFailed.ID, what+": the server exited before it answered").Key = verdict.Lapsed
+		c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered").Key = verdict.Lapsed
 		c.raise(ServerFailed)
 	default:
 		method, _, _ := strings.Cut(what, " ")

@@ -207,7 +207,7 @@ func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, 
 	case errors.Is(err, client.ErrTimeout):
 		return verdict.DeafAfterBadJSON.ID, "the server has not responded since it read a line that is not JSON", nil
 	case errors.Is(err, client.ErrClosed):
-		return verdict.EndsOnBadJSON.ID, "the server exited when it read a line that is not JSON", nil
+		return verdict.EndsOnBadJSON.ID, "the server closed the connection when it read a line that is not JSON", nil
 	default:
 		return "", "", err
 	}

@@ -5,6 +5,7 @@
 //	                 ├─► Finder.Look, each second ─► Inventory ─► home, lists
 //	clients' files ──┘     └─► Judge: the findings of one recording
 //
-// Looking again costs little if nothing has changed. The package starts nothing and
-// never reads the values of variables.
+// An Editor says how a server of a client's file is started, and wraps it with the tee.
+// Looking again costs little if nothing has changed. The package starts no process;
+// the values of variables are only in Command.Env.
 package inventory

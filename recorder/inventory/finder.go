@@ -76,7 +76,7 @@ func NewFinder(dir string, place clientconfig.Place) *Finder {
 	return &Finder{Dir: dir, Place: place, entries: map[string]*entry{}}
 }
 
-// all looks until there is nothing more to be found.
+// All looks until nothing more is found.
 func (s *Finder) All(ctx context.Context) *Inventory {
 	for {
 		inv, more := s.Look(ctx)

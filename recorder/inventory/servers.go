@@ -11,7 +11,7 @@ import (
 	"wiretea/ui/format"
 )
 
-// OffNote explain an entry that is switched off.
+// OffNote explains an entry that is switched off.
 const OffNote = "switched off in the file: its client does not start it"
 
 // Notes says what is dangerous or fragile about an entry.
@@ -44,8 +44,8 @@ func UnderHome(path, home string) string {
 
 // FolderNames are the names that a folder may have in a client's file: the one by
 // which it was come to, and the one that clients write down, which has no links in
-// it. What stands in a file is not looked at: it may be on a disk that does not
-// answer.
+// it. Paths that a file contains are not resolved: they may be on a disk that does
+// not respond.
 func FolderNames(folder string) []string {
 	names := []string{filepath.Clean(folder)}
 	if target, err := filepath.EvalSymlinks(folder); err == nil {

@@ -73,7 +73,7 @@ var (
 	}
 	EndsOnBadJSON = &check.Rule{
 		ID: "ends-on-bad-json", Severity: session.Info, Fault: check.Server,
-		Title:   "the server exits when it reads a line that is not JSON",
+		Title:   "the server closes the connection when it reads a line that is not JSON",
 		Explain: "One malformed line from a client ends the whole session. JSON-RPC has the error -32700 for it. Clients seldom write one.",
 		Hint:    "answer with the error -32700, or ignore the line, and keep reading",
 	}
