@@ -38,7 +38,7 @@ type Latencies struct {
 // when the connection does, or a request is not answered in time.
 func (c *caller) measure(ctx context.Context, peer *client.Client) error {
 	if c.req.kind == callMessage || c.req.kind == callGreeting || client.IsNotification(c.req.method) {
-		return &unmatched{c.req.title(), []string{"--repeat does not apply to notifications and whole messages"}}
+		return &unmatched{c.req.title(), []string{"--repeat does not apply to notifications, whole messages and the handshake"}}
 	}
 	m := &Latencies{Request: c.req.title(), Parallel: min(c.o.parallel, c.o.repeat)}
 	ctx, stop := context.WithCancel(ctx)

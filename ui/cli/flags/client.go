@@ -105,7 +105,7 @@ func (o *Client) chooseRoots(cfg *client.Config) error {
 			return nil
 		case "ask":
 			if o.Human == nil {
-				return term.Usage("name the folders: --root FOLDER", "--root ask: standard input is not a terminal")
+				return term.Usage("name the folders: --root FOLDER", "--root ask: questions need the screen or, for call, a terminal")
 			}
 			asks = true
 		}
