@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// recordBegin is how long the server's start waits for the session file.
-	recordBegin = 100 * time.Millisecond
+	// recordBegin is when the record begins after the server was started: until then the
+	// CPUs are the server's, and the tap keeps what passes.
+	recordBegin = 20 * time.Millisecond
 
 	// After the last byte was forwarded the end of the process waits recordStill for a
 	// disk that does not answer, recordPlace for one that gives no place to record, and
@@ -79,14 +80,16 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 	if !cfg.NoControl {
 		t.control = newTeeControl(t.tee)
 	}
+	// The client waits for the server, and nobody for the record.
+	err := t.tee.Start()
 	t.record = recordBeside(tap, func() *recorder.Writer {
 		sink := cfg.Record.openBeside(&hdr)
 		hdr.Sock = t.control.listen(cfg.Record.Dir, sink, &hdr)
 		return recorder.NewWriter(sink, hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
 	})
-	if err := t.tee.Start(); err != nil {
-		t.control.end()
+	if err != nil {
 		t.record.end("error")
+		t.control.end()
 		return nil, err
 	}
 	t.control.begin()
@@ -104,7 +107,6 @@ func StartTee(cfg TeeConfig) (*Tee, error) {
 func (t *Tee) Wait() transport.Exit {
 	exit := t.tee.Wait()
 	t.tidy.Stop()
-	t.control.end()
 	switch {
 	case exit.Signal != "":
 		t.record.end("signal")
@@ -113,6 +115,7 @@ func (t *Tee) Wait() transport.Exit {
 	default:
 		t.record.end("exit")
 	}
+	t.control.end()
 	return exit
 }
 
@@ -163,30 +166,27 @@ type sideRecord struct {
 	tap    *transport.Tap
 	writer atomic.Pointer[recorder.Writer]
 	why    atomic.Pointer[string] // why is the reason of the end; nil before it.
+	asked  chan struct{}          // asked is closed by end.
 	done   chan struct{}
 }
 
-// recordBeside begins to record what the tap sees. It waits recordBegin for begin to
-// return: a disk may not answer at all.
+// recordBeside records what the tap sees, from recordBegin on.
 func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *sideRecord {
-	b := &sideRecord{tap: tap, done: make(chan struct{})}
-	begun := make(chan struct{})
+	b := &sideRecord{tap: tap, asked: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
 		// After a fault of ours nothing more is kept, and no memory taken.
 		defer tap.Close()
 		defer func() { _ = recover() }()
+		select {
+		case <-b.asked:
+		case <-time.After(recordBegin):
+		}
 		w := begin()
 		b.writer.Store(w)
 		b.expedite()
-		close(begun)
 		_ = w.Run(tap)
 	}()
-	select {
-	case <-begun:
-	case <-b.done:
-	case <-time.After(recordBegin):
-	}
 	return b
 }
 
@@ -194,6 +194,7 @@ func recordBeside(tap *transport.Tap, begin func() *recorder.Writer) *sideRecord
 // call that hangs gets recordStill.
 func (b *sideRecord) end(why string) {
 	b.why.Store(&why)
+	close(b.asked)
 	b.expedite()
 	b.tap.Close()
 	asked, still := uint64(0), time.Duration(0)
