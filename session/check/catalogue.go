@@ -24,6 +24,7 @@ var families = []rule.Family{
 	input.RoundTrips,
 	modern.Subscriptions,
 	features.Content,
+	features.Shapes,
 	features.Tools,
 	features.Resources,
 	features.Prompts,

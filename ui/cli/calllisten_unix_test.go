@@ -54,19 +54,19 @@ func TestCallListens(t *testing.T) {
 		out, says string
 		most      int // most are the lines of out.
 	}{
-		"the server ends it": {era: "modern", then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
+		"the server ends it": {era: "modern", then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			out: exact + `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"t://2",`, says: "the server has ended the subscription", most: 3},
 		"the server cancels it": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}'; cat >/dev/null`,
 			out: `"requestId":2`, says: "the server has ended the subscription", most: 4},
 		"it cancels another": {era: "modern", then: `say '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}'; exit 3`,
 			code: term.ExitServer, out: `"requestId":7`, says: "exited with code 3 while subscriptions/listen was open", most: 4},
-		"texts": {era: "modern", flags: []string{"--text"}, then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
+		"texts": {era: "modern", flags: []string{"--text"}, then: `say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			out: "notifications/subscriptions/acknowledged\nnotifications/resources/updated t://1\nnotifications/resources/updated t://2\n", says: "has ended", most: 3},
 		"raw": {era: "modern", flags: []string{"--raw"}, then: `say '{"jsonrpc":"2.0",
- "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
+ "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			code: term.ExitFound, out: `{"jsonrpc":"2.0",` + "\n " + `"method":"notifications/x"}`, says: "has ended", most: 5},
 		"over two lines": {era: "modern", then: `say '{"jsonrpc":"2.0",
- "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete"}}'; cat >/dev/null`,
+ "method":"notifications/x"}'; say '{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}'; cat >/dev/null`,
 			code: term.ExitFound, out: "\n" + `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n", says: "has ended", most: 4},
 		"pretty":       {era: "legacy", flags: []string{"--pretty"}, then: `exit 3`, code: term.ExitServer, out: "{\n  \"jsonrpc\": \"2.0\",\n", says: "was open", most: 100},
 		"the time":     {era: "legacy", flags: []string{"--timeout", "6s"}, then: `cat >/dev/null`, out: exact, most: 2},

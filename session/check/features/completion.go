@@ -55,10 +55,6 @@ func (*completionConn) Check(ev *session.Event, r session.Reporter) {
 	if result == nil {
 		return
 	}
-	if lack := rule.Lack(result, valueNeeds); lack != "" {
-		r.Report(completionResultInvalid.At(ev, "%s", lack))
-		return
-	}
 	count := 0
 	for range lex.Items(lex.Get(lex.Get(result, "completion"), "values")) {
 		count++
@@ -67,5 +63,3 @@ func (*completionConn) Check(ev *session.Event, r session.Reporter) {
 		r.Report(completionTooMany.At(ev, "the completion has %d values, the maximum is %d", count, maxValues))
 	}
 }
-
-var valueNeeds = rule.Needs(jsonrpc.String, "completion.values[]")

@@ -62,8 +62,8 @@ var badBase64 = &rule.Rule{
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "image-content"}},
 }
 
-// contentConn judges what a single result holds. It keeps only the names that its
-// findings go by.
+// contentConn judges the binary data of a single result. It keeps only the names that
+// its findings go by.
 type contentConn struct{ rule.KeySet }
 
 // Check implements session.Checker.
@@ -71,41 +71,28 @@ func (c *contentConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
 		return
 	}
-	needs, listed := lists[ev.Method.Name]
-	if !listed && ev.Method.Name != mcp.ToolsCall && ev.Method.Name != mcp.PromptsGet && ev.Method.Name != mcp.ResourcesRead {
+	name := ev.Method.Name
+	if name != mcp.ToolsCall && name != mcp.PromptsGet && name != mcp.ResourcesRead {
 		return
 	}
 	result := rule.ResultOf(ev)
 	if result == nil {
 		return
 	}
-	if listed {
-		if lack := rule.Lack(result, needs); lack != "" {
-			r.Report(ListInvalid.At(ev, "%s: %s", ev.Method.Name, lack).Keyed(ev.Method.Name))
-		}
-		return
-	}
-	b := blocks{ev: ev, version: rule.Version(ev)}
-	switch ev.Method.Name {
+	b := blobs{ev: ev}
+	switch name {
 	case mcp.ToolsCall:
-		b.tool(result)
+		b.blocks(lex.Get(result, "content"))
 	case mcp.PromptsGet:
-		b.prompt(lex.Get(result, "messages"))
+		for i, item := range lex.Items(lex.Get(result, "messages")) {
+			b.block(lex.Get(item, "content"), "messages", i)
+		}
 	case mcp.ResourcesRead:
-		b.resources(lex.Get(result, "contents"))
+		for i, item := range lex.Items(lex.Get(result, "contents")) {
+			b.member(item, "contents", i, "blob")
+		}
 	}
 	if b.fault != "" {
 		r.Report(b.finding(c))
 	}
 }
-
-// lists are the methods that list something, with what each result must have.
-var lists = map[string][]rule.Need{
-	mcp.ToolsList:              rule.Needs(jsonrpc.String, "tools[].name"),
-	mcp.PromptsList:            rule.Needs(jsonrpc.String, "prompts[].name", "prompts[].arguments?[].name"),
-	mcp.ResourcesList:          rule.Needs(jsonrpc.String, "resources[].uri", "resources[].name"),
-	mcp.ResourcesTemplatesList: rule.Needs(jsonrpc.String, "resourceTemplates[].uriTemplate", "resourceTemplates[].name"),
-}
-
-// since is the revision that introduced a type of block.
-var since = map[string]mcp.Version{"text": mcp.V0, "image": mcp.V0, "resource": mcp.V0, "audio": mcp.V2, "resource_link": mcp.V3}

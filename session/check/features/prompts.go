@@ -65,16 +65,13 @@ func (c *promptsConn) Check(ev *session.Event, r session.Reporter) {
 	if ev.Kind != session.MessageSeen || ev.Method == nil {
 		return
 	}
-	answer := ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev)
 	switch name := ev.Method.Name; {
-	case name == mcp.PromptsList && answer:
+	case name == mcp.PromptsList && ev.Message.Kind == jsonrpc.Result && rule.IsAnswer(ev):
 		c.page(ev)
 	case name == mcp.PromptsListChangedNotification && ev.Frame.Stream == session.S2C:
 		c.changed = ev.T
 	case name == mcp.PromptsGet && ev.Message.Kind == jsonrpc.Request && ev.Exchange != nil:
 		c.request(ev, r)
-	case name == mcp.PromptsGet && answer:
-		c.result(ev, r)
 	}
 }
 
@@ -142,18 +139,5 @@ func (c *promptsConn) request(ev *session.Event, r session.Reporter) {
 			say(session.Warning, "the argument %s is required", rule.Excerpt([]byte(name)))
 			return
 		}
-	}
-}
-
-// result judges the messages of a prompt. content-block-invalid reports faults
-// of their blocks.
-func (c *promptsConn) result(ev *session.Event, r session.Reporter) {
-	result := rule.ResultOf(ev)
-	if result == nil {
-		return
-	}
-	if fault := rule.MessagesFault(result, false); fault != "" {
-		f := promptResultInvalid.At(ev, "prompts/get %s: %s", rule.Excerpt([]byte(ev.Exchange.Target)), fault)
-		r.Report(f.Keyed(c.Key(ev.Exchange.Target)))
 	}
 }

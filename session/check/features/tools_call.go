@@ -147,14 +147,16 @@ func (c *toolsConn) result(ev *session.Event, r session.Reporter) {
 	}
 }
 
-// hasText reports whether content has a text block. Other rules report an
-// invalid content.
+// hasText reports whether content has a text block, or something whose type cannot be
+// read, which other rules report.
 func hasText(content []byte) bool {
 	if jsonrpc.TypeOf(content) != jsonrpc.Array {
 		return true
 	}
 	for _, block := range lex.Items(content) {
-		if lex.IsText(lex.Get(block, "type"), "text") {
+		switch kind := lex.Unquote(lex.Get(block, "type")); kind {
+		case "image", "audio", "resource", "resource_link":
+		default:
 			return true
 		}
 	}

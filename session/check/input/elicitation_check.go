@@ -43,8 +43,8 @@ func (c *questionsConn) elicitation(ev *session.Event, q question, r session.Rep
 
 // formFault says why a schema is not a valid form, empty if it is.
 func formFault(schema []byte, v mcp.Version) string {
-	if t := jsonrpc.TypeOf(schema); t != jsonrpc.Object {
-		return "requestedSchema is " + rule.TypeName(t) + ", must be an object"
+	if jsonrpc.TypeOf(schema) != jsonrpc.Object {
+		return "" // missing-required-param reports it.
 	}
 	if kind := lex.Get(schema, "type"); !lex.IsText(kind, "object") {
 		return `the type of requestedSchema is not "object"`

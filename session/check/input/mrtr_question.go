@@ -24,6 +24,8 @@ func invalidQuestion(text []byte) string {
 	needs, ok := inputNeeds[method]
 	if mode, _ := params.Text("mode"); method == mcp.ElicitationCreate && mode == "url" {
 		needs = urlNeeds
+	} else if method == mcp.ElicitationCreate && params.Has("mode") && mode != "form" {
+		needs = needs[:1] // invalid-member reports the mode, which says what else is needed.
 	}
 	if !ok {
 		return "the method " + rule.Short([]byte(method)) + " is not allowed in inputRequests"

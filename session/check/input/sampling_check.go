@@ -52,6 +52,9 @@ func balanceFault(messages []byte) string {
 	var open []string
 	for i, message := range lex.Items(messages) {
 		uses, results, others := toolBlocks(lex.Get(message, "content"))
+		if others < 0 {
+			return ""
+		}
 		for _, id := range open {
 			if !slices.Contains(results, id) {
 				return fmt.Sprintf("messages[%d] does not answer the tool_use %s of the previous message", i, rule.Excerpt([]byte(id)))
@@ -69,27 +72,35 @@ func balanceFault(messages []byte) string {
 }
 
 // toolBlocks returns the ids of the calls and of the results in a content,
-// which is one block or an array, and the number of other blocks.
+// which is one block or an array, and the number of other blocks, -1 if a block
+// cannot be read, which invalid-member reports.
 func toolBlocks(content []byte) (uses, results []string, others int) {
+	unread := false
 	take := func(block []byte) {
 		kind := lex.Get(block, "type")
+		id := lex.Get(block, map[string]string{"tool_use": "id", "tool_result": "toolUseId"}[lex.Unquote(kind)])
 		switch {
 		case lex.IsText(kind, "tool_use") && len(uses) < maxToolUses:
-			uses = append(uses, lex.Unquote(lex.Get(block, "id")))
+			uses = append(uses, lex.Unquote(id))
+			unread = unread || jsonrpc.TypeOf(id) != jsonrpc.String
 		case lex.IsText(kind, "tool_result"):
 			if len(results) < maxToolUses {
-				results = append(results, lex.Unquote(lex.Get(block, "toolUseId")))
+				results = append(results, lex.Unquote(id))
 			}
+			unread = unread || jsonrpc.TypeOf(id) != jsonrpc.String
 		default:
 			others++
+			unread = unread || !lex.IsText(kind, "text") && !lex.IsText(kind, "image") && !lex.IsText(kind, "audio")
 		}
 	}
 	if jsonrpc.TypeOf(content) == jsonrpc.Object {
 		take(content)
-		return uses, results, others
 	}
 	for _, block := range lex.Items(content) {
 		take(block)
+	}
+	if unread {
+		return nil, nil, -1
 	}
 	return uses, results, others
 }

@@ -112,8 +112,9 @@ func (c *modernConn) discovered(ev *session.Event, r session.Reporter, n noted) 
 	case caps.Type != jsonrpc.Object:
 		r.Report(discoverShape.At(ev, "capabilities in the result of server/discover is %s", rule.TypeName(caps.Type)))
 	}
+	meta := lex.Get(rule.SpanText(ev, m.Result), "_meta")
 	switch {
-	case m.Field(jsonrpc.ResultMetaServerInfo).Present():
+	case m.Field(jsonrpc.ResultMetaServerInfo).Present(), meta != nil && jsonrpc.TypeOf(meta) != jsonrpc.Object:
 	case m.Field(jsonrpc.ResultServerInfo).Present():
 		r.Report(discoverShape.At(ev, "serverInfo is at the top of the result of server/discover, as in release candidates").Graded(session.Info).Keyed("candidate"))
 	default:

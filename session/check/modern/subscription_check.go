@@ -9,6 +9,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -119,6 +120,9 @@ func (c *subscriptions) notification(ev *session.Event, r session.Reporter) {
 	id := ev.Message.Field(jsonrpc.MetaSubscriptionID)
 	if !id.Present() {
 		if wanted[name] != "" || name == mcp.AcknowledgedNotification {
+			if meta := lex.Get(rule.SpanText(ev, ev.Message.Params), "_meta"); meta != nil && jsonrpc.TypeOf(meta) != jsonrpc.Object {
+				return // invalid-member
+			}
 			c.unnamed(ev, r, name)
 		}
 		return
@@ -220,7 +224,7 @@ func (c *subscriptions) granted(ev *session.Event, l *listen, r session.Reporter
 	}
 	want := urisOf(l.wants)
 	for _, uri := range urisOf(given) {
-		if !slices.Contains(want, uri) {
+		if uri != "" && !slices.Contains(want, uri) {
 			excess = append(excess, rule.Short([]byte(uri)))
 		}
 	}

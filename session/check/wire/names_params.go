@@ -42,8 +42,6 @@ var required = map[string][]param{
 	mcp.ResourcesUpdatedNotification:    {{"uri", jsonrpc.ParamURI, jsonrpc.String}},
 	mcp.ElicitationCompleteNotification: {{"elicitationId", jsonrpc.NumFields, jsonrpc.String}},
 	mcp.AcknowledgedNotification:        {{"notifications", jsonrpc.ParamNotifications, jsonrpc.Object}},
-	mcp.TaskStatusNotification:          {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
-	mcp.TasksNotification:               {{"taskId", jsonrpc.ParamTaskID, jsonrpc.String}},
 }
 
 // The parameters of an elicitation, by mode.
@@ -58,10 +56,13 @@ func paramFault(ev *session.Event) string {
 	if fault := lacks(ev, required[ev.Method.Name]); fault != "" || ev.Method.Name != mcp.ElicitationCreate {
 		return fault
 	}
-	if lex.IsText(lex.Get(rule.SpanText(ev, ev.Message.Params), "mode"), "url") {
+	switch mode := lex.Get(rule.SpanText(ev, ev.Message.Params), "mode"); {
+	case lex.IsText(mode, "url"):
 		return lacks(ev, urlParams)
+	case mode == nil, lex.IsText(mode, "form"):
+		return lacks(ev, formParams)
 	}
-	return lacks(ev, formParams)
+	return "" // invalid-member
 }
 
 // lacks says which of the parameters is missing or has the wrong type.
