@@ -1,7 +1,7 @@
 // Package analysis keeps what reading a recording has shown, and draws conclusions
 // from it.
 //
-//	session file ─ Load ──────────────────────────► session.Snapshot ─ Summary ─► lists of recordings
+//	session file ─ Load, Read ────────────────────► session.Snapshot ─ Summary ─► lists of recordings
 //	     │           ▲ valid only for these rules          │
 //	     │           └── Save, Keep ◄──────────────────────┤
 //	     └─ lines of stderr ──────────────────────────► Diagnose ─► the most likely cause
@@ -10,6 +10,4 @@
 // written, and it does not count once the file has grown, is being written, or was
 // judged by another version of the rules. Load therefore never returns a snapshot
 // that differs from what reading the file would give.
-//
-// The package does not read whole recordings; a recorder.Follower does.
 package analysis

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,18 @@ func Load(f *recorder.File) (*session.Snapshot, bool) {
 		return err
 	})
 	return s, ok && covered == f.Size()
+}
+
+// Read reads a log to its present end, one that is spooled to its end, and judges it by
+// every rule. Limits that are not zero count in place of those that it was recorded with.
+// The Follower says what could not be read.
+func Read(ctx context.Context, log recorder.Log, limits session.Limits) (*session.Snapshot, *recorder.Follower, error) {
+	file, isFile := log.(*recorder.File)
+	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New()})
+	// At present nothing may have come out of a spool.
+	follower := &recorder.Follower{Log: log, Analyzer: analyzer, Once: !isFile || file.Header() != nil}
+	err := follower.Run(ctx)
+	return analyzer.Snapshot(), follower, err
 }
 
 // Save writes the index of a finished session if the file is large or in the

@@ -261,12 +261,8 @@ func (a *Attach) CancelTask(ctx context.Context, id string) error {
 		if era, _ := a.guest.Speaks(); era != mcp.Modern || a.guest.Following(id) {
 			return nil
 		}
-		wait := time.NewTimer(client.DefaultPoll)
-		defer wait.Stop()
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := Pause(ctx, client.DefaultPoll); err != nil {
+			return err
 		}
 		_, err := a.guest.GetTask(ctx, id)
 		return err

@@ -72,8 +72,8 @@ func (l *NotifiedLog) Polling() bool { return l.notifier == nil }
 
 // Wait implements recorder.Log. Where the notifier is broken, it polls.
 func (l *NotifiedLog) Wait(ctx context.Context, size int64) error {
-	if err := waitFor(ctx, time.Until(l.last.Add(waitAtLeast))); err != nil {
-		return err
+	if err := Pause(ctx, time.Until(l.last.Add(waitAtLeast))); err != nil {
+		return ctx.Err()
 	}
 	defer func() { l.last = time.Now() }()
 	now, cancel := context.WithCancel(context.Background())
@@ -93,19 +93,4 @@ func (l *NotifiedLog) Wait(ctx context.Context, size int64) error {
 		}
 	}
 	return l.File.Wait(ctx, size)
-}
-
-// waitFor waits for d; it returns at once where d is not positive.
-func waitFor(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -1,5 +1,10 @@
 package capture
 
+import (
+	"context"
+	"time"
+)
+
 // A Wake says that something has moved. It holds one token at most: however often
 // it is notified while nobody receives, it wakes once.
 type Wake chan struct{}
@@ -12,5 +17,21 @@ func (w Wake) Notify() {
 	select {
 	case w <- struct{}{}:
 	default:
+	}
+}
+
+// Pause waits for d, or until ctx ends and returns its cause; it returns at once where d
+// is not positive.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

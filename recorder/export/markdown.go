@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/session"
 	"wiretea/session/check/diagnosis"
 	"wiretea/ui/format"
@@ -26,13 +27,7 @@ const (
 // diagnose is the root cause of what is wrong: the one place where exports ask for
 // it.
 func (r *Recording) diagnose() diagnosis.Diagnosis {
-	d := diagnosis.Of(r.Snap, func(row session.Row) []byte {
-		line, err := recorder.ReadFrame(r.Log, row, 0, 1<<10)
-		if err != nil {
-			return nil
-		}
-		return line
-	})
+	d := analysis.Diagnose(r.Snap, r.Log, nil)
 	whole := r.Snap.Findings()
 	if d.Finding < 0 || d.Finding >= len(whole) {
 		return d

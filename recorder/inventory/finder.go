@@ -16,7 +16,6 @@ import (
 	"wiretea/recorder/analysis"
 	"wiretea/recorder/capture"
 	"wiretea/session"
-	"wiretea/session/check"
 	"wiretea/session/clientconfig"
 	"wiretea/ui/format"
 )
@@ -286,15 +285,9 @@ func (s *Finder) Judge(ctx context.Context, path string) error {
 	}
 	snap, ok := analysis.Load(f)
 	if !ok {
-		analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-		follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
-		if err := follower.Run(ctx); err != nil {
+		if snap, _, err = analysis.Read(ctx, f, session.Limits{}); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		snap = analyzer.Snapshot()
 		analysis.Keep(f.Path(), f, snap)
 	}
 	if snap.Header() == nil {

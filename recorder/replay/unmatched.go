@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -57,7 +58,7 @@ func (m *mock) refusal(live *Message, params []byte, key uint64, at int32, known
 		data = `{"supported":[` + strconv.Quote(s.spoken()) + `]}`
 		return mcp.UnsupportedVersion, "the recording is of a modern session (" + s.spoken() + "), which has no initialize request: it cannot serve a client of the legacy era", data
 	case live.Method == methodDiscover:
-		return mcp.MethodNotFound, "the recording is of a session that began with " + orNothing(opens(s)) + ": it has no server/discover", ""
+		return mcp.MethodNotFound, "the recording is of a session that began with " + cmp.Or(opens(s), "nothing") + ": it has no server/discover", ""
 	case m.match.otherEra(live) && live.Modern:
 		data = `{"supported":[` + strconv.Quote(s.spoken()) + `]}`
 		return mcp.UnsupportedVersion, "the recording has " + live.Method + " of the legacy era only (" + s.spoken() + "): a request of the modern era cannot be served from it", data
@@ -86,13 +87,6 @@ func (s *Script) spoken() string {
 		return mcp.LatestModern.String()
 	}
 	return mcp.LatestLegacy.String()
-}
-
-func orNothing(method string) string {
-	if method == "" {
-		return "nothing"
-	}
-	return method
 }
 
 func (m *mock) frameOf(msg int32) uint64 { return m.script.Steps[m.script.Messages[msg].Step].N }

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
 	"wiretea/recorder/redact"
 	"wiretea/session"
-	"wiretea/session/check"
 )
 
 // Write writes a recording, whose log and snapshot are the original's, without its
@@ -28,7 +28,7 @@ func Write(ctx context.Context, w io.Writer, rec export.Recording, form export.F
 	}
 	return r, cleaned(ctx, rec.Log, r, func(log recorder.Log, copied bool) error {
 		if copied {
-			again, err := Analyse(ctx, log)
+			again, _, err := analysis.Read(ctx, log, session.Limits{})
 			if err != nil {
 				return err
 			}
@@ -72,16 +72,6 @@ func cleaned(ctx context.Context, log recorder.Log, r *redact.Redactor, use func
 	}
 	defer f.Close()
 	return use(f, true)
-}
-
-// Analyse reads a log to its present end and judges it by every rule.
-func Analyse(ctx context.Context, log recorder.Log) (*session.Snapshot, error) {
-	analyzer := session.NewAnalyzer(session.Config{Checkers: check.New()})
-	follower := recorder.Follower{Log: log, Analyzer: analyzer, Once: true}
-	if err := follower.Run(ctx); err != nil {
-		return nil, err
-	}
-	return analyzer.Snapshot(), nil
 }
 
 // sameFindings are those findings that the original has too.

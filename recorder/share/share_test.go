@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	file, secrets := redacttest.Session()
 	log := fileLog{bytes.NewReader(file)}
-	snap, err := share.Analyse(t.Context(), log)
+	snap, _, err := analysis.Read(t.Context(), log, session.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +64,13 @@ func TestFindings(t *testing.T) {
 		`{"k":"f","n":7,"t":7,"d":"s2c","b":{"jsonrpc":"2.0","id":3,"result":{"content":[]}}}`, "",
 	}
 	log := fileLog{bytes.NewReader([]byte(strings.Join(lines, "\n")))}
-	snap, err := share.Analyse(t.Context(), log)
+	snap, _, err := analysis.Read(t.Context(), log, session.Limits{})
 	if err != nil || len(snap.Findings()) > 0 {
 		t.Fatal(snap.Findings(), err)
 	}
 	accused := false
 	if _, err := share.Clean(t.Context(), log, redact.Options{}, func(log recorder.Log, copied bool) error {
-		again, err := share.Analyse(t.Context(), log)
+		again, err := analysis.Read(t.Context(), log, session.Limits{})
 		accused = err == nil && copied && len(again.Findings()) > 0
 		return err
 	}); err != nil || !accused {

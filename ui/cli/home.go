@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -94,7 +95,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	}
 	section(&b, "live now", len(inv.Live), 0, func(i int) []string {
 		s := &inv.Live[i]
-		return []string{"●", s.Server, orDash(s.Client), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + s.Name}
+		return []string{"●", s.Server, cmp.Or(s.Client, "–"), "up " + format.Duration(int64(now.Sub(s.Start))), format.Size(s.Size), "wiretea attach " + s.Name}
 	})
 	section(&b, "servers in clients' files", len(inv.Servers), 0, func(i int) []string {
 		s := &inv.Servers[i]
@@ -112,7 +113,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
-		return []string{"■", s.Server, orDash(s.Client), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
+		return []string{"■", s.Server, cmp.Or(s.Client, "–"), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
 		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), term.Visible(inv.Folder))
@@ -141,13 +142,6 @@ func section(b *strings.Builder, title string, n, most int, row func(i int) []st
 		table.Add(row(i)...)
 	}
 	fmt.Fprintf(b, "%s\n%s\n", title, &table)
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
 }
 
 func startWord(t time.Time) string {

@@ -27,12 +27,7 @@ r sends the selected request to a new server process and compares the responses.
   wiretea open --plain --filter 'm:tools/call lat>500ms' session.mcpcap.jsonl
   wiretea open --server './server --new' session.mcpcap.jsonl
   zstdcat old.mcpcap.jsonl.zst | wiretea open --plain -`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return term.Usage("wiretea sessions ls names the recordings", "no recording given")
-			}
-			return nil
-		},
+		Args: term.Args(1, 0, "wiretea sessions ls names the recordings", "no recording given"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isPlain && !asJSON && !display.FallsBack(cmd) {
 				if err := fresh.Check(); err != nil {

@@ -59,12 +59,7 @@ notifications that it causes do. The recording marks both.`,
   wiretea attach --plain --filter 'm:tools/call' 4711
   wiretea attach --send tools/list --yes filesystem
   wiretea attach --task --send 'tools/call {"name":"brew"}' --yes tea`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return term.Usage("wiretea attach --list names them", "only one session can be watched at a time")
-			}
-			return nil
-		},
+		Args: term.Args(0, 1, "wiretea attach --list names them; only one session can be watched at a time", ""),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			live, _ := capture.LiveSessions(o.dir) // without a folder there are none

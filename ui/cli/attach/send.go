@@ -1,14 +1,12 @@
 package attach
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,13 +89,8 @@ func (i *injector) ask(lines []string) error {
 	for _, line := range lines {
 		fmt.Fprintf(i.errw, "  %s\n", format.Visible([]byte(line), 200))
 	}
-	fmt.Fprint(i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
-		"requests and other notifications reach the client. Send? [y/N] ")
-	answer, err := bufio.NewReader(i.in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("reading the answer: %w", err)
-	}
-	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+	if !term.Agreed(i.in, i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
+		"requests and other notifications reach the client. Send? [y/N] ") {
 		return term.Usage("", "not sent")
 	}
 	return nil

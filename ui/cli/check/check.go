@@ -49,12 +49,7 @@ docs/check.md lists them.`,
   wiretea check --format json -- ./my-server > baseline.json
   wiretea check --baseline baseline.json --fail-on error -- ./my-server
   wiretea check session.mcpcap.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return term.Usage("wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given")
-			}
-			return nil
-		},
+		Args: term.Args(1, 0, "wiretea check FILE, or wiretea check -- CMD ARGS…", "neither a recording nor a server command given"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -68,7 +63,7 @@ docs/check.md lists them.`,
 	f.Lookup("era").Usage = "handshake: auto (probe, then fall back), legacy, modern, or both, one after the other"
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "format", report.Formats()...)
 	return cmd
 }
 

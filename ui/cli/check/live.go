@@ -72,14 +72,9 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 			}
 		}
 	}
-	if path := run.FinalPath(); path != "" {
-		fmt.Fprintf(errw, "recorded: %s\n", path)
-	}
-	display.ReportLoss(run, errw)
-	if fault := run.Release(); fault != nil {
+	if fault := display.Release(run, &o.Record, errw, false); fault != nil {
 		fmt.Fprintf(errw, "wiretea: %v\n", fault)
 	}
-	o.Record.Prune(errw)
 	if err := errors.Join(err, written); err != nil {
 		return err
 	}

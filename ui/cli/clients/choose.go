@@ -45,7 +45,7 @@ func (c *choice) chooseFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.file, "file", "", "the configuration `FILE` (default the client's own)")
 	cmd.Flags().Var(&c.level, "level", "only entries of this `LEVEL`: user, project or local")
 	ProjectFlag(cmd, &c.project)
-	_ = cmd.RegisterFlagCompletionFunc("level", cobra.FixedCompletions(levels, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "level", levels...)
 }
 
 // setClient takes the client's name.

@@ -11,9 +11,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/diff"
-	jsondiff "wiretea/session/json/diff"
 	"wiretea/ui/cli/term"
-	"wiretea/ui/format"
 )
 
 // diffOptions are the flags of diff.
@@ -47,12 +45,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
   wiretea diff 20261120-100000-files-4711 20261121-090000-files-5210
   wiretea diff --ignore findings,notifications --ignore-path ..updatedAt a.jsonl b.jsonl
   wiretea diff --slower 1.5 --json before.jsonl after.jsonl`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return term.Usage("wiretea diff A B", "want two recordings, %s given", format.Plural(int64(len(args)), "recording"))
-			}
-			return nil
-		},
+		Args: term.Args(2, 2, "wiretea diff A B", "want two recordings"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) >= 2 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -69,9 +62,7 @@ Exit code: 0 the same, 1 something differs, 2 a recording cannot be read.`,
 	f.Float64Var(&o.slower, "slower", 0, "report a difference if a method is slower by this `FACTOR` with statistical significance; 0 = only shown")
 	f.BoolVar(&o.verbose, "long", false, "print values whole")
 	f.StringVar(&o.folder, "sessions", "", "the `FOLDER` in which names are looked up (default ~/.local/state/wiretea/sessions)")
-	_ = cmd.RegisterFlagCompletionFunc("ignore", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return strings.Split(partWords(), ", "), cobra.ShellCompDirectiveNoFileComp
-	})
+	term.Complete(cmd, "ignore", strings.Split(partWords(), ", ")...)
 	return cmd
 }
 
@@ -93,12 +84,9 @@ func (o *diffOptions) options() (diff.Options, error) {
 		}
 		out.Skip[part] = true
 	}
-	for _, text := range o.paths {
-		p, err := jsondiff.ParsePath(text)
-		if err != nil {
-			return out, term.Usage("as jq writes it, .result.content[*].text; .. is any number of steps", "--ignore-path: %w", err)
-		}
-		out.Ignore = append(out.Ignore, p)
+	var err error
+	if out.Ignore, err = term.Paths("ignore-path", o.paths); err != nil {
+		return out, err
 	}
 	if o.slower != 0 && o.slower < 1 {
 		return out, term.Usage("--slower 1.5 is half as slow again", "--slower %v is not a slowdown", o.slower)
@@ -113,7 +101,7 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 	}
 	var sides [2]*diff.Side
 	for i, name := range []string{a, b} {
-		path := o.find(name)
+		path := term.FindSession(o.folder, name)
 		f, err := term.OpenRecording(path)
 		if err != nil {
 			return err
@@ -156,7 +144,3 @@ func (o *diffOptions) write(w io.Writer, a, b string, report *diff.Report) error
 	_, err := io.WriteString(w, p.String())
 	return err
 }
-
-// find takes what is there as it is, and any other name as that of a recording in
-// the sessions folder.
-func (o *diffOptions) find(name string) string { return term.FindSession(o.folder, name) }

@@ -169,7 +169,7 @@ func (p *diffPrinter) change(indent int, c *diff.Change) {
 	case c.Old == nil && c.New == nil:
 		p.line("%*s%s %s", indent, "", p.sign(c.Kind), path)
 	case c.Kind != diff.Changed:
-		p.line("%*s%s %s %s", indent, "", p.sign(c.Kind), path, p.value(one(c.Old, c.New)))
+		p.line("%*s%s %s %s", indent, "", p.sign(c.Kind), path, p.value(append(c.Old, c.New...)))
 	case len(c.Old)+len(c.New) < diffValue/2:
 		p.line("%*s%s %s  %s → %s", indent, "", p.sign(c.Kind), path, p.value(c.Old), p.value(c.New))
 	default:
@@ -177,14 +177,6 @@ func (p *diffPrinter) change(indent int, c *diff.Change) {
 		p.before(indent+4, p.value(c.Old))
 		p.after(indent+4, p.value(c.New))
 	}
-}
-
-// one is the value that is there.
-func one(old, now json.RawMessage) json.RawMessage {
-	if old == nil {
-		return now
-	}
-	return old
 }
 
 func (p *diffPrinter) capabilities(list []diff.CapabilityChange) {

@@ -58,12 +58,18 @@ func (l *Session) Close(ctx context.Context) error { return l.Run.Close(ctx, "qu
 func (l *Session) Farewell(ctx context.Context, out, errw io.Writer, err error) error {
 	err = errors.Join(err, l.Close(ctx))
 	fmt.Fprintln(out, ClosingLine(l.Snapshot()))
-	if path := l.Path(); path != "" {
+	return errors.Join(err, Release(l.Run, l.record, errw, false))
+}
+
+// Release says where a closed session was recorded, unless quiet is set, and what its
+// file lacks. It gives back what the session held, and prunes its folder.
+func Release(r *capture.Run, record *flags.Record, errw io.Writer, quiet bool) error {
+	if path := r.FinalPath(); path != "" && !quiet {
 		fmt.Fprintf(errw, "recorded: %s\n", path)
 	}
-	ReportLoss(l.Run, errw)
-	err = errors.Join(err, l.Release())
-	l.record.Prune(errw)
+	ReportLoss(r, errw)
+	err := r.Release()
+	record.Prune(errw)
 	return err
 }
 

@@ -71,12 +71,9 @@ two ends of a stream differ: by default it is as its sender wrote it.`,
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
 	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
-	complete := func(name string, words ...string) {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
-	complete("dir", "c2s", "s2c", "stderr")
-	complete("end", "client", "server")
-	complete("format", formatNames()...)
+	term.Complete(cmd, "dir", "c2s", "s2c", "stderr")
+	term.Complete(cmd, "end", "client", "server")
+	term.Complete(cmd, "format", formatNames()...)
 	return cmd
 }
 

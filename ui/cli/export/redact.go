@@ -27,12 +27,7 @@ changed. OUT is compressed if its name ends in .gz or .zst; - is standard output
 		Example: `  wiretea redact session.mcpcap.jsonl share.mcpcap.jsonl
   wiretea redact --path '..arguments.patient' --pattern 'case \d+' in.mcpcap.jsonl out.mcpcap.jsonl.zst
   wiretea redact in.mcpcap.jsonl - | wiretea scan -`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return term.Usage("wiretea redact IN OUT", "%d files given, want the recording and the name of the copy", len(args))
-			}
-			return nil
-		},
+		Args: term.Args(2, 2, "wiretea redact IN OUT", "want the recording and the name of the copy"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0], args[1], force) },
 	}
 	o.flags(cmd)

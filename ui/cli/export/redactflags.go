@@ -11,7 +11,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/secrets"
-	"wiretea/session/json/diff"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/format"
 )
@@ -31,12 +30,9 @@ func (o *redactFlags) flags(cmd *cobra.Command) {
 // options reads what was given.
 func (o *redactFlags) options() (redact.Options, error) {
 	opt := redact.Options{Finder: &secrets.Finder{Names: o.names}}
-	for _, text := range o.paths {
-		p, err := diff.ParsePath(text)
-		if err != nil {
-			return opt, term.Usage("paths are like .params.arguments.card, .list[*].key or ..ssn", "--path: %w", err)
-		}
-		opt.Paths = append(opt.Paths, p)
+	var err error
+	if opt.Paths, err = term.Paths("path", o.paths); err != nil {
+		return opt, err
 	}
 	for _, text := range o.patterns {
 		p, err := regexp.Compile(text)

@@ -30,12 +30,7 @@ secret, never the value. It finds what redact would replace. Exit code: 0 no sec
 1 secrets found.`,
 		Example: `  wiretea scan share.mcpcap.jsonl
   wiretea scan --json --path ..arguments.patient session.mcpcap.jsonl | jq -r .path`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return term.Usage("wiretea scan FILE", "no recording given")
-			}
-			return nil
-		},
+		Args: term.Args(1, 0, "wiretea scan FILE", "no recording given"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.flags(cmd)

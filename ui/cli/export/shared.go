@@ -44,7 +44,7 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 	shows.Begin("reading")
 	snap, known := analysis.Load(f)
 	if !known {
-		if snap, err = share.Analyse(cmd.Context(), f); err != nil {
+		if snap, _, err = analysis.Read(cmd.Context(), f, session.Limits{}); err != nil {
 			return term.RecordingFailure(path, err)
 		}
 	}

@@ -43,14 +43,14 @@ func (o *Client) Add(cmd *cobra.Command) {
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
-	_ = cmd.RegisterFlagCompletionFunc("framing", cobra.FixedCompletions([]string{"ndjson", "content-length"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("protocol-version", cobra.FixedCompletions(publishedVersions(), cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "framing", "ndjson", "content-length")
+	term.Complete(cmd, "protocol-version", publishedVersions()...)
 }
 
 // AddLogLevel adds --log-level.
 func (o *Client) AddLogLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.LogLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(mcp.LogLevels, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(mcp.LogLevels, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "log-level", mcp.LogLevels...)
 }
 
 // CheckLogLevel refuses an unknown level.

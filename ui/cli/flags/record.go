@@ -47,7 +47,7 @@ func (o *Record) AddFolder(cmd *cobra.Command) {
 // AddRing adds --ring.
 func (o *Record) AddRing(cmd *cobra.Command) {
 	cmd.Flags().Var((*ringFlag)(&o.Ring), "ring", "record into files of this size and keep that many of the latest; each can be opened by itself")
-	_ = cmd.RegisterFlagCompletionFunc("ring", cobra.FixedCompletions([]string{"size=64MiB,files=8"}, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "ring", "size=64MiB,files=8")
 }
 
 // Check refuses flags that exclude each other.

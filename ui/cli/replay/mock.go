@@ -48,7 +48,7 @@ recording are reported on standard error.`,
   wiretea mock --healthy --on-unmatched nearest session.mcpcap.jsonl
   wiretea mock --pace recorded session.mcpcap.jsonl.gz
   {"mcpServers": {"files": {"command": "wiretea", "args": ["mock", "/path/session.mcpcap.jsonl"]}}}`,
-		Args:              oneRecording("wiretea mock FILE"),
+		Args:              term.Args(1, 1, "wiretea mock FILE", "no recording given"),
 		ValidArgsFunction: completeRecording,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
@@ -60,22 +60,9 @@ recording are reported on standard error.`,
 	f.BoolVar(&o.healthy, "healthy", false, "leave out the server's protocol errors")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "do not report deviations from the recording")
 	f.IntVar(&o.conn, "connection", 0, "serve this connection, counted from 1 (default: one that begins as the client does)")
-	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("on-unmatched", cobra.FixedCompletions([]string{"error", "nearest", "empty"}, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "pace", "fast", "recorded")
+	term.Complete(cmd, "on-unmatched", "error", "nearest", "empty")
 	return cmd
-}
-
-// oneRecording wants one file.
-func oneRecording(form string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch len(args) {
-		case 0:
-			return term.Usage(form, "no recording given")
-		case 1:
-			return nil
-		}
-		return term.Usage(form, "%d files given, want one", len(args))
-	}
 }
 
 // completeRecording completes files, of which recordings are some.

@@ -17,7 +17,6 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/recorder/replay"
 	"wiretea/recorder/verdict/report"
-	"wiretea/session/json/diff"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
@@ -127,7 +126,7 @@ func (o *replayOptions) flags(cmd *cobra.Command) {
 	f.IntVar(&o.conn, "connection", 0, "replay this connection, counted from 1 (default: all, each to a new process)")
 	o.Server.Add(cmd)
 	o.Record.Add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("pace", cobra.FixedCompletions([]string{"fast", "recorded", "step"}, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "pace", "fast", "recorded", "step")
 	_ = cmd.MarkFlagFilename("junit", "xml")
 }
 
@@ -141,14 +140,9 @@ func (o *replayOptions) player() (replay.Player, error) {
 		}
 		cfg.Pace = pace
 	}
-	for _, text := range o.ignorePaths {
-		path, err := diff.ParsePath(text)
-		if err != nil {
-			return cfg, term.Usage("as in --ignore-path .result.content[0].text", "--ignore-path: %w", err)
-		}
-		cfg.Ignore = append(cfg.Ignore, path)
-	}
-	return cfg, nil
+	var err error
+	cfg.Ignore, err = term.Paths("ignore-path", o.ignorePaths)
+	return cfg, err
 }
 
 func (o *replayOptions) run(cmd *cobra.Command, path string) error {
@@ -233,12 +227,7 @@ func (o *replayOptions) play(ctx context.Context, cfg replay.Player, scripts []*
 	if code >= term.ExitServer && ctx.Err() == nil {
 		sayServer(printer.Errw, run)
 	}
-	if path := run.FinalPath(); path != "" && !o.quiet && !o.json {
-		fmt.Fprintf(printer.Errw, "recorded: %s\n", path)
-	}
-	display.ReportLoss(run, printer.Errw)
-	fault = errors.Join(fault, run.Release())
-	o.Record.Prune(printer.Errw)
+	fault = errors.Join(fault, display.Release(run, &o.Record, printer.Errw, o.quiet || o.json))
 	if fault != nil && ctx.Err() == nil {
 		fmt.Fprintf(printer.Errw, "wiretea: %v\n", fault)
 	}

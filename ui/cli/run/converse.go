@@ -20,9 +20,8 @@ type conversation struct {
 	client *client.Client
 	errw   io.Writer // errw takes what could not be sent, and why.
 
-	mu     sync.Mutex // mu guards worst and errw.
-	worst  int        // worst is the exit code so far.
-	flight sync.WaitGroup
+	mu    sync.Mutex // mu guards worst and errw.
+	worst int        // worst is the exit code so far.
 }
 
 // each sends the lines one after the other, each when the one before it has been
@@ -41,7 +40,7 @@ func (c *conversation) each(ctx context.Context, lines []string) {
 func (c *conversation) typed(ctx context.Context, in io.Reader) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c.stream(ctx, typedLines(ctx, in, func(err error) { c.complain("", err) }))
+	stream(ctx, typedLines(ctx, in, func(err error) { c.complain("", err) }), c.client.Done(), c.send)
 }
 
 // paced sends lines that far apart, without waiting for answers in between.
@@ -62,12 +61,14 @@ func (c *conversation) paced(ctx context.Context, lines []string, pace time.Dura
 			}
 		}
 	}()
-	c.stream(ctx, feed)
+	stream(ctx, feed, c.client.Done(), c.send)
 }
 
-// stream sends what comes, each line once the one before it is on its way.
-func (c *conversation) stream(ctx context.Context, lines <-chan string) {
-	defer c.flight.Wait()
+// stream sends what comes, each line once the one before it is on its way, until lines
+// is closed, done is, or ctx ends; then it waits for the answers.
+func stream(ctx context.Context, lines <-chan string, done <-chan struct{}, send func(context.Context, string)) {
+	var flight sync.WaitGroup
+	defer flight.Wait()
 	for {
 		select {
 		case line, more := <-lines:
@@ -76,12 +77,12 @@ func (c *conversation) stream(ctx context.Context, lines <-chan string) {
 			}
 			onItsWay := make(chan struct{})
 			arrive := sync.OnceFunc(func() { close(onItsWay) })
-			c.flight.Go(func() {
+			flight.Go(func() {
 				defer arrive()
-				c.send(client.WithSent(ctx, arrive), line)
+				send(client.WithSent(ctx, arrive), line)
 			})
 			<-onItsWay
-		case <-c.client.Done():
+		case <-done:
 			return
 		case <-ctx.Done():
 			return

@@ -92,7 +92,7 @@ func (d *DemoPlay) Run(ctx context.Context) error {
 		}
 		d.say(words)
 		d.play(ctx, scene)
-		if !pauseFor(ctx, scenePause) {
+		if capture.Pause(ctx, scenePause) != nil {
 			return nil
 		}
 	}
@@ -120,16 +120,4 @@ func (d *DemoPlay) play(ctx context.Context, scene demo.Scene) {
 	}
 	talk.idle(ctx, scene.Linger)
 	_ = d.HangUp(ctx)
-}
-
-// pauseFor waits and reports whether ctx is still alive.
-func pauseFor(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -168,14 +168,11 @@ func (o *runOptions) talk(ctx context.Context, r *capture.Run, in io.Reader, err
 func (o *runOptions) finish(out, errw io.Writer, r *capture.Run) error {
 	if !o.json {
 		plain.WriteSummary(out, r.Snapshot(), term.WantsColour(out), o.quiet)
-		if path := r.FinalPath(); path != "" && !o.quiet {
-			fmt.Fprintf(errw, "\nrecorded: %s\n", path)
+		if r.FinalPath() != "" && !o.quiet {
+			fmt.Fprintln(errw)
 		}
-		display.ReportLoss(r, errw)
 	}
-	err := r.Release()
-	o.Record.Prune(errw)
-	return err
+	return display.Release(r, &o.Record, errw, o.quiet || o.json)
 }
 
 // showLive runs the screen on a server of ours.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"wiretea/recorder/watch"
+	"wiretea/session/json/diff"
 	"wiretea/ui/cli/term"
 )
 
@@ -22,7 +23,7 @@ func TestPlainNews(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			p := plainNews{out: &b, ignore: (&watchOptions{ignore: []string{".t"}}).patterns()}
+			p := plainNews{out: &b, ignore: diff.MustPaths(".t")}
 			p.tell(c.news)
 			if b.String() != c.want {
 				t.Errorf("got\n%swant\n%s", b.String(), c.want)

@@ -26,6 +26,8 @@ type watchOptions struct {
 	paths  []string
 	build  string // build is a shell command; empty = there is nothing to build.
 	ignore []string
+
+	patterns []diff.Path // patterns are ignore, after check.
 }
 
 func (o *watchOptions) flags(cmd *cobra.Command) {
@@ -41,16 +43,6 @@ func (o *watchOptions) flags(cmd *cobra.Command) {
 }
 
 func (o *watchOptions) on() bool { return len(o.paths) > 0 }
-
-// patterns are the paths that do not count.
-func (o *watchOptions) patterns() (all []diff.Path) {
-	for _, text := range o.ignore {
-		if p, err := diff.ParsePath(text); err == nil { // check has looked
-			all = append(all, p)
-		}
-	}
-	return all
-}
 
 // check says what is wrong with the flags.
 func (o *watchOptions) check() error {
@@ -69,12 +61,9 @@ func (o *watchOptions) check() error {
 			return term.Usage("name an existing file or folder, relative to the current folder", "--watch: %w", err)
 		}
 	}
-	for _, text := range o.ignore {
-		if _, err := diff.ParsePath(text); err != nil {
-			return term.Usage("as in .content[0].text, .items[*].time or ..timestamp", "--ignore-path: %w", err)
-		}
-	}
-	return nil
+	var err error
+	o.patterns, err = term.Paths("ignore-path", o.ignore)
+	return err
 }
 
 // start begins to watch the files, if any are to be.
@@ -173,7 +162,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	news := plainNews{out: lines, ignore: o.watch.patterns()}
+	news := plainNews{out: lines, ignore: o.watch.patterns}
 	if o.json {
 		news.out = errw
 	}
@@ -194,29 +183,12 @@ func (s *watchedSource) typing(ctx context.Context, in io.Reader, errw io.Writer
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() {
-		lines := typedLines(ctx, in, func(err error) { fmt.Fprintf(errw, "wiretea: %v\n", err) })
-		for {
-			var line string
-			var more bool
-			select {
-			case line, more = <-lines:
-			case <-ctx.Done():
+		complain := func(err error) { fmt.Fprintf(errw, "wiretea: %v\n", err) }
+		stream(ctx, typedLines(ctx, in, complain), nil, func(ctx context.Context, line string) {
+			if err := s.Send(ctx, line); err != nil && ctx.Err() == nil && !errors.Is(err, client.ErrNothing) {
+				complain(err)
 			}
-			if !more {
-				return
-			}
-			if strings.TrimSpace(line) == "" {
-				continue
-			}
-			onItsWay, arrive := context.WithCancel(ctx)
-			work.Go(func() {
-				defer arrive()
-				if err := s.Send(client.WithSent(ctx, arrive), line); err != nil && ctx.Err() == nil {
-					fmt.Fprintf(errw, "wiretea: %v\n", err)
-				}
-			})
-			<-onItsWay.Done()
-		}
+		})
 	})
 	return func() { cancel(); work.Wait() }
 }

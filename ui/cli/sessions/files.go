@@ -195,7 +195,7 @@ compressed file is complete. Live recordings are skipped, and refused by name.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "zst", "zst or gz")
 	cmd.Flags().Var(&older, "older-than", "compress all recordings of the folder that are older than this")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"zst", "gz"}, cobra.ShellCompDirectiveNoFileComp))
+	term.Complete(cmd, "format", "zst", "gz")
 	return cmd
 }
 

@@ -1,10 +1,7 @@
 package sessions
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,12 +12,7 @@ import (
 )
 
 // sessionArgs wants names of recordings.
-func sessionArgs(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return term.Usage("wiretea sessions ls names them", "no recording given")
-	}
-	return nil
-}
+var sessionArgs = term.Args(1, 0, "wiretea sessions ls names them", "no recording given")
 
 // completeSessions completes names of recordings, and paths.
 func completeSessions(dir *string) cobra.CompletionFunc {
@@ -79,21 +71,10 @@ func mayRemove(cmd *cobra.Command, list []recorder.Info, yes bool) error {
 	for _, info := range list {
 		fmt.Fprintf(errw, "  %s  %s  %s\n", recorder.SessionName(info.Path), started(info), format.Size(info.Size))
 	}
-	if !agreed(in, errw, "Remove "+what+"? [y/N] ") {
+	if !term.Agreed(in, errw, "Remove "+what+"? [y/N] ") {
 		return term.Usage("nothing was removed", "not confirmed")
 	}
 	return nil
-}
-
-// agreed asks a question and reports whether the answer is yes.
-func agreed(in io.Reader, errw io.Writer, question string) bool {
-	fmt.Fprint(errw, question)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // No answer is none.
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true
-	}
-	return false
 }
 
 // sizeOf says how many recordings there are and what they take.

@@ -26,12 +26,7 @@ recording is given by its name in the list, or by its path.`,
   wiretea sessions show 20261120-100000-everything-4711
   wiretea sessions cat -f 20261120-100000-everything-4711 | jq -r .m
   wiretea sessions prune --older-than 30d --keep 100`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return term.Usage("wiretea sessions --help lists the commands", "unknown command %q", "sessions "+args[0])
-			}
-			return nil
-		},
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return listSessions(cmd, dir, false) },
 	}
 	cmd.PersistentFlags().StringVar(&dir, "sessions", "", "the `FOLDER` (default ~/.local/state/wiretea/sessions)")
@@ -82,7 +77,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	for _, info := range list {
 		total += info.Size
 		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
-			format.Count(info.Summary.Frames), format.Size(info.Size), clientWord(info), FindingsWord(info))
+			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
 	if _, err := io.WriteString(w, table.String()); err != nil {
 		return err
@@ -92,9 +87,6 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 		term.Days(p.MaxAge), format.Size(p.MaxBytes), p.Keep)
 	return err
 }
-
-// clientWord is the client's name, as far as it fits into a list.
-func clientWord(info recorder.Info) string { return format.Visible([]byte(info.Summary.Client), 20) }
 
 // FindingsWord is how a session stands: live, unreadable, cut off, or its findings.
 func FindingsWord(info recorder.Info) string {

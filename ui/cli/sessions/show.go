@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -124,15 +125,15 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		line("ring", "its file %d: the handshake and what was unanswered are repeated from the one before", h.Part)
 	}
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
-	line("server", "%s", orWord(peerWord(p.shake.Server), "name unknown"))
+	line("server", "%s", cmp.Or(peerWord(p.shake.Server), "name unknown"))
 	if len(h.Cmd) > 0 {
 		line("command", "%s", format.CommandLine(h.Cmd))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))
 	}
-	line("client", "%s", orWord(peerWord(p.shake.Client), "name unknown"))
-	line("protocol", "%s", orWord(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
+	line("client", "%s", cmp.Or(peerWord(p.shake.Client), "name unknown"))
+	line("protocol", "%s", cmp.Or(strings.TrimSpace(r.Era+" "+term.Visible(r.ProtocolVersion)), "none seen"))
 	t := p.s.Totals()
 	line("frames", "%s: to the server %s, %s; from it %s, %s; stderr %s, %s", format.Count(r.Frames),
 		format.Count(t.Frames[session.C2S]), format.Size(t.Bytes[session.C2S]), format.Count(t.Frames[session.S2C]), format.Size(t.Bytes[session.S2C]),
@@ -164,12 +165,4 @@ func (p *portrait) endWords() string {
 		return "● it is live"
 	}
 	return "it is incomplete (wiretea sessions repair makes a complete file)"
-}
-
-// orWord is a text, or what is said where there is none.
-func orWord(text, none string) string {
-	if text == "" {
-		return none
-	}
-	return text
 }

@@ -7,7 +7,6 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/analysis"
 	"wiretea/session"
-	"wiretea/session/check"
 )
 
 // Judged opens a recording and reads it to its present end. Limits that are not
@@ -17,32 +16,28 @@ func Judged(ctx context.Context, path string, limits session.Limits, errw io.Wri
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := JudgeFile(ctx, path, f, limits, errw)
+	s, err := judged(ctx, f, limits, errw)
 	if err != nil {
 		f.Close()
-		return nil, nil, err
+		return nil, nil, RecordingFailure(path, err)
 	}
 	return f, s, nil
 }
 
-// JudgeFile is Judged for a recording that is open.
-func JudgeFile(ctx context.Context, path string, f *recorder.File, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
+func judged(ctx context.Context, f *recorder.File, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
 	asRecorded := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
 	if asRecorded {
 		if s, ok := analysis.Load(f); ok {
 			return s, nil
 		}
 	}
-	analyzer := session.NewAnalyzer(session.Config{Limits: limits, Checkers: check.New()})
-	// A spool is read to its end: at present nothing may have come out of it.
-	follower := recorder.Follower{Log: f, Analyzer: analyzer, Once: f.Header() != nil}
-	if err := follower.Run(ctx); err != nil {
-		return nil, RecordingFailure(path, err)
+	s, read, err := analysis.Read(ctx, f, limits)
+	if err != nil {
+		return nil, err
 	}
-	ReportDamage(errw, path, &follower)
-	s := analyzer.Snapshot()
-	if s.Header() == nil && follower.Torn == 0 && ctx.Err() == nil {
-		return nil, RecordingFailure(path, ErrNothing(path))
+	ReportDamage(errw, f.Path(), read)
+	if s.Header() == nil && read.Torn == 0 && ctx.Err() == nil {
+		return nil, ErrNothing(f.Path())
 	}
 	if asRecorded {
 		analysis.Save(f.Path(), f, s)
