@@ -3,7 +3,9 @@ package recorder
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"time"
 
 	"wiretea/session"
 	"wiretea/session/json/lex"
@@ -263,4 +265,84 @@ func parseWay(v []byte) session.Way {
 		return session.WayOut
 	}
 	return session.Crossed
+}
+
+// parseEvent fills in a record that holds no bytes of a stream. Such records are rare.
+// Fields of the wrong type are left zero; whether a header is one that we can read is
+// checkHeader's business.
+func parseEvent(line []byte, f *parts, rec *session.Record) (err error) {
+	if rec.Kind == session.RecIO || rec.Kind == session.RecGap {
+		var ok bool
+		if rec.Stream, ok = session.ParseStream(asWord(f.stream)); !ok {
+			return errField
+		}
+	}
+	switch rec.Kind {
+	case session.RecHeader:
+		var h session.Header
+		h, err = unmarshal(line, h)
+		h.T0 = h.T0.UTC()
+		rec.Conn, rec.Header = 1, &h
+	case session.RecIO:
+		rec.IO, err = unmarshal(line, rec.IO)
+	case session.RecProc:
+		rec.Proc, err = unmarshal(line, rec.Proc)
+	case session.RecGap:
+		rec.Gap, err = unmarshal(line, session.Gap{Stream: rec.Stream, Frames: -1})
+	case session.RecEnd:
+		rec.End, err = unmarshal(line, rec.End)
+	case session.RecClock:
+		var clock struct {
+			Wall time.Time `json:"wall"`
+		}
+		clock, err = unmarshal(line, clock)
+		if rec.Wall = clock.Wall.UTC(); rec.Wall.IsZero() {
+			return errField
+		}
+	}
+	return err
+}
+
+// unmarshal reads the fields of a record into v.
+func unmarshal[T any](line []byte, v T) (T, error) {
+	err := json.Unmarshal(line, &v)
+	if mismatch := (*json.UnmarshalTypeError)(nil); err == nil || errors.As(err, &mismatch) {
+		return v, nil
+	}
+	return v, errField
+}
+
+// asInt reads an integer written as one.
+func asInt(v []byte) (int64, bool) {
+	neg := len(v) > 0 && v[0] == '-'
+	if neg {
+		v = v[1:]
+	}
+	if len(v) == 0 || len(v) > 18 {
+		return 0, false
+	}
+	var n int64
+	for _, c := range v {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if neg {
+		n = -n
+	}
+	return n, true
+}
+
+// asBytes decodes a string. Without escapes the result aliases v, else it is
+// appended to scratch[:0].
+func asBytes(v, scratch []byte) ([]byte, bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return nil, false
+	}
+	v = v[1 : len(v)-1]
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v, true
+	}
+	return lex.AppendUnescaped(scratch[:0], v)
 }

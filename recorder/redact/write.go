@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"wiretea/session"
+	"wiretea/session/json/diff"
 )
 
 // Write writes the session without its secrets.
@@ -74,3 +76,68 @@ func (r *Redactor) Summary() []Kind {
 
 // Clean reports whether the log holds no secret at all.
 func (r *Redactor) Clean() bool { return len(r.known.list) == 0 && r.Damage.Lines == 0 && r.Torn == 0 }
+
+// A Place is where something secret stands. It does not say what.
+type Place struct {
+	N      uint64         // N is the record's number; 0 for the header.
+	Record string         // Record is what it is: "frame", "raw", "header", "proc" …
+	Stream session.Stream // Stream is that of a frame and of raw bytes.
+	Path   string         // Path is where it stands in JSON, as jq writes it, else "byte 12" of the body.
+	Kind   string         // Kind is what gave it away.
+}
+
+// Scan calls f for each place where Write would replace something, in the order of
+// the log.
+func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
+	count := 0
+	_, err := r.walk(ctx, r.end, 1, func(rec *session.Record, line []byte) error {
+		at := Place{N: rec.N, Record: recordWords[rec.Kind], Stream: rec.Stream}
+		text, marks := line, []mark(nil)
+		if rec.Kind == session.RecFrame || rec.Kind == session.RecRaw {
+			text, marks = rec.Body, r.marksIn(rec, line, r.isDirty(count))
+			count++
+		} else {
+			marks = settle(append(r.find.marks(line), r.found(line, rec.Kind)...))
+		}
+		marks = slices.DeleteFunc(marks, func(m mark) bool { return m.empty })
+		for k, path := range pathsOf(text, marks) {
+			m := marks[k]
+			i := m.secret
+			if i == unlearned {
+				i = r.known.learn(text[m.from:m.to], m.kind)
+			}
+			at.Kind = r.clean(r.known.list[i].kind)
+			if path == "" {
+				path = "byte " + strconv.Itoa(m.from)
+			}
+			at.Path = r.clean(path)
+			f(at)
+		}
+		return nil
+	})
+	return err
+}
+
+// pathsOf are the paths of marks, which are in order.
+func pathsOf(text []byte, marks []mark) []string {
+	if len(marks) == 0 {
+		return nil
+	}
+	offsets := make([]int, len(marks))
+	for i, m := range marks {
+		offsets[i] = m.from
+	}
+	return diff.PathsAt(text, offsets...)
+}
+
+// Text is a text about the session, such as a comment, without its secrets and
+// without those of the session.
+func (r *Redactor) Text(text string) string { return r.clean(text) }
+
+// clean is a name or a path without the secrets that are names.
+func (r *Redactor) clean(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
+
+var recordWords = [...]string{
+	session.RecUnknown: "record", session.RecHeader: "header", session.RecFrame: "frame", session.RecRaw: "raw", session.RecIO: "io", session.RecProc: "proc",
+	session.RecClock: "clk", session.RecGap: "gap", session.RecEnd: "end",
+}

@@ -10,6 +10,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
 
@@ -288,7 +289,7 @@ func (d *connBuilder) request(msg *Message, own int32, ev *session.Event) {
 	if msg.Token != "" {
 		d.tokens[msg.Token] = own
 	}
-	if msg.Method == methodListen {
+	if msg.Method == mcp.SubscriptionsListen {
 		d.listens[msg.ID] = own
 	}
 }
@@ -296,12 +297,12 @@ func (d *connBuilder) request(msg *Message, own int32, ev *session.Event) {
 func (d *connBuilder) notification(msg *Message, ev *session.Event) {
 	m := ev.Message
 	switch {
-	case msg.Method == methodProgress:
+	case msg.Method == mcp.ProgressNotification:
 		msg.Token = string(m.Field(jsonrpc.ParamProgressToken).Raw)
 		if of, ok := d.tokens[msg.Token]; ok && msg.Sender == FromServer {
 			msg.Of = of
 		}
-	case msg.Method == methodCancelled && ev.Exchange != nil && ev.Exchange.Sender == session.C2S:
+	case msg.Method == mcp.CancelledNotification && ev.Exchange != nil && ev.Exchange.Sender == session.C2S:
 		if asked, ok := d.steps.of(ev.Exchange.Req); ok {
 			msg.Of = d.script.request(asked, ev.Exchange.ID)
 		}
@@ -312,20 +313,9 @@ func (d *connBuilder) notification(msg *Message, ev *session.Event) {
 	}
 }
 
-// The methods that name other messages.
-const (
-	methodProgress     = "notifications/progress"
-	methodCancelled    = "notifications/cancelled"
-	methodListen       = "subscriptions/listen"
-	methodAcknowledged = "notifications/subscriptions/acknowledged"
-	methodInitialize   = "initialize"
-	methodDiscover     = "server/discover"
-	methodPing         = "ping"
-)
-
 // modernRequest reports whether a client's request belongs to the modern era.
 func modernRequest(m *jsonrpc.Message, method string) bool {
-	return method == methodDiscover || m.Field(jsonrpc.MetaProtocolVersion).Present()
+	return method == mcp.ServerDiscover || m.Field(jsonrpc.MetaProtocolVersion).Present()
 }
 
 // unquoted is the text of a string, and nothing for other values and long ones.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // expected is what the recorded server sent, and what of it has come.
@@ -38,13 +39,13 @@ func newExpected(s *Script) *expected {
 				switch {
 				case m.Kind == jsonrpc.Request && m.Answer < 0:
 					silent = append(silent, st.Msg+int32(k))
-				case m.Method == methodCancelled && m.Of >= 0 && (s.Messages[m.Of].Answer < 0 || s.Messages[s.Messages[m.Of].Answer].Step > int32(i)):
+				case m.Method == mcp.CancelledNotification && m.Of >= 0 && (s.Messages[m.Of].Answer < 0 || s.Messages[s.Messages[m.Of].Answer].Step > int32(i)):
 					e.open[int32(i)] = append(e.open[int32(i)], m.Of)
 				}
 			}
 		case ClientGone:
 			for _, r := range silent {
-				if s.Messages[r].Method != methodListen {
+				if s.Messages[r].Method != mcp.SubscriptionsListen {
 					e.open[int32(i)] = append(e.open[int32(i)], r)
 				}
 			}
@@ -65,26 +66,20 @@ func (e *expected) key(m *Message, of int32) string {
 		return "r" + strconv.Itoa(int(of))
 	case m.Kind == jsonrpc.Request:
 		return "q" + m.Method
-	case m.Method == methodProgress:
+	case m.Method == mcp.ProgressNotification:
 		return "p" + strconv.Itoa(int(of))
 	}
 	return "n" + m.Method
 }
 
-// unanswered are the requests that the client gave up at a step.
-func (e *expected) unanswered(step int32) []int32 { return e.open[step] }
-
 // came reports whether all of a step has come, or is not waited for.
 func (e *expected) came(step int32) bool { return e.left[step] == 0 || e.given[step] }
-
-// skip does not wait for a step any more.
-func (e *expected) skip(step int32) { e.given[step] = true }
 
 // optional reports whether a step has nothing but notifications of these methods.
 func (e *expected) optional(step int32, methods []string) bool {
 	list := e.script.messages(step)
 	for _, m := range list {
-		if m.Kind != jsonrpc.Notification && m.Method != methodPing || m.Method != methodPing && !slices.Contains(methods, m.Method) {
+		if m.Kind != jsonrpc.Notification && m.Method != mcp.Ping || m.Method != mcp.Ping && !slices.Contains(methods, m.Method) {
 			return false
 		}
 	}

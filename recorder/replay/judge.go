@@ -3,8 +3,10 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/json/diff"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -13,10 +15,11 @@ import (
 // received takes what the server wrote, or the end of its output.
 func (p *play) received(chunk []byte, more bool) {
 	if more {
-		p.live.receives(chunk)
+		p.live.bytes(session.S2C, chunk)
 	} else {
 		p.silent, p.chunks = true, nil
-		p.live.close()
+		p.live.add(session.Record{Kind: session.RecIO, Stream: session.S2C, IO: session.IOEvent{Event: "eof", Side: "server"}})
+		p.live.analyzer.Close()
 	}
 	for {
 		step, t, ok := p.live.next()
@@ -138,7 +141,7 @@ func (p *play) message(m *Message, body []byte, t *text, alone bool) {
 		p.differs(rec, of, first)
 		return
 	}
-	if rec.Method == methodInitialize {
+	if rec.Method == mcp.Initialize {
 		p.releaseHeld()
 	}
 }
@@ -147,14 +150,14 @@ func (p *play) message(m *Message, body []byte, t *text, alone bool) {
 func (p *play) differs(rec *Message, of int32, d *difference) {
 	div := Divergence{Kind: Differs, N: p.script.Steps[rec.Step].N, What: rec.words(), Request: of, Old: d.old, New: d.new, Why: d.why}
 	switch {
-	case rec.Method == methodInitialize && rec.Kind == jsonrpc.Result && d.live == jsonrpc.Error && p.modernOnly(d.new):
+	case rec.Method == mcp.Initialize && rec.Kind == jsonrpc.Result && d.live == jsonrpc.Error && p.modernOnly(d.new):
 		p.fail(fmt.Errorf("%w: the recording is of a legacy session (%s), and this server has no initialize: %s", ErrEra, p.script.spoken(), errorText(d.new)))
-	case rec.Method == methodDiscover && p.script.Era == mcp.Modern && rec.Kind == jsonrpc.Result && d.live == jsonrpc.Error:
+	case rec.Method == mcp.ServerDiscover && p.script.Era == mcp.Modern && rec.Kind == jsonrpc.Result && d.live == jsonrpc.Error:
 		p.fail(fmt.Errorf("%w: the recording is of a modern session (%s), and this server has no server/discover: %s", ErrEra, p.script.spoken(), errorText(d.new)))
-	case rec.Method == methodDiscover && p.script.Era == mcp.Legacy:
+	case rec.Method == mcp.ServerDiscover && p.script.Era == mcp.Legacy:
 		p.held = append(p.held, div) // what initialize is answered decides
 	default:
-		if rec.Method == methodInitialize {
+		if rec.Method == mcp.Initialize {
 			p.releaseHeld()
 		}
 		p.found(div)
@@ -190,7 +193,7 @@ func (p *play) unexpected(m *Message, of int32, body []byte) {
 	if m.Kind == jsonrpc.Request {
 		p.answerOwn(m)
 	}
-	if m.Method == methodPing && m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification && p.ignores(m.Method) {
+	if m.Method == mcp.Ping && m.Kind == jsonrpc.Request || m.Kind == jsonrpc.Notification && slices.Contains(p.cfg.IgnoreMethods, m.Method) {
 		return
 	}
 	d := Divergence{Kind: Unexpected, N: p.lastSent(), What: m.words(), Request: of, New: body}

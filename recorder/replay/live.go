@@ -30,6 +30,16 @@ func newLiveInput() *liveInput {
 	return h
 }
 
+// bytes takes what was written on a stream. messages are the recorded ones in it, where
+// it is ours; -1 = one of our own.
+func (h *liveInput) bytes(stream session.Stream, b []byte, messages ...int32) {
+	h.pending = append(h.pending, messages...)
+	if stream == session.S2C {
+		h.buf = append(h.buf, b...)
+	}
+	h.add(session.Record{Kind: session.RecRaw, Stream: stream, Body: b})
+}
+
 func (h *liveInput) add(rec session.Record) {
 	h.n++
 	now := time.Since(h.began).Nanoseconds()
@@ -46,27 +56,6 @@ func (h *liveInput) take(f *session.Frame) {
 	h.bodies[f.Row] = bytes.Clone(h.buf[:n])
 	h.buf = h.buf[n:]
 }
-
-// sends takes what we send: the messages are recorded ones.
-func (h *liveInput) sends(b []byte, messages ...int32) {
-	h.pending = append(h.pending, messages...)
-	h.add(session.Record{Kind: session.RecRaw, Stream: session.C2S, Body: b})
-}
-
-// receives takes what the server wrote.
-func (h *liveInput) receives(b []byte) {
-	h.buf = append(h.buf, b...)
-	h.add(session.Record{Kind: session.RecRaw, Stream: session.S2C, Body: b})
-}
-
-// close takes the end of what the server writes.
-func (h *liveInput) close() {
-	h.add(session.Record{Kind: session.RecIO, Stream: session.S2C, IO: session.IOEvent{Event: "eof", Side: "server"}})
-	h.analyzer.Close()
-}
-
-// tail is what the server wrote of a line that has not ended.
-func (h *liveInput) tail() []byte { return h.buf }
 
 // next returns the next step that the server did, with its bytes; false where there
 // is none.

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"wiretea/session/framing"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
 
@@ -336,12 +336,11 @@ func (m *mock) message(msg *jsonrpc.Message, body []byte) {
 func (m *mock) request(msg *jsonrpc.Message, body []byte) {
 	live := liveMessage(msg)
 	key := keyOfMessage(&live, msg, body)
-	at, known := m.match.next(key)
-	if at >= 0 && (!m.cfg.Healthy || m.script.Messages[at].Answer >= 0) {
+	if at, known := m.match.next(key); at >= 0 && (!m.cfg.Healthy || m.script.Messages[at].Answer >= 0) {
 		m.matched(at, msg)
-		return
+	} else {
+		m.unmatched(&live, msg, body, key, at, known)
 	}
-	m.unmatched(&live, msg, body, key, at, known)
 }
 
 // match lets a recorded request stand for a live one.
@@ -358,9 +357,13 @@ func (m *mock) matched(at int32, msg *jsonrpc.Message) {
 
 func (m *mock) notification(msg *jsonrpc.Message, body []byte) {
 	live := liveMessage(msg)
-	if live.Method == methodCancelled {
+	if live.Method == mcp.CancelledNotification {
 		if at, ok := m.byID[string(msg.Field(jsonrpc.ParamRequestID).Raw)]; ok {
-			m.cancelled(at)
+			if step, ok := m.times.cancels[at]; ok {
+				m.received(step, false)
+			} else {
+				m.live[at].gone = true
+			}
 			return
 		}
 	}
@@ -369,30 +372,10 @@ func (m *mock) notification(msg *jsonrpc.Message, body []byte) {
 	}
 }
 
-// cancelled takes note that the client gave a request up.
-func (m *mock) cancelled(at int32) {
-	if step, ok := m.times.cancels[at]; ok {
-		m.received(step, false)
-		return
-	}
-	m.live[at].gone = true
-}
-
 // liveMessage is what matching needs of a client's message.
 func liveMessage(msg *jsonrpc.Message) Message {
 	live := Message{Kind: msg.Kind, Sender: FromClient, Of: -1, Answer: -1, Method: string(unquoted(&msg.Method)), ID: string(msg.ID.Raw)}
 	live.Modern = msg.Kind == jsonrpc.Request && modernRequest(msg, live.Method)
 	live.Target = targetOf(live.Method, msg)
 	return live
-}
-
-// closeOut ends the server's stdout, as the recorded server did.
-func (m *mock) closeOut() {
-	m.flush()
-	if c, ok := m.to.(io.Closer); ok {
-		if err := c.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-			m.fail(fmt.Errorf("closing stdout: %w", err))
-		}
-	}
-	m.out.Reset(io.Discard)
 }

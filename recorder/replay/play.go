@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"wiretea/session/jsonrpc"
@@ -210,7 +209,7 @@ const silence = time.Second
 func (p *play) quietFor(step int32) bool {
 	st := &p.script.Steps[step]
 	var last time.Time
-	for _, r := range p.want.unanswered(step) {
+	for _, r := range p.want.open[step] {
 		sent := p.sentAt[r]
 		if sent.IsZero() || p.got.Took[r] > 0 {
 			continue
@@ -261,7 +260,7 @@ func (p *play) timedOut() {
 	switch st := &p.script.Steps[step]; st.Kind {
 	case FromServer:
 		p.missing(step, "has not come within "+time.Since(p.since).Round(100*time.Millisecond).String(), true)
-		p.want.skip(step)
+		p.want.given[step] = true
 	case ServerGone, Exited:
 		p.found(Divergence{Kind: Ended, N: st.N, What: "the server's end", Request: -1, Why: "the recorded server ended here by itself, this one did not"})
 		p.shutdown()
@@ -363,9 +362,6 @@ func (p *play) stalled(step int32) bool {
 		return false
 	}
 	n := 0
-	text := scanMessages(p.live.tail(), func(*jsonrpc.Message) { n++ })
+	text := scanMessages(p.live.buf, func(*jsonrpc.Message) { n++ })
 	return n > 0 && text.Syntax == jsonrpc.Complete
 }
-
-// ignores reports whether a notification may come or not.
-func (p *play) ignores(method string) bool { return slices.Contains(p.cfg.IgnoreMethods, method) }

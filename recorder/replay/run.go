@@ -1,12 +1,15 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"time"
 
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 )
 
@@ -89,16 +92,15 @@ func (m *mock) arrived() {
 // none.
 func (m *mock) waitsOn(step int32) int32 {
 	for _, w := range m.times.waits[step] {
+		asks := m.script.asks(w)
 		switch {
 		case m.done[w]:
 		case m.gone: // Nothing of the client's comes any more.
-		case m.script.isRequest(w):
+		case slices.ContainsFunc(m.script.messages(w), func(c Message) bool { return c.Kind == jsonrpc.Request }):
 			return w
-		case m.cfg.Healthy && len(m.script.asks(w)) == 0:
-			// A healthy server does not wait to be given up.
-		case len(m.script.asks(w)) == 0:
+		case len(asks) == 0 && !m.cfg.Healthy: // A healthy server does not wait to be given up.
 			return w
-		case slices.ContainsFunc(m.script.asks(w), func(q int32) bool { return m.sent[q] }):
+		case slices.ContainsFunc(asks, func(q int32) bool { return m.sent[q] }):
 			return w
 		}
 	}
@@ -133,9 +135,16 @@ func (m *mock) emit(step int32, again bool) {
 		m.flush()
 		_, _ = m.errw.Write(t.raw) // who does not read it does not want it
 	case ServerGone:
-		if !m.cfg.Healthy {
-			m.closeOut()
+		if m.cfg.Healthy {
+			return
 		}
+		m.flush()
+		if c, ok := m.to.(io.Closer); ok {
+			if err := c.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+				m.fail(fmt.Errorf("closing stdout: %w", err))
+			}
+		}
+		m.out.Reset(io.Discard)
 	case Exited:
 		if !m.cfg.Healthy {
 			m.leave(*st.Exit)
@@ -161,7 +170,7 @@ func (m *mock) deliverable(step int32) bool {
 		l := m.live[msg.Of]
 		switch {
 		case l == nil, l.gone:
-		case msg.Method == methodProgress && msg.Kind == jsonrpc.Notification && len(l.token) == 0:
+		case msg.Method == mcp.ProgressNotification && msg.Kind == jsonrpc.Notification && len(l.token) == 0:
 		case m.cfg.Healthy && msg.Kind.Response() && m.script.Messages[msg.Of].Answer != m.script.Steps[step].Msg+int32(i):
 		default:
 			continue
@@ -191,37 +200,24 @@ func (m *mock) write(step int32, again bool) {
 	}
 	for i := range m.script.messages(step) {
 		at := m.script.Steps[step].Msg + int32(i)
-		m.wrote(at, &m.script.Messages[at])
+		switch msg := &m.script.Messages[at]; {
+		case msg.Kind.Response() && msg.Of >= 0 && m.live[msg.Of] != nil:
+			delete(m.byID, string(m.live[msg.Of].id))
+		case msg.Kind == jsonrpc.Request && !m.sent[at]:
+			m.sent[at] = true
+			m.asked[msg.ID] = at
+		}
 	}
 	if _, err := m.out.Write(out); err != nil {
 		m.fail(fmt.Errorf("writing to the client: %w", err))
 	}
 }
 
-// wrote keeps account of what waits for answers.
-func (m *mock) wrote(at int32, msg *Message) {
-	switch {
-	case msg.Kind.Response() && msg.Of >= 0 && m.live[msg.Of] != nil:
-		delete(m.byID, string(m.live[msg.Of].id))
-	case msg.Kind == jsonrpc.Request && !m.sent[at]:
-		m.sent[at] = true
-		m.asked[msg.ID] = at
-	}
-}
-
 // changes reports whether anything in a frame has to be replaced.
 func (m *mock) changes(step int32, again bool) bool {
-	list := m.script.messages(step)
-	for i := range list {
-		msg := &list[i]
-		if again && msg.Kind == jsonrpc.Request {
-			return true
-		}
-		if msg.Of >= 0 && m.live[msg.Of] != nil && !m.live[msg.Of].same {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.script.messages(step), func(msg Message) bool {
+		return again && msg.Kind == jsonrpc.Request || msg.Of >= 0 && m.live[msg.Of] != nil && !m.live[msg.Of].same
+	})
 }
 
 // splices are the replacements in a frame.
@@ -257,12 +253,12 @@ func (m *mock) spliceLive(list []splice, body []byte, found *jsonrpc.Message, ms
 	switch {
 	case msg.Kind.Response():
 		list = spliceAt(list, body, found.ID.Span, fitID(rec.ID, msg.ID, l.id))
-		if rec.Method == methodListen {
+		if rec.Method == mcp.SubscriptionsListen {
 			list = spliceAt(list, body, memberSpan(body, found.Result, "_meta", "io.modelcontextprotocol/subscriptionId"), l.id)
 		}
-	case msg.Method == methodProgress:
+	case msg.Method == mcp.ProgressNotification:
 		list = spliceAt(list, body, found.Field(jsonrpc.ParamProgressToken).Span, l.token)
-	case msg.Method == methodCancelled:
+	case msg.Method == mcp.CancelledNotification:
 		list = spliceAt(list, body, found.Field(jsonrpc.ParamRequestID).Span, l.id)
 	default:
 		list = spliceAt(list, body, found.Field(jsonrpc.MetaSubscriptionID).Span, l.id)
@@ -292,13 +288,8 @@ func fitID(asked, answered string, live []byte) []byte {
 // time the one that was delayed first.
 func (m *mock) delay(t *group, due time.Time) {
 	t.due = due
-	i, _ := slices.BinarySearchFunc(m.due, due, func(other *group, due time.Time) int {
-		if other.due.After(due) {
-			return 1
-		}
-		return -1
-	})
-	m.due = slices.Insert(m.due, i, t)
+	m.due = append(m.due, t)
+	slices.SortStableFunc(m.due, func(a, b *group) int { return a.due.Compare(b.due) })
 }
 
 // timerAt returns a channel that fires at a time, nil for the zero time, and a

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // send sends a step of the client's. It reports false where that ended the play.
@@ -41,7 +43,7 @@ func (p *play) send(step int32) bool {
 
 // write queues bytes for the server. messages are the recorded ones they hold.
 func (p *play) write(b []byte, messages ...int32) {
-	p.live.sends(b, messages...)
+	p.live.bytes(session.C2S, b, messages...)
 	p.out = append(p.out, b...)
 }
 
@@ -90,8 +92,8 @@ func (p *play) replacements(step int32, body []byte) []splice {
 // answerOwn answers a question that the recorded server did not ask, so that the
 // live one does not wait.
 func (p *play) answerOwn(m *Message) {
-	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the recorded client was not asked this"}}`, m.ID, methodNotFound)
-	if m.Method == methodPing {
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the recorded client was not asked this"}}`, m.ID, mcp.MethodNotFound)
+	if m.Method == mcp.Ping {
 		answer = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
 	}
 	p.write([]byte(answer+"\n"), -1)

@@ -4,10 +4,7 @@ import (
 	"bytes"
 
 	"wiretea/session/jsonrpc"
-	"wiretea/session/mcp"
 )
-
-const methodNotFound = mcp.MethodNotFound
 
 // givenKind is what a server gives out for its client to give back.
 type givenKind uint8

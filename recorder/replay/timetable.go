@@ -2,8 +2,7 @@ package replay
 
 import (
 	"slices"
-
-	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // A timetable says after which of the client's steps each other step comes.
@@ -73,7 +72,7 @@ func (t *timetable) client(s *Script, step int32) {
 			if _, again := t.answerOf[m.Of]; !again {
 				t.answerOf[m.Of] = step
 			}
-		case m.Method == methodCancelled && s.Messages[m.Of].Sender == FromClient:
+		case m.Method == mcp.CancelledNotification && s.Messages[m.Of].Sender == FromClient:
 			if _, again := t.cancels[m.Of]; !again {
 				t.cancels[m.Of] = step
 			}
@@ -101,7 +100,7 @@ func (t *timetable) anchor(s *Script, step, last int32) int32 {
 		m := &s.messages(step)[i]
 		switch {
 		case m.Of < 0 || s.Messages[m.Of].Sender != FromClient:
-		case m.Kind.Response() || m.Method == methodProgress || m.Method == methodAcknowledged:
+		case m.Kind.Response() || m.Method == mcp.ProgressNotification || m.Method == mcp.AcknowledgedNotification:
 			named(m.Of)
 		default:
 			waits = append(waits, s.Messages[m.Of].Step)
@@ -130,9 +129,4 @@ func (s *Script) asks(step int32) []int32 {
 		}
 	}
 	return list
-}
-
-// isRequest reports whether a step has a request of the client's.
-func (s *Script) isRequest(step int32) bool {
-	return slices.ContainsFunc(s.messages(step), func(m Message) bool { return m.Kind == jsonrpc.Request })
 }

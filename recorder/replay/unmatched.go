@@ -16,7 +16,7 @@ import (
 // the same parameters.
 func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key uint64, at int32, known bool) {
 	params := msg.Params.In(body)
-	greets := live.Method == methodInitialize || live.Method == methodDiscover
+	greets := live.Method == mcp.Initialize || live.Method == mcp.ServerDiscover
 	if greets || m.cfg.Unmatched == Nearest {
 		near := m.match.latest(key, m.cfg.Healthy)
 		if near < 0 {
@@ -30,12 +30,12 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 			return
 		}
 	}
-	if live.Method == methodPing || m.cfg.Unmatched == Empty && !greets {
+	if live.Method == mcp.Ping || m.cfg.Unmatched == Empty && !greets {
 		result := "{}"
 		if live.Modern {
 			result = `{"resultType":"complete"}`
 		}
-		if live.Method != methodPing {
+		if live.Method != mcp.Ping {
 			m.note("%s: not recorded, or no answer left: an empty result", describe(live))
 		}
 		m.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, live.ID, result))
@@ -54,10 +54,10 @@ func (m *mock) unmatched(live *Message, msg *jsonrpc.Message, body []byte, key u
 func (m *mock) refusal(live *Message, params []byte, key uint64, at int32, known bool) (code int64, why, data string) {
 	s := m.script
 	switch {
-	case live.Method == methodInitialize && s.Era == mcp.Modern:
+	case live.Method == mcp.Initialize && s.Era == mcp.Modern:
 		data = `{"supported":[` + strconv.Quote(s.spoken()) + `]}`
 		return mcp.UnsupportedVersion, "the recording is of a modern session (" + s.spoken() + "), which has no initialize request: it cannot serve a client of the legacy era", data
-	case live.Method == methodDiscover:
+	case live.Method == mcp.ServerDiscover:
 		return mcp.MethodNotFound, "the recording is of a session that began with " + cmp.Or(opens(s), "nothing") + ": it has no server/discover", ""
 	case m.match.otherEra(live) && live.Modern:
 		data = `{"supported":[` + strconv.Quote(s.spoken()) + `]}`

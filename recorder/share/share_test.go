@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
 	"wiretea/recorder/export"
 	"wiretea/recorder/notes"
 	"wiretea/recorder/redact"
 	"wiretea/recorder/redact/redacttest"
 	"wiretea/recorder/share"
+	"wiretea/session"
 )
 
 // A fileLog is a log that has ended.
@@ -70,7 +72,7 @@ func TestFindings(t *testing.T) {
 	}
 	accused := false
 	if _, err := share.Clean(t.Context(), log, redact.Options{}, func(log recorder.Log, copied bool) error {
-		again, err := analysis.Read(t.Context(), log, session.Limits{})
+		again, _, err := analysis.Read(t.Context(), log, session.Limits{})
 		accused = err == nil && copied && len(again.Findings()) > 0
 		return err
 	}); err != nil || !accused {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -42,4 +43,15 @@ func Write(w io.Writer, format string, look Look, reports ...*Report) error {
 		}
 	}
 	return fmt.Errorf("unknown format %q", format)
+}
+
+// writeJSON writes one report as an object, several as a list.
+func writeJSON(w io.Writer, reports []*Report, _ Look) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if len(reports) == 1 {
+		return enc.Encode(reports[0])
+	}
+	return enc.Encode(reports)
 }

@@ -6,18 +6,25 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
 
+	"wiretea/recorder"
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/config"
+	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
 	"wiretea/ui/screen"
+	"wiretea/ui/style"
 )
 
 // Show runs the screen on the sessions of opt, with the user's settings, until the
@@ -113,5 +120,97 @@ func recoverInto(program *tea.Program) {
 	if p := recover(); p != nil {
 		program.Kill()
 		fmt.Fprintf(os.Stderr, "wiretea: internal error: %v\n", p)
+	}
+}
+
+// CanShow returns why the full screen cannot be shown; empty if it can.
+func CanShow(in io.Reader, out io.Writer) string {
+	switch {
+	case term.Getenv("TERM") == "dumb":
+		return "the terminal is dumb"
+	case !term.IsTerminal(out):
+		return "standard output is not a terminal"
+	case !term.IsTerminal(in):
+		return "standard input is not a terminal"
+	}
+	return ""
+}
+
+// FallsBack reports whether the screen cannot be shown, and then says on stderr that lines are
+// printed instead.
+func FallsBack(cmd *cobra.Command) bool {
+	why := CanShow(cmd.InOrStdin(), cmd.OutOrStdout())
+	if why != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "wiretea: %s: printing line by line, as with --plain\n", why)
+	}
+	return why != ""
+}
+
+// ThemeFlag adds --theme to a command.
+func ThemeFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().Var((*themeName)(name), "theme", "colour theme of the screen, by `NAME`; completion lists them")
+	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return style.Names(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// A themeName is the value of --theme: the name of a theme.
+type themeName string
+
+func (f *themeName) String() string { return string(*f) }
+func (f *themeName) Type() string   { return "NAME" }
+
+func (f *themeName) Set(text string) error {
+	if !slices.ContainsFunc(style.Names(), func(known string) bool { return strings.EqualFold(known, text) }) {
+		return fmt.Errorf("%q is not a theme: %s", text, format.Nearest(text, style.Names(), "light and dark come from the terminal, completion lists the themes"))
+	}
+	*f = themeName(text)
+	return nil
+}
+
+// HistoryFolder is where composed requests are kept, a file for each server: beside the
+// sessions. It is empty where the home folder is unknown.
+func HistoryFolder() string {
+	dir, err := recorder.DefaultDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(dir), "history")
+}
+
+// Notices is a writer for lines that would go to stderr. It shows them on the screen
+// once there is one. The zero Notices keeps them until then.
+type Notices struct {
+	mu      sync.Mutex
+	program *tea.Program
+	kept    []string // kept are those that came before the screen.
+}
+
+// Write takes whole lines.
+func (n *Notices) Write(p []byte) (int, error) {
+	text := strings.TrimPrefix(strings.TrimSpace(string(p)), "wiretea: ")
+	n.mu.Lock()
+	program := n.program
+	if program == nil {
+		n.kept = append(n.kept, text)
+	}
+	n.mu.Unlock()
+	if program != nil {
+		// Send waits for the screen, and a terminal that is stopped must
+		// not block the writer.
+		go program.Send(pane.SayMsg{Text: text, Severity: session.Warning})
+	}
+	return len(p), nil
+}
+
+// show shows what was kept, and everything that is written from now on.
+func (n *Notices) show(program *tea.Program) {
+	n.mu.Lock()
+	n.program = program
+	kept := n.kept
+	n.kept = nil
+	n.mu.Unlock()
+	for _, text := range kept {
+		go program.Send(pane.SayMsg{Text: text, Severity: session.Warning})
 	}
 }

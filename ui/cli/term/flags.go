@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"wiretea/recorder"
 	"wiretea/session"
 	"wiretea/ui/config"
 	"wiretea/ui/format"
@@ -175,4 +176,24 @@ func Days(d time.Duration) string {
 		return fmt.Sprintf("%dd", d/(24*time.Hour))
 	}
 	return d.String()
+}
+
+// SessionsPolicy returns the limits of the sessions folder: those of config.toml, else
+// the default ones.
+func SessionsPolicy() recorder.Policy {
+	p := recorder.DefaultPolicy
+	dir, err := config.Dir()
+	if err != nil {
+		return p // no home folder, no settings
+	}
+	// The screen says what is wrong with the file.
+	set, _ := config.Load(dir)
+	age, size := AgeFlag(p.MaxAge), SizeFlag(p.MaxBytes)
+	if set.Limits.MaxAge != "" && age.Set(set.Limits.MaxAge) == nil {
+		p.MaxAge = time.Duration(age)
+	}
+	if set.Limits.MaxDisk != "" && size.Set(set.Limits.MaxDisk) == nil {
+		p.MaxBytes = int64(size)
+	}
+	return p
 }

@@ -1,12 +1,18 @@
 package term
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"wiretea/recorder"
+	"wiretea/recorder/analysis"
+	"wiretea/session"
 	"wiretea/ui/format"
 )
 
@@ -46,4 +52,105 @@ func ReportDamage(errw io.Writer, path string, f *recorder.Follower) {
 	if f.Torn > 0 {
 		fmt.Fprintf(errw, "wiretea: %s: the last record is torn off after %s\n", path, format.Plural(f.Torn, "byte"))
 	}
+}
+
+// Judged opens a recording and reads it to its present end. Limits that are not
+// zero count in place of those that it was recorded with. The caller closes the file.
+func Judged(ctx context.Context, path string, limits session.Limits, errw io.Writer) (*recorder.File, *session.Snapshot, error) {
+	f, err := OpenRecording(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := judged(ctx, f, limits, errw)
+	if err != nil {
+		f.Close()
+		return nil, nil, RecordingFailure(path, err)
+	}
+	return f, s, nil
+}
+
+func judged(ctx context.Context, f *recorder.File, limits session.Limits, errw io.Writer) (*session.Snapshot, error) {
+	asRecorded := limits.Timeout == 0 && limits.MaxLine == 0 && limits.Lines == nil && limits.Timeouts == nil
+	if asRecorded {
+		if s, ok := analysis.Load(f); ok {
+			return s, nil
+		}
+	}
+	s, read, err := analysis.Read(ctx, f, limits)
+	if err != nil {
+		return nil, err
+	}
+	ReportDamage(errw, f.Path(), read)
+	if s.Header() == nil && read.Torn == 0 && ctx.Err() == nil {
+		return nil, ErrNothing(f.Path())
+	}
+	if asRecorded {
+		analysis.Save(f.Path(), f, s)
+	}
+	return s, nil
+}
+
+// Spooled waits until what does not come from a file of its own is all there.
+func Spooled(ctx context.Context, f *recorder.File) error {
+	if f.Header() != nil {
+		return nil
+	}
+	for size := int64(-1); ; size = f.Size() {
+		if err := f.Wait(ctx, max(size, 0)); err != nil {
+			if err == recorder.ErrFinished {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// FindSession returns the path of a recording that is given by its path or its
+// name; "-" is standard input.
+func FindSession(dir, name string) string {
+	if name == "-" || strings.ContainsRune(name, os.PathSeparator) {
+		return name
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name
+	}
+	folder, err := recorder.SessionsFolder(dir)
+	if err != nil {
+		return name
+	}
+	path := SessionPath(folder, name)
+	for _, ending := range []string{"", ".zst", ".gz"} {
+		if _, err := os.Stat(path + ending); err == nil {
+			return path + ending
+		}
+	}
+	return name
+}
+
+// SessionPath takes a path as it is, and a name as that of a recording in the
+// folder.
+func SessionPath(folder, name string) string {
+	if strings.ContainsRune(name, filepath.Separator) {
+		return name
+	}
+	if !strings.Contains(name, recorder.Suffix) {
+		name += recorder.Suffix
+	}
+	return filepath.Join(folder, name)
+}
+
+func SessionNames(dir string) []string {
+	folder, err := recorder.SessionsFolder(dir)
+	if err != nil {
+		return nil
+	}
+	list, err := recorder.List(folder)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for _, info := range list {
+		all = append(all, recorder.SessionName(info.Path))
+	}
+	return all
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/term"
 
 	"wiretea/ui/cells"
+	"wiretea/ui/format"
 )
 
 // Getenv is os.Getenv; one name for the few places that read the environment.
@@ -45,3 +46,17 @@ func WantsColour(w any) bool {
 
 // LongestLine is the longest line that is read from a user, in bytes.
 const LongestLine = 64 << 20
+
+func ListOr(words []string, otherwise string) string {
+	if len(words) == 0 {
+		return otherwise
+	}
+	return strings.Join(words, ", ")
+}
+
+func Visible(text string) string { return format.Visible([]byte(text), 0) }
+
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// ShellWord is a word for a shell, made safe to look at.
+func ShellWord(word string) string { return format.ShellWord(Visible(word)) }
