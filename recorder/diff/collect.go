@@ -42,10 +42,6 @@ type unread struct {
 	task   int
 }
 
-func newCollector(s *Side) *collector {
-	return &collector{side: s, open: map[openKey]*call{}, busy: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
-}
-
 // Check is session.Checker.
 func (w *collector) Check(ev *session.Event, _ session.Reporter) {
 	switch ev.Kind {
@@ -56,13 +52,15 @@ func (w *collector) Check(ev *session.Event, _ session.Reporter) {
 		case jsonrpc.Result, jsonrpc.Error:
 			w.response(ev)
 		case jsonrpc.Notification:
-			w.notification(ev)
+			w.side.notes[note{ev.Frame.Stream, w.methodOf(ev.Message)}]++
 		case jsonrpc.Invalid:
 		}
 	case session.ExchangeGone:
 		if c := w.open[keyOf(ev.Exchange)]; c != nil {
 			w.close(ev.Exchange)
-			c.leave(ev.Exchange)
+			if ev.Exchange.Cancel != 0 {
+				c.ends = cancelled
+			}
 		}
 	case session.FrameSeen, session.FrameGrew, session.FrameStalled, session.IOSeen, session.ProcSeen, session.Timer,
 		session.ConnEnded, session.ExchangeLate:
@@ -70,13 +68,6 @@ func (w *collector) Check(ev *session.Event, _ session.Reporter) {
 }
 
 func keyOf(x *session.Exchange) openKey { return openKey{x.Conn, x.Sender, x.Req, x.ID} }
-
-// leave says how a call stands that has no answer.
-func (c *call) leave(x *session.Exchange) {
-	if x.Cancel != 0 {
-		c.ends = cancelled
-	}
-}
 
 func (w *collector) request(ev *session.Event) {
 	m, f, x := ev.Message, ev.Frame, ev.Exchange
@@ -92,7 +83,11 @@ func (w *collector) request(ev *session.Event) {
 		}
 	}
 	if ev.Method != nil && ev.Method.Unbounded && f.Stream == session.S2C {
-		w.waitsForHuman()
+		// The server asks a person: the latency of the open calls is not its own from now on.
+		for _, c := range w.busy {
+			c.human = true
+		}
+		clear(w.busy)
 	}
 	task := w.taskNumber(m.Field(jsonrpc.ParamTaskID))
 	text := message(ev)
@@ -101,15 +96,6 @@ func (w *collector) request(ev *session.Event) {
 		return
 	}
 	w.side.asks(c, text, m.Params.In(f.Whole), task)
-}
-
-// waitsForHuman notes that the server asks a person: the latency of the open calls is not the
-// server's from now on.
-func (w *collector) waitsForHuman() {
-	for _, c := range w.busy {
-		c.human = true
-	}
-	clear(w.busy)
 }
 
 // close takes note that nothing more comes of an exchange.
@@ -162,10 +148,6 @@ func (w *collector) response(ev *session.Event) {
 		return
 	}
 	w.side.answers(c, text)
-}
-
-func (w *collector) notification(ev *session.Event) {
-	w.side.notes[note{ev.Frame.Stream, w.methodOf(ev.Message)}]++
 }
 
 // methodOf is a message's method. Each is kept once.

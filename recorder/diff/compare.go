@@ -115,19 +115,11 @@ func (d *differ) compareCapabilities() []CapabilityChange {
 		{"server", ".result.capabilities", d.a.peers.Server.Capabilities, d.b.peers.Server.Capabilities},
 		{"client", ".params.capabilities", d.a.peers.Client.Capabilities, d.b.peers.Client.Capabilities},
 	} {
-		for _, c := range d.members(orEmpty(side.a), orEmpty(side.b), side.path) {
+		for _, c := range d.values(wrap(side.a, side.path), wrap(side.b, side.path), side.path, d.opt.Ignore) {
 			out = append(out, CapabilityChange{side.name, c})
 		}
 	}
 	return out
-}
-
-// orEmpty is an object: who declares nothing can do nothing.
-func orEmpty(raw json.RawMessage) []byte {
-	if raw == nil {
-		return []byte("{}")
-	}
-	return raw
 }
 
 // compareNotes compares how often there were which notifications. The number of
@@ -161,7 +153,7 @@ func (s *Side) ended() string {
 		switch {
 		case !c.Exited:
 			continue
-		case c.ExitSig == "" && c.ExitCode == 0, sent(c, c.ExitSig):
+		case c.ExitSig == "" && c.ExitCode == 0, c.ExitSig != "" && slices.ContainsFunc(c.Signals, func(p session.Proc) bool { return p.By != "other" }):
 			return "ended well"
 		case c.ExitSig != "":
 			return "ended by " + c.ExitSig
@@ -169,10 +161,4 @@ func (s *Side) ended() string {
 		return "exit code " + strconv.Itoa(c.ExitCode)
 	}
 	return ""
-}
-
-// sent reports whether the client or we sent a signal to the process, and it ended
-// by one.
-func sent(c *session.Conn, sig string) bool {
-	return sig != "" && slices.ContainsFunc(c.Signals, func(p session.Proc) bool { return p.By != "other" })
 }

@@ -18,22 +18,11 @@ type fault struct {
 // both is told by its rule, who is at fault and what it is about: how often, and
 // with which ids, times and sizes, is chance.
 func compareFindings(a, b []session.Finding) []Finding {
-	var out []Finding
-	for _, f := range onlyIn(a, b) {
-		out = append(out, findingOf(f, Removed))
-	}
-	for _, f := range onlyIn(b, a) {
-		out = append(out, findingOf(f, Added))
-	}
-	return out
-}
-
-func findingOf(f session.Finding, kind Kind) Finding {
-	return Finding{kind, f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Message, f.Hint}
+	return append(onlyIn(a, b, Removed), onlyIn(b, a, Added)...)
 }
 
 // onlyIn returns those of list that others has nothing like, each kind once.
-func onlyIn(list, others []session.Finding) []session.Finding {
+func onlyIn(list, others []session.Finding, kind Kind) []Finding {
 	known := map[fault]bool{}
 	for _, f := range others {
 		known[byMessage(f)] = true
@@ -41,13 +30,13 @@ func onlyIn(list, others []session.Finding) []session.Finding {
 			known[byKey(f)] = true
 		}
 	}
-	var out []session.Finding
+	var out []Finding
 	for _, f := range list {
 		if known[byMessage(f)] || f.Key != "" && known[byKey(f)] {
 			continue
 		}
 		known[byMessage(f)] = true
-		out = append(out, f)
+		out = append(out, Finding{kind, f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Message, f.Hint})
 	}
 	return out
 }

@@ -100,11 +100,9 @@ func correct(list []Latency) {
 func (l *Latency) judge() {
 	switch {
 	case l.Verdict == TooFew:
-	case l.P >= level:
-		l.Verdict = Alike
-	case l.Factor() >= matters:
+	case l.P < level && l.Factor() >= matters:
 		l.Verdict = Slower
-	case l.Factor() <= 1/matters:
+	case l.P < level && l.Factor() <= 1/matters:
 		l.Verdict = Faster
 	default:
 		l.Verdict = Alike

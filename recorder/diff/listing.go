@@ -57,18 +57,15 @@ func (s *Side) listing(cat *catalogue) (*listing, error) {
 			continue
 		}
 		for _, item := range page {
-			l.add(peers.Text(peers.Members(item)[cat.name]), item)
+			name := peers.Text(peers.Members(item)[cat.name])
+			for l.items[name] != nil {
+				name += " (again)"
+			}
+			l.names = append(l.names, name)
+			l.items[name] = item
 		}
 	}
 	return l, nil
-}
-
-func (l *listing) add(name string, item json.RawMessage) {
-	for l.items[name] != nil {
-		name += " (again)"
-	}
-	l.names = append(l.names, name)
-	l.items[name] = item
 }
 
 // An Item is a thing in a list that was added, removed or changed.
@@ -109,8 +106,8 @@ func (d *differ) compareLists(cat *catalogue) ([]Item, error) {
 			items = append(items, Item{Kind: Removed, List: cat.member, Name: name, Value: a.items[name]})
 			continue
 		}
-		changes := d.items(cat, a.items[name], now)
-		if len(changes) > 0 {
+		// Paths begin at the thing.
+		if changes := d.values(a.items[name], now, "", within(d.opt.Ignore, ".result."+cat.member+"[")); len(changes) > 0 {
 			items = append(items, Item{Kind: Changed, List: cat.member, Name: name, Changes: changes, Prose: prose(changes)})
 		}
 	}
@@ -133,11 +130,6 @@ func prose(changes []Change) bool {
 	return found
 }
 
-// items compares two things of a list. Paths begin at the thing.
-func (d *differ) items(cat *catalogue, old, now []byte) []Change {
-	return d.values(old, now, "", within(d.opt.Ignore, ".result."+cat.member+"["))
-}
-
 // within returns patterns as they read inside the elements of a list.
 func within(list []diff.Path, prefix string) []diff.Path {
 	var out []diff.Path
@@ -156,12 +148,7 @@ func within(list []diff.Path, prefix string) []diff.Path {
 	return out
 }
 
-// members compares two values that stand at a path of names in their messages. Paths
-// in the answer begin at the values.
-func (d *differ) members(old, now []byte, path string) []Change {
-	return d.values(wrap(old, path), wrap(now, path), path, d.opt.Ignore)
-}
-
+// values compares two values. path is cut off from where they differ.
 func (d *differ) values(old, now []byte, path string, ignore []diff.Path) []Change {
 	list, err := diff.Compare(old, now, ignore...)
 	switch {
@@ -185,13 +172,16 @@ func (d *differ) counting(list []diff.Change, path string) []Change {
 		if at == "" {
 			at = "."
 		}
-		out = append(out, Change{Kind: kindOf(c.Kind), Path: at, Old: c.Old, New: c.New})
+		out = append(out, Change{Kind: Kind(c.Kind.String()), Path: at, Old: c.Old, New: c.New})
 	}
 	return out
 }
 
-// wrap puts a value to a path of names: ".result.capabilities".
+// wrap puts an object, nil for an empty one, to a path of names: ".result.capabilities".
 func wrap(value []byte, path string) []byte {
+	if value == nil {
+		value = []byte("{}")
+	}
 	var open, end []byte
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
 		open = append(append(append(open, `{"`...), name...), `":`...)

@@ -93,7 +93,8 @@ func (d *differ) compareCalls() error {
 		if p.a != nil && p.b != nil {
 			d.out.Paired++
 		}
-		if !d.differs(p) || d.eras && p.handshake() {
+		// Between eras all of a handshake differs, which is reported once.
+		if !d.differs(p) || d.eras && (p.a != nil && negotiates(p.a.method) || p.b != nil && negotiates(p.b.method)) {
 			continue
 		}
 		c, err := d.describe(p)
@@ -119,12 +120,6 @@ func (d *differ) compareCalls() error {
 		d.out.Calls = append(d.out.Calls, *c)
 	}
 	return nil
-}
-
-// handshake reports whether a pair is a handshake. Between eras all of that differs,
-// which is reported once.
-func (p pair) handshake() bool {
-	return p.a != nil && negotiates(p.a.method) || p.b != nil && negotiates(p.b.method)
 }
 
 // likeness is equal for differences that a report has once.
@@ -188,8 +183,10 @@ func (d *differ) describe(p pair) (*Call, error) {
 		if one.c == nil {
 			continue
 		}
-		if said[one.c], err = one.side.answerText(one.c); err != nil {
-			return nil, err
+		if one.c.resp != nowhere {
+			if said[one.c], err = one.side.text(one.c.resp); err != nil {
+				return nil, err
+			}
 		}
 		*one.to = ending(one.c, said[one.c])
 	}
@@ -227,14 +224,6 @@ func (d *differ) eraDoes(c Change) bool {
 		return c.Kind != Changed && d.eras
 	}
 	return false
-}
-
-// answerText reads a call's answer, nil where there is none.
-func (s *Side) answerText(c *call) ([]byte, error) {
-	if c.resp == nowhere {
-		return nil, nil
-	}
-	return s.text(c.resp)
 }
 
 // messages compares two messages.

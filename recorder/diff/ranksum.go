@@ -85,15 +85,11 @@ func exact(n, m, u int) float64 {
 	for _, w := range ways {
 		sum += w
 	}
-	return math.Min(1, 2*sum/binomial(n+m, n))
-}
-
-func binomial(n, k int) float64 {
-	out := 1.0
-	for i := 1; i <= k; i++ {
-		out = out * float64(n-k+i) / float64(i)
+	all := 1.0 // all is n+m over n.
+	for i := 1; i <= n; i++ {
+		all = all * float64(m+i) / float64(i)
 	}
-	return out
+	return math.Min(1, 2*sum/all)
 }
 
 // median of sorted values, the mean of the two in the middle where there are two.
@@ -101,9 +97,6 @@ func median(sorted []int64) int64 {
 	if len(sorted) == 0 {
 		return 0
 	}
-	k := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[k]
-	}
-	return sorted[k-1] + (sorted[k]-sorted[k-1])/2
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	return low + (high-low)/2
 }

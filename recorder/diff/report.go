@@ -3,8 +3,6 @@ package diff
 import (
 	"encoding/json"
 	"time"
-
-	"wiretea/session/json/diff"
 )
 
 // A Part is one of the things that are compared.
@@ -36,8 +34,6 @@ const (
 	Removed Kind = "removed"
 	Changed Kind = "changed"
 )
-
-func kindOf(k diff.Kind) Kind { return Kind(k.String()) }
 
 // A Change is one difference between two values.
 type Change struct {

@@ -38,28 +38,26 @@ type Side struct {
 	peers *peers.Handshake
 	notes map[note]int64
 
-	damage recorder.Damage
-	torn   int64
+	// Damage is what of the recording could not be read, and Torn how many bytes stand
+	// behind its last whole record.
+	Damage recorder.Damage
+	Torn   int64
 }
 
 // Read reads a recording to its present end.
 func Read(ctx context.Context, log recorder.Log, opt Options) (*Side, error) {
 	s := &Side{opt: opt, log: log, notes: map[note]int64{}}
-	w := newCollector(s)
+	w := &collector{side: s, open: map[openKey]*call{}, busy: map[openKey]*call{}, task: map[string]int{}, names: map[string]string{}}
 	analyzer := session.NewAnalyzer(session.Config{Checkers: append(check.New(), w)})
 	follower := recorder.Follower{Log: log, Analyzer: analyzer}
 	if err := follower.Run(ctx); err != nil {
 		return nil, err
 	}
-	s.damage, s.torn = follower.Damage, follower.Torn
+	s.Damage, s.Torn = follower.Damage, follower.Torn
 	s.snap = analyzer.Snapshot()
 	s.peers = peers.Read(log, s.snap, s.snap.Len())
 	return s, w.finish()
 }
-
-// Damage is what of the recording could not be read, and how many bytes stand
-// behind its last whole record.
-func (s *Side) Damage() (recorder.Damage, int64) { return s.damage, s.torn }
 
 // Empty reports whether there was no session at all.
 func (s *Side) Empty() bool { return s.snap.Header() == nil }

@@ -23,14 +23,6 @@ const (
 	ReceiverEnd            // ReceiverEnd is what the receiver got: what wiretea took out is left out.
 )
 
-// lacks is the way of frames that did not pass this end.
-func (e End) lacks() session.Way {
-	if e == ReceiverEnd {
-		return session.WayIn
-	}
-	return session.WayOut
-}
-
 // Bytes is BytesAt for the sender's end.
 func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error {
 	return BytesAt(w, log, stream, conn, SenderEnd)
@@ -44,7 +36,11 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 	out := bufio.NewWriterSize(w, 256<<10)
 	var rec session.Record
 	var lost, gaps int64
-	rolled := false // rolled: what was before is in other files.
+	rolled := false         // rolled: what was before is in other files.
+	lacks := session.WayOut // lacks is the way of frames that did not pass this end.
+	if end == ReceiverEnd {
+		lacks = session.WayIn
+	}
 	for {
 		err := r.Next(&rec)
 		if errors.Is(err, io.EOF) {
@@ -59,10 +55,11 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 		}
 		switch rec.Kind {
 		case session.RecFrame, session.RecRaw:
-			if rec.Way == end.lacks() || rec.Again {
+			if rec.Way == lacks || rec.Again {
 				continue
 			}
-			if err := write(out, &rec); err != nil {
+			_, _ = out.Write(rec.Body) // A bufio.Writer keeps its error.
+			if _, err := out.Write(rec.Term); err != nil {
 				return fmt.Errorf("writing the stream: %w", err)
 			}
 		case session.RecGap:
@@ -88,12 +85,4 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)
 	}
 	return nil
-}
-
-func write(w io.Writer, rec *session.Record) error {
-	if _, err := w.Write(rec.Body); err != nil {
-		return err
-	}
-	_, err := w.Write(rec.Term)
-	return err
 }

@@ -9,19 +9,20 @@ import (
 type Format struct {
 	Name   string
 	Ending string // Ending is that of files in this format: ".html".
+	Says   string // Says is what the format is, for a list of them.
 	Write  func(ctx context.Context, w io.Writer, r *Recording) error
 }
 
 // Formats are all formats but the exact bytes of a stream. A new format is a file with
 // its Write function and a line here.
 var Formats = []Format{
-	{"text", ".txt", Text},
-	{"html", ".html", HTML},
-	{"md", ".md", Markdown},
-	{"har", ".har", HAR},
-	{"jsonl", ".jsonl", JSONL},
-	{"csv", ".csv", CSV},
-	{"go", ".go", Go},
+	{"text", ".txt", "→ tools/list (7)  and  ← tools/list (7) 23.0 ms", Text},
+	{"html", ".html", "one self-contained page: findings, latencies, waterfall, frames", HTML},
+	{"md", ".md", "the text of an issue: findings, the frames around them, how to reproduce them", Markdown},
+	{"har", ".har", "HTTP archive 1.2, for the tools of browsers", HAR},
+	{"jsonl", ".jsonl", "only the messages, one per line", JSONL},
+	{"csv", ".csv", "the exchanges: latency, sizes, outcome", CSV},
+	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go},
 }
 
 // Lookup returns the format of that name.

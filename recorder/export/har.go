@@ -67,6 +67,10 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Unix(0, 0)
+	if h := r.Snap.Header(); h != nil {
+		began = h.T0
+	}
 	headers := []object{{"name": "Content-Type", "value": "application/json"}}
 	content := object{"size": 0, "mimeType": "application/json"}
 	response := object{"status": 0, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": none, "headers": headers, "content": content,
@@ -74,7 +78,7 @@ func (r *Recording) harEntry(x exchange) (object, error) {
 	timings := object{"blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 0, "receive": 0}
 	mcp := object{"n": x.row.N, "sender": x.row.Stream.Sender().String(), "id": r.Snap.ID(x.row), "state": x.state()}
 	e := object{
-		"startedDateTime": r.wall(x.row.T).Format(time.RFC3339Nano), "time": 0, "cache": object{}, "timings": timings,
+		"startedDateTime": began.Add(time.Duration(x.row.T)).UTC().Format(time.RFC3339Nano), "time": 0, "cache": object{}, "timings": timings,
 		"request": object{
 			"method": "POST", "url": r.url(x.row), "httpVersion": "HTTP/1.1", "cookies": none, "headers": headers, "queryString": none,
 			"postData":    object{"mimeType": "application/json", "params": none, "text": text(body)},
@@ -125,12 +129,4 @@ func (r *Recording) url(row session.Row) string {
 		u += "/" + url.PathEscape(target)
 	}
 	return u
-}
-
-// wall is the wall time of a time of the session.
-func (r *Recording) wall(t int64) time.Time {
-	if h := r.Snap.Header(); h != nil {
-		return h.T0.Add(time.Duration(t)).UTC()
-	}
-	return time.Unix(0, t).UTC()
 }

@@ -159,10 +159,12 @@ func (r *Recording) pageData(list []uint32, cut map[int]int64, look uint32) any 
 	return map[string]any{"names": names, "rows": rows, "findings": findings, "cut": cut, "chunk": pageChunk, "look": at[look]}
 }
 
-// upper begins a sentence.
-func upper(s string) string {
-	if s == "" {
-		return ""
+// sentences are the texts, those that there are, as sentences.
+func sentences(texts ...string) (list []string) {
+	for _, s := range texts {
+		if s != "" {
+			list = append(list, strings.ToUpper(s[:1])+s[1:]+".")
+		}
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return list
 }

@@ -70,17 +70,13 @@ func Markdown(ctx context.Context, w io.Writer, r *Recording) error {
 // writeDiagnosis writes the headline and returns the row to look at.
 func (r *Recording) writeDiagnosis(w io.Writer) uint32 {
 	d := r.diagnose()
-	all := r.findings()
 	fault := session.NoRow
-	switch {
-	case d.Empty():
+	if d.Empty() {
 		fmt.Fprintf(w, "## %s: nothing is wrong\n\n", inline(r.server()))
-	default:
+	} else {
 		fmt.Fprintf(w, "## %s\n\n", inline(d.Sentence))
-		for _, line := range []string{d.Reason, d.Mend} {
-			if line != "" {
-				fmt.Fprintf(w, "%s\n\n", inline(upper(line)+"."))
-			}
+		for _, line := range sentences(d.Reason, d.Mend) {
+			fmt.Fprintf(w, "%s\n\n", inline(line))
 		}
 	}
 	if whole := r.Snap.Findings(); d.Finding >= 0 && d.Finding < len(whole) {
@@ -88,7 +84,7 @@ func (r *Recording) writeDiagnosis(w io.Writer) uint32 {
 	}
 	if fault == session.NoRow {
 		worst := session.NoSeverity
-		for _, f := range all {
+		for _, f := range r.findings() {
 			if f.Severity > worst && f.Row != session.NoRow {
 				worst, fault = f.Severity, f.Row
 			}
@@ -125,23 +121,23 @@ func (r *Recording) writeFacts(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
+// lastConn is the last connection; the zero Conn where there is none.
+func (r *Recording) lastConn() (c session.Conn) {
+	if conns := r.Snap.Conns(); len(conns) > 0 {
+		c = conns[len(conns)-1]
+	}
+	return c
+}
+
 // protocol is the era and the revision that were spoken last.
 func (r *Recording) protocol() string {
-	conns := r.Snap.Conns()
-	if len(conns) == 0 {
-		return ""
-	}
-	c := conns[len(conns)-1]
+	c := r.lastConn()
 	return strings.TrimSpace(c.Era.String() + " " + c.VersionText)
 }
 
 // process is how the last server process ended.
 func (r *Recording) process() string {
-	conns := r.Snap.Conns()
-	if len(conns) == 0 {
-		return ""
-	}
-	switch c := conns[len(conns)-1]; {
+	switch c := r.lastConn(); {
 	case c.Exited && c.ExitSig != "":
 		return "ended by " + c.ExitSig
 	case c.Exited:
@@ -301,12 +297,10 @@ func (r *Recording) writeStderr(w io.Writer) error {
 
 func (r *Recording) writeAgain(w io.Writer) {
 	fmt.Fprint(w, "### See it again\n\n")
-	file := r.Name + recorder.Suffix
-	command := ""
+	file, command := format.CommandLine([]string{r.Name + recorder.Suffix}), ""
 	if h := r.Snap.Header(); h != nil {
 		command = format.CommandLine(h.Cmd)
 	}
-	file = format.CommandLine([]string{file})
 	fence(w, "sh", "wiretea open "+file+"          # look at the recording\nwiretea check "+file+"         # the findings\nwiretea replay "+file+" -- "+command+"\nwiretea mock "+file+"          # the server, for any client")
 	if r.WithSecrets {
 		fmt.Fprint(w, "This text was made with secrets kept. ")

@@ -97,14 +97,7 @@ func (r *Recording) headline(v *pageView) {
 	d := r.diagnose()
 	v.Title = r.server() + ": nothing is wrong"
 	if !d.Empty() {
-		v.Title = d.Sentence
-		var lead []string
-		for _, line := range []string{d.Reason, d.Mend} {
-			if line != "" {
-				lead = append(lead, upper(line)+".")
-			}
-		}
-		v.Lead = strings.Join(lead, " ")
+		v.Title, v.Lead = d.Sentence, strings.Join(sentences(d.Reason, d.Mend), " ")
 	}
 	if all := r.Snap.Findings(); d.Finding >= 0 && d.Finding < len(all) {
 		v.look = all[d.Finding].Row

@@ -116,8 +116,7 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 		if sides[i].Empty() {
 			return term.RecordingFailure(path, term.ErrNothing(path))
 		}
-		damage, torn := sides[i].Damage()
-		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: damage, Torn: torn})
+		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: sides[i].Damage, Torn: sides[i].Torn})
 	}
 	report, err := diff.Compare(sides[0], sides[1])
 	if err != nil {

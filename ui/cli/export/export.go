@@ -40,6 +40,16 @@ func formatNames() (names []string) {
 	return append(names, bytesFormat)
 }
 
+// formatHelp lists the formats, a line each.
+func formatHelp() string {
+	table := term.Table{Indent: "  "}
+	for _, f := range export.Formats {
+		table.Add(f.Name, f.Says)
+	}
+	table.Add(bytesFormat, "one stream (--dir), as it crossed the wire")
+	return table.String()
+}
+
 func New() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
@@ -47,15 +57,7 @@ func New() *cobra.Command {
 		Short: "convert a recording to another format, without its secrets",
 		Long: `Converts a recording to another format:
 
-  text   → tools/list (7)  and  ← tools/list (7) 23.0 ms
-  jsonl  only the messages, one per line
-  csv    the exchanges: latency, sizes, outcome
-  html   one self-contained page: findings, latencies, waterfall, frames
-  md     the text of an issue: findings, the frames around them, how to reproduce them
-  har    HTTP archive 1.2, for the tools of browsers
-  go     the recorded server as a transport for a client of the Go SDK, for tests
-  bytes  one stream (--dir), as it crossed the wire
-
+` + formatHelp() + `
 Secrets are replaced, equal secrets by the same placeholder, and the replacements are
 listed on stderr; --with-secrets keeps them. The format bytes is exact only with
 --with-secrets, or if no secret was found. Missing parts of a recording are reported
