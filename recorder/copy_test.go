@@ -23,7 +23,7 @@ func TestCopy(t *testing.T) {
 			sink := NewMemory(64 << 20)
 			sink.write([]byte(c.log))
 			var out bytes.Buffer
-			if err := Copy(&out, sink); err != nil || out.String() != c.want {
+			if _, err := CopyFrom(&out, sink, 0); err != nil || out.String() != c.want {
 				t.Errorf("%d bytes, %v; want %d bytes", out.Len(), err, len(c.want))
 			}
 		})
@@ -33,7 +33,7 @@ func TestCopy(t *testing.T) {
 	for range 3 {
 		sink.write([]byte(strings.Repeat("x", tailChunk) + "\n"))
 	}
-	if err := Copy(io.Discard, sink); !errors.Is(err, ErrEvicted) {
+	if _, err := CopyFrom(io.Discard, sink, 0); !errors.Is(err, ErrEvicted) {
 		t.Errorf("a log that has forgotten: %v", err)
 	}
 }

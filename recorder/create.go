@@ -199,16 +199,16 @@ func ServerName(cmd []string) string {
 	return safe
 }
 
-// DefaultDir is the sessions folder below the home folder,
-// .local/state/wiretea/sessions. Only the home folder counts, because a client
+// SessionsFolder returns dir or, where that is empty, the sessions folder below the home
+// folder, .local/state/wiretea/sessions. Only the home folder counts, because a client
 // that starts the tee passes hardly any environment, and the viewer must look in
 // the same place.
-func DefaultDir() (string, error) {
-	home, err := HomeFolder()
-	if err != nil {
-		return "", err
+func SessionsFolder(dir string) (string, error) {
+	if dir != "" {
+		return dir, nil
 	}
-	return filepath.Join(home, ".local", "state", "wiretea", "sessions"), nil
+	home, err := HomeFolder()
+	return filepath.Join(home, ".local", "state", "wiretea", "sessions"), err
 }
 
 // HomeFolder returns the user's home folder, an absolute path: HOME where it is

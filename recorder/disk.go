@@ -114,14 +114,6 @@ func startSyncer(f medium) *syncer {
 	return s
 }
 
-// ask wants a sync soon. It does not wait.
-func (s *syncer) ask() {
-	select {
-	case s.asked <- struct{}{}:
-	default:
-	}
-}
-
 // end wants a last sync and waits endSync for it. A disk that takes longer gets
 // the rest of its time in the background. Without wait there is no last sync: a
 // process cannot end while the system brings its data to the disk.

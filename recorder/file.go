@@ -55,22 +55,16 @@ func Open(path string) (*File, error) {
 		}
 		file := &File{path: path, follow: &follower{f: f}, close: f.Close}
 		file.Log = file.follow
-		if file.header, err = readHeader(file.Log); err == nil {
+		// Before the header was written there is none.
+		r := NewReader(file.Log, 0)
+		if err = r.open(); err == nil || errors.Is(err, io.EOF) {
+			file.header = r.header
 			return file, nil
 		}
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	f.Close()
 	return nil, err
-}
-
-// readHeader reads the header; it returns nil without an error before the header was written.
-func readHeader(log Log) (*session.Header, error) {
-	r := NewReader(log, 0)
-	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return r.header, nil
 }
 
 // Path returns the path the file was opened with.
@@ -85,7 +79,14 @@ func (f *File) Live() Liveness {
 	if f.follow == nil {
 		return LivenessUnknown
 	}
-	return f.follow.live()
+	l := f.follow
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stat(time.Now())
+	if l.ended {
+		return NotLive
+	}
+	return probeLock(l.f)
 }
 
 // Close closes the file. Readers must have ended.
@@ -131,16 +132,6 @@ func (l *follower) stat(now time.Time) {
 	if first {
 		l.grewAt = info.ModTime()
 	}
-}
-
-func (l *follower) live() Liveness {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stat(time.Now())
-	if l.ended {
-		return NotLive
-	}
-	return probeLock(l.f)
 }
 
 // Wait is Log.Wait. A log has ended with its end record, or when the writer's

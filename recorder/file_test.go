@@ -320,14 +320,14 @@ func TestServerName(t *testing.T) {
 func TestDefaultDir(t *testing.T) {
 	t.Setenv("HOME", "/somewhere")
 	t.Setenv("XDG_STATE_HOME", "/elsewhere")
-	if dir, err := DefaultDir(); err != nil || filepath.ToSlash(dir) != "/somewhere/.local/state/wiretea/sessions" {
+	if dir, err := SessionsFolder(""); err != nil || filepath.ToSlash(dir) != "/somewhere/.local/state/wiretea/sessions" {
 		t.Errorf("%q, %v", dir, err)
 	}
 	t.Setenv("HOME", "")
 	if _, err := user.LookupId(strconv.Itoa(os.Getuid())); err != nil {
 		t.Skip("the user database does not know who we are")
 	}
-	if dir, err := DefaultDir(); err != nil || !filepath.IsAbs(dir) {
+	if dir, err := SessionsFolder(""); err != nil || !filepath.IsAbs(dir) {
 		t.Errorf("without HOME: %q, %v", dir, err)
 	}
 }

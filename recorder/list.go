@@ -264,15 +264,6 @@ func (l Liveness) String() string {
 	return "unknown"
 }
 
-// SessionsFolder returns dir, or the default folder of recordings when dir is
-// empty.
-func SessionsFolder(dir string) (string, error) {
-	if dir != "" {
-		return dir, nil
-	}
-	return DefaultDir()
-}
-
 // SessionName returns the name of a recording as a user types it: the file's name
 // without the endings of session files and of compression.
 func SessionName(path string) string {

@@ -259,16 +259,9 @@ func checkFormat(h *session.Header) error {
 	return nil
 }
 
-// Copy writes the whole records that a log has now to w: a session file of what
-// was recorded so far. It fails with ErrEvicted for a log that has lost its
-// beginning.
-func Copy(w io.Writer, log Log) error {
-	_, err := CopyFrom(w, log, 0)
-	return err
-}
-
-// CopyFrom is Copy from an offset on, where a record begins. It returns how many bytes
-// of the log were copied.
+// CopyFrom writes the whole records that a log has now, from an offset on where a record
+// begins, to w: from 0 on a session file of what was recorded so far. It returns how many
+// bytes were copied, and fails with ErrEvicted for a log that has lost its beginning.
 func CopyFrom(w io.Writer, log Log, from int64) (copied int64, err error) {
 	end := log.Size()
 	buf := make([]byte, readSize)

@@ -30,11 +30,19 @@ const ringOverdue = 2
 // roll goes on in the ring's next file once the present one is full. A file is cut
 // between lines, where that is possible.
 func (w *Writer) roll() {
-	size := w.sink.written()
-	if w.opt.Ring.Size <= 0 || size < max(w.opt.Ring.Size, w.rollFrom) || w.sink.failing() {
+	if w.opt.Ring.Size <= 0 || w.sink.named == nil || w.sink.failing() {
 		return
 	}
-	within := w.midFrame()
+	size := w.sink.named.size
+	if size < max(w.opt.Ring.Size, w.rollFrom) {
+		return
+	}
+	var within []*streamWriter // within stand within a frame whose beginning is written.
+	for _, t := range w.streams {
+		if t.raw || t.ahead > 0 {
+			within = append(within, t)
+		}
+	}
 	if len(within) > 0 && size < ringOverdue*w.opt.Ring.Size {
 		return
 	}
@@ -54,16 +62,6 @@ func (w *Writer) roll() {
 	w.rollFrom = 0
 	w.n, w.part, w.end = n, hdr.Part, session.End{}
 	w.dirty = true
-}
-
-// midFrame returns the stream writers that stand within a frame whose beginning is written.
-func (w *Writer) midFrame() (list []*streamWriter) {
-	for _, t := range w.streams {
-		if t.raw || t.ahead > 0 {
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 // Bounds of what the next file repeats.
@@ -91,11 +89,6 @@ type openRequest struct {
 	stream session.Stream
 	id     string
 	record []byte
-}
-
-// connected takes the record of a process's start, which begins a connection.
-func (c *preamble) connected(conn int, t int64, record []byte) {
-	*c = preamble{conn: conn, t: t, start: bytes.Clone(record), handshakeIDs: map[string]bool{}}
 }
 
 // frame takes a frame whose envelope was looked at, and its record; nil where that is
@@ -147,28 +140,21 @@ func (c *preamble) addRequest(t *streamWriter, record []byte) {
 
 // removeRequest removes a request that has its response.
 func (c *preamble) removeRequest(stream session.Stream, id string) {
-	for i := range c.unanswered {
-		if w := &c.unanswered[i]; w.stream == stream && w.id == id {
-			c.size -= len(w.record)
-			c.unanswered = append(c.unanswered[:i], c.unanswered[i+1:]...)
-			return
-		}
+	i := slices.IndexFunc(c.unanswered, func(w openRequest) bool { return w.stream == stream && w.id == id })
+	if i >= 0 {
+		c.size -= len(c.unanswered[i].record)
+		c.unanswered = slices.Delete(c.unanswered, i, i+1)
 	}
 }
 
 // unread takes note that something of a stream was not looked at: it may have held
 // answers to any of the other side's requests, and those are not repeated.
 func (c *preamble) unread(stream session.Stream) {
-	kept := c.unanswered[:0]
+	c.unanswered = slices.DeleteFunc(c.unanswered, func(w openRequest) bool { return w.stream == stream.Reverse() })
 	c.size = 0
 	for _, w := range c.unanswered {
-		if w.stream != stream.Reverse() {
-			kept = append(kept, w)
-			c.size += len(w.record)
-		}
+		c.size += len(w.record)
 	}
-	clear(c.unanswered[len(kept):])
-	c.unanswered = kept
 }
 
 // append appends the records that a file of the ring begins with behind its header,
@@ -176,9 +162,15 @@ func (c *preamble) unread(stream session.Stream) {
 // that between these records something is in other files. Streams that stand within a
 // line have one more behind it: the rest of that line is no frame.
 func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte, uint64) {
+	// again appends a record of an earlier file under a new number, with its own as again.
 	again := func(record []byte) {
 		n++
-		dst = appendAgain(dst, record, n)
+		head, rest, _ := bytes.Cut(record, []byte(`,"n":`))
+		end := bytes.IndexByte(rest, ',')
+		dst = append(append(dst, head...), `,"n":`...)
+		dst = strconv.AppendUint(dst, n, 10)
+		dst = append(append(dst, `,"again":`...), rest[:end]...)
+		dst = append(dst, rest[end:]...)
 	}
 	gap := func(conn int, stream session.Stream, t int64) {
 		n++
@@ -199,25 +191,6 @@ func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte,
 		gap(t.conn, t.stream, t.last)
 	}
 	return dst, n
-}
-
-// appendAgain appends a record of an earlier file under a new number, with its own as
-// again.
-func appendAgain(dst, record []byte, n uint64) []byte {
-	head, rest, _ := bytes.Cut(record, []byte(`,"n":`))
-	end := bytes.IndexByte(rest, ',')
-	dst = append(append(dst, head...), `,"n":`...)
-	dst = strconv.AppendUint(dst, n, 10)
-	dst = append(append(dst, `,"again":`...), rest[:end]...)
-	return append(dst, rest[end:]...)
-}
-
-// written is how many bytes the file has.
-func (s *Sink) written() int64 {
-	if s.named == nil {
-		return 0
-	}
-	return s.named.size
 }
 
 // next ends the file and goes on in the ring's next one, which begins with lead. It

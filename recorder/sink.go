@@ -112,12 +112,6 @@ func (s *Sink) Reason() error {
 	return s.reason
 }
 
-// call is the number of the call to the disk in progress; 0 = none.
-func (s *Sink) call() uint64 {
-	n := s.calls.Load()
-	return n * (n % 2)
-}
-
 // write adds whole records and reports how many bytes at their end the file did
 // not take. They are in the log all the same.
 func (s *Sink) write(p []byte) (missed int) {
@@ -206,7 +200,10 @@ func (s *Sink) retry(record []byte) bool {
 // sync asks for the file's data to be brought to the disk, and does not wait.
 func (s *Sink) sync() {
 	if s.syncer != nil {
-		s.syncer.ask()
+		select {
+		case s.syncer.asked <- struct{}{}:
+		default:
+		}
 	}
 }
 

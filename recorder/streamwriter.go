@@ -215,13 +215,6 @@ func (w *Writer) flush(t *streamWriter, n int) {
 	t.first = t.last
 }
 
-// stuck writes bytes raw that have waited too long for the end of their frame.
-func (w *Writer) stuck(t *streamWriter) {
-	t.raw, t.partialRune = true, true
-	t.takeHeld()
-	w.flush(t, wholeRunes(t.buf))
-}
-
 // finishStream ends the writer of a stream that has ended: its last frame has no
 // terminator.
 func (w *Writer) finishStream(t *streamWriter) {

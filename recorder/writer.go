@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"sync/atomic"
@@ -106,6 +107,9 @@ func NewWriter(sink *Sink, hdr session.Header, opt Options) *Writer {
 	if opt.Wall == nil {
 		opt.Wall = time.Now
 	}
+	if opt.Changed == nil {
+		opt.Changed = func(error) {}
+	}
 	w := &Writer{sink: sink, opt: opt, t0: t0.Round(0)}
 	w.emit = w.piece
 	w.lastClk, w.lastSync = opt.Now(), opt.Now()
@@ -132,7 +136,10 @@ func (w *Writer) Expedite() { w.expedited.Store(true) }
 // Asked returns the number of the call to the disk in progress, 0 while there is none:
 // the same number for a long time means that the disk does not respond. It may be
 // called from any goroutine.
-func (w *Writer) Asked() uint64 { return w.sink.call() }
+func (w *Writer) Asked() uint64 {
+	n := w.sink.calls.Load()
+	return n * (n % 2)
+}
 
 // Run records what the source has until it ends, then closes the record. It is
 // the Writer's only goroutine and returns the source's error, nil for io.EOF. A
@@ -189,7 +196,7 @@ func (w *Writer) observe(o *session.Observation) {
 		from := len(w.buf)
 		w.buf = appendProc(w.buf, w.next(), o.Conn, o.T, &o.Proc)
 		if w.part > 0 && o.Proc.Event == "start" {
-			w.preamble.connected(o.Conn, o.T, w.buf[from:])
+			w.preamble = preamble{conn: o.Conn, t: o.T, start: bytes.Clone(w.buf[from:]), handshakeIDs: map[string]bool{}}
 		}
 	case session.ObsGap:
 		w.flushPending()
@@ -197,7 +204,8 @@ func (w *Writer) observe(o *session.Observation) {
 			w.cutOff(t)
 		}
 		o.Gap.Stream = o.Stream
-		w.gap(o.Conn, o.T, &o.Gap)
+		w.end.Lost += o.Gap.Bytes
+		w.buf = appendGap(w.buf, w.next(), o.Conn, o.T, &o.Gap)
 	}
 }
 
@@ -205,11 +213,6 @@ func (w *Writer) observe(o *session.Observation) {
 func (w *Writer) next() uint64 {
 	w.n++
 	return w.n
-}
-
-func (w *Writer) gap(conn int, t int64, g *session.Gap) {
-	w.end.Lost += g.Bytes
-	w.buf = appendGap(w.buf, w.next(), conn, t, g)
 }
 
 // tick does what is due. The session's time is taken from the observations while more
@@ -223,7 +226,10 @@ func (w *Writer) tick(batch []session.Observation, backlog int64) {
 	}
 	for _, t := range w.streams {
 		if due, ok := t.due(); ok && seen >= due {
-			w.stuck(t)
+			// They have waited too long for the end of their frame.
+			t.raw, t.partialRune = true, true
+			t.takeHeld()
+			w.flush(t, wholeRunes(t.buf))
 		}
 	}
 	if apart := w.skewNow(now); now-w.lastClk >= clockEvery || (apart-w.skew).Abs() > time.Duration(maxSkew) {
@@ -268,7 +274,7 @@ func (w *Writer) commit() {
 		w.losses.add(w.buf[len(w.buf)-missed:])
 		if !was {
 			w.lastSync = w.opt.Now()
-			w.changed(w.sink.Reason())
+			w.opt.Changed(w.sink.Reason())
 		}
 	}
 	w.buf = w.buf[:0]
@@ -301,13 +307,7 @@ func (w *Writer) retryFile(last bool) {
 	}
 	w.losses = lossLedger{}
 	if w.sink.retry(nil) {
-		w.changed(nil)
-	}
-}
-
-func (w *Writer) changed(reason error) {
-	if w.opt.Changed != nil {
-		w.opt.Changed(reason)
+		w.opt.Changed(nil)
 	}
 }
 

@@ -95,7 +95,7 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 }
 
 func inSessionsFolder(path string) bool {
-	dir, err := recorder.DefaultDir()
+	dir, err := recorder.SessionsFolder("")
 	return err == nil && filepath.Dir(path) == dir
 }
 

@@ -38,8 +38,8 @@ type AttachConfig struct {
 type Attach struct {
 	*Recording
 	cfg     AttachConfig
-	live    LiveSession
-	refused string          // refused says why control is nil.
+	Session LiveSession     // Session is the session as it was when it was attached to.
+	Refused string          // Refused says why nothing can be done to the session; empty if it can be acted on.
 	control session.Control // control is nil where nothing can be done to the session.
 	guest   *client.Guest   // guest speaks to the server in the client's name.
 
@@ -70,7 +70,7 @@ func newAttach(rec *Recording, live LiveSession, control session.Control, refuse
 	if control == nil && refused == "" {
 		refused = "the process that records the session accepts no requests"
 	}
-	a := &Attach{Recording: rec, cfg: cfg, live: live, control: control, refused: refused}
+	a := &Attach{Recording: rec, cfg: cfg, Session: live, control: control, Refused: refused}
 	a.guest = &client.Guest{
 		Control: control, Asker: cfg.Asker, Timeout: func(method string) time.Duration { return AnswerLimit(a.Snapshot().Header(), method) },
 		Speaks: func() (mcp.Era, json.RawMessage) { return Speaks(a.Snapshot(), a.Log()) },
@@ -78,12 +78,6 @@ func newAttach(rec *Recording, live LiveSession, control session.Control, refuse
 	a.ctx, a.end = context.WithCancel(context.Background())
 	return a
 }
-
-// Session is the session as it was when it was attached to.
-func (a *Attach) Session() LiveSession { return a.live }
-
-// Refused says why nothing can be done to the session; empty if it can be acted on.
-func (a *Attach) Refused() string { return a.refused }
 
 // Title is the server's name.
 func (a *Attach) Title() string {
@@ -169,7 +163,7 @@ func (a *Attach) inject(ctx context.Context, message []byte) error {
 // traffic does not show.
 func (a *Attach) act(ctx context.Context, do func(context.Context) error) error {
 	if a.control == nil {
-		return errors.New(a.refused)
+		return errors.New(a.Refused)
 	}
 	if !a.begin() {
 		return nil
@@ -203,7 +197,7 @@ func (a *Attach) begin() bool {
 // Cancel cancels a request at the server, whoever sent it.
 func (a *Attach) Cancel(ctx context.Context, id string) error {
 	if a.control == nil {
-		return errors.New(a.refused)
+		return errors.New(a.Refused)
 	}
 	return a.control.Cancel(ctx, id, CancelReason)
 }
@@ -211,7 +205,7 @@ func (a *Attach) Cancel(ctx context.Context, id string) error {
 // End ends the server.
 func (a *Attach) End(ctx context.Context) error {
 	if a.control == nil {
-		return errors.New(a.refused)
+		return errors.New(a.Refused)
 	}
 	return a.control.End(ctx)
 }

@@ -41,10 +41,35 @@ func LiveSessions(dir string) ([]LiveSession, error) {
 	return live, nil
 }
 
-// Inspect reads the opening of a live session.
+// openingRecords and openingBytes limit how much of a session is its opening.
+const (
+	openingRecords = 100
+	openingBytes   = 256 << 10
+)
+
+// Inspect reads the opening of a session, which may still grow. Where its file cannot be
+// read, it says nothing of server and client.
 func Inspect(info recorder.Info) LiveSession {
-	o := readOpening(info.Path)
-	return LiveSession{Info: info, Server: o.server, Writer: writerPID(info.Path), Client: o.client}
+	live := LiveSession{Info: info, Writer: writerPID(info.Path)}
+	f, err := recorder.Open(info.Path)
+	if err != nil {
+		return live
+	}
+	defer f.Close()
+	r := recorder.NewReader(f, 0)
+	analyzer := session.NewAnalyzer(session.Config{})
+	var rec session.Record
+	for range openingRecords {
+		if r.Offset() > openingBytes || r.Next(&rec) != nil {
+			break
+		}
+		if live.Server == 0 && rec.Kind == session.RecProc && rec.Proc.Event == "start" {
+			live.Server = rec.Proc.PID
+		}
+		analyzer.Add(&rec)
+	}
+	live.Client = peers.Read(f, analyzer.Snapshot(), openingRecords).Client.Name
+	return live
 }
 
 // writerPID is the pid in a session file's name, as recorder.FileName writes it.
@@ -99,39 +124,3 @@ func (l LiveSession) Tee() int {
 }
 
 func (l LiveSession) ofRun() bool { return l.Header != nil && l.Header.Mode == "run" }
-
-// An opening is what the first records of a session say.
-type opening struct {
-	server int    // server is the server's pid; 0 where it has not started.
-	client string // client is the name that the client gives itself; empty where it has not.
-}
-
-// openingRecords and openingBytes limit how much of a session is its opening.
-const (
-	openingRecords = 100
-	openingBytes   = 256 << 10
-)
-
-// readOpening reads the opening of a recording, which may still grow. The zero
-// opening is returned where the file cannot be read.
-func readOpening(path string) (o opening) {
-	f, err := recorder.Open(path)
-	if err != nil {
-		return o
-	}
-	defer f.Close()
-	r := recorder.NewReader(f, 0)
-	analyzer := session.NewAnalyzer(session.Config{})
-	var rec session.Record
-	for range openingRecords {
-		if r.Offset() > openingBytes || r.Next(&rec) != nil {
-			break
-		}
-		if o.server == 0 && rec.Kind == session.RecProc && rec.Proc.Event == "start" {
-			o.server = rec.Proc.PID
-		}
-		analyzer.Add(&rec)
-	}
-	o.client = peers.Read(f, analyzer.Snapshot(), openingRecords).Client.Name
-	return o
-}

@@ -11,6 +11,12 @@ import (
 	"wiretea/session"
 )
 
+// An opening is what is expected of one.
+type opening struct {
+	server int
+	client string
+}
+
 // TestOpening holds what a session tells at its begin, whole or still growing.
 func TestOpening(t *testing.T) {
 	t.Parallel()
@@ -37,11 +43,11 @@ func TestOpening(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := readOpening(path); got != c.want {
-			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		if live := Inspect(recorder.Info{Path: path}); (opening{live.Server, live.Client}) != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, live, c.want)
 		}
 	}
-	if got := readOpening(filepath.Join(t.TempDir(), "gone")); got != (opening{}) {
+	if got := Inspect(recorder.Info{Path: filepath.Join(t.TempDir(), "gone")}); got.Server != 0 || got.Client != "" {
 		t.Errorf("of no file: %+v", got)
 	}
 	if got := (LiveSession{Info: recorder.Info{Header: &session.Header{PPID: 1}}, Client: "c"}).ClientName(); got != "c" {

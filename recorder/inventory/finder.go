@@ -285,7 +285,8 @@ func (s *Finder) Judge(ctx context.Context, path string) error {
 	}
 	snap, ok := analysis.Load(f)
 	if !ok {
-		if snap, _, err = analysis.Read(ctx, f, session.Limits{}); err != nil {
+		snap, _, err = analysis.Read(ctx, f, session.Limits{})
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		analysis.Keep(f.Path(), f, snap)

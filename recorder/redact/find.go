@@ -186,8 +186,3 @@ func inString(text []byte, at int) bool {
 	}
 	return in
 }
-
-// contentLength reports whether a frame is a Content-Length header block.
-func contentLength(rec *session.Record) bool {
-	return rec.Kind == session.RecFrame && len(rec.Term) > 1 && len(rec.Body) > 8 && bytes.EqualFold(rec.Body[:8], []byte("content-"))
-}

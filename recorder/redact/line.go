@@ -48,21 +48,11 @@ func (r *Redactor) found(text []byte, kind session.RecordKind) (marks []mark) {
 	return marks
 }
 
-// marksInHead returns what is to be replaced in a line beside its body.
-func (r *Redactor) marksInHead(line []byte, dirty bool) []mark {
-	top := head(line)
-	marks := r.find.marks(top)
-	if dirty {
-		marks = append(marks, r.found(top, session.RecUnknown)...)
-	}
-	return settle(marks)
-}
-
 // frame returns the line of a frame or of raw bytes without its secrets, and how
 // much longer its body has become.
 func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []byte, longer int) {
 	marks := r.marksIn(rec, line, dirty)
-	if len(marks) == 0 && len(r.marksInHead(line, dirty)) == 0 {
+	if top := head(line); len(marks) == 0 && len(r.find.marks(top)) == 0 && (!dirty || len(r.found(top, session.RecUnknown)) == 0) {
 		return line, 0
 	}
 	body := r.replace(rec.Body, marks, r.fixed[streamOf(rec)])

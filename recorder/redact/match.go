@@ -40,11 +40,14 @@ func newMatcher(t *table) *matcher {
 		}
 		f := form{secret: i, word: plainWord(s.value), digits: allDigits(s.value)}
 		seen := map[string]bool{}
-		for _, text := range writings(s.value) {
-			if !seen[text] {
-				seen[text] = true
-				f.text = text
-				m.add(f)
+		// Ways to write it: plain, in a JSON string, in JSON in a JSON string, in a URL.
+		once := quoted(s.value)
+		for _, f.text = range []string{s.value, once, quoted(once), strings.ReplaceAll(once, "/", `\/`), url.QueryEscape(s.value), url.PathEscape(s.value)} {
+			if !seen[f.text] {
+				seen[f.text] = true
+				k := key(f.text)
+				m.forms[k] = append(m.forms[k], f)
+				m.filter[short(k)] = true
 			}
 		}
 	}
@@ -54,26 +57,11 @@ func newMatcher(t *table) *matcher {
 	return m
 }
 
-// writings are the ways to write a secret: plain, in a JSON string, in JSON in a
-// JSON string, in a URL.
-func writings(value string) []string {
-	once := quoted(value)
-	return []string{value, once, quoted(once), strings.ReplaceAll(once, "/", `\/`), url.QueryEscape(value), url.PathEscape(value)}
-}
-
 // quoted is the inside of a JSON string.
 func quoted(s string) string {
 	q := lex.Quote(s)
 	return q[1 : len(q)-1]
 }
-
-func (m *matcher) add(f form) {
-	k := key(f.text)
-	m.forms[k] = append(m.forms[k], f)
-	m.filter[short(k)] = true
-}
-
-func (m *matcher) any() bool { return len(m.forms) > 0 }
 
 func key[T string | []byte](p T) uint32 {
 	return uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24
@@ -84,7 +72,7 @@ func short(k uint32) uint16 { return uint16(k*2654435761>>16) ^ uint16(k) }
 // marks returns where known secrets stand in a text, in order, the longest first
 // where several begin.
 func (m *matcher) marks(text []byte) (all []mark) {
-	if !m.any() {
+	if len(m.forms) == 0 {
 		return nil
 	}
 	for i := 0; i+leastForm <= len(text); i++ {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 	if opt.Finder == nil {
 		opt.Finder = &secrets.Finder{}
 	}
-	r := &Redactor{opt: opt, log: log, known: newTable(), edits: map[int64][]mark{}, fixed: map[stream]bool{}}
+	r := &Redactor{opt: opt, log: log, known: &table{index: map[string]int{}}, edits: map[int64][]mark{}, fixed: map[stream]bool{}}
 	chains := newChains(r.learnChain)
 	count := 0
 	damage, err := r.walk(ctx, log.Size(), 0, func(rec *session.Record, line []byte) error {
@@ -57,7 +58,8 @@ func Learn(ctx context.Context, log recorder.Log, opt Options) (*Redactor, error
 			r.learn(line, r.spans(line, rec.Kind))
 			return nil
 		}
-		if contentLength(rec) {
+		// A Content-Length header block.
+		if rec.Kind == session.RecFrame && len(rec.Term) > 1 && len(rec.Body) > 8 && bytes.EqualFold(rec.Body[:8], []byte("content-")) {
 			r.fixed[streamOf(rec)] = true
 		}
 		found := r.spans(head(line), rec.Kind)

@@ -28,8 +28,6 @@ type table struct {
 	above int // above is the highest number of a placeholder that stands in the log already.
 }
 
-func newTable() *table { return &table{index: map[string]int{}} }
-
 // learn takes a secret as it stands in a text, with what it is made of, and returns
 // its place in the list.
 func (t *table) learn(raw []byte, kind string) int {

@@ -65,7 +65,7 @@ func (r *Redactor) Summary() []Kind {
 		if !known {
 			i = len(all)
 			index[s.kind] = i
-			all = append(all, Kind{Name: r.clean(s.kind)})
+			all = append(all, Kind{Name: r.Text(s.kind)})
 		}
 		all[i].Secrets++
 		all[i].Places += s.places
@@ -106,11 +106,11 @@ func (r *Redactor) Scan(ctx context.Context, f func(Place)) error {
 			if i == unlearned {
 				i = r.known.learn(text[m.from:m.to], m.kind)
 			}
-			at.Kind = r.clean(r.known.list[i].kind)
+			at.Kind = r.Text(r.known.list[i].kind)
 			if path == "" {
 				path = "byte " + strconv.Itoa(m.from)
 			}
-			at.Path = r.clean(path)
+			at.Path = r.Text(path)
 			f(at)
 		}
 		return nil
@@ -130,12 +130,9 @@ func pathsOf(text []byte, marks []mark) []string {
 	return diff.PathsAt(text, offsets...)
 }
 
-// Text is a text about the session, such as a comment, without its secrets and
-// without those of the session.
-func (r *Redactor) Text(text string) string { return r.clean(text) }
-
-// clean is a name or a path without the secrets that are names.
-func (r *Redactor) clean(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
+// Text is a text about the session, such as a comment, a name or a path, without its
+// secrets and without those of the session.
+func (r *Redactor) Text(text string) string { return string(r.text([]byte(text), session.RecUnknown)) }
 
 var recordWords = [...]string{
 	session.RecUnknown: "record", session.RecHeader: "header", session.RecFrame: "frame", session.RecRaw: "raw", session.RecIO: "io", session.RecProc: "proc",

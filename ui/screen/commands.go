@@ -216,7 +216,7 @@ func (t *tab) record(path string) tea.Cmd {
 	}
 	log := t.Ctx.Log
 	return func() tea.Msg {
-		n, err := writeNew(path, func(f *os.File) error { return recorder.Copy(f, log) })
+		n, err := writeNew(path, func(f *os.File) error { _, err := recorder.CopyFrom(f, log, 0); return err })
 		return exported("the record", path, n, err)
 	}
 }

@@ -83,7 +83,7 @@ func (f *Finder) members(spans []Span, text []byte) []Span {
 		at := lex.SkipSpace(text, i)
 		key := text[from:to]
 		if at >= len(text) || text[at] != ':' {
-			if flag(last) && to > from && betweenElements(text, from) && !flag(key) {
+			if flag(last) && to > from && bytes.HasSuffix(bytes.TrimRight(text[:from-1], " \n\t"), []byte(",")) && !flag(key) {
 				spans = append(spans, Span{from, to, "flag " + clip(bytes.TrimLeft(last, "-"))})
 			}
 			last = key
@@ -176,16 +176,6 @@ func schema(value []byte) bool {
 func flag(word []byte) bool {
 	name := bytes.TrimLeft(word, "-")
 	return len(name) < len(word) && len(name) > 1 && len(name) <= 64 && run(name, 0, wordChar) == len(name) && telling(plainName(name)) && !harmless()[string(plainName(name))]
-}
-
-// betweenElements reports whether a comma stands before the string whose inside
-// begins at a place.
-func betweenElements(text []byte, from int) bool {
-	at := from - 2
-	for at >= 0 && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t') {
-		at--
-	}
-	return at >= 0 && text[at] == ','
 }
 
 // valueSpans takes the value that begins at a place: a string's inside, and all

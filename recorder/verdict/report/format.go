@@ -47,11 +47,16 @@ func Write(w io.Writer, format string, look Look, reports ...*Report) error {
 
 // writeJSON writes one report as an object, several as a list.
 func writeJSON(w io.Writer, reports []*Report, _ Look) error {
+	if len(reports) == 1 {
+		return Encode(w, reports[0])
+	}
+	return Encode(w, reports)
+}
+
+// Encode writes a value as JSON for people and programs, indented.
+func Encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if len(reports) == 1 {
-		return enc.Encode(reports[0])
-	}
-	return enc.Encode(reports)
+	return enc.Encode(v)
 }

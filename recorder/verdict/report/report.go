@@ -32,8 +32,10 @@ type Report struct {
 	// Gap is the number of bytes that could not be recorded.
 	Gap int64 `json:"-"`
 
+	// Worst are the findings of the report, the worst first.
+	Worst []session.Finding `json:"-"`
+
 	verdict *verdict.Verdict
-	worst   []session.Finding // worst are the findings of the report, the worst first.
 }
 
 type reportBytes struct {
@@ -92,24 +94,16 @@ func New(source string, v *verdict.Verdict) *Report {
 		}
 	}
 	for i := range v.Findings {
-		r.worst = append(r.worst, v.Findings[i].Finding)
+		r.Worst = append(r.Worst, v.Findings[i].Finding)
 	}
-	sort.SliceStable(r.worst, func(i, j int) bool { return r.worst[i].Severity > r.worst[j].Severity })
-	for i := range r.worst {
-		r.add(&r.worst[i])
+	sort.SliceStable(r.Worst, func(i, j int) bool { return r.Worst[i].Severity > r.Worst[j].Severity })
+	for _, f := range r.Worst {
+		r.Summary[f.Severity.String()]++
+		r.Findings = append(r.Findings, Finding{
+			f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Count, f.Message, f.Hint, f.Ref, append([]string{}, f.Breaks...),
+		})
 	}
 	return r
-}
-
-func (r *Report) add(f *session.Finding) {
-	r.Summary[f.Severity.String()]++
-	breaks := f.Breaks
-	if breaks == nil {
-		breaks = []string{}
-	}
-	r.Findings = append(r.Findings, Finding{
-		f.Rule, f.Severity.String(), f.Fault.String(), f.N, f.Count, f.Message, f.Hint, f.Ref, breaks,
-	})
 }
 
 // ofConn takes what is to be known of a connection. The process is that of the
@@ -136,9 +130,6 @@ func (r *Report) ofConn(c session.Conn, ended bool) {
 		r.Process = reportProcess{State: "unknown"}
 	}
 }
-
-// Worst returns the findings of the report, the worst first.
-func (r *Report) Worst() []session.Finding { return r.worst }
 
 // String says how the server exited.
 func (p reportProcess) String() string {

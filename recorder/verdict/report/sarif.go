@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/url"
@@ -105,7 +104,7 @@ func writeSARIF(w io.Writer, reports []*Report, _ Look) error {
 			n := &run.Invocations[0].Notifications
 			*n = append(*n, sarifNotification{sarifText{r.Source + ": " + r.Diagnosis}, "note"})
 		}
-		lines := newLineCount(r.verdict.Session.Log)
+		lines := &lineCount{log: r.verdict.Session.Log, line: 1}
 		for i := range r.verdict.Findings {
 			f := &r.verdict.Findings[i].Finding
 			at, known := index[f.Rule]
@@ -117,10 +116,7 @@ func writeSARIF(w io.Writer, reports []*Report, _ Look) error {
 			run.Results = append(run.Results, sarifResultOf(r, f, at, lines))
 		}
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(SARIF{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return Encode(w, SARIF{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 // sarifLevel is SARIF's word for a severity.
@@ -195,8 +191,6 @@ type lineCount struct {
 	off  int64
 	line int64
 }
-
-func newLineCount(log recorder.Log) *lineCount { return &lineCount{log: log, line: 1} }
 
 // at returns the line that begins at off, from 1; 0 where it cannot be read.
 func (c *lineCount) at(off int64) int64 {

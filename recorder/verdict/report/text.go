@@ -100,7 +100,11 @@ func (t *textWriter) finding(v *verdict.Verdict, f *verdict.Finding) {
 	if f.Fault != session.Nobody {
 		t.field("fault", f.Fault.String())
 	}
-	t.field("frame", excerptOf(v, &f.Finding, t.excerptWidth()))
+	long := ExcerptLong // where an excerpt is cut so that it stays on its line
+	if t.Width > 0 {
+		long = min(long, t.Width-len("    frame  → ")-1)
+	}
+	t.field("frame", excerptOf(v, &f.Finding, long))
 	t.field("breaks", strings.Join(f.Breaks, ", "))
 	t.field("hint", f.Hint)
 	t.field("spec", f.Ref)
@@ -131,14 +135,6 @@ const (
 	excerptRead = 1 << 10
 	ExcerptLong = 100
 )
-
-// excerptWidth is where an excerpt is cut so that it stays on its line.
-func (t *textWriter) excerptWidth() int {
-	if t.Width == 0 {
-		return ExcerptLong
-	}
-	return min(ExcerptLong, t.Width-len("    frame  → ")-1)
-}
 
 // excerptOf is the beginning of the frame that a finding stands at, with its
 // direction; empty where there is none, or the message quotes it.

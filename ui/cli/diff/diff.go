@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"wiretea/recorder"
 	"wiretea/recorder/diff"
+	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/term"
 )
 
@@ -118,28 +118,25 @@ func (o *diffOptions) run(cmd *cobra.Command, a, b string) error {
 		}
 		term.ReportDamage(cmd.ErrOrStderr(), path, &recorder.Follower{Damage: sides[i].Damage, Torn: sides[i].Torn})
 	}
-	report, err := diff.Compare(sides[0], sides[1])
+	found, err := diff.Compare(sides[0], sides[1])
 	if err != nil {
 		return fmt.Errorf("comparing: %w", err)
 	}
-	if err := o.write(cmd.OutOrStdout(), a, b, report); err != nil {
+	if err := o.write(cmd.OutOrStdout(), a, b, found); err != nil {
 		return err
 	}
-	if !report.Same {
+	if !found.Same {
 		return term.Silently(term.ExitFound)
 	}
 	return nil
 }
 
-func (o *diffOptions) write(w io.Writer, a, b string, report *diff.Report) error {
+func (o *diffOptions) write(w io.Writer, a, b string, found *diff.Report) error {
 	if o.json {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(report)
+		return report.Encode(w, found)
 	}
 	p := diffPrinter{colour: term.WantsColour(w), whole: o.verbose}
-	p.report(a, b, report)
+	p.report(a, b, found)
 	_, err := io.WriteString(w, p.String())
 	return err
 }

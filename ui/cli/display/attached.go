@@ -48,9 +48,9 @@ func OpenAttached(path string, warn io.Writer) (*Attached, error) {
 
 // Attachment implements screen.Attached.
 func (a *Attached) Attachment() source.Attachment {
-	s := a.Session()
+	s := a.Session
 	pid, name := s.Peer()
-	return source.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused()}
+	return source.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused}
 }
 
 // Questions implements source.Asking: a server may ask in its results, as in the modern

@@ -171,7 +171,7 @@ func (f *themeName) Set(text string) error {
 // HistoryFolder is where composed requests are kept, a file for each server: beside the
 // sessions. It is empty where the home folder is unknown.
 func HistoryFolder() string {
-	dir, err := recorder.DefaultDir()
+	dir, err := recorder.SessionsFolder("")
 	if err != nil {
 		return ""
 	}

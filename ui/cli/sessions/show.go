@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -84,10 +83,7 @@ func peerWord(p peers.Peer) string { return term.Visible(p.String()) }
 
 func (p *portrait) writeJSON(w io.Writer) error {
 	h := p.s.Header()
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	return report.Encode(w, struct {
 		Path   string `json:"path"`
 		Size   int64  `json:"size"`
 		State  string `json:"state"`
@@ -145,9 +141,9 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 		line("missing", "✖ %s could not be recorded", format.Size(r.Gap))
 	}
 	line("findings", "%s, %s, %d info", format.Plural(int64(r.Summary["error"]), "error"), format.Plural(int64(r.Summary["warning"]), "warning"), r.Summary["info"])
-	if len(r.Worst()) > 0 {
+	if len(r.Worst) > 0 {
 		fmt.Fprintln(w)
-		plain.WriteFindings(w, r.Worst(), colour)
+		plain.WriteFindings(w, r.Worst, colour)
 	}
 	return nil
 }
