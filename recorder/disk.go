@@ -124,11 +124,9 @@ func (s *syncer) end(wait bool) {
 		if !wait {
 			return
 		}
-		timer := time.NewTimer(endSync)
-		defer timer.Stop()
 		select {
 		case <-s.done:
-		case <-timer.C:
+		case <-time.After(endSync):
 		}
 	})
 }

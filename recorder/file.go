@@ -146,11 +146,9 @@ func (l *follower) Wait(ctx context.Context, size int64) error {
 		case ended:
 			return ErrFinished
 		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 	}

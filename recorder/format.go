@@ -129,8 +129,9 @@ func appendBytes(dst, p []byte) []byte {
 		dst = append(dst, `,"s":`...)
 		dst = lex.AppendQuoteValid(dst, p)
 	} else {
-		dst = append(dst, `,"x":`...)
-		dst = appendBase64(dst, p)
+		dst = append(dst, `,"x":"`...)
+		dst = slices.Grow(dst, base64.StdEncoding.EncodedLen(len(p))+64)
+		dst = append(base64.StdEncoding.AppendEncode(dst, p), '"')
 	}
 	return append(dst, '}', '\n')
 }
@@ -205,14 +206,6 @@ func appendEnd(dst []byte, n uint64, t int64, e *session.End) []byte {
 
 // Pieces of JSON, appended by hand. Each function takes the buffer and returns
 // it longer; none allocates but to grow it.
-
-// appendBase64 appends p as a JSON string in standard base64.
-func appendBase64(dst, p []byte) []byte {
-	dst = append(dst, '"')
-	dst = slices.Grow(dst, base64.StdEncoding.EncodedLen(len(p))+64)
-	dst = base64.StdEncoding.AppendEncode(dst, p)
-	return append(dst, '"')
-}
 
 // appendName appends the name of a field behind others: `,"name":`.
 func appendName(dst []byte, name string) []byte {

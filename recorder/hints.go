@@ -33,9 +33,6 @@ func (p *hintReader) reset() {
 	p.kind, p.id, p.method, p.target = 'x', p.id[:0], p.method[:0], p.target[:0]
 }
 
-// write scans the next bytes of the body.
-func (p *hintReader) write(part []byte) { p.scanner.Write(part) }
-
 // end ends the body and reports whether it can be stored verbatim.
 func (p *hintReader) end() bool {
 	text := p.scanner.End()

@@ -105,9 +105,14 @@ func IsSession(name string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(name, Packed(name)), Suffix)
 }
 
-// List looks at the session files in a folder, the latest first. A folder that
-// does not exist has none. A file that vanishes meanwhile is left out.
+// List looks at the session files in a folder, the latest first; the empty dir is the
+// default folder. A folder that does not exist has none. A file that vanishes meanwhile
+// is left out.
 func List(dir string) ([]Info, error) {
+	dir, err := SessionsFolder(dir)
+	if err != nil {
+		return nil, err
+	}
 	files, err := storedFiles(dir)
 	var list []Info
 	for _, f := range files {

@@ -80,13 +80,7 @@ type repairer struct {
 	t     int64  // t is the latest time.
 	end   session.End
 	ended bool
-	gaps  []pendingGap // gaps are the gaps that wait for the next record, whose number says whether they can have one.
-}
-
-// pendingGap is what a dropped line held of a stream.
-type pendingGap struct {
-	stream session.Stream
-	gap    session.Gap
+	gaps  []session.Gap // gaps are what dropped lines held, and wait for the next record, whose number says whether they can have one.
 }
 
 func (r *repairer) run() error {
@@ -136,7 +130,12 @@ func (r *repairer) run() error {
 		return fmt.Errorf("%w: nothing in it is a record", ErrNotSession)
 	}
 	r.done.Torn = in.Torn()
-	r.finish()
+	r.writeGaps(nil)
+	if !r.ended {
+		r.done.Ended = true
+		r.end.Why = Repaired
+		r.out.Write(appendEnd(nil, r.last+1, r.t, &r.end))
+	}
 	return nil
 }
 
@@ -238,41 +237,30 @@ func (r *repairer) drop(line []byte, why error) {
 // addGap adds to the gap of a stream.
 func (r *repairer) addGap(stream session.Stream, g session.Gap) {
 	for i := range r.gaps {
-		if r.gaps[i].stream == stream {
-			r.gaps[i].gap.Bytes += g.Bytes
+		if r.gaps[i].Stream == stream {
+			r.gaps[i].Bytes += g.Bytes
 			return
 		}
 	}
 	g.Stream = stream
-	r.gaps = append(r.gaps, pendingGap{stream, g})
+	r.gaps = append(r.gaps, g)
 }
 
 // writeGaps writes the gaps that are owed before the next record; nil at the end. They
 // take the numbers of what was dropped, and have none where those do not reach: a
 // reader takes them all the same.
 func (r *repairer) writeGaps(next *session.Record) {
-	for _, o := range r.gaps {
+	for _, gap := range r.gaps {
 		n := uint64(0)
 		if next == nil || r.last+1 < next.N {
 			r.last++
 			n = r.last
 		}
-		r.out.Write(appendGap(nil, n, 1, r.t, &o.gap))
-		r.end.Lost += o.gap.Bytes
-		r.done.Gaps = append(r.done.Gaps, o.stream.String())
+		r.out.Write(appendGap(nil, n, 1, r.t, &gap))
+		r.end.Lost += gap.Bytes
+		r.done.Gaps = append(r.done.Gaps, gap.Stream.String())
 	}
 	r.gaps = nil
-}
-
-// finish writes the end.
-func (r *repairer) finish() {
-	r.writeGaps(nil)
-	if r.ended {
-		return
-	}
-	r.done.Ended = true
-	r.end.Why = Repaired
-	r.out.Write(appendEnd(nil, r.last+1, r.t, &r.end))
 }
 
 // RepairFile repairs a session file into another, which must not exist yet, and

@@ -110,7 +110,7 @@ func (w *Writer) piece(p framing.Piece) {
 		if p.Start {
 			t.hints.begin()
 		}
-		t.hints.write(p.Data)
+		t.hints.scanner.Write(p.Data)
 		if (!p.Start || !p.End) && !w.keep(t, p.Data, p.End) {
 			t.join()
 			t.buf = append(t.buf, p.Data...)

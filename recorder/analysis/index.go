@@ -59,7 +59,8 @@ func Read(ctx context.Context, log recorder.Log, limits session.Limits) (*sessio
 // Save writes the index of a finished session if the file is large or in the
 // sessions folder. Errors are ignored: the index is a cache.
 func Save(path string, log recorder.Log, s *session.Snapshot) {
-	if log.Size() >= worthIndex || inSessionsFolder(path) {
+	dir, err := recorder.SessionsFolder("")
+	if log.Size() >= worthIndex || err == nil && filepath.Dir(path) == dir {
 		Keep(path, log, s)
 	}
 }
@@ -92,11 +93,6 @@ func Summary(log recorder.Log, s *session.Snapshot) recorder.Summary {
 		sum.Frames, sum.Bytes, sum.Ended = end.Frames, end.Bytes, end.Why
 	}
 	return sum
-}
-
-func inSessionsFolder(path string) bool {
-	dir, err := recorder.SessionsFolder("")
-	return err == nil && filepath.Dir(path) == dir
 }
 
 // A markedSnapshot writes a snapshot behind a hash of the rules that judged it.

@@ -103,11 +103,9 @@ func (a *Attach) leave() {
 	a.mu.Unlock()
 	over := make(chan struct{})
 	go func() { a.work.Wait(); close(over) }()
-	wait := time.NewTimer(leaveLimit)
-	defer wait.Stop()
 	select {
 	case <-over:
-	case <-wait.C:
+	case <-time.After(leaveLimit):
 	}
 }
 
@@ -165,7 +163,13 @@ func (a *Attach) act(ctx context.Context, do func(context.Context) error) error 
 	if a.control == nil {
 		return errors.New(a.Refused)
 	}
-	if !a.begin() {
+	a.mu.Lock()
+	over := a.ctx.Err() != nil
+	if !over {
+		a.work.Add(1)
+	}
+	a.mu.Unlock()
+	if over {
 		return nil
 	}
 	defer a.work.Done()
@@ -181,17 +185,6 @@ func (a *Attach) act(ctx context.Context, do func(context.Context) error) error 
 		return fmt.Errorf("%w; it has been withdrawn at the server", err)
 	}
 	return err
-}
-
-// begin adds to work. It reports false after Close.
-func (a *Attach) begin() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ctx.Err() != nil {
-		return false
-	}
-	a.work.Add(1)
-	return true
 }
 
 // Cancel cancels a request at the server, whoever sent it.

@@ -22,11 +22,7 @@ type LiveSession struct {
 // LiveSessions returns the live sessions in a sessions folder, the latest first. The
 // empty dir is the default folder.
 func LiveSessions(dir string) ([]LiveSession, error) {
-	folder, err := recorder.SessionsFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	list, err := recorder.List(folder)
+	list, err := recorder.List(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -88,8 +88,12 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	} else {
 		change, err = hit.file.Unwrap(hit.server)
 	}
+	fail := func(err error) error {
+		failed, hint := EditFailure(doing+"ping", hit.file.Path, err)
+		return fmt.Errorf("%w; %s", failed, hint)
+	}
 	if err != nil {
-		return Change{}, EditFailure(doing+"ping", hit.file.Path, err).withHint()
+		return Change{}, fail(err)
 	}
 	out := Change{Title: fmt.Sprintf("%s %s in %s?", doing, visible(s.Name), client.Title), Diff: change.Diff()}
 	if wrap {
@@ -112,7 +116,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
 	out.Apply = func(context.Context) (string, error) {
 		if err := change.Apply(); err != nil {
-			return "", EditFailure(doing+"ping", hit.file.Path, err).withHint()
+			return "", fail(err)
 		}
 		return fmt.Sprintf("%s %s · next: %s", done, visible(s.Name), client.Restart), nil
 	}
@@ -127,20 +131,11 @@ type clientEntry struct {
 	server clientconfig.Server
 }
 
-// An EditError is an edit of a client's file that failed, with what can be done.
-type EditError struct {
-	Hint string // Hint is one line.
-	text string
-}
-
-func (e *EditError) Error() string { return e.text }
-
-func (e *EditError) withHint() error { return errors.New(e.text + "; " + e.Hint) }
-
-// EditFailure words an error of an edit. doing is "wrapping" or "unwrapping".
-func EditFailure(doing, path string, err error) *EditError {
+// EditFailure words an error of an edit, with what can be done in one line. doing is
+// "wrapping" or "unwrapping".
+func EditFailure(doing, path string, err error) (failed error, hint string) {
 	shell := func(word string) string { return format.ShellWord(visible(word)) }
-	hint := "nothing was changed"
+	hint = "nothing was changed"
 	switch {
 	case errors.Is(err, clientconfig.ErrURL):
 		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
@@ -155,7 +150,7 @@ func EditFailure(doing, path string, err error) *EditError {
 	case errors.Is(err, errGoRun):
 		hint = "go install it, or go build -o somewhere/wiretea, and call that"
 	}
-	return &EditError{hint, fmt.Sprintf("%s in %s: %s", doing, visible(path), visible(err.Error()))}
+	return fmt.Errorf("%s in %s: %s", doing, visible(path), visible(err.Error())), hint
 }
 
 var errGoRun = errors.New("this wiretea was built by go run, which deletes it on exit")

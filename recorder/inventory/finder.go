@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,12 @@ func (s *Finder) Look(ctx context.Context) (inv *Inventory, more bool) {
 	defer s.mu.Unlock()
 	now := time.Now()
 	s.readFolder(now)
-	s.lookAgain(now)
+	// What is recorded at this moment, or was begun just now, is opened again.
+	for name, e := range s.entries {
+		if e.live || e.info.Err != nil && now.Sub(e.info.Modified) < settle {
+			s.open(name, now)
+		}
+	}
 	batch := s.waiting[:min(len(s.waiting), LookBatch)]
 	s.waiting = s.waiting[len(batch):]
 	for _, name := range batch {
@@ -146,15 +152,6 @@ func (s *Finder) readFolder(now time.Time) {
 	// Names begin with the time.
 	slices.Sort(s.waiting)
 	slices.Reverse(s.waiting)
-}
-
-// lookAgain opens again what is recorded at this moment, or was begun just now.
-func (s *Finder) lookAgain(now time.Time) {
-	for name, e := range s.entries {
-		if e.live || e.info.Err != nil && now.Sub(e.info.Modified) < settle {
-			s.open(name, now)
-		}
-	}
 }
 
 // open looks into a session file.
@@ -234,10 +231,7 @@ func (s *Finder) inventory() *Inventory {
 		inv.Recordings = append(inv.Recordings, e.session(s.Place.Home))
 	}
 	latest := func(a, b Session) int {
-		if c := b.Start.Compare(a.Start); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.Name, b.Name))
 	}
 	slices.SortFunc(inv.Live, latest)
 	slices.SortFunc(inv.Recordings, latest)

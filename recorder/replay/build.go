@@ -194,7 +194,11 @@ func (d *connBuilder) frame(f *session.Frame) {
 	l := line{row: f.Row, header: f.Header, term: d.intern(f.Term)}
 	parts := &d.parts[f.Stream]
 	if len(*parts) > 0 && !f.Body && !f.Part && f.Lines < 2 {
-		d.leftOver(f)
+		// They wait for one that has not come: a header without a body.
+		for _, l := range *parts {
+			d.add(Step{Kind: kindOf(f.Stream), T: f.T1, N: d.partN[f.Stream], Msg: int32(len(d.script.Messages)), line: l, began: d.partT1[f.Stream]}, l.row)
+		}
+		*parts = (*parts)[:0]
 	}
 	if f.Part || f.Header {
 		if len(*parts) == 0 {
@@ -212,15 +216,6 @@ func (d *connBuilder) frame(f *session.Frame) {
 		st.began = st.T
 	}
 	d.add(st, f.Row)
-}
-
-// leftOver makes steps of frames that wait for one that has not come: a header
-// without a body.
-func (d *connBuilder) leftOver(f *session.Frame) {
-	for _, l := range d.parts[f.Stream] {
-		d.add(Step{Kind: kindOf(f.Stream), T: f.T1, N: d.partN[f.Stream], Msg: int32(len(d.script.Messages)), line: l, began: d.partT1[f.Stream]}, l.row)
-	}
-	d.parts[f.Stream] = d.parts[f.Stream][:0]
 }
 
 func (d *connBuilder) add(st Step, row uint32) {

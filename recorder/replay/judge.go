@@ -41,7 +41,11 @@ func (p *play) died() {
 		switch st.Kind {
 		case ClientGone:
 			if p.at < len(p.script.Steps) && !p.stopping {
-				p.found(Divergence{Kind: Died, N: p.script.Steps[p.at].N, What: "the server", Request: -1, Why: "it closed its stdout, or ended, before " + p.script.place(int32(p.at))})
+				before := "the client closed the connection"
+				if next := &p.script.Steps[p.at]; next.Kind == FromClient || next.Kind == FromServer {
+					before = fmt.Sprintf("%s of frame %d", p.script.words(int32(p.at)), next.N)
+				}
+				p.found(Divergence{Kind: Died, N: p.script.Steps[p.at].N, What: "the server", Request: -1, Why: "it closed its stdout, or ended, before " + before})
 			}
 			return
 		case ServerGone, Exited:

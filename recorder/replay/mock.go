@@ -161,7 +161,6 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 		if len(m.due) > 0 {
 			next = m.due[0].due
 		}
-		timer, stop := timerAt(next)
 		select {
 		case chunk, more := <-chunks:
 			if more {
@@ -172,7 +171,7 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 			m.split.Flush(m.take)
 			m.ended()
 			patience = time.After(lingerAfterInput)
-		case <-timer:
+		case <-timerAt(next):
 			m.arrived()
 		case <-patience:
 			m.leave(transport.Exit{}) // no signal came
@@ -180,7 +179,6 @@ func (m *mock) loop(ctx context.Context, chunks <-chan []byte) {
 			stopped = nil // one signal is enough for those that one was enough for
 			m.signalled()
 		}
-		stop()
 	}
 }
 

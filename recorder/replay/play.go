@@ -80,7 +80,6 @@ func (p *play) loop() error {
 		if len(p.out) > 0 && !p.writing {
 			writes = p.writes
 		}
-		timer, stop := timerAt(p.until)
 		select {
 		case writes <- p.out:
 			p.out, p.writing = nil, true
@@ -97,13 +96,11 @@ func (p *play) loop() error {
 				p.fail(e.err)
 				p.silent, p.chunks = true, nil
 			}
-		case <-timer:
+		case <-timerAt(p.until):
 			p.timedOut()
 		case <-p.ctx.Done():
-			stop()
 			return p.ctx.Err()
 		}
-		stop()
 	}
 	p.conclude()
 	return p.err

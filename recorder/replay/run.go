@@ -292,12 +292,10 @@ func (m *mock) delay(t *group, due time.Time) {
 	slices.SortStableFunc(m.due, func(a, b *group) int { return a.due.Compare(b.due) })
 }
 
-// timerAt returns a channel that fires at a time, nil for the zero time, and a
-// function that stops it.
-func timerAt(at time.Time) (<-chan time.Time, func()) {
+// timerAt returns a channel that receives at a time; nil for the zero time.
+func timerAt(at time.Time) <-chan time.Time {
 	if at.IsZero() {
-		return nil, func() {}
+		return nil
 	}
-	t := time.NewTimer(time.Until(at))
-	return t.C, func() { t.Stop() }
+	return time.After(time.Until(at))
 }

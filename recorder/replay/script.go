@@ -169,17 +169,6 @@ func (m *Message) words() string {
 	return w
 }
 
-// place is a step in a few words, with its frame.
-func (s *Script) place(step int32) string {
-	st := &s.Steps[step]
-	switch st.Kind {
-	case FromClient, FromServer:
-		return fmt.Sprintf("%s of frame %d", s.words(step), st.N)
-	case Stderr, ClientGone, ServerGone, Signalled, Exited:
-	}
-	return "the client closed the connection"
-}
-
 // memberSpan finds a member below a value of a text by the names that lead to it;
 // an absent span where there is none.
 func memberSpan(body []byte, in jsonrpc.Span, path ...string) jsonrpc.Span {

@@ -84,7 +84,11 @@ func (o *ownFiles) during(by author, changed filewatch.Batch) (fresh, own filewa
 			streak[path] = o.streak[by][path] + 1
 			fresh.Add(path)
 		default:
-			o.learn(by, path)
+			if o.known[by] == nil {
+				o.known[by] = map[string]bool{}
+			}
+			o.known[by][path] = true
+			delete(o.saved, path)
 			own.Add(path)
 		}
 	}
@@ -93,12 +97,4 @@ func (o *ownFiles) during(by author, changed filewatch.Batch) (fresh, own filewa
 		o.rounds++
 	}
 	return fresh, own
-}
-
-func (o *ownFiles) learn(by author, path string) {
-	if o.known[by] == nil {
-		o.known[by] = map[string]bool{}
-	}
-	o.known[by][path] = true
-	delete(o.saved, path)
 }

@@ -148,7 +148,7 @@ func (w *Watcher) Run(ctx context.Context, start func(context.Context) error) {
 				}
 				w.set(Over)
 				return
-			case w.isOff() || w.own.server(batch):
+			case w.State().Off || w.own.server(batch):
 				continue
 			}
 			w.own.outside(batch)
@@ -267,7 +267,7 @@ func (w *Watcher) unlessChanged(ctx context.Context, do func(context.Context) er
 	defer cancel(nil)
 	done := make(chan error, 1)
 	go func() {
-		err := errPanicked
+		err := errors.New("internal error")
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("internal error: %v", p)
@@ -293,8 +293,6 @@ func (w *Watcher) unlessChanged(ctx context.Context, do func(context.Context) er
 		}
 	}
 }
-
-var errPanicked = errors.New("internal error")
 
 // errChangedAgain is why something is given up whose server is about to end.
 var errChangedAgain = errors.New("the files have changed again")
@@ -324,12 +322,6 @@ func (w *Watcher) Switch(on bool) {
 	w.off = !on
 	w.mu.Unlock()
 	w.moved()
-}
-
-func (w *Watcher) isOff() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.off
 }
 
 // State returns what is being done.

@@ -113,7 +113,7 @@ func writeHome(w io.Writer, inv *inventory.Inventory, now time.Time) error {
 	})
 	section(&b, "recordings, the latest", len(inv.Recordings), homeRecordings, func(i int) []string {
 		s := &inv.Recordings[i]
-		return []string{"■", s.Server, cmp.Or(s.Client, "–"), startWord(s.Start), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
+		return []string{"■", s.Server, cmp.Or(s.Client, "–"), cmp.Or(sessions.Started(s.Start), "–"), format.Duration(int64(s.Length)), format.Size(s.Size), findingSigns(s), s.Name}
 	})
 	if n := len(inv.Recordings); n > 0 {
 		fmt.Fprintf(&b, "%s, %s in %s\n\n", format.Plural(int64(n), "recording"), format.Size(inv.Bytes), term.Visible(inv.Folder))
@@ -142,13 +142,6 @@ func section(b *strings.Builder, title string, n, most int, row func(i int) []st
 		table.Add(row(i)...)
 	}
 	fmt.Fprintf(b, "%s\n%s\n", title, &table)
-}
-
-func startWord(t time.Time) string {
-	if t.IsZero() {
-		return "–"
-	}
-	return t.Local().Format("2006-01-02 15:04")
 }
 
 // findingSigns counts a recording's findings.

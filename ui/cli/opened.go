@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -129,12 +130,7 @@ func (v *openedSession) end(ctx context.Context) []string {
 		v.lines = v.close(ctx)
 	})
 	v.opener.mu.Lock()
-	for i, other := range v.opener.open {
-		if other == v {
-			v.opener.open = append(v.opener.open[:i], v.opener.open[i+1:]...)
-			break
-		}
-	}
+	v.opener.open = slices.DeleteFunc(v.opener.open, func(other *openedSession) bool { return other == v })
 	v.opener.mu.Unlock()
 	return v.lines
 }
@@ -143,7 +139,7 @@ func (v *openedSession) end(ctx context.Context) []string {
 func (d *opener) end(ctx context.Context) []string {
 	d.mu.Lock()
 	d.over = true
-	open := append([]*openedSession(nil), d.open...)
+	open := slices.Clone(d.open)
 	d.mu.Unlock()
 	var lines []string
 	for _, v := range open {

@@ -31,12 +31,6 @@ func (p *ReplayPrinter) write(text string) {
 	}
 }
 
-func (p *ReplayPrinter) note(line string) {
-	if !p.Quiet {
-		fmt.Fprintf(p.Errw, "wiretea: %s\n", format.Visible([]byte(line), 500))
-	}
-}
-
 // Begin is called when the replay of a connection begins.
 func (p *ReplayPrinter) Begin(s *replay.Script) {
 	if p.Many && !p.Quiet && !p.JSON {
@@ -182,7 +176,7 @@ func (p *ReplayPrinter) End(s *replay.Script, got *replay.Outcome, took time.Dur
 		p.write(fmt.Sprintf("%s %s sent, %s compared, %s: %s\n", sign, format.Plural(int64(got.Sent), "message"),
 			format.Plural(int64(got.Compared), "message"), format.Duration(int64(took)), outcome))
 		if got.LeftOut > 0 {
-			p.note(fmt.Sprintf("%s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them", format.Plural(int64(got.LeftOut), "frame")))
+			fmt.Fprintf(p.Errw, "wiretea: %s of the client's left out: not messages, or responses to requests that did not come; --bytes sends them\n", format.Plural(int64(got.LeftOut), "frame"))
 		}
 	}
 }

@@ -24,15 +24,12 @@ import (
 // An injector sends lines into a live session, headless: answers go to out, all
 // else to errw.
 type injector struct {
+	*attachOptions
 	control session.Control
 	file    *recorder.File
-	asker   AskerFunc
 	in      io.Reader
 	out     io.Writer
 	errw    io.Writer
-	timeout time.Duration // timeout is how long each answer is waited for; 0 = the session's own limit.
-	task    bool          // task: each request is to be run as a task,
-	ttl     time.Duration // and ttl is how long the server should keep it; 0 = it decides.
 }
 
 // injectLines sends the lines into the session at path, each once the one before
@@ -57,18 +54,13 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 	if control == nil {
 		return &term.Failure{Code: term.ExitUsage, Err: errors.New("nothing can be sent: " + refused)}
 	}
-	i := injector{
-		control: control, file: f, asker: o.asker, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr(),
-		timeout: o.timeout, task: o.task, ttl: o.ttl,
-	}
-	if !o.yes {
-		if err := i.ask(o.send); err != nil {
-			return err
-		}
+	i := injector{attachOptions: o, control: control, file: f, in: cmd.InOrStdin(), out: cmd.OutOrStdout(), errw: cmd.ErrOrStderr()}
+	if err := i.ask(); err != nil {
+		return err
 	}
 	worst := term.ExitFine
 	for _, line := range o.send {
-		code, err := i.send(cmd.Context(), line)
+		code, err := i.sendLine(cmd.Context(), line)
 		if err != nil {
 			return err
 		}
@@ -77,8 +69,11 @@ func (o *attachOptions) injectLines(cmd *cobra.Command, path string) error {
 	return term.Silently(worst)
 }
 
-// ask asks whether the lines may be sent.
-func (i *injector) ask(lines []string) error {
+// ask asks whether the lines may be sent, unless --yes says so.
+func (i *injector) ask() error {
+	if i.yes {
+		return nil
+	}
 	if !term.IsTerminal(i.in) || !term.IsTerminal(i.errw) {
 		return term.Usage("--yes confirms it", "sending into a live session needs a confirmation, and standard input is not a terminal")
 	}
@@ -87,7 +82,7 @@ func (i *injector) ask(lines []string) error {
 		how = ", as a task that is followed to its end"
 	}
 	fmt.Fprintf(i.errw, "The client of this session stays connected. What you send%s:\n", how)
-	for _, line := range lines {
+	for _, line := range i.send {
 		fmt.Fprintf(i.errw, "  %s\n", format.Visible([]byte(line), 200))
 	}
 	if !term.Agreed(i.in, i.errw, "Its answer is kept from the client; what else the server does because of it is not: its\n"+
@@ -97,15 +92,15 @@ func (i *injector) ask(lines []string) error {
 	return nil
 }
 
-// send sends one line and prints its answer. The code is the exit code that it
+// sendLine sends one line and prints its answer. The code is the exit code that it
 // calls for.
-func (i *injector) send(ctx context.Context, line string) (code int, err error) {
+func (i *injector) sendLine(ctx context.Context, line string) (code int, err error) {
 	analyzer := session.NewAnalyzer(session.Config{})
 	follower := recorder.Follower{Log: i.file, Analyzer: analyzer, Once: true}
 	if err := follower.Run(ctx); err != nil {
 		return 0, term.RecordingFailure(i.file.Path(), err)
 	}
-	guest := i.guest(analyzer)
+	guest := &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return capture.Speaks(analyzer.Snapshot(), i.file) }}
 	if i.task {
 		return i.follow(ctx, guest, line)
 	}
@@ -282,9 +277,4 @@ func (i *injector) taskAsker() client.Asker {
 		fmt.Fprintf(i.errw, "wiretea: the server asks (%s): declined, standard input is not a terminal\n", term.Visible(q.Method))
 		return client.Decliner.Ask(ctx, q)
 	})
-}
-
-// guest speaks in the name of the session's client, as far as it has said who it is.
-func (i *injector) guest(analyzer *session.Analyzer) *client.Guest {
-	return &client.Guest{Speaks: func() (mcp.Era, json.RawMessage) { return capture.Speaks(analyzer.Snapshot(), i.file) }}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -63,8 +64,6 @@ func (a *Asker) Ask(ctx context.Context, q client.Question) client.Answer {
 	return answer
 }
 
-var errNobody = errors.New("standard input has ended")
-
 // line reads one line, with a prompt before it.
 func (a *Asker) line(ctx context.Context, prompt string) (string, error) {
 	fmt.Fprint(a.errw, prompt)
@@ -82,7 +81,7 @@ func (a *Asker) line(ctx context.Context, prompt string) (string, error) {
 	select {
 	case text, ok := <-a.lines:
 		if !ok {
-			return "", errNobody
+			return "", io.EOF
 		}
 		return text, nil
 	case <-ctx.Done():
@@ -189,10 +188,8 @@ func fieldPrompt(name string, field arguments.Schema, required []string) string 
 	if words := field.Words(); words != "" {
 		about = append(about, term.Visible(words))
 	}
-	for _, r := range required {
-		if r == name {
-			about = append(about, "required")
-		}
+	if slices.Contains(required, name) {
+		about = append(about, "required")
 	}
 	if len(about) > 0 {
 		prompt += " (" + strings.Join(about, ", ") + ")"

@@ -20,12 +20,6 @@ import (
 	"wiretea/ui/cli/term"
 )
 
-// The notifications that say something of a subscription itself.
-const (
-	acknowledgement = "notifications/subscriptions/acknowledged"
-	cancellation    = "notifications/cancelled"
-)
-
 // serverEnds is said where it was the server that ended the subscription: by its
 // answer, or by a cancellation.
 const serverEnds = "the server has ended the subscription"
@@ -55,8 +49,7 @@ func (r *callRequest) about() string {
 
 // listens reports whether a request is a subscription, of either era.
 func (r *callRequest) listens() bool {
-	method := r.about()
-	return method == "subscriptions/listen" || method == "resources/subscribe"
+	return slices.Contains([]string{mcp.SubscriptionsListen, mcp.ResourcesSubscribe}, r.about())
 }
 
 // listen makes a subscription and prints what comes of it. It returns why that is
@@ -156,7 +149,7 @@ func (l *listening) print(ctx context.Context) error {
 		if err := l.write(n); err != nil {
 			return err
 		}
-		if n.Method == cancellation && l.names(n) {
+		if n.Method == mcp.CancelledNotification && l.names(n) {
 			l.say(serverEnds)
 			return nil
 		}
@@ -165,7 +158,7 @@ func (l *listening) print(ctx context.Context) error {
 
 // write prints one notification.
 func (l *listening) write(n client.Notification) error {
-	if n.Method == acknowledgement {
+	if n.Method == mcp.AcknowledgedNotification {
 		l.begun()
 	}
 	l.c.wait.Pause()
@@ -236,11 +229,9 @@ func (l *listening) rest(ctx context.Context) error {
 	if l == nil {
 		return nil
 	}
-	wait := time.NewTimer(drainLimit)
-	defer wait.Stop()
 	select {
 	case <-l.peer.Drained():
-	case <-wait.C: // a child of the server's holds its stdout open
+	case <-time.After(drainLimit): // a child of the server's holds its stdout open
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()

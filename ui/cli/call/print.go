@@ -97,16 +97,12 @@ func (c *caller) printTexts(result json.RawMessage) error {
 	return nil
 }
 
-// errNotRecorded is returned when the record lacks the answer that is to be
-// printed.
-var errNotRecorded = errors.New("the answer is not in the record")
-
 // printRecorded prints the answer from the record: exactly as it came, however
 // long.
 func (c *caller) printRecorded(s *session.Snapshot) error {
 	row := c.answerRow(s)
 	if row == session.NoRow {
-		return &term.Failure{Code: term.ExitFound, Err: errNotRecorded}
+		return &term.Failure{Code: term.ExitFound, Err: errors.New("the answer is not in the record")}
 	}
 	response, err := recorder.ReadValue(c.run.Log(), s, row, math.MaxInt64)
 	if err != nil {

@@ -140,7 +140,7 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 		return nil, term.Usage("wiretea call resource URI -- CMD", "resource takes only a URI, got %q", rest[0])
 	case f.wants == "URI":
 		r.params = lex.AppendObject(nil, lex.Member{Name: "uri", Value: quoted(r.name)})
-	case len(rest) == 1 && isWhole(rest[0]):
+	case len(rest) == 1 && (rest[0] == "-" || strings.HasPrefix(rest[0], "{") || strings.HasPrefix(rest[0], "@")):
 		whole, err := wholeJSON(rest[0], in)
 		if err != nil {
 			return nil, err
@@ -150,11 +150,6 @@ func parseShortForm(form int, rest []string, in io.Reader) (*callRequest, error)
 		r.args = rest
 	}
 	return r, nil
-}
-
-// isWhole reports whether a word is all arguments at once.
-func isWhole(word string) bool {
-	return word == "-" || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "@")
 }
 
 // wholeJSON reads JSON that is given as it is, as @FILE, or as - for in.

@@ -18,6 +18,7 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/term"
 )
@@ -134,7 +135,8 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 	var peer *client.Client
 	var err error
 	c.wait.Begin("starting the server")
-	if c.bare() {
+	// It may take the place of the handshake.
+	if method := c.req.about(); c.req.kind != callGreeting && (method == mcp.Initialize || method == mcp.ServerDiscover) {
 		peer, err = c.run.Open(cfg)
 	} else {
 		peer, err = c.run.Connect(ctx)
@@ -150,12 +152,6 @@ func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 	}
 	c.wait.Begin(c.req.title())
 	return c.request(ctx, peer)
-}
-
-// bare reports whether the request takes the place of the handshake.
-func (c *caller) bare() bool {
-	method := c.req.about()
-	return c.req.kind != callGreeting && (method == "initialize" || method == "server/discover")
 }
 
 // request makes the request as often as wanted, and prints.

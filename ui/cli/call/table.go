@@ -56,7 +56,8 @@ func writeTable(w io.Writer, key string, items []json.RawMessage, width int, col
 			line += "  " + term.CutText(takes, room)
 		}
 		b.WriteString(line + "\n")
-		if says := term.Visible(oneSentence(it.about(key))); says != "" {
+		says, _, _ := strings.Cut(strings.TrimSpace(it.about(key)), "\n")
+		if says := term.Visible(strings.TrimSpace(says)); says != "" {
 			says = term.CutText(says, max(width-4, 1))
 			if colour {
 				says = "\x1b[2m" + says + "\x1b[m"
@@ -119,10 +120,4 @@ func (it *listed) about(key string) string {
 		return it.Name
 	}
 	return ""
-}
-
-// oneSentence is the first line of a text.
-func oneSentence(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(line)
 }

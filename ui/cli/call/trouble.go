@@ -42,14 +42,17 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 		wrong      *unmatched
 		greeting   *noConnection
 	)
-	connecting := errors.As(why, &greeting)
+	connecting, told := errors.As(why, &greeting), "the server was told"
+	if connecting {
+		told = "the server had not answered the handshake"
+	}
 	switch {
 	case errors.As(why, &wrong):
 		return trouble{code: term.ExitUsage, says: why.Error(), hint: "--insist sends it all the same", bare: true}
 	case errors.As(why, &notStarted):
 		return trouble{code: term.ExitServer, says: fmt.Sprintf("starting %q: %s", notStarted.Name, notStarted.Why), hint: notStarted.Hint, bare: true}
 	case ctx.Err() != nil:
-		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + serverTold(connecting), bare: true}
+		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + told, bare: true}
 	case errors.As(why, &asks):
 		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
 	case errors.As(why, &answer) && !connecting:
@@ -66,14 +69,6 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 		return trouble{code: term.ExitServer, says: "connecting: " + why.Error()}
 	}
 	return trouble{code: term.ExitFound, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": ")}
-}
-
-// serverTold says what the server knows of the interruption.
-func serverTold(connecting bool) string {
-	if connecting {
-		return "the server had not answered the handshake"
-	}
-	return "the server was told"
 }
 
 // codeNoCapability is what a server says to a client that lacks a capability: [V5]

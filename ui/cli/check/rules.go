@@ -18,13 +18,11 @@ import (
 func NewRules() *cobra.Command {
 	var asJSON, markdown bool
 	cmd := &cobra.Command{
-		Use:     "rules [ID]",
-		Short:   "list the rules, or explain one",
-		Example: "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
-		Args:    cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return verdict.RuleIDs(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Use:               "rules [ID]",
+		Short:             "list the rules, or explain one",
+		Example:           "  wiretea rules\n  wiretea rules stdout-not-json\n  wiretea rules --json",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			switch {

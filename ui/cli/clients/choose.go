@@ -139,17 +139,17 @@ func (c *choice) servers(everywhere bool) ([]found, error) {
 	return all, nil
 }
 
-// names are those of all servers that can be chosen, made safe to look at, once
-// each; none where they cannot be read.
-func (c *choice) names() []string {
+// names are those of the servers that can be chosen, once each; none where they cannot be
+// read. which selects servers; nil selects all.
+func (c *choice) names(which func(clientconfig.Server) bool) []string {
 	all, err := c.servers(false)
 	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, h := range all {
-		if name := term.Visible(h.server.Name); !slices.Contains(names, name) {
-			names = append(names, name)
+		if (which == nil || which(h.server)) && !slices.Contains(names, h.server.Name) {
+			names = append(names, h.server.Name)
 		}
 	}
 	return names
@@ -217,7 +217,7 @@ func (c *choice) serverHint(name string) string {
 	if folders := c.elsewhere(name); len(folders) > 0 {
 		return "it is only in " + strings.Join(folders, " and ") + ": change to that folder, or name it with --project"
 	}
-	names := c.names()
+	names := c.names(nil)
 	switch {
 	case len(names) > 0:
 	case c.file != "":
@@ -227,9 +227,9 @@ func (c *choice) serverHint(name string) string {
 	}
 	all := "it has " + strings.Join(names, ", ")
 	if near := format.Nearest(name, names, ""); near != "" && len(names) > 1 {
-		return near + " " + all
+		all = near + " " + all
 	}
-	return all
+	return term.Visible(all)
 }
 
 // completeClientServer completes CLIENT and then SERVER; which says whether a
@@ -256,15 +256,5 @@ func serverNames(client string, cmd *cobra.Command, which func(clientconfig.Serv
 			*to = f.Value.String()
 		}
 	}
-	all, err := c.servers(false)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, h := range all {
-		if which(h.server) && !slices.Contains(names, h.server.Name) {
-			names = append(names, h.server.Name)
-		}
-	}
-	return names
+	return c.names(which)
 }

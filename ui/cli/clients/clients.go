@@ -106,7 +106,11 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 	}
 	table := term.Table{Indent: "    "}
 	for _, s := range f.Servers {
-		table.Add(wrappedSign(s)+" "+s.Name, wrappedWord(s), serverLine(s))
+		sign := "○"
+		if s.Wrapped {
+			sign = "●"
+		}
+		table.Add(sign+" "+s.Name, wrappedWord(s), serverLine(s))
 	}
 	lines := table.Lines()
 	for i, s := range f.Servers {
@@ -124,13 +128,6 @@ func writeClientFile(out *strings.Builder, f clientconfig.File, home string) {
 			fmt.Fprintf(out, "      ⚠ %s\n", note)
 		}
 	}
-}
-
-func wrappedSign(s clientconfig.Server) string {
-	if s.Wrapped {
-		return "●"
-	}
-	return "○"
 }
 
 func wrappedWord(s clientconfig.Server) string {

@@ -230,8 +230,8 @@ func writeDiff(w io.Writer, change clientconfig.Change) error {
 
 // editFailure is a failure of an edit with what can be done about it.
 func editFailure(doing, path string, err error) error {
-	failed := inventory.EditFailure(doing, path, err)
-	return &term.Failure{Code: term.ExitUsage, Hint: failed.Hint, Err: failed}
+	failed, hint := inventory.EditFailure(doing, path, err)
+	return &term.Failure{Code: term.ExitUsage, Hint: hint, Err: failed}
 }
 
 // wantServer wants CLIENT and SERVER, and names the servers where there is only a
@@ -245,8 +245,8 @@ func (c *choice) wantServer(_ *cobra.Command, args []string) error {
 		if err := c.setClient(args[0]); err != nil {
 			return err
 		}
-		if names := c.names(); len(names) > 0 {
-			hint = c.client.Title + " has " + strings.Join(names, ", ")
+		if names := c.names(nil); len(names) > 0 {
+			hint = c.client.Title + " has " + term.Visible(strings.Join(names, ", "))
 		}
 	}
 	return term.Usage(hint, "want CLIENT and SERVER")

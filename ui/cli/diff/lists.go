@@ -63,7 +63,7 @@ func (p *diffPrinter) latencies(list []diff.Latency) {
 	table, verdicts := term.Table{Indent: "  ", Right: []int{1}}, []string(nil)
 	for i := range list {
 		if l := &list[i]; l.Verdict != diff.TooFew || p.whole {
-			table.Add(p.latencyName(l), format.Duration(int64(l.MedianA))+" →", format.Duration(int64(l.MedianB)))
+			table.Add(strings.TrimSpace(p.safe(l.Method, diffValue/2)+" "+p.safe(l.Target, diffValue/2)), format.Duration(int64(l.MedianA))+" →", format.Duration(int64(l.MedianB)))
 			verdicts = append(verdicts, p.verdict(l))
 		}
 	}
@@ -78,10 +78,6 @@ func (p *diffPrinter) latencies(list []diff.Latency) {
 	if few := len(list) - len(verdicts); few > 0 {
 		p.line("  %s", p.paint(paintFaint, format.Plural(int64(few), "more method")+" with too few calls to tell (--long)"))
 	}
-}
-
-func (p *diffPrinter) latencyName(l *diff.Latency) string {
-	return strings.TrimSpace(p.safe(l.Method, diffValue/2) + " " + p.safe(l.Target, diffValue/2))
 }
 
 // verdict says what the test found, and of how many calls.

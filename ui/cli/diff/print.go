@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -145,10 +146,7 @@ func (p *diffPrinter) fields(title string, list []diff.Field) {
 const proseWords = "✎ what the model reads has changed"
 
 func (p *diffPrinter) orNone(text string) string {
-	if text == "" {
-		return "—"
-	}
-	return p.safe(text, diffText)
+	return p.safe(cmp.Or(text, "—"), diffText)
 }
 
 func (p *diffPrinter) before(indent int, text string) {

@@ -77,7 +77,13 @@ func Run(ctx context.Context, root Model, dir string, says *Notices, begun func(
 	// more: the screen would wait for it for ever.
 	work.Go(func() { <-ctx.Done(); program.Quit() })
 	over := make(chan struct{})
-	context.AfterFunc(ctx, func() { exitUnless(over) })
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-over:
+		case <-time.After(stuckLimit):
+			os.Exit(term.ExitServer)
+		}
+	})
 	if begun != nil {
 		work.Go(func() {
 			defer recoverInto(program)
@@ -104,15 +110,6 @@ func Run(ctx context.Context, root Model, dir string, says *Notices, begun func(
 // stuckLimit is how long a screen may take to end once it is told to. A server
 // and its record have ended by then.
 const stuckLimit = capture.StopLimit + 2*time.Second
-
-// exitUnless ends the process unless the screen is over in time.
-func exitUnless(over <-chan struct{}) {
-	select {
-	case <-over:
-	case <-time.After(stuckLimit):
-		os.Exit(term.ExitServer)
-	}
-}
 
 // recoverInto ends the screen, so that the terminal is itself again, when a
 // goroutine of ours panics; the panic is then reported by the program.

@@ -27,7 +27,7 @@ func (o *Session) Config() (capture.Config, error) {
 		return capture.Config{}, err
 	}
 	return capture.Config{
-		Name: o.Server.Name, Server: o.Server.Process(), Limits: o.Server.Limits, Record: o.Record.Record,
+		Name: o.Server.Name, Server: &capture.Process{Argv: o.Server.Argv, Dir: o.Server.Cwd, Env: o.Server.Env, Grace: o.Server.Grace}, Limits: o.Server.Limits, Record: o.Record.Record,
 		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(),
 	}, nil
 }
@@ -122,11 +122,6 @@ func (o *Server) Check() error {
 	}
 	o.Grace.Term = o.Grace.EOF
 	return nil
-}
-
-// Process is the server as a command.
-func (o *Server) Process() *capture.Process {
-	return &capture.Process{Argv: o.Argv, Dir: o.Cwd, Env: o.Env, Grace: o.Grace}
 }
 
 // Args refuses a command line without a server command, which -- may precede.

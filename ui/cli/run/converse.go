@@ -154,10 +154,8 @@ func (c *conversation) idle(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-c.client.Done():
 	case <-ctx.Done():
 	}

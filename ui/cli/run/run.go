@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wiretea/recorder/capture"
+	"wiretea/session"
 	"wiretea/session/filewatch"
 	"wiretea/ui/cli/display"
 	"wiretea/ui/cli/flags"
@@ -132,7 +133,10 @@ func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer
 		code = term.ExitFine // the user stopped it
 	}
 	err = errors.Join(err, o.finish(out, errw, r))
-	return max(code, term.FindingsCode(r.Snapshot())), err
+	if t := r.Snapshot().Totals(); t.Findings[session.Error]+t.Findings[session.Warning] > 0 {
+		code = max(code, term.ExitFound)
+	}
+	return code, err
 }
 
 // talk connects and converses. why is what the record's end says.

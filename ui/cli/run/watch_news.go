@@ -61,31 +61,37 @@ func screenNews(ctx context.Context, out chan<- tea.Msg) func(watch.News) {
 		case <-ctx.Done():
 		}
 	}
-	say := func(sev session.Severity, format string, args ...any) {
-		give(pane.SayMsg{Text: fmt.Sprintf(format, args...), Severity: sev})
-	}
 	return func(n watch.News) {
+		text, sev := newsWords(n)
 		switch {
-		case n.Building != nil:
-			if words := changedWords(n.Building); words != "" {
-				say(session.Info, "%s", words)
-			}
+		case text != "":
+			give(pane.SayMsg{Text: text, Severity: sev})
 		case n.Built != nil:
 			give(*n.Built)
-		case n.Restarted != nil && n.Restarted.Err != nil:
-			say(session.Error, "%s", term.StartFailure(n.Restarted.Err))
-		case n.Restarted != nil && !n.Restarted.First:
-			say(session.Info, "restarted in %s", format.Duration(int64(n.Restarted.Took)))
 		case n.Called != nil:
 			give(calledMsg(n.Called))
-		case n.Own != "":
-			say(session.Info, "%s is written by the server itself: its changes are ignored", format.Visible([]byte(filepath.Base(n.Own)), 60))
 		case n.Ignore != "":
 			give(source.IgnorePathMsg{Pattern: n.Ignore})
-		case n.Ended != nil:
-			say(session.Error, "watching has stopped: %v", n.Ended)
 		}
 	}
+}
+
+// newsWords says in a line what happened; empty for a build that has ended and an answer,
+// which take more, and for what need not be said.
+func newsWords(n watch.News) (string, session.Severity) {
+	switch {
+	case n.Building != nil:
+		return changedWords(n.Building), session.Info
+	case n.Restarted != nil && n.Restarted.Err != nil:
+		return fmt.Sprintf("not started: %v", term.StartFailure(n.Restarted.Err)), session.Error
+	case n.Restarted != nil && !n.Restarted.First:
+		return "restarted in " + format.Duration(int64(n.Restarted.Took)), session.Info
+	case n.Own != "":
+		return format.Visible([]byte(filepath.Base(n.Own)), 60) + " is written by the server itself: its changes are ignored", session.Info
+	case n.Ended != nil:
+		return fmt.Sprintf("watching has stopped: %v", n.Ended), session.Error
+	}
+	return "", session.Info
 }
 
 // calledMsg shows the new answer beside the old one.
@@ -108,23 +114,14 @@ type plainNews struct {
 
 func (p *plainNews) tell(n watch.News) {
 	var b strings.Builder
+	if text, _ := newsWords(n); text != "" {
+		fmt.Fprintf(&b, "— %s\n", text)
+	}
 	switch {
-	case n.Building != nil:
-		if words := changedWords(n.Building); words != "" {
-			fmt.Fprintf(&b, "— %s\n", words)
-		}
 	case n.Built != nil:
 		p.built(&b, n.Built)
-	case n.Restarted != nil && n.Restarted.Err != nil:
-		fmt.Fprintf(&b, "— not started: %v\n", term.StartFailure(n.Restarted.Err))
-	case n.Restarted != nil && !n.Restarted.First:
-		fmt.Fprintf(&b, "— restarted %s\n", format.Duration(int64(n.Restarted.Took)))
 	case n.Called != nil:
 		p.called(&b, n.Called)
-	case n.Own != "":
-		fmt.Fprintf(&b, "— %s is written by the server itself: its changes are ignored\n", format.Visible([]byte(n.Own), 0))
-	case n.Ended != nil:
-		fmt.Fprintf(&b, "— watching has stopped: %v\n", n.Ended)
 	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(p.out, b.String()) // who reads the traffic notices

@@ -201,11 +201,7 @@ compressed file is complete. Live recordings are skipped, and refused by name.`,
 
 // compressOld packs what is old. It goes on after one that cannot be packed.
 func compressOld(cmd *cobra.Command, dir, ending string, age time.Duration) error {
-	folder, err := recorder.SessionsFolder(dir)
-	if err != nil {
-		return err
-	}
-	list, err := recorder.List(folder)
+	list, err := recorder.List(dir)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +77,7 @@ func writeSessions(w io.Writer, folder string, list []recorder.Info) error {
 	}
 	for _, info := range list {
 		total += info.Size
-		table.Add(recorder.SessionName(info.Path), started(info), format.Duration(int64(info.Summary.Duration)),
+		table.Add(recorder.SessionName(info.Path), Started(info.Summary.Start), format.Duration(int64(info.Summary.Duration)),
 			format.Count(info.Summary.Frames), format.Size(info.Size), format.Visible([]byte(info.Summary.Client), 20), FindingsWord(info))
 	}
 	if _, err := io.WriteString(w, table.String()); err != nil {
@@ -114,11 +115,12 @@ func FindingsWord(info recorder.Info) string {
 	return strings.Join(words, "  ")
 }
 
-func started(info recorder.Info) string {
-	if info.Summary.Start.IsZero() {
+// Started is when a session was started; empty for the zero time.
+func Started(t time.Time) string {
+	if t.IsZero() {
 		return ""
 	}
-	return info.Summary.Start.Local().Format("2006-01-02 15:04")
+	return t.Local().Format("2006-01-02 15:04")
 }
 
 // sessionJSON is one recording for programs.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/transport"
 )
@@ -107,14 +106,6 @@ func StartFailure(err error) error {
 		return &Failure{Code: ExitServer, Hint: "the server exited, or closed its stdout, before it answered: see its stderr and exit code", Err: fmt.Errorf("connecting: %w", err)}
 	}
 	return &Failure{Code: ExitServer, Err: fmt.Errorf("connecting: %w", err)}
-}
-
-// FindingsCode is the exit code for the findings of a session.
-func FindingsCode(s *session.Snapshot) int {
-	if t := s.Totals(); t.Findings[session.Error]+t.Findings[session.Warning] > 0 {
-		return ExitFound
-	}
-	return ExitFine
 }
 
 // TaskLine describes the state of a task that a request has become.

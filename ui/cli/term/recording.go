@@ -140,14 +140,7 @@ func SessionPath(folder, name string) string {
 }
 
 func SessionNames(dir string) []string {
-	folder, err := recorder.SessionsFolder(dir)
-	if err != nil {
-		return nil
-	}
-	list, err := recorder.List(folder)
-	if err != nil {
-		return nil
-	}
+	list, _ := recorder.List(dir) // without a folder there are none
 	var all []string
 	for _, info := range list {
 		all = append(all, recorder.SessionName(info.Path))

@@ -30,12 +30,6 @@ func TerminalSize(stream any) (width, height int) {
 	return 80, 24
 }
 
-// cutToTerminal cuts a line so that it does not wrap.
-func cutToTerminal(w any, line string) string {
-	width, _ := TerminalSize(w)
-	return strings.TrimRight(cells.Fit(line, max(width-1, 1)), " ")
-}
-
 func CutText(text string, width int) string { return strings.TrimRight(cells.Fit(text, width), " ") }
 
 // WantsColour reports whether a stream to people may be coloured: it is a

@@ -98,7 +98,8 @@ func (v *Waiting) show() {
 	if v.bar != "" {
 		line += "  " + v.bar
 	}
-	fmt.Fprintf(v.W, "\r\x1b[K%s", cutToTerminal(v.W, line))
+	width, _ := TerminalSize(v.W) // it must not wrap
+	fmt.Fprintf(v.W, "\r\x1b[K%s", CutText(line, max(width-1, 1)))
 	v.shown = true
 }
 
