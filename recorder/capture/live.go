@@ -98,25 +98,3 @@ func (l LiveSession) ClientName() string {
 	}
 	return processName(l.Header.PPID)
 }
-
-// Peer returns the pid and the name of the client that is connected in the session:
-// for a session that wiretea run records, that is its writer itself.
-func (l LiveSession) Peer() (pid int, name string) {
-	switch {
-	case l.Header == nil:
-		return 0, ""
-	case l.ofRun():
-		return l.Writer, "wiretea run"
-	}
-	return l.Header.PPID, l.ClientName()
-}
-
-// Tee returns the pid of the process between client and server; 0 if there is none.
-func (l LiveSession) Tee() int {
-	if l.ofRun() {
-		return 0
-	}
-	return l.Writer
-}
-
-func (l LiveSession) ofRun() bool { return l.Header != nil && l.Header.Mode == "run" }

@@ -49,8 +49,15 @@ func OpenAttached(path string, warn io.Writer) (*Attached, error) {
 // Attachment implements screen.Attached.
 func (a *Attached) Attachment() source.Attachment {
 	s := a.Session
-	pid, name := s.Peer()
-	return source.Attachment{Tee: s.Tee(), Client: pid, ClientName: format.Visible([]byte(name), longestName), Refused: a.Refused}
+	out := source.Attachment{Tee: s.Writer, Refused: a.Refused}
+	switch name := s.ClientName(); {
+	case s.Header == nil:
+	case s.Header.Mode == "run": // wiretea is the client itself, and nothing stands between
+		out.Tee, out.Client, out.ClientName = 0, s.Writer, "wiretea run"
+	default:
+		out.Client, out.ClientName = s.Header.PPID, format.Visible([]byte(name), longestName)
+	}
+	return out
 }
 
 // Questions implements source.Asking: a server may ask in its results, as in the modern

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,49 +43,30 @@ func (o *Session) as() []string {
 			words = append(words, "--"+flag, value)
 		}
 	}
-	c := &o.Client
+	c, answers := &o.Client, []string{"", "ask", "accept", "decline", "none"}
 	add("era", c.Era, "auto")
 	add("protocol-version", c.ProtocolVersion, "")
 	add("framing", c.Framing, "ndjson")
 	add("client-info", c.Identity.Info, "")
 	add("capabilities", c.Identity.Capabilities, "")
-	add("sampling", answerWord(c.Identity.Sampling), "none")
-	add("elicitation", answerWord(c.Identity.Elicitation), "none")
-	switch {
-	case len(c.Roots) > 0:
-		for _, root := range c.Roots {
-			add("root", rootWord(root), "none")
-		}
-	case c.AskRoots:
+	add("sampling", wholePath(c.Identity.Sampling, answers...), "none")
+	add("elicitation", wholePath(c.Identity.Elicitation, answers...), "none")
+	for _, root := range c.Roots {
+		add("root", wholePath(root, "ask", "none"), "none")
+	}
+	if len(c.Roots) == 0 && c.AskRoots {
 		add("root", "ask", "")
 	}
 	add("log-level", c.LogLevel, "")
 	return words
 }
 
-// answerWord is a policy's word, a file in it with its whole path.
-func answerWord(word string) string {
-	switch word {
-	case "", "ask", "accept", "decline", "none":
-		return word
+// wholePath is a path that does not depend on the working folder; as it is where that is
+// not known, or where the text is no path but one of words, a text, or a URI.
+func wholePath(path string, words ...string) string {
+	if slices.Contains(words, path) || strings.HasPrefix(path, "text:") || strings.Contains(path, "://") {
+		return path
 	}
-	if strings.HasPrefix(word, "text:") {
-		return word
-	}
-	return wholePath(word)
-}
-
-// rootWord is a root with its whole path.
-func rootWord(root string) string {
-	if root == "ask" || root == "none" || strings.Contains(root, "://") {
-		return root
-	}
-	return wholePath(root)
-}
-
-// wholePath is a path that does not depend on the working folder; as it is where
-// that is not known.
-func wholePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}

@@ -155,15 +155,14 @@ func (f *AgeFlag) String() string { return Days(time.Duration(*f)) }
 func (f *AgeFlag) Type() string { return "AGE" }
 
 func (f *AgeFlag) Set(text string) error {
-	if n, ok := strings.CutSuffix(text, "d"); ok {
-		count, err := strconv.ParseFloat(n, 64)
-		if err != nil || count < 0 || count > 1e5 {
-			return fmt.Errorf("%q is not an age, try 30d or 12h", text)
-		}
-		*f = AgeFlag(count * 24 * float64(time.Hour))
-		return nil
-	}
 	d, err := time.ParseDuration(text)
+	if n, days := strings.CutSuffix(text, "d"); days {
+		var count float64
+		if count, err = strconv.ParseFloat(n, 64); count > 1e5 {
+			err = strconv.ErrRange
+		}
+		d = time.Duration(count * 24 * float64(time.Hour))
+	}
 	if err != nil || d < 0 {
 		return fmt.Errorf("%q is not an age, try 30d or 12h", text)
 	}
