@@ -67,16 +67,14 @@ func isLog(at subject) bool {
 	return at.row.Kind == RowNotification && at.p.s.Name(at.row.Method) == mcp.LogNotification
 }
 
-// isError reports whether the row is an error response or its request.
+// isError reports whether the row is a response that says that its request failed, or
+// that request.
 func isError(at subject) bool {
-	switch at.row.Kind {
-	case RowError:
-		return true
-	case RowRequest:
-		return at.p.s.Row(at.row.Pair).Kind == RowError
-	default:
-		return false
+	if at.row.Kind == RowRequest {
+		resp := at.p.s.Row(at.row.Pair)
+		return resp.Failed()
 	}
+	return at.row.Failed()
 }
 
 func hasFlag(f Flags) func(subject) bool {

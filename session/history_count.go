@@ -85,7 +85,7 @@ func (t *counts) answer(h *History, i uint32, r *Row) {
 	} else {
 		t.totals.Pending--
 	}
-	if r.Kind == RowError {
+	if r.Failed() {
 		t.totals.Errors++
 	}
 	if req.Way == WayOut {

@@ -117,7 +117,7 @@ func (run *cumulative) answer(h *History, i uint32, r *Row, sign int64) {
 	} else {
 		m.Pending -= sign
 	}
-	if r.Kind == RowError {
+	if r.Failed() {
 		m.Errors += sign
 	}
 	m.BytesIn += sign * int64(r.Len)

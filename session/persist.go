@@ -20,7 +20,7 @@ import (
 //	late  requests that were late: time, row, rows there were
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 4\n"
+const snapshotMagic = "wiretea snapshot 5\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64

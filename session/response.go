@@ -1,6 +1,9 @@
 package session
 
-import "wiretea/session/jsonrpc"
+import (
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
 
 // response pairs a response with the request it answers.
 func (s *pairing) response() {
@@ -78,8 +81,6 @@ func (s *pairing) close(x *exchange) {
 	x.State = Answered
 	if s.m.Kind == jsonrpc.Error {
 		x.State = Failed
-		s.a.totals.Errors++
-		x.stats.Errors++
 	}
 	x.stats.BytesIn += s.f.Len
 	x.stats.answered(x.RespT - x.ReqT)
@@ -90,6 +91,29 @@ func (s *pairing) close(x *exchange) {
 	s.evidence(&x.Exchange)
 	s.c.linkResponse(x, s.m)
 	s.pairRows(x)
+	outcome := s.outcome(x)
+	if s.first {
+		s.a.store.edit(s.f.Row).Flags |= outcome
+	}
+	if x.State == Failed && outcome != FlagProbe || outcome == FlagToolError {
+		s.a.totals.Errors++
+		x.stats.Errors++
+	}
+}
+
+// outcome returns the flag of a response that is more, or less, than its kind says.
+func (s *pairing) outcome(x *exchange) Flags {
+	switch x.Method {
+	case mcp.ServerDiscover:
+		if x.State == Failed && !s.c.ServerModern {
+			return FlagProbe
+		}
+	case mcp.ToolsCall, mcp.TasksResult:
+		if string(s.m.Field(jsonrpc.ResultIsError).Raw) == "true" {
+			return FlagToolError
+		}
+	}
+	return 0
 }
 
 // pairRows links the rows of a request and its response.

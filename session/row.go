@@ -35,6 +35,8 @@ const (
 	FlagMarked                         // FlagMarked is free for viewers.
 	FlagAsks                           // FlagAsks: a result that requests input, which was not given yet.
 	FlagAsked                          // FlagAsked: a result that requested input, which was given.
+	FlagToolError                      // FlagToolError: the result of a tool that reports an error, isError.
+	FlagProbe                          // FlagProbe: an error response to server/discover by which a server of the legacy era is known.
 )
 
 // A Row is one line of the store: fixed size, no pointers. Bodies are read from
@@ -61,6 +63,13 @@ type Row struct {
 
 // The store needs at most 64 bytes per frame.
 var _ [64 - unsafe.Sizeof(Row{})]byte
+
+// Failed reports whether the row is a response that says that its request failed: an
+// error response, except the one that a legacy server gives to server/discover, or
+// the result of a tool that reports an error.
+func (r *Row) Failed() bool {
+	return r.Kind == RowError && r.Flags&FlagProbe == 0 || r.Kind == RowResult && r.Flags&FlagToolError != 0
+}
 
 // An IDRef is an id's raw text: inline if it is short, else a reference into
 // the snapshot. Zero is no id. Snapshot.ID returns the text.

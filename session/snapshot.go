@@ -34,7 +34,7 @@ type Totals struct {
 
 	Exchanges int64 // Exchanges counts the requests of both sides.
 	Pending   int64 // Pending are those not answered, not cancelled, and not lost.
-	Errors    int64 // Errors are those answered with an error response.
+	Errors    int64 // Errors are those whose response says that they failed, see Row.Failed.
 	Cancelled int64 // Cancelled are those that were cancelled and had no answer.
 	Late      int64 // Late are those whose timeout passed before the response, or has passed now.
 	Lost      int64 // Lost are those whose connection ended without an answer.

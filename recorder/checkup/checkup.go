@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	"wiretea/ui/format"
@@ -259,11 +260,8 @@ func (c *Checkup) hangUp(ctx context.Context) {
 // toolComplaint is what a tool's result says of its failure: its first text, else
 // all of it.
 func toolComplaint(result json.RawMessage) string {
-	texts, _ := client.Texts(result)
-	for _, text := range texts {
-		if text != "" {
-			return format.Visible([]byte(text), complaintLength)
-		}
+	if text := jsonrpc.Complaint(result); text != "" {
+		return format.Visible([]byte(text), complaintLength)
 	}
 	return format.Visible(result, complaintLength)
 }

@@ -27,7 +27,7 @@ func CSV(ctx context.Context, w io.Writer, r *Recording) error {
 			line[7] = strconv.FormatFloat(float64(x.latency)/1e6, 'f', 3, 64)
 			line[11], line[12] = strconv.FormatUint(uint64(x.answer.Len), 10), strconv.FormatUint(uint64(x.answer.N), 10)
 		}
-		if x.state() == "error" {
+		if x.answer.Kind == session.RowError {
 			code, _, err := r.errorOf(x.resp)
 			if err != nil {
 				return err

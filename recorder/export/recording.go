@@ -148,7 +148,7 @@ func (r *Recording) exchangeOf(i uint32) exchange {
 // state is how an exchange ended.
 func (x *exchange) state() string {
 	switch {
-	case x.resp != session.NoRow && x.answer.Kind == session.RowError:
+	case x.resp != session.NoRow && x.answer.Failed():
 		return "error"
 	case x.resp != session.NoRow:
 		return "ok"

@@ -69,6 +69,9 @@ func (r *Recording) answerLine(i uint32, row session.Row) (string, error) {
 		}
 		line += fmt.Sprintf(" error %d %s", code, format.Visible([]byte(message), 120))
 	}
+	if row.Flags&session.FlagToolError != 0 {
+		line += " tool error"
+	}
 	if ns, ok := r.Snap.Latency(i); ok {
 		line += " " + format.Duration(ns)
 	}

@@ -42,7 +42,7 @@ func TestScreenCompose(t *testing.T) {
 	see(t, p, "send anyway?")
 	pressAll(t, p, "y")
 	see(t, p, "tools/call  add")
-	see(t, p, "isError")
+	see(t, p, "tool error")
 	pressAll(t, p, "e")
 	see(t, p, "b is required")
 	typed("2")

@@ -12,11 +12,9 @@ import (
 
 // An answer is what a response says, in brief.
 type answer struct {
-	row    uint32 // row is the response's.
-	known  bool
-	code   string // code is an error's.
-	words  string // words are an error's message.
-	failed bool   // failed: it is the result of a tool, which says that it failed.
+	row   uint32 // row is the response's.
+	known bool
+	code  string // code is an error's.
 }
 
 // answerWindow is how much of a response is looked at, in bytes.
@@ -50,8 +48,4 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 
 func (a *answer) read(m *jsonrpc.Message) {
 	a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12)
-	if text, ok := m.Field(jsonrpc.ErrorMessage).Unquoted(); ok {
-		a.words = format.Visible([]byte(text), 200)
-	}
-	a.failed = string(m.Field(jsonrpc.ResultIsError).Raw) == "true"
 }

@@ -305,7 +305,7 @@ func TestAnswerComes(t *testing.T) {
 	s.Server(16000, `{"jsonrpc":"2.0","id":9,"result":{"content":[],"isError":true}}`)
 	s.Update(c)
 	panetest.Tell(t, p, c, pane.MovedMsg{})
-	if _, right := p.Title(c); plain(right) != "13.0 s · isError" {
+	if _, right := p.Title(c); plain(right) != "13.0 s · tool error" {
 		t.Errorf("title %q", plain(right))
 	}
 	if got := panetest.Text(t, p, c, 60, 20); !strings.Contains(got, `"isError": true`) {

@@ -247,12 +247,14 @@ func (p *Pane) state(c *pane.Context) string {
 	}
 	known := p.answer.known && p.answer.row == p.sub.resp
 	switch {
+	case resp.Flags&session.FlagProbe != 0:
+		return out + th.Dim.Paint("legacy server")
 	case resp.Kind == session.RowError && known && p.answer.code != "":
 		return out + th.Error.Paint("error "+p.answer.code)
 	case resp.Kind == session.RowError:
 		return out + th.Error.Paint("error")
-	case known && p.answer.failed:
-		return out + th.Warning.Paint("isError")
+	case resp.Failed():
+		return out + th.Error.Paint("tool error")
 	}
 	return out + th.OK.Paint("ok")
 }

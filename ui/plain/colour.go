@@ -31,7 +31,7 @@ func paint(on bool, c colour, text string) string {
 // side asks, and what went wrong.
 func (p *Printer) tint(r session.Row, text string) string {
 	switch {
-	case r.Kind == session.RowError || r.Kind == session.RowText || r.Kind == session.RowGrowing:
+	case r.Failed() || r.Kind == session.RowText || r.Kind == session.RowGrowing:
 		return p.paint(red, text)
 	case r.Kind == session.RowRequest && r.Stream == session.S2C:
 		return p.paint(purple, text)

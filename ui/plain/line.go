@@ -45,7 +45,11 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		what = padRight(p.text(r, wide), wide)
 	}
 	tail := columns + fmt.Sprintf(" %9s", format.Size(int64(r.Len)))
-	return p.dim(head) + p.tint(r, format.Arrow(r)+" "+kindWords[r.Kind]+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
+	kind := kindWords[r.Kind]
+	if r.Failed() {
+		kind = kindWords[session.RowError]
+	}
+	return p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
 }
 
 // wayWord is what an arrow with a bar says; empty for what crossed.

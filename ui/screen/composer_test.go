@@ -374,7 +374,7 @@ func TestComposeStays(t *testing.T) {
 	s.WaitFor(func(screen string) bool { return pending.MatchString(screen) })
 	written.Server(1100, `{"jsonrpc":"2.0","id":7,"result":{"isError":true,"content":[]}}`)
 	c.more()
-	s.WaitText(" · 100 ms · isError ─╮")
+	s.WaitText(" · 100 ms · tool error ─╮")
 	s.WaitText("gives back what it gets")
 }
 

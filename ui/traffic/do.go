@@ -82,8 +82,9 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 			return "nothing is searched for; " + c.Keys.WordOf(keys.Search, keys.Traffic) + " searches"
 		}
 	case keys.FindNext, keys.FindPrev:
-		if f := c.Snap.Totals().Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 {
-			return "no findings"
+		t := c.Snap.Totals()
+		if f := t.Findings; f[session.Info]+f[session.Warning]+f[session.Error] == 0 && t.Errors == 0 {
+			return "no findings and no errors"
 		}
 	case keys.Pair:
 		return p.noPair(c)

@@ -60,7 +60,7 @@ func wordless(s *session.Snapshot, r session.Row) bool {
 		return r.Len > 0
 	case session.RowRequest, session.RowNotification, session.RowResult, session.RowError, session.RowBatch:
 	}
-	return s.Name(r.Method) == "" || r.Kind == session.RowError || isLog(s, r)
+	return s.Name(r.Method) == "" || r.Kind == session.RowError || r.Failed() || isLog(s, r)
 }
 
 // load reads the texts of the rows on the screen and around it.
@@ -106,7 +106,7 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 
 // isMessage reports whether a row is a message, which does not grow.
 func isMessage(r session.Row) bool {
-	return r.Kind == session.RowError || r.Kind == session.RowNotification
+	return r.Kind == session.RowError || r.Kind == session.RowResult || r.Kind == session.RowNotification
 }
 
 // readText reads the beginning of a row's body, or words its event.
@@ -119,7 +119,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	}
 	most := int64(4 * excerptLen)
 	switch {
-	case r.Kind == session.RowError:
+	case r.Kind == session.RowError, r.Failed():
 		most = errorLen
 	case logs:
 		most = logLen
@@ -129,7 +129,7 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 		return "(cannot be read)"
 	}
 	switch {
-	case r.Kind == session.RowError:
+	case r.Kind == session.RowError, r.Failed():
 		return errorWords(body)
 	case logs:
 		return logWords(body)
@@ -137,10 +137,14 @@ func readText(log recorder.Log, read *bodies, r session.Row, logs bool) string {
 	return format.Visible(body, excerptLen)
 }
 
-// errorWords is the code and the message of an error response; empty where it is
-// longer than errorLen.
+// errorWords is the code and the message of an error response, or the first text of a
+// tool's result; empty where it is longer than errorLen.
 func errorWords(body []byte) (words string) {
 	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
+		if m.Kind == jsonrpc.Result {
+			words = format.Visible([]byte(jsonrpc.Complaint(m.Result.In(body))), excerptLen)
+			return
+		}
 		text, _ := m.Field(jsonrpc.ErrorMessage).Unquoted()
 		words = format.Visible(fmt.Appendf(nil, "%s %s", m.Field(jsonrpc.ErrorCode).Raw, text), excerptLen)
 	})

@@ -106,12 +106,15 @@ func (d *drawer) tint(r session.Row) style.Style {
 	if r.Way != session.Crossed {
 		return d.th.Warning
 	}
+	if r.Failed() {
+		return d.th.Error
+	}
 	switch r.Kind {
-	case session.RowError, session.RowText, session.RowGap:
+	case session.RowText, session.RowGap:
 		return d.th.Error
 	case session.RowGrowing, session.RowBatch:
 		return d.th.Warning
-	case session.RowPart, session.RowHeader, session.RowBlank, session.RowStderr, session.RowIO:
+	case session.RowPart, session.RowHeader, session.RowBlank, session.RowStderr, session.RowIO, session.RowError:
 		return d.th.Dim
 	case session.RowProc:
 		return d.th.Accent
@@ -163,7 +166,7 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 // message writes method and target, and what an error says.
 func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	style := d.th.Text
-	if r.Kind == session.RowNotification || r.Kind == session.RowResult {
+	if r.Kind == session.RowNotification || r.Kind == session.RowResult || r.Flags&session.FlagProbe != 0 {
 		style = d.th.Dim
 	}
 	method := format.Visible([]byte(d.c.Snap.Name(r.Method)), w)
@@ -176,7 +179,13 @@ func (d *drawer) message(i uint32, r session.Row, words string, w int) {
 	left = d.part(d.th.Warning, wayWord(r), left)
 	left = d.standing(i, r, left)
 	if r.Kind == session.RowError {
-		style, words = d.th.Error, wholeCode(words, left)
+		words = wholeCode(words, left)
+	}
+	switch {
+	case r.Failed():
+		style = d.th.Error
+	case r.Kind == session.RowError:
+		left = d.part(style, "legacy server", left)
 	}
 	left = d.part(style, words, left)
 	d.Space(left)

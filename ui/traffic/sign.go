@@ -9,7 +9,7 @@ import (
 // The mark of a frame follows its arrow; what is not a frame of a peer's has a
 // sign of its own.
 var (
-	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowError: "✖", session.RowBatch: "≡",
+	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowBatch: "≡",
 		session.RowText: "?", session.RowPart: "…", session.RowHeader: "#", session.RowBlank: "_", session.RowGrowing: "+"}
 	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ "}
 )
@@ -29,6 +29,12 @@ func signOf(r session.Row) string {
 		arrow = "⇠"
 	case answer && out:
 		arrow = "⇢"
+	}
+	switch {
+	case r.Failed():
+		return arrow + "✖"
+	case r.Kind == session.RowError:
+		return arrow + " "
 	}
 	return arrow + frameMarks[r.Kind]
 }
@@ -51,7 +57,7 @@ var Signs = []keyhelp.Sign{
 	{Sign: "→", Means: "from the client to the server"},
 	{Sign: "←", Means: "from the server to the client"},
 	{Sign: "⇠ ⇢", Means: "a request of the server, and its response"},
-	{Sign: "· ✖ ≡", Means: "a notification, an error response, a batch"},
+	{Sign: "· ✖ ≡", Means: "a notification, an error, a batch"},
 	{Sign: "? + …", Means: "not a message, an unfinished line, part of a value over several lines"},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
 	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client"},

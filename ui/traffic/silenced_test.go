@@ -35,7 +35,14 @@ func TestFindingSilenced(t *testing.T) {
 	s.goTo(1)
 	s.said = nil
 	s.do(keys.FindNext)
-	if s.cursor() != 1 || s.notice() != "no finding in the rows shown" {
+	if r := s.c.Snap.Row(s.p.Cursor()); !r.Failed() {
+		t.Errorf("w goes to #%d, where nothing failed, and says %q", s.cursor(), s.notice())
+	}
+	s.filter("-is:error")
+	s.goTo(1)
+	s.said = nil
+	s.do(keys.FindNext)
+	if s.cursor() != 1 || s.notice() != "no finding and no error in the rows shown" {
 		t.Errorf("w goes to #%d, says %q", s.cursor(), s.notice())
 	}
 }

@@ -1,0 +1,31 @@
+package traffic
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFailedRows: a tool's error looks like an error and says why, and a legacy
+// server's answer to server/discover does not.
+func TestFailedRows(t *testing.T) {
+	tp := newTape()
+	tp.frame("c2s", 1, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`)
+	tp.frame("s2c", 2, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`)
+	tp.frame("c2s", 3, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"pour"}}`)
+	tp.frame("s2c", 4, `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"image"},{"type":"text","text":"out of tea"}],"isError":true}}`)
+	s := newStage(t, tp, true)
+	screen := strings.Split(s.screen(110, 8, false), "\n")
+	for _, want := range [][]string{{"server/discover", "legacy server", "-32601"}, {"←✖", "tools/call", "pour", "out of tea"}} {
+		found := false
+		for _, line := range screen {
+			has := true
+			for _, w := range want {
+				has = has && strings.Contains(line, w)
+			}
+			found = found || has
+		}
+		if !found {
+			t.Errorf("no row has %q:\n%s", want, strings.Join(screen, "\n"))
+		}
+	}
+}
