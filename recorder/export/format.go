@@ -25,6 +25,14 @@ var Formats = []Format{
 	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go},
 }
 
+// Names are the names of the formats.
+func Names() (names []string) {
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // Lookup returns the format of that name.
 func Lookup(name string) (Format, bool) {
 	for _, f := range Formats {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/recorder"
+	"wiretea/recorder/export"
 	"wiretea/session"
 	"wiretea/session/check"
 	"wiretea/ui/composer"
@@ -62,7 +63,7 @@ func init() {
 		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, (*tab).foundRules},
 		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
-		{"export", "FORM FILE", "write the session as text, html, md, har, jsonl, csv or go, without its secrets; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
+		{"export", "FORM FILE", "write the session, without its secrets, as " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
 	}
 }
 

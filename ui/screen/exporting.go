@@ -16,12 +16,7 @@ import (
 )
 
 // exportWords are the forms of exports, and the streams.
-func exportWords(*tab) (words []string) {
-	for _, f := range export.Formats {
-		words = append(words, f.Name)
-	}
-	return append(words, "c2s", "s2c", "stderr")
-}
+func exportWords(*tab) []string { return append(export.Names(), "c2s", "s2c", "stderr") }
 
 // askExport opens the line in which an export is chosen.
 func (s *Screen) askExport() tea.Cmd {

@@ -33,12 +33,7 @@ type exportOptions struct {
 
 const bytesFormat = "bytes"
 
-func formatNames() (names []string) {
-	for _, f := range export.Formats {
-		names = append(names, f.Name)
-	}
-	return append(names, bytesFormat)
-}
+func formatNames() []string { return append(export.Names(), bytesFormat) }
 
 // formatHelp lists the formats, a line each.
 func formatHelp() string {
