@@ -130,6 +130,14 @@ func (s *Snapshot) Conn(id int) *Conn {
 	return nil
 }
 
+// LastConn returns the latest connection; nil before the first. It must not be changed.
+func (s *Snapshot) LastConn() *Conn {
+	if len(s.conns) == 0 {
+		return nil
+	}
+	return &s.conns[len(s.conns)-1]
+}
+
 // Waiting returns the exchange of the request at row i; nil if it has a
 // response, or is not among those in Conn.Open.
 func (s *Snapshot) Waiting(i uint32) *Exchange {

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -77,20 +78,14 @@ func (c *Composer) Key(msg tea.KeyPressMsg) tea.Cmd { return c.tab.Addressed(c, 
 
 func (c *Composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if c.form == nil {
-		switch name {
-		case "esc", "ctrl+c":
-			c.close()
-		default:
-			c.early = append(c.early, msg)
-		}
-		return nil
-	}
-	if c.line != nil {
+	switch {
+	case c.line != nil:
 		return c.lineKey(msg)
-	}
-	if name == "ctrl+c" {
+	case name == "ctrl+c", name == "esc" && c.form == nil:
 		c.close()
+		return nil
+	case c.form == nil:
+		c.early = append(c.early, msg)
 		return nil
 	}
 	if a := c.actionOf(name); a != "" {
@@ -298,7 +293,10 @@ func (c *Composer) View(outer, height int, focus, covers bool) []string {
 	right := ""
 	switch {
 	case covers && c.sent && c.requests.Shown():
-		right = c.outcome(outer / 2)
+		// What has come of what was sent, as this hides the traffic.
+		t := c.tab
+		what, how := t.Pane(keys.Detail).Title(&t.Ctx)
+		right = th.Dim.Paint(cells.Fit(what, min(cells.Width(what), outer/2))+" · ") + how
 	case c.recipe.of > 0 && c.recipe.stay:
 		right = th.Dim.Paint("copy of #" + format.Count(int64(c.recipe.of)))
 	case c.recipe.of > 0:
@@ -320,14 +318,10 @@ func (c *Composer) options(w int) string {
 		parts = append(parts, th.Accent.Paint(c.tab.Ctx.Keys.WordOf(a, keys.Composer))+th.Dim.Paint(" "+word+" ")+style.Paint(value))
 	}
 	if c.disabled(keys.AsTask) == "" {
-		add(keys.AsTask, "task", onOff(c.asTask), c.asTask)
+		add(keys.AsTask, "task", map[bool]string{true: "on", false: "off"}[c.asTask], c.asTask)
 	}
 	if c.disabled(keys.AskLogs) == "" {
-		level := c.level
-		if level == "" {
-			level = "none"
-		}
-		add(keys.AskLogs, "logs", level, c.level != "")
+		add(keys.AskLogs, "logs", cmp.Or(c.level, "none"), c.level != "")
 	}
 	then := "closes"
 	if c.stays || c.recipe.stay {
@@ -335,13 +329,6 @@ func (c *Composer) options(w int) string {
 	}
 	add(keys.StayOpen, "after sending", then, then == "stays")
 	return cells.Fit(" "+strings.Join(parts, th.Dim.Paint(" · ")), w)
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }
 
 // Hints are the keys for the footer, as far as there is room in w cells.

@@ -1,7 +1,7 @@
 package composer
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/client"
-	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
+	"wiretea/ui/composer/arguments"
 	"wiretea/ui/pane"
 )
 
@@ -56,7 +56,7 @@ func toolRecipe(item map[string]json.RawMessage) recipe {
 
 func promptRecipe(item map[string]json.RawMessage) recipe {
 	r := recipe{method: "prompts/get", name: peers.Text(item["name"]), path: valuesAt("prompts/get")}
-	r.params, r.schema = namedParams(r.name, nil), promptSchema(item["arguments"])
+	r.params, r.schema = namedParams(r.name, nil), arguments.PromptSchema(item["arguments"])
 	return r
 }
 
@@ -68,36 +68,6 @@ func templateRecipe(item map[string]json.RawMessage) recipe {
 func resourceRecipe(item map[string]json.RawMessage) recipe {
 	uri := peers.Text(item["uri"])
 	return recipe{method: "resources/read", name: uri, params: uriParams(uri), schema: []byte(uriSchema)}
-}
-
-// promptSchema is a schema of a prompt's arguments, which are all texts.
-func promptSchema(arguments []byte) []byte {
-	var b, required bytes.Buffer
-	b.WriteString(`{"type":"object","properties":{`)
-	for i, raw := range peers.Elements(arguments) {
-		m := peers.Members(raw)
-		name := lex.Quote(peers.Text(m["name"]))
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(name)
-		b.WriteString(`:{"type":"string"`)
-		for _, key := range []string{"title", "description"} {
-			if text := peers.Text(m[key]); text != "" {
-				b.WriteString(`,"` + key + `":`)
-				b.WriteString(lex.Quote(text))
-			}
-		}
-		b.WriteByte('}')
-		if string(m["required"]) == "true" {
-			if required.Len() > 0 {
-				required.WriteByte(',')
-			}
-			required.WriteString(name)
-		}
-	}
-	b.WriteString(`},"required":[` + required.String() + `]}`)
-	return b.Bytes()
 }
 
 // offersOf reads the items of a listing.
@@ -113,9 +83,7 @@ func offersOf(kind int, items []json.RawMessage) []offer {
 			continue
 		}
 		o.recipe.about = peers.Text(m["description"])
-		if o.brief = o.recipe.about; o.brief == "" {
-			o.brief = peers.Text(m["title"])
-		}
+		o.brief = cmp.Or(o.recipe.about, peers.Text(m["title"]))
 		list = append(list, o)
 	}
 	return list
@@ -137,15 +105,10 @@ func (c *Composer) stock() stock {
 	return s
 }
 
-// modern reports whether the session's latest connection speaks the modern era.
-func (s *stock) modern() bool {
-	conns := s.snap.Conns()
-	return len(conns) > 0 && conns[len(conns)-1].Era == mcp.Modern
-}
-
 // look looks up what the session tells of a server that is not ours.
 func (s *stock) look(ctx context.Context, f *facts) {
-	f.modern = s.modern()
+	conn := s.snap.LastConn()
+	f.modern = conn != nil && conn.Era == mcp.Modern
 	if f.ours || !f.modern {
 		return
 	}

@@ -105,9 +105,15 @@ func (b building) run(ctx context.Context) builtMsg {
 		}
 	}
 	r := &b.recipe
-	if name := targetOf(r); r.schema == nil && r.text == "" && name != "" {
-		if o := b.stock.find(ctx, r.method, name); o != nil {
-			b.know(o)
+	if r.name == "" {
+		r.name = peers.Text(peers.Members(r.params)["name"])
+	}
+	if r.schema == nil && r.text == "" && r.name != "" {
+		if o := b.stock.find(ctx, r.method, r.name); o != nil {
+			r.about, r.task, r.schema = o.recipe.about, o.recipe.task, o.recipe.schema
+			if r.params == nil {
+				r.params, r.uri = o.recipe.params, o.recipe.uri
+			}
 		}
 	}
 	if r.schema == nil {
@@ -141,25 +147,6 @@ func (b *building) connect(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
-}
-
-// know takes what is offered under the recipe's name.
-func (b *building) know(o *offer) {
-	r := &b.recipe
-	r.about, r.task = o.recipe.about, o.recipe.task
-	if r.params == nil {
-		r.params, r.uri = o.recipe.params, o.recipe.uri
-	}
-	r.schema = o.recipe.schema
-}
-
-// targetOf is the name under which a request's target is offered.
-func targetOf(r *recipe) string {
-	if r.name == "" {
-		m := peers.Members(r.params)
-		r.name = peers.Text(m["name"])
-	}
-	return r.name
 }
 
 // read reads the request that is copied.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/recorder/peers"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/ui/composer/form"
@@ -112,13 +113,7 @@ func (r *recipe) form(f facts) *form.Form {
 func (r *recipe) values() []byte {
 	at := r.params
 	for _, name := range r.path {
-		list, _ := lex.List(at)
-		at = nil
-		for _, m := range list {
-			if m.Name == name {
-				at = m.Value
-			}
-		}
+		at = peers.Members(at)[name]
 	}
 	if len(bytes.TrimSpace(at)) == 0 {
 		return nil

@@ -202,31 +202,21 @@ func (r *repetition) watch() tea.Cmd {
 	return tea.Tick(repeatPace, func(time.Time) tea.Msg { return repeatedMsg{r, r.sum()} })
 }
 
-// noRepeat says why the request of the selected row cannot be repeated, empty =
-// it can.
-func (c *Composer) noRepeat() string {
-	if why := c.requests.NoRequest(); why != "" {
-		return why
-	}
-	if c.requests.Client() == nil {
-		return "only requests to a server that wiretea started are repeated"
-	}
-	return ""
-}
-
 // Repeat repeats the selected request: :repeat N [C].
 func (c *Composer) Repeat(rest string) tea.Cmd {
 	times, atOnce, err := parseRepeat(rest)
-	switch why := c.noRepeat(); {
+	peer := c.requests.Client()
+	switch why := c.requests.NoRequest(); {
 	case err != nil:
 		return c.tab.Say(session.Error, err.Error())
 	case why != "":
 		return c.tab.Say(session.Error, why)
+	case peer == nil:
+		return c.tab.Say(session.Error, "only requests to a server that wiretea started are repeated")
 	}
 	t := c.tab
 	snap, log := t.Ctx.Snap, t.Ctx.Log
 	row := c.requests.Selected()
-	peer := c.requests.Client()
 	what := c.requests.Named(snap.Row(row))
 	return c.begin(what, times, atOnce, func() (work, error) {
 		m, err := recorder.ReadRequest(log, snap, row)

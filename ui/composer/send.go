@@ -2,6 +2,7 @@ package composer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,12 +19,10 @@ import (
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
-	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/composer/store"
 	"wiretea/ui/detail"
 	"wiretea/ui/format"
-	"wiretea/ui/keys"
 	"wiretea/ui/overlay"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
@@ -166,7 +165,9 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 		c.message, c.draft = nil, nil
 		c.tab.ToTraffic()
 	}
-	post := c.post()
+	post := post{client: c.requests.Client()}
+	post.sender, _ = c.tab.Source.(source.Sender)
+	post.tasker, _ = c.tab.Source.(source.Tasker)
 	deliver := func() tea.Msg {
 		if err := post.deliver(context.Background(), p); err != nil {
 			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
@@ -176,25 +177,11 @@ func (c *Composer) dispatch(m *message, p parcel) tea.Cmd {
 	return tea.Batch(deliver, c.remember(p))
 }
 
-// outcome is what has come of what was sent, for a composer that hides the traffic.
-func (c *Composer) outcome(w int) string {
-	t := c.tab
-	what, how := t.Pane(keys.Detail).Title(&t.Ctx)
-	return t.Ctx.Theme.Dim.Paint(cells.Fit(what, min(cells.Width(what), w))+" · ") + how
-}
-
 // A post is the way to a session's server.
 type post struct {
 	sender source.Sender
 	tasker source.Tasker  // tasker is nil where the sender is none.
 	client *client.Client // client is our own; nil where there is none.
-}
-
-func (c *Composer) post() post {
-	t := c.tab
-	sender, _ := t.Source.(source.Sender)
-	tasker, _ := t.Source.(source.Tasker)
-	return post{sender, tasker, c.requests.Client()}
 }
 
 var (
@@ -286,10 +273,8 @@ func (p *parcel) entry(at time.Time) store.Entry {
 		e.URI, e.Params = p.recipe.uri, p.line
 	case plain:
 		e.Method, e.Params = m.Method, m.Params
-		e.Name = peers.Text(peers.Members(m.Params)["name"])
-		if e.Name == "" {
-			e.Name = peers.Text(peers.Members(m.Params)["uri"])
-		}
+		params := peers.Members(m.Params)
+		e.Name = cmp.Or(peers.Text(params["name"]), peers.Text(params["uri"]))
 	default:
 		e = store.Entry{At: e.At, Text: string(p.line)}
 	}
@@ -319,8 +304,8 @@ func (c *Composer) copyLine() tea.Cmd {
 		return pane.Tell(pane.SayMsg{Text: "the server's command is not known", Severity: session.Info})
 	}
 	version, asTask := "", p.opts.Task != nil
-	if conns := c.tab.Ctx.Snap.Conns(); len(conns) > 0 {
-		version = conns[len(conns)-1].VersionText
+	if conn := c.tab.Ctx.Snap.LastConn(); conn != nil {
+		version = conn.VersionText
 	}
 	return func() tea.Msg {
 		message := p.line

@@ -1,13 +1,13 @@
 package composer
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"wiretea/session/json/lex"
+	"wiretea/ui/composer/arguments"
 )
 
 // An expression is one part in braces of a URI template (RFC 6570), or the text
@@ -68,26 +68,20 @@ func parseExpression(text string) (e expression) {
 // templateSchema is a schema of a URI template's variables. Those of a query may
 // be left out.
 func templateSchema(template string) []byte {
-	var b bytes.Buffer
-	var required, seen []string
-	b.WriteString(`{"type":"object","properties":{`)
+	var properties []lex.Member
+	var required []string
 	for _, e := range parseTemplate(template) {
 		for _, v := range e.vars {
-			if slices.Contains(seen, v.name) {
+			if slices.ContainsFunc(properties, func(p lex.Member) bool { return p.Name == v.name }) {
 				continue
 			}
-			if len(seen) > 0 {
-				b.WriteByte(',')
-			}
-			seen = append(seen, v.name)
-			fmt.Fprintf(&b, `%s:{"type":"string"}`, lex.Quote(v.name))
+			properties = append(properties, lex.Member{Name: v.name, Value: []byte(`{"type":"string"}`)})
 			if e.op != '?' && e.op != '&' {
-				required = append(required, lex.Quote(v.name))
+				required = append(required, v.name)
 			}
 		}
 	}
-	fmt.Fprintf(&b, `},"required":[%s]}`, strings.Join(required, ","))
-	return b.Bytes()
+	return arguments.ObjectSchema(properties, required)
 }
 
 // expand fills a URI template with the members of a JSON object. What is no

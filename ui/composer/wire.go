@@ -70,7 +70,9 @@ func (c *Composer) sendBytes() tea.Cmd {
 		return c.sendAgreed()
 	}
 	lent, next := c.lent, peer.NextID()
-	if !before(lent, next) {
+	was, errWas := strconv.ParseInt(lent, 10, 64)
+	now, errNow := strconv.ParseInt(next, 10, 64)
+	if errWas != nil || errNow != nil || was >= now {
 		return c.sendAgreed()
 	}
 	c.tab.Open(&overlay.Confirm{
@@ -88,11 +90,4 @@ func (c *Composer) sendBytes() tea.Cmd {
 		},
 	})
 	return nil
-}
-
-// before reports whether an id of ours comes before another.
-func before(id, other string) bool {
-	a, errA := strconv.ParseInt(id, 10, 64)
-	b, errB := strconv.ParseInt(other, 10, 64)
-	return errA == nil && errB == nil && a < b
 }

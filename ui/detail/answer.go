@@ -35,7 +35,7 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 	return pane.Work(p, func() pane.Then {
 		a := answer{row: resp, known: true}
 		if body, err := recorder.ReadFrame(log, row, 0, answerWindow); err == nil {
-			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.read(m) })
+			jsonrpc.Scan(body, func(m *jsonrpc.Message) { a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12) })
 		}
 		return func(*pane.Context) tea.Cmd {
 			if a.row == p.sub.resp {
@@ -44,8 +44,4 @@ func (p *Pane) ensureAnswer(c *pane.Context) tea.Cmd {
 			return nil
 		}
 	})
-}
-
-func (a *answer) read(m *jsonrpc.Message) {
-	a.code = format.Visible(m.Field(jsonrpc.ErrorCode).Raw, 12)
 }

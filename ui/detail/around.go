@@ -3,6 +3,7 @@ package detail
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -52,10 +53,8 @@ func (a *around) reset(req, resp uint32) {
 		a.resp = resp
 		return
 	}
-	if a.cancel != nil {
-		a.cancel()
-	}
-	*a = around{gen: a.gen + 1, req: req, resp: resp, next: req + 1}
+	a.req, a.resp = req, resp
+	a.forget()
 }
 
 // forget begins again with the same exchange.
@@ -73,7 +72,6 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	a.reset(p.sub.req, p.sub.resp)
-	a.resp = p.sub.resp
 	if op := c.Snap.Row(a.req).Op; op != a.op {
 		a.op, a.nextLeg, a.whole = op, 0, operation{}
 	}
@@ -83,7 +81,8 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	a.busy, a.cancel = true, cancel
-	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs, whole: a.whole.clone()}
+	from := around{req: a.req, resp: a.resp, op: a.op, next: a.next, nextLeg: a.nextLeg, nNotes: a.nNotes, nErrs: a.nErrs, whole: a.whole}
+	from.whole.legs = slices.Clone(a.whole.legs)
 	snap, log, gen := c.Snap, c.Log, a.gen
 	return pane.Work(p, func() pane.Then {
 		defer cancel()

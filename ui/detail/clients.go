@@ -56,7 +56,11 @@ func (p *Pane) ensureClients(c *pane.Context) tea.Cmd {
 	return pane.Work(p, func() pane.Then {
 		want.faults = findFaults(snap, log, row, in)
 		return func(*pane.Context) tea.Cmd {
-			p.regardIs(want)
+			if want.row == p.regard.row && want.of == p.regard.of {
+				p.regard.faults, p.regard.done = want.faults, true
+				p.sub.tellsClients(want.faults != 0) // The tab comes and goes with it.
+				p.sheet.dirty = true
+			}
 			return nil
 		}
 	})
@@ -76,16 +80,6 @@ func (p *Pane) written() uint32 {
 		return p.sub.resp
 	}
 	return p.sub.req
-}
-
-// regardIs takes what a command has found. The tab comes and goes with it.
-func (p *Pane) regardIs(found regard) {
-	if found.row != p.regard.row || found.of != p.regard.of {
-		return
-	}
-	p.regard.faults, p.regard.done = found.faults, true
-	p.sub.tellsClients(p.regard.faults != 0)
-	p.sheet.dirty = true
 }
 
 // contextOf is what is around a frame.
@@ -140,10 +134,7 @@ func announced(s *session.Snapshot, row uint32) bool {
 // findFaults reads the frame and looks for what clients take in different ways. Of
 // what cannot be read nothing is said.
 func findFaults(s *session.Snapshot, log recorder.Log, row uint32, c compat.Context) compat.Faults {
-	if c.FromClient {
-		return compat.Find(nil, c)
-	}
-	if c.Lines < 2 && c.Len > lensWindow {
+	if c.FromClient || c.Lines < 2 && c.Len > lensWindow {
 		return compat.Find(nil, c)
 	}
 	body, end, err := Frame(s, log, row)
@@ -212,7 +203,7 @@ func (p *Pane) verdict(th *style.Theme, s *sheet, v compat.Verdict) {
 	const nameW = 22
 	s.line(part{style, sign + " "}, part{th.Text, cells.Fit(name, min(nameW, max(8, s.w-26)))}, part{style, " " + words}).rule = rule
 	note := v.Note
-	if p.several() && v.Outcome > compat.Accepts {
+	if several := p.regard.faults&(p.regard.faults-1) != 0; several && v.Outcome > compat.Accepts {
 		note = strings.TrimPrefix(note+"; "+v.Fault.Title(), "; ")
 	}
 	if note != "" {
@@ -225,9 +216,6 @@ func (p *Pane) verdicts() [compat.NumClients]compat.Verdict {
 	k := p.regard.kind
 	return p.regard.faults.Verdicts(k == session.RowResult || k == session.RowError || k == session.RowBatch)
 }
-
-// several reports whether the frame has more than one fault.
-func (p *Pane) several() bool { return p.regard.faults&(p.regard.faults-1) != 0 }
 
 func outcomeStyle(th *style.Theme, o compat.Outcome) (style.Style, string) {
 	switch o {

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -82,23 +83,15 @@ func (c *cache) get(row uint32) *frame {
 
 // put makes f the latest frame, and forgets the oldest ones.
 func (c *cache) put(f *frame) {
-	list := []*frame{f}
-	for _, old := range c.frames {
-		if old.row != f.row {
-			list = append(list, old)
-		}
-	}
+	others := slices.DeleteFunc(c.frames, func(old *frame) bool { return old.row == f.row })
 	used := int64(0)
-	for i, old := range list {
-		if i == 0 {
-			continue
-		}
-		if used += old.memory(); i > keptFrames || used > keptBytes {
-			list = list[:i]
+	for i, old := range others {
+		if used += old.memory(); i >= keptFrames || used > keptBytes {
+			others = others[:i]
 			break
 		}
 	}
-	c.frames = list
+	c.frames = append([]*frame{f}, others...)
 }
 
 // A load is a body that is being read. It belongs to the command that is under

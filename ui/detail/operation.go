@@ -3,7 +3,6 @@ package detail
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"wiretea/recorder"
@@ -41,13 +40,6 @@ type leg struct {
 // bytes.
 const maxStatus = 64 << 10
 
-// clone is a copy that a command can go on with.
-func (o *operation) clone() operation {
-	c := *o
-	c.legs = slices.Clone(o.legs)
-	return c
-}
-
 // add takes a row of the operation. Polls in a row are one leg.
 func (o *operation) add(snap *session.Snapshot, i uint32, r session.Row) {
 	method := snap.Name(r.Method)
@@ -70,14 +62,11 @@ func (o *operation) add(snap *session.Snapshot, i uint32, r session.Row) {
 		}
 	case session.RowResult, session.RowError:
 		o.end, o.ended = i, true
-		if r.Kind == session.RowResult && method != "tasks/result" && r.Len <= maxStatus {
-			o.statusRow, o.tells, o.read = i, true, false
-		}
-	case session.RowNotification:
-		if strings.HasPrefix(method, "notifications/tasks") && r.Len <= maxStatus {
-			o.statusRow, o.tells, o.read = i, true, false
-		}
 	default:
+	}
+	tells := r.Kind == session.RowResult && method != "tasks/result" || r.Kind == session.RowNotification && strings.HasPrefix(method, "notifications/tasks")
+	if tells && r.Len <= maxStatus {
+		o.statusRow, o.tells, o.read = i, true, false
 	}
 }
 
@@ -113,15 +102,11 @@ func (o *operation) readStatus(snap *session.Snapshot, log recorder.Log) {
 
 // over reports whether nothing of the operation is to come.
 func (o *operation) over(snap *session.Snapshot) bool {
-	switch o.status {
-	case "completed", "failed", "cancelled":
-	case "":
-		last := snap.Row(o.legs[len(o.legs)-1].last)
-		return last.Pair != session.NoRow && snap.Row(last.Pair).Flags&session.FlagAsks == 0 || last.Flags&(session.FlagCancelled|session.FlagLost) != 0
-	default:
-		return false
+	if o.status != "" {
+		return o.status == "completed" || o.status == "failed" || o.status == "cancelled"
 	}
-	return true
+	last := snap.Row(o.legs[len(o.legs)-1].last)
+	return last.Pair != session.NoRow && snap.Row(last.Pair).Flags&session.FlagAsks == 0 || last.Flags&(session.FlagCancelled|session.FlagLost) != 0
 }
 
 // operation says what belongs together: how long all of it took, and each leg.
@@ -161,7 +146,11 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 	if last := snap.Row(snap.Row(o.legs[len(o.legs)-1].last).Pair); c.Live && last.Flags&session.FlagAsks != 0 {
 		s.line(part{th.Dim, cells.Spaces(23)}, part{th.Warning, right(format.Duration(until-last.T), 8)}, part{th.Warning, "  ⚠ waiting for input"})
 	}
-	if rest := o.exchanges - o.listed(); rest > 0 {
+	rest := o.exchanges
+	for _, l := range o.legs {
+		rest -= l.n
+	}
+	if rest > 0 {
 		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(rest)))})
 	}
 }
@@ -177,14 +166,6 @@ func (o *operation) busy(snap *session.Snapshot) (sum int64) {
 		}
 	}
 	return sum
-}
-
-// listed counts the exchanges of the legs that are listed.
-func (o *operation) listed() (n int) {
-	for _, l := range o.legs {
-		n += l.n
-	}
-	return n
 }
 
 // between says how long the client took between two legs: over a question that

@@ -113,7 +113,10 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.SearchPrev:
 		return p.search(c, true)
 	case keys.Pair:
-		return p.pair(), true
+		if row := p.sub.r.Pair; p.sub.row != session.NoRow && row != session.NoRow {
+			return pane.Tell(pane.GotoMsg{Row: row}), true
+		}
+		return nil, true
 	case keys.Editor:
 		return p.edit(c), true
 	case keys.CopyValue:
@@ -161,13 +164,6 @@ func (p *Pane) enter() tea.Cmd {
 		return pane.Tell(pane.ExplainMsg{Rule: it.rule})
 	case it.row != session.NoRow:
 		return pane.Tell(pane.GotoMsg{Row: it.row})
-	}
-	return nil
-}
-
-func (p *Pane) pair() tea.Cmd {
-	if row := p.sub.r.Pair; p.sub.row != session.NoRow && row != session.NoRow {
-		return pane.Tell(pane.GotoMsg{Row: row})
 	}
 	return nil
 }

@@ -125,12 +125,6 @@ func (s *subject) shown(t tabKind) session.Row {
 	return s.r
 }
 
-// way is how the frame of a tab went.
-func (s *subject) way(t tabKind) session.Way { return s.shown(t).Way }
-
-// stream is the one in which it stood.
-func (s *subject) stream(t tabKind) session.Stream { return s.shown(t).Stream }
-
 // kindNames are the kinds of rows that have a name of their own here.
 var kindNames = map[session.RowKind]string{
 	session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",

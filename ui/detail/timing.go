@@ -31,9 +31,6 @@ func when(c *pane.Context, t int64) string {
 	return format.Seconds(t) + " s"
 }
 
-// firstByte is when the first byte of a row was read.
-func firstByte(r session.Row) int64 { return r.T - 1000*int64(r.Dur) }
-
 // moments says when what was read, and where the time went.
 func (p *Pane) moments(c *pane.Context, s *sheet) {
 	th := c.Theme
@@ -55,7 +52,7 @@ func (p *Pane) moments(c *pane.Context, s *sheet) {
 		return
 	}
 	resp = c.Snap.Row(p.sub.resp)
-	s.fact(th, "first byte", part{th.Text, right(when(c, firstByte(resp)), 12)}).row = p.sub.resp
+	s.fact(th, "first byte", part{th.Text, right(when(c, resp.T-1000*int64(resp.Dur)), 12)}).row = p.sub.resp
 	s.fact(th, "last byte", part{th.Text, right(when(c, resp.T), 12)}, part{th.Dim, right(number(resp), 8)}, part{th.Dim, right(format.Size(int64(resp.Len)), 10)}).row = p.sub.resp
 	if ns, ok := c.Snap.Latency(p.sub.resp); ok {
 		transfer := min(ns, 1000*int64(resp.Dur))

@@ -26,7 +26,7 @@ const footHeight = 8
 // where it did not cross.
 func (p *Pane) top() int {
 	switch {
-	case p.h > 3 && p.sub.way(p.tab()) != session.Crossed:
+	case p.h > 3 && p.sub.shown(p.tab()).Way != session.Crossed:
 		return 2
 	case p.h > 1:
 		return 1
@@ -37,12 +37,12 @@ func (p *Pane) top() int {
 // wayLine says which way the frame of the tab went.
 func (p *Pane) wayLine(c *pane.Context) string {
 	words := "⇥ the server did not get this"
-	switch way, server := p.sub.way(p.tab()), p.sub.stream(p.tab()) == session.S2C; {
-	case way == session.WayOut && server:
+	switch r := p.sub.shown(p.tab()); {
+	case r.Way == session.WayOut && r.Stream == session.S2C:
 		words = "↤ sent to the client by wiretea"
-	case way == session.WayOut:
+	case r.Way == session.WayOut:
 		words = "↦ sent by wiretea, not by the client"
-	case server:
+	case r.Stream == session.S2C:
 		words = "⇤ the client did not get this"
 	}
 	return c.Theme.Warning.Paint(cells.Fit(" "+words, p.w))
@@ -224,7 +224,11 @@ func (p *Pane) state(c *pane.Context) string {
 		if p.sub.has(eventTab) {
 			return th.Dim.Paint(when(c, p.sub.r.T))
 		}
-		return th.Dim.Paint(format.Size(p.size()))
+		size := int64(p.sub.r.Len)
+		if f := p.cache.get(p.sub.row); f != nil && f.whole && f.err == nil && p.sub.r.Flags&session.FlagJoined != 0 {
+			size = f.n // of a value over several lines, all of it
+		}
+		return th.Dim.Paint(format.Size(size))
 	}
 	if p.sub.resp == session.NoRow {
 		style, words := p.waiting(c)
@@ -257,14 +261,6 @@ func (p *Pane) state(c *pane.Context) string {
 		return out + th.Error.Paint("tool error")
 	}
 	return out + th.OK.Paint("ok")
-}
-
-// size is the size of the row's body; of a value over several lines, all of it.
-func (p *Pane) size() int64 {
-	if f := p.cache.get(p.sub.row); f != nil && f.whole && f.err == nil && p.sub.r.Flags&session.FlagJoined != 0 {
-		return f.n
-	}
-	return int64(p.sub.r.Len)
 }
 
 // waiting says why there is no response, or for how long it is waited for.

@@ -16,14 +16,13 @@ func (t *Tab) ended(snap *session.Snapshot) string {
 	if r, ok := t.Source.(source.Reader); t.Ctx.Live || !t.Lived || ok && r.Reading() {
 		return ""
 	}
-	conns := snap.Conns()
+	c := snap.LastConn()
 	switch {
 	case snap.End() == nil:
 		return "The session broke off" + clockOf(snap, snap.Clock()) + ": what recorded it was killed, or lost its disk. Nothing is known of what came after."
-	case len(conns) == 0 || !conns[len(conns)-1].Started:
+	case c == nil || !c.Started:
 		return "The session is over: no server was started."
 	}
-	c := &conns[len(conns)-1]
 	if !c.Exited {
 		return "The session is over" + clockOf(snap, snap.Clock()) + ", and the server had not exited."
 	}

@@ -167,12 +167,3 @@ func (t *Tab) Disabled(focus keys.Scope, a keys.Action) string {
 	}
 	return ""
 }
-
-// Conn is the latest connection, nil before the first.
-func (t *Tab) Conn() *session.Conn {
-	conns := t.Ctx.Snap.Conns()
-	if len(conns) == 0 {
-		return nil
-	}
-	return &conns[len(conns)-1]
-}

@@ -47,9 +47,8 @@ func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
 // nothingJudged reports whether no server was started: then that nothing was
 // found says nothing.
 func nothingJudged(s *session.Snapshot) bool {
-	conns := s.Conns()
-	t := s.Totals()
-	return len(conns) > 0 && !conns[len(conns)-1].Started && t.Frames[session.C2S]+t.Frames[session.S2C] == 0
+	c, t := s.LastConn(), s.Totals()
+	return c != nil && !c.Started && t.Frames[session.C2S]+t.Frames[session.S2C] == 0
 }
 
 // writeMethods is a table of the requests by method.

@@ -28,7 +28,7 @@ const noLevel = "none"
 
 // Levels are the rows of the menu.
 func (q *Requests) Levels() []string {
-	if c := q.tab.Conn(); c != nil && c.Era == mcp.Modern {
+	if c := q.tab.Ctx.Snap.LastConn(); c != nil && c.Era == mcp.Modern {
 		return append(slices.Clone(mcp.LogLevels), noLevel)
 	}
 	return mcp.LogLevels
@@ -50,7 +50,7 @@ func (q *Requests) NoLogLevel() string {
 	if _, ours := q.tab.Source.(source.Logging); ours {
 		return ""
 	}
-	if c := q.tab.Conn(); c != nil && c.Era == mcp.Modern {
+	if c := q.tab.Ctx.Snap.LastConn(); c != nil && c.Era == mcp.Modern {
 		return "in the modern era each request says which log messages it wants, and these are the client's"
 	}
 	return ""
@@ -83,7 +83,7 @@ func (q *Requests) LogLevel(word string) tea.Cmd {
 		level = ""
 	}
 	text := "the server logs level " + word + " and above"
-	switch c := t.Conn(); {
+	switch c := t.Ctx.Snap.LastConn(); {
 	case word == noLevel:
 		text = "no log messages are asked for any more"
 	case c != nil && c.Era == mcp.Modern:
@@ -137,7 +137,7 @@ func (b *levelBox) View(th *style.Theme, w, h int) []string {
 		lines = append(lines, style.Paint(text))
 	}
 	hint := " enter asks for it and all above"
-	if c := b.of.tab.Conn(); c != nil && c.Era == mcp.Modern {
+	if c := b.of.tab.Ctx.Snap.LastConn(); c != nil && c.Era == mcp.Modern {
 		hint = " enter asks for it with each request"
 	}
 	return append(lines, "", th.Dim.Paint(cells.Fit(hint, w)))

@@ -179,7 +179,7 @@ func (q *Requests) noCancelRow(row uint32) string {
 	snap := t.Ctx.Snap
 	row = snap.RequestOf(row)
 	r := snap.Row(row)
-	c := q.tab.Conn()
+	c := q.tab.Ctx.Snap.LastConn()
 	switch {
 	case row == session.NoRow:
 		return "the selected row has no request"
@@ -305,7 +305,7 @@ func (q *Requests) server() string {
 		name = strings.Join(h.Cmd, " ")
 	}
 	name = format.Visible([]byte(name), 120)
-	if c := t.Conn(); c != nil && c.PID > 0 {
+	if c := t.Ctx.Snap.LastConn(); c != nil && c.PID > 0 {
 		name += fmt.Sprintf(" (pid %d)", c.PID)
 	}
 	return name

@@ -25,7 +25,7 @@ func (q *Requests) modern() bool {
 		server := c.Server()
 		return server.Era == mcp.Modern
 	}
-	conn := q.tab.Conn()
+	conn := q.tab.Ctx.Snap.LastConn()
 	return conn != nil && conn.Era == mcp.Modern
 }
 

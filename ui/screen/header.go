@@ -67,7 +67,7 @@ func (t *tab) stateWord() string {
 	case !t.Ctx.Live:
 		return th.Dim.Paint("■ recording")
 	}
-	if c := t.Conn(); c != nil && c.Exited {
+	if c := t.Ctx.Snap.LastConn(); c != nil && c.Exited {
 		return th.Error.Paint("○ exited")
 	}
 	return th.OK.Paint("● live")
@@ -81,7 +81,7 @@ func (t *tab) reading() bool {
 
 // processWord is the process: its pid and how long it is up, or how it ended.
 func (t *tab) processWord() string {
-	c, th := t.Conn(), t.Ctx.Theme
+	c, th := t.Ctx.Snap.LastConn(), t.Ctx.Theme
 	if c == nil || !c.Started {
 		return ""
 	}
@@ -110,7 +110,7 @@ func uptime(ns int64) string {
 }
 
 func (t *tab) eraWord() string {
-	c := t.Conn()
+	c := t.Ctx.Snap.LastConn()
 	if c == nil || c.Era.String() == "" {
 		return ""
 	}

@@ -131,8 +131,8 @@ func (s *Screen) ticking() tea.Cmd {
 // subscription stays open for hours, and its timer is of no interest.
 func waits(snap *session.Snapshot) bool {
 	pending := snap.Totals().Pending
-	if conns := snap.Conns(); pending > 0 && len(conns) > 0 {
-		for _, x := range conns[len(conns)-1].Open[session.C2S] {
+	if c := snap.LastConn(); pending > 0 && c != nil {
+		for _, x := range c.Open[session.C2S] {
 			if x.Method == "subscriptions/listen" {
 				pending--
 			}

@@ -117,7 +117,7 @@ func (s *Screen) trouble(above int) []string {
 // outlived reports whether a server that was restarted after a connection is there and
 // has shaken hands, and no error is known of it.
 func (t *tab) outlived(conn int) bool {
-	now, c := t.Conn(), &t.Ctx
+	now, c := t.Ctx.Snap.LastConn(), &t.Ctx
 	if now == nil || conn == 0 || conn >= now.ID || !c.Live || c.Past || now.Exited || now.Version == mcp.NoVersion && now.VersionText == "" {
 		return false
 	}

@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"wiretea/recorder/peers"
 	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/keys"
@@ -23,7 +26,16 @@ func (p *Pane) act(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.Refresh:
 		return p.ask(c, p.offered()), true
 	case keys.Subscribe:
-		return p.subscribe(), true
+		k, _, it := p.selected()
+		switch {
+		case it == nil:
+			return nil, true
+		case it.sub == nil && k == resources:
+			return pane.Tell(pane.SubscribeMsg{URI: it.uri, Off: p.Subscribed(it.uri) != nil}), true
+		case it.sub == nil:
+			return nil, true
+		}
+		return p.cancel(), true
 	case keys.Cancel:
 		return p.cancel(), true
 	case keys.SearchNext, keys.SearchPrev:
@@ -92,8 +104,8 @@ func (p *Pane) tasking(c *pane.Context, it *item) pane.Tasking {
 	switch shake := p.got.shake; {
 	case shake == nil:
 		return pane.NoTask
-	case modern(c.Snap):
-		if extended(shake.Server.Capabilities, mcp.TasksExtension) {
+	case c.Snap.LastConn() != nil && c.Snap.LastConn().Era == mcp.Modern:
+		if _, extended := peers.Members(peers.Members(shake.Server.Capabilities)["extensions"])[mcp.TasksExtension]; extended {
 			return pane.MustTask
 		}
 	case declares(shake.Server.Capabilities, "tasks.requests.tools.call"):
@@ -102,48 +114,19 @@ func (p *Pane) tasking(c *pane.Context, it *item) pane.Tasking {
 	return pane.NoTask
 }
 
-// modern reports whether the latest connection speaks the modern era.
-func modern(s *session.Snapshot) bool {
-	conns := s.Conns()
-	return len(conns) > 0 && conns[len(conns)-1].Era == mcp.Modern
-}
-
 // rowOf is the frame that tells most of an item that is not in a list.
 func (p *Pane) rowOf(k kind, it *item) (uint32, bool) {
-	if u := p.subOf(k, it); u != nil {
-		return u.row, true
-	}
-	if t := p.taskOf(k, it); t != nil {
-		return t.row, true
-	}
-	if k != capabilities || p.got.shake == nil {
+	switch {
+	case it.sub != nil:
+		return it.sub.row, true
+	case it.task != nil:
+		return it.task.row, true
+	case k != capabilities || p.got.shake == nil:
 		return 0, false
-	}
-	if it.key == "client" {
+	case it.key == "client":
 		return p.got.shake.Client.Row, true
 	}
 	return p.got.shake.Server.Row, true
-}
-
-// subOf returns the subscription that an item shows, nil for none.
-func (p *Pane) subOf(k kind, it *item) *subscription {
-	items := p.got.sections[subscriptions].items
-	for i := range p.got.subs {
-		if k == subscriptions && it != nil && items[i].key == it.key {
-			return &p.got.subs[i]
-		}
-	}
-	return nil
-}
-
-// taskOf returns the task that an item shows, nil for none.
-func (p *Pane) taskOf(k kind, it *item) *task {
-	for i := range p.got.tasks {
-		if k == tasks && it != nil && p.got.tasks[i].key() == it.key {
-			return &p.got.tasks[i]
-		}
-	}
-	return nil
 }
 
 // offered are the lists that the server declared, or all where it has declared
@@ -201,29 +184,17 @@ func (p *Pane) goOn(c *pane.Context) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// subscribe subscribes to the resource under the cursor, or ends that.
-func (p *Pane) subscribe() tea.Cmd {
-	k, _, it := p.selected()
-	switch {
-	case p.subOf(k, it) != nil:
-		return p.cancel()
-	case it == nil || k != resources:
-		return nil
-	}
-	return pane.Tell(pane.SubscribeMsg{URI: it.uri, Off: p.Subscribed(it.uri) != nil})
-}
-
 // cancel ends the subscription under the cursor, or cancels the task.
 func (p *Pane) cancel() tea.Cmd {
-	k, _, it := p.selected()
-	if u := p.subOf(k, it); u != nil {
-		if u.listen {
-			return pane.Tell(pane.CancelMsg{Row: u.row})
-		}
-		return pane.Tell(pane.SubscribeMsg{URI: u.uris[0], Off: true})
-	}
-	if t := p.taskOf(k, it); t != nil {
-		return pane.Tell(t.cancelling())
+	switch _, _, it := p.selected(); {
+	case it == nil:
+		return nil
+	case it.sub != nil && it.sub.listen:
+		return pane.Tell(pane.CancelMsg{Row: it.sub.row})
+	case it.sub != nil:
+		return pane.Tell(pane.SubscribeMsg{URI: it.sub.uris[0], Off: true})
+	case it.task != nil:
+		return pane.Tell(it.task.cancelling())
 	}
 	return nil
 }
@@ -250,10 +221,10 @@ func (p *Pane) cannot(c *pane.Context, a keys.Action) string {
 		case !c.Live:
 			return "the session has ended"
 		case k == subscriptions:
-			return p.noCancel(c, k, it)
+			return it.noCancel(c)
 		}
 	case keys.Cancel:
-		return p.noCancel(c, k, it)
+		return it.noCancel(c)
 	}
 	return ""
 }
@@ -273,22 +244,18 @@ func (p *Pane) noEnter(c *pane.Context, k kind, s *section, it *item) string {
 	return ""
 }
 
-func (p *Pane) noCancel(c *pane.Context, k kind, it *item) string {
-	if it == nil {
-		return "select a subscription or a task"
-	}
-	u, t := p.subOf(k, it), p.taskOf(k, it)
+func (it *item) noCancel(c *pane.Context) string {
 	switch {
-	case u == nil && t == nil:
+	case it == nil || it.sub == nil && it.task == nil:
 		return "select a subscription or a task"
 	case !c.Live:
 		return "the session has ended"
-	case u != nil && u.over(c.Snap) != "":
-		return "the subscription has ended: " + u.over(c.Snap)
-	case t != nil && t.from != session.C2S:
+	case it.sub != nil && it.sub.over(c.Snap) != "":
+		return "the subscription has ended: " + it.sub.over(c.Snap)
+	case it.task != nil && it.task.from != session.C2S:
 		return "the server started this task; only the server can cancel it"
-	case t != nil && !t.open(c.Snap):
-		return "the task has ended: " + t.word(c)
+	case it.task != nil && !it.task.open(c.Snap):
+		return "the task has ended: " + it.task.word(c)
 	}
 	return ""
 }
@@ -296,14 +263,14 @@ func (p *Pane) noCancel(c *pane.Context, k kind, it *item) string {
 // Listed reports whether the latest connection has listed all that its server
 // declared, and nothing has changed since.
 func (p *Pane) Listed(s *session.Snapshot) bool {
-	conns := s.Conns()
-	if p.got.shake == nil || len(conns) == 0 || p.got.seen < len(p.rows.Rows()) {
+	conn := s.LastConn()
+	if p.got.shake == nil || conn == nil || p.got.seen < len(p.rows.Rows()) {
 		return false
 	}
 	for _, k := range lists {
 		of := &p.got.sections[k]
 		yes, known := offers(p.got.shake, k)
-		tried := of.listed && int(of.conn) == conns[len(conns)-1].ID && of.changed == 0 && !of.more && !of.missing
+		tried := of.listed && int(of.conn) == conn.ID && of.changed == 0 && !of.more && !of.missing
 		if !known || yes && !tried && of.failed == 0 {
 			return false
 		}
@@ -319,23 +286,11 @@ func (p *Pane) Subscribed(uri string) *Subscription {
 		if u.ended > 0 || u.conn < p.got.conn {
 			continue
 		}
-		for _, of := range u.uris {
-			if of == uri {
-				return &Subscription{Row: u.row, Listen: u.listen, Alone: len(u.uris) == 1 && !u.wide()}
-			}
+		if slices.Contains(u.uris, uri) {
+			return &Subscription{Row: u.row, Listen: u.listen, Alone: len(u.uris) == 1 && u.kinds == [numKinds]bool{} && u.tasks == 0}
 		}
 	}
 	return nil
-}
-
-// wide reports whether a subscription is to lists or tasks too.
-func (u *subscription) wide() bool {
-	for _, k := range lists {
-		if u.kinds[k] {
-			return true
-		}
-	}
-	return u.tasks > 0
 }
 
 // A Subscription is one that is open.

@@ -122,6 +122,8 @@ type item struct {
 	what  string // what names call.
 	tabs  []tab
 	form  form
+	sub   *subscription // sub and task are what is under way and shown by the item, nil for another item.
+	task  *task
 }
 
 // A form is what the composer needs to know of an item.

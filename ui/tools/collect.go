@@ -13,6 +13,7 @@ import (
 	"wiretea/recorder"
 	"wiretea/recorder/peers"
 	"wiretea/session"
+	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
@@ -88,16 +89,12 @@ func (k *collecting) run() catalogue {
 	}
 	k.got.sections[subscriptions] = subItems(k.got.subs)
 	k.got.sections[tasks].items = taskItems(k.got.tasks)
-	k.got.sections[capabilities] = declared(&k.got, k.version())
-	return k.got
-}
-
-// version is the revision in effect on the latest connection.
-func (k *collecting) version() mcp.Version {
+	version := mcp.NoVersion
 	if c := k.snap.Conn(int(k.got.conn)); c != nil {
-		return c.Version
+		version = c.Version
 	}
-	return mcp.NoVersion
+	k.got.sections[capabilities] = declared(&k.got, version)
+	return k.got
 }
 
 // row takes note of a row.
@@ -121,7 +118,13 @@ func (k *collecting) row(row uint32) {
 		return
 	}
 	if r.Kind == session.RowNotification {
-		k.changed(row, r)
+		for _, kind := range lists {
+			if kinds[kind].changed == method {
+				k.got.sections[kind].changed = r.N
+				k.got.changes[kind]++
+			}
+		}
+		k.subscription(row, r)
 		return
 	}
 	kind, ok := kindOf(method)
@@ -136,18 +139,6 @@ func (k *collecting) row(row uint32) {
 		s.answers = append(slices.Clone(s.answers[max(0, len(s.answers)-maxPages+1):]), row)
 		s.failed, s.changed, s.stale = 0, 0, true
 	}
-}
-
-// changed takes a notification that a list has changed.
-func (k *collecting) changed(row uint32, r session.Row) {
-	method := k.snap.Name(r.Method)
-	for _, kind := range lists {
-		if kinds[kind].changed == method {
-			k.got.sections[kind].changed = r.N
-			k.got.changes[kind]++
-		}
-	}
-	k.subscription(row, r)
 }
 
 // body reads the text of a row's message, where it is not longer than most bytes.
@@ -272,7 +263,7 @@ func (k *collecting) page(kind kind, row uint32) *page {
 // empty one is none to most.
 func cursor(raw json.RawMessage) json.RawMessage {
 	if text := peers.Text(raw); text != "" {
-		return marshal(text)
+		return lex.AppendQuote(nil, text)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/peers"
+	"wiretea/ui/composer/arguments"
 	"wiretea/ui/format"
 	"wiretea/ui/pane"
 )
@@ -35,7 +36,7 @@ func newItem(kind kind, raw json.RawMessage) item {
 	case prompts:
 		it.arguments(m["arguments"])
 		it.tab("arguments", m["arguments"])
-		it.form.schema = argumentSchema(m["arguments"])
+		it.form.schema = arguments.PromptSchema(m["arguments"])
 		it.what, it.call = "a use of "+it.name, promptCall(name, m["arguments"])
 	case capabilities, subscriptions, tasks, numKinds:
 	}
@@ -69,7 +70,7 @@ func (it *item) tool(m map[string]json.RawMessage) {
 	it.tab("input", m["inputSchema"])
 	it.tab("output", m["outputSchema"])
 	it.form.schema = m["inputSchema"]
-	it.what, it.call = "a call of "+it.name, toolCall(it.form.name, m["inputSchema"])
+	it.what, it.call = "a call of "+it.name, send("tools/call", params{Name: it.form.name, Arguments: skeleton(m["inputSchema"], 0)})
 }
 
 // resource takes what a resource or a template has more than others.

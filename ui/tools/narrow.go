@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,23 +25,13 @@ func (p *Pane) Narrowed() string { return p.narrow }
 
 // meant reports whether an item is shown.
 func (p *Pane) meant(it *item) bool {
-	return p.narrow == "" || hasFold(it.name, p.narrow) || hasFold(it.uri, p.narrow) || hasFold(it.brief, p.narrow) || hasFold(it.form.about, p.narrow) ||
-		len(it.about) > 0 && it.about[0].style == strong && hasFold(it.about[0].text, p.narrow)
-}
-
-// meantIn counts the items of a section that are shown.
-func (p *Pane) meantIn(k kind) (n int) {
-	for _, e := range p.lines {
-		if e.kind == k && e.item >= 0 {
-			n++
-		}
+	texts := []string{it.name, it.uri, it.brief, it.form.about}
+	if len(it.about) > 0 && it.about[0].style == strong {
+		texts = append(texts, it.about[0].text)
 	}
-	return n
-}
-
-// hasFold reports whether a text has a part, without regard to case.
-func hasFold(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+	return p.narrow == "" || slices.ContainsFunc(texts, func(text string) bool {
+		return strings.Contains(strings.ToLower(text), strings.ToLower(p.narrow))
+	})
 }
 
 // hit goes to the next item, or the one before, over the heads of sections and

@@ -236,9 +236,3 @@ func (t *offerTable) taskTools() (n int) {
 	}
 	return n
 }
-
-// extended reports whether a tree of capabilities has an extension.
-func extended(tree json.RawMessage, name string) bool {
-	_, yes := peers.Members(peers.Members(tree)["extensions"])[name]
-	return yes
-}

@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"wiretea/recorder/peers"
@@ -13,12 +12,6 @@ const (
 	maxDepth = 4  // levels of required members that a skeleton goes into
 	maxWidth = 64 // members of an object that it has
 )
-
-// toolCall is a line for :send that calls a tool, with the arguments that its
-// schema requires.
-func toolCall(name string, schema json.RawMessage) string {
-	return send("tools/call", params{Name: name, Arguments: skeleton(schema, 0)})
-}
 
 // promptCall is a line for :send that gets a prompt, with its required
 // arguments.
@@ -34,40 +27,6 @@ func promptCall(name string, arguments json.RawMessage) string {
 		p.Arguments = needed
 	}
 	return send("prompts/get", p)
-}
-
-// argumentSchema is a JSON schema of the arguments of a prompt: all of them are
-// strings.
-func argumentSchema(arguments json.RawMessage) []byte {
-	var properties, required bytes.Buffer
-	seen := map[string]bool{}
-	for _, raw := range peers.Elements(arguments) {
-		m := peers.Members(raw)
-		name := peers.Text(m["name"])
-		if name == "" || seen[name] {
-			continue
-		}
-		seen[name] = true
-		if properties.Len() > 0 {
-			properties.WriteByte(',')
-		}
-		properties.Write(marshal(name))
-		properties.WriteString(`:{"type":"string"`)
-		for _, key := range []string{"title", "description"} {
-			if text := peers.Text(m[key]); text != "" {
-				properties.WriteString(`,"` + key + `":`)
-				properties.Write(marshal(text))
-			}
-		}
-		properties.WriteByte('}')
-		if string(m["required"]) == "true" {
-			if required.Len() > 0 {
-				required.WriteByte(',')
-			}
-			required.Write(marshal(name))
-		}
-	}
-	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &properties, &required)
 }
 
 // params are the parameters of a request, in the order in which they are written.

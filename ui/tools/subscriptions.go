@@ -216,7 +216,7 @@ func subItems(subs []subscription) section {
 	s := section{listed: len(subs) > 0}
 	for i := range subs {
 		u := &subs[i]
-		it := item{key: fmt.Sprint(u.row), name: u.name(), tabs: []tab{{name: "about"}}}
+		it := item{key: fmt.Sprint(u.row), name: u.name(), sub: u, tabs: []tab{{name: "about"}}}
 		it.tab("asked for", u.filter)
 		it.tab("granted", u.granted)
 		s.items = append(s.items, it)

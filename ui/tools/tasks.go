@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -227,7 +228,7 @@ func taskItems(list []task) []item {
 	var items []item
 	for i := range list {
 		t := &list[i]
-		it := item{key: t.key(), name: t.title(), tabs: []tab{{name: "about"}}}
+		it := item{key: t.key(), name: t.title(), task: t, tabs: []tab{{name: "about"}}}
 		it.tab("state", t.state)
 		items = append(items, it)
 	}
@@ -236,14 +237,7 @@ func taskItems(list []task) []item {
 
 // title is what a task runs.
 func (t *task) title() string {
-	title := t.name
-	if title == "" {
-		title = t.method
-	}
-	if title == "" {
-		title = t.id
-	}
-	return format.Visible([]byte(title), maxName)
+	return format.Visible([]byte(cmp.Or(t.name, t.method, t.id)), maxName)
 }
 
 // open reports whether a task is not known to have ended, and its connection

@@ -13,8 +13,6 @@ import (
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.MovedMsg:
-		return tea.Batch(p.rows.Next(c.Snap), p.collect(c))
 	case pane.Answer:
 		return msg.For(p, c)
 	case pane.WheelMsg:
@@ -23,7 +21,7 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	case pane.ClickMsg:
 		return p.click(c, msg)
 	}
-	if p.rows.Take(msg) {
+	if _, moved := msg.(pane.MovedMsg); moved || p.rows.Take(msg) {
 		return tea.Batch(p.rows.Next(c.Snap), p.collect(c))
 	}
 	return nil

@@ -56,7 +56,7 @@ func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
 			lines = append(lines, p.drawHead(c, e.kind, w, over))
 		} else {
 			it := &p.got.sections[e.kind].items[e.item]
-			lines = append(lines, p.drawItem(c, e, it, w, over))
+			lines = append(lines, drawItem(c, it, w, over))
 		}
 	}
 	return cells.Fill(lines, w, h)
@@ -69,7 +69,13 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 	sign, look := "", th.Dim
 	right := format.Count(int64(len(s.items)))
 	if p.narrow != "" {
-		right = format.Count(int64(p.meantIn(k))) + " of " + right
+		meant := 0
+		for _, e := range p.lines {
+			if e.kind == k && e.item >= 0 {
+				meant++
+			}
+		}
+		right = format.Count(int64(meant)) + " of " + right
 	}
 	switch {
 	case k == capabilities:
@@ -98,9 +104,14 @@ func (p *Pane) drawHead(c *pane.Context, k kind, w int, over style.Style) string
 
 // drawItem draws an item: its name and, where there is room, what it does. Of what
 // is under way its state is before it, and its name gives way to how it goes.
-func (p *Pane) drawItem(c *pane.Context, e entry, it *item, w int, over style.Style) string {
+func drawItem(c *pane.Context, it *item, w int, over style.Style) string {
 	th, l := c.Theme, style.NewLine(w-1, over)
-	sign, brief := p.brief(c, e)
+	sign, brief := "", it.brief
+	if it.sub != nil {
+		sign, brief = it.sub.brief(c)
+	} else if it.task != nil {
+		sign, brief = it.task.brief(c)
+	}
 	name := "   " + it.name
 	if sign != "" {
 		name = " " + sign + " " + it.name
@@ -127,15 +138,14 @@ func (p *Pane) drawDetail(c *pane.Context, w, h int) []string {
 	}
 	t := it.tabs[p.tabOf(it)]
 	if t.raw == nil {
-		return append(lines, p.scrolled(p.aboutItem(c, k, it, w), w, h-len(lines))...)
+		return append(lines, p.scrolled(p.aboutItem(c, it, w), w, h-len(lines))...)
 	}
 	if h >= leastForTwoParts {
-		about := p.aboutItem(c, k, it, w)
+		about := p.aboutItem(c, it, w)
 		if most := h / mostAboveJSON; len(about) > most {
 			about = append(slices.Clone(about[:max(0, most-1)]), c.Theme.Dim.Paint("… see about for the rest"))
 		}
-		lines = append(lines, fitAll(about, w)...)
-		lines = append(lines, cells.Spaces(w))
+		lines = append(lines, cells.Lines(about, w, len(about)+1)...)
 	}
 	p.jsonY = len(lines)
 	if room := h - len(lines); room > 0 {
@@ -212,35 +222,22 @@ func (p *Pane) scrolled(lines []string, w, h int) []string {
 		return nil
 	}
 	from, to := p.about.Fit(len(lines), h)
-	out := fitAll(lines[from:to], w)
-	return cells.Fill(out, w, h)
+	return cells.Lines(lines[from:to], w, h)
 }
 
 // aboutItem is the text about an item. Of what is under way it is made again each
 // time.
-func (p *Pane) aboutItem(c *pane.Context, k kind, it *item, w int) []string {
-	if u, t := p.subOf(k, it), p.taskOf(k, it); u != nil {
-		return text(c.Theme, u.about(c), w)
-	} else if t != nil {
-		return text(c.Theme, t.about(c), w)
+func (p *Pane) aboutItem(c *pane.Context, it *item, w int) []string {
+	if it.sub != nil {
+		return text(c.Theme, it.sub.about(c), w)
+	} else if it.task != nil {
+		return text(c.Theme, it.task.about(c), w)
 	}
 	m := &p.wraps
 	if m.w != w || m.theme != c.Theme || len(m.about) != len(it.about) || len(it.about) > 0 && &m.about[0] != &it.about[0] {
 		*m = wrapped{about: it.about, theme: c.Theme, w: w, lines: text(c.Theme, it.about, w)}
 	}
 	return m.lines
-}
-
-// brief is what the list says of an item beside its name: its state as a sign,
-// empty where it has none, and a few words.
-func (p *Pane) brief(c *pane.Context, e entry) (sign, words string) {
-	switch e.kind {
-	case subscriptions:
-		return p.got.subs[e.item].brief(c)
-	case tasks:
-		return p.got.tasks[e.item].brief(c)
-	}
-	return "", p.got.sections[e.kind].items[e.item].brief
 }
 
 // text wraps lines.
@@ -254,14 +251,6 @@ func text(th *style.Theme, lines []line, w int) []string {
 		for _, part := range cells.Wrap(l.text, max(1, w)) {
 			out = append(out, styles[l.style].Paint(part))
 		}
-	}
-	return out
-}
-
-func fitAll(lines []string, w int) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = cells.Fit(l, w)
 	}
 	return out
 }

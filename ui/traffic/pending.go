@@ -71,11 +71,11 @@ const titleBar = 14
 // farthest is how far the latest request that tells its progress has come: its own
 // row is soon pushed out of sight by what it tells. It is empty where none does.
 func farthest(c *pane.Context) string {
-	conns := c.Snap.Conns()
-	if !c.Live || len(conns) == 0 {
+	conn := c.Snap.LastConn()
+	if !c.Live || conn == nil {
 		return ""
 	}
-	open := conns[len(conns)-1].Open[session.C2S]
+	open := conn.Open[session.C2S]
 	for i := len(open) - 1; i >= 0; i-- {
 		if x := open[i]; x.Progress > 0 {
 			return format.Progress(x.Done, x.Total, titleBar)

@@ -253,7 +253,7 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (arguments.Sch
 			continue
 		}
 		if c.req.kind == callPrompt {
-			return arguments.Read(promptSchema(item)), nil, nil
+			return arguments.Read(arguments.PromptSchema(lex.Get(item, "arguments"))), nil, nil
 		}
 		// [V4] basic/utilities/tasks §Tool-Level Negotiation: the client must.
 		server := peer.Server()
@@ -265,28 +265,4 @@ func (c *caller) lookUp(ctx context.Context, peer *client.Client) (arguments.Sch
 		return arguments.Read(it.Schema), faults, nil
 	}
 	return arguments.Schema{}, []string{fmt.Sprintf("the server lists no %s %q; %s", noun, c.req.name, format.Nearest(c.req.name, names, "it has "+arguments.List(names)))}, nil
-}
-
-// promptSchema writes a prompt's arguments as a schema: they are all text.
-func promptSchema(prompt json.RawMessage) json.RawMessage {
-	var p struct {
-		Arguments []struct {
-			Name     string `json:"name"`
-			Required bool   `json:"required"`
-		} `json:"arguments"`
-	}
-	_ = json.Unmarshal(prompt, &p) // a prompt without arguments has none
-	var properties []lex.Member
-	required := []string{}
-	for _, a := range p.Arguments {
-		properties = append(properties, lex.Member{Name: a.Name, Value: []byte(`{"type":"string"}`)})
-		if a.Required {
-			required = append(required, a.Name)
-		}
-	}
-	names, err := json.Marshal(required)
-	if err != nil {
-		return nil
-	}
-	return fmt.Appendf(nil, `{"type":"object","properties":%s,"required":%s,"additionalProperties":false}`, lex.AppendObject(nil, properties...), names)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"wiretea/session/json/lex"
 	wholeschema "wiretea/session/json/schema"
 	"wiretea/session/json/tree"
 )
@@ -126,6 +127,42 @@ func (s Schema) Property(name string) (Schema, bool) {
 		}
 	}
 	return Schema{s.whole, rest}, false
+}
+
+// PromptSchema is a JSON schema of the arguments that a prompt lists: all of them are
+// strings. An argument without a name, or with the name of an earlier one, is left out.
+func PromptSchema(list []byte) []byte {
+	var properties []lex.Member
+	var required []string
+	seen := map[string]bool{}
+	for _, a := range lex.Items(list) {
+		name := lex.Unquote(lex.Get(a, "name"))
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		property := []lex.Member{{Name: "type", Value: []byte(`"string"`)}}
+		for _, key := range []string{"title", "description"} {
+			if text := lex.Unquote(lex.Get(a, key)); text != "" {
+				property = append(property, lex.Member{Name: key, Value: lex.AppendQuote(nil, text)})
+			}
+		}
+		properties = append(properties, lex.Member{Name: name, Value: lex.AppendObject(nil, property...)})
+		if string(lex.Get(a, "required")) == "true" {
+			required = append(required, name)
+		}
+	}
+	return ObjectSchema(properties, required)
+}
+
+// ObjectSchema is a JSON schema of an object with these properties, whose values are their
+// schemas.
+func ObjectSchema(properties []lex.Member, required []string) []byte {
+	names := make([]string, len(required))
+	for i, name := range required {
+		names[i] = lex.Quote(name)
+	}
+	return fmt.Appendf(nil, `{"type":"object","properties":%s,"required":[%s]}`, lex.AppendObject(nil, properties...), strings.Join(names, ","))
 }
 
 // Fallback returns the default value; nil if there is none.

@@ -39,7 +39,7 @@ func (f *Form) key(msg tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+s", "ctrl+enter":
 		return f.send()
 	case "esc":
-		return f.leave()
+		return pane.Tell(LeaveMsg{f})
 	case "ctrl+o", "f2":
 		return f.turnMode()
 	}
@@ -150,7 +150,9 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 	mine, changed := x.text.key(msg)
 	switch {
 	case mine && changed && x.manner == asNumber:
-		x.text.oneLine()
+		if i := slices.Index(x.text.text, '\n'); i >= 0 { // A number has no line ends.
+			x.text.replace(i, i+1, nil, false)
+		}
 	case !mine, !changed:
 		return nil
 	case msg.Text != "" && len(x.text.text) == was:
@@ -164,13 +166,6 @@ func (f *Form) typeIn(x *field, msg tea.KeyPressMsg) tea.Cmd {
 func (x *field) overtype() {
 	if x.origin == byDefault && x.text.at == len(x.text.text) {
 		x.text.replace(0, len(x.text.text), nil, false)
-	}
-}
-
-// oneLine takes line ends out of a text that has none.
-func (e *editor) oneLine() {
-	if i := slices.Index(e.text, '\n'); i >= 0 {
-		e.replace(i, i+1, nil, false)
 	}
 }
 
@@ -196,18 +191,15 @@ func (f *Form) cycle(x *field, forward bool) tea.Cmd {
 		x.yes = !x.yes && x.sent() || !x.sent() && forward
 		return f.changed(x)
 	}
-	n := len(x.shape.choices)
+	n, step := len(x.shape.choices), 1
 	if !x.sent() {
 		x.chosen = -1
 	}
-	switch {
-	case forward:
-		x.chosen = (x.chosen + 1) % n
-	case x.chosen <= 0:
-		x.chosen = n - 1
-	default:
-		x.chosen--
+	if !forward {
+		step = -1
+		x.chosen = max(0, x.chosen)
 	}
+	x.chosen = (x.chosen + step + n) % n
 	return f.changed(x)
 }
 
@@ -286,8 +278,6 @@ func (f *Form) nextProblem() {
 
 func (f *Form) send() tea.Cmd { return pane.Tell(SendMsg{f}) }
 
-func (f *Form) leave() tea.Cmd { return pane.Tell(LeaveMsg{f}) }
-
 // turnMode goes to the next mode that is offered. Text that a form cannot show
 // leads on to the malformed mode, where that is offered, and from there back.
 func (f *Form) turnMode() tea.Cmd {
@@ -295,15 +285,14 @@ func (f *Form) turnMode() tea.Cmd {
 	if next == Malformed && !f.cfg.Malformed {
 		next = Fields
 	}
-	err := f.SetMode(next)
-	if err != nil && f.mode == Malformed {
-		why := "not in a form: " + inline(err.Error(), 200)
-		err = f.SetMode(Raw)
-		f.notice = why
-	}
-	if err != nil {
-		f.notice = "not in a form: " + inline(err.Error(), 200)
-		return nil
+	if err := f.SetMode(next); err != nil {
+		from := f.mode
+		if from == Malformed {
+			_ = f.SetMode(Raw) // It does not fail.
+		}
+		if f.notice = "not in a form: " + inline(err.Error(), 200); from != Malformed {
+			return nil
+		}
 	}
 	return f.check()
 }

@@ -90,7 +90,9 @@ func (b *book) openRef(r *ref) *shape {
 	if s := b.openSame(r); s != nil {
 		return s
 	}
-	m := merging{book: b, left: maxMerged, shape: &shape{allowed: anyType, maxLength: -1, maxItems: -1, maxMembers: -1}}
+	m := merging{book: b, left: maxMerged, shape: &shape{
+		allowed: anyType, maxLength: -1, maxItems: -1, maxMembers: -1, index: map[string]int{}, needs: map[string]bool{},
+	}}
 	if r.base != nil && b.spend(r.base.parts()) {
 		*m.shape = r.base.clone()
 	} else if r.base != nil {

@@ -29,10 +29,8 @@ func (f *Form) checklist(x *field) []choice {
 // checked is the item of a check list that is one of the choices; nil = it is not
 // checked.
 func (x *field) checked(i int) *field {
-	for _, kid := range x.kids {
-		if kid.chosen == i {
-			return kid
-		}
+	if at := slices.IndexFunc(x.kids, func(kid *field) bool { return kid.chosen == i }); at >= 0 {
+		return x.kids[at]
 	}
 	return nil
 }
@@ -74,13 +72,9 @@ func (f *Form) toggle(x *field, i int) tea.Cmd {
 // checksKey carries out a key in an open check list. It reports false for one that
 // is any menu's.
 func (f *Form) checksKey(name string) (tea.Cmd, bool) {
-	m := f.menu
 	switch name {
 	case "space":
-		if i := m.Chosen(); i >= 0 {
-			return m.items[i].do(), true
-		}
-		return nil, true
+		return f.menu.do(), true
 	case "enter":
 		f.menu = nil
 		return nil, true

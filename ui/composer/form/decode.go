@@ -20,16 +20,13 @@ func (m *maker) field(parent *field, sub *ref, v *tree.Node, fresh bool, depth i
 	m.left--
 	f.base = m.book.openRef(sub)
 	f.shape = f.base
-	if v == nil && fresh {
-		f.required = parent == nil // until the parent says so
-	}
-	switch {
-	case v != nil:
+	if v != nil {
 		m.decode(f, v, given, depth)
-	default:
-		m.vary(f, nil)
-		f.manner = f.shape.manner()
+		return f
 	}
+	f.required = fresh && parent == nil // until the parent says so
+	m.vary(f, nil)
+	f.manner = f.shape.manner()
 	return f
 }
 
@@ -57,13 +54,8 @@ func (m *maker) fill(f *field, depth int) {
 		}
 	case asNull:
 		f.origin = byDefault
-	case asObject:
-		if depth < maxUnfold && m.left > maxFields-maxFills {
-			m.begin(f, depth)
-			f.origin = byDefault
-		}
-	case asArray:
-		if depth < maxUnfold && m.left > maxFields-maxFills && f.shape.minItems > 0 {
+	case asObject, asArray:
+		if depth < maxUnfold && m.left > maxFields-maxFills && (f.manner == asObject || f.shape.minItems > 0) {
 			m.begin(f, depth)
 			f.origin = byDefault
 		}

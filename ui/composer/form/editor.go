@@ -306,9 +306,7 @@ func (e *editor) toRow(start int) {
 	if e.want < 0 {
 		e.want = e.column(e.at)
 	}
-	want := e.want
-	e.at = e.inRow(start, want)
-	e.want = want
+	e.at = e.inRow(start, e.want)
 }
 
 // window returns where the rows begin that are seen in h of them, the cursor's

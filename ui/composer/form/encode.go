@@ -63,7 +63,14 @@ func (e *encoder) write(f *field) {
 	case asObject:
 		e.object(f)
 	case asArray:
-		e.array(f)
+		e.out = append(e.out, '[')
+		for i, kid := range f.kids {
+			if i > 0 {
+				e.out = append(e.out, ',')
+			}
+			e.below(kid, strconv.Itoa(i))
+		}
+		e.out = append(e.out, ']')
 	}
 }
 
@@ -83,15 +90,14 @@ func (e *encoder) object(f *field) {
 		slices.SortStableFunc(kids, byRank)
 	}
 	e.out = append(e.out, '{')
-	first := true
+	start := len(e.out)
 	for _, kid := range kids {
 		if !kid.sent() || kid.keying != nil {
 			continue
 		}
-		if !first {
+		if len(e.out) > start {
 			e.out = append(e.out, ',')
 		}
-		first = false
 		if kid.rawKey != nil {
 			e.out = append(e.out, kid.rawKey...)
 		} else {
@@ -101,17 +107,6 @@ func (e *encoder) object(f *field) {
 		e.below(kid, kid.key)
 	}
 	e.out = append(e.out, '}')
-}
-
-func (e *encoder) array(f *field) {
-	e.out = append(e.out, '[')
-	for i, kid := range f.kids {
-		if i > 0 {
-			e.out = append(e.out, ',')
-		}
-		e.below(kid, strconv.Itoa(i))
-	}
-	e.out = append(e.out, ']')
 }
 
 // below writes a member or an item.

@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"slices"
 
 	"wiretea/session/json/schema"
 	"wiretea/session/json/tree"
@@ -50,21 +51,32 @@ func (b *book) fit(s *shape, v *tree.Node, depth int) int {
 
 // allows reports whether the type of a value is one that the shape allows.
 func (s *shape) allows(v *tree.Node) bool {
-	switch v.Kind {
-	case tree.Null:
-		return s.allowed&typeNull != 0 || s.nullable
-	case tree.Bool:
-		return s.allowed&typeBool != 0
-	case tree.Number:
-		return s.allowed&typeNumber != 0 || s.allowed&typeInteger != 0 && schema.IsInteger(v.Raw)
-	case tree.String:
-		return s.allowed&typeString != 0
-	case tree.Array:
-		return s.allowed&typeArray != 0
-	case tree.Object:
-		return s.allowed&typeObject != 0
+	switch {
+	case v.Kind == tree.Null && s.nullable:
+		return true
+	case v.Kind == tree.Number && s.allowed&typeNumber == 0:
+		return s.allowed&typeInteger != 0 && schema.IsInteger(v.Raw)
 	}
-	return false
+	return s.allowed&kinds[v.Kind].types != 0
+}
+
+// kinds are the types that a kind of value has, and how values of them are filled in.
+var kinds = [...]struct {
+	types  types
+	manner manner
+}{
+	tree.Null: {typeNull, asNull}, tree.Bool: {typeBool, asBool}, tree.Number: {typeInteger | typeNumber, asNumber},
+	tree.String: {typeString, asText}, tree.Array: {typeArray, asArray}, tree.Object: {typeObject, asObject},
+}
+
+// manner is how a value of a type is filled in; as raw JSON where there is no type.
+func (t types) manner() manner {
+	for _, k := range kinds {
+		if t&k.types != 0 {
+			return k.manner
+		}
+	}
+	return asRaw
 }
 
 // manner is how a value of this shape is filled in.
@@ -87,21 +99,7 @@ func (s *shape) manner() manner {
 			}
 		}
 	}
-	switch first {
-	case typeNull:
-		return asNull
-	case typeBool:
-		return asBool
-	case typeInteger, typeNumber:
-		return asNumber
-	case typeString:
-		return asText
-	case typeArray:
-		return asArray
-	case typeObject:
-		return asObject
-	}
-	return asRaw
+	return first.manner()
 }
 
 // holds is how a value is filled in that is there already.
@@ -111,42 +109,16 @@ func (s *shape) holds(v *tree.Node) manner {
 		return asRaw
 	case s.choices != nil && s.choiceOf(v.Raw) >= 0:
 		return asChoice
+	case v.Kind == tree.Null, v.Kind == tree.Bool:
+	case s.allowed&kinds[v.Kind].types == 0,
+		v.Kind == tree.Array && s.first == 0 && !s.arrayWords,
+		v.Kind == tree.Object && s.first == 0 && !s.objectWords && !s.named:
+		return asRaw
 	}
-	switch v.Kind {
-	case tree.Null:
-		return asNull
-	case tree.Bool:
-		return asBool
-	case tree.Number:
-		if s.allowed&(typeNumber|typeInteger) == 0 {
-			return asRaw
-		}
-		return asNumber
-	case tree.String:
-		if s.allowed&typeString == 0 {
-			return asRaw
-		}
-		return asText
-	case tree.Array:
-		if s.allowed&typeArray == 0 || s.first == 0 && !s.arrayWords {
-			return asRaw
-		}
-		return asArray
-	case tree.Object:
-		if s.allowed&typeObject == 0 || s.first == 0 && !s.objectWords && !s.named {
-			return asRaw
-		}
-		return asObject
-	}
-	return asRaw
+	return kinds[v.Kind].manner
 }
 
 // choiceOf finds a value among the choices; -1 where it is none.
 func (s *shape) choiceOf(raw []byte) int {
-	for i := range s.choices {
-		if bytes.Equal(s.choices[i].raw, raw) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.choices, func(c choice) bool { return bytes.Equal(c.raw, raw) })
 }

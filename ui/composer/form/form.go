@@ -199,9 +199,19 @@ func (f *Form) SetMode(to Mode) error {
 	}
 	switch {
 	case to == Raw && f.base == f.plain.String():
-		f.expose(indented(f.line()))
+		f.base = string(indented(f.line()))
+		f.plain = newEditor(f.base)
+		f.plain.at = 0
 	case to == Malformed:
-		f.bytes = newEditor(notation(f.onWire()))
+		line := f.Line()
+		var wire []byte
+		if f.wire != nil {
+			wire = f.wire(line, f.mode)
+		}
+		if wire == nil {
+			wire = append(bytes.TrimSuffix(line, []byte("\n")), '\n')
+		}
+		f.bytes = newEditor(notation(wire))
 	}
 	// What is malformed stays behind: from there one goes back to what was
 	// before, in raw mode too where that cannot be shown in a form.
@@ -215,20 +225,6 @@ func (f *Form) SetMode(to Mode) error {
 // message and a line feed.
 func (f *Form) OnWire(bytes func(message []byte, from Mode) []byte) { f.wire = bytes }
 
-// onWire are the bytes with which malformed mode begins.
-func (f *Form) onWire() []byte {
-	line := f.Line()
-	if f.wire != nil {
-		if b := f.wire(line, f.mode); b != nil {
-			return b
-		}
-	}
-	if len(line) == 0 || line[len(line)-1] != '\n' {
-		line = append(line, '\n')
-	}
-	return line
-}
-
 // ReplaceBytes puts others in the place of bytes[from:to] of malformed mode.
 func (f *Form) ReplaceBytes(from, to int, with []byte) tea.Cmd {
 	if f.mode != Malformed {
@@ -237,12 +233,6 @@ func (f *Form) ReplaceBytes(from, to int, with []byte) tea.Cmd {
 	start, end := notationAt(f.bytes.text, from), notationAt(f.bytes.text, to)
 	f.bytes.replace(start, end, []byte(notation(with)), false)
 	return f.check()
-}
-
-// expose shows JSON in raw mode.
-func (f *Form) expose(text []byte) {
-	f.plain, f.base = newEditor(string(text)), string(text)
-	f.plain.at = 0
 }
 
 // absorb takes what was typed in raw mode into the fields.

@@ -82,10 +82,3 @@ func misformed(name, text string) string {
 	}
 	return ""
 }
-
-func (t types) orNull(s *shape) string {
-	if s.nullable || s.allowed&typeNull != 0 {
-		t |= typeNull
-	}
-	return t.words()
-}

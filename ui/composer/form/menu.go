@@ -63,10 +63,15 @@ func (f *Form) menuKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// choose carries out the item that is chosen.
+// choose carries out the item that is chosen, and closes the menu.
 func (f *Form) choose() tea.Cmd {
 	m := f.menu
 	f.menu = nil
+	return m.do()
+}
+
+// do carries out the item that is chosen.
+func (m *menu) do() tea.Cmd {
 	if i := m.Chosen(); i >= 0 {
 		return m.items[i].do()
 	}
@@ -161,23 +166,15 @@ func (f *Form) manners(x *field, way func(label, note string, do func())) {
 func (f *Form) turn(x *field, t types) {
 	text := x.typed()
 	x.touch()
-	switch t {
-	case typeBool:
-		x.manner = asBool
-	case typeString, typeNumber, typeInteger:
-		x.manner = asText
-		if t != typeString {
-			x.manner = asNumber
-		}
+	switch x.manner = t.manner(); x.manner {
+	case asText, asNumber:
 		if x.text = newEditor(text); text == "" {
 			x.origin = absent
 		}
-	case typeArray, typeObject:
-		x.manner, x.folded = asArray, false
-		if t == typeObject {
-			x.manner = asObject
-		}
+	case asArray, asObject:
+		x.folded = false
 		newMaker(f.book).begin(x, 0)
+	case asBool, asNull, asChoice, asRaw:
 	}
 }
 

@@ -47,7 +47,12 @@ func (m *merging) add(v *tree.Node, chain []*tree.Node) {
 	for i := range v.Members {
 		m.word(v.Members[i].Key, v.Members[i].Val)
 	}
-	m.names(v.Get("enumNames"))
+	if names := v.Get("enumNames"); names != nil { // the titles of an enum's values, in the order of enum
+		for i := range min(len(names.Items), len(m.shape.choices)) {
+			text, _ := names.Items[i].Text()
+			setText(&m.shape.choices[i].label, inline(text, maxName))
+		}
+	}
 	for _, name := range []string{"oneOf", "anyOf"} {
 		if list := v.Get(name); list != nil {
 			m.alternatives(list.Items, chain)
@@ -159,7 +164,10 @@ func (m *merging) types(v *tree.Node) {
 	var set types
 	for _, item := range list {
 		name, _ := item.Text()
-		t := typeNamed(name)
+		var t types
+		if i := slices.IndexFunc(typeNames, func(n typeName) bool { return n.name == name }); i >= 0 {
+			t = typeNames[i].t
+		}
 		if t == typeNumber {
 			set |= typeInteger
 		}
@@ -212,18 +220,6 @@ func (m *merging) choose(list []choice) {
 	m.shape.choices = list
 }
 
-// names takes the titles of an enum's values: enumNames, in the order of enum.
-func (m *merging) names(v *tree.Node) {
-	if v == nil {
-		return
-	}
-	for i := range min(len(v.Items), len(m.shape.choices)) {
-		if text, ok := v.Items[i].Text(); ok && text != "" {
-			m.shape.choices[i].label = inline(text, maxName)
-		}
-	}
-}
-
 // object takes the keywords of objects.
 func (m *merging) object(v *tree.Node) {
 	s := m.shape
@@ -237,7 +233,7 @@ func (m *merging) object(v *tree.Node) {
 		for _, item := range list.Items {
 			if name, ok := item.Text(); ok && !s.needs[name] && m.book.spend(1) {
 				s.required = append(s.required, name)
-				s.need(name)
+				s.needs[name] = true
 			}
 		}
 	}
@@ -273,7 +269,7 @@ func (m *merging) prop(p *tree.Member) {
 		s.cut = true
 		return
 	}
-	s.put(p.Key, len(s.props))
+	s.index[p.Key] = len(s.props)
 	s.props = append(s.props, prop{p.Key, p.Raw, &ref{schemas: []*tree.Node{p.Val}}})
 }
 

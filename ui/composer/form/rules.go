@@ -49,7 +49,11 @@ func (p *painting) rules(x *field) string {
 	if x.variant >= 0 && x.variant < len(x.base.flat) {
 		words = append(words, "as "+x.base.flat[x.variant].word+", "+format.Plural(int64(len(x.base.flat)), "variant")+" (ctrl-t)")
 	}
-	if list := (s.allowed &^ typeNull).orNull(s); s.named && strings.Contains(list, " or ") {
+	allowed := s.allowed
+	if s.nullable {
+		allowed |= typeNull
+	}
+	if list := allowed.words(); s.named && strings.Contains(list, " or ") {
 		words = append(words, list+" (ctrl-t)")
 	}
 	switch x.manner {

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,19 +34,12 @@ const (
 	anyType types = 1<<7 - 1
 )
 
-var typeNames = []struct {
+type typeName struct {
 	t    types
 	name string
-}{{typeString, "string"}, {typeInteger, "integer"}, {typeNumber, "number"}, {typeBool, "boolean"}, {typeArray, "array"}, {typeObject, "object"}, {typeNull, "null"}}
-
-func typeNamed(name string) types {
-	for _, n := range typeNames {
-		if n.name == name {
-			return n.t
-		}
-	}
-	return 0
 }
+
+var typeNames = []typeName{{typeString, "string"}, {typeInteger, "integer"}, {typeNumber, "number"}, {typeBool, "boolean"}, {typeArray, "array"}, {typeObject, "object"}, {typeNull, "null"}}
 
 // words writes the types for people: "string or null".
 func (t types) words() string {
@@ -140,28 +134,8 @@ func (s *shape) clone() shape {
 	c.variants, c.variantWords, c.flat = nil, nil, nil
 	c.patterns, c.keys = slices.Clone(s.patterns), slices.Clone(s.keys)
 	c.props, c.required = slices.Clone(s.props), slices.Clone(s.required)
-	c.index, c.needs = nil, nil
-	for i, p := range c.props {
-		c.put(p.name, i)
-	}
-	for _, name := range c.required {
-		c.need(name)
-	}
+	c.index, c.needs = maps.Clone(s.index), maps.Clone(s.needs)
 	return c
-}
-
-func (s *shape) put(name string, i int) {
-	if s.index == nil {
-		s.index = map[string]int{}
-	}
-	s.index[name] = i
-}
-
-func (s *shape) need(name string) {
-	if s.needs == nil {
-		s.needs = map[string]bool{}
-	}
-	s.needs[name] = true
 }
 
 // prop returns what a member of a shape's object is, and whether there may be one

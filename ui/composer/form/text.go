@@ -42,8 +42,13 @@ func (f *Form) textKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+end":
 		e.move(len(e.text))
 		return nil
-	case "enter":
-		e.insert(e.newLine(f.mode))
+	case "enter": // In raw mode with the margin of the line before.
+		start := e.lineStart(e.at)
+		margin := start
+		for margin < e.at && e.text[margin] == ' ' && f.mode == Raw {
+			margin++
+		}
+		e.insert("\n" + string(e.text[start:margin]))
 		return f.check()
 	case "tab":
 		e.insert("  ")
@@ -53,16 +58,6 @@ func (f *Form) textKey(msg tea.KeyPressMsg) tea.Cmd {
 		return f.check()
 	}
 	return nil
-}
-
-// newLine is a line end, and in raw mode the margin of the line before.
-func (e *editor) newLine(m Mode) string {
-	start := e.lineStart(e.at)
-	margin := start
-	for margin < e.at && e.text[margin] == ' ' && m == Raw {
-		margin++
-	}
-	return "\n" + string(e.text[start:margin])
 }
 
 // An ink is a style up to a place in a text.

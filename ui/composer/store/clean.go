@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"wiretea/recorder/redact/secrets"
+	"wiretea/session/json/lex"
 	"wiretea/session/json/tree"
 )
 
@@ -21,7 +21,7 @@ func clean(e Entry) (Entry, error) {
 	var finder secrets.Finder
 	if len(e.Params) > 0 {
 		e.Params, e.Removed = withoutSecrets(e.Params, finder.Find(e.Params))
-		e.Params = compacted(e.Params)
+		e.Params = lex.AppendCompact(nil, e.Params)
 	}
 	for _, text := range []string{string(e.Params), e.Text, e.Method, e.Name, e.URI, e.Template} {
 		if len(finder.Find([]byte(text))) > 0 {
@@ -31,22 +31,10 @@ func clean(e Entry) (Entry, error) {
 	return e, nil
 }
 
-// compacted takes white space out, which also brings it into one line.
-func compacted(text []byte) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return text
-	}
-	return b.Bytes()
-}
-
 // withoutSecrets replaces the values in which there is a secret by empty strings,
 // and returns their paths. What is not within a value stays.
 func withoutSecrets(text []byte, found []secrets.Span) (out []byte, removed []string) {
-	if len(found) == 0 {
-		return text, nil
-	}
-	if !json.Valid(text) {
+	if len(found) == 0 || !json.Valid(text) {
 		return text, nil
 	}
 	at := 0
