@@ -181,7 +181,7 @@ func (p *Pane) clients(c *pane.Context, s *sheet) {
 
 // verdict adds the line of one client.
 func (p *Pane) verdict(th *style.Theme, s *sheet, v compat.Verdict) {
-	style, sign := outcomeStyle(th, v.Outcome)
+	style, sign := OutcomeStyle(th, v.Outcome)
 	name := v.Client.Label()
 	if !v.Client.Measured() {
 		name += "*"
@@ -217,7 +217,8 @@ func (p *Pane) verdicts() [compat.NumClients]compat.Verdict {
 	return p.regard.faults.Verdicts(k == session.RowResult || k == session.RowError || k == session.RowBatch)
 }
 
-func outcomeStyle(th *style.Theme, o compat.Outcome) (style.Style, string) {
+// OutcomeStyle returns the style and the sign of what a client does with a fault.
+func OutcomeStyle(th *style.Theme, o compat.Outcome) (style.Style, string) {
 	switch o {
 	case compat.Refuses, compat.Hangs, compat.Disconnects:
 		return th.Severity(session.Error)

@@ -46,6 +46,16 @@ func Duration(ns int64) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// Uptime writes a time span of ns nanoseconds as a stopwatch does, in whole seconds:
+// "0:07", "12:03", "3:07:10". A negative one is "0:00".
+func Uptime(ns int64) string {
+	sec := max(0, ns) / 1e9
+	if sec >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
+	}
+	return fmt.Sprintf("%d:%02d", sec/60, sec%60)
+}
+
 func significant(v float64) string {
 	switch {
 	case v < 9.995:

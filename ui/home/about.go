@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"wiretea/recorder/inventory"
-	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
 	"wiretea/ui/style"
@@ -96,11 +95,11 @@ func (p *pen) session(r *row, th *style.Theme) {
 func findingsWords(s *inventory.Session) string {
 	var words []string
 	for _, part := range []struct {
-		n        int64
-		severity session.Severity
-	}{{s.Errors, session.Error}, {s.Warnings, session.Warning}, {s.Infos, session.Info}} {
+		n    int64
+		noun string
+	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Infos, "note"}} {
 		if part.n > 0 {
-			words = append(words, format.Plural(part.n, map[session.Severity]string{session.Error: "error", session.Warning: "warning", session.Info: "note"}[part.severity]))
+			words = append(words, format.Plural(part.n, part.noun))
 		}
 	}
 	if len(words) == 0 {
@@ -147,35 +146,23 @@ func (h *Home) ways(w, room int) []string {
 	}
 	// With blank lines between, without, or rather the command lines alone than some
 	// of it all: with their titles where they fit.
-	for _, apart := range []bool{true, false} {
+	const apart, brief = 0, 2
+	for layout := apart; ; layout++ {
 		p := newPen(h.theme, w)
-		p.blank()
-		p.Lines = append(p.Lines, " "+p.Theme.Title.Paint("Three ways in"))
+		if layout != brief || room >= len(all)+2 {
+			p.blank()
+			p.Lines = append(p.Lines, " "+p.Theme.Title.Paint("Three ways in"))
+		}
 		for _, each := range all {
-			if apart {
+			if layout == apart {
 				p.blank()
 			}
-			p.way(each, beside(all, w))
+			p.way(each, beside(all, w), layout == brief)
 		}
-		if len(p.Lines) <= room {
-			return p.Lines
-		}
-	}
-	p := newPen(h.theme, w)
-	if room >= len(all)+2 {
-		p.blank()
-		p.Lines = append(p.Lines, " "+p.Theme.Title.Paint("Three ways in"))
-	}
-	for _, each := range all {
-		if beside(all, w) {
-			p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, wayW))+p.Theme.Accent.Paint(visible(each.line)))
-			continue
-		}
-		for _, part := range cells.Hardwrap(visible(each.line), max(1, w-4)) {
-			p.Lines = append(p.Lines, "   "+p.Theme.Accent.Paint(part))
+		if len(p.Lines) <= room || layout == brief {
+			return p.Lines[:min(len(p.Lines), max(0, room))]
 		}
 	}
-	return p.Lines[:min(len(p.Lines), max(0, room))]
 }
 
 // wayW is the width of a way's title where its lines are beside it.
@@ -191,15 +178,24 @@ func beside(all []way, w int) bool {
 	return true
 }
 
-func (p *pen) way(each way, beside bool) {
+// way writes a way to begin; brief: its command line, with the title where that is beside it.
+func (p *pen) way(each way, beside, brief bool) {
 	indent, head := wayW+3, "   "+p.Theme.Text.Paint(cells.Fit(each.title, wayW))
-	if !beside {
+	room := p.W - indent
+	switch {
+	case beside:
+	case brief:
+		indent, head, room = 3, cells.Spaces(3), p.W-2
+	default:
 		p.Lines = append(p.Lines, "   "+p.Theme.Text.Paint(cells.Fit(each.title, p.W-2)))
-		indent, head = 5, cells.Spaces(5)
+		indent, head, room = 5, cells.Spaces(5), p.W-5
 	}
-	for _, part := range cells.Hardwrap(visible(each.line), max(1, p.W-indent)) {
+	for _, part := range cells.Hardwrap(visible(each.line), max(1, room)) {
 		p.Lines = append(p.Lines, head+p.Theme.Accent.Paint(part))
 		head = cells.Spaces(indent)
+	}
+	if brief {
+		return
 	}
 	for _, part := range cells.Wrap(each.does, max(1, p.W-indent)) {
 		p.Lines = append(p.Lines, head+p.Theme.Dim.Paint(part))

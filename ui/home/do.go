@@ -2,7 +2,6 @@ package home
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -10,7 +9,6 @@ import (
 
 	"wiretea/recorder/inventory"
 	"wiretea/session"
-	"wiretea/ui/format"
 	"wiretea/ui/keys"
 	"wiretea/ui/list"
 	"wiretea/ui/pane"
@@ -53,14 +51,19 @@ func init() {
 		keys.Filter:    (*Home).openPrompt,
 		keys.Search:    (*Home).openPrompt,
 		keys.FilterOff: func(h *Home) tea.Cmd { return h.setFilter("") },
-		keys.Back:      (*Home).back,
-		keys.WrapIt:    func(h *Home) tea.Cmd { return h.plan(true) },
-		keys.UnwrapIt:  func(h *Home) tea.Cmd { return h.plan(false) },
-		keys.Delete:    func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
-		keys.Help:      (*Home).openHelp,
-		keys.Redraw:    func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
-		keys.Suspend:   func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
-		keys.Quit:      func(*Home) tea.Cmd { return ask(Quit{}) },
+		keys.Back: func(h *Home) tea.Cmd {
+			if h.filter != "" {
+				return h.setFilter("")
+			}
+			return ask(Quit{})
+		},
+		keys.WrapIt:   func(h *Home) tea.Cmd { return h.plan(true) },
+		keys.UnwrapIt: func(h *Home) tea.Cmd { return h.plan(false) },
+		keys.Delete:   func(h *Home) tea.Cmd { h.asked = h.selected().session; return nil },
+		keys.Help:     (*Home).openHelp,
+		keys.Redraw:   func(*Home) tea.Cmd { return pane.Program(tea.ClearScreen) },
+		keys.Suspend:  func(*Home) tea.Cmd { return pane.Program(tea.Suspend) },
+		keys.Quit:     func(*Home) tea.Cmd { return ask(Quit{}) },
 	}
 }
 
@@ -158,14 +161,6 @@ func (h *Home) enter() tea.Cmd {
 	return nil
 }
 
-// back takes the filter off, and leaves at the end.
-func (h *Home) back() tea.Cmd {
-	if h.filter != "" {
-		return h.setFilter("")
-	}
-	return ask(Quit{})
-}
-
 // answer takes the answer to the question whether to delete.
 func (h *Home) answer(key string) tea.Cmd {
 	s := h.asked
@@ -205,7 +200,7 @@ func (h *Home) commanded(s inventory.Server, command inventory.Command, err erro
 	case err != nil:
 		h.sheet = troubleSheet(s.Name+" is not started", s, err.Error())
 	default:
-		h.sheet = commandSheet(command)
+		h.sheet = &sheet{command: &command}
 	}
 	h.waits = false
 	return nil
@@ -223,7 +218,7 @@ func (h *Home) planned(s inventory.Server, change inventory.Change, err error) t
 	case change.Diff == "":
 		return h.Say(session.Info, "there is nothing to change")
 	}
-	h.sheet = changeSheet(change)
+	h.sheet = &sheet{change: &change}
 	return nil
 }
 
@@ -300,12 +295,4 @@ func (h *Home) setFilter(text string) tea.Cmd {
 		}
 	}
 	return h.judge()
-}
-
-// question is the line that asks whether to delete; empty = there is none.
-func (h *Home) question() string {
-	if h.asked == nil {
-		return ""
-	}
-	return fmt.Sprintf("y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), format.Size(h.asked.Size))
 }

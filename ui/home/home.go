@@ -84,11 +84,9 @@ func New(opt Options) *Home {
 		opt.Now = time.Now
 	}
 	bound, _ := keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
-	return &Home{opt: opt, theme: opt.Theme, keys: bound, tried: map[string]bool{}, after: after}
-}
-
-func after(d time.Duration, msg tea.Msg) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+	return &Home{opt: opt, theme: opt.Theme, keys: bound, tried: map[string]bool{}, after: func(d time.Duration, msg tea.Msg) tea.Cmd {
+		return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+	}}
 }
 
 // An answer takes, in Update, what a command of home's has found.

@@ -16,24 +16,19 @@ func (h *Home) Mouse(msg tea.MouseMsg) tea.Cmd {
 		if m.Button == tea.MouseWheelUp {
 			lines = -3
 		}
-		return h.wheel(lines)
+		switch {
+		case h.sheet != nil:
+			h.sheet.page.Wheel(lines)
+		case h.help != nil:
+			h.help.Move(lines)
+		case h.asked == nil:
+			h.move(lines)
+			return h.judge()
+		}
 	case tea.MouseClickMsg:
 		if m.Button == tea.MouseLeft && h.sheet == nil && h.help == nil && h.asked == nil && !h.waits {
 			return h.click(m.X, m.Y)
 		}
-	}
-	return nil
-}
-
-func (h *Home) wheel(lines int) tea.Cmd {
-	switch {
-	case h.sheet != nil:
-		h.sheet.page.Wheel(lines)
-	case h.help != nil:
-		h.help.Move(lines)
-	case h.asked == nil:
-		h.move(lines)
-		return h.judge()
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"slices"
 	"strings"
 
 	"wiretea/recorder/inventory"
@@ -50,7 +51,9 @@ func rowsOf(inv *inventory.Inventory) []row {
 		rows = append(rows, row{kind: live, session: &inv.Live[i], words: sessionWords(&inv.Live[i], "live")})
 	}
 	for i := range inv.Servers {
-		rows = append(rows, row{kind: server, server: &inv.Servers[i], words: serverWords(&inv.Servers[i])})
+		s := &inv.Servers[i]
+		words := []string{"server", s.Name, s.Client, s.Type, s.Level, s.File, s.Command, s.URL, s.State()}
+		rows = append(rows, row{kind: server, server: s, words: strings.ToLower(strings.Join(words, "\n"))})
 	}
 	rows = append(rows, row{kind: demo, words: demoWords})
 	for i := range inv.Recordings {
@@ -77,11 +80,6 @@ func sessionWords(s *inventory.Session, kind string) string {
 	return strings.ToLower(strings.Join(all, "\n"))
 }
 
-// serverWords is the text in which a filter finds a server.
-func serverWords(s *inventory.Server) string {
-	return strings.ToLower(strings.Join([]string{"server", s.Name, s.Client, s.Type, s.Level, s.File, s.Command, s.URL, s.State()}, "\n"))
-}
-
 // take takes a new inventory. The cursor stays with its row; a cursor that nobody
 // has moved stays at the first.
 func (h *Home) take(inv *inventory.Inventory) {
@@ -106,21 +104,12 @@ func (h *Home) sift() {
 	words := strings.Fields(strings.ToLower(h.filter))
 	h.shown, h.count = h.shown[:0], [numKinds]int{}
 	for i := range h.rows {
-		if holds(h.rows[i].words, words) {
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(h.rows[i].words, w) }) {
 			h.shown = append(h.shown, i)
 			h.count[h.rows[i].kind]++
 		}
 	}
 	h.lay()
-}
-
-func holds(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
 }
 
 // measure finds how wide the names are.

@@ -25,9 +25,6 @@ type sheet struct {
 	width   int  // width is that of the last drawing; another one begins again.
 }
 
-func commandSheet(c inventory.Command) *sheet { return &sheet{command: &c} }
-func changeSheet(c inventory.Change) *sheet   { return &sheet{change: &c} }
-
 // A trouble is why something is not done.
 type trouble struct {
 	title string

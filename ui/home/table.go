@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -97,17 +98,7 @@ func (c *cellRow) server(s *inventory.Server) {
 		state = c.th.Accent
 	}
 	c.left(state, s.State(), c.cols.length)
-	text := s.Command
-	if text == "" {
-		text = s.URL
-	}
-	c.Put(c.th.Dim, visible(text))
-}
-
-func (c *cellRow) demo() {
-	c.sign(c.th.Accent, "▸")
-	c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
-	c.Put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
+	c.Put(c.th.Dim, visible(cmp.Or(s.Command, s.URL)))
 }
 
 func (c *cellRow) recording(s *inventory.Session, now time.Time, judging bool) {
@@ -170,14 +161,10 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 
 // uptime writes whole seconds: 0:07, 12:03, 3:07:10, 4 d.
 func uptime(d time.Duration) string {
-	sec := max(0, int(d/time.Second))
-	switch {
-	case sec >= 100*3600:
-		return fmt.Sprintf("%d d", sec/86400)
-	case sec >= 3600:
-		return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
+	if d >= 100*time.Hour {
+		return fmt.Sprintf("%d d", d/(24*time.Hour))
 	}
-	return fmt.Sprintf("%d:%02d", sec/60, sec%60)
+	return format.Uptime(int64(d))
 }
 
 // ago writes how long ago something was, in ten cells at most; what is longer

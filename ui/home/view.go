@@ -1,6 +1,7 @@
 package home
 
 import (
+	"fmt"
 	"strings"
 
 	"wiretea/session"
@@ -44,7 +45,11 @@ func (h *Home) body(w, height int) []string {
 	if len(below) > 0 {
 		list -= len(below) + 2
 	}
-	lines := h.box(h.list(w-2, list-2), w, h.listName(), h.listTitle(), len(below) == 0 || h.prompt == nil)
+	name := "home"
+	if h.inv != nil && h.inv.Project != "" {
+		name = visible(h.inv.Project)
+	}
+	lines := h.box(h.list(w-2, list-2), w, name, h.listTitle(), len(below) == 0 || h.prompt == nil)
 	if len(below) > 0 {
 		lines = append(lines, h.box(below, w, h.aboutTitle(), "", false)...)
 	}
@@ -92,15 +97,6 @@ func plural(noun string, n int) string {
 	return noun + "s"
 }
 
-// listName is what is in the list's upper border, at the left: where it is
-// seen from.
-func (h *Home) listName() string {
-	if h.inv == nil || h.inv.Project == "" {
-		return "home"
-	}
-	return visible(h.inv.Project)
-}
-
 // listTitle is what is in the list's upper border, at the right.
 func (h *Home) listTitle() string {
 	switch {
@@ -115,7 +111,11 @@ func (h *Home) listTitle() string {
 // list draws the list: height lines of w cells.
 func (h *Home) list(w, height int) []string {
 	h.high = max(0, height)
-	if tight := height < 16 && len(h.lines)+h.blanks() > height; tight != h.tight {
+	roomy := len(h.lines) // roomy is how many lines there are with the blank ones.
+	if h.tight {
+		roomy += max(0, len(h.lines)-len(h.shown)-1)
+	}
+	if tight := height < 16 && roomy > height; tight != h.tight {
 		h.tight = tight
 		h.lay()
 	}
@@ -135,14 +135,6 @@ func (h *Home) list(w, height int) []string {
 		lines = append(lines, h.ways(w, height-len(lines))...)
 	}
 	return cells.Lines(lines, w, height)
-}
-
-// blanks is how many blank lines the list lacks, as there is no room for them.
-func (h *Home) blanks() int {
-	if !h.tight {
-		return 0
-	}
-	return max(0, len(h.lines)-len(h.shown)-1)
 }
 
 // isNew reports whether there is nothing to go back to: whoever sees this is told
@@ -184,7 +176,9 @@ func (h *Home) line(cols columns, l line) string {
 	case server:
 		c.server(r.server)
 	case demo:
-		c.demo()
+		c.sign(c.th.Accent, "▸")
+		c.left(c.th.Strong, "wiretea demo", max(12, c.cols.name))
+		c.Put(c.th.Dim, "the embedded server: healthy, then one fault after the other")
 	case recording:
 		c.recording(r.session, h.opt.Now(), h.judging && h.tried[r.session.Path])
 	case numKinds:
@@ -206,7 +200,8 @@ func (h *Home) footer(w int) string {
 	th := h.theme
 	switch {
 	case h.asked != nil:
-		return th.Warning.Paint(cells.Fit(" "+h.question(), w))
+		words := fmt.Sprintf(" y deletes %s, %s, for good · any other key keeps it", visible(h.asked.Name), format.Size(h.asked.Size))
+		return th.Warning.Paint(cells.Fit(words, w))
 	case h.sheet != nil:
 		return th.Warning.Paint(cells.Fit(" "+h.sheet.footer(), w))
 	case h.prompt != nil:

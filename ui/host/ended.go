@@ -6,14 +6,13 @@ import (
 
 	"wiretea/session"
 	"wiretea/ui/format"
-	"wiretea/ui/source"
 )
 
 // ended says how a session that was watched has ended: what became of the server,
 // by whom, and when. It is empty while the session goes on or is still read, and
 // for one that was over from the start.
 func (t *Tab) ended(snap *session.Snapshot) string {
-	if r, ok := t.Source.(source.Reader); t.Ctx.Live || !t.Lived || ok && r.Reading() {
+	if t.Ctx.Live || !t.Lived || t.Reading() {
 		return ""
 	}
 	c := snap.LastConn()

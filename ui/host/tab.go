@@ -101,6 +101,12 @@ func (t *Tab) Look() {
 	t.Ctx.Snap, t.Ctx.Backlog = t.Noted(snap), 0
 }
 
+// Reading reports whether the session is still being read from its file.
+func (t *Tab) Reading() bool {
+	r, ok := t.Source.(source.Reader)
+	return ok && r.Reading()
+}
+
 // Tell gives a message to all panes.
 func (t *Tab) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd

@@ -180,18 +180,9 @@ func (p *Pane) state(c *pane.Context, sc *session.Conn) (style.Style, string, st
 	case !c.Live:
 		return th.Dim, "○", "the recording ends while it runs"
 	case sc.Started:
-		return th.OK, "●", "running, up " + uptime(c.Now-sc.StartT)
+		return th.OK, "●", "running, up " + format.Uptime(c.Now-sc.StartT)
 	}
 	return th.OK, "●", "connected"
-}
-
-// uptime writes whole seconds as a stopwatch does: "1:42", "3:07:00".
-func uptime(ns int64) string {
-	n := max(0, ns) / 1e9
-	if n < 3600 {
-		return fmt.Sprintf("%d:%02d", n/60, n%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
 // ended says who ended the process.

@@ -62,17 +62,16 @@ func keepCopy(text string) (string, error) {
 
 // edit opens bytes in the user's editor, which has the terminal until it is closed.
 func edit(msg pane.EditMsg) tea.Cmd {
-	failed := func(err error) tea.Msg { return pane.SayMsg{Text: err.Error(), Severity: session.Error} }
 	return func() tea.Msg {
 		editor := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")), "vi")
 		dir, err := os.MkdirTemp("", "wiretea-")
 		if err != nil {
-			return failed(err)
+			return pane.Failed(err)
 		}
 		path := filepath.Join(dir, filepath.Base(msg.Name))
 		if err := os.WriteFile(path, msg.Body, 0o600); err != nil {
 			os.RemoveAll(dir)
-			return failed(err)
+			return pane.Failed(err)
 		}
 		words := append(strings.Fields(editor), path)
 		return pane.ProgramMsg{Cmd: tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
@@ -84,7 +83,7 @@ func edit(msg pane.EditMsg) tea.Cmd {
 			case msg.Back != nil:
 				return msg.Back(path, err)
 			case err != nil:
-				return failed(err)
+				return pane.Failed(err)
 			}
 			return nil
 		})}

@@ -42,7 +42,9 @@ func init() {
 		{"template", "NAME", "keep the selected request as a template, for the composer", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.composer.Template(rest) }, nil},
 		{"subscribe", "URI", "subscribe to a resource", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Subscribe(rest) }, func(t *tab) []string { return t.Tools.URIs() }},
 		{"unsubscribe", "URI", "end the subscription to a resource", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Unsubscribe(rest) }, func(t *tab) []string { return t.Tools.SubscribedURIs() }},
-		{"listen", "[tools|prompts|resources|URI]…", "subscribe to the changes of lists, and to resources", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Listen(rest) }, completeListen},
+		{"listen", "[tools|prompts|resources|URI]…", "subscribe to the changes of lists, and to resources", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.requests.Listen(rest) }, func(t *tab) []string {
+			return append([]string{"tools", "prompts", "resources"}, t.Tools.URIs()...)
+		}},
 		{"end", "", "end the server of a session that is watched; its client loses it", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.requests.End() }, nil},
 		{"filter", "[FILTER]", "show only the rows that match; nothing = all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setFilter(rest) }, nil},
 		{"search", "[TEXT]", "search in the raw bytes of all frames", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.setSearch(rest) }, nil},
@@ -57,9 +59,27 @@ func init() {
 		{"set", "theme NAME | time relative|absolute|delta", "change a setting", (*Screen).set, completeSettings},
 		{"ignore", "PATH", "leave out of differences what a path matches, as in ..timestamp; tab suggests", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.ignorePath(rest) }, func(t *tab) []string { return t.Compare.Suggest() }},
 		{"watch", "[on|off]", "how the watching of files stands; on or off", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.watchCommand(rest) }, func(*tab) []string { return []string{"on", "off"} }},
-		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.buildNow() }, nil},
-		{"output", "", "what the latest build wrote", func(_ *Screen, t *tab, _ string) tea.Cmd { return t.output() }, nil},
-		{"explain", "RULE", "explain a rule", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.explain(rest) }, func(*tab) []string { return ruleIDs() }},
+		{"build", "", "build and restart the server now", func(_ *Screen, t *tab, _ string) tea.Cmd {
+			w := t.watching()
+			if w == nil {
+				return t.Say(session.Error, noWatch)
+			}
+			w.Rebuild()
+			return nil
+		}, nil},
+		{"output", "", "what the latest build wrote", func(_ *Screen, t *tab, _ string) tea.Cmd {
+			if t.built == nil {
+				return t.Say(session.Error, "nothing was built yet")
+			}
+			t.Open(newBuildPage(t))
+			return nil
+		}, nil},
+		{"explain", "RULE", "explain a rule", func(s *Screen, _ *tab, rest string) tea.Cmd { return s.explain(rest) }, func(*tab) (ids []string) {
+			for _, r := range check.All() {
+				ids = append(ids, r.ID)
+			}
+			return ids
+		}},
 		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, (*tab).foundRules},
 		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
@@ -159,18 +179,6 @@ func completeSettings(*tab) []string {
 		out = append(out, "theme "+name)
 	}
 	return out
-}
-
-func ruleIDs() []string {
-	var ids []string
-	for _, r := range check.All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
-
-func completeListen(t *tab) []string {
-	return append([]string{"tools", "prompts", "resources"}, t.Tools.URIs()...)
 }
 
 // gotoNumber goes to the frame of that record number, or the next one.

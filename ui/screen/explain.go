@@ -8,6 +8,7 @@ import (
 	"wiretea/session/check"
 	"wiretea/session/check/compat"
 	"wiretea/ui/cells"
+	"wiretea/ui/detail"
 	"wiretea/ui/format"
 	"wiretea/ui/overlay"
 	"wiretea/ui/style"
@@ -23,7 +24,7 @@ func (s *Screen) explain(id string) tea.Cmd {
 	}
 	var text strings.Builder
 	_ = check.WriteText(&text, rule) // a Builder takes everything
-	text.WriteString(clientsOf(rule.ID))
+	text.WriteString(s.clientsOf(rule.ID))
 	s.Open(&overlay.Page{Name: rule.ID, Keys: s.keys, Lines: func(_ *style.Theme, w int) (lines []string) {
 		for line := range strings.Lines(text.String()) {
 			lines = append(lines, explained(format.Visible([]byte(strings.TrimRight(line, "\n")), 0), w-1)...)
@@ -59,7 +60,7 @@ func explained(line string, w int) []string {
 
 // clientsOf says what known clients do with the faults that a rule reports, a line
 // each; empty where nothing was measured.
-func clientsOf(rule string) string {
+func (s *Screen) clientsOf(rule string) string {
 	var b strings.Builder
 	for f := range compat.NumFaults {
 		if f.Rule() != rule {
@@ -75,23 +76,9 @@ func clientsOf(rule string) string {
 			if v.Note != "" {
 				words += ": " + v.Note
 			}
-			fmt.Fprintf(&b, "         %s %-22s %s\n", outcomeSign(v.Outcome), v.Client.Label(), words)
+			_, sign := detail.OutcomeStyle(s.theme, v.Outcome)
+			fmt.Fprintf(&b, "         %s %-22s %s\n", sign, v.Client.Label(), words)
 		}
 	}
 	return b.String()
-}
-
-func outcomeSign(o compat.Outcome) string {
-	switch o {
-	case compat.Refuses, compat.Hangs, compat.Disconnects:
-		return "✖"
-	case compat.Reports:
-		return "⚠"
-	case compat.Skips:
-		return "·"
-	case compat.Accepts:
-		return "✔"
-	case compat.Unknown:
-	}
-	return "?"
 }

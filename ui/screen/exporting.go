@@ -21,8 +21,7 @@ func exportWords(*tab) []string { return append(export.Names(), "c2s", "s2c", "s
 // askExport opens the line in which an export is chosen.
 func (s *Screen) askExport() tea.Cmd {
 	cmd := s.ask(commandPrompt)
-	s.prompt.input.SetValue("export ")
-	s.prompt.input.CursorEnd()
+	s.prompt.set("export ")
 	s.prompt.choices = s.completions(commandPrompt, "export ")
 	return cmd
 }

@@ -27,14 +27,6 @@ const (
 
 var errLongFixture = errors.New("the exchange is longer than a fixture can be, " + format.Size(maxFixture))
 
-// noFixture says why the selected row cannot be copied as a fixture; empty = it can.
-func (t *tab) noFixture() string {
-	if t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow {
-		return "the selected row has no request"
-	}
-	return ""
-}
-
 // copyFixture copies the selected exchange as a fixture.
 func (t *tab) copyFixture() tea.Cmd {
 	snap, log := t.Ctx.Snap, t.Ctx.Log
@@ -147,16 +139,12 @@ func (w *fixtureWriter) frame(r session.Row, body, end []byte) {
 		stream += "/in"
 	case session.Crossed:
 	}
-	if string(end) == "\n" && plainLine(body) {
+	plain := len(body) > 0 && utf8.Valid(body) && !bytes.ContainsAny(body, "\r\n\x00") && body[0] != ' ' && body[0] != '\t' && !bytes.HasPrefix(body, []byte("-- "))
+	if string(end) == "\n" && plain {
 		w.line(r.T, stream+" "+string(body))
 		return
 	}
 	w.line(r.T, stream+"! "+strconv.QuoteToASCII(string(body)+string(end)))
-}
-
-// plainLine reports whether bytes can stand in a line as they are.
-func plainLine(body []byte) bool {
-	return len(body) > 0 && utf8.Valid(body) && !bytes.ContainsAny(body, "\r\n\x00") && body[0] != ' ' && body[0] != '\t' && !bytes.HasPrefix(body, []byte("-- "))
 }
 
 // withoutSpans replaces the secrets of a frame, and counts them. JSON stays

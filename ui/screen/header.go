@@ -1,13 +1,13 @@
 package screen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
-	"wiretea/ui/source"
 )
 
 // narrow is the width below which the program's name gives way while something of
@@ -58,7 +58,7 @@ func (t *tab) stateWord() string {
 		return th.Accent.Paint("◷ past")
 	case t.Ctx.Paused:
 		return th.Warning.Paint(fmt.Sprintf("‖ paused, %s wait", format.Count(int64(t.Ctx.Backlog))))
-	case !t.Ctx.Live && t.Ctx.Snap.End() == nil && t.reading():
+	case !t.Ctx.Live && t.Ctx.Snap.End() == nil && t.Reading():
 		return th.Dim.Paint("◌ reading")
 	case !t.Ctx.Live && t.Ctx.Snap.End() == nil:
 		return th.Warning.Paint("◌ broken off")
@@ -71,12 +71,6 @@ func (t *tab) stateWord() string {
 		return th.Error.Paint("○ exited")
 	}
 	return th.OK.Paint("● live")
-}
-
-// reading reports whether the session is still being read.
-func (t *tab) reading() bool {
-	r, ok := t.Source.(source.Reader)
-	return ok && r.Reading()
 }
 
 // processWord is the process: its pid and how long it is up, or how it ended.
@@ -95,18 +89,9 @@ func (t *tab) processWord() string {
 	}
 	words := th.Dim.Paint("pid ") + fmt.Sprint(c.PID)
 	if up := t.Ctx.Now - c.StartT; t.Ctx.Live && up >= 0 {
-		words += th.Dim.Paint("  up ") + uptime(up)
+		words += th.Dim.Paint("  up ") + format.Uptime(up)
 	}
 	return words
-}
-
-// uptime writes whole seconds: 0:07, 12:03, 3:07:10.
-func uptime(ns int64) string {
-	sec := ns / 1e9
-	if sec >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", sec/3600, sec/60%60, sec%60)
-	}
-	return fmt.Sprintf("%d:%02d", sec/60, sec%60)
 }
 
 func (t *tab) eraWord() string {
@@ -114,10 +99,7 @@ func (t *tab) eraWord() string {
 	if c == nil || c.Era.String() == "" {
 		return ""
 	}
-	version := c.VersionText
-	if version == "" {
-		version = c.Version.String()
-	}
+	version := cmp.Or(c.VersionText, c.Version.String())
 	era := t.Ctx.Theme.Dim.Paint(c.Era.String())
 	if version == "" {
 		return era
@@ -154,18 +136,13 @@ func (t *tab) counts() string {
 		}
 	}
 	if len(parts) == 0 {
-		style, sign := t.Ctx.Theme.Severity(t.unfound())
+		// What is wrong may rest on no finding: a server that could not be started breaks no rule.
+		cause, sev := t.Findings.Cause(&t.Ctx)
+		if cause.Empty() || cause.Finding >= 0 || t.outlived(cause.Conn) {
+			sev = session.NoSeverity
+		}
+		style, sign := t.Ctx.Theme.Severity(sev)
 		return style.Paint(sign)
 	}
 	return strings.Join(parts, "  ")
-}
-
-// unfound is how bad what is wrong is where it rests on no finding: a server that
-// could not be started breaks no rule.
-func (t *tab) unfound() session.Severity {
-	cause, sev := t.Findings.Cause(&t.Ctx)
-	if cause.Empty() || cause.Finding >= 0 || t.outlived(cause.Conn) {
-		return session.NoSeverity
-	}
-	return sev
 }

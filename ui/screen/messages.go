@@ -30,7 +30,12 @@ func init() {
 	handlers = []handler{
 		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd { return s.woke(msg.tab) }),
 		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followLists(), s.ticking()) }),
-		on((*Screen).noticeOver),
+		on(func(s *Screen, _ *tab, msg noticeOverMsg) tea.Cmd {
+			if msg.serial == s.notice.serial {
+				s.notice.text = ""
+			}
+			return nil
+		}),
 		on((*Screen).newsCame),
 		on(func(s *Screen, _ *tab, _ endedMsg) tea.Cmd { return s.left() }),
 
@@ -80,11 +85,4 @@ func (s *Screen) followLists() tea.Cmd {
 		return nil
 	}
 	return s.tab().requests.FollowLists()
-}
-
-func (s *Screen) noticeOver(_ *tab, msg noticeOverMsg) tea.Cmd {
-	if msg.serial == s.notice.serial {
-		s.notice.text = ""
-	}
-	return nil
 }

@@ -46,22 +46,27 @@ func (s *Screen) ask(kind promptKind) tea.Cmd {
 	p := &prompt{kind: kind, input: textinput.New(), chosen: -1}
 	p.input.Prompt = ""
 	p.input.CharLimit = pasteLimit
+	text := ""
 	switch kind {
 	case filterPrompt:
-		p.input.SetValue(s.tab().Filter)
-		p.input.CursorEnd()
+		text = s.tab().Filter
 	case narrowPrompt:
-		p.input.SetValue(s.tab().Tools.Narrowed())
-		p.input.CursorEnd()
+		text = s.tab().Tools.Narrowed()
 	case commentPrompt:
 		p.input.CharLimit = notes.MaxText / 4
-		p.input.SetValue(s.tab().Traffic.Comment(s.tab().Ctx.Cursor))
-		p.input.CursorEnd()
+		text = s.tab().Traffic.Comment(s.tab().Ctx.Cursor)
 	case searchPrompt, commandPrompt, numPrompts:
 	}
 	s.prompt = p
-	p.judge()
+	p.set(text)
 	return p.input.Focus()
+}
+
+// set puts a text into the line, with the cursor behind it.
+func (p *prompt) set(text string) {
+	p.input.SetValue(text)
+	p.input.CursorEnd()
+	p.judge()
 }
 
 // judge says whether a filter can be understood, while it is typed.
@@ -130,9 +135,7 @@ func (s *Screen) paste(text string) tea.Cmd {
 	if len(cut) > pasteLimit {
 		cut = strings.ToValidUTF8(cut[:pasteLimit], "")
 	}
-	s.prompt.input.SetValue(s.prompt.input.Value() + cut)
-	s.prompt.input.CursorEnd()
-	s.prompt.judge()
+	s.prompt.set(s.prompt.input.Value() + cut)
 	if len(cut) < len(text) {
 		return s.Say(session.Warning, "the paste was longer than a line may be, and is cut")
 	}
@@ -149,9 +152,7 @@ func (p *prompt) recall(history []string, step int) {
 	if p.back > 0 {
 		text = history[len(history)-p.back]
 	}
-	p.input.SetValue(text)
-	p.input.CursorEnd()
-	p.judge()
+	p.set(text)
 }
 
 // complete offers what a command or a filter can go on with.
@@ -162,17 +163,12 @@ func (p *prompt) complete(s *Screen, forward bool) {
 	if len(p.choices) == 0 {
 		return
 	}
-	switch {
-	case p.chosen < 0 && !forward:
-		p.chosen = len(p.choices) - 1
-	case forward:
-		p.chosen = (p.chosen + 1) % len(p.choices)
-	default:
-		p.chosen = (p.chosen - 1 + len(p.choices)) % len(p.choices)
+	step := 1
+	if !forward {
+		step, p.chosen = -1, max(0, p.chosen)
 	}
-	p.input.SetValue(p.choices[p.chosen])
-	p.input.CursorEnd()
-	p.judge()
+	p.chosen = (p.chosen + step + len(p.choices)) % len(p.choices)
+	p.set(p.choices[p.chosen])
 }
 
 // submit carries out what was typed. A filter that cannot be understood stays

@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,12 +47,18 @@ func (s *Screen) quit(back bool) tea.Cmd {
 	return nil
 }
 
-// answerQuit takes the answer to the question.
-func (s *Screen) answerQuit(key string) tea.Cmd {
-	s.ending.asked = false
-	switch key {
-	case "y", "Y", "enter", "ctrl+c", "q":
-		return s.leave()
+// endingKey takes the answer to the question whether to leave; while servers are being
+// ended ctrl+c gives them no more time.
+func (s *Screen) endingKey(key string) tea.Cmd {
+	switch {
+	case s.ending.asked:
+		s.ending.asked = false
+		if slices.Contains([]string{"y", "Y", "enter", "ctrl+c", "q"}, key) {
+			return s.leave()
+		}
+	case key == "ctrl+c":
+		s.ending.hurry()
+		return s.Say(session.Warning, "killing the server")
 	}
 	return nil
 }
@@ -79,14 +86,6 @@ func (s *Screen) left() tea.Cmd {
 		return s.opt.Back
 	}
 	return pane.Program(tea.Quit)
-}
-
-// hurry gives the servers no more time.
-func (s *Screen) hurry() tea.Cmd {
-	if s.ending.hurry != nil {
-		s.ending.hurry()
-	}
-	return s.Say(session.Warning, "killing the server")
 }
 
 // question is the line that asks whether to leave, or says what leaving waits

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,14 +19,8 @@ import (
 // action that the table gives it.
 func (s *Screen) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if s.ending.asked {
-		return s.answerQuit(name)
-	}
-	if s.ending.running {
-		if name == "ctrl+c" {
-			return s.hurry()
-		}
-		return nil
+	if s.ending.asked || s.ending.running {
+		return s.endingKey(name)
 	}
 	_, asks := s.overlay.(*overlay.Confirm)
 	if asks && name != "ctrl+z" {
@@ -105,7 +100,9 @@ func (s *Screen) disabled(a keys.Action) string {
 	case keys.LogLevel:
 		return t.requests.NoLogLevel()
 	case keys.CopyFix:
-		return t.noFixture()
+		if t.Ctx.Snap.RequestOf(t.Ctx.Cursor) == session.NoRow {
+			return "the selected row has no request"
+		}
 	case keys.Compose, keys.Recall:
 		return t.requests.Disabled()
 	case keys.EditSend, keys.Duplicate:
@@ -180,28 +177,25 @@ func init() {
 		keys.Recall:     of(func(t *tab) tea.Cmd { return t.composer.Recall() }),
 		keys.CopyFix:    of(func(t *tab) tea.Cmd { return t.copyFixture() }),
 		keys.Resend:     of(func(t *tab) tea.Cmd { return t.requests.Resend() }),
-		keys.Cancel:     (*Screen).cancel,
-		keys.Restart:    of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
-		keys.NextFile:   func(s *Screen) tea.Cmd { return s.turnTab(1) },
-		keys.PrevFile:   func(s *Screen) tea.Cmd { return s.turnTab(-1) },
-		keys.Quit:       func(s *Screen) tea.Cmd { return s.quit(false) },
-		keys.Comment:    func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
-		keys.Export:     (*Screen).askExport,
+		keys.Cancel: func(s *Screen) tea.Cmd { // On the page of tools, what is selected there.
+			if s.focus != keys.Tools {
+				return s.tab().requests.Cancel()
+			}
+			cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
+			return cmd
+		},
+		keys.Restart:  of(func(t *tab) tea.Cmd { return t.requests.Restart() }),
+		keys.NextFile: func(s *Screen) tea.Cmd { return s.turnTab(1) },
+		keys.PrevFile: func(s *Screen) tea.Cmd { return s.turnTab(-1) },
+		keys.Quit:     func(s *Screen) tea.Cmd { return s.quit(false) },
+		keys.Comment:  func(s *Screen) tea.Cmd { return s.ask(commentPrompt) },
+		keys.Export:   (*Screen).askExport,
 	}
 }
 
 // of is an action of the tab that is shown.
 func of(do func(*tab) tea.Cmd) func(*Screen) tea.Cmd {
 	return func(s *Screen) tea.Cmd { return do(s.tab()) }
-}
-
-// cancel cancels the selected request; on the page of tools, what is selected there.
-func (s *Screen) cancel() tea.Cmd {
-	if s.focus != keys.Tools {
-		return s.tab().requests.Cancel()
-	}
-	cmd, _ := s.tab().DoIn(keys.Tools, keys.Cancel)
-	return cmd
 }
 
 // compose opens the composer on what is selected: an item of the page of tools, a request;
@@ -258,12 +252,7 @@ func wheelOf(msg tea.MouseMsg) (pane.WheelMsg, bool) {
 // turn gives the focus to the next pane that is shown.
 func (s *Screen) turn(step int) tea.Cmd {
 	list := s.layout.shown(s.w, s.bodyRect().h)
-	at := 0
-	for i, scope := range list {
-		if scope == s.focus {
-			at = i
-		}
-	}
+	at := max(0, slices.Index(list, s.focus))
 	s.focus = list[(at+step+len(list))%len(list)]
 	return nil
 }
@@ -326,12 +315,7 @@ func (s *Screen) show(scope keys.Scope) tea.Cmd {
 }
 
 func (s *Screen) isShown(scope keys.Scope) bool {
-	for _, shown := range s.layout.shown(s.w, s.bodyRect().h) {
-		if shown == scope {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.layout.shown(s.w, s.bodyRect().h), scope)
 }
 
 // toggle shows a pane with the focus; where it has that already, it hides it.

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,7 +122,7 @@ func (t *tab) wait() tea.Cmd {
 // ticking runs timers: ten times a second while a request waits, else once.
 func (s *Screen) ticking() tea.Cmd {
 	pause := time.Second
-	if t := s.tab(); t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || t.working()) {
+	if t := s.tab(); t.Ctx.Live && !t.Ctx.Past && (waits(t.Ctx.Snap) || strings.Contains(t.busyWord(), "⟳")) {
 		pause = 100 * time.Millisecond
 	}
 	return tea.Tick(pause, func(time.Time) tea.Msg { return tickMsg{} })
@@ -151,7 +152,11 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		return s, s.restyle(s.opt.Settings.Theme, msg.IsDark())
 	case tea.ModeReportMsg:
-		return s, s.measure(msg)
+		if clusters(msg) {
+			cells.Clusters(true)
+			return s, s.restyle(s.opt.Settings.Theme, s.opt.Dark)
+		}
+		return s, nil
 	case tea.KeyPressMsg:
 		return s, s.pressed(msg)
 	case tea.PasteMsg:
@@ -180,17 +185,8 @@ func (s *Screen) deliver(msg host.AddressedMsg) tea.Cmd {
 	return msg.Tab.Addressed(msg.To, msg.To.Update(msg.Msg))
 }
 
-// measure takes the terminal's answer to how it measures characters; the
-// renderer asks, and does as it says.
-func (s *Screen) measure(msg tea.ModeReportMsg) tea.Cmd {
-	if !clusters(msg) {
-		return nil
-	}
-	cells.Clusters(true)
-	return s.restyle(s.opt.Settings.Theme, s.opt.Dark)
-}
-
-// clusters reports whether the terminal says that it measures grapheme clusters.
+// clusters reports whether the terminal, asked by the renderer, says that it measures
+// grapheme clusters.
 func clusters(msg tea.ModeReportMsg) bool {
 	return msg.Mode == ansi.ModeUnicodeCore && msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
 }

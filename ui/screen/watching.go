@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -120,25 +119,6 @@ func (t *tab) watchCommand(word string) tea.Cmd {
 	return t.Say(session.Info, text)
 }
 
-// buildNow is :build.
-func (t *tab) buildNow() tea.Cmd {
-	w := t.watching()
-	if w == nil {
-		return t.Say(session.Error, noWatch)
-	}
-	w.Rebuild()
-	return nil
-}
-
-// output is :output.
-func (t *tab) output() tea.Cmd {
-	if t.built == nil {
-		return t.Say(session.Error, "nothing was built yet")
-	}
-	t.Open(newBuildPage(t))
-	return nil
-}
-
 // watchWords say how it stands.
 func watchWords(st watch.State) string {
 	took := ""
@@ -209,6 +189,3 @@ const (
 	roomyHeader = 120 // the width from which on the header says what is watched,
 	longWatch   = 40  // and the width up to which it names it; :watch does always
 )
-
-// working reports whether the watching does something whose time is shown.
-func (t *tab) working() bool { return strings.Contains(t.busyWord(), "⟳") }
