@@ -172,12 +172,6 @@ func (p *Pane) fold() {
 	p.show(slices.Concat(p.rows[:at], []row{{Line: *r.was}}, p.rows[min(end+1, len(p.rows)):]))
 }
 
-// foldAll folds all that is equal again.
-func (p *Pane) foldAll() {
-	p.show(p.got.rows)
-	p.list.At = min(p.list.At, max(0, len(p.places)-1))
-}
-
 // unfoldAll shows all there is, as far as there is room for so many rows.
 func (p *Pane) unfoldAll() {
 	var all []row

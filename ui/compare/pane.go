@@ -82,20 +82,13 @@ func (p *Pane) compute(atOnce bool) tea.Cmd {
 			if gen != p.gen {
 				return nil
 			}
-			return p.take(got)
+			p.got, p.known = got, true
+			p.list = list.List{}
+			p.show(got.rows)
+			p.jump(1, true)
+			return pane.Tell(pane.ComparedMsg{Title: p.asked.Title, Differences: got.changes, More: got.more, Why: got.why, Quiet: p.asked.Quiet})
 		}
 	})
-}
-
-// take shows an outcome, at the first difference.
-func (p *Pane) take(got outcome) tea.Cmd {
-	p.got, p.known = got, true
-	p.rows = got.rows
-	p.changed++
-	p.list = list.List{}
-	p.lay(p.laid.side)
-	p.jump(1, true)
-	return pane.Tell(pane.ComparedMsg{Title: p.asked.Title, Differences: p.got.changes, More: p.got.more, Why: p.got.why, Quiet: p.asked.Quiet})
 }
 
 // Do carries out an action.
@@ -115,20 +108,12 @@ func (p *Pane) Do(_ *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.UnfoldAll:
 		p.unfoldAll()
 	case keys.FoldAll:
-		p.foldAll()
+		p.show(p.got.rows)
+		p.list.At = min(p.list.At, max(0, len(p.places)-1))
 	case keys.Wrap:
 		p.unwrapped = !p.unwrapped
 	case keys.Sides:
 		p.stacked = !p.stacked
-	default:
-		return p.doMore(a)
-	}
-	return nil, true
-}
-
-// doMore carries out what asks for something.
-func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
-	switch a {
 	case keys.Ignore:
 		return p.ignoreIt(), true
 	case keys.IgnoreNone:
@@ -143,8 +128,10 @@ func (p *Pane) doMore(a keys.Action) (tea.Cmd, bool) {
 		return pane.Notify("lines of text have no path"), true
 	case keys.CopyRaw:
 		return pane.Tell(pane.CopyMsg{What: "the difference", Text: p.text()}), true
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }
 
 // Disabled says why an action cannot be carried out now.

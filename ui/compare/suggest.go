@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"wiretea/session/json/diff"
 )
 
 // usual are the patterns of what mostly differs without being a difference.
@@ -50,10 +51,5 @@ func (p *Pane) Suggest() []string {
 
 // ignores reports whether a pattern is ignored, as it was written.
 func (p *Pane) ignores(pattern string) bool {
-	for _, known := range p.ignore {
-		if known.String() == pattern {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.ignore, func(known diff.Path) bool { return known.String() == pattern })
 }

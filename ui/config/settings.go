@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -100,12 +101,7 @@ func Load(dir string) (Settings, error) {
 	// The state is our own file: where it is damaged, it is started again.
 	if _, err := toml.DecodeFile(filepath.Join(dir, "state.toml"), &kept); err == nil {
 		s.Layout, s.history = kept.Layout, kept.History
-		if s.Theme == "" {
-			s.Theme = kept.Theme
-		}
-		if s.Time == "" {
-			s.Time = kept.Time
-		}
+		s.Theme, s.Time = cmp.Or(s.Theme, kept.Theme), cmp.Or(s.Time, kept.Time)
 	}
 	return s, errors.Join(faults...)
 }
@@ -126,10 +122,7 @@ func (s Settings) Save(dir string) error {
 
 // NoticeFor is how long a notice of that severity stays.
 func (s *Settings) NoticeFor(severity session.Severity) time.Duration {
-	span := s.Notice
-	if span == 0 {
-		span = 4 * time.Second
-	}
+	span := cmp.Or(s.Notice, 4*time.Second)
 	if severity == session.Error {
 		span *= 3
 	}
@@ -143,7 +136,8 @@ func (s *Settings) History(prompt string) []string { return s.history[prompt] }
 // Remember adds a line to a prompt's history. Lines that may hold a secret are
 // not kept.
 func (s *Settings) Remember(prompt, line string) {
-	if secret(line) {
+	lower := strings.ToLower(line)
+	if slices.ContainsFunc(secretWords, func(w string) bool { return strings.Contains(lower, w) }) {
 		return
 	}
 	if s.history == nil {
@@ -155,8 +149,3 @@ func (s *Settings) Remember(prompt, line string) {
 }
 
 var secretWords = []string{"password", "passwd", "secret", "token", "apikey", "api_key", "authorization", "bearer"}
-
-func secret(line string) bool {
-	line = strings.ToLower(line)
-	return slices.ContainsFunc(secretWords, func(w string) bool { return strings.Contains(line, w) })
-}

@@ -27,9 +27,8 @@ type pulse struct {
 
 func pulseOf(s *session.Snapshot) pulse {
 	t := s.Totals()
-	p := pulse{findings: t.Findings, late: t.Late, lost: t.Lost, dropped: t.Dropped, over: s.End() != nil}
-	if p.conns = len(s.Conns()); p.conns > 0 {
-		c := &s.Conns()[p.conns-1]
+	p := pulse{findings: t.Findings, late: t.Late, lost: t.Lost, dropped: t.Dropped, over: s.End() != nil, conns: len(s.Conns())}
+	if c := s.LastConn(); c != nil {
 		if p.exited, p.ended, p.phase = c.Exited, c.Ended, c.Phase; c.Exited {
 			p.stderr = t.Frames[session.Stderr]
 		}

@@ -52,12 +52,6 @@ func (p *Pane) close(c *pane.Context) {
 	p.sort(c)
 }
 
-// toggle unfolds a line, or folds it.
-func (p *Pane) toggle(c *pane.Context, l line) {
-	p.fold(l.key, !l.open)
-	p.sort(c)
-}
-
 // foldAll folds or unfolds every line that has others below it, but the frames of
 // findings.
 func (p *Pane) foldAll(c *pane.Context, open bool) {
@@ -78,13 +72,6 @@ func (p *Pane) foldAll(c *pane.Context, open bool) {
 func (p *Pane) fold(k key, open bool) {
 	p.folds[k] = open
 	p.stale = true
-}
-
-// regroup puts the findings together in the next way.
-func (p *Pane) regroup(c *pane.Context) {
-	p.by = (p.by + 1) % numGroupings
-	p.stale = true
-	p.sort(c)
 }
 
 // A frames is where a finding stands, as far as it was read.

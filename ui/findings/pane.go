@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -85,7 +86,9 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		p.foldAll(c, a == keys.UnfoldAll)
 		return nil, true
 	case keys.GroupNext:
-		p.regroup(c)
+		p.by = (p.by + 1) % numGroupings
+		p.stale = true
+		p.sort(c)
 		return pane.Notify("findings " + groupingWords[p.by]), true
 	case keys.Silence:
 		return p.silenceIt(c), true
@@ -99,7 +102,10 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		}
 		return nil, true
 	case keys.CopyValue:
-		return p.copyIt(c), true
+		if f := p.selected(c); f != nil {
+			return pane.Tell(pane.CopyMsg{What: "finding", Text: text(*f)}), true
+		}
+		return nil, true
 	}
 	return nil, false
 }
@@ -115,15 +121,8 @@ func (p *Pane) enter(c *pane.Context) tea.Cmd {
 	case l.kind == single && f != nil:
 		return pane.Tell(pane.GotoMsg{Row: f.Row})
 	case l.folds:
-		p.toggle(c, l)
-	}
-	return nil
-}
-
-// copyIt copies the finding, or the diagnosis above all where no row selected.
-func (p *Pane) copyIt(c *pane.Context) tea.Cmd {
-	if f := p.selected(c); f != nil {
-		return pane.Tell(pane.CopyMsg{What: "finding", Text: text(*f)})
+		p.fold(l.key, !l.open)
+		p.sort(c)
 	}
 	return nil
 }
@@ -235,12 +234,7 @@ func (p *Pane) meet(c *pane.Context) {
 // it is that of a line below it.
 func (l *line) stands(all []session.Finding, stands func(*session.Finding) bool) bool {
 	if l.kind == many && !l.open {
-		for _, at := range l.members {
-			if at < len(all) && stands(&all[at]) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(l.members, func(at int) bool { return at < len(all) && stands(&all[at]) })
 	}
 	f := l.finding(all)
 	return l.kind == single && f != nil && stands(f)

@@ -171,20 +171,16 @@ func (p *Pane) count(l *line, all []session.Finding) string {
 	if hidden := l.follows; hidden > 0 && !l.open {
 		text += " +" + format.Count(int64(hidden))
 	}
-	if l.folds {
-		text += " " + foldSign(l.open)
+	switch {
+	case l.folds && l.open:
+		text += " ▾"
+	case l.folds:
+		text += " ▸"
 	}
 	if text == "" {
 		return ""
 	}
 	return text + " "
-}
-
-func foldSign(open bool) string {
-	if open {
-		return "▾"
-	}
-	return "▸"
 }
 
 // headLine draws the head of what is one side's fault, or does not count.

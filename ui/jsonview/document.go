@@ -77,7 +77,12 @@ func Index(ctx context.Context, body []byte, opt Options) (*Document, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d.sumUp()
+	for i := range d.blocks {
+		if i%fanOut == 0 {
+			d.least = append(d.least, d.blocks[i].least)
+		}
+		d.least[i/fanOut] = min(d.least[i/fanOut], d.blocks[i].least)
+	}
 	return d, nil
 }
 
@@ -131,16 +136,6 @@ func isBinary(body []byte) bool {
 		i++
 	}
 	return odd >= 4 && odd*12 > len(head)
-}
-
-// sumUp notes the least depth of each run of blocks.
-func (d *Document) sumUp() {
-	for i := range d.blocks {
-		if i%fanOut == 0 {
-			d.least = append(d.least, d.blocks[i].least)
-		}
-		d.least[i/fanOut] = min(d.least[i/fanOut], d.blocks[i].least)
-	}
 }
 
 // Kind returns how the Document is shown.

@@ -46,7 +46,8 @@ type indexer struct {
 func (x *indexer) newline(off, depth int) {
 	d := x.doc
 	if b := x.last; b == nil || d.lines-b.line >= blockLines || off-int(b.off) >= blockBytes {
-		x.newBlock(off, depth)
+		d.blocks = append(d.blocks, block{uint32(off), d.lines, uint32(depth), uint32(depth)})
+		x.last = &d.blocks[len(d.blocks)-1]
 	} else if uint32(depth) < b.least {
 		b.least = uint32(depth)
 	}
@@ -54,12 +55,6 @@ func (x *indexer) newline(off, depth int) {
 		d.perDepth[depth]++
 	}
 	d.lines++
-}
-
-func (x *indexer) newBlock(off, depth int) {
-	d := x.doc
-	d.blocks = append(d.blocks, block{uint32(off), d.lines, uint32(depth), uint32(depth)})
-	x.last = &d.blocks[len(d.blocks)-1]
 }
 
 // element counts an element or a member that begins with the next line.

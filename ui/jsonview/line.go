@@ -148,7 +148,11 @@ func readLine(b []byte, pos int, last bool) (l line, next int) {
 	case c == '"':
 		return l, behindComma(b, lex.StringEnd(b, l.value))
 	}
-	return l, behindComma(b, looseScalar(b, l.value))
+	end := l.value
+	for end < len(b) && !ends(b, end) {
+		end++
+	}
+	return l, behindComma(b, end)
 }
 
 // behindComma steps over white space, a comma, and white space.

@@ -2,6 +2,7 @@ package jsonview
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"wiretea/ui/cells"
@@ -155,16 +156,12 @@ func (v *View) cutRow(n uint32, l *line, w int) {
 
 // prepend puts a cell before all others.
 func (c *cellRow) prepend(text string, k ink) {
-	list := append([]cell(nil), c.list...)
-	body := append([]byte(nil), c.text...)
-	c.reset()
-	c.add(text, 1, -1, k)
-	for _, x := range list {
-		x.text += uint32(len(text))
-		c.list = append(c.list, x)
-		c.width += int(x.width)
+	for i := range c.list {
+		c.list[i].text += uint32(len(text))
 	}
-	c.text = append(c.text, body...)
+	c.list = slices.Insert(c.list, 0, cell{raw: -1, width: 1, ink: k})
+	c.text = slices.Insert(c.text, 0, []byte(text)...)
+	c.width++
 }
 
 // mark marks the cells that show what was searched for.

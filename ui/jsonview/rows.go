@@ -179,7 +179,7 @@ func (v *View) layout(n uint32, l *line, from, w int, wrap bool) (next int, more
 	c.reset()
 	limit := l.end
 	if wrap {
-		limit = v.segmentEnd(l, from)
+		limit = v.segmentStart(l, v.segmentOf(l, from)+1)
 	}
 	v.cutToken = nil
 	tokens := v.tokens(n, l, from)
@@ -189,7 +189,7 @@ func (v *View) layout(n uint32, l *line, from, w int, wrap bool) (next int, more
 			if t.from < from {
 				continue
 			}
-			if width := wordsWidth(t.words); wrap && c.width > 0 && c.width+width > w {
+			if width := utf8.RuneCountInString(t.words); wrap && c.width > 0 && c.width+width > w {
 				return t.from, true
 			}
 			c.words(t.words, t.from, t.ink)
@@ -210,14 +210,6 @@ func (v *View) layout(n uint32, l *line, from, w int, wrap bool) (next int, more
 		}
 	}
 	return l.end, false
-}
-
-func wordsWidth(words string) int {
-	n := 0
-	for range words {
-		n++
-	}
-	return n
 }
 
 // fill adds the bytes of a token from at on, while they fit and begin before
@@ -295,10 +287,6 @@ func (v *View) segmentOf(l *line, at int) int {
 		k--
 	}
 	return k
-}
-
-func (v *View) segmentEnd(l *line, at int) int {
-	return v.segmentStart(l, v.segmentOf(l, at)+1)
 }
 
 // room is the width that the text of a line has, and where it begins.

@@ -149,12 +149,3 @@ func endOfText(b []byte, i int) int {
 	}
 	return len(b)
 }
-
-// looseScalar returns the place behind the number or the literal that begins at
-// i.
-func looseScalar(b []byte, i int) int {
-	for i < len(b) && !ends(b, i) {
-		i++
-	}
-	return i
-}

@@ -81,7 +81,14 @@ func (b *Box) View(th *style.Theme, w, h int) []string {
 		if i == b.At {
 			from = len(lines)
 		}
-		lines = append(lines, b.lines(th, k, w, i == b.At)...)
+		text, look, over := b.words(k), th.Text, th.Text
+		if why := b.Disabled(k); why != "" {
+			text, look = text+" — "+why, th.Dim
+		}
+		if i == b.At {
+			over = th.Selected
+		}
+		lines = append(lines, Line(th.Accent.With(over), k.Words(), look.With(over), text, w)...)
 		if i == b.At {
 			to = len(lines)
 		}
@@ -100,19 +107,6 @@ func (b *Box) View(th *style.Theme, w, h int) []string {
 	}
 	from, to = b.WindowOf(len(lines), from, to, h)
 	return lines[from:to]
-}
-
-// lines draws a binding: what it does, and why it cannot be done now.
-func (b *Box) lines(th *style.Theme, k *keys.Binding, w int, chosen bool) []string {
-	over := th.Text
-	if chosen {
-		over = th.Selected
-	}
-	text, look := b.words(k), th.Text
-	if why := b.Disabled(k); why != "" {
-		text, look = text+" — "+why, th.Dim
-	}
-	return Line(th.Accent.With(over), k.Words(), look.With(over), text, w)
 }
 
 // keysWidth is the column of the keys, in cells.

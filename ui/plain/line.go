@@ -49,7 +49,11 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 	if r.Failed() {
 		kind = kindWords[session.RowError]
 	}
-	return p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r)) + p.mark(r)
+	line := p.dim(head) + p.tint(r, format.Arrow(r)+" "+kind+"  ") + what + p.dim(tail) + p.paint(yellow, wayWord(r))
+	if r.Sev != session.NoSeverity {
+		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
+	}
+	return line
 }
 
 // wayWord is what an arrow with a bar says; empty for what crossed.
@@ -92,15 +96,11 @@ func (p *Printer) text(r session.Row, max int) string {
 
 // latency is shown with the response.
 func (p *Printer) latency(s *session.Snapshot, i uint32) string {
-	r := s.Row(i)
-	if r.Kind != session.RowResult && r.Kind != session.RowError {
-		return ""
+	kind := s.Row(i).Kind
+	if ns, ok := s.Latency(i); ok && (kind == session.RowResult || kind == session.RowError) {
+		return format.Duration(ns)
 	}
-	ns, ok := s.Latency(i)
-	if !ok {
-		return ""
-	}
-	return format.Duration(ns)
+	return ""
 }
 
 // event words what happened to the process or to a stream, from its record.
@@ -125,14 +125,6 @@ func (p *Printer) event(r session.Row) string {
 	default:
 		return r.Kind.String()
 	}
-}
-
-// mark is the sign of a row's worst finding.
-func (p *Printer) mark(r session.Row) string {
-	if r.Sev == session.NoSeverity {
-		return ""
-	}
-	return "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 }
 
 func severitySign(sev session.Severity) string {

@@ -3,6 +3,7 @@ package plain
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -33,7 +34,13 @@ func (p *Printer) Print(s *session.Snapshot, last bool) error {
 		p.out = bufio.NewWriterSize(p.Out, 64<<10)
 	}
 	p.take(s)
-	p.printGrown(s, last)
+	p.growing = slices.DeleteFunc(p.growing, func(i uint32) bool {
+		if !last && unsettled(s.Row(i)) {
+			return false
+		}
+		p.row(s, i)
+		return true
+	})
 	for n := uint32(s.Len()); p.next < n; p.next++ {
 		if !last && unsettled(s.Row(p.next)) {
 			p.growing = append(p.growing, p.next)
@@ -48,24 +55,15 @@ func (p *Printer) Print(s *session.Snapshot, last bool) error {
 	return p.err
 }
 
-func (p *Printer) printGrown(s *session.Snapshot, last bool) {
-	kept := p.growing[:0]
-	for _, i := range p.growing {
-		if !last && unsettled(s.Row(i)) {
-			kept = append(kept, i)
-			continue
-		}
-		p.row(s, i)
-	}
-	p.growing = kept
-}
-
 // unsettled reports whether what a row is may still change.
 func unsettled(r session.Row) bool { return r.Kind == session.RowGrowing }
 
 func (p *Printer) row(s *session.Snapshot, i uint32) {
-	if !p.selected(s, i) {
-		return
+	if p.Filter != nil {
+		verdict := p.Filter.Meta(s, i)
+		if verdict == session.No || verdict == session.Body && !p.Filter.Match(s, i, p.body(s.Row(i), 0)) {
+			return
+		}
 	}
 	if p.JSON {
 		p.write(p.rowJSON(s, i))
@@ -73,19 +71,6 @@ func (p *Printer) row(s *session.Snapshot, i uint32) {
 	}
 	p.write(p.line(s, i))
 	p.findings(i)
-}
-
-func (p *Printer) selected(s *session.Snapshot, i uint32) bool {
-	if p.Filter == nil {
-		return true
-	}
-	switch p.Filter.Meta(s, i) {
-	case session.Yes:
-		return true
-	case session.No:
-		return false
-	}
-	return p.Filter.Match(s, i, p.body(s.Row(i), 0))
 }
 
 // body reads the first max bytes of a row's body, or all of it with 0. What

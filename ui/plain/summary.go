@@ -35,20 +35,14 @@ func WriteSummary(w io.Writer, s *session.Snapshot, colour, brief bool) {
 		writeMethods(w, s.Methods(), colour)
 	}
 	if len(s.Findings()) == 0 {
-		if !nothingJudged(s) {
+		// Where no server was started, that nothing was found says nothing.
+		if c := s.LastConn(); c == nil || c.Started || t.Frames[session.C2S]+t.Frames[session.S2C] > 0 {
 			fmt.Fprintln(w, paint(colour, green, "✔ no findings"))
 		}
 		return
 	}
 	fmt.Fprintln(w)
 	WriteFindings(w, s.Findings(), colour)
-}
-
-// nothingJudged reports whether no server was started: then that nothing was
-// found says nothing.
-func nothingJudged(s *session.Snapshot) bool {
-	c, t := s.LastConn(), s.Totals()
-	return c != nil && !c.Started && t.Frames[session.C2S]+t.Frames[session.S2C] == 0
 }
 
 // writeMethods is a table of the requests by method.

@@ -128,7 +128,7 @@ func (l *learning) run() facts {
 		l.event(row)
 	}
 	for _, row := range l.shakes {
-		l.shake(row)
+		_ = l.conn(int(l.snap.Row(row).Conn)).handshake.Add(l.log, l.snap, row) // What cannot be read says nothing.
 	}
 	for _, job := range l.tails {
 		l.tail(job)
@@ -161,7 +161,11 @@ func (l *learning) event(row uint32) {
 	c := l.conn(int(r.Conn))
 	ev := event{t: r.T}
 	if r.Kind == session.RowProc {
-		proc := l.proc(r)
+		var rec session.Record
+		proc := session.Proc{Event: l.snap.Name(r.Method)} // One that cannot be read has no more than its word.
+		if err := recorder.NewReader(l.log, r.Off).Next(&rec); err == nil && rec.Kind == session.RecProc {
+			proc = rec.Proc
+		}
 		switch proc.Event {
 		case "start":
 			c.start = proc
@@ -181,21 +185,6 @@ func (l *learning) event(row uint32) {
 		c.skipped++
 	}
 	c.events = append(c.events, ev)
-}
-
-// proc reads the record of an event of the process; one that cannot be read has
-// no more than its word.
-func (l *learning) proc(r session.Row) session.Proc {
-	var rec session.Record
-	if err := recorder.NewReader(l.log, r.Off).Next(&rec); err != nil || rec.Kind != session.RecProc {
-		return session.Proc{Event: l.snap.Name(r.Method)}
-	}
-	return rec.Proc
-}
-
-// shake reads a row of a handshake. One that cannot be read says nothing.
-func (l *learning) shake(row uint32) {
-	_ = l.conn(int(l.snap.Row(row).Conn)).handshake.Add(l.log, l.snap, row)
 }
 
 // tail reads the last lines of stderr of a connection.

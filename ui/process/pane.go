@@ -42,11 +42,10 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
 func New() *Pane {
+	isEvent := func(_ *session.Snapshot, r session.Row) bool {
+		return r.Kind == session.RowProc || r.Kind == session.RowIO
+	}
 	return &Pane{events: rowscan.New(isEvent), shakes: rowscan.New(peers.Wanted)}
-}
-
-func isEvent(_ *session.Snapshot, r session.Row) bool {
-	return r.Kind == session.RowProc || r.Kind == session.RowIO
 }
 
 // Do implements pane.Pane.
@@ -77,14 +76,12 @@ func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
 // Update implements pane.Pane.
 func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pane.MovedMsg:
-		return p.look(c)
 	case pane.WheelMsg:
 		p.page.Wheel(msg.Lines)
 	case pane.Answer:
 		return msg.For(p, c)
 	}
-	if p.events.Take(msg) || p.shakes.Take(msg) {
+	if _, moved := msg.(pane.MovedMsg); moved || p.events.Take(msg) || p.shakes.Take(msg) {
 		return p.look(c)
 	}
 	return nil

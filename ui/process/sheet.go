@@ -35,11 +35,11 @@ func (s *sheet) at(label string, t int64, text string) {
 
 // Title implements pane.Pane.
 func (p *Pane) Title(c *pane.Context) (left, right string) {
-	all := c.Snap.Conns()
-	if len(all) == 0 {
+	conn := c.Snap.LastConn()
+	if conn == nil {
 		return "process", ""
 	}
-	style, sign, words := p.state(c, &all[len(all)-1])
+	style, sign, words := p.state(c, conn)
 	return "process", style.Paint(sign) + " " + c.Theme.Dim.Paint(words)
 }
 
@@ -68,7 +68,7 @@ func (s *sheet) command() {
 	if h == nil {
 		return
 	}
-	line := format.Visible([]byte(commandLine(h.Cmd)), 0)
+	line := format.CommandLine(h.Cmd)
 	if cells.Width(line)+2 <= s.W {
 		s.Add(" " + s.th.Strong.Paint(line))
 	} else {
@@ -216,10 +216,8 @@ func descriptors(kinds []string) string {
 
 func protocol(sc *session.Conn, h *peers.Handshake) string {
 	var parts []string
-	if text := sc.VersionText; text != "" {
+	if text := cmp.Or(sc.VersionText, sc.Version.String()); text != "" {
 		parts = append(parts, format.Visible([]byte(text), 0))
-	} else if v := sc.Version.String(); v != "" {
-		parts = append(parts, v)
 	}
 	if era := sc.Era.String(); era != "" {
 		parts = append(parts, era+" era")

@@ -3,6 +3,7 @@ package questions
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -313,14 +314,7 @@ func problemOf(f *form.Form) string {
 	if len(list) == 0 {
 		return "something is wrong"
 	}
-	at := ""
-	for _, name := range list[0].Path {
-		at += name + "."
-	}
-	if at != "" {
-		return format.OneLine(at[:len(at)-1] + " " + list[0].Text)
-	}
-	return format.OneLine(list[0].Text)
+	return format.OneLine(strings.Join(list[0].Path, ".") + " " + list[0].Text)
 }
 
 // A settledMsg says that a question has its answer, or could not be given it.

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func newBox(of *Questions, one *source.Question, snap *session.Snapshot) *box {
 		b.say(overlay.Strong, "The server asks "+one.Method+".")
 		b.say(overlay.Quote, string(one.Params))
 	}
-	b.asks = firstLine(b.parts)
+	b.asks = strings.Join(strings.Fields(b.parts[0].Text), " ")
 	return b
 }
 
@@ -68,34 +69,17 @@ func occasionOf(snap *session.Snapshot, id string) string {
 	return ""
 }
 
-// say adds a paragraph to what the question says.
+// say adds a paragraph to what the question says, fit for the screen. Its line ends stay.
 func (b *box) say(kind overlay.Kind, text string) {
-	b.parts = append(b.parts, kind.Of(paragraphs(text)))
-}
-
-// paragraphs makes a text fit for the screen, and keeps its line ends.
-func paragraphs(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = format.Visible([]byte(line), maxSaid)
 	}
-	return strings.Join(lines, "\n")
-}
-
-// firstLine is what a question says, in a line.
-func firstLine(parts []overlay.Part) string {
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(strings.Fields(parts[0].Text), " ")
+	b.parts = append(b.parts, kind.Of(strings.Join(lines, "\n")))
 }
 
 func (b *box) elicitation(ask client.Elicitation) {
-	message := ask.Message
-	if message == "" {
-		message = "(the server does not say why)"
-	}
-	b.say(overlay.Strong, message)
+	b.say(overlay.Strong, cmp.Or(ask.Message, "(the server does not say why)"))
 	switch ask.Mode {
 	case "form":
 		b.kind = wantsForm

@@ -36,36 +36,26 @@ func urlParts(text string) []overlay.Part {
 // urlDoubts are the reasons to distrust a URL.
 func urlDoubts(u *url.URL, host string) []string {
 	var doubts []string
-	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
-		if strings.HasPrefix(label, "xn--") {
-			doubts = append(doubts, "The host is written in Punycode: a browser shows it as other letters, which may look like those of somebody else's host.")
-			break
-		}
+	if strings.Contains("."+strings.ToLower(host), ".xn--") {
+		doubts = append(doubts, "The host is written in Punycode: a browser shows it as other letters, which may look like those of somebody else's host.")
 	}
-	for _, r := range host {
-		if r > unicode.MaxASCII {
-			doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")
-			break
-		}
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		doubts = append(doubts, "The host has letters beyond ASCII, which may look like those of another host.")
 	}
 	if u.User != nil {
 		doubts = append(doubts, "What stands before the @ is not the host: "+format.Visible([]byte(u.User.Username()), 100))
 	}
-	switch local := localHost(host); {
+	ip := net.ParseIP(host)
+	local := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() // It is this machine.
+	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
 		doubts = append(doubts, fmt.Sprintf("%s is not the web's scheme: another program would get the URL.", format.Visible([]byte(u.Scheme), 40)))
 	case u.Scheme == "http" && !local:
 		doubts = append(doubts, "The way there is not encrypted: http.")
-	case net.ParseIP(host) != nil && !local:
+	case ip != nil && !local:
 		doubts = append(doubts, "The host is a bare address, which says nothing about whose it is.")
 	}
 	return doubts
-}
-
-// localHost reports whether a host is this machine.
-func localHost(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // browse opens a URL of the web in the browser of the person: $BROWSER, else the

@@ -11,6 +11,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/ui/format"
 	"wiretea/ui/pane"
 	"wiretea/ui/source"
 )
@@ -96,7 +97,14 @@ func (q *Requests) Update(msg tea.Msg) tea.Cmd {
 	case listedWrongMsg:
 		return tea.Batch(q.tab.Say(session.Warning, msg.why), q.tab.Addressed(q, msg.of.wait()))
 	case triedMsg:
-		return q.tried(msg)
+		q.trying = false
+		switch {
+		case errors.Is(msg.err, context.Canceled):
+			return nil
+		case msg.err != nil:
+			return q.tab.Say(session.Error, format.OneLine(msg.err.Error()))
+		}
+		return tea.Batch(q.tab.Say(session.Info, ""), pane.Tell(msg.cmp))
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package requests
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,34 +26,10 @@ type triedMsg struct {
 // NoResend says why the selected request cannot be sent again, empty = it can: to the
 // live server, or where there is none to a fresh one.
 func (q *Requests) NoResend() string {
-	if q.fresher() != nil {
-		return q.noFresh()
+	f, t := q.fresher(), q.tab
+	if f == nil {
+		return q.NoRequest()
 	}
-	return q.NoRequest()
-}
-
-// Resend sends the selected request again.
-func (q *Requests) Resend() tea.Cmd {
-	if q.fresher() != nil {
-		return q.tryFresh()
-	}
-	return q.resend()
-}
-
-// fresher is what starts a fresh server; nil where there is a live one, or somebody
-// else's session is watched.
-func (q *Requests) fresher() source.Fresher {
-	f, ok := q.tab.Source.(source.Fresher)
-	if _, watched := q.tab.Source.(source.Attached); !ok || watched || q.Disabled() == "" {
-		return nil
-	}
-	return f
-}
-
-// noFresh says why the selected request cannot be sent to a fresh server, empty = it
-// can.
-func (q *Requests) noFresh() string {
-	t := q.tab
 	row := t.Ctx.Snap.RequestOf(t.Ctx.Cursor)
 	r := t.Ctx.Snap.Row(row)
 	switch {
@@ -65,30 +39,32 @@ func (q *Requests) noFresh() string {
 		return "the selected row has no request"
 	case r.Stream != session.C2S:
 		return "this is the server's request: only a server can send it"
-	case slices.Contains([]string{"initialize", "server/discover"}, t.Ctx.Snap.Name(r.Method)):
+	case Unstoppable[t.Ctx.Snap.Name(r.Method)]:
 		return "a fresh server is asked that by itself, before any other request"
 	case int64(r.Len) > maxResend:
 		return "the request is longer than " + format.Size(maxResend)
 	}
-	return q.fresher().Fresh().Why
+	return f.Fresh().Why
 }
 
-// tryFresh sends the selected request to a fresh server and compares its answer with
-// the recorded one. What stands in a recording is asked about first: it may come from a
-// stranger.
-func (q *Requests) tryFresh() tea.Cmd {
-	t := q.tab
-	f := q.fresher()
+// Resend sends the selected request again, to the live server or to a fresh one, whose
+// answer it compares with the recorded one. What stands in a recording is asked about
+// first: it may come from a stranger.
+func (q *Requests) Resend() tea.Cmd {
+	f, t := q.fresher(), q.tab
+	if f == nil {
+		return q.resend()
+	}
 	server := f.Fresh()
 	row := t.Ctx.Snap.RequestOf(t.Ctx.Cursor)
 	if server.Chosen || q.trusts {
 		return q.startFresh(f, row)
 	}
-	command := commandWords(server.Argv)
+	command := format.CommandLine(server.Argv)
 	const rest = 12 // lines that the question takes besides, at most
 	w, h := t.Body()
 	if len(cells.Wrap(command, max(1, min(w, 78)-6))) > h-rest {
-		return q.tab.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
+		return t.Say(session.Error, "the recorded command is too long to show; open --server 'CMD' chooses one")
 	}
 	parts := []overlay.Part{
 		overlay.Text.Of("To send this request again, the command that stands in the recording is run on this computer:"),
@@ -110,20 +86,21 @@ func (q *Requests) tryFresh() tea.Cmd {
 	return nil
 }
 
-// commandWords writes a command as a shell would have to be given it, made visible.
-func commandWords(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		words[i] = format.ShellWord(word)
+// fresher is what starts a fresh server; nil where there is a live one, or somebody
+// else's session is watched.
+func (q *Requests) fresher() source.Fresher {
+	f, ok := q.tab.Source.(source.Fresher)
+	if _, watched := q.tab.Source.(source.Attached); !ok || watched || q.Disabled() == "" {
+		return nil
 	}
-	return format.Visible([]byte(strings.Join(words, " ")), 0)
+	return f
 }
 
 func (q *Requests) startFresh(f source.Fresher, row uint32) tea.Cmd {
 	t := q.tab
 	q.trying = true
 	snap, log, server := t.Ctx.Snap, t.Ctx.Log, f.Fresh()
-	return tea.Batch(q.tab.Say(session.Info, "starting "+commandWords(server.Argv)+" …"), t.Addressed(q, func() tea.Msg {
+	return tea.Batch(q.tab.Say(session.Info, "starting "+format.CommandLine(server.Argv)+" …"), t.Addressed(q, func() tea.Msg {
 		cmp, err := tryRow(f, snap, log, row)
 		return triedMsg{cmp, err}
 	}))
@@ -138,10 +115,8 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 		return pane.CompareMsg{}, fmt.Errorf("sending #%d again: %w", r.N, err)
 	}
 	trial := source.Trial{Request: m}
-	for _, c := range snap.Conns() {
-		if c.ID == int(r.Conn) {
-			trial.Era, trial.Version = c.Era, c.Version.String()
-		}
+	if c := snap.Conn(int(r.Conn)); c != nil {
+		trial.Era, trial.Version = c.Era, c.Version.String()
 	}
 	got, err := f.Try(context.Background(), trial)
 	if err != nil {
@@ -169,16 +144,4 @@ func tryRow(f source.Fresher, snap *session.Snapshot, log recorder.Log, row uint
 		cmp.Old.Body, cmp.New.Body = compare.Carried(old, cmp.New.Body)
 	}
 	return cmp, nil
-}
-
-// tried takes the answer of a fresh server.
-func (q *Requests) tried(msg triedMsg) tea.Cmd {
-	q.trying = false
-	switch {
-	case errors.Is(msg.err, context.Canceled):
-		return nil
-	case msg.err != nil:
-		return q.tab.Say(session.Error, format.OneLine(msg.err.Error()))
-	}
-	return tea.Batch(q.tab.Say(session.Info, ""), pane.Tell(msg.cmp))
 }

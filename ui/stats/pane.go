@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,7 +39,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	}
 	switch a {
 	case keys.SortNext:
-		p.sortBy(p.next(), false)
+		at := slices.Index(p.shown, p.sort)
+		p.sortBy(p.shown[(at+1)%len(p.shown)], false)
 	case keys.SortBack:
 		p.sortBy(p.sort, !p.turn)
 	case keys.Enter:

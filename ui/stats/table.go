@@ -127,12 +127,6 @@ func (p *Pane) sortBy(by column, turn bool) {
 	}
 }
 
-// next is the column after the one sorted by, among those that are shown.
-func (p *Pane) next() column {
-	i := slices.Index(p.shown, p.sort)
-	return p.shown[(i+1)%len(p.shown)]
-}
-
 // plain writes a row as one line of names and values.
 func plain(m session.MethodStats) string {
 	parts := []string{m.Sender.Sender().String(), format.Visible([]byte(m.Name), 0)}

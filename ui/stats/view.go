@@ -32,12 +32,7 @@ type drawer struct {
 }
 
 // above is how many lines are above the rows.
-func (p *Pane) above() int {
-	if len(p.head) == 0 {
-		return 0
-	}
-	return 1
-}
+func (p *Pane) above() int { return min(1, len(p.head)) }
 
 // View draws a header, the rows around the cursor, and the sums.
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
@@ -59,7 +54,11 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, d.row(&p.rows[i], c.Theme.Over(i == p.list.At, focus)))
 	}
 	if below == 1 {
-		lines = append(lines, d.total())
+		d.Reset(d.w, "")
+		d.Space(signWidth + 1)
+		d.Left(d.th.Strong, "total", d.method)
+		d.numbers(&d.p.sum)
+		lines = append(lines, d.String())
 	}
 	return cells.Lines(lines, w, h)
 }
@@ -157,15 +156,6 @@ func (d *drawer) row(m *session.MethodStats, over style.Style) string {
 		d.Space(2)
 		d.Left(d.th.Text, d.scale(m), d.bar)
 	}
-	return d.String()
-}
-
-// total is the line of the sums.
-func (d *drawer) total() string {
-	d.Reset(d.w, "")
-	d.Space(signWidth + 1)
-	d.Left(d.th.Strong, "total", d.method)
-	d.numbers(&d.p.sum)
 	return d.String()
 }
 

@@ -33,11 +33,10 @@ var _ pane.Pane = (*Pane)(nil)
 
 // New returns a Pane that has seen nothing.
 func New() *Pane {
-	return &Pane{rows: rowscan.New(isLine), texts: newTexts(), follow: true, h: 24, w: 80}
-}
-
-func isLine(_ *session.Snapshot, r session.Row) bool {
-	return r.Stream == session.Stderr && (r.Kind == session.RowStderr || r.Kind == session.RowGrowing)
+	isLine := func(_ *session.Snapshot, r session.Row) bool {
+		return r.Stream == session.Stderr && (r.Kind == session.RowStderr || r.Kind == session.RowGrowing)
+	}
+	return &Pane{rows: rowscan.New(isLine), texts: texts{kept: make(map[uint32]*text)}, follow: true, h: 24, w: 80}
 }
 
 // end is how many lines there are to be shown. While lines come in, it is those
@@ -120,16 +119,13 @@ func (p *Pane) gotoFrame(c *pane.Context) tea.Cmd {
 	return func() tea.Msg {
 		for i > 0 {
 			i--
-			if isFrame(snap.Row(i)) {
+			if r := snap.Row(i); r.Stream != session.Stderr && r.Kind < session.RowStderr {
 				return pane.GotoMsg{Row: i}
 			}
 		}
 		return pane.SayMsg{Text: "nothing was sent before this line", Severity: session.Info}
 	}
 }
-
-// isFrame reports whether a row is a frame of the client or of the server's stdout.
-func isFrame(r session.Row) bool { return r.Stream != session.Stderr && r.Kind < session.RowStderr }
 
 // mostCopied bounds a line that is copied, in bytes.
 const mostCopied = 64 << 20

@@ -37,8 +37,6 @@ type texts struct {
 	busy bool
 }
 
-func newTexts() texts { return texts{kept: make(map[uint32]*text)} }
-
 // A job is a line to be read: its row's number and the row.
 type job struct {
 	row uint32

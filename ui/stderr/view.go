@@ -198,7 +198,11 @@ func (p *Pane) drawLead(b *strings.Builder, c *pane.Context, i int, r session.Ro
 	if p.w >= narrow {
 		width := timeWidths[c.Time]
 		if first {
-			th.Dim.With(over).Write(b, cells.FitLeft(p.time(c, i, r), width)+"  ")
+			before := int64(0)
+			if i > 0 {
+				before = c.Snap.Row(p.rows.Rows()[i-1]).T
+			}
+			th.Dim.With(over).Write(b, cells.FitLeft(c.When(r.T, before), width)+"  ")
 		} else {
 			over.Write(b, cells.Spaces(width+2))
 		}
@@ -212,15 +216,6 @@ func (p *Pane) drawLead(b *strings.Builder, c *pane.Context, i int, r session.Ro
 	}
 	style, sign := th.Severity(sev)
 	style.With(over).Write(b, sign+" ")
-}
-
-// time writes when a line was written.
-func (p *Pane) time(c *pane.Context, i int, r session.Row) string {
-	before := int64(0)
-	if i > 0 {
-		before = c.Snap.Row(p.rows.Rows()[i-1]).T
-	}
-	return c.When(r.T, before)
 }
 
 // writeHits writes a text with what was searched for marked in it, without

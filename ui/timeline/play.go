@@ -49,16 +49,6 @@ func (p *player) clock(now time.Time) int64 {
 	return p.from + int64(float64(now.Sub(p.since))*p.rate())
 }
 
-// pause is how long nothing changes, from a time on, where the next thing happens at a
-// time of the session.
-func (p *player) pause(now time.Time, next int64) time.Duration {
-	if p.rate() == 0 {
-		return frame
-	}
-	wait := time.Duration(float64(next-p.clock(now)) / p.rate())
-	return max(frame, min(wait, time.Second))
-}
-
 // words say how it plays: "10×".
 func (p *player) words() string {
 	if p.rate() == 0 {
@@ -111,8 +101,11 @@ func (p *Timeline) playOn() tea.Cmd {
 		next = min(next, p.h.TimeAt(p.at.n+1))
 	}
 	p.serial++
-	serial := p.serial
-	return p.tab.Addressed(p, tea.Tick(p.pause(now, next), func(time.Time) tea.Msg { return tickMsg{serial} }))
+	serial, pause := p.serial, frame // pause is how long nothing changes.
+	if p.rate() > 0 {
+		pause = max(frame, min(time.Duration(float64(next-p.clock(now))/p.rate()), time.Second))
+	}
+	return p.tab.Addressed(p, tea.Tick(pause, func(time.Time) tea.Msg { return tickMsg{serial} }))
 }
 
 // ticked moves a tab on by the time that has passed.

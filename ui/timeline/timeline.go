@@ -10,7 +10,6 @@ import (
 	"wiretea/ui/host"
 	"wiretea/ui/keys"
 	"wiretea/ui/pane"
-	"wiretea/ui/source"
 )
 
 // A Timeline is where a tab stands in the time of a session that is over. While
@@ -40,11 +39,10 @@ type arrivedMsg struct {
 // Disabled says why the session cannot be shown at a moment; empty = it can.
 func (p *Timeline) Disabled() string {
 	t := p.tab
-	r, reads := t.Source.(source.Reader)
 	switch {
 	case t.Source.Live():
 		return "the session is live: time travel begins when it is over"
-	case reads && r.Reading():
+	case t.Reading():
 		return "the recording is still being read"
 	case !t.Ctx.Past && t.Ctx.Snap.Len() == 0:
 		return "the session is empty"

@@ -37,7 +37,8 @@ func (p *Pane) back(c *pane.Context) tea.Cmd {
 // to be judged again.
 func (s *scan) goBack(snap, last *session.Snapshot) {
 	n, next := uint32(snap.Len()), s.next
-	if s.filter != nil && (s.findingsTurn(snap, last) || next > n && next-n > farBack) {
+	a, b := snap.Totals(), last.Totals()
+	if s.filter != nil && (a.Findings != b.Findings || a.Repeats != b.Repeats || next > n && next-n > farBack) {
 		s.restart(s.filter)
 		return
 	}
@@ -54,23 +55,12 @@ func (s *scan) goBack(snap, last *session.Snapshot) {
 		}
 	}
 	if !s.busy {
-		s.unsure.again(snap, s.redo)
+		for _, row := range s.redo {
+			s.unsure.add(open{row: row})
+		}
+		s.unsure.lasts = s.unsure.lasts[:min(len(s.unsure.lasts), len(snap.Findings()))]
 		s.redo = nil
 	}
-}
-
-// findingsTurn reports whether other findings are at the rows than before.
-func (s *scan) findingsTurn(snap, last *session.Snapshot) bool {
-	a, b := snap.Totals(), last.Totals()
-	return a.Findings != b.Findings || a.Repeats != b.Repeats
-}
-
-// again has rows judged again, whatever they were.
-func (u *unsure) again(snap *session.Snapshot, rows []uint32) {
-	for _, row := range rows {
-		u.add(open{row: row})
-	}
-	u.lasts = u.lasts[:min(len(u.lasts), len(snap.Findings()))]
 }
 
 // retake takes from the answer of a command what the session had before it went back:

@@ -42,7 +42,11 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.MarkOnly:
 		return p.onlyMarks(c, !p.only), true
 	case keys.CopyValue:
-		return p.copyLine(c), true
+		list := p.list()
+		if p.at < 0 || p.at >= len(list) {
+			return pane.Notify("no row is selected"), true
+		}
+		return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, list[p.at])}), true
 	}
 	return nil, false
 }

@@ -42,13 +42,6 @@ func (e *excerpts) of(i uint32) (excerpt, bool) {
 	return x, ok
 }
 
-func (e *excerpts) put(i uint32, x excerpt) {
-	if e.now == nil || len(e.now) >= keepTexts {
-		e.now, e.old = make(map[uint32]excerpt, keepTexts), e.now
-	}
-	e.now[i] = x
-}
-
 // wordless reports whether a row has nothing to show but its text.
 func wordless(s *session.Snapshot, r session.Row) bool {
 	switch r.Kind {
@@ -78,7 +71,8 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			continue
 		}
 		x, ok := p.texts.of(list[i])
-		if !ok || !isMessage(r) && x.len < r.Len && x.len < excerptLen {
+		grows := r.Kind != session.RowError && r.Kind != session.RowResult && r.Kind != session.RowNotification // A message does not.
+		if !ok || grows && x.len < r.Len && x.len < excerptLen {
 			rows = append(rows, list[i])
 		}
 	}
@@ -95,18 +89,17 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 			texts[k] = excerpt{readText(log, read, r, isLog(snap, r)), r.Len}
 		}
 		return func(c *pane.Context) tea.Cmd {
-			p.texts.busy = false
+			e := &p.texts
+			e.busy = false
 			for k, row := range rows {
-				p.texts.put(row, texts[k])
+				if e.now == nil || len(e.now) >= keepTexts {
+					e.now, e.old = make(map[uint32]excerpt, keepTexts), e.now
+				}
+				e.now[row] = texts[k]
 			}
 			return p.load(c)
 		}
 	})
-}
-
-// isMessage reports whether a row is a message, which does not grow.
-func isMessage(r session.Row) bool {
-	return r.Kind == session.RowError || r.Kind == session.RowResult || r.Kind == session.RowNotification
 }
 
 // readText reads the beginning of a row's body, or words its event.

@@ -80,7 +80,11 @@ func (d *drawer) rest(i uint32, r session.Row) {
 	}
 	if d.cols.sev > 0 {
 		d.Space(1)
-		d.severity(r.Sev)
+		if style, text := d.th.Severity(r.Sev); r.Sev != session.NoSeverity {
+			d.Left(style, text, 1)
+		} else {
+			d.Space(1)
+		}
 	}
 }
 
@@ -260,16 +264,6 @@ func (d *drawer) event(r session.Row, words string, w int) {
 	d.Left(style, words, w)
 }
 
-// severity writes the sign of the worst finding.
-func (d *drawer) severity(sev session.Severity) {
-	if sev == session.NoSeverity {
-		d.Space(1)
-		return
-	}
-	style, text := d.th.Severity(sev)
-	d.Left(style, text, 1)
-}
-
 func (d *drawer) size(r session.Row) {
 	style := d.th.Dim
 	if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
@@ -281,15 +275,12 @@ func (d *drawer) size(r session.Row) {
 // latency is how long a request took; of one that waits, how long it has waited
 // against the timeout in force.
 func (d *drawer) latency(i uint32, r session.Row) (style.Style, string) {
-	switch r.Kind {
-	case session.RowRequest, session.RowResult, session.RowError:
-	default:
+	if r.Kind != session.RowRequest && r.Kind != session.RowResult && r.Kind != session.RowError {
 		return d.th.Dim, ""
 	}
 	if ns, ok := d.c.Snap.Latency(i); ok {
-		late := (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0
 		switch {
-		case late:
+		case (r.Flags|d.c.Snap.Row(r.Pair).Flags)&session.FlagLate != 0:
 			return d.th.Error, format.Duration(ns)
 		case r.Kind == session.RowRequest:
 			return d.th.Dim, format.Duration(ns)

@@ -47,14 +47,13 @@ func (p *Pane) SetNote(c *pane.Context, row uint32, mark bool, text string) tea.
 // the old one may be shown, and searched, in commands.
 func with(rows []uint32, row uint32, in bool) []uint32 {
 	i, has := slices.BinarySearch(rows, row)
-	if has == in {
+	switch {
+	case has == in:
 		return rows
+	case in:
+		return slices.Insert(slices.Clone(rows), i, row)
 	}
-	out := append(make([]uint32, 0, len(rows)+1), rows[:i]...)
-	if !in {
-		return append(out, rows[i+1:]...)
-	}
-	return append(append(out, row), rows[i:]...)
+	return slices.Delete(slices.Clone(rows), i, i+1)
 }
 
 // upTo returns those of ascending rows that are before row n.

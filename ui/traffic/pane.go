@@ -117,11 +117,6 @@ func (p *Pane) judged(row uint32) bool {
 	return p.only || row < p.scan.next || row == session.NoRow
 }
 
-// caughtUp reports whether the list goes nearly to the session's end.
-func (p *Pane) caughtUp(c *pane.Context) bool {
-	return p.only || c.Snap.Len()-int(p.scan.next) < stretch
-}
-
 // settle puts the cursor where it belongs after the list has changed.
 func (p *Pane) settle(c *pane.Context) {
 	list := p.list()
@@ -130,7 +125,7 @@ func (p *Pane) settle(c *pane.Context) {
 		p.at = -1
 	case p.follow:
 		p.at = len(list) - 1
-		if p.caughtUp(c) {
+		if p.only || c.Snap.Len()-int(p.scan.next) < stretch { // The list goes nearly to the session's end.
 			p.row = list[p.at]
 		}
 	case p.row == session.NoRow:
@@ -161,13 +156,18 @@ func (p *Pane) moveTo(c *pane.Context, at int) tea.Cmd {
 	return p.load(c)
 }
 
-// selectRow puts the cursor on a row of the list.
-func (p *Pane) selectRow(row uint32) {
-	list := p.list()
-	if at, shown := slices.BinarySearch(list, row); shown {
+// arrive puts the cursor on a row of the list that was looked for in a direction, and says
+// where the search has gone on at the other end.
+func (p *Pane) arrive(c *pane.Context, row uint32, dir int, wrapped bool) tea.Cmd {
+	if at, shown := slices.BinarySearch(p.list(), row); shown {
 		p.unfollow()
 		p.at, p.row = at, row
 	}
+	cmd := p.load(c)
+	if wrapped {
+		cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
+	}
+	return cmd
 }
 
 // where returns the first line that is shown in h lines: the place that was

@@ -64,8 +64,7 @@ func isStderr(r session.Row) bool {
 // rows is never written to again, so that commands may read it.
 type scan struct {
 	judge
-	gen    int
-	cancel *atomic.Bool
+	cancel *atomic.Bool // cancel ends the command under way, and tells its answer from those to earlier ones.
 	busy   bool
 	next   uint32   // next is the first row that was not judged.
 	rows   []uint32 // rows are those shown, ascending.
@@ -105,7 +104,6 @@ type turned struct {
 
 // scanned is the result of a stretch of a scan.
 type scanned struct {
-	gen    int
 	next   uint32
 	rows   []uint32
 	turned []turned
@@ -117,7 +115,7 @@ func (s *scan) restart(f *session.Filter) {
 	if s.cancel != nil {
 		s.cancel.Store(true)
 	}
-	*s = scan{judge: newJudge(f), gen: s.gen + 1, cancel: new(atomic.Bool)}
+	*s = scan{judge: newJudge(f), cancel: new(atomic.Bool)}
 }
 
 // extend judges the rows that are new: a few at once, more in a command. With a
@@ -142,11 +140,16 @@ func (p *Pane) extend(c *pane.Context) tea.Cmd {
 	}
 	s.found = found
 	s.busy = true
-	work := scanWork{s.judge, s.gen, s.cancel, p.slice, c.Snap, c.Log, s.next, s.unsure}
+	work := scanWork{s.judge, s.cancel, p.slice, c.Snap, c.Log, s.next, s.unsure}
 	s.unsure = unsure{}
 	return pane.Work(p, func() pane.Then {
 		if out, ok := work.run(); ok {
-			return func(c *pane.Context) tea.Cmd { return p.takeScanned(c, out) }
+			return func(c *pane.Context) tea.Cmd {
+				if work.cancel != p.scan.cancel {
+					return nil
+				}
+				return p.takeScanned(c, out)
+			}
 		}
 		return nil
 	})
@@ -155,7 +158,6 @@ func (p *Pane) extend(c *pane.Context) tea.Cmd {
 // scanWork is what a command needs to judge a stretch of rows.
 type scanWork struct {
 	judge  judge
-	gen    int
 	cancel *atomic.Bool
 	slice  time.Duration
 	snap   *session.Snapshot
@@ -167,7 +169,7 @@ type scanWork struct {
 // run judges rows until all are done or time is up. It reports false where it was
 // cancelled.
 func (w scanWork) run() (out scanned, ok bool) {
-	out = scanned{gen: w.gen, next: w.next}
+	out.next = w.next
 	read := newBodies(w.log)
 	if w.judge.filter != nil {
 		out.unsure, out.turned = w.again(read)
@@ -283,16 +285,16 @@ func (w *scanWork) found(read *bodies, row uint32, out []turned) []turned {
 // takeScanned takes the result of a command, and goes on.
 func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	s := &p.scan
-	if msg.gen != s.gen {
-		return nil
-	}
 	s.busy = false
 	if s.back {
 		s.retake(&msg)
 	}
 	s.unsure = msg.unsure
 	came, gone := s.turn(msg.turned)
-	p.search.drop(gone)
+	p.search.hits = slices.DeleteFunc(p.search.hits, func(row uint32) bool {
+		_, is := slices.BinarySearch(gone, row)
+		return is
+	})
 	p.searchMore(came)
 	old := len(s.rows)
 	s.rows = append(s.rows, msg.rows...)

@@ -20,8 +20,7 @@ import (
 type search struct {
 	text   string
 	filter *session.Filter // filter finds the text in a body; nil = nothing is searched for.
-	gen    int
-	cancel *atomic.Bool
+	cancel *atomic.Bool    // cancel ends the command under way, and tells its answer from those to earlier ones.
 	busy   bool
 
 	todo        [][]uint32 // todo are the rows to be read, in this order.
@@ -38,7 +37,6 @@ type search struct {
 
 // searched is the result of a stretch of a search.
 type searched struct {
-	gen     int
 	read    int    // read is how many rows were read.
 	last    uint32 // last is the last of them.
 	hits    []uint32
@@ -51,7 +49,7 @@ func (p *Pane) searchAnew(c *pane.Context) tea.Cmd {
 	if s.cancel != nil {
 		s.cancel.Store(true)
 	}
-	*s = search{text: c.Search.Text, gen: s.gen + 1, cancel: new(atomic.Bool), fresh: true}
+	*s = search{text: c.Search.Text, cancel: new(atomic.Bool), fresh: true}
 	if s.text == "" {
 		return nil
 	}
@@ -86,15 +84,6 @@ func (s *search) add(rows []uint32) {
 	}
 }
 
-// drop forgets rows that are not shown any more.
-func (s *search) drop(gone []uint32) {
-	for _, r := range gone {
-		if i, hit := slices.BinarySearch(s.hits, r); hit {
-			s.hits = slices.Delete(s.hits, i, i+1)
-		}
-	}
-}
-
 // searchOn goes on with a search that has something to read.
 func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 	s := &p.search
@@ -112,10 +101,15 @@ func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 		return nil
 	}
 	s.busy = true
-	work := searchWork{s.gen, s.filter, s.cancel, p.slice, c.Snap, c.Log, slices.Clone(s.todo)}
+	work := searchWork{s.filter, s.cancel, p.slice, c.Snap, c.Log, slices.Clone(s.todo)}
 	return pane.Work(p, func() pane.Then {
 		if out, ok := work.run(); ok {
-			return func(c *pane.Context) tea.Cmd { return p.takeSearched(c, out) }
+			return func(c *pane.Context) tea.Cmd {
+				if work.cancel != p.search.cancel {
+					return nil
+				}
+				return p.takeSearched(c, out)
+			}
 		}
 		return nil
 	})
@@ -123,7 +117,6 @@ func (p *Pane) searchOn(c *pane.Context) tea.Cmd {
 
 // searchWork is what a command needs to search a stretch.
 type searchWork struct {
-	gen    int
 	filter *session.Filter
 	cancel *atomic.Bool
 	slice  time.Duration
@@ -135,7 +128,6 @@ type searchWork struct {
 // run searches until all is done or time is up. It reports false where it was
 // cancelled.
 func (w searchWork) run() (out searched, ok bool) {
-	out.gen = w.gen
 	read := newBodies(w.log)
 	turn := newTurn(w.slice, w.cancel)
 	for _, rows := range w.todo {
@@ -165,9 +157,6 @@ func (w searchWork) run() (out searched, ok bool) {
 // takeSearched takes the result of a command, and goes on.
 func (p *Pane) takeSearched(c *pane.Context, msg searched) tea.Cmd {
 	s := &p.search
-	if msg.gen != s.gen {
-		return nil
-	}
 	s.busy = false
 	s.done += msg.read
 	s.consume(msg.read)
@@ -228,8 +217,7 @@ func (s *search) step(row uint32, dir int) (hit uint32, wrapped, known bool) {
 	case dir < 0:
 		at--
 	}
-	inside := at >= 0 && at < len(s.hits)
-	if inside {
+	if at >= 0 && at < len(s.hits) {
 		hit = s.hits[at]
 		low, high := min(row, hit), max(row, hit)
 		return hit, false, all || low >= s.from && high < s.to
@@ -250,12 +238,7 @@ func (p *Pane) hunt(c *pane.Context, dir int) tea.Cmd {
 	switch {
 	case known:
 		s.jump, s.fresh = 0, false
-		p.selectRow(hit)
-		cmd := p.load(c)
-		if wrapped {
-			cmd = tea.Batch(cmd, pane.Notify(wrapWords[dir > 0]))
-		}
-		return cmd
+		return p.arrive(c, hit, dir, wrapped)
 	case s.running():
 		s.jump = dir
 		return nil

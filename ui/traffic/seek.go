@@ -14,8 +14,7 @@ import (
 // are looked at inline, more in a command. One runs at a time: a new one, or a
 // move of the cursor, ends it.
 type seek struct {
-	gen    int
-	cancel *atomic.Bool
+	cancel *atomic.Bool // cancel ends the command under way; nil = there is none.
 }
 
 // A quest says what is looked for.
@@ -29,7 +28,6 @@ type quest struct {
 
 // sought is the result of a seek.
 type sought struct {
-	gen     int
 	row     uint32
 	found   bool
 	wrapped bool
@@ -42,7 +40,6 @@ func (s *seek) stop() {
 		s.cancel.Store(true)
 		s.cancel = nil
 	}
-	s.gen++
 }
 
 // seekRow goes to the next row in the list that is what is looked for.
@@ -54,7 +51,7 @@ func (p *Pane) seekRow(c *pane.Context, q quest) tea.Cmd {
 		at--
 	}
 	w := seekWork{list: list, at: at, quest: q, snap: c.Snap}
-	out := sought{gen: p.seek.gen, quest: q}
+	out := sought{quest: q}
 	if next := w.look(1, inline, &out); next > w.last() || out.found {
 		return p.takeSought(c, out)
 	}
@@ -67,25 +64,22 @@ func (p *Pane) seekRow(c *pane.Context, q quest) tea.Cmd {
 			}
 			w.look(k, k+stretch, &out)
 		}
-		return func(c *pane.Context) tea.Cmd { return p.takeSought(c, out) }
+		return func(c *pane.Context) tea.Cmd {
+			if p.seek.cancel != cancel {
+				return nil
+			}
+			return p.takeSought(c, out)
+		}
 	})
 }
 
 // takeSought goes to what was found.
 func (p *Pane) takeSought(c *pane.Context, msg sought) tea.Cmd {
-	if msg.gen != p.seek.gen {
-		return nil
-	}
 	p.seek.cancel = nil
 	if !msg.found {
 		return pane.Notify(msg.quest.none)
 	}
-	p.selectRow(msg.row)
-	cmd := p.load(c)
-	if msg.wrapped {
-		cmd = tea.Batch(cmd, pane.Notify(wrapWords[msg.quest.dir > 0]))
-	}
-	return cmd
+	return p.arrive(c, msg.row, msg.quest.dir, msg.wrapped)
 }
 
 // seekWork looks at the k-th row from the cursor, k from 1 on.

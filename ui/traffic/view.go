@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"wiretea/session"
 	"wiretea/ui/cells"
 	"wiretea/ui/format"
@@ -172,15 +170,6 @@ func (p *Pane) searchTitle() string {
 		return fmt.Sprintf("hit %s of %s", format.Count(int64(i+1)), format.Count(int64(n)))
 	}
 	return format.Plural(int64(n), "hit")
-}
-
-// copyLine copies the row under the cursor as one line of plain text.
-func (p *Pane) copyLine(c *pane.Context) tea.Cmd {
-	list := p.list()
-	if p.at < 0 || p.at >= len(list) {
-		return pane.Notify("no row is selected")
-	}
-	return pane.Tell(pane.CopyMsg{What: "the line", Text: p.plain(c, list[p.at])})
 }
 
 // plain writes a row as one line, without columns.
