@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
+	"wiretea/session/mcp"
 	"wiretea/ui/cells"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/format"
@@ -122,7 +123,8 @@ func (c *Composer) do(a keys.Action) tea.Cmd {
 	case keys.AsTask:
 		c.asTask = !c.asTask
 	case keys.AskLogs:
-		c.level = nextLevel(c.level)
+		levels := append([]string{""}, mcp.LogLevels...)
+		c.level = levels[(slices.Index(levels, c.level)+1)%len(levels)]
 	case keys.StayOpen:
 		c.stays = !c.stays
 	case keys.CopyLine:
@@ -179,7 +181,13 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case editedMsg:
-		return c.takeEdited(msg)
+		switch {
+		case msg.err != nil:
+			return c.tab.Say(session.Error, msg.err.Error())
+		case !c.has(msg.form) || msg.same:
+			return nil
+		}
+		return c.form.SetText(msg.text)
 	case repeatedMsg:
 		return c.takeRepeat(msg)
 	case form.SendMsg:
@@ -203,7 +211,10 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 		cmds = append(cmds, d.form.Update(msg))
 	}
 	if c.message != nil && c.form != nil {
-		cmds = append(cmds, c.form.Update(msg), c.sendChecked())
+		cmds = append(cmds, c.form.Update(msg))
+		if c.message != nil && c.sending && c.form.Checked() { // Sending has waited for the values to be checked.
+			cmds = append(cmds, c.sendJudged())
+		}
 	}
 	return tea.Batch(cmds...)
 }
@@ -244,7 +255,9 @@ func (c *Composer) Paste(msg tea.PasteMsg) tea.Cmd {
 	case c.form == nil:
 		c.early = append(c.early, msg)
 	case c.line != nil:
-		c.line.paste(msg.Content)
+		c.line.propose(msg.Content)
+		c.line.input.SetValue(c.line.input.Value() + strings.Join(strings.Fields(msg.Content), " "))
+		c.line.input.CursorEnd()
 	default:
 		return c.tab.Addressed(c, c.form.Update(msg))
 	}
@@ -279,7 +292,9 @@ func (c *Composer) View(outer, height int, focus, covers bool) []string {
 	case c.form == nil:
 		return cells.Box(cells.Lines([]string{"", th.Dim.Paint("  … looking up what the server says of it; esc gives up")}, w, h), outer, "compose", "", th.BorderFocus.Paint, th.Accent.Paint)
 	case c.line != nil:
-		bottom = append(bottom, c.line.view(th, w))
+		words := lineWords[c.line.kind]
+		c.line.input.SetWidth(max(4, w-cells.Width(words.sign)-cells.Width(words.hint)-6))
+		bottom = append(bottom, cells.Fit(" "+th.Accent.Paint(words.sign)+c.line.input.View()+th.Dim.Paint("  "+words.hint), w))
 	default:
 		if line := c.options(w); line != "" {
 			bottom = append(bottom, line)

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"wiretea/session"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/host"
 	"wiretea/ui/pane"
@@ -54,15 +53,4 @@ func readEdited(path string) (string, error) {
 	}
 	text, err := os.ReadFile(path)
 	return string(text), err
-}
-
-// takeEdited puts what was edited into the form it came from.
-func (c *Composer) takeEdited(msg editedMsg) tea.Cmd {
-	switch {
-	case msg.err != nil:
-		return c.tab.Say(session.Error, msg.err.Error())
-	case !c.has(msg.form) || msg.same:
-		return nil
-	}
-	return c.form.SetText(msg.text)
 }

@@ -153,9 +153,13 @@ func (b *historyBox) line(th *style.Theme, i, w int) string {
 		lead = th.Accent.Paint(cells.Fit("★", agoWidth))
 	}
 	what := strings.TrimSpace(e.Method + " " + e.Name)
-	values := string(valuesOf(e))
+	values := recipe{params: e.Params}
+	if e.URI == "" {
+		values.path = valuesAt(e.Method)
+	}
+	brief := string(values.values())
 	if e.Text != "" {
-		what, values = "message", e.Text
+		what, brief = "message", e.Text
 		if e.Bytes {
 			what = "bytes"
 		}
@@ -168,17 +172,7 @@ func (b *historyBox) line(th *style.Theme, i, w int) string {
 	if len(e.Removed) > 0 {
 		head += th.Warning.Paint("⚠ without a secret") + "  "
 	}
-	return head + th.Dim.Paint(cells.Fit(format.Visible([]byte(values), 400), max(0, w-cells.Width(head))))
-}
-
-// valuesOf are the values of an entry, in the parameters of a tool or a prompt
-// the arguments.
-func valuesOf(e *store.Entry) []byte {
-	r := recipe{params: e.Params}
-	if e.URI == "" {
-		r.path = valuesAt(e.Method)
-	}
-	return r.values()
+	return head + th.Dim.Paint(cells.Fit(format.Visible([]byte(brief), 400), max(0, w-cells.Width(head))))
 }
 
 // ago is how long ago something was, in a word.
@@ -192,17 +186,6 @@ func ago(d time.Duration) string {
 		return format.Count(int64(d/time.Hour)) + "h"
 	}
 	return format.Count(int64(d/(24*time.Hour))) + "d"
-}
-
-// keepTemplate keeps what is filled in under a name.
-func (c *Composer) keepTemplate(p parcel, name string) tea.Cmd {
-	history, key := store.Store{Dir: c.history}, c.historyKey()
-	return func() tea.Msg {
-		e := p.entry(time.Now())
-		e.Template = name
-		kept, err := history.Add(key, e)
-		return templateKept(name, kept, err)
-	}
 }
 
 // Template names the selected request: :template NAME.

@@ -3,15 +3,14 @@ package composer
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
-	"wiretea/ui/cells"
 	"wiretea/ui/composer/store"
 	"wiretea/ui/pane"
-	"wiretea/ui/style"
 )
 
 // lineKind is what the line below the form asks for.
@@ -53,12 +52,6 @@ func (c *Composer) askLine(kind lineKind) tea.Cmd {
 	return l.input.Focus()
 }
 
-func (l *line) paste(text string) {
-	l.propose(text)
-	l.input.SetValue(l.input.Value() + strings.Join(strings.Fields(text), " "))
-	l.input.CursorEnd()
-}
-
 // propose takes the proposal away where text is typed, and leaves it to be edited
 // where something else is pressed.
 func (l *line) propose(text string) {
@@ -91,7 +84,13 @@ func (c *Composer) lineDone(kind lineKind, text string) tea.Cmd {
 			return c.tab.Say(session.Info, "a template needs a name")
 		}
 		c.line = nil
-		return c.keepTemplate(c.parcel(), text)
+		p, history, key := c.parcel(), store.Store{Dir: c.history}, c.historyKey()
+		return func() tea.Msg {
+			e := p.entry(time.Now())
+			e.Template = text
+			kept, err := history.Add(key, e)
+			return templateKept(text, kept, err)
+		}
 	case repeatLine:
 		times, atOnce, err := parseRepeat(text)
 		if err != nil {
@@ -101,13 +100,6 @@ func (c *Composer) lineDone(kind lineKind, text string) tea.Cmd {
 		return c.repeat(c.parcel(), times, atOnce)
 	}
 	return nil
-}
-
-func (l *line) view(th *style.Theme, w int) string {
-	words := lineWords[l.kind]
-	hint := "  " + words.hint
-	l.input.SetWidth(max(4, w-cells.Width(words.sign)-cells.Width(hint)-4))
-	return cells.Fit(" "+th.Accent.Paint(words.sign)+l.input.View()+th.Dim.Paint(hint), w)
 }
 
 // templateKept says what has become of a template.

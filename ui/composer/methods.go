@@ -56,13 +56,6 @@ func methodSchema(method string) []byte {
 	return nil
 }
 
-// bare reports whether parameters that are empty are better left out: the method
-// needs none.
-func bare(method string) bool {
-	schema := methodSchemas[method]
-	return schema == noSchema || schema == cursorSchema
-}
-
 // clientMethods are the methods that a client may send, requests first.
 func clientMethods() []*mcp.Method {
 	var requests, notifications []*mcp.Method

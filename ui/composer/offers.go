@@ -28,10 +28,30 @@ var offerKinds = []struct {
 	list, member, capability string
 	recipe                   func(item map[string]json.RawMessage) recipe
 }{
-	{"tools/list", "tools", "tools", toolRecipe},
-	{"prompts/list", "prompts", "prompts", promptRecipe},
-	{"resources/templates/list", "resourceTemplates", "resources", templateRecipe},
-	{"resources/list", "resources", "resources", resourceRecipe},
+	{"tools/list", "tools", "tools", func(item map[string]json.RawMessage) recipe {
+		r := recipe{method: "tools/call", name: peers.Text(item["name"]), schema: item["inputSchema"], path: valuesAt("tools/call")}
+		r.params = namedParams(r.name, nil)
+		switch peers.Text(peers.Members(item["execution"])["taskSupport"]) {
+		case "optional":
+			r.task = pane.MayTask
+		case "required":
+			r.task = pane.MustTask
+		}
+		return r
+	}},
+	{"prompts/list", "prompts", "prompts", func(item map[string]json.RawMessage) recipe {
+		r := recipe{method: "prompts/get", name: peers.Text(item["name"]), path: valuesAt("prompts/get")}
+		r.params, r.schema = namedParams(r.name, nil), arguments.PromptSchema(item["arguments"])
+		return r
+	}},
+	{"resources/templates/list", "resourceTemplates", "resources", func(item map[string]json.RawMessage) recipe {
+		uri := peers.Text(item["uriTemplate"])
+		return recipe{method: "resources/read", name: uri, uri: uri, schema: templateSchema(uri)}
+	}},
+	{"resources/list", "resources", "resources", func(item map[string]json.RawMessage) recipe {
+		uri := peers.Text(item["uri"])
+		return recipe{method: "resources/read", name: uri, params: uriParams(uri), schema: []byte(uriSchema)}
+	}},
 }
 
 // Bounds of the search for what is offered.
@@ -41,34 +61,6 @@ const (
 	offerBody  = 32 << 20        // bytes of an answer
 	listLimit  = 5 * time.Second // for a listing that the composer asks for
 )
-
-func toolRecipe(item map[string]json.RawMessage) recipe {
-	r := recipe{method: "tools/call", name: peers.Text(item["name"]), schema: item["inputSchema"], path: valuesAt("tools/call")}
-	r.params = namedParams(r.name, nil)
-	switch peers.Text(peers.Members(item["execution"])["taskSupport"]) {
-	case "optional":
-		r.task = pane.MayTask
-	case "required":
-		r.task = pane.MustTask
-	}
-	return r
-}
-
-func promptRecipe(item map[string]json.RawMessage) recipe {
-	r := recipe{method: "prompts/get", name: peers.Text(item["name"]), path: valuesAt("prompts/get")}
-	r.params, r.schema = namedParams(r.name, nil), arguments.PromptSchema(item["arguments"])
-	return r
-}
-
-func templateRecipe(item map[string]json.RawMessage) recipe {
-	uri := peers.Text(item["uriTemplate"])
-	return recipe{method: "resources/read", name: uri, uri: uri, schema: templateSchema(uri)}
-}
-
-func resourceRecipe(item map[string]json.RawMessage) recipe {
-	uri := peers.Text(item["uri"])
-	return recipe{method: "resources/read", name: uri, params: uriParams(uri), schema: []byte(uriSchema)}
-}
 
 // offersOf reads the items of a listing.
 func offersOf(kind int, items []json.RawMessage) []offer {
@@ -131,20 +123,6 @@ func (s *stock) declared(ctx context.Context) json.RawMessage {
 		}
 	}
 	return nil
-}
-
-// all is what the server offers, by kind, as far as it was listed in the session,
-// or can be listed now.
-func (s *stock) all(ctx context.Context) []offer {
-	lists := s.recorded(ctx)
-	var all []offer
-	for kind, list := range lists {
-		if list == nil {
-			list = s.ask(ctx, kind)
-		}
-		all = append(all, list...)
-	}
-	return all
 }
 
 // find returns what is offered for a method under a name; nil where there is no

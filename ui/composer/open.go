@@ -260,6 +260,13 @@ func (c *Composer) Ask() tea.Cmd {
 	gen := b.gen
 	return t.Addressed(c, func() tea.Msg {
 		defer cancel()
-		return offeredMsg{gen, look.all(ctx)}
+		var all []offer
+		for kind, list := range look.recorded(ctx) {
+			if list == nil { // It was not listed in the session; it may be listed now.
+				list = look.ask(ctx, kind)
+			}
+			all = append(all, list...)
+		}
+		return offeredMsg{gen, all}
 	})
 }

@@ -40,7 +40,9 @@ func (b *repeatBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "q", "enter":
 		return nil, b.tally.over
 	case "y":
-		return pane.Tell(pane.CopyMsg{What: "the latencies", Text: b.text()}), false
+		heads, figures := b.cells()
+		text := fmt.Sprintf("%s, %d answers of %d, %d at once\n%s\n%s\n", b.of.title, b.tally.answered, b.of.times, b.of.atOnce, strings.Join(heads, "\t"), strings.Join(figures, "\t"))
+		return pane.Tell(pane.CopyMsg{What: "the latencies", Text: text}), false
 	}
 	return nil, false
 }
@@ -67,12 +69,6 @@ func (b *repeatBox) cells() (heads, cells []string) {
 	}
 	return []string{"min", "p50", "p95", "p99", "max", "rate", "errors"},
 		[]string{ms(t.min), ms(t.p50), ms(t.p95), ms(t.p99), ms(t.max), rate, format.Count(int64(t.errors))}
-}
-
-// text is what is copied.
-func (b *repeatBox) text() string {
-	heads, figures := b.cells()
-	return fmt.Sprintf("%s, %d answers of %d, %d at once\n%s\n%s\n", b.of.title, b.tally.answered, b.of.times, b.of.atOnce, strings.Join(heads, "\t"), strings.Join(figures, "\t"))
 }
 
 // View implements overlay.Box.

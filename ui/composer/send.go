@@ -18,7 +18,6 @@ import (
 	"wiretea/session"
 	"wiretea/session/client"
 	"wiretea/session/json/lex"
-	"wiretea/session/mcp"
 	"wiretea/ui/composer/form"
 	"wiretea/ui/composer/store"
 	"wiretea/ui/detail"
@@ -90,7 +89,8 @@ func (p *parcel) request() (recorder.Request, bool) {
 	if client.IsNotification(m.Method) {
 		plain = seen["id"] == 0
 	}
-	if p.mode == form.Fields && string(m.Params) == "{}" && bare(m.Method) {
+	schema := methodSchemas[m.Method]
+	if p.mode == form.Fields && string(m.Params) == "{}" && (schema == noSchema || schema == cursorSchema) {
 		m.Params = nil
 	}
 	return m, ok && plain && seen["jsonrpc"] == 1 && m.Method != ""
@@ -104,14 +104,6 @@ func (c *Composer) sendForm() tea.Cmd {
 	}
 	if c.form.Mode() != form.Malformed && !c.form.Checked() && !c.sending {
 		c.sending = true
-		return nil
-	}
-	return c.sendJudged()
-}
-
-// sendChecked goes on where sending waited for the values to be checked.
-func (c *Composer) sendChecked() tea.Cmd {
-	if c.message == nil || !c.sending || !c.form.Checked() {
 		return nil
 	}
 	return c.sendJudged()
@@ -288,12 +280,6 @@ func (c *Composer) historyKey() string {
 		return store.Key(h.Name, h.Cmd)
 	}
 	return store.Key("", []string{t.Source.Title()})
-}
-
-// nextLevel is the level of log messages after one; the empty level is none.
-func nextLevel(level string) string {
-	levels := append([]string{""}, mcp.LogLevels...)
-	return levels[(slices.Index(levels, level)+1)%len(levels)]
 }
 
 // copyLine copies what is filled in as a command line.

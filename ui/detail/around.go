@@ -91,23 +91,18 @@ func (p *Pane) ensureAround(c *pane.Context) tea.Cmd {
 			if gen != p.around.gen {
 				return nil
 			}
-			return p.saw(c, &from)
+			a := &p.around
+			a.busy, p.sheet.dirty = false, true
+			a.notes, a.errs = append(a.notes, from.notes...), append(a.errs, from.errs...)
+			a.nNotes, a.nErrs, a.next = from.nNotes, from.nErrs, from.next
+			a.asks = append(a.asks, from.asks...)
+			a.asks = a.asks[:min(len(a.asks), maxLegs)]
+			if from.op == a.op {
+				a.whole, a.nextLeg = from.whole, from.nextLeg
+			}
+			return p.ensureAround(c)
 		}
 	})
-}
-
-// saw takes what a command has found.
-func (p *Pane) saw(c *pane.Context, part *around) tea.Cmd {
-	a := &p.around
-	a.busy, p.sheet.dirty = false, true
-	a.notes, a.errs = append(a.notes, part.notes...), append(a.errs, part.errs...)
-	a.nNotes, a.nErrs, a.next = part.nNotes, part.nErrs, part.next
-	a.asks = append(a.asks, part.asks...)
-	a.asks = a.asks[:min(len(a.asks), maxLegs)]
-	if part.op == a.op {
-		a.whole, a.nextLeg = part.whole, part.nextLeg
-	}
-	return p.ensureAround(c)
 }
 
 // look looks at the next rows.

@@ -28,7 +28,10 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 	if method == "tools/call" && h.Mode == "run" && bytes.Contains(message, []byte(`"`+mcp.TasksExtension+`"`)) {
 		words = append(words, "--task") // the capability is one of the stamps
 	}
-	words = append(words, limitWords(&h.Limits, method)...)
+	l, usual := &h.Limits, session.DefaultLimits()
+	if (l.Timeout > 0 || len(l.Timeouts) > 0) && l.For(method) != usual.For(method) {
+		words = append(words, "--timeout", l.For(method).String())
+	}
 	if h.Cwd != "" {
 		words = append(words, "--cwd", h.Cwd)
 	}
@@ -87,16 +90,6 @@ var questions = map[string]string{
 	"--sampling":    "sampling/createMessage",
 	"--elicitation": "elicitation/create",
 	"--root":        "roots/list",
-}
-
-// limitWords are the flags of a time limit of a method's that is not the usual
-// one.
-func limitWords(l *session.Limits, method string) []string {
-	usual := session.DefaultLimits()
-	if l.Timeout <= 0 && len(l.Timeouts) == 0 || l.For(method) == usual.For(method) {
-		return nil
-	}
-	return []string{"--timeout", l.For(method).String()}
 }
 
 // callWords are a message as the words of wiretea call: its method and its

@@ -97,7 +97,6 @@ func (c *cache) put(f *frame) {
 // A load is a body that is being read. It belongs to the command that is under
 // way, and goes from one to the next with the messages.
 type load struct {
-	gen    int
 	row    uint32
 	r      session.Row
 	form   form
@@ -111,18 +110,6 @@ type load struct {
 	n     int64
 	index *jsonview.Document // index is of what was read, nil where there is none yet.
 	whole bool
-}
-
-// start begins to read a row, in place of what is being read.
-func (p *Pane) start(c *pane.Context, row uint32, f form) tea.Cmd {
-	p.stop()
-	p.gen++
-	ctx, cancel := context.WithCancel(context.Background())
-	p.load = &load{gen: p.gen, row: row, r: c.Snap.Row(row), form: f, ctx: ctx, cancel: cancel, log: c.Log, snap: c.Snap}
-	if have := p.cache.get(row); have != nil && have.whole && !have.stale(p.load.r) && have.err == nil {
-		p.load.buf, p.load.n, p.load.whole = have.buf, have.n, true
-	}
-	return p.step(p.load)
 }
 
 // stop gives up what is being read.

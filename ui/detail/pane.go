@@ -21,7 +21,6 @@ type Pane struct {
 	cache cache
 	text  text  // text is the string that is shown in place of its frame.
 	load  *load // load is what is being read, nil for nothing.
-	gen   int   // gen numbers what is asked of commands.
 
 	searching context.CancelFunc // searching ends the search under way; nil for none.
 

@@ -60,13 +60,3 @@ func (s *sheet) text(style style.Style, indent int, text, rule string) {
 		s.line(part{"", cells.Spaces(indent)}, part{style, strings.TrimRight(l, " ")}).rule = rule
 	}
 }
-
-// draw draws a line of the sheet.
-func (it *item) draw(w int, over style.Style) string {
-	l := style.NewLine(w, over)
-	l.Space(min(margin, w-1))
-	for _, part := range it.parts {
-		l.Put(part.style, part.text)
-	}
-	return l.String()
-}

@@ -76,7 +76,13 @@ func (p *Pane) ensureFrame(c *pane.Context) tea.Cmd {
 	if p.load != nil && p.load.row == row && p.load.form == as {
 		return nil
 	}
-	return p.start(c, row, as)
+	p.stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	p.load = &load{row: row, r: c.Snap.Row(row), form: as, ctx: ctx, cancel: cancel, log: c.Log, snap: c.Snap}
+	if have := p.cache.get(row); have != nil && have.whole && !have.stale(p.load.r) && have.err == nil {
+		p.load.buf, p.load.n, p.load.whole = have.buf, have.n, true
+	}
+	return p.step(p.load)
 }
 
 // ensureEvent has the record of an event read.

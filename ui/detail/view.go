@@ -78,9 +78,16 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		lines = append(lines, v.Lines(c.Theme, w, room, focus)...)
 		foot = p.foot(c, v)
 	case p.sub.frame(p.tab()) != session.NoRow:
-		lines = append(lines, p.unread(c, w, room)...)
-	case p.tab() == requestTab, p.tab() == responseTab:
-		lines = append(lines, p.missing(c, w, room)...)
+		if f := p.shownFrame(); f != nil && f.err != nil {
+			lines = append(lines, note(c.Theme.Error, " ✖ "+visible(f.err.Error()), w, room)...)
+		} else {
+			lines = append(lines, cells.Lines(nil, w, room)...)
+		}
+	case p.tab() == requestTab:
+		lines = append(lines, note(c.Theme.Warning, " no request has this id", w, room)...)
+	case p.tab() == responseTab:
+		style, words := p.waiting(c)
+		lines = append(lines, note(style, " "+words, w, room)...)
 	default:
 		lines = append(lines, p.list(c, w, room, focus)...)
 	}
@@ -93,23 +100,6 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 // note is a page with one line.
 func note(style style.Style, text string, w, h int) []string {
 	return cells.Lines([]string{style.Paint(cells.Fit(text, w))}, w, h)
-}
-
-// unread is shown in place of a frame that is not read, or cannot be.
-func (p *Pane) unread(c *pane.Context, w, h int) []string {
-	if f := p.shownFrame(); f != nil && f.err != nil {
-		return note(c.Theme.Error, " ✖ "+visible(f.err.Error()), w, h)
-	}
-	return cells.Lines(nil, w, h)
-}
-
-// missing is shown in place of a request or a response that there is not.
-func (p *Pane) missing(c *pane.Context, w, h int) []string {
-	if p.tab() == requestTab {
-		return note(c.Theme.Warning, " no request has this id", w, h)
-	}
-	style, words := p.waiting(c)
-	return note(style, " "+words, w, h)
 }
 
 // list draws the tabs that are lists.
@@ -133,7 +123,12 @@ func (p *Pane) list(c *pane.Context, w, h int, focus bool) []string {
 	from, to := l.Fit(len(s.items), h)
 	lines := make([]string, 0, h)
 	for i := from; i < to; i++ {
-		lines = append(lines, s.items[i].draw(w, c.Theme.Over(i == l.At, focus)))
+		line := style.NewLine(w, c.Theme.Over(i == l.At, focus))
+		line.Space(min(margin, w-1))
+		for _, part := range s.items[i].parts {
+			line.Put(part.style, part.text)
+		}
+		lines = append(lines, line.String())
 	}
 	return cells.Fill(lines, w, h)
 }

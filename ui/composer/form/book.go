@@ -36,13 +36,6 @@ func (b *book) spend(n int) bool {
 	return true
 }
 
-// matches reports whether a name may match a pattern: it does where that is not
-// known, or would take too long.
-func (b *book) matches(pattern, name string) bool {
-	matches, known := b.schema.Matches(pattern, name, &b.patience)
-	return matches || !known
-}
-
 // maxNested is how far alternatives of alternatives are followed.
 const maxNested = 3
 

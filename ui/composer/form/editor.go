@@ -256,16 +256,6 @@ func (e *editor) rowStart(i int) int {
 	}
 }
 
-// column is the number of cells before i in its row.
-func (e *editor) column(i int) int {
-	used := 0
-	for at := e.rowStart(i); at < i; {
-		_, width, size := glyph(e.text[at:])
-		at, used = at+size, used+width
-	}
-	return used
-}
-
 // inRow is the place in a row at a column, or its end.
 func (e *editor) inRow(start, column int) int {
 	end, next := e.row(start)
@@ -304,7 +294,11 @@ func (e *editor) down() bool {
 
 func (e *editor) toRow(start int) {
 	if e.want < 0 {
-		e.want = e.column(e.at)
+		e.want = 0
+		for at := e.rowStart(e.at); at < e.at; {
+			_, width, size := glyph(e.text[at:])
+			at, e.want = at+size, e.want+width
+		}
 	}
 	e.at = e.inRow(start, e.want)
 }

@@ -264,7 +264,8 @@ func (p *painting) below(x *field, i, indent int, here bool) {
 	if about == "" {
 		about = x.base.about
 	}
-	if about == "" && x.shape.title != "" && !sameWords(x.shape.title, x.key) {
+	bare := strings.NewReplacer(" ", "", "_", "", "-", "") // "Zip Code" says nothing but zip_code.
+	if about == "" && x.shape.title != "" && !strings.EqualFold(bare.Replace(x.shape.title), bare.Replace(x.key)) {
 		about = x.shape.title
 	}
 	if here {

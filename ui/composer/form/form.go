@@ -104,11 +104,18 @@ func New(cfg Config) *Form {
 	f.schema, f.book = schema, newBook(schema)
 	f.sub = &ref{schemas: []*tree.Node{schema}}
 	f.begin()
-	if cfg.Values != nil {
-		f.start(cfg.Values)
+	if v, err := parse(bytes.Clone(cfg.Values)); err == nil {
+		f.fill(v)
+	} else if cfg.Values != nil { // What is not JSON is shown as it is, and is not what the fields say.
+		f.mode, f.plain, f.base = Raw, newEditor(string(cfg.Values)), "\x00"
 	}
 	if len(cfg.Message) > 0 {
-		f.surround()
+		message := lex.AppendCompact(nil, cfg.Message)
+		if v, err := locate(message, cfg.Path); err == nil {
+			f.before, f.after = message[:v.Off:v.Off], message[v.Off+len(v.Raw):]
+		} else {
+			f.notice = inline(err.Error(), 200)
+		}
 	}
 	f.layout()
 	f.first()
@@ -130,33 +137,10 @@ func (f *Form) begin() {
 	f.root = root
 }
 
-// start takes the starting values. What is not JSON is shown as it is, in raw
-// mode.
-func (f *Form) start(values []byte) {
-	v, err := parse(bytes.Clone(values))
-	if err != nil {
-		f.mode, f.plain = Raw, newEditor(string(values))
-		f.base = "\x00" // It is not what the fields say.
-		return
-	}
-	f.fill(v)
-}
-
 // fill makes the fields of a value.
 func (f *Form) fill(v *tree.Node) {
 	f.root = newMaker(f.book).field(nil, f.sub, v, false, 0)
 	f.root.required = true
-}
-
-// surround finds the place of the values in the message.
-func (f *Form) surround() {
-	message := lex.AppendCompact(nil, f.cfg.Message)
-	v, err := locate(message, f.cfg.Path)
-	if err != nil {
-		f.notice = inline(err.Error(), 200)
-		return
-	}
-	f.before, f.after = message[:v.Off:v.Off], message[v.Off+len(v.Raw):]
 }
 
 // locate finds the values in a message.
@@ -330,22 +314,18 @@ func (f *Form) SetText(text string) tea.Cmd {
 	case Malformed:
 		f.bytes.replace(0, len(f.bytes.text), []byte(text), false)
 	case Fields, numModes:
-		f.setFields(text)
+		if v, err := parse([]byte(text)); err == nil {
+			f.fill(v)
+		} else {
+			whole := append(append(bytes.Clone(f.before), text...), f.after...)
+			f.mode, f.plain, f.base = Raw, newEditor(string(whole)), "\x00"
+			f.notice = "not JSON: " + inline(err.Error(), 200)
+		}
+		f.menu = nil
+		f.layout()
+		f.first()
 	}
 	return f.check()
-}
-
-func (f *Form) setFields(text string) {
-	if v, err := parse([]byte(text)); err == nil {
-		f.fill(v)
-	} else {
-		whole := append(append(bytes.Clone(f.before), text...), f.after...)
-		f.mode, f.plain, f.base = Raw, newEditor(string(whole)), "\x00"
-		f.notice = "not JSON: " + inline(err.Error(), 200)
-	}
-	f.menu = nil
-	f.layout()
-	f.first()
 }
 
 // Update takes a key, a paste, the mouse (pane.Click, pane.Wheel), an answer to

@@ -125,10 +125,24 @@ func (f *Form) openWays() tea.Cmd {
 	}
 	f.manners(x, way)
 	way("null", "", func() { x.manner = asNull; x.touch() })
-	way("raw JSON", "typed as text", func() { f.toRaw(x) })
+	way("raw JSON", "typed as text", func() {
+		var e encoder
+		if x.sent() {
+			e.write(x)
+		}
+		x.manner, x.text, x.kids = asRaw, newEditor(string(indented(e.out))), nil
+		if x.touch(); len(e.out) == 0 {
+			x.origin = absent
+		}
+	})
 	for _, s := range []*shape{x.shape, x.base} {
 		if s.initial != nil {
-			way("the default", inline(string(s.initial), 40), func() { f.byDefault(x, s.initial) })
+			way("the default", inline(string(s.initial), 40), func() {
+				if v, err := parse(s.initial); err == nil {
+					x.touch()
+					newMaker(f.book).decode(x, v, byDefault, 0)
+				}
+			})
 			break
 		}
 	}
@@ -176,29 +190,6 @@ func (f *Form) turn(x *field, t types) {
 		newMaker(f.book).begin(x, 0)
 	case asBool, asNull, asChoice, asRaw:
 	}
-}
-
-// toRaw makes a field one of raw JSON, with what it is now.
-func (f *Form) toRaw(x *field) {
-	var e encoder
-	if x.sent() {
-		e.write(x)
-	}
-	x.manner, x.text, x.kids = asRaw, newEditor(string(indented(e.out))), nil
-	x.touch()
-	if len(e.out) == 0 {
-		x.origin = absent
-	}
-}
-
-// byDefault puts the default into a field.
-func (f *Form) byDefault(x *field, raw []byte) {
-	v, err := parse(raw)
-	if err != nil {
-		return
-	}
-	x.touch()
-	newMaker(f.book).decode(x, v, byDefault, 0)
 }
 
 // become chooses an alternative, and keeps of an object the members that it has

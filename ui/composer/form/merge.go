@@ -37,7 +37,13 @@ func (m *merging) add(v *tree.Node, chain []*tree.Node) {
 	}
 	chain = append(chain, v)
 	for _, name := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		m.refer(v.Get(name), chain)
+		ref := v.Get(name)
+		target := m.book.schema.Resolve(ref)
+		if to, ok := ref.Text(); ok && target != nil {
+			m.add(target, chain)
+		} else if ok {
+			s.why = "the schema refers to one outside of it: " + inline(to, maxName)
+		}
 	}
 	if all := v.Get("allOf"); all != nil {
 		for _, sub := range all.Items {
@@ -60,18 +66,6 @@ func (m *merging) add(v *tree.Node, chain []*tree.Node) {
 	}
 	m.object(v)
 	m.array(v)
-}
-
-func (m *merging) refer(v *tree.Node, chain []*tree.Node) {
-	name, ok := v.Text()
-	if !ok {
-		return
-	}
-	if target := m.book.schema.Resolve(v); target != nil {
-		m.add(target, chain)
-		return
-	}
-	m.shape.why = "the schema refers to one outside of it: " + inline(name, maxName)
 }
 
 // word takes a keyword that needs no other. The outer schema counts, where the
@@ -300,8 +294,16 @@ func (m *merging) array(v *tree.Node) {
 // finish draws the conclusions.
 func (m *merging) finish() {
 	s := m.shape
-	if !s.named {
-		m.infer()
+	switch { // A schema that names no type may say by its words what it describes.
+	case s.named:
+	case s.objectWords:
+		s.first = typeObject
+	case s.arrayWords:
+		s.first = typeArray
+	case s.textWords:
+		s.first = typeString
+	case s.numberWords:
+		s.first = typeNumber
 	}
 	s.extra = nil
 	for _, name := range s.required {
@@ -314,20 +316,5 @@ func (m *merging) finish() {
 	}
 	if len(s.variants) > 0 {
 		m.expand()
-	}
-}
-
-// infer finds the type of a schema that names none.
-func (m *merging) infer() {
-	s := m.shape
-	switch {
-	case s.objectWords:
-		s.first = typeObject
-	case s.arrayWords:
-		s.first = typeArray
-	case s.textWords:
-		s.first = typeString
-	case s.numberWords:
-		s.first = typeNumber
 	}
 }

@@ -35,13 +35,6 @@ func (p *painting) hint(x *field) string {
 	return word
 }
 
-// sameWords reports whether a title says nothing but the name: "Zip Code" of
-// zip_code.
-func sameWords(title, name string) bool {
-	bare := strings.NewReplacer(" ", "", "_", "", "-", "")
-	return strings.EqualFold(bare.Replace(title), bare.Replace(name))
-}
-
 // rules says in a line what a value must be like.
 func (p *painting) rules(x *field) string {
 	s := x.shape

@@ -145,7 +145,8 @@ func (b *book) prop(s *shape, name string) (*ref, bool) {
 		return s.props[i].sub, true
 	}
 	for _, k := range s.keys {
-		if b.matches(k.pattern, name) {
+		// A name matches where that is not known, or would take too long.
+		if matches, known := b.schema.Matches(k.pattern, name, &b.patience); matches || !known {
 			return k.sub, true
 		}
 	}

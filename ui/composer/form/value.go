@@ -22,7 +22,8 @@ func parse(text []byte) (*tree.Node, error) {
 		return nil, errEmpty
 	}
 	if off, err := defect(text); err != nil {
-		line, column := position(text, off)
+		before := text[:min(off, len(text))]
+		line, column := 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 		return nil, fmt.Errorf("line %d, column %d: %w", line, column, err)
 	}
 	return tree.Read(text), nil
@@ -39,14 +40,6 @@ func defect(text []byte) (off int, err error) {
 		}
 	}
 	return off, err
-}
-
-// position turns a byte offset into a line and a column, in characters, both
-// from 1.
-func position(text []byte, off int) (line, column int) {
-	before := text[:min(off, len(text))]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
 // indented writes JSON over several lines; text that is not JSON, or is nested so
