@@ -64,17 +64,14 @@ func (c *cellRow) cut(w int) {
 	}
 }
 
-func (c *cellRow) add(text string, width, raw int, k ink) {
-	c.list = append(c.list, cell{text: uint32(len(c.text)), raw: raw, width: uint8(width), ink: k})
-	c.text = append(c.text, text...)
-	c.width += width
-}
-
 // words adds text of our own, one cell a character.
 func (c *cellRow) words(text string, raw int, k ink) {
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		c.add(text[i:i+size], cells.Width(text[i:i+size]), raw, k)
+		width := cells.Width(text[i : i+size])
+		c.list = append(c.list, cell{text: uint32(len(c.text)), raw: raw, width: uint8(width), ink: k})
+		c.text = append(c.text, text[i:i+size]...)
+		c.width += width
 		i += size
 	}
 }

@@ -54,7 +54,13 @@ func Rebind(changes map[string][]string) (Map, error) {
 // clash returns an error where one key does two things in one place, or is both
 // a key and the beginning of a chord there.
 func (m Map) clash() error {
-	for scope := range m.scopes() {
+	scopes := map[Scope]bool{}
+	for b := range m.All() {
+		for _, s := range b.Scopes {
+			scopes[s] = true
+		}
+	}
+	for scope := range scopes {
 		seen := map[string]Action{}
 		for b := range m.All() {
 			if !b.holds(scope) {
@@ -72,15 +78,4 @@ func (m Map) clash() error {
 		}
 	}
 	return nil
-}
-
-// scopes are the scopes that bindings name.
-func (m Map) scopes() map[Scope]bool {
-	all := map[Scope]bool{}
-	for b := range m.All() {
-		for _, s := range b.Scopes {
-			all[s] = true
-		}
-	}
-	return all
 }

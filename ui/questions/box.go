@@ -174,7 +174,14 @@ func (b *box) click(msg pane.ClickMsg) tea.Cmd {
 	if msg.Y == b.h-1 {
 		for _, spot := range b.spots {
 			if msg.X >= spot.from && msg.X < spot.to {
-				return b.press(spot.key)
+				switch {
+				case spot.key == "esc" && b.stage == filling:
+					b.stage = choosing
+					return nil
+				case spot.key == "ctrl+s":
+					return b.accept()
+				}
+				return b.choose(spot.key)
 			}
 		}
 		return nil
@@ -184,18 +191,6 @@ func (b *box) click(msg pane.ClickMsg) tea.Cmd {
 		return b.editing().Update(msg)
 	}
 	return nil
-}
-
-// press does what a button says.
-func (b *box) press(key string) tea.Cmd {
-	switch {
-	case key == "esc" && b.stage == filling:
-		b.stage = choosing
-		return nil
-	case key == "ctrl+s":
-		return b.accept()
-	}
-	return b.choose(key)
 }
 
 // choose takes a plain key.
@@ -221,7 +216,13 @@ func (b *box) choose(key string) tea.Cmd {
 		return b.of.next(b)
 	case "o":
 		if b.kind == wantsVisit {
-			return b.visit()
+			url := b.url
+			return func() tea.Msg {
+				if err := browse(url); err != nil {
+					return pane.Failed(err)
+				}
+				return pane.SayMsg{Text: "given to the browser; a accepts, d declines", Severity: session.Info}
+			}
 		}
 	case "y":
 		if b.kind == wantsVisit {
@@ -242,17 +243,6 @@ func (b *box) no() string {
 		return "answered with no roots"
 	}
 	return "refused"
-}
-
-// visit opens the URL in a browser.
-func (b *box) visit() tea.Cmd {
-	url := b.url
-	return func() tea.Msg {
-		if err := browse(url); err != nil {
-			return pane.SayMsg{Text: err.Error(), Severity: session.Error}
-		}
-		return pane.SayMsg{Text: "given to the browser; a accepts, d declines", Severity: session.Info}
-	}
 }
 
 // editRaw opens the whole answer as JSON.

@@ -52,7 +52,8 @@ func (p *Picker) Seen() int { return int(p.next) }
 func (p *Picker) Next(s *session.Snapshot) tea.Cmd {
 	p.goBack(uint32(s.Len()))
 	from, to := p.next, uint32(s.Len())
-	if p.busy || from >= to && !p.grown(s) {
+	grown := func(i uint32) bool { return s.Row(i).Kind != session.RowGrowing }
+	if p.busy || from >= to && !slices.ContainsFunc(p.later, grown) {
 		return nil
 	}
 	to = max(from, min(to, from+chunk))
@@ -88,16 +89,6 @@ func (p *Picker) goBack(n uint32) {
 		return slices.Clip(rows[:at])
 	}
 	p.rows, p.later, p.next, p.stale = before(p.rows), before(p.later), n, p.busy
-}
-
-// grown reports whether a frame that was growing has ended.
-func (p *Picker) grown(s *session.Snapshot) bool {
-	for _, i := range p.later {
-		if s.Row(i).Kind != session.RowGrowing {
-			return true
-		}
-	}
-	return false
 }
 
 // Take takes the answer of a command of this Picker's, and reports false for any

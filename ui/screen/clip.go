@@ -24,26 +24,23 @@ const clipLimit = 74_000
 // copyText puts text on the clipboard by OSC 52. Nobody can know whether the
 // terminal takes it, so it is always in a file as well, which the notice names.
 func copyText(msg pane.CopyMsg) tea.Cmd {
-	keep := func() tea.Msg { return kept(msg) }
-	if len(msg.Text) > clipLimit {
+	size, long := format.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
+	keep := func() tea.Msg {
+		path, err := keepCopy(msg.Text)
+		switch {
+		case long && err != nil:
+			return pane.SayMsg{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
+		case long:
+			return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
+		case err != nil:
+			return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
+		}
+		return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
+	}
+	if long {
 		return keep
 	}
 	return tea.Batch(pane.Program(tea.SetClipboard(msg.Text)), keep)
-}
-
-// kept writes a copy to its file and says what has become of it.
-func kept(msg pane.CopyMsg) pane.SayMsg {
-	path, err := keepCopy(msg.Text)
-	size, long := format.Size(int64(len(msg.Text))), len(msg.Text) > clipLimit
-	switch {
-	case long && err != nil:
-		return pane.SayMsg{Severity: session.Error, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: %v", msg.What, size, err)}
-	case long:
-		return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("%s, %s, is too long for the clipboard: written to %s", msg.What, size, path)}
-	case err != nil:
-		return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s", msg.What, size)}
-	}
-	return pane.SayMsg{Severity: session.Info, Text: fmt.Sprintf("copied %s, %s (also in %s)", msg.What, size, path)}
 }
 
 // keepCopy writes the latest copy to a file for its owner alone.

@@ -80,7 +80,7 @@ func init() {
 			}
 			return ids
 		}},
-		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, (*tab).foundRules},
+		{"silence", "RULE", "leave out the findings of a rule in this session", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.silence(rest) }, func(t *tab) []string { return t.foundRules("") }},
 		{"unsilence", "[RULE]", "show a silenced rule again; without RULE, all", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.unsilence(rest) }, func(t *tab) []string { return t.Findings.Silenced() }},
 		{"record", "FILE", "copy the session's record so far to a file", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.record(rest) }, nil},
 		{"export", "FORM FILE", "write the session, without its secrets, as " + strings.Join(export.Names(), ", ") + "; or a stream, c2s, s2c or stderr, exactly as it crossed the wire", func(_ *Screen, t *tab, rest string) tea.Cmd { return t.export(rest) }, exportWords},
@@ -152,15 +152,22 @@ var filterWords = []string{"m:", "t:", "d:c2s", "d:s2c", "d:err", "id:", "is:pen
 
 func (s *Screen) filterCompletions(text string) []string {
 	at := strings.LastIndexByte(text, ' ') + 1
-	words := slices.Clone(filterWords)
+	words := append(s.tab().foundRules("rule:"), filterWords...)
 	for _, m := range s.tab().Ctx.Snap.Methods() {
 		words = append(words, "m:"+m.Name)
 	}
-	for _, f := range s.tab().Ctx.Snap.Findings() {
-		words = append(words, "rule:"+f.Rule)
-	}
 	slices.Sort(words)
 	return withPrefix(text[:at], text[at:], slices.Compact(words))
+}
+
+// foundRules are the rules that have findings in the session, behind a word.
+func (t *tab) foundRules(word string) []string {
+	var rules []string
+	for _, f := range t.Ctx.Snap.Findings() {
+		rules = append(rules, word+f.Rule)
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
 }
 
 func withPrefix(before, typed string, words []string) []string {

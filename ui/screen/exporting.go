@@ -2,7 +2,6 @@ package screen
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 
@@ -48,8 +47,17 @@ func (t *tab) export(rest string) tea.Cmd {
 		n, err := writeNew(path, func(f *os.File) error {
 			begun = true
 			r, err := sharing.Write(context.Background(), f, rec, form, redact.Options{})
-			if r != nil {
-				what += ", " + replaced(r) + ","
+			if r == nil {
+				return err
+			}
+			n := 0
+			for _, k := range r.Summary() {
+				n += k.Secrets
+			}
+			if n == 0 {
+				what += ", in which no secrets were found,"
+			} else {
+				what += ", " + format.Plural(int64(n), "secret") + " replaced,"
 			}
 			return err
 		})
@@ -58,16 +66,4 @@ func (t *tab) export(rest string) tea.Cmd {
 		}
 		return exported(what, path, n, err)
 	}
-}
-
-// replaced says how many secrets a redactor replaced.
-func replaced(r *redact.Redactor) string {
-	n := 0
-	for _, k := range r.Summary() {
-		n += k.Secrets
-	}
-	if n == 0 {
-		return "in which no secrets were found"
-	}
-	return fmt.Sprintf("%s replaced", format.Plural(int64(n), "secret"))
 }

@@ -20,8 +20,11 @@ func (s *Screen) hints() string {
 		}
 		said[a] = true
 		k := s.keys.Find(a, s.focus)
-		if k == nil || !k.In(s.focus) || s.taken(k) || s.untimely(a) || s.disabled(a) != "" {
+		if k == nil || !k.In(s.focus) || s.untimely(a) || s.disabled(a) != "" {
 			continue
+		}
+		if use, _ := s.keys.Lookup(k.Keys[0], s.focus); use != a {
+			continue // The focused pane has its own use for the key.
 		}
 		what := k.Hint
 		if a == keys.Enter {
@@ -97,12 +100,6 @@ func (s *Screen) untimely(a keys.Action) bool {
 		return s.focus == keys.Stats
 	}
 	return false
-}
-
-// taken reports whether the focused pane has its own use for a binding's key.
-func (s *Screen) taken(b *keys.Binding) bool {
-	a, _ := s.keys.Lookup(b.Keys[0], s.focus)
-	return a != b.Action
 }
 
 // copies are the words of what y copies, short enough for all of them to stand in

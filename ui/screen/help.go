@@ -21,12 +21,19 @@ type helpBox struct {
 }
 
 func (s *Screen) openHelp() tea.Cmd {
-	b := &helpBox{screen: s, Box: keyhelp.Box{Grouped: true, Disabled: s.disabledIn, Words: func(k *keys.Binding) string {
+	b := &helpBox{screen: s, Box: keyhelp.Box{Grouped: true}}
+	b.Disabled = func(k *keys.Binding) string {
+		if !k.In(s.focus) {
+			return "in " + k.Scopes[0].String()
+		}
+		return s.disabled(k.Action)
+	}
+	b.Words = func(k *keys.Binding) string {
 		if k.Name == "" {
 			return k.Help
 		}
 		return k.Help + "  :" + k.Name
-	}}}
+	}
 	b.find(s.focus)
 	s.overlay = b
 	return nil
@@ -77,13 +84,4 @@ func (s *Screen) run(b *keys.Binding) tea.Cmd {
 		s.show(b.Scopes[0])
 	}
 	return s.do(b.Action)
-}
-
-// disabledIn says why a binding cannot be carried out now, in the pane that has
-// the focus.
-func (s *Screen) disabledIn(k *keys.Binding) string {
-	if !k.In(s.focus) {
-		return "in " + k.Scopes[0].String()
-	}
-	return s.disabled(k.Action)
 }

@@ -33,16 +33,6 @@ type layout struct {
 
 func newLayout() layout { return layout{Layout: config.Layout{Main: 56, Body: 72, Low: 42}} }
 
-// sane keeps what came from a file within bounds.
-func (l *layout) sane() {
-	def := newLayout()
-	for _, f := range []struct{ field, def *int }{{&l.Main, &def.Main}, {&l.Body, &def.Body}, {&l.Low, &def.Low}} {
-		if *f.field < minShare || *f.field > maxShare {
-			*f.field = *f.def
-		}
-	}
-}
-
 // Limits of shares, in percent, and of panes, in cells.
 const (
 	minShare, maxShare = 15, 85
@@ -93,7 +83,14 @@ func (l *layout) place(body rect) []placed {
 	}
 	var out []placed
 	if len(list) > len(lower)+1 {
-		a, b := l.split(top)
+		a, b := top, top
+		if l.below(top.w) {
+			a.h = clamp(top.h*l.Main/100, leastHeight, top.h-leastHeight)
+			b.y, b.h = top.y+a.h, top.h-a.h
+		} else {
+			a.w = clamp(top.w*l.Main/100, 30, top.w-30)
+			b.x, b.w = top.x+a.w, top.w-a.w
+		}
 		out = append(out, placed{keys.Traffic, a}, placed{keys.Detail, b})
 	} else {
 		out = append(out, placed{keys.Traffic, top})
@@ -145,15 +142,6 @@ func (s *Screen) placed(body rect) []placed {
 
 // below reports whether detail stands below traffic on a screen of that width.
 func (l *layout) below(w int) bool { return l.Below || w < beside }
-
-func (l *layout) split(r rect) (a, b rect) {
-	if l.below(r.w) {
-		n := clamp(r.h*l.Main/100, leastHeight, r.h-leastHeight)
-		return rect{r.x, r.y, r.w, n}, rect{r.x, r.y + n, r.w, r.h - n}
-	}
-	n := clamp(r.w*l.Main/100, 30, r.w-30)
-	return rect{r.x, r.y, n, r.h}, rect{r.x + n, r.y, r.w - n, r.h}
-}
 
 // grow makes a pane larger, or with a negative step smaller, in percent.
 func (l *layout) grow(s keys.Scope, step int) {

@@ -28,7 +28,11 @@ var handlers []handler
 
 func init() {
 	handlers = []handler{
-		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd { return s.woke(msg.tab) }),
+		on(func(s *Screen, _ *tab, msg wokeMsg) tea.Cmd {
+			t := msg.tab
+			t.Look()
+			return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
+		}),
 		on(func(s *Screen, _ *tab, _ tickMsg) tea.Cmd { return tea.Batch(s.ticked(), s.followLists(), s.ticking()) }),
 		on(func(s *Screen, _ *tab, msg noticeOverMsg) tea.Cmd {
 			if msg.serial == s.notice.serial {
@@ -71,12 +75,6 @@ func (s *Screen) handle(t *tab, msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	return nil, false
-}
-
-// woke takes what a source has come to.
-func (s *Screen) woke(t *tab) tea.Cmd {
-	t.Look()
-	return tea.Batch(t.Tell(pane.MovedMsg{}), t.PlaceNotes(), s.followLists(), t.requests.FollowSent(), t.questions.Attend(), t.wait())
 }
 
 // followLists keeps the page of tools up to date while it is open.

@@ -147,16 +147,26 @@ var actions map[keys.Action]func(*Screen) tea.Cmd
 
 func init() {
 	actions = map[keys.Action]func(*Screen) tea.Cmd{
-		keys.NextPane:   func(s *Screen) tea.Cmd { return s.turn(1) },
-		keys.PrevPane:   func(s *Screen) tea.Cmd { return s.turn(-1) },
-		keys.Back:       (*Screen).back,
-		keys.Enter:      (*Screen).enter,
-		keys.Filter:     func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
-		keys.Search:     func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
-		keys.Narrow:     func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
-		keys.Command:    func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
-		keys.FilterOff:  of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
-		keys.Pause:      of(func(t *tab) tea.Cmd { return t.pause() }),
+		keys.NextPane: func(s *Screen) tea.Cmd { return s.turn(1) },
+		keys.PrevPane: func(s *Screen) tea.Cmd { return s.turn(-1) },
+		keys.Back:     (*Screen).back,
+		keys.Enter: func(s *Screen) tea.Cmd {
+			if s.focus == keys.Traffic {
+				return s.show(keys.Detail)
+			}
+			cmd, _ := s.tab().DoIn(s.focus, keys.Enter)
+			return cmd
+		},
+		keys.Filter:    func(s *Screen) tea.Cmd { return s.ask(filterPrompt) },
+		keys.Search:    func(s *Screen) tea.Cmd { return s.ask(searchPrompt) },
+		keys.Narrow:    func(s *Screen) tea.Cmd { return s.ask(narrowPrompt) },
+		keys.Command:   func(s *Screen) tea.Cmd { return s.ask(commandPrompt) },
+		keys.FilterOff: of(func(t *tab) tea.Cmd { return t.toggleFilter() }),
+		keys.Pause: of(func(t *tab) tea.Cmd {
+			t.Ctx.Paused = !t.Ctx.Paused
+			t.Look()
+			return t.Tell(pane.MovedMsg{})
+		}),
 		keys.TimeFormat: func(s *Screen) tea.Cmd { return s.setTimeStyle((s.tab().Ctx.Time + 1) % (pane.Delta + 1)) },
 		keys.ShowStderr: func(s *Screen) tea.Cmd { return s.toggle(keys.Stderr, &s.layout.HideStderr) },
 		keys.ShowFinds:  func(s *Screen) tea.Cmd { return s.toggle(keys.Findings, &s.layout.HideFindings) },
@@ -164,7 +174,12 @@ func init() {
 		keys.Layout:     (*Screen).turnLayout,
 		keys.Grow:       func(s *Screen) tea.Cmd { s.layout.grow(s.focus, 5); return nil },
 		keys.Shrink:     func(s *Screen) tea.Cmd { s.layout.grow(s.focus, -5); return nil },
-		keys.Mouse:      (*Screen).toggleMouse,
+		keys.Mouse: func(s *Screen) tea.Cmd {
+			if s.mouse = !s.mouse; s.mouse {
+				return s.Say(session.Info, "the mouse is ours: click, wheel, drag a border")
+			}
+			return s.Say(session.Info, "the mouse is the terminal's: select and copy; ctrl+o takes it back")
+		},
 		keys.Redraw:     func(*Screen) tea.Cmd { return pane.Program(tea.ClearScreen) },
 		keys.Suspend:    func(*Screen) tea.Cmd { return pane.Program(tea.Suspend) },
 		keys.Help:       (*Screen).openHelp,
@@ -280,15 +295,6 @@ func (s *Screen) back() tea.Cmd {
 	return nil
 }
 
-// enter opens: from traffic the detail, elsewhere what the pane says.
-func (s *Screen) enter() tea.Cmd {
-	if s.focus == keys.Traffic {
-		return s.show(keys.Detail)
-	}
-	cmd, _ := s.tab().DoIn(s.focus, keys.Enter)
-	return cmd
-}
-
 // show gives a pane the focus, and brings it up where it is hidden.
 func (s *Screen) show(scope keys.Scope) tea.Cmd {
 	switch scope {
@@ -367,19 +373,6 @@ func (s *Screen) turnLayout() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-func (s *Screen) toggleMouse() tea.Cmd {
-	if s.mouse = !s.mouse; s.mouse {
-		return s.Say(session.Info, "the mouse is ours: click, wheel, drag a border")
-	}
-	return s.Say(session.Info, "the mouse is the terminal's: select and copy; ctrl+o takes it back")
-}
-
-func (t *tab) pause() tea.Cmd {
-	t.Ctx.Paused = !t.Ctx.Paused
-	t.Look()
-	return t.Tell(pane.MovedMsg{})
 }
 
 // timeWords are the names of time styles in the settings.

@@ -23,8 +23,7 @@ import (
 type Options struct {
 	Sources  []source.Source // Sources are the sessions, at least one.
 	Settings config.Settings
-	Save     func(config.Settings) error // Save keeps the state of the panes at the end; nil = it is not kept.
-	Dark     bool                        // Dark: the terminal's background, until it answers.
+	Dark     bool // Dark: the terminal's background, until it answers.
 	NoColour bool
 	Back     tea.Cmd       // Back is what follows where somebody goes back out of the session; nil = the program ends.
 	Says     func() string // Says is a line about what is happening, for the demo; nil = none.
@@ -71,8 +70,13 @@ func New(opt Options) *Screen {
 	s.theme = style.New(opt.Settings.Theme, opt.Dark, opt.NoColour)
 	s.keys, _ = keys.Rebind(opt.Settings.Keys) // whoever read the settings has said what is wrong with them
 	if opt.Settings.Layout.Main > 0 {
-		s.layout.Layout = opt.Settings.Layout
-		s.layout.sane()
+		def, l := s.layout, &s.layout
+		l.Layout = opt.Settings.Layout
+		for _, f := range []struct{ share, def *int }{{&l.Main, &def.Main}, {&l.Body, &def.Body}, {&l.Low, &def.Low}} {
+			if *f.share < minShare || *f.share > maxShare { // It came from a file.
+				*f.share = *f.def
+			}
+		}
 	}
 	for _, src := range opt.Sources {
 		s.tabs = append(s.tabs, s.newTab(src))

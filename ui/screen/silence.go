@@ -42,13 +42,3 @@ func (t *tab) unsilence(rule string) tea.Cmd {
 	}
 	return tea.Batch(t.Sync(), t.Say(session.Info, words))
 }
-
-// foundRules are the rules that have findings in the session.
-func (t *tab) foundRules() []string {
-	var rules []string
-	for _, f := range t.Ctx.Snap.Findings() {
-		rules = append(rules, f.Rule)
-	}
-	slices.Sort(rules)
-	return slices.Compact(rules)
-}

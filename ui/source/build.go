@@ -2,7 +2,9 @@ package source
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,6 +35,10 @@ type (
 	IgnorePathMsg struct{ Pattern string }
 )
 
+// styles are colours (SGR sequences), and the erasing of the rest of a line. Everything
+// else that a terminal would obey is made visible.
+var styles = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,61}[mK]`) })
+
 // BuildLines are the lines of a build's output, w cells at most, safe to print, without colours.
 func BuildLines(b *watch.Built, w int) []string {
 	var lines []string
@@ -42,7 +48,7 @@ func BuildLines(b *watch.Built, w int) []string {
 				line = line[at+1:] // progress that was overwritten
 			}
 			line = bytes.TrimRight(line, "\r\n")
-			for _, piece := range cells.Hardwrap(format.Visible(withoutStyles(line), 2000), max(1, w-2)) {
+			for _, piece := range cells.Hardwrap(format.Visible(styles().ReplaceAll(line, nil), 2000), max(1, w-2)) {
 				lines = append(lines, " "+piece)
 			}
 		}
@@ -57,40 +63,4 @@ func BuildLines(b *watch.Built, w int) []string {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
-}
-
-// withoutStyles takes colours (SGR sequences) out of a line. Everything else that a
-// terminal would obey is left, to be made visible.
-func withoutStyles(line []byte) []byte {
-	if !bytes.Contains(line, []byte("\x1b[")) {
-		return line
-	}
-	var out []byte
-	for len(line) > 0 {
-		if n := styleLen(line); n > 0 {
-			line = line[n:]
-			continue
-		}
-		out = append(out, line[0])
-		line = line[1:]
-	}
-	return out
-}
-
-// styleLen is the length of the SGR sequence, or the erasing of the rest of a line,
-// that a text begins with; 0 = it begins with none.
-func styleLen(text []byte) int {
-	if !bytes.HasPrefix(text, []byte("\x1b[")) {
-		return 0
-	}
-	for i := 2; i < len(text) && i < 64; i++ {
-		switch c := text[i]; {
-		case c == 'm', c == 'K':
-			return i + 1
-		case c >= '0' && c <= '9', c == ';', c == ':':
-		default:
-			return 0
-		}
-	}
-	return 0
 }

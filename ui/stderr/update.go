@@ -30,7 +30,10 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		p.stand(c)
 		return tea.Batch(next, p.load(c))
 	case pane.WheelMsg:
-		p.wheel(msg.Lines)
+		n := len(p.rows.Rows())
+		p.follow, p.pinned, p.sub = false, false, 0
+		p.top = max(0, min(p.top+msg.Lines, n-p.h))
+		p.at = max(p.top, min(p.at, p.top+p.h-1, n-1))
 		return p.load(c)
 	case pane.ClickMsg:
 		return p.click(c, msg)
@@ -84,14 +87,6 @@ func (p *Pane) spanAt(c *pane.Context) span {
 	s.from, _ = slices.BinarySearch(rows, from)
 	s.to, _ = slices.BinarySearch(rows, to)
 	return s
-}
-
-// wheel turns the window, and takes the cursor along.
-func (p *Pane) wheel(lines int) {
-	n := len(p.rows.Rows())
-	p.follow, p.pinned, p.sub = false, false, 0
-	p.top = max(0, min(p.top+lines, n-p.h))
-	p.at = max(p.top, min(p.at, p.top+p.h-1, n-1))
 }
 
 func (p *Pane) click(c *pane.Context, msg pane.ClickMsg) tea.Cmd {
