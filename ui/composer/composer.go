@@ -172,7 +172,11 @@ func (c *Composer) Update(msg tea.Msg) tea.Cmd {
 	case builtMsg:
 		return c.takeForm(msg)
 	case offeredMsg:
-		return c.takeOffers(msg)
+		if b, open := c.tab.Overlay().(*offerBox); open && b.gen == msg.gen {
+			b.offers, b.here = msg.offers, true
+			b.choose()
+		}
+		return nil
 	case historyMsg:
 		return c.takeHistory(msg)
 	case rememberedMsg:

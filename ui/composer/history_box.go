@@ -109,24 +109,19 @@ func (b *historyBox) Key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case name == "enter" && at >= 0:
 		return b.of.build(building{row: session.NoRow, recipe: recipeOfEntry(&b.entries[at])}), true
 	case name == "ctrl+x" && at >= 0:
-		return b.forget(b.entries[at]), false
+		// What is left is shown then.
+		store, server, gen, entry, load := b.store, b.server, b.gen, b.entries[at], b.load()
+		return b.of.tab.Addressed(b.of, func() tea.Msg {
+			if err := store.Remove(server, entry); err != nil {
+				return historyMsg{gen: gen, err: err}
+			}
+			return load()
+		}), false
 	}
 	if b.Chooser.Key(msg) {
 		b.find()
 	}
 	return nil, false
-}
-
-// forget removes an entry, and shows what is left.
-func (b *historyBox) forget(e store.Entry) tea.Cmd {
-	store, server, load := b.store, b.server, b.load()
-	gen := b.gen
-	return b.of.tab.Addressed(b.of, func() tea.Msg {
-		if err := store.Remove(server, e); err != nil {
-			return historyMsg{gen: gen, err: err}
-		}
-		return load()
-	})
 }
 
 // View implements overlay.Box.

@@ -109,17 +109,6 @@ func (b *offerBox) open() tea.Cmd {
 	return b.of.build(building{row: session.NoRow, recipe: l.recipe})
 }
 
-// takeOffers puts what the server offers into the box that waits for it.
-func (c *Composer) takeOffers(msg offeredMsg) tea.Cmd {
-	b, ok := c.tab.Overlay().(*offerBox)
-	if !ok || b.gen != msg.gen {
-		return nil
-	}
-	b.offers, b.here = msg.offers, true
-	b.choose()
-	return nil
-}
-
 // kindWidth is the column of what a line is, in cells.
 const kindWidth = 13
 

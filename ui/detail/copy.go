@@ -70,13 +70,6 @@ func (p *Pane) copyValue() tea.Cmd {
 	return nil
 }
 
-func (p *Pane) copyPath() tea.Cmd {
-	if v := p.view(); v != nil && v.Path() != "" {
-		return pane.Tell(pane.CopyMsg{What: "the path", Text: v.Path()})
-	}
-	return nil
-}
-
 // copyRaw copies the row's frame without its terminator.
 func (p *Pane) copyRaw(c *pane.Context) tea.Cmd {
 	if p.sub.row == session.NoRow || p.sub.has(eventTab) {

@@ -205,13 +205,3 @@ func (p *Pane) take(c *pane.Context, l *load, err error) tea.Cmd {
 	l.cancel()
 	return tea.Batch(p.ensure(c), p.firstHit(c, f, l.form))
 }
-
-// progress is how much of the frame under way is read, 0 to 1; false where
-// nothing is being read, or so little that it does not matter.
-func (p *Pane) progress() (float64, bool) {
-	f := p.shownFrame()
-	if p.load == nil || f == nil || f.row != p.load.row || f.total <= firstWindow || f.whole {
-		return 0, false
-	}
-	return float64(f.n) / float64(min(f.total, maxShown)), true
-}

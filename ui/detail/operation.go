@@ -132,7 +132,13 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 	if o.over(snap) && o.ended {
 		until, style, note = snap.Row(o.end).T, th.Strong, ""
 	}
-	busy := o.busy(snap)
+	busy := int64(0) // busy is how long the listed legs waited for the server.
+	for _, l := range o.legs {
+		// Between polls the server works too, or not: it is not known.
+		if ns, ok := snap.Latency(l.row); ok && l.n == 1 {
+			busy += ns
+		}
+	}
 	if pause := until - from - busy; pause > 0 && len(o.legs) > 1 && o.polls == 0 {
 		note += "  = " + format.Duration(busy) + " the server + " + format.Duration(pause) + " between"
 	}
@@ -153,19 +159,6 @@ func (p *Pane) operation(c *pane.Context, s *sheet) {
 	if rest > 0 {
 		s.line(part{th.Dim, fmt.Sprintf("  … and %s more", format.Count(int64(rest)))})
 	}
-}
-
-// busy is how long the listed legs waited for the server, in nanoseconds.
-func (o *operation) busy(snap *session.Snapshot) (sum int64) {
-	for _, l := range o.legs {
-		if l.n > 1 {
-			continue // between polls the server works too, or not: it is not known
-		}
-		if ns, ok := snap.Latency(l.row); ok {
-			sum += ns
-		}
-	}
-	return sum
 }
 
 // between says how long the client took between two legs: over a question that

@@ -121,7 +121,10 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.CopyValue:
 		return p.copyValue(), true
 	case keys.CopyPath:
-		return p.copyPath(), true
+		if v := p.view(); v != nil && v.Path() != "" {
+			return pane.Tell(pane.CopyMsg{What: "the path", Text: v.Path()}), true
+		}
+		return nil, true
 	case keys.CopyRaw:
 		return p.copyRaw(c), true
 	case keys.CopyCall:

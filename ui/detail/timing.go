@@ -3,6 +3,7 @@ package detail
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,32 +93,27 @@ func (p *Pane) timeout(c *pane.Context, s *sheet, ns int64) {
 	s.fact(c.Theme, "timeout", part{c.Theme.Text, right(format.Duration(limit), 12)}, part{style, fmt.Sprintf("  %d %% used", 100*ns/limit)})
 }
 
-// methodOf returns the statistics of the exchange's method.
-func (p *Pane) methodOf(snap *session.Snapshot) (session.MethodStats, bool) {
-	if p.sub.req == session.NoRow {
-		return session.MethodStats{}, false
-	}
-	r := snap.Row(p.sub.req)
-	name := snap.Name(r.Method)
-	for _, m := range snap.Methods() {
-		if m.Name == name && m.Sender == r.Stream {
-			return m, true
-		}
-	}
-	return session.MethodStats{}, false
-}
-
 // standing compares the latency with the others of its method.
 func (p *Pane) standing(c *pane.Context, s *sheet) {
-	m, ok := p.methodOf(c.Snap)
+	if p.sub.req == session.NoRow {
+		return
+	}
+	req, all := c.Snap.Row(p.sub.req), c.Snap.Methods()
+	at := slices.IndexFunc(all, func(m session.MethodStats) bool {
+		return m.Name == c.Snap.Name(req.Method) && m.Sender == req.Stream
+	})
+	if at < 0 {
+		return
+	}
+	m := all[at]
 	answered := m.Count - m.Pending - m.Cancelled
-	if !ok || m.Max == 0 || answered < 2 {
+	if m.Max == 0 || answered < 2 {
 		return
 	}
 	th := c.Theme
 	ns, over := c.Snap.Latency(p.sub.req)
 	if !over && c.Live && p.sub.r.Flags&(session.FlagCancelled|session.FlagLost) == 0 {
-		ns = c.Now - c.Snap.Row(p.sub.req).T
+		ns = c.Now - req.T
 	}
 	s.heading(th, format.Visible([]byte(m.Name), 0), part{th.Dim, "  " + format.Plural(answered, "answer")})
 	for _, q := range []struct {

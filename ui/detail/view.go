@@ -203,10 +203,11 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.sub.r.N > 0 {
 		left += " " + number(p.sub.r)
 	}
-	if part, ok := p.progress(); ok {
-		return left, c.Theme.Accent.Paint(fmt.Sprintf("reading %d %%", int(100*part)))
-	}
-	if f := p.shownFrame(); f != nil && f.whole && f.total > maxShown {
+	switch f := p.shownFrame(); {
+	case f == nil:
+	case p.load != nil && f.row == p.load.row && f.total > firstWindow && !f.whole:
+		return left, c.Theme.Accent.Paint(fmt.Sprintf("reading %d %%", int(100*float64(f.n)/float64(min(f.total, maxShown)))))
+	case f.whole && f.total > maxShown:
 		return left, c.Theme.Warning.Paint("the first " + format.Size(maxShown) + " of " + format.Size(f.total))
 	}
 	return left, p.state(c)

@@ -178,20 +178,14 @@ func (p *Pane) Update(c *pane.Context, msg tea.Msg) tea.Cmd {
 		p.list.Wheel(msg.Lines)
 		p.hold()
 	case pane.ClickMsg:
-		return p.click(c, msg)
-	}
-	return nil
-}
-
-func (p *Pane) click(c *pane.Context, at pane.ClickMsg) tea.Cmd {
-	i, ok := p.list.Line(at.Y - p.headH)
-	if !ok {
-		return nil
-	}
-	p.list.At = i
-	p.hold()
-	if at.Double {
-		return p.enter(c)
+		i, ok := p.list.Line(msg.Y - p.headH)
+		if !ok {
+			return nil
+		}
+		p.list.At = i
+		if p.hold(); msg.Double {
+			return p.enter(c)
+		}
 	}
 	return nil
 }

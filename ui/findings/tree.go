@@ -85,7 +85,17 @@ func (p *Pane) sort(c *pane.Context) {
 	b.rest(refuted, b.disproved)
 	b.rest(silenced, b.quiet)
 	p.lines = b.lines
-	p.widths(all)
+	p.numW, p.ruleW = 0, 0
+	for i := range p.lines {
+		f := p.lines[i].finding(all)
+		if f == nil {
+			continue
+		}
+		p.ruleW = max(p.ruleW, len(f.Rule))
+		if f.N > 0 && p.lines[i].kind == single {
+			p.numW = max(p.numW, len(number(f)))
+		}
+	}
 	at := 0
 	if p.list.At > 0 {
 		at = max(0, slices.IndexFunc(p.lines, func(l line) bool { return l.key == p.at }))
@@ -236,8 +246,14 @@ func (b *builder) group(g *group, depth uint8) {
 	l.folds = len(g.follows) > 0 || f.Count > 1 && f.Row != session.NoRow
 	l.open = len(g.follows) > 0 && b.p.isOpen(l.key, len(g.follows) <= manyFollow) || b.p.isOpen(reports, false)
 	b.lines = append(b.lines, l)
-	if b.p.isOpen(reports, false) {
-		b.reports(g.root, depth+1)
+	if b.p.isOpen(reports, false) { // The frames at which it stands, as far as they were read.
+		got := b.p.reports[g.root]
+		for _, row := range got.rows {
+			b.lines = append(b.lines, line{key: key{kind: report, at: g.root, row: row}, depth: depth + 1, n: 1})
+		}
+		if rest := f.Count - len(got.rows); len(got.rows) > 0 && rest > 0 {
+			b.lines = append(b.lines, line{key: key{kind: more, at: g.root}, depth: depth + 1, n: rest})
+		}
 	}
 	if len(g.follows) > 0 && b.p.isOpen(l.key, len(g.follows) <= manyFollow) {
 		b.buckets(b.alone(g.follows), depth+1)
@@ -246,17 +262,6 @@ func (b *builder) group(g *group, depth uint8) {
 
 // manyFollow is how many findings that follow are shown before they are folded.
 const manyFollow = 6
-
-// reports adds the frames at which a finding stands, as far as they were read.
-func (b *builder) reports(at int, depth uint8) {
-	got := b.p.reports[at]
-	for _, row := range got.rows {
-		b.lines = append(b.lines, line{key: key{kind: report, at: at, row: row}, depth: depth, n: 1})
-	}
-	if rest := b.all[at].Count - len(got.rows); len(got.rows) > 0 && rest > 0 {
-		b.lines = append(b.lines, line{key: key{kind: more, at: at}, depth: depth, n: rest})
-	}
-}
 
 // head adds a line with others below it, and says whether they are shown.
 func (b *builder) head(l line, open bool) bool {
@@ -271,21 +276,6 @@ func (p *Pane) isOpen(k key, usually bool) bool {
 		return open
 	}
 	return usually
-}
-
-// widths measures the columns.
-func (p *Pane) widths(all []session.Finding) {
-	p.numW, p.ruleW = 0, 0
-	for i := range p.lines {
-		f := p.lines[i].finding(all)
-		if f == nil {
-			continue
-		}
-		p.ruleW = max(p.ruleW, len(f.Rule))
-		if f.N > 0 && p.lines[i].kind == single {
-			p.numW = max(p.numW, len(number(f)))
-		}
-	}
 }
 
 // finding is the one that a line shows: its own, or the first of many; nil where it

@@ -97,7 +97,13 @@ func (s *sheet) view(th *style.Theme, w, h int) []string {
 	case s.change != nil:
 		p.change(s.change)
 	default:
-		p.trouble(s.trouble)
+		t := s.trouble
+		p.blank()
+		p.text(th.Warning, "⚠ "+t.why)
+		p.blank()
+		p.field("command", th.Text, t.about.Command)
+		p.field("url", th.Text, t.about.URL)
+		p.field("from", th.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
 	}
 	from, to := s.page.Fit(len(p.Lines), h)
 	s.read = s.read || to == len(p.Lines)
@@ -171,15 +177,6 @@ func (p *pen) command(c *inventory.Command) {
 		p.blank()
 		p.text(p.Theme.Warning, "⚠ "+note)
 	}
-}
-
-func (p *pen) trouble(t *trouble) {
-	p.blank()
-	p.text(p.Theme.Warning, "⚠ "+t.why)
-	p.blank()
-	p.field("command", p.Theme.Text, t.about.Command)
-	p.field("url", p.Theme.Text, t.about.URL)
-	p.field("from", p.Theme.Text, t.about.File+" ("+t.about.Client+", "+t.about.Level+")")
 }
 
 func (p *pen) change(c *inventory.Change) {

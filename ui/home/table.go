@@ -71,7 +71,12 @@ func (c *cellRow) live(s *inventory.Session, now time.Time) {
 	c.sign(c.th.OK, "●")
 	c.left(c.th.Strong, visible(s.Server), c.cols.name)
 	c.left(c.th.Text, visible(s.Client), c.cols.client)
-	c.left(c.th.Text, "up "+uptime(now.Sub(s.Start)), c.cols.when)
+	d := now.Sub(s.Start)
+	up := format.Uptime(int64(d))
+	if d >= 100*time.Hour {
+		up = fmt.Sprintf("%d d", d/(24*time.Hour))
+	}
+	c.left(c.th.Text, "up "+up, c.cols.when)
 	c.right(c.th.Dim, pidWord(s), c.cols.length)
 	c.right(c.th.Text, format.Size(s.Size), c.cols.size)
 	c.Put(c.th.Dim, visible(s.Command))
@@ -157,14 +162,6 @@ func (c *cellRow) verdict(s *inventory.Session, judging bool) {
 		c.Space(verdictW - (from - c.Room()))
 		c.Put(c.th.Dim, visible(s.Command))
 	}
-}
-
-// uptime writes whole seconds: 0:07, 12:03, 3:07:10, 4 d.
-func uptime(d time.Duration) string {
-	if d >= 100*time.Hour {
-		return fmt.Sprintf("%d d", d/(24*time.Hour))
-	}
-	return format.Uptime(int64(d))
 }
 
 // ago writes how long ago something was, in ten cells at most; what is longer

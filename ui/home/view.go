@@ -164,7 +164,11 @@ func (h *Home) line(cols columns, l line) string {
 	i := l.row
 	switch {
 	case l.heading < numKinds:
-		return h.heading(cols.w, l.heading)
+		text := " " + h.theme.Title.Paint(headings[l.heading])
+		if l.heading != demo {
+			text += h.theme.Dim.Paint("  " + format.Count(int64(h.count[l.heading])))
+		}
+		return cells.Fit(text, cols.w)
 	case i < 0:
 		return ""
 	}
@@ -184,15 +188,6 @@ func (h *Home) line(cols columns, l line) string {
 	case numKinds:
 	}
 	return c.String()
-}
-
-// heading draws the line above the rows of a kind.
-func (h *Home) heading(w int, k kind) string {
-	line := " " + h.theme.Title.Paint(headings[k])
-	if k == live || k == recording || k == server {
-		line += h.theme.Dim.Paint("  " + format.Count(int64(h.count[k])))
-	}
-	return cells.Fit(line, w)
 }
 
 // footer is the question, the prompt, a notice, or the keys that matter here.

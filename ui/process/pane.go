@@ -60,7 +60,11 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if p.Disabled(c, a) != "" {
 			return nil, true
 		}
-		return pane.Tell(pane.CopyMsg{What: "command line", Text: commandLine(c.Header.Cmd)}), true
+		words := make([]string, len(c.Header.Cmd))
+		for i, word := range c.Header.Cmd {
+			words[i] = format.ShellWord(word)
+		}
+		return pane.Tell(pane.CopyMsg{What: "command line", Text: strings.Join(words, " ")}), true
 	}
 	return nil, false
 }
@@ -109,13 +113,4 @@ func (p *Pane) View(c *pane.Context, w, h int, _ bool) []string {
 	}
 	from, to := p.page.Fit(len(d.lines), h)
 	return cells.Fill(append(make([]string, 0, h), d.lines[from:to]...), w, h)
-}
-
-// commandLine is argv as a shell would have to be given it.
-func commandLine(argv []string) string {
-	words := make([]string, len(argv))
-	for i, arg := range argv {
-		words[i] = format.ShellWord(arg)
-	}
-	return strings.Join(words, " ")
 }

@@ -28,9 +28,12 @@ type sheet struct {
 // timeW is the width of a time, the space behind it included.
 const timeW = 10
 
-// at writes a text with its time, in one line.
-func (s *sheet) at(label string, t int64, text string) {
-	s.Add(s.Lead(label) + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(t), timeW-2), timeW)) + s.th.Text.Paint(text))
+// list writes texts with their times, a line each.
+func (s *sheet) list(label string, list []event) {
+	for _, ev := range list {
+		s.Add(s.Lead(label) + s.th.Dim.Paint(cells.Fit(cells.FitLeft(format.Seconds(ev.t), timeW-2), timeW)) + s.th.Text.Paint(ev.text))
+		label = ""
+	}
 }
 
 // Title implements pane.Pane.
@@ -150,8 +153,16 @@ func (p *Pane) conn(s *sheet, sc *session.Conn, several bool) {
 	s.Field("client", s.th.Text, peer(&known.handshake.Client))
 	s.traffic(sc)
 	s.Field("limits", s.th.Text, limits(sc.Limits))
-	s.events(known)
-	s.tail(known, sc.Frames[session.Stderr])
+	label := "events"
+	if known.skipped > 0 {
+		s.Field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
+		label = ""
+	}
+	s.list(label, known.events)
+	if label = "stderr"; int64(len(known.tail)) < sc.Frames[session.Stderr] {
+		label = "last stderr"
+	}
+	s.list(label, known.tail)
 }
 
 // state is the state of a connection with its sign.
@@ -275,29 +286,4 @@ func limits(l session.Limits) string {
 		parts = append(parts, "lines up to "+format.Size(l.MaxLine))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// events writes what happened to the process, in order.
-func (s *sheet) events(known *conn) {
-	label := "events"
-	if known.skipped > 0 {
-		s.Field(label, s.th.Dim, "… "+format.Plural(int64(known.skipped), "event")+" before these")
-		label = ""
-	}
-	for _, ev := range known.events {
-		s.at(label, ev.t, ev.text)
-		label = ""
-	}
-}
-
-// tail writes the last lines of stderr, of which there are n.
-func (s *sheet) tail(known *conn, n int64) {
-	label := "stderr"
-	if int64(len(known.tail)) < n {
-		label = "last stderr"
-	}
-	for _, line := range known.tail {
-		s.at(label, line.t, line.text)
-		label = ""
-	}
 }

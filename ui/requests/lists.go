@@ -21,8 +21,7 @@ import (
 // bounds of client.FollowCatalogue. The page itself reads the answers in the
 // session.
 type following struct {
-	client *client.Client
-	wrong  chan string // wrong are what is wrong with lists; closed at the end.
+	wrong chan string // wrong are what is wrong with lists; closed at the end.
 }
 
 // A listedWrongMsg says that a list is not whole.
@@ -39,36 +38,32 @@ func (q *Requests) FollowLists() tea.Cmd {
 		return nil
 	}
 	q.followed = c
-	f := &following{client: c, wrong: make(chan string, 1)}
+	f := &following{wrong: make(chan string, 1)}
 	follow := c.FollowCatalogue
 	if t.Tools.Listed(t.Ctx.Snap) {
 		follow = c.FollowChanges
 	}
 	return tea.Batch(t.Addressed(q, f.wait()), func() tea.Msg {
 		defer close(f.wrong)
-		err := follow(context.Background(), f.got)
+		err := follow(context.Background(), func(all client.Catalogue) {
+			var wrong []string
+			for _, s := range []*client.Section{&all.Tools, &all.Prompts, &all.Resources, &all.Templates} {
+				wrong = appendWrong(wrong, s.Err)
+			}
+			if len(wrong) == 0 {
+				return
+			}
+			select { // Only the latest is kept until it is said.
+			case <-f.wrong:
+			default:
+			}
+			f.wrong <- strings.Join(wrong, "; ")
+		})
 		if _, answer := errors.AsType[*client.RPCError](err); answer {
 			return pane.SayMsg{Text: "the server does not tell of changes: " + err.Error() + "; u lists anew", Severity: session.Warning}
 		}
 		return nil
 	})
-}
-
-// got takes what was listed. Of what is wrong only the latest is kept until it is
-// said.
-func (f *following) got(all client.Catalogue) {
-	var wrong []string
-	for _, s := range []*client.Section{&all.Tools, &all.Prompts, &all.Resources, &all.Templates} {
-		wrong = appendWrong(wrong, s.Err)
-	}
-	if len(wrong) == 0 {
-		return
-	}
-	select {
-	case <-f.wrong:
-	default:
-	}
-	f.wrong <- strings.Join(wrong, "; ")
 }
 
 // appendWrong adds what is wrong with a list. What the server answered shows in

@@ -73,40 +73,25 @@ func (p *Pane) load(c *pane.Context) tea.Cmd {
 	return pane.Work(p, func() pane.Then {
 		got := make(map[uint32]*text, len(jobs))
 		for _, j := range jobs {
-			got[j.row] = read(log, j.r)
+			t := &text{len: j.r.Len}
+			if body, err := recorder.ReadFrame(log, j.r, 0, textLimit); err != nil {
+				t.visible, t.failed = format.Visible([]byte(err.Error()), 0), true
+			} else {
+				t.visible, t.level, t.more = format.Visible(body, 0), level(body), int64(j.r.Len)-int64(len(body))
+			}
+			got[j.row] = t
 		}
 		return func(c *pane.Context) tea.Cmd {
-			p.take(got, end)
+			kept, rows := p.texts.kept, p.rows.Rows()
+			p.texts.busy, p.ready = false, end
+			if len(kept)+len(got) > mostTexts && len(rows) > 0 { // What is far from the window goes.
+				from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
+				maps.DeleteFunc(kept, func(row uint32, _ *text) bool { return row < from || row > to })
+			}
+			maps.Copy(kept, got)
 			return p.load(c)
 		}
 	})
-}
-
-func read(log recorder.Log, r session.Row) *text {
-	body, err := recorder.ReadFrame(log, r, 0, textLimit)
-	if err != nil {
-		return &text{visible: format.Visible([]byte(err.Error()), 0), len: r.Len, failed: true}
-	}
-	return &text{
-		visible: format.Visible(body, 0), level: level(body),
-		more: int64(r.Len) - int64(len(body)), len: r.Len,
-	}
-}
-
-// take puts into the cache what was read while there were end lines, and gives up
-// what is far from the window.
-func (p *Pane) take(got map[uint32]*text, end int) {
-	t, rows := &p.texts, p.rows.Rows()
-	t.busy, p.ready = false, end
-	if len(t.kept)+len(got) > mostTexts && len(rows) > 0 {
-		from, to := rows[max(0, min(p.top-before, len(rows)-1))], rows[min(p.top+after, len(rows)-1)]
-		for row := range t.kept {
-			if row < from || row > to {
-				delete(t.kept, row)
-			}
-		}
-	}
-	maps.Copy(t.kept, got)
 }
 
 // of returns the text of a line; one that was not read yet is empty.

@@ -81,24 +81,25 @@ func toOperation(dir int) step {
 				return latest(h, uint32(i)+1)
 			}
 		}
-		if dir < 0 {
-			return arrival{why: "no operation ended before this"}
-		}
-		return arrival{why: "no operation ends after this"}
+		return nothing(dir, "no operation ended before this", "no operation ends after this")
 	}
+}
+
+// nothing is where there is nothing to go to in a direction.
+func nothing(dir int, before, after string) arrival {
+	if dir < 0 {
+		return arrival{why: before}
+	}
+	return arrival{why: after}
 }
 
 // toFinding goes to when something was found next, or before.
 func toFinding(dir int) step {
 	return func(h *session.History, from moment) arrival {
-		n, clock, row, ok := h.Finding(from.n, from.clock, dir)
-		switch {
-		case ok:
+		if n, clock, row, ok := h.Finding(from.n, from.clock, dir); ok {
 			return arrival{moment: moment{n, clock}, row: row}
-		case dir < 0:
-			return arrival{why: "nothing was found before this"}
 		}
-		return arrival{why: "nothing is found after this"}
+		return nothing(dir, "nothing was found before this", "nothing is found after this")
 	}
 }
 
@@ -114,10 +115,7 @@ func toMark(rows []uint32, dir int) step {
 				return toRow(row)(h, from)
 			}
 		}
-		if dir < 0 {
-			return arrival{why: "no mark before this"}
-		}
-		return arrival{why: "no mark after this"}
+		return nothing(dir, "no mark before this", "no mark after this")
 	}
 }
 

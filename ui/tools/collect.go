@@ -87,8 +87,21 @@ func (k *collecting) run() catalogue {
 			k.list(kind, s)
 		}
 	}
-	k.got.sections[subscriptions] = subItems(k.got.subs)
-	k.got.sections[tasks].items = taskItems(k.got.tasks)
+	k.got.sections[subscriptions] = section{listed: len(k.got.subs) > 0}
+	for i := range k.got.subs {
+		u := &k.got.subs[i]
+		it := item{key: fmt.Sprint(u.row), name: u.name(), sub: u, tabs: []tab{{name: "about"}}}
+		it.tab("asked for", u.filter)
+		it.tab("granted", u.granted)
+		k.got.sections[subscriptions].items = append(k.got.sections[subscriptions].items, it)
+	}
+	k.got.sections[tasks].items = nil
+	for i := range k.got.tasks {
+		t := &k.got.tasks[i]
+		it := item{key: t.key(), name: t.title(), task: t, tabs: []tab{{name: "about"}}}
+		it.tab("state", t.state)
+		k.got.sections[tasks].items = append(k.got.sections[tasks].items, it)
+	}
 	version := mcp.NoVersion
 	if c := k.snap.Conn(int(k.got.conn)); c != nil {
 		version = c.Version
@@ -211,20 +224,15 @@ func (k *collecting) list(kind kind, s *section) {
 		s.over = s.over || pg.over || len(pg.items) > room
 		s.items = append(s.items, pg.items[:min(room, len(pg.items))]...)
 	}
-	distinct(s.items)
-	maps.DeleteFunc(s.read, func(_ uint32, pg *page) bool { return !slices.Contains(pages, pg) })
-}
-
-// distinct gives items that have the same key one of their own.
-func distinct(items []item) {
-	seen := make(map[string]int, len(items))
-	for i := range items {
-		key := items[i].key
+	seen := make(map[string]int, len(s.items))
+	for i := range s.items { // Items that have the same key get one of their own.
+		key := s.items[i].key
 		if n := seen[key]; n > 0 {
-			items[i].key = fmt.Sprintf("%s %d", key, n)
+			s.items[i].key = fmt.Sprintf("%s %d", key, n)
 		}
 		seen[key]++
 	}
+	maps.DeleteFunc(s.read, func(_ uint32, pg *page) bool { return !slices.Contains(pages, pg) })
 }
 
 // maxApart is how many answers of the same method may be between two pages of

@@ -177,7 +177,13 @@ func (t *offerTable) seen(side mcp.Side, path string, yes bool) (sign, words str
 			words = format.Plural(int64(n), "subscription") + " so far"
 		}
 	case "tasks":
-		if n := t.taskTools(); n > 0 && !yes {
+		n := 0 // n counts the tools that say that they can be run as tasks.
+		for _, it := range t.got.sections[tools].items {
+			if it.form.task != pane.NoTask {
+				n++
+			}
+		}
+		if n > 0 && !yes {
 			return "✖", "not declared, yet " + format.Plural(int64(n), "tool") + " can be run as tasks"
 		}
 	}
@@ -225,14 +231,4 @@ func (t *offerTable) changes(k kind, yes bool) (sign, words string) {
 		return "✖", times + " announced, but not declared"
 	}
 	return "–", "not declared"
-}
-
-// taskTools counts the tools that say that they can be run as tasks.
-func (t *offerTable) taskTools() (n int) {
-	for _, it := range t.got.sections[tools].items {
-		if it.form.task != pane.NoTask {
-			n++
-		}
-	}
-	return n
 }

@@ -211,19 +211,6 @@ func connOver(s *session.Snapshot, conn uint16) bool {
 	return c != nil && c.Ended
 }
 
-// subItems makes the items of the section.
-func subItems(subs []subscription) section {
-	s := section{listed: len(subs) > 0}
-	for i := range subs {
-		u := &subs[i]
-		it := item{key: fmt.Sprint(u.row), name: u.name(), sub: u, tabs: []tab{{name: "about"}}}
-		it.tab("asked for", u.filter)
-		it.tab("granted", u.granted)
-		s.items = append(s.items, it)
-	}
-	return s
-}
-
 // name says what a subscription is to.
 func (u *subscription) name() string {
 	var words []string

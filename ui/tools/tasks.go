@@ -223,18 +223,6 @@ func (t *task) tell(state json.RawMessage, row uint32, r session.Row) {
 
 var finalStates = map[string]bool{"completed": true, "failed": true, "cancelled": true}
 
-// taskItems makes the items of the section.
-func taskItems(list []task) []item {
-	var items []item
-	for i := range list {
-		t := &list[i]
-		it := item{key: t.key(), name: t.title(), task: t, tabs: []tab{{name: "about"}}}
-		it.tab("state", t.state)
-		items = append(items, it)
-	}
-	return items
-}
-
 // title is what a task runs.
 func (t *task) title() string {
 	return format.Visible([]byte(cmp.Or(t.name, t.method, t.id)), maxName)

@@ -23,7 +23,13 @@ const (
 func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	p.beside, p.jsonY = w >= besideFrom, -1
 	if !p.beside {
-		return p.stacked(c, w, h, focus)
+		p.listW, p.listH = w, h
+		if h < detailFrom {
+			return p.drawList(c, w, h, focus)
+		}
+		p.listH = min(len(p.lines), h/2)
+		lines := append(p.drawList(c, w, p.listH, focus), c.Theme.Border.Paint(strings.Repeat("─", w)))
+		return append(lines, p.drawDetail(c, w, h-p.listH-1)...)
 	}
 	p.listW, p.listH = min(max(w*2/5, leastW), mostW), h
 	left := p.drawList(c, p.listW, h, focus)
@@ -33,18 +39,6 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		left[i] += bar + right[i]
 	}
 	return left
-}
-
-// stacked draws the detail below the list, where there is room for it.
-func (p *Pane) stacked(c *pane.Context, w, h int, focus bool) []string {
-	p.listW, p.listH = w, h
-	if h < detailFrom {
-		return p.drawList(c, w, h, focus)
-	}
-	p.listH = min(len(p.lines), h/2)
-	lines := p.drawList(c, w, p.listH, focus)
-	lines = append(lines, c.Theme.Border.Paint(strings.Repeat("─", w)))
-	return append(lines, p.drawDetail(c, w, h-p.listH-1)...)
 }
 
 func (p *Pane) drawList(c *pane.Context, w, h int, focus bool) []string {
@@ -194,26 +188,20 @@ func (p *Pane) headText(c *pane.Context, k kind, s *section, w int) []string {
 	default:
 		lines = append(lines, line{plain, n})
 	}
-	if c.Live {
-		lines = append(lines, p.headKeys(k, s)...)
+	switch {
+	case !c.Live:
+	case k == capabilities:
+		lines = append(lines, line{dim, "u lists everything the server offers"})
+	case k == tasks && !p.listsTasks(), k == subscriptions:
+	case s.listed:
+		lines = append(lines, line{dim, "enter sends " + kinds[k].method + " again"})
+	default:
+		lines = append(lines, line{strong, "enter sends " + kinds[k].method})
 	}
 	if k != tasks {
 		lines = append(lines, s.notes(p.got.conn)...)
 	}
 	return text(c.Theme, lines, w)
-}
-
-// headKeys says what can be done at the head of a section.
-func (p *Pane) headKeys(k kind, s *section) []line {
-	switch {
-	case k == capabilities:
-		return []line{{dim, "u lists everything the server offers"}}
-	case k == tasks && !p.listsTasks(), k == subscriptions:
-		return nil
-	case s.listed:
-		return []line{{dim, "enter sends " + kinds[k].method + " again"}}
-	}
-	return []line{{strong, "enter sends " + kinds[k].method}}
 }
 
 // scrolled draws a text that can be scrolled.

@@ -30,7 +30,17 @@ func (p *Pane) back(c *pane.Context) tea.Cmd {
 	}
 	p.scan.goBack(c.Snap, last)
 	p.base = min(p.base, len(p.list()))
-	return p.searchBack(c)
+	s := &p.search
+	switch { // Hits that have not come yet are forgotten; a search under way begins again.
+	case s.filter == nil:
+		return nil
+	case s.running():
+		return p.searchAnew(c)
+	}
+	s.hits = upTo(s.hits, n)
+	s.growing = slices.DeleteFunc(s.growing, func(row uint32) bool { return row >= n })
+	s.to = min(s.to, n)
+	return nil
 }
 
 // goBack takes off the rows that a snapshot does not have, and notes those that have
@@ -84,20 +94,4 @@ func (s *scan) retake(msg *scanned) {
 		}
 	}
 	s.back, s.redo = false, nil
-}
-
-// searchBack forgets the hits that have not come yet. A search under way begins again.
-func (p *Pane) searchBack(c *pane.Context) tea.Cmd {
-	s := &p.search
-	if s.filter == nil {
-		return nil
-	}
-	if s.running() {
-		return p.searchAnew(c)
-	}
-	n := uint32(c.Snap.Len())
-	s.hits = upTo(s.hits, n)
-	s.growing = slices.DeleteFunc(s.growing, func(row uint32) bool { return row >= n })
-	s.to = min(s.to, n)
-	return nil
 }

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"wiretea/session"
@@ -11,10 +13,15 @@ import (
 
 // Do carries out an action.
 func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
-	if cmd, ok := p.move(c, a); ok {
-		return cmd, true
-	}
-	if p.Disabled(c, a) != "" {
+	step, moves := list.Step(a, len(p.list()), p.h)
+	switch {
+	case a == keys.Bottom && c.Live: // The end of a live session is followed.
+		p.Follow(c)
+		return p.load(c), true
+	case moves:
+		p.halt()
+		return p.moveTo(c, p.at+step), true
+	case p.Disabled(c, a) != "":
 		return nil, true
 	}
 	switch a {
@@ -35,10 +42,18 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 	case keys.Pair:
 		return p.Goto(c, c.Snap.Row(p.row).Pair), true
 	case keys.Mark:
-		return p.mark(c), true
+		_, marked := slices.BinarySearch(p.marks, p.row)
+		row := p.row
+		cmd := p.SetNote(c, row, !marked, p.comments[row])
+		return tea.Batch(cmd, pane.Tell(pane.NotedMsg{Row: row, Mark: !marked, Text: p.comments[row]})), true
 	case keys.MarkNext, keys.MarkPrev:
 		p.halt()
-		return p.nextMark(c, direction(a == keys.MarkNext)), true
+		noted := p.noted // The rows that are marked or have a comment.
+		is := func(_ *session.Snapshot, i uint32) bool {
+			_, on := slices.BinarySearch(noted, i)
+			return on
+		}
+		return p.seekRow(c, quest{dir: direction(a == keys.MarkNext), wrap: true, until: session.NoRow, none: "no marked row in the list", is: is}), true
 	case keys.MarkOnly:
 		return p.onlyMarks(c, !p.only), true
 	case keys.CopyValue:
@@ -56,21 +71,6 @@ func direction(forward bool) int {
 		return 1
 	}
 	return -1
-}
-
-// move carries out what moves the cursor by lines. The end of a live session is
-// followed.
-func (p *Pane) move(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
-	step, ok := list.Step(a, len(p.list()), p.h)
-	if !ok {
-		return nil, false
-	}
-	if a == keys.Bottom && c.Live {
-		p.Follow(c)
-		return p.load(c), true
-	}
-	p.halt()
-	return p.moveTo(c, p.at+step), true
 }
 
 // Disabled says why an action cannot be carried out now. What other panes do as

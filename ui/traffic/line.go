@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,15 @@ func (d *drawer) line(list []uint32, at int, over style.Style) string {
 	i := list[at]
 	r := d.c.Snap.Row(i)
 	d.Reset(d.w, over)
-	d.margin(i)
+	_, marked := slices.BinarySearch(d.p.marks, i)
+	switch {
+	case d.p.comments[i] != "":
+		d.Left(d.th.Mark, commentSign, markWidth)
+	case marked:
+		d.Left(d.th.Mark, "◆", markWidth)
+	default:
+		d.Space(markWidth)
+	}
 	if d.cols.n > 0 {
 		d.Right(d.th.Dim, number(r.N), d.cols.n)
 		d.Space(1)
@@ -76,7 +85,11 @@ func (d *drawer) rest(i uint32, r session.Row) {
 	}
 	if hasBody(r.Kind) && d.cols.size > 0 {
 		d.Space(1)
-		d.size(r)
+		style := d.th.Dim
+		if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
+			style = share(d.th, int64(r.Len), limit)
+		}
+		d.Right(style, format.Size(int64(r.Len)), d.cols.size)
 	}
 	if d.cols.sev > 0 {
 		d.Space(1)
@@ -262,14 +275,6 @@ func (d *drawer) event(r session.Row, words string, w int) {
 	default:
 	}
 	d.Left(style, words, w)
-}
-
-func (d *drawer) size(r session.Row) {
-	style := d.th.Dim
-	if limit := d.limits(r).MaxLine; limit > 0 && int64(r.Len) >= limit/2 && r.Stream != session.Stderr {
-		style = share(d.th, int64(r.Len), limit)
-	}
-	d.Right(style, format.Size(int64(r.Len)), d.cols.size)
 }
 
 // latency is how long a request took; of one that waits, how long it has waited

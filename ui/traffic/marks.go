@@ -13,14 +13,6 @@ import (
 	"wiretea/ui/style"
 )
 
-// mark marks the row under the cursor, or takes its mark off.
-func (p *Pane) mark(c *pane.Context) tea.Cmd {
-	_, marked := slices.BinarySearch(p.marks, p.row)
-	row := p.row
-	cmd := p.SetNote(c, row, !marked, p.comments[row])
-	return tea.Batch(cmd, pane.Tell(pane.NotedMsg{Row: row, Mark: !marked, Text: p.comments[row]}))
-}
-
 // SetNote marks a row or takes its mark off, and comments it; empty = no comment.
 func (p *Pane) SetNote(c *pane.Context, row uint32, mark bool, text string) tea.Cmd {
 	p.marks = with(p.marks, row, mark)
@@ -62,17 +54,6 @@ func upTo(rows []uint32, n uint32) []uint32 {
 	return slices.Clip(rows[:at])
 }
 
-// nextMark goes to the next row that is marked or has a comment, past those that are
-// not shown.
-func (p *Pane) nextMark(c *pane.Context, dir int) tea.Cmd {
-	noted := p.noted
-	is := func(_ *session.Snapshot, i uint32) bool {
-		_, on := slices.BinarySearch(noted, i)
-		return on
-	}
-	return p.seekRow(c, quest{dir: dir, wrap: true, until: session.NoRow, none: "no marked row in the list", is: is})
-}
-
 // onlyMarks shows the marked rows alone, or all again.
 func (p *Pane) onlyMarks(c *pane.Context, on bool) tea.Cmd {
 	p.only, p.follow, p.top = on, p.follow && !on, centre
@@ -87,19 +68,6 @@ func (p *Pane) onlyMarks(c *pane.Context, on bool) tea.Cmd {
 
 // commentSign is before a comment, and in the margin of its row.
 const commentSign = "✎"
-
-// margin writes the sign of a mark or a comment.
-func (d *drawer) margin(i uint32) {
-	_, marked := slices.BinarySearch(d.p.marks, i)
-	switch {
-	case d.p.comments[i] != "":
-		d.Left(d.th.Mark, commentSign, markWidth)
-	case marked:
-		d.Left(d.th.Mark, "◆", markWidth)
-	default:
-		d.Space(markWidth)
-	}
-}
 
 // leastComment is how many cells a row must have for its text to share them with a
 // comment.

@@ -291,10 +291,12 @@ func (p *Pane) takeScanned(c *pane.Context, msg scanned) tea.Cmd {
 	}
 	s.unsure = msg.unsure
 	came, gone := s.turn(msg.turned)
-	p.search.hits = slices.DeleteFunc(p.search.hits, func(row uint32) bool {
-		_, is := slices.BinarySearch(gone, row)
-		return is
-	})
+	if len(gone) > 0 {
+		p.search.hits = slices.DeleteFunc(p.search.hits, func(row uint32) bool {
+			_, is := slices.BinarySearch(gone, row)
+			return is
+		})
+	}
 	p.searchMore(came)
 	old := len(s.rows)
 	s.rows = append(s.rows, msg.rows...)
@@ -338,13 +340,4 @@ func (s *scan) turn(list []turned) (came, gone []uint32) {
 	}
 	s.rows = append(rows, in...)
 	return came, gone
-}
-
-// progress is how much of the session has been judged, in percent, and whether
-// that takes long enough to be shown.
-func (s *scan) progress(n int) (percent int, shown bool) {
-	if !s.busy || n-int(s.next) < 2*stretch {
-		return 100, false
-	}
-	return int(int64(s.next) * 100 / int64(n)), true
 }

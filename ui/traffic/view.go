@@ -30,7 +30,9 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 		case y >= len(p.lines):
 			out[y] = cells.Spaces(w)
 		case p.lines[y] < 0:
-			out[y] = rule(c.Theme, int(c.Snap.Row(list[p.lines[y+1]]).Conn), w)
+			text := fmt.Sprintf("── connection %d ", c.Snap.Row(list[p.lines[y+1]]).Conn)
+			text += strings.Repeat("─", max(0, w-cells.Width(text)))
+			out[y] = c.Theme.Dim.Paint(cells.Fit(text, w))
 		default:
 			out[y] = d.line(list, p.lines[y], c.Theme.Over(p.lines[y] == p.at, focus))
 		}
@@ -61,15 +63,6 @@ func (p *Pane) place(c *pane.Context, list []uint32, h int) []int {
 	}
 	p.top = top
 	return lines
-}
-
-// rule is the line above the first row of a connection.
-func rule(th *style.Theme, conn, w int) string {
-	text := fmt.Sprintf("── connection %d ", conn)
-	if n := w - cells.Width(text); n > 0 {
-		text += strings.Repeat("─", n)
-	}
-	return th.Dim.Paint(cells.Fit(text, w))
 }
 
 // nothing says why the list is empty.
@@ -107,8 +100,8 @@ func (p *Pane) Title(c *pane.Context) (left, right string) {
 	if p.only || p.scan.filter != nil {
 		count += " of " + format.Count(int64(c.Snap.Len()))
 	}
-	if percent, shown := p.scan.progress(c.Snap.Len()); shown {
-		count += fmt.Sprintf(" · %d %%", percent)
+	if n := c.Snap.Len(); p.scan.busy && n-int(p.scan.next) >= 2*stretch { // It takes long enough to be shown.
+		count += fmt.Sprintf(" · %d %%", int64(p.scan.next)*100/int64(n))
 	}
 	parts = append(parts, th.Dim.Paint(count))
 	if s, style := p.motion(c); s != "" {

@@ -176,12 +176,18 @@ func (f *Form) SetMode(to Mode) error {
 	if to == Malformed && !f.cfg.Malformed {
 		return errNotOffered
 	}
-	if to == Fields {
-		if err := f.absorb(); err != nil {
+	switch {
+	case to == Fields && f.base != f.plain.String(): // The fields take what was typed in raw mode.
+		text := lex.AppendCompact(nil, f.plain.text)
+		v, err := locate(text, f.path())
+		if err != nil {
 			return err
 		}
-	}
-	switch {
+		f.fill(v)
+		f.before, f.after = text[:v.Off:v.Off], text[v.Off+len(v.Raw):]
+		f.base = f.plain.String()
+		f.layout()
+		f.first()
 	case to == Raw && f.base == f.plain.String():
 		f.base = string(indented(f.line()))
 		f.plain = newEditor(f.base)
@@ -217,24 +223,6 @@ func (f *Form) ReplaceBytes(from, to int, with []byte) tea.Cmd {
 	start, end := notationAt(f.bytes.text, from), notationAt(f.bytes.text, to)
 	f.bytes.replace(start, end, []byte(notation(with)), false)
 	return f.check()
-}
-
-// absorb takes what was typed in raw mode into the fields.
-func (f *Form) absorb() error {
-	if f.base == f.plain.String() {
-		return nil
-	}
-	text := lex.AppendCompact(nil, f.plain.text)
-	v, err := locate(text, f.path())
-	if err != nil {
-		return err
-	}
-	f.fill(v)
-	f.before, f.after = text[:v.Off:v.Off], text[v.Off+len(v.Raw):]
-	f.base = f.plain.String()
-	f.layout()
-	f.first()
-	return nil
 }
 
 // path is where the values are in what raw mode shows.
@@ -340,7 +328,17 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case pane.ClickMsg:
 		return f.click(msg)
 	case pane.WheelMsg:
-		f.wheel(msg.Lines)
+		move := (*editor).down
+		if msg.Lines < 0 {
+			move = (*editor).up
+		}
+		if f.mode == Fields {
+			f.stand(f.at + msg.Lines)
+			return nil
+		}
+		for range max(msg.Lines, -msg.Lines) {
+			move(f.editor())
+		}
 	case checked:
 		return f.take(msg)
 	case CompletedMsg:

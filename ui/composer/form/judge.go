@@ -29,7 +29,13 @@ func newJudge(root *tree.Node, note string) *judge {
 // value says what is wrong with a value. pick are the alternatives that were chosen,
 // by path: a value that matches none is judged as what it was meant to be.
 func (j *judge) value(v *tree.Node, pick map[string]*tree.Node) []Problem {
-	found, err := j.schema.Problems(v, misformed)
+	found, err := j.schema.Problems(v, func(name, text string) string {
+		// Formats are annotations only (JSON Schema 2020-12 validation §7.2.1).
+		if f, known := formats[name]; known && !f.ok(text) {
+			return "not a valid " + name + " (example: " + f.example + ")"
+		}
+		return ""
+	})
 	if err != nil {
 		j.note = "the values are not validated in full: " + inline(err.Error(), 200)
 	}
@@ -72,13 +78,4 @@ func within(branches []schema.Branch, chosen *tree.Node) []schema.Problem {
 		}
 	}
 	return nil
-}
-
-// misformed says what is wrong with a text for a format. Formats are annotations
-// only (JSON Schema 2020-12 validation §7.2.1).
-func misformed(name, text string) string {
-	if f, known := formats[name]; known && !f.ok(text) {
-		return "not a valid " + name + " (example: " + f.example + ")"
-	}
-	return ""
 }

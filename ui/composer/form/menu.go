@@ -206,7 +206,14 @@ func (f *Form) become(x *field, i int) {
 	x.manner, x.kids, x.text, x.folded = x.shape.manner(), nil, nil, false
 	m := newMaker(f.book)
 	if v, err := parse(e.out); err == nil && was == asObject && x.manner == asObject {
-		m.members(x, x.common(v), true, 0)
+		// What the schema does not know, or what can have one value only, is left out.
+		common := &tree.Node{Kind: tree.Object, Raw: v.Raw}
+		for _, member := range v.Members {
+			if i, known := x.shape.index[member.Key]; known && x.shape.props[i].sub.cache != nil && !x.shape.props[i].sub.cache.fixed {
+				common.Members = append(common.Members, member)
+			}
+		}
+		m.members(x, common, true, 0)
 		return
 	}
 	x.required, x.origin = true, absent
@@ -215,16 +222,4 @@ func (f *Form) become(x *field, i int) {
 	if x.manner == asObject || x.manner == asArray {
 		x.origin = typed
 	}
-}
-
-// common is a value without the members that the schema does not know or that
-// can have one value only.
-func (x *field) common(v *tree.Node) *tree.Node {
-	out := &tree.Node{Kind: tree.Object, Raw: v.Raw}
-	for _, m := range v.Members {
-		if i, known := x.shape.index[m.Key]; known && x.shape.props[i].sub.cache != nil && !x.shape.props[i].sub.cache.fixed {
-			out.Members = append(out.Members, m)
-		}
-	}
-	return out
 }

@@ -71,18 +71,3 @@ func (f *Form) click(msg pane.ClickMsg) tea.Cmd {
 	}
 	return nil
 }
-
-func (f *Form) wheel(lines int) {
-	if f.mode == Fields {
-		f.stand(f.at + lines)
-		return
-	}
-	e := f.editor()
-	for range max(lines, -lines) {
-		if lines > 0 {
-			e.down()
-		} else {
-			e.up()
-		}
-	}
-}

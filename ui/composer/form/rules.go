@@ -59,7 +59,14 @@ func (p *painting) rules(x *field) string {
 			words = append(words, "such as "+formats[s.format].example)
 		}
 	case asNumber:
-		words = append(words, s.limits()...)
+		for _, l := range []struct {
+			raw  []byte
+			word string
+		}{{s.least, "≥ "}, {s.above, "> "}, {s.most, "≤ "}, {s.below, "< "}, {s.step, "multiple of "}} {
+			if l.raw != nil {
+				words = append(words, l.word+inline(string(l.raw), 30))
+			}
+		}
 	case asArray:
 		words = append(words, bounds(s.minItems, s.maxItems, "item")...)
 		if s.unique {
@@ -91,18 +98,4 @@ func bounds(least, most int, noun string) []string {
 		return []string{"at least " + format.Plural(int64(least), noun)}
 	}
 	return nil
-}
-
-// limits says which numbers there may be.
-func (s *shape) limits() []string {
-	var words []string
-	for _, l := range []struct {
-		raw  []byte
-		word string
-	}{{s.least, "≥ "}, {s.above, "> "}, {s.most, "≤ "}, {s.below, "< "}, {s.step, "multiple of "}} {
-		if l.raw != nil {
-			words = append(words, l.word+inline(string(l.raw), 30))
-		}
-	}
-	return words
 }
