@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 	"wiretea/session/transport"
@@ -53,6 +55,7 @@ type Checkup struct {
 
 	own     []session.Finding
 	probes  map[int]bool // probes are the connections that probe, by number.
+	tasked  []string     // tasked are the tools that must be called as tasks.
 	outcome Outcome
 	spoken  mcp.Era // spoken is the era of the latest session that came about.
 }
@@ -138,7 +141,10 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		if !server.Has(list.capability) || ctx.Err() != nil {
 			continue
 		}
-		_, err := peer.List(ctx, list.method)
+		all, err := peer.List(ctx, list.method)
+		if list.method == mcp.ToolsList {
+			c.tasked = requiringTasks(all.Items)
+		}
 		var answer *client.RPCError
 		// Servers with resources and no templates often have no such method.
 		if err != nil && !(list.optional && errors.As(err, &answer)) {
@@ -150,7 +156,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 			break
 		}
 		what := "tools/call " + verdict.ToolName(params)
-		reply, err := peer.Call(ctx, "tools/call", params)
+		reply, err := peer.Do(ctx, "tools/call", params, c.calling(peer, params))
 		switch {
 		case err != nil:
 			c.failed(ctx, what, err)
@@ -158,7 +164,41 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
 		}
 	}
+	if !server.Has("tools") && !server.Has("prompts") && !server.Has("resources") {
+		c.tryUndeclared(ctx, peer)
+	}
 	return true
+}
+
+// calling are the options of a call: with a progress token, so that progress comes
+// and is judged, and as a task where the tool requires it ([V4]
+// basic/utilities/tasks §Tool-Level Negotiation).
+func (c *Checkup) calling(peer *client.Client, params json.RawMessage) client.Options {
+	opts := client.Options{Progress: func(client.Progress) {}}
+	if server := peer.Server(); server.Has("tasks.requests.tools.call") && slices.Contains(c.tasked, verdict.ToolName(params)) {
+		opts.Task = &client.TaskOptions{}
+	}
+	return opts
+}
+
+// requiringTasks returns the names of the tools that must be called as tasks.
+func requiringTasks(tools []json.RawMessage) (names []string) {
+	for _, tool := range tools {
+		if lex.IsText(lex.Get(lex.Get(tool, "execution"), "taskSupport"), "required") {
+			names = append(names, verdict.ToolName(tool))
+		}
+	}
+	return names
+}
+
+// tryUndeclared asks for the lists that the server did not declare, as many clients
+// do: the answer is for the rules to judge.
+func (c *Checkup) tryUndeclared(ctx context.Context, peer *client.Client) {
+	for _, list := range declaredLists {
+		if server := peer.Server(); !list.optional && !server.Has(list.capability) && ctx.Err() == nil {
+			_, _ = peer.Do(ctx, list.method, nil, client.Options{Timeout: probeWait})
+		}
+	}
 }
 
 // found adds a finding of check's own.

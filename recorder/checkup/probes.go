@@ -25,14 +25,17 @@ type wireProbe struct {
 	name   string
 	legacy bool   // legacy: there is no such thing in the modern era.
 	needs  string // needs is the capability without which it makes no sense.
-	send   func(ctx context.Context, c *client.Client) (rule, message string, err error)
+
+	undeclared bool // undeclared: with a server that passes it, the lists that it did not declare are tried too.
+
+	send func(ctx context.Context, c *client.Client) (rule, message string, err error)
 }
 
 // wireProbes are sent in this order; what a server is most likely to die of
 // stands last.
 var wireProbes = []wireProbe{
 	{name: "ping", legacy: true, send: probePing},
-	{name: "an unknown method", send: probeUnknownMethod},
+	{name: "an unknown method", send: probeUnknownMethod, undeclared: true},
 	{name: "an unknown notification", send: probeUnknownNotification},
 	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
 	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
@@ -66,6 +69,9 @@ func (c *Checkup) probe(ctx context.Context) {
 		}
 		rule, message, err := p.send(ctx, peer)
 		c.judgeProbe(ctx, p, rule, message, err)
+		if p.undeclared && rule == "" && err == nil {
+			c.tryUndeclared(ctx, peer)
+		}
 	}
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		if ctx.Err() != nil {

@@ -89,6 +89,8 @@ func (c *lifecycleConn) answer(ev *session.Event, r session.Reporter) {
 		c.server = rule.CapabilitiesOf(rule.FieldText(ev, m.Field(jsonrpc.ResultCapabilities)), mcp.ServerSide)
 	case m.Kind == jsonrpc.Error && x.Sender == session.C2S:
 		c.unimplemented(ev, r)
+	case m.Kind == jsonrpc.Result && x.Sender == session.C2S:
+		c.unannounced(ev, r)
 	}
 }
 

@@ -1,10 +1,12 @@
 package lifecycle
 
 import (
+	"fmt"
 	"strings"
 
 	"wiretea/session"
 	"wiretea/session/check/rule"
+	"wiretea/session/json/lex"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
@@ -124,4 +126,23 @@ func (c *lifecycleConn) unimplemented(ev *session.Event, r session.Reporter) {
 		f.Severity = session.Error
 	}
 	r.Report(f)
+}
+
+// offers are the lists that show that a server has what a capability announces, with
+// the member that holds their items.
+var offers = map[string]string{mcp.ToolsList: "tools", mcp.PromptsList: "prompts", mcp.ResourcesList: "resources"}
+
+// unannounced judges a list that is not empty and whose capability the server did not
+// declare.
+func (c *lifecycleConn) unannounced(ev *session.Event, r session.Reporter) {
+	name := offers[ev.Exchange.Method]
+	if name == "" || c.server == nil || c.server[name] {
+		return
+	}
+	for range lex.Items(lex.Get(rule.ResultOf(ev), name)) {
+		f := ServedButUndeclared.At(ev, "the server lists %s but did not declare the capability %s", name, name).Keyed(name)
+		f.Hint = fmt.Sprintf(`declare the capability, as in "capabilities":{%q:{}}`, name)
+		r.Report(f)
+		return
+	}
 }

@@ -15,7 +15,7 @@ var Family = rule.Family{
 		duplicateInitialize, initializeCancelled, initializeMissingField,
 		VersionAnswerUnknown, versionRefusedWithError, versionAnswerIgnored,
 		modernVersionInInitialize, draftVersion,
-		FeatureNewerThanVersion, capabilityNotNegotiated, DeclaredButUnimplemented,
+		FeatureNewerThanVersion, capabilityNotNegotiated, DeclaredButUnimplemented, ServedButUndeclared,
 		undeclaredListChanged, pingBadResult,
 	},
 	New: func() session.Checker { return &lifecycleConn{} },
@@ -224,6 +224,20 @@ var DeclaredButUnimplemented = &rule.Rule{
 	Explain: "A capability promises its methods. Clients that read the capabilities request the list, receive -32601 and show the server as broken. From " +
 		"2026-07-28 on this is an error, because servers must respond then.",
 	Hint: "remove the capability, or answer with an empty list",
+	Refs: []rule.Ref{
+		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "capability-negotiation"},
+		{Since: mcp.V5, Page: "server/tools", Anchor: "capabilities"},
+	},
+}
+
+var ServedButUndeclared = &rule.Rule{
+	ID:       "served-but-undeclared",
+	Severity: session.Error,
+	Fault:    rule.Server,
+	Title:    "server has tools, prompts or resources without declaring the capability",
+	Explain: "A client reads from the capabilities what a server has. One that goes by them does not request a list whose capability is missing, and its " +
+		"user sees nothing of what the server offers; others request it all the same. An empty list is not reported.",
+	Hint: `declare the capability, as in "capabilities":{"tools":{}}`,
 	Refs: []rule.Ref{
 		{Until: mcp.V4, Page: "basic/lifecycle", Anchor: "capability-negotiation"},
 		{Since: mcp.V5, Page: "server/tools", Anchor: "capabilities"},
