@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"wiretea/session/filewatch":               {},
 	"wiretea/recorder/redact/secrets":         {"wiretea/session/json/lex"},
 	"wiretea/recorder/notes":                  {},
-	"wiretea/session/check/exitcause":         {},
+	"wiretea/session/check/exitcause":         {"wiretea/session/json/lex"},
 	"wiretea/session/check/diagnosis":         family("wiretea/session/check/…"),
 	"wiretea/session/check/rule":              leaves("wiretea/session", "wiretea/session/check/compat", "wiretea/session/json/schema"),
 	"wiretea/session/check/wire":              family("wiretea/session/check/exitcause"),

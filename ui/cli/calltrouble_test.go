@@ -57,12 +57,12 @@ IFS= read -r line; IFS= read -r line
 		"a module is missing": {
 			server: sh(`echo "Error: Cannot find module '/app/dist/index.js'" >&2; exit 1`), code: term.ExitServer,
 			first: "the server exited with code 1 before it answered ",
-			says:  []string{"  stderr: Error: Cannot find module '/app/dist/index.js'", "  likely: a JavaScript file is missing", "  hint: build the server"},
+			says:  []string{"  stderr: Error: Cannot find module '/app/dist/index.js'", "  likely: the file /app/dist/index.js does not exist", "  hint: build the server"},
 		},
 		"a key is missing": {
 			server: sh(`echo "KeyError: 'API_KEY'" >&2; exit 1`), code: term.ExitServer,
 			first: "the server exited with code 1 before it answered ",
-			says:  []string{"  likely: an environment variable is missing", "  hint: set API_KEY: --env API_KEY=…"},
+			says:  []string{"  likely: the environment variable API_KEY is not set", "  hint: set API_KEY: --env API_KEY=…"},
 		},
 		"killed": {
 			flags: legacy, server: answers(`kill -KILL $$`), code: term.ExitServer,

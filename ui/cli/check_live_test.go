@@ -56,15 +56,15 @@ func TestCheckFirstLine(t *testing.T) {
 		},
 		"syntax": {
 			server: dies("SyntaxError: invalid syntax", "1"), code: term.ExitServer,
-			first: "✖ server exited with code 1, ", mend: "fix the line named on stderr",
+			first: "✖ server exited with code 1, ", mend: "start it with a newer runtime, or correct the line",
 		},
 		"old runtime": {
 			server: dies("npm error Unsupported engine", "1"), code: term.ExitServer,
-			first: "✖ server exited with code 1, ", mend: "install the runtime version",
+			first: "✖ server exited with code 1, ", mend: "start it with the version of the runtime",
 		},
 		"permission": {
 			server: dies("Error: EACCES: permission denied, open /data", "1"), code: term.ExitServer,
-			first: "✖ server exited with code 1, ", mend: "give the user who starts it access",
+			first: "✖ server exited with code 1, ", mend: "give the user that starts it access to /data",
 		},
 		"without a word": {
 			server: sh("exit 0"), code: term.ExitServer,

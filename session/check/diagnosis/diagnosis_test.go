@@ -165,13 +165,13 @@ func TestSentences(t *testing.T) {
 		},
 		"old node": {
 			story:    dies("1", "/app/a.js:3", "  a ??= b", "    ^^^", "SyntaxError: Unexpected token '??='"),
-			sentence: "server exited with code 1, 51 ms after initialize: SyntaxError: Unexpected token '??='",
-			mend:     "install the runtime version", cause: "old-runtime",
+			sentence: "server exited with code 1, 51 ms after initialize: SyntaxError: Unexpected token '??=' (/app/a.js:3: a ??= b)",
+			mend:     "start it with the version of the runtime", cause: "old-runtime",
 		},
 		"syntax": {
 			story:    dies("1", `  File "s.py", line 3`, "    def f(:", "IndentationError: unexpected indent"),
-			sentence: "server exited with code 1, 51 ms after initialize: IndentationError: unexpected indent",
-			mend:     "fix the line", cause: "syntax",
+			sentence: "server exited with code 1, 51 ms after initialize: IndentationError: unexpected indent (s.py, line 3: def f(:)",
+			mend:     "correct s.py, line 3", cause: "syntax",
 		},
 		"permission": {
 			story:    dies("126", "sh: 1: ./server: Permission denied"),
@@ -200,7 +200,7 @@ func TestSentences(t *testing.T) {
 		},
 		"over http": {
 			story:    "1 proc start\n5 err INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)\n10 c2s " + initialize + "\n130000 tick",
-			sentence: "initialize unanswered for 60 s; the server wrote to stderr: INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
+			sentence: "initialize unanswered for 60 s; the server wrote to stderr: Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
 			mend:     "stdio transport", cause: "http-transport",
 		},
 		"npx asks": {
@@ -233,7 +233,7 @@ func TestSentences(t *testing.T) {
 		"escape sequences are shown": {
 			story:    dies("1", "Error: \x1b]0;owned\x07"),
 			sentence: `server exited with code 1, 51 ms after initialize: Error: \x1b]0;owned\a`,
-			mend:     "read the last lines", cause: "server-exited",
+			mend:     "read what it wrote to stderr", cause: "server-exited",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,11 +1,9 @@
 package diagnosis
 
 import (
-	"strconv"
-	"strings"
+	"bytes"
+	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"wiretea/session"
 	"wiretea/session/check/exitcause"
@@ -14,8 +12,7 @@ import (
 // Bounds for the evidence.
 const (
 	maxRows  = 1 << 16 // maxRows is how many of the latest rows are read.
-	maxLines = 60      // maxLines is how many of the latest non-empty lines of stderr are used.
-	maxReads = 200     // maxReads is how many lines of stderr are read for that.
+	maxLines = 300     // maxLines is how many of the latest lines of a stream are read.
 
 	// linesCount is how long before the end a line may have come to be related
 	// to it.
@@ -25,73 +22,68 @@ const (
 // evidence is what one connection shows besides its findings.
 type evidence struct {
 	lines [][]byte // lines are the last non-empty lines of stderr, the latest first.
-	last  []byte   // last is the line that best explains the problem.
+	last  []byte   // last is the statement that best explains the problem: of stderr, or of stdout before the first response.
 }
 
 // evidence collects the evidence of a connection up to a time.
 func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	var e evidence
-	var times []int64
-	reads := 0
-	for row := range c.latest(con.ID, session.RowStderr) {
-		if c.read == nil || reads >= maxReads || len(e.lines) >= maxLines {
-			break
-		}
-		if row.T < at-linesCount {
-			continue
-		}
-		reads++
-		if line := c.read(row); saysSomething(line) {
-			e.lines, times = append(e.lines, line), append(times, row.T)
+	var words exitcause.Words
+	if !answered(con) {
+		for _, l := range slices.Backward(c.written(con.ID, session.RowText, at)) {
+			words.AddOutput(l.t, l.text)
 		}
 	}
-	var words exitcause.Words
-	for i := len(e.lines) - 1; i >= 0; i-- {
-		words.Add(times[i], e.lines[i])
+	lines := c.written(con.ID, session.RowStderr, at)
+	for _, l := range slices.Backward(lines) {
+		words.Add(l.t, l.text)
+	}
+	for _, l := range lines {
+		if len(bytes.TrimSpace(l.text)) > 0 {
+			e.lines = append(e.lines, l.text)
+		}
 	}
 	e.last = words.Last(at)
 	return e
 }
 
-// saysSomething reports whether a line is more than a brace or white space.
-func saysSomething(line []byte) bool { return len(strings.TrimSpace(string(line))) > 2 }
+// A line is one line of a server's output.
+type line struct {
+	t    int64
+	text []byte
+}
 
-// cause returns the cause in the line that best explains the problem, else in
-// the latest line with a known cause; nil if none has one.
-func (e *evidence) cause(read func([]byte) *exitcause.Cause) *exitcause.Cause {
-	if e.last != nil {
-		if cause := read(e.last); cause != nil {
-			return cause
+// written returns the latest lines of stderr, or those of stdout that are not
+// messages, the latest first. at is when the connection ended.
+func (c *chart) written(conn int, kind session.RowKind, at int64) []line {
+	var lines []line
+	for row := range c.latest(conn, kind) {
+		if c.read == nil || len(lines) >= maxLines {
+			break
+		}
+		if row.T >= at-linesCount && (kind == session.RowStderr || row.Stream == session.S2C) {
+			lines = append(lines, line{row.T, c.read(row)})
 		}
 	}
+	return lines
+}
+
+// cause returns the cause in the statement that best explains the problem; nil if
+// it has none.
+func (e *evidence) cause() *exitcause.Cause {
+	if e.last == nil {
+		return nil
+	}
+	return exitcause.Of(e.last)
+}
+
+// silent returns the cause in the latest line that says why the server does not
+// respond; nil if none does.
+func (e *evidence) silent() *exitcause.Cause {
 	for _, line := range e.lines {
-		if cause := read(line); cause != nil {
+		if cause := exitcause.OfSilence(line); cause != nil {
 			return cause
 		}
 	}
 	return nil
-}
-
-// shownLine is the maximum length of a line of stderr in a sentence, in bytes.
-const shownLine = 120
-
-// printable returns a line without control characters and escape sequences.
-func printable(line []byte) string {
-	line, _ = exitcause.Plain(line)
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(string(line), "�") {
-		switch {
-		case b.Len() >= shownLine:
-			b.WriteString("…")
-			return b.String()
-		case unicode.IsPrint(r) || r == utf8.RuneError:
-			b.WriteRune(r)
-		case r == '\t':
-			b.WriteByte(' ')
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-	}
-	return strings.TrimSpace(b.String())
 }

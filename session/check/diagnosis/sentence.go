@@ -47,7 +47,7 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 	if f.Rule != process.ServerExited.ID && f.Rule != process.StdoutClosedWhileRunning.ID {
 		return // The rule has the cause: the client's message.
 	}
-	switch cause := e.cause(exitcause.Of); {
+	switch cause := e.cause(); {
 	case cause != nil:
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		if cause.ID == "arguments" && con.ExitCode == 0 {
@@ -55,7 +55,7 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 		}
 	case len(e.lines) == 0 && !answered(con) && con.ExitCode != 126 && con.ExitCode != 127 && con.ExitSig == "":
 		d.Sentence += ", and wrote nothing to stderr"
-		d.Reason = "the program is not an MCP server over stdio, or it needs other arguments"
+		d.Reason = "the program is not an MCP server over stdio, or it needs other arguments or settings"
 		d.Mend = "run the command yourself in a shell to see what it needs"
 	}
 }
@@ -96,13 +96,13 @@ func (c *chart) noiseBefore(f *session.Finding) string {
 // describeSilence describes a server that does not respond.
 func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	e := c.evidence(con, 0) // Its output at the start is still relevant.
-	cause := e.cause(exitcause.OfSilence)
+	cause := e.silent()
 	if cause == nil && !answered(con) {
-		cause = e.cause(exitcause.Of) // A server that failed but keeps running explains why, too.
+		cause = e.cause() // A server that failed but keeps running explains why, too.
 	}
 	said := ""
 	if e.last != nil {
-		said = ": " + printable(e.last)
+		said = ": " + exitcause.Show(e.last)
 	}
 	switch {
 	case cause != nil && !answered(con):
@@ -203,5 +203,5 @@ func startWords(why string) (sentence, mend string) {
 	} else if cause := exitcause.Of([]byte(why)); cause != nil && !strings.Contains(why, "command not found") {
 		mend = cause.Mend
 	}
-	return "the server could not be started: " + printable([]byte(strings.TrimPrefix(why, "starting "))), mend
+	return "the server could not be started: " + exitcause.Show([]byte(strings.TrimPrefix(why, "starting "))), mend
 }

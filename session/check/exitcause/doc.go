@@ -1,12 +1,17 @@
-// Package exitcause reads what a program wrote to stderr before it ended.
+// Package exitcause reads what a program wrote before it ended.
 //
-//	line ─ Add ─► Words ─ Last ─► the line that explains why
-//	                 line ─ Of ─► Cause: what that most likely means, and what to change
+//	line ─ Add ─► Words ─ Last ─► the statement that explains why ─ Show ─► for a sentence
+//	                 statement ─ Of ─► Cause: what that most likely means, and what to change
 //
-// Words pick the line that explains an error out of stack traces, logs and the
-// output of package managers; their memory is bounded. A Cause is looked up in
-// a table of messages of runtimes, shells and package managers: it is a guess,
-// made only for lines that report an error.
+// A statement is what a line says without the time, the level and the name that
+// loggers write before it, with the lines that belong to it: the message of a
+// structured log, an exception with its details, the items of a list. Words keep
+// the latest ones that look like errors; their memory is bounded. Lines of stack
+// traces, warnings and progress are no reason for an end.
+//
+// A Cause is looked up in the table kinds: messages of runtimes, shells, package
+// managers, loggers and common libraries. It is a guess, made only for statements
+// that explain an end, and it names only what the statement names.
 //
 // It knows nothing of the protocol and assigns no fault.
 package exitcause

@@ -2,53 +2,93 @@ package exitcause
 
 import (
 	"bytes"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"wiretea/session/json/lex"
 )
 
-// Words stores the lines of stderr that may explain why a server ended: the
-// last one that names an exception, the last that looks like an error, and the
-// last one. The zero Words are those of a server that wrote nothing. A stack
-// trace names its exception before it (Node, Go, Java) or after it (Python);
-// its other lines are skipped.
+// Words stores what may explain why a program ended: the last statements that
+// look like errors, and the last others. A statement is a line without its time
+// and level, with the lines that belong to it. The zero Words are those of a
+// program that wrote nothing. Words must not be copied after the first line.
 type Words struct {
-	exception, trouble, line stderrLine
+	errors, others ring
+	help           statement  // help is the latest line that begins a help text.
+	last           *statement // last is the latest statement, which the next lines may continue.
 
-	trace bool // trace: within a Python traceback; its exception follows.
-	panic bool // panic: the message of a Rust panic is on the next line.
+	open  continuation
+	parts int    // parts counts what has been appended to last.
+	text  []byte // text is the beginning of JSON on several lines.
+
+	trace, group bool   // trace: within a Python traceback, group: of an exception group.
+	place, code  string // place is the latest file and line that were named, code the line of the program itself.
 }
 
-// stderrLine is the beginning of a line.
-type stderrLine struct {
-	t    int64 // t is when it came, plus one; 0 = there is none.
-	n    int
-	text [160]byte
+// A continuation is what the lines after a statement mean to it.
+type continuation uint8
+
+const (
+	nothing   continuation = iota
+	list                   // list: it ended with a colon; indented lines are its items.
+	issues                 // issues: it ended with a bracket; JSON follows.
+	fields                 // fields: pairs of lines follow, a name and what is wrong with it.
+	announced              // announced: the message is on the next line.
+	object                 // object: the members of an error of Node may follow.
+)
+
+// statement is the beginning of a statement.
+type statement struct {
+	t      int64 // t is when it came, plus one; 0 = there is none.
+	weight weight
+	output bool // output: it was written to stdout.
+	n      int
+	text   [360]byte
 }
 
-func (l *stderrLine) set(t int64, text []byte) {
-	n := min(len(text), len(l.text))
+func (s *statement) append(text string) {
+	n := copy(s.text[s.n:], text)
 	if n < len(text) {
 		for n > 0 && !utf8.RuneStart(text[n]) {
 			n--
 		}
 	}
-	l.t, l.n = t+1, copy(l.text[:], text[:n])
+	s.n += n
 }
 
-// since returns the line if it came at t or later, else nil.
-func (l *stderrLine) since(t int64) []byte {
-	if l.t <= t || l.n == 0 {
-		return nil
+func (s *statement) said() []byte { return s.text[:s.n] }
+
+// ring has the latest statements of a kind.
+type ring struct {
+	kept [6]statement
+	n    int // n counts all that were added.
+}
+
+func (r *ring) add(s statement) *statement {
+	at := &r.kept[r.n%len(r.kept)]
+	*at = s
+	r.n++
+	return at
+}
+
+// newest yields the statements that came at from or later, the latest first.
+func (r *ring) newest(from int64) func(yield func(*statement) bool) {
+	return func(yield func(*statement) bool) {
+		for i := r.n - 1; i >= max(0, r.n-len(r.kept)); i-- {
+			if s := &r.kept[i%len(r.kept)]; s.t > from && !yield(s) {
+				return
+			}
+		}
 	}
-	return l.text[:l.n]
 }
 
 // wordsCount is how long before the end a line may have come to be related to
 // it.
 const wordsCount = int64(10 * time.Second)
 
-// Last returns the line that best explains why the server ended at t; nil if
-// none came in the last seconds. w may be nil.
+// Last returns the statement that best explains why the program ended at t; nil
+// if none came in the last seconds. w may be nil.
 func (w *Words) Last(t int64) []byte {
 	if w == nil {
 		return nil
@@ -57,127 +97,347 @@ func (w *Words) Last(t int64) []byte {
 	if reason := w.Reason(from); reason != nil {
 		return reason
 	}
-	return w.line.since(from)
+	for _, output := range []bool{false, true} {
+		for _, weight := range []weight{plain, remark} {
+			for s := range w.others.newest(from) {
+				if s.output == output && s.weight == weight {
+					return s.said()
+				}
+			}
+		}
+	}
+	return nil
 }
 
-// Reason returns the latest line that reports an error at from or later, nil if
-// there is none. w may be nil.
+// Reason returns the statement that reports an error at from or later, or has a
+// known cause; nil if there is none. Of several errors that were logged, a later
+// one that has a known cause is the reason for the end; what looks like an error
+// counts only where none was logged. w may be nil.
 func (w *Words) Reason(from int64) []byte {
 	if w == nil {
 		return nil
 	}
-	if line := w.exception.since(from); line != nil {
-		return line
+	for _, least := range []weight{failure, trouble} {
+		best, known := w.gravest(from, least, false)
+		if other, itsKnown := w.gravest(from, least, true); best == nil || itsKnown && !known {
+			best = other
+		}
+		if best != nil {
+			return best.said()
+		}
 	}
-	return w.trouble.since(from)
+	for s := range w.others.newest(from) {
+		if s.weight == plain && Of(s.said()) != nil {
+			return s.said()
+		}
+	}
+	if w.help.t > from {
+		return w.help.said()
+	}
+	return nil
 }
 
-// Add adds a line that came at t, in nanoseconds; times must not decrease.
-func (w *Words) Add(t int64, head []byte) {
+// gravest returns the latest error of at least that weight that has a known
+// cause, else the latest of the greatest weight.
+func (w *Words) gravest(from int64, least weight, output bool) (best *statement, known bool) {
+	for s := range w.errors.newest(from) {
+		if s.output != output || s.weight < least {
+			continue
+		}
+		if Of(s.said()) != nil {
+			return s, true
+		}
+		if best == nil || s.weight > best.weight {
+			best = s
+		}
+	}
+	return best, false
+}
+
+// Add adds a line of stderr that came at t, in nanoseconds; times must not
+// decrease.
+func (w *Words) Add(t int64, head []byte) { w.add(t, head, false) }
+
+// AddOutput adds a line of stdout that is not a message.
+func (w *Words) AddOutput(t int64, head []byte) { w.add(t, head, true) }
+
+func (w *Words) add(t int64, head []byte, output bool) {
 	line, _ := Plain(head)
 	line = bytes.TrimRight(line, " \t\r")
-	if len(line) == 0 {
-		return
-	}
-	if bytes.HasPrefix(line, []byte("Traceback (most recent call last)")) {
-		w.trace = true
+	if line = w.margin(line); w.continues(line) || len(line) == 0 {
 		return
 	}
 	if line[0] == ' ' || line[0] == '\t' {
-		return // Within a stack trace, or the continuation of the line above.
+		if line = ownLine(line); line == nil {
+			return // Within a stack trace, or the continuation of the line above.
+		}
+	}
+	text, weight := read(line)
+	switch {
+	case bytes.HasPrefix(text, []byte("Traceback (most recent call last)")):
+		w.trace, w.last = true, nil
+		return
+	case bytes.HasPrefix(text, []byte("During handling of the above exception")):
+		if w.last != nil {
+			w.last.weight = remark
+		}
+		return
+	case w.group && bytes.Contains(text[:min(len(text), 80)], []byte("ExceptionGroup: ")):
+		w.trace = false
+		return
+	case w.trace:
+		w.trace, weight = false, fatal
+	case bytes.HasPrefix(text, []byte("thread '")) && bytes.HasSuffix(text, []byte(":")) && bytes.Contains(text, []byte("panicked at ")):
+		w.open = announced
+		return
+	case w.open == announced:
+		w.open, weight = nothing, fatal
+	case w.names(text), weight == noise:
+		return
+	}
+	w.state(statement{t: t + 1, weight: weight, output: output}, text)
+}
+
+// state stores a statement, and what may follow.
+func (w *Words) state(s statement, text []byte) {
+	s.append(string(text))
+	switch {
+	case bytes.HasPrefix(bytes.ToLower(text[:min(len(text), 6)]), []byte("usage:")):
+		w.help, w.last = s, &w.help
+	case s.weight >= trouble:
+		w.last = w.errors.add(s)
+	default:
+		w.last = w.others.add(s)
+	}
+	w.open, w.parts = nothing, 0
+	switch {
+	case s.weight < trouble:
+		w.open = w.listAfter(text)
+	case bytes.HasSuffix(text, []byte("[")):
+		w.open, w.text = issues, append(w.text[:0], '[')
+		w.last.n -= len("[")
+	case bytes.Contains(text, []byte("validation error")):
+		w.open = fields
+	case isSyntaxError(text) && w.place != "":
+		w.last.append(" (" + strings.TrimSuffix(w.place+": "+w.code, ": ") + ")")
+	case w.listAfter(text) == list:
+		w.open = list
+	case s.weight == fatal:
+		w.open = object
+	}
+	if s.weight >= trouble {
+		w.place, w.code = "", ""
+	}
+}
+
+func (w *Words) listAfter(text []byte) continuation {
+	if text[len(text)-1] == ':' {
+		return list
+	}
+	return nothing
+}
+
+func isSyntaxError(text []byte) bool {
+	name, _, _ := bytes.Cut(text, []byte(":"))
+	return string(name) == "SyntaxError" || string(name) == "IndentationError" || string(name) == "TabError"
+}
+
+// margin cuts the margin from a line of a Python exception group, and returns nil
+// for one that only separates.
+func (w *Words) margin(line []byte) []byte {
+	inner := bytes.TrimLeft(line, " ")
+	if bytes.HasPrefix(inner, []byte("+ Exception Group Traceback")) {
+		w.group = true
+		return inner[2:]
+	}
+	if bytes.HasPrefix(inner, []byte(`|   File "`)) {
+		w.group = true // Its beginning was not seen.
+	}
+	if !w.group || len(inner) == 0 {
+		return line
+	}
+	switch inner[0] {
+	case '|':
+		return bytes.TrimPrefix(inner[1:], []byte(" "))
+	case '+':
+		return nil
+	}
+	w.group = false
+	return line
+}
+
+// ownLine returns the text of an indented line that is a statement of its own,
+// else nil.
+func ownLine(line []byte) []byte {
+	inner := bytes.TrimLeft(line, " \t")
+	if rest, ok := bytes.CutPrefix(inner, []byte("× ")); ok { // uv before 0.9
+		return append([]byte("error: "), rest...)
+	}
+	if line[0] == '\t' && namesException(inner) && !bytes.HasPrefix(inner, []byte("at ")) { // Java
+		return inner
+	}
+	return nil
+}
+
+// located matches a line that names a place in a program: of Python and of Node.
+var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+):(\d+)$)`)
+
+// names stores the place that a line names, and reports whether it does.
+func (w *Words) names(line []byte) bool {
+	m := located().FindSubmatch(line)
+	switch {
+	case m == nil:
+		return false
+	case m[1] != nil:
+		w.place = string(m[1]) + ", line " + string(m[2])
+	default:
+		w.place = string(m[3]) + ":" + string(m[4])
+	}
+	w.code = ""
+	return true
+}
+
+// continues reports whether a line continues the statement before it, or explains
+// the next one, which it stores.
+func (w *Words) continues(line []byte) bool {
+	inner := string(bytes.TrimLeft(line, " \t"))
+	indented := len(inner) < len(line)
+	if w.open == issues {
+		w.issue(line)
+		return true
 	}
 	switch {
-	case w.trace, w.panic:
-		w.trace, w.panic = false, false
-		w.exception.set(t, line)
-	case bytes.Contains(line, []byte(" panicked at ")):
-		w.panic = line[len(line)-1] == ':'
-		w.exception.set(t, line)
-	case isNoise(line):
-	case namesException(line):
-		w.exception.set(t, line)
-	case Mentions(line, troubles...):
-		w.trouble.set(t, line)
-	default:
-		w.line.set(t, line)
+	case inner == "":
+		if w.open != object && w.open != announced {
+			w.open = nothing
+		}
+		return true
+	case indented && w.names(line):
+		return true
+	case w.place != "" && w.code == "" && (indented || !strings.Contains(w.place, ", line ")):
+		w.code = inner
+		return true
+	case w.last == nil:
+		return false
+	case indented && ownLine(line) != nil:
+		return false
+	case indented || strings.HasPrefix(inner, "- "):
+		return w.part(inner) || w.item(inner)
 	}
+	return w.sibling(inner)
 }
 
-// isNoise reports whether a line only accompanies an error.
-func isNoise(line []byte) bool {
-	for _, start := range [...]string{
-		"Node.js v", "note: ", "goroutine ", "exit status ", "at ", "^", "}", "npm error code", "npm error path", "npm error errno",
-		"npm error A complete log", "npm ERR! code", "npm ERR! A complete log", "During handling of", "The above exception",
-		"    at ", "created by ", "main.", "runtime.",
-	} {
-		if bytes.HasPrefix(line, []byte(start)) {
+// part appends what tools write on lines of their own below an error, indented or
+// not, and reports whether inner is such a line.
+func (w *Words) part(inner string) bool {
+	for _, start := range [...]string{"cause: ", "╰─▶ ", "├─▶ ", "what():", "[cause]: ", "--> "} {
+		if rest, ok := strings.CutPrefix(inner, start); ok && w.last.weight >= trouble {
+			if bytes.Contains(w.last.said(), []byte("No solution found")) {
+				w.last.n = 0 // uv says why on the next line.
+			}
+			w.last.append(separator(w.last.n, "", ": ") + strings.TrimSpace(rest))
 			return true
 		}
 	}
 	return false
 }
 
-// namesException reports whether a line begins like an uncaught exception:
-// "KeyError: 'X'", "Error [ERR_X]: …", "java.lang.Exception: …", "panic: …".
-func namesException(line []byte) bool {
-	for _, start := range [...]string{"panic: ", "fatal error: ", "Caused by: ", "Exception in thread ", "Uncaught ", "Unhandled ", "Fatal error"} {
-		if bytes.HasPrefix(line, []byte(start)) {
-			return true
-		}
-	}
-	end := bytes.IndexAny(line, ": [(")
-	if end < 0 {
-		end = len(line)
-	}
-	name := line[:end]
-	for _, c := range name {
-		if c != '.' && c != '_' && c != '$' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	if end == len(line) || line[end] == ':' || line[end] == ' ' && end+1 < len(line) && line[end+1] == '[' {
-		return bytes.HasSuffix(name, []byte("Error")) || bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Interrupt"))
+// sibling appends a line that is not indented, and reports whether it belongs to
+// the statement before it.
+func (w *Words) sibling(inner string) bool {
+	text := w.last.said()
+	rest, npm := npmError([]byte(inner))
+	switch {
+	case w.open == fields && w.parts < 6:
+		return w.item(inner)
+	case inner == "Caused by:": // anyhow
+		w.open, w.parts = list, 0
+		w.last.append(":")
+		return true
+	case npm && bytes.HasPrefix(text, []byte("npm error code")) && (bytes.HasPrefix(rest, []byte("path ")) || bytes.HasPrefix(rest, []byte("syscall "))):
+		_, value, _ := bytes.Cut(rest, []byte(" "))
+		w.last.append(" " + string(value))
+		return true
+	case strings.HasSuffix(inner, "are available:") || strings.HasPrefix(inner, "Use `"): // uv
+		w.last.append(". " + inner)
+		w.open, w.parts = list, 0
+		return true
+	case w.open == list && w.parts == 0 && w.last.weight >= trouble && Mentions([]byte(inner), troubles...) && !npm:
+		return w.item(inner)
 	}
 	return false
 }
 
-// troubles are words of lines that report an error.
-var troubles = []string{
-	"error", "exception", "fatal", "failed", "failure", "cannot", "can't", "could not", "couldn't", "unable to", "not found", "no such",
-	"denied", "refused", "invalid", "missing", "required", "unhandled", "abort", "segmentation", "out of memory", "unknown", "unexpected", "expected", "already in use",
-	"no module", "not installed", "not permitted", "not recognized", "not set", "must be set", "unsupported", "requires", "incompatible",
-}
-
-// Mentions reports whether the first 512 bytes of a line have one of the words,
-// which are in lower case, ignoring case.
-func Mentions(line []byte, words ...string) bool {
-	if len(line) == 0 {
+// item appends a line that belongs to an open statement, and reports whether it
+// is open.
+func (w *Words) item(inner string) bool {
+	const most = 6
+	if w.open == nothing || w.parts >= most {
 		return false
 	}
-	lower := bytes.ToLower(line[:min(len(line), 512)])
-	for _, w := range words {
-		if bytes.Contains(lower, []byte(w)) {
+	switch w.open {
+	case object:
+		if m := member().FindStringSubmatch(inner); m != nil && !one(ignoredMembers, m[1]) {
+			w.last.append(" (" + m[1] + ": " + strings.Trim(m[2], " ],") + ")")
+			w.parts++
+		}
+		return true
+	case fields:
+		message, _, _ := strings.Cut(inner, " [type=")
+		switch {
+		case strings.HasPrefix(inner, "For further information"):
+			return true
+		case message != inner || w.parts%2 == 1:
+			w.last.append(": " + message)
+		default:
+			w.last.append(separator(w.parts, ": ", "; ") + inner)
+		}
+	case list:
+		if strings.HasPrefix(inner, "at ") {
 			return true
 		}
+		inner = strings.TrimPrefix(inner, "- ")
+		if _, rest, ok := strings.Cut(inner, ": "); ok && strings.Trim(inner[:len(inner)-len(rest)-2], "0123456789") == "" {
+			inner = rest // The items of anyhow have numbers.
+		}
+		w.last.append(separator(w.parts, " ", ", ") + inner)
+	case nothing, issues, announced:
+		return false
 	}
-	return false
+	w.parts++
+	return true
 }
 
-// Plain removes escape sequences of the form CSI … letter from a line and
-// reports whether there were any.
-func Plain(line []byte) ([]byte, bool) {
-	const csi = "\x1b["
-	if !bytes.Contains(line, []byte(csi)) {
-		return line, false
+func separator(n int, first, others string) string {
+	if n == 0 {
+		return first
 	}
-	var out []byte
-	for {
-		before, after, found := bytes.Cut(line, []byte(csi))
-		out = append(out, before...)
-		if !found {
-			return out, true
+	return others
+}
+
+// member matches a member of an error that Node prints, with a text.
+var member = compiled(`^(\w+): (?:\[ )?(['"].*)$`)
+
+var ignoredMembers = []string{"code", "syscall", "address", "path", "dest", "url", "type", "name", "stack", "requireStack", "plugin", "pluginCode"}
+
+// issue adds a line of the JSON that follows a statement, and appends what it
+// says once it is whole.
+func (w *Words) issue(line []byte) {
+	const most = 4 << 10
+	w.text = append(w.text, line...)
+	if string(line) != "]" && len(w.text) < most {
+		return
+	}
+	for i, item := range lex.Items(w.text) {
+		var path []string
+		for _, step := range lex.Items(lex.Get(item, "path")) {
+			path = append(path, strings.Trim(string(step), `"`))
 		}
-		end := bytes.IndexFunc(after, func(r rune) bool { return r >= '@' && r <= '~' })
-		line = after[end+1:]
+		said := lex.Unquote(lex.Get(item, "message"))
+		if len(path) > 0 {
+			said = strings.Join(path, ".") + ": " + said
+		}
+		w.last.append(separator(i, "", "; ") + said)
 	}
+	w.open, w.text = nothing, nil
 }

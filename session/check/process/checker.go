@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"time"
 
 	"wiretea/session"
@@ -32,7 +33,7 @@ import (
 // timeout.
 type processConn struct {
 	end    rule.Ending
-	words  *exitcause.Words // words are the last lines of stderr; nil before the first line.
+	words  *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
 	latest asked            // latest is the client's last message.
 	sent   int              // sent counts the client's messages.
 	probe  probed
@@ -112,6 +113,12 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 		}
 		conn.words.Add(f.T, f.Head)
 	case session.S2C:
+		if !conn.greeted && !bytes.Contains(f.Head, []byte(`"jsonrpc"`)) {
+			if conn.words == nil {
+				conn.words = new(exitcause.Words)
+			}
+			conn.words.AddOutput(f.T, f.Head)
+		}
 		conn.flow.wrote(ev, r, &conn.end)
 	case session.C2S:
 	}

@@ -141,7 +141,7 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case reason == nil && ev.Conn.ExitSig == "":
 	case aboutPipe(reason):
 		if e.HungUp != 0 {
-			f := WriteAfterClose.At(ev, "server failed because its stdout has no reader: %s", plainly(reason))
+			f := WriteAfterClose.At(ev, "server failed because its stdout has no reader: %s", exitcause.Show(reason))
 			f.Fault, f.T = session.Server, e.Exit
 			r.Report(f)
 		}
@@ -211,25 +211,29 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	if owed.n > 1 {
 		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)
 	}
-	if words := conn.words.Last(at); words != nil {
-		b.WriteString(": " + plainly(words))
+	words := conn.words.Last(at)
+	if words != nil {
+		b.WriteString(": " + exitcause.Show(words))
 	}
 	f.Message, f.T = b.String(), at
+	cause := exitcause.Of(words)
 	switch {
+	case broken == ServerExited && cause != nil:
+		f.Hint = cause.Mend
 	case c.ExitCode == 127:
 		f.Hint = "the command, or one that it runs, was not found: check its spelling, and the PATH that the client sets"
 	case c.ExitCode == 126:
 		f.Hint = "the command, or one that it runs, is not executable: check its permissions"
-	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
+	case c.ExitSig == "SIGSEGV" || c.ExitSig == "SIGABRT" && words == nil || c.ExitSig == "SIGBUS" || c.ExitSig == "SIGILL":
 		f.Hint = "native code crashed: look for a core dump, and update native modules and the runtime"
+	case broken == ServerExited && !conn.greeted && c.First[session.Stderr] >= 0:
+		f.Hint = "read what it wrote to stderr before it ended"
+	case broken == ServerExited && !conn.greeted && words != nil:
+		f.Hint = "read what it wrote on stdout before it ended"
+	case broken == ServerExited && words == nil:
+		f.Hint = "run the command yourself in a shell to see what it needs"
 	}
 	return f
-}
-
-// plainly escapes a line of stderr for the end of a message.
-func plainly(line []byte) string {
-	s := rule.Excerpt(line)
-	return s[1 : len(s)-1]
 }
 
 // aboutPipe reports whether an error says that the other end of a pipe is

@@ -1,0 +1,205 @@
+package exitcause
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// missingVariables is about environment variables: a list of their names.
+func missingVariables(groups []string) (reason, mend string) {
+	names := regexp.MustCompile(variable+`|[A-Z][A-Z0-9]+`).FindAllString(groups[0], 4)
+	for _, name := range names {
+		for _, start := range [...]string{"ERR_", "SQLITE_", "UND_ERR"} {
+			if strings.HasPrefix(name, start) {
+				return "", "" // The code of an error.
+			}
+		}
+	}
+	if strings.Contains(groups[0], "_NOT_FOUND") {
+		return "", ""
+	}
+	if before, _, either := strings.Cut(groups[0], " or "); either {
+		names = regexp.MustCompile(variable).FindAllString(before, 4)
+	}
+	flags := make([]string, len(names))
+	for i, name := range names {
+		flags[i] = "--env " + name + "=…"
+	}
+	if len(names) == 1 {
+		reason = "the environment variable " + names[0] + " is not set"
+	} else {
+		reason = "the environment variables " + all(names) + " are not set"
+	}
+	return reason, fmt.Sprintf(`set %s: %s here, "env" in a client's configuration`, all(names), strings.Join(flags, " "))
+}
+
+// all joins names: a, b and c.
+func all(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// missingFields is about what a class of settings says of its fields.
+func missingFields(groups []string) (reason, mend string) {
+	var names []string
+	for _, m := range regexp.MustCompile(`(\w+): Field required`).FindAllStringSubmatch(groups[0], 4) {
+		names = append(names, m[1])
+	}
+	if names == nil {
+		return "", ""
+	}
+	reason = "a setting is missing: " + names[0]
+	if len(names) > 1 {
+		reason = "settings are missing: " + all(names)
+	}
+	return reason, "set " + all(names) + ", usually by environment variables of these names in capitals"
+}
+
+// missingArguments is about options that are listed with commas.
+func missingArguments(groups []string) (reason, mend string) {
+	names := strings.FieldsFunc(groups[0], func(r rune) bool { return r == ',' || r == ' ' })
+	for i, name := range names {
+		if !strings.HasPrefix(name, "-") && !strings.Contains(groups[0], "-"+name) && name == strings.ToLower(name) {
+			names[i] = "--" + name
+		}
+	}
+	if len(names) == 1 {
+		return "the argument " + names[0] + " is missing", "add " + names[0] + " to the command"
+	}
+	return "the arguments " + all(names) + " are missing", "add " + all(names) + " to the command"
+}
+
+// javaVersions is about the version of a class file and that of the runtime.
+func javaVersions(groups []string) (reason, mend string) {
+	const before = 44 // Class files of Java 1 have 45.
+	wants, _ := strconv.Atoi(groups[0])
+	has, _ := strconv.Atoi(groups[1])
+	if wants <= has || has <= before {
+		return "", ""
+	}
+	return fmt.Sprintf("it requires Java %d, and Java %d was started", wants-before, has-before), fmt.Sprintf("start it with Java %d or later", wants-before)
+}
+
+// olderPython is about the version that is used, the one that is required, and a
+// package.
+func olderPython(groups []string) (reason, mend string) {
+	return fmt.Sprintf("%s requires Python%s, and Python %s was used", groups[2], groups[1], groups[0]), "start it with uvx --python " + strings.TrimLeft(groups[1], ">=")
+}
+
+// address matches the host and the port of a connection.
+var address = compiled(`([\w.-]+|\[[\da-f:]+\]):(\d{2,5})\b|"([\w.-]+)", port (\d{2,5})|\('([\w.:-]+)', (\d{2,5})`)
+
+// services are what usually listens on a port.
+var services = map[string]string{
+	"1433": "SQL Server", "3306": "MySQL", "5432": "PostgreSQL", "6333": "Qdrant", "6379": "Redis", "7687": "Neo4j", "8123": "ClickHouse", "9200": "Elasticsearch",
+	"11434": "Ollama", "19530": "Milvus", "27017": "MongoDB", "4646": "Nomad", "9222": "a browser's debugger", "2375": "Docker",
+}
+
+// refused is about a connection that was refused: what was said of it.
+func refused(groups []string) (reason, mend string) {
+	mend = "start that service, or correct its address in the server's settings"
+	all := address().FindAllStringSubmatch(groups[0], -1)
+	if len(all) == 0 {
+		return "a service that it needs refuses the connection", mend
+	}
+	m := strings.Join(all[len(all)-1][1:], " ") // The last address is that of the error; only one alternative has groups.
+	parts := strings.Fields(m)
+	host, port := parts[0], parts[1]
+	reason = "nothing listens at " + host + ":" + port
+	if service := services[port]; service != "" {
+		reason += ", usually the port of " + service
+	}
+	return reason, mend
+}
+
+// authorize is about a command that must be run first.
+func authorize(groups []string) (reason, mend string) {
+	return "it must be authorized first", "run " + groups[0] + " in a shell"
+}
+
+// products are what brings commands.
+var products = map[string]string{
+	"node": "Node.js", "npm": "Node.js", "npx": "Node.js", "uv": "uv", "uvx": "uv", "bun": "Bun", "bunx": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman",
+	"java": "Java", "mvn": "Maven", "gradle": "Gradle", "go": "Go", "cargo": "Rust", "dotnet": ".NET", "python": "Python", "python3": "Python", "pipx": "pipx", "poetry": "Poetry",
+	"ruby": "Ruby", "php": "PHP", "tsx": "tsx", "ts-node": "ts-node", "yarn": "Yarn", "pnpm": "pnpm", "git": "Git",
+}
+
+// missingCommand is about the name of a command.
+func missingCommand(groups []string) (reason, mend string) {
+	name := groups[0]
+	product, known := products[name]
+	switch meant := misspelt(name); {
+	case meant != "":
+		return "the command " + name + " does not exist: did you mean " + meant + "?", "correct the name " + name
+	case known:
+		return "the command " + name + " is not in the server's PATH", "install " + product + ", or give the full path of " + name
+	case strings.Contains(name, "/"):
+		return missingFile(groups)
+	}
+	return "the command " + name + " is not in the server's PATH", "install " + name + ", or correct its name or the server's PATH"
+}
+
+// Product returns what must be installed to have a well-known command; empty for
+// any other.
+func Product(command string) string { return products[command] }
+
+// misspelt returns the well-known command that differs from a name by one letter
+// more, less or other, or by two that changed places; empty = none.
+func misspelt(name string) string {
+	if _, known := products[name]; known || len(name) < 3 {
+		return ""
+	}
+	for _, meant := range [...]string{"python", "python3", "node", "npx", "npm", "uvx", "docker", "bunx", "deno", "java", "cargo", "dotnet"} {
+		if OneOff(name, meant) {
+			return meant
+		}
+	}
+	return ""
+}
+
+// OneOff reports whether two words differ by one letter more, less or other, or by
+// two neighbours that changed places.
+func OneOff(a, b string) bool {
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	a, b = a[start:], b[start:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	switch {
+	case len(a)+len(b) == 1, len(a) == 1 && len(b) == 1:
+		return true
+	}
+	return len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+// missingFile is about the path of a file or a folder.
+func missingFile(groups []string) (reason, mend string) {
+	return missing("file", groups[0])
+}
+
+// missingFolder is about the path of a folder.
+func missingFolder(groups []string) (reason, mend string) { return missing("folder", groups[0]) }
+
+func missing(what, path string) (reason, mend string) {
+	if !strings.HasPrefix(path, "/") && !strings.Contains(path, `:\`) && !strings.HasPrefix(path, "~") {
+		return fmt.Sprintf("the %s %s does not exist in the server's working directory", what, path), fmt.Sprintf("create %s, correct its path, or start the server in its folder (--cwd)", path)
+	}
+	return fmt.Sprintf("the %s %s does not exist", what, path), "create " + path + ", or correct its path in the server's arguments or settings"
+}
+
+// invalidFile is about a file's format, the file, and a place in it; the place may
+// come first.
+func invalidFile(groups []string) (reason, mend string) {
+	format, path, place := groups[0], groups[1], groups[2]
+	if strings.HasPrefix(path, "line ") {
+		path, place = place, path
+	}
+	return path + " is not valid " + strings.ToUpper(format), "correct " + path + " at " + place
+}
