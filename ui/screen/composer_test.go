@@ -84,7 +84,7 @@ func callingIn(t *testing.T, era client.EraChoice, written *panetest.Session) *c
 
 // offering writes a session in which the server has listed what it offers.
 func offering(t *testing.T) *panetest.Session {
-	s := handshake(panetest.New(t))
+	s := handshakeDeclaring(panetest.New(t), `"prompts":{},"resources":{},`)
 	s.Client(100, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	s.Server(112, `{"jsonrpc":"2.0","id":1,"result":{"nextCursor":"2","tools":[{"name":"echo","description":"gives back what it gets","inputSchema":{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}}]}}`)
 	s.Client(120, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"2"}}`)

@@ -201,10 +201,15 @@ const (
 
 // handshake writes the beginning of a session of the legacy era.
 func handshake(s *panetest.Session) *panetest.Session {
+	return handshakeDeclaring(s, "")
+}
+
+// handshakeDeclaring is handshake with more declared capabilities: JSON members, each with a comma after it.
+func handshakeDeclaring(s *panetest.Session, capabilities string) *panetest.Session {
 	s.Proc(0, session.Proc{Event: "start", PID: 4711, FDs: []string{"pipe", "pipe", "pipe"}})
 	s.Client(1, initialize)
 	s.Stderr(20, "listening on stdio")
-	s.Server(41, initialized)
+	s.Server(41, strings.Replace(initialized, `"tools":`, capabilities+`"tools":`, 1))
 	s.Client(42, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return s
 }
