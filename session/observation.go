@@ -8,6 +8,7 @@ const (
 	ObsIO                   // ObsIO: something happened on a stream.
 	ObsProc                 // ObsProc: something happened to the process.
 	ObsGap                  // ObsGap: chunks were seen and could not be stored.
+	ObsHTTP                 // ObsHTTP: something happened to a round trip.
 )
 
 // An Observation is what the tap of a transport saw: a chunk, which is the
@@ -16,7 +17,8 @@ const (
 // began, taken when the bytes were read.
 type Observation struct {
 	Kind   ObsKind
-	Conn   int // Conn is the connection, from 1.
+	Conn   int // Conn is the connection, from 1; 0 for what belongs to a round trip.
+	Trip   int // Trip is the round trip, from 1; 0 for what belongs to a connection.
 	Stream Stream
 	Way    Way
 	T      int64
@@ -24,4 +26,5 @@ type Observation struct {
 	IO     IOEvent
 	Proc   Proc
 	Gap    Gap
+	HTTP   *HTTPEvent // HTTP is set with ObsHTTP, and belongs to the consumer.
 }

@@ -27,7 +27,7 @@ type slab struct {
 type entry struct {
 	t      int64
 	n      int64 // n is the length of the data, the place in events, or the bytes missing.
-	conn   int32
+	conn   int32 // conn is the connection, or the round trip below 0.
 	kind   session.ObsKind
 	stream session.Stream
 	way    session.Way

@@ -82,6 +82,17 @@ func NewTap(t0 time.Time, cfg TapConfig) *Tap {
 // come out as several with the same time. After Close it does nothing. Bytes whose
 // way is not Crossed are whole lines, put at the end of a line.
 func (t *Tap) Put(conn int, s session.Stream, way session.Way, data []byte) int64 {
+	return t.put(int32(conn), s, way, data)
+}
+
+// PutTrip is Put for a chunk of the body of a round trip: of its request, C2S, or of its
+// response, S2C. Trips are numbered from 1 in their session.
+func (t *Tap) PutTrip(trip int, s session.Stream, data []byte) int64 {
+	return t.put(int32(-trip), s, session.Crossed, data)
+}
+
+// put takes a chunk. A conn below 0 is a round trip.
+func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
@@ -94,15 +105,15 @@ func (t *Tap) Put(conn int, s session.Stream, way session.Way, data []byte) int6
 	for len(data) > 0 {
 		slab := t.room()
 		if slab == nil {
-			t.drop(now, int32(conn), s, int64(len(data)))
+			t.drop(now, conn, s, int64(len(data)))
 			return now
 		}
 		n := min(len(data), cap(slab.buf)-len(slab.buf))
 		slab.buf = append(slab.buf, data[:n]...)
-		t.add(slab, entry{t: now, n: int64(n), conn: int32(conn), kind: session.ObsBytes, stream: s, way: way})
+		t.add(slab, entry{t: now, n: int64(n), conn: conn, kind: session.ObsBytes, stream: s, way: way})
 		data = data[n:]
 		if len(t.gaps) > 0 {
-			t.closeGap(int32(conn), s)
+			t.closeGap(conn, s)
 		}
 	}
 	return now
@@ -116,6 +127,11 @@ func (t *Tap) IO(conn int, s session.Stream, ev session.IOEvent) {
 // Proc records an event of a process, and wakes the consumer.
 func (t *Tap) Proc(conn int, ev session.Proc) {
 	t.event(session.Observation{Kind: session.ObsProc, Conn: conn, Proc: ev})
+}
+
+// HTTP records an event of a round trip, and wakes the consumer. The event is the tap's.
+func (t *Tap) HTTP(trip int, ev *session.HTTPEvent) {
+	t.event(session.Observation{Kind: session.ObsHTTP, Trip: trip, HTTP: ev})
 }
 
 func (t *Tap) event(o session.Observation) {
@@ -284,7 +300,7 @@ func (t *Tap) read(s *slab) []session.Observation {
 		}
 		o := &t.batch[len(t.batch)-1]
 		switch e.kind {
-		case session.ObsIO, session.ObsProc:
+		case session.ObsIO, session.ObsProc, session.ObsHTTP:
 			*o = s.events[e.n]
 			t.dirty = true
 			continue
@@ -295,7 +311,10 @@ func (t *Tap) read(s *slab) []session.Observation {
 		case session.ObsBytes:
 			o.Data, data = data[:e.n:e.n], data[e.n:]
 		}
-		o.Kind, o.Conn, o.Stream, o.Way, o.T = e.kind, int(e.conn), e.stream, e.way, e.t
+		o.Kind, o.Stream, o.Way, o.T = e.kind, e.stream, e.way, e.t
+		if o.Conn, o.Trip = int(e.conn), 0; e.conn < 0 {
+			o.Conn, o.Trip = 0, int(-e.conn)
+		}
 	}
 	return t.batch
 }

@@ -1,0 +1,85 @@
+package session
+
+import "strings"
+
+// An HTTPEvent is an event of a round trip, which is one HTTP request and its response.
+// The bodies are not in it: they are the streams C2S and S2C of the round trip.
+type HTTPEvent struct {
+	// Event is
+	//
+	//	req   the request's head was read or written: Conn, Method, Target, Proto, Remote, Fields
+	//	conn  the connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
+	//	res   the response's head: Status, Proto, Fields, Coding
+	//	sse   what stands in an event stream between its messages: Text
+	//	err   the request failed, or its response could not be forwarded: Why is the error
+	//	end   the end of the round trip: Why, Sent, Received, Fields are the trailers
+	Event string `json:"ev"`
+
+	Conn   int         `json:"-"`                // Conn is the connection that the round trip belongs to, from 1.
+	Method string      `json:"method,omitempty"` // Method is the method, POST.
+	Target string      `json:"url,omitempty"`    // Target is the path and the query, with credentials in it replaced.
+	Proto  string      `json:"proto,omitempty"`  // Proto is the protocol, HTTP/1.1.
+	Remote string      `json:"remote,omitempty"` // Remote is the address of the client (req) or the server (conn).
+	Status int         `json:"status,omitempty"` // Status is the response's status code.
+	Fields []HTTPField `json:"fields,omitempty"` // Fields are the header fields in their order.
+	Coding string      `json:"coding,omitempty"` // Coding is the content coding that was removed from the recorded body; empty for none.
+
+	Reused bool      `json:"reused,omitempty"` // Reused: the connection has carried an earlier round trip.
+	DNS    int64     `json:"dns,omitempty"`    // DNS is how long the name's look-up took, in ns.
+	Dial   int64     `json:"dial,omitempty"`   // Dial is how long connecting took, in ns.
+	TLS    int64     `json:"tls,omitempty"`    // TLS is how long its handshake took, in ns.
+	Cert   *HTTPCert `json:"cert,omitempty"`   // Cert is the server's certificate; nil without TLS.
+
+	Text []byte `json:"-"` // Text is verbatim: comments, and events without data.
+
+	// Why is, with end: eof, client or server (who went away), reset, timeout; with err
+	// the error.
+	Why      string `json:"why,omitempty"`
+	Sent     int64  `json:"sent,omitempty"`     // Sent is the length of the request's body in bytes, as it crossed.
+	Received int64  `json:"received,omitempty"` // Received is that of the response.
+}
+
+// An HTTPField is a header field. A credential's value never leaves the process: Value is
+// then its scheme, and Secret says the rest.
+type HTTPField struct {
+	Name   string  `json:"n"`
+	Value  string  `json:"v"`
+	Secret *Secret `json:"secret,omitempty"`
+}
+
+// A Secret is what is kept of a credential.
+type Secret struct {
+	Len  int    `json:"len"`           // Len is its length in bytes, without the scheme.
+	Hash string `json:"hash"`          // Hash is equal for equal credentials on this machine: 8 hex digits, keyed.
+	Iss  string `json:"iss,omitempty"` // Iss, Aud, Exp and Scope are claims of a JWT; empty if it is none.
+	Aud  string `json:"aud,omitempty"` // Aud has several audiences separated by spaces.
+	Exp  int64  `json:"exp,omitempty"` // Exp is in seconds since 1970; 0 means none.
+	Scp  string `json:"scope,omitempty"`
+}
+
+// An HTTPCert is a server's certificate and the TLS version.
+type HTTPCert struct {
+	Version string `json:"tls"` // Version is "TLS 1.3".
+	Subject string `json:"subject"`
+	Issuer  string `json:"issuer"`
+	End     int64  `json:"end"` // End is when it expires, in seconds since 1970.
+}
+
+// Field returns the value of the first field of that name, and whether there is one. The
+// value of a credential is its scheme.
+func (e *HTTPEvent) Field(name string) (value string, ok bool) {
+	for i := range e.Fields {
+		if strings.EqualFold(e.Fields[i].Name, name) {
+			return e.Fields[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// MediaType returns the media type of Content-Type in lower case without its
+// parameters; empty if there is none.
+func (e *HTTPEvent) MediaType() string {
+	value, _ := e.Field("Content-Type")
+	value, _, _ = strings.Cut(value, ";")
+	return strings.ToLower(strings.TrimSpace(value))
+}
