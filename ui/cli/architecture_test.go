@@ -44,6 +44,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check/process":           family("wiretea/session/check/exitcause"),
 	"wiretea/session":                         leaves(),
 	"wiretea/session/transport":               leaves("wiretea/session"),
+	"wiretea/session/transport/http":          leaves("wiretea/session", "wiretea/session/transport"),
 	"wiretea/session/client":                  leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/session/control":                 leaves("wiretea/session", "wiretea/session/transport"),
 	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",
@@ -118,13 +119,14 @@ var arrows = map[string][]string{
 // neverIn lists imports that a package keeps away from although its arrows, or
 // the standard library, would let it. A trailing /… stands for the packages below.
 var neverIn = map[string][]string{
-	"wiretea/session/transport":    {"wiretea/session/jsonrpc", "wiretea/session/check", "encoding/json"},
-	"wiretea/session":              {"os", "net"},
-	"wiretea/session/framing":      {"os", "encoding/json"},
-	"wiretea/session/jsonrpc":      {"os", "encoding/json"},
-	"wiretea/session/check":        {"os", "net"},
-	"wiretea/session/check/…":      {"os", "net"},
-	"wiretea/session/clientconfig": {"os/exec", "net", "net/http"},
+	"wiretea/session/transport":      {"wiretea/session/jsonrpc", "wiretea/session/check", "encoding/json"},
+	"wiretea/session/transport/http": {"wiretea/session/jsonrpc", "wiretea/session/check"},
+	"wiretea/session":                {"os", "net"},
+	"wiretea/session/framing":        {"os", "encoding/json"},
+	"wiretea/session/jsonrpc":        {"os", "encoding/json"},
+	"wiretea/session/check":          {"os", "net"},
+	"wiretea/session/check/…":        {"os", "net"},
+	"wiretea/session/clientconfig":   {"os/exec", "net", "net/http"},
 }
 
 func leaves(more ...string) []string {
