@@ -20,12 +20,13 @@ const (
 	OutsideEnum              // OutsideEnum: it is none of the strings that are allowed there.
 	NotInteger               // NotInteger: a number has a fraction.
 	OutOfRange               // OutOfRange: a number is too small or too large.
+	BadFormat                // BadFormat: a string has another form.
 	Neither                  // Neither: an object has neither of two members, of which it must have one.
 )
 
-// String returns the class in a few words.
+// String returns the class in one or two words.
 func (c Class) String() string {
-	return [...]string{"missing", "null", "wrong type", "outside enum", "not an integer", "out of range", "neither"}[c]
+	return [...]string{"missing", "null", "wrong type", "enum", "fraction", "range", "format", "neither"}[c]
 }
 
 // A Fault is a value that the table does not allow.
@@ -135,6 +136,14 @@ func (t *Type) want() string {
 	switch t.kind {
 	case text:
 		return "a string"
+	case base64:
+		return "base64"
+	case uri:
+		return "a URI with a scheme"
+	case date:
+		return "a date in ISO 8601"
+	case timestamp:
+		return "a time in ISO 8601 with a time zone"
 	case boolean:
 		return "a boolean"
 	case number:

@@ -64,8 +64,10 @@ func (j *Judge) value(t *Type, i int) int {
 		return j.record(t, i)
 	case got == jsonrpc.Object && t.kind == union:
 		return j.union(t, i)
-	case got == jsonrpc.Number && t.kind != number || t.kind == oneOf:
-		j.scalar(t, i)
+	case got == jsonrpc.Number && t.kind != number:
+		j.number(t, i)
+	case got == jsonrpc.String && t.kind != text && t.kind != id:
+		j.string(t, i)
 	}
 	return lex.ValueEnd(j.text, i)
 }
@@ -80,7 +82,7 @@ func mismatch(got jsonrpc.Type) Class {
 // takes reports whether a type may have values of a JSON type.
 func (t *Type) takes(got jsonrpc.Type) bool {
 	switch t.kind {
-	case text, oneOf:
+	case text, base64, uri, date, timestamp, oneOf:
 		return got == jsonrpc.String
 	case boolean:
 		return got == jsonrpc.Bool
@@ -99,18 +101,9 @@ func (t *Type) takes(got jsonrpc.Type) bool {
 	return true
 }
 
-// scalar judges a number or a string of the right type.
-func (j *Judge) scalar(t *Type, i int) {
+// number judges a number of the right type.
+func (j *Judge) number(t *Type, i int) {
 	raw := j.text[i:max(i, lex.ValueEnd(j.text, i))]
-	if t.kind == oneOf {
-		for _, word := range t.words {
-			if lex.IsText(raw, word) {
-				return
-			}
-		}
-		j.fault(OutsideEnum, t, raw)
-		return
-	}
 	plain := bytes.IndexAny(raw, ".eE") < 0
 	if plain && (t.kind == integer || t.kind == lifetime || t.kind == id || t.kind == natural && raw[0] != '-') {
 		return
@@ -123,6 +116,58 @@ func (j *Judge) scalar(t *Type, i int) {
 	case t.kind != fraction && n != math.Trunc(n):
 		j.fault(NotInteger, t, raw)
 	}
+}
+
+// string judges a string of the right type.
+func (j *Judge) string(t *Type, i int) {
+	raw := j.text[i:max(i, lex.ValueEnd(j.text, i))]
+	if t.kind == oneOf {
+		for _, word := range t.words {
+			if lex.IsText(raw, word) {
+				return
+			}
+		}
+		j.fault(OutsideEnum, t, raw)
+		return
+	}
+	if t.kind == base64 {
+		if at, unpadded := Base64Fault(raw); at >= 0 || unpadded {
+			j.fault(BadFormat, t, raw)
+		}
+		return
+	}
+	inside := raw[1:max(1, len(raw)-1)]
+	if bytes.IndexByte(inside, '\\') < 0 && !t.reads(inside) {
+		j.fault(BadFormat, t, raw)
+	}
+}
+
+// reads reports whether a string without escapes has the format of the type.
+func (t *Type) reads(text []byte) bool {
+	switch t.kind {
+	case uri:
+		colon := bytes.IndexByte(text, ':')
+		return colon > 0 && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z') && bytes.IndexAny(text[:colon], " /?#") < 0
+	case date:
+		return matches(text, "0000-00-00")
+	case timestamp:
+		if !matches(text, "0000-00-00T00:00") {
+			return false
+		}
+		zone := bytes.IndexAny(text[len("0000-00-00T"):], "Z+-") + len("0000-00-00T")
+		return zone >= len("0000-00-00T00:00") && (string(text[zone:]) == "Z" || len(text[zone:]) == 6 && matches(text[zone+1:], "00:00"))
+	}
+	return true
+}
+
+// matches reports whether a text begins like a pattern, in which 0 is any digit.
+func matches(text []byte, pattern string) bool {
+	for i := range len(pattern) {
+		if i >= len(text) || pattern[i] == '0' && (text[i] < '0' || text[i] > '9') || pattern[i] != '0' && text[i] != pattern[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // items judges an array.
@@ -218,8 +263,13 @@ func (j *Judge) record(t *Type, i int) int {
 		case n < 0:
 			last = lex.ValueEnd(j.text, value)
 		case t.kind == either && slices.Contains(t.words, t.members[n].name):
-			hasText = hasText || value < len(j.text) && j.text[value] == '"'
-			last = lex.ValueEnd(j.text, value)
+			if value >= len(j.text) || j.text[value] != '"' {
+				last = lex.ValueEnd(j.text, value)
+				break
+			}
+			hasText = true
+			j.path[at].member = &t.members[n]
+			last = j.value(t.members[n].is, value)
 		default:
 			m := &t.members[n]
 			seen |= 1 << n

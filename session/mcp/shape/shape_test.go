@@ -91,6 +91,8 @@ func allows(t *Type, v any) bool {
 	switch t.kind {
 	case text:
 		return isString
+	case base64, uri, date, timestamp: // The mutations have no string with half a format.
+		return isString && len(s) > 1
 	case oneOf:
 		return isString && slices.Contains(t.words, s)
 	case boolean:
@@ -146,7 +148,7 @@ func allowsMembers(t *Type, o map[string]any) bool {
 	if t.kind == either {
 		_, first := o[t.words[0]].(string)
 		_, second := o[t.words[1]].(string)
-		if !first && !second {
+		if !first && !second || second && !allows(t.members[t.index([]byte(`"`+t.words[1]+`"`))].is, o[t.words[1]]) {
 			return false
 		}
 	}

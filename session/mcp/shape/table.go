@@ -18,6 +18,10 @@ package shape
 //	fraction    a number from 0 to 1
 //	natural     an integer that is not negative
 //	lifetime    an integer or null
+//	base64      a string in base64
+//	uri         a string that begins with a scheme
+//	date        a string that begins with a date
+//	timestamp   a string with a date, a time and a time zone
 //	"a"         that string
 //	[T]         an array of T
 //	{T}         an object whose members are all T
@@ -156,21 +160,21 @@ TextContent
 
 ImageContent
   type "image"!
-  data string!
+  data base64!
   mimeType string!
   annotations Annotations
   _meta object 3-
 
 AudioContent
   type "audio"!
-  data string!
+  data base64!
   mimeType string!
   annotations Annotations
   _meta object 3-
 
 ResourceLink
   type "resource_link"!
-  uri string!
+  uri uri!
   name string!
   title string
   description string
@@ -187,16 +191,16 @@ EmbeddedResource
   _meta object 3-
 
 ResourceContents with text or blob
-  uri string!
+  uri uri!
   mimeType string
   _meta object 3-
   text string
-  blob string
+  blob base64
 
 Annotations
   audience [Role]
   priority fraction
-  lastModified string 3-
+  lastModified timestamp 3-
 
 Role = "user" "assistant"
 
@@ -209,7 +213,7 @@ ListResourcesResult
   _meta ResultMeta
 
 Resource
-  uri string!
+  uri uri!
   name string!
   title string 3-
   description string
@@ -298,8 +302,8 @@ Task
   taskId string!
   status TaskStatus!
   statusMessage string
-  createdAt string!
-  lastUpdatedAt string!
+  createdAt date!
+  lastUpdatedAt date!
   ttl lifetime!
   pollInterval integer
   _meta object
@@ -339,7 +343,8 @@ ListRootsRequest
   params RootsParams
 
 RootsParams
-  _meta object
+  _meta RequestMeta -4
+  _meta object 5-
 
 CreateMessageRequestParams
   messages [SamplingMessage]!
@@ -482,7 +487,7 @@ LoggingParams
 LoggingLevel = "debug" "info" "notice" "warning" "error" "critical" "alert" "emergency"
 
 ResourceUpdatedParams
-  uri string!
+  uri uri!
   _meta NotificationMeta
 
 ElicitationCompleteParams

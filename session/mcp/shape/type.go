@@ -14,6 +14,10 @@ type kind uint8
 const (
 	anyValue kind = iota
 	text
+	base64
+	uri
+	date
+	timestamp
 	boolean
 	number
 	integer
@@ -64,7 +68,7 @@ type member struct {
 // plain are the types that the table does not define.
 var plain = map[string]kind{
 	"string": text, "boolean": boolean, "number": number, "integer": integer, "natural": natural, "fraction": fraction,
-	"lifetime": lifetime, "id": id, "object": object, "any": anyValue,
+	"lifetime": lifetime, "base64": base64, "uri": uri, "date": date, "timestamp": timestamp, "id": id, "object": object, "any": anyValue,
 }
 
 // A compiler makes the types of one revision.

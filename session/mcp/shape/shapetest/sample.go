@@ -43,7 +43,8 @@ const (
 	samplingEnd = `],"toolChoice":{"mode":"auto"}`
 	form        = `"message":"a","mode":"form","requestedSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`
 	byURL       = `"message":"a","mode":"url","url":"https://example.com/"`
-	legacyEnd   = `,"task":{"ttl":1000},"_meta":{"progressToken":1}}`
+	legacyEnd   = `,"_meta":{"progressToken":1}}`
+	asTask      = `,"task":{"ttl":1000}}`
 	listChanged = `"listChanged":true`
 	caps        = `"experimental":{"a":{}},"logging":{},"completions":{},"prompts":{` + listChanged + `},"resources":{"subscribe":true,` + listChanged + `},"tools":{` + listChanged + `}`
 )
@@ -81,6 +82,9 @@ func Legacy() []Sample {
 		{mcp.SamplingCreateMessage, true, samplingStart + tool4 + samplingEnd + legacyEnd},
 		{mcp.ElicitationCreate, true, `{` + form + legacyEnd},
 		{mcp.ElicitationCreate, true, `{` + byURL + `,"elicitationId":"e"` + legacyEnd},
+		{mcp.SamplingCreateMessage, true, `{"messages":[` + message + `],"maxTokens":10` + asTask},
+		{mcp.ElicitationCreate, true, `{` + form + asTask},
+		{mcp.ElicitationCreate, true, `{` + byURL + `,"elicitationId":"e"` + asTask},
 		{mcp.RootsList, true, `{"_meta":{"progressToken":1}}`},
 		{mcp.TaskStatusNotification, true, task + `,` + meta + `}`},
 		{mcp.ElicitationCompleteNotification, true, `{"elicitationId":"e"}`},
@@ -113,6 +117,22 @@ func Modern() []Sample {
 		all = append(all, s)
 	}
 	return append(all, ended(`,`+subscribed, notifications)...)
+}
+
+// Foreign returns samples with members that only the other era has.
+func Foreign(v mcp.Version) []Sample {
+	const tools = `"tools":[{"name":"a","inputSchema":{"type":"object"}`
+	if v == mcp.V5 {
+		return []Sample{
+			{mcp.ToolsList, false, `{` + tools + `,"execution":{"taskSupport":"optional"}}],"ttlMs":0,"cacheScope":"private","resultType":"complete"}`},
+			{mcp.ServerDiscover, false, `{"supportedVersions":["2026-07-28"],"capabilities":{"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}},"ttlMs":0,"cacheScope":"private","resultType":"complete"}`},
+		}
+	}
+	return []Sample{
+		{mcp.Initialize, false, `{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"example.com/a":{}}},"serverInfo":{"name":"tea","version":"1"}}`},
+		{mcp.ToolsList, false, `{` + tools + `}],"ttlMs":0,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":` + info + `}}`},
+		{mcp.ToolsCall, false, `{"content":[],"resultType":"complete"}`},
+	}
 }
 
 // ended returns samples with their last members.
