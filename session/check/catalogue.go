@@ -24,7 +24,6 @@ var families = []rule.Family{
 	input.RoundTrips,
 	modern.Subscriptions,
 	features.Content,
-	features.Shapes,
 	features.Tools,
 	features.Resources,
 	features.Prompts,

@@ -3,16 +3,13 @@ package features
 import (
 	"wiretea/session"
 	"wiretea/session/check/rule"
-	"wiretea/session/json/lex"
-	"wiretea/session/jsonrpc"
-	"wiretea/session/mcp"
 )
 
 var Content = rule.Family{
 	Name:  "content",
-	Title: "Lists and content",
-	Rules: []*rule.Rule{ListInvalid, missingContent, contentBlockInvalid, badBase64},
-	New:   func() session.Checker { return &contentConn{} },
+	Title: "Members, lists and content",
+	Rules: []*rule.Rule{nullMember, invalidMember, ListInvalid, missingContent, contentBlockInvalid, badBase64},
+	New:   func() session.Checker { return &shapesConn{} },
 }
 
 var ListInvalid = &rule.Rule{
@@ -60,39 +57,4 @@ var badBase64 = &rule.Rule{
 		"accepted.",
 	Hint: "encode as standard base64 with padding, without a data: prefix",
 	Refs: []rule.Ref{{Page: "server/tools", Anchor: "image-content"}},
-}
-
-// contentConn judges the binary data of a single result. It keeps only the names that
-// its findings go by.
-type contentConn struct{ rule.KeySet }
-
-// Check implements session.Checker.
-func (c *contentConn) Check(ev *session.Event, r session.Reporter) {
-	if ev.Kind != session.MessageSeen || ev.Method == nil || ev.Message.Kind != jsonrpc.Result || !rule.IsAnswer(ev) {
-		return
-	}
-	name := ev.Method.Name
-	if name != mcp.ToolsCall && name != mcp.PromptsGet && name != mcp.ResourcesRead {
-		return
-	}
-	result := rule.ResultOf(ev)
-	if result == nil {
-		return
-	}
-	b := blobs{ev: ev}
-	switch name {
-	case mcp.ToolsCall:
-		b.blocks(lex.Get(result, "content"))
-	case mcp.PromptsGet:
-		for i, item := range lex.Items(lex.Get(result, "messages")) {
-			b.block(lex.Get(item, "content"), "messages", i)
-		}
-	case mcp.ResourcesRead:
-		for i, item := range lex.Items(lex.Get(result, "contents")) {
-			b.member(item, "contents", i, "blob")
-		}
-	}
-	if b.fault != "" {
-		r.Report(b.finding(c))
-	}
 }

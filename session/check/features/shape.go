@@ -5,13 +5,6 @@ import (
 	"wiretea/session/check/rule"
 )
 
-var Shapes = rule.Family{
-	Name:  "shapes",
-	Title: "Types of members",
-	Rules: []*rule.Rule{nullMember, invalidMember},
-	New:   func() session.Checker { return &shapesConn{} },
-}
-
 var shapeRefs = []rule.Ref{{Page: "schema"}}
 
 var nullMember = &rule.Rule{

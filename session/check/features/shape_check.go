@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -84,10 +85,13 @@ func resultType(ev *session.Event, v mcp.Version) *shape.Type {
 	return shape.Result(name, v)
 }
 
-// report reports a fault unless another rule does.
+// report reports a fault unless another rule does, with the clients that were measured
+// to refuse the message. Of a member that the revision does not have nothing is
+// reported if no client refuses it.
 func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r session.Reporter) {
 	broken := owner(ev, v, f)
-	if broken == nil || f.Foreign {
+	clients := compat.Refuse(v.Era(), ev.Method.Name, f)
+	if broken == nil || f.Foreign && len(clients) == 0 {
 		return
 	}
 	what, key := ev.Method.Name, ev.Method.Name+" "+f.Any
@@ -97,7 +101,19 @@ func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r 
 			key += " " + c.Key(x.Target)
 		}
 	}
-	r.Report(broken.At(ev, "%s: %s", what, faultText(v, f)).Keyed(key))
+	found := broken.At(ev, "%s: %s", what, faultText(v, f)).Keyed(key)
+	if found.Fault == session.Server {
+		found.Breaks = clients
+	}
+	if own := broken == nullMember || broken == invalidMember; own && len(clients) == 0 || f.Foreign || broken == badBase64 && unpadded(f) {
+		found.Severity = session.Warning
+	}
+	r.Report(found)
+}
+
+func unpadded(f *shape.Fault) bool {
+	_, padding := shape.Base64Fault(f.Raw)
+	return padding
 }
 
 // faultText says what is wrong with a member.
@@ -107,15 +123,30 @@ func faultText(v mcp.Version, f *shape.Fault) string {
 	switch {
 	case f.Since != mcp.NoVersion:
 		return fmt.Sprintf("%s is %s, which was added in %s; the session uses %s", path, rule.Short(f.Raw), f.Since, v)
+	case f.Class == shape.BadFormat && f.Want == "base64":
+		text = base64Text(path, f.Raw)
 	case f.Class == shape.Neither:
 		text = fmt.Sprintf("%s is not %s as a string", path, f.Want)
-	case f.Class == shape.OutsideEnum || f.Class == shape.OutOfRange || f.Class == shape.NotInteger:
+	case f.Class == shape.OutsideEnum || f.Class == shape.OutOfRange || f.Class == shape.NotInteger || f.Class == shape.BadFormat:
 		text = fmt.Sprintf("%s is %s, must be %s", path, rule.Short(f.Raw), f.Want)
 	default:
 		text = fmt.Sprintf("%s is %s, must be %s", path, got, f.Want)
+	}
+	if f.Foreign {
+		text += fmt.Sprintf("; %s has no such member, but clients read it", v)
 	}
 	if f.Count > 1 {
 		text += fmt.Sprintf(" (%d times)", f.Count)
 	}
 	return text
+}
+
+// base64Text says where a string is not base64.
+func base64Text(path string, raw []byte) string {
+	at, padding := shape.Base64Fault(raw)
+	if padding {
+		return path + " lacks padding at its end"
+	}
+	from := max(0, at-12)
+	return fmt.Sprintf("%s is not base64 at byte %d: %s", path, at, rule.Excerpt(raw[1+from:len(raw)-1]))
 }

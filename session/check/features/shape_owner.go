@@ -15,8 +15,11 @@ import (
 func owner(ev *session.Event, v mcp.Version, f *shape.Fault) *rule.Rule {
 	place, _, _ := strings.Cut(strings.TrimRight(f.Place, "[]{}"), "[")
 	of, member, _ := strings.Cut(place, ".")
-	if elsewhere[f.Place] && f.Class != shape.NotInteger || reportedElsewhere(ev, v, f, of, member) {
+	if elsewhere[f.Place] && f.Class != shape.NotInteger && f.Class != shape.BadFormat || reportedElsewhere(ev, v, f, of, member) {
 		return nil
+	}
+	if f.Class == shape.BadFormat && f.Want == "base64" {
+		return badBase64
 	}
 	if ev.Message.Kind == jsonrpc.Result && ev.Frame.Stream == session.S2C && f.Required && !strings.HasPrefix(f.Any, "inputRequests") {
 		switch r := owners[of]; {
@@ -100,7 +103,7 @@ func reportedElsewhere(ev *session.Event, v mcp.Version, f *shape.Fault, of, mem
 	case "CallToolResult":
 		return member == "structuredContent" && structuredContentNotObject.In(v)
 	case "Task":
-		return ev.Method.Name != mcp.TasksList && f.Required && f.Class != shape.NotInteger // task-shape
+		return ev.Method.Name != mcp.TasksList && f.Required && f.Class != shape.NotInteger && f.Class != shape.BadFormat // task-shape
 	case "ElicitResult":
 		return member == "content" && f.Class == shape.Null // elicitation-result takes null for no content.
 	}

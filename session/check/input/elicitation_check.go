@@ -75,6 +75,10 @@ func fieldFault(property []byte, v mcp.Version) string {
 		if lex.Get(items, "enum") == nil && lex.Get(items, "anyOf") == nil && lex.Get(items, "oneOf") == nil {
 			return "an array of values that are not enums"
 		}
+	case kind != nil && !slices.Contains([]string{"string", "number", "integer", "boolean"}, lex.Unquote(kind)) && (jsonrpc.TypeOf(kind) != jsonrpc.Array || string(kind) == "[]"):
+		return "of the type " + rule.Short(kind)
+	case kind == nil && !slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf", "enum", "const"}, func(word string) bool { return lex.Get(property, word) != nil }):
+		return "without a type"
 	}
 	return ""
 }
