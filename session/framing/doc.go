@@ -7,6 +7,9 @@
 // and the body that follows it, each a frame of its own. Concatenating body and
 // terminator of every frame gives back the stream byte for byte.
 //
+// A body of HTTP is one frame, or a stream of server-sent events whose data are the
+// bodies of the frames.
+//
 // A Splitter never holds a body: a line of any length passes through in pieces
 // while it arrives. It holds at most a terminator that may still grow (a CR) and
 // an unfinished header block of at most MaxHeader bytes. It does no I/O, keeps

@@ -5,13 +5,16 @@ import "bytes"
 // A Splitter cuts one stream into frames. Its zero value stands at the beginning
 // of a stream. It is for one goroutine.
 //
-// Pieces in their order, then what Held returns, are exactly the bytes that
-// were pushed. Where the chunks end makes no difference to the frames.
+// Pieces in their order, each Pre, Data and Term, then what Held returns, are exactly the
+// bytes that were pushed. Where the chunks end makes no difference to the frames.
 type Splitter struct {
+	Mode Mode // Mode is set before the first byte.
+
 	done int64  // done counts the bytes of the unfinished frame that were given out.
 	left int64  // left counts the bytes of an announced body still to come.
 	cr   bool   // cr: a CR is held that may belong to a CRLF.
 	head header // head is what may be a header block, all of it held.
+	sse  events
 }
 
 var (
@@ -23,6 +26,17 @@ var (
 // Push takes the next bytes of the stream and gives the pieces they make to
 // emit, which must not call the Splitter.
 func (s *Splitter) Push(p []byte, emit func(Piece)) {
+	switch s.Mode {
+	case Whole:
+		if len(p) > 0 {
+			s.whole(p, emit)
+		}
+		return
+	case Events:
+		s.events(p, emit)
+		return
+	case Lines:
+	}
 	for len(p) > 0 {
 		switch {
 		case s.left > 0:
@@ -42,14 +56,35 @@ func (s *Splitter) Flush(emit func(Piece)) {
 	if len(s.head.buf) > 0 {
 		s.giveUp(emit)
 	}
-	kind := Line
-	if s.left > 0 {
-		kind = Body
+	if s.sse.at == inCR {
+		s.endEventLine(emit)
 	}
 	if n := s.Pending(); n > 0 {
-		emit(Piece{Data: s.Held(), Start: s.done == 0, End: true, Kind: kind})
+		last := Piece{Data: s.Held(), Start: s.done == 0, End: true, Kind: s.kind()}
+		if s.Mode == Events {
+			last.Pre, last.Data = last.Data, nil
+		}
+		emit(last)
 	}
-	s.done, s.left, s.cr = 0, 0, false
+	s.done, s.left, s.cr, s.sse = 0, 0, false, events{hold: s.sse.hold[:0]}
+}
+
+// kind is the kind of the unfinished frame.
+func (s *Splitter) kind() Kind {
+	switch {
+	case s.Mode == Events:
+		return Event
+	case s.Mode == Whole, s.left > 0:
+		return Body
+	}
+	return Line
+}
+
+// whole passes on a part of the one frame.
+func (s *Splitter) whole(p []byte, emit func(Piece)) {
+	start := s.done == 0
+	s.done += int64(len(p))
+	emit(Piece{Data: p, Start: start, Kind: Body})
 }
 
 // Pending returns the length in bytes of the unfinished frame so far, held bytes
@@ -60,7 +95,10 @@ func (s *Splitter) Pending() int64 { return s.done + int64(len(s.Held())) }
 // may be half a terminator, or what may be a header block, which can be several
 // lines. It is valid until the next call.
 func (s *Splitter) Held() []byte {
-	if s.cr {
+	switch {
+	case s.Mode == Events:
+		return s.sse.hold
+	case s.cr:
 		return cr
 	}
 	return s.head.buf
@@ -74,6 +112,8 @@ func (s *Splitter) Observe(body, term []byte) Kind {
 	kind := Line
 	var left int64
 	switch {
+	case s.Mode != Lines:
+		kind = s.kind()
 	case len(term) == 0 && s.left > 0 && s.left >= int64(len(body)):
 		kind = Body
 	case bytes.Count(term, lf) == 2:
@@ -81,7 +121,7 @@ func (s *Splitter) Observe(body, term []byte) Kind {
 		left, _ = bodyLength(body)
 	}
 	s.head.reset()
-	s.done, s.left, s.cr = 0, left, false
+	s.done, s.left, s.cr, s.sse = 0, left, false, events{hold: s.sse.hold[:0], begun: true}
 	return kind
 }
 
