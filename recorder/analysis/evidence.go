@@ -93,10 +93,16 @@ func withEarlier(shown []string, all int) []string {
 
 // messageWords names a message.
 func messageWords(s *session.Snapshot, log recorder.Log, row session.Row) string {
-	switch row.Kind {
+	switch known := s.Name(row.Method) != ""; row.Kind {
 	case session.RowResult:
+		if !known {
+			return shown("a result" + RequestWords(s, row))
+		}
 		return shown("the result of " + RequestWords(s, row))
 	case session.RowError:
+		if !known {
+			return shown("an error" + RequestWords(s, row))
+		}
 		return shown("an error for " + RequestWords(s, row))
 	case session.RowRequest, session.RowNotification:
 		return shown(RequestWords(s, row))

@@ -3,6 +3,7 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"time"
@@ -74,13 +75,27 @@ func (r *Run) Start() (Conn, error) {
 	return r.start()
 }
 
+// dial makes one handshake. With client.AutoFraming a server that does not answer
+// lines, and frames its own messages with Content-Length, is started again and gets
+// that framing.
 func (r *Run) dial(ctx context.Context, cfg client.Config) (c *client.Client, err error) {
 	defer func() { r.connectedAs(c) }()
+	if cfg.Framing == client.AutoFraming && r.framing() == client.ContentLength {
+		cfg.Framing = client.ContentLength
+	}
 	opened, err := r.open(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if err := opened.Handshake(ctx); err != nil {
+	switch err := r.greet(ctx, opened); {
+	case errors.Is(err, errLengths):
+		fmt.Fprintln(r.cfg.Warn, "wiretea: the server frames its messages with Content-Length and does not answer lines: starting it again with --framing content-length")
+		if err := r.hangUp(ctx); err != nil {
+			return nil, err
+		}
+		cfg.Framing = client.ContentLength
+		return r.dial(ctx, cfg)
+	case err != nil:
 		return nil, err
 	}
 	return opened, nil
@@ -93,7 +108,7 @@ func (r *Run) open(cfg client.Config) (*client.Client, error) {
 	}
 	c, err := client.New(cfg, serverInput{conn}, conn)
 	r.mu.Lock()
-	r.opened = c
+	r.opened, r.frames = c, cfg.Framing
 	r.mu.Unlock()
 	return c, err
 }

@@ -54,6 +54,7 @@ type Run struct {
 	tap      *transport.Tap
 	sink     *recorder.Sink
 	writer   *recorder.Writer
+	began    time.Time // began is the time 0 of the session.
 	analyzer *session.Analyzer
 	giveUp   context.CancelFunc // giveUp stops the analysis where it is.
 
@@ -64,11 +65,13 @@ type Run struct {
 	ready  chan struct{} // ready is closed after the first Connect, and by Close.
 	acting sync.Mutex    // acting is held while the connection changes.
 
-	mu     sync.Mutex     // mu guards what follows.
-	conn   Conn           // conn is the latest connection; nil before the first.
-	opened *client.Client // opened speaks on conn; nil means that the caller does.
-	client *client.Client // client is opened after its handshake; nil means that there was none.
-	level  string         // level is the log level for this and the next connection.
+	mu     sync.Mutex              // mu guards what follows.
+	conn   Conn                    // conn is the latest connection; nil before the first.
+	frames client.Framing          // frames is the framing of opened.
+	abort  context.CancelCauseFunc // abort ends a handshake; nil means that there is none.
+	opened *client.Client          // opened speaks on conn; nil means that the caller does.
+	client *client.Client          // client is opened after its handshake; nil means that there was none.
+	level  string                  // level is the log level for this and the next connection.
 	closed bool
 	faults []error // faults are errors of ours, not of the server.
 }
@@ -93,9 +96,9 @@ func New(cfg Config) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{
-		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}),
-		analyzer: session.NewAnalyzer(session.Config{Checkers: check.New()}),
+		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}), began: hdr.T0,
 	}
+	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh})})
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
 	r.guard("recorder", func() error { return r.writer.Run(r.tap) })

@@ -223,6 +223,7 @@ func (c *Checkup) raise(o Outcome) { c.outcome = max(c.outcome, o) }
 func (c *Checkup) unconnected(ctx context.Context, err error) {
 	var notDone *transport.StartError
 	var late *client.TimeoutError
+	var unusable *client.UnusableError
 	var answer *client.RPCError
 	switch {
 	case ctx.Err() != nil:
@@ -237,6 +238,11 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	case errors.As(err, &late):
 		c.found(verdict.NoHandshake.ID, late.Error()).Key = verdict.Lapsed
 		c.raise(TimedOut)
+		return
+	case errors.As(err, &unusable):
+		f := c.found(verdict.NoHandshake.ID, unusable.Error())
+		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
+		c.raise(ServerFailed)
 		return
 	}
 	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
@@ -254,6 +260,7 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 // failed notes what became of a request that did not succeed.
 func (c *Checkup) failed(ctx context.Context, what string, err error) {
 	var late *client.TimeoutError
+	var unusable *client.UnusableError
 	switch {
 	case ctx.Err() != nil:
 		return
@@ -262,6 +269,9 @@ func (c *Checkup) failed(ctx context.Context, what string, err error) {
 	case errors.As(err, &late):
 		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
 		c.raise(TimedOut)
+	case errors.As(err, &unusable):
+		f := c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
+		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
 	case errors.Is(err, client.ErrClosed):
 		c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered").Key = verdict.Lapsed
 		c.raise(ServerFailed)

@@ -25,6 +25,9 @@ type answer struct {
 type pending struct {
 	id      string
 	method  string
+	op      *operation
+	sent    time.Time // sent is when it was handed to the writer.
+	limit   *limit    // limit is its time limit; nil = none.
 	seq     uint64
 	ignored int // ignored is how many requests of the server's had been ignored before.
 	done    chan answer
@@ -87,7 +90,7 @@ func (c *Client) registerLocked(op *operation, id, method string) (*pending, err
 		return nil, fmt.Errorf("id %s is outstanding already", id)
 	}
 	c.seq++
-	p := &pending{id: id, method: method, seq: c.seq, ignored: c.ignoredSum, done: make(chan answer, 1)}
+	p := &pending{id: id, method: method, op: op, sent: time.Now(), seq: c.seq, ignored: c.ignoredSum, done: make(chan answer, 1)}
 	c.pending[id] = p
 	op.indexLocked(c, id, method)
 	return p, nil
@@ -96,8 +99,11 @@ func (c *Client) registerLocked(op *operation, id, method string) (*pending, err
 // exchange writes a request that is registered and waits for what becomes of it.
 func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
 	late := &TimeoutError{Method: p.method, ID: p.id, After: limit}
-	waiting, stop := c.timers.within(ctx, limit, late)
+	waiting, running, stop := c.timers.within(ctx, limit, late)
 	defer stop()
+	c.mu.Lock()
+	p.limit = running
+	c.mu.Unlock()
 	reply := &Reply{Legs: []Leg{{Method: p.method, ID: p.id}}, Sent: time.Now()}
 	reply.Legs[0].Sent = reply.Sent
 	if err := c.out.put(waiting, wire); err != nil {
@@ -185,8 +191,11 @@ func (c *Client) sendCancelled(id, method string, why error) {
 	}
 	reason := "cancelled by the user"
 	var late *TimeoutError
-	if errors.As(why, &late) {
+	switch {
+	case errors.As(why, &late):
 		reason = fmt.Sprintf("no answer within %v", late.After)
+	case errors.Is(why, ErrUnusable):
+		reason = "its answer cannot be used"
 	}
 	params := fmt.Appendf(nil, `{"requestId":%s,"reason":%s}`, id, lex.Quote(reason))
 	// A server that does not read does not get it.

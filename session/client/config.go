@@ -34,19 +34,18 @@ func ParseEra(word string) (EraChoice, bool) {
 type Framing uint8
 
 const (
-	NDJSON        Framing = iota // NDJSON writes one message a line, as the protocol demands.
+	AutoFraming   Framing = iota // AutoFraming is NDJSON; whoever starts the server may start it again with ContentLength.
+	NDJSON                       // NDJSON writes one message a line, as the protocol demands.
 	ContentLength                // ContentLength writes header blocks as LSP does, for servers that know nothing else.
 )
 
-// ParseFraming returns the framing of that word: ndjson or content-length.
+// FramingWords are the words of the framings, in their order.
+var FramingWords = []string{AutoFraming: "auto", NDJSON: "ndjson", ContentLength: "content-length"}
+
+// ParseFraming returns the framing of one of FramingWords.
 func ParseFraming(word string) (Framing, bool) {
-	switch word {
-	case "ndjson":
-		return NDJSON, true
-	case "content-length":
-		return ContentLength, true
-	}
-	return NDJSON, false
+	i := slices.Index(FramingWords, word)
+	return Framing(max(i, 0)), i >= 0
 }
 
 // DefaultProbeTimeout is how long a server may take to answer the probe, 10 s

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"wiretea/session"
 	"wiretea/session/mcp"
 )
 
@@ -18,6 +19,10 @@ var (
 	// ErrTimeout is returned when a request was not answered in time and was
 	// cancelled. The error is a *TimeoutError.
 	ErrTimeout = errors.New("timed out")
+
+	// ErrUnusable is returned when an answer came that no client can use. The error
+	// is an *UnusableError.
+	ErrUnusable = errors.New("unusable answer")
 
 	// ErrCancelled is returned when the user cancelled a request by Cancel, or
 	// sent notifications/cancelled for it by Notify.
@@ -116,6 +121,20 @@ func (e *TimeoutError) Error() string {
 
 // Is makes errors.Is(err, ErrTimeout) hold.
 func (e *TimeoutError) Is(target error) bool { return target == ErrTimeout }
+
+// An UnusableError says which request has no answer but one that no client can use.
+type UnusableError struct {
+	Method string
+	ID     string          // ID is the id's raw text.
+	Cause  session.Finding // Cause is what is wrong with the answer. Its Rule is empty where no rule judged it.
+}
+
+func (e *UnusableError) Error() string {
+	return fmt.Sprintf("%s (id %s) has no usable answer: %s", e.Method, e.ID, e.Cause.Message)
+}
+
+// Is makes errors.Is(err, ErrUnusable) hold.
+func (e *UnusableError) Is(target error) bool { return target == ErrUnusable }
 
 // A TaskError says how a task ended that has no result.
 type TaskError struct{ Task Task }

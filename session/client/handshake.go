@@ -31,10 +31,8 @@ func (c *Client) Handshake(ctx context.Context) error {
 		return c.initialize(ctx, version)
 	case Modern:
 		c.setServer(Server{Era: mcp.Modern, Version: version})
-		if _, err := c.discover(ctx, version); err != nil {
-			return fmt.Errorf("server/discover: %w", err)
-		}
-		return nil
+		_, err := c.discover(ctx, version, c.cfg.timeout(mcp.ServerDiscover))
+		return named(mcp.ServerDiscover, err)
 	default:
 		return c.probe(ctx, version)
 	}
@@ -63,9 +61,11 @@ func (c *Client) choice() (EraChoice, string) {
 // §Backward Compatibility. A modern error settles the era; any other, or
 // silence, means legacy.
 func (c *Client) probe(ctx context.Context, version string) error {
-	probing, stop := context.WithTimeoutCause(ctx, c.cfg.ProbeTimeout, errProbeSilent)
-	defer stop()
-	modern, err := c.discover(probing, version)
+	limit := c.cfg.ProbeTimeout
+	if own := c.cfg.timeout(mcp.ServerDiscover); own > 0 {
+		limit = min(limit, own)
+	}
+	modern, err := c.discover(ctx, version, limit)
 	var rpc *RPCError
 	switch {
 	case err == nil, modern:
@@ -74,22 +74,19 @@ func (c *Client) probe(ctx context.Context, version string) error {
 		return fmt.Errorf("%w: %w", ErrExitedOnProbe, err)
 	case ctx.Err() != nil:
 		return err
-	case errors.As(err, &rpc), errors.Is(err, ErrTimeout), errors.Is(err, errProbeSilent), errors.Is(err, ErrVersion), errors.Is(err, errNoResult):
+	case errors.As(err, &rpc), errors.Is(err, ErrTimeout), errors.Is(err, ErrUnusable), errors.Is(err, ErrVersion), errors.Is(err, errNoResult):
 		return c.initialize(ctx, mcp.LatestLegacy.String())
 	}
 	return err
 }
 
-var (
-	errProbeSilent = errors.New("no answer to server/discover")
-	errNoResult    = errors.New("result cannot be read")
-)
+var errNoResult = errors.New("result cannot be read")
 
 // discover asks a modern server what it is. It reports whether the server has
-// shown to be modern, which it may have done by an error.
-func (c *Client) discover(ctx context.Context, version string) (modern bool, err error) {
+// shown to be modern, which it may have done by an error. Each request may take limit.
+func (c *Client) discover(ctx context.Context, version string, limit time.Duration) (modern bool, err error) {
 	for again := false; ; again = true {
-		reply, err := c.single(ctx, mcp.ServerDiscover, stamp(nil, c.meta(version, false)), c.cfg.timeout(mcp.ServerDiscover))
+		reply, err := c.single(ctx, mcp.ServerDiscover, stamp(nil, c.meta(version, false)), limit)
 		if err == nil {
 			readable, err := c.discovered(reply.Result, version)
 			return modern || readable, err
@@ -153,7 +150,7 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 	params := fmt.Appendf(nil, `{"protocolVersion":%s,"capabilities":%s,"clientInfo":%s}`, lex.Quote(version), c.capabilities(version, false), c.info())
 	reply, err := c.single(ctx, mcp.Initialize, params, c.cfg.timeout(mcp.Initialize))
 	if err != nil {
-		return fmt.Errorf("initialize: %w", err)
+		return named(mcp.Initialize, err)
 	}
 	var r struct {
 		Version      string          `json:"protocolVersion"`
@@ -174,6 +171,15 @@ func (c *Client) initialize(ctx context.Context, version string) error {
 		Capabilities: r.Capabilities, Instructions: r.Instructions,
 	})
 	return c.Notify(ctx, mcp.InitializedNotification, nil)
+}
+
+// named says of which request of the handshake an error is, unless that says it. A nil
+// error stays nil.
+func named(method string, err error) error {
+	if err == nil || errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnusable) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", method, err)
 }
 
 // whyUnreadable words what json.Unmarshal says without the names of our types.

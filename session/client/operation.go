@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"wiretea/session/json/lex"
@@ -284,16 +285,50 @@ func (c *Client) Cancel(id string) error {
 	return nil
 }
 
+// Fail ends an operation as Cancel does; its call returns why.
+func (c *Client) Fail(id string, why error) {
+	c.mu.Lock()
+	p := c.pending[id]
+	c.mu.Unlock()
+	if p != nil && p.op.end != nil {
+		p.op.end(why)
+	}
+}
+
 // Outstanding returns the raw texts of the ids of the requests that wait for an
 // answer, oldest first.
 func (c *Client) Outstanding() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var ids []string
-	for _, p := range c.waitingLocked() {
-		ids = append(ids, p.id)
+	for _, w := range c.Waiting() {
+		ids = append(ids, w.ID)
 	}
 	return ids
+}
+
+// A Waiting is a request that waits for its answer.
+type Waiting struct {
+	ID     string // ID is the id's raw text.
+	Method string
+	Sent   time.Time
+	Due    time.Time // Due is when its time is up; zero = never, or not while a question of the server or Hold stops the clock.
+}
+
+// Waiting returns the requests that wait for an answer, oldest first.
+func (c *Client) Waiting() []Waiting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []Waiting
+	for _, p := range c.waitingLocked() {
+		all = append(all, Waiting{ID: p.id, Method: p.method, Sent: p.sent, Due: p.limit.until()})
+	}
+	return all
+}
+
+// Hold stops the time limits of requests, like a question of the server does, until
+// release is called.
+func (c *Client) Hold() (release func()) {
+	c.timers.hold()
+	return sync.OnceFunc(c.timers.release)
 }
 
 // waitingLocked returns the calls that wait, oldest first.

@@ -24,13 +24,13 @@ type limit struct {
 }
 
 // within returns a ctx that ends with that cause after d of running clock; 0 =
-// never. stop must be called.
-func (p *requestTimers) within(ctx context.Context, d time.Duration, cause error) (limited context.Context, stop func()) {
+// never, and l is nil. stop must be called.
+func (p *requestTimers) within(ctx context.Context, d time.Duration, cause error) (limited context.Context, l *limit, stop func()) {
 	if d <= 0 {
-		return ctx, func() {}
+		return ctx, nil, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	l := &limit{owner: p, end: func() { cancel(cause) }}
+	l = &limit{owner: p, end: func() { cancel(cause) }}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.limits == nil {
@@ -41,7 +41,7 @@ func (p *requestTimers) within(ctx context.Context, d time.Duration, cause error
 	if p.open == 0 {
 		l.startLocked()
 	}
-	return ctx, func() {
+	return ctx, l, func() {
 		p.mu.Lock()
 		l.stopLocked()
 		delete(p.limits, l)
@@ -71,6 +71,19 @@ func (l *limit) stopLocked() {
 	l.timer.Stop()
 	l.timer = nil
 	l.left = time.Until(l.due)
+}
+
+// until returns when the time is up; zero while the clock stands, and for none.
+func (l *limit) until() time.Time {
+	if l == nil {
+		return time.Time{}
+	}
+	l.owner.mu.Lock()
+	defer l.owner.mu.Unlock()
+	if l.timer == nil {
+		return time.Time{}
+	}
+	return l.due
 }
 
 // hold stops the clocks until release is called as often.

@@ -64,7 +64,7 @@ func (op *operation) visit(ctx context.Context, visited *Feed, whole *Reply, fai
 			return false, failed
 		}
 	}
-	waiting, stop := op.client.timers.within(ctx, limit, ErrTimeout)
+	waiting, _, stop := op.client.timers.within(ctx, limit, ErrTimeout)
 	defer stop()
 	for len(ids) > 0 {
 		n, err := visited.Next(waiting)

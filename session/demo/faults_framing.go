@@ -61,8 +61,7 @@ func framingFaults() []Behaviour {
 				s.write(bytes.Replace(append(body, '\n'), []byte("Echo:"), []byte("Echo:"+strings.Repeat(" more tea", hugeSize/9)), 1))
 			}), echoHi),
 		behaviour("protocol-on-stderr", "sends a response to stderr instead of stdout", "stderr-has-protocol",
-			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi).
-			patient(3*time.Second, 0).also("unanswered-request"),
+			answers(mcp.ToolsCall, func(s *server, _ *request, body []byte) { s.log("%s", body) }), echoHi),
 		behaviour("latin1-stderr", "writes Latin-1 to stderr", "stderr-not-utf8",
 			before(func(s *server, _ *request) { s.log("caf\xe9 ouvert") }), echoHi),
 		{

@@ -30,6 +30,8 @@ type trouble struct {
 	lapsed bool     // lapsed: the time was up, with the server still there.
 	method string   // method is the one that was not answered in time.
 	told   []string // told are the rules of the findings that the reason covers.
+
+	cause *session.Finding // cause is what is wrong with the answer; nil = the session tells.
 }
 
 // troubleOf words an error of talk.
@@ -37,6 +39,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	var (
 		notStarted *transport.StartError
 		late       *client.TimeoutError
+		unusable   *client.UnusableError
 		answer     *client.RPCError
 		asks       *client.InputRequiredError
 		wrong      *unmatched
@@ -59,6 +62,12 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
 		return trouble{code: term.ExitTimeout, says: "the server did not answer " + late.Method + " within " + late.After.String(), lapsed: true, method: late.Method}
+	case errors.As(why, &unusable):
+		t := trouble{code: term.ExitFound, says: "the server's answer to " + unusable.Method + " cannot be used", method: unusable.Method, cause: &unusable.Cause}
+		if connecting {
+			t.code = term.ExitServer
+		}
+		return t
 	case errors.Is(why, client.ErrVersion):
 		return trouble{code: term.ExitServer, says: "connecting: " + why.Error(), hint: "--protocol-version asks for another one"}
 	case errors.As(why, &answer):
@@ -232,6 +241,9 @@ func (t *trouble) reason(s *session.Snapshot, d *diagnosis.Diagnosis, e *analysi
 	}
 	t.covers(s, d)
 	switch {
+	case t.cause != nil:
+		t.told = append(t.told, t.cause.Rule, "unanswered-request", "request-never-answered")
+		return t.cause.Message, t.cause.Hint
 	case d.Conn != e.Conn.ID:
 	case d.Reason != "":
 		return d.Reason, d.Mend

@@ -21,7 +21,7 @@ type Client struct {
 	Era             string // Era is auto, legacy or modern; empty means auto.
 	ProtocolVersion string // ProtocolVersion is asked for; empty means the latest of the era.
 	Roots           []string
-	Framing         string // Framing is ndjson or content-length; empty means ndjson.
+	Framing         string // Framing is one of client.FramingWords; empty means auto.
 	ProbeTimeout    time.Duration
 	Identity        Identity
 	LogLevel        string // LogLevel asks for log messages of that level and above; empty leaves it to the server.
@@ -40,11 +40,11 @@ func (o *Client) Add(cmd *cobra.Command) {
 	f.StringVar(&o.Era, "era", "auto", "handshake: auto (probe, then fall back), legacy or modern")
 	f.StringVar(&o.ProtocolVersion, "protocol-version", "", "protocol version to request, as in 2025-06-18; an unpublished one needs --era (default: the latest of the era)")
 	f.StringArrayVar(&o.Roots, "root", nil, "`FOLDER` to return to a server that requests roots; repeatable; ask = you are asked, none = not declared (default: ask on the screen, else none)")
-	f.StringVar(&o.Framing, "framing", "ndjson", "framing of messages: ndjson, or content-length for servers that support nothing else")
+	f.StringVar(&o.Framing, "framing", "auto", "framing of messages: ndjson, content-length as in LSP, or auto (lines, and content-length where the server answers nothing else)")
 	f.DurationVar(&o.ProbeTimeout, "probe-timeout", client.DefaultProbeTimeout, "how long --era auto waits for the answer to its probe")
 	o.Identity.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("era", completeEras)
-	term.Complete(cmd, "framing", "ndjson", "content-length")
+	term.Complete(cmd, "framing", client.FramingWords...)
 	term.Complete(cmd, "protocol-version", publishedVersions()...)
 }
 
@@ -81,7 +81,7 @@ func (o *Client) Config(limits session.Limits) (client.Config, error) {
 	}
 	framing, ok := client.ParseFraming(o.Framing)
 	if o.Framing != "" && !ok {
-		return client.Config{}, term.Usage("it is ndjson or content-length", "unknown framing %q", o.Framing)
+		return client.Config{}, term.Usage("it is "+strings.Join(client.FramingWords, ", "), "unknown framing %q", o.Framing)
 	}
 	if v := o.ProtocolVersion; v != "" && era == client.Auto && !slices.Contains(publishedVersions(), v) {
 		return client.Config{}, term.Usage("published ones are "+strings.Join(publishedVersions(), ", ")+"; with --era legacy or --era modern any other can be requested", "unknown protocol version %q", v)

@@ -46,7 +46,7 @@ func (o *Session) as() []string {
 	c, answers := &o.Client, []string{"", "ask", "accept", "decline", "none"}
 	add("era", c.Era, "auto")
 	add("protocol-version", c.ProtocolVersion, "")
-	add("framing", c.Framing, "ndjson")
+	add("framing", c.Framing, "auto")
 	add("client-info", c.Identity.Info, "")
 	add("capabilities", c.Identity.Capabilities, "")
 	add("sampling", wholePath(c.Identity.Sampling, answers...), "none")

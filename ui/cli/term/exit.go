@@ -92,12 +92,15 @@ const CodeNoMethod = -32601
 func StartFailure(err error) error {
 	var notStarted *transport.StartError
 	var late *client.TimeoutError
+	var unusable *client.UnusableError
 	var answer *client.RPCError
 	switch {
 	case errors.As(err, &notStarted):
 		return &Failure{Code: ExitServer, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	case errors.As(err, &late):
 		return &Failure{Code: ExitTimeout, Hint: "the server may be slow to start: --timeout initialize=5m", Err: late}
+	case errors.As(err, &unusable):
+		return &Failure{Code: ExitServer, Hint: unusable.Cause.Hint, Err: unusable}
 	case errors.As(err, &answer) && answer.Code == CodeNoMethod:
 		return &Failure{Code: ExitServer, Hint: "the server may speak the other era: --era auto tries both", Err: fmt.Errorf("connecting: %w", err)}
 	case errors.Is(err, client.ErrVersion):
