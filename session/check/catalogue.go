@@ -61,11 +61,22 @@ func Lookup(id string) *rule.Rule {
 
 // New returns a fresh set of checkers that apply every rule. A set holds the
 // state of one session and must not be used for two.
-func New() []session.Checker { return []session.Checker{&perConn{}} }
+func New() []session.Checker {
+	p := &perConn{}
+	for i := range families {
+		if f := &families[i]; f.Session != nil {
+			p.news = append(p.news, f.Session())
+		} else {
+			p.news = append(p.news, f.New)
+		}
+	}
+	return []session.Checker{p}
+}
 
 // perConn keeps the families' checkers for each connection that has not ended, and
 // passes them its events.
 type perConn struct {
+	news  []func() session.Checker // news make the checkers of the families, in their order.
 	conns map[int][]session.Checker
 	id    int
 	last  []session.Checker // last is the checkers of the connection id: usually only one is alive.
@@ -80,7 +91,7 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 		p.id, p.last = ev.Conn.ID, p.conns[ev.Conn.ID]
 	}
 	if p.last == nil {
-		p.last = newCheckers()
+		p.last = p.newCheckers()
 		rule.Put(&p.conns, p.id, p.last)
 	}
 	for _, c := range p.last {
@@ -93,10 +104,10 @@ func (p *perConn) Check(ev *session.Event, r session.Reporter) {
 }
 
 // newCheckers returns the checkers of a new connection.
-func newCheckers() []session.Checker {
+func (p *perConn) newCheckers() []session.Checker {
 	var all []session.Checker
 	for i := range families {
-		all = append(all, families[i].New())
+		all = append(all, p.news[i]())
 		for _, r := range families[i].Rules {
 			if r.Check != nil {
 				all = append(all, stateless{r})

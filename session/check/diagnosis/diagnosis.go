@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"iter"
+	"slices"
 
 	"wiretea/session"
 	"wiretea/session/check/process"
@@ -18,7 +19,7 @@ type Diagnosis struct {
 	Conn     int    // Conn is the connection, 0 = none.
 
 	Groups  []Group // Groups are all findings but the refuted ones, that of the diagnosis first, then by severity.
-	Refuted []int   // Refuted are the indexes of findings that later events disprove.
+	Refuted []int   // Refuted are the indexes of findings that others replace: they are not to be shown.
 }
 
 // A Group is a finding and its consequences, as indexes into the findings of
@@ -115,32 +116,22 @@ func (c *chart) latest(conn int, kind session.RowKind) iter.Seq[session.Row] {
 	}
 }
 
-// refute finds the findings that later events disprove: if a server exits
-// before its first response, and does so again on the next connection, where it
-// was not probed, the probe is not the reason.
+// refute finds the findings that another replaces: that a server exited, where a
+// later connection showed what it exits on.
 func (c *chart) refute() {
 	for i := range c.all {
-		if c.all[i].Rule != process.ServerExitOnProbe.ID {
-			continue
-		}
-		for j := range c.conns {
-			if next := &c.conns[j]; next.ID == c.all[i].Conn+1 && !answered(next) && next.ProbeT == 0 && c.wentAway(next.ID) {
-				c.refuted = append(c.refuted, i)
-				c.weights[i] = -1
-			}
+		if f := &c.all[i]; f.Rule == process.ServerExited.ID && c.explained(f.Conn) {
+			c.refuted = append(c.refuted, i)
+			c.weights[i] = -1
 		}
 	}
+}
+
+// explained reports whether it is known what the server of a connection exited
+// on.
+func (c *chart) explained(conn int) bool {
+	return slices.ContainsFunc(c.all, func(f session.Finding) bool { return f.Conn == conn && onMessage.has(f.Rule) })
 }
 
 // answered reports whether the server has sent any valid response.
 func answered(c *session.Conn) bool { return c.ServerLegacy || c.ServerModern || c.Initialized }
-
-// wentAway reports whether the server of a connection ended on its own.
-func (c *chart) wentAway(conn int) bool {
-	for i := range c.all {
-		if c.all[i].Conn == conn && ends.has(c.all[i].Rule) {
-			return true
-		}
-	}
-	return false
-}

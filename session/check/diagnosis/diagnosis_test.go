@@ -84,6 +84,7 @@ const (
 	discover    = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}}}`
 	list        = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	tools       = `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}}`
+	strange     = `{"jsonrpc":"2.0","id":2,"method":"custom/thing"}`
 	goodbye     = "\n500 eof c2s\n510 eof s2c\n511 eof err\n512 proc exit 0\n"
 	greeting    = "1 proc start\n10 c2s " + initialize + "\n30 s2c " + hello + "\n31 c2s " + initialized + "\n"
 )
@@ -288,7 +289,36 @@ func TestGroups(t *testing.T) {
 		"the probe is not to blame": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1"),
-			groups: "server-exited; refuted server-exit-on-probe",
+			groups: "server-exited < server-exited",
+		},
+		"the probe is to blame": {
+			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1") +
+				"conn 2\n100 proc start\n101 c2s " + initialize + "\n130 s2c " + hello + "\n",
+			groups: "server-exit-on-probe; refuted server-exited",
+		},
+		"it lived without the probe before": {
+			story: greeting + "40 c2s " + list + "\n50 s2c " + tools + goodbye +
+				"conn 2\n600 proc start\n601 c2s " + discover + "\n" + lastLines(650, "1"),
+			groups: "server-exit-on-probe",
+		},
+		"an unknown method, without which it lives longer": {
+			story: greeting + "40 c2s " + list + "\n50 s2c " + tools + goodbye +
+				"conn 2\n600 proc start\n610 c2s " + initialize + "\n630 s2c " + hello + "\n631 c2s " + strange + "\n" + lastLines(632, "1"),
+			groups: "server-exit-on-unknown-method",
+		},
+		"an unknown method, and a timer": {
+			story: greeting + "40 c2s " + list + "\n50 s2c " + tools + "\n52 eof c2s\n53 eof s2c\n54 eof err\n55 proc exit 0\n" +
+				"conn 2\n600 proc start\n610 c2s " + initialize + "\n630 s2c " + hello + "\n890 c2s " + strange + "\n" + lastLines(900, "1"),
+			groups: "server-exited",
+		},
+		"an unknown method, and a third message": {
+			story: greeting + "40 c2s " + list + "\n" + lastLines(41, "1") +
+				"conn 2\n600 proc start\n610 c2s " + initialize + "\n612 s2c " + hello + "\n613 c2s " + initialized + "\n613 c2s " + strange + "\n" + lastLines(614, "1"),
+			groups: "server-exited < server-exited",
+		},
+		"silent whatever it is asked": {
+			story:  "1 proc start\n10 c2s " + initialize + "\n130000 tick\nconn 2\n130100 proc start\n130101 c2s " + discover + "\n300000 tick",
+			groups: "unanswered-request < server-silent-on-probe",
 		},
 		"started again, and gone again": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +

@@ -10,8 +10,9 @@
 // at that time gives the reason, as package exitcause reads it.
 //
 // A healthy session, and one with only infos, has an empty diagnosis. A finding
-// that a later connection disproves is marked as refuted: if a server exits in
-// the same way without the probe, the probe was not the reason.
+// that another replaces is marked as refuted: that a server exited, once another
+// connection shows which message it exits on. Findings of several connections
+// with the same cause are one group.
 //
 // It judges nothing itself and changes no finding. Its work is bounded: it
 // reads only the latest rows of a session, and a few dozen lines of stderr.

@@ -70,10 +70,29 @@ func explains(root, f *session.Finding) bool {
 	return false
 }
 
-// again reports whether two servers that exited before their first response did
-// so for the same reason: f the first time, and root after the restart.
+// again reports whether f is what root is, on another connection: a server that
+// exited before its first response, the first time and after the restart; one
+// that ended in the same way; or one that responds to nothing.
 func (c *chart) again(root, f *session.Finding) bool {
-	return ends.has(root.Rule) && ends.has(f.Rule) && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn)
+	switch {
+	case root.Conn == f.Conn:
+		return false
+	case ends.has(root.Rule) && ends.has(f.Rule) && f.Conn == root.Conn-1 && c.mute(root.Conn) && c.mute(f.Conn):
+		return true
+	case silence.has(root.Rule) && silence.has(f.Rule):
+		return root.Fault == session.Server && f.Fault == session.Server && !c.answers()
+	}
+	return c.sameEnd(root, f)
+}
+
+// sameEnd reports whether two findings are about a server that ended in the same
+// way: by the same code or signal, and with the same last words.
+func (c *chart) sameEnd(f, g *session.Finding) bool {
+	if f.Rule != g.Rule || !ends.has(f.Rule) || f.Key != g.Key {
+		return false
+	}
+	a, b := c.conn(f.Conn), c.conn(g.Conn)
+	return a != nil && b != nil && a.Exited == b.Exited && a.ExitCode == b.ExitCode && a.ExitSig == b.ExitSig
 }
 
 // maxRoots bounds how many groups a finding is compared with.

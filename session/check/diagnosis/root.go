@@ -24,6 +24,9 @@ var ends = rules{
 	process.ServerExited, process.ServerExitOnProbe, process.ServerExitOnUnknownMethod, process.StdoutClosedWhileRunning,
 }
 
+// onMessage are the rules for a server that exits on a message.
+var onMessage = rules{process.ServerExitOnProbe, process.ServerExitOnUnknownMethod}
+
 // unreadable are the rules for messages that clients cannot read, or
 // misinterpret, so that later messages are missing because of them.
 var unreadable = rules{
@@ -57,9 +60,10 @@ func (c *chart) root() int {
 	best, most := -1, 0
 	for i, w := range c.weights {
 		// Of two equal findings that of the later connection counts, which is
-		// the present state after a restart. Within a connection the first one
-		// counts.
-		if w > most || w == most && best >= 0 && c.all[i].Conn > c.all[best].Conn {
+		// the present state after a restart, unless the server ended in the same
+		// way before, when fewer messages can be the reason. Within a connection
+		// the first one counts.
+		if w > most || w == most && best >= 0 && c.all[i].Conn > c.all[best].Conn && (c.mute(c.all[i].Conn) || !c.sameEnd(&c.all[best], &c.all[i])) {
 			best, most = i, w
 		}
 	}
@@ -87,6 +91,8 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 80
 	case f.Rule == process.StdoutBuffering.ID:
 		w = 75
+	case f.Rule == process.ServerSilentOnProbe.ID && !c.answers():
+		w = 84 // It answers nothing else either.
 	case silence.has(f.Rule) && f.Fault == session.Server && c.mute(f.Conn):
 		w = 85
 	case silence.has(f.Rule):
@@ -100,6 +106,11 @@ func (c *chart) weight(f *session.Finding) int {
 		w = 5 // It does what its user requests.
 	}
 	return w
+}
+
+// answers reports whether the server has sent a response on any connection.
+func (c *chart) answers() bool {
+	return slices.ContainsFunc(c.conns, func(con session.Conn) bool { return answered(&con) })
 }
 
 // mute reports whether the server of a connection has sent no response.

@@ -23,7 +23,9 @@ func (c *chart) describe(d *Diagnosis) {
 		c.describeEnd(d, f, con)
 	case silence.has(f.Rule) && f.Fault == session.Server:
 		d.Sentence = withoutNumber(f)
-		c.describeSilence(d, con)
+		if answered(con) || !c.answers() {
+			c.describeSilence(d, con) // Otherwise it is known that the server works.
+		}
 	case f.Count > 1:
 		d.Sentence = fmt.Sprintf("%s (%d times)", f.Message, f.Count)
 	}

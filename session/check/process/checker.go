@@ -19,9 +19,13 @@ import (
 // exits on its own has one of these, the first that applies:
 //
 //	it closed stdout and is alive 500 ms later   stdout-closed-while-running
-//	it exits and the probe is what it read last  server-exit-on-probe, unless stderr tells of something else
-//	… a method that it does not know             server-exit-on-unknown-method
+//	it exits and the probe is what it read last  server-exit-on-probe, if its stderr names it
+//	… a method that it does not know             server-exit-on-unknown-method, if its stderr names it
 //	… it failed, or left requests unanswered     server-exited
+//
+// If stderr does not name the message, the first two are reported if another
+// connection shows that the server lives without it: see history. They then
+// replace server-exited, which was reported before.
 //
 // Requests that are lost with it are not reported one by one. A process that
 // exits with code 0 and has no request unanswered is not reported, nor is one
@@ -32,6 +36,9 @@ import (
 // that is probe-sibling, or server-silent-on-probe if it waited for its
 // timeout.
 type processConn struct {
+	history *history
+	life    *life // life is that of this connection; nil before its first event.
+
 	end    rule.Ending
 	words  *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
 	latest asked            // latest is the client's last message.
@@ -61,6 +68,7 @@ type asked struct {
 	request  bool
 	unknown  bool // unknown: the server need not know the method.
 	answered bool
+	number   int // number counts the client's messages, from 1.
 }
 
 func requestOf(x *session.Exchange) asked {
@@ -71,6 +79,9 @@ func (a *asked) name() string { return rule.RequestName(a.method, a.n, a.id) }
 
 // Check implements session.Checker.
 func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
+	if conn.life == nil {
+		conn.life = conn.history.begin(ev.Conn.ID)
+	}
 	if ev.Kind == session.ProcSeen && ev.Proc.Event == "orphans" {
 		conn.orphaned(ev, r) // These may come after the end of the connection.
 		return
@@ -89,6 +100,7 @@ func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
 		conn.lost.add(ev.Exchange, conn.end.Begun)
 	case session.IOSeen:
 		conn.end.Note(ev)
+		conn.leftAlive(ev, r)
 		conn.io(ev, r)
 	case session.ProcSeen:
 		alive := conn.end.Exit == 0
@@ -96,6 +108,7 @@ func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
 			conn.signal(ev, r)
 		}
 		conn.end.Note(ev)
+		conn.leftAlive(ev, r)
 		conn.proc(ev, r)
 	case session.Timer:
 		conn.timer(ev, r)
@@ -138,23 +151,28 @@ func (conn *processConn) message(ev *session.Event, r session.Reporter) {
 		reportStartup(ev, r)
 	}
 	conn.answered = ev.T
+	number := conn.latest.number
 	if ev.Exchange.Req == conn.latest.row {
 		conn.latest.answered = true
+	} else {
+		number--
 	}
+	conn.life.answers(number, ev.T-ev.Conn.StartT)
+	conn.history.lived(r, conn.life)
 	conn.probe.answer(ev, r)
 	conn.hold.answer(ev, r)
 }
 
 // asks stores the client's last message.
 func (conn *processConn) asks(ev *session.Event) {
-	x := ev.Exchange
+	x, probing := ev.Exchange, false
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
 		if x == nil {
 			return
 		}
 		conn.hold.request(ev, &conn.latest)
-		conn.probe.request(ev)
+		probing = conn.probe.request(ev, conn.sent)
 		conn.latest = requestOf(x)
 	case jsonrpc.Notification:
 		conn.latest = asked{row: ev.Frame.Row, n: ev.Frame.N, t: ev.T, answered: true}
@@ -168,6 +186,17 @@ func (conn *processConn) asks(ev *session.Event) {
 	}
 	v := rule.Version(ev)
 	conn.latest.unknown = ev.Method == nil || !ev.Method.In(v) || ev.Method.ExtensionIn(v) != ""
+	conn.latest.number = conn.sent
+	conn.life.sends(&conn.latest, probing)
+}
+
+// leftAlive records that the client ended the connection, and the server had
+// lived until then.
+func (conn *processConn) leftAlive(ev *session.Event, r session.Reporter) {
+	if e := &conn.end; e.By == session.Client && e.Begun == max(1, ev.T) {
+		conn.life.answers(0, ev.T-ev.Conn.StartT)
+		conn.history.lived(r, conn.life)
+	}
 }
 
 // io records an event of a stream, and sets a timer for its effect. The rule in

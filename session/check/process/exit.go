@@ -83,9 +83,9 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 		f.Hint = "the sender of the signal is unknown; the system kills processes when memory runs out: see dmesg and the limits of the container"
 		r.Report(f)
 	case conn.diedOfProbe(ev, owed):
-		r.Report(conn.ended(ServerExitOnProbe, ev, owed))
+		conn.accuse(ServerExitOnProbe, &conn.probe.asked, ev, r, owed)
 	case conn.diedOfUnknown(owed):
-		r.Report(conn.ended(ServerExitOnUnknownMethod, ev, owed))
+		conn.accuse(ServerExitOnUnknownMethod, &conn.latest, ev, r, owed)
 	default:
 		r.Report(conn.ended(ServerExited, ev, owed))
 	}
@@ -150,8 +150,27 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	}
 }
 
-// diedOfProbe reports whether the server exited because of server/discover. An
-// error on stderr that a program prints when it cannot start is a different
+// accuse reports that the server exited because of a message, if it says so on
+// stderr or another connection shows it; else only that it exited.
+func (conn *processConn) accuse(broken *rule.Rule, a *asked, ev *session.Event, r session.Reporter, owed lostRequests) {
+	f := conn.ended(broken, ev, owed)
+	if a.named(conn.words.Reason(a.t)) {
+		r.Report(f)
+		return
+	}
+	known := conn.history.accuse(r, suspect{finding: f, number: a.number, lasted: conn.end.Begun - ev.Conn.StartT, fresh: !conn.greeted})
+	if known {
+		return
+	}
+	f = conn.ended(ServerExited, ev, owed)
+	if ev.Conn.ExitCode >= 0 && ev.Conn.ExitSig == "" {
+		f.Hint = "start it again without " + rule.Short([]byte(a.method)) + ": if it then keeps running, answer unknown methods with -32601 and keep reading"
+	}
+	r.Report(f)
+}
+
+// diedOfProbe reports whether the server may have exited because of
+// server/discover. An error on stderr that does not name it is a different
 // reason.
 func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool {
 	if !conn.probe.open || conn.greeted || owed.n == 0 || ev.Conn.ExitCode == 126 || ev.Conn.ExitCode == 127 {
@@ -166,7 +185,8 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 }
 
 // diedOfUnknown reports whether the client's last message has a method that the
-// server did not know, and nothing else can have ended it.
+// server did not know, and may have ended it. An error on stderr that does not
+// name it is a different reason.
 func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	a := &conn.latest
 	if a.method == "" || a.t > conn.end.Begun || conn.end.Begun-a.t > unknownWithin {
@@ -175,7 +195,15 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
 		return false
 	}
-	return a.unknown || exitcause.Mentions(conn.words.Reason(a.t), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+	if reason := conn.words.Reason(a.t); reason != nil {
+		return a.named(reason)
+	}
+	return a.unknown
+}
+
+// named reports whether an error on stderr is about the message.
+func (a *asked) named(reason []byte) bool {
+	return exitcause.Mentions(reason, strings.ToLower(a.method), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
@@ -213,7 +241,8 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	}
 	words := conn.words.Last(at)
 	if words != nil {
-		b.WriteString(": " + exitcause.Show(words))
+		f.Key = exitcause.Show(words)
+		b.WriteString(": " + f.Key)
 	}
 	f.Message, f.T = b.String(), at
 	cause := exitcause.Of(words)

@@ -17,12 +17,17 @@ type probed struct {
 	reported bool
 }
 
-func (p *probed) request(ev *session.Event) {
+// request records a request of the client, which is its message of that number,
+// and reports whether it is a probe.
+func (p *probed) request(ev *session.Event, number int) bool {
 	x := ev.Exchange
-	if x.Method == mcp.ServerDiscover && ev.Conn.Phase == session.PhaseProbing {
-		p.asked, p.open = requestOf(x), true
-		p.count++
+	if x.Method != mcp.ServerDiscover || ev.Conn.Phase != session.PhaseProbing {
+		return false
 	}
+	p.asked, p.open = requestOf(x), true
+	p.number = number
+	p.count++
+	return true
 }
 
 // answer records a response of the server. If initialize is answered before the

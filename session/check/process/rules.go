@@ -14,7 +14,10 @@ var Family = rule.Family{
 		ServerIgnoresEOF, ServerIgnoresSIGTERM, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
 		ServerNotReading, clientNotReading, StdoutBuffering, SlowStartup, WriteAfterClose, probeSibling,
 	},
-	New: func() session.Checker { return &processConn{} },
+	Session: func() func() session.Checker {
+		h := new(history)
+		return func() session.Checker { return &processConn{history: h} }
+	},
 }
 
 // References for the end of a connection, and for the probe.

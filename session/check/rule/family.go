@@ -8,4 +8,8 @@ type Family struct {
 	Title string                 // Title is the heading of its chapter in the documentation.
 	Rules []*Rule                // Rules are listed in the order of the documentation.
 	New   func() session.Checker // New returns a checker for one connection, which applies the rules that have no Check of their own. ConnEnded is its last event.
+
+	// Session returns the New of one session, for a family whose checkers compare
+	// connections; nil if New is set.
+	Session func() func() session.Checker
 }
