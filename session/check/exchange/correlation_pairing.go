@@ -84,7 +84,7 @@ func (conn *correlationConn) message(ev *session.Event, r session.Reporter) {
 	m := ev.Message
 	switch m.Kind {
 	case jsonrpc.Request:
-		if ev.Exchange != nil && ev.Frame.Way != session.WayOut {
+		if ev.Exchange != nil && ev.Frame.Way != session.WayOut && !noAnswer(ev.Conn, ev.Exchange) {
 			reportReuse(ev, r)
 		}
 	case jsonrpc.Notification:

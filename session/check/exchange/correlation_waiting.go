@@ -141,7 +141,7 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 	}
 	open := ev.Conn.Open[from]
 	i, ok := slices.BinarySearchFunc(open, row, func(x *session.Exchange, row uint32) int { return int(int64(x.Req) - int64(row)) })
-	if !ok || slices.Contains(w.excused, row) || end.Explains(from) || w.unread(open[i]) || w.probe(ev.Conn, open[i]) {
+	if !ok || noAnswer(ev.Conn, open[i]) || slices.Contains(w.excused, row) || end.Explains(from) || w.unread(open[i]) || w.probe(ev.Conn, open[i]) {
 		return
 	}
 	x := open[i]
@@ -155,6 +155,13 @@ func (w *waiting) expired(ev *session.Event, r session.Reporter, end *rule.Endin
 		r.Report(unanswered(ev, x, w.since(x)))
 		w.excuse(row)
 	}
+}
+
+// noAnswer reports whether clients must not respond to a request: in the modern
+// era servers send none, which server-initiated-request reports ([V5]
+// basic/transports/stdio §Sending Messages).
+func noAnswer(c *session.Conn, x *session.Exchange) bool {
+	return x.Sender == session.S2C && c.Era == mcp.Modern
 }
 
 // probe reports whether a request is the probe of a client that may fall back,
@@ -212,7 +219,7 @@ func (w *waiting) cancelled(ev *session.Event, r session.Reporter, end *rule.End
 	case unbounded(method), ev.Conn.ForHuman(x):
 		w.human = ev.T
 		return
-	case !timedOut, w.takeExcuse(x.Req), end.Explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
+	case !timedOut, noAnswer(ev.Conn, x), w.takeExcuse(x.Req), end.Explains(x.Sender), w.unread(x), w.probe(ev.Conn, x), len(w.gaveUp) == maxGaveUp:
 		return
 	case x.Sender == session.C2S && waitsForHuman(ev.Conn):
 		return
@@ -300,7 +307,7 @@ func (w *waiting) gone(ev *session.Event) {
 	if !quick && x.Method != mcp.SubscriptionsListen {
 		w.occupied[x.Sender] = true
 	}
-	if unbounded(ev.Method) || ev.Conn.ForHuman(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
+	if unbounded(ev.Method) || noAnswer(ev.Conn, x) || ev.Conn.ForHuman(x) || len(w.lost) == maxLost || w.takeExcuse(x.Req) || w.unread(x) || w.probe(ev.Conn, x) {
 		return
 	}
 	since := w.since(x)

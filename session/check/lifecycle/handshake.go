@@ -180,7 +180,7 @@ func (c *lifecycleConn) serverRequest(ev *session.Event, r session.Reporter) {
 		return
 	}
 	if x := ev.Exchange; x.Method != mcp.Ping && !ev.Conn.Initialized && !c.misnamed && !c.ready.waits && !c.ready.told &&
-		c.Reads(ev, session.C2S) && ev.Conn.Started {
+		c.Reads(ev, session.C2S) && ev.Conn.Started && ev.Conn.Phase != session.PhaseProbing { // A probe may show that the server is modern.
 		r.Report(serverRequestBeforeInitialized.At(ev, "%s was sent before notifications/initialized", rule.NameOf(x)))
 	}
 	c.use(ev, r)

@@ -5,6 +5,7 @@ import (
 
 	"wiretea/session"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // A cause is the reason for a response that names no request.
@@ -13,7 +14,8 @@ type cause uint8
 const (
 	unknownCause   cause = iota
 	ByNotification       // ByNotification: it answers a notification.
-	byUnreadable         // byUnreadable: it answers a message whose id could not be read.
+	ByUnreadable         // ByUnreadable: it answers a message that could not be read, or has no usable id.
+	byBatch              // byBatch: it answers a batch.
 )
 
 // answerWithin is how long after a notification a response can be the answer
@@ -28,6 +30,7 @@ type Unsolicited struct {
 		Notification int64 // Notification is when the latest was sent.
 		Pending      bool  // Pending: no response was counted as the answer to it.
 		Latest       bool  // Latest: it is the last message of its side.
+		batch        bool  // batch: the latest of what is Unreadable is a batch.
 		unfinished   bool  // unfinished: a frame has begun, and counts as unreadable until it ends.
 	}
 }
@@ -39,7 +42,7 @@ func (p *Unsolicited) Grew(f *session.Frame) {
 		return
 	}
 	if s := &p.Side[f.Stream]; !s.unfinished {
-		s.unfinished = true
+		s.unfinished, s.batch = true, false
 		s.Unreadable++
 	}
 }
@@ -57,7 +60,9 @@ func (p *Unsolicited) finish(stream session.Stream) {
 func (p *Unsolicited) Frame(f *session.Frame) {
 	p.finish(f.Stream)
 	if f.Text.Syntax != jsonrpc.Empty && !f.Header {
-		p.Side[f.Stream].Unreadable++
+		s := &p.Side[f.Stream]
+		s.batch = false
+		s.Unreadable++
 	}
 }
 
@@ -70,11 +75,13 @@ func (p *Unsolicited) Message(ev *session.Event) {
 	switch {
 	case !IsMessage(m), m.Elem == 0, m.Kind == jsonrpc.Invalid:
 		s.Unreadable++
+		s.batch = m.Elem == 0
 	case m.Kind == jsonrpc.Notification:
 		s.Notification, s.Pending, s.Latest = ev.T, true, true
 	case ev.Exchange != nil || UsableID(&m.ID):
 	case m.Kind == jsonrpc.Request:
 		s.Unreadable++
+		s.batch = false
 	default:
 		p.answered(ev)
 	}
@@ -84,19 +91,36 @@ func (p *Unsolicited) Message(ev *session.Event) {
 func (p *Unsolicited) Of(ev *session.Event) cause {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch {
+	case s.Unreadable > 0 && s.batch:
+		return byBatch
 	case s.Unreadable > 0:
-		return byUnreadable
+		return ByUnreadable
+	case s.Pending && asksSince(ev, s.Notification) && !unknownMethod(ev):
+		// It may answer the request as well.
 	case s.Pending && (s.Latest || ev.Message.Kind == jsonrpc.Error && ev.T-s.Notification <= answerWithin):
 		return ByNotification
 	}
 	return unknownCause
 }
 
+// asksSince reports whether a request that was sent after t is unanswered.
+func asksSince(ev *session.Event, t int64) bool {
+	open := ev.Conn.Open[ev.Frame.Stream.Reverse()]
+	return len(open) > 0 && open[len(open)-1].ReqT >= t
+}
+
+// unknownMethod reports whether the event's response is the error for a method
+// that its sender does not know.
+func unknownMethod(ev *session.Event) bool {
+	code, ok := ev.Message.Field(jsonrpc.ErrorCode).Int()
+	return ok && code == mcp.MethodNotFound
+}
+
 // answered records that a response has answered its cause.
 func (p *Unsolicited) answered(ev *session.Event) {
 	s := &p.Side[ev.Frame.Stream.Reverse()]
 	switch p.Of(ev) {
-	case byUnreadable:
+	case ByUnreadable, byBatch:
 		s.Unreadable--
 	case ByNotification:
 		s.Pending = false

@@ -176,8 +176,16 @@ func (conn *envelopeConn) answer(ev *session.Event, r session.Reporter) {
 // nameless judges a response whose id is null or absent.
 func (conn *envelopeConn) nameless(ev *session.Event, r session.Reporter) {
 	m := ev.Message
-	if conn.cause.Of(ev) == rule.ByNotification {
+	switch conn.cause.Of(ev) {
+	case rule.ByNotification:
 		return // response-to-notification reports it.
+	case rule.ByUnreadable:
+		if m.Kind == jsonrpc.Error {
+			// "If there was an error in detecting the id in the Request object
+			// (e.g. Parse error/Invalid Request), it MUST be Null" (JSON-RPC
+			// 2.0, 5): the fault is what could not be read.
+			return
+		}
 	}
 	switch {
 	case m.Result.Type != jsonrpc.Absent && m.ID.Type == jsonrpc.Absent:
