@@ -153,7 +153,8 @@ func (a *Analyzer) addProc(r *Record) {
 		}
 	case "signal":
 		what = p.Signal
-		if len(c.Signals) < maxSignals {
+		// Later ones are for the processes that the server left behind.
+		if len(c.Signals) < maxSignals && !c.Exited {
 			c.Signals = append(c.Signals, p)
 		}
 	case "failed":

@@ -222,7 +222,7 @@ type Conn struct {
 	ExitSig   string
 	StdinEOF  int64          // StdinEOF is when the client's end closed the server's stdin, 0 = open.
 	StdoutEOF int64          // StdoutEOF is when the server's stdout ended, 0 = open.
-	Signals   []Proc         // Signals that were recorded, in order, at most 64.
+	Signals   []Proc         // Signals are those that were sent before the process exited, in order, at most 64.
 	First     [3]int64       // First is when each stream's first byte came, -1 = nothing yet.
 	LastT     [3]int64       // LastT is when each stream's latest byte came, -1 = nothing yet.
 	Frames    [3]int64       // Frames counts the frames of each stream.

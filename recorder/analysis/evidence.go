@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"wiretea/recorder"
 	"wiretea/session"
@@ -133,7 +134,11 @@ func processWords(c *session.Conn) string {
 	case EndedByItself(c):
 		return fmt.Sprintf("exited with code %d, %s", c.ExitCode, after(c.ExitT))
 	case len(c.Signals) > 0:
-		return fmt.Sprintf("was alive, did not exit when its stdin was closed, and was ended with %s", c.Signals[len(c.Signals)-1].Signal)
+		by := c.Signals[len(c.Signals)-1].Signal
+		if waited := c.ExitT - c.StdinEOF; c.StdinEOF > 0 && waited >= int64(time.Second) {
+			return fmt.Sprintf("was alive, did not exit in the %s after its stdin was closed, and was ended with %s", format.Duration(waited), by)
+		}
+		return "was alive, and was ended with " + by
 	case c.ExitSig != "":
 		return "was alive; killed by " + c.ExitSig + " once its stdin was closed"
 	}

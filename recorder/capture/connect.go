@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wiretea/session/client"
+	"wiretea/session/transport"
 )
 
 var (
@@ -146,6 +147,32 @@ const (
 	StopLimit = 3 * stopStep
 )
 
+// exitWait is how long a server may go on after the end of its stdout before its
+// stdin is closed. The rule stdout-closed-while-running waits 500 ms.
+const exitWait = 600 * time.Millisecond
+
+// awaitExit gives a process whose stdout has ended the time to exit, so that the
+// end of its stdin is not what ends it: the recording shows whether it was about
+// to exit.
+func awaitExit(ctx context.Context, conn Conn, c *client.Client) {
+	process, ok := conn.(*transport.Conn)
+	if !ok {
+		return
+	}
+	select {
+	case <-c.Drained():
+	default:
+		return
+	}
+	limit := time.NewTimer(exitWait)
+	defer limit.Stop()
+	select {
+	case <-process.Child.Exited():
+	case <-limit.C:
+	case <-ctx.Done():
+	}
+}
+
 // HangUp ends the server properly; the session goes on. Once ctx is done the user
 // waits, so the steps of the shutdown get a second each, and none after a further
 // ctrl-c. Where the cause of ctx is ErrTimeUp they get no time at all.
@@ -164,6 +191,7 @@ func (r *Run) hangUp(ctx context.Context) error {
 	}
 	if c != nil {
 		// The rest of what the server says is still read.
+		awaitExit(ctx, conn, c)
 		_ = c.Close()
 	}
 	if ctx.Err() == nil || context.Cause(ctx) == ErrTimeUp {

@@ -171,9 +171,10 @@ func (r *Run) end(ctx context.Context, why string) error {
 	r.tried.Do(func() { close(r.ready) })
 	r.mu.Lock()
 	r.closed = true
-	c := r.opened
+	conn, c := r.conn, r.opened
 	r.mu.Unlock()
 	if c != nil {
+		awaitExit(ctx, conn, c)
 		// A handshake or a call that still waits would hold the connection.
 		_ = c.Close()
 	}

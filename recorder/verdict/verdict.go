@@ -13,10 +13,11 @@ import (
 // A Verdict is a session under a policy: the diagnosis, and the findings in groups.
 type Verdict struct {
 	Session  Session
-	Sentence string    // Sentence is the root cause; empty if nothing is wrong.
-	Fix      string    // Fix says what to change; it may be empty.
-	Findings []Finding // Findings are ordered by group, the root of each first.
-	Known    int       // Known is the number of findings that the baseline has.
+	Sentence string           // Sentence is the root cause; empty if nothing is wrong.
+	Fix      string           // Fix says what to change; it may be empty.
+	Severity session.Severity // Severity is that of the finding that Sentence stands for; none if nothing is wrong.
+	Findings []Finding        // Findings are ordered by group, the root of each first.
+	Known    int              // Known is the number of findings that the baseline has.
 	policy   *Policy
 }
 
@@ -176,28 +177,39 @@ func (v *Verdict) group(p *Policy, d *diagnosis.Diagnosis, all []session.Finding
 		return groups[a].root.Severity > groups[b].root.Severity
 	})
 	v.place(groups)
+	if len(groups) > 0 && groups[0].first {
+		v.Severity = groups[0].root.Severity
+	}
 }
 
 // place lists the groups. What was found again on another connection, in the
-// other era or by a probe, counts to where it was found first.
+// other era or by a probe, counts to where it was found first, with what follows
+// from it.
 func (v *Verdict) place(groups []findingGroup) {
-	known := map[string]int{} // by fingerprint: the place of the first one.
-	add := func(f session.Finding, follows bool) {
+	type spot struct{ group, at int }
+	known := map[string]spot{} // by fingerprint: the place of the first one.
+	var lists [][]Finding      // lists are the groups that are left.
+	add := func(f session.Finding, group int) (in int) {
 		key := Fingerprint(f.Rule, f.Fault.String(), f.Message)
-		if at, found := known[key]; found && v.Findings[at].Conn != f.Conn {
-			v.Findings[at].Count += f.Count
-			return
+		if s, found := known[key]; found && lists[s.group][s.at].Conn != f.Conn {
+			lists[s.group][s.at].Count += f.Count
+			return s.group
 		}
-		known[key] = len(v.Findings)
-		v.Findings = append(v.Findings, Finding{f, follows})
+		follows := group < len(lists)
+		if !follows {
+			lists = append(lists, nil)
+		}
+		known[key] = spot{group, len(lists[group])}
+		lists[group] = append(lists[group], Finding{f, follows})
+		return group
 	}
 	for _, g := range groups {
-		before := len(v.Findings)
-		add(g.root, false)
+		in := add(g.root, len(lists))
 		for _, f := range g.follows {
-			add(f, len(v.Findings) > before)
+			add(f, in)
 		}
 	}
+	v.Findings = slices.Concat(lists...)
 }
 
 // fallback takes the worst finding for the diagnosis where there is none: rules
@@ -208,7 +220,7 @@ func (v *Verdict) fallback() {
 	}
 	for _, f := range v.Findings {
 		if f.Severity >= session.Warning {
-			v.Sentence, v.Fix = f.Message, f.Hint
+			v.Sentence, v.Fix, v.Severity = f.Message, f.Hint, f.Severity
 			return
 		}
 	}

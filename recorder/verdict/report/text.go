@@ -37,7 +37,7 @@ func (t *textWriter) report(r *Report) error {
 	v := r.verdict
 	if v.Sentence != "" {
 		sign, colour := "✖ ", "1;31"
-		if worst(v) < session.Error {
+		if v.Severity < session.Error {
 			sign, colour = "⚠ ", "1;33"
 		}
 		line := sign + visible(v.Sentence)
@@ -70,14 +70,6 @@ func (t *textWriter) report(r *Report) error {
 	}
 	_, err := fmt.Fprintln(t.w, last)
 	return err
-}
-
-// worst is the worst severity among the findings.
-func worst(v *verdict.Verdict) (sev session.Severity) {
-	for i := range v.Findings {
-		sev = max(sev, v.Findings[i].Severity)
-	}
-	return sev
 }
 
 // finding is one finding: what is wrong, where it stands, whose fault it is, what

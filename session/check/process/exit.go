@@ -19,6 +19,10 @@ const (
 	// unknownWithin is how soon a server exits after a method that it does not
 	// know.
 	unknownWithin = int64(2 * time.Second)
+
+	// exitsWith is how soon after the end of its stdout a process exits if both are
+	// one act.
+	exitsWith = int64(50 * time.Millisecond)
 )
 
 // lostRequests are the requests in flight at the end of a connection.
@@ -217,7 +221,7 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	var b strings.Builder
 	b.WriteString("server ")
 	switch {
-	case e.Exit == 0:
+	case e.Exit == 0, conn.outlivedStdout(c):
 		b.WriteString("closed its stdout")
 	case c.ExitSig != "":
 		b.WriteString("was killed by " + rule.Short([]byte(c.ExitSig)))
@@ -238,6 +242,9 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	}
 	if owed.n > 1 {
 		fmt.Fprintf(&b, ", %d requests unanswered", owed.n)
+	}
+	if conn.outlivedStdout(c) {
+		fmt.Fprintf(&b, "; it exited with code 0 %s later, after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdout))
 	}
 	words := conn.words.Last(at)
 	if words != nil {
@@ -263,6 +270,14 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 		f.Hint = "run the command yourself in a shell to see what it needs"
 	}
 	return f
+}
+
+// outlivedStdout reports whether the server lived on after the end of its stdout,
+// and exited without a failure after the client had closed stdin: nobody knows
+// whether it would have exited otherwise.
+func (conn *processConn) outlivedStdout(c *session.Conn) bool {
+	e := &conn.end
+	return e.Begun == e.Stdout && e.Stdout != 0 && e.Stdin != 0 && e.Stdin < e.Exit && e.Exit-e.Stdout > exitsWith && c.ExitSig == "" && c.ExitCode == 0
 }
 
 // aboutPipe reports whether an error says that the other end of a pipe is
