@@ -57,14 +57,22 @@ type Checkup struct {
 	probes  map[int]bool // probes are the connections that probe, by number.
 	tasked  []string     // tasked are the tools that must be called as tasks.
 	outcome Outcome
-	spoken  mcp.Era // spoken is the era of the latest session that came about.
+	spoken  mcp.Era   // spoken is the era of the latest session that came about.
+	began   time.Time // began is when the server was started last to be probed.
+	died    bool      // died: the server ended by itself in such a session.
+	noPing  bool      // noPing: the server does not answer ping.
+	slow    bool      // slow: a list took longer than a probe waits, or was not answered.
 }
 
 // Run checks the server, ends it and closes the record.
 func Run(ctx context.Context, cfg Config) *Checkup {
 	c := &Checkup{cfg: cfg, run: cfg.Run, probes: map[int]bool{}}
 	connected := c.visits(ctx, cfg.Both)
-	if connected && cfg.Probe {
+	switch {
+	case !connected || !cfg.Probe || ctx.Err() != nil:
+	case c.died:
+		fmt.Fprintln(cfg.Warn, "the server ended although it was not probed: the probes are left out")
+	default:
 		c.probe(ctx)
 	}
 	c.end(ctx)
@@ -88,6 +96,7 @@ func (c *Checkup) visits(ctx context.Context, both bool) bool {
 	}
 	connected := false
 	var refused []session.Finding
+	var unspoken []client.EraChoice
 	for _, era := range []client.EraChoice{client.Legacy, client.Modern} {
 		if ctx.Err() != nil {
 			break
@@ -106,15 +115,31 @@ func (c *Checkup) visits(ctx context.Context, both bool) bool {
 		if isRefusal(c.own[before:]) {
 			c.own, c.outcome = c.own[:before], outcome
 			c.probes[c.conn()] = true
-			fmt.Fprintf(c.cfg.Warn, "the server does not speak the %s era\n", era)
+			unspoken = append(unspoken, era)
 		}
 		c.hangUp(ctx)
 	}
-	if !connected {
-		c.own = refused
+	switch {
+	case !connected:
+		c.own = withoutRefusals(refused)
 		c.raise(ServerFailed)
+	case len(unspoken) > 0:
+		fmt.Fprintf(c.cfg.Warn, "the server does not speak the %s era\n", unspoken[0])
 	}
 	return connected
+}
+
+// withoutRefusals leaves out that one era was refused if the other failed in
+// another way, and otherwise the advice to try the other era.
+func withoutRefusals(found []session.Finding) []session.Finding {
+	other := slices.DeleteFunc(slices.Clone(found), func(f session.Finding) bool { return f.Key == verdict.Refused })
+	if len(other) > 0 {
+		return other
+	}
+	for i := range found {
+		found[i].Hint = "both eras were tried; --protocol-version asks for another version"
+	}
+	return found
 }
 
 // isRefusal reports whether all that went wrong is that the server answered a
@@ -141,7 +166,9 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		if !server.Has(list.capability) || ctx.Err() != nil {
 			continue
 		}
+		began := time.Now()
 		all, err := peer.List(ctx, list.method)
+		c.slow = c.slow || time.Since(began) > probeWait/2 || errors.Is(err, client.ErrTimeout)
 		if list.method == mcp.ToolsList {
 			c.tasked = requiringTasks(all.Items)
 		}
@@ -164,6 +191,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
 		}
 	}
+	c.died = c.died || c.gone()
 	if !server.Has("tools") && !server.Has("prompts") && !server.Has("resources") {
 		c.tryUndeclared(ctx, peer)
 	}

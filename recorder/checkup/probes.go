@@ -25,10 +25,31 @@ type wireProbe struct {
 	name   string
 	legacy bool   // legacy: there is no such thing in the modern era.
 	needs  string // needs is the capability without which it makes no sense.
+	quick  bool   // quick: it makes sense only if the server answers lists quickly.
+	after  bool   // after: the answer that is waited for is that to a request after it.
 
 	undeclared bool // undeclared: with a server that passes it, the lists that it did not declare are tried too.
 
-	send func(ctx context.Context, c *client.Client) (rule, message string, err error)
+	send func(ctx context.Context, c prober) (rule, message string, err error)
+}
+
+// A prober sends probes.
+type prober struct {
+	*client.Client
+	quick string // quick is a method that the server answers quickly; empty = none is known.
+}
+
+// prober returns what sends the probes on a connection.
+func (c *Checkup) prober(peer *client.Client) prober {
+	switch server := peer.Server(); {
+	case server.Era == mcp.Modern:
+		return prober{peer, "server/discover"}
+	case !c.noPing:
+		return prober{peer, "ping"}
+	case server.Has("tools") && !c.slow:
+		return prober{peer, "tools/list"}
+	}
+	return prober{peer, ""}
 }
 
 // wireProbes are sent in this order; what a server is most likely to die of
@@ -36,16 +57,17 @@ type wireProbe struct {
 var wireProbes = []wireProbe{
 	{name: "ping", legacy: true, send: probePing},
 	{name: "an unknown method", send: probeUnknownMethod, undeclared: true},
-	{name: "an unknown notification", send: probeUnknownNotification},
+	{name: "an unknown notification", after: true, send: probeUnknownNotification},
 	{name: "tools/call without a name", needs: "tools", send: probeBadParams},
 	{name: "an unknown tool", needs: "tools", send: probeUnknownTool},
-	{name: "a cancelled request", send: probeCancellation},
+	{name: "a cancelled request", quick: true, after: true, send: probeCancellation},
 	{name: "a line that is not JSON", send: probeBadJSON},
 }
 
 // probe starts the server anew and tries the probes, on as many connections as it
-// takes: one that dies of a probe gets another. The last connection but one ends
-// by SIGTERM, the last by SIGKILL. That stdin ends was tried before.
+// takes: one that dies of a probe, or does not answer it, gets another. The last
+// connection but one ends by SIGTERM, the last by SIGKILL. That stdin ends was
+// tried before.
 func (c *Checkup) probe(ctx context.Context) {
 	cfg := c.cfg.Client
 	cfg.Era, cfg.ProtocolVersion = client.Legacy, ""
@@ -58,16 +80,26 @@ func (c *Checkup) probe(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if peer == nil || c.gone() {
+		if peer == nil {
 			if peer = c.reconnect(ctx, cfg); peer == nil {
 				return
 			}
 		}
 		server := peer.Server()
-		if p.legacy && server.Era == mcp.Modern || p.needs != "" && !server.Has(p.needs) {
+		if p.legacy && server.Era == mcp.Modern || p.needs != "" && !server.Has(p.needs) || p.quick && c.slow {
 			continue
 		}
-		rule, message, err := p.send(ctx, peer)
+		rule, message, err := p.send(ctx, c.prober(peer))
+		switch {
+		case errors.Is(err, client.ErrClosed) || c.gone():
+			if peer = c.without(ctx, cfg, rule, message); peer == nil {
+				return
+			}
+			continue
+		case errors.Is(err, client.ErrTimeout):
+			peer = nil // What comes next would not be answered either.
+			c.noPing = c.noPing || p.name == "ping"
+		}
 		c.judgeProbe(ctx, p, rule, message, err)
 		if p.undeclared && rule == "" && err == nil {
 			c.tryUndeclared(ctx, peer)
@@ -77,7 +109,7 @@ func (c *Checkup) probe(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if sig == syscall.SIGKILL || c.gone() {
+		if sig == syscall.SIGKILL || peer == nil || c.gone() {
 			if peer = c.reconnect(ctx, cfg); peer == nil {
 				return
 			}
@@ -86,6 +118,26 @@ func (c *Checkup) probe(ctx context.Context) {
 		_ = child.Signal(sig) // fails if the server has just exited
 		untilExit(ctx, child, signalWait)
 	}
+}
+
+// without starts the server again after it ended while it was probed, and waits as
+// long as it had lived. If it lives without the probe, that is what ended it, and
+// the finding of the probe holds. If it ends again, it ends by itself: without
+// returns nil.
+func (c *Checkup) without(ctx context.Context, cfg client.Config, rule, message string) *client.Client {
+	ended, lived := c.conn(), time.Since(c.began)
+	peer := c.reconnect(ctx, cfg)
+	if peer == nil || ctx.Err() != nil {
+		return nil
+	}
+	if untilExit(ctx, c.child(), lived-time.Since(c.began)); c.gone() {
+		fmt.Fprintln(c.cfg.Warn, "the server ends by itself: the other probes are left out")
+		return nil
+	}
+	if rule != "" {
+		c.found(rule, message).Conn = ended
+	}
+	return peer
 }
 
 // child is the process of the latest connection: check starts processes alone.
@@ -112,6 +164,7 @@ func (c *Checkup) gone() bool {
 // fails, which is noted.
 func (c *Checkup) reconnect(ctx context.Context, cfg client.Config) *client.Client {
 	c.hangUp(ctx)
+	c.began = time.Now()
 	peer, err := c.run.Dial(ctx, cfg)
 	c.probes[c.conn()] = true
 	if err != nil {
@@ -127,6 +180,8 @@ func (c *Checkup) judgeProbe(ctx context.Context, p wireProbe, rule, message str
 	case ctx.Err() != nil:
 	case rule != "":
 		c.found(rule, message)
+	case errors.Is(err, client.ErrTimeout) && p.after:
+		c.found(verdict.ProbeUnanswered.ID, "the server does not respond any more after "+p.name)
 	case errors.Is(err, client.ErrTimeout):
 		c.found(verdict.ProbeUnanswered.ID, p.name+" was not answered")
 	}
@@ -146,13 +201,13 @@ func answered(reply *client.Reply, failed error) (result json.RawMessage, err er
 }
 
 // probePing leaves the judgement to the rule that knows what a ping brings.
-func probePing(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probePing(ctx context.Context, c prober) (rule, message string, err error) {
 	_, err = answered(c.Call(ctx, "ping", nil))
 	return "", "", err
 }
 
 // probeUnknownMethod leaves it to the rules whether an error has the right code.
-func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeUnknownMethod(ctx context.Context, c prober) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "wiretea/no-such-method", json.RawMessage(`{}`)))
 	if err == nil && result != nil {
 		return verdict.UnknownMethodAccepted.ID, fmt.Sprintf("the method wiretea/no-such-method returned a result: %.100s", result), nil
@@ -161,14 +216,14 @@ func probeUnknownMethod(ctx context.Context, c *client.Client) (rule, message st
 }
 
 // probeUnknownNotification wants the server to go on, and say nothing.
-func probeUnknownNotification(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeUnknownNotification(ctx context.Context, c prober) (rule, message string, err error) {
 	if err := c.Notify(ctx, "notifications/wiretea/no-such-notification", nil); err != nil {
 		return "", "", err
 	}
-	return "", "", alive(ctx, c)
+	return "", "", c.alive(ctx)
 }
 
-func probeBadParams(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeBadParams(ctx context.Context, c prober) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
 		return verdict.BadParamsAccepted.ID, fmt.Sprintf("tools/call without a name returned a result: %.100s", result), nil
@@ -176,7 +231,7 @@ func probeBadParams(ctx context.Context, c *client.Client) (rule, message string
 	return "", "", err
 }
 
-func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeUnknownTool(ctx context.Context, c prober) (rule, message string, err error) {
 	result, err := answered(c.Call(ctx, "tools/call", json.RawMessage(`{"name":"wiretea-no-such-tool","arguments":{}}`)))
 	if err == nil && result != nil && !client.ToolFailed(result) {
 		return verdict.UnknownToolAccepted.ID, fmt.Sprintf("a call of the tool wiretea-no-such-tool returned a result: %.100s", result), nil
@@ -186,7 +241,7 @@ func probeUnknownTool(ctx context.Context, c *client.Client) (rule, message stri
 
 // probeCancellation withdraws a request as soon as it is sent. Whether it is
 // answered all the same does not matter; the server must go on.
-func probeCancellation(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeCancellation(ctx context.Context, c prober) (rule, message string, err error) {
 	server := c.Server()
 	method := "ping"
 	switch {
@@ -201,15 +256,15 @@ func probeCancellation(ctx context.Context, c *client.Client) (rule, message str
 	if errors.Is(err, client.ErrClosed) {
 		return "", "", err
 	}
-	return "", "", alive(ctx, c)
+	return "", "", c.alive(ctx)
 }
 
 // probeBadJSON sends half a message on a line of its own.
-func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, err error) {
+func probeBadJSON(ctx context.Context, c prober) (rule, message string, err error) {
 	if err := c.Send(ctx, []byte(`{"jsonrpc":"2.0","id":"wiretea-bad-json","method":`+"\n")); err != nil {
 		return "", "", err
 	}
-	switch err := alive(ctx, c); {
+	switch err := c.alive(ctx); {
 	case errors.Is(err, client.ErrTimeout):
 		return verdict.DeafAfterBadJSON.ID, "the server has not responded since it read a line that is not JSON", nil
 	case errors.Is(err, client.ErrClosed):
@@ -219,13 +274,12 @@ func probeBadJSON(ctx context.Context, c *client.Client) (rule, message string, 
 	}
 }
 
-// alive makes a request that every server answers, by whatever it likes.
-func alive(ctx context.Context, c *client.Client) error {
-	method := "ping"
-	if c.Server().Era == mcp.Modern {
-		method = "server/discover"
+// alive makes a request that the server is known to answer, by whatever it likes.
+func (c prober) alive(ctx context.Context) error {
+	if c.quick == "" {
+		return nil
 	}
-	_, err := answered(c.Call(ctx, method, nil))
+	_, err := answered(c.Call(ctx, c.quick, nil))
 	return err
 }
 

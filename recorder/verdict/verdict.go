@@ -81,7 +81,7 @@ func (p *Policy) Judge(e Session) *Verdict {
 // and the wire shows why.
 func explained(own *session.Finding, all []session.Finding) bool {
 	return own.Key == Lapsed && slices.ContainsFunc(all, func(f session.Finding) bool {
-		return f.Conn == own.Conn && f.Fault == session.Server && f.Severity >= session.Warning && diagnosis.ExplainsSilence(f.Rule)
+		return f.Conn == own.Conn && f.Fault != session.Client && f.Severity >= session.Warning && diagnosis.ExplainsSilence(f.Rule)
 	})
 }
 

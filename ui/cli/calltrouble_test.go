@@ -71,7 +71,7 @@ IFS= read -r line; IFS= read -r line
 		"silent": {
 			flags: silent, server: sh("exec sleep 300"), code: term.ExitTimeout,
 			first: "the server did not answer initialize within 1s",
-			says:  []string{"  sent: server/discover (id 1), initialize (id 2)", "  came: nothing", "  server: was alive, ", "ended with SIGTERM", "  likely: the server has written nothing", "  hint: try the command by hand"},
+			says:  []string{"  sent: server/discover (id 1), initialize (id 2)", "  came: nothing", "  server: was alive", "  likely: the server has written nothing", "  hint: try the command by hand"},
 		},
 		"only stderr": {
 			flags: silent, server: sh("echo listening on stdio >&2; while read -r line; do :; done"), code: term.ExitTimeout,

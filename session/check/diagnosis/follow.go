@@ -56,6 +56,8 @@ func explains(root, f *session.Finding) bool {
 		return ends.has(f.Rule) || lostWith.has(f.Rule) && f.Fault != session.Client
 	case unreadable.has(root.Rule) && root.Fault == session.Server:
 		return f.Fault != session.Client && unheard.has(f.Rule)
+	case root.Rule == exchange.UnansweredRequest.ID && f.Rule == process.ServerIgnoresEOF.ID:
+		return root.Fault == session.Server // It is still busy with the request.
 	case root.Rule == exchange.UnansweredRequest.ID && f.Rule != root.Rule && root.Row != f.Row:
 		return false // Each of these is about one request.
 	}

@@ -8,6 +8,7 @@ import (
 	"wiretea/session/check/exitcause"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
 )
 
 // processConn judges the server's process and the pipes: how it starts,
@@ -42,6 +43,7 @@ type processConn struct {
 	end    rule.Ending
 	words  *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
 	latest asked            // latest is the client's last message.
+	before asked            // before is the notification just before latest, without an answer since; empty = none. Each session has notifications/initialized, which does not count.
 	sent   int              // sent counts the client's messages.
 	probe  probed
 	lost   lostRequests
@@ -165,7 +167,10 @@ func (conn *processConn) message(ev *session.Event, r session.Reporter) {
 
 // asks stores the client's last message.
 func (conn *processConn) asks(ev *session.Event) {
-	x, probing := ev.Exchange, false
+	x, probing, before := ev.Exchange, false, conn.latest
+	if before.request || conn.answered >= before.t || before.method == mcp.InitializedNotification {
+		before = asked{}
+	}
 	switch ev.Message.Kind {
 	case jsonrpc.Request:
 		if x == nil {
@@ -186,7 +191,7 @@ func (conn *processConn) asks(ev *session.Event) {
 	}
 	v := rule.Version(ev)
 	conn.latest.unknown = ev.Method == nil || !ev.Method.In(v) || ev.Method.ExtensionIn(v) != ""
-	conn.latest.number = conn.sent
+	conn.latest.number, conn.before = conn.sent, before
 	conn.life.sends(&conn.latest, probing)
 }
 

@@ -73,6 +73,7 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 		return
 	}
 	conn.judged = true
+	conn.life.mute = !conn.greeted
 	owed := conn.outstanding(ev)
 	switch how := howEnded(ev.Conn, e); {
 	case how == terminated:
@@ -88,8 +89,10 @@ func (conn *processConn) judge(ev *session.Event, r session.Reporter) {
 		r.Report(f)
 	case conn.diedOfProbe(ev, owed):
 		conn.accuse(ServerExitOnProbe, &conn.probe.asked, ev, r, owed)
-	case conn.diedOfUnknown(owed):
+	case conn.diedOfUnknown(&conn.latest, owed):
 		conn.accuse(ServerExitOnUnknownMethod, &conn.latest, ev, r, owed)
+	case conn.before.method != "" && conn.diedOfUnknown(&conn.before, owed):
+		conn.accuse(ServerExitOnUnknownMethod, &conn.before, ev, r, owed)
 	default:
 		r.Report(conn.ended(ServerExited, ev, owed))
 	}
@@ -162,12 +165,12 @@ func (conn *processConn) accuse(broken *rule.Rule, a *asked, ev *session.Event, 
 		r.Report(f)
 		return
 	}
-	known := conn.history.accuse(r, suspect{finding: f, number: a.number, lasted: conn.end.Begun - ev.Conn.StartT, fresh: !conn.greeted})
-	if known {
+	told, refuted := conn.history.accuse(r, suspect{finding: f, method: a.method, number: a.number, lasted: conn.end.Begun - ev.Conn.StartT, fresh: !conn.greeted})
+	if told {
 		return
 	}
 	f = conn.ended(ServerExited, ev, owed)
-	if ev.Conn.ExitCode >= 0 && ev.Conn.ExitSig == "" {
+	if !refuted && ev.Conn.ExitSig == "" {
 		f.Hint = "start it again without " + rule.Short([]byte(a.method)) + ": if it then keeps running, answer unknown methods with -32601 and keep reading"
 	}
 	r.Report(f)
@@ -188,15 +191,14 @@ func (conn *processConn) diedOfProbe(ev *session.Event, owed lostRequests) bool 
 	return reason == nil || exitcause.Mentions(reason, "discover", "initializ", "handshake", "expect", "unknown method", "method not found", "unknown request")
 }
 
-// diedOfUnknown reports whether the client's last message has a method that the
-// server did not know, and may have ended it. An error on stderr that does not
+// diedOfUnknown reports whether one of the client's last messages has a method that
+// the server did not know, and may have ended it. An error on stderr that does not
 // name it is a different reason.
-func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
-	a := &conn.latest
+func (conn *processConn) diedOfUnknown(a *asked, owed lostRequests) bool {
 	if a.method == "" || a.t > conn.end.Begun || conn.end.Begun-a.t > unknownWithin {
 		return false
 	}
-	if owed.n > 1 || owed.n == 1 && owed.latest.row != a.row || a.request && owed.n == 0 {
+	if owed.n > 1 || owed.n == 1 && owed.latest.row != conn.latest.row || a.request && owed.n == 0 {
 		return false
 	}
 	if reason := conn.words.Reason(a.t); reason != nil {
@@ -207,7 +209,10 @@ func (conn *processConn) diedOfUnknown(owed lostRequests) bool {
 
 // named reports whether an error on stderr is about the message.
 func (a *asked) named(reason []byte) bool {
-	return exitcause.Mentions(reason, strings.ToLower(a.method), "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
+	if a.unknown && exitcause.Mentions(reason, strings.ToLower(a.method)) {
+		return true
+	}
+	return exitcause.Mentions(reason, "server/discover", "unknown method", "unsupported method", "method not found", "unrecognized method", "unknown request")
 }
 
 // ended is the finding of a server that ended: how, when, and with which last
@@ -235,7 +240,11 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	f := broken.At(ev, "")
 	switch {
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
-		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after " + last.name())
+		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after ")
+		if before := &conn.before; before.method != "" && last.row == conn.latest.row {
+			b.WriteString(rule.Short([]byte(before.method)) + " and ")
+		}
+		b.WriteString(last.name())
 		f = f.AtRow(last.row)
 	case c.Started && at >= c.StartT:
 		b.WriteString(", " + rule.FormatDuration(at-c.StartT) + " after its start")

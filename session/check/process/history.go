@@ -15,28 +15,42 @@ type history struct {
 	suspects []suspect
 }
 
-// maxLives and maxSuspects bound the state.
+// Bounds of the state.
 const (
 	maxLives    = 16
 	maxSuspects = 8
+	maxStrange  = 8
 )
 
-// A life is how far the server came on a connection without the messages that
-// servers exit on. Numbers count the messages of the client, from 1.
+// A life is how far the server came on a connection.
 type life struct {
-	conn     int
-	probed   bool  // probed: server/discover was sent before the era was decided.
-	strange  bool  // strange: a method that the server need not know was sent.
-	answered int   // answered is the number of the latest message whose answer came before that.
-	lasted   int64 // lasted is how long the server is known to have lived before that, from its start.
+	conn    int
+	probed  bool // probed: server/discover was sent before the era was decided.
+	mute    bool // mute: the connection ended before the server answered anything.
+	reached reach
+	strange []strange // strange are the messages so far that the server need not know.
+}
+
+// A reach is how far the server is known to have come. Numbers count the messages
+// of the client, from 1.
+type reach struct {
+	answered int   // answered is the number of the latest message that was sent before an answer.
+	lasted   int64 // lasted is how long the server lived, from its start.
+}
+
+// A strange message is one with a method that the server need not know.
+type strange struct {
+	method string
+	before reach
 }
 
 // A suspect is the exit of a server after a message that may be the reason.
 type suspect struct {
 	finding session.Finding // finding blames the message.
-	number  int             // number is that of the message.
-	lasted  int64           // lasted is how long the server lived.
-	fresh   bool            // fresh: the process had answered nothing before.
+	method  string
+	number  int   // number is that of the message.
+	lasted  int64 // lasted is how long the server lived.
+	fresh   bool  // fresh: the process had answered nothing before.
 }
 
 // begin returns the life of a new connection.
@@ -51,18 +65,20 @@ func (h *history) begin(conn int) *life {
 
 // accuse reports a finding that blames a message if another connection shows
 // that the server lives without it, and keeps it for later connections
-// otherwise. It reports whether the finding was reported.
-func (h *history) accuse(r session.Reporter, s suspect) bool {
+// otherwise. told reports whether the finding was reported, refuted whether another
+// connection shows that the server ends without the message too.
+func (h *history) accuse(r session.Reporter, s suspect) (told, refuted bool) {
 	for _, l := range h.lives {
 		if s.without(l) {
 			r.Report(s.finding)
-			return true
+			return true, false
 		}
+		refuted = refuted || s.fresh && l.mute && !l.probed && l.conn != s.finding.Conn
 	}
 	if len(h.suspects) < maxSuspects {
 		h.suspects = append(h.suspects, s)
 	}
-	return false
+	return false, refuted
 }
 
 // lived reports the findings that a life confirms.
@@ -83,20 +99,26 @@ func (s *suspect) without(l *life) bool {
 	case l.conn == s.finding.Conn:
 		return false
 	case s.fresh:
-		return !l.probed && l.answered > 0
+		return !l.probed && l.reached.answered > 0
 	}
-	return l.answered >= s.number && l.lasted >= s.lasted
+	came := l.reached
+	if i := slices.IndexFunc(l.strange, func(m strange) bool { return m.method == s.method }); i >= 0 {
+		came = l.strange[i].before
+	}
+	return came.answered >= s.number && came.lasted >= s.lasted
 }
 
-// sends records a message of the client before it is judged.
+// sends records a message of the client.
 func (l *life) sends(a *asked, probing bool) {
 	l.probed = l.probed || probing
-	l.strange = l.strange || a.unknown && !probing
+	if a.unknown && !probing && len(l.strange) < maxStrange {
+		l.strange = append(l.strange, strange{a.method, l.reached})
+	}
 }
 
-// answers records an answer to message number n, at a time since the start.
+// answers records an answer after message number n, at a time since the start.
 func (l *life) answers(n int, since int64) {
-	if !l.strange {
-		l.answered, l.lasted = max(l.answered, n), max(l.lasted, since)
+	if len(l.strange) < maxStrange {
+		l.reached = reach{max(l.reached.answered, n), max(l.reached.lasted, since)}
 	}
 }

@@ -40,7 +40,8 @@ var ServerExitOnProbe = &rule.Rule{
 	Title:    "server exits when it receives server/discover",
 	Explain: "Clients that support both eras send server/discover first, and continue with initialize if the answer is an error. They cannot connect to a " +
 		"server that exits instead: Go SDK clients fail, rmcp and the Python SDK fall back to a dead pipe. Servers with older rmcp versions do this, " +
-		"because they accept only initialize and ping first. The TypeScript SDK is not affected, because it probes with a separate process.",
+		"because they accept only initialize and ping first. The TypeScript SDK is not affected, because it probes with a separate process. It is reported " +
+		"if stderr names the request, or if the server lives on a connection without it.",
 	Hint: "answer unknown methods with -32601 before initialize too, and keep reading; upgrade rmcp to 3.1 or later",
 	Refs: probeRefs,
 }
@@ -74,7 +75,7 @@ var ServerExitOnUnknownMethod = &rule.Rule{
 	Fault:    rule.Server,
 	Title:    "server exits on an unknown method",
 	Explain: "An unknown request must be answered with the error -32601; an unknown notification is ignored. New revisions and extensions add methods, and " +
-		"clients try them.",
+		"clients try them. It is reported if stderr names the method, or if the server lives longer on a connection without it.",
 	Hint: "answer requests for unknown methods with -32601, ignore unknown notifications, and keep reading",
 	Refs: rule.ErrorRefs,
 }

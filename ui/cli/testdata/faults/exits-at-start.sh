@@ -1,0 +1,3 @@
+# wants: server-exited error server
+# args: --era both
+exit 1

@@ -1,0 +1,6 @@
+# wants: probe-unanswered error server
+# args: --era legacy --probe --max-time 60s
+# Without an answer to ping, another request shows that it lives.
+. "${0%/*}/prelude"
+on_ping() { :; }
+serve
