@@ -206,6 +206,10 @@ func (v *Verdict) place(groups []findingGroup) {
 	for _, g := range groups {
 		in := add(g.root, len(lists))
 		for _, f := range g.follows {
+			if f.Rule == g.root.Rule && f.Conn != g.root.Conn {
+				lists[in][0].Count += f.Count // the same on another connection
+				continue
+			}
 			add(f, in)
 		}
 	}

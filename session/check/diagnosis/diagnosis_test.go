@@ -128,7 +128,7 @@ func TestSentences(t *testing.T) {
 		"python -m nope": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1", "/usr/bin/python3: No module named nope") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1", "/usr/bin/python3: No module named nope"),
-			sentence: "server exited with code 1, 50 ms after initialize: /usr/bin/python3: No module named nope",
+			sentence: "server exited with code 1, 51 ms after its start: /usr/bin/python3: No module named nope",
 			mend:     "install nope in that Python", cause: "missing-python-module",
 		},
 		"python -m nope, probed only": {
@@ -139,7 +139,7 @@ func TestSentences(t *testing.T) {
 		"says nothing, twice": {
 			story: "1 proc start\n10 c2s " + discover + "\n" + lastLines(60, "1") +
 				"conn 2\n100 proc start\n101 c2s " + initialize + "\n" + lastLines(150, "1"),
-			sentence: "server exited with code 1, 50 ms after initialize, and wrote nothing to stderr",
+			sentence: "server exited with code 1, 51 ms after its start, and wrote nothing to stderr",
 			mend:     "run the command yourself", cause: "server-exited",
 		},
 		"ends on the probe, goes on without": {

@@ -239,6 +239,12 @@ func (conn *processConn) ended(broken *rule.Rule, ev *session.Event, owed lostRe
 	}
 	f := broken.At(ev, "")
 	switch {
+	case c.Started && at >= c.StartT && !conn.greeted && conn.history.mute(c.ID):
+		// It ended on another connection too: what it was sent is not the reason.
+		b.WriteString(", " + rule.FormatDuration(at-c.StartT) + " after its start")
+		if last.method != "" {
+			f = f.AtRow(last.row)
+		}
 	case last.method != "" && last.t <= at && at-last.t < int64(time.Minute):
 		b.WriteString(", " + rule.FormatDuration(at-last.t) + " after ")
 		if before := &conn.before; before.method != "" && last.row == conn.latest.row {

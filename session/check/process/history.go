@@ -81,6 +81,12 @@ func (h *history) accuse(r session.Reporter, s suspect) (told, refuted bool) {
 	return false, refuted
 }
 
+// mute reports whether the server ended before it answered anything on another
+// connection than that.
+func (h *history) mute(but int) bool {
+	return slices.ContainsFunc(h.lives, func(l *life) bool { return l.mute && l.conn != but })
+}
+
 // lived reports the findings that a life confirms.
 func (h *history) lived(r session.Reporter, l *life) {
 	h.suspects = slices.DeleteFunc(h.suspects, func(s suspect) bool {
