@@ -287,7 +287,7 @@ func TestOpenRefuses(t *testing.T) {
 		"folder":  {dir, ErrNotSession, "is a folder"},
 		"empty":   {write("empty", ""), ErrNotSession, "it is empty"},
 		"other":   {write("other", "\x7fELF\x00\n"), ErrNotSession, "binary"},
-		"newer":   {write("newer", `{"k":"hdr","fmt":"mcpcap","minv":2}`+"\n"), ErrNewer, "update"},
+		"newer":   {write("newer", `{"k":"hdr","fmt":"mcpcap","minv":3}`+"\n"), ErrNewer, "update"},
 		"bad gz":  {write("bad.gz", "nonsense"), gzip.ErrHeader, "unpacking"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,7 +17,8 @@ import (
 // above FormatVersion.
 const (
 	FormatName    = "mcpcap"
-	FormatVersion = 1
+	FormatVersion = 2
+	stdioVersion  = 1 // stdioVersion is that of a session without round trips.
 	minVersion    = 1
 )
 
@@ -32,7 +34,11 @@ const t0Layout = "2006-01-02T15:04:05.000000000Z"
 // appendHeader appends the header's line.
 func appendHeader(dst []byte, h *session.Header) []byte {
 	dst = append(dst, `{"k":"hdr","fmt":"`+FormatName+`"`...)
-	dst = appendInt(dst, "v", FormatVersion)
+	version := int64(stdioVersion)
+	if h.Trans == "http" {
+		version = FormatVersion
+	}
+	dst = appendInt(dst, "v", version)
 	dst = appendInt(dst, "minv", minVersion)
 	dst = appendField(dst, "sid", h.SID)
 	dst = appendField(dst, "tool", h.Tool)
@@ -41,6 +47,7 @@ func appendHeader(dst []byte, h *session.Header) []byte {
 	dst = appendField(dst, "tr", h.Trans)
 	dst = appendField(dst, "name", h.Name)
 	dst = appendStrings(dst, "cmd", h.Cmd)
+	dst = appendField(dst, "url", h.URL)
 	dst = appendField(dst, "cwd", h.Cwd)
 	dst = appendStrings(dst, "envk", h.EnvKeys)
 	dst = appendStrings(dst, "as", h.As)
@@ -74,16 +81,43 @@ func appendLimits(dst []byte, l *session.Limits) []byte {
 }
 
 // appendHead appends what every record but the header begins with.
-func appendHead(dst []byte, kind string, n uint64, conn int, t int64) []byte {
+func appendHead(dst []byte, kind string, n uint64, at origin, t int64) []byte {
 	dst = append(dst, `{"k":"`...)
 	dst = append(dst, kind...)
 	dst = append(dst, `","n":`...)
 	dst = strconv.AppendUint(dst, n, 10)
-	if conn != 1 {
-		dst = appendInt(dst, "c", int64(conn))
+	if at.conn != 1 {
+		dst = appendInt(dst, "c", int64(at.conn))
 	}
-	return appendInt(dst, "t", t)
+	dst = appendInt(dst, "t", t)
+	if at.trip != 0 {
+		dst = appendInt(dst, "trip", int64(at.trip))
+	}
+	return dst
 }
+
+// appendSyntax appends a field of what is not a message in an event stream, which may be
+// empty.
+func appendSyntax(dst []byte, name string, text []byte) []byte {
+	return lex.AppendQuote(appendName(dst, name), string(text))
+}
+
+func appendCut(dst []byte, c session.Cut) []byte {
+	dst = strconv.AppendInt(append(dst, '['), int64(c.Off), 10)
+	return append(lex.AppendQuote(append(dst, ','), c.Text), ']')
+}
+
+// wireSize is the length of a frame as it crossed, in bytes.
+func wireSize(rec *session.Record) int {
+	n := len(rec.Pre) + len(rec.Body) + len(rec.Post) + len(rec.Term)
+	for _, c := range rec.Mid {
+		n += len(c.Text)
+	}
+	return n
+}
+
+// An origin is what a record belongs to: a connection and, in HTTP, a round trip of it.
+type origin struct{ conn, trip int }
 
 // appendStream appends the first time where it differs, the stream and the way.
 func appendStream(dst []byte, t, t1 int64, stream session.Stream, way session.Way) []byte {
@@ -137,8 +171,8 @@ func appendBytes(dst, p []byte) []byte {
 }
 
 // appendRaw appends a raw record.
-func appendRaw(dst []byte, n uint64, conn int, t, t1 int64, stream session.Stream, way session.Way, p []byte) []byte {
-	dst = appendHead(dst, "raw", n, conn, t)
+func appendRaw(dst []byte, n uint64, at origin, t, t1 int64, stream session.Stream, way session.Way, p []byte) []byte {
+	dst = appendHead(dst, "raw", n, at, t)
 	dst = appendStream(dst, t, t1, stream, way)
 	dst = appendInt(dst, "len", int64(len(p)))
 	return appendBytes(dst, p)
@@ -146,7 +180,7 @@ func appendRaw(dst []byte, n uint64, conn int, t, t1 int64, stream session.Strea
 
 // appendIO appends an event of a stream.
 func appendIO(dst []byte, n uint64, conn int, t int64, stream session.Stream, ev *session.IOEvent) []byte {
-	dst = appendHead(dst, "io", n, conn, t)
+	dst = appendHead(dst, "io", n, origin{conn: conn}, t)
 	dst = appendStream(dst, t, t, stream, session.Crossed)
 	dst = appendField(dst, "ev", ev.Event)
 	dst = appendField(dst, "side", ev.Side)
@@ -158,7 +192,7 @@ func appendIO(dst []byte, n uint64, conn int, t int64, stream session.Stream, ev
 
 // appendProc appends an event of the process.
 func appendProc(dst []byte, n uint64, conn int, t int64, p *session.Proc) []byte {
-	dst = appendHead(dst, "proc", n, conn, t)
+	dst = appendHead(dst, "proc", n, origin{conn: conn}, t)
 	dst = appendField(dst, "ev", p.Event)
 	if p.PID != 0 {
 		dst = appendInt(dst, "pid", int64(p.PID))
@@ -174,17 +208,31 @@ func appendProc(dst []byte, n uint64, conn int, t int64, p *session.Proc) []byte
 	return append(dst, '}', '\n')
 }
 
+// appendHTTP appends an event of a round trip. Text comes last, as a body does.
+func appendHTTP(dst []byte, n uint64, at origin, t int64, ev *session.HTTPEvent) []byte {
+	dst = appendHead(dst, "http", n, at, t)
+	fields, err := json.Marshal(ev)
+	if err != nil {
+		panic(err) // Strings and numbers can be marshalled.
+	}
+	dst = append(append(dst, ','), fields[1:len(fields)-1]...)
+	if len(ev.Text) > 0 {
+		return appendBytes(appendInt(dst, "len", int64(len(ev.Text))), ev.Text)
+	}
+	return append(dst, '}', '\n')
+}
+
 // appendClock appends the wall time at t.
 func appendClock(dst []byte, n uint64, t int64, wall time.Time) []byte {
-	dst = appendHead(dst, "clk", n, 1, t)
+	dst = appendHead(dst, "clk", n, origin{conn: 1}, t)
 	dst = append(dst, `,"wall":"`...)
 	dst = wall.UTC().AppendFormat(dst, t0Layout)
 	return append(dst, '"', '}', '\n')
 }
 
 // appendGap appends that bytes are missing.
-func appendGap(dst []byte, n uint64, conn int, t int64, g *session.Gap) []byte {
-	dst = appendHead(dst, "gap", n, conn, t)
+func appendGap(dst []byte, n uint64, at origin, t int64, g *session.Gap) []byte {
+	dst = appendHead(dst, "gap", n, at, t)
 	dst = appendStream(dst, t, t, g.Stream, session.Crossed)
 	dst = appendInt(dst, "bytes", g.Bytes)
 	if g.Frames >= 0 {
@@ -196,7 +244,7 @@ func appendGap(dst []byte, n uint64, conn int, t int64, g *session.Gap) []byte {
 
 // appendEnd appends the last record.
 func appendEnd(dst []byte, n uint64, t int64, e *session.End) []byte {
-	dst = appendHead(dst, "end", n, 1, t)
+	dst = appendHead(dst, "end", n, origin{conn: 1}, t)
 	dst = appendInt(dst, "frames", e.Frames)
 	dst = appendInt(dst, "bytes", e.Bytes)
 	dst = appendInt(dst, "lost", e.Lost)

@@ -21,8 +21,8 @@ type lossLedger struct {
 
 // A streamGap is what is missing of one stream.
 type streamGap struct {
-	conn int
-	gap  session.Gap
+	at  origin
+	gap session.Gap
 }
 
 // add counts what lines, which are whole records, hold.
@@ -41,7 +41,7 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 	switch rec.Kind {
 	case session.RecFrame:
 		g := m.stream(rec)
-		g.Bytes += int64(len(rec.Body) + len(rec.Term))
+		g.Bytes += int64(wireSize(rec))
 		if g.Frames >= 0 {
 			g.Frames++
 		}
@@ -49,7 +49,7 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 		g := m.stream(rec)
 		g.Bytes += int64(len(rec.Body))
 		g.Frames = -1
-	case session.RecIO, session.RecProc, session.RecGap, session.RecHeader, session.RecEnd:
+	case session.RecIO, session.RecProc, session.RecGap, session.RecHTTP, session.RecHeader, session.RecEnd:
 		if len(m.events) < maxEvents {
 			m.events = append(m.events, bytes.Clone(line))
 		}
@@ -60,11 +60,12 @@ func (m *lossLedger) record(rec *session.Record, line []byte) {
 
 // stream returns the gap of a record's stream.
 func (m *lossLedger) stream(rec *session.Record) *session.Gap {
+	at := origin{rec.Conn, rec.Trip}
 	for i := range m.gaps {
-		if g := &m.gaps[i]; g.conn == rec.Conn && g.gap.Stream == rec.Stream {
+		if g := &m.gaps[i]; g.at == at && g.gap.Stream == rec.Stream {
 			return &g.gap
 		}
 	}
-	m.gaps = append(m.gaps, streamGap{rec.Conn, session.Gap{Stream: rec.Stream, Why: "disk"}})
+	m.gaps = append(m.gaps, streamGap{at, session.Gap{Stream: rec.Stream, Why: "disk"}})
 	return &m.gaps[len(m.gaps)-1].gap
 }

@@ -27,8 +27,9 @@ type parser struct {
 
 // parts are the fields of a frame or raw record, as raw text; nil = absent.
 type parts struct {
-	kind, n, conn, t, t1, stream, length, term, way, of, again []byte
-	verbatim, text, base64                                     []byte
+	kind, n, conn, t, t1, trip, stream, length, term, way, of, again []byte
+	pre, mid, post                                                   []byte
+	verbatim, text, base64                                           []byte
 }
 
 // parse reads one line, without its line feed, into rec. Off and Size are the
@@ -43,6 +44,9 @@ func (p *parser) parse(line []byte, rec *session.Record) error {
 	if f.kind == nil {
 		return errNoKind
 	}
+	if rec.Kind == session.RecHTTP && f.trip == nil {
+		rec.Kind = session.RecUnknown
+	}
 	if !f.common(rec) && rec.Kind != session.RecUnknown && rec.Kind != session.RecHeader {
 		return errField
 	}
@@ -51,6 +55,8 @@ func (p *parser) parse(line []byte, rec *session.Record) error {
 		return p.bytes(&f, rec)
 	case session.RecUnknown:
 		return nil
+	case session.RecHTTP:
+		return p.http(line, &f, rec)
 	}
 	return parseEvent(line, &f, rec)
 }
@@ -64,6 +70,8 @@ func kindOf(k []byte) session.RecordKind {
 		return session.RecRaw
 	case `"io"`:
 		return session.RecIO
+	case `"http"`:
+		return session.RecHTTP
 	case `"proc"`:
 		return session.RecProc
 	case `"clk"`:
@@ -141,6 +149,14 @@ func (f *parts) set(key, value []byte) {
 		f.conn = value
 	case "t":
 		f.t = value
+	case "trip":
+		f.trip = value
+	case "pre":
+		f.pre = value
+	case "mid":
+		f.mid = value
+	case "post":
+		f.post = value
 	case "t1":
 		f.t1 = value
 	case "d":
@@ -172,6 +188,11 @@ func (f *parts) common(rec *session.Record) bool {
 	if f.conn != nil {
 		conn, okC = asInt(f.conn)
 	}
+	if f.trip != nil {
+		trip, ok := asInt(f.trip)
+		okC = okC && ok && trip >= 0 && trip <= 1<<30
+		rec.Trip = int(trip)
+	}
 	rec.N, rec.T, rec.T1, rec.Conn, rec.Again = uint64(n), t, t, int(conn), f.again != nil
 	return okN && okT && okC && n >= 0 && conn > 0 && conn <= 1<<30
 }
@@ -202,6 +223,9 @@ func (p *parser) bytes(f *parts, rec *session.Record) error {
 	if rec.Kind == session.RecRaw {
 		return nil
 	}
+	if f.pre != nil || f.post != nil {
+		return f.event(rec)
+	}
 	rec.Term = lineFeed
 	if f.term != nil {
 		if rec.Term, ok = asBytes(f.term, p.term); !ok {
@@ -215,6 +239,36 @@ func (p *parser) bytes(f *parts, rec *session.Record) error {
 }
 
 var lineFeed = []byte("\n")
+
+// event fills in what an event stream has around a message.
+func (f *parts) event(rec *session.Record) error {
+	var ok1, ok2 bool
+	rec.Pre, ok1 = asSyntax(f.pre)
+	rec.Post, ok2 = asSyntax(f.post)
+	if !ok1 || !ok2 {
+		return errField
+	}
+	for _, item := range lex.Items(f.mid) {
+		var cut session.Cut
+		for i, v := range lex.Items(item) {
+			if off, ok := asInt(v); i == 0 && ok {
+				cut.Off = int(off)
+			} else {
+				cut.Text = lex.Unquote(v)
+			}
+		}
+		rec.Mid = append(rec.Mid, cut)
+	}
+	return nil
+}
+
+// asSyntax returns the text of a field that may be absent.
+func asSyntax(v []byte) ([]byte, bool) {
+	if v == nil {
+		return nil, true
+	}
+	return asBytes(v, nil)
+}
 
 // decode returns the body in whichever form it is stored.
 func (p *parser) decode(f *parts) ([]byte, bool) {
@@ -301,6 +355,23 @@ func parseEvent(line []byte, f *parts, rec *session.Record) (err error) {
 		}
 	}
 	return err
+}
+
+// http fills in an event of a round trip.
+func (p *parser) http(line []byte, f *parts, rec *session.Record) (err error) {
+	var ev session.HTTPEvent
+	if ev, err = unmarshal(line, ev); err != nil {
+		return err
+	}
+	ev.Conn, rec.HTTP = rec.Conn, &ev
+	if f.length == nil {
+		return nil
+	}
+	text, ok := p.decode(f)
+	if ev.Text = bytes.Clone(text); !ok {
+		return errField
+	}
+	return nil
 }
 
 // unmarshal reads the fields of a record into v.

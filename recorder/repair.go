@@ -256,7 +256,7 @@ func (r *repairer) writeGaps(next *session.Record) {
 			r.last++
 			n = r.last
 		}
-		r.out.Write(appendGap(nil, n, 1, r.t, &gap))
+		r.out.Write(appendGap(nil, n, origin{conn: 1}, r.t, &gap))
 		r.end.Lost += gap.Bytes
 		r.done.Gaps = append(r.done.Gaps, gap.Stream.String())
 	}

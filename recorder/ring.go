@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -81,7 +82,8 @@ type preamble struct {
 	handshake    [][]byte
 	handshakeIDs map[string]bool // handshakeIDs are the ids of the handshake's requests that wait.
 	unanswered   []openRequest
-	size         int // size is how many bytes open holds.
+	size         int              // size is how many bytes open holds.
+	trips        map[int][][]byte // trips are the heads of the round trips that have not ended, by their number.
 }
 
 // openRequest is a request without an answer.
@@ -115,6 +117,19 @@ func (c *preamble) frame(t *streamWriter, record []byte) {
 		c.removeRequest(t.stream.Reverse(), string(t.hints.id))
 	case 'b':
 		c.unread(t.stream)
+	}
+}
+
+// http takes the record of an event of a round trip.
+func (c *preamble) http(trip int, event string, record []byte) {
+	switch event {
+	case "req", "res":
+		if c.trips == nil {
+			c.trips = map[int][][]byte{}
+		}
+		c.trips[trip] = append(c.trips[trip], bytes.Clone(record))
+	case "end":
+		delete(c.trips, trip)
 	}
 }
 
@@ -172,15 +187,20 @@ func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte,
 		dst = append(append(dst, `,"again":`...), rest[:end]...)
 		dst = append(dst, rest[end:]...)
 	}
-	gap := func(conn int, stream session.Stream, t int64) {
+	gap := func(at origin, stream session.Stream, t int64) {
 		n++
-		dst = appendGap(dst, n, conn, t, &session.Gap{Stream: stream, Frames: -1, Why: Rolled})
+		dst = appendGap(dst, n, at, t, &session.Gap{Stream: stream, Frames: -1, Why: Rolled})
 	}
 	if c.start != nil {
 		again(c.start)
 	}
-	gap(max(c.conn, 1), session.C2S, c.t)
-	gap(max(c.conn, 1), session.S2C, c.t)
+	gap(origin{conn: max(c.conn, 1)}, session.C2S, c.t)
+	gap(origin{conn: max(c.conn, 1)}, session.S2C, c.t)
+	for _, trip := range slices.Sorted(maps.Keys(c.trips)) {
+		for _, record := range c.trips[trip] {
+			again(record)
+		}
+	}
 	for _, record := range c.handshake {
 		again(record)
 	}
@@ -188,7 +208,7 @@ func (c *preamble) append(dst []byte, n uint64, within []*streamWriter) ([]byte,
 		again(w.record)
 	}
 	for _, t := range within {
-		gap(t.conn, t.stream, t.last)
+		gap(t.origin, t.stream, t.last)
 	}
 	return dst, n
 }

@@ -341,9 +341,9 @@ func TestMissing(t *testing.T) {
 	m.add([]byte(`{"k":"raw","n":3,"t":1,"d":"s2c","s":"abc"}` + "\n" + `{"k":"f","n":4,"c":2,"t":1,"d":"s2c","b":{}}` + "\n"))
 	m.add([]byte(`{"k":"io","n":5,"t":1,"d":"s2c","ev":"eof"}` + "\n" + `{"k":"clk","n":6,"t":1,"wall":"2026-11-20T10:00:00Z"}` + "\n"))
 	want := []streamGap{
-		{1, session.Gap{Stream: session.S2C, Bytes: 6, Frames: -1, Why: "disk"}},
-		{1, session.Gap{Stream: session.Stderr, Bytes: 1, Frames: 1, Why: "disk"}},
-		{2, session.Gap{Stream: session.S2C, Bytes: 3, Frames: 1, Why: "disk"}},
+		{origin{conn: 1}, session.Gap{Stream: session.S2C, Bytes: 6, Frames: -1, Why: "disk"}},
+		{origin{conn: 1}, session.Gap{Stream: session.Stderr, Bytes: 1, Frames: 1, Why: "disk"}},
+		{origin{conn: 2}, session.Gap{Stream: session.S2C, Bytes: 3, Frames: 1, Why: "disk"}},
 	}
 	if !slices.Equal(m.gaps, want) || len(m.events) != 1 {
 		t.Errorf("got %+v and %d events, want %+v and 1", m.gaps, len(m.events), want)

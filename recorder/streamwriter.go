@@ -24,7 +24,7 @@ const inPlaceFrom = 64 << 10
 // in buf or in the splitter until their frame ends or is due. Of
 // kept and buf only one has some: maxRaw bytes and a terminator at most.
 type streamWriter struct {
-	conn   int
+	origin
 	stream session.Stream
 	way    session.Way
 	split  framing.Splitter
@@ -36,8 +36,12 @@ type streamWriter struct {
 	ahead       int    // ahead counts the bytes that were written while the splitter still holds them.
 	first       int64  // first is when the first of the waiting bytes was read.
 	last        int64  // last is when the stream's latest byte was read.
+	spans       []span // spans are, in an event stream, the parts of buf that are data; the rest is syntax.
 	partialRune bool   // partialRune: what waits is a part of a rune and is overdue.
 }
+
+// A span is a part of a buffer.
+type span struct{ from, to int }
 
 // waiting reports whether there are bytes that are not written.
 func (t *streamWriter) waiting() bool {
@@ -59,9 +63,9 @@ func (t *streamWriter) takeHeld() {
 }
 
 // find returns the writer of a stream, nil where nothing came from it yet.
-func (w *Writer) find(conn int, stream session.Stream, way session.Way) *streamWriter {
+func (w *Writer) find(at origin, stream session.Stream, way session.Way) *streamWriter {
 	for _, t := range w.streams {
-		if t.conn == conn && t.stream == stream && t.way == way {
+		if t.origin == at && t.stream == stream && t.way == way {
 			return t
 		}
 	}
@@ -70,9 +74,11 @@ func (w *Writer) find(conn int, stream session.Stream, way session.Way) *streamW
 
 // chunk takes the next bytes of a stream.
 func (w *Writer) chunk(o *session.Observation) {
-	t := w.find(o.Conn, o.Stream, o.Way)
+	at := w.originOf(o)
+	t := w.find(at, o.Stream, o.Way)
 	if t == nil {
-		t = &streamWriter{conn: o.Conn, stream: o.Stream, way: o.Way}
+		t = &streamWriter{origin: at, stream: o.Stream, way: o.Way}
+		t.split.Mode = w.modeOf(o)
 		w.streams = append(w.streams, t)
 	}
 	if w.pending != t {
@@ -99,13 +105,16 @@ func (w *Writer) piece(p framing.Piece) {
 		}
 	}
 	switch {
-	case !t.raw && t.kept.size+len(t.buf)+len(p.Data) > maxRaw:
+	case !t.raw && t.kept.size+len(t.buf)+len(p.Pre)+len(p.Data) > maxRaw:
 		t.raw = true
 		t.join()
 		fallthrough
 	case t.raw:
+		w.gather(t, p.Pre)
 		w.gather(t, p.Data)
 		w.gather(t, p.Term)
+	case p.Kind == framing.Event:
+		t.event(p)
 	default:
 		if p.Start {
 			t.hints.begin()
@@ -126,6 +135,9 @@ func (w *Writer) piece(p framing.Piece) {
 func (w *Writer) ended(t *streamWriter, p framing.Piece) {
 	w.end.Frames++
 	switch {
+	case !t.raw && p.Kind == framing.Event:
+		w.event(t, p.Term)
+		t.buf = t.buf[:0]
 	case !t.raw:
 		w.frame(t, p.Data, p.Term)
 		t.buf = t.buf[:0]
@@ -208,7 +220,7 @@ func (w *Writer) flush(t *streamWriter, n int) {
 		if m > maxRaw {
 			m = wholeRunes(p[:maxRaw])
 		}
-		w.buf = appendRaw(w.buf, w.next(), t.conn, t.last, t.first, t.stream, t.way, p[:m])
+		w.buf = appendRaw(w.buf, w.next(), t.origin, t.last, t.first, t.stream, t.way, p[:m])
 		p = p[m:]
 	}
 	t.buf = slices.Delete(t.buf, 0, n)
@@ -232,14 +244,14 @@ func (w *Writer) cutOff(t *streamWriter) {
 	}
 	t.takeHeld()
 	w.flush(t, len(t.buf))
-	t.split = framing.Splitter{}
+	t.split = framing.Splitter{Mode: t.split.Mode}
 	t.raw, t.ahead = false, 0
 }
 
 // frame writes one frame's record. Its body is what is kept, else the one given.
 func (w *Writer) frame(t *streamWriter, body, term []byte) {
 	from := len(w.buf)
-	w.buf = appendHead(w.buf, "f", w.next(), t.conn, t.last)
+	w.buf = appendHead(w.buf, "f", w.next(), t.origin, t.last)
 	w.buf = appendStream(w.buf, t.last, t.first, t.stream, t.way)
 	verbatim := t.hints.end()
 	if t.stream != session.Stderr {

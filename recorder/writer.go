@@ -64,6 +64,7 @@ type Writer struct {
 	buf       []byte // records not yet written
 	n         uint64 // number of the latest record
 	streams   []*streamWriter
+	trips     map[int]*trip // trips are the round trips that have not ended, by their number.
 	losses    lossLedger
 
 	keeper    Keeper   // keeper is the source, where that is one; nil = it is not.
@@ -187,7 +188,7 @@ func (w *Writer) observe(o *session.Observation) {
 		w.chunk(o)
 	case session.ObsIO:
 		w.flushPending()
-		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {
+		if t := w.find(origin{conn: o.Conn}, o.Stream, session.Crossed); t != nil && (o.IO.Event == "eof" || o.IO.Event == "closed") {
 			w.finishStream(t)
 		}
 		w.buf = appendIO(w.buf, w.next(), o.Conn, o.T, o.Stream, &o.IO)
@@ -198,14 +199,18 @@ func (w *Writer) observe(o *session.Observation) {
 		if w.part > 0 && o.Proc.Event == "start" {
 			w.preamble = preamble{conn: o.Conn, t: o.T, start: bytes.Clone(w.buf[from:]), handshakeIDs: map[string]bool{}}
 		}
+	case session.ObsHTTP:
+		w.flushPending()
+		w.http(o)
 	case session.ObsGap:
 		w.flushPending()
-		if t := w.find(o.Conn, o.Stream, session.Crossed); t != nil {
+		at := w.originOf(o)
+		if t := w.find(at, o.Stream, session.Crossed); t != nil {
 			w.cutOff(t)
 		}
 		o.Gap.Stream = o.Stream
 		w.end.Lost += o.Gap.Bytes
-		w.buf = appendGap(w.buf, w.next(), o.Conn, o.T, &o.Gap)
+		w.buf = appendGap(w.buf, w.next(), at, o.T, &o.Gap)
 	}
 }
 
@@ -299,7 +304,7 @@ func (w *Writer) retryFile(last bool) {
 	}
 	for len(w.losses.gaps) > 0 {
 		g := w.losses.gaps[0]
-		if !w.sink.retry(appendGap(nil, w.next(), g.conn, now, &g.gap)) {
+		if !w.sink.retry(appendGap(nil, w.next(), g.at, now, &g.gap)) {
 			return
 		}
 		w.end.Lost += g.gap.Bytes

@@ -9,6 +9,7 @@ type HTTPEvent struct {
 	//
 	//	req   the request's head was read or written: Conn, Method, Target, Proto, Remote, Fields
 	//	conn  the connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
+	//	sent  the request's body has ended
 	//	res   the response's head: Status, Proto, Fields, Coding
 	//	sse   what stands in an event stream between its messages: Text
 	//	err   the request failed, or its response could not be forwarded: Why is the error
@@ -74,6 +75,13 @@ func (e *HTTPEvent) Field(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// IsEvents reports whether the body of the response is an event stream that can be read:
+// one without a content coding, or whose coding was removed.
+func (e *HTTPEvent) IsEvents() bool {
+	coding, coded := e.Field("Content-Encoding")
+	return e.MediaType() == "text/event-stream" && (!coded || e.Coding != "" || strings.EqualFold(coding, "identity"))
 }
 
 // MediaType returns the media type of Content-Type in lower case without its

@@ -15,6 +15,7 @@ const (
 	RecClock                     // RecClock is the wall time at T.
 	RecGap                       // RecGap means that bytes are missing.
 	RecEnd                       // RecEnd closes the file.
+	RecHTTP                      // RecHTTP is an event of a round trip.
 )
 
 // A Record is one record of a session, in the order in which things happened.
@@ -25,6 +26,7 @@ type Record struct {
 	Off  int64  // Off is the byte offset of the record's line in the Log.
 	Size int64  // Size is the length of that line in bytes, line feed included.
 	Conn int    // Conn is the connection, from 1.
+	Trip int    // Trip is the round trip that a frame, raw bytes, a gap or an HTTP event belongs to, from 1; 0 = none.
 	T    int64  // T is when the last byte was read, in nanoseconds since the header's T0.
 
 	// Again: it is from an earlier file of a ring, and repeated so that what
@@ -36,6 +38,9 @@ type Record struct {
 	T1     int64  // T1 is when the first byte was read; equal to T if they do not differ.
 	Body   []byte // Body is the frame's body, or the raw bytes.
 	Term   []byte // Term is the frame's terminator.
+	Pre    []byte // Pre is what an event stream has before the body, and belongs to the same event.
+	Post   []byte // Post is what it has behind it, the empty line included; empty where the stream ended in the event.
+	Mid    []Cut  // Mid is what it has within the body: where the message is spread over several lines.
 	Way    Way
 	Of     uint64 // Of is the N of the frame that this one replaces or answers; 0 = none.
 
@@ -43,8 +48,15 @@ type Record struct {
 	IO     IOEvent // with RecIO
 	Proc   Proc    // with RecProc
 	Wall   time.Time
-	Gap    Gap // with RecGap
-	End    End // with RecEnd
+	Gap    Gap        // with RecGap
+	HTTP   *HTTPEvent // with RecHTTP
+	End    End        // with RecEnd
+}
+
+// A Cut is a text that stood before the byte Off of a body and is not in it.
+type Cut struct {
+	Off  int
+	Text string
 }
 
 // Header is the first record of a session file.
@@ -56,9 +68,10 @@ type Header struct {
 	Tool    string    `json:"tool"` // Tool is the writer, "wiretea/0.1.0".
 	T0      time.Time `json:"t0"`   // T0 is the wall time of T = 0.
 	Mode    string    `json:"mode"` // Mode is run, tee or proxy.
-	Trans   string    `json:"tr"`   // Trans is the transport: stdio.
+	Trans   string    `json:"tr"`   // Trans is the transport: stdio or http.
 	Name    string    `json:"name"` // Name is the user's name for the server; empty for none.
 	Cmd     []string  `json:"cmd"`  // Cmd is the server's argv.
+	URL     string    `json:"url"`  // URL is the server's, without userinfo and the values of its query; empty for a process.
 	Cwd     string    `json:"cwd"`
 	EnvKeys []string  `json:"envk"` // EnvKeys are the names of changed environment variables, never their values.
 	As      []string  `json:"as"`   // As are the options with which wiretea call becomes the same client as in this session: --root, /home/ann. None if the client was not wiretea.
