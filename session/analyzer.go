@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sync"
 
 	"wiretea/session/mcp"
@@ -42,6 +43,7 @@ type Analyzer struct {
 	conns map[int]*conn // conns are all connections, by id.
 	order []*conn       // order is the same, in the order in which they began.
 	live  []*conn       // live are those that have not ended.
+	trips map[int]*Trip // trips are the round trips that have not ended, by number.
 	last  *conn         // last is the one of the latest record.
 
 	timers    timerHeap
@@ -62,7 +64,7 @@ type Analyzer struct {
 
 // NewAnalyzer returns an Analyzer without records.
 func NewAnalyzer(cfg Config) *Analyzer {
-	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), quiet: math.MaxInt64}
+	a := &Analyzer{cfg: cfg, conns: make(map[int]*conn), trips: make(map[int]*Trip), quiet: math.MaxInt64}
 	a.store.names = newInterner()
 	a.limits = mergeLimits(cfg.Limits, Limits{})
 	return a
@@ -106,6 +108,8 @@ func (a *Analyzer) Add(r *Record) {
 		a.connOf(r.Conn).addIO(r)
 	case RecProc:
 		a.addProc(r)
+	case RecHTTP:
+		a.addHTTP(r)
 	case RecGap:
 		a.connOf(r.Conn).addGap(r)
 	case RecEnd:
@@ -174,6 +178,7 @@ func (a *Analyzer) Snapshot() *Snapshot {
 		clock:    a.clock,
 	}
 	s.chunks, s.n = a.store.publish()
+	s.trips = slices.Clone(a.store.trips)
 	return s
 }
 

@@ -77,6 +77,12 @@ func (c *conn) stream(id Stream) *stream { return c.streamAt(int(id), id) }
 // Bytes injected into c2s are a stream of their own: they are between the
 // client's lines, even between two that form one value.
 func (c *conn) streamOf(r *Record) *stream {
+	if r.Trip != 0 {
+		return c.a.streamOfTrip(c, r)
+	}
+	if r.Stream > Stderr {
+		return nil
+	}
 	if r.Stream == C2S && r.Way == WayOut {
 		return c.streamAt(len(c.streams)-1, C2S)
 	}
@@ -179,7 +185,12 @@ func (c *conn) addGap(r *Record) {
 	row := c.addRow(r, RowGap, "gap", r.Gap.Why)
 	row.Stream, row.Len = d, clamp32(r.Gap.Bytes)
 	c.Gaps[d] = true
-	c.stream(d).tear()
+	if t := c.a.trips[r.Trip]; t == nil {
+		c.stream(d).tear()
+	} else if st := c.a.streamOfTrip(c, r); st != nil {
+		st.tear()
+		t.Gap = true
+	}
 	if d == Stderr {
 		return
 	}

@@ -57,6 +57,7 @@ const (
 
 	IOSeen    // IOSeen: something happened on a stream.
 	ProcSeen  // ProcSeen: something happened to the process.
+	HTTPSeen  // HTTPSeen: something happened to a round trip.
 	Timer     // Timer: a time requested with Reporter.At has come.
 	ConnEnded // ConnEnded: the connection has ended.
 
@@ -82,6 +83,8 @@ type Event struct {
 	Stream Stream  // with IOSeen
 	Proc   Proc    // with ProcSeen
 	Timer  TimerKey
+	HTTP   *HTTPEvent // with HTTPSeen
+	Trip   *Trip      // with HTTPSeen, and with ExchangeGone if its end is the reason. The events of a frame have Frame.Trip.
 }
 
 // A Frame is one frame as the analysis sees it.
@@ -96,7 +99,9 @@ type Frame struct {
 	Whole  []byte // Whole is all of the body, if the frame has ended, is on one line and has at most MaxWhole bytes; else nil. A message's Spans are offsets in it. For Stderr it is at most HeadSize bytes.
 	Term   []byte
 	Header bool         // Header: a Content-Length header block.
-	Body   bool         // Body: the body after a Content-Length header block.
+	Body   bool         // Body: the body after a Content-Length header block, or a body of HTTP.
+	Trip   *Trip        // Trip is the round trip whose body has the frame; nil over stdio.
+	Syntax []byte       // Syntax is, in an event stream, what stands before and behind the message, at most HeadSize bytes; see framing.EventFields.
 	Text   jsonrpc.Text // Text is its analysis as JSON; zero for Stderr frames beyond MaxStderrJSON bytes.
 
 	// Lines is the number of frames of the value that ends with this one,
@@ -212,6 +217,10 @@ type Conn struct {
 	ID   int
 	Ours bool // Ours: the client is wiretea itself, controlled by its user.
 	ConnState
+
+	Trips       int64 // Trips counts the round trips of HTTP.
+	OpenTrips   int   // OpenTrips counts those that have not ended,
+	OpenStreams int   // and OpenStreams those of them whose response is an event stream.
 
 	Started   bool // Started: a start of the process was recorded.
 	StartT    int64

@@ -18,7 +18,8 @@ type exchange struct {
 	clash    *clash    // clash is shared by those that wait with the same id, nil = there is one;
 	older    *exchange // older and newer are its neighbours there.
 	newer    *exchange
-	unsure   bool // unsure: its response may be in missing bytes.
+	trip     *Trip // trip is the round trip of its request; nil over stdio.
+	unsure   bool  // unsure: its response may be in missing bytes.
 	stats    *methodStat
 	table    *mcp.Method
 	name     uint32 // name and target are interned.
@@ -31,6 +32,16 @@ type exchange struct {
 
 // A clash is a set of exchanges that wait with one id.
 type clash struct{ oldest *exchange }
+
+// of returns the exchange of a round trip, else the oldest.
+func (c *clash) of(t *Trip) *exchange {
+	for x := c.oldest; x != nil && t != nil; x = x.newer {
+		if x.trip == t {
+			return x
+		}
+	}
+	return c.oldest
+}
 
 // join adds x, as the newest, to those that wait with the id of older.
 func (x *exchange) join(older *exchange) {

@@ -37,6 +37,8 @@ type stream struct {
 	// the gap cut is not a frame.
 	torn bool
 
+	trip *Trip // trip is the round trip of which this is a body; nil over stdio.
+
 	stallAt int64 // stallAt is when cur counts as stalled, 0 = never.
 }
 
@@ -62,6 +64,7 @@ type incoming struct {
 	len     int64
 	kept    []byte // kept is its first bytes, up to keeps().
 	buf     []byte // buf is memory for kept.
+	syntax  []byte // syntax is what an event has beside its message, at most HeadSize bytes.
 	scans   bool   // scans: it is parsed as JSON.
 	stalled bool   // stalled: FrameStalled was emitted.
 }
@@ -75,33 +78,38 @@ func newStream(c *conn, id Stream) *stream {
 
 // addFrame adds a frame that the writer of the session framed.
 func (c *conn) addFrame(r *Record) {
-	if r.Stream > Stderr {
+	st := c.streamOf(r)
+	if st == nil {
 		return
 	}
-	st := c.streamOf(r)
 	if st.split.Pending() > 0 {
 		st.tear() // A line that began in raw must end in raw, so bytes were lost.
 	}
 	st.torn = false
 	st.raws = st.raws[:0]
-	st.came(r, int64(len(r.Body)+len(r.Term)))
+	st.came(r, int64(len(r.Pre)+len(r.Body)+len(r.Post)+len(r.Term)))
 	cur := &st.cur
 	st.begin(st.split.Observe(r.Body, r.Term))
 	cur.off, cur.skip, cur.raw = r.Off, 0, false
 	cur.n, cur.of, cur.way = r.N, r.Of, r.Way
+	cur.note(r.Pre)
+	cur.note(r.Post)
 	cur.t1, cur.t = min(r.T1, st.a.clock), st.a.clock
 	cur.kept = r.Body[:min(len(r.Body), st.keeps())]
 	cur.len = int64(len(r.Body))
 	st.read(r.Body)
+	if cur.kind == framing.Event {
+		r.Term = r.Post // An event that ends has its empty line there.
+	}
 	st.end(r.Term)
 }
 
 // addRaw adds bytes of a stream.
 func (c *conn) addRaw(r *Record) {
-	if r.Stream > Stderr || len(r.Body) == 0 {
+	st := c.streamOf(r)
+	if st == nil || len(r.Body) == 0 {
 		return
 	}
-	st := c.streamOf(r)
 	st.came(r, int64(len(r.Body)))
 	st.raws = append(st.dropRaws(), rawRecord{
 		pos: st.in, end: st.in + int64(len(r.Body)), off: r.Off, n: r.N,
@@ -110,7 +118,7 @@ func (c *conn) addRaw(r *Record) {
 	st.in += int64(len(r.Body))
 	st.cur.way = r.Way
 	st.split.Push(r.Body, st.take)
-	if st.cur.open && st.id != Stderr && !st.torn {
+	if st.cur.open && st.id != Stderr && !st.torn && st.trip == nil {
 		st.setStall()
 	}
 }
@@ -124,6 +132,12 @@ func (st *stream) came(r *Record, n int64) {
 	c.LastT[st.id] = now
 	c.Bytes[st.id] += n
 	st.a.totals.Bytes[st.id] += n
+	if st.trip != nil {
+		st.trip.Bytes[st.id] += n
+		if st.id == S2C {
+			st.trip.LastT = now
+		}
+	}
 }
 
 // dropRaws drops the raw records that are completely out, except the latest.
@@ -143,17 +157,39 @@ func (st *stream) piece(p framing.Piece) {
 	}
 	cur := &st.cur
 	cur.t = st.a.clock
+	cur.note(p.Pre)
+	if len(p.Pre) > 0 && cur.len == 0 {
+		st.out += int64(len(p.Pre))
+		st.locate()
+		p.Pre = nil
+	}
 	if room := st.keeps() - len(cur.kept); room > 0 {
 		cur.buf = append(cur.buf, p.Data[:min(room, len(p.Data))]...)
 		cur.kept = cur.buf
 	}
 	cur.len += int64(len(p.Data))
 	st.read(p.Data)
-	st.out += int64(len(p.Data) + len(p.Term))
-	if p.End {
+	st.out += int64(len(p.Pre) + len(p.Data) + len(p.Term))
+	switch {
+	case cur.kind == framing.Event && cur.len == 0:
+		st.noMessage(p)
+	case p.End:
 		st.end(p.Term)
-	} else {
+	default:
 		st.grew()
+	}
+}
+
+// note keeps the beginning of what an event has beside its message.
+func (cur *incoming) note(syntax []byte) {
+	cur.syntax = append(cur.syntax, syntax[:min(len(syntax), HeadSize-len(cur.syntax))]...)
+}
+
+// noMessage reports, at its end, an event that has no data.
+func (st *stream) noMessage(p framing.Piece) {
+	if p.End {
+		st.cur.open = false
+		st.c.seeHTTP(st.trip, &HTTPEvent{Event: "sse", Conn: st.c.ID, Text: st.cur.syntax})
 	}
 }
 
@@ -164,7 +200,7 @@ func (st *stream) begin(k framing.Kind) {
 	if cap(cur.buf) > maxSpare {
 		cur.buf = nil
 	}
-	*cur = incoming{open: true, kind: k, row: NoRow, way: way, buf: cur.buf[:0]}
+	*cur = incoming{open: true, kind: k, row: NoRow, way: way, buf: cur.buf[:0], syntax: cur.syntax[:0]}
 	cur.scans = k != framing.Header
 	if cur.scans {
 		st.held.reset()
@@ -243,6 +279,9 @@ func (st *stream) grew() {
 func (st *stream) show() {
 	if st.cur.row == NoRow {
 		st.cur.row = st.a.store.add(Row{Kind: RowGrowing, Pair: NoRow, Conn: rowConn(st.c.ID), Stream: st.id})
+		if st.trip != nil {
+			st.a.store.setTrip(st.cur.row, st.trip.Row)
+		}
 	}
 }
 
@@ -264,7 +303,7 @@ func (st *stream) facts(term []byte, text jsonrpc.Text) *Frame {
 		Row: cur.row, N: cur.n, Stream: st.id, Way: cur.way, T: cur.t, T1: cur.t1,
 		Len: cur.len, Head: cur.head(), Whole: cur.whole(), Term: term,
 		Header: cur.kind == framing.Header, Body: cur.kind == framing.Body,
-		Text: text, Lines: 1, First: cur.row,
+		Text: text, Lines: 1, First: cur.row, Trip: st.trip, Syntax: cur.syntax,
 		of: cur.of,
 	}
 	return &st.a.frame
@@ -280,12 +319,18 @@ func (st *stream) end(term []byte) {
 	row := st.a.store.edit(cur.row)
 	st.fill(row)
 	row.Kind = st.plainKind()
-	if len(term) == 0 && cur.kind == framing.Line {
+	if len(term) == 0 && (cur.kind == framing.Line || cur.kind == framing.Event) {
 		row.Flags |= FlagUnterminated
 	}
 	if st.torn {
 		st.torn = false
 		return
+	}
+	if st.trip != nil {
+		st.trip.Frames[st.id]++
+		if f := framing.EventFields(cur.syntax); f.HasID {
+			st.trip.EventID = f.ID
+		}
 	}
 	st.c.Frames[st.id]++
 	st.a.totals.Frames[st.id]++

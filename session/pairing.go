@@ -137,6 +137,9 @@ func (s *pairing) begin(p *peer) {
 		a.deadlineOf(timeout).add(x)
 		a.dueBy(x.ReqT + timeout + 1)
 	}
+	if x.trip = s.f.Trip; x.trip != nil {
+		x.trip.pending++
+	}
 	c.linkRequest(x, s.m)
 	p.wait(x)
 	if len(p.open) > maxWaiting {
@@ -158,6 +161,9 @@ func (p *peer) forgetOldest(a *Analyzer) {
 
 // leave removes x from all look-up tables.
 func (p *peer) leave(x *exchange) {
+	if x.trip != nil {
+		x.trip.pending--
+	}
 	x.drop()
 	x.part()
 	p.unwait(x)
@@ -310,7 +316,10 @@ func (a *Analyzer) markLate(x *exchange) {
 
 // lose ends an exchange whose connection ended. If its response may be in
 // missing bytes, there is no event.
-func (c *conn) lose(x *exchange) {
+func (c *conn) lose(x *exchange) { c.loseIn(x, nil) }
+
+// loseIn is lose for an exchange whose round trip ended; nil means that its connection did.
+func (c *conn) loseIn(x *exchange, t *Trip) {
 	a := c.a
 	x.drop()
 	x.State = Lost
@@ -320,7 +329,7 @@ func (c *conn) lose(x *exchange) {
 	x.stats.Pending--
 	if !x.unsure {
 		ev := a.event(ExchangeGone, c)
-		ev.Exchange, ev.Method = &x.Exchange, x.table
+		ev.Exchange, ev.Method, ev.Trip = &x.Exchange, x.table, t
 		a.emit()
 	}
 	a.recycle(x)

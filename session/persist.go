@@ -18,12 +18,16 @@ import (
 //	idtx  the id texts, a section a block
 //	mark  reports of findings: time, row, rows there were, finding, severity
 //	late  requests that were late: time, row, rows there were
+//	trip  the row of the round trip of each row of a chunk: the chunk's number, then four bytes a row
 //	rows  rowSize bytes a row
 //	sum.  the checksum
-const snapshotMagic = "wiretea snapshot 5\n"
+const snapshotMagic = "wiretea snapshot 6\n"
 
 // rowSize is the stored size of a row in bytes.
 const rowSize = 64
+
+// tripSize is the stored size of a chunk's round trips in bytes.
+const tripSize = 4 + 4*chunkRows
 
 // markSize is the stored size of a mark in bytes.
 const markSize = 20
@@ -68,6 +72,7 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	}
 	e.marks(s.marks)
 	e.lates(s.lates)
+	e.trips(s.trips)
 	e.rows(s)
 	sum := e.sum.Sum32()
 	e.section("sum.", 4)
@@ -138,6 +143,20 @@ func (e *encoder) lates(list []lateness) {
 	}
 	e.section("late", int64(len(e.buf)))
 	e.write(e.buf)
+}
+
+func (e *encoder) trips(list []*tripChunk) {
+	for c, chunk := range list {
+		if chunk == nil {
+			continue
+		}
+		e.buf = binary.LittleEndian.AppendUint32(e.buf[:0], uint32(c))
+		for _, trip := range chunk {
+			e.buf = binary.LittleEndian.AppendUint32(e.buf, trip)
+		}
+		e.section("trip", tripSize)
+		e.write(e.buf)
+	}
 }
 
 func (e *encoder) rows(s *Snapshot) {

@@ -129,6 +129,8 @@ func (d *decoder) snapshot() *Snapshot {
 					s.lates = append(s.lates, lateness{int64(le.Uint64(p)), le.Uint32(p[8:]), le.Uint32(p[12:])})
 				}
 			})
+		case "trip":
+			d.trips(s, n)
 		case "rows":
 			d.rows(s, n)
 		case "sum.":
@@ -141,6 +143,29 @@ func (d *decoder) snapshot() *Snapshot {
 		}
 	}
 	return nil
+}
+
+// trips reads the round trips of a chunk. What they point to is checked where it is used.
+func (d *decoder) trips(s *Snapshot, n int64) {
+	p := d.take(int(min(n, tripSize)))
+	if len(p) < tripSize {
+		d.fail(ErrSnapshot)
+		return
+	}
+	le := binary.LittleEndian
+	c := int(le.Uint32(p))
+	if c < len(s.trips) || c > len(s.trips)+1<<10 {
+		d.fail(ErrSnapshot)
+		return
+	}
+	for len(s.trips) <= c {
+		s.trips = append(s.trips, nil)
+	}
+	chunk := new(tripChunk)
+	for i := range chunk {
+		chunk[i] = le.Uint32(p[4+4*i:])
+	}
+	s.trips[c] = chunk
 }
 
 func (d *decoder) meta(s *Snapshot, text []byte) {

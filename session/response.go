@@ -29,12 +29,12 @@ func (s *pairing) response() {
 	s.known(entry)
 }
 
-// answer ends an exchange that is in memory. If several wait with one id, the
-// oldest gets its response first.
+// answer ends an exchange that is in memory. If several wait with one id, the one whose
+// round trip has the response gets it, else the oldest.
 func (s *pairing) answer(p *peer, entry *idEntry, x *exchange) {
 	newest := x
 	if x.clash != nil {
-		x = x.clash.oldest
+		x = x.clash.of(s.f.Trip)
 	}
 	s.x, s.method = x, x.table
 	x.Operation = uint64(s.a.store.at(x.Req).Op)
@@ -46,9 +46,13 @@ func (s *pairing) answer(p *peer, entry *idEntry, x *exchange) {
 	default:
 		s.match = MatchAnswer
 	}
+	left := uint32(idAnswered) // left is the newest that still waits.
+	if x.older != nil {
+		left = x.older.at
+	}
 	s.complete(p, x)
 	if x == newest {
-		entry.at = idAnswered
+		entry.at = left
 	}
 }
 

@@ -20,7 +20,13 @@ const (
 	RowIO                          // RowIO is an event on a stream.
 	RowProc                        // RowProc is an event of the process: start, exit, signal.
 	RowGap                         // RowGap means that bytes are missing here.
+	RowTrip                        // RowTrip is the head of an HTTP request. Its ID is the number of the round trip.
+	RowTripResponse                // RowTripResponse is the head of the response if that is an event stream, else the whole response. Skip is its status, 0 without a response.
+	RowTripEnd                     // RowTripEnd is the end of an event stream.
 )
+
+// Event reports whether rows of the kind show an event, and not a frame.
+func (k RowKind) Event() bool { return k >= RowIO }
 
 // Flags of a row.
 type Flags uint16
@@ -28,7 +34,7 @@ type Flags uint16
 const (
 	FlagCancelled    Flags = 1 << iota // FlagCancelled: the request was cancelled.
 	FlagLate                           // FlagLate: its timeout passed before the response, or has passed.
-	FlagLost                           // FlagLost: its connection ended without an answer.
+	FlagLost                           // FlagLost: its connection or its round trip ended without an answer; the response of a round trip is not whole.
 	FlagUnterminated                   // FlagUnterminated: the stream ended within the line.
 	FlagRaw                            // FlagRaw: the body is in raw records, from Off and Skip on.
 	FlagJoined                         // FlagJoined: its value began on an earlier row.
@@ -49,8 +55,8 @@ type Row struct {
 	Len    uint32 // Len is the body's length in bytes, at most 2^32-1.
 	Skip   uint32 // Skip is its offset in its first raw record.
 	Pair   uint32 // Pair is the row of its request or its response, or NoRow. A progress or cancelled notification has the request that it names.
-	Method uint32 // Method is the interned method; for a response its request's. RowIO, RowProc and RowGap have the event's word.
-	Target uint32 // Target is the interned tool, prompt or uri; for a response its request's. RowProc says more of the event: "code 3", RowIO its side, RowGap why.
+	Method uint32 // Method is the interned method; for a response its request's. Rows of events have the event's word; RowTrip the HTTP method, RowTripResponse the status, RowTripEnd why.
+	Target uint32 // Target is the interned tool, prompt or uri; for a response its request's. RowProc says more of the event: "code 3", RowIO its side, RowGap why, those of a round trip the request's target.
 	Op     uint32 // Op numbers its operation, 0 = none.
 	N      uint32 // N is its record number in the session file, which is shown to users; 0 = none.
 	Conn   uint16
@@ -68,7 +74,7 @@ var _ [64 - unsafe.Sizeof(Row{})]byte
 // error response, except the one that a legacy server gives to server/discover, or
 // the result of a tool that reports an error.
 func (r *Row) Failed() bool {
-	return r.Kind == RowError && r.Flags&FlagProbe == 0 || r.Kind == RowResult && r.Flags&FlagToolError != 0
+	return r.Kind == RowError && r.Flags&FlagProbe == 0 || r.Kind == RowResult && r.Flags&FlagToolError != 0 || r.Kind == RowTripResponse && (r.Skip == 0 || r.Skip >= 400)
 }
 
 // An IDRef is an id's raw text: inline if it is short, else a reference into

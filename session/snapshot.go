@@ -9,6 +9,7 @@ import (
 // may be read from any goroutine. The zero Snapshot is an empty session.
 type Snapshot struct {
 	chunks   []*chunk
+	trips    []*tripChunk
 	n        uint32
 	names    []string
 	ids      idTexts

@@ -13,14 +13,18 @@ const maxRows = ^uint32(0) - 1
 
 type chunk [chunkRows]Row
 
+// A tripChunk has the row of each row's round trip, plus one; 0 = none.
+type tripChunk [chunkRows]uint32
+
 // A store is the growing list of rows. A snapshot shares its chunks: rows below
 // seen are copied with their chunk before they change, rows above it are in no
 // snapshot and change in place.
 type store struct {
 	chunks []*chunk
-	epochs []uint64 // epochs[i] is the epoch in which chunk i was made.
-	epoch  uint64   // epoch counts the snapshots.
-	seen   uint32   // seen is how many rows the latest snapshot has.
+	trips  []*tripChunk // trips has, beside a chunk, the round trips of its rows; nil where they have none.
+	epochs []uint64     // epochs[i] is the epoch in which chunk i was made.
+	epoch  uint64       // epoch counts the snapshots.
+	seen   uint32       // seen is how many rows the latest snapshot has.
 	n      uint32
 
 	names interner
@@ -40,6 +44,21 @@ func (s *store) add(r Row) uint32 {
 	s.chunks[i>>chunkBits][i%chunkRows] = r
 	s.n++
 	return i
+}
+
+// setTrip notes the round trip of a row that is in no snapshot yet.
+func (s *store) setTrip(i, trip uint32) {
+	if i >= s.n || trip == NoRow {
+		return
+	}
+	c := int(i >> chunkBits)
+	for len(s.trips) <= c {
+		s.trips = append(s.trips, nil)
+	}
+	if s.trips[c] == nil {
+		s.trips[c] = new(tripChunk)
+	}
+	s.trips[c][i%chunkRows] = trip + 1
 }
 
 // at returns row i for reading, an empty Row for NoRow.

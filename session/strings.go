@@ -19,6 +19,7 @@ var (
 	phaseWords    = []string{"new", "probing", "initialize", "legacy", "modern"}
 	rowKindWords  = []string{
 		"text", "request", "notification", "result", "error", "batch", "part", "header", "blank", "growing", "stderr", "io", "proc", "gap",
+		"http", "http response", "http end",
 	}
 )
 

@@ -154,3 +154,29 @@ func (s *Splitter) give(p Piece, emit func(Piece)) {
 	s.done += int64(len(p.Pre) + len(p.Data))
 	emit(p)
 }
+
+// Fields are the fields of an event that are not its message.
+type Fields struct {
+	Name     string // Name is that of the event; empty for message.
+	ID       string
+	Retry    string // Retry is the text of the reconnection time, in ms.
+	HasID    bool
+	HasRetry bool
+}
+
+// EventFields reads the fields of an event from its syntax, which may have its data in it.
+func EventFields(syntax []byte) (f Fields) {
+	for line := range bytes.FieldsFuncSeq(syntax, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		text := string(bytes.TrimPrefix(value, []byte(" ")))
+		switch string(bytes.TrimPrefix(name, bom)) {
+		case "event":
+			f.Name = text
+		case "id":
+			f.ID, f.HasID = text, true
+		case "retry":
+			f.Retry, f.HasRetry = text, true
+		}
+	}
+	return f
+}

@@ -1,0 +1,115 @@
+package session_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wiretea/session"
+)
+
+// tripRecords are the records of two round trips of two clients that use the same id.
+func tripRecords() []session.Record {
+	stream := []session.HTTPField{{Name: "Content-Type", Value: "text/event-stream"}}
+	event := func(trip, conn int, ev session.HTTPEvent) session.Record {
+		return session.Record{Kind: session.RecHTTP, Trip: trip, Conn: conn, HTTP: &ev}
+	}
+	body := func(kind session.RecordKind, trip, conn int, s session.Stream, text string) session.Record {
+		return session.Record{Kind: kind, Trip: trip, Conn: conn, Stream: s, Body: []byte(text)}
+	}
+	list := []session.Record{
+		event(1, 1, session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}),
+		body(session.RecFrame, 1, 1, session.C2S, "{\"jsonrpc\":\"2.0\",\n\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"slow\"}}\n"),
+		event(2, 1, session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}),
+		body(session.RecFrame, 2, 1, session.C2S, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fast"}}`),
+		event(1, 1, session.HTTPEvent{Event: "res", Status: 200, Fields: stream}),
+		event(1, 1, session.HTTPEvent{Event: "sse", Text: []byte(": hello\n\n")}),
+		event(2, 1, session.HTTPEvent{Event: "res", Status: 200}),
+		body(session.RecFrame, 2, 1, session.S2C, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`),
+		event(2, 1, session.HTTPEvent{Event: "end", Why: "eof"}),
+		body(session.RecRaw, 1, 1, session.S2C, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"res"),
+		body(session.RecRaw, 1, 1, session.S2C, "ult\":{}}\n\n"),
+		event(1, 1, session.HTTPEvent{Event: "end", Why: "server"}),
+		event(3, 1, session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp"}),
+		body(session.RecFrame, 3, 1, session.C2S, `{"jsonrpc":"2.0","id":2,"method":"ping"}`),
+		event(3, 1, session.HTTPEvent{Event: "res", Status: 401}),
+		event(3, 1, session.HTTPEvent{Event: "end", Why: "eof"}),
+	}
+	for i := range list {
+		list[i].N, list[i].T, list[i].T1 = uint64(i+1), int64(i+1)*1000, int64(i+1)*1000
+	}
+	return list
+}
+
+func TestTrips(t *testing.T) {
+	var lost []string
+	a := session.NewAnalyzer(session.Config{Checkers: []session.Checker{checker(func(ev *session.Event) {
+		if ev.Kind == session.ExchangeGone {
+			lost = append(lost, fmt.Sprint(ev.Exchange.Method, " ", ev.Trip.Number, " ", ev.Trip.Response.Status))
+		}
+	})}})
+	for _, r := range tripRecords() {
+		a.Add(&r)
+	}
+	snap := a.Snapshot()
+	want := strings.TrimSpace(`
+0 http POST /mcp trip 0 pair 4
+1 request tools/call slow trip 0 pair 7
+2 http POST /mcp trip 2 pair 6
+3 request tools/call fast trip 2 pair 5
+4 http response 200 /mcp trip 0 pair 8
+5 result tools/call fast trip 2 pair 3
+6 http response 200 /mcp trip 2 pair 2
+7 result tools/call slow trip 0 pair 1
+8 http end server /mcp trip 0 pair 0
+9 http POST /mcp trip 9 pair 11
+10 request ping  trip 9 pair none
+11 http response 401 /mcp trip 9 pair 9`)
+	var got []string
+	describe := func(s *session.Snapshot) string {
+		got = nil
+		for i := range uint32(s.Len()) {
+			r := s.Row(i)
+			pair := "none"
+			if r.Pair != session.NoRow {
+				pair = fmt.Sprint(r.Pair)
+			}
+			got = append(got, fmt.Sprintf("%d %s %s %s trip %d pair %s", i, r.Kind, s.Name(r.Method), s.Name(r.Target), s.TripRow(i), pair))
+		}
+		return strings.Join(got, "\n")
+	}
+	if diff := cmp.Diff(want, describe(snap)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"ping 3 401"}, lost); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
+	}
+	if v := snap.Trip(0); v.Status != 200 || !v.Stream || !v.Over || v.Took != 11000 {
+		t.Errorf("the stream is %+v", v)
+	}
+	if v := snap.Trip(2); v.Status != 200 || v.Stream || v.Took != 6000 {
+		t.Errorf("the response is %+v", v)
+	}
+	if c := snap.Conn(1); c.Trips != 3 || c.OpenTrips != 0 || c.OpenStreams != 0 {
+		t.Errorf("the connection is %+v", c)
+	}
+	var stored bytes.Buffer
+	if _, err := snap.WriteTo(&stored); err != nil {
+		t.Fatal(err)
+	}
+	back, err := session.ReadSnapshot(&stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, describe(back)); diff != "" {
+		t.Errorf("stored rows (-want +got):\n%s", diff)
+	}
+}
+
+// checker is a Checker that is told of events and reports nothing.
+type checker func(*session.Event)
+
+func (c checker) Check(ev *session.Event, _ session.Reporter) { c(ev) }
