@@ -7,23 +7,30 @@ import "strings"
 type HTTPEvent struct {
 	// Event is
 	//
-	//	req   the request's head was read or written: Conn, Method, Target, Proto, Remote, Fields
-	//	conn  the connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
+	//	req   the request's head was read or written: Conn, Method, Target, Server, Proto, Remote, Fields, Coding, Changed
+	//	conn  a connection for it was found: Remote, Proto, Reused, DNS, Dial, TLS, Cert
 	//	sent  the request's body has ended
-	//	res   the response's head: Status, Proto, Fields, Coding
+	//	res   the response's head: Status, Proto, Fields, Coding, Changed, Ours; interim ones (1xx) stand before it
 	//	sse   what stands in an event stream between its messages: Text
-	//	err   the request failed, or its response could not be forwarded: Why is the error
+	//	err   the request failed, its response could not be forwarded, or the content coding
+	//	      could not be removed from the copy of a body: Why is the error
 	//	end   the end of the round trip: Why, Sent, Received, Fields are the trailers
 	Event string `json:"ev"`
 
 	Conn   int         `json:"-"`                // Conn is the connection that the round trip belongs to, from 1.
 	Method string      `json:"method,omitempty"` // Method is the method, POST.
 	Target string      `json:"url,omitempty"`    // Target is the path and the query, with credentials in it replaced.
+	Server string      `json:"server,omitempty"` // Server is the origin that the request was sent to, http://127.0.0.1:3001.
 	Proto  string      `json:"proto,omitempty"`  // Proto is the protocol, HTTP/1.1.
 	Remote string      `json:"remote,omitempty"` // Remote is the address of the client (req) or the server (conn).
 	Status int         `json:"status,omitempty"` // Status is the response's status code.
 	Fields []HTTPField `json:"fields,omitempty"` // Fields are the header fields in their order.
 	Coding string      `json:"coding,omitempty"` // Coding is the content coding that was removed from the recorded body; empty for none.
+
+	// Changed are the fields that a proxy forwarded with another value than Fields has,
+	// which is what it received: Host and Origin of a request, Location of a response.
+	Changed []HTTPField `json:"changed,omitempty"`
+	Ours    bool        `json:"ours,omitempty"` // Ours: the response is wiretea's own, no server sent it.
 
 	Reused bool      `json:"reused,omitempty"` // Reused: the connection has carried an earlier round trip.
 	DNS    int64     `json:"dns,omitempty"`    // DNS is how long the name's look-up took, in ns.

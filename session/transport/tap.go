@@ -91,6 +91,16 @@ func (t *Tap) PutTrip(trip int, s session.Stream, data []byte) int64 {
 	return t.put(int32(-trip), s, session.Crossed, data)
 }
 
+// DropTrip counts bytes of a round trip's body that could not be kept; they come out as a
+// gap.
+func (t *Tap) DropTrip(trip int, s session.Stream, n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed && n > 0 {
+		t.drop(t.now(), int32(-trip), s, n)
+	}
+}
+
 // put takes a chunk. A conn below 0 is a round trip.
 func (t *Tap) put(conn int32, s session.Stream, way session.Way, data []byte) int64 {
 	t.mu.Lock()

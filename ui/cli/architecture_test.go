@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"wiretea/session/check/process":           family("wiretea/session/check/exitcause"),
 	"wiretea/session":                         leaves(),
 	"wiretea/session/transport":               leaves("wiretea/session"),
-	"wiretea/session/transport/http":          leaves("wiretea/session", "wiretea/session/transport"),
+	"wiretea/session/transport/http":          leaves("wiretea/session", "wiretea/session/atomicfile", "wiretea/session/transport", "wiretea/recorder/redact/secrets"),
 	"wiretea/session/client":                  leaves("wiretea/session", "wiretea/session/json/schema", "wiretea/session/json/tree"),
 	"wiretea/session/control":                 leaves("wiretea/session", "wiretea/session/transport"),
 	"wiretea/session/check": family("wiretea/session/check/wire", "wiretea/session/check/exchange", "wiretea/session/check/lifecycle", "wiretea/session/check/modern",

@@ -40,6 +40,9 @@ func set(words string) func() map[string]bool {
 	})
 }
 
+// Named reports whether a field or parameter of that name usually holds a secret.
+func Named(name string) bool { return new(Finder).secretName([]byte(name)) }
+
 // secretName reports whether a member of that name holds a secret.
 func (f *Finder) secretName(name []byte) bool {
 	if len(name) == 0 || len(name) > 80 {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,26 +17,53 @@ type Log struct {
 	Tap *transport.Tap
 	Key []byte // Key makes the hashes of credentials; see session.Secret.
 
-	last atomic.Int64
+	last     atomic.Int64
+	decoders sync.WaitGroup
+	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.
 }
 
+// Wait waits until the copies of all bodies are in the tap. Each Trip was ended before.
+func (l *Log) Wait() { l.decoders.Wait() }
+
 // A Trip is one round trip that is being recorded. Its methods may be called from several
-// goroutines: the two bodies cross at the same time.
+// goroutines: the two bodies cross at the same time. After End they do nothing.
 type Trip struct {
 	log    *Log
 	number int
-	ended  sync.Once
 
-	sent, received atomic.Int64 // bytes of the bodies
+	mu             sync.Mutex
+	ended, sentAll bool
+	sent, received body
+	open           int // open counts who puts into the tap: the trip until End, and each decoder.
+	end            session.HTTPEvent
+}
+
+// A body is the copy of one of the two bodies.
+type body struct {
+	bytes   int64    // bytes is its length so far, as it crossed.
+	codings []string // codings are the content codings to be removed, the outermost first; nil for none.
+	decoder *decoder // decoder is nil before the first byte, and where there is no coding.
 }
 
 // Begin records the head of a request. conn is the connection that it belongs to, from
-// 1; remote is the client's address, empty if the client is wiretea.
+// 1; u is what the server gets, remote the client's address, empty if the client is
+// wiretea. Host is recorded as the header has it, else as u has it.
 func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, header http.Header) *Trip {
-	t := &Trip{log: l, number: int(l.last.Add(1))}
-	l.Tap.HTTP(t.number, &session.HTTPEvent{
-		Event: "req", Conn: conn, Method: method, Target: target(u), Proto: proto, Remote: remote, Fields: l.fields(header),
-	})
+	return l.begin(&session.HTTPEvent{Conn: conn, Method: method, Proto: proto, Remote: remote}, u, header)
+}
+
+// begin records the head of a request, of which it fills in what u and header tell.
+func (l *Log) begin(ev *session.HTTPEvent, u *url.URL, header http.Header) *Trip {
+	t := &Trip{log: l, number: int(l.last.Add(1)), open: 1}
+	t.sent.codings = removable(header)
+	ev.Event, ev.Target, ev.Fields, ev.Coding = "req", l.target(u), l.fields(header), strings.Join(t.sent.codings, ", ")
+	if u.Host != "" {
+		ev.Server = u.Scheme + "://" + u.Host
+	}
+	if _, ok := ev.Field("Host"); !ok && u.Host != "" {
+		ev.Fields = append([]session.HTTPField{{Name: "Host", Value: u.Host}}, ev.Fields...)
+	}
+	l.Tap.HTTP(t.number, ev)
 	return t
 }
 
@@ -43,55 +71,124 @@ func (l *Log) Begin(conn int, method string, u *url.URL, proto, remote string, h
 func (t *Trip) Number() int { return t.number }
 
 // Sent records a chunk of the request's body, before it is forwarded.
-func (t *Trip) Sent(chunk []byte) {
-	t.sent.Add(int64(len(chunk)))
-	t.log.Tap.PutTrip(t.number, session.C2S, chunk)
-}
-
-// Response records the head of the response.
-func (t *Trip) Response(status int, proto string, header http.Header) {
-	t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "res", Status: status, Proto: proto, Fields: t.log.fields(header)})
-}
+func (t *Trip) Sent(chunk []byte) { t.put(&t.sent, session.C2S, chunk) }
 
 // Received records a chunk of the response's body, before it is forwarded.
-func (t *Trip) Received(chunk []byte) {
-	t.received.Add(int64(len(chunk)))
-	t.log.Tap.PutTrip(t.number, session.S2C, chunk)
+func (t *Trip) Received(chunk []byte) { t.put(&t.received, session.S2C, chunk) }
+
+// SentAll records that the request's body has ended, after its last byte was forwarded.
+func (t *Trip) SentAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.ended || t.sentAll:
+		return
+	case t.sent.decoder == nil:
+		t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "sent"})
+	default:
+		t.sent.decoder.close() // It says so when it has put everything.
+	}
+	t.sentAll = true
 }
 
-// Connected records the connection that was found for the request. Times are in ns.
+// put copies a chunk to the tap, or to the goroutine that removes its content coding.
+func (t *Trip) put(b *body, s session.Stream, chunk []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended || len(chunk) == 0 {
+		return
+	}
+	b.bytes += int64(len(chunk))
+	if b.codings == nil {
+		t.log.Tap.PutTrip(t.number, s, chunk)
+		return
+	}
+	if b.decoder == nil {
+		b.decoder = newDecoder(t, s, b.codings)
+		t.open++
+		t.log.decoders.Go(b.decoder.run)
+	}
+	b.decoder.put(chunk)
+}
+
+// Response records the head of the response. Interim responses (1xx) come before.
+func (t *Trip) Response(status int, proto string, header http.Header) {
+	t.response(&session.HTTPEvent{Status: status, Proto: proto}, header)
+}
+
+// response records the head of the response, of which it fills in what header tells.
+func (t *Trip) response(ev *session.HTTPEvent, header http.Header) {
+	var codings []string
+	if ev.Status >= 200 && ev.Status != http.StatusPartialContent {
+		codings = removable(header)
+	}
+	ev.Event, ev.Fields, ev.Coding = "res", t.log.fields(header), strings.Join(codings, ", ")
+	t.event(ev, func() { t.received.codings = codings })
+}
+
+// Connected records the connection that was found for the request. Times are in ns; state
+// is nil without TLS.
 func (t *Trip) Connected(remote string, reused bool, dns, dial, handshake int64, state *tls.ConnectionState) {
-	t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "conn", Remote: remote, Reused: reused, DNS: dns, Dial: dial, TLS: handshake})
+	ev := &session.HTTPEvent{Event: "conn", Remote: remote, Reused: reused, DNS: dns, Dial: dial, TLS: handshake}
+	if state != nil {
+		ev.Proto, ev.Cert = state.NegotiatedProtocol, certOf(state)
+	}
+	t.event(ev, nil)
+}
+
+// certOf is what is kept of a server's certificate.
+func certOf(state *tls.ConnectionState) *session.HTTPCert {
+	cert := &session.HTTPCert{Version: tls.VersionName(state.Version)}
+	if len(state.PeerCertificates) > 0 {
+		c := state.PeerCertificates[0]
+		cert.Subject, cert.Issuer, cert.End = c.Subject.String(), c.Issuer.String(), c.NotAfter.Unix()
+	}
+	return cert
 }
 
 // Failed records why the request failed. End follows.
 func (t *Trip) Failed(err error) {
-	t.log.Tap.HTTP(t.number, &session.HTTPEvent{Event: "err", Why: err.Error()})
+	t.event(&session.HTTPEvent{Event: "err", Why: err.Error()}, nil)
+}
+
+// event records an event of a trip that has not ended.
+func (t *Trip) event(ev *session.HTTPEvent, also func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return
+	}
+	if also != nil {
+		also()
+	}
+	t.log.Tap.HTTP(t.number, ev)
 }
 
 // Forwarded wakes the recorder; it is called after each chunk was forwarded.
 func (t *Trip) Forwarded() { t.log.Tap.Wake() }
 
 // End records the end of the round trip: why is eof, client, server, reset or timeout.
-// Only the first call counts.
+// Only the first call counts. The record comes once the copies of the bodies are decoded;
+// End does not wait for that.
 func (t *Trip) End(why string, trailer http.Header) {
-	t.ended.Do(func() {
-		t.log.Tap.HTTP(t.number, &session.HTTPEvent{
-			Event: "end", Why: why, Sent: t.sent.Load(), Received: t.received.Load(), Fields: t.log.fields(trailer),
-		})
-	})
-}
-
-// target is the path and query of a URL.
-func target(u *url.URL) string { return u.RequestURI() }
-
-// fields are the header fields, sorted by name: net/http has lost their order.
-func (l *Log) fields(h http.Header) []session.HTTPField {
-	var list []session.HTTPField
-	for name, values := range h {
-		for _, v := range values {
-			list = append(list, session.HTTPField{Name: name, Value: v})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return
+	}
+	t.ended = true
+	t.end = session.HTTPEvent{Event: "end", Why: why, Sent: t.sent.bytes, Received: t.received.bytes, Fields: t.log.fields(trailer)}
+	for _, b := range []*body{&t.sent, &t.received} {
+		if b.decoder != nil {
+			b.decoder.close()
 		}
 	}
-	return list
+	t.release()
+}
+
+// release is called by each who puts into the tap, when it has put everything; mu is held.
+func (t *Trip) release() {
+	if t.open--; t.open == 0 {
+		t.log.Tap.HTTP(t.number, &t.end)
+	}
 }

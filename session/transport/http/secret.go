@@ -1,0 +1,182 @@
+package http
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wiretea/recorder/redact/secrets"
+	"wiretea/session"
+	"wiretea/session/json/lex"
+)
+
+// fields are the header fields by name, the values of one name in their order. The values
+// of credentials are replaced.
+func (l *Log) fields(h http.Header) []session.HTTPField {
+	list := make([]session.HTTPField, 0, len(h))
+	for name, values := range h {
+		for _, v := range values {
+			list = append(list, l.field(name, v))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b session.HTTPField) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// field is one header field, without what must not be kept of its value.
+func (l *Log) field(name, value string) session.HTTPField {
+	switch kindOf(name, value) {
+	case credential:
+		scheme, secret := schemeOf(name, value)
+		return session.HTTPField{Name: name, Value: scheme, Secret: l.secret(secret)}
+	case address:
+		before, query, ok := strings.Cut(value, "?")
+		if ok {
+			value = before + "?" + l.query(query)
+		}
+	}
+	return session.HTTPField{Name: name, Value: value}
+}
+
+// A fieldKind is what the value of a header field may hold.
+type fieldKind uint8
+
+const (
+	plain      fieldKind = iota
+	credential           // credential: the value is secret.
+	address              // address: the value is a URL, whose query may have secrets.
+)
+
+// kindOf is the kind of a header field.
+func kindOf(name, value string) fieldKind {
+	switch strings.ToLower(name) {
+	case "mcp-session-id", "dpop", "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key":
+		return credential
+	case "location", "content-location", "referer":
+		return address
+	}
+	if strings.HasPrefix(strings.ToLower(name), "access-control-") || isWord(value) || !secrets.Named(name) {
+		return plain
+	}
+	return credential
+}
+
+// isWord reports whether a value is a number or a truth value, which only a field that
+// is known to be a credential would hide.
+func isWord(value string) bool {
+	_, err := strconv.ParseInt(value, 10, 64)
+	return err == nil || value == "true" || value == "false" || value == ""
+}
+
+// schemeOf divides the value of Authorization into its scheme and the credential; other
+// fields have no scheme.
+func schemeOf(name, value string) (scheme, secret string) {
+	if !strings.HasSuffix(strings.ToLower(name), "authorization") {
+		return "", value
+	}
+	scheme, secret, ok := strings.Cut(value, " ")
+	if !ok || len(scheme) > 20 || strings.ContainsFunc(scheme, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && (r < '0' || r > '9')
+	}) {
+		return "", value
+	}
+	return scheme, strings.TrimLeft(secret, " ")
+}
+
+// target is the path and the query of a URL, the query's secrets replaced.
+func (l *Log) target(u *url.URL) string {
+	if u.RawQuery == "" {
+		return u.RequestURI()
+	}
+	bare := *u
+	bare.RawQuery = ""
+	return bare.RequestURI() + "?" + l.query(u.RawQuery)
+}
+
+// query is a query with its secrets replaced, the rest as it is.
+func (l *Log) query(raw string) string {
+	parts := strings.Split(raw, "&")
+	for i, part := range parts {
+		name, value, ok := strings.Cut(part, "=")
+		if plain, err := url.QueryUnescape(value); err == nil {
+			value = plain
+		}
+		if ok && value != "" && secretParameter(name) {
+			// secrets knows a placeholder by its beginning and the number at its end.
+			parts[i] = name + "=redacted-" + l.hash(value) + "-" + strconv.Itoa(len(value))
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// secretParameter reports whether a parameter of a query holds a secret.
+func secretParameter(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	switch name {
+	case "code", "state", "key":
+		return true
+	}
+	return secrets.Named(name)
+}
+
+// secret is what is kept of a credential.
+func (l *Log) secret(value string) *session.Secret {
+	s := &session.Secret{Len: len(value), Hash: l.hash(value)}
+	readClaims(s, value)
+	return s
+}
+
+// hash is the keyed hash of a credential, 8 hex digits.
+func (l *Log) hash(value string) string {
+	mac := hmac.New(sha256.New, l.Key)
+	mac.Write([]byte(value))
+	return hex.EncodeToString(mac.Sum(nil)[:4])
+}
+
+// maxClaim is the most that is kept of a claim, in bytes.
+const maxClaim = 256
+
+// readClaims keeps iss, aud, exp and scope of a JWT: RFC 7519 §4.1, RFC 8693 §4.2. Any
+// other value has none.
+func readClaims(s *session.Secret, token string) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
+	if err != nil {
+		return
+	}
+	s.Iss, s.Aud, s.Scp = claim(claims, "iss"), claim(claims, "aud"), claim(claims, "scope")
+	exp, err := strconv.ParseFloat(string(lex.Get(claims, "exp")), 64)
+	if err == nil && exp > 0 && exp < 1<<53 {
+		s.Exp = int64(exp)
+	}
+}
+
+// claim is a claim's text; that of an array are its texts, separated by spaces.
+func claim(claims []byte, name string) string {
+	value := lex.Get(claims, name)
+	text := ""
+	switch {
+	case len(value) > 0 && value[0] == '"':
+		text = lex.Unquote(value)
+	case len(value) > 0 && value[0] == '[':
+		var all []string
+		for _, item := range lex.Items(value) {
+			if item[0] == '"' {
+				all = append(all, lex.Unquote(item))
+			}
+		}
+		text = strings.Join(all, " ")
+	}
+	return strings.ToValidUTF8(text[:min(len(text), maxClaim)], "")
+}
