@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"time"
-	"wiretea/session/mcp"
 )
 
 // A Behaviour is one variant of the demo server.
@@ -32,7 +32,14 @@ type Behaviour struct {
 	Pace time.Duration
 
 	fault fault
+
+	// front is what stands in front of the healthy server over HTTP; nil for a
+	// behaviour of stdio and for the healthy one.
+	front func(http.Handler) http.Handler
 }
+
+// OverHTTP reports whether NewHTTP knows the behaviour.
+func (b *Behaviour) OverHTTP() bool { return b.front != nil || b.Name == healthyName }
 
 // Healthy reports whether the behaviour has no fault.
 func (b *Behaviour) Healthy() bool { return len(b.Shows) == 0 }
@@ -74,19 +81,22 @@ func Serve(ctx context.Context, name string, in io.Reader, out, errw io.Writer) 
 	// Work that outlives its request ends with the server.
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &server{
+	s := newServer(ctx, &b.fault, errw)
+	s.in, s.out = newSource(in, b.fault.contentLength), out
+	defer s.in.stop()
+	return s.run(b.Name)
+}
+
+func newServer(ctx context.Context, f *fault, errw io.Writer) *server {
+	return &server{
 		ctx:        ctx,
-		fault:      &b.fault,
-		in:         newSource(in, b.fault.contentLength),
-		out:        out,
+		fault:      f,
 		errw:       errw,
 		subscribed: make(map[string]bool),
 		asked:      make(map[string]open),
-		level:      slices.Index(mcp.LogLevels, "info"),
-		running:    make(map[string]context.CancelFunc),
+		level:      levelIndex("info"),
+		running:    make(map[*request]context.CancelFunc),
 	}
-	defer s.in.stop()
-	return s.run(b.Name)
 }
 
 // A Scene is one step of the tour: a behaviour, its calls, and Says, one line that

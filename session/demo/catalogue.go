@@ -12,9 +12,12 @@ func catalogue() []Behaviour {
 	return slices.Concat(healthyOnes(), framingFaults(), envelopeFaults(), correlationFaults(), processFaults())
 }
 
+// healthyName is the behaviour without a fault, on stdio and over HTTP.
+const healthyName = "healthy"
+
 func healthyOnes() []Behaviour {
 	return []Behaviour{
-		{Name: "healthy", Title: "works correctly, in both eras", Calls: tourOfHealthy},
+		{Name: healthyName, Title: "works correctly, in both eras", Calls: tourOfHealthy},
 		{Name: "legacy", Title: "works correctly, supports only initialize", Calls: []string{mcp.ToolsList, echoHi, mcp.Ping}, fault: fault{legacy: true}},
 		{Name: "paged", Title: "works correctly, lists its tools in pages", Calls: []string{mcp.ToolsList}, fault: fault{paged: true}},
 	}

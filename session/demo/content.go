@@ -136,7 +136,7 @@ func (s *server) setSubscribed(r *request, on bool) {
 
 // A listen is an open subscription of the modern era.
 type listen struct {
-	id   string // id is the raw text of the request's id.
+	of   *request
 	uris []string
 }
 
@@ -153,7 +153,7 @@ func (s *server) listen(r *request) {
 		s.fail(r, mcp.InvalidParams, "Invalid params: notifications is missing", "")
 		return
 	}
-	l := &listen{id: string(r.ID), uris: p.Notifications.Resources}
+	l := &listen{of: r, uris: p.Notifications.Resources}
 	s.listens = append(s.listens, l)
 	filter := ""
 	if len(l.uris) > 0 {
@@ -163,21 +163,21 @@ func (s *server) listen(r *request) {
 		}
 		filter = `"resourceSubscriptions":[` + join(uris...) + `]`
 	}
-	s.notify(mcp.AcknowledgedNotification, `{`+l.meta()+`,"notifications":{`+filter+`}}`)
+	s.notify(r, mcp.AcknowledgedNotification, `{`+l.meta()+`,"notifications":{`+filter+`}}`)
 }
 
 func (l *listen) meta() string {
-	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + l.id + `}`
+	return `"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(l.of.ID) + `}`
 }
 
 // updated notifies the subscribers of a resource of a change.
 func (s *server) updated(uri string) {
 	if s.subscribed[uri] {
-		s.notify(mcp.ResourcesUpdatedNotification, `{"uri":`+lex.Quote(uri)+`}`)
+		s.notify(nil, mcp.ResourcesUpdatedNotification, `{"uri":`+lex.Quote(uri)+`}`)
 	}
 	for _, l := range s.listens {
 		if slices.Contains(l.uris, uri) {
-			s.notify(mcp.ResourcesUpdatedNotification, `{`+l.meta()+`,"uri":`+lex.Quote(uri)+`}`)
+			s.notify(l.of, mcp.ResourcesUpdatedNotification, `{`+l.meta()+`,"uri":`+lex.Quote(uri)+`}`)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (s *server) updated(uri string) {
 // basic/patterns/subscriptions §Graceful Closure).
 func (s *server) closeListens() {
 	for _, l := range s.listens {
-		s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,"io.modelcontextprotocol/serverInfo":%s}}}`, l.id, l.id, serverInfo))
+		s.send(l.of, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,"io.modelcontextprotocol/serverInfo":%s}}}`, l.of.ID, l.of.ID, serverInfo))
 	}
 	s.listens = nil
 }

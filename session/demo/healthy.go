@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"wiretea/session/json/lex"
@@ -50,7 +51,7 @@ var (
 
 // dispatch answers a request correctly.
 func (s *server) dispatch(r *request) {
-	if id := r.ID[0]; id != '"' && id != '-' && (id < '0' || id > '9') {
+	if !r.hasID() {
 		s.refuse(mcp.InvalidRequest, "Invalid request: the id is neither a string nor a number")
 		return
 	}
@@ -87,6 +88,12 @@ func (s *server) dispatch(r *request) {
 	}
 }
 
+// hasID reports whether the id is a string or a number.
+func (r *request) hasID() bool {
+	id := r.ID[0]
+	return id == '"' || id == '-' || id >= '0' && id <= '9'
+}
+
 func (s *server) noMethod(r *request) {
 	s.fail(r, mcp.MethodNotFound, "Method not found: "+r.Method, "")
 }
@@ -95,6 +102,7 @@ func (s *server) noMethod(r *request) {
 // unsupported version ([V5] basic/versioning §Protocol Version Negotiation).
 func (s *server) metaOK(r *request) bool {
 	if r.meta.Version == nil || r.meta.Capabilities == nil {
+		r.status = http.StatusBadRequest
 		s.fail(r, mcp.InvalidParams, "Invalid params: _meta lacks io.modelcontextprotocol/protocolVersion or clientCapabilities", "")
 		return false
 	}
@@ -162,18 +170,25 @@ func (s *server) notified(r *request) {
 	if r.param(&p) != nil {
 		return
 	}
+	s.cancel(func(r *request) bool { return string(r.ID) == string(p.ID) })
+}
+
+// cancel ends the work on requests, without responses.
+func (s *server) cancel(of func(*request) bool) {
 	s.smu.Lock()
-	if cancel := s.running[string(p.ID)]; cancel != nil {
-		s.running[string(p.ID)] = nil
-		cancel()
+	for r, cancel := range s.running {
+		if cancel != nil && of(r) {
+			s.running[r] = nil
+			cancel()
+		}
 	}
 	s.smu.Unlock()
 	for key, asked := range s.asked {
-		if string(asked.of.ID) == string(p.ID) {
+		if of(asked.of) {
 			delete(s.asked, key)
 		}
 	}
-	s.listens = slices.DeleteFunc(s.listens, func(l *listen) bool { return string(l.id) == string(p.ID) })
+	s.listens = slices.DeleteFunc(s.listens, func(l *listen) bool { return of(l.of) })
 }
 
 // levelIndex returns a level's index in mcp.LogLevels, -1 for an unknown level.
@@ -201,7 +216,7 @@ func (s *server) logged(r *request, level, text string) {
 		}
 	}
 	if levelIndex(level) >= least {
-		s.notify(mcp.LogNotification, fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, lex.Quote(level), lex.Quote(text)))
+		s.notify(r, mcp.LogNotification, fmt.Sprintf(`{"level":%s,"logger":"demo","data":%s}`, lex.Quote(level), lex.Quote(text)))
 	}
 }
 
@@ -211,19 +226,18 @@ func (s *server) logged(r *request, level, text string) {
 // response.
 func (s *server) start(r *request, work func(ctx context.Context, wanted func() bool)) {
 	ctx, cancel := context.WithCancel(s.ctx)
-	id := string(r.ID)
 	s.smu.Lock()
-	s.running[id] = cancel
+	s.running[r] = cancel
 	s.smu.Unlock()
 	s.workers.Go(func() {
 		defer cancel()
 		work(ctx, func() bool {
 			s.smu.Lock()
 			defer s.smu.Unlock()
-			return s.running[id] != nil
+			return s.running[r] != nil
 		})
 		s.smu.Lock()
-		delete(s.running, id)
+		delete(s.running, r)
 		s.smu.Unlock()
 	})
 }

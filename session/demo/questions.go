@@ -151,7 +151,7 @@ func (s *server) ask(r *request, q *question) {
 	s.askedN++
 	id := lex.Quote(fmt.Sprintf("demo-%d", s.askedN))
 	s.asked[id] = open{r, q}
-	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s"%s}`, id, q.method, params))
+	s.sendFor(r, nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"%s"%s}`, id, q.method, params))
 }
 
 // clientAnswered handles the client's response to a request of the server.

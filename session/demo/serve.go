@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"wiretea/session/json/lex"
 	"wiretea/session/mcp"
 )
 
@@ -42,8 +41,11 @@ type server struct {
 	level      int       // level is the lowest log level that is sent, an index of mcp.LogLevels.
 	listens    []*listen // listens are the open subscriptions.
 
+	stateless bool    // stateless: every request is of the modern era.
+	standing  *stream // standing is where messages go that belong to no request; nil on stdio.
+
 	smu     sync.Mutex
-	running map[string]context.CancelFunc // running are the slow calls, by request id; nil = cancelled by the client.
+	running map[*request]context.CancelFunc // running are the slow calls; nil = cancelled by the client.
 	workers sync.WaitGroup
 	tasks   []*task // tasks are the created tasks, the oldest first.
 	tasksN  int
@@ -119,6 +121,8 @@ type request struct {
 
 	version mcp.Version // version that applies to the request.
 	meta    requestMeta
+	via     *stream // via is where the messages of the request go; nil on stdio.
+	status  int     // status is the HTTP status of the response; 0 = 200.
 }
 
 // requestMeta is params._meta.
@@ -142,10 +146,7 @@ func (r *request) param(into any) error {
 
 // line handles one line of stdin.
 func (s *server) line(line []byte) {
-	var m struct {
-		request
-		Result json.RawMessage `json:"result"`
-	}
+	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
 		var batch []json.RawMessage
 		if s.version == mcp.V2 && json.Unmarshal(line, &batch) == nil && len(batch) > 0 {
@@ -163,18 +164,25 @@ func (s *server) line(line []byte) {
 		}
 		return
 	}
+	s.handle(&m)
+}
+
+// A message is what a client sends: a request, a notification, or a response to a
+// request of the server.
+type message struct {
+	request
+	Result json.RawMessage `json:"result"`
+}
+
+// handle handles one message.
+func (s *server) handle(m *message) {
 	r := &m.request
 	if r.Method == "" {
 		s.clientAnswered(string(m.ID), m.Result)
 		return
 	}
-	var p struct {
-		Meta requestMeta `json:"_meta"`
-	}
-	// The method rejects parameters of a wrong type.
-	_ = r.param(&p)
-	r.meta, r.version = p.Meta, s.version
-	if r.meta.Version != nil || r.Method == mcp.ServerDiscover {
+	r.readMeta()
+	if r.version = s.version; r.asksModern() || s.stateless {
 		r.version = mcp.LatestModern
 	}
 	if s.fault.request != nil && s.fault.request(s, r) {
@@ -187,6 +195,18 @@ func (s *server) line(line []byte) {
 	s.dispatch(r)
 }
 
+func (r *request) readMeta() {
+	var p struct {
+		Meta requestMeta `json:"_meta"`
+	}
+	// The method rejects parameters of a wrong type.
+	_ = r.param(&p)
+	r.meta = p.Meta
+}
+
+// asksModern reports whether the body says that the request is of the modern era.
+func (r *request) asksModern() bool { return r.meta.Version != nil || r.Method == mcp.ServerDiscover }
+
 // refuse answers a line that is not a request. Before 2025-11-25 an error must
 // have an id, which is unknown here.
 func (s *server) refuse(code int64, what string) {
@@ -194,7 +214,7 @@ func (s *server) refuse(code int64, what string) {
 	if s.version != mcp.NoVersion && s.version < mcp.V4 {
 		return
 	}
-	s.send(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, lex.Quote(what)))
+	s.send(nil, errorMessage(nil, code, what, ""))
 }
 
 // A source reads lines, one at a time and only on demand, so that a server that

@@ -17,6 +17,7 @@ type tool struct {
 	name, title, description string
 	input                    string // input is the input schema's text.
 	output                   string // output is the output schema's text, empty = none.
+	mirrored                 string // mirrored is an argument that a header field mirrors in modern HTTP; empty = none.
 	readOnly                 bool
 	task                     bool // task: it must run as a task, if tasks are supported.
 	call                     func(s *server, r *request, args json.RawMessage)
@@ -35,7 +36,7 @@ func toolTable() []tool {
 			name: "brew", title: "Brew", description: "Brews tea as a task; poll it for progress, or cancel it",
 			input: `{"type":"object","properties":{"tea":{"type":"string","enum":["green","black","herbal"],"default":"green"},` +
 				`"seconds":{"type":"number","minimum":0,"maximum":600,"default":4}}}`,
-			readOnly: true, task: true, call: (*server).brew,
+			mirrored: "tea", readOnly: true, task: true, call: (*server).brew,
 		},
 		{
 			name: "echo", title: "Echo", description: "Returns its message",
@@ -110,7 +111,7 @@ func (s *server) listTools(r *request) {
 			`"name":`+lex.Quote(t.name),
 			r.since(mcp.V3, `"title":`+lex.Quote(t.title)),
 			`"description":`+lex.Quote(t.description),
-			`"inputSchema":`+t.input,
+			`"inputSchema":`+t.inputSchema(r),
 			t.outputSchema(r),
 			t.execution(r),
 			r.since(mcp.V2, fmt.Sprintf(`"annotations":{"readOnlyHint":%v}`, t.readOnly)))+"}")
@@ -246,7 +247,7 @@ func (s *server) progress(r *request, done, total int) {
 	if r.meta.ProgressToken == nil {
 		return
 	}
-	s.notify(mcp.ProgressNotification, "{"+join(
+	s.notify(r, mcp.ProgressNotification, "{"+join(
 		`"progressToken":`+string(r.meta.ProgressToken),
 		fmt.Sprintf(`"progress":%d,"total":%d`, done, total),
 		r.since(mcp.V2, fmt.Sprintf(`"message":"step %d of %d"`, done, total)))+"}")

@@ -47,18 +47,18 @@ func (tr *transcript) note(mark string, b []byte) {
 	fmt.Fprintf(&tr.text, "%6.3f %s %s\n", time.Since(tr.begin).Seconds(), mark, shown)
 }
 
-// stream is one of the server's outputs.
-type stream struct {
+// An outlet is one of the server's outputs.
+type outlet struct {
 	tr   *transcript
 	mark string
 }
 
-func (s stream) Write(b []byte) (int, error) {
+func (s outlet) Write(b []byte) (int, error) {
 	s.tr.note(s.mark, b)
 	return len(b), nil
 }
 
-func (s stream) Close() error {
+func (s outlet) Close() error {
 	s.tr.note(s.mark, []byte("closed"))
 	return nil
 }
@@ -74,7 +74,7 @@ func play(name string, lines []string) *transcript {
 	stdin, write := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		code := Serve(context.Background(), name, stdin, stream{tr, "<"}, stream{tr, "!"})
+		code := Serve(context.Background(), name, stdin, outlet{tr, "<"}, outlet{tr, "!"})
 		tr.note("=", fmt.Appendf(nil, "exit code %d", code))
 		stdin.Close()
 		done <- code

@@ -8,13 +8,24 @@ import (
 	"wiretea/session/mcp"
 )
 
-// send writes one message, changed by the behaviour's fault. of is the request
-// that it answers, nil for none.
-func (s *server) send(of *request, body []byte) {
+// send writes the response to a request, or with nil a message that belongs to
+// none.
+func (s *server) send(of *request, body []byte) { s.sendFor(of, of, body) }
+
+// sendFor writes one message, changed by the behaviour's fault. about is the
+// request that it belongs to, and of the one that it answers; nil for none.
+func (s *server) sendFor(about, of *request, body []byte) {
 	if s.fault.out != nil && s.fault.out(s, of, body) {
 		return
 	}
-	s.write(append(body, '\n'))
+	switch {
+	case about != nil && about.via != nil:
+		about.via.put(body, of != nil)
+	case s.standing != nil:
+		s.standing.put(body, false)
+	default:
+		s.write(append(body, '\n'))
+	}
 }
 
 // write writes bytes to stdout in one piece. Errors are ignored: the end of
@@ -25,9 +36,10 @@ func (s *server) write(b []byte) {
 	_, _ = s.out.Write(b)
 }
 
-// notify sends a notification. params is an object's text.
-func (s *server) notify(method, params string) {
-	s.send(nil, notification(method, params))
+// notify sends a notification that belongs to a request, or with nil to none.
+// params is an object's text.
+func (s *server) notify(about *request, method, params string) {
+	s.sendFor(about, nil, notification(method, params))
 }
 
 func notification(method, params string) []byte {
@@ -70,10 +82,23 @@ func join(members ...string) string {
 
 // fail answers a request with an error. data is a JSON text or empty.
 func (s *server) fail(r *request, code int64, message, data string) {
+	if r.modern() && r.status == 0 {
+		r.status = modernStatus[code]
+	}
+	s.send(r, errorMessage(r.ID, code, message, data))
+}
+
+// errorMessage returns an error response. Without an id, it is nobody's. data is a
+// JSON text or empty.
+func errorMessage(id []byte, code int64, message, data string) []byte {
 	if data != "" {
 		data = `,"data":` + data
 	}
-	s.send(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, r.ID, code, lex.Quote(message), data))
+	text := `{"jsonrpc":"2.0",`
+	if id != nil {
+		text += `"id":` + string(id) + `,`
+	}
+	return fmt.Appendf(nil, `%s"error":{"code":%d,"message":%s%s}}`, text, code, lex.Quote(message), data)
 }
 
 // since returns text if the request's version is at least v, else nothing.

@@ -3,9 +3,12 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +16,7 @@ import (
 
 	"wiretea/recorder/verdict/report"
 	"wiretea/session/demo"
+	"wiretea/ui/cli/term"
 )
 
 // TestDemoFindings plays every behaviour of the demo server over real pipes and
@@ -123,4 +127,37 @@ func inOrder(printed string) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// TestDemoHTTP serves the demo over HTTP until it is interrupted.
+func TestDemoHTTP(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out, write := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- runMain(ctx, []string{"demo", "--http", "127.0.0.1:0"}, strings.NewReader(""), write, io.Discard)
+	}()
+	in := bufio.NewReader(out)
+	url, err := in.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Get(strings.TrimSpace(url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusNotAcceptable {
+		t.Errorf("%s answers a browser with %s", url, res.Status)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	cancel()
+	if code := <-done; code != term.ExitFine {
+		t.Errorf("exit code %d", code)
+	}
+	for _, args := range [][]string{{"log-line", "--http", "127.0.0.1:0"}, {"--http", "nowhere"}, {"--http", "127.0.0.1:0", "--list"}} {
+		if o := inProcess(t.Context(), append([]string{"demo"}, args...)...); o.code != term.ExitUsage {
+			t.Errorf("%q: %v", args, o)
+		}
+	}
 }

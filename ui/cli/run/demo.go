@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -25,7 +26,7 @@ import (
 )
 
 func NewDemo() *cobra.Command {
-	var serve string
+	var serve, addr string
 	var list, asJSON, isPlain bool
 	var theme string
 	cmd := &cobra.Command{
@@ -33,10 +34,13 @@ func NewDemo() *cobra.Command {
 		Short: "play the embedded server, healthy and misbehaving, with nothing installed",
 		Long: `Runs the embedded demo server: a healthy conversation first, then one fault after
 the other, each in a child process of its own. NAME runs only that behaviour.
---server serves it on stdin and stdout for any client, or for wiretea run.`,
+--server serves it on stdin and stdout for any client, or for wiretea run. --http
+serves the healthy server over HTTP, and each behaviour of HTTP at /NAME/mcp; NAME
+puts that one at /mcp.`,
 		Example: `  wiretea demo
   wiretea demo log-line
   wiretea demo --list
+  wiretea demo --http 127.0.0.1:8000
   wiretea run --plain -- wiretea demo --server healthy`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeBehaviours,
@@ -50,6 +54,9 @@ the other, each in a child process of its own. NAME runs only that behaviour.
 				}
 				return term.Silently(demo.Serve(cmd.Context(), serve, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}
+			if addr != "" {
+				return serveHTTP(cmd, addr, args)
+			}
 			scenes := demo.Tour()
 			if len(args) == 1 {
 				if err := knownBehaviour(args[0]); err != nil {
@@ -62,12 +69,35 @@ the other, each in a child process of its own. NAME runs only that behaviour.
 		},
 	}
 	cmd.Flags().StringVar(&serve, "server", "", "serve the behaviour `NAME` on stdin and stdout")
+	cmd.Flags().StringVar(&addr, "http", "", "serve over HTTP at `ADDR`; port 0 is a free one")
 	cmd.Flags().BoolVar(&isPlain, "plain", false, "print the traffic line by line")
 	display.ThemeFlag(cmd, &theme)
 	cmd.Flags().BoolVar(&list, "list", false, "list the behaviours")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "list them as JSON")
+	cmd.MarkFlagsMutuallyExclusive("http", "server", "list")
 	_ = cmd.RegisterFlagCompletionFunc("server", completeBehaviours)
 	return cmd
+}
+
+// serveHTTP serves over HTTP until it is interrupted, and prints the URL.
+func serveHTTP(cmd *cobra.Command, addr string, args []string) error {
+	b := demo.Names()[0]
+	if len(args) == 1 {
+		if err := knownBehaviour(args[0]); err != nil {
+			return err
+		}
+		if b, _ = demo.Lookup(args[0]); !b.OverHTTP() {
+			return term.Usage("wiretea demo "+b.Name+" plays it", "the behaviour %q is one of stdio", b.Name)
+		}
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return term.Usage("--http 127.0.0.1:0 takes a free port", "listening: %w", err)
+	}
+	base := "http://" + l.Addr().String()
+	fmt.Fprintln(cmd.OutOrStdout(), base+demo.Endpoint)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s for clients of 2024-11-05, %s/NAME%s for a behaviour of wiretea demo --list\n", base+demo.SSEEndpoint, base, demo.Endpoint)
+	return demo.ServeHTTP(cmd.Context(), b.Name, l, cmd.ErrOrStderr())
 }
 
 func completeBehaviours(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
