@@ -14,7 +14,7 @@
 //	           └ tap ► Writer ► session file ► Follower ► Analyzer ► Snapshot
 //
 // A Server is how Run reaches a server. Process starts a command and speaks to it
-// over stdio.
+// over stdio; Remote connects to a URL.
 //
 // The package has no flags and prints nothing. What a user must know at once is
 // written to Config.Warn, a line at a time; everything else is an error, a

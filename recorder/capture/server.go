@@ -15,7 +15,7 @@ import (
 // A Server is a server that a Run connects to.
 type Server interface {
 	// Describe sets the fields of a session's header that say which server it is:
-	// Trans and, for a process, Cmd, Cwd and EnvKeys.
+	// Trans and, for a process, Cmd, Cwd and EnvKeys, else URL.
 	Describe(h *session.Header)
 
 	// Start opens the next connection. What crosses it goes to tap. The errors of a

@@ -253,6 +253,7 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError
 	var answer *client.RPCError
+	var refused *client.HTTPError
 	switch {
 	case ctx.Err() != nil:
 		return // That it was stopped is said.
@@ -275,6 +276,8 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	}
 	f := c.found(verdict.NoHandshake.ID, "no handshake: "+err.Error())
 	switch {
+	case errors.As(err, &refused):
+		f.Hint = refused.Hint
 	case errors.As(err, &answer):
 		f.Key, f.Hint = verdict.Refused, RefusedHint(answer)
 	case errors.Is(err, client.ErrVersion):
@@ -354,12 +357,12 @@ var declaredLists = []struct {
 	{"prompts", "prompts/list", false},
 }
 
-// untilExit waits for the end of a server, at most that long.
-func untilExit(ctx context.Context, child *transport.Child, limit time.Duration) {
+// untilEnd waits for the end of a server, at most that long.
+func untilEnd(ctx context.Context, ended <-chan struct{}, limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-child.Exited():
+	case <-ended:
 	case <-timer.C:
 	case <-ctx.Done():
 	}

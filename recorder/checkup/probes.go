@@ -106,7 +106,7 @@ func (c *Checkup) probe(ctx context.Context) {
 		}
 	}
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if ctx.Err() != nil {
+		if c.child() == nil || ctx.Err() != nil {
 			return
 		}
 		if sig == syscall.SIGKILL || peer == nil || c.gone() {
@@ -116,7 +116,7 @@ func (c *Checkup) probe(ctx context.Context) {
 		}
 		child := c.child()
 		_ = child.Signal(sig) // fails if the server has just exited
-		untilExit(ctx, child, signalWait)
+		untilEnd(ctx, child.Exited(), signalWait)
 	}
 }
 
@@ -130,7 +130,7 @@ func (c *Checkup) without(ctx context.Context, cfg client.Config, rule, message 
 	if peer == nil || ctx.Err() != nil {
 		return nil
 	}
-	if untilExit(ctx, c.child(), lived-time.Since(c.began)); c.gone() {
+	if untilEnd(ctx, c.ended(), lived-time.Since(c.began)); c.gone() {
 		fmt.Fprintln(c.cfg.Warn, "the server ends by itself: the other probes are left out")
 		return nil
 	}
@@ -140,8 +140,21 @@ func (c *Checkup) without(ctx context.Context, cfg client.Config, rule, message 
 	return peer
 }
 
-// child is the process of the latest connection: check starts processes alone.
-func (c *Checkup) child() *transport.Child { return c.run.Conn().(*transport.Conn).Child }
+// child is the process of the latest connection; nil for a server at a URL.
+func (c *Checkup) child() *transport.Child {
+	if conn, ok := c.run.Conn().(*transport.Conn); ok {
+		return conn.Child
+	}
+	return nil
+}
+
+// ended is closed when the server of the latest connection has ended.
+func (c *Checkup) ended() <-chan struct{} {
+	if child := c.child(); child != nil {
+		return child.Exited()
+	}
+	return c.run.Conn().Done()
+}
 
 // signalWait is how long a server may take to end on a signal: what the rule
 // gives it, and a little for its finding.
@@ -153,7 +166,7 @@ func (c *Checkup) gone() bool {
 	select {
 	case <-c.run.Client().Done():
 		return true
-	case <-c.child().Exited():
+	case <-c.ended():
 		return true
 	default:
 		return false

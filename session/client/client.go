@@ -77,8 +77,8 @@ func (s *Server) Has(path string) bool {
 	return len(at) > 0 && string(at) != "null" && string(at) != "false"
 }
 
-// New starts a client on the server's stdin and stdout, and sends nothing. It fails only
-// on a configuration that cannot be used.
+// New starts a client on the server's stdin and stdout, and sends nothing. An r that is a
+// Carrier is one. It fails only on a configuration that cannot be used.
 func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 	if cfg.Name == "" {
 		cfg.Name = "wiretea"
@@ -97,6 +97,9 @@ func New(cfg Config, w io.WriteCloser, r io.Reader) (*Client, error) {
 		// What the server wrote before it stopped reading may still arrive.
 		time.AfterFunc(closingGrace, func() { c.end(fmt.Errorf("writing to the server: %w", err)) })
 	})
+	if carrier, ok := r.(Carrier); ok {
+		carrier.OnRefused(c.refused)
+	}
 	go c.receive(r)
 	return c, nil
 }

@@ -12,9 +12,10 @@ import (
 	"wiretea/session/mcp"
 )
 
-// The error codes by which a modern server refuses a version; the second is the
-// release candidate's.
+// The error codes of modern servers: the headers do not say what the body says; and the
+// version is refused, the last one being the release candidate's.
 const (
+	codeHeaderMismatch       = -32020
 	codeUnsupportedVersion   = -32022
 	codeUnsupportedVersionRC = -32004
 )
@@ -67,9 +68,14 @@ func (c *Client) probe(ctx context.Context, version string) error {
 	}
 	modern, err := c.discover(ctx, version, limit)
 	var rpc *RPCError
+	var answer *HTTPError
 	switch {
 	case err == nil, modern:
 		return err
+	case errors.As(err, &answer) && !answer.oldServer():
+		return err
+	case answer != nil:
+		return c.initialize(ctx, mcp.LatestLegacy.String())
 	case errors.Is(err, ErrClosed):
 		return fmt.Errorf("%w: %w", ErrExitedOnProbe, err)
 	case ctx.Err() != nil:

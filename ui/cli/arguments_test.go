@@ -26,8 +26,8 @@ func TestArgumentsHinted(t *testing.T) {
 		}
 	}
 	walk(newRoot())
-	lines = append(lines, []string{"export"}, []string{"completion", "tcsh"}, []string{"run", "http://localhost:3000/mcp"},
-		[]string{"call", "tools/list", "--", "https://example.com/mcp"})
+	lines = append(lines, []string{"export"}, []string{"completion", "tcsh"}, []string{"run", "http://localhost:3000/mcp", "word"},
+		[]string{"call", "tools/list", "--header", "secret", "--", "https://example.com/mcp"})
 	for _, line := range lines {
 		if line[0] == "run" && len(line) == 4 || line[0] == "tee" {
 			continue // those words are a server's command

@@ -77,9 +77,9 @@ could not be started or died, 4 a timeout.`,
 		Args:              callArgs,
 		ValidArgsFunction: completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			words, argv := args[:cmd.ArgsLenAtDash()], args[cmd.ArgsLenAtDash():]
-			o.Server.Argv = argv
-			return o.run(cmd, words)
+			at := requestWords(cmd, args)
+			o.Server.Argv = args[at:]
+			return o.run(cmd, args[:at])
 		},
 	}
 	o.callFlags(cmd)
@@ -89,14 +89,24 @@ could not be started or died, 4 a timeout.`,
 // callArgs wants a request before --, and a command behind it.
 func callArgs(cmd *cobra.Command, args []string) error {
 	const form = "wiretea call METHOD [PARAMS] -- CMD ARGS…"
-	switch at := cmd.ArgsLenAtDash(); {
+	switch at := requestWords(cmd, args); {
 	case at < 0 || at == len(args):
 		return term.Usage(form, "no server command given: put it after --")
 	case at == 0:
 		return term.Usage(form, "no request given: a method such as tools/list, or tools, tool, prompt, resource, …")
 	default:
-		return term.Httpless(args[at:])
+		return nil
 	}
+}
+
+// requestWords is how many of the words are the request. The others are the server: behind
+// --, or a URL in the last place.
+func requestWords(cmd *cobra.Command, args []string) int {
+	at := cmd.ArgsLenAtDash()
+	if at < 0 && len(args) > 0 && flags.IsURL(args[len(args)-1:]) {
+		return len(args) - 1
+	}
+	return at
 }
 
 func (o *callOptions) callFlags(cmd *cobra.Command) {

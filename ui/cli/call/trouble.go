@@ -25,6 +25,7 @@ type trouble struct {
 	code   int
 	says   string   // says is the cause, one line.
 	data   string   // data is what an error answer carries besides; empty = none.
+	body   string   // body is the beginning of what an HTTP response had in the place of an answer; empty = none.
 	hint   string   // hint is one line; empty = what the findings say.
 	bare   bool     // bare: says is all there is to say, the session tells nothing more.
 	lapsed bool     // lapsed: the time was up, with the server still there.
@@ -44,6 +45,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 		asks       *client.InputRequiredError
 		wrong      *unmatched
 		greeting   *noConnection
+		refused    *client.HTTPError
 	)
 	connecting, told := errors.As(why, &greeting), "the server was told"
 	if connecting {
@@ -58,6 +60,12 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 		return trouble{code: term.ExitInterrupted, says: r.title() + ": cancelled by you; " + told, bare: true}
 	case errors.As(why, &asks):
 		return trouble{code: term.ExitFound, says: asks.Error(), hint: "--elicitation, --sampling and --root set the responses", bare: true}
+	case errors.As(why, &refused):
+		t := trouble{code: term.ExitServer, says: r.title() + ": " + strings.TrimPrefix(why.Error(), r.method+": "), body: refused.Text, hint: refused.Hint, bare: true}
+		if connecting {
+			t.says = "connecting: " + why.Error()
+		}
+		return t
 	case errors.As(why, &answer) && !connecting:
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
@@ -204,6 +212,9 @@ func (t *trouble) write(w io.Writer, s *session.Snapshot, log recorder.Log) (tol
 		fmt.Fprintf(w, "wiretea: %s\n", term.Visible(t.says))
 		if t.data != "" && t.data != "null" {
 			fmt.Fprintf(w, "  data: %s\n", format.Visible([]byte(t.data), maxShownData))
+		}
+		if t.body != "" {
+			fmt.Fprintf(w, "  body: %s\n", format.Visible([]byte(t.body), 200))
 		}
 		if t.hint != "" {
 			fmt.Fprintf(w, "  hint: %s\n", term.Visible(t.hint))

@@ -82,7 +82,11 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch cmd.ArgsLenAtDash() {
+	at := cmd.ArgsLenAtDash()
+	if at < 0 && len(args) == 1 && flags.IsURL(args) {
+		at = 0
+	}
+	switch at {
 	case -1:
 		return o.files(cmd, rules, args)
 	case 0:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +12,7 @@ import (
 	"wiretea/recorder/verdict"
 	"wiretea/recorder/verdict/report"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 )
 
@@ -62,7 +62,7 @@ func (o *checkOptions) report(cmd *cobra.Command, rules *verdict.Policy, run *ca
 		if v.Failed() {
 			code = max(code, term.ExitFound)
 		}
-		r := report.New(strings.Join(o.Server.Argv, " "), v)
+		r := report.New(flags.Place(o.Server.Argv), v)
 		r.Command = o.Server.Argv
 		written = report.Write(cmd.OutOrStdout(), o.format, lookOf(cmd.OutOrStdout()), r)
 		if o.format != "text" && o.format != "github" && code != term.ExitFine && v.Sentence != "" {

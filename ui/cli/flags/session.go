@@ -10,6 +10,7 @@ import (
 
 	"wiretea/recorder/capture"
 	"wiretea/session"
+	"wiretea/session/client"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
 )
@@ -27,8 +28,15 @@ func (o *Session) Config() (capture.Config, error) {
 	if err != nil {
 		return capture.Config{}, err
 	}
+	server, err := o.Server.server()
+	if err != nil {
+		return capture.Config{}, err
+	}
+	if o.Server.HTTP.mode == "sse" && cfg.Era == client.Auto {
+		cfg.Era = client.Legacy // the other one does not go over it
+	}
 	return capture.Config{
-		Name: o.Server.Name, Server: &capture.Process{Argv: o.Server.Argv, Dir: o.Server.Cwd, Env: o.Server.Env, Grace: o.Server.Grace}, Limits: o.Server.Limits, Record: o.Record.Record,
+		Name: o.Server.Name, Server: server, Limits: o.Server.Limits, Record: o.Record.Record,
 		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(),
 	}, nil
 }
@@ -73,14 +81,31 @@ func wholePath(path string, words ...string) string {
 	return path
 }
 
-// Server says what server is started and how it is judged.
+// Server says what server is started, or connected to, and how it is judged.
 type Server struct {
-	Name   string // Name is what the user calls the server; empty means that there is none.
-	Argv   []string
+	Name   string   // Name is what the user calls the server; empty means that there is none.
+	Argv   []string // Argv is its command line, or its URL.
 	Cwd    string   // Cwd is the server's working directory; empty means ours.
 	Env    []string // Env adds to our environment, as NAME=value.
 	Grace  transport.Grace
+	HTTP   HTTP // HTTP is for a URL.
 	Limits session.Limits
+}
+
+// server is the server that Argv names.
+func (o *Server) server() (capture.Server, error) {
+	if !IsURL(o.Argv) {
+		return &capture.Process{Argv: o.Argv, Dir: o.Cwd, Env: o.Env, Grace: o.Grace}, nil
+	}
+	opt, err := o.HTTP.options(o.Argv, o.Grace)
+	if err != nil {
+		return nil, err
+	}
+	remote, err := capture.NewRemote(opt)
+	if err != nil {
+		return nil, term.Usage("--transport is auto, http or sse", "%w", err)
+	}
+	return remote, nil
 }
 
 // Add adds the flags to a command.
@@ -88,6 +113,7 @@ func (o *Server) Add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Env, "env", nil, "set `NAME=VALUE` for the server; repeatable")
 	f.StringVar(&o.Cwd, "cwd", "", "start the server in this `FOLDER`")
+	o.HTTP.Add(cmd)
 	f.DurationVar(&o.Grace.EOF, "shutdown-grace", 2*time.Second, "how long the server may take to exit after stdin is closed, and again after SIGTERM")
 	term.LimitFlags(cmd, &o.Limits)
 }
@@ -106,10 +132,10 @@ func (o *Server) Check() error {
 	return nil
 }
 
-// Args refuses a command line without a server command, which -- may precede.
+// Args refuses a command line without a server's command or URL, which -- may precede.
 func Args(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return term.Usage(cmd.CommandPath()+" -- CMD ARGS…", "no server command given")
 	}
-	return term.Httpless(args)
+	return nil
 }

@@ -83,6 +83,8 @@ func replayArgs(cmd *cobra.Command, args []string) error {
 	switch at := cmd.ArgsLenAtDash(); {
 	case len(args) == 0 || at == 0:
 		return term.Usage(form, "no recording given")
+	case at < 0 && len(args) == 2 && flags.IsURL(args[1:]):
+		return nil
 	case at < 0 && len(args) == 1 || at == len(args):
 		return term.Usage(recordedCommand(args[0], form), "no server command given: put it after --")
 	case at > 1:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -186,7 +185,7 @@ func (o *runOptions) showLive(ctx context.Context, out, errw io.Writer) (int, er
 	if err != nil {
 		return term.ExitUsage, err
 	}
-	src, err := display.NewSession(strings.Join(o.Server.Argv, " "), &o.Session, true, nil, says)
+	src, err := display.NewSession(flags.Place(o.Server.Argv), &o.Session, true, nil, says)
 	if err != nil {
 		return term.ExitUsage, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +19,7 @@ import (
 	"wiretea/session/filewatch"
 	"wiretea/session/json/diff"
 	"wiretea/ui/cli/display"
+	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
 	"wiretea/ui/source"
 )
@@ -161,7 +161,7 @@ func (o *runOptions) playWatched(ctx context.Context, in io.Reader, out, errw io
 	defer printer.Gone()
 	lines := &lockedWriter{w: out}
 	printer.Printer.Out = lines
-	src, err := display.NewSession(strings.Join(o.Server.Argv, " "), &o.Session, false, printer.Moved, errw)
+	src, err := display.NewSession(flags.Place(o.Server.Argv), &o.Session, false, printer.Moved, errw)
 	if err != nil {
 		return term.ExitUsage, err
 	}

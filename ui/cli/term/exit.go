@@ -94,7 +94,10 @@ func StartFailure(err error) error {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError
 	var answer *client.RPCError
+	var refused *client.HTTPError
 	switch {
+	case errors.As(err, &refused):
+		return &Failure{Code: ExitServer, Hint: refused.Hint, Err: fmt.Errorf("connecting: %w", err)}
 	case errors.As(err, &notStarted):
 		return &Failure{Code: ExitServer, Hint: notStarted.Hint, Err: fmt.Errorf("starting %q: %s", notStarted.Name, notStarted.Why)}
 	case errors.As(err, &late):
@@ -114,12 +117,4 @@ func StartFailure(err error) error {
 // TaskLine describes the state of a task that a request has become.
 func TaskLine(title string, t client.Task) string {
 	return strings.TrimRight(title+", task "+t.ID+" "+t.Status+" "+t.Message, " ")
-}
-
-// Httpless refuses a URL in the place of a server's command.
-func Httpless(argv []string) error {
-	if len(argv) == 0 || !strings.HasPrefix(argv[0], "http://") && !strings.HasPrefix(argv[0], "https://") {
-		return nil
-	}
-	return Usage("a server on stdio works today, so does a bridge: -- npx -y mcp-remote "+argv[0], "servers over Streamable HTTP cannot be reached yet")
 }

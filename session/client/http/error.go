@@ -1,0 +1,142 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"wiretea/session/client"
+)
+
+// newError is the error of a message that got no response; means is empty where err says
+// it all.
+func newError(means string, err error) *client.HTTPError {
+	e := &client.HTTPError{Means: means, Err: err}
+	var host *net.DNSError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var record tls.RecordHeaderError
+	switch {
+	case means != "":
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Means, e.Hint = "nothing listens there", "start the server, or look at the port"
+	case errors.As(err, &host):
+		e.Means = "the host's name cannot be looked up"
+	case errors.As(err, &authority):
+		e.Means, e.Hint = "the server's certificate is not trusted", "--cacert FILE trusts its authority; --insecure trusts anybody"
+	case errors.As(err, &name):
+		e.Means = "the server's certificate is for another host"
+	case errors.As(err, &record):
+		e.Means, e.Hint = "the server does not speak TLS there", "the URL may have to begin with http://"
+	case errors.Is(err, syscall.ECONNRESET):
+		e.Means = "the server reset the connection"
+	default:
+		e.Means = "the request failed"
+	}
+	return e
+}
+
+// explain is the error of a message whose response has no answer. text is the body, rpc
+// the error in it, err how reading it ended.
+func explain(r *roundTrip, text []byte, rpc *client.RPCError, err error) *client.HTTPError {
+	e := &client.HTTPError{Status: r.StatusCode, Type: mediaType(r.Header), RPC: rpc, Err: err}
+	if utf8.Valid(text) {
+		e.Text = excerpt(text)
+	}
+	e.Means, e.Hint = meaning(r, e)
+	if err != nil {
+		e.Means = "the body was cut off"
+	}
+	return e
+}
+
+// excerpt is the beginning of a text.
+func excerpt(text []byte) string {
+	s := strings.TrimSpace(string(text))
+	if len(s) > maxExcerpt {
+		s = s[:maxExcerpt]
+		for !utf8.ValidString(s) {
+			s = s[:len(s)-1]
+		}
+	}
+	return s
+}
+
+// meaning says what a response without an answer means, and what may help.
+func meaning(r *roundTrip, e *client.HTTPError) (means, hint string) {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		means, hint = "the server wants to know who asks", "--token-env VAR sends a bearer token, --header 'Name: value' anything else"
+		if scheme, _, _ := strings.Cut(r.Header.Get("WWW-Authenticate"), " "); scheme != "" {
+			means += " (" + scheme + ")"
+		}
+		if r.Request.Header.Get("Authorization") != "" {
+			means, hint = "the server refuses the credentials that were sent", ""
+		}
+		return means, hint
+	case http.StatusForbidden:
+		return "the server, or what stands before it, refuses access", ""
+	case http.StatusNotFound:
+		if r.Request.Header.Get(headerSession) != "" {
+			return "the server does not know the session any more", ""
+		}
+		means = "nothing is served at the path " + r.url.EscapedPath()
+		if path := strings.Trim(r.url.Path, "/"); path == "" {
+			hint = "the endpoint is often at /mcp"
+		}
+		return means, hint
+	case http.StatusMethodNotAllowed:
+		return r.Request.Method + " is not allowed there", "the path may be another one"
+	case http.StatusNotAcceptable:
+		return "the server finds no type that it may answer in, although both were offered: " + strings.Join(r.Request.Header["Accept"], ", "), ""
+	case http.StatusTooManyRequests:
+		means = "too many requests"
+		if after := r.Header.Get("Retry-After"); after != "" {
+			means += "; the server wants a pause of " + after + " s"
+		}
+		return means, ""
+	}
+	return byClass(r, e)
+}
+
+// byClass is meaning for what the class and the type of the response say.
+func byClass(r *roundTrip, e *client.HTTPError) (means, hint string) {
+	switch {
+	case e.Status/100 == 3:
+		to, err := r.url.Parse(r.Header.Get("Location"))
+		if err != nil || r.Header.Get("Location") == "" {
+			return "the server redirects to nowhere", ""
+		}
+		return "the server redirects to " + Place(to) + ", which is not followed", "use that URL if it is the right one"
+	case e.Type == "text/html":
+		return "a web page came in the place of an answer", "a login page, a gateway, or another path than the endpoint's"
+	case e.Status/100 == 5:
+		return "the server, or what stands before it, failed", ""
+	case e.Status/100 == 4:
+		return "the server refuses the request", ""
+	case e.Status == http.StatusAccepted, e.Text == "":
+		return "the request was taken without an answer", ""
+	case e.RPC != nil:
+		return "the body is an error that names no request, or another", ""
+	}
+	return fmt.Sprintf("the body (%s) is not the answer", e.Type), ""
+}
+
+// cutOff is the error of a message whose stream ended without its answer, after it was
+// open for so long. err is how it ended; nil at a plain end.
+func cutOff(r *roundTrip, open time.Duration, err error) *client.HTTPError {
+	e := &client.HTTPError{Status: r.StatusCode, Type: typeEvents, Err: err}
+	e.Means = fmt.Sprintf("the event stream ended after %v without the answer", open.Round(100*time.Millisecond))
+	if errors.Is(err, context.Canceled) {
+		e.Err = nil
+	}
+	return e
+}

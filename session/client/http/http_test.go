@@ -1,0 +1,279 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/client"
+	"wiretea/session/transport"
+)
+
+// A pipes is a listener whose connections are pipes, so that fake time passes.
+type pipes struct {
+	conns chan net.Conn
+	once  sync.Once
+	over  chan struct{}
+}
+
+func (l *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.over:
+		return nil, net.ErrClosed
+	}
+}
+func (l *pipes) Close() error   { l.once.Do(func() { close(l.over) }); return nil }
+func (l *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+func (l *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case l.conns <- named{there}:
+		return named{here}, nil
+	case <-l.over:
+		return nil, errors.New("refused")
+	}
+}
+
+// A named is a pipe with the address of a host, which net/http wants.
+type named struct{ net.Conn }
+
+func (named) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// A world is a server and a connection to it.
+type world struct {
+	t       *testing.T
+	conn    *Conn
+	tap     *transport.Tap
+	notices []string
+	peer    *client.Client // peer is nil where the test reads and writes itself.
+
+	mu   sync.Mutex
+	seen []string // seen are the requests that came, in a few words.
+}
+
+// inWorld runs a test against a server, with fake time.
+func inWorld(t *testing.T, opt Options, handler func(w *world, rw http.ResponseWriter, r *http.Request, body string), test func(w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t}
+		listener := &pipes{conns: make(chan net.Conn), over: make(chan struct{})}
+		server := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			w.note(r, string(body))
+			handler(w, rw, r, string(body))
+		})}
+		go server.Serve(listener)
+		if opt.URL == nil {
+			opt.URL, _ = url.Parse("http://server.test/mcp")
+		}
+		opt.Notice = func(text string) { w.notices = append(w.notices, text) }
+		opt.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+		remote, err := New(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		remote.httpc.DialContext = listener.dial
+		w.tap = transport.NewTap(time.Now(), transport.TapConfig{})
+		w.conn = remote.Start(w.tap)
+		test(w)
+		if w.peer != nil {
+			w.peer.Close()
+		}
+		if _, err := w.conn.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		remote.httpc.CloseIdleConnections()
+		server.Close()
+	})
+}
+
+// note keeps a request.
+func (w *world) note(r *http.Request, body string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := read([]byte(body))
+	text := r.Method + " " + r.URL.Path
+	for _, s := range []string{m.method, r.Header.Get(headerSession), r.Header.Get(headerEvent)} {
+		if s != "" {
+			text += " " + s
+		}
+	}
+	w.seen = append(w.seen, text)
+}
+
+// requests returns what came, in order, those of GET last: they go beside the others.
+func (w *world) requests() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sort := func(get bool) (list []string) {
+		for _, s := range w.seen {
+			if strings.HasPrefix(s, "GET") == get {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	return strings.Join(append(sort(false), sort(true)...), "\n")
+}
+
+// wants fails the test unless those requests came, one a line.
+func (w *world) wants(want string) {
+	w.t.Helper()
+	if want = strings.TrimSpace(strings.ReplaceAll(want, "\t", "")); w.requests() != want {
+		w.t.Errorf("the server got\n%s\nwant\n%s", w.requests(), want)
+	}
+}
+
+// client connects a client and makes the handshake.
+func (w *world) client(cfg client.Config) (*client.Client, error) {
+	c, err := client.New(cfg, input{w.conn}, w.conn)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.peer = c
+	return c, c.Handshake(w.t.Context())
+}
+
+type input struct{ *Conn }
+
+func (i input) Close() error { return i.CloseWrite() }
+
+// legacy is a client after its handshake.
+func (w *world) legacy() *client.Client {
+	w.t.Helper()
+	c, err := w.client(client.Config{Era: client.Legacy})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// events returns the events of the round trips so far, in a few words.
+func (w *world) events() (list []*session.HTTPEvent) {
+	for {
+		batch, _, err := w.tap.Take(time.Nanosecond)
+		for _, o := range batch {
+			if o.Kind == session.ObsHTTP {
+				list = append(list, o.HTTP)
+			}
+		}
+		if err != nil || len(batch) == 0 {
+			return list
+		}
+	}
+}
+
+const hello = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+
+// result is the answer to a request.
+func result(body, result string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, read([]byte(body)).id, result)
+}
+
+func answerJSON(rw http.ResponseWriter, text string) {
+	rw.Header().Set("Content-Type", "application/json")
+	io.WriteString(rw, text)
+}
+
+func answerEvents(rw http.ResponseWriter, text string) {
+	rw.Header().Set("Content-Type", "text/event-stream")
+	io.WriteString(rw, text)
+	rw.(http.Flusher).Flush()
+}
+
+// healthy answers as a legacy server with the session does, and reports whether it has
+// answered.
+func healthy(rw http.ResponseWriter, r *http.Request, body, session string) bool {
+	switch m := read([]byte(body)); {
+	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
+		rw.WriteHeader(http.StatusMethodNotAllowed)
+	case m.method == "initialize":
+		rw.Header().Set(headerSession, session)
+		answerJSON(rw, result(body, hello))
+	case m.id == "":
+		rw.WriteHeader(http.StatusAccepted)
+	default:
+		return false
+	}
+	return true
+}
+
+func TestLegacySession(t *testing.T) {
+	var versions []string
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if r.Method == http.MethodPost {
+			versions = append(versions, r.Header.Get(headerVersion))
+		}
+		if accept := r.Header.Get("Accept"); r.Method == http.MethodPost && accept != "application/json, text/event-stream" {
+			w.t.Errorf("Accept: %s", accept)
+		}
+		if !healthy(rw, r, body, "s1") {
+			answerEvents(rw, ": hello\n\nid: 1\ndata:\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/x\"}\n\ndata: "+result(body, `{"tools":[]}`)+"\n\n")
+		}
+	}, func(w *world) {
+		c := w.legacy()
+		feed := c.Watch("notifications/x")
+		if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil {
+			w.t.Fatal(err)
+		}
+		if _, err := feed.Next(w.t.Context()); err != nil {
+			w.t.Error(err)
+		}
+		synctest.Wait()
+		w.conn.Shutdown(w.t.Context())
+		w.wants(`POST /mcp initialize
+			POST /mcp notifications/initialized s1
+			POST /mcp tools/list s1
+			DELETE /mcp s1
+			GET /mcp s1`)
+		if got := fmt.Sprint(versions); got != "[ 2025-11-25 2025-11-25]" {
+			w.t.Errorf("versions %v", got)
+		}
+	})
+}
+
+func TestSessionRenewed(t *testing.T) {
+	live := "s1"
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		switch id := r.Header.Get(headerSession); {
+		case id != "" && id != live:
+			rw.WriteHeader(http.StatusNotFound)
+		case !healthy(rw, r, body, live):
+			answerJSON(rw, result(body, `{"tools":[]}`))
+		}
+	}, func(w *world) {
+		c := w.legacy()
+		synctest.Wait()
+		live = "s2"
+		if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil {
+			w.t.Fatal(err)
+		}
+		synctest.Wait()
+		w.wants(`POST /mcp initialize
+			POST /mcp notifications/initialized s1
+			POST /mcp tools/list s1
+			POST /mcp initialize
+			POST /mcp notifications/initialized s2
+			POST /mcp tools/list s2
+			GET /mcp s1
+			GET /mcp s2`)
+		if w.conn.Number() != 2 {
+			w.t.Errorf("connection %d, want 2", w.conn.Number())
+		}
+		if len(w.notices) != 1 || !strings.Contains(w.notices[0], "tools/list was sent once more") {
+			w.t.Errorf("notices %q", w.notices)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/session/transport"
+	trips "wiretea/session/transport/http"
+)
+
+// A Mode is a transport.
+type Mode string
+
+// The transports.
+const (
+	Auto       Mode = "auto" // Auto is Streamable, and SSE for a server that refuses initialize as servers of 2024-11-05 do.
+	Streamable Mode = "http" // Streamable is Streamable HTTP, in either era.
+	SSE        Mode = "sse"  // SSE is HTTP+SSE of 2024-11-05.
+)
+
+// Options say how a server is reached. Only URL must be set.
+type Options struct {
+	URL       *url.URL    // URL is the endpoint. Its userinfo is sent as Authorization.
+	Mode      Mode        // Mode is the transport; empty = Auto.
+	Header    http.Header // Header goes with every request, in the place of what is sent otherwise.
+	UserAgent string
+
+	// Token returns the bearer token of every request; nil = none is sent. It is called
+	// before the first request, and again, once, when a request was refused by 401.
+	Token func(ctx context.Context) (string, error)
+
+	TLS      *tls.Config                           // TLS is nil for the usual one.
+	Proxy    func(*http.Request) (*url.URL, error) // Proxy is nil for the one that the environment names.
+	HTTP1    bool                                  // HTTP1 never speaks HTTP/2.
+	NoResume bool                                  // NoResume leaves streams that broke as they are, and opens none by GET again.
+	Grace    transport.Grace                       // Grace.EOF is how long requests under way and DELETE may take at the end.
+
+	// Notice is told what the user should know, a line each; nil = nothing is.
+	Notice func(text string)
+}
+
+// A Remote is a server at a URL. Its connections are numbered.
+type Remote struct {
+	opt   Options
+	httpc *http.Transport
+	token token
+
+	mu   sync.Mutex
+	log  *trips.Log
+	last int // last is the latest connection's number.
+}
+
+// New returns a Remote, and connects to nothing. It fails on options that cannot be used.
+func New(opt Options) (*Remote, error) {
+	switch {
+	case opt.URL == nil || opt.URL.Scheme != "http" && opt.URL.Scheme != "https":
+		return nil, errors.New("the URL begins with http:// or https://")
+	case opt.URL.Host == "":
+		return nil, errors.New("the URL names no host")
+	case opt.Mode == "":
+		opt.Mode = Auto
+	case opt.Mode != Auto && opt.Mode != Streamable && opt.Mode != SSE:
+		return nil, fmt.Errorf("unknown transport %q", opt.Mode)
+	}
+	if opt.Proxy == nil {
+		opt.Proxy = http.ProxyFromEnvironment
+	}
+	if opt.Grace.EOF == 0 {
+		opt.Grace.EOF = 2 * time.Second
+	}
+	if opt.Notice == nil {
+		opt.Notice = func(string) {}
+	}
+	r := &Remote{opt: opt, token: token{get: opt.Token}}
+	r.httpc = &http.Transport{
+		Proxy: opt.Proxy, TLSClientConfig: opt.TLS, ForceAttemptHTTP2: !opt.HTTP1, TLSHandshakeTimeout: connectTimeout,
+		DialContext: dialer.DialContext, MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
+		// The bytes of the recording are those of the server: no coding is asked for.
+		DisableCompression: true,
+	}
+	if opt.HTTP1 {
+		r.httpc.Protocols = new(http.Protocols)
+		r.httpc.Protocols.SetHTTP1(true)
+	}
+	return r, nil
+}
+
+// Start begins the next connection. Its round trips go to tap. It sends nothing.
+func (r *Remote) Start(tap *transport.Tap) *Conn {
+	r.mu.Lock()
+	if r.log == nil || r.log.Tap != tap {
+		r.log = &trips.Log{Tap: tap}
+	}
+	log := r.log
+	r.mu.Unlock()
+	c := &Conn{remote: r, log: log, at: r.opt.URL, mode: r.opt.Mode, closing: make(chan struct{}), done: make(chan struct{}), in: newInbox()}
+	c.session.number = r.next()
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// next takes the next connection's number.
+func (r *Remote) next() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	return r.last
+}
+
+// Place is a URL without what may be secret: userinfo, fragment, and the values of its query.
+func Place(u *url.URL) string {
+	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	var names []string
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		if name, _, valued := strings.Cut(pair, "="); valued {
+			names = append(names, name+"=")
+		} else if name != "" {
+			names = append(names, "…")
+		}
+	}
+	plain.RawQuery = strings.Join(names, "&")
+	return plain.String()
+}

@@ -1,0 +1,216 @@
+package http
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"wiretea/session/client"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+)
+
+const (
+	maxMessage   = 32 << 20 // maxMessage is the longest message that is kept, in bytes.
+	maxExcerpt   = 512      // maxExcerpt is how much of a body an error has, in bytes.
+	maxRedirects = 5
+)
+
+// deliver sends a message and brings its answer.
+func (c *Conn) deliver(p *post) {
+	if c.transport() == SSE {
+		c.deliverSSE(p)
+		return
+	}
+	s := c.current()
+	r, err := c.request(p, s)
+	if err != nil {
+		c.refuse(p, newError("", err))
+		return
+	}
+	if r.StatusCode == http.StatusNotFound && p.kind == jsonrpc.Request && !p.modern() && s.id != "" && p.method != mcp.Initialize && c.renew(p, s.id) {
+		c.skip(r)
+		if r, err = c.request(p, c.current()); err != nil {
+			c.refuse(p, newError("", err))
+			return
+		}
+	}
+	c.answer(p, r)
+}
+
+// transport returns the transport in use.
+func (c *Conn) transport() Mode {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mode
+}
+
+// request posts a message, to where redirects lead, and with another token where the
+// first one is refused.
+func (c *Conn) request(p *post, s sessionState) (*roundTrip, error) {
+	var refused string
+	for tries := 0; ; tries++ {
+		r, bearer, err := c.postOnce(p, s, refused)
+		if err != nil {
+			return nil, err
+		}
+		switch to := c.redirected(r); {
+		case tries == maxRedirects:
+			return r, nil
+		case to != nil:
+			c.remote.opt.Notice("the server redirects to " + Place(to) + ": use that URL")
+			c.mu.Lock()
+			c.at = to
+			c.mu.Unlock()
+		case r.StatusCode == http.StatusUnauthorized && refused == "" && bearer != "":
+			// The same token would be refused again.
+			if next, err := c.remote.token.bearer(p.ctx, bearer); err != nil || next == bearer {
+				return r, nil
+			}
+			refused = bearer
+		default:
+			return r, nil
+		}
+		c.skip(r)
+	}
+}
+
+// postOnce posts a message.
+func (c *Conn) postOnce(p *post, s sessionState, refused string) (r *roundTrip, bearer string, err error) {
+	session := &s
+	if p.modern() || p.method == mcp.Initialize {
+		session = nil
+	}
+	h, bearer, err := c.headers(p.ctx, typeJSON+", "+typeEvents, session, refused)
+	if err != nil {
+		return nil, "", err
+	}
+	h.Set("Content-Type", typeJSON)
+	if p.modern() {
+		c.mirror(h, p.message)
+	}
+	c.mu.Lock()
+	at := c.at
+	c.mu.Unlock()
+	sent := p.sent
+	if p.method == mcp.InitializedNotification {
+		sent = nil // what comes next waits for its answer
+	}
+	r, err = c.send(p.ctx, &outgoing{http.MethodPost, at, c.own(h), p.line, s.number, sent})
+	p.sent()
+	return r, bearer, err
+}
+
+// redirected returns where a response redirects to, if a message may be sent there: to
+// the same origin, by a status that keeps the method.
+func (c *Conn) redirected(r *roundTrip) *url.URL {
+	if r.StatusCode != http.StatusTemporaryRedirect && r.StatusCode != http.StatusPermanentRedirect {
+		return nil
+	}
+	if to, err := r.url.Parse(r.Header.Get("Location")); err == nil && to.Scheme == r.url.Scheme && to.Host == r.url.Host {
+		return to
+	}
+	return nil
+}
+
+// skip reads the rest of a response that does not matter, as far as that is short.
+func (c *Conn) skip(r *roundTrip) {
+	left := 64 << 10
+	_ = r.read(func(chunk []byte) error {
+		if left -= len(chunk); left < 0 {
+			return errLong
+		}
+		return nil
+	})
+	r.close()
+}
+
+var errLong = errors.New("the body is too long")
+
+// mediaType is the media type of a response, in lower case.
+func mediaType(h http.Header) string {
+	full := h.Get("Content-Type")
+	if kind, _, err := mime.ParseMediaType(full); err == nil {
+		return kind
+	}
+	kind, _, _ := strings.Cut(full, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// answer takes the response to a message.
+func (c *Conn) answer(p *post, r *roundTrip) {
+	defer r.close()
+	kind := mediaType(r.Header)
+	if r.StatusCode/100 == 2 && kind == typeEvents {
+		c.answerStream(p, r)
+		return
+	}
+	text, err := c.body(p, r)
+	if err == errLong {
+		c.refuse(p, client.ErrTooLong)
+		return
+	}
+	a := look(text, p.id)
+	if c.fallsBack(p, r, a) && c.join(p) == nil {
+		c.deliverSSE(p)
+		return
+	}
+	c.learn(p, r.Header, a)
+	if p.method == mcp.InitializedNotification && r.StatusCode/100 == 2 {
+		c.listen()
+	}
+	// Who may not come in gets no answer of the protocol.
+	if a.whole && !(p.number != 0 && a.answer) && (a.answer || r.StatusCode/100 == 2) && r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden {
+		c.give(p.ctx, text)
+	}
+	if p.id != "" || r.StatusCode/100 != 2 {
+		c.refuse(p, explain(r, text, a.rpc, err))
+	}
+}
+
+// body reads a body that is no stream.
+func (c *Conn) body(p *post, r *roundTrip) (text []byte, err error) {
+	long := false
+	err = r.read(func(chunk []byte) error {
+		if long = long || len(text)+len(chunk) > maxMessage; long {
+			text = nil
+			return nil
+		}
+		text = append(text, chunk...)
+		return nil
+	})
+	if long {
+		return nil, errLong
+	}
+	return text, err
+}
+
+// learn keeps what an answer says that later requests need.
+func (c *Conn) learn(p *post, h http.Header, a arrival) {
+	switch {
+	case !a.answer || a.result == nil:
+	case p.method == mcp.Initialize && !p.modern():
+		c.initialized(p, h, a.result)
+	case p.method == mcp.ToolsList && p.modern():
+		c.annotations.learn(a.result)
+	}
+}
+
+// answerStream takes the stream that a message is answered by, and resumes it.
+func (c *Conn) answerStream(p *post, r *roundTrip) {
+	began := time.Now()
+	s := &eventStream{conn: c, ctx: p.ctx, post: p, head: r.Header}
+	err := s.follow(r)
+	if !s.answered && !p.modern() {
+		err = s.resume(err)
+	}
+	switch {
+	case s.long:
+		c.refuse(p, client.ErrTooLong)
+	case p.id != "":
+		c.refuse(p, cutOff(r, time.Since(began), err))
+	}
+}

@@ -1,0 +1,137 @@
+package http
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"wiretea/session/mcp"
+)
+
+// endpointWait is how long the server may take to name its endpoint.
+const endpointWait = 10 * time.Second
+
+var errNoEndpoint = errors.New("the event stream does not begin with the endpoint event, which names where messages are posted")
+
+// fallsBack reports whether a refused initialize is to be sent over HTTP+SSE: [V5]
+// basic/transports/streamable-http §Backward Compatibility.
+func (c *Conn) fallsBack(p *post, r *roundTrip, a arrival) bool {
+	if c.transport() != Auto || p.method != mcp.Initialize || p.modern() || p.number != 0 || a.answer || a.rpc != nil {
+		return false
+	}
+	return r.StatusCode == http.StatusBadRequest || r.StatusCode == http.StatusNotFound || r.StatusCode == http.StatusMethodNotAllowed
+}
+
+// deliverSSE posts a message to the endpoint of HTTP+SSE. What answers it comes on the
+// stream.
+func (c *Conn) deliverSSE(p *post) {
+	if err := c.join(p); err != nil {
+		c.refuse(p, err)
+		return
+	}
+	h, _, err := c.headers(p.ctx, typeJSON+", "+typeEvents, nil, "")
+	if err != nil {
+		c.refuse(p, newError("", err))
+		return
+	}
+	h.Set("Content-Type", typeJSON)
+	c.mu.Lock()
+	to, number := c.endpoint, c.session.number
+	c.mu.Unlock()
+	r, err := c.send(p.ctx, &outgoing{http.MethodPost, to, c.own(h), p.line, number, p.sent})
+	if err != nil {
+		c.refuse(p, newError("", err))
+		return
+	}
+	defer r.close()
+	text, err := c.body(p, r)
+	switch a := look(text, p.id); {
+	case r.StatusCode/100 != 2:
+		c.refuse(p, explain(r, text, a.rpc, err))
+	case a.whole:
+		c.give(p.ctx, text) // it belongs on the stream
+	}
+}
+
+// join opens the stream of HTTP+SSE unless it is open, and waits for the endpoint. p is the
+// message that needs it. The error is a *client.HTTPError.
+func (c *Conn) join(p *post) error {
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	c.mu.Lock()
+	at, session, joined := c.at, c.session, c.endpoint != nil
+	c.mu.Unlock()
+	if joined {
+		return nil
+	}
+	r, err := c.ask(c.ctx, http.MethodGet, at, session, "")
+	switch {
+	case err != nil:
+		return newError("", err)
+	case !isStream(r):
+		text, err := c.body(p, r)
+		r.close()
+		return explain(r, text, nil, err)
+	}
+	named := make(chan error, 1)
+	s := &eventStream{conn: c, ctx: c.ctx, head: r.Header}
+	s.took = func(name string, data []byte) bool {
+		if named == nil {
+			return name == "endpoint"
+		}
+		named <- c.enter(at, name, string(data))
+		named = nil
+		return name == "endpoint"
+	}
+	ended := make(chan struct{})
+	answers := named
+	c.work.Go(func() {
+		defer close(ended)
+		_ = s.follow(r)
+	})
+	timer := time.NewTimer(endpointWait)
+	defer timer.Stop()
+	select {
+	case err = <-answers:
+	case <-ended:
+		err = errNoEndpoint
+		select {
+		case err = <-answers:
+		default:
+		}
+	case <-timer.C:
+		err = fmt.Errorf("no endpoint event came within %v", endpointWait)
+	case <-p.ctx.Done():
+		err = p.ctx.Err()
+	}
+	if err != nil {
+		r.end()
+		return newError("HTTP+SSE", err)
+	}
+	// Nothing can be answered any more once the stream has ended.
+	c.work.Go(func() {
+		<-ended
+		c.hangUp(c.ctx, 0)
+	})
+	return nil
+}
+
+// enter takes the event that names the endpoint, which is of the same origin.
+func (c *Conn) enter(at *url.URL, name, data string) error {
+	if name != "endpoint" {
+		return errNoEndpoint
+	}
+	to, err := at.Parse(data)
+	if err != nil {
+		return errors.New("its endpoint event has no URL")
+	}
+	if to.Scheme != at.Scheme || to.Host != at.Host {
+		return fmt.Errorf("its endpoint is of another origin, to which nothing is sent: %s", Place(to))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mode, c.endpoint = SSE, to
+	return nil
+}

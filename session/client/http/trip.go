@@ -1,0 +1,168 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync"
+	"syscall"
+	"time"
+
+	trips "wiretea/session/transport/http"
+)
+
+// connectTimeout is how long connecting may take: to each address, and for TLS.
+const connectTimeout = 10 * time.Second
+
+var dialer = net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}
+
+// A roundTrip is an HTTP request and its response, which is being read.
+type roundTrip struct {
+	*http.Response
+	trip *trips.Trip
+	ctx  context.Context
+	end  context.CancelFunc
+	url  *url.URL
+}
+
+// An outgoing is a request to be made.
+type outgoing struct {
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte // body is nil for none.
+	number int    // number is that of the connection it belongs to.
+	sent   func() // sent is called once it was written, or will not be; nil for nobody.
+}
+
+// send makes a request, and returns with the head of the response. The round trip must
+// be closed. It follows no redirect.
+func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	trip := c.log.Begin(o.number, o.method, o.url, "", "", o.header)
+	fail := func(err error) (*roundTrip, error) {
+		trip.Failed(err)
+		trip.End(ending(ctx, err), nil)
+		cancel()
+		return nil, err
+	}
+	var body io.Reader
+	if o.body != nil {
+		trip.Sent(o.body)
+		body = bytes.NewReader(o.body)
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, tracer(trip, o.sent)), o.method, o.url.String(), body)
+	if err != nil {
+		return fail(plain(err))
+	}
+	req.Header = o.header
+	if host := o.header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	resp, err := c.remote.httpc.RoundTrip(req)
+	if err != nil {
+		return fail(plain(err))
+	}
+	trip.Response(resp.StatusCode, resp.Proto, resp.Header)
+	trip.Forwarded()
+	return &roundTrip{Response: resp, trip: trip, ctx: ctx, end: cancel, url: o.url}, nil
+}
+
+// read gives the body to take, chunk by chunk, until its end, or until take returns an
+// error. The error is nil at the body's own end.
+func (r *roundTrip) read(take func(chunk []byte) error) error {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Body.Read(buf)
+		if n > 0 {
+			r.trip.Received(buf[:n])
+			taken := take(buf[:n])
+			r.trip.Forwarded()
+			if taken != nil {
+				return taken
+			}
+		}
+		switch {
+		case err == io.EOF:
+			r.trip.End("eof", r.Trailer)
+			return nil
+		case err != nil:
+			err = plain(err)
+			if r.ctx.Err() == nil {
+				r.trip.Failed(err)
+			}
+			r.trip.End(ending(r.ctx, err), nil)
+			return err
+		}
+	}
+}
+
+// close ends the round trip, by force where its body has not ended.
+func (r *roundTrip) close() {
+	r.trip.End("client", nil)
+	r.end()
+	_ = r.Body.Close()
+}
+
+// plain is an error without what package http puts around it, the URL above all.
+func plain(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}
+
+// ending is the word for how a round trip ended.
+func ending(ctx context.Context, err error) string {
+	var slow interface{ Timeout() bool }
+	switch {
+	case ctx.Err() != nil:
+		return "client"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "reset"
+	case errors.As(err, &slow) && slow.Timeout():
+		return "timeout"
+	}
+	return "server"
+}
+
+// tracer tells a trip about its connection, and sent when the request was written.
+func tracer(trip *trips.Trip, sent func()) *httptrace.ClientTrace {
+	var mu sync.Mutex // connecting goes on in other goroutines
+	var began, dialled, shaking time.Time
+	var dns, dial, handshake time.Duration
+	locked := func(f func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		f()
+	}
+	return &httptrace.ClientTrace{
+		DNSStart:          func(httptrace.DNSStartInfo) { locked(func() { began = time.Now() }) },
+		DNSDone:           func(httptrace.DNSDoneInfo) { locked(func() { dns = time.Since(began) }) },
+		ConnectStart:      func(_, _ string) { locked(func() { dialled = time.Now() }) },
+		ConnectDone:       func(_, _ string, _ error) { locked(func() { dial = time.Since(dialled) }) },
+		TLSHandshakeStart: func() { locked(func() { shaking = time.Now() }) },
+		TLSHandshakeDone:  func(tls.ConnectionState, error) { locked(func() { handshake = time.Since(shaking) }) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			var state *tls.ConnectionState
+			if secure, ok := info.Conn.(interface{ ConnectionState() tls.ConnectionState }); ok {
+				s := secure.ConnectionState()
+				state = &s
+			}
+			locked(func() {
+				trip.Connected(info.Conn.RemoteAddr().String(), info.Reused, int64(dns), int64(dial), int64(handshake), state)
+			})
+		},
+		WroteRequest: func(httptrace.WroteRequestInfo) {
+			if sent != nil {
+				sent()
+			}
+		},
+	}
+}

@@ -1,0 +1,212 @@
+package flags
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	client "wiretea/session/client/http"
+	"wiretea/session/transport"
+	"wiretea/ui/cli/term"
+)
+
+// HTTP says how a server at a URL is reached.
+type HTTP struct {
+	headers  []string // headers are Name: value.
+	fromEnv  []string // fromEnv are NAME=VAR.
+	tokenEnv string
+	tokenCmd string
+	mode     string
+	cacert   string
+	insecure bool
+	proxy    string
+	http1    bool
+	resume   bool
+	noResume bool
+}
+
+// Add adds the flags to a command.
+func (o *HTTP) Add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.headers, "header", nil, "URL: send this header field, `'Name: value'`; repeatable")
+	f.StringArrayVar(&o.fromEnv, "header-env", nil, "URL: send the header field NAME with the value of the variable VAR, `NAME=VAR`; repeatable")
+	f.StringVar(&o.tokenEnv, "token-env", "", "URL: send the value of the variable `VAR` as bearer token")
+	f.StringVar(&o.tokenCmd, "token-command", "", "URL: send what `CMD` prints as bearer token; run again when the token is refused (401)")
+	f.StringVar(&o.mode, "transport", "auto", "URL: http (Streamable HTTP), sse (HTTP+SSE of 2024-11-05), or auto")
+	f.StringVar(&o.cacert, "cacert", "", "URL: trust the certificate authorities in `FILE` (PEM), besides the system's")
+	f.BoolVar(&o.insecure, "insecure", false, "URL: do not verify the server's certificate")
+	f.StringVar(&o.proxy, "proxy", "", "URL: connect through the proxy at `URL`; none = through none (default: HTTP_PROXY, HTTPS_PROXY, NO_PROXY)")
+	f.BoolVar(&o.http1, "http1", false, "URL: do not speak HTTP/2")
+	f.BoolVar(&o.resume, "resume", true, "URL: ask for the rest of streams that break, with Last-Event-ID")
+	f.BoolVar(&o.noResume, "no-resume", false, "URL: leave streams that break as they are")
+	cmd.MarkFlagsMutuallyExclusive("resume", "no-resume")
+	cmd.MarkFlagsMutuallyExclusive("token-env", "token-command")
+	term.Complete(cmd, "transport", "auto", "http", "sse")
+	_ = cmd.MarkFlagFilename("cacert")
+}
+
+// IsURL reports whether a server's command line is a URL.
+func IsURL(argv []string) bool {
+	return len(argv) > 0 && (strings.HasPrefix(argv[0], "http://") || strings.HasPrefix(argv[0], "https://"))
+}
+
+// Place is a server's command line as it may be shown: of a URL without what may be
+// secret.
+func Place(argv []string) string {
+	if IsURL(argv) {
+		if u, err := url.Parse(argv[0]); err == nil {
+			return client.Place(u)
+		}
+		return "the URL"
+	}
+	return strings.Join(argv, " ")
+}
+
+// options are those of a server at the URL that argv is.
+func (o *HTTP) options(argv []string, grace transport.Grace) (opt client.Options, err error) {
+	opt = client.Options{
+		Mode: client.Mode(o.mode), UserAgent: "wiretea/" + recorder.Version, HTTP1: o.http1, NoResume: o.noResume || !o.resume, Grace: grace,
+	}
+	if len(argv) > 1 {
+		return opt, term.Usage("quote the URL if it has spaces or & in it", "%q after the URL: it takes no arguments", argv[1])
+	}
+	// What url.Parse says of a URL may hold a password.
+	if opt.URL, err = url.Parse(argv[0]); err != nil || opt.URL.Host == "" {
+		return opt, term.Usage("as in http://localhost:3000/mcp", "the URL cannot be read")
+	}
+	if opt.Header, err = o.header(); err != nil {
+		return opt, err
+	}
+	if opt.Token, err = o.token(); err != nil {
+		return opt, err
+	}
+	if opt.TLS, err = o.tls(); err != nil {
+		return opt, err
+	}
+	opt.Proxy, err = o.through()
+	return opt, err
+}
+
+// header are the fields of --header and --header-env. No error has a value.
+func (o *HTTP) header() (http.Header, error) {
+	h := http.Header{}
+	for _, line := range o.headers {
+		name, value, ok := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); !ok || !isToken(name) {
+			return nil, term.Usage("as in --header 'X-Api-Key: secret'", "--header wants Name: value")
+		}
+		if err := add(h, "--header", name, strings.TrimSpace(value)); err != nil {
+			return nil, err
+		}
+	}
+	for _, pair := range o.fromEnv {
+		name, variable, ok := strings.Cut(pair, "=")
+		if !ok || !isToken(name) || variable == "" {
+			return nil, term.Usage("as in --header-env X-Api-Key=API_KEY", "--header-env wants NAME=VAR")
+		}
+		value, set := os.LookupEnv(variable)
+		if !set {
+			return nil, term.Usage("export it first", "--header-env %s: the variable %s is not set", name, variable)
+		}
+		if err := add(h, "--header-env", name, value); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// add adds a field whose value can be one.
+func add(h http.Header, flag, name, value string) error {
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return term.Usage("a value is one line", "%s %s: the value has control characters", flag, name)
+	}
+	h.Add(name, value)
+	return nil
+}
+
+// isToken reports whether a text can be the name of a header field.
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// tokenLimit is how long --token-command may take.
+const tokenLimit = time.Minute
+
+// token is where the bearer token comes from; nil = there is none.
+func (o *HTTP) token() (func(context.Context) (string, error), error) {
+	switch {
+	case o.tokenEnv != "":
+		value, set := os.LookupEnv(o.tokenEnv)
+		if !set || value == "" {
+			return nil, term.Usage("export it first", "--token-env: the variable %s is not set", o.tokenEnv)
+		}
+		return func(context.Context) (string, error) { return value, nil }, nil
+	case o.tokenCmd != "":
+		return func(ctx context.Context) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, tokenLimit)
+			defer cancel()
+			shell := []string{"sh", "-c"}
+			if runtime.GOOS == "windows" {
+				shell = []string{"cmd", "/C"}
+			}
+			out, err := exec.CommandContext(ctx, shell[0], shell[1], o.tokenCmd).Output()
+			if err != nil {
+				return "", fmt.Errorf("--token-command: %w", err)
+			}
+			line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+			return string(line), nil
+		}, nil
+	}
+	return nil, nil
+}
+
+// tls is the configuration that --cacert and --insecure ask for; nil = neither is given.
+func (o *HTTP) tls() (*tls.Config, error) {
+	if o.cacert == "" && !o.insecure {
+		return nil, nil
+	}
+	cfg := &tls.Config{InsecureSkipVerify: o.insecure}
+	if o.cacert == "" {
+		return cfg, nil
+	}
+	text, err := os.ReadFile(o.cacert)
+	if err != nil {
+		return nil, term.Usage("--cacert FILE names a file of certificates", "%w", err)
+	}
+	if cfg.RootCAs, err = x509.SystemCertPool(); err != nil {
+		cfg.RootCAs = x509.NewCertPool()
+	}
+	if !cfg.RootCAs.AppendCertsFromPEM(text) {
+		return nil, term.Usage("it begins with -----BEGIN CERTIFICATE-----", "--cacert %s: no certificate in it", o.cacert)
+	}
+	return cfg, nil
+}
+
+// through is the proxy that --proxy names; nil = that of the environment.
+func (o *HTTP) through() (func(*http.Request) (*url.URL, error), error) {
+	switch o.proxy {
+	case "":
+		return nil, nil
+	case "none":
+		return func(*http.Request) (*url.URL, error) { return nil, nil }, nil
+	}
+	to, err := url.Parse(o.proxy)
+	if err != nil || to.Host == "" {
+		return nil, term.Usage("as in --proxy http://localhost:8080", "--proxy is not a URL")
+	}
+	return http.ProxyURL(to), nil
+}
