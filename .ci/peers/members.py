@@ -93,6 +93,9 @@ def call(client, method):
         "resources/list": lambda: client.list_resources(),
         "resources/templates/list": lambda: client.list_resource_templates(),
         "resources/read": lambda: client.read_resource("file:///a"),
+        "resources/subscribe": lambda: client.subscribe_resource("file:///a"),
+        "resources/unsubscribe": lambda: client.unsubscribe_resource("file:///a"),
+        "logging/setLevel": lambda: client.set_logging_level("info"),
         "prompts/list": lambda: client.list_prompts(),
         "prompts/get": lambda: client.get_prompt("a"),
         "completion/complete": lambda: client.complete(

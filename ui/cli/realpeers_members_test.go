@@ -221,94 +221,130 @@ func TestRealPeerMembers(t *testing.T) {
 	}
 }
 
-// memberTable is the table of members that the verdicts make: for each era and kind of
-// fault the usual reaction, and then the places whose reaction differs.
-func memberTable(work memberWork, verdicts []string) string {
-	measured := map[[4]string]string{} // by era, method, place and kind
-	for i := range work.Cases {
-		faults := work.Cases[i].faults()
-		if len(faults) != 1 {
-			continue
-		}
-		c := &work.Cases[i]
-		place, kind := compat.MemberFault(&faults[0])
-		key := [4]string{c.Era, c.Method, place, kind}
-		measured[key] = agreed(measured[key], verdicts[i])
+// A memberKey is a line of the table of members, and a kind of fault in it.
+type memberKey struct{ era, method, place, kind string }
+
+// coarser are the lines that count where the key has none, the nearest first.
+func (k memberKey) coarser() []memberKey {
+	keys := []memberKey{{k.era, "*", k.place, k.kind}, {k.era, "*", "_meta/*", k.kind}, {k.era, "*", "*", k.kind}}
+	if !strings.HasPrefix(k.place, "_meta/") {
+		return slices.Delete(keys, 1, 2)
 	}
-	usual := usually(measured, func(k [4]string) [4]string { return [4]string{k[0], "*", "*", k[3]} }, false)
-	placed := usually(measured, func(k [4]string) [4]string { return [4]string{k[0], "*", k[2], k[3]} }, true)
+	return keys
+}
+
+// memberTable is the table of members that the verdicts make: the usual reaction to
+// each kind of fault, and the places and methods whose reaction differs.
+func memberTable(work memberWork, verdicts []string) string {
+	measured := map[memberKey]string{}
+	unknown := map[memberKey]bool{} // unknown: methods that no client takes.
+	for i := range work.Cases {
+		c := &work.Cases[i]
+		if c.whole {
+			method := memberKey{c.Era, c.Method, "*", "*"}
+			before, met := unknown[method]
+			unknown[method] = (before || !met) && strings.Trim(verdicts[i], "-") == ""
+		}
+		if faults := c.faults(); len(faults) == 1 {
+			place, kind := compat.MemberFault(&faults[0])
+			key := memberKey{c.Era, c.Method, place, kind}
+			measured[key] = agreed(measured[key], verdicts[i])
+		}
+	}
+	table := map[memberKey]string{}
+	for method, is := range unknown {
+		if is {
+			table[method] = strings.Repeat("-", int(compat.RMCP))
+			maps.DeleteFunc(measured, func(k memberKey, _ string) bool { return k.era == method.era && k.method == method.method })
+		}
+	}
+	for key, verdict := range measured {
+		measured[key] = strings.ReplaceAll(verdict, "?", "-")
+	}
+	for _, place := range []func(memberKey) bool{
+		func(k memberKey) bool { return k.place == "*" },
+		func(k memberKey) bool { return k.place == "_meta/*" },
+		func(k memberKey) bool { return k.place != "*" && k.place != "_meta/*" },
+	} {
+		maps.Copy(table, usually(measured, table, place))
+	}
+	for key, verdict := range measured {
+		if expected(table, key.coarser()) != verdict {
+			table[key] = verdict
+		}
+	}
+	return memberLines(table)
+}
+
+// usually are the lines for every method whose most frequent reaction is not the one
+// that the table has.
+func usually(measured, table map[memberKey]string, wanted func(memberKey) bool) map[memberKey]string {
+	counts := map[memberKey]map[string]int{}
+	for key, verdict := range measured {
+		for _, k := range key.coarser() {
+			if wanted(k) {
+				if counts[k] == nil {
+					counts[k] = map[string]int{}
+				}
+				counts[k][verdict]++
+			}
+		}
+	}
+	most := map[memberKey]string{}
+	for key, verdicts := range counts {
+		best := slices.MaxFunc(slices.Sorted(maps.Keys(verdicts)), func(a, b string) int { return verdicts[a] - verdicts[b] })
+		if verdicts[best] > 1 && expected(table, key.coarser()) != best {
+			most[key] = best
+		}
+	}
+	return most
+}
+
+// expected is the reaction of the first line that the table has.
+func expected(table map[memberKey]string, keys []memberKey) string {
+	for _, k := range keys {
+		if verdict, ok := table[k]; ok {
+			return verdict
+		}
+	}
+	return ""
+}
+
+// memberLines are the lines of the table, sorted.
+func memberLines(table map[memberKey]string) string {
 	rows := map[string]map[string][]string{} // by era, method and place: the kinds of each reaction
-	add := func(k [4]string, verdict string) {
-		row := strings.Join(k[:3], " ")
+	for k, verdict := range table {
+		row := k.era + " " + k.method + " " + k.place
 		if rows[row] == nil {
 			rows[row] = map[string][]string{}
 		}
-		rows[row][verdict] = append(rows[row][verdict], k[3])
-	}
-	for k, verdict := range usual {
-		add(k, verdict)
-	}
-	for k, verdict := range placed {
-		if verdict != usual[[4]string{k[0], "*", "*", k[3]}] {
-			add(k, verdict)
-		}
-	}
-	for k, verdict := range measured {
-		over, ok := placed[[4]string{k[0], "*", k[2], k[3]}]
-		if !ok {
-			over = usual[[4]string{k[0], "*", "*", k[3]}]
-		}
-		if verdict != over {
-			add(k, verdict)
-		}
+		rows[row][verdict] = append(rows[row][verdict], k.kind)
 	}
 	var out strings.Builder
 	out.WriteString("# Measured by TestRealPeerMembers of ui/cli, which writes it with -update-members; see members.go.\n")
 	for _, row := range slices.Sorted(maps.Keys(rows)) {
 		out.WriteString(row)
 		for _, verdict := range slices.Sorted(maps.Keys(rows[row])) {
-			kinds := rows[row][verdict]
-			slices.Sort(kinds)
-			fmt.Fprintf(&out, " %s=%s", strings.Join(kinds, ","), verdict)
+			fmt.Fprintf(&out, " %s=%s", strings.Join(slices.Sorted(slices.Values(rows[row][verdict])), ","), verdict)
 		}
 		out.WriteByte('\n')
 	}
 	return out.String()
 }
 
-// agreed is what two verdicts of the same fault have in common: where they differ,
-// nothing is known.
+// agreed is what two verdicts of the same fault say together: "?" where they differ.
 func agreed(a, b string) string {
 	if a == "" {
 		return b
 	}
 	both := []byte(a)
 	for i := range both {
-		if both[i] != b[i] {
-			both[i] = '-'
+		switch {
+		case both[i] == '-':
+			both[i] = b[i]
+		case b[i] != '-' && b[i] != both[i]:
+			both[i] = '?'
 		}
 	}
 	return string(both)
-}
-
-// usually returns the most frequent verdict of each group; all: only of groups in which
-// there is no other, and more than one member.
-func usually(measured map[[4]string]string, group func([4]string) [4]string, all bool) map[[4]string]string {
-	counts := map[[4]string]map[string]int{}
-	for k, verdict := range measured {
-		g := group(k)
-		if counts[g] == nil {
-			counts[g] = map[string]int{}
-		}
-		counts[g][verdict]++
-	}
-	most := map[[4]string]string{}
-	for g, verdicts := range counts {
-		if all && (len(verdicts) > 1 || verdicts[slices.Collect(maps.Keys(verdicts))[0]] < 2) {
-			continue
-		}
-		best := slices.MaxFunc(slices.Sorted(maps.Keys(verdicts)), func(a, b string) int { return verdicts[a] - verdicts[b] })
-		most[g] = best
-	}
-	return most
 }

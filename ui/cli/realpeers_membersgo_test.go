@@ -190,6 +190,12 @@ func (s *memberServer) call(ctx context.Context, c *sdk.ClientSession) (err erro
 		_, err = c.ListResourceTemplates(ctx, nil)
 	case mcp.ResourcesRead:
 		_, err = c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "file:///a"})
+	case mcp.ResourcesSubscribe:
+		err = c.Subscribe(ctx, &sdk.SubscribeParams{URI: "file:///a"})
+	case mcp.ResourcesUnsubscribe:
+		err = c.Unsubscribe(ctx, &sdk.UnsubscribeParams{URI: "file:///a"})
+	case mcp.LoggingSetLevel:
+		err = c.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "info"})
 	case mcp.PromptsList:
 		_, err = c.ListPrompts(ctx, nil)
 	case mcp.PromptsGet:

@@ -15,8 +15,8 @@ import (
 // membersText has what clients do with members that are wrong. A line is an era, a
 // method, a place of package shape, and reactions, each of them kinds of faults, "="
 // and a character for each client but rmcp, in the order of Client: 1 it refuses the
-// message, 0 it takes it, - unknown. "*" as method or place is every one that has no
-// line of its own. ".ci/real-peers" measures it.
+// message, 0 it takes it, - unknown. "*" is every method, place, place inside the _meta
+// of a result, or kind that has no line of its own. ".ci/real-peers" measures it.
 //
 //go:embed members.txt
 var membersText string
@@ -62,8 +62,12 @@ func MemberFault(f *shape.Fault) (place, kind string) {
 // reaction returns the clients' reactions to a kind of fault; empty if nothing was
 // measured.
 func reaction(era mcp.Era, method, place, kind string) string {
-	for _, key := range [...]string{method + " " + place, "* " + place, method + " *", "* *"} {
-		if found := members()[era.String()+" "+key+" "+kind]; found != "" {
+	keys := []string{method + " " + place + " " + kind, method + " * *", "* " + place + " " + kind}
+	if strings.HasPrefix(place, "_meta/") {
+		keys = append(keys, "* _meta/* "+kind)
+	}
+	for _, key := range append(keys, "* * "+kind) {
+		if found := members()[era.String()+" "+key]; found != "" {
 			return found
 		}
 	}

@@ -331,8 +331,11 @@ func (c *tasksConn) shape(ev *session.Event, text []byte, what string, r session
 	}
 	f := taskShape.At(ev, "%s: %s", what, fault)
 	f.Key = "shape"
-	if little {
+	switch {
+	case little && isModern:
 		f.Severity, f.Key = session.Info, "ttl"
+	case little: // SDKs refuse it, at least in notifications/tasks/status.
+		f.Severity, f.Key = session.Warning, "ttl"
 	}
 	r.Report(f)
 	return little

@@ -75,7 +75,8 @@ var taskShape = &rule.Rule{
 	Since:    mcp.V4,
 	Title:    "task with missing or invalid members",
 	Explain: "A task has taskId, status, createdAt, lastUpdatedAt and ttl, which is null for unlimited. From 2026-07-28 on, ttl is named ttlMs, and the " +
-		"task is the result itself instead of its member task. If only the ttl is missing, as with serializers that omit null, the severity is info.",
+		"task is the result itself instead of its member task. If only the ttl is missing, as with serializers that omit null, it is a warning, and " +
+		"from 2026-07-28 on the severity is info.",
 	Hint: "send taskId, status, createdAt, lastUpdatedAt and ttl (ttlMs), with null for no limit",
 	Refs: tasksRefs("task", "tasks-1"),
 }

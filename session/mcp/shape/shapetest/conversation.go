@@ -30,6 +30,7 @@ const (
 // asked are the params of the requests of the samples' results.
 var asked = map[string]string{
 	mcp.ToolsCall: `"name":"a","arguments":{}`, mcp.PromptsGet: `"name":"a"`, mcp.ResourcesRead: `"uri":"file:///a"`, mcp.TasksGet: `"taskId":"t"`,
+	mcp.TasksCancel: `"taskId":"t"`, mcp.ResourcesSubscribe: `"uri":"file:///a"`, mcp.ResourcesUnsubscribe: `"uri":"file:///a"`, mcp.LoggingSetLevel: `"level":"info"`,
 	mcp.CompletionComplete:  `"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"a","value":""}`,
 	mcp.SubscriptionsListen: `"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["file:///a"]}`,
 }

@@ -76,8 +76,12 @@ func Legacy() []Sample {
 	all := []Sample{
 		{mcp.Initialize, false, `{"protocolVersion":"2025-11-25","capabilities":{` + caps + `,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}},"serverInfo":` + info + `,"instructions":"a",` + meta + `}`},
 		{mcp.Ping, false, `{` + meta + `}`},
+		{mcp.ResourcesSubscribe, false, `{` + meta + `}`},
+		{mcp.ResourcesUnsubscribe, false, `{` + meta + `}`},
+		{mcp.LoggingSetLevel, false, `{` + meta + `}`},
 		{mcp.ToolsList, false, `{"tools":[` + tool4 + `],"nextCursor":"c",` + meta + `}`},
 		{mcp.TasksGet, false, task + `,` + meta + `}`},
+		{mcp.TasksCancel, false, task + `,` + meta + `}`},
 		{mcp.TasksList, false, `{"tasks":[` + task + `}],"nextCursor":"c",` + meta + `}`},
 		{mcp.SamplingCreateMessage, true, samplingStart + tool4 + samplingEnd + legacyEnd},
 		{mcp.ElicitationCreate, true, `{` + form + legacyEnd},
