@@ -2,10 +2,13 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/mcp"
 	"wiretea/session/mcp/shape"
 	"wiretea/session/mcp/shape/shapetest"
@@ -21,57 +24,73 @@ func conversationOf(s shapetest.Sample, v mcp.Version, text string) string {
 	return c.String()
 }
 
-// shapeFindings are the rules of the findings of a conversation with a text.
-func shapeFindings(t *testing.T, s shapetest.Sample, v mcp.Version, text string) []string {
+// shapeFindings are the findings of a conversation with a text, by what they say.
+func shapeFindings(t *testing.T, s shapetest.Sample, v mcp.Version, text string) map[string]session.Finding {
 	c := parseConversation(t, conversationOf(s, v, text))
-	var said []string
+	said := map[string]session.Finding{}
 	for _, f := range analyze(number(c.raw())).Findings() {
-		said = append(said, fmt.Sprintf("%s %s: %s", f.Rule, f.Severity, f.Message))
+		said[fmt.Sprintf("%s %s: %s", f.Rule, f.Severity, f.Message)] = f
 	}
 	return said
 }
 
 // Each text that the schema does not allow has one finding, and a text that it allows
-// has none that says otherwise.
+// has none that says otherwise. What a client was measured to refuse is more than a
+// remark, and the finding names that client.
 func TestShapeMutations(t *testing.T) {
-	var j shape.Judge
-	for v, samples := range map[mcp.Version][]shapetest.Sample{mcp.V4: shapetest.Legacy(), mcp.V5: shapetest.Modern()} {
+	legacy := append(shapetest.Legacy(), shapetest.Answers()...)
+	for v, samples := range map[mcp.Version][]shapetest.Sample{mcp.V4: legacy, mcp.V5: shapetest.Modern()} {
 		for _, s := range samples {
-			healthy := map[string]bool{}
-			for _, said := range shapeFindings(t, s, v, s.Text) {
-				healthy[said] = true
-			}
-			is := shape.Result(s.Method, v)
-			switch {
-			case s.Params:
-				is = shape.Params(s.Method, v)
-			case strings.Contains(s.Text, "inputRequests"):
-				is = shape.Named("InputRequiredResult", v)
-			}
+			healthy := shapeFindings(t, s, v, s.Text)
 			for _, m := range shapetest.Mutations(s.Text) {
-				faults := slices.DeleteFunc(j.Faults(is, m.Text), func(f shape.Fault) bool { return f.Foreign })
-				checkShapeMutation(t, s, v, m, len(faults), healthy)
+				checkShapeMutation(t, s, v, m, healthy)
 			}
 		}
 	}
 }
 
-func checkShapeMutation(t *testing.T, s shapetest.Sample, v mcp.Version, m shapetest.Mutation, faults int, healthy map[string]bool) {
+func checkShapeMutation(t *testing.T, s shapetest.Sample, v mcp.Version, m shapetest.Mutation, healthy map[string]session.Finding) {
 	t.Helper()
-	var told, types []string
-	for _, said := range shapeFindings(t, s, v, string(m.Text)) {
-		if healthy[said] {
+	faults := shapeFaults(s, v, m.Text)
+	said := shapeFindings(t, s, v, string(m.Text))
+	for text := range healthy {
+		delete(said, text)
+	}
+	maps.DeleteFunc(said, func(_ string, f session.Finding) bool {
+		return len(faults) > 0 && (f.Rule == "update-not-subscribed" || f.Rule == "subscription-unrequested")
+	})
+	if len(faults) > 0 && len(said) != 1 {
+		t.Errorf("%v %s: %s is %s, %d faults: %q", v, s.Method, m.Path, m.How, len(faults), slices.Collect(maps.Keys(said)))
+	}
+	for text, f := range said {
+		if len(faults) == 0 {
+			if strings.Contains(text, ", must be ") && f.Rule != "schema-does-not-compile" && f.Rule != "elicitation-result" {
+				t.Errorf("%v %s: %s is %s: %s", v, s.Method, m.Path, m.How, text)
+			}
 			continue
 		}
-		told = append(told, said)
-		if strings.Contains(said, ", must be ") {
-			types = append(types, said)
+		clients := compat.Refuse(v.Era(), s.Method, &faults[0])
+		if f.Fault == session.Client {
+			continue
+		}
+		if len(clients) > 0 && f.Severity == session.Info {
+			t.Errorf("%v %s: %s is %s, which breaks %q: %s", v, s.Method, m.Path, m.How, clients, text)
+		}
+		if slices.Contains([]string{"null-member", "invalid-member", "list-invalid"}, f.Rule) && !slices.Equal(f.Breaks, clients) {
+			t.Errorf("%v %s: %s is %s, breaks %q, want %q", v, s.Method, m.Path, m.How, f.Breaks, clients)
 		}
 	}
-	told = slices.DeleteFunc(told, func(said string) bool {
-		return faults > 0 && (strings.HasPrefix(said, "update-not-subscribed") || strings.HasPrefix(said, "subscription-unrequested"))
-	})
-	if faults > 0 && len(told) != 1 || faults == 0 && len(types) > 0 && !strings.HasPrefix(told[0], "schema-does-not-compile") {
-		t.Errorf("%v %s: %s is %s, %d faults: %q", v, s.Method, m.Path, m.How, faults, told)
+}
+
+// shapeFaults are the faults of a text by the schema of the revision.
+func shapeFaults(s shapetest.Sample, v mcp.Version, text []byte) []shape.Fault {
+	is := shape.Result(s.Method, v)
+	switch {
+	case s.Params:
+		is = shape.Params(s.Method, v)
+	case s.Type() != "":
+		is = shape.Named(s.Type(), v)
 	}
+	var j shape.Judge
+	return slices.DeleteFunc(j.Faults(is, text), func(f shape.Fault) bool { return f.Foreign })
 }

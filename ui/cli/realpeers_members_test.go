@@ -84,8 +84,8 @@ func (c *memberCase) faults() []shape.Fault {
 	switch {
 	case c.sample.Params:
 		is = shape.Params(c.Method, c.v)
-	case strings.Contains(c.sample.Text, "inputRequests"):
-		is = shape.Named("InputRequiredResult", c.v)
+	case c.sample.Type() != "":
+		is = shape.Named(c.sample.Type(), c.v)
 	}
 	var j shape.Judge
 	return j.Faults(is, []byte(c.Text))

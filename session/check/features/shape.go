@@ -25,8 +25,8 @@ var invalidMember = &rule.Rule{
 	Severity: session.Error,
 	Title:    "member has the wrong type or an invalid value",
 	Explain: "The results of both sides, notifications, and the params of a server's requests are compared with the schema of the session's revision: the " +
-		"types of members, required members and enums. Members that the schema does not name are always allowed. It is an error if a known client " +
-		"refuses the message, and otherwise a warning. Members that have a rule of their own are reported there.",
+		"types of members, required members, enums and formats. Members that the schema does not name are always allowed. What a server writes is an " +
+		"error if a known client refuses the message, and otherwise a warning. Members that have a rule of their own are reported there.",
 	Hint: "write the member as the schema defines it, or omit it if it is optional",
 	Refs: shapeRefs,
 }

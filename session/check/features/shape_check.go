@@ -90,7 +90,10 @@ func resultType(ev *session.Event, v mcp.Version) *shape.Type {
 // reported if no client refuses it.
 func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r session.Reporter) {
 	broken := owner(ev, v, f)
-	clients := compat.Refuse(v.Era(), ev.Method.Name, f)
+	var clients []string
+	if ev.Frame.Stream == session.S2C {
+		clients = compat.Refuse(v.Era(), ev.Method.Name, f)
+	}
 	if broken == nil || f.Foreign && len(clients) == 0 {
 		return
 	}
@@ -102,10 +105,10 @@ func (c *shapesConn) report(ev *session.Event, v mcp.Version, f *shape.Fault, r 
 		}
 	}
 	found := broken.At(ev, "%s: %s", what, faultText(v, f)).Keyed(key)
-	if found.Fault == session.Server {
-		found.Breaks = clients
-	}
-	if own := broken == nullMember || broken == invalidMember; own && len(clients) == 0 || f.Foreign || broken == badBase64 && unpadded(f) {
+	found.Breaks = clients
+	switch {
+	case f.Foreign, broken == nullMember && len(clients) == 0, broken == badBase64 && unpadded(f),
+		broken == invalidMember && len(clients) == 0 && found.Fault == session.Server:
 		found.Severity = session.Warning
 	}
 	r.Report(found)

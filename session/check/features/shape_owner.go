@@ -104,8 +104,6 @@ func reportedElsewhere(ev *session.Event, v mcp.Version, f *shape.Fault, of, mem
 		return member == "structuredContent" && structuredContentNotObject.In(v)
 	case "Task":
 		return ev.Method.Name != mcp.TasksList && f.Required && f.Class != shape.NotInteger && f.Class != shape.BadFormat // task-shape
-	case "ElicitResult":
-		return member == "content" && f.Class == shape.Null // elicitation-result takes null for no content.
 	}
 	return false
 }

@@ -249,6 +249,7 @@ func (c *questionsConn) elicited(ev *session.Event, f form, answer []byte, r ses
 			say(session.Info, "has content, but the elicitation is by URL")
 		}
 	case f.schema == nil:
+	case given && jsonrpc.TypeOf(content) != jsonrpc.Object && ev.Message.Kind == jsonrpc.Result: // invalid-member
 	default:
 		if !given {
 			content = []byte("{}")

@@ -35,8 +35,15 @@ var asked = map[string]string{
 	mcp.SubscriptionsListen: `"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["file:///a"]}`,
 }
 
-// Conversation returns a conversation in which the server sends a text where the
-// sample has its own, while a call is in flight.
+// byServer are the params of the requests that a server sends.
+var byServer = map[string]string{
+	mcp.SamplingCreateMessage: `"messages":[],"maxTokens":1,"tools":[{"name":"a","inputSchema":{"type":"object"}}]`,
+	mcp.ElicitationCreate:     `"message":"a","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}`,
+	mcp.RootsList:             `"_meta":{}`,
+}
+
+// Conversation returns a conversation in which a side sends a text where the sample has
+// its own, while a call is in flight.
 func Conversation(s Sample, v mcp.Version, text string) []Line {
 	var c []Line
 	say := func(stream, format string, args ...any) { c = append(c, Line{stream, fmt.Sprintf(format, args...)}) }
@@ -63,8 +70,15 @@ func Conversation(s Sample, v mcp.Version, text string) []Line {
 	say("c2s", `{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{%s"name":"w","arguments":{}}}`, token)
 	method, _ := mcp.Lookup(s.Method)
 	switch {
+	case !s.Params && byServer[s.Method] != "":
+		say("s2c", `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, s.Method, byServer[s.Method])
+		say("c2s", `{"jsonrpc":"2.0","id":1,"result":%s}`, text)
 	case !s.Params:
-		say("c2s", `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, s.Method, strings.TrimSuffix(meta+asked[s.Method], ","))
+		params := meta + asked[s.Method]
+		if s.Type() == "CreateTaskResult" {
+			params += `,"task":{}`
+		}
+		say("c2s", `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, s.Method, strings.TrimSuffix(params, ","))
 		say("s2c", `{"jsonrpc":"2.0","id":1,"result":%s}`, text)
 	case method.Notification:
 		if v == mcp.V5 {

@@ -14,6 +14,18 @@ type Sample struct {
 	Text   string
 }
 
+// Type returns the name in the table of the sample's type, empty if it is the usual one
+// of the method.
+func (s Sample) Type() string {
+	switch {
+	case strings.HasPrefix(s.Text, `{"task":`):
+		return "CreateTaskResult"
+	case strings.Contains(s.Text, `"inputRequests":`):
+		return "InputRequiredResult"
+	}
+	return ""
+}
+
 // Parts of the samples.
 const (
 	icons       = `"icons":[{"src":"https://example.com/a.png","mimeType":"image/png","sizes":["48x48"],"theme":"light"}]`
@@ -136,6 +148,17 @@ func Foreign(v mcp.Version) []Sample {
 		{mcp.Initialize, false, `{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"example.com/a":{}}},"serverInfo":{"name":"tea","version":"1"}}`},
 		{mcp.ToolsList, false, `{` + tools + `}],"ttlMs":0,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":` + info + `}}`},
 		{mcp.ToolsCall, false, `{"content":[],"resultType":"complete"}`},
+	}
+}
+
+// Answers returns the results of a client, and the result of a call as a task, of
+// 2025-11-25.
+func Answers() []Sample {
+	return []Sample{
+		{mcp.SamplingCreateMessage, false, `{"role":"assistant","content":[` + textBlock + `,` + toolUse + `],"model":"m","stopReason":"endTurn",` + meta + `}`},
+		{mcp.RootsList, false, `{"roots":[{"uri":"file:///a","name":"a",` + meta + `}],` + meta + `}`},
+		{mcp.ElicitationCreate, false, `{"action":"accept","content":{"a":"b"},` + meta + `}`},
+		{mcp.ToolsCall, false, `{"task":` + task + `,` + meta + `},` + meta + `}`},
 	}
 }
 
