@@ -143,6 +143,10 @@ func (b *BodyReader) next() error {
 		return err
 	case b.rec.Kind == session.RecGap && b.rec.Gap.Why == "tail":
 		return ErrEvicted
+	case b.rec.Off == row.Off && b.rec.Kind == session.RecHTTP && row.Kind.Event():
+		head := b.rec.HTTP.Head()
+		b.add([]byte(head[min(b.from, int64(len(head))):]))
+		b.endLine()
 	case b.rec.Off != row.Off, raw && b.rec.Kind != session.RecRaw, !raw && b.rec.Kind != session.RecFrame:
 		return ErrNoFrame
 	case raw:

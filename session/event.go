@@ -218,9 +218,10 @@ type Conn struct {
 	Ours bool // Ours: the client is wiretea itself, controlled by its user.
 	ConnState
 
-	Trips       int64 // Trips counts the round trips of HTTP.
-	OpenTrips   int   // OpenTrips counts those that have not ended,
-	OpenStreams int   // and OpenStreams those of them whose response is an event stream.
+	Session     string // Session is the short name of its MCP session, from the id's hash; empty for none.
+	Trips       int64  // Trips counts the round trips of HTTP.
+	OpenTrips   int    // OpenTrips counts those that have not ended,
+	OpenStreams int    // and OpenStreams those of them whose response is an event stream.
 
 	Started   bool // Started: a start of the process was recorded.
 	StartT    int64

@@ -34,12 +34,7 @@ func tooShort(r *Row, least int) bool {
 
 // hasBody reports whether rows of that kind have a body.
 func hasBody(k RowKind) bool {
-	switch k {
-	case RowIO, RowProc, RowGap:
-		return false
-	default:
-		return true
-	}
+	return !k.Event() || k == RowTrip || k == RowTripResponse
 }
 
 // literal is a bare word: it is searched for in method, target and body.

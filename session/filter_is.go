@@ -27,6 +27,8 @@ var isWords = []struct {
 	{"proc", isKind(RowProc)},
 	{"io", isKind(RowIO)},
 	{"gap", isKind(RowGap)},
+	{"http", isHTTP},
+	{"sse", isStream},
 	{"unterminated", hasFlag(FlagUnterminated)},
 	{"injected", func(at subject) bool { return at.row.Way != Crossed }},
 	{"marked", func(at subject) bool { return at.p.s.IsMarked(at.i) }},

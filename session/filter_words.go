@@ -63,6 +63,11 @@ var filterWords = []FilterWord{
 	{Name: "c", Ops: equals, Example: "c:2", Help: "connection", make: numberWord("c", func(r *Row) uint32 { return uint32(r.Conn) })},
 	{Name: "op", Ops: equals, Example: "op:12", Help: "operation", make: numberWord("op", func(r *Row) uint32 { return r.Op })},
 	{Name: "n", Ops: equals, Example: "n:100-200", Help: "record number, or a range of them", make: numberWord("n", func(r *Row) uint32 { return r.N })},
+	{Name: "trip", Ops: equals, Example: "trip:12", Help: "HTTP round trip, or a range of them", make: tripNumber},
+	{Name: "status", Ops: equals, Example: "status:4xx", Help: "status of the round trip's response: 404, 4xx, or none", make: statusWord},
+	{Name: "path", Ops: matches, Example: "path:/mcp", Help: "path and query of the round trip's request, like m", make: pathWord},
+	{Name: "session", Ops: equals, Example: "session:8f3a", Help: "short name of the MCP session, or its beginning", make: sessionWord},
+	{Name: "header", Ops: matches, Example: `header:"accept: text"`, Help: "header field of a request or a response contains the text, ignoring case; ~ takes a regular expression for the whole line", make: headerWord},
 	{Name: "b", Ops: matches, Example: `b:"not found"`, Help: "body contains the text, ignoring case; ~ takes a regular expression", make: bodyWord},
 }
 

@@ -49,7 +49,7 @@ func (t *counts) of(h *History, conn uint16) *connCounts {
 func (t *counts) add(h *History, i uint32, r *Row) {
 	c := t.of(h, r.Conn)
 	switch r.Kind {
-	case RowIO, RowProc:
+	case RowIO, RowProc, RowTrip, RowTripResponse, RowTripEnd:
 		return
 	case RowGap:
 		t.totals.Gap += int64(r.Len)

@@ -1,6 +1,10 @@
 package session
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // An HTTPEvent is an event of a round trip, which is one HTTP request and its response.
 // The bodies are not in it: they are the streams C2S and S2C of the round trip.
@@ -82,6 +86,42 @@ func (e *HTTPEvent) Field(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Head returns the head of a request or a response as text, a line each; of an error
+// what it says.
+func (e *HTTPEvent) Head() string {
+	var b strings.Builder
+	switch e.Event {
+	case "req":
+		b.WriteString(e.Method + " " + e.Target + " " + e.Proto)
+	case "res":
+		b.WriteString(strings.TrimSpace(e.Proto + " " + strconv.Itoa(e.Status)))
+	default:
+		return e.Why
+	}
+	for i := range e.Fields {
+		b.WriteString("\n" + e.Fields[i].String())
+	}
+	return b.String()
+}
+
+// String returns the field as a line, a credential as its scheme and what is kept of it.
+func (f *HTTPField) String() string {
+	s := f.Secret
+	if s == nil {
+		return f.Name + ": " + f.Value
+	}
+	parts := []string{strconv.Itoa(s.Len) + " bytes", "#" + s.Hash}
+	for _, claim := range [...]struct{ name, value string }{{"iss", s.Iss}, {"aud", s.Aud}, {"scope", s.Scp}} {
+		if claim.value != "" {
+			parts = append(parts, claim.name+" "+claim.value)
+		}
+	}
+	if s.Exp != 0 {
+		parts = append(parts, "expires "+time.Unix(s.Exp, 0).UTC().Format(time.RFC3339))
+	}
+	return f.Name + ": " + strings.TrimSpace(f.Value+" <"+strings.Join(parts, ", ")+">")
 }
 
 // IsEvents reports whether the body of the response is an event stream that can be read:

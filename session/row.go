@@ -20,7 +20,7 @@ const (
 	RowIO                          // RowIO is an event on a stream.
 	RowProc                        // RowProc is an event of the process: start, exit, signal.
 	RowGap                         // RowGap means that bytes are missing here.
-	RowTrip                        // RowTrip is the head of an HTTP request. Its ID is the number of the round trip.
+	RowTrip                        // RowTrip is the head of an HTTP request. Its Skip is the number of the round trip.
 	RowTripResponse                // RowTripResponse is the head of the response if that is an event stream, else the whole response. Skip is its status, 0 without a response.
 	RowTripEnd                     // RowTripEnd is the end of an event stream.
 )

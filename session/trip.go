@@ -2,6 +2,7 @@ package session
 
 import (
 	"strconv"
+	"strings"
 
 	"wiretea/session/framing"
 )
@@ -27,6 +28,8 @@ type Trip struct {
 	Gap      bool       // Gap: bytes of its bodies are missing.
 
 	streams [2]*stream
+	resOff  int64 // resOff and resN are the record of the response's head, or of the failure.
+	resN    uint64
 	pending int    // pending counts the requests in it that wait for their response.
 	head    uint32 // head is the row of its response's head, NoRow before.
 }
@@ -47,7 +50,8 @@ func (a *Analyzer) addHTTP(r *Record) {
 	case "req":
 		t.Request = ev
 		t.Row, _ = c.addTripRow(r, t, RowTrip, ev.Method)
-		a.store.edit(t.Row).ID = a.store.ids.ref(strconv.AppendInt(nil, int64(t.Number), 10))
+		row := a.store.edit(t.Row)
+		row.Skip, row.Len = uint32(t.Number), clamp32(int64(len(ev.Head())))
 		c.Trips++
 		c.OpenTrips++
 	case "conn":
@@ -56,12 +60,15 @@ func (a *Analyzer) addHTTP(r *Record) {
 		t.flush(C2S)
 	case "res":
 		t.Response, t.ResT = ev, a.clock
+		t.resOff, t.resN = r.Off, r.N
+		c.session(t)
 		if ev.IsEvents() {
 			c.OpenStreams++
 			c.respond(r, t)
 		}
 	case "err":
 		t.Err = ev.Why
+		t.resOff, t.resN = r.Off, r.N
 	case "end":
 		c.endTrip(r, t)
 	}
@@ -99,13 +106,16 @@ func (c *conn) addTripRow(r *Record, t *Trip, kind RowKind, word string) (uint32
 
 // respond appends the row of a response's head.
 func (c *conn) respond(r *Record, t *Trip) {
-	word, status := "no response", 0
+	word, head := "no response", &HTTPEvent{Event: "err", Why: t.Err}
 	if t.Response != nil {
-		status = t.Response.Status
-		word = strconv.Itoa(status)
+		head = t.Response
+		word = strconv.Itoa(head.Status)
 	}
 	i, row := c.addTripRow(r, t, RowTripResponse, word)
-	row.Skip, row.Pair = uint32(max(0, status)), t.Row
+	row.Skip, row.Pair = uint32(max(0, head.Status)), t.Row
+	if t.resOff != 0 {
+		row.Off, row.N, row.Len = t.resOff, rowN(t.resN), clamp32(int64(len(head.Head())))
+	}
 	t.head = i
 	c.a.store.edit(t.Row).Pair = t.head
 }
@@ -124,7 +134,6 @@ func (c *conn) endTrip(r *Record, t *Trip) {
 		c.a.store.edit(t.head).Pair = i
 	} else {
 		c.respond(r, t)
-		c.a.store.edit(t.head).Len = clamp32(t.Bytes[S2C])
 	}
 	if t.Why != "eof" {
 		c.a.store.edit(t.head).Flags |= FlagLost
@@ -188,9 +197,18 @@ func (s *Snapshot) TripRow(i uint32) uint32 {
 	return s.trips[i>>chunkBits][i%chunkRows] - 1
 }
 
+// session notes the session id that a response brings.
+func (c *conn) session(t *Trip) {
+	for i := range t.Response.Fields {
+		if f := &t.Response.Fields[i]; f.Secret != nil && strings.EqualFold(f.Name, "Mcp-Session-Id") && c.Session == "" {
+			c.Session = f.Secret.Hash
+		}
+	}
+}
+
 // A TripView is what the rows of a round trip say of it.
 type TripView struct {
-	Request  Row
+	Request  Row // Request is the row of the request's head. Its Skip is the number of the round trip.
 	Response Row // Response is the row of the response's head; its Kind is RowText before.
 	End      Row // End is the row of the end of an event stream; its Kind is RowText before, and for other bodies.
 	Status   int // Status is the response's status code; 0 before, and if there was none.

@@ -113,3 +113,44 @@ func TestTrips(t *testing.T) {
 type checker func(*session.Event)
 
 func (c checker) Check(ev *session.Event, _ session.Reporter) { c(ev) }
+
+func TestTripFilters(t *testing.T) {
+	a := session.NewAnalyzer(session.Config{})
+	for _, r := range tripRecords() {
+		a.Add(&r)
+	}
+	snap := a.Snapshot()
+	for filter, want := range map[string]string{
+		"trip:2": "[2 3 5 6]", "status:4xx": "[9 10 11]", "status:401": "[9 10 11]", "is:sse": "[0 1 4 7 8]", "path:/mcp is:request": "[1 3 10]",
+		"is:error": "[11]", "is:lost": "[4 10]", "is:http trip:3": "[9 10 11]", "status:none": "[]", "trip:2-": "[2 3 5 6 9 10 11]",
+	} {
+		f, err := session.ParseFilter(filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := []int{}
+		for i := range uint32(snap.Len()) {
+			if f.Meta(snap, i) == session.Yes {
+				rows = append(rows, int(i))
+			}
+		}
+		if got := fmt.Sprint(rows); got != want {
+			t.Errorf("%s selects %s, want %s", filter, got, want)
+		}
+		again, err := session.ParseFilter(f.String())
+		if err != nil || again.String() != f.String() {
+			t.Errorf("%s is written as %s: %v", filter, f, err)
+		}
+	}
+	head := session.HTTPEvent{Event: "req", Method: "POST", Target: "/mcp", Proto: "HTTP/1.1", Fields: []session.HTTPField{
+		{Name: "Accept", Value: "text/event-stream"}, {Name: "Authorization", Value: "Bearer", Secret: &session.Secret{Len: 812, Hash: "9c41d2e0", Iss: "https://as"}},
+	}}
+	want := "POST /mcp HTTP/1.1\nAccept: text/event-stream\nAuthorization: Bearer <812 bytes, #9c41d2e0, iss https://as>"
+	if got := head.Head(); got != want {
+		t.Errorf("the head is %q, want %q", got, want)
+	}
+	f, err := session.ParseFilter(`header:"accept: text"`)
+	if err != nil || f.Meta(snap, 0) != session.Body || !f.Match(snap, 0, []byte(want)) || f.Match(snap, 0, []byte("POST /accept: text")) {
+		t.Errorf("header: is wrong: %v", err)
+	}
+}

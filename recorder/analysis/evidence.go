@@ -51,7 +51,7 @@ func Gather(s *session.Snapshot, log recorder.Log, c *session.Conn) Evidence {
 	sent, came := 0, 0
 	for i := s.Len() - 1; i >= 0; i-- {
 		row := s.Row(uint32(i))
-		if int(row.Conn) != c.ID || row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap {
+		if int(row.Conn) != c.ID || row.Kind.Event() {
 			continue
 		}
 		switch row.Stream {

@@ -123,7 +123,7 @@ func (r *Recording) body(i uint32, most int64) ([]byte, error) {
 }
 
 func isFrame(k session.RowKind) bool {
-	return k != session.RowIO && k != session.RowProc && k != session.RowGap
+	return !k.Event()
 }
 
 // An exchange is a request with its response.

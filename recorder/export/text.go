@@ -40,6 +40,8 @@ func (r *Recording) textLine(i uint32, row session.Row) (string, error) {
 	switch row.Kind {
 	case session.RowProc, session.RowIO, session.RowGap:
 		return "● " + r.event(row), nil
+	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+		return "◇ " + format.Trip(r.Snap, i), nil
 	case session.RowRequest, session.RowNotification:
 		return arrow(row) + " " + r.name(row) + r.id(row), nil
 	case session.RowResult, session.RowError:

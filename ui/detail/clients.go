@@ -111,7 +111,7 @@ func contextOf(s *session.Snapshot, row uint32, found []session.Finding) compat.
 	case session.RowNotification:
 		c.Token = r.Pair != session.NoRow
 	case session.RowText, session.RowBatch, session.RowPart, session.RowHeader, session.RowBlank, session.RowGrowing, session.RowStderr,
-		session.RowIO, session.RowProc, session.RowGap:
+		session.RowIO, session.RowProc, session.RowGap, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
 	}
 	return c
 }

@@ -79,7 +79,7 @@ func newSubject(s *session.Snapshot, row uint32) subject {
 	case session.RowText, session.RowNotification, session.RowBatch, session.RowPart, session.RowHeader, session.RowBlank,
 		session.RowGrowing, session.RowStderr:
 		sub.tabs = messageTabs
-	case session.RowIO, session.RowProc, session.RowGap:
+	case session.RowIO, session.RowProc, session.RowGap, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
 		sub.tabs = eventTabs
 	}
 	return sub
@@ -128,7 +128,7 @@ func (s *subject) shown(t tabKind) session.Row {
 // kindNames are the kinds of rows that have a name of their own here.
 var kindNames = map[session.RowKind]string{
 	session.RowPart: "part of a value", session.RowHeader: "header block", session.RowBlank: "blank line",
-	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream",
+	session.RowGrowing: "unfinished line", session.RowProc: "process", session.RowIO: "stream", session.RowTrip: "HTTP request", session.RowTripResponse: "HTTP response", session.RowTripEnd: "end of the stream",
 }
 
 // name is the row's method and target, or its kind.

@@ -31,6 +31,8 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		return p.dim(head+"┆ err  ") + p.text(r, excerpt)
 	case session.RowProc, session.RowIO, session.RowGap:
 		return p.dim(head) + p.event(r)
+	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+		return p.trip(s, i, head)
 	}
 	method := methodWords(s, r)
 	id, latency := s.ID(r), p.latency(s, i)
@@ -54,6 +56,15 @@ func (p *Printer) line(s *session.Snapshot, i uint32) string {
 		line += "  " + p.paint(severityColour(r.Sev), severitySign(r.Sev))
 	}
 	return line
+}
+
+// trip writes a row of a round trip.
+func (p *Printer) trip(s *session.Snapshot, i uint32, head string) string {
+	words := "◇ " + format.Trip(s, i)
+	if row := s.Row(i); row.Failed() {
+		return p.dim(head) + p.paint(red, words)
+	}
+	return p.dim(head + words)
 }
 
 // wayWord is what an arrow with a bar says; empty for what crossed.

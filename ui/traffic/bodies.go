@@ -65,5 +65,5 @@ func (b *bodies) seek(off int64) bool {
 
 // hasBody reports whether rows of that kind have bytes of their own.
 func hasBody(k session.RowKind) bool {
-	return k != session.RowIO && k != session.RowProc && k != session.RowGap
+	return !k.Event() || k == session.RowTrip || k == session.RowTripResponse
 }

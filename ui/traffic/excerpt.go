@@ -47,7 +47,7 @@ func wordless(s *session.Snapshot, r session.Row) bool {
 	switch r.Kind {
 	case session.RowBlank:
 		return false
-	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap:
+	case session.RowText, session.RowPart, session.RowHeader, session.RowStderr, session.RowIO, session.RowProc, session.RowGap, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
 		return true
 	case session.RowGrowing:
 		return r.Len > 0

@@ -131,7 +131,7 @@ func (d *drawer) tint(r session.Row) style.Style {
 		return d.th.Error
 	case session.RowGrowing, session.RowBatch:
 		return d.th.Warning
-	case session.RowPart, session.RowHeader, session.RowBlank, session.RowStderr, session.RowIO, session.RowError:
+	case session.RowPart, session.RowHeader, session.RowBlank, session.RowStderr, session.RowIO, session.RowError, session.RowTrip, session.RowTripResponse, session.RowTripEnd:
 		return d.th.Dim
 	case session.RowProc:
 		return d.th.Accent
@@ -177,6 +177,8 @@ func (d *drawer) text(i uint32, r session.Row, w int) {
 		d.growing(r, words, w)
 	case session.RowIO, session.RowProc, session.RowGap:
 		d.event(r, words, w)
+	case session.RowTrip, session.RowTripResponse, session.RowTripEnd:
+		d.event(r, format.Trip(d.c.Snap, i), w)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 var (
 	frameMarks = [...]string{session.RowRequest: " ", session.RowNotification: "·", session.RowResult: " ", session.RowBatch: "≡",
 		session.RowText: "?", session.RowPart: "…", session.RowHeader: "#", session.RowBlank: "_", session.RowGrowing: "+"}
-	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ "}
+	eventSigns = map[session.RowKind]string{session.RowStderr: "┆ ", session.RowIO: "○ ", session.RowProc: "● ", session.RowGap: "✖ ",
+		session.RowTrip: "◇ ", session.RowTripResponse: "◇ ", session.RowTripEnd: "◇ "}
 )
 
 // signOf returns the sign of a row: what it is, in an arrow and a mark, whatever the
@@ -61,6 +62,6 @@ var Signs = []keyhelp.Sign{
 	{Sign: "? + …", Means: "not a message, an unfinished line, part of a value over several lines"},
 	{Sign: "↦", Means: "injected: sent to the server by wiretea, not by the client"},
 	{Sign: "⇤", Means: "taken out: the response to it, hidden from the client"},
-	{Sign: "┆ ● ○", Means: "stderr, the process, an event on a stream"},
+	{Sign: "┆ ● ○ ◇", Means: "stderr, the process, an event on a stream, an HTTP request or its response"},
 	{Sign: "◆ ✎", Means: "your mark, your comment"},
 }

@@ -169,7 +169,7 @@ func (p *Pane) searchTitle() string {
 func (p *Pane) plain(c *pane.Context, i uint32) string {
 	r := c.Snap.Row(i)
 	parts := []string{number(r.N), c.When(r.T, 0), strings.TrimSpace(signOf(r))}
-	if r.Kind != session.RowIO && r.Kind != session.RowProc && r.Kind != session.RowGap {
+	if !r.Kind.Event() {
 		parts = append(parts, format.Visible([]byte(c.Snap.Name(r.Method)), 0), format.Visible([]byte(c.Snap.Name(r.Target)), 0))
 	}
 	parts = append(parts, wayWord(r), format.Visible([]byte(p.comments[i]), 0))

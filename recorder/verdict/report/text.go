@@ -137,7 +137,7 @@ func excerptOf(v *verdict.Verdict, f *session.Finding, long int) string {
 	row := v.Session.Snapshot.Row(f.Row)
 	arrow := ""
 	switch {
-	case row.Kind == session.RowIO || row.Kind == session.RowProc || row.Kind == session.RowGap:
+	case row.Kind.Event():
 		return ""
 	case row.Stream == session.C2S:
 		arrow = "→ "
