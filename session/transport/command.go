@@ -9,8 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
+
+	"wiretea/session/commands"
 )
 
 // FDKind is what a server's descriptor is.
@@ -130,11 +133,24 @@ func (c *Command) lookPath(name string) (string, error) {
 	if unusable != nil {
 		return "", unusable
 	}
-	hint := "check the spelling, or give the full path of the program"
+	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: c.instead(name), Code: 127, Err: exec.ErrNotFound}
+}
+
+// instead says what to do about a name that is not in PATH.
+func (c *Command) instead(name string) string {
 	if _, err := os.Stat(name); err == nil {
-		hint = "there is a file of this name here: write ./" + name
+		return "there is a file of this name here: write ./" + name
 	}
-	return "", &StartError{Name: name, Why: "command not found in PATH", Hint: hint, Code: 127, Err: exec.ErrNotFound}
+	meant := commands.Meant(name, func(command string) bool {
+		return slices.ContainsFunc(filepath.SplitList(c.getenv("PATH")), func(dir string) bool { return executable(cmp.Or(dir, ".")+"/"+command) == nil })
+	})
+	switch product := commands.Product(name); {
+	case meant != "":
+		return "did you mean " + meant + "?"
+	case product != "":
+		return "install " + product + ", or give the full path of " + name
+	}
+	return "check the spelling, or give the full path of the program"
 }
 
 // environ returns the environment that the server gets. Of several entries with

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"wiretea/session/commands"
 )
 
 // missingVariables is about environment variables: a list of their names.
@@ -121,62 +123,19 @@ func authorize(groups []string) (reason, mend string) {
 	return "it must be authorized first", "run " + groups[0] + " in a shell"
 }
 
-// products are what brings commands.
-var products = map[string]string{
-	"node": "Node.js", "npm": "Node.js", "npx": "Node.js", "uv": "uv", "uvx": "uv", "bun": "Bun", "bunx": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman",
-	"java": "Java", "mvn": "Maven", "gradle": "Gradle", "go": "Go", "cargo": "Rust", "dotnet": ".NET", "python": "Python", "python3": "Python", "pipx": "pipx", "poetry": "Poetry",
-	"ruby": "Ruby", "php": "PHP", "tsx": "tsx", "ts-node": "ts-node", "yarn": "Yarn", "pnpm": "pnpm", "git": "Git",
-}
-
 // missingCommand is about the name of a command.
 func missingCommand(groups []string) (reason, mend string) {
 	name := groups[0]
-	product, known := products[name]
-	switch meant := misspelt(name); {
+	product := commands.Product(name)
+	switch meant := commands.Meant(name, func(string) bool { return false }); {
 	case meant != "":
 		return "the command " + name + " does not exist: did you mean " + meant + "?", "correct the name " + name
-	case known:
+	case product != "":
 		return "the command " + name + " is not in the server's PATH", "install " + product + ", or give the full path of " + name
 	case strings.Contains(name, "/"):
 		return missingFile(groups)
 	}
 	return "the command " + name + " is not in the server's PATH", "install " + name + ", or correct its name or the server's PATH"
-}
-
-// Product returns what must be installed to have a well-known command; empty for
-// any other.
-func Product(command string) string { return products[command] }
-
-// misspelt returns the well-known command that differs from a name by one letter
-// more, less or other, or by two that changed places; empty = none.
-func misspelt(name string) string {
-	if _, known := products[name]; known || len(name) < 3 {
-		return ""
-	}
-	for _, meant := range [...]string{"python", "python3", "node", "npx", "npm", "uvx", "docker", "bunx", "deno", "java", "cargo", "dotnet"} {
-		if OneOff(name, meant) {
-			return meant
-		}
-	}
-	return ""
-}
-
-// OneOff reports whether two words differ by one letter more, less or other, or by
-// two neighbours that changed places.
-func OneOff(a, b string) bool {
-	start := 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	a, b = a[start:], b[start:]
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	switch {
-	case len(a)+len(b) == 1, len(a) == 1 && len(b) == 1:
-		return true
-	}
-	return len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 // missingFile is about the path of a file or a folder.
