@@ -201,12 +201,12 @@ func TestSentences(t *testing.T) {
 		},
 		"over http": {
 			story:    "1 proc start\n5 err INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)\n10 c2s " + initialize + "\n130000 tick",
-			sentence: "initialize unanswered for 60 s; the server wrote to stderr: Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
+			sentence: "initialize unanswered for 60 s; the server wrote: Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
 			mend:     "stdio transport", cause: "http-transport",
 		},
 		"npx asks": {
 			story:    "1 proc start\n5 err Need to install the following packages:\n6 err everything@1.0\n7 err Ok to proceed? (y) \n10 c2s " + initialize + "\n130000 tick",
-			sentence: "initialize unanswered for 60 s; the server wrote to stderr: Ok to proceed? (y)",
+			sentence: "initialize unanswered for 60 s; the server wrote: Ok to proceed? (y)",
 			mend:     "npx -y", cause: "npx-asks",
 		},
 		"given up": {

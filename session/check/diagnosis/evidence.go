@@ -21,8 +21,9 @@ const (
 
 // evidence is what one connection shows besides its findings.
 type evidence struct {
-	lines [][]byte // lines are the last non-empty lines of stderr, the latest first.
-	last  []byte   // last is the statement that best explains the problem: of stderr, or of stdout before the first response.
+	lines  [][]byte // lines are the last non-empty lines of stderr, the latest first.
+	output [][]byte // output are the last lines of stdout before the first response, the latest first.
+	last   []byte   // last is the statement that best explains the problem: of stderr, or of stdout before the first response.
 }
 
 // evidence collects the evidence of a connection up to a time.
@@ -32,6 +33,7 @@ func (c *chart) evidence(con *session.Conn, at int64) evidence {
 	if !answered(con) {
 		for _, l := range slices.Backward(c.written(con.ID, session.RowText, at)) {
 			words.AddOutput(l.t, l.text)
+			e.output = append(e.output, l.text)
 		}
 	}
 	lines := c.written(con.ID, session.RowStderr, at)
@@ -80,7 +82,7 @@ func (e *evidence) cause() *exitcause.Cause {
 // silent returns the cause in the latest line that says why the server does not
 // respond; nil if none does.
 func (e *evidence) silent() *exitcause.Cause {
-	for _, line := range e.lines {
+	for _, line := range slices.Concat(e.lines, e.output) {
 		if cause := exitcause.OfSilence(line); cause != nil {
 			return cause
 		}

@@ -31,7 +31,8 @@ func (c *chart) describe(d *Diagnosis) {
 	}
 	if con != nil && noise.has(f.Rule) && f.Fault == session.Server && !answered(con) {
 		// Its output may say that it listens on a port instead.
-		if cause := exitcause.OfSilence([]byte(f.Message)); cause != nil {
+		e := c.evidence(con, 0)
+		if cause := e.silent(); cause != nil {
 			d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 		}
 	}
@@ -55,7 +56,7 @@ func (c *chart) describeEnd(d *Diagnosis, f *session.Finding, con *session.Conn)
 		if cause.ID == "arguments" && con.ExitCode == 0 {
 			d.Reason = "it printed its help and exited"
 		}
-	case len(e.lines) == 0 && !answered(con) && con.ExitCode != 126 && con.ExitCode != 127 && con.ExitSig == "":
+	case len(e.lines) == 0 && e.last == nil && !answered(con) && con.ExitCode != 126 && con.ExitCode != 127 && con.ExitSig == "":
 		d.Sentence += ", and wrote nothing to stderr"
 		d.Reason = "the program is not an MCP server over stdio, or it needs other arguments or settings"
 		d.Mend = "run the command yourself in a shell to see what it needs"
@@ -108,7 +109,7 @@ func (c *chart) describeSilence(d *Diagnosis, con *session.Conn) {
 	}
 	switch {
 	case cause != nil && !answered(con):
-		d.Sentence += "; the server wrote to stderr" + said
+		d.Sentence += "; the server wrote" + said
 		d.Cause, d.Reason, d.Mend = cause.ID, cause.Reason, cause.Mend
 	case con.First[session.S2C] < 0 && len(e.lines) == 0:
 		d.Sentence += ", and the server has written nothing"
@@ -178,7 +179,7 @@ func (c *chart) neverStarted(d *Diagnosis) bool {
 		return false
 	}
 	con := &c.conns[len(c.conns)-1]
-	if con.Started {
+	if con.Started || !con.Failed {
 		return false
 	}
 	for row := range c.latest(con.ID, session.RowProc) {

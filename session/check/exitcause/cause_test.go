@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 		{"/usr/bin/env: 'python': No such file or directory", "command-not-found", "install Python,"},
 		{"sh: 1: ./server: Permission denied", "permission", ""},
 		{"PermissionError: [Errno 13] Permission denied: '/data'", "permission", ""},
-		{"python: can't open file '/a/b.py': [Errno 2] No such file or directory", "no-such-file", "create /a/b.py"},
+		{"python: can't open file '/a/b.py': [Errno 2] No such file or directory", "no-such-file", "correct the path /a/b.py in the command"},
 		{"server.py: error: unrecognized arguments: --sse", "unknown-argument", "--sse"},
 		{"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "out-of-memory", ""},
 		{"docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "docker-not-running", ""},

@@ -17,7 +17,7 @@ const (
 	correctPackage = "correct the name $1, or log in if the package is private"
 	noVersion      = "the registry has no version $2 of $1"
 	otherVersion   = "name a version of $1 that exists, or none"
-	portInUse      = "port $1 is in use: another instance is running, or it is an HTTP server"
+	portInUse      = "port $1 is in use, perhaps by another instance of this server"
 	freePort       = "stop the program that uses port $1, or start the server with its stdio transport"
 	compileError   = "the program does not compile"
 	rebuild        = "install the server again without --ignore-scripts, or run npm rebuild $1"
@@ -79,6 +79,17 @@ var kinds = []kind{
 		id: "module-system", words: []string{"cannot use import statement outside a module"},
 		reason: "it uses import in a file that Node loads as CommonJS", mend: `rename the file to .mjs, or set "type": "module" in its package.json`,
 	}, {
+		id: "old-runtime", words: []string{"does not provide an export named"}, match: compiled(`module '(node:[\w/]+)' does not provide an export named '(\w+)'`),
+		reason: "this Node has no $2 in $1", mend: "start it with the version of Node that it was written for",
+	}, {
+		id: "old-runtime", words: []string{"is not defined"},
+		match:  compiled(`^ReferenceError: (fetch|Headers|Request|Response|FormData|File|Blob|WebSocket|crypto|structuredClone|CustomEvent|ReadableStream|WritableStream|TransformStream|TextDecoderStream|CompressionStream) is not defined`),
+		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
+	}, {
+		id: "old-runtime", words: []string{"is not a function"},
+		match:  compiled(`(Object\.groupBy|Map\.groupBy|Object\.hasOwn|Promise\.withResolvers|Promise\.try|Array\.fromAsync|tracingChannel|markAsUncloneable) is not a function`),
+		reason: "it requires a newer Node, one with $1", mend: "start it with a newer Node",
+	}, {
 		id: "package-version", words: []string{"does not provide an export named"}, match: compiled(`module '([^']*)' does not provide an export named`),
 		reason: "the installed version of $1 does not fit", mend: "install the version of $1 that the server was written for",
 	}, {
@@ -134,6 +145,9 @@ var kinds = []kind{
 		id: "no-such-program", words: []string{"is not provided by package"}, match: compiled("named `([^`]+)` is not provided by package `([^`]+)`"),
 		reason: "the package $2 has no program $1", mend: "correct the name of the program, which stands after uvx --from $2",
 	}, {
+		id: "no-such-package", words: []string{"npm error 404", "npm err! 404"}, match: compiled(`'(@?[^'@\pC]+)@[~^<>][^']*' (?:could not be found|is not in)`),
+		reason: "the registry has no package $1, on which the server's package depends", mend: "install another version of the server's package, or log in if $1 is private",
+	}, {
 		id: "no-such-package", words: []string{"npm error 404", "npm err! 404"}, match: compiled(`'(@?[^'@]+)@[^']*' (?:could not be found|is not in)`),
 		reason: noPackage, mend: correctPackage,
 	}, {
@@ -155,6 +169,15 @@ var kinds = []kind{
 		id: "registry-unreachable", words: []string{"npm error fetcherror", "npm err! fetcherror", "npm error network", "npm err! network"},
 		reason: "npm cannot reach the package registry", mend: "check the network, the proxy and the registry in npm's configuration",
 	}, {
+		id: "old-runtime", words: []string{"failed to download"}, match: compiled(`/c?python-(\d+\.\d+)\.\d`),
+		reason: "uv cannot download Python $1", mend: "install Python $1, or choose one that is installed (--python)",
+	}, {
+		id: "no-such-program", words: []string{"failed to spawn:"}, match: compiled("Failed to spawn: `?([^`:\\s\\pC]+)`?: No such file"),
+		reason: "uv run found no command $1", mend: "correct the name $1, or start it in the project's folder (uv run --directory)",
+	}, {
+		id: "no-such-package", words: []string{"go: "}, match: compiled(`^go: ([^\s@]+)@\S+: .*(?:reading https?:|git ls-remote|no matching versions|unknown revision|invalid version|not found)`),
+		reason: "go cannot get the module $1", mend: "correct the path or the version of $1; a private module requires GOPRIVATE and access",
+	}, {
 		id: "registry-unreachable", words: []string{"failed to fetch: `", "error sending request for url"},
 		reason: "the package manager cannot reach its registry", mend: "check the network, the proxy and the address of the registry",
 	},
@@ -168,17 +191,20 @@ var kinds = []kind{
 		reason: "Docker is not running", mend: "start Docker",
 	}, {
 		id: "permission", words: []string{"docker daemon socket", "docker api at"}, match: compiled(`permission denied`),
-		reason: "the user that starts it must not use Docker", mend: "add that user to the group docker",
+		reason: "the user that starts it has no permission to use Docker", mend: "add that user to the group docker",
 	},
 
 	// Runtimes that are too old, and programs for another machine.
 	{
 		id: "old-runtime", words: []string{"unsupportedclassversionerror"}, match: compiled(`class file version (\d+)\.\d+\).* up to (\d+)\.`), say: javaVersions,
 	}, {
+		id: "unknown-argument", words: []string{"bad option: "}, match: compiled(`\bnode(?:\.exe)?: bad option: (-[\w-]+)`),
+		reason: "this Node does not know the option $1", mend: "correct or remove $1, or start it with a newer Node",
+	}, {
 		id: "old-runtime", words: []string{"go.mod requires go"}, match: compiled(`requires go >= ([\d.]+\d) \(running go ([\d.]+\d)`),
 		reason: "it requires go >= $1, and go $2 was started", mend: "install go $1 or later",
 	}, {
-		id: "old-runtime", words: []string{"unsupported engine", "code ebadengine", "requires node", "requires-python", "requires a different python", "you must install or update .net", "bad option", "glibc_",
+		id: "old-runtime", words: []string{"unsupported engine", "code ebadengine", "requires node", "requires-python", "requires a different python", "you must install or update .net", "glibc_",
 			"is not supported by the current node", "unexpected token '??='", "unexpected token '.'", "unexpected token '?'"},
 		reason: "it requires a newer runtime", mend: "start it with the version of the runtime that it requires, by its full path",
 	}, {
@@ -196,6 +222,12 @@ var kinds = []kind{
 		match:  compiled(`(?:NotFoundException|DefFoundError|main class):? ([\w.$/]+)`),
 		reason: "the Java class $1 is missing", mend: addClass,
 	}, {
+		id: "invalid-file", words: []string{"invalid or corrupt jarfile"}, match: compiled(`corrupt jarfile ` + bareFile),
+		reason: "$1 is not a valid jar file", mend: "build or download $1 again",
+	}, {
+		id: "no-such-file", words: []string{"unable to access jarfile"}, match: compiled(`access jarfile ` + bareFile),
+		reason: "the file $1 does not exist", mend: "build it, or correct the path $1",
+	}, {
 		id: "no-such-program", words: []string{"no main manifest attribute"}, match: compiled(`attribute, in ` + bareFile),
 		reason: "$1 is a library, not a program", mend: "start the jar that has the program and what it depends on",
 	}, {
@@ -207,6 +239,12 @@ var kinds = []kind{
 	}, {
 		id: "not-a-project", words: []string{"go.mod file not found", "go: cannot find main module"},
 		reason: "there is no go.mod in the server's working directory", mend: inProject,
+	}, {
+		id: "missing-go-module", words: []string{"no required module provides package"}, match: compiled(`provides package ([^\s;:\pC]+)`),
+		reason: "go.mod names no module that has the package $1", mend: "run go get $1 in the server's folder",
+	}, {
+		id: "no-such-program", words: []string{"is not a main package"}, match: compiled(`^package (\S+) is not a main package`),
+		reason: "the package $1 is not a program", mend: "name the package that has the function main",
 	}, {
 		id: "compile-error", words: []string{".go:"}, match: compiled(`^(?:vet: )?(\S+\.go:\d+:\d+): `),
 		reason: compileError, mend: "correct $1",
@@ -228,15 +266,15 @@ var kinds = []kind{
 		reason: portInUse, mend: freePort,
 	}, {
 		id: "port-in-use", words: []string{"eaddrinuse", "address already in use", "only one usage of each socket address", "port is already allocated"},
-		reason: "the port is in use: another instance is running, or it is an HTTP server", mend: "stop the program that uses the port, or start the server with its stdio transport",
+		reason: "the port is in use, perhaps by another instance of this server", mend: "stop the program that uses the port, or start the server with its stdio transport",
 	}, {
 		id: "already-running", words: []string{"another instance", "already running", "lock file", "lockfile", "database is locked"},
 		reason: "another instance is already running", mend: "stop the other instance, or give this one its own folder",
 	}, {
 		id: "service-unreachable", words: []string{"econnrefused", "connection refused", "connect call failed"}, match: compiled(`(.*)`), say: refused,
 	}, {
-		id: "host-unknown", words: []string{" enotfound", "getaddrinfo", "name or service not known", "no such host", "temporary failure in name resolution", "nodename nor servname", "could not translate host name"},
-		match:  compiled(`(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+\.?\w)|lookup ([\w.-]+\w)|host(?: name)? ["']?([\w.-]+\.[\w.-]+\w)`),
+		id: "host-unknown", words: []string{" enotfound", "getaddrinfo", "name or service not known", "no such host", "temporary failure in name resolution", "nodename nor servname", "could not translate host name", "could not resolve host"},
+		match:  compiled(`(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+\.?\w)|lookup ([\w.-]+\w)|host(?: name)?:? ["']?([\w.-]+\.[\w.-]+\w)`),
 		reason: "the host name $1 is not known", mend: "correct the address in the server's settings, or check the network",
 	}, {
 		id: "host-unknown", words: []string{" enotfound", "getaddrinfo", "name or service not known", "no such host", "temporary failure in name resolution"},
@@ -257,8 +295,9 @@ var kinds = []kind{
 		id: "missing-variable", words: []string{"keyerror"}, match: compiled(`KeyError: '?([A-Z][A-Z0-9_]{2,})'?$`), say: missingVariables,
 	}, {
 		id:    "missing-variable",
-		words: []string{"not set", "must be", "required", "missing", "undefined", "unset", "not defined", "not found", "not provided", "not configured", "unbound", "set", "provide", "empty", "null", "require"},
+		words: []string{"not set", "must be", "required", "missing", "undefined", "unset", "not defined", "not found", "not provided", "not configured", "unbound", "set", "provide", "empty", "null", "require", "without"},
 		match: compiled(`(?i:environment variables?|env vars?|variables?|please set|please provide|please define|\bset|\bmissing|\brequires?|\bexport)[:=]?[ '"` + "`" + `]+(?:(?:the|your|both|either|required|a|an|environment|variables?)\W+)*` + several +
+			`|environment variables? \(` + several + `|(?i:please (?:set|provide|pass))[^.;]{0,80} ` + several + ` environment|\bwithout (?:the |an? )?` + several + `\b|(?i:key|token)s? (?:is|are) required via [^.;]*?\b` + several +
 			`|\b` + several + `\b['"` + "`" + `]?(?:[:,]| \([^)]*\))?[^.:;A-Z]{0,30}?\b(?:is|are|was|were|be|must|has) (?:not|missing|required|undefined|empty|unset|set|provided|defined|configured|specified)` +
 			`|\b` + several + `\b['"` + "`" + `]?:?(?: environment variables?)? (?:not (?:set|found|defined|provided|configured|present)|missing|required|[Rr]equired|unbound variable|undefined)|\b(?:missing|required)=` + several),
 		say: missingVariables,
@@ -273,8 +312,14 @@ var kinds = []kind{
 			"no credentials", "could not load the default credentials", "credentials are required", "apikey is required"},
 		reason: "an API key or token is missing", mend: "give it the key or token that it names, by an environment variable or an argument",
 	}, {
-		id: "credentials-refused", words: []string{"401 unauthorized", "invalid api key", "incorrect api key", "authentication failed", "invalid_grant", "403 forbidden", "bad credentials", "password authentication failed"},
+		id: "credentials-refused", words: []string{"401 unauthorized", "invalid api key", "incorrect api key", "authentication failed", "invalid_grant", "bad credentials", "password authentication failed"},
 		reason: "a service rejects its credentials", mend: `set a valid key in its environment: --env here, "env" in a client's configuration`,
+	}, {
+		id: "access-denied", words: []string{"403 forbidden"},
+		reason: "a service denies it access (403 Forbidden)", mend: "check the address of that service, and what its key or account may do",
+	}, {
+		id: "not-installed", words: []string{"install with", "install it with"}, match: compiled("(?i)install (?:it )?with:? ['\"`]([^'\"`\\pC]+)['\"`]"),
+		reason: "a package that it needs is not installed", mend: "run $1",
 	},
 
 	// Commands, permissions and files.
@@ -282,9 +327,14 @@ var kinds = []kind{
 		id: "line-ends", words: []string{"no such file", "bad interpreter"}, match: compiled(`env: .*\\r['’]?: No such|\^M: bad interpreter|\\r: bad interpreter`),
 		reason: "the script has Windows line ends, which its #! line does not allow", mend: "save the script with Unix line ends",
 	}, {
+		id: "no-such-file", words: []string{"node: "}, match: compiled(`^node: ` + bareFile + `: not found$`), say: missingFile,
+	}, {
 		id: "command-not-found", words: []string{"env: ", ": not found", "command not found", "is not recognized as an internal", "spawn ", "executable file not found"},
 		match: compiled(`env: ['"‘]?` + word + `['"’]?: (?:No such file|not found)|(?:^|[ :])` + word + `: (?:command )?not found$|command not found: ` + word + `|spawn ` + word + ` ENOENT|exec: "([^"\pC]+)": executable file not found|'([^'\pC]+)' is not recognized as an internal`),
 		say:   missingCommand,
+	}, {
+		id: "permission", words: []string{"failed to create directory"}, match: compiled("create directory `([^`\\pC]+)`"),
+		reason: "the folder $1 cannot be created", mend: "name a folder that the user who starts it may create, instead of $1",
 	}, {
 		id: "permission", words: []string{"permission denied", "eacces", "eperm", "operation not permitted", "access is denied", "read-only file system", "erofs"},
 		match:  compiled(`(?:[Pp]ermission denied|not permitted|[Aa]ccess is denied|[Rr]ead-only file system)[^'"]*['"]` + file + `['"]|(?:[Pp]ermission denied|not permitted), \w+ ` + bareFile + `|(?:open|mkdir|unlink|stat|exec|rename|create) ` + bareFile + `: (?:permission denied|operation not)|^(?:sh|bash|dash|zsh): (?:line )?(?:\d+: )?` + bareFile + `: Permission denied|npm error code E\w+ \w+ ` + bareFile),
@@ -305,11 +355,20 @@ var kinds = []kind{
 		id: "invalid-file", words: []string{"jsondecodeerror", "unexpected end of json", "is not valid json"},
 		reason: "a file or value that it reads is not valid JSON", mend: "correct that file or value",
 	}, {
+		id: "no-such-file", words: []string{"can't open file"}, match: compiled(`can't open file ['"]` + file + `['"]`),
+		reason: "the file $1 does not exist", mend: "correct the path $1 in the command",
+	}, {
+		id: "no-such-file", words: []string{": directory not found"}, match: compiled(`^stat ` + bareFile + `: directory not found`),
+		reason: "the folder $1 does not exist", mend: "correct the path $1 in the command",
+	}, {
+		id: "not-a-project", words: []string{"package.json"}, match: compiled(`(?i:no such file|ENOENT)[^'"]*['"]([^'"\pC]*)/package\.json['"]`),
+		reason: "there is no package.json in $1", mend: inProject,
+	}, {
 		id: "no-such-file", words: []string{"can't cd to", "directory not found", "chdir "}, match: compiled(`(?:can't cd to|stat|chdir) ` + bareFile + `(?:$|: (?:directory not found|no such file))`), say: missingFolder,
 	}, {
-		id: "no-such-file", words: []string{"no such file", "enoent", "not found", "does not exist", "unable to access jarfile", "cannot find the", "can't open file", "cannot open"},
-		match: compiled(`(?i:no such file(?: or directory)?|ENOENT|cannot find the (?:file|path))[^'"]*['"]` + file + `['"]|(?i:can't open file|cannot open) ['"]` + file + `['"]|\b(?:open|stat|read|lstat|chdir|fork/exec|readdir|cannot open|can't open) ` + bareFile + `: (?i:no such file|directory not found|the system cannot find)` +
-			`|Unable to access jarfile ` + bareFile + `|FileNotFoundException: ` + bareFile + ` \(|(?:^|(?i:file|folder|directory|path|repository)[: ]+)['"]?(/[^\s'":,\pC]*|\./[^\s'":,\pC]*)['"]? (?:does not exist|not found|was not found)`),
+		id: "no-such-file", words: []string{"no such file", "enoent", "not found", "does not exist", "cannot find the", "cannot open"},
+		match: compiled(`(?i:no such file(?: or directory)?|ENOENT|cannot find the (?:file|path))[^'"]*['"]` + file + `['"]|(?i:cannot open) ['"]` + file + `['"]|(?i:file|path|folder|directory) (?i:not found|does not exist): ['"]?` + bareFile + `|\b(?:open|stat|read|lstat|chdir|fork/exec|readdir|cannot open|can't open) ` + bareFile + `: (?i:no such file|directory not found|the system cannot find)` +
+			`|FileNotFoundException: ` + bareFile + ` \(|(?:^|(?i:file|folder|directory|path|repository)[: ]+)['"]?(/[^\s'":,\pC]*|\./[^\s'":,\pC]*)['"]? (?:does not exist|not found|was not found)`),
 		say: missingFile,
 	}, {
 		id: "no-such-file", words: []string{"file not found", "file was not found", "file does not exist"}, match: compiled(`(?i:not found|not exist)\W.*?\b([\w][\w.-]*\.(?:json|ya?ml|toml|pem|env|key|ini|conf|db))\b`), say: missingFile,
@@ -340,6 +399,12 @@ var kinds = []kind{
 		id: "unknown-argument", words: []string{"unrecognized", "unknown", "unexpected argument", "invalid command line argument", "invalid option", "no such option", "not defined"},
 		match:  compiled(`(?:unrecognized (?:arguments?|option)|[Uu]nknown (?:option|flag|argument)s?|unexpected argument|[Ii]nvalid command line argument|[Ii]nvalid option|[Nn]o such option|provided but not defined):? ['"]?(--?[\w-]+)`),
 		reason: "it does not know the option $1", mend: "correct or remove $1",
+	}, {
+		id: "invalid-argument", words: []string{"invalid value", "invalid choice", "invalid int value"}, match: compiled(`Invalid value for ['"]?(--?[\w-]+)|argument (--?[\w-]+)[^:]*: invalid (?:choice|\w+ value)|invalid value '[^'\pC]*' for '(--?[\w-]+)`),
+		reason: "the value of $1 is invalid", mend: "correct $1",
+	}, {
+		id: "unknown-argument", words: []string{"unknown command: "}, match: compiled(`Unknown command: `),
+		reason: "its arguments are missing or invalid", mend: "correct the arguments of the command",
 	}, {
 		id: "arguments", words: []string{"usage:", "unrecognized arguments", "unrecognized option", "unknown option", "unknown flag", "unknown argument", "unexpected argument", "invalid option"},
 		reason: "its arguments are missing or invalid", mend: "correct the arguments of the command",

@@ -34,10 +34,11 @@ func read(line []byte) (text []byte, w weight) {
 	text = bytes.TrimRight(text, " \t")
 	if w == noise {
 		w = weightOf(text)
-	} else if w == failure && namesException(text) {
+	} else if w == failure && namesException(text) || bytes.HasPrefix(text, []byte("Uncaught ")) {
 		w = fatal
 	}
-	for _, start := range [...]string{"Caused by: ", `Exception in thread "main" `, "Uncaught "} {
+	text = columns().ReplaceAll(text, nil)
+	for _, start := range [...]string{"Caused by: ", `Exception in thread "main" `, "Uncaught exception: ", "Uncaught "} {
 		text = bytes.TrimPrefix(text, []byte(start))
 	}
 	return text, w
@@ -64,7 +65,7 @@ var (
 	stamp = compiled(`^\[\d+\] |^[\[(]?(?:[A-Z] )?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/]\d\d[-/]\d{2,4}|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2})?[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)*(?: ?[AP]M\b)?(?:Z| ?[+-]\d\d:?\d\d| UTC)?[\])]?`)
 
 	// level matches the word for a level at the start of a line.
-	level = compiled(`^(?:[\[(<](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic|severe|alert|emerg))[\])>]|(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|PANIC|SEVERE|TRC|DBG|INF|WRN|ERR|FTL|PNC)\b)(?::[a-zA-Z_][\w.]*:)?`)
+	level = compiled(`^(?:[\[(](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic)) [\d:.,TZ/ +-]{8,40}[\])]|[\[(<](?i:(trace|debug|info|notice|warn|warning|error|err|critical|fatal|panic|severe|alert|emerg))[\])>]|(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|PANIC|SEVERE|TRC|DBG|INF|WRN|ERR|FTL|PNC)\b)(?::[a-zA-Z_][\w.]*:)?`)
 
 	// named matches the name of a logger, a thread or a place in the code at the
 	// start of a line.
@@ -83,7 +84,7 @@ func withoutPrefix(line []byte) (text []byte, w weight) {
 		if m := stamp().Find(at); m != nil {
 			rest, cut = at[len(m):], true
 		} else if m := level().FindSubmatch(at); m != nil && w == noise {
-			rest, cut, w = at[len(m[0]):], true, levelOf(string(m[1])+string(m[2]))
+			rest, cut, w = at[len(m[0]):], true, levelOf(string(m[1])+string(m[2])+string(m[3]))
 		} else if m := named().Find(at); m != nil && (cut || begins(at[len(m):])) {
 			rest = at[len(m):]
 		} else {
@@ -217,12 +218,15 @@ func lastLine(text string) string {
 // isNoise reports whether a line only accompanies an error.
 func isNoise(line []byte) bool {
 	for _, start := range [...]string{
-		"Node.js v", "note: ", "goroutine ", "exit status ", "at ", "^", "}", "created by ", "main.", "runtime.", "stack backtrace:", "Require stack:",
+		"Node.js v", "note: ", "goroutine ", "exit status ", "at ", "^", "}", "created by ", "stack backtrace:", "Require stack:",
 		"The above exception", "error: could not compile", "Installed ", "Downloading ", "Downloaded ", "Resolved ", "Prepared ", "Using CPython",
 	} {
 		if bytes.HasPrefix(line, []byte(start)) {
 			return true
 		}
+	}
+	if goFrame().Match(line) {
+		return true
 	}
 	rest, ok := npmError(line)
 	if !ok {
@@ -235,6 +239,14 @@ func isNoise(line []byte) bool {
 	}
 	return len(rest) == 0 || rest[0] == ' ' || rest[0] == '}' || string(rest) == "404"
 }
+
+// goFrame matches a function of the program or of the runtime in a stack trace of
+// Go.
+var goFrame = compiled(`^(?:main|runtime)\.[\w.(*)\[\]]+\(.*\)$`)
+
+// columns matches the place in the code that rich writes at the right side, and the
+// blanks before it.
+var columns = compiled(`\s{2,}[\w-]+\.py:\d+\s*$`)
 
 // npmError returns what npm says in a line of an error.
 func npmError(line []byte) (rest []byte, ok bool) {

@@ -140,6 +140,9 @@ func missingCommand(groups []string) (reason, mend string) {
 
 // missingFile is about the path of a file or a folder.
 func missingFile(groups []string) (reason, mend string) {
+	if name := groups[0][strings.LastIndexAny(groups[0], `/\\`)+1:]; !strings.Contains(name, ".") {
+		return missing("path", groups[0])
+	}
 	return missing("file", groups[0])
 }
 

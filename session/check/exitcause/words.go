@@ -22,6 +22,8 @@ type Words struct {
 	parts int    // parts counts what has been appended to last.
 	text  []byte // text is the beginning of JSON on several lines.
 
+	advised bool // advised: what to do about last was appended to it.
+
 	trace, group bool   // trace: within a Python traceback, group: of an exception group.
 	place, code  string // place is the latest file and line that were named, code the line of the program itself.
 }
@@ -36,6 +38,7 @@ const (
 	fields                 // fields: pairs of lines follow, a name and what is wrong with it.
 	announced              // announced: the message is on the next line.
 	object                 // object: the members of an error of Node may follow.
+	wrapped                // wrapped: the lines after it, far to the right, continue its text.
 )
 
 // statement is the beginning of a statement.
@@ -137,6 +140,20 @@ func (w *Words) Reason(from int64) []byte {
 	return nil
 }
 
+// Crash returns the latest uncaught exception or panic at from or later; nil if there
+// is none. w may be nil.
+func (w *Words) Crash(from int64) []byte {
+	if w == nil {
+		return nil
+	}
+	for s := range w.errors.newest(from) {
+		if s.weight == fatal {
+			return s.said()
+		}
+	}
+	return nil
+}
+
 // gravest returns the latest error of at least that weight that has a known
 // cause, else the latest of the greatest weight.
 func (w *Words) gravest(from int64, least weight, output bool) (best *statement, known bool) {
@@ -173,6 +190,7 @@ func (w *Words) add(t int64, head []byte, output bool) {
 		}
 	}
 	text, weight := read(line)
+	rich := columns().Match(line)
 	switch {
 	case bytes.HasPrefix(text, []byte("Traceback (most recent call last)")):
 		w.trace, w.last = true, nil
@@ -196,6 +214,9 @@ func (w *Words) add(t int64, head []byte, output bool) {
 		return
 	}
 	w.state(statement{t: t + 1, weight: weight, output: output}, text)
+	if rich {
+		w.open = wrapped
+	}
 }
 
 // state stores a statement, and what may follow.
@@ -209,7 +230,7 @@ func (w *Words) state(s statement, text []byte) {
 	default:
 		w.last = w.others.add(s)
 	}
-	w.open, w.parts = nothing, 0
+	w.open, w.parts, w.advised = nothing, 0, false
 	switch {
 	case s.weight < trouble:
 		w.open = w.listAfter(text)
@@ -273,11 +294,17 @@ func ownLine(line []byte) []byte {
 	if rest, ok := bytes.CutPrefix(inner, []byte("× ")); ok { // uv before 0.9
 		return append([]byte("error: "), rest...)
 	}
+	if richError().Match(line) {
+		return inner
+	}
 	if line[0] == '\t' && namesException(inner) && !bytes.HasPrefix(inner, []byte("at ")) { // Java
 		return inner
 	}
 	return nil
 }
+
+// richError matches a line of rich in the same second as the one before.
+var richError = compiled(`^ {15,}(?:ERROR|CRITICAL) `)
 
 // located matches a line that names a place in a program: of Python and of Node.
 var located = compiled(`^(?:  File "([^"]+)", line (\d+)|(?:file://)?(/[^\s:]+):(\d+)$)`)
@@ -331,6 +358,11 @@ func (w *Words) continues(line []byte) bool {
 // not, and reports whether inner is such a line.
 func (w *Words) part(inner string) bool {
 	for _, start := range [...]string{"cause: ", "╰─▶ ", "├─▶ ", "what():", "[cause]: ", "--> "} {
+		if strings.HasPrefix(inner, "fatal: ") && w.last.weight >= trouble {
+			w.last.n = 0 // Git, whose whole command stands before.
+			w.last.append(inner)
+			return true
+		}
 		if rest, ok := strings.CutPrefix(inner, start); ok && w.last.weight >= trouble {
 			if bytes.Contains(w.last.said(), []byte("No solution found")) {
 				w.last.n = 0 // uv says why on the next line.
@@ -350,6 +382,10 @@ func (w *Words) sibling(inner string) bool {
 	switch {
 	case w.open == fields && w.parts < 6:
 		return w.item(inner)
+	case w.last.weight >= trouble && !w.advised && advice().MatchString(inner):
+		w.advised = true
+		w.last.append(" " + inner)
+		return true
 	case inner == "Caused by:": // anyhow
 		w.open, w.parts = list, 0
 		w.last.append(":")
@@ -401,12 +437,17 @@ func (w *Words) item(inner string) bool {
 			inner = rest // The items of anyhow have numbers.
 		}
 		w.last.append(separator(w.parts, " ", ", ") + inner)
+	case wrapped:
+		w.last.append(" " + inner)
 	case nothing, issues, announced:
 		return false
 	}
 	w.parts++
 	return true
 }
+
+// advice matches the beginning of a line that says what to do about an error.
+var advice = compiled(`^(?:Please )?(?:[Ss]et|[Pp]rovide|[Ee]xport|[Pp]ass|[Dd]efine|[Rr]un|[Ii]nstall) `)
 
 func separator(n int, first, others string) string {
 	if n == 0 {
