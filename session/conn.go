@@ -164,6 +164,7 @@ func (a *Analyzer) addProc(r *Record) {
 			c.Signals = append(c.Signals, p)
 		}
 	case "failed":
+		c.Failed = true
 		what = p.Err
 	}
 	c.addRow(r, RowProc, p.Event, what)

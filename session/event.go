@@ -223,6 +223,7 @@ type Conn struct {
 	OpenTrips   int    // OpenTrips counts those that have not ended,
 	OpenStreams int    // and OpenStreams those of them whose response is an event stream.
 
+	Failed    bool // Failed: the process could not be started.
 	Started   bool // Started: a start of the process was recorded.
 	StartT    int64
 	PID       int

@@ -209,8 +209,8 @@ func (h *History) relive(s *Snapshot, c *Conn) {
 
 // events are the events of a process and its streams that had happened.
 type events struct {
-	started, exited, stdin, stdout bool
-	signals                        int
+	failed, started, exited, stdin, stdout bool
+	signals                                int
 }
 
 // eventsAt returns the events of the connections, by id.
@@ -223,6 +223,8 @@ func (h *History) eventsAt(s *Snapshot) map[int]events {
 		r := s.raw(i)
 		e := seen[int(r.Conn)]
 		switch word := s.Name(r.Method); {
+		case r.Kind == RowProc && word == "failed":
+			e.failed = true
 		case r.Kind == RowProc && word == "start":
 			e.started = true
 		case r.Kind == RowProc && word == "exit":
@@ -241,6 +243,7 @@ func (h *History) eventsAt(s *Snapshot) map[int]events {
 
 // tell removes from a connection what had not happened yet.
 func (e events) tell(c *Conn) {
+	c.Failed = c.Failed && e.failed
 	if !e.started {
 		c.Started, c.StartT, c.PID = false, 0, 0
 	}

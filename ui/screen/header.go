@@ -67,7 +67,10 @@ func (t *tab) stateWord() string {
 	case !t.Ctx.Live:
 		return th.Dim.Paint("■ recording")
 	}
-	if c := t.Ctx.Snap.LastConn(); c != nil && c.Exited {
+	switch c := t.Ctx.Snap.LastConn(); {
+	case c != nil && c.Failed && !c.Started:
+		return th.Error.Paint("✖ not started")
+	case c != nil && c.Exited:
 		return th.Error.Paint("○ exited")
 	}
 	return th.OK.Paint("● live")

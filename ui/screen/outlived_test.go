@@ -72,3 +72,15 @@ func TestNeverStarted(t *testing.T) {
 		return strings.Contains(head, "recording") && strings.Contains(head, "✖") && !strings.Contains(head, "✔")
 	})
 }
+
+// TestNeverStartedLive holds that a session whose command could not be started is
+// not called live.
+func TestNeverStartedLive(t *testing.T) {
+	written := panetest.New(t)
+	written.Proc(1, session.Proc{Event: "failed", Err: `starting "pyhton": command not found in PATH`})
+	s := show(t, 100, 30, screen.Options{}, serverOf(written, "pyhton server.py"))
+	s.WaitFor(func(screen string) bool {
+		head, _, _ := strings.Cut(screen, "\n")
+		return strings.Contains(head, "✖ not started") && !strings.Contains(head, "● live")
+	})
+}
