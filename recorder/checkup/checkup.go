@@ -175,7 +175,7 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		var answer *client.RPCError
 		// Servers with resources and no templates often have no such method.
 		if err != nil && !(list.optional && errors.As(err, &answer)) {
-			c.failed(ctx, list.method, err)
+			c.failed(ctx, list.method, list.method, nil, err)
 		}
 	}
 	for _, params := range c.cfg.Calls {
@@ -186,9 +186,9 @@ func (c *Checkup) visit(ctx context.Context, cfg client.Config, only bool) bool 
 		reply, err := peer.Do(ctx, "tools/call", params, c.calling(peer, params))
 		switch {
 		case err != nil:
-			c.failed(ctx, what, err)
+			c.failed(ctx, what, "tools/call", params, err)
 		case client.ToolFailed(reply.Result):
-			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result)))
+			c.found(verdict.CallFailed.ID, fmt.Sprintf("%s: the tool reports an error (isError): %s", what, toolComplaint(reply.Result))).Hint = c.byHand("tools/call", params)
 		}
 	}
 	c.died = c.died || c.gone()
@@ -288,8 +288,25 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 	c.raise(ServerFailed)
 }
 
+// byHand says how to make a request without check, on one line of a sensible length.
+func (c *Checkup) byHand(method string, params json.RawMessage) string {
+	const longest = 500
+	if len(params) > longest {
+		return verdict.CallFailed.Hint
+	}
+	words := []string{"wiretea", "call", method}
+	if len(params) > 0 {
+		words = append(words, string(params))
+	}
+	h := c.run.Snapshot().Header()
+	if h == nil || len(h.Cmd) == 0 {
+		return "try it by hand: " + format.CommandLine(words)
+	}
+	return "try it by hand: " + format.CommandLine(append(append(words, "--"), h.Cmd...))
+}
+
 // failed notes what became of a request that did not succeed.
-func (c *Checkup) failed(ctx context.Context, what string, err error) {
+func (c *Checkup) failed(ctx context.Context, what, method string, params json.RawMessage, err error) {
 	var late *client.TimeoutError
 	var unusable *client.UnusableError
 	switch {
@@ -298,17 +315,18 @@ func (c *Checkup) failed(ctx context.Context, what string, err error) {
 	case errors.Is(err, client.ErrTooLong), errors.Is(err, client.ErrCursorLoop), errors.Is(err, client.ErrTooManyPages):
 		return // The wire shows it.
 	case errors.As(err, &late):
-		c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond))).Key = verdict.Lapsed
+		f := c.found(verdict.CallFailed.ID, fmt.Sprintf("%s was not answered within %v", what, late.After.Round(time.Millisecond)))
+		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
 		c.raise(TimedOut)
 	case errors.As(err, &unusable):
 		f := c.found(verdict.CallFailed.ID, what+" has no usable answer: "+unusable.Cause.Message)
 		f.Key, f.Hint = verdict.Lapsed, unusable.Cause.Hint
 	case errors.Is(err, client.ErrClosed):
-		c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered").Key = verdict.Lapsed
+		f := c.found(verdict.CallFailed.ID, what+": the server closed the connection before it answered")
+		f.Key, f.Hint = verdict.Lapsed, c.byHand(method, params)
 		c.raise(ServerFailed)
 	default:
-		method, _, _ := strings.Cut(what, " ")
-		c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": "))
+		c.found(verdict.CallFailed.ID, what+": "+strings.TrimPrefix(err.Error(), method+": ")).Hint = c.byHand(method, params)
 	}
 }
 

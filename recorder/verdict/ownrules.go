@@ -26,7 +26,7 @@ var (
 		ID: "call-failed", Severity: session.Error, Fault: check.Nobody,
 		Title:   "a requested call, or a list that the server declares, failed",
 		Explain: "The response was an error, a result with isError, or did not come in time. Whether the arguments or the server are wrong is not known.",
-		Hint:    "try it by hand: wiretea call tool NAME ARGUMENTS -- CMD",
+		Hint:    "make the request by hand with wiretea call, and read what the server writes to stderr",
 	}
 	StoppedEarly = &check.Rule{
 		ID: "stopped-early", Severity: session.Error, Fault: check.Nobody,
