@@ -30,8 +30,10 @@ import (
 //
 // Requests that are lost with it are not reported one by one. A process that
 // exits with code 0 and has no request unanswered is not reported, nor is one
-// that was terminated from outside. After the client closed stdin, only a crash
-// with its reason on stderr and a request unanswered is the server's fault.
+// that was terminated from outside. After the client closed stdin, a crash with
+// its reason on stderr and a request unanswered is the server's fault; a failure
+// with none unanswered is fails-at-shutdown, unless the client sent a signal,
+// stopped reading, or had sent what is no message.
 //
 // A client that sends only server/discover and ends the process has probed:
 // that is probe-sibling, or server-silent-on-probe if it waited for its
@@ -50,6 +52,7 @@ type processConn struct {
 	flow   flow
 	hold   buffering
 
+	garbled  bool  // garbled: the client has sent what is no message.
 	greeted  bool  // greeted: the server has responded to a request.
 	answered int64 // answered is when it last responded.
 	judged   bool  // judged: the end of the process was judged.
@@ -136,6 +139,7 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 		}
 		conn.flow.wrote(ev, r, &conn.end)
 	case session.C2S:
+		conn.garbled = conn.garbled || !f.Part && f.Text.Syntax != jsonrpc.Complete && f.Text.Syntax != jsonrpc.Empty
 	}
 }
 
@@ -186,7 +190,10 @@ func (conn *processConn) asks(ev *session.Event) {
 		} else {
 			conn.latest.method = rule.MethodName(ev.Message)
 		}
-	case jsonrpc.Result, jsonrpc.Error, jsonrpc.Invalid:
+	case jsonrpc.Invalid:
+		conn.garbled = true
+		return
+	case jsonrpc.Result, jsonrpc.Error:
 		return
 	}
 	v := rule.Version(ev)

@@ -136,11 +136,19 @@ func howEnded(c *session.Conn, e *rule.Ending) manner {
 }
 
 // judgeAfterClient judges a process that ended after the client had ended the
-// connection: only a crash with its reason on stderr and a request unanswered
-// is the server's fault. A crash caused by the end of the connection is not.
+// connection: a crash with its reason on stderr and a request unanswered is the
+// server's fault. A crash caused by the end of the connection is only noted, if
+// that end was an orderly one.
 func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter, how manner, owed lostRequests) {
 	e := &conn.end
-	if how != failed || e.Signal != 0 {
+	if e.Signal != 0 {
+		return
+	}
+	if owed.n == 0 && conn.greeted && !conn.garbled && e.HungUp == 0 {
+		conn.judgeShutdown(ev, r, how)
+		return
+	}
+	if how != failed {
 		return
 	}
 	reason := conn.words.Reason(owed.first)
@@ -155,6 +163,33 @@ func (conn *processConn) judgeAfterClient(ev *session.Event, r session.Reporter,
 	case owed.n > 0:
 		r.Report(conn.ended(ServerExited, ev, owed))
 	}
+}
+
+// judgeShutdown judges a process that ended after the client had closed stdin, and
+// nothing else, with no request open. A person at the terminal may have
+// interrupted it.
+func (conn *processConn) judgeShutdown(ev *session.Event, r session.Reporter, how manner) {
+	e, c := &conn.end, ev.Conn
+	words := conn.words.Crash(e.Stdin)
+	if how != failed && (how != inPeace || words == nil) || exitcause.Mentions(words, "keyboardinterrupt", "sigint") {
+		return
+	}
+	f := FailsAtShutdown.At(ev, "server wrote a stack trace, %s after its stdin was closed", rule.FormatDuration(e.Exit-e.Stdin))
+	switch {
+	case c.ExitSig != "":
+		f.Severity = session.Warning
+		f.Message = fmt.Sprintf("server was killed by %s, %s after its stdin was closed", rule.Short([]byte(c.ExitSig)), rule.FormatDuration(e.Exit-e.Stdin))
+	case how == failed:
+		f.Message = fmt.Sprintf("server exited with code %d, %s after its stdin was closed", c.ExitCode, rule.FormatDuration(e.Exit-e.Stdin))
+	}
+	if words == nil {
+		words = conn.words.Reason(e.Stdin)
+	}
+	if words != nil {
+		f.Message += ": " + exitcause.Show(words)
+	}
+	f.T = e.Exit
+	r.Report(f)
 }
 
 // accuse reports that the server exited because of a message, if it says so on

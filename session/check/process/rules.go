@@ -11,7 +11,7 @@ var Family = rule.Family{
 	Title: "Processes",
 	Rules: []*rule.Rule{
 		ServerExitOnProbe, ServerSilentOnProbe, ServerExited, ServerExitOnUnknownMethod,
-		ServerIgnoresEOF, ServerIgnoresSIGTERM, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
+		ServerIgnoresEOF, ServerIgnoresSIGTERM, FailsAtShutdown, OrphanDescendants, StdoutHeldOpen, StdoutClosedWhileRunning,
 		ServerNotReading, clientNotReading, StdoutBuffering, SlowStartup, WriteAfterClose, probeSibling,
 	},
 	Session: func() func() session.Checker {
@@ -100,6 +100,18 @@ var ServerIgnoresSIGTERM = &rule.Rule{
 	Explain: "Clients send SIGTERM if closing stdin has no effect, and SIGKILL after another 2 to 5 s, which leaves the server no time to clean up. A " +
 		"process with pid 1 in a container ignores SIGTERM unless it handles it.",
 	Hint: "exit on SIGTERM, and do not block the thread that handles it; in containers use an init process (docker run --init)",
+	Refs: shutdownRefs,
+}
+
+var FailsAtShutdown = &rule.Rule{
+	ID:       "fails-at-shutdown",
+	Severity: session.Info,
+	Fault:    rule.Server,
+	Title:    "server fails when its stdin is closed",
+	Explain: "The client closed stdin, which is the orderly end of a session, and no request was open. The server then exited with an error code, or wrote a " +
+		"stack trace; if it crashed by a signal of its own, this is a warning. Whatever watches the process, a log, a container runtime or a service manager, records a crash, and " +
+		"what the server would have saved or released may be left as it was. An end by a signal of the client is not reported.",
+	Hint: "treat the end of stdin as a normal end: catch it, clean up, and exit with code 0",
 	Refs: shutdownRefs,
 }
 
