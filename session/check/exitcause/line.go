@@ -37,7 +37,7 @@ func read(line []byte) (text []byte, w weight) {
 	} else if w == failure && namesException(text) || bytes.HasPrefix(text, []byte("Uncaught ")) {
 		w = fatal
 	}
-	text = columns().ReplaceAll(text, nil)
+	text = withoutColumn(text)
 	for _, start := range [...]string{"Caused by: ", `Exception in thread "main" `, "Uncaught exception: ", "Uncaught "} {
 		text = bytes.TrimPrefix(text, []byte(start))
 	}
@@ -225,7 +225,7 @@ func isNoise(line []byte) bool {
 			return true
 		}
 	}
-	if goFrame().Match(line) {
+	if bytes.HasSuffix(line, []byte(")")) && goFrame().Match(line) {
 		return true
 	}
 	rest, ok := npmError(line)
@@ -244,9 +244,17 @@ func isNoise(line []byte) bool {
 // Go.
 var goFrame = compiled(`^(?:main|runtime)\.[\w.(*)\[\]]+\(.*\)$`)
 
-// columns matches the place in the code that rich writes at the right side, and the
+// column matches the place in the code that rich writes at the right side, and the
 // blanks before it.
-var columns = compiled(`\s{2,}[\w-]+\.py:\d+\s*$`)
+var column = compiled(`\s{2,}[\w-]+\.py:\d+\s*$`)
+
+// withoutColumn cuts that place from a line.
+func withoutColumn(line []byte) []byte {
+	if bytes.Contains(line, []byte(".py:")) {
+		return column().ReplaceAll(line, nil)
+	}
+	return line
+}
 
 // npmError returns what npm says in a line of an error.
 func npmError(line []byte) (rest []byte, ok bool) {

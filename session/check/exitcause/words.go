@@ -190,7 +190,7 @@ func (w *Words) add(t int64, head []byte, output bool) {
 		}
 	}
 	text, weight := read(line)
-	rich := columns().Match(line)
+	rich := len(withoutColumn(line)) < len(line)
 	switch {
 	case bytes.HasPrefix(text, []byte("Traceback (most recent call last)")):
 		w.trace, w.last = true, nil
