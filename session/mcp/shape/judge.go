@@ -48,7 +48,7 @@ func (j *Judge) Faults(t *Type, text []byte) []Fault {
 func (j *Judge) value(t *Type, i int) int {
 	got := jsonrpc.TypeOf(j.text[min(i, len(j.text)):])
 	switch {
-	case t.kind == anyValue:
+	case t.kind == anyValue, t.kind == text && got == jsonrpc.String:
 	case t.kind == oneOrList:
 		if got == jsonrpc.Array {
 			return j.items(t.of, i)

@@ -51,30 +51,18 @@ var methods = map[string]method{
 // Result returns the type of a method's result in a revision; nil if the table has
 // none. NoVersion is an unknown revision: what only some revisions require may be
 // absent then.
-func Result(name string, v mcp.Version) *Type { return of(name, methods[name].result, v) }
+func Result(name string, v mcp.Version) *Type { return revision(v).results[name] }
 
 // Params returns the type of the params of a notification, or of a request that
 // servers send; nil if the table has none.
-func Params(name string, v mcp.Version) *Type { return of(name, methods[name].params, v) }
+func Params(name string, v mcp.Version) *Type { return revision(v).params[name] }
 
-// of returns a type of a method, nil if the revision does not have the method, or an
-// extension defines it.
-func of(name, typeName string, v mcp.Version) *Type {
+// Named returns the type of that name in a revision, nil if the table has no such type.
+func Named(name string, v mcp.Version) *Type { return revision(v).types[name] }
+
+// has reports whether a revision has a method, and no extension defines it there.
+func (c *compiler) has(name string) bool {
 	m, known := mcp.Lookup(name)
-	if !known || !m.In(v) || m.ExtensionIn(v) != "" || methods[name].only != mcp.NoVersion && v != methods[name].only {
-		return nil
-	}
-	return Named(typeName, v)
-}
-
-// Named returns the type of that name in a revision, nil for an empty name. It panics
-// if the table has no such type.
-func Named(name string, v mcp.Version) *Type {
-	if name == "" {
-		return nil
-	}
-	if v == mcp.V0 {
-		v = mcp.V1
-	}
-	return all[v]()[name]
+	only := methods[name].only
+	return known && m.In(c.revision) && m.ExtensionIn(c.revision) == "" && (only == mcp.NoVersion || c.revision == only)
 }

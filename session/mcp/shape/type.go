@@ -76,6 +76,8 @@ type compiler struct {
 	revision   mcp.Version // revision is NoVersion for an unknown one.
 	paragraphs map[string][]string
 	types      map[string]*Type
+
+	results, params map[string]*Type // results and params are the types of methods.
 }
 
 // paragraphs are the lines of each type.
@@ -94,19 +96,34 @@ var paragraphs = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// all are the types of each revision by name, compiled when they are first used.
-var all = func() (all [mcp.V5 + 1]func() map[string]*Type) {
+// all are the types of each revision, compiled when they are first used.
+var all = func() (all [mcp.V5 + 1]func() *compiler) {
 	for v := range all {
-		all[v] = sync.OnceValue(func() map[string]*Type {
-			c := &compiler{mcp.Version(v), paragraphs(), map[string]*Type{}}
-			for name := range c.paragraphs {
-				c.typeOf(name)
-			}
-			return c.types
-		})
+		all[v] = sync.OnceValue(func() *compiler { return compile(mcp.Version(v)) })
 	}
 	return all
 }()
+
+// revision returns the types of a revision.
+func revision(v mcp.Version) *compiler {
+	if v == mcp.V0 {
+		v = mcp.V1
+	}
+	return all[v]()
+}
+
+func compile(v mcp.Version) *compiler {
+	c := &compiler{revision: v, paragraphs: paragraphs(), types: map[string]*Type{}, results: map[string]*Type{}, params: map[string]*Type{}}
+	for name := range c.paragraphs {
+		c.typeOf(name)
+	}
+	for name, m := range methods {
+		if c.has(name) {
+			c.results[name], c.params[name] = c.types[m.result], c.types[m.params]
+		}
+	}
+	return c
+}
 
 // typeOf returns what a text of the table describes.
 func (c *compiler) typeOf(said string) *Type {
