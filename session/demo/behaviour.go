@@ -41,6 +41,9 @@ type Behaviour struct {
 // OverHTTP reports whether NewHTTP knows the behaviour.
 func (b *Behaviour) OverHTTP() bool { return b.front != nil || b.Name == healthyName }
 
+// OverStdio reports whether Serve knows the behaviour.
+func (b *Behaviour) OverStdio() bool { return b.front == nil }
+
 // Healthy reports whether the behaviour has no fault.
 func (b *Behaviour) Healthy() bool { return len(b.Shows) == 0 }
 
@@ -74,7 +77,7 @@ func Serve(ctx context.Context, name string, in io.Reader, out, errw io.Writer) 
 		return sleeper(ctx)
 	}
 	b, ok := Lookup(name)
-	if !ok {
+	if !ok || !b.OverStdio() {
 		fmt.Fprintf(errw, "demo: no server named %q; wiretea demo --list shows them\n", name)
 		return 2
 	}

@@ -9,7 +9,7 @@ import (
 // catalogue returns all behaviours. Behaviours with state between messages keep
 // it in their entry, so each run needs a new catalogue.
 func catalogue() []Behaviour {
-	return slices.Concat(healthyOnes(), framingFaults(), envelopeFaults(), correlationFaults(), processFaults())
+	return slices.Concat(healthyOnes(), framingFaults(), envelopeFaults(), correlationFaults(), processFaults(), httpFaults())
 }
 
 // healthyName is the behaviour without a fault, on stdio and over HTTP.
@@ -56,9 +56,34 @@ var tour = []struct{ server, says string }{
 	{"ignores-eof", "The client has closed stdin, but the server keeps running until SIGTERM."},
 }
 
+// tourHTTP is the same over HTTP.
+var tourHTTP = []struct{ server, says string }{
+	{"healthy", "A healthy server over HTTP: each message is a POST, answered by JSON or by a stream. Nothing to report."},
+	{"redirect", "/mcp redirects to /mcp/. With 301 the POST becomes a GET, and the message is lost."},
+	{"login-page", "A page of HTML where JSON is due: something in front wants a login. The server never saw the request."},
+	{"not-acceptable", "406, although Accept lists both types: something on the way has changed the request."},
+	{"wrong-content-type", "The body is JSON, but Content-Type says text/plain. Clients do not read it."},
+	{"notification-200", "A notification is answered with 200 and a body. It must be 202 without one."},
+	{"dead-session", "The server forgets its session after the handshake, as replicas do that do not share their sessions."},
+	{"session-400", "An ended session must be answered with 404, by which clients know that they must begin again. This is 400."},
+	{"wrong-exchange", "Two calls at the same time, each answered on the other's exchange. In a shared server that is another user's data."},
+	{"accepts-request", "A request is answered with 202, as if it were a notification. The client waits for its response."},
+	{"buffered-stream", "A proxy holds the stream back: all progress arrives at the end, together with the response."},
+	{"cut-stream", "The stream ends before the response. After three seconds we give up."},
+	{"event-name", "The event has a name that clients do not listen to."},
+	{"get-storm", "GET is answered with 200 and JSON. A client that wants a stream tries again, and again."},
+	{"rate-limited", "429 without Retry-After: nobody knows when to try again."},
+	{"bad-gateway", "502: the gateway is there, the server behind it is not."},
+}
+
 // Tour returns what `wiretea demo` plays for a newcomer, the healthy server
 // first.
-func Tour() []Scene {
+func Tour() []Scene { return scenes(tour) }
+
+// TourHTTP is Tour over HTTP.
+func TourHTTP() []Scene { return scenes(tourHTTP) }
+
+func scenes(tour []struct{ server, says string }) []Scene {
 	scenes := make([]Scene, 0, len(tour))
 	for _, t := range tour {
 		if b, ok := Lookup(t.server); ok {

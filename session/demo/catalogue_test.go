@@ -38,14 +38,27 @@ func TestCatalogue(t *testing.T) {
 }
 
 func TestTour(t *testing.T) {
-	scenes := Tour()
-	if len(scenes) != len(tour) || len(scenes) < 10 {
-		t.Fatalf("%d scenes of %d", len(scenes), len(tour))
+	for _, c := range []struct {
+		name   string
+		scenes []Scene
+		want   int
+		on     func(*Behaviour) bool
+	}{
+		{"stdio", Tour(), len(tour), (*Behaviour).OverStdio},
+		{"http", TourHTTP(), len(tourHTTP), (*Behaviour).OverHTTP},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkTour(t, c.scenes, c.want, c.on) })
+	}
+}
+
+func checkTour(t *testing.T, scenes []Scene, want int, on func(*Behaviour) bool) {
+	if len(scenes) != want || want < 10 {
+		t.Fatalf("%d scenes of %d", len(scenes), want)
 	}
 	var shown []string
 	for i, s := range scenes {
 		b, ok := Lookup(s.Name)
-		if !ok || s.Says == "" || slices.Contains(shown, s.Name) {
+		if !ok || s.Says == "" || !on(&b) || slices.Contains(shown, s.Name) {
 			t.Errorf("scene %d: %s: unknown, silent or repeated", i, s.Name)
 		}
 		if !slices.Equal(s.Calls, b.Calls) || s.Patience != b.Patience || s.Linger != b.Linger {

@@ -45,6 +45,7 @@ type HTTP struct {
 	// AnyHost allows every Host, for a server that does not listen on loopback.
 	AnyHost bool
 
+	legacy  bool // legacy: the modern era is not supported.
 	handler http.Handler
 	errw    io.Writer
 	ctx     context.Context
@@ -63,7 +64,7 @@ func NewHTTP(name string, errw io.Writer) (*HTTP, error) {
 		return nil, fmt.Errorf("no behaviour over HTTP named %q", name)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	h := &HTTP{errw: &lockedWriter{w: errw}, ctx: ctx, stop: stop, sessions: make(map[string]*httpSession)}
+	h := &HTTP{legacy: b.fault.legacy, errw: &lockedWriter{w: errw}, ctx: ctx, stop: stop, sessions: make(map[string]*httpSession)}
 	h.modern = h.newSession("", &fault{})
 	h.modern.stateless = true
 	h.handler = http.HandlerFunc(h.serve)
@@ -200,11 +201,14 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if m := messages[0]; !batch && asksModern(r, m) {
+	switch m := messages[0]; {
+	case batch || !asksModern(r, m):
+		h.legacyPost(w, r, messages, batch)
+	case h.legacy:
+		refuse(w, http.StatusBadRequest, m.ID, mcp.InvalidRequest, "Bad request: unsupported protocol version")
+	default:
 		h.modernPost(w, r, m)
-		return
 	}
-	h.legacyPost(w, r, messages, batch)
 }
 
 // asksModern reports whether a message is of the modern era: by its metadata, or

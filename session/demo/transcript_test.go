@@ -125,6 +125,9 @@ func clientLines(t *testing.T, b *Behaviour) []string {
 func TestTranscripts(t *testing.T) {
 	for _, b := range Names() {
 		t.Run(b.Name, func(t *testing.T) {
+			if !b.OverStdio() {
+				t.Skip("see TestTranscriptsHTTP")
+			}
 			if b.Name == "orphan-process" || b.Name == "holds-stdout" {
 				t.Skip("starts a process: see TestChildrenLeftBehind")
 			}

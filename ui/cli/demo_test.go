@@ -26,7 +26,7 @@ func TestDemoFindings(t *testing.T) {
 	dir := t.TempDir()
 	results := map[string]chan played{}
 	atOnce := make(chan struct{}, 12)
-	for _, b := range slowOnesFirst(demo.Names()) {
+	for _, b := range slowOnesFirst(onStdio()) {
 		result := make(chan played, 1)
 		results[b.Name] = result
 		go func() {
@@ -35,7 +35,7 @@ func TestDemoFindings(t *testing.T) {
 			<-atOnce
 		}()
 	}
-	for _, b := range demo.Names() {
+	for _, b := range onStdio() {
 		got := <-results[b.Name]
 		t.Run(b.Name, func(t *testing.T) {
 			// Some rules accuse only on exact times, which a busy machine may spoil.
@@ -54,6 +54,11 @@ func TestDemoFindings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onStdio are the behaviours that run as a process.
+func onStdio() []demo.Behaviour {
+	return slices.DeleteFunc(demo.Names(), func(b demo.Behaviour) bool { return !b.OverStdio() })
 }
 
 // wanted are the rules whose findings a behaviour shows, sorted.

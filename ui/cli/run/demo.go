@@ -63,6 +63,9 @@ puts that one at /mcp.`,
 					return err
 				}
 				b, _ := demo.Lookup(args[0])
+				if !b.OverStdio() {
+					return term.Usage("wiretea demo "+b.Name+" --http 127.0.0.1:0 serves it", "the behaviour %q is one of HTTP", b.Name)
+				}
 				scenes = []demo.Scene{{Behaviour: b, Says: "this server " + b.Title}}
 			}
 			return playDemo(cmd, scenes, isPlain, theme)
@@ -127,16 +130,21 @@ func listBehaviours(w io.Writer, asJSON bool) error {
 			Name  string   `json:"name"`
 			Title string   `json:"title"`
 			Shows []string `json:"shows"`
+			HTTP  bool     `json:"http,omitempty"`
 		}
 		list := []behaviour{}
 		for _, b := range all {
-			list = append(list, behaviour{b.Name, b.Title, knownRules(b.Shows)})
+			list = append(list, behaviour{b.Name, b.Title, knownRules(b.Shows), !b.OverStdio()})
 		}
 		return json.NewEncoder(w).Encode(list)
 	}
 	var table term.Table
 	for _, b := range all {
-		table.Add(b.Name, b.Title)
+		over := ""
+		if !b.OverStdio() {
+			over = "http"
+		}
+		table.Add(b.Name, over, b.Title)
 	}
 	_, err := io.WriteString(w, table.String())
 	return err
