@@ -39,6 +39,16 @@ type Config struct {
 	// first server starts. Nil means that nothing does.
 	Meanwhile func() error
 
+	// Patience is for how long, on each connection, the time limits of a handshake
+	// stand still while a package manager fetches or builds the server; 0 = not at all.
+	// Held is told of it; nil = nobody is.
+	Patience time.Duration
+	Held     func(on bool)
+
+	// Slow is told of a request that waits, after 3 s and each time that has doubled;
+	// nil = nobody is. It is called from one goroutine.
+	Slow func(Wait)
+
 	// Warn takes lines that the user must see at once; nil discards them.
 	Warn io.Writer
 }
@@ -57,6 +67,9 @@ type Run struct {
 	began    time.Time // began is the time 0 of the session.
 	analyzer *session.Analyzer
 	giveUp   context.CancelFunc // giveUp stops the analysis where it is.
+	leave    context.CancelFunc // leave ends attend.
+	launcher text               // launcher is Launcher.
+	pulls    text               // pulls is the container program that fetches the server's image; empty = none does.
 
 	work   sync.WaitGroup
 	ending sync.Once
@@ -98,7 +111,7 @@ func New(cfg Config) (*Run, error) {
 	r := &Run{
 		cfg: cfg, sink: sink, level: cfg.LogLevel, ready: make(chan struct{}), began: hdr.T0,
 	}
-	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh})})
+	r.analyzer = session.NewAnalyzer(session.Config{Checkers: append(check.New(), &answerWatch{raise: r.weigh, pulls: &r.pulls})})
 	r.tap = transport.NewTap(hdr.T0, transport.TapConfig{})
 	r.writer = recorder.NewWriter(sink, hdr, recorder.Options{Now: r.tap.Now, Ring: cfg.Record.Ring, Changed: r.placeChanged})
 	r.guard("recorder", func() error { return r.writer.Run(r.tap) })
@@ -109,6 +122,12 @@ func New(cfg Config) (*Run, error) {
 			cfg.Wake.Notify()
 		}
 	}
+	attending, leave := context.WithCancel(context.Background())
+	r.leave = leave
+	r.guard("watch over waits", func() error {
+		r.attend(attending)
+		return nil
+	})
 	judging, giveUp := context.WithCancel(context.Background())
 	r.giveUp = giveUp
 	r.guard("analysis", func() error {
@@ -178,6 +197,7 @@ func (r *Run) end(ctx context.Context, why string) error {
 		// A handshake or a call that still waits would hold the connection.
 		_ = c.Close()
 	}
+	r.leave()
 	r.acting.Lock()
 	defer r.acting.Unlock()
 	if err := r.hangUp(ctx); err != nil {

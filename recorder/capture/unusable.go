@@ -50,6 +50,7 @@ const maxDoubts = 16
 // Run, which follow each other.
 type answerWatch struct {
 	raise func(*doubt) // raise is called by the analysis, and returns at once.
+	pulls *text        // pulls is Run.pulls.
 
 	conn     int
 	row      uint32           // row is the latest line with a doubt,
@@ -67,7 +68,8 @@ func (w *answerWatch) Check(ev *session.Event, _ session.Reporter) {
 		return
 	}
 	if w.conn != ev.Conn.ID {
-		*w = answerWatch{raise: w.raise, conn: ev.Conn.ID, row: session.NoRow}
+		*w = answerWatch{raise: w.raise, pulls: w.pulls, conn: ev.Conn.ID, row: session.NoRow}
+		w.pulls.set("")
 	}
 	switch ev.Kind {
 	case session.FrameSeen:
@@ -162,7 +164,11 @@ func plainJSON(text []byte) []byte {
 // an answer has a version too.
 func (w *answerWatch) misplaced(ev *session.Event) {
 	f := ev.Frame
-	if ev.Kind != session.FrameSeen || f.Text.Syntax != jsonrpc.Complete {
+	if ev.Kind != session.FrameSeen {
+		return
+	}
+	w.pulls.set(puller(string(f.Head), w.pulls.get()))
+	if f.Text.Syntax != jsonrpc.Complete {
 		return
 	}
 	jsonrpc.Scan(f.Head, func(m *jsonrpc.Message) {

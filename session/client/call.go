@@ -25,6 +25,7 @@ type answer struct {
 type pending struct {
 	id      string
 	method  string
+	target  string // target is what it acts on; empty = nothing.
 	op      *operation
 	sent    time.Time // sent is when it was handed to the writer.
 	limit   *limit    // limit is its time limit; nil = none.
@@ -92,13 +93,16 @@ func (c *Client) registerLocked(op *operation, id, method string) (*pending, err
 	c.seq++
 	p := &pending{id: id, method: method, op: op, sent: time.Now(), seq: c.seq, ignored: c.ignoredSum, done: make(chan answer, 1)}
 	c.pending[id] = p
+	if method == op.method {
+		p.target = op.target
+	}
 	op.indexLocked(c, id, method)
 	return p, nil
 }
 
 // exchange writes a request that is registered and waits for what becomes of it.
 func (c *Client) exchange(ctx context.Context, op *operation, p *pending, wire []byte, limit time.Duration) (*Reply, error) {
-	late := &TimeoutError{Method: p.method, ID: p.id, After: limit}
+	late := &TimeoutError{Method: p.method, Target: p.target, ID: p.id, After: limit}
 	waiting, running, stop := c.timers.within(ctx, limit, late)
 	defer stop()
 	c.mu.Lock()
@@ -252,11 +256,13 @@ func (c *Client) Send(ctx context.Context, raw []byte) error {
 // is nil.
 func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
 	var id, method string
+	var params json.RawMessage
 	text := jsonrpc.Scan(message, func(m *jsonrpc.Message) {
 		c.avoid(m)
 		if m.Kind == jsonrpc.Request && m.Elem < 0 && usableID(&m.ID) {
 			id = string(span(message, m.ID.Span))
 			method, _ = m.Method.Unquoted()
+			params = span(message, m.Params)
 		}
 	})
 	wire := c.out.frame(message)
@@ -265,6 +271,7 @@ func (c *Client) CallRaw(ctx context.Context, message []byte) (*Reply, error) {
 	}
 	ctx, op := c.begin(ctx, method, nil, Options{})
 	defer c.finish(op)
+	op.target = targetOf(method, params)
 	c.mu.Lock()
 	p, err := c.registerLocked(op, id, method)
 	c.mu.Unlock()

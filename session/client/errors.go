@@ -103,6 +103,7 @@ func (e *ClosedError) Unwrap() error { return e.Cause }
 // A TimeoutError says which request was not answered.
 type TimeoutError struct {
 	Method string
+	Target string // Target is what the request acts on, such as the tool's name; empty = nothing.
 	ID     string // ID is the id's raw text.
 	After  time.Duration
 
@@ -112,12 +113,15 @@ type TimeoutError struct {
 }
 
 func (e *TimeoutError) Error() string {
-	s := fmt.Sprintf("%s (id %s) not answered within %v", e.Method, e.ID, e.After.Round(time.Millisecond))
+	s := fmt.Sprintf("%s (id %s) timed out: no response within %v", e.What(), e.ID, e.After.Round(time.Millisecond))
 	if len(e.Ignored) > 0 {
 		s += fmt.Sprintf("; the server asked by a request, which protocol %s and later forbid: %s", mcp.LatestModern, strings.Join(e.Ignored, ", "))
 	}
 	return s
 }
+
+// What is the method, and the target if there is one.
+func (e *TimeoutError) What() string { return strings.TrimSpace(e.Method + " " + e.Target) }
 
 // Is makes errors.Is(err, ErrTimeout) hold.
 func (e *TimeoutError) Is(target error) bool { return target == ErrTimeout }

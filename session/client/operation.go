@@ -18,6 +18,7 @@ type operation struct {
 	client  *Client
 	opts    Options
 	method  string
+	target  string // target is what the request acts on, such as the tool's name; empty = nothing.
 	logs    string // logs is the log level asked for in the modern era; empty = none.
 	token   string // token is the raw text of the progress token; empty = none.
 	ours    bool   // ours: the token is not the user's.
@@ -112,9 +113,18 @@ func (c *Client) begin(ctx context.Context, method string, given json.RawMessage
 // operation returns an operation that is in no table.
 func (c *Client) operation(method string, given json.RawMessage, opts Options) *operation {
 	return &operation{
-		client: c, opts: opts, method: method, legs: make(map[string]struct{}),
+		client: c, opts: opts, method: method, target: targetOf(method, given), legs: make(map[string]struct{}),
 		tasking: opts.Task != nil || namesTask(method, given),
 	}
+}
+
+// targetOf returns the text of the parameter that names what a request acts on.
+func targetOf(method string, params json.RawMessage) string {
+	m, known := mcp.Lookup(method)
+	if !known || m.Target == "" {
+		return ""
+	}
+	return lex.Unquote(lex.Get(params, m.Target))
 }
 
 // prepareLocked gives an operation the log level and the progress token that its
@@ -309,7 +319,9 @@ func (c *Client) Outstanding() []string {
 type Waiting struct {
 	ID     string // ID is the id's raw text.
 	Method string
+	Target string // Target is what it acts on, such as the tool's name; empty = nothing.
 	Sent   time.Time
+	Limit  time.Duration // Limit is how long it may wait; 0 = for ever.
 	Due    time.Time // Due is when its time is up; zero = never, or not while a question of the server or Hold stops the clock.
 }
 
@@ -319,7 +331,7 @@ func (c *Client) Waiting() []Waiting {
 	defer c.mu.Unlock()
 	var all []Waiting
 	for _, p := range c.waitingLocked() {
-		all = append(all, Waiting{ID: p.id, Method: p.method, Sent: p.sent, Due: p.limit.until()})
+		all = append(all, Waiting{ID: p.id, Method: p.method, Target: p.target, Sent: p.sent, Limit: p.limit.whole(), Due: p.limit.until()})
 	}
 	return all
 }

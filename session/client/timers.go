@@ -17,7 +17,8 @@ type requestTimers struct {
 // A limit ends a context when its time is up.
 type limit struct {
 	owner *requestTimers
-	end   func() // end cancels the context.
+	end   func()        // end cancels the context.
+	all   time.Duration // all is how long it is.
 	timer *time.Timer
 	due   time.Time     // due is when the time is up, while the clock runs.
 	left  time.Duration // left is what remained when the clock was stopped.
@@ -30,7 +31,7 @@ func (p *requestTimers) within(ctx context.Context, d time.Duration, cause error
 		return ctx, nil, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	l = &limit{owner: p, end: func() { cancel(cause) }}
+	l = &limit{owner: p, all: d, end: func() { cancel(cause) }}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.limits == nil {
@@ -71,6 +72,14 @@ func (l *limit) stopLocked() {
 	l.timer.Stop()
 	l.timer = nil
 	l.left = time.Until(l.due)
+}
+
+// whole returns how long the limit is; 0 for none.
+func (l *limit) whole() time.Duration {
+	if l == nil {
+		return 0
+	}
+	return l.all
 }
 
 // until returns when the time is up; zero while the clock stands, and for none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"strings"
 )
 
 // A process is one that the system lists.
@@ -77,4 +78,10 @@ func parseStat(stat []byte) (p process, ok bool) {
 		p.ended = true
 	}
 	return p, true
+}
+
+// commandLine returns the words of a process's command; empty where there is none.
+func commandLine(pid int) string {
+	words, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return strings.TrimSpace(strings.ReplaceAll(string(words), "\x00", " "))
 }

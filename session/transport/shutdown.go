@@ -136,4 +136,16 @@ func (c *Child) survivors(grace time.Duration, cut <-chan struct{}) []int {
 // members returns the living processes of the server's own session.
 func (c *Child) members() []int { return processesOfSession(c.PID()) }
 
+// Commands returns the command lines of the server's processes, its own among them;
+// nil where the system does not tell, and once there are none.
+func (c *Child) Commands() []string {
+	var all []string
+	for _, pid := range c.members() {
+		if words := commandLine(pid); words != "" {
+			all = append(all, words)
+		}
+	}
+	return all
+}
+
 func positive(d time.Duration) time.Duration { return max(d, 0) }

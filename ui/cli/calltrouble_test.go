@@ -106,7 +106,7 @@ IFS= read -r line; IFS= read -r line
 		},
 		"never answers a call": {
 			flags: []string{"--timeout", "tools/call=300ms"}, server: demo("no-answer"), words: []string{"tool", "echo", "message=hi"}, code: term.ExitTimeout,
-			first: "the server did not answer tools/call within 300ms",
+			first: "the server did not answer tools/call echo within 300ms",
 			says:  []string{"  server: was alive; exited with code 0 once its stdin was closed", "  likely: the server answers other requests", "  hint: --timeout tools/call=2m waits longer"},
 		},
 		"answers without an id": {

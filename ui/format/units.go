@@ -46,6 +46,15 @@ func Duration(ns int64) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// Wait writes how long something waits or may wait, in whole seconds below two
+// minutes: "39 s", "2m05s". Less than a second is written as Duration does.
+func Wait(d time.Duration) string {
+	if d < time.Second || d >= 2*time.Minute {
+		return Duration(int64(d))
+	}
+	return strconv.Itoa(int(d.Round(time.Second)/time.Second)) + " s"
+}
+
 // Uptime writes a time span of ns nanoseconds as a stopwatch does, in whole seconds:
 // "0:07", "12:03", "3:07:10". A negative one is "0:00".
 func Uptime(ns int64) string {

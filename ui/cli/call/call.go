@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wiretea/session"
 	"wiretea/session/mcp"
 	"wiretea/ui/cli/flags"
 	"wiretea/ui/cli/term"
@@ -30,9 +29,9 @@ type callOptions struct {
 	parallel  int           // parallel is how many of them wait for their answers at once, at least 1.
 }
 
-// firstAnswer is how long call waits for the answer to initialize unless
-// --timeout says otherwise: somebody sits before it, and a server that a package
-// runner has to fetch first still gets there.
+// firstAnswer is how long call waits for the answer to initialize unless --timeout
+// says otherwise: somebody sits before it. The time in which a package manager fetches
+// the server does not count.
 const firstAnswer = 20 * time.Second
 
 func New() *cobra.Command {
@@ -146,13 +145,7 @@ func (o *callOptions) check(cmd *cobra.Command) error {
 	if err := errors.Join(o.Client.CheckLogLevel(), o.Record.Check()); err != nil {
 		return err
 	}
-	limits := &o.Server.Limits
-	if _, set := limits.Timeouts["initialize"]; !set && limits.Timeout == session.DefaultLimits().Timeout {
-		if limits.Timeouts == nil {
-			limits.Timeouts = map[string]time.Duration{}
-		}
-		limits.Timeouts["initialize"] = min(limits.Timeout, firstAnswer)
-	}
+	o.Server.FirstAnswer = firstAnswer
 	return o.Server.Check()
 }
 

@@ -73,11 +73,17 @@ func (o *callOptions) run(cmd *cobra.Command, words []string) error {
 	if req.kind == callGreeting {
 		cfg.Client.Era = map[string]client.EraChoice{"initialize": client.Legacy, "server/discover": client.Modern}[req.method]
 	}
-	cfg.Warn, cfg.Meanwhile = errw, c.prepare
+	cfg.Warn, cfg.Meanwhile, cfg.Slow = errw, c.prepare, c.slow
 	if c.run, err = capture.New(cfg); err != nil {
 		return o.Record.Failure(err)
 	}
 	return c.play(cmd.Context(), cfg.Client)
+}
+
+// slow says that an answer takes its time.
+func (c *caller) slow(w capture.Wait) {
+	c.wait.Until(w.Limit)
+	c.wait.Say(c.errw, "wiretea: "+display.WaitWords(w))
 }
 
 // prepare does, while the server starts, what the end of the session needs: who

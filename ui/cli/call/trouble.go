@@ -69,7 +69,7 @@ func troubleOf(ctx context.Context, r *callRequest, s *session.Snapshot, why err
 	case errors.As(why, &answer) && !connecting:
 		return errorAnswer(r, s, answer)
 	case errors.As(why, &late):
-		return trouble{code: term.ExitTimeout, says: "the server did not answer " + late.Method + " within " + late.After.String(), lapsed: true, method: late.Method}
+		return trouble{code: term.ExitTimeout, says: "the server did not answer " + late.What() + " within " + late.After.String(), lapsed: true, method: late.Method}
 	case errors.As(why, &unusable):
 		t := trouble{code: term.ExitFound, says: "the server's answer to " + unusable.Method + " cannot be used", method: unusable.Method, cause: &unusable.Cause}
 		if connecting {

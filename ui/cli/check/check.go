@@ -25,6 +25,7 @@ type checkOptions struct {
 	calls   []string
 	probe   bool
 	maxTime time.Duration
+	patient bool // patient: no timeout was given, so a package manager may take its time.
 	hold    policyFlags
 }
 
@@ -96,6 +97,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		o.Server.Argv = args
 		if !cmd.Flags().Changed("timeout") {
 			o.impatient()
+			o.patient = true
 		}
 		return o.live(cmd, rules)
 	}

@@ -11,6 +11,7 @@ import (
 	"wiretea/recorder/capture"
 	"wiretea/session"
 	"wiretea/session/client"
+	"wiretea/session/mcp"
 	"wiretea/session/transport"
 	"wiretea/ui/cli/term"
 )
@@ -24,6 +25,7 @@ type Session struct {
 
 // Config returns the configuration of the session.
 func (o *Session) Config() (capture.Config, error) {
+	patience := o.Server.patience()
 	cfg, err := o.Client.Config(o.Server.Limits)
 	if err != nil {
 		return capture.Config{}, err
@@ -37,7 +39,7 @@ func (o *Session) Config() (capture.Config, error) {
 	}
 	return capture.Config{
 		Name: o.Server.Name, Server: server, Limits: o.Server.Limits, Record: o.Record.Record,
-		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(),
+		Client: cfg, LogLevel: o.Client.LogLevel, As: o.as(), Patience: patience,
 	}, nil
 }
 
@@ -90,6 +92,30 @@ type Server struct {
 	Grace  transport.Grace
 	HTTP   HTTP // HTTP is for a URL.
 	Limits session.Limits
+
+	// FirstAnswer is the limit for initialize where Limits are the default ones; 0 = as
+	// for any request.
+	FirstAnswer time.Duration
+}
+
+// Patience is for how long a package manager may fetch or build a server before the
+// time limits of its handshake run, unless there are limits of the user's.
+const Patience = 5 * time.Minute
+
+// patience returns for how long the time limits may stand still, and settles the limit
+// of initialize.
+func (o *Server) patience() time.Duration {
+	usual := session.DefaultLimits().Timeout
+	if _, set := o.Limits.Timeouts[mcp.Initialize]; set || o.Limits.Timeout < usual {
+		return 0
+	}
+	if o.FirstAnswer > 0 && o.Limits.Timeout == usual {
+		if o.Limits.Timeouts == nil {
+			o.Limits.Timeouts = map[string]time.Duration{}
+		}
+		o.Limits.Timeouts[mcp.Initialize] = min(usual, o.FirstAnswer)
+	}
+	return Patience
 }
 
 // server is the server that Argv names.

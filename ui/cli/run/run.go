@@ -121,7 +121,7 @@ func (o *runOptions) play(ctx context.Context, in io.Reader, out, errw io.Writer
 	}
 	ctx, printer.Gone = context.WithCancel(ctx)
 	defer printer.Gone()
-	cfg.Moved, cfg.Warn = printer.Moved, errw
+	cfg.Moved, cfg.Warn, cfg.Slow = printer.Moved, errw, display.Slow(errw)
 	r, err := capture.New(cfg)
 	if err != nil {
 		return term.ExitUsage, o.Record.Failure(err)

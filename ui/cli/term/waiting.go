@@ -27,6 +27,7 @@ type Waiting struct {
 	what  string
 	bar   string // bar is the progress that the server tells; empty = none.
 	since time.Time
+	limit time.Duration // limit is how long it may take; 0 = nobody knows.
 	shown bool
 	aside int // aside counts those who want the line out of their way.
 }
@@ -60,7 +61,14 @@ func (v *Waiting) run() {
 // Begin says what is waited for from now on.
 func (v *Waiting) Begin(what string) {
 	v.mu.Lock()
-	v.what, v.bar, v.since = what, "", time.Now()
+	v.what, v.bar, v.since, v.limit = what, "", time.Now(), 0
+	v.mu.Unlock()
+}
+
+// Until says how long it may take in all; 0 = nobody knows.
+func (v *Waiting) Until(limit time.Duration) {
+	v.mu.Lock()
+	v.limit = limit
 	v.mu.Unlock()
 }
 
@@ -95,6 +103,9 @@ func (v *Waiting) show() {
 		return
 	}
 	line := fmt.Sprintf("%s  %s", v.what, format.Duration(int64(waited.Truncate(100*time.Millisecond))))
+	if v.limit > 0 {
+		line += " of " + format.Duration(int64(v.limit.Round(100*time.Millisecond)))
+	}
 	if v.bar != "" {
 		line += "  " + v.bar
 	}

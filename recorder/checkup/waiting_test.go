@@ -386,3 +386,66 @@ func TestContentLength(t *testing.T) {
 		}
 	}
 }
+
+// TestFetchedServer holds that the time limits of a handshake do not run while the
+// server's image is fetched, unless that takes too long; and what is told of the waits.
+func TestFetchedServer(t *testing.T) {
+	for _, c := range []struct {
+		takes    time.Duration
+		patience time.Duration
+		fails    bool
+	}{
+		{takes: 200 * time.Second, patience: 5 * time.Minute},
+		{takes: 200 * time.Second, fails: true},
+		{takes: 10 * time.Minute, patience: 5 * time.Minute, fails: true},
+	} {
+		t.Run(fmt.Sprint(c.takes, " ", c.patience), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun, fetched := time.Now(), false
+				server := &fakeServer{serve: func(msg request, out, stderr io.Writer) {
+					if !fetched {
+						fetched = true
+						io.WriteString(stderr, "Unable to find image 'mcp/time:latest' locally\n")
+						time.Sleep(c.takes)
+						io.WriteString(stderr, "Status: Downloaded newer image for mcp/time:latest\n")
+						time.Sleep(5 * time.Second)
+					}
+					if a := good(msg); a != "" {
+						io.WriteString(out, a+"\n")
+					}
+				}}
+				var told []capture.Wait
+				holds := 0
+				run, err := capture.New(capture.Config{
+					Server: server, Record: capture.Record{None: true}, Limits: session.DefaultLimits(), Patience: c.patience,
+					Slow: func(w capture.Wait) { told = append(told, w) },
+					Held: func(on bool) { holds += map[bool]int{true: 1, false: -1}[on] },
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = run.Connect(context.Background())
+				took := time.Since(begun)
+				_ = run.Close(context.Background(), "eof")
+				_ = run.Release()
+				if (err != nil) != c.fails {
+					t.Errorf("after %v: %v", took, err)
+				}
+				if holds != 0 {
+					t.Errorf("held %d times more than released", holds)
+				}
+				if len(told) == 0 || told[0].For < 3*time.Second || told[0].For > 5*time.Second || !told[0].Starting {
+					t.Fatalf("told of %+v", told)
+				}
+				if named := told[0].Launcher == "docker"; named != (c.patience > 0) {
+					t.Errorf("told of %+v", told[0])
+				}
+				for i, w := range told {
+					if i > 0 && w.Method == told[i-1].Method && w.For < 2*told[i-1].For {
+						t.Errorf("told after %v and again after %v", told[i-1].For, w.For)
+					}
+				}
+			})
+		})
+	}
+}
