@@ -264,7 +264,10 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 	th := c.Theme
 	flags := p.sub.r.Flags
 	ns := max(0, c.Now-p.sub.r.T)
+	conn := c.Snap.Conn(int(p.sub.r.Conn))
 	switch {
+	case flags&session.FlagCancelled != 0 && flags&session.FlagLate != 0 && conn != nil && conn.Ours && p.sub.r.Stream == session.C2S:
+		return th.Error, "timed out"
 	case flags&session.FlagCancelled != 0:
 		return th.Warning, "cancelled"
 	case flags&session.FlagLost != 0:
@@ -282,7 +285,7 @@ func (p *Pane) waiting(c *pane.Context) (style.Style, string) {
 		return th.Text, words + ", waits for " + who
 	case flags&session.FlagLate != 0:
 		return th.Error, words + " late"
-	case c.Header != nil && ns > int64(c.Header.Limits.For(c.Snap.Name(p.sub.r.Method)))/2:
+	case c.Header != nil && ns >= min(int64(c.Header.Limits.For(c.Snap.Name(p.sub.r.Method)))/2, pane.HangsAfter):
 		return th.Warning, words
 	}
 	return th.Text, words

@@ -74,11 +74,12 @@ func (p *Pane) View(c *pane.Context, w, h int, focus bool) []string {
 	return cells.Lines(lines[:min(len(lines), h)], w, h)
 }
 
-// head draws the diagnosis: what is most likely the cause, and, where there is
-// room, what to change.
+// head draws the request that hangs and the diagnosis: what is most likely the cause,
+// and, where there is room, what to change.
 func (p *Pane) head(c *pane.Context, w, h int) []string {
 	cause, sev := p.Cause(c)
-	if cause.Empty() || h < causeFrom || w < 8 {
+	hangs := c.HangingWords()
+	if cause.Empty() && hangs == "" || h < causeFrom || w < 8 {
 		return nil
 	}
 	look, sign := c.Theme.Severity(sev)
@@ -98,7 +99,12 @@ func (p *Pane) head(c *pane.Context, w, h int) []string {
 			lines = append(lines, s.Paint(lead)+s.Paint(cells.Fit(part, w-3)))
 		}
 	}
-	add(" "+sign+" ", look, cause.Sentence)
+	if hangs != "" {
+		add(" ◔ ", c.Theme.Warning, hangs)
+	}
+	if !cause.Empty() && (hangs == "" || h >= causeTwo) {
+		add(" "+sign+" ", look, cause.Sentence)
+	}
 	if h >= mendFrom && cause.Mend != "" {
 		add(" → ", c.Theme.Strong, cause.Mend)
 	}

@@ -84,6 +84,9 @@ func (t *Tab) Look() {
 	}
 	snap := t.Source.Snapshot()
 	t.Ctx.Live, t.Ctx.Now, t.Ctx.Header = t.Source.Live(), t.Source.Now(), snap.Header()
+	if l, ok := t.Source.(source.Launching); ok {
+		t.Ctx.Launcher = l.Launcher()
+	}
 	if a, ok := t.Source.(source.Attached); ok {
 		at := a.Attachment()
 		t.Ctx.Attached = &at

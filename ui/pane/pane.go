@@ -26,6 +26,8 @@ type Context struct {
 
 	Header *session.Header // Header is the session's; nil before it was read.
 
+	Launcher string // Launcher is the package manager that has not started the server yet; empty = none is known.
+
 	Attached *source.Attachment // Attached says whose session it is, where another process has it; nil = our own, or a recording.
 
 	Past    bool // Past: Snap is a moment of a session that is over; Now is its time, and Live: it went on then.

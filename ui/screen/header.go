@@ -73,6 +73,12 @@ func (t *tab) stateWord() string {
 	case c != nil && c.Exited:
 		return th.Error.Paint("○ exited")
 	}
+	switch h, hangs := t.Ctx.Hanging(); {
+	case hangs && h.Limit > 0:
+		return th.Warning.Paint("● " + format.Wait(h.Limit-h.For) + " left")
+	case hangs:
+		return th.Warning.Paint("● waits " + format.Wait(h.For))
+	}
 	return th.OK.Paint("● live")
 }
 

@@ -93,15 +93,18 @@ func (s *Screen) said(words, mark string, style style.Style, most int) []string 
 	return lines
 }
 
-// trouble is the root cause of what is wrong with the session, where the pane of
-// findings, which has it on top, is not in sight, and the server has not been
-// restarted since without it. above is how many lines say something already.
+// trouble is the root cause of what is wrong with the session, or a request that hangs,
+// where the pane of findings, which has it on top, is not in sight, and the server has
+// not been restarted since without it. above is how many lines say something already.
 func (s *Screen) trouble(above int) []string {
 	t := s.tab()
 	cause, sev := t.Findings.Cause(&t.Ctx)
 	room := s.h - 2 - above - len(s.banner())
-	if cause.Empty() || sev != session.Error || t.outlived(cause.Conn) || room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
+	if room < 2*leastHeight || slices.Contains(s.layout.shown(s.w, room), keys.Findings) {
 		return nil
+	}
+	if cause.Empty() || sev != session.Error || t.outlived(cause.Conn) {
+		return s.said(t.Ctx.HangingWords(), s.theme.Warning.Paint(" ◔ "), s.theme.Warning, 1)
 	}
 	most, words := 2, format.Visible([]byte(cause.String()), 0)
 	if above > 0 {

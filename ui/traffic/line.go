@@ -298,6 +298,9 @@ func (d *drawer) latency(i uint32, r session.Row) (style.Style, string) {
 	case r.Kind != session.RowRequest:
 		return d.th.Dim, ""
 	case r.Flags&session.FlagCancelled != 0:
+		if c := d.conn(r); c != nil && c.Ours && r.Stream == session.C2S && r.Flags&session.FlagLate != 0 {
+			return d.th.Error, "timed out"
+		}
 		return d.th.Dim, "cancelled"
 	case r.Flags&session.FlagLost != 0:
 		return d.th.Warning, "lost"

@@ -106,14 +106,13 @@ func (d *drawer) waiting(r session.Row) (style.Style, string) {
 		run = max(0, d.c.Now-c.People)
 	}
 	limit := int64(d.limits(r).For(name))
-	style := share(d.th, run, limit)
 	switch {
 	case run >= limit:
-		return style, "✖ " + text
-	case run >= limit/2:
-		return style, turning + " " + text + "!"
+		return d.th.Error, "✖ " + text
+	case run >= min(limit/2, pane.HangsAfter):
+		return d.th.Warning, turning + " " + text + "!"
 	}
-	return style, turning + " " + text
+	return d.th.Text, turning + " " + text
 }
 
 // limits are those of a row's connection.

@@ -40,7 +40,7 @@ func TestWaitingForPeople(t *testing.T) {
 	}
 	tp.frame("c2s", 3600_000, `{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`)
 	s.look()
-	check(time.Hour+10*time.Second, "⠋ 1h00m", "", plain)
+	check(time.Hour+4*time.Second, "⠋ 1h00m", "", plain)
 	check(time.Hour+40*time.Second, "⠋ 1h00m!", "", func(th *style.Theme) style.Style { return th.Warning })
 	check(time.Hour+70*time.Second, "✖ 1h01m", "", func(th *style.Theme) style.Style { return th.Error })
 }

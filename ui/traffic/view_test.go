@@ -62,7 +62,8 @@ func TestWaiting(t *testing.T) {
 		style style.Style
 	}{
 		{0, 0, "⠋ 0.0 s", d.th.Text},
-		{0, 12*time.Second + 400*time.Millisecond, "⠼ 12.4 s", d.th.Text},
+		{0, 4*time.Second + 400*time.Millisecond, "⠼ 4.4 s", d.th.Text},
+		{0, 5 * time.Second, "⠋ 5.0 s!", d.th.Warning},
 		{0, 30 * time.Second, "⠋ 30.0 s!", d.th.Warning},
 		{0, 60 * time.Second, "✖ 1m00s", d.th.Error},
 		{0, 3 * time.Hour, "✖ 3h00m", d.th.Error},

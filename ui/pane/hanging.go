@@ -1,0 +1,80 @@
+package pane
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"wiretea/session"
+	"wiretea/session/mcp"
+	"wiretea/ui/format"
+	"wiretea/ui/keys"
+)
+
+// HangsAfter is from when on a request that waits for its response is amber and is told
+// of, in nanoseconds.
+const HangsAfter = int64(5 * time.Second)
+
+// Hanging is the client's request that has waited longest for its response.
+type Hanging struct {
+	Name  string        // Name is what it acts on, such as the tool's name, else its method; safe to print.
+	For   time.Duration // For is how long it has waited.
+	Limit time.Duration // Limit is when wiretea gives up, as For; 0 = never, or it is not known.
+
+	row    uint32
+	n      uint64 // n is its record number.
+	greets bool   // greets: it belongs to the handshake, which cannot be cancelled.
+}
+
+// Hanging returns the request of the latest connection that hangs; false where none
+// does, and while a person is waited for.
+func (c *Context) Hanging() (h Hanging, ok bool) {
+	conn := c.Snap.LastConn()
+	if conn == nil || !c.Live || c.Past || conn.Ended || conn.Exited {
+		return h, false
+	}
+	if _, asks := conn.HumanWait(); asks > 0 {
+		return h, false
+	}
+	for _, x := range conn.Open[session.C2S] {
+		m, known := mcp.Lookup(x.Method)
+		if waits := c.Now - max(x.ReqT, conn.People); known && m.Unbounded || waits < HangsAfter {
+			continue
+		}
+		h = Hanging{Name: format.Visible([]byte(cmp.Or(x.Target, x.Method)), 60), For: time.Duration(c.Now - x.ReqT), row: x.Req, n: x.ReqN}
+		h.greets = x.Method == mcp.Initialize || x.Method == mcp.ServerDiscover
+		// A probe has a limit of its own, and the time in which a person was asked, or
+		// the server is fetched, does not count.
+		if conn.Ours && x.Method != mcp.ServerDiscover && conn.People <= x.ReqT && c.Launcher == "" {
+			if limit := conn.Limits.For(x.Method); limit > h.For {
+				h.Limit = limit
+			}
+		}
+		return h, true
+	}
+	return h, false
+}
+
+// HangingWords says which request hangs, until when, and what can be done; empty where
+// none does.
+func (c *Context) HangingWords() string {
+	h, ok := c.Hanging()
+	if !ok {
+		return ""
+	}
+	words := h.Name + " waits for " + format.Wait(h.For)
+	if h.Limit > 0 {
+		words += "; wiretea gives up at " + format.Wait(h.Limit)
+	}
+	switch {
+	case c.Launcher != "":
+		words += ": " + c.Launcher + " has not started the server, it may be downloading or building it"
+	case !h.greets && c.Attached == nil:
+		words += "; " + c.Keys.WordOf(keys.Cancel, keys.Traffic)
+		if c.Cursor != h.row {
+			words += fmt.Sprintf(" on #%d", h.n)
+		}
+		words += " cancels"
+	}
+	return words
+}
