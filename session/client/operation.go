@@ -322,7 +322,7 @@ type Waiting struct {
 	Target string // Target is what it acts on, such as the tool's name; empty = nothing.
 	Sent   time.Time
 	Limit  time.Duration // Limit is how long it may wait; 0 = for ever.
-	Due    time.Time // Due is when its time is up; zero = never, or not while a question of the server or Hold stops the clock.
+	Due    time.Time     // Due is when its time is up; zero = never, or not while a question of the server or Hold stops the clock.
 }
 
 // Waiting returns the requests that wait for an answer, oldest first.
