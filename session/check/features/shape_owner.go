@@ -103,6 +103,9 @@ func reportedElsewhere(ev *session.Event, v mcp.Version, f *shape.Fault, of, mem
 	case "CallToolResult":
 		return member == "structuredContent" && structuredContentNotObject.In(v)
 	case "Task":
+		if member == "_meta" && f.Any != "_meta" {
+			return true // The schema of a task inside a result has no _meta.
+		}
 		return ev.Method.Name != mcp.TasksList && f.Required && f.Class != shape.NotInteger && f.Class != shape.BadFormat // task-shape
 	}
 	return false

@@ -158,7 +158,7 @@ func Answers() []Sample {
 		{mcp.SamplingCreateMessage, false, `{"role":"assistant","content":[` + textBlock + `,` + toolUse + `],"model":"m","stopReason":"endTurn",` + meta + `}`},
 		{mcp.RootsList, false, `{"roots":[{"uri":"file:///a","name":"a",` + meta + `}],` + meta + `}`},
 		{mcp.ElicitationCreate, false, `{"action":"accept","content":{"a":"b"},` + meta + `}`},
-		{mcp.ToolsCall, false, `{"task":` + task + `,` + meta + `},` + meta + `}`},
+		{mcp.ToolsCall, false, `{"task":` + task + `},` + meta + `}`},
 	}
 }
 
