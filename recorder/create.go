@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/user"
 	"path"
@@ -151,10 +152,13 @@ var launchers = map[string]bool{
 }
 
 // ShortName is the name of a session's server that fits into a file name: the
-// given one, else a guess from its command line.
+// given one, else the host of its URL or a guess from its command line.
 func ShortName(h *session.Header) string {
 	if h.Name != "" {
 		return ServerName([]string{h.Name})
+	}
+	if u, err := url.Parse(h.URL); len(h.Cmd) == 0 && err == nil && u.Host != "" {
+		return ServerName([]string{u.Host})
 	}
 	return ServerName(h.Cmd)
 }

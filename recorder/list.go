@@ -91,7 +91,7 @@ func (i *Info) summarise() {
 		return
 	}
 	s := &i.Summary
-	s.Server, s.Cmd, s.Start = ShortName(i.Header), i.Header.Cmd, i.Header.T0
+	s.Server, s.Cmd, s.Start = ShortName(i.Header), i.Header.Server(), i.Header.T0
 	if i.End != nil {
 		s.Frames, s.Bytes, s.Ended = i.End.Frames, i.End.Bytes, i.End.Why
 	} else if i.Modified.After(i.Header.T0) {

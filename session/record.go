@@ -81,6 +81,15 @@ type Header struct {
 	Limits  Limits    `json:"lim"`  // Limits are the limits in force, so that a later reader judges alike.
 }
 
+// Server returns what names the server on a command line: its command, or its URL; nil
+// where neither is known.
+func (h *Header) Server() []string {
+	if len(h.Cmd) == 0 && h.URL != "" {
+		return []string{h.URL}
+	}
+	return h.Cmd
+}
+
 // Limits are the thresholds of time and size rules. Zero fields mean the
 // default; see DefaultLimits.
 type Limits struct {

@@ -104,6 +104,9 @@ func New(cfg Config) (*Run, error) {
 		As: cfg.As, PPID: os.Getppid(), Limits: cfg.Limits,
 	}
 	cfg.Server.Describe(&hdr)
+	if remote, ok := cfg.Server.(*Remote); ok {
+		remote.warnTo(cfg.Warn)
+	}
 	sink, err := cfg.Record.open(&hdr, cfg.Warn)
 	if err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (r *Recording) writeFacts(w io.Writer) {
 	row("server", inline(p.Server.String()))
 	row("client", inline(p.Client.String()))
 	if h != nil {
-		row("command", code(format.CommandLine(h.Cmd)))
+		row("command", code(format.CommandLine(h.Server())))
 		row("recorded", h.T0.UTC().Format("2006-01-02 15:04:05")+" UTC by "+inline(h.Tool)+", "+inline(h.Mode)+" over "+inline(h.Trans))
 	}
 	row("protocol", inline(r.protocol()))
@@ -299,7 +299,7 @@ func (r *Recording) writeAgain(w io.Writer) {
 	fmt.Fprint(w, "### See it again\n\n")
 	file, command := format.CommandLine([]string{r.Name + recorder.Suffix}), ""
 	if h := r.Snap.Header(); h != nil {
-		command = format.CommandLine(h.Cmd)
+		command = format.CommandLine(h.Server())
 	}
 	fence(w, "sh", "wiretea open "+file+"          # look at the recording\nwiretea check "+file+"         # the findings\nwiretea replay "+file+" -- "+command+"\nwiretea mock "+file+"          # the server, for any client")
 	if r.WithSecrets {

@@ -114,7 +114,7 @@ func (r *Recording) facts(v *pageView) {
 	add("server", p.Server.String(), false)
 	add("client", p.Client.String(), false)
 	if h != nil {
-		add("command", strings.Join(h.Cmd, " "), true)
+		add("command", strings.Join(h.Server(), " "), true)
 		add("folder", h.Cwd, true)
 		add("variables set", strings.Join(h.EnvKeys, " "), true)
 		v.Recorded = h.T0.UTC().Format("2006-01-02 15:04:05") + " UTC"

@@ -74,6 +74,8 @@ func (c *Client) probe(ctx context.Context, version string) error {
 		return err
 	case errors.As(err, &answer) && !answer.oldServer():
 		return err
+	case errors.As(err, &rpc) && rpc.Code == codeHeaderMismatch:
+		return err
 	case answer != nil:
 		return c.initialize(ctx, mcp.LatestLegacy.String())
 	case errors.Is(err, ErrClosed):

@@ -276,8 +276,8 @@ func (p *parcel) entry(at time.Time) store.Entry {
 // historyKey names the history of the session's server.
 func (c *Composer) historyKey() string {
 	t := c.tab
-	if h := t.Ctx.Header; h != nil && (h.Name != "" || len(h.Cmd) > 0) {
-		return store.Key(h.Name, h.Cmd)
+	if h := t.Ctx.Header; h != nil && (h.Name != "" || len(h.Server()) > 0) {
+		return store.Key(h.Name, h.Server())
 	}
 	return store.Key("", []string{t.Source.Title()})
 }
@@ -286,7 +286,7 @@ func (c *Composer) historyKey() string {
 func (c *Composer) copyLine() tea.Cmd {
 	p := c.parcel()
 	h := c.tab.Ctx.Header
-	if h == nil || len(h.Cmd) == 0 {
+	if h == nil || len(h.Server()) == 0 {
 		return pane.Tell(pane.SayMsg{Text: "the server's command is not known", Severity: session.Info})
 	}
 	version, asTask := "", p.opts.Task != nil

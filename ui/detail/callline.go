@@ -44,7 +44,7 @@ func CallLine(h *session.Header, version string, message []byte, asked []string)
 		}
 	}
 	words = append(words, "--")
-	for _, w := range h.Cmd {
+	for _, w := range h.Server() {
 		words = append(words, format.ShellWord(w))
 	}
 	return strings.Join(words, " ")

@@ -99,7 +99,7 @@ func (p *Pane) noCall(c *pane.Context) string {
 		return "this is the server's request"
 	case r.Len > maxCall:
 		return "the request is too long for a command line"
-	case c.Header == nil || len(c.Header.Cmd) == 0:
+	case c.Header == nil || len(c.Header.Server()) == 0:
 		return "the server's command is not known"
 	}
 	return ""

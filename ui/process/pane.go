@@ -60,8 +60,8 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 		if p.Disabled(c, a) != "" {
 			return nil, true
 		}
-		words := make([]string, len(c.Header.Cmd))
-		for i, word := range c.Header.Cmd {
+		words := make([]string, len(c.Header.Server()))
+		for i, word := range c.Header.Server() {
 			words[i] = format.ShellWord(word)
 		}
 		return pane.Tell(pane.CopyMsg{What: "command line", Text: strings.Join(words, " ")}), true
@@ -71,7 +71,7 @@ func (p *Pane) Do(c *pane.Context, a keys.Action) (tea.Cmd, bool) {
 
 // Disabled implements pane.Pane.
 func (p *Pane) Disabled(c *pane.Context, a keys.Action) string {
-	if a == keys.CopyValue && (c.Header == nil || len(c.Header.Cmd) == 0) {
+	if a == keys.CopyValue && (c.Header == nil || len(c.Header.Server()) == 0) {
 		return "the server's command is not known"
 	}
 	return ""

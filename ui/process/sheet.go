@@ -71,11 +71,11 @@ func (s *sheet) command() {
 	if h == nil {
 		return
 	}
-	line := format.CommandLine(h.Cmd)
+	line := format.CommandLine(h.Server())
 	if cells.Width(line)+2 <= s.W {
 		s.Add(" " + s.th.Strong.Paint(line))
 	} else {
-		for i, arg := range h.Cmd {
+		for i, arg := range h.Server() {
 			indent := min(s.W-1, 1+3*min(i, 1))
 			for _, part := range cells.Hardwrap(format.Visible([]byte(format.ShellWord(arg)), 0), max(1, s.W-indent-1)) {
 				s.Add(cells.Spaces(indent) + s.th.Strong.Paint(part))

@@ -301,8 +301,8 @@ func (q *Requests) Named(r session.Row) string {
 func (q *Requests) server() string {
 	t := q.tab
 	name := t.Source.Title()
-	if h := t.Ctx.Header; h != nil && len(h.Cmd) > 0 {
-		name = strings.Join(h.Cmd, " ")
+	if h := t.Ctx.Header; h != nil && len(h.Server()) > 0 {
+		name = strings.Join(h.Server(), " ")
 	}
 	name = format.Visible([]byte(name), 120)
 	if c := t.Ctx.Snap.LastConn(); c != nil && c.PID > 0 {

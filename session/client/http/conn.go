@@ -270,6 +270,7 @@ func (c *Conn) end(ctx context.Context, grace time.Duration) {
 	}
 	c.cancel()
 	c.work.Wait()
+	c.log.Wait()
 	c.remote.httpc.CloseIdleConnections()
 }
 

@@ -115,6 +115,7 @@ func (w *world) note(r *http.Request, body string) {
 
 // requests returns what came, in order, those of GET last: they go beside the others.
 func (w *world) requests() string {
+	synctest.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sort := func(get bool) (list []string) {
@@ -157,6 +158,7 @@ func (w *world) legacy() *client.Client {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	synctest.Wait()
 	return c
 }
 
@@ -255,7 +257,6 @@ func TestSessionRenewed(t *testing.T) {
 		}
 	}, func(w *world) {
 		c := w.legacy()
-		synctest.Wait()
 		live = "s2"
 		if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil {
 			w.t.Fatal(err)

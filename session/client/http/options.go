@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +30,7 @@ const (
 type Options struct {
 	URL       *url.URL    // URL is the endpoint. Its userinfo is sent as Authorization.
 	Mode      Mode        // Mode is the transport; empty = Auto.
-	Header    http.Header // Header goes with every request, in the place of what is sent otherwise.
+	Header    http.Header // Header goes with every request, in the place of what is sent otherwise. Its names are canonical.
 	UserAgent string
 
 	// Token returns the bearer token of every request; nil = none is sent. It is called
@@ -41,6 +42,9 @@ type Options struct {
 	HTTP1    bool                                  // HTTP1 never speaks HTTP/2.
 	NoResume bool                                  // NoResume leaves streams that broke as they are, and opens none by GET again.
 	Grace    transport.Grace                       // Grace.EOF is how long requests under way and DELETE may take at the end.
+
+	// Key makes the hashes of credentials in the recording.
+	Key []byte
 
 	// Notice is told what the user should know, a line each; nil = nothing is.
 	Notice func(text string)
@@ -96,7 +100,7 @@ func New(opt Options) (*Remote, error) {
 func (r *Remote) Start(tap *transport.Tap) *Conn {
 	r.mu.Lock()
 	if r.log == nil || r.log.Tap != tap {
-		r.log = &trips.Log{Tap: tap}
+		r.log = &trips.Log{Tap: tap, Key: r.opt.Key, Secret: r.secret()}
 	}
 	log := r.log
 	r.mu.Unlock()
@@ -104,6 +108,20 @@ func (r *Remote) Start(tap *transport.Tap) *Conn {
 	c.session.number = r.next()
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
+}
+
+// known are the fields of a user that hold no secrets.
+var known = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "Host", headerEvent, headerMethod, headerName, headerVersion, "Origin", "User-Agent"}
+
+// secret are the user's header fields whose values are not recorded: all that may hold a
+// secret.
+func (r *Remote) secret() (names []string) {
+	for name := range r.opt.Header {
+		if !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // next takes the next connection's number.

@@ -55,6 +55,7 @@ func (c *Conn) send(ctx context.Context, o *outgoing) (*roundTrip, error) {
 	var body io.Reader
 	if o.body != nil {
 		trip.Sent(o.body)
+		trip.SentAll()
 		body = bytes.NewReader(o.body)
 	}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, tracer(trip, o.sent)), o.method, o.url.String(), body)

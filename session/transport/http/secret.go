@@ -31,7 +31,11 @@ func (l *Log) fields(h http.Header) []session.HTTPField {
 
 // field is one header field, without what must not be kept of its value.
 func (l *Log) field(name, value string) session.HTTPField {
-	switch kindOf(name, value) {
+	kind := kindOf(name, value)
+	if slices.Contains(l.Secret, name) {
+		kind = credential
+	}
+	switch kind {
 	case credential:
 		scheme, secret := schemeOf(name, value)
 		return session.HTTPField{Name: name, Value: scheme, Secret: l.secret(secret)}

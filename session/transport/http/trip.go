@@ -17,6 +17,9 @@ type Log struct {
 	Tap *transport.Tap
 	Key []byte // Key makes the hashes of credentials; see session.Secret.
 
+	// Secret are the canonical names of fields whose values are credentials too.
+	Secret []string
+
 	last     atomic.Int64
 	decoders sync.WaitGroup
 	queued   atomic.Int64 // queued is the memory of all bodies that wait to be decoded, in bytes.

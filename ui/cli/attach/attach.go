@@ -162,7 +162,7 @@ func writeLive(w io.Writer, live []capture.LiveSession, asJSON bool, now time.Ti
 		all := []LiveJSON{}
 		for _, l := range live {
 			all = append(all, LiveJSON{
-				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Cmd,
+				Session: recorder.SessionName(l.Path), Path: l.Path, Mode: l.Header.Mode, Server: recorder.ShortName(l.Header), Cmd: l.Header.Server(),
 				PID: l.Server, Tee: l.Writer, Client: l.Header.PPID, ClientName: term.Visible(l.ClientName()), Start: l.Header.T0, Size: l.Size,
 			})
 		}

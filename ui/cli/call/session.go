@@ -140,7 +140,7 @@ func (c *caller) play(ctx context.Context, cfg client.Config) error {
 func (c *caller) talk(ctx context.Context, cfg client.Config) error {
 	var peer *client.Client
 	var err error
-	c.wait.Begin("starting the server")
+	c.wait.Begin("connecting")
 	// It may take the place of the handshake.
 	if method := c.req.about(); c.req.kind != callGreeting && (method == mcp.Initialize || method == mcp.ServerDiscover) {
 		peer, err = c.run.Open(cfg)

@@ -92,12 +92,12 @@ func recordedServer(h *session.Header) source.FreshServer {
 	switch {
 	case h == nil:
 		return source.FreshServer{Why: "the recording does not name its server"}
-	case h.Trans != "stdio" && h.Trans != "":
+	case h.Trans != "stdio" && h.Trans != "http" && h.Trans != "":
 		return source.FreshServer{Why: "the recorded server is not a command (" + term.Visible(h.Trans) + "); name one with --server 'CMD'"}
-	case len(h.Cmd) == 0:
+	case len(h.Server()) == 0:
 		return source.FreshServer{Why: "the recording does not contain the server's command; name one with --server 'CMD'"}
 	}
-	return source.FreshServer{Argv: h.Cmd, Dir: h.Cwd, Env: h.EnvKeys}
+	return source.FreshServer{Argv: h.Server(), Dir: h.Cwd, Env: h.EnvKeys}
 }
 
 // Try implements screen.Fresher.

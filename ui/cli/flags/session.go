@@ -68,6 +68,14 @@ func (o *Session) as() []string {
 		add("root", "ask", "")
 	}
 	add("log-level", c.LogLevel, "")
+	if http := &o.Server.HTTP; IsURL(o.Server.Argv) {
+		add("transport", http.mode, "auto")
+		add("token-env", http.tokenEnv, "")
+		add("cacert", wholePath(http.cacert, ""), "")
+		for _, pair := range http.fromEnv {
+			add("header-env", pair, "")
+		}
+	}
 	return words
 }
 

@@ -104,11 +104,11 @@ func recordedCommand(path, form string) string {
 	}
 	defer f.Close()
 	h := f.Header()
-	if h == nil || len(h.Cmd) == 0 {
+	if h == nil || len(h.Server()) == 0 {
 		return form
 	}
-	words := make([]string, len(h.Cmd))
-	for i, word := range h.Cmd {
+	words := make([]string, len(h.Server()))
+	for i, word := range h.Server() {
 		words[i] = format.ShellWord(word)
 	}
 	return "recorded was: wiretea replay " + format.ShellWord(path) + " -- " + format.Visible([]byte(strings.Join(words, " ")), 300)

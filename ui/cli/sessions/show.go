@@ -99,7 +99,7 @@ func (p *portrait) writeJSON(w io.Writer) error {
 		Report *report.Report
 	}{
 		p.info.Path, p.info.Size, p.info.Live.String(), h.T0.Format("2006-01-02T15:04:05.000Z07:00"), p.s.Clock(), h.Mode,
-		peerWord(p.shake.Server), peerWord(p.shake.Client), h.Cmd, h.Cwd, p.ended(), p.s.Totals().Gap, p.report,
+		peerWord(p.shake.Server), peerWord(p.shake.Client), h.Server(), h.Cwd, p.ended(), p.s.Totals().Gap, p.report,
 	})
 }
 
@@ -122,8 +122,8 @@ func (p *portrait) writeText(w io.Writer, colour bool) error {
 	}
 	line("recorded", "%s, %s, by %s (%s)", h.T0.Local().Format("2006-01-02 15:04:05"), format.Duration(p.s.Clock()), term.Visible(h.Tool), h.Mode)
 	line("server", "%s", cmp.Or(peerWord(p.shake.Server), "name unknown"))
-	if len(h.Cmd) > 0 {
-		line("command", "%s", format.CommandLine(h.Cmd))
+	if len(h.Server()) > 0 {
+		line("command", "%s", format.CommandLine(h.Server()))
 	}
 	if h.Cwd != "" {
 		line("folder", "%s", term.Visible(h.Cwd))

@@ -1,0 +1,525 @@
+package http
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"wiretea/session/client"
+	"wiretea/session/mcp"
+)
+
+// refusing answers every request with a status and a body.
+func refusing(status int, header, body string) func(*world, http.ResponseWriter, *http.Request, string) {
+	return func(_ *world, rw http.ResponseWriter, _ *http.Request, _ string) {
+		if name, value, ok := strings.Cut(header, ": "); ok {
+			rw.Header().Set(name, value)
+		}
+		rw.WriteHeader(status)
+		io.WriteString(rw, body)
+	}
+}
+
+// TestRefused holds that a response without an answer ends the call at once, with what it
+// means.
+func TestRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		status       int
+		header, body string
+		wants        string
+	}{
+		"a web page":       {200, "Content-Type: text/html", "<html>Sign in</html>", "HTTP 200 OK: a web page came in the place of an answer"},
+		"not acceptable":   {406, "", "", "HTTP 406 Not Acceptable: the server finds no type that it may answer in, although both were offered: application/json, text/event-stream"},
+		"who asks":         {401, `WWW-Authenticate: Bearer realm="x"`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}`, "HTTP 401 Unauthorized: the server wants to know who asks (Bearer); the body says: error -32001: Unauthorized"},
+		"no access":        {403, "", "", "HTTP 403 Forbidden: the server, or what stands before it, refuses access"},
+		"another method":   {301, "Location: https://other.test/mcp?key=secret", "", "HTTP 301 Moved Permanently: the server redirects to https://other.test/mcp?key=, which is not followed"},
+		"another origin":   {307, "Location: https://server.test/mcp", "", "HTTP 307 Temporary Redirect: the server redirects to https://server.test/mcp, which is not followed"},
+		"a failure":        {502, "Content-Type: text/plain", "bad gateway", "HTTP 502 Bad Gateway: the server, or what stands before it, failed"},
+		"no answer at all": {202, "", "", "HTTP 202 Accepted: the request was taken without an answer"},
+		"too many":         {429, "Retry-After: 30", "", "HTTP 429 Too Many Requests: too many requests; the server wants a pause of 30 s"},
+		"the wrong answer": {200, "Content-Type: application/json", `{"jsonrpc":"2.0","id":77,"result":{}}`, "HTTP 200 OK: the body (application/json) is not the answer"},
+		"no JSON":          {200, "Content-Type: application/json", `{"jsonrpc":`, "HTTP 200 OK: the body (application/json) is not the answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, Options{Mode: Streamable}, refusing(test.status, test.header, test.body), func(w *world) {
+				_, err := w.client(client.Config{Era: client.Legacy})
+				var refused *client.HTTPError
+				if !errors.As(err, &refused) || err.Error() != "initialize: "+test.wants {
+					w.t.Errorf("%v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestLadder holds which handshakes are tried, one after the other.
+func TestLadder(t *testing.T) {
+	modern := func(code int, id string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"no","data":{"supported":["2026-07-28"]}}}`, id, code)
+	}
+	for name, test := range map[string]struct {
+		mode   Mode
+		status int
+		body   string
+		wants  string
+	}{
+		"a path without anything":   {Auto, 404, "nothing", "POST /mcp server/discover\nPOST /mcp initialize\nGET /mcp"},
+		"POST is not allowed":       {Auto, 405, "", "POST /mcp server/discover\nPOST /mcp initialize\nGET /mcp"},
+		"no fallback to HTTP+SSE":   {Streamable, 404, "", "POST /mcp server/discover\nPOST /mcp initialize"},
+		"an error of the protocol":  {Auto, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}`, "POST /mcp server/discover\nPOST /mcp initialize"},
+		"a modern error":            {Auto, 400, modern(-32020, "1"), "POST /mcp server/discover"},
+		"a modern error for nobody": {Auto, 400, modern(-32020, "null"), "POST /mcp server/discover"},
+		"who asks":                  {Auto, 401, "", "POST /mcp server/discover"},
+		"a gateway":                 {Auto, 502, "", "POST /mcp server/discover"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, Options{Mode: test.mode}, refusing(test.status, "Content-Type: application/json", test.body), func(w *world) {
+				if _, err := w.client(client.Config{}); err == nil {
+					w.t.Error("a handshake with nobody")
+				}
+				w.wants(test.wants)
+			})
+		})
+	}
+}
+
+// TestOldSSE holds that the transport of 2024-11-05 is found, and that its messages come.
+func TestOldSSE(t *testing.T) {
+	for _, mode := range []Mode{Auto, SSE} {
+		stream := make(chan string, 10)
+		inWorld(t, Options{Mode: mode}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+			switch {
+			case r.Method == http.MethodGet:
+				answerEvents(rw, "event: endpoint\ndata: /messages?sessionId=7\n\n")
+				for {
+					select {
+					case text := <-stream:
+						answerEvents(rw, "event: message\ndata: "+text+"\n\n")
+					case <-r.Context().Done():
+						return
+					}
+				}
+			case r.URL.Path == "/mcp":
+				rw.WriteHeader(http.StatusNotFound)
+			default:
+				switch m := read([]byte(body)); m.method {
+				case "initialize":
+					stream <- result(body, hello)
+				case "tools/list":
+					stream <- result(body, `{"tools":[]}`)
+				}
+				rw.WriteHeader(http.StatusAccepted)
+			}
+		}, func(w *world) {
+			stream = make(chan string, 10) // of this bubble
+			c := w.legacy()
+			if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil {
+				w.t.Fatal(err)
+			}
+			want := "POST /messages initialize\nPOST /messages notifications/initialized\nPOST /messages tools/list\nGET /mcp"
+			if mode == Auto {
+				want = "POST /mcp initialize\n" + want
+			}
+			w.wants(want)
+		})
+	}
+}
+
+// TestForeignEndpoint holds that nothing is sent to another origin.
+func TestForeignEndpoint(t *testing.T) {
+	inWorld(t, Options{Mode: SSE}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		answerEvents(rw, "event: endpoint\ndata: http://evil.test/messages\n\n")
+		<-r.Context().Done()
+	}, func(w *world) {
+		_, err := w.client(client.Config{Era: client.Legacy})
+		if want := "initialize: HTTP+SSE: its endpoint is of another origin, to which nothing is sent: http://evil.test/messages"; err == nil || err.Error() != want {
+			w.t.Errorf("%v, want %s", err, want)
+		}
+		w.wants("GET /mcp")
+	})
+}
+
+// TestResumed holds that a stream that is cut behind an event with an id goes on by GET,
+// after the time that the server wants.
+func TestResumed(t *testing.T) {
+	var asked []time.Time
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		switch {
+		case r.Method == http.MethodGet && r.Header.Get(headerEvent) != "":
+			asked = append(asked, time.Now())
+			switch len(asked) {
+			case 1:
+				rw.WriteHeader(http.StatusServiceUnavailable)
+			case 2:
+				answerEvents(rw, "id: b\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n")
+			default:
+				answerEvents(rw, `data: {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`+"\n\n")
+			}
+		case healthy(rw, r, body, "s"):
+		default:
+			answerEvents(rw, "retry: 4000\nid: a\ndata:\n\n")
+		}
+	}, func(w *world) {
+		c := w.legacy()
+		began := time.Now()
+		if _, err := c.Call(w.t.Context(), "tools/list", nil); err != nil {
+			w.t.Fatal(err)
+		}
+		if took := time.Since(began); took != 12*time.Second {
+			w.t.Errorf("%v, want three times 4 s", took)
+		}
+		synctest.Wait()
+		w.wants(`POST /mcp initialize
+			POST /mcp notifications/initialized s
+			POST /mcp tools/list s
+			GET /mcp s
+			GET /mcp s a
+			GET /mcp s a
+			GET /mcp s b`)
+	})
+}
+
+// TestCutOff holds that a stream which cannot be resumed fails the call at once.
+func TestCutOff(t *testing.T) {
+	for name, test := range map[string]struct {
+		opt    Options
+		stream string
+		wants  string
+	}{
+		"no id":        {Options{}, ": hello\n\n", "HTTP 200 OK: the event stream ended after 0s without the answer"},
+		"not wanted":   {Options{NoResume: true}, "id: a\ndata:\n\n", "HTTP 200 OK: the event stream ended after 0s without the answer"},
+		"not offered":  {Options{}, "id: a\nretry: 1\ndata:\n\n", "HTTP 200 OK: the event stream ended after 0s without the answer: resuming it was refused: HTTP 405"},
+		"a cut answer": {Options{}, `data: {"jsonrpc":"2.0","id":2,"resu`, "HTTP 200 OK: the event stream ended after 0s without the answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, test.opt, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+				if !healthy(rw, r, body, "s") {
+					answerEvents(rw, test.stream)
+				}
+			}, func(w *world) {
+				if _, err := w.legacy().Call(w.t.Context(), "tools/list", nil); err == nil || err.Error() != test.wants {
+					w.t.Errorf("%v, want %s", err, test.wants)
+				}
+			})
+		})
+	}
+}
+
+// TestGetStream holds that the server's own messages come and are answered, and that the
+// stream is asked for again with the last event's id.
+func TestGetStream(t *testing.T) {
+	gets := 0
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if r.Method != http.MethodGet {
+			healthy(rw, r, body, "s")
+			return
+		}
+		switch gets++; gets {
+		case 1:
+			answerEvents(rw, `id: 1`+"\nretry: 500\n"+`data: {"jsonrpc":"2.0","id":"q","method":"ping"}`+"\n\n")
+		case 2:
+			answerEvents(rw, "")
+			<-r.Context().Done()
+		}
+	}, func(w *world) {
+		w.legacy()
+		time.Sleep(600 * time.Millisecond)
+		synctest.Wait()
+		w.wants(`POST /mcp initialize
+			POST /mcp notifications/initialized s
+			POST /mcp s
+			GET /mcp s
+			GET /mcp s 1`)
+	})
+}
+
+// TestGetStreamGivenUp holds that a server that ends its stream at once is not asked for
+// ever.
+func TestGetStreamGivenUp(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if r.Method == http.MethodGet {
+			answerEvents(rw, "")
+			return
+		}
+		healthy(rw, r, body, "s")
+	}, func(w *world) {
+		w.legacy()
+		time.Sleep(time.Hour)
+		if gets := strings.Count(w.requests(), "GET"); gets != maxFails {
+			w.t.Errorf("%d times", gets)
+		}
+		if len(w.notices) != 1 || !strings.Contains(w.notices[0], "the server ends it at once") {
+			w.t.Errorf("notices %q", w.notices)
+		}
+	})
+}
+
+// TestRedirected holds that a redirect within the origin is followed, and remembered.
+func TestRedirected(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if r.URL.Path == "/mcp" {
+			http.Redirect(rw, r, "/mcp/", http.StatusTemporaryRedirect)
+			return
+		}
+		healthy(rw, r, body, "")
+	}, func(w *world) {
+		w.legacy()
+		w.wants("POST /mcp initialize\nPOST /mcp/ initialize\nPOST /mcp/ notifications/initialized\nGET /mcp/")
+		if len(w.notices) != 1 {
+			w.t.Errorf("notices %q", w.notices)
+		}
+	})
+}
+
+// TestToken holds that a refused token is fetched again, once, and that its value is in
+// neither errors nor the recording.
+func TestToken(t *testing.T) {
+	for name, test := range map[string]struct {
+		tokens []string
+		wants  []string // wants are the tokens that were sent.
+		fails  bool
+	}{
+		"renewed":        {[]string{"old", "new"}, []string{"old", "new"}, false},
+		"the same again": {[]string{"old", "old"}, []string{"old"}, true},
+		"refused again":  {[]string{"old", "older", "new"}, []string{"old", "older"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			var sent []string
+			opt := Options{Token: func(context.Context) (string, error) { calls++; return test.tokens[calls-1], nil }}
+			inWorld(t, opt, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+				token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+				if read([]byte(body)).method == "initialize" {
+					sent = append(sent, token)
+				}
+				if token != "new" {
+					rw.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				healthy(rw, r, body, "")
+			}, func(w *world) {
+				_, err := w.client(client.Config{Era: client.Legacy})
+				if (err != nil) != test.fails || err != nil && strings.Contains(err.Error(), "old") {
+					w.t.Error(err)
+				}
+				if fmt.Sprint(sent) != fmt.Sprint(test.wants) {
+					w.t.Errorf("sent %v, want %v", sent, test.wants)
+				}
+				for _, ev := range w.events() {
+					if value, ok := ev.Field("Authorization"); ok && value != "Bearer" {
+						w.t.Errorf("recorded %q", value)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestOwnHeader holds that the user's fields are sent, replace ours, and are not recorded.
+func TestOwnHeader(t *testing.T) {
+	opt := Options{Header: http.Header{"X-Tenant": {"acme"}, "Accept": {"*/*"}}}
+	opt.URL, _ = url.Parse("http://ann:secret@server.test/mcp?key=secret")
+	inWorld(t, opt, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:secret"))
+		if h := r.Header; h.Get("X-Tenant") != "acme" || h.Get("Accept") != "*/*" || h.Get("Authorization") != basic {
+			w.t.Errorf("header %v", h)
+		}
+		rw.WriteHeader(http.StatusTeapot)
+	}, func(w *world) {
+		_, err := w.client(client.Config{Era: client.Legacy})
+		said := fmt.Sprint(err)
+		for _, ev := range w.events() {
+			said += fmt.Sprint(*ev)
+		}
+		if strings.Contains(said, "acme") || strings.Contains(said, "ann") || strings.Contains(said, "secret\"") || !strings.Contains(said, "*/*") {
+			w.t.Error(said)
+		}
+	})
+}
+
+const discovered = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`
+
+// TestModern holds the header fields of the modern era, and that it has no session.
+func TestModern(t *testing.T) {
+	tools := `{"tools":[{"name":"a tool","inputSchema":{"type":"object","properties":{
+		"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"Count"},"flag":{"type":"boolean","x-mcp-header":"Flag"},
+		"gone":{"type":"string","x-mcp-header":"Gone"},"number":{"type":"number","x-mcp-header":"Number"},
+		"where":{"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"}}}}}}]}`
+	var header http.Header
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		header = r.Header
+		switch m := read([]byte(body)); m.method {
+		case "server/discover":
+			answerJSON(rw, result(body, discovered))
+		case "tools/list":
+			answerJSON(rw, result(body, tools))
+		default:
+			rw.Header().Set(headerSession, "no")
+			answerEvents(rw, "data: "+result(body, `{}`)+"\n\n")
+		}
+	}, func(w *world) {
+		c, err := w.client(client.Config{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if _, err := c.List(w.t.Context(), "tools/list"); err != nil {
+			w.t.Fatal(err)
+		}
+		params := `{"name":"a tool","arguments":{"region":"Köln","n":42,"flag":false,"gone":null,"number":1.5,"where":{"city":" =?base64?eA==?="}}}`
+		if _, err := c.Call(w.t.Context(), "tools/call", []byte(params)); err != nil {
+			w.t.Fatal(err)
+		}
+		for name, want := range map[string]string{
+			headerVersion: "2026-07-28", headerMethod: "tools/call", headerName: "a tool", headerSession: "",
+			"Mcp-Param-Region": "=?base64?S8O2bG4=?=", "Mcp-Param-Count": "42", "Mcp-Param-Flag": "false", "Mcp-Param-Gone": "", "Mcp-Param-Number": "",
+			"Mcp-Param-City": "=?base64?ID0/YmFzZTY0P2VBPT0/PQ==?=",
+		} {
+			if got := header.Get(name); got != want {
+				w.t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		w.conn.Shutdown(w.t.Context())
+		w.wants("POST /mcp server/discover\nPOST /mcp tools/list\nPOST /mcp tools/call")
+	})
+}
+
+// TestModernCancelled holds that a modern request is cancelled by the end of its stream.
+func TestModernCancelled(t *testing.T) {
+	gone := make(chan struct{})
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if read([]byte(body)).method == "server/discover" {
+			answerJSON(rw, result(body, discovered))
+			return
+		}
+		answerEvents(rw, ": open\n\n")
+		<-r.Context().Done()
+		close(gone)
+	}, func(w *world) {
+		gone = make(chan struct{}) // of this bubble
+		c, err := w.client(client.Config{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(w.t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err := c.Call(ctx, "tools/call", []byte(`{"name":"slow"}`)); !errors.Is(err, context.Canceled) {
+			w.t.Error(err)
+		}
+		<-gone
+		w.wants("POST /mcp server/discover\nPOST /mcp tools/call")
+	})
+}
+
+// TestListen holds that a subscription is a stream that stays open until it is closed.
+func TestListen(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		m := read([]byte(body))
+		if m.method == "server/discover" {
+			answerJSON(rw, result(body, discovered))
+			return
+		}
+		meta := `"_meta":{"` + mcp.MetaSubscriptionID + `":` + m.id + `}`
+		answerEvents(rw, `data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},`+meta+"}}\n\n")
+		time.Sleep(time.Hour)
+		answerEvents(rw, `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{`+meta+"}}\n\n")
+		<-r.Context().Done()
+	}, func(w *world) {
+		c, err := w.client(client.Config{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		sub, err := c.Listen(w.t.Context(), client.Filter{Tools: true})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if n, err := sub.Next(w.t.Context()); err != nil || n.Method != mcp.ToolsListChangedNotification {
+			w.t.Fatal(n.Method, err)
+		}
+		began := time.Now()
+		sub.Close(w.t.Context())
+		w.conn.Shutdown(w.t.Context())
+		if time.Since(began) != 0 {
+			w.t.Errorf("the end took %v", time.Since(began))
+		}
+	})
+}
+
+// TestShutdownBounded holds that a server that answers nothing does not hold the end up.
+func TestShutdownBounded(t *testing.T) {
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if r.Method != http.MethodPost || !healthy(rw, r, body, "s") {
+			<-r.Context().Done()
+		}
+	}, func(w *world) {
+		c := w.legacy()
+		go c.Call(w.t.Context(), "tools/list", nil)
+		synctest.Wait()
+		began := time.Now()
+		w.conn.Shutdown(w.t.Context())
+		if took := time.Since(began); took != 4*time.Second {
+			w.t.Errorf("%v: the grace is 2 s for the request, and for DELETE", took)
+		}
+	})
+}
+
+// TestLegacyCancelled holds that a legacy request is cancelled by a notification, and that
+// its stream does not stay open for ever.
+func TestLegacyCancelled(t *testing.T) {
+	var closed time.Duration
+	inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+		if healthy(rw, r, body, "s") {
+			return
+		}
+		began := time.Now()
+		answerEvents(rw, ": open\n\n")
+		<-r.Context().Done()
+		closed = time.Since(began)
+	}, func(w *world) {
+		c := w.legacy()
+		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+		defer cancel()
+		c.Call(ctx, "tools/call", []byte(`{"name":"slow"}`))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if closed != time.Second+abandonedWait {
+			w.t.Errorf("closed after %v", closed)
+		}
+		if !strings.Contains(w.requests(), "POST /mcp notifications/cancelled s") {
+			w.t.Error(w.requests())
+		}
+	})
+}
+
+// TestTooLong holds that a message that is longer than is kept ends the call, and costs no
+// memory to speak of.
+func TestTooLong(t *testing.T) {
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		inWorld(t, Options{}, func(w *world, rw http.ResponseWriter, r *http.Request, body string) {
+			if healthy(rw, r, body, "s") {
+				return
+			}
+			rw.Header().Set("Content-Type", kind)
+			if kind == "text/event-stream" {
+				io.WriteString(rw, "data: ")
+			}
+			io.WriteString(rw, `{"jsonrpc":"2.0","id":2,"result":"`)
+			long := strings.Repeat("x", 1<<20)
+			for range maxMessage>>20 + 1 {
+				io.WriteString(rw, long)
+			}
+			io.WriteString(rw, "\"}\n\n")
+		}, func(w *world) {
+			if _, err := w.legacy().Call(w.t.Context(), "tools/list", nil); !errors.Is(err, client.ErrTooLong) {
+				w.t.Error(err)
+			}
+		})
+	}
+}
