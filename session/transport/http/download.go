@@ -1,0 +1,181 @@
+package http
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wiretea/session"
+)
+
+const (
+	smallRead = 4 << 10
+	largeRead = 64 << 10
+
+	// headDelay is how long the head of a response of known length waits for the first
+	// bytes of the body, which mostly came in the same packet.
+	headDelay = 2 * time.Millisecond
+)
+
+// large are buffers for what comes fast; a stream that waits holds a small one.
+var large = sync.Pool{New: func() any { return new([largeRead]byte) }}
+
+// A download is a response on its way to the client.
+type download struct {
+	f     *forward
+	res   *http.Response
+	out   *http.ResponseController
+	scan  *endpointScan // scan is nil where no endpoint is expected.
+	fast  bool          // fast: the next read may return more than smallRead bytes.
+	small [smallRead]byte
+
+	mu    sync.Mutex
+	begun bool // begun: the body has begun, which brings the head with it.
+}
+
+// respond sends the server's response to the client as it comes.
+func (f *forward) respond(res *http.Response) {
+	d := &download{f: f, res: res, out: http.NewResponseController(f.w), fast: res.ContentLength > smallRead}
+	if f.query.stream && f.query.session == "" && res.StatusCode == http.StatusOK && isEvents(res.Header) {
+		d.scan = newEndpointScan()
+	}
+	f.p.conns.answered(f.query, f.conn, res.StatusCode, res.Header.Get("Mcp-Session-Id"))
+	announced := d.head()
+	err := d.body()
+	if err != nil {
+		f.broken(err)
+	}
+	d.trailers(announced)
+	f.trip.End("eof", res.Trailer)
+}
+
+// head sends the status and the fields, and returns how many trailers they announce.
+func (d *download) head() (announced int) {
+	f, res := d.f, d.res
+	ev := &session.HTTPEvent{Status: res.StatusCode, Proto: res.Proto}
+	fields := res.Header.Clone()
+	removeHopByHop(fields)
+	if was := fields.Get("Location"); was != "" {
+		if is := f.p.router.location(f.target.up, was, f.p.scheme(), f.r.Host); is != was {
+			fields["Location"] = []string{is}
+			ev.Changed = []session.HTTPField{f.p.cfg.Log.field("Location", is)}
+		}
+	}
+	f.trip.response(ev, res.Header)
+	h := f.w.Header()
+	h["Date"], h["Content-Type"] = nil, nil // net/http adds its own to none.
+	for name, values := range fields {
+		h[name] = values
+	}
+	if len(res.Trailer) > 0 {
+		var names []string
+		for name := range res.Trailer {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		h["Trailer"] = []string{strings.Join(names, ", ")}
+	}
+	f.w.WriteHeader(res.StatusCode)
+	return len(res.Trailer)
+}
+
+// body forwards the body until its end, which is no error.
+func (d *download) body() error {
+	left := d.res.ContentLength
+	if left == 0 || d.res.Body == http.NoBody {
+		return nil
+	}
+	if left > 0 && !isEvents(d.res.Header) {
+		timer := time.AfterFunc(headDelay, d.flushHead)
+		defer timer.Stop()
+		defer d.begin()
+	} else if err := d.flush(); err != nil {
+		return err
+	}
+	for {
+		n, err := d.chunk()
+		left -= int64(n)
+		d.fast = n >= smallRead || left > smallRead
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// flushHead sends the head if the body has not begun.
+func (d *download) flushHead() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.begun {
+		_ = d.out.Flush() // The next write fails too.
+	}
+}
+
+// begin keeps flushHead away from now on.
+func (d *download) begin() {
+	d.mu.Lock()
+	d.begun = true
+	d.mu.Unlock()
+}
+
+// chunk forwards what one read of the body returns, and returns how much that was.
+func (d *download) chunk() (int, error) {
+	buf := d.small[:]
+	if d.fast {
+		b := large.Get().(*[largeRead]byte)
+		defer large.Put(b)
+		buf = b[:]
+	}
+	n, err := d.res.Body.Read(buf)
+	d.begin()
+	if n == 0 {
+		return 0, err
+	}
+	f := d.f
+	f.trip.Received(buf[:n])
+	if d.scan != nil {
+		if endpoint, ok := d.scan.push(buf[:n]); ok {
+			f.p.router.learn(f.target.up, f.conn, f.clientURL(), endpoint)
+		}
+	}
+	if _, err := f.w.Write(buf[:n]); err != nil {
+		f.lost = true
+		return n, err
+	}
+	if err := d.flush(); err != nil {
+		return n, err
+	}
+	f.trip.Forwarded()
+	return n, err
+}
+
+// flush sends what was written.
+func (d *download) flush() error {
+	err := d.out.Flush()
+	d.f.lost = d.f.lost || err != nil
+	return err
+}
+
+// trailers sends the trailers, those that were not announced too.
+func (d *download) trailers(announced int) {
+	h, prefix := d.f.w.Header(), ""
+	if len(d.res.Trailer) != announced {
+		prefix = http.TrailerPrefix
+	}
+	for name, values := range d.res.Trailer {
+		h[prefix+name] = values
+	}
+}
+
+// isEvents reports whether a head is that of an event stream.
+func isEvents(h http.Header) bool {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return media == eventStream
+}

@@ -1,0 +1,308 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"wiretea/session"
+)
+
+// hopByHop are the fields that belong to one connection, besides those that Connection
+// names: RFC 9110 §7.6.1.
+var hopByHop = []string{"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Transfer-Encoding", "Upgrade"}
+
+// A forward is one round trip through the proxy.
+type forward struct {
+	p      *Proxy
+	w      http.ResponseWriter
+	r      *http.Request
+	target target
+	query  request
+	conn   int
+	trip   *Trip
+	body   upload
+	lost   bool // lost: the client went away while the response was written.
+}
+
+// ServeHTTP forwards one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.handlers.Add(1)
+	defer p.handlers.Done()
+	f := &forward{p: p, w: w, r: r, query: requestOf(r.Method, r.Header)}
+	f.body.f = f
+	if why := p.guard.refusal(r); why != "" {
+		f.refuse(http.StatusForbidden, why)
+		return
+	}
+	if f.target = p.router.route(r.URL); f.target.up == nil {
+		f.refuse(http.StatusNotFound, "no server has this path")
+		return
+	}
+	f.identify()
+	defer f.body.end()
+	if err := f.receive(); err != nil {
+		f.broken(err)
+	}
+	f.carry()
+}
+
+// receive begins the round trip and reads its body, as far as that is read before the
+// server gets the request. Where the head does not tell the connection, the body is read
+// first.
+func (f *forward) receive() error {
+	if f.query.byHead() || f.r.Method != http.MethodPost || f.p.cfg.Initialize == nil {
+		f.begin()
+		return f.body.read()
+	}
+	err := f.body.read()
+	f.query.initialize = f.body.whole && f.p.cfg.Initialize(f.body.first)
+	f.begin()
+	f.body.recordFirst()
+	return err
+}
+
+// identify fills in who asks.
+func (f *forward) identify() {
+	q := &f.query
+	q.conn = f.target.conn
+	if f.target.up != nil {
+		q.caller.server = f.target.up.origin()
+	}
+	q.caller.host, q.caller.agent = hostname(f.r.RemoteAddr), f.r.UserAgent()
+	if auth := f.r.Header.Get("Authorization"); auth != "" {
+		q.caller.auth = f.p.cfg.Log.hash(auth)
+	}
+}
+
+// begin assigns the connection and records the request's head.
+func (f *forward) begin() {
+	f.conn = f.p.conns.assign(f.query)
+	header := f.r.Header.Clone()
+	header["Host"] = []string{f.r.Host}
+	ev := &session.HTTPEvent{Conn: f.conn, Method: f.r.Method, Proto: f.r.Proto, Remote: f.r.RemoteAddr}
+	to := f.r.URL
+	if f.target.up != nil {
+		to = f.target.url
+		host, origin := f.host(), f.origin()
+		if host != f.r.Host {
+			ev.Changed = append(ev.Changed, session.HTTPField{Name: "Host", Value: host})
+		}
+		if origin != f.r.Header.Get("Origin") {
+			ev.Changed = append(ev.Changed, session.HTTPField{Name: "Origin", Value: origin})
+		}
+	}
+	f.trip = f.p.cfg.Log.begin(ev, to, header)
+}
+
+// host is the Host that the server gets.
+func (f *forward) host() string {
+	if f.p.cfg.KeepHost {
+		return f.r.Host
+	}
+	return f.target.url.Host
+}
+
+// origin is the Origin that the server gets, empty for none. Only one that names the proxy
+// is changed: the client means the server by it.
+func (f *forward) origin() string {
+	origin := f.r.Header.Get("Origin")
+	if !f.p.cfg.KeepOrigin && strings.EqualFold(origin, f.p.scheme()+"://"+f.r.Host) {
+		return f.target.up.origin()
+	}
+	return origin
+}
+
+// carry sends the request to the server and its response to the client.
+func (f *forward) carry() {
+	ctx, cancel := context.WithCancel(f.r.Context())
+	defer cancel()
+	interim := &interim{f: f}
+	trace := f.trip.Trace()
+	trace.Got1xxResponse = interim.forward
+	var connected atomic.Bool
+	record := trace.GotConn
+	trace.GotConn = func(info httptrace.GotConnInfo) {
+		connected.Store(true)
+		record(info)
+	}
+	res, err := f.p.transport.RoundTrip(f.outgoing(httptrace.WithClientTrace(ctx, trace)))
+	interim.end()
+	if err == nil {
+		defer res.Body.Close()
+		if res.StatusCode == http.StatusSwitchingProtocols {
+			err = errors.New("it switched to another protocol without being asked to")
+		}
+	}
+	if err != nil {
+		f.failed(err, connected.Load())
+		return
+	}
+	f.respond(res)
+}
+
+// outgoing is the request that the server gets.
+func (f *forward) outgoing(ctx context.Context) *http.Request {
+	header := f.r.Header.Clone()
+	trailers := hasToken(header, "Te", "trailers")
+	removeHopByHop(header)
+	if trailers {
+		header["Te"] = []string{"trailers"}
+	}
+	if _, ok := header["User-Agent"]; !ok {
+		header["User-Agent"] = nil // The transport adds its own to none.
+	}
+	if origin := f.origin(); origin != f.r.Header.Get("Origin") {
+		header["Origin"] = []string{origin}
+	}
+	out := &http.Request{
+		Method: f.r.Method, URL: f.target.url, Host: f.host(), Header: header, Trailer: f.r.Trailer,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: f.r.ContentLength,
+	}
+	f.body.attach(out)
+	return out.WithContext(ctx)
+}
+
+// removeHopByHop removes the fields that belong to one connection.
+func removeHopByHop(h http.Header) {
+	for _, value := range h["Connection"] {
+		for name := range strings.SplitSeq(value, ",") {
+			h.Del(textproto.TrimString(name))
+		}
+	}
+	for _, name := range hopByHop {
+		h.Del(name)
+	}
+}
+
+// hasToken reports whether a field's list has an item.
+func hasToken(h http.Header, name, token string) bool {
+	for item := range strings.SplitSeq(strings.Join(h.Values(name), ","), ",") {
+		if strings.EqualFold(textproto.TrimString(item), token) {
+			return true
+		}
+	}
+	return false
+}
+
+// An interim forwards interim responses until the final one is there: the transport reads
+// them in a goroutine of its own.
+type interim struct {
+	f     *forward
+	mu    sync.Mutex
+	ended bool
+}
+
+func (i *interim) end() {
+	i.mu.Lock()
+	i.ended = true
+	i.mu.Unlock()
+}
+
+// forward forwards an interim response: RFC 9110 §15.2 requires it, but not to a client
+// of HTTP/1.0.
+func (i *interim) forward(status int, header textproto.MIMEHeader) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ended || !i.f.r.ProtoAtLeast(1, 1) {
+		return nil
+	}
+	i.f.trip.Response(status, "", http.Header(header))
+	h := i.f.w.Header()
+	for name, values := range header {
+		h[name] = values
+	}
+	i.f.w.WriteHeader(status)
+	clear(h)
+	i.f.trip.Forwarded()
+	return nil
+}
+
+// failed answers for a server that gave no response. If the connection was there and was
+// lost, the client's is closed as the server's was.
+func (f *forward) failed(err error, connected bool) {
+	why := f.why(err)
+	if why == "client" || why == "wiretea" || connected && isLost(err) {
+		f.broken(err)
+	}
+	f.trip.Failed(err)
+	text := "cannot reach %s: %v"
+	if connected {
+		text = "%s gave no valid response: %v"
+	}
+	f.answer(http.StatusBadGateway, fmt.Sprintf(text, f.target.up.origin(), err))
+	f.trip.End(why, nil)
+}
+
+// isLost reports whether an error is the end of a connection.
+func isLost(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) ||
+		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export it.
+}
+
+// broken records an error and closes the client's connection, or its stream. It does not
+// return.
+func (f *forward) broken(err error) {
+	why := f.why(err)
+	if why != "client" && why != "wiretea" {
+		f.trip.Failed(err)
+	}
+	f.trip.End(why, nil)
+	panic(http.ErrAbortHandler)
+}
+
+// why is who or what ended a round trip with an error.
+func (f *forward) why(err error) string {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case f.p.closing.Err() != nil:
+		return "wiretea"
+	case f.lost || f.r.Context().Err() != nil || f.body.failed():
+		return "client"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "reset"
+	}
+	return "server"
+}
+
+// refuse answers in place of the server, and says why.
+func (f *forward) refuse(status int, why string) {
+	f.identify()
+	f.begin()
+	f.trip.Failed(fmt.Errorf("wiretea proxy refused the request: %s", why))
+	f.answer(status, why)
+	f.trip.End("eof", nil)
+}
+
+// answer sends a response of the proxy's own, one line of text.
+func (f *forward) answer(status int, text string) {
+	text = "wiretea proxy: " + strings.ReplaceAll(text, "\n", " ") + "\n"
+	h := f.w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	f.trip.response(&session.HTTPEvent{Status: status, Proto: f.r.Proto, Ours: true}, h)
+	f.trip.Received([]byte(text))
+	f.w.WriteHeader(status)
+	_, _ = f.w.Write([]byte(text)) // The client may be gone: nothing else is to be done.
+	f.trip.Forwarded()
+}
+
+// clientURL is the request's URL as the client has it.
+func (f *forward) clientURL() *url.URL {
+	u := *f.r.URL
+	u.Scheme, u.Host = f.p.scheme(), f.r.Host
+	return &u
+}

@@ -1,0 +1,174 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+)
+
+// ProxyConfig configures a Proxy. Upstreams and Log are required.
+type ProxyConfig struct {
+	Upstreams []Upstream
+	Log       *Log
+
+	// Listen is the address to listen on, host:port; empty means 127.0.0.1 and a free
+	// port.
+	Listen string
+
+	// RandomPath puts a random segment before all paths, so that another user of the
+	// machine cannot use the proxy.
+	RandomPath bool
+
+	// AllowOrigin are origins, scheme://host:port, from which web pages may use the proxy
+	// besides those of this machine. Their hosts may stand in Host too. "*" allows all.
+	AllowOrigin []string
+
+	KeepHost   bool // KeepHost forwards the client's Host, which names the proxy.
+	KeepOrigin bool // KeepOrigin forwards an Origin that names the proxy.
+
+	// Initialize reports whether the body of a request is an initialize request; nil means
+	// that none is.
+	Initialize func(body []byte) bool
+
+	// Transport carries the requests; nil means NewTransport's with the environment's
+	// proxy. The Proxy closes its idle connections.
+	Transport *http.Transport
+
+	// Certificate makes the proxy speak TLS; nil means plain HTTP.
+	Certificate *tls.Certificate
+
+	Errors io.Writer // Errors gets what is wrong with connections of clients, such as failed TLS handshakes; nil discards it.
+}
+
+// A Proxy is a reverse proxy that records. It forwards requests until it is closed.
+type Proxy struct {
+	cfg       ProxyConfig
+	router    *router
+	guard     guard
+	conns     conns
+	transport *http.Transport
+	listener  net.Listener
+	server    http.Server
+
+	held     atomic.Int64 // held is the memory of request bodies that are read whole, in bytes.
+	handlers sync.WaitGroup
+	closing  context.Context // closing is done when Close was called.
+	close    context.CancelFunc
+}
+
+// Listen returns a Proxy that listens, and forwards nothing before Serve. It returns an
+// error if the configuration is wrong or the address cannot be listened on.
+func Listen(cfg ProxyConfig) (*Proxy, error) {
+	r, err := newRouter(cfg.Upstreams, cfg.RandomPath)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Listen == "" {
+		cfg.Listen = "127.0.0.1:0"
+	}
+	host, _, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("the address to listen on: %w", err)
+	}
+	p := &Proxy{cfg: cfg, router: r, guard: guard{allow: cfg.AllowOrigin, host: host}, transport: cfg.Transport}
+	if p.transport == nil {
+		p.transport = NewTransport(nil, http.ProxyFromEnvironment, false)
+	}
+	if p.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
+		return nil, err
+	}
+	p.closing, p.close = context.WithCancel(context.Background())
+	errs := cfg.Errors
+	if errs == nil {
+		errs = io.Discard
+	}
+	p.server = http.Server{
+		Handler:                      p,
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is the server's to answer.
+		BaseContext:                  func(net.Listener) context.Context { return p.closing },
+		ErrorLog:                     log.New(errs, "", 0),
+	}
+	return p, nil
+}
+
+// URL is what a client uses instead of the server's URL. It panics for a name that no
+// server has.
+func (p *Proxy) URL(name string) string {
+	for i := range p.router.upstreams {
+		up := &p.router.upstreams[i]
+		if up.Name != name {
+			continue
+		}
+		path := up.URL.EscapedPath()
+		if path == "" {
+			path = "/"
+		}
+		if up.URL.RawQuery != "" {
+			path += "?" + up.URL.RawQuery
+		}
+		return p.scheme() + "://" + p.Addr() + p.router.prefix(up) + path
+	}
+	panic("no server is named " + name)
+}
+
+// Addr is the host and port under which this machine reaches the proxy.
+func (p *Proxy) Addr() string {
+	addr := p.listener.Addr().String()
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func (p *Proxy) scheme() string {
+	if p.cfg.Certificate != nil {
+		return "https"
+	}
+	return "http"
+}
+
+// Serve forwards requests until Close, and returns nil after it.
+func (p *Proxy) Serve() error {
+	var err error
+	if p.cfg.Certificate != nil {
+		p.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*p.cfg.Certificate}}
+		err = p.server.ServeTLS(p.listener, "", "")
+	} else {
+		err = p.server.Serve(p.listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// Close closes all connections, and waits until each round trip that ran has its end in
+// the tap.
+func (p *Proxy) Close() error {
+	p.close()
+	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
+	p.handlers.Wait()
+	p.cfg.Log.Wait()
+	p.transport.CloseIdleConnections()
+	return err
+}
+
+// ignoreClosed is the error of closing a listener, which the server may have closed.
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,203 @@
+package http
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// An Upstream is a server that the proxy stands in front of.
+type Upstream struct {
+	// Name is the first segment of the paths under which the proxy serves it. It may be
+	// empty if there is one server: the paths are then the server's own.
+	Name string
+
+	// URL is the server's endpoint, http or https, without a user.
+	URL *url.URL
+}
+
+// origin is the server's origin.
+func (u *Upstream) origin() string { return u.URL.Scheme + "://" + u.URL.Host }
+
+// A target is where a request goes.
+type target struct {
+	up   *Upstream // up is nil if there is no such server.
+	url  *url.URL  // url is what the server gets.
+	conn int       // conn is the connection whose event stream gave out the path; 0 for none.
+}
+
+// A router finds the server of a request by its path.
+type router struct {
+	upstreams []Upstream
+	secret    string // secret is a random segment before all paths, with a slash before it; empty for none.
+
+	mu        sync.Mutex
+	endpoints map[string]endpoint // endpoints are paths that event streams gave out, by endpointKey.
+	order     []string            // order is that of endpoints, oldest first.
+}
+
+// An endpoint is a path that an event stream of the old HTTP+SSE transport gave out.
+type endpoint struct {
+	up   *Upstream
+	conn int
+}
+
+func newRouter(upstreams []Upstream, random bool) (*router, error) {
+	if len(upstreams) == 0 {
+		return nil, errors.New("no server is named")
+	}
+	names := map[string]bool{}
+	for _, u := range upstreams {
+		switch {
+		case u.URL.Scheme != "http" && u.URL.Scheme != "https" || u.URL.Host == "":
+			return nil, fmt.Errorf("%s is not an http or https URL", u.URL.Redacted())
+		case u.URL.User != nil:
+			return nil, fmt.Errorf("%s has a user in it: the client sends credentials itself", u.URL.Redacted())
+		case u.Name == "" && len(upstreams) > 1:
+			return nil, fmt.Errorf("%s needs a name: there are several servers", u.URL.Redacted())
+		case u.Name != url.PathEscape(u.Name) || strings.HasPrefix(u.Name, "."):
+			return nil, fmt.Errorf("the name %q cannot stand in a path", u.Name)
+		case names[u.Name]:
+			return nil, fmt.Errorf("two servers are named %q", u.Name)
+		}
+		names[u.Name] = true
+	}
+	r := &router{upstreams: upstreams, endpoints: map[string]endpoint{}}
+	if random {
+		r.secret = "/" + strings.ToLower(rand.Text())
+	}
+	return r, nil
+}
+
+// prefix is what stands before the server's own paths.
+func (r *router) prefix(u *Upstream) string {
+	if u.Name == "" {
+		return r.secret
+	}
+	return r.secret + "/" + u.Name
+}
+
+// route finds the server of a path and query.
+func (r *router) route(u *url.URL) target {
+	raw := u.EscapedPath()
+	r.mu.Lock()
+	learned := r.endpoints[endpointKey(u)]
+	r.mu.Unlock()
+	for i := range r.upstreams {
+		up := &r.upstreams[i]
+		if rest, ok := r.below(up, raw); ok {
+			t := target{up: up, url: at(up, rest, u)}
+			if learned.up == up {
+				t.conn = learned.conn
+			}
+			return t
+		}
+	}
+	if learned.up != nil {
+		return target{up: learned.up, url: at(learned.up, raw, u), conn: learned.conn}
+	}
+	return target{}
+}
+
+// wellKnown is where metadata of an origin stands: RFC 8615. Those of one resource have
+// its path behind their own: RFC 9728 §3.1.
+const wellKnown = "/.well-known/"
+
+// below is the server's own path of a path that the proxy serves it under.
+func (r *router) below(up *Upstream, path string) (rest string, ok bool) {
+	prefix := r.prefix(up)
+	if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || rest[0] == '/' || prefix == "") {
+		return rest, true
+	}
+	name, ok := strings.CutPrefix(path, wellKnown)
+	if !ok {
+		return "", false
+	}
+	name, resource, _ := strings.Cut(name, "/")
+	if rest, ok := strings.CutPrefix("/"+resource, prefix); ok && (rest == "" || rest[0] == '/') {
+		return wellKnown + name + rest, true
+	}
+	return wellKnown + name, resource == "" && len(r.upstreams) == 1
+}
+
+// at is a path of a server, with the query of the request.
+func at(up *Upstream, path string, u *url.URL) *url.URL {
+	out := &url.URL{Scheme: up.URL.Scheme, Host: up.URL.Host, RawQuery: u.RawQuery, ForceQuery: u.ForceQuery}
+	if plain, err := url.PathUnescape(path); err == nil {
+		out.Path, out.RawPath = plain, path
+	} else {
+		out.Path = path
+	}
+	return out
+}
+
+// endpointKey is a path and query regardless of how it is escaped.
+func endpointKey(u *url.URL) string { return u.Path + "?" + u.Query().Encode() }
+
+// learn remembers a path that an event stream gave out. from is the URL of the stream as
+// the client has it. What leads to another origin is not for the proxy.
+func (r *router) learn(up *Upstream, conn int, from *url.URL, data string) {
+	u, err := from.Parse(strings.TrimSpace(data))
+	if err != nil || u.Host != from.Host {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := endpointKey(u)
+	if _, ok := r.endpoints[key]; !ok {
+		r.order = append(r.order, key)
+		if len(r.order) > maxKnown {
+			delete(r.endpoints, r.order[0])
+			r.order = r.order[1:]
+		}
+	}
+	r.endpoints[key] = endpoint{up, conn}
+}
+
+// location is a Location of a server as the client needs it to stay with the proxy: RFC
+// 9110 §10.2.2. host is the proxy's, as the client calls it. Other origins, and relative
+// references that need no change, stay.
+func (r *router) location(up *Upstream, value, scheme, host string) string {
+	u, err := url.Parse(value)
+	prefix := r.prefix(up)
+	switch {
+	case err != nil || value == "":
+		return value
+	case u.Host == "" && u.Scheme == "" && strings.HasPrefix(value, "/"):
+		return prefix + value
+	case u.Scheme == up.URL.Scheme && sameHost(u, up.URL):
+		_, rest, _ := strings.Cut(value, "://")
+		i := strings.IndexAny(rest+"/", "/?#")
+		if rest = rest[i:]; !strings.HasPrefix(rest, "/") {
+			rest = "/" + rest
+		}
+		return scheme + "://" + host + prefix + rest
+	}
+	return value
+}
+
+// sameHost reports whether two URLs of one scheme have the same host and port.
+func sameHost(a, b *url.URL) bool {
+	port := func(u *url.URL) string {
+		switch {
+		case u.Port() != "":
+			return u.Port()
+		case u.Scheme == "https":
+			return "443"
+		}
+		return "80"
+	}
+	return strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+// acceptsEvents reports whether a client asks for an event stream.
+func acceptsEvents(h http.Header) bool {
+	return strings.Contains(strings.ToLower(strings.Join(h.Values("Accept"), ",")), eventStream)
+}
+
+// eventStream is the media type of server-sent events.
+const eventStream = "text/event-stream"
