@@ -42,15 +42,16 @@ type processConn struct {
 	history *history
 	life    *life // life is that of this connection; nil before its first event.
 
-	end    rule.Ending
-	words  *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
-	latest asked            // latest is the client's last message.
-	before asked            // before is the notification just before latest, without an answer since; empty = none. Each session has notifications/initialized, which does not count.
-	sent   int              // sent counts the client's messages.
-	probe  probed
-	lost   lostRequests
-	flow   flow
-	hold   buffering
+	end     rule.Ending
+	words   *exitcause.Words // words are the last lines of stderr, and of stdout before the first response; nil before the first line.
+	printed int              // printed counts the lines of stdout in words.
+	latest  asked            // latest is the client's last message.
+	before  asked            // before is the notification just before latest, without an answer since; empty = none. Each session has notifications/initialized, which does not count.
+	sent    int              // sent counts the client's messages.
+	probe   probed
+	lost    lostRequests
+	flow    flow
+	hold    buffering
 
 	garbled  bool  // garbled: the client has sent what is no message.
 	greeted  bool  // greeted: the server has responded to a request.
@@ -123,6 +124,9 @@ func (conn *processConn) Check(ev *session.Event, r session.Reporter) {
 	}
 }
 
+// maxPrinted bounds how many lines of stdout are read for the reason of an end.
+const maxPrinted = 1000
+
 func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 	switch f := ev.Frame; f.Stream {
 	case session.Stderr:
@@ -131,10 +135,11 @@ func (conn *processConn) frame(ev *session.Event, r session.Reporter) {
 		}
 		conn.words.Add(f.T, f.Head)
 	case session.S2C:
-		if !conn.greeted && !bytes.Contains(f.Head, []byte(`"jsonrpc"`)) {
+		if !conn.greeted && conn.printed < maxPrinted && !bytes.Contains(f.Head, []byte(`"jsonrpc"`)) {
 			if conn.words == nil {
 				conn.words = new(exitcause.Words)
 			}
+			conn.printed++
 			conn.words.AddOutput(f.T, f.Head)
 		}
 		conn.flow.wrote(ev, r, &conn.end)
