@@ -201,7 +201,7 @@ func TestRules(t *testing.T) {
 		if !strings.HasSuffix(r.Explain, ".") || len(r.Explain) < len(r.Title) {
 			t.Errorf("%s: Explain is no paragraph", r.ID)
 		}
-		for _, name := range r.Breaks {
+		for _, name := range r.Clients() {
 			if !clients[name] {
 				t.Errorf("%s: breaks %s, which mcp.Clients does not know", r.ID, name)
 			}

@@ -17,13 +17,13 @@ func TestMark(t *testing.T) {
 	}
 	whole := rule.Rule{
 		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d",
-		Refs: []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}}, Breaks: []string{"h"},
+		Refs: []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}},
 		Check: func(*rule.Rule, *session.Event, session.Reporter) {},
 	}
 	want := appendRule(nil, &whole)
 	differs := func(name string, alter func(reflect.Value)) {
 		altered := whole
-		altered.Refs, altered.Breaks = []rule.Ref{whole.Refs[0]}, []string{whole.Breaks[0]}
+		altered.Refs = []rule.Ref{whole.Refs[0]}
 		alter(reflect.ValueOf(&altered).Elem())
 		if bytes.Equal(appendRule(nil, &altered), want) {
 			t.Errorf("the mark is the same with another %s", name)
@@ -37,5 +37,4 @@ func TestMark(t *testing.T) {
 		field := reflect.TypeFor[rule.Ref]().Field(i)
 		differs("Ref."+field.Name, func(v reflect.Value) { v.FieldByName("Refs").Index(0).Field(i).SetZero() })
 	}
-	differs("text in Breaks", func(v reflect.Value) { v.FieldByName("Breaks").Index(0).SetString("i") })
 }

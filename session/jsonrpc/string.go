@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf16"
@@ -264,4 +265,20 @@ func hexDigit(c byte) (rune, bool) {
 		return rune(c|0x20-'a') + 10, true
 	}
 	return 0, false
+}
+
+// IsUTF16 reports whether a line is text in UTF-16: it has that byte order
+// mark, or every other byte is zero as in ASCII text.
+func IsUTF16(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i&1]++
+		}
+	}
+	most, least := max(zeros[0], zeros[1]), min(zeros[0], zeros[1])
+	return most > 3 && most*3 > len(head) && least*8 < most
 }

@@ -137,6 +137,7 @@ var lensClients = map[compat.Client]func(t *testing.T, cases string) lensReport{
 	compat.TypeScript2: lensScript("node", "lens_ts2.mjs"),
 	compat.Python1:     lensScript("py1", "lens.py"),
 	compat.Python2:     lensScript("py2", "lens.py"),
+	compat.RMCP:        lensScript("rmcp"),
 	compat.Go:          lensGo,
 }
 

@@ -56,7 +56,7 @@ func faultServer(name string) int {
 			out = []byte(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"Method not found"}}` + "\n")
 		case m.Method == fault.In():
 			out = compattest.Example(fault, string(m.ID))
-		case m.Method == "ping" && fault == compat.NoNewline:
+		case m.Method == "ping" && (fault == compat.NoNewline || fault == compat.FinalLine):
 		case m.Method == "ping" && !answered:
 			pinged = append(compattest.Healthy(m.Method, string(m.ID)), '\n')
 		default:
@@ -66,7 +66,7 @@ func faultServer(name string) int {
 			answered = true
 			out = append(out, pinged...)
 		}
-		if _, err := os.Stdout.Write(out); err != nil {
+		if _, err := os.Stdout.Write(out); err != nil || fault == compat.FinalLine && answered {
 			return 0
 		}
 	}

@@ -57,6 +57,12 @@ func script(names ...string) func(t *testing.T) []string {
 			return []string{"node", peerPath(t, names[1])}
 		case "sdkclient", "sdkserver":
 			return names
+		case "rmcp":
+			lens := peerPath(t, "target", "debug", "lens")
+			if _, err := os.Stat(lens); err != nil {
+				t.Skip("rmcp was not built: ", err)
+			}
+			return []string{lens}
 		}
 		return []string{peerPath(t, names[0], "bin", "python"), "-W", "ignore", peerPath(t, names[1])}
 	}

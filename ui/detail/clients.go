@@ -91,6 +91,9 @@ func contextOf(s *session.Snapshot, row uint32, found []session.Finding) compat.
 		Unterminated: r.Flags&session.FlagUnterminated != 0,
 		Framed:       r.Kind == session.RowHeader || announced(s, row),
 	}
+	if conn := s.Conn(int(r.Conn)); conn != nil {
+		c.Final = c.Unterminated && conn.StdoutEOF > 0
+	}
 	if r.Flags&session.FlagJoined != 0 {
 		c.Lines, c.Len = 2, 0
 	}
@@ -176,16 +179,13 @@ func (p *Pane) clients(c *pane.Context, s *sheet) {
 		p.verdict(th, s, v)
 	}
 	s.line()
-	s.text(th.Dim, 0, "Measured with these versions; * is from the source of the SDK.", "")
+	s.text(th.Dim, 0, "Measured with these versions.", "")
 }
 
 // verdict adds the line of one client.
 func (p *Pane) verdict(th *style.Theme, s *sheet, v compat.Verdict) {
 	style, sign := OutcomeStyle(th, v.Outcome)
 	name := v.Client.Label()
-	if !v.Client.Measured() {
-		name += "*"
-	}
 	if s.w < 48 {
 		name = v.Client.Short()
 	}

@@ -20,21 +20,20 @@ const (
 	NumClients // NumClients counts the clients.
 )
 
-// A source says where the behaviour of a client is known from.
+// A source is the client that was measured.
 type source struct {
-	name     string // name is its name in mcp.Clients.
-	short    string
-	version  string
-	measured bool
+	name    string // name is its name in mcp.Clients.
+	short   string
+	version string
 }
 
 var sources = [NumClients]source{
-	TypeScript1: {"TypeScript SDK 1", "TS 1", "1.32.2", true},
-	TypeScript2: {"TypeScript SDK 2", "TS 2", "2.4.0", true},
-	Go:          {"Go SDK", "Go", "1.8.0", true},
-	Python1:     {"Python SDK 1", "Py 1", "1.30.0", true},
-	Python2:     {"Python SDK 2", "Py 2", "2.3.0", true},
-	RMCP:        {"rmcp 3", "rmcp 3", "3.1", false},
+	TypeScript1: {"TypeScript SDK 1", "TS 1", "1.32.2"},
+	TypeScript2: {"TypeScript SDK 2", "TS 2", "2.4.0"},
+	Go:          {"Go SDK", "Go", "1.8.0"},
+	Python1:     {"Python SDK 1", "Py 1", "1.30.0"},
+	Python2:     {"Python SDK 2", "Py 2", "2.3.0"},
+	RMCP:        {"rmcp 3", "rmcp 3", "3.11.0"},
 }
 
 // source returns the source of the client, an empty one for an unknown client.
@@ -72,10 +71,6 @@ func (c Client) Short() string { return c.source().short }
 
 // Version returns the version in the table: "1.8.0".
 func (c Client) Version() string { return c.source().version }
-
-// Measured reports whether its column was measured with that version. Otherwise it
-// was read from the source.
-func (c Client) Measured() bool { return c.source().measured }
 
 // Timeout returns after how long it gives up a request; 0 = it has no timeout
 // of its own.

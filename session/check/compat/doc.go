@@ -6,8 +6,7 @@
 // skips stray output on stdout that ends a connection of the Go SDK, and the Go
 // SDK accepts a pretty-printed response that makes the others wait. The
 // reactions are a table, with the SDK version that it was measured with. The
-// tests with real peers measure it again and fail if it is wrong; columns that
-// were only read from the source of an SDK are marked.
+// tests with real peers measure it again and fail if it is wrong.
 //
 // Find looks for the table's faults in one frame. It judges nothing else: a
 // frame without any of them may still be wrong, which package check reports.

@@ -34,6 +34,17 @@ const (
 	Batch
 	LongLine
 
+	NotANumber
+	BrokenAnswer
+	Interleaved
+	UTF16
+	TwoMessages
+	FinalLine
+	OtherNumber
+	NoOutcome
+	HalfPair
+	Deep
+
 	RevisionUnknown
 	NoServerInfo
 	NoCapabilities
@@ -52,6 +63,9 @@ const (
 
 // LongLineBytes is the length from which a line is a LongLine.
 const LongLineBytes = 10 << 20
+
+// DeepLevels is the depth of nesting from which a message is Deep.
+const DeepLevels = 500
 
 // A row describes a fault.
 type row struct {
@@ -76,7 +90,7 @@ var rows = [NumFaults]row{
 	CRLF:           {"crlf", "a line that ends with CR LF", "crlf-line-ending", mcp.ToolsList},
 	ManyLines:      {"many-lines", "a message that spans several lines", "embedded-newline", mcp.ToolsList},
 	ByteOrderMark:  {"byte-order-mark", "a byte order mark before the message", "utf8-bom", mcp.ToolsList},
-	TrailingBytes:  {"trailing-bytes", "more bytes after the message on its line", "", mcp.ToolsList},
+	TrailingBytes:  {"trailing-bytes", "text after the message on its line", "stdout-not-json", mcp.ToolsList},
 	NoNewline:      {"no-newline", "a message without a line feed", "missing-newline", mcp.ToolsList},
 	ContentLength:  {"content-length", "a message framed with Content-Length", "content-length-framing", mcp.ToolsList},
 	IDType:         {"id-type", "the id of the request with the other JSON type", "id-type-mismatch", mcp.ToolsList},
@@ -88,6 +102,17 @@ var rows = [NumFaults]row{
 	OtherVersion:   {"other-jsonrpc", `a "jsonrpc" that is not "2.0"`, "missing-jsonrpc", mcp.ToolsList},
 	Batch:          {"batch", "a message in an array (legal in 2025-03-26 only)", "batch-not-supported", mcp.ToolsList},
 	LongLine:       {"long-line", "a line longer than 10 MiB", "", mcp.ToolsList},
+
+	NotANumber:   {"not-a-number", "a result with NaN or Infinity in it", "stdout-not-json", mcp.ToolsList},
+	BrokenAnswer: {"broken-answer", "a response that is not valid JSON", "stdout-not-json", mcp.ToolsList},
+	Interleaved:  {"interleaved", "a response with another message in the middle", "interleaved-write", mcp.ToolsList},
+	UTF16:        {"utf-16", "a response in UTF-16", "invalid-utf8", mcp.ToolsList},
+	TwoMessages:  {"two-messages", "two messages on one line", "multiple-messages-per-line", mcp.ToolsList},
+	FinalLine:    {"final-line", "a message without a line feed at the end of the stream", "unterminated-final-message", mcp.ToolsList},
+	OtherNumber:  {"other-number", "the id of the request written as another number, 3.0 for 3", "id-type-mismatch", mcp.ToolsList},
+	NoOutcome:    {"no-outcome", "a response with neither result nor error", "response-empty", mcp.ToolsList},
+	HalfPair:     {"half-pair", "a string with half a surrogate pair in it", "lone-surrogate", mcp.ToolsList},
+	Deep:         {"deep", "a message with more than 500 levels of nesting", "", mcp.ToolsList},
 
 	RevisionUnknown:  {"revision-unknown", "initialize answered with a protocol revision that was never published", "version-answer-unknown", mcp.Initialize},
 	NoServerInfo:     {"no-server-info", "initialize answered without serverInfo", "", mcp.Initialize},
@@ -119,6 +144,16 @@ func (f Fault) Title() string { return f.row().title }
 
 // Rule returns the id of the rule that reports it, empty for none.
 func (f Fault) Rule() string { return f.row().rule }
+
+// Reported returns the faults that the rule with that id reports.
+func Reported(rule string) (s Faults) {
+	for f := range NumFaults {
+		if rule != "" && f.Rule() == rule {
+			s = s.with(f)
+		}
+	}
+	return s
+}
 
 // In returns the method in whose response the fault was measured; empty for faults
 // between messages.

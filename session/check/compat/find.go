@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +19,7 @@ type Context struct {
 	Len          int64 // Len is the body's length if not all of it is given; 0 = that of the body.
 	CRLF         bool  // CRLF: it ends with CR LF.
 	Unterminated bool  // Unterminated: no line feed has come.
+	Final        bool  // Final: the stream ended after it.
 	Lines        int   // Lines is the number of lines that it spans; 0 = one.
 	Part         bool  // Part: it is one of several such lines, not the last.
 	Framed       bool  // Framed: a Content-Length header, or its body.
@@ -55,7 +57,10 @@ func Find(body []byte, c Context) Faults {
 	if c.CRLF {
 		s = s.with(CRLF)
 	}
-	if c.Unterminated {
+	switch {
+	case c.Unterminated && c.Final:
+		s = s.with(FinalLine)
+	case c.Unterminated:
 		s = s.with(NoNewline)
 	}
 	if max(c.Len, int64(len(body))) > LongLineBytes {
@@ -89,15 +94,16 @@ func ofText(body []byte, c Context) Faults {
 		}
 		return Of(BlankLine)
 	case jsonrpc.Incomplete, jsonrpc.Malformed:
-		if !utf8.Valid(body) {
-			return Of(NotJSON, InvalidUTF8)
-		}
-		return Of(NotJSON)
+		return ofBroken(body, text.BadAt)
 	case jsonrpc.Trailing:
-		if text.Emitted == 0 {
+		switch text.Emitted {
+		case 0:
 			return Of(NotJSON)
+		case 1:
+			s = s.with(TrailingBytes)
+		default:
+			s = s.with(TwoMessages)
 		}
-		s = s.with(TrailingBytes)
 	case jsonrpc.Complete:
 	}
 	if text.Defects&jsonrpc.InvalidUTF8 != 0 {
@@ -106,10 +112,39 @@ func ofText(body []byte, c Context) Faults {
 	if text.Defects&jsonrpc.ByteOrderMark != 0 {
 		s = s.with(ByteOrderMark)
 	}
+	if text.Defects&jsonrpc.LoneSurrogate != 0 {
+		s = s.with(HalfPair)
+	}
+	if text.Depth > DeepLevels {
+		s = s.with(Deep)
+	}
 	if text.Batches > 0 {
 		s = s.with(Batch)
 	}
 	return s | inner
+}
+
+// ofBroken returns the faults of a line that is not JSON from badAt on.
+func ofBroken(body []byte, badAt int64) Faults {
+	text, bad := body, body[max(0, min(badAt, int64(len(body)))):]
+	wide := jsonrpc.IsUTF16(body)
+	if wide {
+		text = bytes.ReplaceAll(body, []byte{0}, nil)
+	}
+	answers := bytes.Contains(text, []byte(`"jsonrpc"`)) && (bytes.Contains(text, []byte(`"result"`)) || bytes.Contains(text, []byte(`"error"`)))
+	switch {
+	case answers && wide:
+		return Of(UTF16)
+	case !utf8.Valid(body):
+		return Of(NotJSON, InvalidUTF8)
+	case !answers:
+		return Of(NotJSON)
+	case bytes.Count(text, []byte(`"jsonrpc"`)) > 1:
+		return Of(Interleaved)
+	case bytes.HasPrefix(bad, []byte("NaN")), bytes.HasPrefix(bad, []byte("Infinity")):
+		return Of(NotANumber)
+	}
+	return Of(BrokenAnswer)
 }
 
 // ofMessage returns the faults of one message.
@@ -118,6 +153,9 @@ func ofMessage(body []byte, m *jsonrpc.Message, c Context) Faults {
 		return Of(Scalar)
 	}
 	if m.Kind == jsonrpc.Invalid {
+		if m.ID.Present() && m.Version.Present() {
+			return Of(NoOutcome)
+		}
 		return Of(NotMessage)
 	}
 	var s Faults
@@ -138,6 +176,12 @@ func ofMessage(body []byte, m *jsonrpc.Message, c Context) Faults {
 	case jsonrpc.Request, jsonrpc.Invalid:
 	}
 	return s
+}
+
+// isWhole reports whether a number is an integer with a fraction of zeros.
+func isWhole(number []byte) bool {
+	_, fraction, found := bytes.Cut(number, []byte("."))
+	return found && len(bytes.Trim(fraction, "0")) == 0
 }
 
 func ofNotification(m *jsonrpc.Message, c Context) Faults {
@@ -161,6 +205,8 @@ func ofID(m *jsonrpc.Message, c Context) Faults {
 		return Of(ErrorNoID)
 	case m.ID.Type == jsonrpc.Null, !m.ID.Present():
 		return Of(NullID)
+	case m.ID.Type == jsonrpc.Number && isWhole(m.ID.Raw):
+		return Of(OtherNumber)
 	case c.Elsewhere:
 		return Of(IDType)
 	case c.Answers == "":

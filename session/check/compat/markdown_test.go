@@ -46,9 +46,9 @@ const markdownHead = `# How clients react to what a server writes
 for each frame of a server how the known clients react to it (the tab *clients*), and the findings name the clients that
 they break. Both use this table.
 
-The columns are the official SDKs; a program that is built on one behaves like it. Columns marked measured were measured
+The columns are the official SDKs; a program that is built on one behaves like it. The columns were measured
 with a server that has only that fault, and the tests with real peers (` + "`.ci/real-peers`" + `) measure them again and fail if the
-table is wrong. Columns marked read were read from the source of the SDK, which is less reliable; – means unknown.
+table is wrong.
 
 - **accepts**: processes the frame.
 - **skips**: silently skips the frame.
@@ -112,11 +112,7 @@ func (n *notes) of(text string) string {
 func writeHead(out io.Writer) {
 	names, line := "| the server's output", "|---"
 	for c := range compat.NumClients {
-		how := "read"
-		if c.Measured() {
-			how = "measured"
-		}
-		names += fmt.Sprintf(" | %v<br>%s, %s", c, c.Version(), how)
+		names += fmt.Sprintf(" | %v<br>%s", c, c.Version())
 		line += "|---"
 	}
 	fmt.Fprintf(out, "%s |\n%s|\n", names, line)

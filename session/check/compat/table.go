@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
 )
 
@@ -22,7 +23,6 @@ var (
 	refuses     = cell{Refuses, ""}
 	hangs       = cell{Hangs, ""}
 	disconnects = cell{Disconnects, ""}
-	unknown     = cell{}
 )
 
 // Silently is the note of a client that hangs without calling its error
@@ -30,57 +30,69 @@ var (
 const Silently = "silently"
 
 var (
-	silent       = cell{Hangs, Silently}
-	unprobed     = cell{Accepts, "does not send it"}
-	noReply      = cell{Refuses, "the call fails with that error"}
-	replaced     = cell{Accepts, "the bytes are replaced"}
-	invalid32600 = cell{Hangs, "answers -32600 without id"}
+	silent   = cell{Hangs, Silently}
+	unprobed = cell{Accepts, "does not send it"}
+	noReply  = cell{Refuses, "the call fails with that error"}
+	replaced = cell{Accepts, "the bytes are replaced"}
 )
 
-// table is what was measured, or read from the source where a client was not
-// measured. Its columns are in the order of the clients.
+// table is what was measured. Its columns are in the order of the clients.
 var table = [NumFaults][NumClients]cell{
 	//                    TypeScript1, TypeScript2, Go, Python1, Python2, RMCP
 	NotJSON:             {reports, skips, disconnects, reports, reports, skips},
 	BlankLine:           {reports, skips, skips, reports, reports, skips},
-	Scalar:              {reports, reports, disconnects, reports, reports, unknown},
+	Scalar:              {reports, reports, disconnects, reports, reports, skips},
 	NotMessage:          {reports, reports, disconnects, reports, reports, {Skips, "answers -32600 without id"}},
-	ErrorNullID:         {reports, reports, disconnects, reports, skips, unknown},
-	ErrorNoID:           {reports, reports, disconnects, reports, reports, unknown},
+	ErrorNullID:         {reports, reports, disconnects, reports, skips, skips},
+	ErrorNoID:           {reports, reports, disconnects, reports, reports, skips},
 	UnknownNotification: {skips, skips, skips, skips, skips, skips},
-	UnknownToken:        {reports, reports, skips, skips, skips, unknown},
-	UnknownID:           {reports, reports, skips, reports, skips, unknown},
+	UnknownToken:        {reports, reports, skips, skips, skips, skips},
+	UnknownID:           {reports, reports, skips, reports, skips, skips},
 
-	InvalidUTF8:    {replaced, replaced, replaced, disconnects, disconnects, unknown},
+	InvalidUTF8:    {replaced, replaced, replaced, disconnects, disconnects, silent},
 	CRLF:           {accepts, accepts, accepts, accepts, accepts, accepts},
-	ManyLines:      {hangs, silent, accepts, hangs, hangs, hangs},
+	ManyLines:      {hangs, silent, accepts, hangs, hangs, silent},
 	ByteOrderMark:  {hangs, silent, disconnects, hangs, hangs, accepts},
-	TrailingBytes:  {hangs, silent, disconnects, hangs, hangs, hangs},
-	NoNewline:      {silent, silent, {Accepts, "disconnects if more follows at once"}, silent, silent, hangs},
-	ContentLength:  {hangs, silent, disconnects, hangs, hangs, unknown},
-	IDType:         {accepts, accepts, silent, accepts, accepts, hangs},
-	NullID:         {hangs, hangs, disconnects, hangs, hangs, unknown},
-	ErrorNull:      {hangs, hangs, accepts, accepts, accepts, accepts},
-	ResultAndError: {hangs, hangs, noReply, noReply, noReply, {Accepts, "takes the result"}},
+	TrailingBytes:  {hangs, silent, disconnects, hangs, hangs, silent},
+	NoNewline:      {silent, silent, {Accepts, "disconnects if more follows at once"}, silent, silent, silent},
+	ContentLength:  {hangs, silent, disconnects, hangs, hangs, silent},
+	IDType:         {accepts, accepts, silent, accepts, accepts, accepts},
+	NullID:         {hangs, hangs, disconnects, hangs, hangs, silent},
+	ErrorNull:      {hangs, hangs, accepts, accepts, accepts, silent},
+	ResultAndError: {hangs, hangs, noReply, noReply, noReply, silent},
 	UnknownKey:     {hangs, hangs, accepts, accepts, accepts, accepts},
-	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, invalid32600},
-	OtherVersion:   {hangs, hangs, disconnects, hangs, hangs, unknown},
-	Batch:          {hangs, hangs, accepts, hangs, hangs, invalid32600},
+	NoVersion:      {hangs, hangs, disconnects, hangs, hangs, silent},
+	OtherVersion:   {hangs, hangs, disconnects, hangs, hangs, silent},
+	Batch:          {hangs, hangs, accepts, hangs, hangs, silent},
 	LongLine:       {disconnects, disconnects, accepts, accepts, accepts, accepts},
 
-	RevisionUnknown:  {refuses, refuses, refuses, refuses, refuses, unknown},
-	NoServerInfo:     {refuses, refuses, accepts, refuses, refuses, unknown},
-	NoCapabilities:   {refuses, refuses, accepts, refuses, refuses, unknown},
-	NullCursor:       {refuses, refuses, accepts, accepts, accepts, unknown},
-	NoInputSchema:    {refuses, refuses, accepts, refuses, refuses, unknown},
-	NullInputSchema:  {refuses, refuses, accepts, refuses, refuses, unknown},
-	EmptyInputSchema: {refuses, refuses, accepts, accepts, refuses, unknown},
-	NoContent:        {accepts, accepts, accepts, refuses, refuses, unknown},
-	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, unknown},
+	NotANumber:   {hangs, silent, disconnects, accepts, accepts, silent},
+	BrokenAnswer: {hangs, silent, disconnects, hangs, hangs, silent},
+	Interleaved:  {hangs, silent, disconnects, hangs, hangs, silent},
+	UTF16:        {hangs, silent, disconnects, hangs, hangs, silent},
+	TwoMessages:  {hangs, silent, disconnects, hangs, hangs, silent},
+	FinalLine:    {disconnects, disconnects, accepts, disconnects, disconnects, disconnects},
+	OtherNumber:  {accepts, accepts, accepts, hangs, hangs, accepts},
+	NoOutcome:    {hangs, hangs, refuses, hangs, hangs, silent},
+	HalfPair:     {accepts, accepts, accepts, hangs, hangs, silent},
+	Deep:         {accepts, accepts, accepts, hangs, hangs, silent},
+
+	RevisionUnknown:  {refuses, refuses, refuses, refuses, refuses, accepts},
+	NoServerInfo:     {refuses, refuses, accepts, refuses, refuses, refuses},
+	NoCapabilities:   {refuses, refuses, accepts, refuses, refuses, refuses},
+	NullCursor:       {refuses, refuses, accepts, accepts, accepts, accepts},
+	NoInputSchema:    {refuses, refuses, accepts, refuses, refuses, refuses},
+	NullInputSchema:  {refuses, refuses, accepts, refuses, refuses, refuses},
+	EmptyInputSchema: {refuses, refuses, accepts, accepts, refuses, accepts},
+	NoContent:        {accepts, accepts, accepts, refuses, refuses, accepts},
+	UnknownContent:   {refuses, refuses, refuses, refuses, refuses, refuses},
 
 	ProbeExit:   {unprobed, {Accepts, "in mode auto it starts the server again; otherwise does not send it"}, disconnects, unprobed, disconnects, disconnects},
 	ProbeSilent: {unprobed, {Accepts, "in mode auto, after a timeout; otherwise does not send it"}, silent, unprobed, {Accepts, "after 10 s"}, {Accepts, "after 10 s"}},
 }
+
+// spoilt are the faults of responses that nobody can read as such.
+var spoilt = Of(NotANumber, BrokenAnswer, Interleaved, UTF16, NoOutcome)
 
 // A Verdict is a client's reaction to a frame.
 type Verdict struct {
@@ -122,7 +134,7 @@ func (s Faults) Verdicts(answers bool) [NumClients]Verdict {
 		unknown := false
 		for f := range s.All {
 			v := c.Of(f)
-			if v.Outcome == Hangs && !answers && f < ProbeExit {
+			if v.Outcome == Hangs && !answers && f < ProbeExit && !spoilt.Has(f) {
 				v = v.lost()
 			}
 			unknown = unknown || v.Outcome == Unknown
@@ -172,3 +184,23 @@ var broken = sync.OnceValue(func() map[string][]string {
 // rule with that id reports, in the order of mcp.Clients; nil if no fault has
 // that rule. Callers must not change it.
 func Broken(rule string) []string { return broken()[rule] }
+
+// BrokenBy returns the names of the clients that break on what a frame has of
+// these faults, in the order of mcp.Clients; nil if it has none of them, so that
+// nothing is known.
+func BrokenBy(body []byte, c Context, faults Faults) []string {
+	found := Find(body, c) & faults
+	if found == 0 {
+		return nil
+	}
+	answers := false
+	jsonrpc.Scan(body, func(m *jsonrpc.Message) { answers = answers || m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Error })
+	verdicts := found.Verdicts(answers)
+	var names []string
+	for _, known := range mcp.Clients() {
+		if c := clientOf(known.Name); c < NumClients && verdicts[c].Outcome.Breaks() {
+			names = append(names, known.Name)
+		}
+	}
+	return names
+}

@@ -56,8 +56,8 @@ var IDTypeMismatch = &rule.Rule{
 	ID:       "id-type-mismatch",
 	Severity: session.Error,
 	Title:    "response id has a different JSON type than the request id",
-	Explain: `1 and "1" are different ids. The TypeScript SDKs and newer Python SDKs accept one for the other, which hides the fault. The Go SDK and rmcp ` +
-		"compare the type as well, and the request times out.",
+	Explain: `1 and "1" are different ids. The TypeScript SDKs, the Python SDKs and rmcp accept one for the other, which hides the fault. The Go SDK ` +
+		"compares the type as well, and the request times out.",
 	Hint: "keep the id as received, preferably as raw JSON, and send it back unchanged",
 	Refs: rule.ResponseRefs,
 }
@@ -79,9 +79,8 @@ var responseToNotification = &rule.Rule{
 	Explain: "A notification must not be answered, not even with an error for an unknown method. Such a response has no id, a null id or an invented one: " +
 		"the Go SDK closes the connection, others report an error. It usually follows notifications/initialized, so the server fails right after the " +
 		"handshake.",
-	Hint:   "return early if a message has no id, before looking up its method",
-	Refs:   rule.NotificationRefs,
-	Breaks: []string{"Go SDK"},
+	Hint: "return early if a message has no id, before looking up its method",
+	Refs: rule.NotificationRefs,
 }
 
 var responseAfterCancel = &rule.Rule{

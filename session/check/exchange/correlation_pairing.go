@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wiretea/session"
+	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -158,8 +159,8 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 		what = "an error"
 	}
 	f := responseToNotification.At(ev, "%s answered a notification with %s %s", rule.Writer(ev), what, how)
-	if rule.UsableID(&ev.Message.ID) {
-		f.Breaks = nil // Clients fail only on missing ids.
+	if f.Fault == session.Server && !rule.UsableID(&ev.Message.ID) {
+		f.Breaks = rule.Breaks(ev, compat.Of(compat.ErrorNullID, compat.ErrorNoID, compat.NullID))
 	}
 	r.Report(f)
 }

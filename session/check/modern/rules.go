@@ -113,9 +113,8 @@ var discoverNotImplemented = &rule.Rule{
 	Title:    "modern server does not implement server/discover",
 	Explain: "Clients send server/discover to find out whether a server is modern. A server that answers other modern requests but not this one is taken " +
 		"for a legacy server: the client sends initialize.",
-	Hint:   "implement server/discover",
-	Refs:   discoverRefs,
-	Breaks: []string{"Go SDK", "Python SDK 2", "TypeScript SDK 2 (auto)"},
+	Hint: "implement server/discover",
+	Refs: discoverRefs,
 }
 
 var discoverShape = &rule.Rule{

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"bytes"
 	"fmt"
 
 	"wiretea/session"
@@ -15,11 +16,10 @@ type Rule struct {
 	Fault    Fault
 	Since    mcp.Version // Since and Until bound the revisions; NoVersion = unbounded.
 	Until    mcp.Version
-	Title    string   // Title is one line: what is wrong.
-	Explain  string   // Explain is a paragraph: what happens, and why it matters.
-	Hint     string   // Hint is one line: what to change.
-	Refs     []Ref    // Refs are the places in the specification, newest revision last; none = a fact about implementations.
-	Breaks   []string // Breaks names the clients that fail when a server breaks the rule; nil if package compat has them.
+	Title    string // Title is one line: what is wrong.
+	Explain  string // Explain is a paragraph: what happens, and why it matters.
+	Hint     string // Hint is one line: what to change.
+	Refs     []Ref  // Refs are the places in the specification, newest revision last; none = a fact about implementations.
 
 	// Check judges one event, for a rule without state. It gets the rule
 	// itself. nil: the family's checker applies the rule.
@@ -135,18 +135,40 @@ func (r *Rule) At(ev *session.Event, format string, args ...any) session.Finding
 	}
 	f.Last = f.Row
 	if f.Fault == session.Server {
-		f.Breaks = r.Clients()
+		f.Breaks = r.breaks(ev)
 	}
 	return f
 }
 
-// Clients returns the names of the clients that fail when a server breaks the
-// rule: those of package compat, else Breaks. Callers must not change it.
-func (r *Rule) Clients() []string {
-	if names := compat.Broken(r.ID); names != nil {
-		return names
+// Clients returns the names of the clients that fail whenever a server breaks the
+// rule, as package compat has them. Callers must not change it.
+func (r *Rule) Clients() []string { return compat.Broken(r.ID) }
+
+// breaks returns the names of the clients that fail in this case; of a frame that is
+// not known completely, those that fail in every case.
+func (r *Rule) breaks(ev *session.Event) []string {
+	faults := compat.Reported(r.ID)
+	if f := ev.Frame; faults == 0 || f == nil || f.Whole == nil || f.Header || f.Body {
+		return r.Clients()
 	}
-	return r.Breaks
+	return Breaks(ev, faults)
+}
+
+// Breaks returns the names of the clients that fail because of what the event's
+// frame has of these faults, as package compat has them; nil if it has none.
+func Breaks(ev *session.Event, faults compat.Faults) []string {
+	f := ev.Frame
+	c := compat.Context{
+		CRLF:         bytes.HasPrefix(f.Term, []byte("\r\n")),
+		Unterminated: len(f.Term) == 0,
+		Lines:        f.Lines,
+		Elsewhere:    ev.Match == session.MatchType,
+	}
+	c.Final = c.Unterminated
+	if x := ev.Exchange; x != nil && ev.Match != session.MatchType {
+		c.Answers = x.Method
+	}
+	return compat.BrokenBy(f.Whole, c, faults)
 }
 
 // blame returns the side at fault.

@@ -86,9 +86,8 @@ var MultipleMessages = &rule.Rule{
 	Title:    "several messages on one line",
 	Explain: "A line feed must follow every message. Without it, the receiver reads a line that is not valid JSON as a whole and drops it, so all messages " +
 		"on it are lost.",
-	Hint:   "write a line feed after every message, in the same write, and flush",
-	Refs:   stdioRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
+	Hint: "write a line feed after every message, in the same write, and flush",
+	Refs: stdioRefs,
 }
 
 var InterleavedWrite = &rule.Rule{
@@ -97,9 +96,8 @@ var InterleavedWrite = &rule.Rule{
 	Title:    "two messages are interleaved",
 	Explain: "Pieces of two messages are mixed: two threads or processes write to the same stream at the same time. Writes to a pipe are atomic only up to " +
 		"4096 bytes, so this appears first with large messages and under load.",
-	Hint:   "serialize writes with a mutex or a queue, so that each message is written as a whole",
-	Refs:   stdioRefs,
-	Breaks: []string{"TypeScript SDK 1", "TypeScript SDK 2", "Python SDK 1", "Python SDK 2", "Go SDK", "rmcp 3"},
+	Hint: "serialize writes with a mutex or a queue, so that each message is written as a whole",
+	Refs: stdioRefs,
 }
 
 var MissingNewline = &rule.Rule{
@@ -118,9 +116,8 @@ var UnterminatedFinal = &rule.Rule{
 	Title:    "stream ends before the last message is complete",
 	Explain: "The stream was closed after a message without a line feed, or within a message, although the process was not killed. Some receivers drop " +
 		"such a message.",
-	Hint:   "write the line feed together with the message, and flush the stream before exiting",
-	Refs:   stdioRefs,
-	Breaks: []string{"rmcp 3"},
+	Hint: "write the line feed together with the message, and flush the stream before exiting",
+	Refs: stdioRefs,
 }
 
 var blankLine = &rule.Rule{

@@ -22,7 +22,7 @@ func (s *framingStream) broken(ev *session.Event, r session.Reporter) {
 		r.Report(UTF8BOM.At(ev, "%s wrote a byte order mark (EF BB BF)", who))
 	case f.Text.Syntax == jsonrpc.Empty:
 		s.blank(ev)
-	case isUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
+	case jsonrpc.IsUTF16(f.Head) || s.utf16 && bytes.IndexByte(f.Head, 0) >= 0:
 		s.utf16 = true
 		r.Report(InvalidUTF8.At(ev, "%s writes text that looks like UTF-16: %s", who, rule.Excerpt(rule.WithoutZeros(f.Head))))
 	case isHeaderLine(f.Head):
@@ -158,22 +158,6 @@ func badBytes(head []byte) string {
 		i += n
 	}
 	return ""
-}
-
-// isUTF16 reports whether a line is text in UTF-16: it has that byte order
-// mark, or every other byte is zero as in ASCII text.
-func isUTF16(head []byte) bool {
-	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
-		return true
-	}
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i&1]++
-		}
-	}
-	most, least := max(zeros[0], zeros[1]), min(zeros[0], zeros[1])
-	return most > 3 && most*3 > len(head) && least*8 < most
 }
 
 // isHeaderLine reports whether a line is a header of the Language Server

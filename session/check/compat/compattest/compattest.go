@@ -60,6 +60,20 @@ func Example(f compat.Fault, id string) []byte {
 		return with(`"id":`+id, `"id":null`)
 	case compat.LongLine:
 		return with(`"name"`, `"description":"`+strings.Repeat("tea ", (compat.LongLineBytes+1<<20)/4)+`","name"`)
+	case compat.OtherNumber:
+		return with(`"id":`+id, `"id":`+id+`.0`)
+	case compat.FinalLine:
+		return []byte(text)
+	case compat.TwoMessages:
+		return []byte(text + changed + "\n")
+	case compat.UTF16:
+		var wide []byte
+		for _, c := range []byte(text + "\n") {
+			wide = append(wide, c, 0)
+		}
+		return wide
+	case compat.Deep:
+		return with(`"name"`, `"_meta":{"tea":`+strings.Repeat("[", compat.DeepLevels)+strings.Repeat("]", compat.DeepLevels)+`},"name"`)
 	case compat.ManyLines:
 		var out bytes.Buffer
 		if json.Indent(&out, []byte(text), "", "  ") != nil {
@@ -83,9 +97,17 @@ var between = map[compat.Fault]string{
 	compat.UnknownID:           `{"jsonrpc":"2.0","id":4711,"result":{}}`,
 }
 
+// changed is a healthy notification.
+const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
 // changes are examples that differ from the healthy response in one place.
 var changes = map[compat.Fault][2]string{
 	compat.InvalidUTF8:      {`"echo"`, "\"ech\xff\""},
+	compat.NotANumber:       {`"name"`, `"_meta":{"tea":NaN},"name"`},
+	compat.BrokenAnswer:     {`"tools":[`, `"tools":[,`},
+	compat.Interleaved:      {`"tools"`, `"to` + changed + `ols"`},
+	compat.HalfPair:         {`"name"`, `"description":"tea \ud83c","name"`},
+	compat.NoOutcome:        {`,"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`, ``},
 	compat.ErrorNull:        {`"result":`, `"error":null,"result":`},
 	compat.ResultAndError:   {`"result":`, `"error":{"code":-32603,"message":"no tea"},"result":`},
 	compat.UnknownKey:       {`"result":`, `"duration":3,"result":`},
