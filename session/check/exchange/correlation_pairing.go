@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"wiretea/session"
-	"wiretea/session/check/compat"
 	"wiretea/session/check/rule"
 	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
@@ -160,7 +159,7 @@ func (conn *correlationConn) answeredNotification(ev *session.Event, r session.R
 	}
 	f := responseToNotification.At(ev, "%s answered a notification with %s %s", rule.Writer(ev), what, how)
 	if f.Fault == session.Server && !rule.UsableID(&ev.Message.ID) {
-		f.Breaks = rule.Breaks(ev, compat.Of(compat.ErrorNullID, compat.ErrorNoID, compat.NullID))
+		f.Breaks = rule.BreaksNameless(ev)
 	}
 	r.Report(f)
 }

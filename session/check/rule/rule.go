@@ -151,12 +151,21 @@ func (r *Rule) breaks(ev *session.Event) []string {
 	if f := ev.Frame; faults == 0 || f == nil || f.Whole == nil || f.Header || f.Body {
 		return r.Clients()
 	}
-	return Breaks(ev, faults)
+	return breaks(ev, faults)
 }
 
-// Breaks returns the names of the clients that fail because of what the event's
+// BreaksNameless returns the names of the clients that fail because the event's
+// response has no id, or the id null.
+func BreaksNameless(ev *session.Event) []string {
+	if ev.Frame.Whole == nil {
+		return nil
+	}
+	return breaks(ev, compat.Of(compat.ErrorNullID, compat.ErrorNoID, compat.NullID))
+}
+
+// breaks returns the names of the clients that fail because of what the event's
 // frame has of these faults, as package compat has them; nil if it has none.
-func Breaks(ev *session.Event, faults compat.Faults) []string {
+func breaks(ev *session.Event, faults compat.Faults) []string {
 	f := ev.Frame
 	c := compat.Context{
 		CRLF:         bytes.HasPrefix(f.Term, []byte("\r\n")),
