@@ -17,7 +17,7 @@ func TestMark(t *testing.T) {
 	}
 	whole := rule.Rule{
 		ID: "a", Severity: session.Warning, Fault: rule.Client, Since: mcp.V1, Until: mcp.V2, Title: "b", Explain: "c", Hint: "d",
-		Refs: []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}},
+		Refs:  []rule.Ref{{Since: mcp.V1, Until: mcp.V3, Page: "e", Anchor: "f", URL: "g"}},
 		Check: func(*rule.Rule, *session.Event, session.Reporter) {},
 	}
 	want := appendRule(nil, &whole)
