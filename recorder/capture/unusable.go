@@ -259,17 +259,25 @@ func (w *answerWatch) doubt(ev *session.Event, d doubt) {
 }
 
 // isAnswer reports whether a text looks like an answer: an object with a result or an
-// error, and without a method.
+// error, and without a method before it.
 func isAnswer(text []byte) bool {
-	_, method := member(text, "method")
-	_, result := member(text, "result")
-	_, failed := member(text, "error")
-	return !method && (result || failed)
+	method, _ := member(text, "method")
+	result, _ := member(text, "result")
+	failed, _ := member(text, "error")
+	return max(len(result), len(failed)) > len(method)
 }
 
-// names reports whether a text that looks like an answer has that id.
+// names reports whether a text that looks like an answer has that id. Where it has
+// several, the one before the result counts, else the last.
 func names(text []byte, id string) bool {
 	value, ok := member(text, "id")
+	if result, _ := member(text, "result"); len(result) > len(value) {
+		if last := bytes.LastIndex(value, []byte(`id`)); last > 0 {
+			if own, is := member(append([]byte{'{'}, value[last-1:]...), "id"); is {
+				value = own
+			}
+		}
+	}
 	id = strings.Trim(id, `"`)
 	value = bytes.TrimLeft(value, `"'`)
 	if !ok || id == "" || !bytes.HasPrefix(value, []byte(id)) {

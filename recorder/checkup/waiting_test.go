@@ -226,6 +226,13 @@ var broken = []struct {
 	{"UTF-16LE", func(a string, out, _ io.Writer) { io.WriteString(out, utf16Text(a+"\n", true)) }},
 	{"UTF-16LE with a BOM", func(a string, out, _ io.Writer) { io.WriteString(out, utf16Text("\ufeff"+a+"\r\n", true)) }},
 	{"UTF-16BE", func(a string, out, _ io.Writer) { io.WriteString(out, utf16Text(a+"\n", false)) }},
+	{"a method in the result", func(a string, out, _ io.Writer) {
+		io.WriteString(out, outcome.ReplaceAllString(a, `,"result":{"tools":[{"inputSchema":{"method":"x"}}]},}`)+"\n")
+	}},
+	{"the id last", func(a string, out, _ io.Writer) {
+		id := strings.TrimSuffix(idMember.FindString(a), ",")
+		io.WriteString(out, `{"jsonrpc":"2.0","result":{"tools":[{"id":"x"},{"id":"y"}],},`+id+"}\n")
+	}},
 	{"to stderr", func(a string, _, stderr io.Writer) { io.WriteString(stderr, a+"\n") }},
 }
 
