@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"wiretea/session/check/compat"
+	"wiretea/session/jsonrpc"
 	"wiretea/session/mcp"
+	"wiretea/session/mcp/shape"
 )
 
 var update = flag.Bool("update", false, "write the documentation's page anew")
@@ -89,7 +91,48 @@ func writeMarkdown(w io.Writer) error {
 	for i, note := range notes.list {
 		fmt.Fprintf(out, "%d. %s\n", i+1, note)
 	}
+	writeMembers(out)
 	return out.Flush()
+}
+
+const membersHead = `
+## Members
+
+Some clients refuse a message because of one member. Each member of a server's results, notifications and requests was made
+null, left out, or replaced by another value, one at a time, and given to the clients of five SDKs. The results of
+tasks/… and subscriptions/listen, and rmcp, were not measured; nothing is said of them.
+` + "`session/check/compat/members.txt`" + ` has what they refuse. Examples:
+
+| member | it is | clients that refuse the message, 2025-11-25 | 2026-07-28 (without version 1 of the SDKs) |
+|---|---|---|---|
+`
+
+func writeMembers(out io.Writer) {
+	fmt.Fprint(out, membersHead)
+	for _, row := range []struct {
+		method, place, is string
+		fault             shape.Fault
+	}{
+		{mcp.ToolsList, "Tool.description", "null", shape.Fault{Class: shape.Null, Got: jsonrpc.Null}},
+		{mcp.ToolsList, "Tool.description", "an array", shape.Fault{Class: shape.WrongType, Got: jsonrpc.Array}},
+		{mcp.ToolsList, "Tool.inputSchema", "missing", shape.Fault{Class: shape.Missing, Required: true}},
+		{mcp.ToolsCall, "CallToolResult.content", "missing", shape.Fault{Class: shape.Missing, Required: true}},
+		{mcp.ToolsCall, "CallToolResult.isError", "null", shape.Fault{Class: shape.Null, Got: jsonrpc.Null}},
+		{mcp.ToolsCall, "ImageContent.data", "not base64", shape.Fault{Class: shape.BadFormat, Required: true}},
+		{mcp.ResourcesList, "Resource.uri", "without a scheme", shape.Fault{Class: shape.BadFormat, Required: true}},
+		{mcp.ResourcesList, "Resource.size", "a fraction", shape.Fault{Class: shape.NotInteger}},
+	} {
+		row.fault.Place = row.place
+		fmt.Fprintf(out, "| %s `%s` | %s |", row.method, row.place, row.is)
+		for _, era := range []mcp.Era{mcp.Legacy, mcp.Modern} {
+			clients := "none"
+			if names := compat.Refuse(era, row.method, &row.fault); len(names) > 0 {
+				clients = strings.Join(names, ", ")
+			}
+			fmt.Fprintf(out, " %s |", clients)
+		}
+		fmt.Fprintln(out)
+	}
 }
 
 // notes are the footnotes of the page.

@@ -104,7 +104,7 @@ func (t *Type) takes(got jsonrpc.Type) bool {
 // number judges a number of the right type.
 func (j *Judge) number(t *Type, i int) {
 	raw := j.text[i:max(i, lex.ValueEnd(j.text, i))]
-	plain := bytes.IndexAny(raw, ".eE") < 0
+	plain := !bytes.ContainsAny(raw, ".eE")
 	if plain && (t.kind == integer || t.kind == lifetime || t.kind == id || t.kind == natural && raw[0] != '-') {
 		return
 	}
@@ -147,7 +147,7 @@ func (t *Type) reads(text []byte) bool {
 	switch t.kind {
 	case uri:
 		colon := bytes.IndexByte(text, ':')
-		return colon > 0 && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z') && bytes.IndexAny(text[:colon], " /?#") < 0
+		return colon > 0 && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z') && !bytes.ContainsAny(text[:colon], " /?#")
 	case date:
 		return matches(text, "0000-00-00")
 	case timestamp:
