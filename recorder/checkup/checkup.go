@@ -299,10 +299,15 @@ func (c *Checkup) byHand(method string, params json.RawMessage) string {
 		words = append(words, string(params))
 	}
 	h := c.run.Snapshot().Header()
-	if h == nil || len(h.Cmd) == 0 {
-		return "try it by hand: " + format.CommandLine(words)
+	switch {
+	case h == nil:
+		return verdict.CallFailed.Hint
+	case h.URL != "":
+		words = append(words, h.URL)
+	default:
+		words = append(append(words, "--"), h.Cmd...)
 	}
-	return "try it by hand: " + format.CommandLine(append(append(words, "--"), h.Cmd...))
+	return "try it by hand: " + format.CommandLine(words)
 }
 
 // failed notes what became of a request that did not succeed.

@@ -193,6 +193,9 @@ func (s *framingStream) message(ev *session.Event, r session.Reporter) {
 	if !s.judged.Put(f.Row) {
 		return
 	}
+	if f.Text.Depth > deepLevels {
+		r.Report(deepNesting.At(ev, "%s nests %d levels of arrays and objects in %s", f.Stream.Sender(), f.Text.Depth, rule.Describe(ev)))
+	}
 	faults := f.Text.Defects & (jsonrpc.ByteOrderMark | jsonrpc.InvalidUTF8)
 	if faults != 0 || f.Lines > 1 || len(f.Term) != 1 {
 		s.wrapping(ev, r)
