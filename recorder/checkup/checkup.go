@@ -291,23 +291,18 @@ func (c *Checkup) unconnected(ctx context.Context, err error) {
 // byHand says how to make a request without check, on one line of a sensible length.
 func (c *Checkup) byHand(method string, params json.RawMessage) string {
 	const longest = 500
-	if len(params) > longest {
+	h := c.run.Snapshot().Header()
+	if len(params) > longest || h == nil {
 		return verdict.CallFailed.Hint
 	}
 	words := []string{"wiretea", "call", method}
 	if len(params) > 0 {
 		words = append(words, string(params))
 	}
-	h := c.run.Snapshot().Header()
-	switch {
-	case h == nil:
-		return verdict.CallFailed.Hint
-	case h.URL != "":
+	if words = append(words, "--"); h.URL != "" {
 		words = append(words, h.URL)
-	default:
-		words = append(append(words, "--"), h.Cmd...)
 	}
-	return "try it by hand: " + format.CommandLine(words)
+	return "try it by hand: " + format.CommandLine(append(words, h.Cmd...))
 }
 
 // failed notes what became of a request that did not succeed.
