@@ -22,9 +22,36 @@
 //     be decoded is recorded as it is, behind an event that says why.
 //   - The end of a Trip is the last that the tap has of it.
 //
+// # Contract of the Proxy
+//
+//   - Method, path, query, status, fields, trailers and bodies cross as they came, content
+//     coding included. Removed are the fields of one connection (RFC 9110 §7.6.1), so
+//     nothing is upgraded to another protocol. Nothing is added. Changed are Host, an Origin
+//     that names the proxy, and a Location that names the server; the record has both values.
+//   - The copy is taken before the bytes are forwarded, and the recorder is woken after.
+//     Nothing on the way is parsed, but for the first event of a stream of the old HTTP+SSE
+//     transport, whose endpoint the proxy must know.
+//   - What one read returns is written and flushed before the next read. A head of known
+//     length waits at most headDelay for its body.
+//   - A response is never cut by the proxy: see upload. Its memory does not depend on the
+//     length of bodies.
+//   - The disconnect of one side ends the other. A server that cannot be reached is a 502
+//     of the proxy's own, with the cause in one line; so are the 403 for a foreign Host or
+//     Origin and the 404 for a path that no server has. The record marks them as ours.
+//   - Every goroutine ends with its round trip or with Close, after which each round trip
+//     has its end in the tap.
+//
+// # Limits
+//
+// A client that closes its sending direction only is taken for gone. When a response ends
+// before the request's body was forwarded, the rest of that is not. Repeated User-Agent
+// fields become one, and a GET's Content-Length of 0 is omitted. The endpoint of a stream
+// with a content coding is not found.
+//
 // # What is not recorded
 //
 // net/http does not keep the order and the case of header fields: they are recorded by
-// name, in its canonical form, values of one name in their order. Transfer coding and the
-// framing of HTTP/2 are not recorded.
+// name, in its canonical form, values of one name in their order. Transfer coding, the
+// framing of HTTP/2, the text behind the status, and the trailers of requests are not
+// recorded.
 package http

@@ -78,6 +78,9 @@ func (d *download) head() (announced int) {
 		}
 		slices.Sort(names)
 		h["Trailer"] = []string{strings.Join(names, ", ")}
+		if f.r.ProtoMajor == 1 {
+			h.Del("Content-Length") // HTTP/2 has both, HTTP/1.1 trailers only in chunked bodies.
+		}
 	}
 	f.w.WriteHeader(res.StatusCode)
 	return len(res.Trailer)
