@@ -31,6 +31,7 @@ type fakeServer struct {
 	serve   func(msg request, out, stderr io.Writer)
 
 	conns   []*fakeConn
+	mu      sync.Mutex    // mu guards what follows.
 	latest  time.Time     // latest is when the latest message came.
 	longest time.Duration // longest is the longest time without a message.
 }
@@ -86,6 +87,8 @@ func (s *fakeServer) Start(tap *transport.Tap) (capture.Conn, error) {
 
 // pause notes that the client did something.
 func (s *fakeServer) pause() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.latest.IsZero() {
 		s.longest = max(s.longest, time.Since(s.latest))
 	}
