@@ -53,7 +53,7 @@ func (c Change) check() error {
 	same := len(before) == len(after)
 	for i := 0; same && i < len(before); i++ {
 		b, a := before[i], after[i]
-		same = b.Name == a.Name && b.Folder == a.Folder && b.Command == a.Command && len(b.Args) == len(a.Args)
+		same = b.Name == a.Name && b.Folder == a.Folder && b.Command == a.Command && len(b.Args) == len(a.Args) && b.URL == a.URL
 	}
 	if !same {
 		return errors.New("editing the entry: the outcome would name other servers")
@@ -79,7 +79,12 @@ func mask(data []byte, f format) []byte {
 		return nil
 	}
 	var shown []span
+	var edits []edit
 	for _, e := range entries {
+		if e.url != nil {
+			shown = append(shown, e.url.at)
+			edits = append(edits, edit{e.url.at, maskURL(e.url.at.of(data))})
+		}
 		if e.command != nil {
 			shown = append(shown, e.command.at)
 		}
@@ -88,7 +93,6 @@ func mask(data []byte, f format) []byte {
 		}
 	}
 	slices.SortFunc(shown, func(a, b span) int { return a.from - b.from })
-	var edits []edit
 	next := 0
 	for _, at := range f.secrets(data) {
 		for next < len(shown) && shown[next].to <= at.from {

@@ -75,8 +75,13 @@ func (s *Server) complete(level Level) {
 		s.EnvNames = append(s.EnvNames, name)
 	}
 	if s.command == nil {
+		if d, length := parseDetour(s.URL); d != nil && s.url != nil {
+			s.Detour, s.Wrapped = d, true
+			s.URL = d.Origin + s.URL[length:]
+		}
 		return
 	}
+	s.url = nil
 	s.Command, s.Args = s.command.text, s.args.texts()
 	if !isTee(s.Command, s.Args) {
 		return

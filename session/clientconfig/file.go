@@ -55,10 +55,11 @@ type Server struct {
 
 	EnvNames []string // EnvNames are the variables that the entry sets.
 	Cwd      string   // Cwd is the working directory; empty = the client's.
-	URL      string   // URL is set where the server is not started but called.
+	URL      string   // URL is set where the server is not started but called; it is the server's own, also where the entry is wrapped.
 
-	Wrapped bool   // Wrapped reports whether the tee is in front of it.
-	Tee     string // Tee is the program in front of a wrapped one.
+	Wrapped bool    // Wrapped reports whether the tee or the proxy is in front of it.
+	Tee     string  // Tee is the program in front of a wrapped one that has a command.
+	Detour  *Detour // Detour leads to a wrapped one that has a URL; nil for all others.
 
 	// Off reports whether the entry disables the server, with "disabled": true or
 	// "enabled": false. Other places where clients keep that are not read.
@@ -72,6 +73,7 @@ type Server struct {
 	env     []string // env has NAME=value.
 	command *word    // command is nil where there is none.
 	args    *list    // args is nil where there are none.
+	url     *word    // url is nil where there is none, or a command.
 
 	// Where args are missing they are inserted at gap, after the text lead.
 	gap  int

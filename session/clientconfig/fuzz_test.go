@@ -58,7 +58,7 @@ func seed(f *testing.F, wantTOML bool) {
 		}
 		f.Add(data)
 	}
-	for _, text := range []string{"", bom, `{"mcpServers":{"":{"command":"","args":[ "a" ,]}}}`, `{"servers":{"a":{"command":"x"//` + "\n}}}",
+	for _, text := range []string{"", bom, `{"servers":{"a":{"url":"https://a.example:8443/mcp?x=1#y"}}}`, "[mcp_servers.a]\nurl = 'http://[::1]:3000'", `{"mcpServers":{"":{"command":"","args":[ "a" ,]}}}`, `{"servers":{"a":{"command":"x"//` + "\n}}}",
 		"[mcp_servers.a]\ncommand=\"\"\"x\"\"\"\"\"\nargs=[]#", "[mcp_servers.a]\nargs=[ 'x', ]\ncommand='y'"} {
 		f.Add([]byte(text))
 	}
@@ -72,6 +72,10 @@ func fuzzFormat(t *testing.T, format format, data []byte) {
 	for _, s := range f.Servers {
 		if s.From < 0 || s.From > s.To || s.To > len(data) {
 			t.Fatalf("%q is from %d to %d of %d", s.Name, s.From, s.To, len(data))
+		}
+		if c, err := f.WrapURL(s, testPort); err == nil && !s.Wrapped {
+			_ = c.Diff()
+			urlRoundTrip(t, f, s, c)
 		}
 		c, err := f.Wrap(s, binary)
 		if err != nil {

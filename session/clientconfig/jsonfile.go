@@ -99,11 +99,7 @@ func (f jsonFormat) under(data []byte, holder *node, folder string) ([]Server, e
 
 // fromJSON fills the server from an object.
 func (s *Server) fromJSON(data []byte, n *node) {
-	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
-		if v, _ := n.get(key); v != nil && v.kind == kindString && s.URL == "" {
-			s.URL = v.text
-		}
-	}
+	s.urlJSON(n)
 	s.environmentJSON(n)
 	if v, _ := n.get("cwd"); v != nil {
 		s.Cwd = v.text
@@ -132,6 +128,24 @@ func (s *Server) fromJSON(data []byte, n *node) {
 	default:
 		s.command = &word{command.at, command.text}
 		s.placeJSON(data, n, commandKey, args)
+	}
+}
+
+// urlJSON sets the URL. Which of several their client calls is not known here.
+func (s *Server) urlJSON(n *node) {
+	several := false
+	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
+		v, twice := n.get(key)
+		if v == nil || v.kind != kindString {
+			continue
+		}
+		several = several || twice || s.url != nil
+		if s.url == nil {
+			s.URL, s.url = v.text, &word{v.at, v.text}
+		}
+	}
+	if several {
+		s.url = nil
 	}
 }
 

@@ -92,6 +92,9 @@ func (s *Server) fromTOML(data []byte, values map[string]any, t *table) {
 	}
 	switch {
 	case !hasCommand && s.URL != "":
+		if t != nil && t.find("url") != nil {
+			s.url = &word{t.find("url").value, s.URL}
+		}
 		return
 	case !hasCommand:
 		s.Refused = "it has no command"

@@ -12,7 +12,7 @@ import (
 // Errors of Wrap and Unwrap.
 var (
 	// ErrURL is returned when a server is not started by its client but called at
-	// a URL: there is no command to put the tee in front of.
+	// a URL: there is no command to put the tee in front of. WrapURL is for those.
 	ErrURL = errors.New("it is called at a URL and not started by the client")
 
 	// ErrNoServer is returned when the file has no such entry.
@@ -32,18 +32,25 @@ func (f File) Wrap(s Server, binary string) (Change, error) {
 		return Change{}, ErrBinary
 	}
 	s, err := f.editable(s)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Change{}, err
+	case s.command == nil:
+		return Change{}, fmt.Errorf("server %q: %w", s.Name, ErrURL)
 	}
-	c := Change{Path: f.Path, Before: f.data, format: f.format, keep: true}
+	return f.change(s.wrap(f.data, f.format, binary), true)
+}
+
+// change returns the file with edits. wrapping keeps it as it was.
+func (f File) change(edits []edit, wrapping bool) (Change, error) {
+	c := Change{Path: f.Path, Before: f.data, After: apply(f.data, edits), format: f.format, keep: wrapping}
 	// A backup from before an earlier wrapping is out of date.
-	c.renew = !slices.ContainsFunc(f.Servers, func(s Server) bool { return s.Wrapped })
-	c.After = apply(f.data, s.wrap(f.data, f.format, binary))
+	c.renew = wrapping && !slices.ContainsFunc(f.Servers, func(s Server) bool { return s.Wrapped })
 	return c, c.check()
 }
 
-// Unwrap returns the change that takes the tee out again, of one server or of
-// several.
+// Unwrap returns the change that takes the tee or the proxy out again, of one
+// server or of several.
 func (f File) Unwrap(servers ...Server) (Change, error) {
 	var edits []edit
 	done := map[[2]string]bool{}
@@ -63,8 +70,7 @@ func (f File) Unwrap(servers ...Server) (Change, error) {
 		}
 		edits = append(edits, some...)
 	}
-	c := Change{Path: f.Path, Before: f.data, format: f.format, After: apply(f.data, edits)}
-	return c, c.check()
+	return f.change(edits, false)
 }
 
 // editable returns the server of that name in the file, if it can be edited.
@@ -78,8 +84,8 @@ func (f File) editable(s Server) (Server, error) {
 			continue
 		case own.Refused != "":
 			return Server{}, fmt.Errorf("server %q: %s", own.Name, own.Refused)
-		case own.command == nil:
-			return Server{}, fmt.Errorf("server %q: %w", own.Name, ErrURL)
+		case own.command == nil && own.url == nil:
+			return Server{}, fmt.Errorf("server %q: it is written in a way that is not edited", own.Name)
 		}
 		return own, nil
 	}
@@ -126,6 +132,9 @@ func (l *list) between(data []byte) string {
 }
 
 func (s Server) unwrap(data []byte, f format) ([]edit, error) {
+	if s.command == nil {
+		return s.unwrapURL(data)
+	}
 	args := s.args.texts()
 	if !isTee(s.command.text, args) {
 		return nil, nil
