@@ -79,14 +79,13 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	client, _ := clientconfig.Lookup(hit.file.Client)
 	doing, done := "unwrap", "unwrapped"
 	var change clientconfig.Change
+	var apply func() error
 	if wrap {
 		doing, done = "wrap", "wrapped"
-		var binary string
-		if binary, err = OwnPath(); err == nil {
-			change, err = hit.file.Wrap(hit.server, binary)
-		}
+		change, apply, err = WrapPlan(e.Place, hit.file, hit.server)
 	} else {
 		change, err = hit.file.Unwrap(hit.server)
+		apply = change.Apply
 	}
 	fail := func(err error) error {
 		failed, hint := EditFailure(doing+"ping", hit.file.Path, err)
@@ -115,7 +114,7 @@ func (e *Editor) Plan(_ context.Context, s Server, wrap bool) (Change, error) {
 	}
 	out.Notes = append(out.Notes, "Then: "+client.Restart+".")
 	out.Apply = func(context.Context) (string, error) {
-		if err := change.Apply(); err != nil {
+		if err := apply(); err != nil {
 			return "", fail(err)
 		}
 		return fmt.Sprintf("%s %s · next: %s", done, visible(s.Name), client.Restart), nil
@@ -137,8 +136,6 @@ func EditFailure(doing, path string, err error) (failed error, hint string) {
 	shell := func(word string) string { return format.ShellWord(visible(word)) }
 	hint = "nothing was changed"
 	switch {
-	case errors.Is(err, clientconfig.ErrURL):
-		hint = "wiretea runs and wraps servers that are started by a command; HTTP comes later"
 	case errors.Is(err, clientconfig.ErrChanged):
 		hint = "its client has just written it: try again"
 	case errors.Is(err, clientconfig.ErrReadOnly):
@@ -198,6 +195,11 @@ func Notes(s clientconfig.Server) []string {
 	for _, v := range clientconfig.Loaders(s.EnvNames, s.Level) {
 		notes = append(notes, fmt.Sprintf("sets %s, which %s; remove it unless it is yours", visible(v.Name), v.Why))
 	}
+	if s.Detour != nil {
+		if note := unserved(s.Detour.Port); note != "" {
+			notes = append(notes, note)
+		}
+	}
 	if s.Wrapped && filepath.IsAbs(s.Tee) {
 		if _, err := os.Stat(s.Tee); err != nil {
 			notes = append(notes, fmt.Sprintf("%s does not exist: the client cannot start the server; wrap it again, or unwrap it", visible(s.Tee)))
@@ -237,13 +239,17 @@ func ServerOf(f clientconfig.File, s clientconfig.Server, place clientconfig.Pla
 	client, _ := clientconfig.Lookup(f.Client)
 	out := Server{
 		ID: ID(f, s), Name: s.Name, Client: client.Title, Type: client.ID, Level: string(s.Level), File: UnderHome(f.Path, place.Home),
-		URL: s.URL, Wrapped: s.Wrapped, Off: s.Off,
+		URL: clientconfig.ShownURL(s.URL), Wrapped: s.Wrapped, Off: s.Off,
+	}
+	if s.Detour != nil {
+		out.Port = s.Detour.Port
 	}
 	if s.Command != "" {
 		out.Command = format.CommandLine(append([]string{s.Command}, s.Args...))
 	}
 	switch _, err := f.Launch(s, place); {
 	case errors.Is(err, clientconfig.ErrURL):
+		out.Trouble = unserved(out.Port)
 	case err != nil:
 		out.Trouble = err.Error()
 	default:

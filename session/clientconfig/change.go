@@ -83,7 +83,7 @@ func mask(data []byte, f format) []byte {
 	for _, e := range entries {
 		if e.url != nil {
 			shown = append(shown, e.url.at)
-			edits = append(edits, edit{e.url.at, maskURL(e.url.at.of(data))})
+			edits = append(edits, edit{e.url.at, ShownURL(e.url.at.of(data))})
 		}
 		if e.command != nil {
 			shown = append(shown, e.command.at)

@@ -134,7 +134,7 @@ var (
 	secretQuery = regexp.MustCompile(`\?[^#]*`)
 )
 
-// maskURL is a URL without what may be secret in it: its user, and its query.
-func maskURL(text string) string {
+// ShownURL is the text of a URL without what may be secret in it: its user, and its query.
+func ShownURL(text string) string {
 	return secretQuery.ReplaceAllString(secretUser.ReplaceAllString(text, "${1}•••@"), "?•••")
 }

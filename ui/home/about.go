@@ -123,7 +123,11 @@ func (p *pen) server(s *inventory.Server) {
 		p.prose("off", p.Theme.Text, "its file says that its client does not start it")
 	}
 	if s.Wrapped {
-		p.prose("wrapped", p.Theme.Accent, "its client starts it through wiretea: its sessions show up here")
+		does := "starts it through wiretea"
+		if s.Port > 0 {
+			does = "calls it through wiretea proxy"
+		}
+		p.prose("wrapped", p.Theme.Accent, "its client "+does+": its sessions show up here")
 	}
 }
 

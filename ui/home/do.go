@@ -118,8 +118,6 @@ func (h *Home) disabled(a keys.Action) string {
 		switch {
 		case r == nil || r.kind != server:
 			return "only a server in a client's file can be wrapped"
-		case r.server.Command == "" && r.server.URL != "":
-			return urlWords
 		case a == keys.WrapIt && r.server.Wrapped:
 			return "it is wrapped already; U unwraps it"
 		case a == keys.UnwrapIt && !r.server.Wrapped:
@@ -130,7 +128,7 @@ func (h *Home) disabled(a keys.Action) string {
 }
 
 // urlWords explain an entry that is not started.
-const urlWords = "This is an HTTP server; wiretea supports only stdio servers so far."
+const urlWords = "Its client calls it at a URL and does not start it: wiretea run URL inspects it."
 
 // enter opens what is under the cursor.
 func (h *Home) enter() tea.Cmd {

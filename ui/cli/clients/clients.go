@@ -145,7 +145,7 @@ func wrappedWord(s clientconfig.Server) string {
 // serverLine is how a server is reached, with the names of its variables.
 func serverLine(s clientconfig.Server) string {
 	if s.Command == "" {
-		return s.URL
+		return clientconfig.ShownURL(s.URL)
 	}
 	words := append([]string{s.Command}, s.Args...)
 	if len(s.EnvNames) > 0 {
@@ -192,7 +192,7 @@ func writeClientsJSON(w io.Writer, files []clientconfig.File) error {
 			j.Error = f.Err.Error()
 		}
 		for _, s := range f.Servers {
-			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, s.URL,
+			j.Servers = append(j.Servers, clientServerJSON{s.Name, s.Level, s.Folder, s.Command, s.Args, s.EnvNames, s.Cwd, clientconfig.ShownURL(s.URL),
 				s.Wrapped, s.Tee, s.Off, s.Refused, inventory.Notes(s), s.From, s.To})
 		}
 		all = append(all, j)

@@ -18,15 +18,16 @@ func NewWrap() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "wrap CLIENT SERVER",
-		Short: "put the tee in front of a server in a client's configuration",
+		Short: "put the tee or the proxy in front of a server in a client's configuration",
 		Long: `Changes the entry of one server in a client's configuration file so that the
-client starts wiretea tee, which starts the server. Nothing else in the file
-changes, and a copy of the original file is kept beside it until it is unwrapped.`,
+client starts wiretea tee, which starts the server. If the entry has a URL, the client
+calls wiretea proxy instead, which must run, and calls the server. Nothing else in the
+file changes, and a copy of the original file is kept beside it until it is unwrapped.`,
 		Example: `  wiretea wrap claude-desktop filesystem --dry-run
   wiretea wrap claude-desktop filesystem
   wiretea wrap vscode shop --file .vscode/mcp.json`,
 		Args:              c.wantServer,
-		ValidArgsFunction: completeClientServer(func(s clientconfig.Server) bool { return !s.Wrapped && s.Command != "" && s.Refused == "" }),
+		ValidArgsFunction: completeClientServer(func(s clientconfig.Server) bool { return !s.Wrapped && s.Command+s.URL != "" && s.Refused == "" }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := c.setClient(args[0]); err != nil {
 				return err
@@ -35,15 +36,18 @@ changes, and a copy of the original file is kept beside it until it is unwrapped
 			if err != nil {
 				return err
 			}
-			binary, err := inventory.OwnPath()
+			place, err := Place(c.project)
+			if err != nil {
+				return err
+			}
+			change, apply, err := inventory.WrapPlan(place, hit.file, hit.server)
 			if err != nil {
 				return editFailure("wrapping", hit.file.Path, err)
 			}
-			change, err := hit.file.Wrap(hit.server, binary)
-			if err != nil {
-				return editFailure("wrapping", hit.file.Path, err)
+			if dryRun {
+				apply = nil
 			}
-			return wrap(cmd, c.client, hit, change, dryRun)
+			return wrap(cmd, c.client, hit, change, apply)
 		},
 	}
 	c.chooseFlags(cmd)
@@ -51,8 +55,9 @@ changes, and a copy of the original file is kept beside it until it is unwrapped
 	return cmd
 }
 
-// wrap carries out the change and says what to do next.
-func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clientconfig.Change, dryRun bool) error {
+// wrap carries out the change and says what to do next. With apply nil it only shows
+// it.
+func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clientconfig.Change, apply func() error) error {
 	errw := cmd.ErrOrStderr()
 	if !hit.server.Wrapped {
 		for _, note := range inventory.Notes(hit.server) {
@@ -66,10 +71,10 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	case change.None():
 		fmt.Fprintf(errw, "%s is wrapped already in %s\n", term.Visible(hit.server.Name), term.Visible(hit.file.Path))
 		return nil
-	case dryRun:
+	case apply == nil:
 		return dry(cmd, change)
 	}
-	if err := change.Apply(); err != nil {
+	if err := apply(); err != nil {
 		return editFailure("wrapping", hit.file.Path, err)
 	}
 	fmt.Fprintf(errw, "wrapped %s in %s\n", term.Visible(hit.server.Name), term.Visible(hit.file.Path))
@@ -78,6 +83,9 @@ func wrap(cmd *cobra.Command, client clientconfig.Client, hit found, change clie
 	}
 	if hit.server.Level == clientconfig.Project {
 		fmt.Fprintf(errw, "  note: %s\n", inventory.ProjectNote)
+	}
+	if hit.server.Command == "" {
+		fmt.Fprintf(errw, "  serve: wiretea proxy\n")
 	}
 	fmt.Fprintf(errw, "  next: %s\n  watch: wiretea\n  undo: wiretea unwrap %s\n", client.Restart, hit.words(cmd, client.ID))
 	return nil
@@ -106,7 +114,7 @@ func NewUnwrap() *cobra.Command {
 	var dryRun, all bool
 	cmd := &cobra.Command{
 		Use:   "unwrap CLIENT [SERVER | --all]",
-		Short: "take the tee out of a client's configuration again",
+		Short: "take wiretea out of a client's configuration again",
 		Long: `Restores the bytes that a server's entry had before it was wrapped. Nothing else in
 the file changes. --all restores every wrapped server in all files of the client.`,
 		Example: `  wiretea unwrap claude-desktop filesystem

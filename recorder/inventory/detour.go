@@ -1,0 +1,171 @@
+package inventory
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"wiretea/session/atomicfile"
+	"wiretea/session/clientconfig"
+)
+
+// A Detour is a wrapped entry with a URL: what the local proxy has to serve.
+type Detour struct {
+	clientconfig.Detour
+	Entry  string // Entry is the server's name in the file.
+	Client string // Client is the client's name: "Claude Desktop".
+	File   string // File is the path of the client's file.
+	Server string // Server is the server's own URL. It may hold a secret.
+}
+
+// Detours returns the wrapped entries with a URL: those of the clients' files in a
+// place, and those of the files of other projects that WrapPlan has changed. Files that
+// cannot be read have none.
+func Detours(place clientconfig.Place) ([]Detour, error) {
+	state, err := readProxyState(place)
+	if err != nil {
+		return nil, err
+	}
+	files := clientconfig.Find(place)
+	for _, other := range state.Files {
+		if !slices.ContainsFunc(files, func(f clientconfig.File) bool { return f.Path == other.Path }) {
+			files = append(files, clientconfig.Read(other.Client, other.Path))
+		}
+	}
+	var all []Detour
+	for _, f := range files {
+		client, _ := clientconfig.Lookup(f.Client)
+		for _, s := range f.Servers {
+			if s.Detour != nil {
+				all = append(all, Detour{*s.Detour, s.Name, client.Title, f.Path, s.URL})
+			}
+		}
+	}
+	return all, nil
+}
+
+// ProxyPort is the port of the local proxy, which clients' files name; 0 before the
+// first entry with a URL is wrapped.
+func ProxyPort(place clientconfig.Place) (int, error) {
+	state, err := readProxyState(place)
+	return state.Port, err
+}
+
+// unserved says that nothing serves a wrapped entry with a URL at the proxy's port;
+// empty = something does, or the port is 0.
+func unserved(port int) string {
+	if port == 0 {
+		return ""
+	}
+	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	c, err := net.DialTimeout("tcp", addr, time.Second)
+	if err == nil {
+		c.Close()
+		return ""
+	}
+	return "wrapped, but nothing listens at " + addr + ": wiretea proxy serves it"
+}
+
+// WrapPlan returns the change that puts wiretea in front of a server, and what makes
+// it.
+func WrapPlan(place clientconfig.Place, f clientconfig.File, s clientconfig.Server) (c clientconfig.Change, apply func() error, err error) {
+	if s.Command != "" || s.URL == "" {
+		binary, err := OwnPath()
+		if err == nil {
+			c, err = f.Wrap(s, binary)
+		}
+		return c, c.Apply, err
+	}
+	state, err := readProxyState(place)
+	if err != nil {
+		return c, nil, err
+	}
+	if state.Port == 0 {
+		if state.Port, err = freePort(); err != nil {
+			return c, nil, err
+		}
+	}
+	c, err = f.WrapURL(s, state.Port)
+	return c, func() error {
+		if err := state.add(place, f); err != nil {
+			return err
+		}
+		return c.Apply()
+	}, err
+}
+
+// freePort returns a port on which nothing listens, below those that systems give to
+// outgoing connections.
+func freePort() (int, error) {
+	var last error
+	for range 50 {
+		port := 20000 + rand.IntN(10000)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, l.Close()
+		}
+		last = err
+	}
+	return 0, fmt.Errorf("finding a port for the proxy: %w", last)
+}
+
+// A proxyState is what is kept of the local proxy. It has no secrets.
+type proxyState struct {
+	Port  int         `json:"port"`
+	Files []proxyFile `json:"files"` // Files are those in which entries with a URL were wrapped.
+}
+
+type proxyFile struct {
+	Client string `json:"client"`
+	Path   string `json:"path"`
+}
+
+func proxyStatePath(place clientconfig.Place) string {
+	return filepath.Join(place.Home, ".local", "state", "wiretea", "proxy.json")
+}
+
+func readProxyState(place clientconfig.Place) (s proxyState, err error) {
+	data, err := os.ReadFile(proxyStatePath(place))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err == nil:
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		err = fmt.Errorf("reading the proxy's port from %s: %w", proxyStatePath(place), err)
+	}
+	return s, err
+}
+
+// add notes a file and writes the state, if it was not noted.
+func (s proxyState) add(place clientconfig.Place, f clientconfig.File) error {
+	if old, err := readProxyState(place); err == nil {
+		s.Files = old.Files
+	}
+	path, err := filepath.Abs(f.Path)
+	if err != nil {
+		return err
+	}
+	file := proxyFile{f.Client, path}
+	if !slices.Contains(s.Files, file) {
+		s.Files = append(s.Files, file)
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	to := proxyStatePath(place)
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(to, atomicfile.Options{Mode: 0o600}, data)
+}

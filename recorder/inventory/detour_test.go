@@ -1,0 +1,115 @@
+package inventory
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wiretea/session/clientconfig"
+)
+
+func writeConfig(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDetours wraps entries of the user and of a project, and lists them from another
+// folder.
+func TestDetours(t *testing.T) {
+	home, shop := t.TempDir(), t.TempDir()
+	place := clientconfig.Place{Home: home, Project: shop, OS: "linux"}
+	const text = `{"mcpServers":{"a":{"url":"https://a.example/mcp"},"b":{"command":"b"}}}`
+	paths := []string{filepath.Join(home, ".cursor", "mcp.json"), filepath.Join(shop, ".cursor", "mcp.json")}
+	for _, path := range paths {
+		writeConfig(t, path, text)
+		f := clientconfig.Read("cursor", path)
+		change, apply, err := WrapPlan(place, f, f.Servers[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := apply(); err != nil || change.None() {
+			t.Fatal(err)
+		}
+	}
+	place.Project = ""
+	all, err := Detours(place)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	port, err := ProxyPort(place)
+	if err != nil || port == 0 {
+		t.Fatal(port, err)
+	}
+	for i, d := range all {
+		if d.File != paths[i] || d.Client != "Cursor" || d.Entry != "a" || d.Server != "https://a.example/mcp" || d.Origin != "https://a.example" || d.Port != port {
+			t.Errorf("%+v", d)
+		}
+	}
+	if all[0].Name == all[1].Name {
+		t.Error("two entries have the same path")
+	}
+	if info, err := os.Stat(proxyStatePath(place)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the state: %v, %v", info, err)
+	}
+	f := clientconfig.Read("cursor", paths[1])
+	change, err := f.Unwrap(f.Servers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := change.Apply(); err != nil || string(change.After) != text {
+		t.Fatalf("unwrapped: %s, %v", change.After, err)
+	}
+	if all, err = Detours(place); err != nil || len(all) != 1 {
+		t.Errorf("after unwrapping: %+v, %v", all, err)
+	}
+}
+
+// TestUnserved follows a proxy that starts and ends.
+func TestUnserved(t *testing.T) {
+	home := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	writeConfig(t, filepath.Join(home, ".cursor", "mcp.json"),
+		`{"mcpServers":{"a":{"url":"http://`+l.Addr().String()+`/a~abcdefghijklmnop~https:a.example/mcp?key=not-to-be-shown"}}}`)
+	find := NewFinder(t.TempDir(), clientconfig.Place{Home: home, OS: "linux"})
+	look := func() Server {
+		t.Helper()
+		inv := find.All(t.Context())
+		if len(inv.Servers) != 1 {
+			t.Fatalf("%+v", inv.Servers)
+		}
+		return inv.Servers[0]
+	}
+	served := look()
+	if s := served; s.Trouble != "" || !s.Wrapped || s.Port != l.Addr().(*net.TCPAddr).Port || s.URL != "https://a.example/mcp?•••" {
+		t.Errorf("served: %+v", s)
+	}
+	l.Close()
+	if s := look(); !strings.Contains(s.Trouble, "nothing listens at "+l.Addr().String()) {
+		t.Errorf("not served: %+v", s)
+	}
+	if served.Trouble != "" {
+		t.Error("the first inventory has changed")
+	}
+}
+
+func TestBrokenState(t *testing.T) {
+	place := clientconfig.Place{Home: t.TempDir(), OS: "linux"}
+	writeConfig(t, proxyStatePath(place), "{")
+	path := filepath.Join(place.Home, ".cursor", "mcp.json")
+	writeConfig(t, path, `{"mcpServers":{"a":{"url":"https://a.example"}}}`)
+	f := clientconfig.Read("cursor", path)
+	if _, _, err := WrapPlan(place, f, f.Servers[0]); err == nil || !strings.Contains(err.Error(), "proxy.json") {
+		t.Errorf("got %v", err)
+	}
+}
