@@ -107,6 +107,26 @@ func appendCut(dst []byte, c session.Cut) []byte {
 	return append(lex.AppendQuote(append(dst, ','), c.Text), ']')
 }
 
+// AppendWire appends what a record has of a stream, as it crossed: a frame with what an
+// event stream has around it, raw bytes, or the text between events. Other records have
+// nothing.
+func AppendWire(dst []byte, rec *session.Record) []byte {
+	switch rec.Kind {
+	case session.RecFrame, session.RecRaw:
+		dst = append(dst, rec.Pre...)
+		from := 0
+		for _, c := range rec.Mid {
+			off := min(max(c.Off, from), len(rec.Body))
+			dst = append(append(dst, rec.Body[from:off]...), c.Text...)
+			from = off
+		}
+		return append(append(append(dst, rec.Body[from:]...), rec.Post...), rec.Term...)
+	case session.RecHTTP:
+		return append(dst, rec.HTTP.Text...)
+	}
+	return dst
+}
+
 // wireSize is the length of a frame as it crossed, in bytes.
 func wireSize(rec *session.Record) int {
 	n := len(rec.Pre) + len(rec.Body) + len(rec.Post) + len(rec.Term)

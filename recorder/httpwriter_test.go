@@ -39,18 +39,11 @@ func httpObservations() []session.Observation {
 func bodies(list []stored) map[string]string {
 	out := map[string]string{}
 	for _, rec := range list {
-		at := fmt.Sprint(rec.Trip, " ", rec.Stream)
-		switch {
-		case rec.Trip == 0:
-		case rec.Kind == session.RecHTTP && rec.HTTP.Event == "sse":
-			out[fmt.Sprint(rec.Trip, " ", session.S2C)] += string(rec.HTTP.Text)
-		case rec.Kind == session.RecFrame, rec.Kind == session.RecRaw:
-			body := string(rec.Body)
-			for i := len(rec.Mid) - 1; i >= 0; i-- {
-				body = body[:rec.Mid[i].Off] + rec.Mid[i].Text + body[rec.Mid[i].Off:]
-			}
-			out[at] += string(rec.Pre) + body + string(rec.Post) + string(rec.Term)
+		at := rec.Stream
+		if rec.Kind == session.RecHTTP {
+			at = session.S2C
 		}
+		out[fmt.Sprint(rec.Trip, " ", at)] += string(AppendWire(nil, &rec))
 	}
 	return out
 }

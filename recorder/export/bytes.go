@@ -23,22 +23,26 @@ const (
 	ReceiverEnd            // ReceiverEnd is what the receiver got: what wiretea took out is left out.
 )
 
-// Bytes is BytesAt for the sender's end.
-func Bytes(w io.Writer, log recorder.Log, stream session.Stream, conn int) error {
-	return BytesAt(w, log, stream, conn, SenderEnd)
+// A Part is what is exported of the bytes of a recording.
+type Part struct {
+	Stream session.Stream
+	Conn   int // Conn is the connection; 0 means all, one after another in the order of the recording.
+	Trip   int // Trip is the round trip of HTTP; 0 means all.
+	End    End
 }
 
-// BytesAt writes one stream exactly as it was at one of its ends: frames with their
-// terminators, and raw bytes. conn 0 means all connections, one after another in
-// the order of the recording. It reads as far as the log has come.
-func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end End) error {
+// Bytes writes one stream exactly as it was at one of its ends: frames with their
+// terminators, and raw bytes; of HTTP the bodies, without their content coding. It reads
+// as far as the log has come.
+func Bytes(w io.Writer, log recorder.Log, part Part) error {
 	r := recorder.NewReader(log, 0)
 	out := bufio.NewWriterSize(w, 256<<10)
 	var rec session.Record
 	var lost, gaps int64
+	var wire []byte
 	rolled := false         // rolled: what was before is in other files.
 	lacks := session.WayOut // lacks is the way of frames that did not pass this end.
-	if end == ReceiverEnd {
+	if part.End == ReceiverEnd {
 		lacks = session.WayIn
 	}
 	for {
@@ -50,16 +54,19 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 			return fmt.Errorf("reading the recording: %w", err)
 		}
 		forgotten := rec.Kind == session.RecGap && rec.N == 0
-		if !forgotten && (rec.Stream != stream || conn != 0 && rec.Conn != conn) {
+		if rec.Kind == session.RecHTTP {
+			rec.Stream = session.S2C
+		}
+		if !forgotten && (rec.Stream != part.Stream || part.Conn != 0 && rec.Conn != part.Conn || part.Trip != 0 && rec.Trip != part.Trip) {
 			continue
 		}
 		switch rec.Kind {
-		case session.RecFrame, session.RecRaw:
+		case session.RecFrame, session.RecRaw, session.RecHTTP:
 			if rec.Way == lacks || rec.Again {
 				continue
 			}
-			_, _ = out.Write(rec.Body) // A bufio.Writer keeps its error.
-			if _, err := out.Write(rec.Term); err != nil {
+			wire = recorder.AppendWire(wire[:0], &rec)
+			if _, err := out.Write(wire); err != nil {
 				return fmt.Errorf("writing the stream: %w", err)
 			}
 		case session.RecGap:
@@ -76,10 +83,10 @@ func BytesAt(w io.Writer, log recorder.Log, stream session.Stream, conn int, end
 		return fmt.Errorf("writing the stream: %w", err)
 	}
 	if gaps > 0 {
-		return fmt.Errorf("%w: %d bytes of %s are missing", ErrIncomplete, lost, stream)
+		return fmt.Errorf("%w: %d bytes of %s are missing", ErrIncomplete, lost, part.Stream)
 	}
 	if rolled {
-		return fmt.Errorf("%w: what %s held before is in the earlier files of the ring", ErrIncomplete, stream)
+		return fmt.Errorf("%w: what %s held before is in the earlier files of the ring", ErrIncomplete, part.Stream)
 	}
 	if d := r.Damage(); d.Lines > 0 {
 		return fmt.Errorf("%w: %d lines are damaged, the first at byte %d: %w", ErrIncomplete, d.Lines, d.Off, d.Err)

@@ -60,7 +60,7 @@ func TestBytes(t *testing.T) {
 		{session.S2C, 3, export.SenderEnd, ""},
 	} {
 		var got bytes.Buffer
-		if err := export.BytesAt(&got, log, c.stream, c.conn, c.end); err != nil || got.String() != c.want {
+		if err := export.Bytes(&got, log, export.Part{Stream: c.stream, Conn: c.conn, End: c.end}); err != nil || got.String() != c.want {
 			t.Errorf("%v of %d: %d bytes %.40q, %v; want %d bytes %.40q", c.stream, c.conn, got.Len(), got.String(), err, len(c.want), c.want)
 		}
 	}
@@ -74,14 +74,14 @@ func TestIncomplete(t *testing.T) {
 		session.Observation{Conn: 1, Stream: session.S2C, Data: []byte("b\n")},
 	)
 	var got bytes.Buffer
-	err := export.Bytes(&got, log, session.S2C, 1)
+	err := export.Bytes(&got, log, export.Part{Stream: session.S2C, Conn: 1})
 	if !errors.Is(err, export.ErrIncomplete) || !strings.Contains(err.Error(), "77 bytes of s2c") || got.String() != "a\nb\n" {
 		t.Errorf("%q, %v", got.String(), err)
 	}
-	if err := export.Bytes(io.Discard, log, session.C2S, 1); err != nil {
+	if err := export.Bytes(io.Discard, log, export.Part{Stream: session.C2S, Conn: 1}); err != nil {
 		t.Errorf("the other stream: %v", err)
 	}
-	if err := export.Bytes(broken{}, log, session.S2C, 1); err == nil || errors.Is(err, export.ErrIncomplete) {
+	if err := export.Bytes(broken{}, log, export.Part{Stream: session.S2C, Conn: 1}); err == nil || errors.Is(err, export.ErrIncomplete) {
 		t.Errorf("writing into nothing: %v", err)
 	}
 }

@@ -20,6 +20,7 @@ var Formats = []Format{
 	{"html", ".html", "one self-contained page: findings, latencies, waterfall, frames", HTML},
 	{"md", ".md", "the text of an issue: findings, the frames around them, how to reproduce them", Markdown},
 	{"har", ".har", "HTTP archive 1.2, for the tools of browsers", HAR},
+	{"curl", ".sh", "the requests of a session over HTTP as commands for curl, with variables for credentials", Curl},
 	{"jsonl", ".jsonl", "only the messages, one per line", JSONL},
 	{"csv", ".csv", "the exchanges: latency, sizes, outcome", CSV},
 	{"go", ".go", "the recorded server as a transport for a client of the Go SDK, for tests", Go},

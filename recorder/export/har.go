@@ -29,6 +29,9 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 	comment := ""
 	if h := r.Snap.Header(); h != nil {
 		comment = fmt.Sprintf("MCP over %s, as HTTP would have carried it; recorded by %s", h.Trans, h.Tool)
+		if r.overHTTP() {
+			comment = "MCP over HTTP, recorded by " + h.Tool
+		}
 	}
 	head, err := json.Marshal(object{"name": "wiretea", "version": r.Tool})
 	if err != nil {
@@ -40,8 +43,7 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 	}
 	fmt.Fprintf(out, `{"log":{"version":"1.2","creator":%s,"comment":%s,"pages":[],"entries":[`, head, note)
 	sep := "\n"
-	if err := r.exchanges(ctx, true, func(x exchange) error {
-		e, err := r.harEntry(x)
+	entry := func(e object, err error) error {
 		if err != nil {
 			return err
 		}
@@ -52,7 +54,13 @@ func HAR(ctx context.Context, w io.Writer, r *Recording) error {
 		_, err = fmt.Fprintf(out, "%s%s", sep, line)
 		sep = ",\n"
 		return err
-	}); err != nil {
+	}
+	if r.overHTTP() {
+		err = r.trips(ctx, func(t *trip) error { return entry(t.harEntry(), nil) })
+	} else {
+		err = r.exchanges(ctx, true, func(x exchange) error { return entry(r.harEntry(x)) })
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprint(out, "\n]}}\n")

@@ -31,7 +31,7 @@ func TestBytesOfRing(t *testing.T) {
 	}
 	defer f.Close()
 	var out bytes.Buffer
-	err = Bytes(&out, f, session.C2S, 0)
+	err = Bytes(&out, f, Part{Stream: session.C2S})
 	if out.String() != "new\n" || !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), "earlier files of the ring") {
 		t.Errorf("the stream is %q (%v)", out.String(), err)
 	}

@@ -90,7 +90,7 @@ func TestBothEnds(t *testing.T) {
 		for _, s := range []session.Stream{session.C2S, session.S2C} {
 			for end, want := range map[export.End]*bytes.Buffer{export.SenderEnd: &sender[s], export.ReceiverEnd: &receiver[s]} {
 				var got bytes.Buffer
-				if err := export.BytesAt(&got, sink, s, 1, end); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				if err := export.Bytes(&got, sink, export.Part{Stream: s, Conn: 1, End: end}); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
 					t.Fatalf("seed %d, %v at end %d: %d bytes of %d, %v", seed, s, end, got.Len(), want.Len(), err)
 				}
 			}

@@ -88,7 +88,7 @@ func (cs *chains) end(at stream, c *chain) {
 // close ends all chains, in the order of their streams.
 func (cs *chains) close() {
 	for _, at := range slices.SortedFunc(maps.Keys(cs.open), func(a, b stream) int {
-		return cmp.Or(a.conn-b.conn, int(a.stream)-int(b.stream), int(a.way)-int(b.way))
+		return cmp.Or(a.conn-b.conn, a.trip-b.trip, int(a.stream)-int(b.stream), int(a.way)-int(b.way))
 	}) {
 		cs.end(at, cs.open[at])
 	}

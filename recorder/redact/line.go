@@ -72,7 +72,12 @@ func (r *Redactor) frame(rec *session.Record, line []byte, dirty bool) (out []by
 				continue
 			}
 			out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
-		case "k", "n", "t", "t1", "c", "d", "y", "e", "way", "of":
+		case "mid":
+			// Its offsets are those of the body as it was.
+			if len(body) == len(rec.Body) {
+				out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))
+			}
+		case "k", "n", "t", "t1", "trip", "c", "d", "y", "e", "way", "of":
 			out = appendMember(out, m.name, m.value)
 		default:
 			out = appendMember(out, m.name, r.text(m.value, session.RecUnknown))

@@ -39,6 +39,7 @@ type Redactor struct {
 // A stream is one stream of one connection, and one way.
 type stream struct {
 	conn   int
+	trip   int
 	stream session.Stream
 	way    session.Way
 }
@@ -140,4 +141,4 @@ func (r *Redactor) setDirty(i int) {
 
 func (r *Redactor) isDirty(i int) bool { return i/64 < len(r.dirty) && r.dirty[i/64]>>(i%64)&1 != 0 }
 
-func streamOf(rec *session.Record) stream { return stream{rec.Conn, rec.Stream, rec.Way} }
+func streamOf(rec *session.Record) stream { return stream{rec.Conn, rec.Trip, rec.Stream, rec.Way} }

@@ -59,7 +59,7 @@ func BenchmarkMock(b *testing.B) {
 	f := generated(b, benchFrames)
 	scripts := drawn(b, f, ClientEnd)
 	var said bytes.Buffer
-	if err := export.Bytes(&said, f, session.C2S, 0); err != nil {
+	if err := export.Bytes(&said, f, export.Part{Stream: session.C2S}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -112,7 +112,7 @@ func wireOf(t *testing.T, path string) (parts [4]string) {
 	defer f.Close()
 	for i, stream := range session.Streams {
 		var out bytes.Buffer
-		if err := export.Bytes(&out, f, stream, 0); err != nil {
+		if err := export.Bytes(&out, f, export.Part{Stream: stream}); err != nil {
 			t.Fatal(err)
 		}
 		parts[i] = out.String()

@@ -37,7 +37,7 @@ func (t *tab) export(rest string) tea.Cmd {
 	c := t.Ctx
 	if !isForm {
 		return func() tea.Msg {
-			n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, c.Log, stream, 0) })
+			n, err := writeNew(path, func(f *os.File) error { return export.Bytes(f, c.Log, export.Part{Stream: stream}) })
 			return exported(word, path, n, err)
 		}
 	}

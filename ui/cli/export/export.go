@@ -26,7 +26,7 @@ type exportOptions struct {
 	redactFlags
 	format, output, filter string
 	dir, end               string
-	conn                   int
+	conn, trip             int
 	withSecrets, force     bool
 	notes                  bool
 }
@@ -75,6 +75,7 @@ two ends of a stream differ: by default it is as its sender wrote it.`,
 	f.StringVar(&o.dir, "dir", "s2c", "with bytes, the stream: c2s, s2c or stderr")
 	f.StringVar(&o.end, "end", "", "with bytes, the stream as the client or the server had it: what was injected is in c2s at the server's end only, its answers in s2c likewise")
 	f.IntVar(&o.conn, "connection", 0, "with bytes, only this connection, counted from 1 (default: all, one after the other)")
+	f.IntVar(&o.trip, "trip", 0, "with bytes, only the body of this HTTP round trip")
 	term.Complete(cmd, "dir", "c2s", "s2c", "stderr")
 	term.Complete(cmd, "end", "client", "server")
 	term.Complete(cmd, "format", formatNames()...)
@@ -83,7 +84,7 @@ two ends of a stream differ: by default it is as its sender wrote it.`,
 
 // chosen is the form that was asked for, by name or by the name of the output.
 func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
-	ofStream := cmd.Flags().Changed("dir") || cmd.Flags().Changed("end") || cmd.Flags().Changed("connection")
+	ofStream := cmd.Flags().Changed("dir") || cmd.Flags().Changed("end") || cmd.Flags().Changed("connection") || cmd.Flags().Changed("trip")
 	name := o.format
 	switch {
 	case name == "" && ofStream:
@@ -99,7 +100,7 @@ func (o *exportOptions) chosen(cmd *cobra.Command) (string, error) {
 		return "", term.Usage("it is one of "+strings.Join(formatNames(), ", "), "unknown format %q", name)
 	}
 	if ofStream && name != bytesFormat {
-		return "", term.Usage("leave them out, or say --format bytes", "--dir, --end and --connection go with bytes")
+		return "", term.Usage("leave them out, or say --format bytes", "--dir, --end, --connection and --trip go with bytes")
 	}
 	if o.notes && name != "text" && name != "html" && name != "md" {
 		return "", term.Usage("leave it out, or choose one of those", "--notes goes with text, html and md")
@@ -231,13 +232,14 @@ func (o *exportOptions) writeForm(cmd *cobra.Command, w io.Writer, path string, 
 
 // writeBytes writes one stream, without its secrets unless they are asked for.
 func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string, stream session.Stream, end export.End) error {
+	part := export.Part{Stream: stream, Conn: o.conn, Trip: o.trip, End: end}
 	f, err := openForExport(cmd, path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if o.withSecrets {
-		return export.BytesAt(w, f, stream, o.conn, end)
+		return export.Bytes(w, f, part)
 	}
 	shows := term.NewWaiting(cmd.ErrOrStderr())
 	defer shows.Stop()
@@ -245,7 +247,7 @@ func (o *exportOptions) writeBytes(cmd *cobra.Command, w io.Writer, path string,
 	if err != nil {
 		return err
 	}
-	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.BytesAt(w, log, stream, o.conn, end) })
+	r, err := share.Clean(cmd.Context(), f, opt, func(log recorder.Log, _ bool) error { return export.Bytes(w, log, part) })
 	if r == nil {
 		return term.RecordingFailure(path, err)
 	}

@@ -19,6 +19,7 @@ import (
 	"wiretea/recorder"
 	client "wiretea/session/client/http"
 	"wiretea/session/transport"
+	trips "wiretea/session/transport/http"
 	"wiretea/ui/cli/term"
 )
 
@@ -45,15 +46,21 @@ func (o *HTTP) Add(cmd *cobra.Command) {
 	f.StringVar(&o.tokenEnv, "token-env", "", "URL: send the value of the variable `VAR` as bearer token")
 	f.StringVar(&o.tokenCmd, "token-command", "", "URL: send what `CMD` prints as bearer token; run again when the token is refused (401)")
 	f.StringVar(&o.mode, "transport", "auto", "URL: http (Streamable HTTP), sse (HTTP+SSE of 2024-11-05), or auto")
-	f.StringVar(&o.cacert, "cacert", "", "URL: trust the certificate authorities in `FILE` (PEM), besides the system's")
-	f.BoolVar(&o.insecure, "insecure", false, "URL: do not verify the server's certificate")
-	f.StringVar(&o.proxy, "proxy", "", "URL: connect through the proxy at `URL`; none = through none (default: HTTP_PROXY, HTTPS_PROXY, NO_PROXY)")
-	f.BoolVar(&o.http1, "http1", false, "URL: do not speak HTTP/2")
+	o.AddConnection(cmd)
 	f.BoolVar(&o.resume, "resume", true, "URL: ask for the rest of streams that break, with Last-Event-ID")
 	f.BoolVar(&o.noResume, "no-resume", false, "URL: leave streams that break as they are")
 	cmd.MarkFlagsMutuallyExclusive("resume", "no-resume")
 	cmd.MarkFlagsMutuallyExclusive("token-env", "token-command")
 	term.Complete(cmd, "transport", "auto", "http", "sse")
+}
+
+// AddConnection adds the flags about the connections to a URL.
+func (o *HTTP) AddConnection(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.cacert, "cacert", "", "URL: trust the certificate authorities in `FILE` (PEM), besides the system's")
+	f.BoolVar(&o.insecure, "insecure", false, "URL: do not verify the server's certificate")
+	f.StringVar(&o.proxy, "proxy", "", "URL: connect through the proxy at `URL`; none = through none (default: HTTP_PROXY, HTTPS_PROXY, NO_PROXY)")
+	f.BoolVar(&o.http1, "http1", false, "URL: do not speak HTTP/2")
 	_ = cmd.MarkFlagFilename("cacert")
 }
 
@@ -97,6 +104,22 @@ func (o *HTTP) options(argv []string, grace transport.Grace) (opt client.Options
 	}
 	opt.Proxy, err = o.through()
 	return opt, err
+}
+
+// Transport carries requests as the flags of AddConnection say.
+func (o *HTTP) Transport() (*http.Transport, error) {
+	config, err := o.tls()
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := o.through()
+	if err != nil {
+		return nil, err
+	}
+	if proxy == nil {
+		proxy = http.ProxyFromEnvironment
+	}
+	return trips.NewTransport(config, proxy, o.http1), nil
 }
 
 // header are the fields of --header and --header-env. No error has a value.

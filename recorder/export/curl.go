@@ -1,0 +1,111 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"wiretea/session"
+	"wiretea/ui/format"
+)
+
+// ErrNoHTTP is returned for a session that is not over HTTP.
+var ErrNoHTTP = errors.New("the session has no HTTP requests")
+
+// Curl writes the requests of a session over HTTP as commands for curl. A credential is a
+// variable of the shell, which its reader sets.
+func Curl(ctx context.Context, w io.Writer, r *Recording) error {
+	if !r.overHTTP() {
+		return ErrNoHTTP
+	}
+	out := bufio.NewWriter(w)
+	if err := r.trips(ctx, func(t *trip) error {
+		_, err := fmt.Fprintf(out, "# trip %d\n%s\n", t.number, t.curl())
+		return err
+	}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// setByCurl are the header fields that curl sets itself.
+var setByCurl = map[string]bool{"content-length": true, "host": true, "connection": true, "accept-encoding": true, "transfer-encoding": true}
+
+// curl is the request as a command line.
+func (t *trip) curl() string {
+	words := []string{"curl -sS -N -i"}
+	if t.request.Method != "GET" {
+		words = append(words, "-X "+format.ShellWord(t.request.Method))
+	}
+	words = append(words, format.ShellWord(t.url()))
+	for i := range t.request.Fields {
+		f := &t.request.Fields[i]
+		switch {
+		case setByCurl[strings.ToLower(f.Name)]:
+		case f.Secret != nil:
+			// The name is a token and the scheme a word, as the recorder cut it: what stands
+			// in double quotes is checked all the same.
+			prefix := shellSafe(strings.TrimSpace(f.Name + ": " + f.Value))
+			words = append(words, `-H "`+prefix+` $`+variable(f)+`"`)
+		default:
+			words = append(words, "-H "+format.ShellWord(f.Name+": "+f.Value))
+		}
+	}
+	if body := t.bodies[session.C2S]; t.lengths[session.C2S] > 0 {
+		words = append(words, "--data-binary "+bodyWord(text(body)))
+		if t.lengths[session.C2S] > int64(len(body)) {
+			words = append(words, fmt.Sprintf("# the body is cut: %d of %d bytes", len(body), t.lengths[session.C2S]))
+		}
+	}
+	return strings.Join(words, " \\\n  ")
+}
+
+// bodyWord is a body as a word of a shell. Control characters, which are not in JSON, are
+// written as escapes that bash and zsh know.
+func bodyWord(body string) string {
+	control := func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 }
+	if !strings.ContainsFunc(body, control) {
+		return format.ShellWord(body)
+	}
+	var b strings.Builder
+	for _, r := range body {
+		switch {
+		case control(r):
+			fmt.Fprintf(&b, "\\u%04x", r)
+		case r == '\'' || r == '\\':
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return "$'" + b.String() + "'"
+}
+
+// variable is the name of the variable for a credential.
+func variable(f *session.HTTPField) string {
+	if strings.EqualFold(f.Name, "Authorization") {
+		return "TOKEN"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, f.Name)
+}
+
+// shellSafe leaves out what is not plain within double quotes.
+func shellSafe(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || strings.ContainsRune("\"$`\\!", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
