@@ -139,6 +139,7 @@ var commands = []struct {
 	{"export", export.New, false},
 	{"mock", replay.NewMock, false},
 	{"open", newOpen, false},
+	{"proxy", attach.NewProxy, false},
 	{"redact", export.NewRedact, false},
 	{"replay", replay.New, false},
 	{"rules", check.NewRules, false},

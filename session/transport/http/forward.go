@@ -81,13 +81,21 @@ func (f *forward) identify() {
 	}
 	q.caller.host, q.caller.agent = hostname(f.r.RemoteAddr), f.r.UserAgent()
 	if auth := f.r.Header.Get("Authorization"); auth != "" {
-		q.caller.auth = f.p.cfg.Log.hash(auth)
+		q.caller.auth = f.log().hash(auth)
 	}
+}
+
+// log records the round trip.
+func (f *forward) log() *Log {
+	if f.target.up != nil {
+		return f.target.up.Log
+	}
+	return f.p.cfg.Log
 }
 
 // begin assigns the connection and records the request's head.
 func (f *forward) begin() {
-	f.conn = f.p.conns.assign(f.query)
+	f.conn = f.p.conns[f.log()].assign(f.query)
 	header := f.r.Header.Clone()
 	header["Host"] = []string{f.r.Host}
 	ev := &session.HTTPEvent{Conn: f.conn, Method: f.r.Method, Proto: f.r.Proto, Remote: f.r.RemoteAddr}
@@ -102,7 +110,7 @@ func (f *forward) begin() {
 			ev.Changed = append(ev.Changed, session.HTTPField{Name: "Origin", Value: origin})
 		}
 	}
-	f.trip = f.p.cfg.Log.begin(ev, to, header)
+	f.trip = f.log().begin(ev, to, header)
 }
 
 // host is the Host that the server gets.

@@ -14,7 +14,8 @@ import (
 	"sync/atomic"
 )
 
-// ProxyConfig configures a Proxy. Upstreams and Log are required.
+// ProxyConfig configures a Proxy. Upstreams and Log are required. Log also records the
+// requests that are for no server.
 type ProxyConfig struct {
 	Upstreams []Upstream
 	Log       *Log
@@ -53,7 +54,7 @@ type Proxy struct {
 	cfg       ProxyConfig
 	router    *router
 	guard     guard
-	conns     conns
+	conns     map[*Log]*conns // conns are the connections of each log.
 	transport *http.Transport
 	listener  net.Listener
 	server    http.Server
@@ -84,6 +85,14 @@ func Listen(cfg ProxyConfig) (*Proxy, error) {
 	}
 	if p.listener, err = net.Listen("tcp", cfg.Listen); err != nil {
 		return nil, err
+	}
+	p.conns = map[*Log]*conns{cfg.Log: new(conns)}
+	for i := range r.upstreams {
+		up := &r.upstreams[i]
+		if up.Log == nil {
+			up.Log = cfg.Log
+		}
+		p.conns[up.Log] = new(conns)
 	}
 	p.closing, p.close = context.WithCancel(context.Background())
 	errs := cfg.Errors
@@ -160,7 +169,9 @@ func (p *Proxy) Close() error {
 	p.close()
 	err := errors.Join(p.server.Close(), ignoreClosed(p.listener.Close()))
 	p.handlers.Wait()
-	p.cfg.Log.Wait()
+	for log := range p.conns {
+		log.Wait()
+	}
 	p.transport.CloseIdleConnections()
 	return err
 }

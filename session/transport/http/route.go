@@ -18,6 +18,10 @@ type Upstream struct {
 
 	// URL is the server's endpoint, http or https, without a user.
 	URL *url.URL
+
+	// Log records its round trips, with connections that are numbered from 1; nil means
+	// that of the ProxyConfig.
+	Log *Log
 }
 
 // origin is the server's origin.

@@ -1,0 +1,116 @@
+package capture
+
+import (
+	"crypto/tls"
+	"io"
+	nethttp "net/http"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"wiretea/recorder"
+	"wiretea/session"
+	remote "wiretea/session/client/http"
+	"wiretea/session/jsonrpc"
+	"wiretea/session/mcp"
+	"wiretea/session/transport"
+	"wiretea/session/transport/http"
+)
+
+// A ProxyServer is a server that a Proxy stands in front of.
+type ProxyServer struct {
+	Name string // Name is the first segment of its paths at the proxy; empty if it is the only server.
+	URL  *url.URL
+}
+
+// A ProxyConfig describes a Proxy. Only Servers must be set.
+type ProxyConfig struct {
+	Servers     []ProxyServer
+	Name        string             // Name is what the user calls the only server; empty means that there is none.
+	Listen      string             // Listen is host:port; empty means 127.0.0.1 and a free port.
+	RandomPath  bool               // RandomPath puts a random segment before all paths.
+	AllowOrigin []string           // AllowOrigin are the origins of web pages that may use the proxy; "*" allows all.
+	KeepHost    bool               // KeepHost forwards the client's Host.
+	KeepOrigin  bool               // KeepOrigin forwards an Origin that names the proxy.
+	Certificate *tls.Certificate   // Certificate makes the proxy speak TLS; nil means that it does not.
+	Transport   *nethttp.Transport // Transport carries the requests; nil means the default one.
+	Record      Record             // Record.File gets a number where it exists; None and Force do not apply. It is for a single server.
+	Errors      io.Writer          // Errors takes what is wrong with connections of clients; nil discards it.
+}
+
+// A Proxy is the sessions between real clients and servers at URLs, with this process
+// between them. Each server has a session file.
+type Proxy struct {
+	proxy   *http.Proxy
+	records []*sideRecord
+	serving chan error
+	end     sync.Once
+}
+
+// StartProxy listens, begins the records and forwards requests.
+func StartProxy(cfg ProxyConfig) (*Proxy, error) {
+	p := &Proxy{serving: make(chan error, 1)}
+	var begin []func()
+	var upstreams []http.Upstream
+	for _, server := range cfg.Servers {
+		name := server.Name
+		if len(cfg.Servers) == 1 && cfg.Name != "" {
+			name = cfg.Name
+		}
+		hdr := session.Header{
+			Name: name, Tool: recorder.ToolName, SID: newSID(), T0: time.Now(), Mode: "proxy", Trans: "http",
+			URL: remote.Place(server.URL), PPID: os.Getppid(), Limits: session.DefaultLimits(),
+		}
+		tap := transport.NewTap(hdr.T0, transport.TapConfig{Limit: teeMemory, BatchDelay: teeNap})
+		upstreams = append(upstreams, http.Upstream{Name: server.Name, URL: server.URL, Log: &http.Log{Tap: tap, Key: CredentialKey()}})
+		begin = append(begin, func() {
+			p.records = append(p.records, recordBeside(tap, func() *recorder.Writer {
+				return recorder.NewWriter(cfg.Record.openBeside(&hdr), hdr, recorder.Options{Now: tap.Now, Bulk: teeBulk, Ring: cfg.Record.Ring})
+			}))
+		})
+	}
+	var err error
+	p.proxy, err = http.Listen(http.ProxyConfig{
+		Upstreams: upstreams, Log: upstreams[0].Log, Listen: cfg.Listen, RandomPath: cfg.RandomPath, AllowOrigin: cfg.AllowOrigin, KeepHost: cfg.KeepHost, KeepOrigin: cfg.KeepOrigin,
+		Initialize: isInitialize, Transport: cfg.Transport, Certificate: cfg.Certificate, Errors: cfg.Errors,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, start := range begin {
+		start()
+	}
+	go func() { p.serving <- p.proxy.Serve() }()
+	return p, nil
+}
+
+// URL is what the client of a server uses in place of the server's URL.
+func (p *Proxy) URL(name string) string { return p.proxy.URL(name) }
+
+// Failed gets the error that ended the proxy before Close.
+func (p *Proxy) Failed() <-chan error { return p.serving }
+
+// Close cuts what is open and ends the records. why is what their ends say.
+func (p *Proxy) Close(why string) error {
+	var err error
+	p.end.Do(func() {
+		err = p.proxy.Close()
+		var ending sync.WaitGroup
+		for _, record := range p.records {
+			ending.Go(func() { record.end(why) })
+		}
+		ending.Wait()
+	})
+	return err
+}
+
+// isInitialize reports whether the body of a request is an initialize request.
+func isInitialize(body []byte) bool {
+	is := false
+	jsonrpc.Scan(body, func(m *jsonrpc.Message) {
+		method, _ := m.Method.Unquoted()
+		is = is || m.Kind == jsonrpc.Request && method == mcp.Initialize
+	})
+	return is
+}

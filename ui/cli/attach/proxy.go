@@ -1,0 +1,195 @@
+package attach
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wiretea/recorder"
+	"wiretea/recorder/capture"
+	"wiretea/session/transport/http"
+	"wiretea/ui/cli/flags"
+	"wiretea/ui/cli/term"
+)
+
+// proxyOptions are the flags of proxy.
+type proxyOptions struct {
+	listen      string
+	name        string
+	secretPath  string
+	allowOrigin []string
+	keepHost    bool
+	keepOrigin  bool
+	tls         bool
+	http        flags.HTTP
+	record      flags.Record
+}
+
+// NewProxy returns the command proxy.
+func NewProxy() *cobra.Command {
+	var o proxyOptions
+	cmd := &cobra.Command{
+		Use:   "proxy [flags] URL | NAME=URL…",
+		Short: "stand between clients and their servers over HTTP, and record",
+		Long: `Listens on this machine, forwards every request to the server at the URL, and records
+requests, responses and event streams. Prints the URL that the client is to use in
+place of the server's. wiretea attach shows the traffic live.
+
+Nothing is changed on the way but the connection's own header fields and Host. Several
+servers have a path each, their name, and a session file each.
+
+The proxy refuses requests with a Host or an Origin that is not of this machine, because
+any web page could send them; --allow-origin names those that may. Where other people
+have accounts on the machine, the paths begin with a random segment.`,
+		Example: `  wiretea proxy http://localhost:3000/mcp
+  wiretea proxy --listen 127.0.0.1:8080 --name files https://example.com/mcp
+  wiretea proxy files=http://localhost:3000/mcp search=https://example.com/mcp`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "listen on `HOST:PORT`; port 0 is a free one")
+	f.StringVar(&o.name, "name", "", "name of the server, used in the names of its session files")
+	f.StringVar(&o.secretPath, "secret-path", "auto", "begin the paths with a random segment: on, off, or auto, which is on where the machine has several users")
+	f.StringArrayVar(&o.allowOrigin, "allow-origin", nil, "let web pages of this `ORIGIN`, as in https://example.com, use the proxy; * = all; repeatable")
+	f.BoolVar(&o.keepHost, "keep-host", false, "forward the client's Host, to test the server's check of it")
+	f.BoolVar(&o.keepOrigin, "keep-origin", false, "forward an Origin that names the proxy, to test the server's check of it")
+	f.BoolVar(&o.tls, "tls", false, "speak TLS to the client, with a certificate of this machine that it must be told to trust")
+	f.StringVar(&o.record.File, "record", "", "record the session to `FILE`, or to a free name beside it")
+	o.http.AddConnection(cmd)
+	o.record.AddFolder(cmd)
+	o.record.AddRing(cmd)
+	term.Complete(cmd, "secret-path", "auto", "on", "off")
+	return cmd
+}
+
+func (o *proxyOptions) run(ctx context.Context, args []string, out, errw io.Writer) error {
+	cfg := capture.ProxyConfig{
+		Name: o.name, Listen: o.listen, AllowOrigin: o.allowOrigin, KeepHost: o.keepHost, KeepOrigin: o.keepOrigin,
+		Record: o.record.Record, Errors: errw,
+	}
+	var err error
+	if cfg.Servers, err = proxyServers(args); err != nil {
+		return err
+	}
+	if len(cfg.Servers) > 1 && (o.name != "" || o.record.File != "") {
+		return term.Usage("name several servers as NAME=URL; each has a session file of its own", "--name and --record are for one server")
+	}
+	switch o.secretPath {
+	case "on", "off":
+		cfg.RandomPath = o.secretPath == "on"
+	case "auto":
+		cfg.RandomPath = sharedMachine()
+	default:
+		return term.Usage("--secret-path on, off or auto", "--secret-path %s", o.secretPath)
+	}
+	if cfg.Transport, err = o.http.Transport(); err != nil {
+		return err
+	}
+	if o.tls {
+		file, err := certificateFile()
+		if err == nil {
+			host, _, _ := net.SplitHostPort(o.listen)
+			cfg.Certificate, err = http.Certificate(file, certificateHosts(host)...)
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(errw, "wiretea: the client must trust %s; Node.js: NODE_EXTRA_CA_CERTS=%s\n", term.Visible(file), term.ShellWord(file))
+	}
+	debug.SetGCPercent(teeGarbage)
+	proxy, err := capture.StartProxy(cfg)
+	if err != nil {
+		return &term.Failure{Code: term.ExitUsage, Hint: "--listen 127.0.0.1:0 takes a free port", Err: fmt.Errorf("the proxy cannot listen: %w", err)}
+	}
+	for _, server := range cfg.Servers {
+		line := proxy.URL(server.Name)
+		if server.Name != "" {
+			line = server.Name + " " + line
+		}
+		fmt.Fprintln(out, line)
+	}
+	fmt.Fprintln(errw, "wiretea: recording; wiretea attach shows the traffic, ctrl-c ends the proxy")
+	select {
+	case <-ctx.Done():
+		err = proxy.Close("quit")
+	case err = <-proxy.Failed():
+		_ = proxy.Close("error")
+	}
+	o.record.Prune(errw)
+	return err
+}
+
+// certificateFile is where the certificate of --tls is kept.
+func certificateFile() (string, error) {
+	folder, err := recorder.SessionsFolder("")
+	if err != nil {
+		return "", err
+	}
+	folder = filepath.Dir(folder)
+	return filepath.Join(folder, "proxy-certificate.pem"), os.MkdirAll(folder, 0o700)
+}
+
+// certificateHosts are the hosts that the certificate is for, besides this machine's own
+// names.
+func certificateHosts(listen string) []string {
+	if ip := net.ParseIP(listen); listen == "" || ip != nil && ip.IsUnspecified() {
+		return nil
+	}
+	return []string{listen}
+}
+
+// proxyServers are the servers that the arguments name.
+func proxyServers(args []string) ([]capture.ProxyServer, error) {
+	var servers []capture.ProxyServer
+	for _, arg := range args {
+		name, text, named := strings.Cut(arg, "=")
+		if !named || strings.ContainsAny(name, ":/?") {
+			name, text = "", arg
+		}
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			// What url.Parse says of a URL may hold a password.
+			return nil, term.Usage("as in http://localhost:3000/mcp or NAME=http://localhost:3000/mcp", "an argument is not a URL")
+		}
+		if name == "" && len(args) > 1 {
+			return nil, term.Usage("as in files=http://localhost:3000/mcp", "several servers need names: NAME=URL")
+		}
+		servers = append(servers, capture.ProxyServer{Name: name, URL: u})
+	}
+	return servers, nil
+}
+
+// firstPerson is the least uid of a person on most systems.
+const firstPerson = 1000
+
+// sharedMachine reports whether several people have accounts on the machine, as far as
+// its user database tells.
+func sharedMachine() bool {
+	text, err := os.ReadFile("/etc/passwd")
+	if err != nil {
+		return false
+	}
+	people := 0
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if len(fields) < 7 || strings.HasSuffix(fields[6], "nologin") || strings.HasSuffix(fields[6], "false") {
+			continue
+		}
+		var uid int
+		if _, err := fmt.Sscan(fields[2], &uid); err == nil && uid >= firstPerson && uid < 60000 {
+			people++
+		}
+	}
+	return people > 1
+}
